@@ -1,0 +1,585 @@
+//! The rules of moving, joining, quitting and ending, most of them drawn.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::{SightRule, Tile};
+
+/// Each `*` that is drawn holds this many nuggets.
+const PILE: u32 = 10;
+
+fn name(text: &str) -> Name {
+    Name::new(text.as_bytes()).unwrap()
+}
+
+fn letter(drawn: char) -> Letter {
+    Letter::nth(drawn as usize - 'A' as usize).unwrap()
+}
+
+/// A game from a drawing: `@` is player A (`&` on a passage), other capitals are other players,
+/// `*` is gold. All stand on room spots but `&`.
+fn draw(rules: Rules, drawn: &str) -> Game {
+    let drawn = drawn.trim_start_matches('\n');
+    let mut map = drawn.to_string();
+    let (mut piles, mut starts) = (vec![], vec![]);
+    for (row, line) in (0..).zip(drawn.lines()) {
+        for (col, mark) in (0..).zip(line.chars()) {
+            let at = Point::new(row, col);
+            match mark {
+                '*' => piles.push((at, PILE)),
+                '@' | '&' => starts.push(('A', at)),
+                'A'..='Z' => starts.push((mark, at)),
+                _ => continue,
+            }
+        }
+    }
+    starts.sort_unstable();
+    map = map.replace('&', "#");
+    map = map.replace(
+        |mark: char| mark == '*' || mark == '@' || mark.is_ascii_uppercase(),
+        ".",
+    );
+    let sight = Arc::new(Sight::new(
+        Map::parse(map.as_bytes()).unwrap().map,
+        SightRule::default(),
+    ));
+    let starts: Vec<Point> = starts.into_iter().map(|(_, at)| at).collect();
+    let count = starts.len();
+    let mut game = Game::arranged(sight, rules, Seed::new(1), piles, starts);
+    for player in 0..count {
+        game.apply(Input::Join(name(&format!("player {player}"))), &mut vec![]);
+    }
+    game
+}
+
+fn press(game: &mut Game, player: char, keys: &str) -> Vec<Event> {
+    let mut events = Vec::new();
+    for key in keys.bytes() {
+        game.apply(
+            Input::Press(letter(player), Stroke::from_key(key).unwrap()),
+            &mut events,
+        );
+    }
+    events
+}
+
+fn drawn(game: &Game) -> String {
+    game.view(Viewer::Spectator).to_string().replace('A', "@")
+}
+
+/// The heart of these tests: a map, the keys that A presses, the map afterwards.
+fn check(before: &str, keys: &str, after: &str) {
+    check_by(Rules::default(), before, keys, after);
+}
+
+fn check_by(rules: Rules, before: &str, keys: &str, after: &str) {
+    let mut game = draw(rules, before);
+    press(&mut game, 'A', keys);
+    assert_eq!(format!("\n{}", drawn(&game)), after, "after {keys}");
+}
+
+#[test]
+fn each_key_takes_one_step_in_its_direction() {
+    let before = "
++---+
+|..*|
+|.@.|
+|...|
++---+
+";
+    for (key, row, col) in [
+        ('h', 2, 1),
+        ('l', 2, 3),
+        ('k', 1, 2),
+        ('j', 3, 2),
+        ('y', 1, 1),
+        ('u', 1, 3),
+        ('b', 3, 1),
+        ('n', 3, 3),
+    ] {
+        let mut game = draw(Rules::default(), before);
+        press(&mut game, 'A', &key.to_string());
+        assert_eq!(
+            game.player(letter('A')).at(),
+            Some(Point::new(row, col)),
+            "{key}"
+        );
+    }
+}
+
+#[test]
+fn walls_and_rock_stop_a_step() {
+    let before = "
++--+
+|@.|
++--+
+  *
+";
+    let mut game = draw(Rules::default(), before);
+    for key in ["h", "k", "j", "y", "u", "b", "n", "H", "K"] {
+        assert_eq!(
+            press(&mut game, 'A', key),
+            [Event::Refused(Refusal::Blocked)],
+            "{key}"
+        );
+    }
+    assert_eq!(
+        format!("\n{}", drawn(&game)),
+        before.replace("  *\n", "  * \n")
+    );
+}
+
+#[test]
+fn the_edges_of_the_map_stop_a_step() {
+    check("\n.@*\n", "kjKJyubn", "\n.@*\n");
+    check("\n.@*.\n*...\n", "lL", "\n...@\n*...\n");
+}
+
+#[test]
+fn diagonals_may_cut_corners() {
+    check(
+        "
++--+
+|.@|
++--+#
+   *#
+",
+        "n",
+        "
++--+ \n|.@| \n+--+#
+   *#
+",
+    );
+    check(
+        "
+|.@|*
++--##
+",
+        "nl",
+        "
+|..|*
++--#@
+",
+    );
+}
+
+#[test]
+fn a_sprint_goes_on_until_the_next_gridpoint_is_no_spot() {
+    check(
+        "
++------+
+|@.....|
+|.....*|
++------+
+",
+        "L",
+        "
++------+
+|.....@|
+|.....*|
++------+
+",
+    );
+    check(
+        "
++----+
+|@...##
+|....|#
+|...*|#
++----+
+",
+        "LJ",
+        "
++----+ 
+|....##
+|....|#
+|...*|@
++----+ 
+",
+    );
+}
+
+#[test]
+fn a_diagonal_sprint_cuts_corners_too() {
+    check(
+        "
+@....
+.....
+...##
+*..##
+",
+        "N",
+        "
+.....
+.....
+...##
+*..@#
+",
+    );
+}
+
+#[test]
+fn stepping_onto_a_player_swaps_the_two() {
+    check("\n.@B*\n", "l", "\n.B@*\n");
+    check("\n@..\n.B.\n..*\n", "n", "\nB..\n.@.\n..*\n");
+}
+
+#[test]
+fn a_sprint_goes_on_through_players_each_swapped_in_turn() {
+    check("\n@B.C.\n*....\n", "L", "\nB.C.@\n*....\n");
+}
+
+#[test]
+fn stepping_onto_gold_takes_the_whole_pile() {
+    let mut game = draw(Rules::default(), "\n@**\n");
+    let events = press(&mut game, 'A', "l");
+    let taken = Event::Collected {
+        player: letter('A'),
+        nuggets: PILE,
+    };
+    assert_eq!(events, [Event::Moved(letter('A')), taken]);
+    assert_eq!(drawn(&game), ".@*\n");
+    assert_eq!(
+        (game.player(letter('A')).purse(), game.remaining()),
+        (PILE, PILE)
+    );
+}
+
+#[test]
+fn a_sprint_goes_over_gold_and_takes_it_all() {
+    let mut game = draw(Rules::default(), "\n@.*.*.B\n......*\n");
+    press(&mut game, 'A', "L");
+    assert_eq!(drawn(&game), ".....B@\n......*\n");
+    assert_eq!(
+        (game.player(letter('A')).purse(), game.remaining()),
+        (2 * PILE, PILE)
+    );
+}
+
+#[test]
+fn the_other_of_a_swap_takes_nothing_and_loses_nothing() {
+    let mut game = draw(Rules::default(), "\n*@B*\n");
+    press(&mut game, 'B', "l");
+    press(&mut game, 'A', "ll");
+    assert_eq!(drawn(&game), "*.B@\n");
+    assert_eq!(
+        (
+            game.player(letter('A')).purse(),
+            game.player(letter('B')).purse()
+        ),
+        (0, PILE)
+    );
+}
+
+#[test]
+fn with_sprint_stops_a_sprint_stops_on_gold_and_on_meeting_a_player() {
+    let rules = Rules {
+        sprint_stops: true,
+        ..Rules::default()
+    };
+    check_by(rules, "\n@.*.*\n", "L", "\n..@.*\n");
+    check_by(rules, "\n@.B.*\n", "L", "\n.B@.*\n");
+    check_by(rules, "\n@....\n*....\n", "L", "\n....@\n*....\n");
+}
+
+#[test]
+fn everything_seen_from_every_spot_of_a_sprint_becomes_known() {
+    let mut game = draw(
+        Rules::default(),
+        "
+     +--+
+     |..|
+     +#-+
+      #
+&#######
+      #
+     +#-+
+     |.*|
+     +--+
+",
+    );
+    press(&mut game, 'A', "L");
+    // Of the forks it passed only the first spots: from each the next one was dark.
+    let view = game.view(Viewer::Player(letter('A'))).to_string();
+    let shown: Vec<&str> = view.lines().map(str::trim_end).collect();
+    assert_eq!(
+        shown,
+        ["", "", "", "      #", "#######@", "      #", "", "", ""]
+    );
+}
+
+#[test]
+fn whoever_is_swapped_during_a_sprint_sees_from_the_new_spot() {
+    let mut game = draw(
+        Rules::default(),
+        "
++-----+
+|@.B..|
+|.+-+.|
+|.| |*|
++-+ +-+
+",
+    );
+    let before = game.player(letter('B')).known().clone();
+    press(&mut game, 'A', "L");
+    let (player, sight) = (game.player(letter('B')), Arc::clone(game.sight()));
+    assert_eq!(player.at(), Some(Point::new(1, 2)));
+    assert!(player.known().contains_all(&before));
+    assert!(player.known().contains_all(&sight.from(Point::new(1, 2))));
+}
+
+#[test]
+fn gold_and_others_show_only_while_in_sight_and_the_map_stays_known() {
+    let mut game = draw(
+        Rules::default(),
+        "
++----+
+|@.*B#&
++----+
+"
+        .replace('&', "#")
+        .as_str(),
+    );
+    let view = |game: &Game| format!("\n{}", game.view(Viewer::Player(letter('A'))));
+    assert_eq!(view(&game), "\n+----+ \n|@.*B# \n+----+ \n");
+    press(&mut game, 'B', "ll");
+    assert_eq!(view(&game), "\n+----+ \n|@.*.# \n+----+ \n");
+    press(&mut game, 'A', "l");
+    assert_eq!(view(&game), "\n+----+ \n|.@*.# \n+----+ \n");
+}
+
+#[test]
+fn players_land_on_free_room_spots_one_letter_after_another() {
+    let sight = Arc::new(Sight::new(
+        crate::shipped::ALL[0].map(),
+        SightRule::default(),
+    ));
+    for seed in 0..20 {
+        let mut game = Game::new(Arc::clone(&sight), Rules::default(), Seed::new(seed)).unwrap();
+        let mut events = Vec::new();
+        for player in 0..26 {
+            game.apply(Input::Join(name(&format!("p{player}"))), &mut events);
+        }
+        let letters: String = game
+            .players()
+            .iter()
+            .map(|p| p.letter().to_string())
+            .collect();
+        assert_eq!(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+        let mut taken: Vec<Point> = game.players().iter().filter_map(Player::at).collect();
+        taken.extend(game.piles().map(|(at, _)| at));
+        let count = taken.len();
+        taken.sort_unstable();
+        taken.dedup();
+        assert_eq!(taken.len(), count, "two on one spot");
+        assert!(
+            taken
+                .iter()
+                .all(|at| game.map().tile(*at) == Some(Tile::Room))
+        );
+        assert!(game.players().iter().all(|player| player.purse() == 0));
+
+        events.clear();
+        game.apply(Input::Join(name("one too many")), &mut events);
+        assert_eq!(events, [Event::Refused(Refusal::Full)]);
+        assert_eq!(game.players().len(), 26);
+    }
+}
+
+#[test]
+fn where_no_room_spot_is_free_nobody_joins() {
+    let mut game = draw(Rules::default(), "\n@*\n");
+    let mut events = vec![];
+    game.apply(Input::Join(name("Bob")), &mut events);
+    assert_eq!(events, [Event::Refused(Refusal::NoSpot)]);
+    assert_eq!(game.players().len(), 1);
+}
+
+#[test]
+fn who_quits_is_off_the_map_stays_in_the_table_and_frees_no_letter() {
+    let mut game = draw(Rules::default(), "\n@*B*..\n");
+    press(&mut game, 'A', "l");
+    let mut events = vec![];
+    game.apply(Input::Leave(letter('A')), &mut events);
+    assert_eq!(events, [Event::Left(letter('A'))]);
+    assert_eq!(drawn(&game), "..B*..\n");
+    assert_eq!(
+        game.table().to_string(),
+        "A         10 player 0\nB          0 player 1"
+    );
+    assert_eq!(
+        press(&mut game, 'A', "l"),
+        [Event::Refused(Refusal::NotPlaying)]
+    );
+
+    game.apply(Input::Join(name("Cy")), &mut events);
+    assert_eq!(events.last(), Some(&Event::Joined(letter('C'))));
+}
+
+#[test]
+fn the_game_ends_when_the_last_nugget_is_taken() {
+    let mut game = draw(Rules::default(), "\n@*.B\n");
+    let events = press(&mut game, 'A', "l");
+    assert_eq!(events.last(), Some(&Event::Over(End::AllCollected)));
+    assert_eq!(game.end(), Some(End::AllCollected));
+    assert_eq!(press(&mut game, 'B', "h"), [Event::Refused(Refusal::Over)]);
+    assert_eq!(drawn(&game), ".@.B\n");
+}
+
+#[test]
+fn the_sprint_that_takes_the_last_nugget_is_run_to_its_end() {
+    let mut game = draw(Rules::default(), "\n@*..\n");
+    press(&mut game, 'A', "L");
+    assert_eq!(drawn(&game), "...@\n");
+}
+
+#[test]
+fn the_game_ends_when_all_who_could_join_have_quit() {
+    let rules = Rules {
+        max_players: 2,
+        ..Rules::default()
+    };
+    let mut game = draw(rules, "\n@.B*\n");
+    let mut events = vec![];
+    game.apply(Input::Leave(letter('A')), &mut events);
+    assert_eq!(game.end(), None);
+    game.apply(Input::Leave(letter('B')), &mut events);
+    assert_eq!(events.last(), Some(&Event::Over(End::NobodyLeft)));
+}
+
+#[test]
+fn an_empty_game_goes_on_unless_the_rules_say_otherwise() {
+    let mut game = draw(Rules::default(), "\n@.*.\n");
+    game.apply(Input::Leave(letter('A')), &mut vec![]);
+    assert_eq!(game.end(), None);
+
+    let rules = Rules {
+        end_when_empty: true,
+        ..Rules::default()
+    };
+    let mut game = draw(rules, "\n@.*.\n");
+    game.apply(Input::Leave(letter('A')), &mut vec![]);
+    assert_eq!(game.end(), Some(End::Emptied));
+}
+
+#[derive(Clone, Debug)]
+enum Act {
+    Join,
+    Press(usize, u8),
+    Leave(usize),
+}
+
+fn any_acts() -> impl Strategy<Value = Vec<Act>> {
+    let act = prop_oneof![
+        2 => Just(Act::Join),
+        30 => (0..6usize, prop::sample::select(b"hjklyubnHJKLYUBN".to_vec()))
+            .prop_map(|(player, key)| Act::Press(player, key)),
+        1 => (0..6usize).prop_map(Act::Leave),
+    ];
+    prop::collection::vec(act, 0..120)
+}
+
+fn input(act: &Act) -> Input {
+    match *act {
+        Act::Join => Input::Join(name("somebody")),
+        Act::Press(player, key) => {
+            Input::Press(Letter::nth(player).unwrap(), Stroke::from_key(key).unwrap())
+        }
+        Act::Leave(player) => Input::Leave(Letter::nth(player).unwrap()),
+    }
+}
+
+fn any_game() -> impl Strategy<Value = Game> {
+    (
+        0..crate::shipped::ALL.len(),
+        0..1000i64,
+        any::<bool>(),
+        any::<bool>(),
+    )
+        .prop_map(|(map, seed, sprint_stops, dark)| {
+            let rule = if dark {
+                SightRule::DarkPassages
+            } else {
+                SightRule::StraightPassages
+            };
+            let sight = Arc::new(Sight::new(crate::shipped::ALL[map].map(), rule));
+            let rules = Rules {
+                sprint_stops,
+                ..Rules::default()
+            };
+            Game::new(sight, rules, Seed::new(seed)).unwrap()
+        })
+}
+
+fn check_invariants(game: &Game) -> Result<(), TestCaseError> {
+    let purses: u32 = game.players().iter().map(Player::purse).sum();
+    prop_assert_eq!(purses + game.remaining(), 250, "gold is conserved");
+
+    let mut spots: Vec<Point> = game.players().iter().filter_map(Player::at).collect();
+    spots.extend(game.piles().map(|(at, _)| at));
+    let occupants = spots.len();
+    spots.sort_unstable();
+    spots.dedup();
+    prop_assert_eq!(spots.len(), occupants, "one occupant per spot");
+    prop_assert!(
+        spots
+            .iter()
+            .all(|at| game.map().tile(*at).is_some_and(Tile::is_spot))
+    );
+
+    for player in game.players() {
+        if let Some(at) = player.at() {
+            prop_assert!(
+                player.known().contains_all(&game.sight().from(at)),
+                "seen is known"
+            );
+        }
+        let view = game.view(Viewer::Player(player.letter())).to_string();
+        let shown = view.bytes().filter(|b| *b != b'\n');
+        for (index, (shown, tile)) in shown.zip(game.map().tiles()).enumerate() {
+            prop_assert!(
+                shown == b' ' || player.known().contains(index),
+                "unknown gridpoint shown as {:?} over {:?}",
+                char::from(shown),
+                tile
+            );
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn whatever_is_done_the_invariants_hold(mut game in any_game(), acts in any_acts()) {
+        for act in &acts {
+            game.apply(input(act), &mut vec![]);
+        }
+        check_invariants(&game)?;
+    }
+
+    #[test]
+    fn nothing_known_is_ever_forgotten(mut game in any_game(), acts in any_acts()) {
+        for act in &acts {
+            let before: Vec<PointSet> = game.players().iter().map(|p| p.known().clone()).collect();
+            game.apply(input(act), &mut vec![]);
+            for (player, known) in game.players().iter().zip(&before) {
+                prop_assert!(player.known().contains_all(known));
+            }
+        }
+    }
+
+    #[test]
+    fn two_runs_are_equal(game in any_game(), acts in any_acts()) {
+        let run = || {
+            let (mut game, mut events, mut shown) = (game.clone(), vec![], vec![]);
+            for act in &acts {
+                game.apply(input(act), &mut events);
+                game.view(Viewer::Spectator).write_to(&mut shown);
+            }
+            (events, shown, game.table().to_string())
+        };
+        prop_assert_eq!(run(), run());
+    }
+}

@@ -1,0 +1,131 @@
+//! Where the gold lies: piles, and how they are spread at the start of a game.
+
+use crate::{Chance, Map, Point, Rules};
+
+/// The piles that lie on the map, in the order in which they were laid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Piles {
+    piles: Vec<(Point, u32)>,
+}
+
+impl Piles {
+    /// Piles laid by hand.
+    pub(crate) fn new(piles: Vec<(Point, u32)>) -> Self {
+        Self { piles }
+    }
+
+    /// Spreads all nuggets over different room spots.
+    ///
+    /// The number of piles is any of `min_piles..=max_piles`, equally likely; so is every way to
+    /// divide the nuggets among them. The map must have the room (see `Rules::check_room`).
+    pub(crate) fn spread(map: &Map, rules: &Rules, chance: &mut Chance) -> Self {
+        let count = rules.min_piles + chance.below(rules.max_piles - rules.min_piles + 1);
+        let sizes = divide(rules.nuggets, count, chance);
+        let spots = map.room_spots();
+        let chosen = chance.distinct(sizes.len(), spots.len());
+        Self {
+            piles: chosen
+                .into_iter()
+                .map(|index| spots[index])
+                .zip(sizes)
+                .collect(),
+        }
+    }
+
+    /// Every pile with its size.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Point, u32)> + '_ {
+        self.piles.iter().copied()
+    }
+
+    /// Does a pile lie here?
+    pub(crate) fn is_at(&self, at: Point) -> bool {
+        self.piles.iter().any(|(spot, _)| *spot == at)
+    }
+
+    /// Takes the whole pile that lies here.
+    pub(crate) fn take(&mut self, at: Point) -> Option<u32> {
+        let found = self.piles.iter().position(|(spot, _)| *spot == at)?;
+        Some(self.piles.remove(found).1)
+    }
+
+    /// The nuggets in all piles.
+    pub(crate) fn nuggets(&self) -> u32 {
+        self.piles.iter().map(|(_, size)| size).sum()
+    }
+}
+
+/// Cuts a row of nuggets into so many parts, none of them empty: the cuts are different gaps
+/// between neighbours.
+fn divide(nuggets: u32, parts: u32, chance: &mut Chance) -> Vec<u32> {
+    assert!(
+        (1..=nuggets).contains(&parts),
+        "{nuggets} nuggets can't make {parts} piles"
+    );
+    let gaps = nuggets as usize - 1;
+    let mut cuts = chance.distinct(parts as usize - 1, gaps);
+    cuts.sort_unstable();
+    let ends = cuts.into_iter().map(|gap| gap as u32 + 1).chain([nuggets]);
+    ends.scan(0, |start, end| Some(end - std::mem::replace(start, end)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Seed, Tile, shipped};
+
+    fn piles(seed: i64) -> Vec<(Point, u32)> {
+        let map = shipped::ALL[0].map();
+        Piles::spread(&map, &Rules::default(), &mut Chance::new(Seed::new(seed))).piles
+    }
+
+    #[test]
+    fn all_nuggets_lie_in_full_piles_on_different_room_spots() {
+        let map = shipped::ALL[0].map();
+        for seed in 0..300 {
+            let piles = piles(seed);
+            assert_eq!(piles.iter().map(|(_, size)| size).sum::<u32>(), 250);
+            assert!(
+                piles
+                    .iter()
+                    .all(|(at, size)| *size >= 1 && map.tile(*at) == Some(Tile::Room))
+            );
+            let mut spots: Vec<Point> = piles.iter().map(|(at, _)| *at).collect();
+            spots.sort_unstable();
+            spots.dedup();
+            assert_eq!(spots.len(), piles.len());
+        }
+    }
+
+    #[test]
+    fn every_number_of_piles_from_10_to_30_happens() {
+        let mut counts: Vec<usize> = (0..600).map(|seed| piles(seed).len()).collect();
+        counts.sort_unstable();
+        counts.dedup();
+        assert_eq!(counts, (10..=30).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn sizes_really_vary() {
+        let sizes: Vec<u32> = (0..50)
+            .flat_map(|seed| piles(seed))
+            .map(|(_, size)| size)
+            .collect();
+        assert_eq!(sizes.iter().min(), Some(&1));
+        assert!(
+            sizes.iter().max() > Some(&60),
+            "no large pile in fifty games"
+        );
+        let mut different = sizes.clone();
+        different.sort_unstable();
+        different.dedup();
+        assert!(different.len() > 30, "only {} sizes", different.len());
+    }
+
+    #[test]
+    fn gold_can_be_divided_to_the_last_nugget() {
+        let mut chance = Chance::new(Seed::new(1));
+        assert_eq!(divide(5, 5, &mut chance), [1; 5]);
+        assert_eq!(divide(5, 1, &mut chance), [5]);
+    }
+}

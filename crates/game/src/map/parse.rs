@@ -1,0 +1,387 @@
+//! Reading a map file: what is taken as it is, what is mended with a warning, what is refused.
+//!
+//! The bytes are an argument; opening files and naming them is the caller's business.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::{Map, Tile};
+
+/// The largest payload of a datagram; a `DISPLAY` of the map must fit.
+const MAX_MESSAGE_BYTES: usize = 65_507;
+/// `DISPLAY` and its newline.
+const DISPLAY_HEAD_BYTES: usize = 8;
+
+/// A map that was read, and what had to be mended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parsed {
+    /// The map.
+    pub map: Map,
+    /// What the file had otherwise than a map file should.
+    pub mends: Vec<Mend>,
+}
+
+/// Something in the file that is taken in spite of its form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Mend {
+    /// Lines end with a carriage return and a newline.
+    #[error("{lines} of its lines end in CR LF; the CR is left off")]
+    CarriageReturns {
+        /// How many lines.
+        lines: usize,
+    },
+    /// The last line has no newline.
+    #[error("the last line has no newline")]
+    NoFinalNewline,
+    /// Editors strip trailing blanks.
+    #[error(
+        "{lines} of its lines are shorter than the widest, which has {width} columns (line {first} \
+         is the first); they are padded with rock"
+    )]
+    ShortLines {
+        /// How many lines.
+        lines: usize,
+        /// The first of them, counted from 1.
+        first: usize,
+        /// The width of the widest line.
+        width: usize,
+    },
+}
+
+/// Why a file is no map. The text says where, what was found and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MapError {
+    /// No gridpoint at all.
+    #[error("line 1, column 1: found nothing: the file is empty. Draw a map in it")]
+    Empty,
+    /// A character that draws nothing.
+    #[error(
+        "{at}: found {found}, which is no map character. A map is drawn with blanks and - | + . # \
+         only: put one of these there"
+    )]
+    Foreign {
+        /// Where the first one stands.
+        at: Place,
+        /// What it is.
+        found: Character,
+    },
+    /// More gridpoints than a message can show.
+    #[error(
+        "{at}: found {rows} lines of {cols} columns; the picture of a map must fit one datagram, \
+         so from here on it is too large. Make it smaller: {advice}"
+    )]
+    TooLarge {
+        /// The first gridpoint that is too many.
+        at: Place,
+        /// Lines of the file.
+        rows: usize,
+        /// Columns of its widest line.
+        cols: usize,
+        /// What would fit.
+        advice: String,
+    },
+}
+
+/// A place in a file, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+}
+
+/// A character that was found in a file, as somebody can read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Character {
+    /// Text.
+    Char(char),
+    /// A byte that is no text.
+    Byte(u8),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
+
+impl fmt::Display for Character {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Char('\t') => f.write_str("a tab"),
+            Self::Char('\r') => f.write_str("a carriage return"),
+            Self::Char(c) if c.is_ascii_graphic() => write!(f, "'{c}'"),
+            Self::Char(c) if c.is_alphanumeric() => write!(f, "'{c}' (U+{:04X})", u32::from(c)),
+            Self::Char(c) => write!(f, "the character U+{:04X}", u32::from(c)),
+            Self::Byte(byte) => write!(f, "the byte 0x{byte:02x}"),
+        }
+    }
+}
+
+impl Map {
+    /// Reads the text of a map file.
+    pub fn parse(text: &[u8]) -> Result<Parsed, MapError> {
+        let mut mends = Vec::new();
+        let lines = split_lines(text, &mut mends);
+        let cols = lines.iter().map(|line| line.len()).max().unwrap_or(0);
+        if cols == 0 {
+            return Err(MapError::Empty);
+        }
+        check_characters(&lines)?;
+        let (rows, cols) = check_size(lines.len(), cols)?;
+        note_short_lines(&lines, cols.into(), &mut mends);
+        let tiles = lines
+            .iter()
+            .flat_map(|line| tiles_of(line, cols.into()))
+            .collect();
+        Ok(Parsed {
+            map: Map { rows, cols, tiles },
+            mends,
+        })
+    }
+}
+
+/// The lines without their endings.
+fn split_lines<'a>(text: &'a [u8], mends: &mut Vec<Mend>) -> Vec<&'a [u8]> {
+    let whole = text.strip_suffix(b"\n");
+    let mut returns = 0;
+    let lines = whole
+        .unwrap_or(text)
+        .split(|&byte| byte == b'\n')
+        .map(|line| match line.strip_suffix(b"\r") {
+            Some(line) => {
+                returns += 1;
+                line
+            }
+            None => line,
+        })
+        .collect();
+    if returns > 0 {
+        mends.push(Mend::CarriageReturns { lines: returns });
+    }
+    if whole.is_none() {
+        mends.push(Mend::NoFinalNewline);
+    }
+    lines
+}
+
+fn check_characters(lines: &[&[u8]]) -> Result<(), MapError> {
+    for (line, text) in (1..).zip(lines) {
+        if let Some(bad) = text
+            .iter()
+            .position(|&byte| Tile::from_char(byte).is_none())
+        {
+            let at = Place {
+                line,
+                column: bad + 1,
+            };
+            return Err(MapError::Foreign {
+                at,
+                found: character_at(&text[bad..]),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The first character of these bytes, if they are text at all.
+fn character_at(bytes: &[u8]) -> Character {
+    let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    text.chars()
+        .next()
+        .map_or(Character::Byte(bytes[0]), Character::Char)
+}
+
+fn check_size(rows: usize, cols: usize) -> Result<(u16, u16), MapError> {
+    if let (Ok(r), Ok(c)) = (u16::try_from(rows), u16::try_from(cols))
+        && fits(rows, cols)
+    {
+        return Ok((r, c));
+    }
+    let most_rows = (1..rows).rev().find(|&fewer| fits(fewer, cols));
+    let most_cols = (1..cols).rev().find(|&fewer| fits(rows, fewer));
+    let at = match most_rows {
+        Some(rows) => Place {
+            line: rows + 1,
+            column: 1,
+        },
+        None => Place {
+            line: 1,
+            column: most_cols.map_or(1, |cols| cols + 1),
+        },
+    };
+    let advice = match (most_rows, most_cols) {
+        (Some(r), Some(c)) => format!("{r} lines of {cols} columns fit, or {rows} of {c}"),
+        (Some(r), None) => format!("{r} lines of {cols} columns fit"),
+        (None, Some(c)) => format!("{rows} lines of {c} columns fit"),
+        (None, None) => "255 lines of 255 columns fit".to_string(),
+    };
+    Err(MapError::TooLarge {
+        at,
+        rows,
+        cols,
+        advice,
+    })
+}
+
+/// Both limits: the one that the seeds state, and the true size of the message.
+fn fits(rows: usize, cols: usize) -> bool {
+    let gridpoints = rows.saturating_mul(cols);
+    let message = rows
+        .saturating_mul(cols + 1)
+        .saturating_add(DISPLAY_HEAD_BYTES);
+    gridpoints.saturating_add(10) < MAX_MESSAGE_BYTES && message <= MAX_MESSAGE_BYTES
+}
+
+fn note_short_lines(lines: &[&[u8]], width: usize, mends: &mut Vec<Mend>) {
+    let mut short = (1..).zip(lines).filter(|(_, line)| line.len() < width);
+    if let Some((first, _)) = short.next() {
+        mends.push(Mend::ShortLines {
+            lines: 1 + short.count(),
+            first,
+            width,
+        });
+    }
+}
+
+fn tiles_of(line: &[u8], width: usize) -> impl Iterator<Item = Tile> {
+    let drawn = line
+        .iter()
+        .map(|&byte| Tile::from_char(byte).expect("checked before"));
+    drawn.chain(std::iter::repeat(Tile::Rock)).take(width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn refusal(text: &[u8]) -> String {
+        Map::parse(text).unwrap_err().to_string()
+    }
+
+    fn mended(text: &[u8]) -> (String, Vec<String>) {
+        let parsed = Map::parse(text).unwrap();
+        (
+            parsed.map.to_string(),
+            parsed.mends.iter().map(Mend::to_string).collect(),
+        )
+    }
+
+    #[test]
+    fn a_map_file_is_taken_as_it_is() {
+        let text = "+--+ \n|..###\n+--+ #\n".replace("+ \n", "+  \n");
+        assert_eq!(mended(text.as_bytes()), (text.clone(), vec![]));
+    }
+
+    #[test]
+    fn crlf_a_missing_newline_and_stripped_blanks_are_mended() {
+        let (map, mends) = mended(b"+--+\r\n|..#\r\n+--+##\r");
+        assert_eq!(map, "+--+  \n|..#  \n+--+##\n");
+        assert_eq!(
+            mends,
+            [
+                "3 of its lines end in CR LF; the CR is left off",
+                "the last line has no newline",
+                "2 of its lines are shorter than the widest, which has 6 columns (line 1 is the \
+                 first); they are padded with rock",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_empty_line_is_a_row_of_rock() {
+        let (map, _) = mended(b"\n.#\n\n");
+        assert_eq!(map, "  \n.#\n  \n");
+    }
+
+    #[test]
+    fn nothing_is_no_map() {
+        for text in [&b""[..], b"\n", b"\n\n\n", b"\r\n"] {
+            assert_eq!(
+                refusal(text),
+                "line 1, column 1: found nothing: the file is empty. Draw a map in it"
+            );
+        }
+    }
+
+    #[test]
+    fn a_foreign_character_is_named_with_its_place() {
+        let found = |text: &[u8]| {
+            let text = refusal(text);
+            text.split(", which").next().unwrap().to_string()
+        };
+        assert_eq!(found(b"...\n..x\n"), "line 2, column 3: found 'x'");
+        assert_eq!(found(b"@..\n"), "line 1, column 1: found '@'");
+        assert_eq!(found(b".\t.\n"), "line 1, column 2: found a tab");
+        assert_eq!(
+            found(b".\r.\n"),
+            "line 1, column 2: found a carriage return"
+        );
+        assert_eq!(
+            found("..é\n".as_bytes()),
+            "line 1, column 3: found 'é' (U+00E9)"
+        );
+        assert_eq!(
+            found("\u{feff}..\n".as_bytes()),
+            "line 1, column 1: found the character U+FEFF"
+        );
+        assert_eq!(
+            found(b"..\n.\xff\n"),
+            "line 2, column 2: found the byte 0xff"
+        );
+        assert_eq!(
+            found(b".\0.\n"),
+            "line 1, column 2: found the character U+0000"
+        );
+    }
+
+    #[test]
+    fn a_map_must_fit_a_datagram() {
+        let field = |rows: usize, cols: usize| (" ".repeat(cols) + "\n").repeat(rows);
+        for (rows, cols) in [(255, 255), (1, 65_496), (32_749, 1)] {
+            assert!(
+                Map::parse(field(rows, cols).as_bytes()).is_ok(),
+                "{rows} x {cols} fits"
+            );
+        }
+        for (rows, cols) in [
+            (256, 255),
+            (255, 256),
+            (1, 65_497),
+            (32_750, 1),
+            (300, 70_000),
+        ] {
+            assert!(
+                Map::parse(field(rows, cols).as_bytes()).is_err(),
+                "{rows} x {cols} does not"
+            );
+        }
+        assert_eq!(
+            refusal(field(300, 300).as_bytes()),
+            "line 218, column 1: found 300 lines of 300 columns; the picture of a map must fit one \
+             datagram, so from here on it is too large. Make it smaller: 217 lines of 300 columns \
+             fit, or 300 of 217"
+        );
+        assert!(refusal(field(1, 70_000).as_bytes()).starts_with("line 1, column 65497: found 1 "));
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_the_reader_panic(text: Vec<u8>) {
+            let _ = Map::parse(&text);
+        }
+
+        #[test]
+        fn what_is_printed_is_read_back(
+            text in prop::collection::vec(prop::sample::select(b" -|+.#\n".to_vec()), 0..200)
+        ) {
+            if let Ok(parsed) = Map::parse(&text) {
+                let again = Map::parse(parsed.map.to_string().as_bytes()).unwrap();
+                prop_assert_eq!(again, Parsed { map: parsed.map, mends: vec![] });
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What is seen from where. Only the map counts, occupants never do, so the answer for a spot is
+//! found once and shared by every player of every game on that map.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use crate::{Map, Point, PointSet};
+
+mod line;
+
+/// What a look passes through. The two generations of the game differ in this.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SightRule {
+    /// 2021: only room spots are transparent; passages are dark.
+    #[default]
+    DarkPassages,
+    /// 2019: along its own row and column a player also looks through passage spots. Rock is
+    /// never seen (it shows as a blank either way).
+    StraightPassages,
+}
+
+/// A map with what is seen from each of its gridpoints.
+///
+/// ```
+/// use nuggets_game::{Map, Point, Sight, SightRule};
+///
+/// let map = Map::parse(b"+----+\n|....##\n+----+\n").unwrap().map;
+/// let sight = Sight::new(map, SightRule::DarkPassages);
+/// let seen = sight.from(Point::new(1, 1));
+/// let sees = |row, col| seen.contains(sight.map().index(Point::new(row, col)));
+/// assert!(sees(1, 5), "the mouth of the passage");
+/// assert!(!sees(1, 6), "but not beyond");
+/// ```
+#[derive(Debug)]
+pub struct Sight {
+    map: Map,
+    rule: SightRule,
+    kept: Box<[OnceLock<Arc<PointSet>>]>,
+    kept_bytes: AtomicUsize,
+}
+
+/// What is kept takes at most this much memory; beyond it, sight is found anew each time. All spots
+/// of a 21x79 map take less than a hundredth of it.
+const KEEP_AT_MOST_BYTES: usize = 64 << 20;
+
+impl Sight {
+    /// Sight on this map by this rule. Nothing is computed before somebody looks.
+    pub fn new(map: Map, rule: SightRule) -> Self {
+        let kept = map.tiles().iter().map(|_| OnceLock::new()).collect();
+        Self {
+            map,
+            rule,
+            kept,
+            kept_bytes: AtomicUsize::new(0),
+        }
+    }
+
+    /// The map.
+    pub fn map(&self) -> &Map {
+        &self.map
+    }
+
+    /// The rule.
+    pub fn rule(&self) -> SightRule {
+        self.rule
+    }
+
+    /// Everything that is seen from a gridpoint, itself included.
+    pub fn from(&self, at: Point) -> Arc<PointSet> {
+        let place = &self.kept[self.map.index(at)];
+        if let Some(seen) = place.get() {
+            return Arc::clone(seen);
+        }
+        let seen = Arc::new(self.look(at));
+        let bytes = seen.bytes();
+        // Two games may both count one spot: the budget is then a little smaller than it says.
+        if self.kept_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes <= KEEP_AT_MOST_BYTES {
+            return Arc::clone(place.get_or_init(|| seen));
+        }
+        self.kept_bytes.fetch_sub(bytes, Ordering::Relaxed);
+        seen
+    }
+
+    fn look(&self, from: Point) -> PointSet {
+        let mut seen = PointSet::empty(self.map.tiles().len());
+        for (index, to) in self.map.points().enumerate() {
+            if line::is_visible(&self.map, self.rule, from, to) {
+                seen.insert(index);
+            }
+        }
+        seen
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,241 @@
+//! Sight against the literal rule, written a second time in another way, on all kinds of maps.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::{Tile, shipped};
+
+const BOTH: [SightRule; 2] = [SightRule::DarkPassages, SightRule::StraightPassages];
+
+/// The rule word for word: for every line strictly between, look at all its gridpoints, keep those
+/// closer than one to the segment, and ask whether one of them is transparent.
+fn literally_visible(map: &Map, rule: SightRule, from: Point, to: Point) -> bool {
+    let grid = |at: Point| [i64::from(at.row), i64::from(at.col)];
+    let (start, end) = (grid(from), grid(to));
+    let straight = start[0] == end[0] || start[1] == end[1];
+    let transparent = |tile: Tile| {
+        let lit_passage = rule == SightRule::StraightPassages && straight;
+        tile == Tile::Room || lit_passage && tile == Tile::Passage
+    };
+    if rule == SightRule::StraightPassages && map.tile(to) == Some(Tile::Rock) {
+        return false;
+    }
+    let blocked_on = |axis: usize, line: i64| {
+        let other = 1 - axis;
+        let length = (end[axis] - start[axis]).abs();
+        // Where the segment crosses the line, and where gridpoints are, both times the length.
+        let crossing =
+            start[other] * length + (end[other] - start[other]) * (line - start[axis]).abs();
+        let near = map.points().filter(|at| {
+            grid(*at)[axis] == line && (grid(*at)[other] * length - crossing).abs() < length
+        });
+        !near
+            .into_iter()
+            .any(|at| map.tile(at).is_some_and(transparent))
+    };
+    (0..2).all(|axis| {
+        let (low, high) = (start[axis].min(end[axis]), start[axis].max(end[axis]));
+        (low + 1..high).all(|line| !blocked_on(axis, line))
+    })
+}
+
+fn compare_with_the_literal_rule(map: &Map, from: Point) {
+    for rule in BOTH {
+        let seen = Sight::new(map.clone(), rule).from(from);
+        for (index, to) in map.points().enumerate() {
+            let literally = literally_visible(map, rule, from, to);
+            assert_eq!(
+                seen.contains(index),
+                literally,
+                "{rule:?} from {from} to {to} on\n{map}"
+            );
+        }
+    }
+}
+
+fn any_map() -> impl Strategy<Value = Map> {
+    let tile = prop_oneof![3 => Just(b'.'), 2 => Just(b'#'), 1 => Just(b'|'), 1 => Just(b' ')];
+    (1..10usize, 1..12usize)
+        .prop_flat_map(move |(rows, cols)| {
+            prop::collection::vec(prop::collection::vec(tile.clone(), cols), rows)
+        })
+        .prop_map(|rows| Map::parse(&rows.join(&b'\n')).unwrap().map)
+}
+
+proptest! {
+    #[test]
+    fn sight_is_the_literal_rule(map in any_map(), pick: prop::sample::Index) {
+        let points: Vec<Point> = map.points().collect();
+        compare_with_the_literal_rule(&map, points[pick.index(points.len())]);
+    }
+
+    #[test]
+    fn sight_is_the_same_in_both_directions(map in any_map()) {
+        for rule in BOTH {
+            let sight = Sight::new(map.clone(), rule);
+            for (here, there) in pairs(&map.spots()) {
+                let index = |at| map.index(at);
+                prop_assert_eq!(
+                    sight.from(here).contains(index(there)),
+                    sight.from(there).contains(index(here)),
+                    "{} and {}", here, there
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn neighbours_and_oneself_are_always_seen(map in any_map()) {
+        let sight = Sight::new(map.clone(), SightRule::DarkPassages);
+        for at in map.points() {
+            let seen = sight.from(at);
+            let near = crate::Direction::ALL.into_iter().filter_map(|way| at.step(way));
+            let near = near.filter(|next| map.tile(*next).is_some()).chain([at]);
+            prop_assert!(near.into_iter().all(|next| seen.contains(map.index(next))));
+        }
+    }
+}
+
+fn pairs(points: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
+    let earlier = |index: usize| points[..index].iter().copied();
+    points
+        .iter()
+        .enumerate()
+        .flat_map(move |(index, at)| earlier(index).map(|other| (*at, other)))
+}
+
+/// All spots of the small maps and some of the large ones: the literal rule is slow.
+#[test]
+fn sight_is_the_literal_rule_on_the_shipped_maps() {
+    for shipped in shipped::ALL {
+        let map = shipped.map();
+        let spots = map.spots();
+        let every = spots
+            .len()
+            .div_ceil(if map.tiles().len() > 4000 { 2 } else { 12 });
+        for from in spots.into_iter().step_by(every) {
+            compare_with_the_literal_rule(&map, from);
+        }
+    }
+}
+
+/// Draws what is seen from `@`, which stands on a room spot; `?` is what is not seen.
+fn check(rule: SightRule, map: &str, seen: &str) {
+    let at = map
+        .trim_start()
+        .lines()
+        .enumerate()
+        .find_map(|(row, line)| {
+            Some(Point::new(
+                u16::try_from(row).unwrap(),
+                u16::try_from(line.find('@')?).unwrap(),
+            ))
+        });
+    let at = at.expect("an @ on the map");
+    let map = Map::parse(map.trim_start().replace('@', ".").as_bytes())
+        .unwrap()
+        .map;
+    let sight = Sight::new(map.clone(), rule);
+    let view = sight.from(at);
+    let mut drawn = String::new();
+    for (index, (point, tile)) in map.points().zip(map.tiles()).enumerate() {
+        drawn.push(match tile {
+            _ if point == at => '@',
+            tile if view.contains(index) => tile.as_char().into(),
+            _ => '?',
+        });
+        if point.col + 1 == map.cols() {
+            drawn.push('\n');
+        }
+    }
+    assert_eq!(format!("\n{drawn}"), seen, "{rule:?}");
+}
+
+#[test]
+fn a_pillar_hides_what_is_straight_behind_it_and_little_else() {
+    check(
+        SightRule::DarkPassages,
+        "
++---------+
+|.........|
+|@..+.....|
+|.........|
++---------+
+",
+        "
++---------+
+|.........|
+|@..+??????
+|.........|
++---------+
+",
+    );
+}
+
+#[test]
+fn two_neighbours_that_both_block_hide_what_is_between_them() {
+    check(
+        SightRule::DarkPassages,
+        "
+........
+@..+....
+...+....
+........
+........
+",
+        "
+........
+@..+????
+...+????
+......??
+........
+",
+    );
+}
+
+#[test]
+fn passages_are_dark_but_in_2019_one_looks_along_them() {
+    let map = "
++----+    +---+
+|.@..######...|
++----+    +---+
+";
+    check(
+        SightRule::DarkPassages,
+        map,
+        "
++----+?????????
+|.@..#?????????
++----+?????????
+",
+    );
+    check(
+        SightRule::StraightPassages,
+        map,
+        "
++----+?????????
+|.@..######...|
++----+?????????
+",
+    );
+}
+
+#[test]
+fn sight_is_found_once_and_shared() {
+    let sight = Sight::new(shipped::ALL[0].map(), SightRule::DarkPassages);
+    let spot = sight.map().room_spots()[0];
+    assert!(Arc::ptr_eq(&sight.from(spot), &sight.from(spot)));
+}
+
+#[test]
+fn beyond_the_budget_sight_is_found_anew_and_is_the_same() {
+    let sight = Sight::new(shipped::ALL[0].map(), SightRule::DarkPassages);
+    sight
+        .kept_bytes
+        .store(KEEP_AT_MOST_BYTES, Ordering::Relaxed);
+    let spot = sight.map().room_spots()[0];
+    let (once, again) = (sight.from(spot), sight.from(spot));
+    assert!(!Arc::ptr_eq(&once, &again));
+    assert_eq!(once, again);
+    assert_eq!(sight.kept_bytes.load(Ordering::Relaxed), KEEP_AT_MOST_BYTES);
+}

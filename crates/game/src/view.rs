@@ -1,0 +1,87 @@
+//! What somebody sees of a game: the picture that a client is sent.
+
+use std::fmt;
+
+use crate::{Game, Letter, Map, Point, Tile};
+
+/// Through whose eyes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Viewer {
+    /// A player sees what is in sight and remembers what was.
+    Player(Letter),
+    /// The spectator sees everything.
+    Spectator,
+}
+
+/// A picture of the game, drawn when it is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    game: &'a Game,
+    viewer: Viewer,
+}
+
+impl<'a> View<'a> {
+    pub(crate) fn new(game: &'a Game, viewer: Viewer) -> Self {
+        Self { game, viewer }
+    }
+
+    /// Appends the picture to `out`: every row with a newline.
+    pub fn write_to(&self, out: &mut Vec<u8>) {
+        let start = out.len();
+        match self.viewer {
+            Viewer::Spectator => {
+                self.draw_base(out, |_| true);
+                self.draw_occupants(&mut out[start..], |_| true);
+            }
+            Viewer::Player(letter) => self.draw_for(letter, out),
+        }
+    }
+
+    fn draw_for(&self, letter: Letter, out: &mut Vec<u8>) {
+        let start = out.len();
+        let player = self.game.player(letter);
+        let map = self.game.map();
+        self.draw_base(out, |index| player.known.contains(index));
+        if let Some(at) = player.at {
+            let seen = self.game.sight().from(at);
+            self.draw_occupants(&mut out[start..], |spot| seen.contains(map.index(spot)));
+            out[start + offset(map, at)] = b'@';
+        }
+    }
+
+    fn draw_base(&self, out: &mut Vec<u8>, is_known: impl Fn(usize) -> bool) {
+        let map = self.game.map();
+        let cols = usize::from(map.cols());
+        out.reserve((cols + 1) * usize::from(map.rows()));
+        for (index, tile) in map.tiles().iter().enumerate() {
+            let tile = if is_known(index) { *tile } else { Tile::Rock };
+            out.push(tile.as_char());
+            if (index + 1) % cols == 0 {
+                out.push(b'\n');
+            }
+        }
+    }
+
+    fn draw_occupants(&self, picture: &mut [u8], is_seen: impl Fn(Point) -> bool) {
+        let map = self.game.map();
+        let piles = self.game.piles().map(|(at, _)| (at, b'*'));
+        let players = self.game.players().iter();
+        let players = players.filter_map(|player| Some((player.at?, player.letter.as_char())));
+        for (at, drawn) in piles.chain(players).filter(|(at, _)| is_seen(*at)) {
+            picture[offset(map, at)] = drawn;
+        }
+    }
+}
+
+/// Where a gridpoint stands in a picture.
+fn offset(map: &Map, at: Point) -> usize {
+    map.index(at) + usize::from(at.row)
+}
+
+impl fmt::Display for View<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut picture = Vec::new();
+        self.write_to(&mut picture);
+        f.write_str(std::str::from_utf8(&picture).expect("pictures are ASCII"))
+    }
+}
