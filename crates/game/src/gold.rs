@@ -61,11 +61,16 @@ fn divide(nuggets: u32, parts: u32, chance: &mut Chance) -> Vec<u32> {
         (1..=nuggets).contains(&parts),
         "{nuggets} nuggets can't make {parts} piles"
     );
-    let gaps = nuggets as usize - 1;
-    let mut cuts = chance.distinct(parts as usize - 1, gaps);
-    cuts.sort_unstable();
-    let ends = cuts.into_iter().map(|gap| gap as u32 + 1).chain([nuggets]);
-    ends.scan(0, |start, end| Some(end - std::mem::replace(start, end)))
+    let gaps: Vec<u32> = (1..nuggets).collect();
+    let cuts = chance.distinct(parts as usize - 1, gaps.len());
+    let mut ends: Vec<u32> = cuts
+        .into_iter()
+        .map(|cut| gaps[cut])
+        .chain([nuggets])
+        .collect();
+    ends.sort_unstable();
+    ends.into_iter()
+        .scan(0, |start, end| Some(end - std::mem::replace(start, end)))
         .collect()
 }
 
@@ -107,10 +112,7 @@ mod tests {
 
     #[test]
     fn sizes_really_vary() {
-        let sizes: Vec<u32> = (0..50)
-            .flat_map(|seed| piles(seed))
-            .map(|(_, size)| size)
-            .collect();
+        let sizes: Vec<u32> = (0..50).flat_map(piles).map(|(_, size)| size).collect();
         assert_eq!(sizes.iter().min(), Some(&1));
         assert!(
             sizes.iter().max() > Some(&60),

@@ -90,6 +90,7 @@ fn the_example_map() {
 
 /// The walk of the 2021 document, picture after picture.
 #[test]
+#[allow(clippy::too_many_lines, reason = "one walk, and its pictures are tall")]
 fn the_walk_of_2021() {
     let gold = [(13, 27), (14, 32), (16, 30), (4, 61)];
     let mut story = Story::new(SightRule::DarkPassages, (13, 23), &gold);

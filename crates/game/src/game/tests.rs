@@ -29,7 +29,7 @@ fn draw(rules: Rules, drawn: &str) -> Game {
                 '*' => piles.push((at, PILE)),
                 '@' | '&' => starts.push(('A', at)),
                 'A'..='Z' => starts.push((mark, at)),
-                _ => continue,
+                _ => {}
             }
         }
     }
