@@ -45,9 +45,7 @@ impl Chance {
     pub fn new(seed: Seed) -> Self {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.0.to_le_bytes());
-        Self {
-            stream: ChaCha8Rng::from_seed(key),
-        }
+        Self { stream: ChaCha8Rng::from_seed(key) }
     }
 
     /// A whole number from 0 up to but not including `bound`, each equally likely.
@@ -106,10 +104,7 @@ mod tests {
             for _ in 0..bound * 40 {
                 met[chance.below(bound) as usize] = true;
             }
-            assert!(
-                met.into_iter().all(|met| met),
-                "some number below {bound} never came"
-            );
+            assert!(met.into_iter().all(|met| met), "some number below {bound} never came");
         }
     }
 

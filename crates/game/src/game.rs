@@ -92,15 +92,7 @@ impl Game {
         rules.check_room(sight.map())?;
         let mut chance = Chance::new(seed);
         let piles = Piles::spread(sight.map(), &rules, &mut chance);
-        Ok(Self {
-            sight,
-            rules,
-            chance,
-            piles,
-            players: vec![],
-            starts: vec![],
-            end: None,
-        })
+        Ok(Self { sight, rules, chance, piles, players: vec![], starts: vec![], end: None })
     }
 
     /// A game arranged by hand, for lessons and tests: gold as given, and the first players land
@@ -113,21 +105,10 @@ impl Game {
         starts: Vec<Point>,
     ) -> Self {
         let is_spot = |at: &Point| sight.map().tile(*at).is_some_and(crate::Tile::is_spot);
-        assert!(
-            piles.iter().map(|(at, _)| at).all(is_spot),
-            "gold lies on spots"
-        );
+        assert!(piles.iter().map(|(at, _)| at).all(is_spot), "gold lies on spots");
         assert!(starts.iter().all(is_spot), "players start on spots");
         let (chance, piles) = (Chance::new(seed), Piles::new(piles));
-        Self {
-            sight,
-            rules,
-            chance,
-            piles,
-            players: vec![],
-            starts,
-            end: None,
-        }
+        Self { sight, rules, chance, piles, players: vec![], starts, end: None }
     }
 
     /// The map.
@@ -153,6 +134,11 @@ impl Game {
     /// The player of this letter, who must have joined.
     pub fn player(&self, letter: Letter) -> &Player {
         &self.players[letter.index()]
+    }
+
+    /// Has everybody joined who ever can?
+    pub fn is_full(&self) -> bool {
+        self.players.len() >= self.rules.max_players.min(Letter::COUNT)
     }
 
     /// The piles that are left, with their sizes.
@@ -199,17 +185,10 @@ impl Game {
 
     fn join(&mut self, name: Name, events: &mut Vec<Event>) -> Result<(), Refusal> {
         let others = self.players.len();
-        let letter = Letter::nth(others).filter(|_| others < self.rules.max_players);
-        let letter = letter.ok_or(Refusal::Full)?;
+        let letter = Letter::nth(others).filter(|_| !self.is_full()).ok_or(Refusal::Full)?;
         let at = self.landing_spot(others).ok_or(Refusal::NoSpot)?;
         let known = PointSet::clone(&self.sight.from(at));
-        self.players.push(Player {
-            letter,
-            name,
-            purse: 0,
-            at: Some(at),
-            known,
-        });
+        self.players.push(Player { letter, name, purse: 0, at: Some(at), known });
         events.push(Event::Joined(letter));
         Ok(())
     }
@@ -237,10 +216,7 @@ impl Game {
             Stroke::Sprint(direction) => (direction, true),
         };
         let mut at = self.spot_of(letter)?;
-        let mut next = self
-            .map()
-            .spot_beside(at, direction)
-            .ok_or(Refusal::Blocked)?;
+        let mut next = self.map().spot_beside(at, direction).ok_or(Refusal::Blocked)?;
         loop {
             let met_something = self.step(letter, at, next, events);
             at = next;
@@ -265,10 +241,7 @@ impl Game {
         let found = self.piles.take(to);
         if let Some(nuggets) = found {
             self.players[mover.index()].purse += nuggets;
-            events.push(Event::Collected {
-                player: mover,
-                nuggets,
-            });
+            events.push(Event::Collected { player: mover, nuggets });
         }
         other.is_some() || found.is_some()
     }
@@ -292,7 +265,7 @@ impl Game {
         let nobody_here = self.players.iter().all(|player| player.at.is_none());
         if self.piles.nuggets() == 0 {
             Some(End::AllCollected)
-        } else if nobody_here && self.players.len() == self.rules.max_players {
+        } else if nobody_here && self.is_full() {
             Some(End::NobodyLeft)
         } else if nobody_here && self.rules.end_when_empty {
             Some(End::Emptied)
@@ -307,10 +280,7 @@ impl Game {
     }
 
     fn player_at(&self, at: Point) -> Option<Letter> {
-        self.players
-            .iter()
-            .find(|player| player.at == Some(at))
-            .map(Player::letter)
+        self.players.iter().find(|player| player.at == Some(at)).map(Player::letter)
     }
 }
 

@@ -23,13 +23,7 @@ impl Piles {
         let sizes = divide(rules.nuggets, count, chance);
         let spots = map.room_spots();
         let chosen = chance.distinct(sizes.len(), spots.len());
-        Self {
-            piles: chosen
-                .into_iter()
-                .map(|index| spots[index])
-                .zip(sizes)
-                .collect(),
-        }
+        Self { piles: chosen.into_iter().map(|index| spots[index]).zip(sizes).collect() }
     }
 
     /// Every pile with its size.
@@ -57,21 +51,12 @@ impl Piles {
 /// Cuts a row of nuggets into so many parts, none of them empty: the cuts are different gaps
 /// between neighbours.
 fn divide(nuggets: u32, parts: u32, chance: &mut Chance) -> Vec<u32> {
-    assert!(
-        (1..=nuggets).contains(&parts),
-        "{nuggets} nuggets can't make {parts} piles"
-    );
+    assert!((1..=nuggets).contains(&parts), "{nuggets} nuggets can't make {parts} piles");
     let gaps: Vec<u32> = (1..nuggets).collect();
     let cuts = chance.distinct(parts as usize - 1, gaps.len());
-    let mut ends: Vec<u32> = cuts
-        .into_iter()
-        .map(|cut| gaps[cut])
-        .chain([nuggets])
-        .collect();
+    let mut ends: Vec<u32> = cuts.into_iter().map(|cut| gaps[cut]).chain([nuggets]).collect();
     ends.sort_unstable();
-    ends.into_iter()
-        .scan(0, |start, end| Some(end - std::mem::replace(start, end)))
-        .collect()
+    ends.into_iter().scan(0, |start, end| Some(end - std::mem::replace(start, end))).collect()
 }
 
 #[cfg(test)]
@@ -90,11 +75,7 @@ mod tests {
         for seed in 0..300 {
             let piles = piles(seed);
             assert_eq!(piles.iter().map(|(_, size)| size).sum::<u32>(), 250);
-            assert!(
-                piles
-                    .iter()
-                    .all(|(at, size)| *size >= 1 && map.tile(*at) == Some(Tile::Room))
-            );
+            assert!(piles.iter().all(|(at, size)| *size >= 1 && map.tile(*at) == Some(Tile::Room)));
             let mut spots: Vec<Point> = piles.iter().map(|(at, _)| *at).collect();
             spots.sort_unstable();
             spots.dedup();
@@ -114,10 +95,7 @@ mod tests {
     fn sizes_really_vary() {
         let sizes: Vec<u32> = (0..50).flat_map(piles).map(|(_, size)| size).collect();
         assert_eq!(sizes.iter().min(), Some(&1));
-        assert!(
-            sizes.iter().max() > Some(&60),
-            "no large pile in fifty games"
-        );
+        assert!(sizes.iter().max() > Some(&60), "no large pile in fifty games");
         let mut different = sizes.clone();
         different.sort_unstable();
         different.dedup();

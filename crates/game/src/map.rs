@@ -27,14 +27,8 @@ pub enum Tile {
 
 impl Tile {
     /// All six.
-    pub const ALL: [Self; 6] = [
-        Self::Rock,
-        Self::Horizontal,
-        Self::Vertical,
-        Self::Corner,
-        Self::Room,
-        Self::Passage,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Rock, Self::Horizontal, Self::Vertical, Self::Corner, Self::Room, Self::Passage];
 
     /// The tile that this character draws.
     pub fn from_char(drawn: u8) -> Option<Self> {
@@ -99,10 +93,7 @@ impl Map {
 
     /// Where a gridpoint stands among the tiles.
     pub fn index(&self, at: Point) -> usize {
-        debug_assert!(
-            at.row < self.rows && at.col < self.cols,
-            "{at} is off the map"
-        );
+        debug_assert!(at.row < self.rows && at.col < self.cols, "{at} is off the map");
         usize::from(at.row) * usize::from(self.cols) + usize::from(at.col)
     }
 

@@ -31,10 +31,7 @@ impl Letter {
 
     /// The letter of the player who joined after so many others.
     pub fn nth(others: usize) -> Option<Self> {
-        u8::try_from(others)
-            .ok()
-            .filter(|&n| usize::from(n) < Self::COUNT)
-            .map(Self)
+        u8::try_from(others).ok().filter(|&n| usize::from(n) < Self::COUNT).map(Self)
     }
 
     /// How many players joined before this one.
@@ -123,10 +120,7 @@ mod tests {
 
     #[test]
     fn letters_go_from_a_to_z_and_no_further() {
-        let letters: String = (0..40)
-            .filter_map(Letter::nth)
-            .map(|l| l.to_string())
-            .collect();
+        let letters: String = (0..40).filter_map(Letter::nth).map(|l| l.to_string()).collect();
         assert_eq!(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
         assert_eq!(Letter::nth(25).map(Letter::index), Some(25));
         assert_eq!(Letter::nth(256), None);
@@ -147,10 +141,7 @@ mod tests {
 
     #[test]
     fn what_is_neither_graphic_nor_blank_becomes_an_underscore() {
-        assert_eq!(
-            named(b"a\x1b[31m\x7f\xff\x0b").as_deref(),
-            Some("a_[31m___")
-        );
+        assert_eq!(named(b"a\x1b[31m\x7f\xff\x0b").as_deref(), Some("a_[31m___"));
         assert_eq!(named(b"\x01").as_deref(), Some("_"));
     }
 

@@ -60,12 +60,7 @@ impl Point {
 /// As people count: from 1.
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "line {}, column {}",
-            u32::from(self.row) + 1,
-            u32::from(self.col) + 1
-        )
+        write!(f, "line {}, column {}", u32::from(self.row) + 1, u32::from(self.col) + 1)
     }
 }
 
@@ -119,11 +114,7 @@ impl Stroke {
     pub fn from_key(key: u8) -> Option<Self> {
         let small = key.to_ascii_lowercase();
         let direction = Direction::ALL.into_iter().find(|d| d.key() == small)?;
-        Some(if key == small {
-            Self::Step(direction)
-        } else {
-            Self::Sprint(direction)
-        })
+        Some(if key == small { Self::Step(direction) } else { Self::Sprint(direction) })
     }
 
     /// The key that asks for this movement.
@@ -155,9 +146,7 @@ mod tests {
 
     #[test]
     fn sixteen_keys_move_and_no_other() {
-        let moving: Vec<u8> = (0..=255)
-            .filter(|&key| Stroke::from_key(key).is_some())
-            .collect();
+        let moving: Vec<u8> = (0..=255).filter(|&key| Stroke::from_key(key).is_some()).collect();
         assert_eq!(moving, b"BHJKLNUYbhjklnuy");
         for key in moving {
             assert_eq!(Stroke::from_key(key).map(Stroke::key), Some(key));
@@ -168,9 +157,6 @@ mod tests {
     fn nobody_steps_off_the_top_or_the_left() {
         assert_eq!(Point::new(0, 3).step(Direction::Up), None);
         assert_eq!(Point::new(3, 0).step(Direction::DownLeft), None);
-        assert_eq!(
-            Point::new(0, 0).step(Direction::DownRight),
-            Some(Point::new(1, 1))
-        );
+        assert_eq!(Point::new(0, 0).step(Direction::DownRight), Some(Point::new(1, 1)));
     }
 }

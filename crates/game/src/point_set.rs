@@ -10,9 +10,7 @@ pub struct PointSet {
 impl PointSet {
     /// No gridpoint of a map that has so many.
     pub fn empty(gridpoints: usize) -> Self {
-        Self {
-            words: vec![0; gridpoints.div_ceil(64)].into_boxed_slice(),
-        }
+        Self { words: vec![0; gridpoints.div_ceil(64)].into_boxed_slice() }
     }
 
     /// Puts a gridpoint in.
@@ -27,11 +25,7 @@ impl PointSet {
 
     /// Puts in everything that is in `other`, a set over the same map.
     pub fn add_all(&mut self, other: &Self) {
-        assert_eq!(
-            self.words.len(),
-            other.words.len(),
-            "both sets are over one map"
-        );
+        assert_eq!(self.words.len(), other.words.len(), "both sets are over one map");
         for (mine, theirs) in self.words.iter_mut().zip(&other.words) {
             *mine |= theirs;
         }
@@ -39,18 +33,12 @@ impl PointSet {
 
     /// Is every gridpoint of `other` in as well?
     pub fn contains_all(&self, other: &Self) -> bool {
-        self.words
-            .iter()
-            .zip(&other.words)
-            .all(|(mine, theirs)| mine & theirs == *theirs)
+        self.words.iter().zip(&other.words).all(|(mine, theirs)| mine & theirs == *theirs)
     }
 
     /// How many gridpoints are in.
     pub fn len(&self) -> usize {
-        self.words
-            .iter()
-            .map(|word| word.count_ones() as usize)
-            .sum()
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// Is none in?

@@ -57,12 +57,7 @@ impl Rules {
         let (players, piles) = (self.max_players, self.max_piles as usize);
         let (found, needed) = (map.room_spots().len(), players + piles);
         if found < needed {
-            return Err(TooFewSpots {
-                found,
-                needed,
-                players,
-                piles,
-            });
+            return Err(TooFewSpots { found, needed, players, piles });
         }
         Ok(())
     }

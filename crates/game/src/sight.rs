@@ -47,12 +47,7 @@ impl Sight {
     /// Sight on this map by this rule. Nothing is computed before somebody looks.
     pub fn new(map: Map, rule: SightRule) -> Self {
         let kept = map.tiles().iter().map(|_| OnceLock::new()).collect();
-        Self {
-            map,
-            rule,
-            kept,
-            kept_bytes: AtomicUsize::new(0),
-        }
+        Self { map, rule, kept, kept_bytes: AtomicUsize::new(0) }
     }
 
     /// The map.

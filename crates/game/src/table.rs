@@ -12,11 +12,7 @@ impl fmt::Display for Table<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (row, player) in self.0.iter().enumerate() {
             let newline = if row == 0 { "" } else { "\n" };
-            write!(
-                f,
-                "{newline}{} {:>10} {}",
-                player.letter, player.purse, player.name
-            )?;
+            write!(f, "{newline}{} {:>10} {}", player.letter, player.purse, player.name)?;
         }
         Ok(())
     }

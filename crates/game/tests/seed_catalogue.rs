@@ -43,30 +43,18 @@ fn catalogue() -> String {
 
 fn describe(mut game: Game, seed: i64, text: &mut String) {
     let place = |at: Point| format!("{},{}", at.row, at.col);
-    let piles: Vec<String> = game
-        .piles()
-        .map(|(at, n)| format!("{}={n}", place(at)))
-        .collect();
+    let piles: Vec<String> = game.piles().map(|(at, n)| format!("{}={n}", place(at))).collect();
     writeln!(text, "  {} piles: {}", piles.len(), piles.join(" ")).unwrap();
     for player in 0..PLAYERS {
         let name = Name::new(format!("player {player}").as_bytes()).unwrap();
         game.apply(Input::Join(name), &mut vec![]);
     }
-    let starts: Vec<String> = game
-        .players()
-        .iter()
-        .filter_map(Player::at)
-        .map(place)
-        .collect();
+    let starts: Vec<String> = game.players().iter().filter_map(Player::at).map(place).collect();
     writeln!(text, "  players: {}", starts.join(" ")).unwrap();
 
     let shown = play(&mut game, seed);
     let purses: Vec<u32> = game.players().iter().map(Player::purse).collect();
-    writeln!(
-        text,
-        "  after {KEYS} keys: purses {purses:?}, pictures {shown:016x}"
-    )
-    .unwrap();
+    writeln!(text, "  after {KEYS} keys: purses {purses:?}, pictures {shown:016x}").unwrap();
 }
 
 /// Presses keys by a chance of its own and adds up every picture that anybody is shown.
@@ -76,10 +64,7 @@ fn play(game: &mut Game, seed: i64) -> u64 {
     for _ in 0..KEYS {
         let player = Letter::nth(chance.index(PLAYERS)).unwrap();
         let key = b"hjklyubnHJKLYUBN"[chance.index(16)];
-        game.apply(
-            Input::Press(player, Stroke::from_key(key).unwrap()),
-            &mut vec![],
-        );
+        game.apply(Input::Press(player, Stroke::from_key(key).unwrap()), &mut vec![]);
         picture.clear();
         for letter in (0..PLAYERS).filter_map(Letter::nth) {
             game.view(Viewer::Player(letter)).write_to(&mut picture);
@@ -91,7 +76,5 @@ fn play(game: &mut Game, seed: i64) -> u64 {
 }
 
 fn fnv1a(hash: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().fold(hash, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
-    })
+    bytes.iter().fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
 }

@@ -25,17 +25,13 @@ impl Story {
         let starts = vec![point(&at)];
         let mut game = Game::arranged(sight, Rules::default(), Seed::new(1), piles, starts);
         game.apply(Input::Join(Name::new(b"Ann").unwrap()), &mut vec![]);
-        Self {
-            game,
-            player: Letter::nth(0).unwrap(),
-        }
+        Self { game, player: Letter::nth(0).unwrap() }
     }
 
     fn press(&mut self, keys: &str) {
         for key in keys.bytes() {
             let stroke = Stroke::from_key(key).unwrap();
-            self.game
-                .apply(Input::Press(self.player, stroke), &mut vec![]);
+            self.game.apply(Input::Press(self.player, stroke), &mut vec![]);
         }
     }
 
@@ -76,14 +72,8 @@ fn the_example_map() {
      |......|               |..........|
      +------+               +----------+
 ";
-    let map = Map::parse(shipped::find("main").unwrap().text.as_bytes())
-        .unwrap()
-        .map;
-    let lines: Vec<String> = map
-        .to_string()
-        .lines()
-        .map(|l| l.trim_end().to_string())
-        .collect();
+    let map = Map::parse(shipped::find("main").unwrap().text.as_bytes()).unwrap().map;
+    let lines: Vec<String> = map.to_string().lines().map(|l| l.trim_end().to_string()).collect();
     assert_eq!(lines.join("\n"), drawn.trim_matches('\n'));
     assert_eq!((map.rows(), map.cols()), (21, 79));
 }
@@ -125,11 +115,7 @@ fn the_walk_of_2021() {
     );
 
     story.press("lll");
-    assert_eq!(
-        story.game.player(story.player).purse(),
-        10,
-        "picked up the first pile"
-    );
+    assert_eq!(story.game.player(story.player).purse(), 10, "picked up the first pile");
     story.shows(
         12,
         r"
@@ -307,11 +293,7 @@ fn the_walk_of_2019() {
 
     story.press("k");
     story.press(&"h".repeat(18));
-    assert_eq!(
-        story.game.player(story.player).purse(),
-        30,
-        "three piles on the way"
-    );
+    assert_eq!(story.game.player(story.player).purse(), 30, "three piles on the way");
     story.shows(
         12,
         r"

@@ -89,10 +89,7 @@ impl<'a> ClientMessage<'a> {
 
 /// The word that says what a message is: it ends at a space, a newline or the end.
 pub(crate) fn first_word(bytes: &[u8]) -> &[u8] {
-    let end = bytes
-        .iter()
-        .position(|&b| b == b' ' || b == b'\n')
-        .unwrap_or(bytes.len());
+    let end = bytes.iter().position(|&b| b == b' ' || b == b'\n').unwrap_or(bytes.len());
     &bytes[..end]
 }
 
@@ -103,27 +100,12 @@ mod tests {
 
     #[test]
     fn the_three_messages_in_their_exact_form() {
-        assert_eq!(
-            ClientMessage::parse(b"PLAY Ann"),
-            Ok(ClientMessage::Play(b"Ann"))
-        );
-        assert_eq!(
-            ClientMessage::parse(b"PLAY  A  b "),
-            Ok(ClientMessage::Play(b" A  b "))
-        );
+        assert_eq!(ClientMessage::parse(b"PLAY Ann"), Ok(ClientMessage::Play(b"Ann")));
+        assert_eq!(ClientMessage::parse(b"PLAY  A  b "), Ok(ClientMessage::Play(b" A  b ")));
         assert_eq!(ClientMessage::parse(b"PLAY "), Ok(ClientMessage::Play(b"")));
-        assert_eq!(
-            ClientMessage::parse(b"PLAY \xc3\xa9"),
-            Ok(ClientMessage::Play(b"\xc3\xa9"))
-        );
-        assert_eq!(
-            ClientMessage::parse(b"PLAY a\nb"),
-            Ok(ClientMessage::Play(b"a\nb"))
-        );
-        assert_eq!(
-            ClientMessage::parse(b"SPECTATE"),
-            Ok(ClientMessage::Spectate)
-        );
+        assert_eq!(ClientMessage::parse(b"PLAY \xc3\xa9"), Ok(ClientMessage::Play(b"\xc3\xa9")));
+        assert_eq!(ClientMessage::parse(b"PLAY a\nb"), Ok(ClientMessage::Play(b"a\nb")));
+        assert_eq!(ClientMessage::parse(b"SPECTATE"), Ok(ClientMessage::Spectate));
         assert_eq!(ClientMessage::parse(b"KEY h"), Ok(ClientMessage::Key(b'h')));
         assert_eq!(ClientMessage::parse(b"KEY  "), Ok(ClientMessage::Key(b' ')));
     }
@@ -161,12 +143,7 @@ mod tests {
             (b"OK A", Malformed::UnknownWord),
         ];
         for (bytes, why) in cases {
-            assert_eq!(
-                ClientMessage::parse(bytes),
-                Err(*why),
-                "{}",
-                bytes.escape_ascii()
-            );
+            assert_eq!(ClientMessage::parse(bytes), Err(*why), "{}", bytes.escape_ascii());
         }
     }
 

@@ -93,9 +93,7 @@ impl Dialect {
     pub fn game_over(self, table: &str) -> Vec<ServerMessage<'_>> {
         match self {
             Self::V2021 => {
-                vec![ServerMessage::Quit(Cow::Owned(
-                    format!("GAME OVER:\n{table}").into_bytes(),
-                ))]
+                vec![ServerMessage::Quit(Cow::Owned(format!("GAME OVER:\n{table}").into_bytes()))]
             }
             Self::V2019 => vec![ServerMessage::GameOver(table.as_bytes().into()), quit("")],
         }
@@ -106,10 +104,7 @@ impl FromStr for Dialect {
     type Err = UnknownDialect;
 
     fn from_str(word: &str) -> Result<Self, UnknownDialect> {
-        Self::ALL
-            .into_iter()
-            .find(|d| d.to_string() == word)
-            .ok_or(UnknownDialect)
+        Self::ALL.into_iter().find(|d| d.to_string() == word).ok_or(UnknownDialect)
     }
 }
 
@@ -135,10 +130,7 @@ mod tests {
     use super::*;
 
     fn spelled(messages: &[ServerMessage]) -> Vec<String> {
-        messages
-            .iter()
-            .map(|m| String::from_utf8(m.to_bytes()).unwrap())
-            .collect()
+        messages.iter().map(|m| String::from_utf8(m.to_bytes()).unwrap()).collect()
     }
 
     fn each(dialect: Dialect) -> Vec<String> {
@@ -189,10 +181,7 @@ mod tests {
             spelled(&Dialect::V2019.game_over("A          4 Alice")),
             ["GAMEOVER\nA          4 Alice", "QUIT"]
         );
-        assert_eq!(
-            spelled(&Dialect::V2019.dismissal("Go.")),
-            ["NO Go.", "QUIT"]
-        );
+        assert_eq!(spelled(&Dialect::V2019.dismissal("Go.")), ["NO Go.", "QUIT"]);
     }
 
     #[test]

@@ -95,11 +95,7 @@ impl<'a> ServerMessage<'a> {
         match self {
             Self::Ok(letter) => put(out, format_args!("OK {letter}")),
             Self::Grid { rows, cols } => put(out, format_args!("GRID {rows} {cols}")),
-            Self::Gold {
-                found,
-                purse,
-                remaining,
-            } => {
+            Self::Gold { found, purse, remaining } => {
                 put(out, format_args!("GOLD {found} {purse} {remaining}"));
             }
             Self::Display(picture) => put_text(out, b"DISPLAY", b'\n', picture),
@@ -143,19 +139,12 @@ fn grid<'a>(rest: &[u8]) -> Option<ServerMessage<'a>> {
         let n = u16::try_from(n).ok()?;
         (n > 0 && usize::from(n) < MAX_MESSAGE_BYTES).then_some(n)
     };
-    Some(ServerMessage::Grid {
-        rows: fits(rows)?,
-        cols: fits(cols)?,
-    })
+    Some(ServerMessage::Grid { rows: fits(rows)?, cols: fits(cols)? })
 }
 
 fn gold<'a>(rest: &[u8]) -> Option<ServerMessage<'a>> {
     let [found, purse, remaining] = numbers(rest)?;
-    Some(ServerMessage::Gold {
-        found,
-        purse,
-        remaining,
-    })
+    Some(ServerMessage::Gold { found, purse, remaining })
 }
 
 /// Exactly `N` numbers, one blank between them, blanks behind them allowed.
@@ -190,44 +179,19 @@ mod tests {
         let cases: &[(ServerMessage, &str)] = &[
             (ServerMessage::Ok('A'), "OK A"),
             (ServerMessage::Grid { rows: 21, cols: 79 }, "GRID 21 79"),
-            (
-                ServerMessage::Gold {
-                    found: 0,
-                    purse: 7,
-                    remaining: 243,
-                },
-                "GOLD 0 7 243",
-            ),
-            (
-                ServerMessage::Display(text("+-\n|@\n")),
-                "DISPLAY\n+-\n|@\n",
-            ),
-            (
-                ServerMessage::Quit(text("Thanks for playing!")),
-                "QUIT Thanks for playing!",
-            ),
-            (
-                ServerMessage::Quit(text("GAME OVER:\nA 1 B")),
-                "QUIT GAME OVER:\nA 1 B",
-            ),
+            (ServerMessage::Gold { found: 0, purse: 7, remaining: 243 }, "GOLD 0 7 243"),
+            (ServerMessage::Display(text("+-\n|@\n")), "DISPLAY\n+-\n|@\n"),
+            (ServerMessage::Quit(text("Thanks for playing!")), "QUIT Thanks for playing!"),
+            (ServerMessage::Quit(text("GAME OVER:\nA 1 B")), "QUIT GAME OVER:\nA 1 B"),
             (ServerMessage::Quit(text("")), "QUIT"),
-            (
-                ServerMessage::Error(text("unknown keystroke")),
-                "ERROR unknown keystroke",
-            ),
+            (ServerMessage::Error(text("unknown keystroke")), "ERROR unknown keystroke"),
             (ServerMessage::No(text("")), "NO"),
             (ServerMessage::No(text("why")), "NO why"),
-            (
-                ServerMessage::GameOver(text("A          4 Ann")),
-                "GAMEOVER\nA          4 Ann",
-            ),
+            (ServerMessage::GameOver(text("A          4 Ann")), "GAMEOVER\nA          4 Ann"),
         ];
         for (message, spelling) in cases {
             assert_eq!(message.to_bytes(), spelling.as_bytes());
-            assert_eq!(
-                ServerMessage::parse(spelling.as_bytes()).as_ref(),
-                Ok(message)
-            );
+            assert_eq!(ServerMessage::parse(spelling.as_bytes()).as_ref(), Ok(message));
         }
     }
 
@@ -263,12 +227,7 @@ mod tests {
             (b"DISPLAY x", Misread::Form("DISPLAY")),
         ];
         for (bytes, why) in cases {
-            assert_eq!(
-                ServerMessage::parse(bytes),
-                Err(*why),
-                "{}",
-                bytes.escape_ascii()
-            );
+            assert_eq!(ServerMessage::parse(bytes), Err(*why), "{}", bytes.escape_ascii());
         }
     }
 

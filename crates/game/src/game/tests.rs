@@ -35,14 +35,8 @@ fn draw(rules: Rules, drawn: &str) -> Game {
     }
     starts.sort_unstable();
     map = map.replace('&', "#");
-    map = map.replace(
-        |mark: char| mark == '*' || mark == '@' || mark.is_ascii_uppercase(),
-        ".",
-    );
-    let sight = Arc::new(Sight::new(
-        Map::parse(map.as_bytes()).unwrap().map,
-        SightRule::default(),
-    ));
+    map = map.replace(|mark: char| mark == '*' || mark == '@' || mark.is_ascii_uppercase(), ".");
+    let sight = Arc::new(Sight::new(Map::parse(map.as_bytes()).unwrap().map, SightRule::default()));
     let starts: Vec<Point> = starts.into_iter().map(|(_, at)| at).collect();
     let count = starts.len();
     let mut game = Game::arranged(sight, rules, Seed::new(1), piles, starts);
@@ -55,10 +49,7 @@ fn draw(rules: Rules, drawn: &str) -> Game {
 fn press(game: &mut Game, player: char, keys: &str) -> Vec<Event> {
     let mut events = Vec::new();
     for key in keys.bytes() {
-        game.apply(
-            Input::Press(letter(player), Stroke::from_key(key).unwrap()),
-            &mut events,
-        );
+        game.apply(Input::Press(letter(player), Stroke::from_key(key).unwrap()), &mut events);
     }
     events
 }
@@ -99,11 +90,7 @@ fn each_key_takes_one_step_in_its_direction() {
     ] {
         let mut game = draw(Rules::default(), before);
         press(&mut game, 'A', &key.to_string());
-        assert_eq!(
-            game.player(letter('A')).at(),
-            Some(Point::new(row, col)),
-            "{key}"
-        );
+        assert_eq!(game.player(letter('A')).at(), Some(Point::new(row, col)), "{key}");
     }
 }
 
@@ -117,16 +104,9 @@ fn walls_and_rock_stop_a_step() {
 ";
     let mut game = draw(Rules::default(), before);
     for key in ["h", "k", "j", "y", "u", "b", "n", "H", "K"] {
-        assert_eq!(
-            press(&mut game, 'A', key),
-            [Event::Refused(Refusal::Blocked)],
-            "{key}"
-        );
+        assert_eq!(press(&mut game, 'A', key), [Event::Refused(Refusal::Blocked)], "{key}");
     }
-    assert_eq!(
-        format!("\n{}", drawn(&game)),
-        before.replace("  *\n", "  * \n")
-    );
+    assert_eq!(format!("\n{}", drawn(&game)), before.replace("  *\n", "  * \n"));
 }
 
 #[test]
@@ -233,16 +213,10 @@ fn a_sprint_goes_on_through_players_each_swapped_in_turn() {
 fn stepping_onto_gold_takes_the_whole_pile() {
     let mut game = draw(Rules::default(), "\n@**\n");
     let events = press(&mut game, 'A', "l");
-    let taken = Event::Collected {
-        player: letter('A'),
-        nuggets: PILE,
-    };
+    let taken = Event::Collected { player: letter('A'), nuggets: PILE };
     assert_eq!(events, [Event::Moved(letter('A')), taken]);
     assert_eq!(drawn(&game), ".@*\n");
-    assert_eq!(
-        (game.player(letter('A')).purse(), game.remaining()),
-        (PILE, PILE)
-    );
+    assert_eq!((game.player(letter('A')).purse(), game.remaining()), (PILE, PILE));
 }
 
 #[test]
@@ -250,10 +224,7 @@ fn a_sprint_goes_over_gold_and_takes_it_all() {
     let mut game = draw(Rules::default(), "\n@.*.*.B\n......*\n");
     press(&mut game, 'A', "L");
     assert_eq!(drawn(&game), ".....B@\n......*\n");
-    assert_eq!(
-        (game.player(letter('A')).purse(), game.remaining()),
-        (2 * PILE, PILE)
-    );
+    assert_eq!((game.player(letter('A')).purse(), game.remaining()), (2 * PILE, PILE));
 }
 
 #[test]
@@ -262,21 +233,12 @@ fn the_other_of_a_swap_takes_nothing_and_loses_nothing() {
     press(&mut game, 'B', "l");
     press(&mut game, 'A', "ll");
     assert_eq!(drawn(&game), "*.B@\n");
-    assert_eq!(
-        (
-            game.player(letter('A')).purse(),
-            game.player(letter('B')).purse()
-        ),
-        (0, PILE)
-    );
+    assert_eq!((game.player(letter('A')).purse(), game.player(letter('B')).purse()), (0, PILE));
 }
 
 #[test]
 fn with_sprint_stops_a_sprint_stops_on_gold_and_on_meeting_a_player() {
-    let rules = Rules {
-        sprint_stops: true,
-        ..Rules::default()
-    };
+    let rules = Rules { sprint_stops: true, ..Rules::default() };
     check_by(rules, "\n@.*.*\n", "L", "\n..@.*\n");
     check_by(rules, "\n@.B.*\n", "L", "\n.B@.*\n");
     check_by(rules, "\n@....\n*....\n", "L", "\n....@\n*....\n");
@@ -302,10 +264,7 @@ fn everything_seen_from_every_spot_of_a_sprint_becomes_known() {
     // Of the forks it passed only the first spots: from each the next one was dark.
     let view = game.view(Viewer::Player(letter('A'))).to_string();
     let shown: Vec<&str> = view.lines().map(str::trim_end).collect();
-    assert_eq!(
-        shown,
-        ["", "", "", "      #", "#######@", "      #", "", "", ""]
-    );
+    assert_eq!(shown, ["", "", "", "      #", "#######@", "      #", "", "", ""]);
 }
 
 #[test]
@@ -350,21 +309,14 @@ fn gold_and_others_show_only_while_in_sight_and_the_map_stays_known() {
 
 #[test]
 fn players_land_on_free_room_spots_one_letter_after_another() {
-    let sight = Arc::new(Sight::new(
-        crate::shipped::ALL[0].map(),
-        SightRule::default(),
-    ));
+    let sight = Arc::new(Sight::new(crate::shipped::ALL[0].map(), SightRule::default()));
     for seed in 0..20 {
         let mut game = Game::new(Arc::clone(&sight), Rules::default(), Seed::new(seed)).unwrap();
         let mut events = Vec::new();
         for player in 0..26 {
             game.apply(Input::Join(name(&format!("p{player}"))), &mut events);
         }
-        let letters: String = game
-            .players()
-            .iter()
-            .map(|p| p.letter().to_string())
-            .collect();
+        let letters: String = game.players().iter().map(|p| p.letter().to_string()).collect();
         assert_eq!(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
         let mut taken: Vec<Point> = game.players().iter().filter_map(Player::at).collect();
         taken.extend(game.piles().map(|(at, _)| at));
@@ -372,11 +324,7 @@ fn players_land_on_free_room_spots_one_letter_after_another() {
         taken.sort_unstable();
         taken.dedup();
         assert_eq!(taken.len(), count, "two on one spot");
-        assert!(
-            taken
-                .iter()
-                .all(|at| game.map().tile(*at) == Some(Tile::Room))
-        );
+        assert!(taken.iter().all(|at| game.map().tile(*at) == Some(Tile::Room)));
         assert!(game.players().iter().all(|player| player.purse() == 0));
 
         events.clear();
@@ -403,14 +351,8 @@ fn who_quits_is_off_the_map_stays_in_the_table_and_frees_no_letter() {
     game.apply(Input::Leave(letter('A')), &mut events);
     assert_eq!(events, [Event::Left(letter('A'))]);
     assert_eq!(drawn(&game), "..B*..\n");
-    assert_eq!(
-        game.table().to_string(),
-        "A         10 player 0\nB          0 player 1"
-    );
-    assert_eq!(
-        press(&mut game, 'A', "l"),
-        [Event::Refused(Refusal::NotPlaying)]
-    );
+    assert_eq!(game.table().to_string(), "A         10 player 0\nB          0 player 1");
+    assert_eq!(press(&mut game, 'A', "l"), [Event::Refused(Refusal::NotPlaying)]);
 
     game.apply(Input::Join(name("Cy")), &mut events);
     assert_eq!(events.last(), Some(&Event::Joined(letter('C'))));
@@ -435,10 +377,7 @@ fn the_sprint_that_takes_the_last_nugget_is_run_to_its_end() {
 
 #[test]
 fn the_game_ends_when_all_who_could_join_have_quit() {
-    let rules = Rules {
-        max_players: 2,
-        ..Rules::default()
-    };
+    let rules = Rules { max_players: 2, ..Rules::default() };
     let mut game = draw(rules, "\n@.B*\n");
     let mut events = vec![];
     game.apply(Input::Leave(letter('A')), &mut events);
@@ -453,10 +392,7 @@ fn an_empty_game_goes_on_unless_the_rules_say_otherwise() {
     game.apply(Input::Leave(letter('A')), &mut vec![]);
     assert_eq!(game.end(), None);
 
-    let rules = Rules {
-        end_when_empty: true,
-        ..Rules::default()
-    };
+    let rules = Rules { end_when_empty: true, ..Rules::default() };
     let mut game = draw(rules, "\n@.*.\n");
     game.apply(Input::Leave(letter('A')), &mut vec![]);
     assert_eq!(game.end(), Some(End::Emptied));
@@ -490,25 +426,14 @@ fn input(act: &Act) -> Input {
 }
 
 fn any_game() -> impl Strategy<Value = Game> {
-    (
-        0..crate::shipped::ALL.len(),
-        0..1000i64,
-        any::<bool>(),
-        any::<bool>(),
-    )
-        .prop_map(|(map, seed, sprint_stops, dark)| {
-            let rule = if dark {
-                SightRule::DarkPassages
-            } else {
-                SightRule::StraightPassages
-            };
+    (0..crate::shipped::ALL.len(), 0..1000i64, any::<bool>(), any::<bool>()).prop_map(
+        |(map, seed, sprint_stops, dark)| {
+            let rule = if dark { SightRule::DarkPassages } else { SightRule::StraightPassages };
             let sight = Arc::new(Sight::new(crate::shipped::ALL[map].map(), rule));
-            let rules = Rules {
-                sprint_stops,
-                ..Rules::default()
-            };
+            let rules = Rules { sprint_stops, ..Rules::default() };
             Game::new(sight, rules, Seed::new(seed)).unwrap()
-        })
+        },
+    )
 }
 
 fn check_invariants(game: &Game) -> Result<(), TestCaseError> {
@@ -521,18 +446,11 @@ fn check_invariants(game: &Game) -> Result<(), TestCaseError> {
     spots.sort_unstable();
     spots.dedup();
     prop_assert_eq!(spots.len(), occupants, "one occupant per spot");
-    prop_assert!(
-        spots
-            .iter()
-            .all(|at| game.map().tile(*at).is_some_and(Tile::is_spot))
-    );
+    prop_assert!(spots.iter().all(|at| game.map().tile(*at).is_some_and(Tile::is_spot)));
 
     for player in game.players() {
         if let Some(at) = player.at() {
-            prop_assert!(
-                player.known().contains_all(&game.sight().from(at)),
-                "seen is known"
-            );
+            prop_assert!(player.known().contains_all(&game.sight().from(at)), "seen is known");
         }
         let view = game.view(Viewer::Player(player.letter())).to_string();
         let shown = view.bytes().filter(|b| *b != b'\n');

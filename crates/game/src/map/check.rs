@@ -48,20 +48,10 @@ impl Map {
     /// Everything in which this map breaks the rules of the seeds, from the top down. Of several
     /// spots that are cut off together only the first is listed.
     pub fn faults(&self) -> Vec<Fault> {
-        let mut faults: Vec<Fault> = self
-            .points()
-            .filter_map(|at| {
-                Some(Fault {
-                    at,
-                    kind: self.fault_at(at)?,
-                })
-            })
-            .collect();
+        let mut faults: Vec<Fault> =
+            self.points().filter_map(|at| Some(Fault { at, kind: self.fault_at(at)? })).collect();
         let cut_off = self.cut_off().into_iter();
-        faults.extend(cut_off.map(|at| Fault {
-            at,
-            kind: FaultKind::CutOff,
-        }));
+        faults.extend(cut_off.map(|at| Fault { at, kind: FaultKind::CutOff }));
         faults.sort_by_key(|fault| fault.at);
         faults
     }
@@ -76,10 +66,7 @@ impl Map {
     }
 
     fn room_fault(&self, at: Point) -> Option<FaultKind> {
-        if Direction::ALL
-            .into_iter()
-            .any(|way| self.beside(at, way) == Tile::Rock)
-        {
+        if Direction::ALL.into_iter().any(|way| self.beside(at, way) == Tile::Rock) {
             return Some(FaultKind::OpenRoom);
         }
         let bad_corner = CORNERS.into_iter().any(|(across, along, diagonal)| {
@@ -94,15 +81,11 @@ impl Map {
 
     fn passage_fault(&self, at: Point) -> Option<FaultKind> {
         use Direction::{Down, DownRight, Left, Right, Up};
-        if [Right, Down, DownRight]
-            .into_iter()
-            .all(|way| self.beside(at, way) == Tile::Passage)
-        {
+        if [Right, Down, DownRight].into_iter().all(|way| self.beside(at, way) == Tile::Passage) {
             return Some(FaultKind::WidePassage);
         }
         let door = |room: [Direction; 2], wall: [Direction; 2], straight: Tile| {
-            room.into_iter()
-                .any(|way| self.beside(at, way) == Tile::Room)
+            room.into_iter().any(|way| self.beside(at, way) == Tile::Room)
                 && !wall
                     .into_iter()
                     .all(|way| [straight, Tile::Corner].contains(&self.beside(at, way)))
@@ -123,25 +106,19 @@ impl Map {
             Tile::Horizontal => {
                 across(Left)
                     && across(Right)
-                    && [Up, Down]
-                        .into_iter()
-                        .all(|way| self.beside(at, way) != Tile::Vertical)
+                    && [Up, Down].into_iter().all(|way| self.beside(at, way) != Tile::Vertical)
             }
             Tile::Vertical => {
                 along(Up)
                     && along(Down)
-                    && [Left, Right]
-                        .into_iter()
-                        .all(|way| self.beside(at, way) != Tile::Horizontal)
+                    && [Left, Right].into_iter().all(|way| self.beside(at, way) != Tile::Horizontal)
             }
             _ => (across(Left) || across(Right)) && (along(Up) || along(Down)),
         };
         if !whole {
             return Some(FaultKind::BrokenBoundary);
         }
-        let stray = Direction::ALL
-            .into_iter()
-            .all(|way| self.beside(at, way) != Tile::Room);
+        let stray = Direction::ALL.into_iter().all(|way| self.beside(at, way) != Tile::Room);
         stray.then_some(FaultKind::StrayBoundary)
     }
 
@@ -170,9 +147,7 @@ impl Map {
 
     /// Beyond the edge there is rock.
     fn beside(&self, at: Point, way: Direction) -> Tile {
-        at.step(way)
-            .and_then(|next| self.tile(next))
-            .unwrap_or(Tile::Rock)
+        at.step(way).and_then(|next| self.tile(next)).unwrap_or(Tile::Rock)
     }
 }
 
@@ -190,10 +165,7 @@ mod tests {
 
     fn faults(drawn: &str) -> Vec<(u16, u16, FaultKind)> {
         let map = Map::parse(drawn.as_bytes()).unwrap().map;
-        map.faults()
-            .into_iter()
-            .map(|f| (f.at.row, f.at.col, f.kind))
-            .collect()
+        map.faults().into_iter().map(|f| (f.at.row, f.at.col, f.kind)).collect()
     }
 
     #[test]
@@ -227,41 +199,26 @@ mod tests {
     #[test]
     fn boundaries_meet_at_a_corner() {
         let found = faults("---+\n|..|\n+--+\n");
-        assert!(
-            found.contains(&(0, 0, FaultKind::BrokenBoundary)),
-            "{found:?}"
-        );
-        assert!(
-            found.contains(&(1, 1, FaultKind::CornerMissing)),
-            "{found:?}"
-        );
+        assert!(found.contains(&(0, 0, FaultKind::BrokenBoundary)), "{found:?}");
+        assert!(found.contains(&(1, 1, FaultKind::CornerMissing)), "{found:?}");
     }
 
     #[test]
     fn the_tip_of_an_inner_corner_is_a_corner_too() {
         let found = faults("+---+\n|...|\n|.--+\n|.|\n+-+\n");
-        assert!(
-            found.contains(&(1, 1, FaultKind::CornerMissing)),
-            "{found:?}"
-        );
+        assert!(found.contains(&(1, 1, FaultKind::CornerMissing)), "{found:?}");
     }
 
     #[test]
     fn a_passage_never_meets_a_room_at_a_corner() {
         let found = faults("+--##\n|..|\n+--+\n");
-        assert!(
-            found.contains(&(1, 2, FaultKind::CornerMissing)),
-            "{found:?}"
-        );
+        assert!(found.contains(&(1, 2, FaultKind::CornerMissing)), "{found:?}");
     }
 
     #[test]
     fn a_passage_enters_through_a_straight_boundary_one_spot_wide() {
         let found = faults("+--+\n|..##\n|..##\n+--+\n");
-        assert_eq!(
-            found,
-            [(1, 3, FaultKind::WidePassage), (2, 3, FaultKind::BadDoor),]
-        );
+        assert_eq!(found, [(1, 3, FaultKind::WidePassage), (2, 3, FaultKind::BadDoor),]);
     }
 
     #[test]
@@ -278,19 +235,13 @@ mod tests {
 #+--+ +-+
  |..| |.|
  +--+ +-+";
-        assert_eq!(
-            faults(drawn),
-            [(1, 0, FaultKind::CutOff), (2, 7, FaultKind::CutOff)]
-        );
+        assert_eq!(faults(drawn), [(1, 0, FaultKind::CutOff), (2, 7, FaultKind::CutOff)]);
     }
 
     #[test]
     fn a_fault_says_where_and_what() {
         let map = Map::parse(b"##\n##\n").unwrap().map;
         let text: Vec<String> = map.faults().iter().map(Fault::to_string).collect();
-        assert_eq!(
-            text,
-            ["line 1, column 1: the passage is wider than one spot"]
-        );
+        assert_eq!(text, ["line 1, column 1: the passage is wider than one spot"]);
     }
 }

@@ -132,14 +132,8 @@ impl Map {
         check_characters(&lines)?;
         let (rows, cols) = check_size(lines.len(), cols)?;
         note_short_lines(&lines, cols.into(), &mut mends);
-        let tiles = lines
-            .iter()
-            .flat_map(|line| tiles_of(line, cols.into()))
-            .collect();
-        Ok(Parsed {
-            map: Map { rows, cols, tiles },
-            mends,
-        })
+        let tiles = lines.iter().flat_map(|line| tiles_of(line, cols.into())).collect();
+        Ok(Parsed { map: Map { rows, cols, tiles }, mends })
     }
 }
 
@@ -169,18 +163,9 @@ fn split_lines<'a>(text: &'a [u8], mends: &mut Vec<Mend>) -> Vec<&'a [u8]> {
 
 fn check_characters(lines: &[&[u8]]) -> Result<(), MapError> {
     for (line, text) in (1..).zip(lines) {
-        if let Some(bad) = text
-            .iter()
-            .position(|&byte| Tile::from_char(byte).is_none())
-        {
-            let at = Place {
-                line,
-                column: bad + 1,
-            };
-            return Err(MapError::Foreign {
-                at,
-                found: character_at(&text[bad..]),
-            });
+        if let Some(bad) = text.iter().position(|&byte| Tile::from_char(byte).is_none()) {
+            let at = Place { line, column: bad + 1 };
+            return Err(MapError::Foreign { at, found: character_at(&text[bad..]) });
         }
     }
     Ok(())
@@ -189,9 +174,7 @@ fn check_characters(lines: &[&[u8]]) -> Result<(), MapError> {
 /// The first character of these bytes, if they are text at all.
 fn character_at(bytes: &[u8]) -> Character {
     let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-    text.chars()
-        .next()
-        .map_or(Character::Byte(bytes[0]), Character::Char)
+    text.chars().next().map_or(Character::Byte(bytes[0]), Character::Char)
 }
 
 fn check_size(rows: usize, cols: usize) -> Result<(u16, u16), MapError> {
@@ -203,14 +186,8 @@ fn check_size(rows: usize, cols: usize) -> Result<(u16, u16), MapError> {
     let most_rows = (1..rows).rev().find(|&fewer| fits(fewer, cols));
     let most_cols = (1..cols).rev().find(|&fewer| fits(rows, fewer));
     let at = match most_rows {
-        Some(rows) => Place {
-            line: rows + 1,
-            column: 1,
-        },
-        None => Place {
-            line: 1,
-            column: most_cols.map_or(1, |cols| cols + 1),
-        },
+        Some(rows) => Place { line: rows + 1, column: 1 },
+        None => Place { line: 1, column: most_cols.map_or(1, |cols| cols + 1) },
     };
     let advice = match (most_rows, most_cols) {
         (Some(r), Some(c)) => format!("{r} lines of {cols} columns fit, or {rows} of {c}"),
@@ -218,38 +195,25 @@ fn check_size(rows: usize, cols: usize) -> Result<(u16, u16), MapError> {
         (None, Some(c)) => format!("{rows} lines of {c} columns fit"),
         (None, None) => "255 lines of 255 columns fit".to_string(),
     };
-    Err(MapError::TooLarge {
-        at,
-        rows,
-        cols,
-        advice,
-    })
+    Err(MapError::TooLarge { at, rows, cols, advice })
 }
 
 /// Both limits: the one that the seeds state, and the true size of the message.
 fn fits(rows: usize, cols: usize) -> bool {
     let gridpoints = rows.saturating_mul(cols);
-    let message = rows
-        .saturating_mul(cols + 1)
-        .saturating_add(DISPLAY_HEAD_BYTES);
+    let message = rows.saturating_mul(cols + 1).saturating_add(DISPLAY_HEAD_BYTES);
     gridpoints.saturating_add(10) < MAX_MESSAGE_BYTES && message <= MAX_MESSAGE_BYTES
 }
 
 fn note_short_lines(lines: &[&[u8]], width: usize, mends: &mut Vec<Mend>) {
     let mut short = (1..).zip(lines).filter(|(_, line)| line.len() < width);
     if let Some((first, _)) = short.next() {
-        mends.push(Mend::ShortLines {
-            lines: 1 + short.count(),
-            first,
-            width,
-        });
+        mends.push(Mend::ShortLines { lines: 1 + short.count(), first, width });
     }
 }
 
 fn tiles_of(line: &[u8], width: usize) -> impl Iterator<Item = Tile> {
-    let drawn = line
-        .iter()
-        .map(|&byte| Tile::from_char(byte).expect("checked before"));
+    let drawn = line.iter().map(|&byte| Tile::from_char(byte).expect("checked before"));
     drawn.chain(std::iter::repeat(Tile::Rock)).take(width)
 }
 
@@ -264,10 +228,7 @@ mod tests {
 
     fn mended(text: &[u8]) -> (String, Vec<String>) {
         let parsed = Map::parse(text).unwrap();
-        (
-            parsed.map.to_string(),
-            parsed.mends.iter().map(Mend::to_string).collect(),
-        )
+        (parsed.map.to_string(), parsed.mends.iter().map(Mend::to_string).collect())
     }
 
     #[test]
@@ -316,48 +277,24 @@ mod tests {
         assert_eq!(found(b"...\n..x\n"), "line 2, column 3: found 'x'");
         assert_eq!(found(b"@..\n"), "line 1, column 1: found '@'");
         assert_eq!(found(b".\t.\n"), "line 1, column 2: found a tab");
-        assert_eq!(
-            found(b".\r.\n"),
-            "line 1, column 2: found a carriage return"
-        );
-        assert_eq!(
-            found("..é\n".as_bytes()),
-            "line 1, column 3: found 'é' (U+00E9)"
-        );
+        assert_eq!(found(b".\r.\n"), "line 1, column 2: found a carriage return");
+        assert_eq!(found("..é\n".as_bytes()), "line 1, column 3: found 'é' (U+00E9)");
         assert_eq!(
             found("\u{feff}..\n".as_bytes()),
             "line 1, column 1: found the character U+FEFF"
         );
-        assert_eq!(
-            found(b"..\n.\xff\n"),
-            "line 2, column 2: found the byte 0xff"
-        );
-        assert_eq!(
-            found(b".\0.\n"),
-            "line 1, column 2: found the character U+0000"
-        );
+        assert_eq!(found(b"..\n.\xff\n"), "line 2, column 2: found the byte 0xff");
+        assert_eq!(found(b".\0.\n"), "line 1, column 2: found the character U+0000");
     }
 
     #[test]
     fn a_map_must_fit_a_datagram() {
         let field = |rows: usize, cols: usize| (" ".repeat(cols) + "\n").repeat(rows);
         for (rows, cols) in [(255, 255), (1, 65_496), (32_749, 1)] {
-            assert!(
-                Map::parse(field(rows, cols).as_bytes()).is_ok(),
-                "{rows} x {cols} fits"
-            );
+            assert!(Map::parse(field(rows, cols).as_bytes()).is_ok(), "{rows} x {cols} fits");
         }
-        for (rows, cols) in [
-            (256, 255),
-            (255, 256),
-            (1, 65_497),
-            (32_750, 1),
-            (300, 70_000),
-        ] {
-            assert!(
-                Map::parse(field(rows, cols).as_bytes()).is_err(),
-                "{rows} x {cols} does not"
-            );
+        for (rows, cols) in [(256, 255), (255, 256), (1, 65_497), (32_750, 1), (300, 70_000)] {
+            assert!(Map::parse(field(rows, cols).as_bytes()).is_err(), "{rows} x {cols} does not");
         }
         assert_eq!(
             refusal(field(300, 300).as_bytes()),

@@ -86,12 +86,7 @@ mod tests {
             let parsed = Map::parse(shipped.text.as_bytes()).unwrap();
             assert_eq!(parsed.mends, [], "{}", shipped.name);
             assert_eq!(parsed.map.faults(), [], "{}", shipped.name);
-            assert_eq!(
-                Rules::default().check_room(&parsed.map),
-                Ok(()),
-                "{}",
-                shipped.name
-            );
+            assert_eq!(Rules::default().check_room(&parsed.map), Ok(()), "{}", shipped.name);
             assert_eq!(parsed.map.to_string(), shipped.text, "{}", shipped.name);
         }
     }
@@ -114,10 +109,7 @@ mod tests {
     fn the_main_map_is_the_example_of_the_seeds() {
         let map = find("main").unwrap().map();
         assert_eq!((map.rows(), map.cols()), (21, 79));
-        assert_eq!(
-            map.to_string().lines().nth(2).map(str::trim_end),
-            Some(MAIN_LINE_3)
-        );
+        assert_eq!(map.to_string().lines().nth(2).map(str::trim_end), Some(MAIN_LINE_3));
     }
 
     const MAIN_LINE_3: &str = "  |..........####              |.........|                +-------+";
@@ -134,18 +126,13 @@ mod tests {
         let edges = find("edges").unwrap().map();
         let (last_row, last_col) = (edges.rows() - 1, edges.cols() - 1);
         let touches = |on_edge: &dyn Fn(crate::Point) -> bool| {
-            edges
-                .points()
-                .any(|at| on_edge(at) && edges.tile(at) != Some(Tile::Rock))
+            edges.points().any(|at| on_edge(at) && edges.tile(at) != Some(Tile::Rock))
         };
         assert!(touches(&|at| at.row == 0) && touches(&|at| at.row == last_row));
         assert!(touches(&|at| at.col == 0) && touches(&|at| at.col == last_col));
 
         let pretty = find("pretty").unwrap().map().to_string();
         let mirrored = |line: &str| line.chars().rev().collect::<String>();
-        assert!(
-            pretty.lines().all(|line| line == mirrored(line)),
-            "a castle is symmetrical"
-        );
+        assert!(pretty.lines().all(|line| line == mirrored(line)), "a castle is symmetrical");
     }
 }

@@ -24,11 +24,10 @@ pub(super) fn is_visible(map: &Map, rule: SightRule, from: Point, to: Point) -> 
     let (from_row, from_col) = (i32::from(from.row), i32::from(from.col));
     let (down, right) = (i32::from(to.row) - from_row, i32::from(to.col) - from_col);
 
-    crossings_are_clear(right, down, |steps, aside| {
-        clear(from_row + aside, from_col + steps)
-    }) && crossings_are_clear(down, right, |steps, aside| {
-        clear(from_row + steps, from_col + aside)
-    })
+    crossings_are_clear(right, down, |steps, aside| clear(from_row + aside, from_col + steps))
+        && crossings_are_clear(down, right, |steps, aside| {
+            clear(from_row + steps, from_col + aside)
+        })
 }
 
 fn transparent_tiles(rule: SightRule, from: Point, to: Point) -> fn(Tile) -> bool {
@@ -45,10 +44,7 @@ fn crossings_are_clear(length: i32, drift: i32, clear: impl Fn(i32, i32) -> bool
     (1..length.abs()).all(|distance| {
         let (near, rest) = {
             let aside = drift * distance;
-            (
-                aside.div_euclid(length.abs()),
-                aside.rem_euclid(length.abs()),
-            )
+            (aside.div_euclid(length.abs()), aside.rem_euclid(length.abs()))
         };
         let steps = distance * length.signum();
         clear(steps, near) || rest != 0 && clear(steps, near + 1)

@@ -29,9 +29,7 @@ fn literally_visible(map: &Map, rule: SightRule, from: Point, to: Point) -> bool
         let near = map.points().filter(|at| {
             grid(*at)[axis] == line && (grid(*at)[other] * length - crossing).abs() < length
         });
-        !near
-            .into_iter()
-            .any(|at| map.tile(at).is_some_and(transparent))
+        !near.into_iter().any(|at| map.tile(at).is_some_and(transparent))
     };
     (0..2).all(|axis| {
         let (low, high) = (start[axis].min(end[axis]), start[axis].max(end[axis]));
@@ -44,11 +42,7 @@ fn compare_with_the_literal_rule(map: &Map, from: Point) {
         let seen = Sight::new(map.clone(), rule).from(from);
         for (index, to) in map.points().enumerate() {
             let literally = literally_visible(map, rule, from, to);
-            assert_eq!(
-                seen.contains(index),
-                literally,
-                "{rule:?} from {from} to {to} on\n{map}"
-            );
+            assert_eq!(seen.contains(index), literally, "{rule:?} from {from} to {to} on\n{map}");
         }
     }
 }
@@ -98,10 +92,7 @@ proptest! {
 
 fn pairs(points: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
     let earlier = |index: usize| points[..index].iter().copied();
-    points
-        .iter()
-        .enumerate()
-        .flat_map(move |(index, at)| earlier(index).map(|other| (*at, other)))
+    points.iter().enumerate().flat_map(move |(index, at)| earlier(index).map(|other| (*at, other)))
 }
 
 /// All spots of the small maps and some of the large ones: the literal rule is slow.
@@ -110,9 +101,7 @@ fn sight_is_the_literal_rule_on_the_shipped_maps() {
     for shipped in shipped::ALL {
         let map = shipped.map();
         let spots = map.spots();
-        let every = spots
-            .len()
-            .div_ceil(if map.tiles().len() > 4000 { 2 } else { 12 });
+        let every = spots.len().div_ceil(if map.tiles().len() > 4000 { 2 } else { 12 });
         for from in spots.into_iter().step_by(every) {
             compare_with_the_literal_rule(&map, from);
         }
@@ -121,20 +110,11 @@ fn sight_is_the_literal_rule_on_the_shipped_maps() {
 
 /// Draws what is seen from `@`, which stands on a room spot; `?` is what is not seen.
 fn check(rule: SightRule, map: &str, seen: &str) {
-    let at = map
-        .trim_start()
-        .lines()
-        .enumerate()
-        .find_map(|(row, line)| {
-            Some(Point::new(
-                u16::try_from(row).unwrap(),
-                u16::try_from(line.find('@')?).unwrap(),
-            ))
-        });
+    let at = map.trim_start().lines().enumerate().find_map(|(row, line)| {
+        Some(Point::new(u16::try_from(row).unwrap(), u16::try_from(line.find('@')?).unwrap()))
+    });
     let at = at.expect("an @ on the map");
-    let map = Map::parse(map.trim_start().replace('@', ".").as_bytes())
-        .unwrap()
-        .map;
+    let map = Map::parse(map.trim_start().replace('@', ".").as_bytes()).unwrap().map;
     let sight = Sight::new(map.clone(), rule);
     let view = sight.from(at);
     let mut drawn = String::new();
@@ -230,9 +210,7 @@ fn sight_is_found_once_and_shared() {
 #[test]
 fn beyond_the_budget_sight_is_found_anew_and_is_the_same() {
     let sight = Sight::new(shipped::ALL[0].map(), SightRule::DarkPassages);
-    sight
-        .kept_bytes
-        .store(KEEP_AT_MOST_BYTES, Ordering::Relaxed);
+    sight.kept_bytes.store(KEEP_AT_MOST_BYTES, Ordering::Relaxed);
     let spot = sight.map().room_spots()[0];
     let (once, again) = (sight.from(spot), sight.from(spot));
     assert!(!Arc::ptr_eq(&once, &again));
