@@ -1,1 +1,31 @@
-//! The client.
+//! The terminal client: what a person presses goes to the server, what the server says is shown.
+//!
+//! Inside are two rooms without clock, socket or terminal: [`App`], which turns keys and messages
+//! into effects, and [`screen`], which turns an `App` into cells. Around them is the shell: [`run`]
+//! joins a terminal, a socket and signals to them. Of the game this crate knows only what the wire
+//! shows.
+
+mod app;
+mod clock;
+mod inbox;
+mod job;
+mod key;
+mod keys;
+mod link;
+mod millis;
+mod palette;
+mod route;
+mod run;
+pub mod screen;
+mod settings;
+mod terminal;
+mod text;
+
+pub use app::{App, Effect, Ending, Join, Misunderstood};
+pub use key::{Direction, Key};
+pub use link::{ResolveError, resolve};
+pub use millis::Millis;
+pub use palette::Palette;
+pub use run::run;
+pub use settings::{ColorChoice, Settings, UnknownColorChoice};
+pub use terminal::{Terminal, Wants};

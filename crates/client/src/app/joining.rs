@@ -1,0 +1,65 @@
+//! The way in: asking to join, and asking again for as long as something essential is missing.
+
+use nuggets_protocol::{ClientMessage, MAX_NAME_BYTES};
+
+use super::asking::Asking;
+use super::{App, Effect, Ending, JOIN_TRIES, Stage, note};
+use crate::Millis;
+
+impl App {
+    pub(super) fn ask_to_join(&mut self, now: Millis) {
+        self.asking = Some(Asking::new(now, JOIN_TRIES));
+        self.send_join();
+    }
+
+    fn send_join(&mut self) {
+        let message = match &self.join.name {
+            Some(name) => ClientMessage::Play(&name[..name.len().min(MAX_NAME_BYTES)]),
+            None => ClientMessage::Spectate,
+        };
+        let bytes = message.to_bytes();
+        self.effects.push_back(Effect::Send(bytes));
+    }
+
+    /// Something about the game was told: we are in. An answer is complete with the letter and the
+    /// first picture.
+    pub(super) fn welcome(&mut self) {
+        if self.stage == Stage::Joining {
+            self.stage = Stage::Playing;
+        }
+        let complete = self.knows_its_place() && self.scene.picture().is_some();
+        if self.stage == Stage::Playing && complete {
+            self.asking = None;
+        }
+    }
+
+    /// Whether what a server tells only once has arrived; lost gold and pictures come again.
+    fn knows_its_place(&self) -> bool {
+        let lettered = self.scene.letter.is_some() || self.join.is_spectator();
+        lettered && self.scene.size().is_some()
+    }
+
+    pub(super) fn ask_again(&mut self, now: Millis) {
+        match self.stage {
+            Stage::Joining => self.send_join(),
+            Stage::Playing if !self.knows_its_place() => self.send_join(),
+            Stage::Leaving => {
+                self.send_key(b'Q');
+                self.put_note(now, note::PARTING);
+            }
+            Stage::Playing | Stage::Left => {}
+        }
+    }
+
+    pub(super) fn give_up_asking(&mut self) {
+        self.asking = None;
+        match self.stage {
+            Stage::Joining => {
+                let refused = self.complaint.take().map(Ending::Refused);
+                self.leave(refused.unwrap_or(Ending::NoAnswer));
+            }
+            Stage::Leaving => self.leave(Ending::LeftWithoutGoodbye),
+            Stage::Playing | Stage::Left => {}
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The game itself: keys go out, what the server says is taken in.
+
+use nuggets_protocol::{ClientMessage, ServerMessage};
+
+use super::note::{self, Note};
+use super::script::Step;
+use super::{App, Effect, Ending, Misunderstood, Stage};
+use crate::text::{clean_line, clean_lines};
+use crate::{Key, Millis};
+
+impl App {
+    pub(super) fn play(&mut self, now: Millis, key: Key) {
+        self.forget_the_last_words();
+        if std::mem::take(&mut self.help_is_open) && key != Key::Interrupt {
+            return;
+        }
+        match (key, key.wire()) {
+            (Key::Char('?'), _) => self.help_is_open = true,
+            (Key::Interrupt | Key::EndOfInput, _) => self.say_goodbye(now),
+            (_, Some(byte)) => self.press(now, byte),
+            (_, None) => self.put_note(now, note::UNKNOWN_KEYSTROKE),
+        }
+    }
+
+    fn press(&mut self, now: Millis, byte: u8) {
+        match byte {
+            b'Q' => self.say_goodbye(now),
+            _ => self.send_key(byte),
+        }
+    }
+
+    pub(super) fn run_script(&mut self, now: Millis) {
+        while self.script_may_run()
+            && let Some(step) = self.script.step(now)
+        {
+            self.forget_the_last_words();
+            match step {
+                Step::Press(byte) => self.press(now, byte),
+                Step::Unknown => self.put_note(now, note::UNKNOWN_KEYSTROKE),
+                Step::End => self.say_goodbye(now),
+            }
+        }
+    }
+
+    /// Keys from a pipe wait for the first picture, unless there won't be one.
+    pub(super) fn script_may_run(&self) -> bool {
+        let in_sight = self.scene.picture().is_some() || self.asking.is_none();
+        self.stage == Stage::Playing && in_sight
+    }
+
+    pub(super) fn hear(
+        &mut self,
+        now: Millis,
+        message: &ServerMessage,
+    ) -> Result<(), Misunderstood> {
+        match message {
+            ServerMessage::Quit(text) => self.dismissed(&clean_lines(text)),
+            ServerMessage::GameOver(table) => self.leave(Ending::GameOver(clean_lines(table))),
+            ServerMessage::No(text) if self.stage == Stage::Joining => {
+                self.leave(Ending::Refused(clean_line(text)));
+            }
+            ServerMessage::Error(text) => self.scolded(now, "ERROR", text),
+            ServerMessage::No(text) => self.scolded(now, "NO", text),
+            told => {
+                self.scene.take(told)?;
+                self.complaint = None;
+                self.welcome();
+                self.rejoice(now, told);
+            }
+        }
+        Ok(())
+    }
+
+    fn rejoice(&mut self, now: Millis, message: &ServerMessage) {
+        if let ServerMessage::Gold { found: found @ 1.., .. } = message {
+            self.put_note(now, &format!("GOLD received: {found}"));
+        }
+    }
+
+    /// The server complains. When we have said goodbye more than once, it no longer knows us.
+    fn scolded(&mut self, now: Millis, word: &str, text: &[u8]) {
+        if self.stage == Stage::Leaving && self.asking.is_some_and(|a| a.asked() > 1) {
+            return self.leave(Ending::LeftWithoutGoodbye);
+        }
+        let why = match clean_line(text) {
+            empty if empty.trim().is_empty() => word.to_owned(),
+            why => why,
+        };
+        self.put_note(now, &why);
+        self.complaint = Some(why);
+    }
+
+    /// The server sends us away. Where `QUIT` has no words, those just before it are the reason.
+    fn dismissed(&mut self, text: &str) {
+        let why = match (text, self.complaint.take()) {
+            ("", _) if self.stage == Stage::Leaving => "Goodbye.".to_owned(),
+            ("", Some(why)) => format!("The server has ended the game for you: {why}"),
+            ("", None) => "The server has ended the game for you.".to_owned(),
+            (text, _) => text.to_owned(),
+        };
+        self.leave(Ending::Quit(why));
+    }
+
+    pub(super) fn put_note(&mut self, now: Millis, text: &str) {
+        self.note = Some(Note::new(now, text.to_owned()));
+    }
+
+    fn forget_the_last_words(&mut self) {
+        self.note = None;
+        self.complaint = None;
+    }
+
+    pub(super) fn send_key(&mut self, byte: u8) {
+        let bytes = ClientMessage::Key(byte).to_bytes();
+        self.effects.push_back(Effect::Send(bytes));
+    }
+}

@@ -1,0 +1,106 @@
+//! A client in virtual time: what goes in, and exactly what comes out. Effects are written as text:
+//! what is sent as it stands, leaving as `leave:` and how it ended.
+
+mod joining;
+mod leaving;
+mod playing;
+mod script;
+
+use super::*;
+
+/// What can happen to a client.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum In<'a> {
+    Press(Key),
+    /// A character is typed.
+    Type(char),
+    /// The server says this.
+    Hear(&'a str),
+    /// These keys come out of a pipe.
+    Pipe(&'a str),
+    PipeEnd,
+    Refused,
+    Detour,
+    Hangup,
+}
+pub(super) use In::*;
+
+pub(super) fn player() -> App {
+    app(Some("Ann"))
+}
+
+pub(super) fn spectator() -> App {
+    app(None)
+}
+
+pub(super) fn app(name: Option<&str>) -> App {
+    App::new(
+        Millis(0),
+        Join {
+            host: "localhost".into(),
+            port: 1234,
+            name: name.map(|name| name.as_bytes().to_vec()),
+        },
+    )
+}
+
+/// A player on a small map, with nothing left to do.
+pub(super) fn playing() -> App {
+    let mut app = player();
+    for message in ["OK A", "GRID 3 5", "GOLD 0 0 250", MAP] {
+        feed(&mut app, 0, Hear(message));
+    }
+    assert_eq!(effects(&mut app), ["PLAY Ann"]);
+    app
+}
+
+pub(super) const MAP: &str = "DISPLAY\n+---+\n|@.*|\n+---+\n";
+
+pub(super) fn effects(app: &mut App) -> Vec<String> {
+    let text = |effect| match effect {
+        Effect::Send(bytes) => bytes.escape_ascii().to_string(),
+        Effect::Leave(ending) => format!("leave: {ending:?}"),
+    };
+    std::iter::from_fn(|| app.poll_effect()).map(text).collect()
+}
+
+pub(super) fn feed(app: &mut App, ms: u64, input: In) {
+    let now = Millis(ms);
+    match input {
+        Press(key) => app.handle_key(now, key),
+        Type(c) => app.handle_key(now, Key::Char(c)),
+        Hear(text) => _ = app.handle_message(now, text.as_bytes()),
+        Pipe(keys) => keys.bytes().for_each(|b| app.handle_script_byte(now, b)),
+        PipeEnd => app.handle_script_end(now),
+        Refused => app.handle_refused(now),
+        Detour => app.handle_detour(now),
+        Hangup => app.handle_hangup(),
+    }
+}
+
+/// At each moment this goes in and exactly that comes out. In between the client is woken whenever
+/// it asks for it, and nothing may come out.
+pub(super) fn check(mut app: App, table: &[(u64, In, &[&str])]) {
+    let mut past = Vec::new();
+    for &(ms, input, expected) in table {
+        past.extend(wake_until(&mut app, ms));
+        assert_eq!(past, [], "before {ms} ms");
+        feed(&mut app, ms, input);
+        assert_eq!(effects(&mut app), expected, "{input:?} at {ms} ms");
+    }
+}
+
+/// Wakes the client whenever it asks for it: what comes out of it when.
+pub(super) fn wake_until(app: &mut App, ms: u64) -> Vec<(u64, String)> {
+    let mut out = Vec::new();
+    while let Some(at) = app.poll_timeout().filter(|at| at.0 <= ms) {
+        app.handle_timeout(at);
+        out.extend(effects(app).into_iter().map(|effect| (at.0, effect)));
+        assert_ne!(app.poll_timeout(), Some(at), "woken twice for the same");
+    }
+    out
+}
+
+pub(super) fn at(ms: u64, effect: &str) -> (u64, String) {
+    (ms, effect.to_owned())
+}

@@ -1,0 +1,117 @@
+//! The game itself.
+
+use super::*;
+use crate::Direction;
+
+/// The note after each of these, one a second.
+fn notes(mut app: App, inputs: &[In]) -> Vec<Option<String>> {
+    let mut ms = 0;
+    let note = |&input: &In| {
+        ms += 1_000;
+        feed(&mut app, ms, input);
+        app.note().map(str::to_owned)
+    };
+    inputs.iter().map(note).collect()
+}
+
+#[test]
+fn keys_go_out_as_they_are_understood() {
+    check(
+        playing(),
+        &[
+            (1, Type('l'), &["KEY l"]),
+            (2, Type('L'), &["KEY L"]),
+            (3, Press(Key::Step(Direction::UpLeft)), &["KEY y"]),
+            (4, Press(Key::Sprint(Direction::Down)), &["KEY J"]),
+            (5, Type('3'), &["KEY n"]),
+            (6, Type('5'), &["KEY 5"]),
+            (7, Type(' '), &["KEY  "]),
+            (8, Type('~'), &["KEY ~"]),
+            (9, Type('é'), &[]),
+            (10, Press(Key::Other), &[]),
+        ],
+    );
+}
+
+#[test]
+fn a_spectator_sends_its_keys_just_the_same() {
+    let mut app = spectator();
+    feed(&mut app, 0, Hear("GRID 3 5"));
+    feed(&mut app, 1, Type('h'));
+    assert_eq!(effects(&mut app), ["SPECTATE", "KEY h"]);
+}
+
+#[test]
+fn what_is_worth_a_note() {
+    for (input, note) in [
+        (Hear("GOLD 39 39 211"), Some("GOLD received: 39")),
+        (Hear("GOLD 0 39 200"), None),
+        (Hear("ERROR you can't"), Some("you can't")),
+        (Hear("NO you can't"), Some("you can't")),
+        (Hear("NO"), Some("NO")),
+        (Hear("ERROR"), Some("ERROR")),
+        (Hear("ERROR \x1b[2Jboo\n"), Some("?[2Jboo")),
+        (Hear("HELLO"), Some("malformed message")),
+        (Hear(""), Some("malformed message")),
+        (Hear("GOLD 1 2"), Some("malformed message")),
+        (Hear("DISPLAY\n|@|\n"), Some("malformed message")),
+        (Press(Key::Other), Some("unknown keystroke")),
+        (Type('é'), Some("unknown keystroke")),
+        (Refused, Some("the server does not answer")),
+        (Type('l'), None),
+    ] {
+        let expected = note.map(str::to_owned);
+        assert_eq!(notes(playing(), &[input]), [expected], "{input:?}");
+    }
+}
+
+#[test]
+fn a_note_lasts_until_the_next_key() {
+    let gold = Some("GOLD received: 5".to_owned());
+    assert_eq!(
+        notes(playing(), &[Hear("GOLD 5 5 245"), Hear(MAP), Type('l')]),
+        [gold.clone(), gold, None]
+    );
+}
+
+#[test]
+fn a_note_lasts_five_seconds() {
+    let mut app = playing();
+    feed(&mut app, 100, Hear("HELLO"));
+    assert_eq!(app.poll_timeout(), Some(Millis(5_100)));
+    app.handle_timeout(Millis(5_099));
+    assert_eq!(app.note(), Some("malformed message"));
+    app.handle_timeout(Millis(5_100));
+    assert_eq!((app.note(), app.poll_timeout()), (None, None));
+}
+
+#[test]
+fn help_opens_with_its_key_and_any_key_closes_it_and_does_nothing_else() {
+    for closing in [Key::Char('l'), Key::Char('Q'), Key::EndOfInput, Key::Other] {
+        let mut app = playing();
+        feed(&mut app, 1, Type('?'));
+        assert!(app.help_is_open());
+        feed(&mut app, 2, Hear("GOLD 0 7 243"));
+        assert!(app.help_is_open(), "messages are taken in meanwhile");
+        feed(&mut app, 3, Press(closing));
+        assert!(!app.help_is_open());
+        assert_eq!((effects(&mut app).len(), app.note()), (0, None));
+    }
+}
+
+#[test]
+fn help_does_not_keep_anybody_from_interrupting() {
+    check(playing(), &[(1, Type('?'), &[]), (2, Press(Key::Interrupt), &["KEY Q"])]);
+}
+
+#[test]
+fn a_message_that_is_not_understood_says_why() {
+    let mut app = playing();
+    let why = |app: &mut App, text: &str| {
+        let heard = app.handle_message(Millis(1), text.as_bytes());
+        heard.expect_err("it is malformed").to_string()
+    };
+    assert_eq!(why(&mut app, "HELLO"), "unknown message");
+    assert_eq!(why(&mut app, "GRID x"), "malformed GRID message");
+    assert!(why(&mut app, "DISPLAY\nx\n").contains("shape"));
+}

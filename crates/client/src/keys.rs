@@ -1,0 +1,142 @@
+//! From what a terminal reports to the keys that the client understands.
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use crate::{Direction, Key};
+
+/// What a press of a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pressed {
+    /// Something for the client.
+    Key(Key),
+    /// Ctrl-Z: something for the shell that started us.
+    Suspend,
+}
+
+/// What was pressed, if this is about a key going down.
+pub(crate) fn pressed(event: &Event) -> Option<Pressed> {
+    match event {
+        Event::Key(key) if key.kind != KeyEventKind::Release => Some(meaning(*key)),
+        _ => None,
+    }
+}
+
+fn meaning(event: KeyEvent) -> Pressed {
+    let shift = event.modifiers.contains(KeyModifiers::SHIFT);
+    let modified = event.modifiers.difference(KeyModifiers::SHIFT);
+    if modified == KeyModifiers::CONTROL {
+        return with_control(event.code);
+    }
+    Pressed::Key(match (event.code, direction(event.code)) {
+        _ if !modified.is_empty() => Key::Other,
+        (KeyCode::Char(c), _) => Key::Char(c),
+        (_, Some(direction)) if shift => Key::Sprint(direction),
+        (_, Some(direction)) => Key::Step(direction),
+        _ => Key::Other,
+    })
+}
+
+fn with_control(code: KeyCode) -> Pressed {
+    match code {
+        KeyCode::Char('c' | 'C') => Pressed::Key(Key::Interrupt),
+        KeyCode::Char('d' | 'D') => Pressed::Key(Key::EndOfInput),
+        KeyCode::Char('z' | 'Z') => Pressed::Suspend,
+        _ => Pressed::Key(Key::Other),
+    }
+}
+
+/// Arrows, and the corners of the block above them as on a keypad.
+fn direction(code: KeyCode) -> Option<Direction> {
+    Some(match code {
+        KeyCode::Left => Direction::Left,
+        KeyCode::Right => Direction::Right,
+        KeyCode::Up => Direction::Up,
+        KeyCode::Down => Direction::Down,
+        KeyCode::Home => Direction::UpLeft,
+        KeyCode::PageUp => Direction::UpRight,
+        KeyCode::End => Direction::DownLeft,
+        KeyCode::PageDown => Direction::DownRight,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(code: KeyCode, modifiers: KeyModifiers) -> Option<Pressed> {
+        pressed(&Event::Key(KeyEvent::new(code, modifiers)))
+    }
+
+    fn key(code: KeyCode, modifiers: KeyModifiers) -> Key {
+        match typed(code, modifiers) {
+            Some(Pressed::Key(key)) => key,
+            other => panic!("{code:?} with {modifiers:?} is {other:?}"),
+        }
+    }
+
+    #[test]
+    fn pointing_keys_step_and_with_shift_they_sprint() {
+        let codes = [
+            (KeyCode::Left, Direction::Left),
+            (KeyCode::Right, Direction::Right),
+            (KeyCode::Up, Direction::Up),
+            (KeyCode::Down, Direction::Down),
+            (KeyCode::Home, Direction::UpLeft),
+            (KeyCode::PageUp, Direction::UpRight),
+            (KeyCode::End, Direction::DownLeft),
+            (KeyCode::PageDown, Direction::DownRight),
+        ];
+        for (code, direction) in codes {
+            assert_eq!(key(code, KeyModifiers::NONE), Key::Step(direction));
+            assert_eq!(key(code, KeyModifiers::SHIFT), Key::Sprint(direction));
+            assert_eq!(key(code, KeyModifiers::ALT), Key::Other);
+            assert_eq!(key(code, KeyModifiers::CONTROL), Key::Other);
+        }
+    }
+
+    #[test]
+    fn characters_are_themselves_unless_alt_or_control_is_held() {
+        assert_eq!(key(KeyCode::Char('l'), KeyModifiers::NONE), Key::Char('l'));
+        assert_eq!(key(KeyCode::Char('L'), KeyModifiers::SHIFT), Key::Char('L'));
+        assert_eq!(key(KeyCode::Char('é'), KeyModifiers::NONE), Key::Char('é'));
+        assert_eq!(key(KeyCode::Char('l'), KeyModifiers::ALT), Key::Other);
+        assert_eq!(key(KeyCode::Char('l'), KeyModifiers::CONTROL), Key::Other);
+        let both = KeyModifiers::CONTROL | KeyModifiers::ALT;
+        assert_eq!(key(KeyCode::Char('c'), both), Key::Other);
+    }
+
+    #[test]
+    fn three_control_keys_have_a_meaning() {
+        let control = KeyModifiers::CONTROL;
+        assert_eq!(key(KeyCode::Char('c'), control), Key::Interrupt);
+        assert_eq!(key(KeyCode::Char('d'), control), Key::EndOfInput);
+        assert_eq!(typed(KeyCode::Char('z'), control), Some(Pressed::Suspend));
+    }
+
+    #[test]
+    fn every_other_key_is_unknown() {
+        for code in [
+            KeyCode::F(1),
+            KeyCode::Tab,
+            KeyCode::Esc,
+            KeyCode::Enter,
+            KeyCode::Backspace,
+            KeyCode::Insert,
+        ] {
+            assert_eq!(key(code, KeyModifiers::NONE), Key::Other, "{code:?}");
+        }
+    }
+
+    #[test]
+    fn a_held_key_repeats_and_a_released_one_says_nothing() {
+        let event = |kind| {
+            let code = KeyCode::Char('l');
+            Event::Key(KeyEvent::new_with_kind(code, KeyModifiers::NONE, kind))
+        };
+        let step = Some(Pressed::Key(Key::Char('l')));
+        assert_eq!(pressed(&event(KeyEventKind::Repeat)), step);
+        assert_eq!(pressed(&event(KeyEventKind::Release)), None);
+        assert_eq!(pressed(&Event::Resize(80, 24)), None);
+    }
+}

@@ -1,0 +1,39 @@
+//! The help page: 21 lines of at most 51 columns, so that it fits below the status line of a window
+//! that holds the map of the requirements.
+
+/// The page, line by line. The last line says how to get out of it.
+pub(super) const PAGE: [&str; 21] = [
+    "NUGGETS",
+    "",
+    "Gather more gold than anybody else. Whoever steps",
+    "onto a pile has it. When no gold is left, the game",
+    "is over and everybody is shown the purses.",
+    "",
+    "  step   y k u   7 8 9   arrows; Home and PgUp for",
+    "         h @ l   4   6   y and u, End and PgDn for",
+    "         b j n   1 2 3   b and n",
+    "  sprint as far as possible: the capital letter,",
+    "         or Shift together with one of these keys",
+    "",
+    "  @  you              . #  floor and passage",
+    "  A-Z  other players  - | +  walls",
+    "  *  a pile of gold",
+    "",
+    "  ?  this page",
+    "  Q  leave the game; so do Ctrl-C and Ctrl-D",
+    "  Ctrl-Z  put the game aside; fg brings it back",
+    "",
+    "Press any key to go on.",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::PAGE;
+
+    #[test]
+    fn the_page_fits_below_the_status_line_of_an_ordinary_window() {
+        for line in PAGE {
+            assert!(line.len() <= 51 && line.is_ascii(), "{line:?} {}", line.len());
+        }
+    }
+}

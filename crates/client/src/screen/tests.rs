@@ -1,0 +1,306 @@
+//! Whole screens as drawn text, without the blanks at the ends of lines.
+
+use proptest::prelude::*;
+use ratatui::buffer::Cell;
+use ratatui::style::{Color, Modifier};
+
+use super::*;
+use crate::{Join, Key, Millis};
+
+fn app(name: Option<&str>) -> App {
+    let join = Join { host: "localhost".into(), port: 1234, name: name.map(Into::into) };
+    App::new(Millis(0), join)
+}
+
+fn after(mut app: App, messages: &[&str]) -> App {
+    for message in messages {
+        let _ = app.handle_message(Millis(0), message.as_bytes());
+    }
+    app
+}
+
+fn pressed(mut app: App, key: char) -> App {
+    app.handle_key(Millis(0), Key::Char(key));
+    app
+}
+
+const ROOM: &str = "DISPLAY
+     +--------------------------------------+
+     |.........*.......@....................#
+     |...B..................................|
+     +--------------------------------------+
+                 ####                        
+";
+const JOINED: [&str; 4] = ["OK A", "GRID 5 45", "GOLD 0 39 211", ROOM];
+
+fn playing() -> App {
+    after(app(Some("Ann")), &JOINED)
+}
+
+fn watching() -> App {
+    after(app(None), &JOINED[1..])
+}
+
+fn buffer(app: &App, rows: u16, cols: u16) -> Buffer {
+    let area = Rect::new(0, 0, cols, rows);
+    let mut buffer = Buffer::empty(area);
+    draw(app, &Palette::colored(), area, &mut buffer);
+    buffer
+}
+
+fn lines(app: &App, rows: u16, cols: u16) -> Vec<String> {
+    let cells = buffer(app, rows, cols).content;
+    cells
+        .chunks(usize::from(cols).max(1))
+        .map(|row| row.iter().map(Cell::symbol).collect::<String>())
+        .map(|row| row.trim_end().to_owned())
+        .collect()
+}
+
+fn cursor_in(app: &App, rows: u16, cols: u16) -> Option<(u16, u16)> {
+    cursor(app, Rect::new(0, 0, cols, rows)).map(|p| (p.y, p.x))
+}
+
+#[test]
+fn a_player_plays() {
+    assert_eq!(
+        lines(&playing(), 6, 50),
+        [
+            "Player A has 39 nuggets (211 nuggets unclaimed).",
+            "     +--------------------------------------+",
+            "     |.........*.......@....................#",
+            "     |...B..................................|",
+            "     +--------------------------------------+",
+            "                 ####",
+        ]
+    );
+    assert_eq!(cursor_in(&playing(), 6, 50), Some((2, 23)));
+}
+
+#[test]
+fn a_spectator_watches_without_a_cursor() {
+    let app = watching();
+    assert_eq!(lines(&app, 6, 45)[0], "Spectator: 211 nuggets unclaimed.");
+    assert_eq!(lines(&app, 6, 45)[1..], lines(&playing(), 6, 50)[1..]);
+    assert_eq!(cursor_in(&app, 6, 45), None);
+}
+
+#[test]
+fn a_note_stands_on_the_right_and_is_cut_where_the_window_ends() {
+    let app = after(playing(), &["GOLD 39 39 211"]);
+    let status = |cols| lines(&app, 6, cols)[0].clone();
+    assert_eq!(status(80), "Player A has 39 nuggets (211 nuggets unclaimed).  GOLD received: 39");
+    assert_eq!(status(55), "Player A has 39 nuggets (211 nuggets unclaimed).  GOLD");
+    assert_eq!(status(50), "Player A has 39 nuggets (211 nuggets unclaimed).");
+    let noted = buffer(&app, 6, 80)[(50, 0)].clone();
+    assert!(noted.modifier.contains(Modifier::BOLD));
+    let spectator = after(watching(), &["ERROR only Q"]);
+    assert_eq!(lines(&spectator, 6, 80)[0], "Spectator: 211 nuggets unclaimed.  only Q");
+}
+
+#[test]
+fn until_somebody_answers_the_screen_says_what_it_waits_for() {
+    let mut app = app(Some("Ann"));
+    assert_eq!(lines(&app, 2, 60), ["connecting to localhost:1234", ""]);
+    app.handle_timeout(Millis(1_000));
+    app.handle_timeout(Millis(2_000));
+    assert_eq!(lines(&app, 2, 60), ["connecting to localhost:1234 (try 3 of 6)", ""]);
+    assert_eq!(cursor_in(&app, 2, 60), None);
+    let app = after(app, &["ERROR wait"]);
+    assert_eq!(lines(&app, 1, 60), ["connecting to localhost:1234 (try 3 of 6)  wait"]);
+}
+
+#[test]
+fn what_is_not_known_yet_is_not_made_up() {
+    assert_eq!(lines(&after(app(Some("Ann")), &["OK C"]), 1, 30), ["Player C"]);
+    assert_eq!(lines(&after(app(None), &["GRID 1 9"]), 2, 30), ["Spectator", ""]);
+    let lost = after(app(Some("Ann")), &["GOLD 0 0 7"]);
+    assert_eq!(lines(&lost, 1, 50), ["Player ? has 0 nuggets (7 nuggets unclaimed)."]);
+}
+
+#[test]
+fn a_narrow_map_needs_room_for_the_whole_status_line() {
+    let map = "DISPLAY\n+-------------+\n|......@......|\n+-------------+\n";
+    let app = after(app(Some("Ann")), &["OK A", "GRID 3 15", "GOLD 0 9 241", map]);
+    // 49 columns: both numbers might become as wide as 250.
+    assert_eq!(
+        lines(&app, 4, 49),
+        [
+            "Player A has 9 nuggets (241 nuggets unclaimed).",
+            "+-------------+",
+            "|......@......|",
+            "+-------------+",
+        ]
+    );
+    assert_eq!(
+        lines(&app, 4, 48),
+        [
+            "The window is too small: 4 rows and 49 columns",
+            "are needed, it has 4 and 48. Please enlarge it.",
+            "",
+            "",
+        ]
+    );
+}
+
+#[test]
+fn a_purse_that_grows_does_not_need_a_wider_window() {
+    let before = after(playing(), &["GOLD 0 9 241"]);
+    let then = after(playing(), &["GOLD 1 10 240"]);
+    let at_last = after(playing(), &["GOLD 240 250 0"]);
+    for app in [before, then, at_last] {
+        let shown = [48, 49].map(|cols| lines(&app, 6, cols)[0].starts_with("Player A has"));
+        assert_eq!(shown, [false, true]);
+    }
+}
+
+#[test]
+fn a_window_that_is_too_small_says_how_large_it_must_be() {
+    let app = playing();
+    assert_eq!(
+        lines(&app, 5, 80),
+        [
+            "The window is too small: 6 rows and 49 columns are needed, it has 5 and 80.",
+            "Please enlarge it.",
+            "",
+            "",
+            ""
+        ]
+    );
+    assert_eq!(
+        lines(&app, 10, 12),
+        [
+            "The window",
+            "is too",
+            "small: 6",
+            "rows and 49",
+            "columns are",
+            "needed, it",
+            "has 10 and",
+            "12. Please",
+            "enlarge it.",
+            ""
+        ]
+    );
+    assert_eq!(lines(&app, 1, 8), ["The"]);
+    assert_eq!(lines(&app, 1, 1), ["T"]);
+    assert_eq!(cursor_in(&app, 5, 80), None);
+}
+
+#[test]
+fn help_lies_over_the_map_below_the_status_line() {
+    let app = pressed(playing(), '?');
+    let screen = lines(&app, 22, 51);
+    assert_eq!(screen[0], "Player A has 39 nuggets (211 nuggets unclaimed).");
+    assert_eq!(screen[1..], help::PAGE);
+    assert_eq!(cursor_in(&app, 22, 51), None);
+    let app = after(app, &["GOLD 0 39 200"]);
+    assert!(lines(&app, 22, 51)[0].contains("200 nuggets unclaimed"));
+    assert_eq!(lines(&pressed(app, 'x'), 6, 50)[1..], lines(&playing(), 6, 50)[1..]);
+}
+
+#[test]
+fn help_in_a_small_window_keeps_the_line_that_says_how_to_get_out() {
+    let app = pressed(playing(), '?');
+    assert_eq!(lines(&app, 4, 20), ["Player A has 39 nugg", "NUGGETS", "", "Press any key to go"]);
+    assert_eq!(lines(&app, 2, 20)[1], "Press any key to go");
+    assert_eq!(lines(&app, 1, 20), ["Player A has 39 nugg"]);
+}
+
+#[test]
+fn each_kind_of_thing_has_its_own_look() {
+    let buffer = buffer(&playing(), 6, 50);
+    let color = |x: u16, y: u16| (buffer[(x, y)].symbol(), buffer[(x, y)].fg);
+    assert_eq!(color(15, 2), ("*", Color::Yellow));
+    assert_eq!(color(23, 2), ("@", Color::White));
+    assert_eq!(color(9, 3), ("B", Color::LightRed));
+    assert_eq!(color(5, 1), ("+", Color::Cyan));
+    assert_eq!(color(17, 5), ("#", Color::LightBlue));
+    assert_eq!(color(6, 2), (".", Color::Reset));
+    assert!(buffer[(23, 2)].modifier.contains(Modifier::REVERSED));
+}
+
+#[test]
+fn plain_text_is_the_status_line_and_the_last_picture() {
+    let app = after(playing(), &["ERROR not shown here"]);
+    let text = plain(&app).unwrap();
+    let expected = lines(&playing(), 6, 50).join("\n") + "\n";
+    assert_eq!(text, expected);
+    assert_eq!(plain(&tests::app(None)), None);
+}
+
+#[test]
+fn it_draws_only_within_its_area() {
+    let whole = Rect::new(0, 0, 60, 10);
+    let part = Rect::new(3, 2, 50, 6);
+    let mut buffer = Buffer::filled(whole, Cell::new("~"));
+    draw(&playing(), &Palette::plain(), part, &mut buffer);
+    let outside = whole.positions().filter(|&p| !part.contains(p));
+    assert!(outside.into_iter().all(|p| buffer[p].symbol() == "~"));
+    assert_eq!(cursor(&playing(), part), Some(Position::new(26, 4)));
+    assert_eq!(buffer[(26, 4)].symbol(), "@");
+}
+
+fn message() -> impl Strategy<Value = Vec<u8>> {
+    let words = [
+        "",
+        "OK ",
+        "GRID 2 3",
+        "GRID 65000 ",
+        "GOLD 1 2 3",
+        "GOLD 9 ",
+        "DISPLAY\n",
+        "ERROR ",
+        "NO ",
+        "QUIT ",
+    ];
+    let rest = prop_oneof![
+        Just(Vec::new()),
+        Just(b"A".to_vec()),
+        Just(b"4294967295 4294967295".to_vec()),
+        prop::collection::vec(any::<u8>(), 0..60),
+        prop::collection::vec(any::<u8>(), 6).prop_map(|mut picture| {
+            picture.insert(3, b'\n');
+            picture
+        }),
+    ];
+    (prop::sample::select(words.to_vec()), rest)
+        .prop_map(|(word, rest)| [word.as_bytes(), &rest].concat())
+}
+
+proptest! {
+    #[test]
+    fn no_server_gets_anything_but_printable_ascii_onto_the_screen(
+        name in prop::option::of(Just("Ann")),
+        steps in prop::collection::vec((message(), prop::option::of(any::<char>())), 0..12),
+        sizes in prop::collection::vec((0u16..30, 0u16..90), 1..4),
+    ) {
+        let mut app = app(name);
+        for (message, key) in steps {
+            let _ = app.handle_message(Millis(0), &message);
+            if let Some(key) = key {
+                app.handle_key(Millis(0), Key::Char(key));
+            }
+            for &(rows, cols) in &sizes {
+                for cell in &buffer(&app, rows, cols).content {
+                    let symbol = cell.symbol();
+                    prop_assert!(matches!(symbol.as_bytes(), [b' '..=b'~']), "{symbol:?}");
+                }
+                let at = cursor(&app, Rect::new(0, 0, cols, rows));
+                prop_assert!(at.is_none_or(|p| p.x < cols && p.y < rows));
+            }
+        }
+        let text = plain(&app).unwrap_or_default();
+        prop_assert!(text.bytes().all(|b| matches!(b, b'\n' | b' '..=b'~')));
+    }
+
+    #[test]
+    fn no_area_is_too_strange_to_draw_in(x: u16, y: u16, cols in 0u16..99, rows in 0u16..40, key in "[?x]") {
+        let area = Rect::new(x, y, cols, rows);
+        let app = pressed(playing(), key.chars().next().unwrap());
+        for held in [area, Rect::new(0, 0, 50, 20), Rect::ZERO] {
+            draw(&app, &Palette::colored(), area, &mut Buffer::empty(held));
+        }
+        cursor(&app, area);
+    }
+}

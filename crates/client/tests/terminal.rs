@@ -1,0 +1,95 @@
+//! A program that panics gives the terminal back whole. This test runs itself as a child in a
+//! pseudo-terminal and looks at what is left of it.
+
+use std::env;
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use nuggets_client::{Terminal, Wants};
+use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
+use ratatui::style::Style;
+
+const LONG: Duration = Duration::from_secs(60);
+const IS_CHILD: &str = "NUGGETS_TEST_IS_CHILD";
+const SIZE: PtySize = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
+
+/// Not a test of its own: what the child does.
+#[test]
+#[ignore = "the child of the test below"]
+fn child() {
+    if env::var_os(IS_CHILD).is_none() {
+        return;
+    }
+    let wants = Wants { keys: true, screen: true };
+    let mut terminal = Terminal::enter(wants).unwrap();
+    terminal
+        .draw(|_, cells| {
+            cells.set_string(0, 0, "all is well", Style::new());
+            None
+        })
+        .unwrap();
+    crossterm::event::read().unwrap();
+    panic!("on purpose");
+}
+
+/// What a person in front of the pseudo-terminal would see.
+struct Onlooker {
+    output: Receiver<Vec<u8>>,
+    terminal: vt100::Parser,
+}
+
+impl Onlooker {
+    fn new(master: &dyn MasterPty) -> Self {
+        let mut reader = master.try_clone_reader().expect("the master can be read");
+        let (tx, output) = channel();
+        thread::spawn(move || {
+            let mut block = [0; 4096];
+            while let Ok(n @ 1..) = reader.read(&mut block) {
+                let _ = tx.send(block[..n].to_vec());
+            }
+        });
+        let [rows, cols] =
+            [SIZE.rows, SIZE.cols].map(|n| NonZeroU16::new(n).expect("there are rows and columns"));
+        let terminal = vt100::Parser::new(rows, cols, 0);
+        Self { output, terminal }
+    }
+
+    fn wait_for(&mut self, what: &str) -> &vt100::Screen {
+        while !self.terminal.screen().contents().contains(what) {
+            let Ok(bytes) = self.output.recv_timeout(LONG) else {
+                panic!("no {what:?} in:\n{}", self.terminal.screen().contents());
+            };
+            self.terminal.process(&bytes);
+        }
+        self.terminal.screen()
+    }
+}
+
+#[test]
+fn a_panic_gives_the_terminal_back_before_its_message_is_written() {
+    let pty = native_pty_system().openpty(SIZE).unwrap();
+    let modes = || pty.master.get_termios().unwrap();
+    let before = modes();
+    let mut onlooker = Onlooker::new(&*pty.master);
+
+    let mut command = CommandBuilder::new(env::current_exe().unwrap());
+    command.args(["--exact", "child", "--ignored", "--nocapture"]);
+    command.env(IS_CHILD, "yes");
+    command.env("RUST_BACKTRACE", "0");
+    let mut child = pty.slave.spawn_command(command).unwrap();
+
+    let screen = onlooker.wait_for("all is well");
+    assert!(screen.alternate_screen() && screen.hide_cursor());
+    assert_ne!(modes(), before, "keys come one by one");
+    pty.master.take_writer().unwrap().write_all(b"x").unwrap();
+
+    let screen = onlooker.wait_for("on purpose");
+    assert!(!screen.alternate_screen() && !screen.hide_cursor());
+    assert!(!screen.contents().contains("all is well"));
+    let status = child.wait().unwrap();
+    assert!(!status.success());
+    assert_eq!(modes(), before);
+}
