@@ -104,6 +104,13 @@ mod tests {
         assert_eq!(files, built_in);
     }
 
+    #[test]
+    fn the_drawing_in_the_documentation_keeps_to_its_own_rules() {
+        let page = include_str!("../../../../docs/maps.md");
+        let drawing = page.split("```").nth(1).unwrap().trim_start_matches('\n');
+        assert_eq!(Map::parse(drawing.as_bytes()).unwrap().map.faults(), []);
+    }
+
     /// The seeds call their example a 21x79 map.
     #[test]
     fn the_main_map_is_the_example_of_the_seeds() {

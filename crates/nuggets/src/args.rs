@@ -1,0 +1,140 @@
+//! The arguments of every program, as they are typed.
+
+use std::ffi::OsString;
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use nuggets_client::ColorChoice;
+use nuggets_protocol::Dialect;
+use thiserror::Error;
+use tracing::level_filters::LevelFilter;
+
+/// An argument that only turns out to be wrong when others are known. The text says all.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub(crate) struct BadArgument(pub(crate) String);
+
+/// Host a game for others.
+#[derive(Args, Debug)]
+#[command(after_help = SERVER_EXAMPLES)]
+pub(crate) struct ServerArgs {
+    /// The map: a file, or the name of a built-in map (main, cross, edges, grand, hall, hole,
+    /// maze, narrow, pretty)
+    pub(crate) map: PathBuf,
+
+    /// What fixes all chance: a positive integer (2019: any integer). Without it one is chosen
+    /// and written to the log
+    #[arg(allow_negative_numbers = true)]
+    pub(crate) seed: Option<String>,
+
+    /// The UDP port; 0 lets the system choose
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    pub(crate) port: u16,
+
+    /// The address to listen on; all interfaces, IPv4 and IPv6, if not given
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) bind: Option<IpAddr>,
+
+    /// The generation of the protocol to speak
+    #[arg(long, value_name = "YEAR", default_value = "2021", value_parser = dialect())]
+    pub(crate) dialect: Dialect,
+
+    /// End the game when its last player quits
+    #[arg(long)]
+    pub(crate) end_when_empty: bool,
+
+    /// A sprint stops on gold and on meeting a player
+    #[arg(long)]
+    pub(crate) sprint_stops: bool,
+
+    /// How much to log on stderr
+    #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = level())]
+    pub(crate) log: LevelFilter,
+}
+
+const SERVER_EXAMPLES: &str = "\
+Examples:
+  server main                        host the classic map on a port that the system chooses
+  server main --port 9999            the same on port 9999
+  server my-map.txt 42 2>server.log  a map of your own, seed 42, the log in a file";
+
+/// Join a game.
+#[derive(Args, Debug)]
+#[command(after_help = PLAYER_EXAMPLES)]
+pub(crate) struct PlayerArgs {
+    /// The name or address of the machine where the server runs
+    pub(crate) hostname: String,
+
+    /// The port that the server announced
+    pub(crate) port: String,
+
+    /// The name to play under; without one you join as the spectator. Quote it if it has blanks
+    pub(crate) playername: Option<OsString>,
+
+    #[command(flatten)]
+    pub(crate) look: LookArgs,
+}
+
+const PLAYER_EXAMPLES: &str = "\
+Examples:
+  player localhost 9999 Ann          play
+  player localhost 9999 'Ann Smith'  play under a name with a blank
+  player localhost 9999              watch
+  printf 'llLjQ' | player localhost 9999 Ann   play from a script";
+
+/// Play on this machine.
+#[derive(Args, Debug)]
+#[command(after_help = PLAY_EXAMPLES)]
+pub(crate) struct PlayArgs {
+    /// The name to play under; your user name if not given
+    pub(crate) name: Option<OsString>,
+
+    /// The map: a file, or the name of a built-in map (main, cross, edges, grand, hall, hole,
+    /// maze, narrow, pretty)
+    #[arg(long, value_name = "MAP", default_value = "main")]
+    pub(crate) map: PathBuf,
+
+    /// What fixes all chance: a positive integer. Without it every game is another
+    #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
+    pub(crate) seed: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) look: LookArgs,
+}
+
+const PLAY_EXAMPLES: &str = "\
+Examples:
+  nuggets play                       play at once
+  nuggets play Ann --map pretty      under another name on another map";
+
+/// How the player's side looks and where it logs.
+#[derive(Args, Debug)]
+pub(crate) struct LookArgs {
+    /// Whether to use colours; auto heeds the environment's `NO_COLOR` and TERM
+    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = color())]
+    pub(crate) color: ColorChoice,
+
+    /// How much to log
+    #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = level())]
+    pub(crate) log: LevelFilter,
+
+    /// Where to log; without it the log goes to stderr if that is no terminal, else nowhere
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log_file: Option<PathBuf>,
+}
+
+fn dialect() -> impl TypedValueParser<Value = Dialect> {
+    PossibleValuesParser::new(["2021", "2019"]).try_map(|year| year.parse::<Dialect>())
+}
+
+fn color() -> impl TypedValueParser<Value = ColorChoice> {
+    PossibleValuesParser::new(["auto", "always", "never"])
+        .try_map(|word| word.parse::<ColorChoice>())
+}
+
+fn level() -> impl TypedValueParser<Value = LevelFilter> {
+    PossibleValuesParser::new(["off", "error", "warn", "info", "debug", "trace"])
+        .try_map(|word| word.parse::<LevelFilter>())
+}

@@ -1,0 +1,7 @@
+//! `player hostname port [playername]`: one of the two programs that the seeds name.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    nuggets_programs::player()
+}

@@ -1,0 +1,7 @@
+//! `server map.txt [seed]`: one of the two programs that the seeds name.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    nuggets_programs::server()
+}

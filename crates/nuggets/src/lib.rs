@@ -1,0 +1,87 @@
+//! The programs: `nuggets` with its subcommands, and `server` and `player` of the seeds.
+//!
+//! Here raw arguments become checked settings, exactly once, and results become exit codes:
+//! 0 for success, 1 when something could not be done, 2 for wrong arguments. The work itself is
+//! done in other rooms.
+
+mod args;
+mod log;
+mod map_file;
+mod play;
+mod player;
+mod seed;
+mod server;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::args::{BadArgument, PlayArgs, PlayerArgs, ServerArgs};
+
+/// A game of exploration: race the others for 250 hidden nuggets of gold.
+#[derive(Debug, Parser)]
+#[command(
+    name = "nuggets",
+    version,
+    arg_required_else_help = true,
+    subcommand_required = true,
+    after_help = "Start with `nuggets play`. In the game, ? shows the keys and Q quits."
+)]
+struct Nuggets {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Play on this machine, in one command
+    Play(PlayArgs),
+    /// Host a game for others
+    Server(ServerArgs),
+    /// Join a game, as a player or as the spectator
+    Player(PlayerArgs),
+}
+
+/// `nuggets …`
+pub fn nuggets() -> ExitCode {
+    let command = Nuggets::parse().command;
+    finish(match command {
+        Command::Play(args) => play::run(&args),
+        Command::Server(args) => server::run(&args),
+        Command::Player(args) => player::run(&args),
+    })
+}
+
+/// `server map.txt [seed]`
+pub fn server() -> ExitCode {
+    let args: ServerArgs = parse("server", "Hosts a game of Nuggets for others.");
+    finish(server::run(&args))
+}
+
+/// `player hostname port [playername]`
+pub fn player() -> ExitCode {
+    let args: PlayerArgs = parse("player", "Joins a game of Nuggets, as a player or spectator.");
+    finish(player::run(&args))
+}
+
+/// Reads the arguments of a program that has no subcommands.
+fn parse<A: Args + FromArgMatches>(program: &'static str, about: &'static str) -> A {
+    #[derive(Parser)]
+    #[command(version)]
+    struct Alone<A: Args> {
+        #[command(flatten)]
+        args: A,
+    }
+    let command = Alone::<A>::command().name(program).about(about);
+    let matches = command.get_matches();
+    A::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+fn finish(done: anyhow::Result<ExitCode>) -> ExitCode {
+    done.unwrap_or_else(|error| {
+        // Nobody can be told that nobody can be told.
+        let _ = writeln!(std::io::stderr(), "error: {error:#}");
+        ExitCode::from(if error.is::<BadArgument>() { 2 } else { 1 })
+    })
+}

@@ -1,0 +1,73 @@
+//! Maps by file or by name.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+use anyhow::{Context, anyhow};
+use nuggets_game::{Map, Rules, shipped};
+use tracing::warn;
+
+/// No map that fits a datagram has a longer file, whatever its line endings.
+const MOST_BYTES: u64 = 1 << 18;
+/// So many faults of a map's drawing are logged one by one.
+const FAULTS_LOGGED: usize = 5;
+
+/// The map in this file, or the built-in one of this name; fit for a game by these rules. What had
+/// to be mended and what is drawn against the rules goes to the log.
+pub(crate) fn load(source: &Path, rules: &Rules) -> anyhow::Result<Map> {
+    let text = read(source)?;
+    let unusable = || format!("can't use the map '{}'", source.display());
+    let parsed = Map::parse(&text).with_context(unusable)?;
+    rules.check_room(&parsed.map).with_context(unusable)?;
+    for mend in &parsed.mends {
+        warn!("map '{}': {mend}", source.display());
+    }
+    warn_of_faults(source, &parsed.map);
+    Ok(parsed.map)
+}
+
+/// A file comes before a built-in map of the same name.
+fn read(source: &Path) -> anyhow::Result<Vec<u8>> {
+    match read_file(source) {
+        Ok(text) => Ok(text),
+        Err(why) if why.kind() == ErrorKind::NotFound => {
+            let built_in = source.to_str().and_then(shipped::find);
+            built_in.map(|map| map.text.as_bytes().to_vec()).ok_or_else(|| missing(source))
+        }
+        Err(why) => Err(why).with_context(|| format!("can't read the map '{}'", source.display())),
+    }
+}
+
+fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > MOST_BYTES {
+        let why = format!(
+            "the file is larger than {MOST_BYTES} bytes, far more than any map that fits one \
+             datagram. Is it a map at all?"
+        );
+        return Err(io::Error::new(ErrorKind::FileTooLarge, why));
+    }
+    Ok(text)
+}
+
+fn missing(source: &Path) -> anyhow::Error {
+    let names: Vec<&str> = shipped::ALL.iter().map(|map| map.name).collect();
+    anyhow!(
+        "there is no map '{}': no such file, and no built-in map of that name. Check the path, or \
+         choose one of {}",
+        source.display(),
+        names.join(", ")
+    )
+}
+
+fn warn_of_faults(source: &Path, map: &Map) {
+    let faults = map.faults();
+    for fault in faults.iter().take(FAULTS_LOGGED) {
+        warn!("map '{}': {fault}", source.display());
+    }
+    if let more @ 1.. = faults.len().saturating_sub(FAULTS_LOGGED) {
+        warn!("map '{}': {more} more places are drawn against the rules", source.display());
+    }
+}
