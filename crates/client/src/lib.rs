@@ -8,6 +8,7 @@
 mod app;
 mod clock;
 mod inbox;
+mod ink;
 mod job;
 mod key;
 mod keys;

@@ -7,7 +7,6 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use crossterm::style::force_color_output;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGTSTP, SIGWINCH};
 use tracing::{debug, info, warn};
 
@@ -290,8 +289,6 @@ fn choose_palette(settings: &Settings, stdout_is_terminal: bool) -> Palette {
         no_color: no_color.as_deref(),
         term: term.as_deref(),
     });
-    // The library has an opinion of its own about NO_COLOR; the choice was made here.
-    force_color_output(colored);
     if colored { Palette::colored() } else { Palette::plain() }
 }
 

@@ -15,9 +15,10 @@ use crossterm::terminal::{
     enable_raw_mode, size,
 };
 use crossterm::{execute, queue};
-use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+
+use crate::ink::write_cells;
 
 /// The columns and rows of a terminal that doesn't say how many it has.
 const UNKNOWN_SIZE: (u16, u16) = (80, 24);
@@ -36,7 +37,7 @@ pub struct Wants {
 pub struct Terminal {
     wants: Wants,
     taken: Arc<Taken>,
-    backend: CrosstermBackend<BufWriter<Stdout>>,
+    out: BufWriter<Stdout>,
     /// What is on the screen; nothing when that is not known.
     shown: Option<Frame>,
 }
@@ -60,7 +61,7 @@ impl Terminal {
         let mut terminal = Self {
             wants,
             taken: Arc::default(),
-            backend: CrosstermBackend::new(BufWriter::with_capacity(1 << 16, io::stdout())),
+            out: BufWriter::with_capacity(1 << 16, io::stdout()),
             shown: None,
         };
         terminal.give_back_on_panic();
@@ -102,17 +103,17 @@ impl Terminal {
             self.shown = known;
             return Ok(());
         }
-        queue!(self.backend, Hide)?;
+        queue!(self.out, Hide)?;
         if known.is_none() {
-            queue!(self.backend, Clear(ClearType::All))?;
+            queue!(self.out, Clear(ClearType::All))?;
         }
         let last = known.map_or_else(|| Buffer::empty(area), |last| last.cells);
-        self.backend.draw(last.diff_iter(&next.cells))?;
+        write_cells(&mut self.out, last.diff_iter(&next.cells))?;
         if let Some(Position { x, y }) = next.cursor {
-            queue!(self.backend, MoveTo(x, y), Show)?;
+            queue!(self.out, MoveTo(x, y), Show)?;
         }
         self.shown = Some(next);
-        Write::flush(&mut self.backend)
+        self.out.flush()
     }
 
     fn take(&mut self) -> io::Result<()> {

@@ -24,10 +24,14 @@ pub struct Rules {
 /// A map without room for everybody and everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "found {found} room spots, but {needed} are needed: {players} for players and {piles} for \
-     piles of gold. Draw larger rooms, or more of them"
+    "lines 1 to {rows}, columns 1 to {cols}: found {found} room spots '.', but {needed} are needed: \
+     {players} for players and {piles} for piles of gold. Draw larger rooms, or more of them"
 )]
 pub struct TooFewSpots {
+    /// Lines of the map.
+    pub rows: u16,
+    /// Columns of the map.
+    pub cols: u16,
     /// Room spots on the map.
     pub found: usize,
     /// Room spots that the rules can need at once.
@@ -57,7 +61,8 @@ impl Rules {
         let (players, piles) = (self.max_players, self.max_piles as usize);
         let (found, needed) = (map.room_spots().len(), players + piles);
         if found < needed {
-            return Err(TooFewSpots { found, needed, players, piles });
+            let (rows, cols) = (map.rows(), map.cols());
+            return Err(TooFewSpots { rows, cols, found, needed, players, piles });
         }
         Ok(())
     }
@@ -79,8 +84,8 @@ mod tests {
         let refused = Rules::default().check_room(&room_of(55)).unwrap_err();
         assert_eq!(
             refused.to_string(),
-            "found 55 room spots, but 56 are needed: 26 for players and 30 for piles of gold. \
-             Draw larger rooms, or more of them"
+            "lines 1 to 3, columns 1 to 57: found 55 room spots '.', but 56 are needed: 26 for \
+             players and 30 for piles of gold. Draw larger rooms, or more of them"
         );
     }
 }
