@@ -18,6 +18,11 @@ impl PointSet {
         self.words[index / 64] |= 1 << (index % 64);
     }
 
+    /// Takes a gridpoint out.
+    pub fn remove(&mut self, index: usize) {
+        self.words[index / 64] &= !(1 << (index % 64));
+    }
+
     /// Is this gridpoint in?
     pub fn contains(&self, index: usize) -> bool {
         self.words[index / 64] >> (index % 64) & 1 == 1
@@ -65,7 +70,8 @@ mod tests {
         }
         let inside: Vec<usize> = (0..130).filter(|&index| set.contains(index)).collect();
         assert_eq!(inside, [0, 63, 64, 129]);
-        assert_eq!(set.len(), 4);
+        set.remove(63);
+        assert_eq!((set.len(), set.contains(63)), (3, false));
     }
 
     #[test]

@@ -4,9 +4,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::{Map, Point, PointSet};
+use crate::{Direction, Map, Point, PointSet, Tile};
 
+#[cfg(test)]
 mod line;
+mod sweep;
 
 /// What a look passes through. The two generations of the game differ in this.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -78,12 +80,30 @@ impl Sight {
 
     fn look(&self, from: Point) -> PointSet {
         let mut seen = PointSet::empty(self.map.tiles().len());
-        for (index, to) in self.map.points().enumerate() {
-            if line::is_visible(&self.map, self.rule, from, to) {
-                seen.insert(index);
-            }
+        sweep::look(&self.map, from, &mut seen);
+        if self.rule == SightRule::StraightPassages {
+            self.look_along_passages(from, &mut seen);
+            self.overlook_rock(&mut seen);
         }
         seen
+    }
+
+    fn look_along_passages(&self, from: Point, seen: &mut PointSet) {
+        for way in Direction::STRAIGHT {
+            let mut next = from.step(way);
+            while let Some(at) = next
+                && let Some(tile) = self.map.tile(at)
+            {
+                seen.insert(self.map.index(at));
+                next = at.step(way).filter(|_| tile.is_spot());
+            }
+        }
+    }
+
+    fn overlook_rock(&self, seen: &mut PointSet) {
+        for (index, _) in self.map.tiles().iter().enumerate().filter(|(_, t)| **t == Tile::Rock) {
+            seen.remove(index);
+        }
     }
 }
 

@@ -1,9 +1,10 @@
-//! Sight against the literal rule, written a second time in another way, on all kinds of maps.
+//! The sweep against the rule line by line, and that against the rule word for word.
 
 use proptest::prelude::*;
 
+use super::line::is_visible;
 use super::*;
-use crate::{Tile, shipped};
+use crate::shipped;
 
 const BOTH: [SightRule; 2] = [SightRule::DarkPassages, SightRule::StraightPassages];
 
@@ -37,34 +38,51 @@ fn literally_visible(map: &Map, rule: SightRule, from: Point, to: Point) -> bool
     })
 }
 
-fn compare_with_the_literal_rule(map: &Map, from: Point) {
+fn check_sweep(map: &Map, from: Point) {
     for rule in BOTH {
         let seen = Sight::new(map.clone(), rule).from(from);
         for (index, to) in map.points().enumerate() {
-            let literally = literally_visible(map, rule, from, to);
-            assert_eq!(seen.contains(index), literally, "{rule:?} from {from} to {to} on\n{map}");
+            let visible = is_visible(map, rule, from, to);
+            assert_eq!(seen.contains(index), visible, "{rule:?} from {from} to {to} on\n{map}");
         }
     }
 }
 
-fn any_map() -> impl Strategy<Value = Map> {
-    let tile = prop_oneof![3 => Just(b'.'), 2 => Just(b'#'), 1 => Just(b'|'), 1 => Just(b' ')];
-    (1..10usize, 1..12usize)
-        .prop_flat_map(move |(rows, cols)| {
-            prop::collection::vec(prop::collection::vec(tile.clone(), cols), rows)
+/// Random tiles, mostly room spots; the more of them, the further one sees.
+fn any_map(rows: usize, cols: usize) -> impl Strategy<Value = Map> {
+    (1..rows, 1..cols, 1..12u32)
+        .prop_flat_map(|(rows, cols, rooms)| {
+            let tile = prop_oneof![
+                4 * rooms => Just(b'.'),
+                2 => Just(b'#'),
+                2 => Just(b'|'),
+                1 => Just(b' '),
+            ];
+            prop::collection::vec(prop::collection::vec(tile, cols), rows)
         })
         .prop_map(|rows| Map::parse(&rows.join(&b'\n')).unwrap().map)
 }
 
 proptest! {
     #[test]
-    fn sight_is_the_literal_rule(map in any_map(), pick: prop::sample::Index) {
-        let points: Vec<Point> = map.points().collect();
-        compare_with_the_literal_rule(&map, points[pick.index(points.len())]);
+    fn line_by_line_is_the_rule_word_for_word(map in any_map(9, 9), pick: prop::sample::Index) {
+        let from = map.points().nth(pick.index(map.tiles().len())).unwrap();
+        for rule in BOTH {
+            for to in map.points() {
+                let (line, word) =
+                    (is_visible(&map, rule, from, to), literally_visible(&map, rule, from, to));
+                prop_assert_eq!(line, word, "{:?} from {} to {} on\n{}", rule, from, to, map);
+            }
+        }
     }
 
     #[test]
-    fn sight_is_the_same_in_both_directions(map in any_map()) {
+    fn the_sweep_sees_the_same_as_line_by_line(map in any_map(30, 40), pick: prop::sample::Index) {
+        check_sweep(&map, map.points().nth(pick.index(map.tiles().len())).unwrap());
+    }
+
+    #[test]
+    fn sight_is_the_same_in_both_directions(map in any_map(10, 12)) {
         for rule in BOTH {
             let sight = Sight::new(map.clone(), rule);
             for (here, there) in pairs(&map.spots()) {
@@ -79,11 +97,11 @@ proptest! {
     }
 
     #[test]
-    fn neighbours_and_oneself_are_always_seen(map in any_map()) {
+    fn neighbours_and_oneself_are_always_seen(map in any_map(10, 12)) {
         let sight = Sight::new(map.clone(), SightRule::DarkPassages);
         for at in map.points() {
             let seen = sight.from(at);
-            let near = crate::Direction::ALL.into_iter().filter_map(|way| at.step(way));
+            let near = Direction::ALL.into_iter().filter_map(|way| at.step(way));
             let near = near.filter(|next| map.tile(*next).is_some()).chain([at]);
             prop_assert!(near.into_iter().all(|next| seen.contains(map.index(next))));
         }
@@ -95,16 +113,30 @@ fn pairs(points: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
     points.iter().enumerate().flat_map(move |(index, at)| earlier(index).map(|other| (*at, other)))
 }
 
-/// All spots of the small maps and some of the large ones: the literal rule is slow.
+/// Every spot of the shipped maps; of the large one every seventh.
 #[test]
-fn sight_is_the_literal_rule_on_the_shipped_maps() {
+fn the_sweep_sees_the_same_as_line_by_line_on_the_shipped_maps() {
     for shipped in shipped::ALL {
         let map = shipped.map();
-        let spots = map.spots();
-        let every = spots.len().div_ceil(if map.tiles().len() > 4000 { 2 } else { 12 });
-        for from in spots.into_iter().step_by(every) {
-            compare_with_the_literal_rule(&map, from);
+        let every = if map.tiles().len() > 4000 { 7 } else { 1 };
+        for from in map.spots().into_iter().step_by(every) {
+            check_sweep(&map, from);
         }
+    }
+}
+
+/// Far enough for large fractions: a field of the largest size, with pillars.
+#[test]
+fn the_sweep_sees_the_same_as_line_by_line_on_the_largest_map() {
+    let mut chance = crate::Chance::new(crate::Seed::new(1));
+    let mut row = || {
+        let mut tile = || if chance.below(100) < 3 { '+' } else { '.' };
+        (0..255).map(|_| tile()).collect::<String>()
+    };
+    let field: Vec<String> = (0..255).map(|_| row()).collect();
+    let map = Map::parse(field.join("\n").as_bytes()).unwrap().map;
+    for from in [Point::new(0, 0), Point::new(127, 3), Point::new(254, 200)] {
+        check_sweep(&map, from);
     }
 }
 
