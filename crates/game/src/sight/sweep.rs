@@ -55,7 +55,7 @@ impl Octant<'_> {
     /// it behind the column is added to `remains`.
     fn cross_column(&self, span: Span, k: u32, seen: &mut PointSet, remains: &mut Vec<Span>) {
         let mut rest = span;
-        for i in span.from.times(k)..=span.to.times(k) + 1 {
+        for i in span.from.times(k)..=span.to.times(k) {
             let (below, above) = (Cut::below(i, k), Cut::above(i, k));
             if span.from <= below
                 && above <= span.to
