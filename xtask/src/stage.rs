@@ -53,7 +53,7 @@ fn exchange(app: &mut App, room: &mut Room) {
     }
     while let Some(sent) = room.poll_transmit() {
         if sent.to == peer(0) {
-            app.handle_message(Millis(0), &sent.payload).expect("the room speaks its language");
+            app.handle_message(Millis(0), sent.payload).expect("the room speaks its language");
         }
     }
 }

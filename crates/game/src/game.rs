@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::gold::Piles;
+use crate::occupants::Occupants;
 use crate::{
     Chance, Letter, Map, Name, Player, Point, PointSet, Rules, Seed, Sight, Stroke, Table,
     TooFewSpots, View, Viewer,
@@ -23,15 +24,31 @@ pub enum Input {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A new player stands on the map.
-    Joined(Letter),
-    /// A player took one step onto a free spot.
-    Moved(Letter),
+    Joined {
+        /// Who.
+        player: Letter,
+        /// Where.
+        at: Point,
+    },
+    /// A player took one step onto a free spot, or onto gold.
+    Moved {
+        /// Who.
+        player: Letter,
+        /// From where.
+        from: Point,
+        /// Onto where.
+        to: Point,
+    },
     /// A player stepped onto another; the two changed places.
     Swapped {
         /// Who stepped.
         mover: Letter,
         /// Who was stepped onto.
         other: Letter,
+        /// Where the mover was and the other is.
+        from: Point,
+        /// Where the mover is and the other was.
+        to: Point,
     },
     /// A player took a whole pile.
     Collected {
@@ -39,9 +56,16 @@ pub enum Event {
         player: Letter,
         /// How many nuggets.
         nuggets: u32,
+        /// Where it lay.
+        at: Point,
     },
     /// A player quit and is no longer on the map.
-    Left(Letter),
+    Left {
+        /// Who.
+        player: Letter,
+        /// Where it stood.
+        at: Point,
+    },
     /// The game has ended.
     Over(End),
     /// Nothing has changed, for this reason.
@@ -81,6 +105,8 @@ pub struct Game {
     rules: Rules,
     chance: Chance,
     piles: Piles,
+    remaining: u32,
+    occupants: Occupants,
     players: Vec<Player>,
     starts: Vec<Point>,
     end: Option<End>,
@@ -92,7 +118,7 @@ impl Game {
         rules.check_room(sight.map())?;
         let mut chance = Chance::new(seed);
         let piles = Piles::spread(sight.map(), &rules, &mut chance);
-        Ok(Self { sight, rules, chance, piles, players: vec![], starts: vec![], end: None })
+        Ok(Self::begin(sight, rules, chance, piles, vec![]))
     }
 
     /// A game arranged by hand, for lessons and tests: gold as given, and the first players land
@@ -107,8 +133,22 @@ impl Game {
         let is_spot = |at: &Point| sight.map().tile(*at).is_some_and(crate::Tile::is_spot);
         assert!(piles.iter().map(|(at, _)| at).all(is_spot), "gold lies on spots");
         assert!(starts.iter().all(is_spot), "players start on spots");
-        let (chance, piles) = (Chance::new(seed), Piles::new(piles));
-        Self { sight, rules, chance, piles, players: vec![], starts, end: None }
+        Self::begin(sight, rules, Chance::new(seed), Piles::new(piles), starts)
+    }
+
+    fn begin(
+        sight: Arc<Sight>,
+        rules: Rules,
+        chance: Chance,
+        piles: Piles,
+        starts: Vec<Point>,
+    ) -> Self {
+        let mut occupants = Occupants::none(sight.map());
+        for (at, _) in piles.iter() {
+            occupants.put_gold(sight.map(), at);
+        }
+        let (remaining, players) = (piles.nuggets(), vec![]);
+        Self { sight, rules, chance, piles, remaining, occupants, players, starts, end: None }
     }
 
     /// The map.
@@ -148,7 +188,13 @@ impl Game {
 
     /// Nuggets that nobody has taken.
     pub fn remaining(&self) -> u32 {
-        self.piles.nuggets()
+        self.remaining
+    }
+
+    /// What is drawn at a gridpoint for somebody who sees it: its occupant, or else the map.
+    pub fn symbol_at(&self, at: Point) -> u8 {
+        let index = self.map().index(at);
+        self.occupants.symbol(index).unwrap_or_else(|| self.map().tiles()[index].as_char())
     }
 
     /// Why the game ended, if it has.
@@ -187,18 +233,21 @@ impl Game {
         let others = self.players.len();
         let letter = Letter::nth(others).filter(|_| !self.is_full()).ok_or(Refusal::Full)?;
         let at = self.landing_spot(others).ok_or(Refusal::NoSpot)?;
-        let known = PointSet::clone(&self.sight.from(at));
-        self.players.push(Player { letter, name, purse: 0, at: Some(at), known });
-        events.push(Event::Joined(letter));
+        let sees = self.sight.from(at);
+        let known = PointSet::clone(&sees);
+        self.players.push(Player { letter, name, purse: 0, at: Some(at), sees, known });
+        self.occupants.put_player(self.map().index(at), letter);
+        events.push(Event::Joined { player: letter, at });
         Ok(())
     }
 
     fn landing_spot(&mut self, others: usize) -> Option<Point> {
-        if let Some(&start) = self.starts.get(others) {
-            return self.player_at(start).is_none().then_some(start);
+        let is_free = |at: &Point| self.occupants.is_free(self.sight.map().index(*at));
+        if let Some(start) = self.starts.get(others) {
+            return Some(*start).filter(is_free);
         }
         let mut free = self.map().room_spots();
-        free.retain(|&at| !self.piles.is_at(at) && self.player_at(at).is_none());
+        free.retain(is_free);
         if free.is_empty() {
             return None;
         }
@@ -230,40 +279,49 @@ impl Game {
 
     /// One step onto a spot; true if a player or gold was there.
     fn step(&mut self, mover: Letter, from: Point, to: Point, events: &mut Vec<Event>) -> bool {
-        let other = self.player_at(to);
+        let index = self.map().index(to);
+        let (other, gold) = (self.occupants.player(index), self.occupants.is_gold(index));
         if let Some(other) = other {
             self.put(other, from);
-            events.push(Event::Swapped { mover, other });
+            events.push(Event::Swapped { mover, other, from, to });
         } else {
-            events.push(Event::Moved(mover));
+            self.occupants.clear(self.map().index(from));
+            events.push(Event::Moved { player: mover, from, to });
         }
         self.put(mover, to);
-        let found = self.piles.take(to);
-        if let Some(nuggets) = found {
-            self.players[mover.index()].purse += nuggets;
-            events.push(Event::Collected { player: mover, nuggets });
+        if gold {
+            events.push(self.collect(mover, to));
         }
-        other.is_some() || found.is_some()
+        other.is_some() || gold
+    }
+
+    fn collect(&mut self, player: Letter, at: Point) -> Event {
+        let nuggets = self.piles.take(at).expect("gold is drawn where a pile lies");
+        self.remaining -= nuggets;
+        self.players[player.index()].purse += nuggets;
+        Event::Collected { player, nuggets, at }
     }
 
     /// Puts a player on a spot; what is seen from there is known from now on.
     fn put(&mut self, letter: Letter, at: Point) {
-        let seen = self.sight.from(at);
+        self.occupants.put_player(self.map().index(at), letter);
         let player = &mut self.players[letter.index()];
         player.at = Some(at);
-        player.known.add_all(&seen);
+        player.sees = self.sight.from(at);
+        player.known.add_all(&player.sees);
     }
 
     fn leave(&mut self, letter: Letter, events: &mut Vec<Event>) -> Result<(), Refusal> {
-        self.spot_of(letter)?;
+        let at = self.spot_of(letter)?;
+        self.occupants.clear(self.map().index(at));
         self.players[letter.index()].at = None;
-        events.push(Event::Left(letter));
+        events.push(Event::Left { player: letter, at });
         Ok(())
     }
 
     fn find_end(&self) -> Option<End> {
         let nobody_here = self.players.iter().all(|player| player.at.is_none());
-        if self.piles.nuggets() == 0 {
+        if self.remaining == 0 {
             Some(End::AllCollected)
         } else if nobody_here && self.is_full() {
             Some(End::NobodyLeft)
@@ -277,10 +335,6 @@ impl Game {
     fn spot_of(&self, letter: Letter) -> Result<Point, Refusal> {
         let player = self.players.get(letter.index());
         player.and_then(Player::at).ok_or(Refusal::NotPlaying)
-    }
-
-    fn player_at(&self, at: Point) -> Option<Letter> {
-        self.players.iter().find(|player| player.at == Some(at)).map(Player::letter)
     }
 }
 

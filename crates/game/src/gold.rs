@@ -31,11 +31,6 @@ impl Piles {
         self.piles.iter().copied()
     }
 
-    /// Does a pile lie here?
-    pub(crate) fn is_at(&self, at: Point) -> bool {
-        self.piles.iter().any(|(spot, _)| *spot == at)
-    }
-
     /// Takes the whole pile that lies here.
     pub(crate) fn take(&mut self, at: Point) -> Option<u32> {
         let found = self.piles.iter().position(|(spot, _)| *spot == at)?;

@@ -18,10 +18,13 @@
 //! assert_eq!(game.view(Viewer::Player(ann)).to_string().matches('@').count(), 1);
 //! ```
 
+mod canvas;
 mod chance;
+mod changes;
 mod game;
 mod gold;
 mod map;
+mod occupants;
 mod player;
 mod point;
 mod point_set;
@@ -30,7 +33,9 @@ mod sight;
 mod table;
 mod view;
 
+pub use canvas::Canvas;
 pub use chance::{Chance, Seed};
+pub use changes::Changes;
 pub use game::{End, Event, Game, Input, Refusal};
 pub use map::check::{Fault, FaultKind};
 pub use map::parse::{Character, MapError, Mend, Parsed, Place};

@@ -1,6 +1,7 @@
 //! Who plays: letters, names and what a player has.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::{Point, PointSet};
 
@@ -22,6 +23,7 @@ pub struct Player {
     pub(crate) name: Name,
     pub(crate) purse: u32,
     pub(crate) at: Option<Point>,
+    pub(crate) sees: Arc<PointSet>,
     pub(crate) known: PointSet,
 }
 
@@ -32,6 +34,11 @@ impl Letter {
     /// The letter of the player who joined after so many others.
     pub fn nth(others: usize) -> Option<Self> {
         u8::try_from(others).ok().filter(|&n| usize::from(n) < Self::COUNT).map(Self)
+    }
+
+    /// The letter that is drawn so.
+    pub fn from_char(drawn: u8) -> Option<Self> {
+        drawn.is_ascii_uppercase().then(|| Self(drawn - b'A'))
     }
 
     /// How many players joined before this one.
@@ -104,6 +111,11 @@ impl Player {
         self.at
     }
 
+    /// Every gridpoint that is in sight; after quitting, those that were last.
+    pub fn sees(&self) -> &PointSet {
+        &self.sees
+    }
+
     /// Every gridpoint that this player has ever seen.
     pub fn known(&self) -> &PointSet {
         &self.known
@@ -124,6 +136,9 @@ mod tests {
         assert_eq!(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
         assert_eq!(Letter::nth(25).map(Letter::index), Some(25));
         assert_eq!(Letter::nth(256), None);
+        let drawn: Vec<u8> = (0..=255).filter(|&c| Letter::from_char(c).is_some()).collect();
+        assert_eq!(drawn, letters.as_bytes());
+        assert!(drawn.iter().all(|&c| Letter::from_char(c).map(Letter::as_char) == Some(c)));
     }
 
     #[test]

@@ -36,6 +36,19 @@ impl PointSet {
         }
     }
 
+    /// The same, telling of each gridpoint that was not in before.
+    pub fn add_all_and_tell(&mut self, other: &Self, mut tell: impl FnMut(usize)) {
+        assert_eq!(self.words.len(), other.words.len(), "both sets are over one map");
+        for (place, (mine, theirs)) in self.words.iter_mut().zip(&other.words).enumerate() {
+            let mut new = theirs & !*mine;
+            *mine |= new;
+            while new != 0 {
+                tell(place * 64 + new.trailing_zeros() as usize);
+                new &= new - 1;
+            }
+        }
+    }
+
     /// Is every gridpoint of `other` in as well?
     pub fn contains_all(&self, other: &Self) -> bool {
         self.words.iter().zip(&other.words).all(|(mine, theirs)| mine & theirs == *theirs)
@@ -83,5 +96,9 @@ mod tests {
         left.add_all(&right);
         assert!(left.contains_all(&right) && left.contains(3));
         assert!(!right.contains_all(&left));
+
+        let mut told = vec![];
+        right.add_all_and_tell(&left, |index| told.push(index));
+        assert_eq!((right, told), (left, vec![3]));
     }
 }

@@ -34,6 +34,7 @@ mod tests {
                 name: Name::new(name.as_bytes()).unwrap(),
                 purse: *purse,
                 at: None,
+                sees: PointSet::empty(1).into(),
                 known: PointSet::empty(1),
             })
             .collect();

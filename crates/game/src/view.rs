@@ -43,8 +43,7 @@ impl<'a> View<'a> {
         let map = self.game.map();
         self.draw_base(out, |index| player.known.contains(index));
         if let Some(at) = player.at {
-            let seen = self.game.sight().from(at);
-            self.draw_occupants(&mut out[start..], |spot| seen.contains(map.index(spot)));
+            self.draw_occupants(&mut out[start..], |spot| player.sees.contains(map.index(spot)));
             out[start + offset(map, at)] = b'@';
         }
     }

@@ -17,7 +17,7 @@ mod server;
 
 pub use client::{ClientMessage, Malformed};
 pub use dialect::{Dialect, Farewell, UnknownDialect};
-pub use server::{Misread, ServerMessage};
+pub use server::{DISPLAY_HEAD, Misread, ServerMessage};
 
 /// The largest payload of one UDP datagram, and so of one message.
 pub const MAX_MESSAGE_BYTES: usize = 65_507;

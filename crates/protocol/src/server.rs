@@ -11,6 +11,9 @@ use thiserror::Error;
 use crate::MAX_MESSAGE_BYTES;
 use crate::client::first_word;
 
+/// What stands before the picture in a `DISPLAY` message, for whoever keeps the whole message.
+pub const DISPLAY_HEAD: &[u8] = b"DISPLAY\n";
+
 /// A message from a server to a client, of either dialect.
 ///
 /// ```
@@ -73,7 +76,7 @@ impl<'a> ServerMessage<'a> {
             b"OK" => letter(rest).map(Self::Ok).ok_or(Misread::Form("OK")),
             b"GRID" => grid(rest).ok_or(Misread::Form("GRID")),
             b"GOLD" => gold(rest).ok_or(Misread::Form("GOLD")),
-            b"DISPLAY" if bytes.starts_with(b"DISPLAY\n") => Ok(Self::Display(text)),
+            b"DISPLAY" if bytes.starts_with(DISPLAY_HEAD) => Ok(Self::Display(text)),
             b"DISPLAY" => Err(Misread::Form("DISPLAY")),
             b"QUIT" => Ok(Self::Quit(text)),
             b"ERROR" => Ok(Self::Error(text)),
@@ -98,7 +101,7 @@ impl<'a> ServerMessage<'a> {
             Self::Gold { found, purse, remaining } => {
                 put(out, format_args!("GOLD {found} {purse} {remaining}"));
             }
-            Self::Display(picture) => put_text(out, b"DISPLAY", b'\n', picture),
+            Self::Display(picture) => out.extend([DISPLAY_HEAD, picture].into_iter().flatten()),
             Self::Quit(text) => put_words(out, b"QUIT", text),
             Self::Error(text) => put_words(out, b"ERROR", text),
             Self::No(text) => put_words(out, b"NO", text),

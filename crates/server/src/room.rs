@@ -1,27 +1,30 @@
 //! One game and everybody in it. Bytes come in, messages go out; no socket, no clock, no log.
 //!
 //! The contract: after every `handle_message` or `shut_down` drain `poll_transmit` and
-//! `poll_notice` until both are empty. Messages to one peer keep their order.
+//! `poll_notice` until both are empty. Messages to one peer keep their order. A picture that is
+//! left undrained would be sent as it has become, not as it was.
 
 use std::collections::VecDeque;
 
-use nuggets_game::{Event, Game, Input, Letter, Name, Refusal, Stroke, Viewer};
-use nuggets_protocol::{ClientMessage, Dialect, Farewell, ServerMessage};
+use nuggets_game::{Canvas, Changes, Event, Game, Input, Letter, Name, Refusal, Stroke, Viewer};
+use nuggets_protocol::{ClientMessage, DISPLAY_HEAD, Dialect, Farewell, ServerMessage};
 
 mod notice;
+mod outbox;
 mod seats;
 
 pub use notice::{Level, Notice};
+use outbox::{Outbox, Payload};
 pub use seats::Peer;
 use seats::{Role, Seats};
 
 /// A datagram to be sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Transmit {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transmit<'a> {
     /// To whom.
     pub to: Peer,
     /// What.
-    pub payload: Vec<u8>,
+    pub payload: &'a [u8],
 }
 
 /// One hosted game.
@@ -29,17 +32,38 @@ pub struct Transmit {
 pub struct Room {
     game: Game,
     dialect: Dialect,
+    changed_only: bool,
     seats: Seats,
     is_closed: bool,
-    transmits: VecDeque<Transmit>,
+    outbox: Outbox,
     notices: VecDeque<Notice>,
+    /// What came of the last input; kept for its memory.
+    events: Vec<Event>,
+    changes: Changes,
 }
 
 impl Room {
     /// Hosts a game in this dialect. (What is seen in it is the game's own: see `sight_rule`.)
     pub fn new(game: Game, dialect: Dialect) -> Self {
-        let (transmits, notices) = (VecDeque::new(), VecDeque::new());
-        Self { game, dialect, seats: Seats::default(), is_closed: false, transmits, notices }
+        Self {
+            game,
+            dialect,
+            changed_only: false,
+            seats: Seats::default(),
+            is_closed: false,
+            outbox: Outbox::default(),
+            notices: VecDeque::new(),
+            events: Vec::new(),
+            changes: Changes::new(),
+        }
+    }
+
+    /// From now on a move is shown only to those whose picture it changes. The documents have it
+    /// shown to everybody; over slow links the rest is a burden.
+    #[must_use]
+    pub fn changed_only(mut self, changed_only: bool) -> Self {
+        self.changed_only = changed_only;
+        self
     }
 
     /// The game.
@@ -60,8 +84,13 @@ impl Room {
     }
 
     /// The next message to send, if there is one.
-    pub fn poll_transmit(&mut self) -> Option<Transmit> {
-        self.transmits.pop_front()
+    pub fn poll_transmit(&mut self) -> Option<Transmit<'_>> {
+        let (to, payload) = self.outbox.pop()?;
+        let payload = match payload {
+            Payload::Text(place) => self.outbox.text(place),
+            Payload::Picture(viewer) => self.seats.canvas(viewer).bytes(),
+        };
+        Some(Transmit { to, payload })
     }
 
     /// The next thing worth a line in the log, if there is one.
@@ -95,7 +124,7 @@ impl Room {
     }
 
     fn handle_play(&mut self, from: Peer, given: &[u8]) {
-        match self.seats.role(from, &self.game) {
+        match self.seats.role(from) {
             Role::Stranger => self.seat_player(from, given),
             Role::Player(letter) => {
                 if Name::new(given).as_ref() == Some(self.game.player(letter).name()) {
@@ -106,7 +135,7 @@ impl Room {
                 }
             }
             Role::Spectator => self.complain(from, "You are watching: quit (Q) before you play."),
-            Role::Gone(_) => self.turn_away_for_good(from),
+            Role::Gone => self.turn_away_for_good(from),
         }
     }
 
@@ -117,26 +146,27 @@ impl Room {
         let Some(name) = Name::new(given) else {
             return self.refuse(from, "the name is blank", &[self.dialect.nameless()]);
         };
-        let mut events = Vec::new();
-        self.game.apply(Input::Join(name.clone()), &mut events);
-        let Some(&Event::Joined(letter)) = events.first() else {
+        self.apply(Input::Join(name.clone()));
+        let Some(&Event::Joined { player: letter, .. }) = self.events.first() else {
             let why = "There is no free spot to start from.";
             return self.refuse(from, why, &self.dialect.dismissal(why));
         };
-        self.seats.seat_player(from, letter);
+        let viewer = Viewer::Player(letter);
+        self.seats.seat_player(from, letter, Canvas::new(&self.game, viewer, DISPLAY_HEAD));
         self.notices.push_back(Notice::Joined { peer: from, letter, name });
-        self.welcome(from, Viewer::Player(letter));
-        self.send_displays(|peer| peer != from);
+        self.welcome(from, viewer);
+        self.show_changes(Some(viewer));
     }
 
     fn handle_spectate(&mut self, from: Peer) {
-        match self.seats.role(from, &self.game) {
+        match self.seats.role(from) {
             Role::Spectator => {
                 self.notices.push_back(Notice::Repeated(from));
                 self.welcome(from, Viewer::Spectator);
             }
             Role::Stranger => {
-                if let Some(old) = self.seats.seat_spectator(from) {
+                let canvas = Canvas::new(&self.game, Viewer::Spectator, DISPLAY_HEAD);
+                if let Some(old) = self.seats.seat_spectator(from, canvas) {
                     self.notices.push_back(Notice::Replaced(old));
                     self.send(old, &self.dialect.farewell(Farewell::Replaced));
                 }
@@ -144,37 +174,36 @@ impl Room {
                 self.welcome(from, Viewer::Spectator);
             }
             Role::Player(_) => self.complain(from, "You are playing: quit (Q) before you watch."),
-            Role::Gone(_) => self.turn_away_for_good(from),
+            Role::Gone => self.turn_away_for_good(from),
         }
     }
 
     fn handle_key(&mut self, from: Peer, key: u8) {
-        match (self.seats.role(from, &self.game), key) {
+        match (self.seats.role(from), key) {
             (Role::Player(letter), b'Q') => self.player_quits(from, letter),
             (Role::Player(letter), _) => match Stroke::from_key(key) {
                 Some(stroke) => self.player_moves(letter, stroke),
                 None => self.complain(from, "unknown keystroke"),
             },
             (Role::Spectator, b'Q') => {
-                self.seats.forget_spectator();
+                self.seats.unseat_spectator();
                 self.notices.push_back(Notice::StoppedWatching(from));
                 self.send(from, &self.dialect.farewell(Farewell::Spectator));
             }
             (Role::Spectator, _) => self.complain(from, "A spectator can only press Q."),
             // The first goodbye was lost on the way.
-            (Role::Gone(_), b'Q') => self.send(from, &self.dialect.farewell(Farewell::Player)),
-            (Role::Gone(_), _) => self.complain(from, GONE),
+            (Role::Gone, b'Q') => self.send(from, &self.dialect.farewell(Farewell::Player)),
+            (Role::Gone, _) => self.complain(from, GONE),
             (Role::Stranger, _) => self.complain(from, "You have not joined this game."),
         }
     }
 
     fn player_moves(&mut self, letter: Letter, stroke: Stroke) {
-        let mut events = Vec::new();
-        self.game.apply(Input::Press(letter, stroke), &mut events);
-        if matches!(events[..], [Event::Refused(Refusal::Blocked)]) {
+        self.apply(Input::Press(letter, stroke));
+        if matches!(self.events[..], [Event::Refused(Refusal::Blocked)]) {
             return;
         }
-        let found = events.iter().filter_map(|event| match event {
+        let found = self.events.iter().filter_map(|event| match event {
             Event::Collected { nuggets, .. } => Some(nuggets),
             _ => None,
         });
@@ -184,16 +213,22 @@ impl Room {
             self.notices.push_back(Notice::Collected { letter, nuggets: found, remaining });
             self.send_gold(letter, found);
         }
-        self.send_displays(|_| true);
+        self.show_changes(None);
         self.close_if_over();
     }
 
     fn player_quits(&mut self, from: Peer, letter: Letter) {
-        self.game.apply(Input::Leave(letter), &mut Vec::new());
+        self.apply(Input::Leave(letter));
+        self.seats.unseat_player(letter);
         self.notices.push_back(Notice::Left(letter));
         self.send(from, &self.dialect.farewell(Farewell::Player));
-        self.send_displays(|_| true);
+        self.show_changes(None);
         self.close_if_over();
+    }
+
+    fn apply(&mut self, input: Input) {
+        self.events.clear();
+        self.game.apply(input, &mut self.events);
     }
 
     fn close_if_over(&mut self) {
@@ -213,42 +248,35 @@ impl Room {
         let map = self.game.map();
         let (rows, cols) = (map.rows(), map.cols());
         self.send(peer, &ServerMessage::Grid { rows, cols });
-        self.send(peer, &self.gold_for(viewer, 0));
-        self.send_display(peer, viewer);
+        self.send(peer, &gold_for(&self.game, viewer, 0));
+        self.outbox.push_picture(peer, viewer);
     }
 
     fn send_gold(&mut self, taker: Letter, found: u32) {
-        for (peer, viewer) in self.seats.present(&self.game) {
+        for (peer, viewer) in self.seats.present() {
             let found = if viewer == Viewer::Player(taker) { found } else { 0 };
-            self.send(peer, &self.gold_for(viewer, found));
+            self.outbox.push(peer, &gold_for(&self.game, viewer, found));
         }
     }
 
-    fn gold_for(&self, viewer: Viewer, found: u32) -> ServerMessage<'static> {
-        let purse = match viewer {
-            Viewer::Player(letter) => self.game.player(letter).purse(),
-            Viewer::Spectator => 0,
-        };
-        ServerMessage::Gold { found, purse, remaining: self.game.remaining() }
-    }
-
-    fn send_displays(&mut self, wanted: impl Fn(Peer) -> bool) {
-        for (peer, viewer) in self.seats.present(&self.game) {
-            if wanted(peer) {
-                self.send_display(peer, viewer);
+    /// Brings every picture up to date and shows it; not to a newcomer, who has seen it already.
+    fn show_changes(&mut self, newcomer: Option<Viewer>) {
+        self.changes.read(&self.events);
+        for (peer, viewer, canvas) in self.seats.canvases() {
+            if Some(viewer) != newcomer {
+                let is_different = canvas.update(&self.game, &self.changes);
+                if is_different || !self.changed_only {
+                    self.outbox.push_picture(peer, viewer);
+                }
             }
         }
     }
 
-    fn send_display(&mut self, peer: Peer, viewer: Viewer) {
-        let mut picture = Vec::new();
-        self.game.view(viewer).write_to(&mut picture);
-        self.send(peer, &ServerMessage::Display(picture.into()));
-    }
-
     fn send_to_all(&mut self, messages: &[ServerMessage<'_>]) {
-        for (peer, _) in self.seats.present(&self.game) {
-            self.send_each(peer, messages);
+        for (peer, _) in self.seats.present() {
+            for message in messages {
+                self.outbox.push(peer, message);
+            }
         }
     }
 
@@ -273,8 +301,16 @@ impl Room {
     }
 
     fn send(&mut self, to: Peer, message: &ServerMessage<'_>) {
-        self.transmits.push_back(Transmit { to, payload: message.to_bytes() });
+        self.outbox.push(to, message);
     }
+}
+
+fn gold_for(game: &Game, viewer: Viewer, found: u32) -> ServerMessage<'static> {
+    let purse = match viewer {
+        Viewer::Player(letter) => game.player(letter).purse(),
+        Viewer::Spectator => 0,
+    };
+    ServerMessage::Gold { found, purse, remaining: game.remaining() }
 }
 
 const GONE: &str = "You have left this game and can't come back.";

@@ -99,7 +99,7 @@ fn flush(socket: &UdpSocket, room: &mut Room) {
         }
     }
     while let Some(transmit) = room.poll_transmit() {
-        let sent = send(socket, &transmit.payload, transmit.to.into());
+        let sent = send(socket, transmit.payload, transmit.to.into());
         if let Err(why) = sent {
             debug!("can't send to {}: {why}", transmit.to);
         }

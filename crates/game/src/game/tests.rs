@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::{SightRule, Tile};
+use crate::{Canvas, Changes, SightRule, Tile};
 
 /// Each `*` that is drawn holds this many nuggets.
 const PILE: u32 = 10;
@@ -213,8 +213,9 @@ fn a_sprint_goes_on_through_players_each_swapped_in_turn() {
 fn stepping_onto_gold_takes_the_whole_pile() {
     let mut game = draw(Rules::default(), "\n@**\n");
     let events = press(&mut game, 'A', "l");
-    let taken = Event::Collected { player: letter('A'), nuggets: PILE };
-    assert_eq!(events, [Event::Moved(letter('A')), taken]);
+    let (player, from, to) = (letter('A'), Point::new(0, 0), Point::new(0, 1));
+    let taken = Event::Collected { player, nuggets: PILE, at: to };
+    assert_eq!(events, [Event::Moved { player, from, to }, taken]);
     assert_eq!(drawn(&game), ".@*\n");
     assert_eq!((game.player(letter('A')).purse(), game.remaining()), (PILE, PILE));
 }
@@ -349,13 +350,13 @@ fn who_quits_is_off_the_map_stays_in_the_table_and_frees_no_letter() {
     press(&mut game, 'A', "l");
     let mut events = vec![];
     game.apply(Input::Leave(letter('A')), &mut events);
-    assert_eq!(events, [Event::Left(letter('A'))]);
+    assert_eq!(events, [Event::Left { player: letter('A'), at: Point::new(0, 1) }]);
     assert_eq!(drawn(&game), "..B*..\n");
     assert_eq!(game.table().to_string(), "A         10 player 0\nB          0 player 1");
     assert_eq!(press(&mut game, 'A', "l"), [Event::Refused(Refusal::NotPlaying)]);
 
     game.apply(Input::Join(name("Cy")), &mut events);
-    assert_eq!(events.last(), Some(&Event::Joined(letter('C'))));
+    assert!(matches!(events.last(), Some(Event::Joined { player, .. }) if *player == letter('C')));
 }
 
 #[test]
@@ -447,10 +448,12 @@ fn check_invariants(game: &Game) -> Result<(), TestCaseError> {
     spots.dedup();
     prop_assert_eq!(spots.len(), occupants, "one occupant per spot");
     prop_assert!(spots.iter().all(|at| game.map().tile(*at).is_some_and(Tile::is_spot)));
+    prop_assert_eq!(game.remaining(), game.piles().map(|(_, nuggets)| nuggets).sum::<u32>());
 
     for player in game.players() {
         if let Some(at) = player.at() {
-            prop_assert!(player.known().contains_all(&game.sight().from(at)), "seen is known");
+            prop_assert_eq!(player.sees(), &*game.sight().from(at));
+            prop_assert!(player.known().contains_all(player.sees()), "seen is known");
         }
         let view = game.view(Viewer::Player(player.letter())).to_string();
         let shown = view.bytes().filter(|b| *b != b'\n');
@@ -499,5 +502,30 @@ proptest! {
             (events, shown, game.table().to_string())
         };
         prop_assert_eq!(run(), run());
+    }
+
+    #[test]
+    fn a_canvas_always_shows_what_would_be_drawn_anew(mut game in any_game(), acts in any_acts()) {
+        let mut canvases = vec![(Viewer::Spectator, Canvas::new(&game, Viewer::Spectator, b"head"))];
+        let (mut events, mut changes) = (vec![], Changes::new());
+        for act in &acts {
+            events.clear();
+            game.apply(input(act), &mut events);
+            changes.read(&events);
+            for (viewer, canvas) in &mut canvases {
+                let before = canvas.bytes().to_vec();
+                let is_different = canvas.update(&game, &changes);
+                prop_assert_eq!(is_different, before != canvas.bytes(), "{:?}", viewer);
+                if matches!(viewer, Viewer::Player(letter) if game.player(*letter).at().is_none()) {
+                    continue; // Nobody is shown anything after quitting.
+                }
+                let anew = format!("head{}", game.view(*viewer));
+                prop_assert_eq!(String::from_utf8_lossy(canvas.bytes()), anew, "{:?}", viewer);
+            }
+            if let Some(Event::Joined { player, .. }) = events.first() {
+                let viewer = Viewer::Player(*player);
+                canvases.push((viewer, Canvas::new(&game, viewer, b"head")));
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::net::SocketAddr;
 
-use nuggets_game::{Game, Letter, Viewer};
+use nuggets_game::{Canvas, Letter, Viewer};
 
 /// Somebody at the other end. The room only compares peers and prints them; the shell that made
 /// one knows what it stands for.
@@ -15,8 +15,8 @@ pub struct Peer(SocketAddr);
 pub(super) enum Role {
     /// Plays as this letter.
     Player(Letter),
-    /// Played as this letter and quit.
-    Gone(Letter),
+    /// Played and quit.
+    Gone,
     /// Watches.
     Spectator,
     /// None of these.
@@ -26,43 +26,71 @@ pub(super) enum Role {
 /// At most 26 players, here or gone, and one spectator. Strangers are not remembered.
 #[derive(Debug, Default)]
 pub(super) struct Seats {
-    players: Vec<Peer>,
-    spectator: Option<Peer>,
+    players: Vec<Seat>,
+    spectator: Option<Seat>,
+}
+
+/// A peer and its picture; none once it has left.
+#[derive(Debug)]
+struct Seat {
+    peer: Peer,
+    canvas: Option<Canvas>,
 }
 
 impl Seats {
-    pub(super) fn role(&self, peer: Peer, game: &Game) -> Role {
-        if self.spectator == Some(peer) {
+    pub(super) fn role(&self, peer: Peer) -> Role {
+        if self.spectator.as_ref().is_some_and(|seat| seat.peer == peer) {
             return Role::Spectator;
         }
-        let seat = self.players.iter().position(|player| *player == peer);
-        match seat.and_then(Letter::nth) {
+        let place = self.players.iter().position(|seat| seat.peer == peer);
+        match place.and_then(Letter::nth) {
             None => Role::Stranger,
-            Some(letter) if game.player(letter).at().is_some() => Role::Player(letter),
-            Some(letter) => Role::Gone(letter),
+            Some(letter) if self.players[letter.index()].canvas.is_some() => Role::Player(letter),
+            Some(_) => Role::Gone,
         }
     }
 
-    pub(super) fn seat_player(&mut self, peer: Peer, letter: Letter) {
+    pub(super) fn seat_player(&mut self, peer: Peer, letter: Letter, canvas: Canvas) {
         assert_eq!(letter.index(), self.players.len(), "seats are given in the order of letters");
-        self.players.push(peer);
+        self.players.push(Seat { peer, canvas: Some(canvas) });
+    }
+
+    pub(super) fn unseat_player(&mut self, letter: Letter) {
+        self.players[letter.index()].canvas = None;
     }
 
     /// Gives the spectator's seat away; tells who had it.
-    pub(super) fn seat_spectator(&mut self, peer: Peer) -> Option<Peer> {
-        self.spectator.replace(peer)
+    pub(super) fn seat_spectator(&mut self, peer: Peer, canvas: Canvas) -> Option<Peer> {
+        let old = self.spectator.replace(Seat { peer, canvas: Some(canvas) });
+        old.map(|seat| seat.peer)
     }
 
-    pub(super) fn forget_spectator(&mut self) {
+    pub(super) fn unseat_spectator(&mut self) {
         self.spectator = None;
     }
 
     /// Everybody who is here, the players in the order of letters, the spectator last.
-    pub(super) fn present(&self, game: &Game) -> Vec<(Peer, Viewer)> {
-        let players = game.players().iter().zip(&self.players);
-        let here = players.filter(|(player, _)| player.at().is_some());
-        let here = here.map(|(player, peer)| (*peer, Viewer::Player(player.letter())));
-        here.chain(self.spectator.map(|peer| (peer, Viewer::Spectator))).collect()
+    pub(super) fn present(&self) -> impl Iterator<Item = (Peer, Viewer)> + '_ {
+        let players = (0..).map_while(Letter::nth).zip(&self.players);
+        let here = players.filter(|(_, seat)| seat.canvas.is_some());
+        let here = here.map(|(letter, seat)| (seat.peer, Viewer::Player(letter)));
+        here.chain(self.spectator.iter().map(|seat| (seat.peer, Viewer::Spectator)))
+    }
+
+    /// The same with their pictures.
+    pub(super) fn canvases(&mut self) -> impl Iterator<Item = (Peer, Viewer, &mut Canvas)> + '_ {
+        let players = (0..).map_while(Letter::nth).map(Viewer::Player).zip(&mut self.players);
+        let all = players.chain(self.spectator.iter_mut().map(|seat| (Viewer::Spectator, seat)));
+        all.filter_map(|(viewer, seat)| Some((seat.peer, viewer, seat.canvas.as_mut()?)))
+    }
+
+    /// The picture of somebody who is here.
+    pub(super) fn canvas(&self, viewer: Viewer) -> &Canvas {
+        let seat = match viewer {
+            Viewer::Player(letter) => self.players.get(letter.index()),
+            Viewer::Spectator => self.spectator.as_ref(),
+        };
+        seat.and_then(|seat| seat.canvas.as_ref()).expect("pictures are only sent to who is here")
     }
 }
 

@@ -47,12 +47,12 @@ impl Talk {
     }
 
     fn drain(&mut self) -> Vec<String> {
-        std::iter::from_fn(|| self.room.poll_transmit())
-            .map(|sent| {
-                let text = String::from_utf8(sent.payload).unwrap().replace('\n', "/");
-                format!("{}> {text}", who(sent.to))
-            })
-            .collect()
+        let mut sent = Vec::new();
+        while let Some(transmit) = self.room.poll_transmit() {
+            let text = std::str::from_utf8(transmit.payload).unwrap().replace('\n', "/");
+            sent.push(format!("{}> {text}", who(transmit.to)));
+        }
+        sent
     }
 
     fn notices(&mut self) -> Vec<String> {

@@ -1,0 +1,108 @@
+//! A picture that lives: drawn once, then only touched where something has changed.
+//!
+//! At every moment it shows what `View` would draw anew; a property test holds it to that.
+
+use crate::{Changes, Game, Map, Player, Point, PointSet, Viewer};
+
+/// One viewer's picture, ready to be sent: some bytes of the caller's in front, then the rows.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use nuggets_game::*;
+/// # let map = shipped::find("main").unwrap().map();
+/// # let sight = Arc::new(Sight::new(map, SightRule::DarkPassages));
+/// # let mut game = Game::new(sight, Rules::default(), Seed::new(7)).unwrap();
+/// let mut canvas = Canvas::new(&game, Viewer::Spectator, b"DISPLAY\n");
+/// let (mut events, mut changes) = (Vec::new(), Changes::new());
+/// game.apply(Input::Join(Name::new(b"Ann").unwrap()), &mut events);
+/// changes.read(&events);
+/// assert!(canvas.update(&game, &changes), "somebody has appeared");
+/// assert_eq!(canvas.bytes()[8..], *game.view(Viewer::Spectator).to_string().as_bytes());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Canvas {
+    viewer: Viewer,
+    bytes: Vec<u8>,
+    head: usize,
+    /// The gridpoints that are drawn because they are known.
+    drawn: PointSet,
+}
+
+impl Canvas {
+    /// Draws the whole picture behind `head`. A player must have joined.
+    pub fn new(game: &Game, viewer: Viewer, head: &[u8]) -> Self {
+        let mut bytes = head.to_vec();
+        game.view(viewer).write_to(&mut bytes);
+        let drawn = match viewer {
+            Viewer::Player(letter) => game.player(letter).known.clone(),
+            Viewer::Spectator => PointSet::empty(0),
+        };
+        Self { viewer, bytes, head: head.len(), drawn }
+    }
+
+    /// The bytes in front and the picture.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Brings the picture up to date after an input that brought these changes; tells whether it
+    /// looks different now. No input may be left out.
+    pub fn update(&mut self, game: &Game, changes: &Changes) -> bool {
+        match self.viewer {
+            Viewer::Spectator => self.redraw(game, changes, |_| true),
+            Viewer::Player(letter) => self.update_player(game, game.player(letter), changes),
+        }
+    }
+
+    fn update_player(&mut self, game: &Game, player: &Player, changes: &Changes) -> bool {
+        let map = game.map();
+        let Some(own) = player.at else { return false };
+        if !changes.has_moved(player.letter) {
+            return self.redraw(game, changes, |at| player.sees.contains(map.index(at)));
+        }
+        self.erase_occupants(game, changes);
+        self.draw_known(map, &player.known);
+        for at in occupied(game).filter(|at| player.sees.contains(map.index(*at))) {
+            self.set(map, at, game.symbol_at(at));
+        }
+        self.set(map, own, b'@');
+        true
+    }
+
+    /// Draws what is now on the gridpoints that were touched, as far as they are seen.
+    fn redraw(&mut self, game: &Game, changes: &Changes, sees: impl Fn(Point) -> bool) -> bool {
+        let mut is_different = false;
+        for &at in changes.touched().iter().filter(|at| sees(**at)) {
+            is_different |= self.set(game.map(), at, game.symbol_at(at));
+        }
+        is_different
+    }
+
+    /// Whoever was drawn either stood on a touched gridpoint or still stands where it did.
+    fn erase_occupants(&mut self, game: &Game, changes: &Changes) {
+        let map = game.map();
+        for at in changes.touched().iter().copied().chain(occupied(game)) {
+            let index = map.index(at);
+            if self.drawn.contains(index) {
+                self.set(map, at, map.tiles()[index].as_char());
+            }
+        }
+    }
+
+    fn draw_known(&mut self, map: &Map, known: &PointSet) {
+        let (bytes, head, cols) = (&mut self.bytes, self.head, usize::from(map.cols()));
+        self.drawn.add_all_and_tell(known, |index| {
+            bytes[head + index + index / cols] = map.tiles()[index].as_char();
+        });
+    }
+
+    fn set(&mut self, map: &Map, at: Point, drawn: u8) -> bool {
+        let place = &mut self.bytes[self.head + map.index(at) + usize::from(at.row)];
+        std::mem::replace(place, drawn) != drawn
+    }
+}
+
+/// Every gridpoint with somebody or something on it.
+fn occupied(game: &Game) -> impl Iterator<Item = Point> + '_ {
+    game.piles().map(|(at, _)| at).chain(game.players().iter().filter_map(Player::at))
+}

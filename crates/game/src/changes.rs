@@ -1,0 +1,91 @@
+//! What one input changed on the map, in a form that pictures can be brought up to date from.
+
+use crate::{Event, Letter, Point};
+
+/// The gridpoints whose occupant may be another now, and the players who stand elsewhere now.
+/// Meant to be used again and again: it keeps its memory.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    touched: Vec<Point>,
+    moved: u32,
+}
+
+impl Changes {
+    /// No changes yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Forgets what was before and takes in the events of one input. Of a sprint only its ends
+    /// and what it met on the way count.
+    pub fn read(&mut self, events: &[Event]) {
+        self.touched.clear();
+        self.moved = 0;
+        for event in events {
+            match *event {
+                Event::Joined { player, at } | Event::Left { player, at } => {
+                    self.moved |= bit(player);
+                    self.touched.push(at);
+                }
+                Event::Moved { player, from, to } => {
+                    self.moved |= bit(player);
+                    if self.touched.last() == Some(&from) {
+                        self.touched.pop();
+                    } else {
+                        self.touched.push(from);
+                    }
+                    self.touched.push(to);
+                }
+                Event::Swapped { mover, other, from, to } => {
+                    self.moved |= bit(mover) | bit(other);
+                    self.touched.extend([from, to, to]);
+                }
+                // Once more, as with a swap: so the next step leaves it in.
+                Event::Collected { at, .. } => self.touched.push(at),
+                Event::Over(_) | Event::Refused(_) => {}
+            }
+        }
+    }
+
+    /// The gridpoints, some perhaps more than once.
+    pub fn touched(&self) -> &[Point] {
+        &self.touched
+    }
+
+    /// Does this player stand elsewhere now?
+    pub fn has_moved(&self, player: Letter) -> bool {
+        self.moved & bit(player) != 0
+    }
+}
+
+fn bit(player: Letter) -> u32 {
+    1 << player.index()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(col: u16) -> Point {
+        Point::new(0, col)
+    }
+
+    #[test]
+    fn of_a_sprint_only_the_ends_and_what_it_met_count() {
+        let [a, b] = [0, 1].map(|n| Letter::nth(n).unwrap());
+        let step = |from, to| Event::Moved { player: a, from: at(from), to: at(to) };
+        let mut changes = Changes::new();
+        changes.read(&[step(0, 1), step(1, 2), step(2, 3)]);
+        assert_eq!(changes.touched(), [at(0), at(3)]);
+        assert!(changes.has_moved(a) && !changes.has_moved(b));
+
+        let gold = Event::Collected { player: a, nuggets: 5, at: at(2) };
+        changes.read(&[step(0, 1), step(1, 2), gold, step(2, 3), step(3, 4)]);
+        assert_eq!(changes.touched(), [at(0), at(2), at(4)]);
+
+        let swap = Event::Swapped { mover: a, other: b, from: at(1), to: at(2) };
+        changes.read(&[step(0, 1), swap, step(2, 3)]);
+        assert_eq!(changes.touched(), [at(0), at(1), at(1), at(2), at(3)]);
+        assert!(changes.has_moved(a) && changes.has_moved(b));
+    }
+}
