@@ -49,6 +49,11 @@ pub(crate) struct ServerArgs {
     #[arg(long)]
     pub(crate) sprint_stops: bool,
 
+    /// Show a move only to those whose picture it changes: fewer messages over slow links. The
+    /// documents have it shown to everybody
+    #[arg(long)]
+    pub(crate) changed_only: bool,
+
     /// How much to log on stderr
     #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = level())]
     pub(crate) log: LevelFilter,

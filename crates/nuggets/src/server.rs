@@ -26,7 +26,8 @@ pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
     let seed = seed::read_or_choose(args.seed.as_deref(), args.dialect)?;
     let map = map_file::load(&args.map, &rules)?;
     let size = format!("{}x{}", map.rows(), map.cols());
-    let mut room = open_room(map, rules, seed, args.dialect)?;
+    let room = open_room(map, rules, seed, args.dialect)?;
+    let mut room = room.changed_only(args.changed_only);
 
     let stop = stop_on_signals()?;
     let socket = udp::bind(args.bind, args.port).map_err(|why| explain(&why, args))?;

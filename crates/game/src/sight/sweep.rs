@@ -20,34 +20,49 @@ use crate::{Map, Point, PointSet, Tile};
 /// Adds what is seen from `from` when only room spots are transparent.
 pub(super) fn look(map: &Map, from: Point, seen: &mut PointSet) {
     seen.insert(map.index(from));
-    for ahead in [(0, 1), (0, -1), (1, 0), (-1, 0)] {
-        for side in [1, -1] {
-            let aside = (ahead.1 * side, ahead.0 * side);
-            Octant { map, from, ahead, aside }.sweep(seen);
+    let (up, down) = (u32::from(from.row), u32::from(map.rows() - 1 - from.row));
+    let (left, right) = (u32::from(from.col), u32::from(map.cols() - 1 - from.col));
+    let row = usize::from(map.cols());
+    let rows = [Way { step: row.wrapping_neg(), room: up }, Way { step: row, room: down }];
+    let cols = [Way { step: usize::MAX, room: left }, Way { step: 1, room: right }];
+    let (tiles, origin) = (map.tiles(), map.index(from));
+    for (ahead, aside) in [(rows, cols), (cols, rows)] {
+        for ahead in ahead {
+            for aside in aside {
+                Octant { tiles, origin, ahead, aside }.sweep(seen);
+            }
         }
     }
 }
 
-/// An eighth of the plane around a viewer: `ahead` and `aside` are steps of one row or column.
+/// A straight way from the viewer: how far apart neighbours on it are among the tiles (backwards
+/// by wrapping around), and how many there are up to the edge of the map.
+#[derive(Clone, Copy)]
+struct Way {
+    step: usize,
+    room: u32,
+}
+
+/// An eighth of the plane around a viewer: everything that is further ahead than aside.
 struct Octant<'a> {
-    map: &'a Map,
-    from: Point,
-    ahead: (i32, i32),
-    aside: (i32, i32),
+    tiles: &'a [Tile],
+    origin: usize,
+    ahead: Way,
+    aside: Way,
 }
 
 impl Octant<'_> {
     fn sweep(&self, seen: &mut PointSet) {
         let mut open = vec![Span { from: Cut::below(0, 1), to: Cut::above(1, 1) }];
         let mut still_open = Vec::new();
-        for distance in 1.. {
-            if open.is_empty() || self.point(0, distance).is_none() {
-                return;
-            }
+        for distance in 1..=self.ahead.room {
             for span in open.drain(..) {
                 self.cross_column(span, distance, seen, &mut still_open);
             }
             std::mem::swap(&mut open, &mut still_open);
+            if open.is_empty() {
+                return;
+            }
         }
     }
 
@@ -55,18 +70,22 @@ impl Octant<'_> {
     /// it behind the column is added to `remains`.
     fn cross_column(&self, span: Span, k: u32, seen: &mut PointSet, remains: &mut Vec<Span>) {
         let mut rest = span;
-        for i in span.from.times(k)..=span.to.times(k) {
-            let (below, above) = (Cut::below(i, k), Cut::above(i, k));
-            if span.from <= below
-                && above <= span.to
-                && let Some(at) = self.point(i, k)
-            {
-                seen.insert(self.map.index(at));
+        let (first, last) = (span.from.times(k), span.to.times(k));
+        for i in first..=last.min(self.aside.room) {
+            let at = self.index(i, k);
+            let is_inside = (i > first || span.from <= Cut::below(i, k))
+                && (i < last || Cut::above(i, k) <= span.to);
+            if is_inside {
+                seen.insert(at);
             }
-            if self.is_opaque(i, k) {
-                remains.extend(rest.before(below));
+            if self.tiles[at] != Tile::Room {
+                remains.extend(rest.before(Cut::below(i, k)));
                 rest = rest.after(self.end_of_shadow(i, k));
             }
+        }
+        // No line to a gridpoint of the map passes outside of it.
+        if last > self.aside.room {
+            rest = Span { to: rest.to.min(Cut::below(self.aside.room + 1, k)), ..rest };
         }
         remains.extend(rest.not_empty());
     }
@@ -83,19 +102,15 @@ impl Octant<'_> {
         }
     }
 
-    /// No line to a gridpoint of the map passes outside of it, so what is there may count as opaque.
+    /// What is outside of the map may count as opaque.
     fn is_opaque(&self, aside: u32, ahead: u32) -> bool {
-        let tile = self.point(aside, ahead).and_then(|at| self.map.tile(at));
-        tile != Some(Tile::Room)
+        aside > self.aside.room || self.tiles[self.index(aside, ahead)] != Tile::Room
     }
 
-    /// The gridpoint so far aside and ahead, if it is on the map.
-    fn point(&self, aside: u32, ahead: u32) -> Option<Point> {
-        let (aside, ahead) = (i32::try_from(aside).ok()?, i32::try_from(ahead).ok()?);
-        let row = i32::from(self.from.row) + ahead * self.ahead.0 + aside * self.aside.0;
-        let col = i32::from(self.from.col) + ahead * self.ahead.1 + aside * self.aside.1;
-        let at = Point::new(u16::try_from(row).ok()?, u16::try_from(col).ok()?);
-        (at.row < self.map.rows() && at.col < self.map.cols()).then_some(at)
+    /// Which tile is so far aside and ahead.
+    fn index(&self, aside: u32, ahead: u32) -> usize {
+        let ahead = self.ahead.step.wrapping_mul(ahead as usize);
+        self.origin.wrapping_add(ahead).wrapping_add(self.aside.step.wrapping_mul(aside as usize))
     }
 }
 

@@ -213,6 +213,21 @@ fn a_step_shows_to_everybody_and_a_step_into_a_wall_to_nobody() {
 }
 
 #[test]
+fn with_changed_only_a_step_out_of_sight_is_not_shown() {
+    let who = [('a', "PLAY Ann"), ('b', "PLAY Bob"), ('s', "SPECTATE")];
+    let mut talk = joined(Dialect::V2021, "1..###..2*", &who);
+    talk.room.changed_only = true;
+    let alone = [
+        "a> DISPLAY/+----       /|.@.#       /+----       /".to_string(),
+        "s> DISPLAY/+----------+/|.A.###..B*|/+----------+/".to_string(),
+    ];
+    assert_eq!(talk.hear('a', b"KEY l"), alone);
+    let gold = talk.hear('b', b"KEY l");
+    let of_kind = |kind: &str| gold.iter().filter(|message| message[3..].starts_with(kind)).count();
+    assert_eq!((of_kind("GOLD"), of_kind("DISPLAY")), (3, 2), "gold is told to everybody");
+}
+
+#[test]
 fn a_swap_shows_to_everybody() {
     let mut talk = joined(Dialect::V2021, "12*", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
     check(&mut talk, 'a', "KEY l", &[&display('a', "B@*"), &display('b', "@A*")]);
