@@ -1,5 +1,6 @@
 //! The chores of the project, behind one door: `cargo xtask`.
 
+mod bench;
 mod bless;
 mod picture;
 mod stage;
@@ -19,6 +20,21 @@ enum Chore {
     Test,
     /// Draw the picture of the screen for the README
     Picture,
+    /// Measure what things cost and write the report in docs/bench
+    Bench {
+        /// Make today's instruction counts the ones to compare with
+        #[arg(long)]
+        bless: bool,
+    },
+    /// A process that the benches measure
+    #[command(hide = true)]
+    BareLoop,
+    /// A process that the benches count
+    #[command(hide = true)]
+    Subject {
+        /// Which one
+        name: String,
+    },
     /// Write anew what tests compare with: the seed catalogue and the picture
     Bless,
 }
@@ -27,6 +43,9 @@ fn main() -> anyhow::Result<()> {
     match Chore::parse() {
         Chore::Test => test::run(),
         Chore::Picture => picture::write(),
+        Chore::Bench { bless } => bench::run(bless),
+        Chore::BareLoop => bench::bare_loop(),
+        Chore::Subject { name } => bench::run_subject(&name),
         Chore::Bless => bless::run(),
     }
 }

@@ -5,7 +5,8 @@ use std::process::Stdio;
 
 use anyhow::{Context, bail};
 
-use crate::tools::{Component, Tool, cargo, ensure};
+use crate::bench;
+use crate::tools::{Component, Tool, cargo, ensure, say};
 
 const COMPONENTS: [Component; 2] = [
     Component { subcommand: "fmt", rustup: "rustfmt", debian: "rustfmt" },
@@ -21,6 +22,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     step("lints", cargo(&lints).run())?;
     let docs = cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]);
     step("documentation", docs.env("RUSTDOCFLAGS", "--deny warnings").run())?;
+    step("instruction counts", bench::guard())?;
     let count = run_tests()?;
     say(&format!("{count}"));
     if count.failed > 0 {
@@ -89,11 +91,6 @@ fn run_tests() -> anyhow::Result<Count> {
         bail!("`{line}` ran no test");
     }
     Ok(count)
-}
-
-#[allow(clippy::print_stdout, reason = "a chore talks to whoever runs it")]
-fn say(line: &str) {
-    println!("{line}");
 }
 
 #[cfg(test)]

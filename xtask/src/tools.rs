@@ -39,8 +39,7 @@ impl Tool {
 
     /// Runs it; it must succeed.
     pub(crate) fn run(mut self) -> anyhow::Result<()> {
-        let status =
-            self.command.status().with_context(|| format!("can't run `{}`", self.line))?;
+        let status = self.command.status().with_context(|| format!("can't run `{}`", self.line))?;
         if !status.success() {
             bail!("`{}` failed: {status}", self.line);
         }
@@ -65,13 +64,12 @@ pub(crate) struct Component {
 }
 
 /// Installs a component that is missing, and says so.
-#[allow(clippy::print_stdout, reason = "a chore talks to whoever runs it")]
 pub(crate) fn ensure(component: &Component) -> anyhow::Result<()> {
     let is_there = || cargo(&[component.subcommand, "--version"]).works();
     if is_there() {
         return Ok(());
     }
-    println!("xtask: `cargo {}` is missing; installing it", component.subcommand);
+    say(&format!("xtask: `cargo {}` is missing; installing it", component.subcommand));
     if tool("rustup", &["--version"]).works() {
         tool("rustup", &["component", "add", component.rustup]).run()?;
     } else {
@@ -81,6 +79,21 @@ pub(crate) fn ensure(component: &Component) -> anyhow::Result<()> {
         bail!("`cargo {}` is still missing; please install it by hand", component.subcommand);
     }
     Ok(())
+}
+
+/// Installs a program from its Debian package if it is missing, and says so.
+pub(crate) fn ensure_program(program: &str, package: &str) -> anyhow::Result<()> {
+    if tool(program, &["--version"]).works() {
+        return Ok(());
+    }
+    say(&format!("xtask: {program} is missing; installing the package {package}"));
+    apt_install(package)
+}
+
+/// A chore talks to whoever runs it.
+#[allow(clippy::print_stdout, reason = "this is the one place where it does")]
+pub(crate) fn say(line: &str) {
+    println!("{line}");
 }
 
 fn apt_install(package: &str) -> anyhow::Result<()> {

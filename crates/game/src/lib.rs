@@ -45,6 +45,8 @@ pub use player::{Letter, MAX_NAME_BYTES, Name, Player};
 pub use point::{Direction, Point, Stroke};
 pub use point_set::PointSet;
 pub use rules::{Rules, TooFewSpots};
+#[cfg(any(test, feature = "oracle"))]
+pub use sight::line::is_visible;
 pub use sight::{Sight, SightRule};
 pub use table::Table;
 pub use view::{View, Viewer};

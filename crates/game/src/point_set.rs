@@ -36,16 +36,18 @@ impl PointSet {
         }
     }
 
-    /// The same, telling of each gridpoint that was not in before.
+    /// All that are in, in order.
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.words.iter().enumerate().flat_map(|(place, word)| bits(place, *word))
+    }
+
+    /// The same as `add_all`, telling of each gridpoint that was not in before.
     pub fn add_all_and_tell(&mut self, other: &Self, mut tell: impl FnMut(usize)) {
         assert_eq!(self.words.len(), other.words.len(), "both sets are over one map");
         for (place, (mine, theirs)) in self.words.iter_mut().zip(&other.words).enumerate() {
-            let mut new = theirs & !*mine;
+            let new = theirs & !*mine;
             *mine |= new;
-            while new != 0 {
-                tell(place * 64 + new.trailing_zeros() as usize);
-                new &= new - 1;
-            }
+            bits(place, new).for_each(&mut tell);
         }
     }
 
@@ -70,6 +72,15 @@ impl PointSet {
     }
 }
 
+/// The gridpoints of one word.
+fn bits(place: usize, mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = (word != 0).then(|| word.trailing_zeros() as usize)?;
+        word &= word - 1;
+        Some(place * 64 + lowest)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,6 +94,7 @@ mod tests {
         }
         let inside: Vec<usize> = (0..130).filter(|&index| set.contains(index)).collect();
         assert_eq!(inside, [0, 63, 64, 129]);
+        assert_eq!(set.iter().collect::<Vec<_>>(), inside);
         set.remove(63);
         assert_eq!((set.len(), set.contains(63)), (3, false));
     }

@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use crate::{Direction, Map, Point, PointSet, Tile};
 
-#[cfg(test)]
-mod line;
+#[cfg(any(test, feature = "oracle"))]
+pub(crate) mod line;
 mod sweep;
 
 /// What a look passes through. The two generations of the game differ in this.

@@ -30,7 +30,8 @@ impl<'a> View<'a> {
         let start = out.len();
         match self.viewer {
             Viewer::Spectator => {
-                self.draw_base(out, |_| true);
+                self.draw_rock(out);
+                self.draw_tiles(&mut out[start..], 0..self.game.map().tiles().len());
                 self.draw_occupants(&mut out[start..], |_| true);
             }
             Viewer::Player(letter) => self.draw_for(letter, out),
@@ -41,23 +42,28 @@ impl<'a> View<'a> {
         let start = out.len();
         let player = self.game.player(letter);
         let map = self.game.map();
-        self.draw_base(out, |index| player.known.contains(index));
+        self.draw_rock(out);
+        self.draw_tiles(&mut out[start..], player.known.iter());
         if let Some(at) = player.at {
             self.draw_occupants(&mut out[start..], |spot| player.sees.contains(map.index(spot)));
             out[start + offset(map, at)] = b'@';
         }
     }
 
-    fn draw_base(&self, out: &mut Vec<u8>, is_known: impl Fn(usize) -> bool) {
+    /// A picture of nothing.
+    fn draw_rock(&self, out: &mut Vec<u8>) {
+        let map = self.game.map();
+        for _ in 0..map.rows() {
+            out.resize(out.len() + usize::from(map.cols()), Tile::Rock.as_char());
+            out.push(b'\n');
+        }
+    }
+
+    fn draw_tiles(&self, picture: &mut [u8], known: impl Iterator<Item = usize>) {
         let map = self.game.map();
         let cols = usize::from(map.cols());
-        out.reserve((cols + 1) * usize::from(map.rows()));
-        for (index, tile) in map.tiles().iter().enumerate() {
-            let tile = if is_known(index) { *tile } else { Tile::Rock };
-            out.push(tile.as_char());
-            if (index + 1) % cols == 0 {
-                out.push(b'\n');
-            }
+        for index in known {
+            picture[index + index / cols] = map.tiles()[index].as_char();
         }
     }
 

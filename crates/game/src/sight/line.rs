@@ -11,7 +11,7 @@ use super::SightRule;
 use crate::{Map, Point, Tile};
 
 /// Is `to` seen from `from`?
-pub(super) fn is_visible(map: &Map, rule: SightRule, from: Point, to: Point) -> bool {
+pub fn is_visible(map: &Map, rule: SightRule, from: Point, to: Point) -> bool {
     if rule == SightRule::StraightPassages && map.tile(to) == Some(Tile::Rock) {
         return false;
     }

@@ -1,0 +1,130 @@
+//! `cargo xtask bench`: what things cost, in instructions and on the processor, with a report.
+//!
+//! Seconds on a shared machine mean little. So instructions are counted, and the server's time is
+//! compared with a loop that only sends, batch by batch in the same run.
+
+mod counts;
+mod engine;
+mod field;
+mod load;
+mod plot;
+mod process;
+mod report;
+mod start;
+mod subjects;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+
+use crate::tools::{cargo, ensure_program, say};
+use crate::top;
+use counts::Counts;
+use field::Field;
+use load::{Cost, Load};
+use report::Report;
+
+pub(crate) use load::bare_loop;
+pub(crate) use subjects::run as run_subject;
+
+/// Players in the loads that are compared.
+const PLAYERS: usize = 26;
+
+/// Measures everything, writes the report, and shows what has changed in the counts.
+pub(crate) fn run(bless: bool) -> anyhow::Result<()> {
+    let programs = Programs::build()?;
+    let counts = counts::count(&programs.xtask, true)?;
+    if bless {
+        counts::write_baseline(&counts)?;
+        say("xtask: these instruction counts are the ones to compare with from now on");
+    }
+    let report = measure(&programs, counts)?;
+    report.write()?;
+    say(&report.to_markdown());
+    show_differences(&counts::count(&programs.xtask, false)?)?;
+    Ok(())
+}
+
+/// Fails when an instruction count has changed; where they can't be compared it only says so.
+pub(crate) fn guard() -> anyhow::Result<()> {
+    if cfg!(not(target_os = "linux")) {
+        say("xtask: instructions are only counted on Linux");
+        return Ok(());
+    }
+    let programs = Programs::build()?;
+    let found = show_differences(&counts::count(&programs.xtask, false)?)?;
+    if found > 0 && counts::is_comparable()? {
+        bail!(
+            "{found} instruction counts have changed by more than 3 %. If that is on purpose, run \
+             `cargo xtask bench --bless` and say why in the commit"
+        );
+    }
+    Ok(())
+}
+
+fn show_differences(counts: &Counts) -> anyhow::Result<usize> {
+    let found = counts::differences(&counts::baseline()?, counts);
+    for line in &found {
+        say(&format!("xtask: {line}"));
+    }
+    if !found.is_empty() && !counts::is_comparable()? {
+        say("xtask: the counts that were committed come from another compiler or machine");
+    }
+    Ok(found.len())
+}
+
+fn measure(programs: &Programs, counts: Counts) -> anyhow::Result<Report> {
+    let cost = |field, players, changed_only, keys| -> anyhow::Result<(Load, Cost)> {
+        let load = Load { field, players, changed_only, keys };
+        say(&format!("xtask: measuring {load}"));
+        Ok((load, load::measure(load, &programs.server, &programs.xtask)?))
+    };
+    let small = Field::Rooms { down: 2, across: 5 };
+    let middle = [Field::Rooms { down: 5, across: 9 }, Field::Rooms { down: 12, across: 12 }];
+    Ok(Report {
+        counts,
+        engine: engine::measure(),
+        start_ms: start::measure(&programs.server)?,
+        strict: vec![
+            cost(Field::CLASSIC, PLAYERS, false, 20_000)?,
+            cost(Field::LARGE, PLAYERS, false, 8_000)?,
+            cost(Field::LARGEST, PLAYERS, false, 2_000)?,
+            cost(Field::OPEN, PLAYERS, false, 1_000)?,
+        ],
+        changed_only: vec![
+            cost(Field::CLASSIC, PLAYERS, true, 20_000)?,
+            cost(Field::LARGE, PLAYERS, true, 8_000)?,
+            cost(Field::LARGEST, PLAYERS, true, 2_000)?,
+        ],
+        by_players: [1, 5, 13, PLAYERS]
+            .into_iter()
+            .map(|players| cost(Field::CLASSIC, players, false, 10_000))
+            .collect::<anyhow::Result<_>>()?,
+        by_size: [(small, 10_000), (middle[0], 6_000), (middle[1], 3_000), (Field::LARGEST, 2_000)]
+            .into_iter()
+            .map(|(field, keys)| cost(field, PLAYERS, false, keys))
+            .collect::<anyhow::Result<_>>()?,
+    })
+}
+
+/// The programs that are measured, built as users have them.
+struct Programs {
+    server: PathBuf,
+    xtask: PathBuf,
+}
+
+impl Programs {
+    fn build() -> anyhow::Result<Self> {
+        if cfg!(not(target_os = "linux")) {
+            bail!("benches need Linux: they read /proc and count under valgrind");
+        }
+        ensure_program("valgrind", "valgrind")?;
+        cargo(&["build", "--release", "--quiet", "--package", "nuggets", "--package", "xtask"])
+            .run()?;
+        let target =
+            std::env::var_os("CARGO_TARGET_DIR").map_or(top().join("target"), PathBuf::from);
+        let release = target.join("release");
+        let release = release.canonicalize().context("there is no release build")?;
+        Ok(Self { server: release.join("server"), xtask: release.join("xtask") })
+    }
+}

@@ -1,0 +1,138 @@
+//! Instruction counts under callgrind, and the guard that notices when they change.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, bail};
+
+use super::subjects::{self, Subject};
+use crate::top;
+
+/// Instructions for one operation, by subject.
+pub(crate) type Counts = BTreeMap<String, u64>;
+
+/// A change of less than this, in percent, passes.
+const TOLERANCE_PERCENT: f64 = 3.0;
+
+/// Counts the subjects: all of them, or only those that are quick.
+pub(crate) fn count(me: &Path, slow_ones_too: bool) -> anyhow::Result<Counts> {
+    let wanted = subjects::ALL.iter().filter(|subject| slow_ones_too || !subject.slow);
+    wanted.map(|subject| Ok((subject.name.to_string(), count_one(me, subject)?))).collect()
+}
+
+fn count_one(me: &Path, subject: &Subject) -> anyhow::Result<u64> {
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--collect-atstart=no"])
+        .arg("--toggle-collect=*measured*")
+        .arg(me)
+        .args(["subject", subject.name])
+        .output()
+        .context("can't run valgrind")?;
+    let log = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        bail!("the subject {} failed:\n{log}", subject.name);
+    }
+    let collected = log.lines().find_map(|line| line.split("Collected : ").nth(1));
+    let collected: u64 = collected
+        .and_then(|count| count.trim().parse().ok())
+        .with_context(|| format!("callgrind does not say what it collected:\n{log}"))?;
+    Ok(collected / subject.times as u64)
+}
+
+/// The counts that were committed.
+pub(crate) fn baseline() -> anyhow::Result<Counts> {
+    let counts = read()?.1;
+    let line = |line: &str| {
+        let (name, count) = line.split_once(' ').context("a line without a count")?;
+        Ok((name.to_string(), count.trim().parse()?))
+    };
+    counts.lines().map(line).collect()
+}
+
+/// Were they counted with the same compiler, valgrind and kind of processor as here?
+pub(crate) fn is_comparable() -> anyhow::Result<bool> {
+    Ok(read()?.0 == surroundings()?)
+}
+
+fn read() -> anyhow::Result<(String, String)> {
+    let file = file();
+    let text =
+        std::fs::read_to_string(&file).with_context(|| format!("can't read {}", file.display()))?;
+    let (first, rest) = text.split_once('\n').context("the counts are empty")?;
+    Ok((first.to_string(), rest.to_string()))
+}
+
+/// Commits these counts as the ones to compare with.
+pub(crate) fn write_baseline(counts: &Counts) -> anyhow::Result<()> {
+    let quick = subjects::ALL.iter().filter(|subject| !subject.slow);
+    let line =
+        |subject: &Subject| Some(format!("{} {}\n", subject.name, counts.get(subject.name)?));
+    let lines: String = quick.filter_map(line).collect();
+    Ok(std::fs::write(file(), format!("{}\n{lines}", surroundings()?))?)
+}
+
+/// Whatever can change a count although the code is the same.
+fn surroundings() -> anyhow::Result<String> {
+    let version = |program: &str| -> anyhow::Result<String> {
+        let output = Command::new(program).arg("--version").output();
+        let output = output.with_context(|| format!("can't run {program}"))?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        Ok(text.lines().next().unwrap_or_default().to_string())
+    };
+    let flags = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let has = |flag: &str| flags.split_whitespace().any(|word| word == flag);
+    let wide = ["avx2", "avx512f"].into_iter().filter(|flag| has(flag)).collect::<Vec<_>>();
+    let parts = [version("rustc")?, version("valgrind")?, version("ldd")?, wide.join(" ")];
+    Ok(format!("# {}", parts.join(", ")))
+}
+
+fn file() -> PathBuf {
+    top().join("xtask/instruction_counts.txt")
+}
+
+/// What has changed by more than the tolerance.
+pub(crate) fn differences(before: &Counts, now: &Counts) -> Vec<String> {
+    let mut found: Vec<String> = now
+        .iter()
+        .filter_map(|(name, count)| match before.get(name) {
+            None => Some(format!("{name}: {count} instructions, not counted before")),
+            Some(before) => difference(name, *before, *count),
+        })
+        .collect();
+    let gone = before.keys().filter(|name| !now.contains_key(*name));
+    found.extend(gone.map(|name| format!("{name}: is no longer counted")));
+    found
+}
+
+#[allow(clippy::cast_precision_loss, reason = "percents")]
+fn difference(name: &str, before: u64, now: u64) -> Option<String> {
+    let percent = 100.0 * (now as f64 / before as f64 - 1.0);
+    (percent.abs() > TOLERANCE_PERCENT)
+        .then(|| format!("{name}: {now} instructions, {percent:+.1} % from {before}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(pairs: &[(&str, u64)]) -> Counts {
+        pairs.iter().map(|(name, count)| ((*name).to_string(), *count)).collect()
+    }
+
+    #[test]
+    fn a_change_of_more_than_three_percent_either_way_is_noticed() {
+        let before = counts(&[("a", 1000), ("b", 1000), ("c", 1000), ("d", 1000), ("e", 1000)]);
+        let now = counts(&[("a", 1030), ("b", 1031), ("c", 970), ("d", 960), ("f", 5)]);
+        assert_eq!(
+            differences(&before, &now),
+            [
+                "b: 1031 instructions, +3.1 % from 1000",
+                "d: 960 instructions, -4.0 % from 1000",
+                "f: 5 instructions, not counted before",
+                "e: is no longer counted",
+            ]
+        );
+        assert_eq!(differences(&before, &before), [""; 0]);
+    }
+}

@@ -1,0 +1,32 @@
+//! Processes that are measured: what they have used of the processor and of memory.
+
+use std::fs;
+use std::process::Child;
+
+use anyhow::{Context, anyhow};
+
+/// Nanoseconds on the processor so far. Linux only: other systems keep no such file.
+pub(crate) fn cpu_ns(child: &Child) -> anyhow::Result<u64> {
+    let file = format!("/proc/{}/schedstat", child.id());
+    let text = fs::read_to_string(&file).with_context(|| format!("can't read {file}"))?;
+    let first = text.split(' ').next().context("schedstat is empty")?;
+    first.parse().with_context(|| format!("schedstat says {text:?}"))
+}
+
+/// The most memory that was ever resident, in KiB.
+pub(crate) fn peak_kib(child: &Child) -> anyhow::Result<u64> {
+    let file = format!("/proc/{}/status", child.id());
+    let text = fs::read_to_string(&file).with_context(|| format!("can't read {file}"))?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    kib.and_then(|kib| kib.parse().ok()).ok_or_else(|| anyhow!("{file} has no VmHWM"))
+}
+
+/// What kind of machine this is, as far as it matters.
+pub(crate) fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find_map(|line| line.strip_prefix("model name"));
+    let model = model.and_then(|line| line.split_once(": ")).map_or("some processor", |(_, m)| m);
+    format!("{cores} cores of {}, {}", model.trim(), std::env::consts::ARCH)
+}
