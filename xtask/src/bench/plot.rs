@@ -7,11 +7,12 @@ use plotters::prelude::*;
 
 use super::load::{Cost, Load};
 
-const SIZE: (u32, u32) = (960, 420);
+const SIZE: (u32, u32) = (1200, 400);
 const SERVER: RGBColor = RGBColor(0, 114, 178);
 const BARE: RGBColor = RGBColor(213, 94, 0);
 
-/// Two charts side by side: cost of a key against the size of the map, and against the players.
+/// Three charts side by side: the cost of a key against the size of the map, and how many keys a
+/// second of processor time takes, against the size of the map and against the players.
 pub(crate) fn draw(
     file: &Path,
     by_size: &[(Load, Cost)],
@@ -19,14 +20,18 @@ pub(crate) fn draw(
 ) -> anyhow::Result<()> {
     let area = SVGBackend::new(file, SIZE).into_drawing_area();
     area.fill(&WHITE).map_err(|why| anyhow!("{why}"))?;
-    let (left, right) = area.split_horizontally(SIZE.0 / 2);
+    let parts = area.split_evenly((1, 3));
     let gridpoints = |load: &Load| load.field.map().tiles().len();
-    chart(&left, "26 players: µs per key against gridpoints", by_size, gridpoints)?;
-    chart(&right, "21x79 map: µs per key against players", by_players, |load| load.players)?;
+    let (us, keys): (Unit, Unit) = (|ns| ns / 1e3, |ns| 1e9 / ns);
+    chart(&parts[0], "26 players: µs per key, by gridpoints", by_size, gridpoints, us)?;
+    chart(&parts[1], "26 players: keys per second, by gridpoints", by_size, gridpoints, keys)?;
+    chart(&parts[2], "21x79: keys per second, by players", by_players, |l| l.players, keys)?;
     area.present().map_err(|why| anyhow!("{why}"))
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+/// From nanoseconds to what is drawn.
+type Unit = fn(f64) -> f64;
 
 #[allow(clippy::cast_precision_loss, reason = "a picture")]
 fn chart(
@@ -34,19 +39,20 @@ fn chart(
     title: &str,
     loads: &[(Load, Cost)],
     x: impl Fn(&Load) -> usize,
+    y: Unit,
 ) -> anyhow::Result<()> {
     let points = |cost: fn(&Cost) -> f64| -> Vec<(f64, f64)> {
-        loads.iter().map(|(load, c)| (x(load) as f64, cost(c) / 1e3)).collect()
+        loads.iter().map(|(load, c)| (x(load) as f64, y(cost(c)))).collect()
     };
     let (server, bare) = (points(|cost| cost.server_ns), points(|cost| cost.bare_ns));
     let highest = |axis: fn(&(f64, f64)) -> f64| {
         server.iter().chain(&bare).map(axis).fold(0.0, f64::max) * 1.1
     };
     let mut chart = ChartBuilder::on(area)
-        .caption(title, ("sans-serif", 16))
+        .caption(title, ("sans-serif", 15))
         .margin(12)
         .x_label_area_size(30)
-        .y_label_area_size(48)
+        .y_label_area_size(56)
         .build_cartesian_2d(0.0..highest(|p| p.0), 0.0..highest(|p| p.1))?;
     chart.configure_mesh().light_line_style(WHITE).draw()?;
     for (name, points, color) in [("server", server, SERVER), ("bare loop", bare, BARE)] {
@@ -58,7 +64,7 @@ fn chart(
     }
     chart
         .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
+        .position(SeriesLabelPosition::UpperRight)
         .border_style(BLACK)
         .draw()?;
     Ok(())
