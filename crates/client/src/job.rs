@@ -3,6 +3,8 @@
 use std::io;
 
 use rustix::process::{Signal, getpgrp, getsid, kill_current_process_group};
+use rustix::stdio::stdin;
+use rustix::termios::tcgetpgrp;
 use signal_hook::consts::SIGTSTP;
 use signal_hook::low_level::emulate_default_handler;
 
@@ -22,4 +24,10 @@ pub(crate) fn stop() -> io::Result<()> {
 /// there, we would hang for ever.
 pub(crate) fn can_be_continued() -> bool {
     getsid(None).is_ok_and(|session| session != getpgrp())
+}
+
+/// Whether the terminal is ours to change: a job in the background that tries is stopped for it.
+/// Without a terminal there is nobody to ask.
+pub(crate) fn is_in_front() -> bool {
+    tcgetpgrp(stdin()).map_or(true, |front| front == getpgrp())
 }

@@ -224,8 +224,9 @@ impl Shell {
 
     fn handle_signal(&mut self, signal: i32) -> anyhow::Result<()> {
         match signal {
-            SIGWINCH => {}
-            SIGCONT => self.take_terminal_back(),
+            SIGCONT if job::is_in_front() => self.take_terminal_back(),
+            // In the background we go on without it; whoever brings us to the front says so again.
+            SIGCONT | SIGWINCH => {}
             SIGTSTP => self.stop()?,
             SIGHUP => self.app.handle_hangup(),
             _ => self.app.handle_key(self.clock.now(), Key::Interrupt),

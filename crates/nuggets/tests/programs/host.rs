@@ -1,0 +1,136 @@
+//! A server process to test, and clients that talk to it over UDP.
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::UdpSocket;
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// Long enough for the slowest machine; only a test that fails waits for it.
+pub(crate) const LIMIT: Duration = Duration::from_secs(60);
+
+/// A running server. It is killed when the test is over, however it ends.
+pub(crate) struct Host {
+    child: Child,
+    stdout: BufReader<ChildStdout>,
+    pub(crate) port: u16,
+}
+
+/// How a server ended.
+pub(crate) struct Ended {
+    pub(crate) status: ExitStatus,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Host {
+    /// Starts `server` with these arguments and waits for its announcement.
+    pub(crate) fn start(args: &[&str]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_server"));
+        Self::start_command(command.args(args))
+    }
+
+    pub(crate) fn start_command(command: &mut Command) -> Self {
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        let port = line.strip_prefix("Ready to play, waiting at port ");
+        let port = port.unwrap_or_else(|| panic!("announced {line:?}")).trim_end().parse().unwrap();
+        Self { child, stdout, port }
+    }
+
+    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, signal).unwrap();
+    }
+
+    pub(crate) fn is_running(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+
+    /// Waits for the server to end by itself; what it had printed after its announcement.
+    pub(crate) fn end(mut self) -> Ended {
+        let started = now();
+        while self.is_running() {
+            assert!(started.elapsed() < LIMIT, "the server does not end");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let status = self.child.wait().unwrap();
+        let (mut stdout, mut stderr) = (String::new(), String::new());
+        self.stdout.read_to_string(&mut stdout).unwrap();
+        self.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        Ended { status, stdout, stderr }
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A client at the level of datagrams.
+pub(crate) struct Client {
+    pub(crate) socket: UdpSocket,
+}
+
+impl Client {
+    pub(crate) fn new(port: u16) -> Self {
+        Self::to(("127.0.0.1", port))
+    }
+
+    pub(crate) fn to(server: (&str, u16)) -> Self {
+        let any = if server.0.contains(':') { "[::]:0" } else { "0.0.0.0:0" };
+        let socket = UdpSocket::bind(any).unwrap();
+        socket.connect(server).unwrap();
+        socket.set_read_timeout(Some(LIMIT)).unwrap();
+        Self { socket }
+    }
+
+    pub(crate) fn say(&self, bytes: &[u8]) {
+        self.socket.send(bytes).unwrap();
+    }
+
+    pub(crate) fn hear(&self) -> Vec<u8> {
+        let mut buffer = vec![0; 1 << 16];
+        let length = self.socket.recv(&mut buffer).expect("a message");
+        buffer.truncate(length);
+        buffer
+    }
+
+    pub(crate) fn hear_text(&self) -> String {
+        String::from_utf8(self.hear()).unwrap()
+    }
+
+    /// Joins and takes the four messages that answer it.
+    pub(crate) fn play(&self, name: &str) -> Vec<String> {
+        self.say(format!("PLAY {name}").as_bytes());
+        (0..4).map(|_| self.hear_text()).collect()
+    }
+
+    /// Is no message waiting? Only asked when the server has nothing more to say.
+    pub(crate) fn has_heard_all(&self) -> bool {
+        self.socket.set_nonblocking(true).unwrap();
+        self.socket.recv(&mut [0; 16]).is_err()
+    }
+}
+
+/// A port that is closed to others as long as the socket is held: it hears only itself.
+pub(crate) fn closed_port() -> (UdpSocket, u16) {
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let address = socket.local_addr().unwrap();
+    socket.connect(address).unwrap();
+    (socket, address.port())
+}
+
+#[allow(clippy::disallowed_methods, reason = "a limit on waiting for another process")]
+fn now() -> Instant {
+    Instant::now()
+}

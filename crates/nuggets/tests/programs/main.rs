@@ -1,0 +1,17 @@
+//! The programs as their users run them: real processes, sockets and terminals.
+
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+mod arguments;
+mod fake_server;
+mod host;
+mod hosting;
+mod joining;
+mod kept_file;
+mod looks;
+mod maps;
+mod playing;
+mod restoring;
+mod scripted;
+mod terminal;
+mod whole_game;

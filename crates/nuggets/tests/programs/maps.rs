@@ -1,0 +1,135 @@
+//! Map files as people have them: what is taken with a warning, what is refused and how.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rustix::process::Signal;
+
+use crate::host::{Client, Host};
+
+/// A directory of this test's own, gone when it is over.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(test: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("nuggets-{test}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn file(&self, name: &str, text: &[u8]) -> String {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).unwrap();
+        path.into_os_string().into_string().unwrap()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.0).unwrap();
+    }
+}
+
+/// The server refuses this map: exit code 1, nothing on stdout, and this on stderr.
+fn check_refused(folder: &Path, map: &str, stderr: &str) {
+    let server = env!("CARGO_BIN_EXE_server");
+    let refused = Command::new(server).arg(map).current_dir(folder).output().unwrap();
+    assert_eq!(String::from_utf8(refused.stderr).unwrap(), stderr);
+    assert_eq!(refused.stdout, b"");
+    assert_eq!(refused.status.code(), Some(1));
+}
+
+#[test]
+fn each_bad_map_is_refused_with_place_finding_and_advice() {
+    let scratch = Scratch::new("refused");
+    scratch.file("empty.txt", b"");
+    scratch.file("foreign.txt", b"+--+\n|.x|\n+--+\n");
+    scratch.file("few.txt", b"+--+\n|..|\n+--+\n");
+    scratch.file("large.txt", &(".".repeat(300) + "\n").repeat(300).into_bytes());
+    scratch.file("huge.txt", ".".repeat(300_000).as_bytes());
+    let folder = &scratch.0;
+    check_refused(
+        folder,
+        "missing.txt",
+        "error: there is no map 'missing.txt': no such file, and no built-in map of that name. \
+         Check the path, or choose one of main, cross, edges, grand, hall, hole, maze, narrow, \
+         pretty\n",
+    );
+    check_refused(
+        folder,
+        "empty.txt",
+        "error: can't use the map 'empty.txt': line 1, column 1: found nothing: the file is \
+         empty. Draw a map in it\n",
+    );
+    check_refused(
+        folder,
+        "foreign.txt",
+        "error: can't use the map 'foreign.txt': line 2, column 3: found 'x', which is no map \
+         character. A map is drawn with blanks and - | + . # only: put one of these there\n",
+    );
+    check_refused(
+        folder,
+        "few.txt",
+        "error: can't use the map 'few.txt': lines 1 to 3, columns 1 to 4: found 2 room spots '.', \
+         but 56 are needed: 26 for players and 30 for piles of gold. Draw larger rooms, or more of \
+         them\n",
+    );
+    check_refused(
+        folder,
+        "large.txt",
+        "error: can't use the map 'large.txt': line 218, column 1: found 300 lines of 300 \
+         columns; the picture of a map must fit one datagram, so from here on it is too large. \
+         Make it smaller: 217 lines of 300 columns fit, or 300 of 217\n",
+    );
+    check_refused(
+        folder,
+        "huge.txt",
+        "error: can't read the map 'huge.txt': the file is larger than 262144 bytes, far more \
+         than any map that fits one datagram. Is it a map at all?\n",
+    );
+    check_refused(folder, ".", "error: can't read the map '.': Is a directory (os error 21)\n");
+}
+
+#[test]
+fn crlf_missing_newline_and_stripped_blanks_are_taken_with_a_warning() {
+    let scratch = Scratch::new("mended");
+    let stripped: Vec<&str> =
+        nuggets_game::shipped::ALL[0].text.lines().map(str::trim_end).collect();
+    let map = scratch.file("windows.txt", stripped.join("\r\n").as_bytes());
+    let host = Host::start(&[&map, "42"]);
+    let heard = Client::new(host.port).play("Ann");
+    // The widest line of the stripped file has 67 columns.
+    assert_eq!(heard[1], "GRID 21 67");
+    host.signal(Signal::TERM);
+    let log = host.end().stderr;
+    for warning in [
+        "20 of its lines end in CR LF; the CR is left off",
+        "the last line has no newline",
+        "of its lines are shorter than the widest, which has 67 columns (line 1 is the first)",
+    ] {
+        assert!(log.contains(warning), "{log}");
+    }
+    assert_eq!(log.matches("WARN").count(), 3, "{log}");
+}
+
+#[test]
+fn a_map_drawn_against_the_rules_is_played_with_a_warning() {
+    let scratch = Scratch::new("faulty");
+    let room = format!("+{0}+\n|{1}|\n+{0}+   #\n", "-".repeat(60), ".".repeat(60));
+    let host = Host::start(&[&scratch.file("faulty.txt", room.as_bytes()), "1"]);
+    assert_eq!(Client::new(host.port).play("Ann")[0], "OK A");
+    host.signal(Signal::TERM);
+    let log = host.end().stderr;
+    assert!(log.contains("line 3, column 66: this spot can't be reached"), "{log}");
+}
+
+#[test]
+fn every_built_in_map_can_be_hosted_by_name_and_by_file() {
+    for map in nuggets_game::shipped::ALL {
+        let by_name = Host::start(&[map.name, "7"]);
+        let file = format!("{}/../../maps/{}.txt", env!("CARGO_MANIFEST_DIR"), map.name);
+        let by_file = Host::start(&[&file, "7"]);
+        let joined = [by_name, by_file].map(|host| Client::new(host.port).play("Ann"));
+        assert_eq!(joined[0], joined[1], "{}", map.name);
+    }
+}

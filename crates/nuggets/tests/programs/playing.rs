@@ -1,0 +1,270 @@
+//! A game as somebody plays it in a real terminal: keys, help, notes, windows of all sizes.
+
+use crate::fake_server::{FakeServer, ROOM, STATUS, shown, wait_for_room};
+use crate::host::Host;
+use crate::terminal::{NUGGETS, ORDINARY, PLAYER, Terminal, cursor, lines};
+
+/// Each of these keys reaches the server as `KEY` and this letter.
+fn check_sent(keys: &[(&str, char)]) {
+    let (server, mut terminal) = FakeServer::with_player();
+    for (typed, letter) in keys {
+        terminal.type_keys(typed);
+        assert_eq!(server.hear(), format!("KEY {letter}"), "after {typed:?}");
+    }
+}
+
+/// The player of seed 1 on the main map, one row above where it lands.
+const ONE_UP: [&str; 11] = [
+    "Player A has 0 nuggets (250 nuggets unclaimed).",
+    "",
+    "",
+    "",
+    "",
+    "",
+    "",
+    "               +-----------+",
+    "               #...@.*.....#",
+    "               |...........|",
+    "               +-----------+",
+];
+
+#[test]
+fn the_player_moves_and_the_cursor_follows() {
+    let host = Host::start(&["main", "1"]);
+    let mut terminal = Terminal::start_player(host.port, &[], &[]);
+    terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
+    terminal.type_keys("k");
+    terminal.wait_for_lines(&ONE_UP);
+    terminal.wait_for(|screen| cursor(screen) == Some((8, 19)));
+    terminal.type_keys("L");
+    terminal.wait_for_lines(&[
+        "Player A has 1 nuggets (249 nuggets unclaimed).  GOLD received: 1",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "               +-----------+         #",
+        "               #...........#############@",
+        "               |...........|            #",
+        "               +-----------+",
+    ]);
+    terminal.wait_for(|screen| cursor(screen) == Some((8, 40)));
+}
+
+#[test]
+fn nuggets_play_is_a_whole_game_in_one_command() {
+    let words = ["play", "Ann", "--map", "main", "--seed", "1"];
+    let mut terminal = Terminal::start(ORDINARY, NUGGETS, &words);
+    terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
+    terminal.check_taken();
+    terminal.type_keys("k");
+    terminal.wait_for_lines(&ONE_UP);
+    terminal.type_keys("Q");
+    let ended = terminal.wait_for_end();
+    assert_eq!((ended.lines, ended.code), (vec!["Thanks for playing!".to_owned()], 0));
+}
+
+#[test]
+fn arrows_and_the_keys_around_them_step() {
+    check_sent(&[
+        ("\x1b[D", 'h'),
+        ("\x1b[C", 'l'),
+        ("\x1b[A", 'k'),
+        ("\x1b[B", 'j'),
+        ("\x1bOC", 'l'),
+        ("\x1b[H", 'y'),
+        ("\x1b[1~", 'y'),
+        ("\x1b[5~", 'u'),
+        ("\x1b[F", 'b'),
+        ("\x1b[4~", 'b'),
+        ("\x1b[6~", 'n'),
+    ]);
+}
+
+#[test]
+fn with_shift_they_sprint() {
+    check_sent(&[
+        ("\x1b[1;2D", 'H'),
+        ("\x1b[1;2C", 'L'),
+        ("\x1b[1;2A", 'K'),
+        ("\x1b[1;2B", 'J'),
+        ("\x1b[1;2H", 'Y'),
+        ("\x1b[5;2~", 'U'),
+        ("\x1b[1;2F", 'B'),
+        ("\x1b[6;2~", 'N'),
+    ]);
+}
+
+#[test]
+fn digits_point_as_on_a_keypad() {
+    check_sent(&[
+        ("7", 'y'),
+        ("8", 'k'),
+        ("9", 'u'),
+        ("4", 'h'),
+        ("6", 'l'),
+        ("1", 'b'),
+        ("2", 'j'),
+        ("3", 'n'),
+    ]);
+}
+
+#[test]
+fn every_other_printable_character_is_sent_as_it_is() {
+    let (server, mut terminal) = FakeServer::with_player();
+    let others: String = (' '..='~').filter(|c| !"12346789?Q".contains(*c)).collect();
+    terminal.type_keys(&others);
+    let heard: String = others.chars().map(|_| server.hear().split_off("KEY ".len())).collect();
+    assert_eq!(heard, others);
+}
+
+#[test]
+fn a_key_without_meaning_is_not_sent_and_a_note_says_so() {
+    let (server, mut terminal) = FakeServer::with_player();
+    for (name, key) in [
+        ("Tab", "\t"),
+        ("F1", "\x1bOP"),
+        ("Alt-x", "\x1bx"),
+        ("a letter outside ASCII", "é"),
+        ("Esc", "\x1b"),
+        ("Enter", "\r"),
+        ("Backspace", "\x7f"),
+        ("Ctrl-L", "\x0c"),
+        ("Ctrl-Right", "\x1b[1;5C"),
+    ] {
+        terminal.type_keys(key);
+        terminal.wait_for_lines(&shown(&format!("{STATUS}  unknown keystroke")));
+        terminal.type_keys("h");
+        assert_eq!(server.hear(), "KEY h", "after {name}");
+        terminal.wait_for_lines(&shown(STATUS));
+    }
+}
+
+#[test]
+fn a_question_mark_opens_help_over_the_map_and_the_key_that_closes_it_is_not_sent() {
+    let (server, mut terminal) = FakeServer::with_player();
+    terminal.type_keys("?");
+    let screen = terminal.wait_for(|screen| screen.contents().contains("Press any key to go on."));
+    let help = lines(&screen);
+    assert_eq!((&*help[0], &*help[1]), (STATUS, "NUGGETS"));
+    assert!(help.iter().all(|line| ROOM.lines().all(|row| row.trim_end() != line)), "{help:#?}");
+    assert_eq!(help.last().unwrap(), "Press any key to go on.");
+    assert_eq!(cursor(&screen), None);
+    for closing in ["Q", "h", "?", "\x1b[C", "\t", "\x04"] {
+        terminal.type_keys(closing);
+        wait_for_room(&terminal);
+        terminal.type_keys("?");
+        terminal.wait_for_lines(&help);
+    }
+    terminal.type_keys(" l");
+    assert_eq!(server.hear(), "KEY l");
+}
+
+#[test]
+fn what_the_server_says_stands_beside_the_status_line() {
+    let (server, terminal) = FakeServer::with_player();
+    for (message, status) in [
+        ("ERROR that is a wall", "Player A has 0 nuggets (250 nuggets unclaimed).  that is a wall"),
+        ("NO such key", "Player A has 0 nuggets (250 nuggets unclaimed).  such key"),
+        ("NO", "Player A has 0 nuggets (250 nuggets unclaimed).  NO"),
+        ("GOLD 5 5 245", "Player A has 5 nuggets (245 nuggets unclaimed).  GOLD received: 5"),
+    ] {
+        server.say(message);
+        terminal.wait_for_lines(&shown(status));
+    }
+}
+
+#[test]
+fn a_message_that_is_not_understood_changes_nothing_but_the_note() {
+    let (server, mut terminal) = FakeServer::with_player();
+    for message in ["", "BOO", "ok A", "OK AB", "GRID 0 24", "GOLD 1 2", "DISPLAY\n+-+\n|@|\n"] {
+        server.say(message);
+        terminal.wait_for_lines(&shown(&format!("{STATUS}  malformed message")));
+        terminal.type_keys("h");
+        terminal.wait_for_lines(&shown(STATUS));
+    }
+}
+
+#[test]
+fn the_next_key_takes_a_note_away() {
+    let (server, mut terminal) = FakeServer::with_player();
+    server.say("ERROR that is a wall");
+    terminal.wait_for_lines(&shown(&format!("{STATUS}  that is a wall")));
+    // The picture that shows the effect of the key is without the note from the beginning: the
+    // first line is drawn first, the last line of the help last.
+    terminal.type_keys("?");
+    let screen = terminal.wait_for(|screen| screen.contents().contains("Press any key to go on."));
+    assert_eq!(lines(&screen)[0], STATUS);
+}
+
+#[test]
+fn without_a_key_a_note_goes_away_after_a_while() {
+    let (server, terminal) = FakeServer::with_player();
+    server.say("ERROR that is a wall");
+    terminal.wait_for_lines(&shown(&format!("{STATUS}  that is a wall")));
+    terminal.wait_for_lines(&shown(STATUS));
+}
+
+/// Waits until the terminal says that its window is too small in these words, and nothing else.
+fn wait_for_too_small(terminal: &Terminal, words: &str) {
+    let words = format!("The window is too small: {words} Please enlarge it.");
+    let screen = terminal.wait_for(|screen| lines(screen).join(" ") == words);
+    assert_eq!(cursor(&screen), None);
+}
+
+#[test]
+fn a_window_that_is_too_small_says_so_until_it_is_enlarged() {
+    let host = Host::start(&["main", "1"]);
+    let port = host.port.to_string();
+    let terminal = Terminal::start((10, 40), PLAYER, &["127.0.0.1", &port, "Ann"]);
+    let is_playing = |screen: &_| cursor(screen) == Some((9, 19));
+    let needed = "22 rows and 79 columns are needed,";
+    wait_for_too_small(&terminal, &format!("{needed} it has 10 and 40."));
+    terminal.resize(24, 80);
+    let screen = terminal.wait_for(is_playing);
+    let whole = lines(&screen);
+    assert_eq!(whole[9], "               |...@.......|");
+
+    terminal.resize(21, 80);
+    wait_for_too_small(&terminal, &format!("{needed} it has 21 and 80."));
+    terminal.resize(22, 79);
+    terminal.wait_for(is_playing);
+    terminal.wait_for_lines(&whole);
+    terminal.resize(22, 78);
+    wait_for_too_small(&terminal, &format!("{needed} it has 22 and 78."));
+    terminal.resize(1, 1);
+    terminal.wait_for_lines(&["T"]);
+    terminal.resize(50, 200);
+    terminal.wait_for(is_playing);
+    terminal.wait_for_lines(&whole);
+}
+
+#[test]
+fn above_a_narrow_map_there_is_room_for_the_whole_status_line() {
+    let host = Host::start(&["narrow", "1"]);
+    let port = host.port.to_string();
+    let terminal = Terminal::start((41, 80), PLAYER, &["127.0.0.1", &port, "Ann"]);
+    let narrow = [
+        "Player A has 0 nuggets (250 nuggets unclaimed).",
+        "         +-#--+",
+        "         |.*..|",
+        "         #....|",
+        "         |*@*.|",
+        "         |....|",
+        "         |*..*|",
+        "         +-#--+",
+    ];
+    let (status, room) = narrow.split_first().unwrap();
+    let whole = [&[*status], &[""; 16][..], room].concat();
+    terminal.wait_for_lines(&whole);
+    terminal.resize(41, 48);
+    wait_for_too_small(&terminal, "41 rows and 49 columns are needed, it has 41 and 48.");
+    terminal.resize(41, 49);
+    terminal.wait_for_lines(&whole);
+    terminal.resize(40, 49);
+    wait_for_too_small(&terminal, "41 rows and 49 columns are needed, it has 40 and 49.");
+    terminal.resize(41, 51);
+    terminal.wait_for_lines(&whole);
+}

@@ -1,0 +1,169 @@
+//! Whole games over real sockets: 26 players and a spectator to the last nugget, every message
+//! compared with what a room in memory says to the same inputs.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use nuggets_game::{Direction, Game, Letter, Player, Point, Rules, Seed, Sight, shipped};
+use nuggets_protocol::Dialect;
+use nuggets_server::{Peer, Room, sight_rule};
+
+use crate::host::{Client, Host};
+
+/// A game played twice at once: by the server process and by a room in memory.
+struct Mirrored {
+    host: Host,
+    room: Room,
+    clients: Vec<Client>,
+    heard: usize,
+}
+
+impl Mirrored {
+    fn start(map: &str, seed: i64, dialect: Dialect) -> Self {
+        let year = dialect.to_string();
+        let host =
+            Host::start(&[map, &seed.to_string(), "--dialect", &year, "--bind", "127.0.0.1"]);
+        let map = shipped::find(map).unwrap().map();
+        let sight = Arc::new(Sight::new(map, sight_rule(dialect)));
+        let game = Game::new(sight, Rules::default(), Seed::new(seed)).unwrap();
+        Self { host, room: Room::new(game, dialect), clients: vec![], heard: 0 }
+    }
+
+    /// A new client; which one it is.
+    fn arrive(&mut self) -> usize {
+        let client = Client::new(self.host.port);
+        let to_server = client.socket.local_addr().unwrap();
+        assert!(to_server.ip().is_loopback());
+        self.clients.push(client);
+        self.clients.len() - 1
+    }
+
+    fn peer(&self, client: usize) -> Peer {
+        self.clients[client].socket.local_addr().unwrap().into()
+    }
+
+    /// A client says something; everybody hears exactly what the room in memory sends, in order.
+    /// Returns what it sent to the one who spoke.
+    fn say(&mut self, client: usize, bytes: &[u8]) -> Vec<String> {
+        self.clients[client].say(bytes);
+        self.room.handle_message(self.peer(client), bytes);
+        let mut expected = Vec::new();
+        while let Some(sent) = self.room.poll_transmit() {
+            expected.push((sent.to, sent.payload.to_vec()));
+        }
+        let mut answers = Vec::new();
+        for (peer, payload) in expected {
+            let to = (0..self.clients.len()).find(|c| self.peer(*c) == peer).unwrap();
+            let heard = self.clients[to].hear();
+            assert!(
+                heard == payload,
+                "client {to} heard {:?} instead of {:?}",
+                String::from_utf8_lossy(&heard),
+                String::from_utf8_lossy(&payload)
+            );
+            self.heard += 1;
+            if to == client {
+                answers.push(String::from_utf8(heard).unwrap());
+            }
+        }
+        answers
+    }
+
+    /// One step on a shortest way to the nearest gold.
+    fn step_to_gold(&mut self, player: usize) {
+        let game = self.room.game();
+        let at = game.players()[player].at().unwrap();
+        let key = way_to_gold(game, at);
+        self.say(player, &[b'K', b'E', b'Y', b' ', key]);
+    }
+}
+
+fn way_to_gold(game: &Game, from: Point) -> u8 {
+    let map = game.map();
+    let mut first_step = vec![None; map.tiles().len()];
+    let mut queue = VecDeque::from([from]);
+    while let Some(at) = queue.pop_front() {
+        for way in Direction::ALL {
+            let Some(next) = map.spot_beside(at, way) else { continue };
+            if next != from && first_step[map.index(next)].is_none() {
+                first_step[map.index(next)] = first_step[map.index(at)].or(Some(way));
+                if game.piles().any(|(pile, _)| pile == next) {
+                    return first_step[map.index(next)].unwrap().key();
+                }
+                queue.push_back(next);
+            }
+        }
+    }
+    panic!("no gold can be reached");
+}
+
+fn play_to_the_end(map: &str, seed: i64, dialect: Dialect) {
+    let mut game = Mirrored::start(map, seed, dialect);
+    for index in 0..26 {
+        let client = game.arrive();
+        let answers = game.say(client, format!("PLAY player {index}").as_bytes());
+        assert_eq!(answers[0], format!("OK {}", Letter::nth(index).unwrap()));
+    }
+    let late = game.arrive();
+    assert_eq!(game.say(late, b"PLAY late").len(), 1);
+    let (watcher, other) = (game.arrive(), game.arrive());
+    assert_eq!(game.say(watcher, b"SPECTATE").len(), 3);
+    assert_eq!(game.say(other, b"SPECTATE").len(), 3);
+    assert_eq!(game.say(watcher, b"SPECTATE").len(), 3);
+
+    let stranger = game.arrive();
+    assert_eq!(game.say(stranger, b"KEY h").len(), 1);
+    for bytes in [&b""[..], b"KEY hh", b"PLAY x\n", b"\xff\0\x1b[2J", &[b'K'; 9_000]] {
+        assert_eq!(game.say(stranger, bytes).len(), 1, "one complaint");
+        assert_eq!(game.say(3, bytes).len(), 1, "one complaint");
+    }
+    assert_eq!(game.say(7, b"KEY Q").len(), 1);
+    assert_eq!(game.say(7, b"SPECTATE").len(), if dialect == Dialect::V2021 { 1 } else { 2 });
+
+    let mut turn = 0;
+    while game.room.game().end().is_none() {
+        if turn % 26 != 7 {
+            game.step_to_gold(turn % 26);
+        }
+        turn += 1;
+        assert!(turn < 20_000, "a game must end");
+    }
+    let purses: u32 = game.room.game().players().iter().map(Player::purse).sum();
+    assert_eq!(purses, 250);
+    let summary = game.room.summary();
+    let Mirrored { host, clients, heard, .. } = game;
+    let ended = host.end();
+    assert!(ended.status.success());
+    assert_eq!(ended.stdout, summary + "\n");
+    assert!(clients.iter().all(Client::has_heard_all), "a message that nobody expected");
+    assert!(heard > 1000, "only {heard} messages");
+}
+
+#[test]
+fn twenty_six_players_and_a_spectator_play_2021_to_the_last_nugget() {
+    play_to_the_end("main", 11, Dialect::V2021);
+}
+
+#[test]
+fn twenty_six_players_and_a_spectator_play_2019_to_the_last_nugget() {
+    play_to_the_end("main", 12, Dialect::V2019);
+}
+
+#[test]
+fn the_large_map_is_played_to_the_last_nugget_too() {
+    play_to_the_end("grand", 13, Dialect::V2021);
+}
+
+#[test]
+fn the_game_ends_when_26_have_joined_and_quit() {
+    let mut game = Mirrored::start("narrow", 5, Dialect::V2021);
+    for index in 0..26 {
+        let client = game.arrive();
+        game.say(client, format!("PLAY {index}").as_bytes());
+        assert_eq!(game.say(client, b"KEY Q")[0], "QUIT Thanks for playing!");
+    }
+    let ended = game.host.end();
+    assert!(ended.status.success());
+    assert_eq!(ended.stdout.lines().count(), 27);
+    assert!(ended.stdout.starts_with("GAME OVER:\nA          0 0\nB          0 1\n"));
+}
