@@ -1,7 +1,7 @@
 //! The terminal client: what a person presses goes to the server, what the server says is shown.
 //!
 //! Inside are two rooms without clock, socket or terminal: [`App`], which turns keys and messages
-//! into effects, and [`screen`], which turns an `App` into cells. Around them is the shell: [`run`]
+//! into effects, and [`screen`], which turns an `App` into cells. Around them is the shell: [`run()`]
 //! joins a terminal, a socket and signals to them. Of the game this crate knows only what the wire
 //! shows.
 

@@ -12,8 +12,8 @@ use crate::top;
 /// Instructions for one operation, by subject.
 pub(crate) type Counts = BTreeMap<String, u64>;
 
-/// A change of less than this, in percent, passes.
-const TOLERANCE_PERCENT: f64 = 3.0;
+/// A change of not more than this, in percent, passes.
+const TOLERANCE_PERCENT: u64 = 3;
 
 /// Counts the subjects: all of them, or only those that are quick.
 pub(crate) fn count(me: &Path, slow_ones_too: bool) -> anyhow::Result<Counts> {
@@ -108,7 +108,7 @@ pub(crate) fn differences(before: &Counts, now: &Counts) -> Vec<String> {
 #[allow(clippy::cast_precision_loss, reason = "percents")]
 fn difference(name: &str, before: u64, now: u64) -> Option<String> {
     let percent = 100.0 * (now as f64 / before as f64 - 1.0);
-    (percent.abs() > TOLERANCE_PERCENT)
+    (100 * now.abs_diff(before) > TOLERANCE_PERCENT * before)
         .then(|| format!("{name}: {now} instructions, {percent:+.1} % from {before}"))
 }
 
