@@ -153,6 +153,13 @@ impl App {
         self.run_script(now);
     }
 
+    /// Somebody who has just arrived may want to know this.
+    pub fn handle_hint(&mut self, now: Millis, hint: &str) {
+        if self.stage == Stage::Playing {
+            self.put_note(now, hint);
+        }
+    }
+
     /// The server's port is closed, and there is no other address to try.
     pub fn handle_refused(&mut self, now: Millis) {
         match self.stage {

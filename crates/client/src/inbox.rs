@@ -5,6 +5,8 @@ use std::sync::mpsc::{Receiver, SyncSender};
 use std::thread;
 
 use crossterm::event;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
 use signal_hook::iterator::Signals;
 
@@ -55,6 +57,28 @@ pub(crate) fn read_keys(inbox: SyncSender<Event>) -> io::Result<()> {
             }
         }
         let _ = inbox.send(Event::Hangup);
+    })
+}
+
+/// Waits for the terminal to vanish. Whoever reads keys from it may not notice, and a signal only
+/// tells those whose controlling terminal it was.
+pub(crate) fn watch_terminal(inbox: SyncSender<Event>) -> io::Result<()> {
+    start("terminal", inbox, |inbox| {
+        let stdin = rustix::stdio::stdin();
+        let gone = PollFlags::HUP | PollFlags::ERR;
+        loop {
+            // Nothing is asked for: what is reported is reported unasked.
+            let mut terminal = [PollFd::new(&stdin, PollFlags::empty())];
+            match poll(&mut terminal, None) {
+                Err(Errno::INTR) => {}
+                Ok(_) if terminal[0].revents().intersects(gone) => {
+                    let _ = inbox.send(Event::Hangup);
+                    return;
+                }
+                // A system that can't wait for this.
+                _ => return,
+            }
+        }
     })
 }
 

@@ -22,13 +22,13 @@ const REST: Duration = Duration::from_millis(10);
 #[derive(Debug, Error)]
 pub enum ResolveError {
     /// There is no such host.
-    #[error("there is no host named {host}")]
+    #[error("there is no host named '{host}'")]
     UnknownHost {
         /// The name in question.
         host: String,
     },
     /// It is not known whether there is such a host.
-    #[error("the name {host} can't be looked up just now")]
+    #[error("the name '{host}' can't be looked up just now")]
     LookupFailed {
         /// The name in question.
         host: String,
@@ -207,8 +207,8 @@ pub(crate) mod tests {
         const EAI_NONAME: i32 = -2;
         const EAI_AGAIN: i32 = -3;
         let words = |code| failure("example.org", LookupError::new(code)).to_string();
-        assert_eq!(words(EAI_NONAME), "there is no host named example.org");
-        assert_eq!(words(EAI_AGAIN), "the name example.org can't be looked up just now");
+        assert_eq!(words(EAI_NONAME), "there is no host named 'example.org'");
+        assert_eq!(words(EAI_AGAIN), "the name 'example.org' can't be looked up just now");
     }
 
     #[test]

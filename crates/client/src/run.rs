@@ -52,6 +52,7 @@ struct Shell {
     route: Route,
     events: Receiver<Event>,
     script: Option<Permits>,
+    hint: Option<&'static str>,
 }
 
 /// Lets the reader of a script go on block by block.
@@ -73,6 +74,7 @@ impl Shell {
         let terminal = Terminal::enter(wants).context("preparing the terminal")?;
         let script = if wants.keys {
             inbox::read_keys(inbox.clone()).context("reading keys")?;
+            inbox::watch_terminal(inbox.clone()).context("watching the terminal")?;
             None
         } else {
             Some(Permits::open(inbox.clone()).context("reading the input")?)
@@ -86,6 +88,7 @@ impl Shell {
             route,
             events,
             script,
+            hint: settings.hint,
         })
     }
 
@@ -198,6 +201,9 @@ impl Shell {
         }
         if was_joining && !self.app.is_joining() {
             info!(server = self.app.join().place(), "the server has answered");
+            if let Some(hint) = self.hint {
+                self.app.handle_hint(self.clock.now(), hint);
+            }
         }
     }
 

@@ -46,7 +46,7 @@ pub fn draw(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
         Page::TooSmall(needed) => wrap(&too_small(needed, area), area, buffer),
         Page::Help => {
             draw_status(app, palette, area, buffer);
-            draw_help(below_status(area), buffer);
+            draw_help(app, below_status(area), buffer);
         }
         Page::Map => {
             draw_status(app, palette, area, buffer);
@@ -131,12 +131,13 @@ fn draw_map(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
 }
 
 /// Where the page doesn't fit, its last line is kept: it says how to get out.
-fn draw_help(area: Rect, buffer: &mut Buffer) {
-    let shown = usize::from(area.height).min(help::PAGE.len());
+fn draw_help(app: &App, area: Rect, buffer: &mut Buffer) {
+    let page = help::page(app.join().is_spectator());
+    let shown = usize::from(area.height).min(page.len());
     let Some(above) = shown.checked_sub(1) else {
         return;
     };
-    let lines = help::PAGE[..above].iter().chain(help::PAGE.last());
+    let lines = page[..above].iter().chain(page.last());
     for (line, y) in lines.zip(area.top()..area.bottom()) {
         let row = Rect { y, height: 1, ..area };
         put(line, Style::new(), row, buffer);

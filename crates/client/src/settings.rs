@@ -18,6 +18,7 @@ use crate::Join;
 ///     port: 1234,
 ///     name: Some(b"Ann".to_vec()),
 ///     color: "never".parse().unwrap(),
+///     hint: None,
 /// };
 /// assert_eq!(settings.color, ColorChoice::Never);
 /// ```
@@ -31,6 +32,8 @@ pub struct Settings {
     pub name: Option<Vec<u8>>,
     /// Whether to use colours.
     pub color: ColorChoice,
+    /// A first note, for people who have just arrived.
+    pub hint: Option<&'static str>,
 }
 
 /// Whether to use colours.

@@ -59,11 +59,12 @@ pub(crate) struct ServerArgs {
     pub(crate) log: LevelFilter,
 }
 
-const SERVER_EXAMPLES: &str = "\
+/// As `nuggets` has it; the program `server` leaves the first word off.
+pub(crate) const SERVER_EXAMPLES: &str = "\
 Examples:
-  server main                        host the classic map on a port that the system chooses
-  server main --port 9999            the same on port 9999
-  server my-map.txt 42 2>server.log  a map of your own, seed 42, the log in a file";
+  nuggets server main                        host the classic map on a port of the system's choice
+  nuggets server main --port 9999            the same on port 9999
+  nuggets server my-map.txt 42 2>server.log  a map of your own, seed 42, the log in a file";
 
 /// Join a game.
 #[derive(Args, Debug)]
@@ -82,12 +83,13 @@ pub(crate) struct PlayerArgs {
     pub(crate) look: LookArgs,
 }
 
-const PLAYER_EXAMPLES: &str = "\
+/// As `nuggets` has it; the program `player` leaves the first word off.
+pub(crate) const PLAYER_EXAMPLES: &str = "\
 Examples:
-  player localhost 9999 Ann          play
-  player localhost 9999 'Ann Smith'  play under a name with a blank
-  player localhost 9999              watch
-  printf 'llLjQ' | player localhost 9999 Ann   play from a script";
+  nuggets player localhost 9999 Ann          play
+  nuggets player localhost 9999 'Ann Smith'  play under a name with a blank
+  nuggets player localhost 9999              watch
+  printf 'llLjQ' | nuggets player localhost 9999 Ann   play from a script";
 
 /// Play on this machine.
 #[derive(Args, Debug)]

@@ -17,7 +17,9 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::args::{BadArgument, PlayArgs, PlayerArgs, ServerArgs};
+use crate::args::{
+    BadArgument, PLAYER_EXAMPLES, PlayArgs, PlayerArgs, SERVER_EXAMPLES, ServerArgs,
+};
 
 /// A game of exploration: race the others for 250 hidden nuggets of gold.
 #[derive(Debug, Parser)]
@@ -55,18 +57,20 @@ pub fn nuggets() -> ExitCode {
 
 /// `server map.txt [seed]`
 pub fn server() -> ExitCode {
-    let args: ServerArgs = parse("server", "Hosts a game of Nuggets for others.");
+    let about = "Hosts a game of Nuggets for others.";
+    let args: ServerArgs = parse("server", about, SERVER_EXAMPLES);
     finish(server::run(&args))
 }
 
 /// `player hostname port [playername]`
 pub fn player() -> ExitCode {
-    let args: PlayerArgs = parse("player", "Joins a game of Nuggets, as a player or spectator.");
+    let about = "Joins a game of Nuggets, as a player or spectator.";
+    let args: PlayerArgs = parse("player", about, PLAYER_EXAMPLES);
     finish(player::run(&args))
 }
 
 /// Reads the arguments of a program that has no subcommands.
-fn parse<A: Args + FromArgMatches>(program: &'static str, about: &'static str) -> A {
+fn parse<A: Args + FromArgMatches>(program: &'static str, about: &'static str, help: &str) -> A {
     #[derive(Parser)]
     #[command(version)]
     struct Alone<A: Args> {
@@ -74,7 +78,7 @@ fn parse<A: Args + FromArgMatches>(program: &'static str, about: &'static str) -
         args: A,
     }
     let command = Alone::<A>::command().name(program).about(about);
-    let matches = command.get_matches();
+    let matches = command.after_help(help.replace("nuggets ", "")).get_matches();
     A::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 

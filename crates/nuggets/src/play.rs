@@ -22,7 +22,7 @@ const NOBODY: &[u8] = b"you";
 pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     let (rules, dialect) = (Rules::default(), Dialect::default());
     let seed = seed::read_or_choose(args.seed.as_deref(), dialect)?;
-    log::beside_a_picture(&args.look)?;
+    let _log = log::beside_a_picture(&args.look)?;
     let map = map_file::load(&args.map, &rules)?;
     let mut room = open_room(map, rules, seed, dialect)?;
 
@@ -31,7 +31,8 @@ pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     let port = port_of(&socket)?;
     info!("map '{}', seed {seed}, port {port}", args.map.display());
     let name = Some(args.name.as_deref().map_or_else(user_name, name_bytes));
-    let settings = Settings { host: host.to_string(), port, name, color: args.look.color };
+    let (host, color, hint) = (host.to_string(), args.look.color, Some("press ? for help"));
+    let settings = Settings { host, port, name, color, hint };
 
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {

@@ -15,8 +15,9 @@ pub(crate) fn run(args: &PlayerArgs) -> anyhow::Result<ExitCode> {
         port: read_port(&args.port)?,
         name: args.playername.as_deref().map(name_bytes),
         color: args.look.color,
+        hint: None,
     };
-    log::beside_a_picture(&args.look)?;
+    let _log = log::beside_a_picture(&args.look)?;
     nuggets_client::run(&settings)
 }
 

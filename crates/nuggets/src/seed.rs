@@ -19,13 +19,10 @@ pub(crate) fn read_or_choose(typed: Option<&str>, dialect: Dialect) -> anyhow::R
 fn read(typed: &str, dialect: Dialect) -> Result<Seed, BadArgument> {
     let number = typed.parse::<i64>().ok().filter(|n| dialect == Dialect::V2019 || *n > 0);
     number.map(Seed::new).ok_or_else(|| {
-        let (kind, least) = match dialect {
-            Dialect::V2021 => ("a positive integer", 1),
-            Dialect::V2019 => ("an integer", i64::MIN),
-        };
+        let least = if dialect == Dialect::V2019 { i64::MIN } else { 1 };
         BadArgument(format!(
-            "the seed '{}' is not {kind}. Give a whole number from {least} to {}, or none to have \
-             one chosen",
+            "the seed '{}' can't be used: in the {dialect} dialect it is a whole number from {least} \
+             to {}. Leave it off to have one chosen",
             typed.escape_debug(),
             i64::MAX
         ))

@@ -17,7 +17,7 @@ use crate::args::ServerArgs;
 use crate::{log, map_file, seed};
 
 pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
-    log::to_stderr(args.log);
+    let _log = log::to_stderr(args.log);
     let rules = Rules {
         end_when_empty: args.end_when_empty,
         sprint_stops: args.sprint_stops,

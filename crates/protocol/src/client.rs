@@ -36,6 +36,9 @@ pub enum Malformed {
     /// Bytes outside ASCII where no name stands.
     #[error("malformed message: it holds bytes outside ASCII")]
     NotAscii,
+    /// A complaint, as servers send it.
+    #[error("malformed message: it is a complaint")]
+    Complaint,
     /// The first word is none of the three.
     #[error("malformed message: expected PLAY name, SPECTATE or KEY k")]
     UnknownWord,
@@ -48,6 +51,14 @@ pub enum Malformed {
     /// `KEY` without exactly one character.
     #[error("malformed message: expected KEY, one space and one character")]
     KeyForm,
+}
+
+impl Malformed {
+    /// May it be answered? A complaint may not: two servers would complain to each other for ever
+    /// as soon as somebody forges the first one.
+    pub fn may_be_answered(self) -> bool {
+        self != Self::Complaint
+    }
 }
 
 impl<'a> ClientMessage<'a> {
@@ -73,6 +84,7 @@ impl<'a> ClientMessage<'a> {
                 Some(&[key]) => Ok(Self::Key(key)),
                 _ => Err(Malformed::KeyForm),
             },
+            b"ERROR" | b"NO" => Err(Malformed::Complaint),
             _ => Err(Malformed::UnknownWord),
         }
     }
@@ -141,6 +153,10 @@ mod tests {
             (b" KEY h", Malformed::UnknownWord),
             (b"HELLO", Malformed::UnknownWord),
             (b"OK A", Malformed::UnknownWord),
+            (b"ERROR unknown keystroke", Malformed::Complaint),
+            (b"NO", Malformed::Complaint),
+            (b"NO way", Malformed::Complaint),
+            (b"NOBODY", Malformed::UnknownWord),
         ];
         for (bytes, why) in cases {
             assert_eq!(ClientMessage::parse(bytes), Err(*why), "{}", bytes.escape_ascii());

@@ -109,7 +109,9 @@ impl Room {
             Ok(ClientMessage::Key(key)) => self.handle_key(from, key),
             Err(why) => {
                 self.notices.push_back(Notice::malformed(from, why, bytes));
-                self.send(from, &self.dialect.complaint(&why.to_string()));
+                if why.may_be_answered() {
+                    self.send(from, &self.dialect.complaint(&why.to_string()));
+                }
             }
         }
     }

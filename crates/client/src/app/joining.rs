@@ -13,11 +13,10 @@ impl App {
     }
 
     fn send_join(&mut self) {
-        let message = match &self.join.name {
-            Some(name) => ClientMessage::Play(&name[..name.len().min(MAX_NAME_BYTES)]),
-            None => ClientMessage::Spectate,
+        let bytes = match &self.join.name {
+            Some(name) => ClientMessage::Play(&presentable(name)).to_bytes(),
+            None => ClientMessage::Spectate.to_bytes(),
         };
-        let bytes = message.to_bytes();
         self.effects.push_back(Effect::Send(bytes));
     }
 
@@ -62,4 +61,11 @@ impl App {
             Stage::Playing | Stage::Left => {}
         }
     }
+}
+
+/// A name as a server takes it: cut, and without newlines, of which one at the end would spoil the
+/// message. The server sees to the rest.
+fn presentable(name: &[u8]) -> Vec<u8> {
+    let cut = name.iter().take(MAX_NAME_BYTES);
+    cut.map(|&byte| if byte == b'\n' { b'_' } else { byte }).collect()
 }

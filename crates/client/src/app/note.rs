@@ -10,9 +10,9 @@ pub(crate) const UNKNOWN_KEYSTROKE: &str = "unknown keystroke";
 /// A message that means nothing.
 pub(crate) const MALFORMED_MESSAGE: &str = "malformed message";
 /// The port of the server is closed, for the moment at least.
-pub(crate) const SILENT_SERVER: &str = "the server does not answer";
+pub(crate) const SILENT_SERVER: &str = "server silent; Q leaves";
 /// `Q` was sent and is about to be sent again.
-pub(crate) const PARTING: &str = "waiting for the server's goodbye";
+pub(crate) const PARTING: &str = "waiting for a goodbye";
 
 /// A note and the moment at which it goes away.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,12 @@
 //! The help page: 21 lines of at most 51 columns, so that it fits below the status line of a window
 //! that holds the map of the requirements.
 
-/// The page, line by line. The last line says how to get out of it.
-pub(super) const PAGE: [&str; 21] = [
+/// The page for this reader, line by line. The last line says how to get out of it.
+pub(super) fn page(is_spectator: bool) -> &'static [&'static str] {
+    if is_spectator { &SPECTATORS_PAGE } else { &PAGE }
+}
+
+const PAGE: [&str; 21] = [
     "NUGGETS",
     "",
     "Gather more gold than anybody else. Whoever steps",
@@ -26,13 +30,28 @@ pub(super) const PAGE: [&str; 21] = [
     "Press any key to go on.",
 ];
 
+const SPECTATORS_PAGE: [&str; 12] = [
+    "NUGGETS",
+    "",
+    "You watch, and see everything. To play, leave and",
+    "join again under a name.",
+    "",
+    "  A-Z  the players    . #  floor and passage",
+    "  *  a pile of gold   - | +  walls",
+    "",
+    "  ?  this page",
+    "  Q  leave; so do Ctrl-C and Ctrl-D",
+    "",
+    "Press any key to go on.",
+];
+
 #[cfg(test)]
 mod tests {
-    use super::PAGE;
+    use super::{PAGE, SPECTATORS_PAGE};
 
     #[test]
     fn the_page_fits_below_the_status_line_of_an_ordinary_window() {
-        for line in PAGE {
+        for line in PAGE.into_iter().chain(SPECTATORS_PAGE) {
             assert!(line.len() <= 51 && line.is_ascii(), "{line:?} {}", line.len());
         }
     }

@@ -192,11 +192,19 @@ fn help_lies_over_the_map_below_the_status_line() {
     let app = pressed(playing(), '?');
     let screen = lines(&app, 22, 51);
     assert_eq!(screen[0], "Player A has 39 nuggets (211 nuggets unclaimed).");
-    assert_eq!(screen[1..], help::PAGE);
+    assert_eq!(screen[1..], *help::page(false));
     assert_eq!(cursor_in(&app, 22, 51), None);
     let app = after(app, &["GOLD 0 39 200"]);
     assert!(lines(&app, 22, 51)[0].contains("200 nuggets unclaimed"));
     assert_eq!(lines(&pressed(app, 'x'), 6, 50)[1..], lines(&playing(), 6, 50)[1..]);
+}
+
+#[test]
+fn a_spectator_is_helped_with_what_a_spectator_can_do() {
+    let app = pressed(watching(), '?');
+    let screen = lines(&app, 22, 51);
+    assert_eq!(screen[1..=help::page(true).len()], *help::page(true));
+    assert!(screen.iter().all(|line| !line.contains("sprint")));
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub struct Parsed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Mend {
     /// Lines end with a carriage return and a newline.
-    #[error("{lines} of its lines end in CR LF; the CR is left off")]
+    #[error("lines that end in CR LF: {lines}; the CR is left off")]
     CarriageReturns {
         /// How many lines.
         lines: usize,
@@ -36,8 +36,8 @@ pub enum Mend {
     NoFinalNewline,
     /// Editors strip trailing blanks.
     #[error(
-        "{lines} of its lines are shorter than the widest, which has {width} columns (line {first} \
-         is the first); they are padded with rock"
+        "lines shorter than the widest, which has {width} columns: {lines}, beginning with line \
+         {first}; they are padded with rock"
     )]
     ShortLines {
         /// How many lines.
@@ -68,7 +68,7 @@ pub enum MapError {
     },
     /// More gridpoints than a message can show.
     #[error(
-        "{at}: found {rows} lines of {cols} columns; the picture of a map must fit one datagram, \
+        "{at}: found a map of {rows}x{cols} (lines x columns); its picture must fit one datagram, \
          so from here on it is too large. Make it smaller: {advice}"
     )]
     TooLarge {
@@ -112,6 +112,7 @@ impl fmt::Display for Character {
         match *self {
             Self::Char('\t') => f.write_str("a tab"),
             Self::Char('\r') => f.write_str("a carriage return"),
+            Self::Char('\u{feff}') => f.write_str("a byte order mark (U+FEFF)"),
             Self::Char(c) if c.is_ascii_graphic() => write!(f, "'{c}'"),
             Self::Char(c) if c.is_alphanumeric() => write!(f, "'{c}' (U+{:04X})", u32::from(c)),
             Self::Char(c) => write!(f, "the character U+{:04X}", u32::from(c)),
@@ -190,10 +191,10 @@ fn check_size(rows: usize, cols: usize) -> Result<(u16, u16), MapError> {
         None => Place { line: 1, column: most_cols.map_or(1, |cols| cols + 1) },
     };
     let advice = match (most_rows, most_cols) {
-        (Some(r), Some(c)) => format!("{r} lines of {cols} columns fit, or {rows} of {c}"),
-        (Some(r), None) => format!("{r} lines of {cols} columns fit"),
-        (None, Some(c)) => format!("{rows} lines of {c} columns fit"),
-        (None, None) => "255 lines of 255 columns fit".to_string(),
+        (Some(r), Some(c)) => format!("{r}x{cols} fits, and so does {rows}x{c}"),
+        (Some(r), None) => format!("{r}x{cols} fits"),
+        (None, Some(c)) => format!("{rows}x{c} fits"),
+        (None, None) => "255x255 fits".to_string(),
     };
     Err(MapError::TooLarge { at, rows, cols, advice })
 }
@@ -244,10 +245,10 @@ mod tests {
         assert_eq!(
             mends,
             [
-                "3 of its lines end in CR LF; the CR is left off",
+                "lines that end in CR LF: 3; the CR is left off",
                 "the last line has no newline",
-                "2 of its lines are shorter than the widest, which has 6 columns (line 1 is the \
-                 first); they are padded with rock",
+                "lines shorter than the widest, which has 6 columns: 2, beginning with line 1; they \
+                 are padded with rock",
             ]
         );
     }
@@ -281,7 +282,7 @@ mod tests {
         assert_eq!(found("..é\n".as_bytes()), "line 1, column 3: found 'é' (U+00E9)");
         assert_eq!(
             found("\u{feff}..\n".as_bytes()),
-            "line 1, column 1: found the character U+FEFF"
+            "line 1, column 1: found a byte order mark (U+FEFF)"
         );
         assert_eq!(found(b"..\n.\xff\n"), "line 2, column 2: found the byte 0xff");
         assert_eq!(found(b".\0.\n"), "line 1, column 2: found the character U+0000");
@@ -298,11 +299,11 @@ mod tests {
         }
         assert_eq!(
             refusal(field(300, 300).as_bytes()),
-            "line 218, column 1: found 300 lines of 300 columns; the picture of a map must fit one \
-             datagram, so from here on it is too large. Make it smaller: 217 lines of 300 columns \
-             fit, or 300 of 217"
+            "line 218, column 1: found a map of 300x300 (lines x columns); its picture must fit one \
+             datagram, so from here on it is too large. Make it smaller: 217x300 fits, and so does \
+             300x217"
         );
-        assert!(refusal(field(1, 70_000).as_bytes()).starts_with("line 1, column 65497: found 1 "));
+        assert!(refusal(field(1, 70_000).as_bytes()).starts_with("line 1, column 65497: found "));
     }
 
     proptest! {

@@ -48,8 +48,8 @@ fn the_server_needs_a_map_and_at_most_a_seed() {
 fn a_bad_seed_is_refused_by_the_dialects_own_rule() {
     for seed in ["0", "-5", "x", "1.5", "9223372036854775808"] {
         let stderr = format!(
-            "error: the seed '{seed}' is not a positive integer. Give a whole number from 1 to \
-             9223372036854775807, or none to have one chosen\n"
+            "error: the seed '{seed}' can't be used: in the 2021 dialect it is a whole number from 1 \
+             to 9223372036854775807. Leave it off to have one chosen\n"
         );
         check_words(SERVER, &["main", seed], 2, &stderr);
         check_words(NUGGETS, &["server", "main", seed], 2, &stderr);
@@ -59,8 +59,8 @@ fn a_bad_seed_is_refused_by_the_dialects_own_rule() {
         SERVER,
         "main x --dialect 2019",
         2,
-        "error: the seed 'x' is not an integer. Give a whole number from -9223372036854775808 to \
-         9223372036854775807, or none to have one chosen\n",
+        "error: the seed 'x' can't be used: in the 2019 dialect it is a whole number from \
+         -9223372036854775808 to 9223372036854775807. Leave it off to have one chosen\n",
     );
 }
 
@@ -206,9 +206,9 @@ fn an_unknown_host_has_its_own_message() {
     let ended = Command::new(PLAYER).args(words).stdin(Stdio::null()).output().unwrap();
     let stderr = String::from_utf8(ended.stderr).unwrap();
     assert!(
-        stderr.starts_with("error: there is no host named no-such-host.invalid")
+        stderr.starts_with("error: there is no host named 'no-such-host.invalid'")
             || stderr
-                .starts_with("error: the name no-such-host.invalid can't be looked up just now"),
+                .starts_with("error: the name 'no-such-host.invalid' can't be looked up just now"),
         "{stderr}"
     );
     assert_eq!((ended.stdout, ended.status.code()), (vec![], Some(1)));

@@ -30,12 +30,12 @@ impl Host {
     }
 
     pub(crate) fn start_command(command: &mut Command) -> Self {
-        let mut child = command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Self::start_logging_to(command, Stdio::piped())
+    }
+
+    pub(crate) fn start_logging_to(command: &mut Command, log: Stdio) -> Self {
+        let mut child =
+            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();

@@ -155,3 +155,29 @@ fn nuggets_server_is_the_same_program() {
     let host = Host::start_command(command.args(["server", "main", "1"]));
     assert_eq!(Client::new(host.port).play("Ann")[1], "GRID 21 79");
 }
+
+#[test]
+fn a_log_that_nobody_reads_does_not_stop_the_game() {
+    // The pipe to this test is full long before the last of these is logged.
+    let host = Host::start(&["main", "1"]);
+    let (ann, stranger) = (Client::new(host.port), Client::new(host.port));
+    for _ in 0..3_000 {
+        stranger.say(b"nonsense");
+        stranger.hear();
+    }
+    assert_eq!(ann.play("Ann")[0], "OK A");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_log_that_cannot_be_written_does_not_stop_the_game() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_server"));
+    let host = Host::start_logging_to(command.args(["main", "1"]), full.into());
+    let ann = Client::new(host.port);
+    ann.play("Ann");
+    ann.say(b"nonsense");
+    assert!(ann.hear_text().starts_with("ERROR malformed message"));
+    host.signal(Signal::TERM);
+    assert_eq!(ann.hear_text(), "QUIT The server is shutting down.");
+}

@@ -77,9 +77,9 @@ fn each_bad_map_is_refused_with_place_finding_and_advice() {
     check_refused(
         folder,
         "large.txt",
-        "error: can't use the map 'large.txt': line 218, column 1: found 300 lines of 300 \
-         columns; the picture of a map must fit one datagram, so from here on it is too large. \
-         Make it smaller: 217 lines of 300 columns fit, or 300 of 217\n",
+        "error: can't use the map 'large.txt': line 218, column 1: found a map of 300x300 (lines x \
+         columns); its picture must fit one datagram, so from here on it is too large. Make it \
+         smaller: 217x300 fits, and so does 300x217\n",
     );
     check_refused(
         folder,
@@ -103,9 +103,9 @@ fn crlf_missing_newline_and_stripped_blanks_are_taken_with_a_warning() {
     host.signal(Signal::TERM);
     let log = host.end().stderr;
     for warning in [
-        "20 of its lines end in CR LF; the CR is left off",
+        "lines that end in CR LF: 20; the CR is left off",
         "the last line has no newline",
-        "of its lines are shorter than the widest, which has 67 columns (line 1 is the first)",
+        "lines shorter than the widest, which has 67 columns: 17, beginning with line 1;",
     ] {
         assert!(log.contains(warning), "{log}");
     }

@@ -1,7 +1,13 @@
 //! The terminal is given back whole, however a game is left or put aside. `wait_for_end` checks it
 //! in every test.
 
+use std::fs::File;
+use std::os::fd::OwnedFd;
+use std::process::{Command, Stdio};
+
+use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Signal, kill_process};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::fake_server::{FakeServer, STATUS, shown, wait_for_room};
 use crate::host::closed_port;
@@ -221,4 +227,33 @@ fn in_a_window_without_a_shell_a_game_can_not_be_put_aside() {
     terminal.type_keys("h");
     assert_eq!(server.hear(), "KEY h");
     terminal.check_taken();
+}
+
+/// Without a controlling terminal no signal tells that it is gone.
+#[test]
+fn a_terminal_that_vanishes_without_a_signal_ends_the_game() {
+    let server = FakeServer::new();
+    let (window, terminal) = bare_terminal();
+    let mut player = Command::new(PLAYER)
+        .args(["127.0.0.1", &server.port.to_string(), "Ann"])
+        .stdin(terminal.try_clone().unwrap())
+        .stdout(terminal)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    server.welcome();
+    drop(window);
+    while server.hear() != "KEY Q" {}
+    player.wait().unwrap();
+}
+
+/// A terminal that is nobody's, and the window that it is shown in.
+fn bare_terminal() -> (OwnedFd, File) {
+    let window = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    fcntl_setfd(&window, FdFlags::CLOEXEC).unwrap();
+    grantpt(&window).unwrap();
+    unlockpt(&window).unwrap();
+    let name = ptsname(&window, Vec::new()).unwrap().into_string().unwrap();
+    let terminal = File::options().read(true).write(true).open(name).unwrap();
+    (window, terminal)
 }

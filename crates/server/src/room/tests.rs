@@ -444,6 +444,17 @@ fn what_is_malformed_is_logged_answered_with_a_complaint_and_has_no_effect() {
 }
 
 #[test]
+fn a_complaint_is_logged_but_not_answered_with_another() {
+    for dialect in BOTH {
+        let mut talk = Talk::new(dialect, "1.*");
+        for complaint in ["ERROR unknown keystroke", "ERROR", "NO", "NO explanation"] {
+            check(&mut talk, 'x', complaint, &[]);
+            assert_eq!(talk.notices().len(), 1);
+        }
+    }
+}
+
+#[test]
 fn nothing_of_a_strangers_bytes_reaches_the_log_raw() {
     let mut talk = Talk::new(Dialect::V2021, "1.*");
     talk.hear('x', b"\x1b]0;pwned\x07\r\n\xff");

@@ -17,6 +17,11 @@ fn a_name_is_cut_to_fifty_bytes() {
 }
 
 #[test]
+fn a_newline_in_a_name_does_not_spoil_the_message() {
+    assert_eq!(effects(&mut app(Some("Ann\n"))), ["PLAY Ann_"]);
+}
+
+#[test]
 fn unanswered_it_asks_five_times_more_and_gives_up_after_six_seconds() {
     let mut app = player();
     assert_eq!(effects(&mut app), ["PLAY Ann"]);

@@ -115,3 +115,15 @@ fn a_message_that_is_not_understood_says_why() {
     assert_eq!(why(&mut app, "GRID x"), "malformed GRID message");
     assert!(why(&mut app, "DISPLAY\nx\n").contains("shape"));
 }
+
+#[test]
+fn a_hint_is_a_note_like_any_other() {
+    let mut app = playing();
+    app.handle_hint(Millis(0), "? for help");
+    assert_eq!(app.note(), Some("? for help"));
+    app.handle_key(Millis(1), Key::Char('l'));
+    assert_eq!(app.note(), None);
+    let mut early = player();
+    early.handle_hint(Millis(0), "? for help");
+    assert_eq!(early.note(), None);
+}
