@@ -57,7 +57,7 @@ fn what_is_worth_a_note() {
         (Hear("DISPLAY\n|@|\n"), Some("malformed message")),
         (Press(Key::Other), Some("unknown keystroke")),
         (Type('é'), Some("unknown keystroke")),
-        (Refused, Some("the server does not answer")),
+        (Refused, Some("server silent; Q leaves")),
         (Type('l'), None),
     ] {
         let expected = note.map(str::to_owned);
