@@ -86,10 +86,10 @@ fn measure(programs: &Programs, counts: Counts) -> anyhow::Result<Report> {
         engine: engine::measure(),
         start_ms: start::measure(&programs.server)?,
         strict: vec![
-            cost(Field::CLASSIC, PLAYERS, false, 20_000)?,
-            cost(Field::LARGE, PLAYERS, false, 8_000)?,
-            cost(Field::LARGEST, PLAYERS, false, 2_000)?,
-            cost(Field::OPEN, PLAYERS, false, 1_000)?,
+            cost(Field::CLASSIC, PLAYERS, false, 40_000)?,
+            cost(Field::LARGE, PLAYERS, false, 20_000)?,
+            cost(Field::LARGEST, PLAYERS, false, 6_000)?,
+            cost(Field::OPEN, PLAYERS, false, 3_000)?,
         ],
         changed_only: vec![
             cost(Field::CLASSIC, PLAYERS, true, 20_000)?,
@@ -100,7 +100,7 @@ fn measure(programs: &Programs, counts: Counts) -> anyhow::Result<Report> {
             .into_iter()
             .map(|players| cost(Field::CLASSIC, players, false, 10_000))
             .collect::<anyhow::Result<_>>()?,
-        by_size: [(small, 10_000), (middle[0], 6_000), (middle[1], 3_000), (Field::LARGEST, 2_000)]
+        by_size: [(small, 10_000), (middle[0], 8_000), (middle[1], 6_000), (Field::LARGEST, 4_000)]
             .into_iter()
             .map(|(field, keys)| cost(field, PLAYERS, false, keys))
             .collect::<anyhow::Result<_>>()?,

@@ -48,6 +48,7 @@ fn chart(
     let highest = |axis: fn(&(f64, f64)) -> f64| {
         server.iter().chain(&bare).map(axis).fold(0.0, f64::max) * 1.1
     };
+    let is_rising = server.first().map(|p| p.1) < server.last().map(|p| p.1);
     let mut chart = ChartBuilder::on(area)
         .caption(title, ("sans-serif", 15))
         .margin(12)
@@ -64,7 +65,11 @@ fn chart(
     }
     chart
         .configure_series_labels()
-        .position(SeriesLabelPosition::UpperRight)
+        .position(if is_rising {
+            SeriesLabelPosition::LowerRight
+        } else {
+            SeriesLabelPosition::UpperRight
+        })
         .border_style(BLACK)
         .draw()?;
     Ok(())

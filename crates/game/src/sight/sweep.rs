@@ -71,17 +71,18 @@ impl Octant<'_> {
     fn cross_column(&self, span: Span, k: u32, seen: &mut PointSet, remains: &mut Vec<Span>) {
         let mut rest = span;
         let (first, last) = (span.from.times(k), span.to.times(k));
+        let lowest = if span.from <= Cut::below(first, k) { first } else { first + 1 };
+        let beyond = if Cut::above(last, k) <= span.to { last + 1 } else { last };
+        let mut at = self.index(first, k);
         for i in first..=last.min(self.aside.room) {
-            let at = self.index(i, k);
-            let is_inside = (i > first || span.from <= Cut::below(i, k))
-                && (i < last || Cut::above(i, k) <= span.to);
-            if is_inside {
+            if (lowest..beyond).contains(&i) {
                 seen.insert(at);
             }
             if self.tiles[at] != Tile::Room {
                 remains.extend(rest.before(Cut::below(i, k)));
                 rest = rest.after(self.end_of_shadow(i, k));
             }
+            at = at.wrapping_add(self.aside.step);
         }
         // No line to a gridpoint of the map passes outside of it.
         if last > self.aside.room {
