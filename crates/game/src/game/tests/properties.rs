@@ -1,0 +1,137 @@
+//! What always holds, whatever is done.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::{Canvas, Changes};
+
+#[derive(Clone, Debug)]
+enum Act {
+    Join,
+    Press(usize, u8),
+    Leave(usize),
+}
+
+fn any_acts() -> impl Strategy<Value = Vec<Act>> {
+    let act = prop_oneof![
+        2 => Just(Act::Join),
+        30 => (0..6usize, prop::sample::select(b"hjklyubnHJKLYUBN".to_vec()))
+            .prop_map(|(player, key)| Act::Press(player, key)),
+        1 => (0..6usize).prop_map(Act::Leave),
+    ];
+    prop::collection::vec(act, 0..120)
+}
+
+fn input(act: &Act) -> Input {
+    match *act {
+        Act::Join => Input::Join(name("somebody")),
+        Act::Press(player, key) => {
+            Input::Press(Letter::nth(player).unwrap(), Stroke::from_key(key).unwrap())
+        }
+        Act::Leave(player) => Input::Leave(Letter::nth(player).unwrap()),
+    }
+}
+
+fn any_game() -> impl Strategy<Value = Game> {
+    (0..crate::shipped::ALL.len(), 0..1000i64, any::<bool>(), any::<bool>()).prop_map(
+        |(map, seed, sprint_stops, dark)| {
+            let rule = if dark { SightRule::DarkPassages } else { SightRule::StraightPassages };
+            let sight = Arc::new(Sight::new(crate::shipped::ALL[map].map(), rule));
+            let rules = Rules { sprint_stops, ..Rules::default() };
+            Game::new(sight, rules, Seed::new(seed)).unwrap()
+        },
+    )
+}
+
+fn check_invariants(game: &Game) -> Result<(), TestCaseError> {
+    let purses: u32 = game.players().iter().map(Player::purse).sum();
+    prop_assert_eq!(purses + game.remaining(), 250, "gold is conserved");
+
+    let mut spots: Vec<Point> = game.players().iter().filter_map(Player::at).collect();
+    spots.extend(game.piles().map(|(at, _)| at));
+    let occupants = spots.len();
+    spots.sort_unstable();
+    spots.dedup();
+    prop_assert_eq!(spots.len(), occupants, "one occupant per spot");
+    prop_assert!(spots.iter().all(|at| game.map().tile(*at).is_some_and(Tile::is_spot)));
+    prop_assert_eq!(game.remaining(), game.piles().map(|(_, nuggets)| nuggets).sum::<u32>());
+
+    for player in game.players() {
+        if let Some(at) = player.at() {
+            prop_assert_eq!(player.sees(), &*game.sight().from(at));
+            prop_assert!(player.known().contains_all(player.sees()), "seen is known");
+        }
+        let view = game.view(Viewer::Player(player.letter())).to_string();
+        let shown = view.bytes().filter(|b| *b != b'\n');
+        for (index, (shown, tile)) in shown.zip(game.map().tiles()).enumerate() {
+            prop_assert!(
+                shown == b' ' || player.known().contains(index),
+                "unknown gridpoint shown as {:?} over {:?}",
+                char::from(shown),
+                tile
+            );
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn whatever_is_done_the_invariants_hold(mut game in any_game(), acts in any_acts()) {
+        for act in &acts {
+            game.apply(input(act), &mut vec![]);
+        }
+        check_invariants(&game)?;
+    }
+
+    #[test]
+    fn nothing_known_is_ever_forgotten(mut game in any_game(), acts in any_acts()) {
+        for act in &acts {
+            let before: Vec<PointSet> = game.players().iter().map(|p| p.known().clone()).collect();
+            game.apply(input(act), &mut vec![]);
+            for (player, known) in game.players().iter().zip(&before) {
+                prop_assert!(player.known().contains_all(known));
+            }
+        }
+    }
+
+    #[test]
+    fn two_runs_are_equal(game in any_game(), acts in any_acts()) {
+        let run = || {
+            let (mut game, mut events, mut shown) = (game.clone(), vec![], vec![]);
+            for act in &acts {
+                game.apply(input(act), &mut events);
+                game.view(Viewer::Spectator).write_to(&mut shown);
+            }
+            (events, shown, game.table().to_string())
+        };
+        prop_assert_eq!(run(), run());
+    }
+
+    #[test]
+    fn a_canvas_always_shows_what_would_be_drawn_anew(mut game in any_game(), acts in any_acts()) {
+        let mut canvases = vec![(Viewer::Spectator, Canvas::new(&game, Viewer::Spectator, b"head"))];
+        let (mut events, mut changes) = (vec![], Changes::new());
+        for act in &acts {
+            events.clear();
+            game.apply(input(act), &mut events);
+            changes.read(&events);
+            for (viewer, canvas) in &mut canvases {
+                let before = canvas.bytes().to_vec();
+                let is_different = canvas.update(&game, &changes);
+                prop_assert_eq!(is_different, before != canvas.bytes(), "{:?}", viewer);
+                if matches!(viewer, Viewer::Player(letter) if game.player(*letter).at().is_none()) {
+                    continue; // Nobody is shown anything after quitting.
+                }
+                let anew = format!("head{}", game.view(*viewer));
+                prop_assert_eq!(String::from_utf8_lossy(canvas.bytes()), anew, "{:?}", viewer);
+            }
+            if let Some(Event::Joined { player, .. }) = events.first() {
+                let viewer = Viewer::Player(*player);
+                canvases.push((viewer, Canvas::new(&game, viewer, b"head")));
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Quitting, and the end.
+
+use super::*;
+
+#[test]
+fn when_the_last_nugget_is_taken_everybody_still_here_gets_the_table() {
+    const TABLE: &str = "A         10 Ann/B          0 Bob/C          0 Cy";
+    let who = [('a', "PLAY Ann"), ('b', "PLAY Bob"), ('c', "PLAY Cy"), ('s', "SPECTATE")];
+    let ends = |dialect, to: char| match dialect {
+        Dialect::V2021 => vec![format!("{to}> QUIT GAME OVER:/{TABLE}")],
+        Dialect::V2019 => vec![format!("{to}> GAMEOVER/{TABLE}"), format!("{to}> QUIT")],
+    };
+    for dialect in BOTH {
+        let mut talk = joined(dialect, "1*.2.3", &who);
+        talk.hear('b', b"KEY Q");
+        let heard = talk.hear('a', b"KEY l");
+        let rounds = [
+            "a> GOLD 10 10 0".to_string(),
+            "c> GOLD 0 0 0".to_string(),
+            "s> GOLD 0 0 0".to_string(),
+            display('a', ".@...C"),
+            display('c', ".A...@"),
+            display('s', ".A...C"),
+        ];
+        let table = ['a', 'c', 's'].into_iter().flat_map(|to| ends(dialect, to));
+        assert_eq!(heard, rounds.into_iter().chain(table).collect::<Vec<_>>());
+        assert!(talk.room.is_closed());
+        assert_eq!(talk.room.summary().replace('\n', "/"), format!("GAME OVER:/{TABLE}"));
+        check(&mut talk, 'a', "KEY h", &[]);
+        check(&mut talk, 'x', "PLAY late", &[]);
+    }
+}
+
+#[test]
+fn a_player_who_quits_is_thanked_and_gone_for_the_rest() {
+    for (dialect, thanks) in BOTH.into_iter().zip(["a> QUIT Thanks for playing!", "a> QUIT"]) {
+        let who = [('a', "PLAY Ann"), ('b', "PLAY Bob"), ('s', "SPECTATE")];
+        let mut talk = joined(dialect, "1.*.2", &who);
+        check(&mut talk, 'a', "KEY Q", &[thanks, &display('b', "..*.@"), &display('s', "..*.B")]);
+        assert_eq!(talk.room.game().table().to_string().lines().count(), 2);
+        // Said again because the thanks were lost.
+        check(&mut talk, 'a', "KEY Q", &[thanks]);
+        let gone = "You have left this game and can't come back.";
+        check(&mut talk, 'a', "KEY l", &[&complaint(dialect, 'a', gone)]);
+        for says in ["PLAY Ann", "PLAY Other", "SPECTATE"] {
+            let heard = talk.hear('a', says.as_bytes());
+            match dialect {
+                Dialect::V2021 => assert_eq!(heard, [format!("a> QUIT {gone}")]),
+                Dialect::V2019 => assert_eq!(heard, [format!("a> NO {gone}"), "a> QUIT".into()]),
+            }
+        }
+        assert_eq!(talk.room.game().players().len(), 2);
+    }
+}
+
+#[test]
+fn a_spectator_who_quits_is_thanked_and_forgotten() {
+    for (dialect, thanks) in BOTH.into_iter().zip(["s> QUIT Thanks for watching!", "s> QUIT"]) {
+        let mut talk = joined(dialect, "1.*", &[('a', "PLAY Ann"), ('s', "SPECTATE")]);
+        check(&mut talk, 's', "KEY Q", &[thanks]);
+        check(&mut talk, 'a', "KEY l", &[&display('a', ".@*")]);
+        assert_eq!(talk.hear('s', b"PLAY Sue")[0], "s> OK B");
+    }
+}
+
+#[test]
+fn the_game_ends_when_all_possible_players_have_quit() {
+    let rules = Rules { max_players: 2, ..Rules::default() };
+    for dialect in BOTH {
+        let mut talk = Talk::in_room(dialect, rules, "1.*.2");
+        for (from, says) in [('s', "SPECTATE"), ('a', "PLAY Ann"), ('b', "PLAY Bob")] {
+            talk.hear(from, says.as_bytes());
+        }
+        talk.hear('a', b"KEY Q");
+        assert!(!talk.room.is_closed());
+        let heard = talk.hear('b', b"KEY Q");
+        assert_eq!(heard[1], display('s', "..*.."));
+        let table = "A          0 Ann/B          0 Bob";
+        match dialect {
+            Dialect::V2021 => assert_eq!(heard[2..], [format!("s> QUIT GAME OVER:/{table}")]),
+            Dialect::V2019 => {
+                assert_eq!(heard[2..], [format!("s> GAMEOVER/{table}"), "s> QUIT".into()]);
+            }
+        }
+        assert!(talk.room.is_closed());
+    }
+}
+
+#[test]
+fn an_empty_game_waits_for_others_unless_told_otherwise() {
+    let mut talk = joined(Dialect::V2021, "1.*", &[('a', "PLAY Ann")]);
+    talk.hear('a', b"KEY Q");
+    assert!(!talk.room.is_closed());
+
+    let rules = Rules { end_when_empty: true, ..Rules::default() };
+    let mut talk = Talk::in_room(Dialect::V2021, rules, "1.*");
+    talk.hear('a', b"PLAY Ann");
+    talk.hear('a', b"KEY Q");
+    assert!(talk.room.is_closed());
+    assert_eq!(talk.room.summary(), "GAME OVER:\nA          0 Ann");
+}
+
+#[test]
+fn when_the_host_stops_everybody_is_told() {
+    let who = [('a', "PLAY Ann"), ('b', "PLAY Bob"), ('s', "SPECTATE")];
+    let why = "The server is shutting down.";
+    for dialect in BOTH {
+        let mut talk = joined(dialect, "1.*.2", &who);
+        talk.hear('b', b"KEY Q");
+        talk.room.shut_down();
+        let told: Vec<String> = match dialect {
+            Dialect::V2021 => ["a", "s"].map(|to| format!("{to}> QUIT {why}")).to_vec(),
+            Dialect::V2019 => ["a", "s"]
+                .into_iter()
+                .flat_map(|to| [format!("{to}> NO {why}"), format!("{to}> QUIT")])
+                .collect(),
+        };
+        assert_eq!(talk.drain(), told);
+        assert!(talk.room.is_closed());
+        assert_eq!(talk.room.summary(), "GAME OVER:\nA          0 Ann\nB          0 Bob");
+        talk.room.shut_down();
+        assert_eq!(talk.drain(), [""; 0]);
+    }
+    assert_eq!(Talk::new(Dialect::V2021, "1.*").room.summary(), "GAME OVER:");
+}

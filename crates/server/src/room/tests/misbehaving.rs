@@ -1,0 +1,137 @@
+//! Keys that are not allowed, and messages in no form.
+
+use proptest::prelude::*;
+
+use super::*;
+
+#[test]
+fn a_spectator_can_only_press_q() {
+    for dialect in BOTH {
+        let mut talk = joined(dialect, "1.*", &[('a', "PLAY Ann"), ('s', "SPECTATE")]);
+        for key in ["h", "L", "q", "x"] {
+            let why = complaint(dialect, 's', "A spectator can only press Q.");
+            check(&mut talk, 's', &format!("KEY {key}"), &[&why]);
+        }
+    }
+}
+
+#[test]
+fn a_key_from_a_stranger_is_a_complaint_and_nothing_else() {
+    for dialect in BOTH {
+        let mut talk = joined(dialect, "1.*", &[('a', "PLAY Ann")]);
+        for key in ["h", "Q", "?"] {
+            let why = complaint(dialect, 'x', "You have not joined this game.");
+            check(&mut talk, 'x', &format!("KEY {key}"), &[&why]);
+        }
+    }
+}
+
+#[test]
+fn an_unknown_key_is_a_complaint() {
+    for dialect in BOTH {
+        let mut talk = joined(dialect, "1.*", &[('a', "PLAY Ann")]);
+        for key in ["x", "q", "?", " ", "5", "\t"] {
+            let why = complaint(dialect, 'a', "unknown keystroke");
+            check(&mut talk, 'a', &format!("KEY {key}"), &[&why]);
+        }
+    }
+}
+
+#[test]
+fn what_is_malformed_is_logged_answered_with_a_complaint_and_has_no_effect() {
+    let endless = vec![b'x'; 65_507];
+    let cases: &[&[u8]] = &[
+        b"",
+        b"HELLO",
+        b"play Ann",
+        b"KEY",
+        b"KEY ll",
+        b"KEY l\n",
+        b"KEY \0",
+        b"PLAY Ann\n",
+        b"PLAY A\0n",
+        b"SPECTATE now",
+        b"KEY \xe9",
+        &endless,
+    ];
+    for dialect in BOTH {
+        let mut talk = joined(dialect, "1.*", &[('a', "PLAY Ann")]);
+        let before = talk.room.game().view(Viewer::Spectator).to_string();
+        for from in ['a', 'x'] {
+            for bytes in cases {
+                let heard = talk.hear(from, bytes);
+                assert_eq!(heard.len(), 1, "{}", bytes.escape_ascii());
+                assert!(heard[0].starts_with(&complaint(dialect, from, "malformed message: ")));
+                assert_eq!(talk.notices().len(), 1);
+            }
+        }
+        assert_eq!(talk.room.game().view(Viewer::Spectator).to_string(), before);
+        assert_eq!(talk.room.game().players().len(), 1);
+    }
+}
+
+#[test]
+fn a_complaint_is_logged_but_not_answered_with_another() {
+    for dialect in BOTH {
+        let mut talk = Talk::new(dialect, "1.*");
+        for complaint in ["ERROR unknown keystroke", "ERROR", "NO", "NO explanation"] {
+            check(&mut talk, 'x', complaint, &[]);
+            assert_eq!(talk.notices().len(), 1);
+        }
+    }
+}
+
+#[test]
+fn nothing_of_a_strangers_bytes_reaches_the_log_raw() {
+    let mut talk = Talk::new(Dialect::V2021, "1.*");
+    talk.hear('x', b"\x1b]0;pwned\x07\r\n\xff");
+    assert_eq!(
+        talk.notices(),
+        ["malformed message: it holds bytes outside ASCII (from 127.0.0.1:120, 13 bytes: \
+          \"\\x1b]0;pwned\\x07\\r\\n\\xff\")"]
+    );
+    talk.hear('a', b"PLAY \"A\x1b[2J");
+    assert_eq!(talk.notices(), ["A joins from 127.0.0.1:97: \"\\\"A_[2J\""]);
+}
+
+fn nuggets(room: &Room) -> u32 {
+    let purses: u32 = room.game().players().iter().map(nuggets_game::Player::purse).sum();
+    purses + room.game().remaining()
+}
+
+fn any_message() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        prop::collection::vec(any::<u8>(), 0..80),
+        Just(b"SPECTATE".to_vec()),
+        "PLAY [a-c]{0,2}".prop_map(String::into_bytes),
+        "KEY [hjklyubnHJKLYUBNQx]".prop_map(String::into_bytes),
+        "KEY [hjklyubnHJKLYUBN]".prop_map(String::into_bytes),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn nothing_anybody_says_breaks_a_room(
+        said in prop::collection::vec((0..12u8, any_message()), 0..150),
+        dialect in prop::sample::select(BOTH.to_vec()),
+    ) {
+        let run = || {
+            let map = shipped::find("narrow").unwrap().map();
+            let sight = Arc::new(Sight::new(map, sight_rule(dialect)));
+            let game = Game::new(sight, Rules::default(), Seed::new(9)).unwrap();
+            let mut talk = Talk { room: Room::new(game, dialect) };
+            let heard: Vec<_> =
+                said.iter().map(|(from, bytes)| talk.hear((b'a' + from).into(), bytes)).collect();
+            (heard, nuggets(&talk.room))
+        };
+        let (heard, nuggets) = run();
+        prop_assert_eq!(nuggets, 250);
+        prop_assert_eq!(&heard, &run().0, "two runs are equal");
+        for message in heard.iter().flatten() {
+            let text = message[3..].replace('/', "\n");
+            prop_assert!(ServerMessage::parse(text.as_bytes()).is_ok(), "{}", message);
+        }
+    }
+}
