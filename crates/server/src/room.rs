@@ -85,10 +85,16 @@ impl Room {
 
     /// The next message to send, if there is one.
     pub fn poll_transmit(&mut self) -> Option<Transmit<'_>> {
-        let (to, payload) = self.outbox.pop()?;
+        let (to, payload) = loop {
+            let next = self.outbox.pop()?;
+            // Whoever left before a picture was drained gets none.
+            if !matches!(next.1, Payload::Picture(viewer) if self.seats.canvas(viewer).is_none()) {
+                break next;
+            }
+        };
         let payload = match payload {
             Payload::Text(place) => self.outbox.text(place),
-            Payload::Picture(viewer) => self.seats.canvas(viewer).bytes(),
+            Payload::Picture(viewer) => self.seats.canvas(viewer)?.bytes(),
         };
         Some(Transmit { to, payload })
     }

@@ -84,13 +84,13 @@ impl Seats {
         all.filter_map(|(viewer, seat)| Some((seat.peer, viewer, seat.canvas.as_mut()?)))
     }
 
-    /// The picture of somebody who is here.
-    pub(super) fn canvas(&self, viewer: Viewer) -> &Canvas {
+    /// The picture of somebody, as long as it is here.
+    pub(super) fn canvas(&self, viewer: Viewer) -> Option<&Canvas> {
         let seat = match viewer {
             Viewer::Player(letter) => self.players.get(letter.index()),
             Viewer::Spectator => self.spectator.as_ref(),
         };
-        seat.and_then(|seat| seat.canvas.as_ref()).expect("pictures are only sent to who is here")
+        seat?.canvas.as_ref()
     }
 }
 

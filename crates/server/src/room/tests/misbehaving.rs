@@ -94,6 +94,18 @@ fn nothing_of_a_strangers_bytes_reaches_the_log_raw() {
     assert_eq!(talk.notices(), ["A joins from 127.0.0.1:97: \"\\\"A_[2J\""]);
 }
 
+#[test]
+fn a_shell_that_does_not_drain_in_time_harms_nobody() {
+    let mut talk = joined(Dialect::V2021, "1.*.2", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
+    talk.hear('s', b"SPECTATE");
+    for (from, says) in [('b', "KEY h"), ('a', "KEY Q"), ('s', "KEY Q")] {
+        talk.room.handle_message(peer(from), says.as_bytes());
+    }
+    let sent = talk.drain();
+    assert!(sent.contains(&"a> QUIT Thanks for playing!".to_string()), "{sent:?}");
+    assert_eq!(sent.last().unwrap(), "s> QUIT Thanks for watching!");
+}
+
 fn nuggets(room: &Room) -> u32 {
     let purses: u32 = room.game().players().iter().map(nuggets_game::Player::purse).sum();
     purses + room.game().remaining()
