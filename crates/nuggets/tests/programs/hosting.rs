@@ -122,6 +122,23 @@ fn with_sprint_stops_sprints_stop() {
 }
 
 #[test]
+fn with_changed_only_moves_out_of_sight_are_not_shown() {
+    let heard_by_ann = |options: &[&str]| {
+        let host = Host::start(&[&["main", "1"], options].concat());
+        let (ann, bob) = (Client::new(host.port), Client::new(host.port));
+        // Seed 1 lands them in different rooms, Bob with a free spot above.
+        ann.play("Ann");
+        bob.play("Bob");
+        bob.say(b"KEY k");
+        assert!(bob.hear_text().starts_with("DISPLAY\n"));
+        ann.say(b"KEY ?");
+        (0..).map(|_| ann.hear_text()).take_while(|heard| !heard.starts_with("ERROR")).count()
+    };
+    assert_eq!(heard_by_ann(&["--changed-only"]), 0);
+    assert_eq!(heard_by_ann(&[]), 2, "when Bob came and when he moved");
+}
+
+#[test]
 fn malformed_messages_are_logged_harmlessly() {
     let host = Host::start(&["main", "1"]);
     let stranger = Client::new(host.port);
