@@ -108,6 +108,14 @@ mod tests {
         }
     }
 
+    /// A bound far from a power of two: a plain remainder would favour the small half, 65 to 35.
+    #[test]
+    fn every_number_below_a_bound_is_equally_likely() {
+        let mut chance = Chance::new(Seed::new(6));
+        let small = (0..4000).filter(|_| chance.below(3_000_000_000) < 1_500_000_000).count();
+        assert!((1900..2100).contains(&small), "{small} of 4000 are in the small half");
+    }
+
     #[test]
     fn distinct_draws_are_distinct_and_can_take_all() {
         let mut chance = Chance::new(Seed::new(4));

@@ -35,7 +35,10 @@ fn read(source: &Path) -> anyhow::Result<Vec<u8>> {
             let built_in = source.to_str().and_then(shipped::find);
             built_in.map(|map| map.text.as_bytes().to_vec()).ok_or_else(|| missing(source))
         }
-        Err(why) => Err(why).with_context(|| format!("can't read the map '{}'", source.display())),
+        Err(why) => Err(anyhow!(
+            "can't read the map '{}': {why}. Give the path of a text file that you may read",
+            source.display()
+        )),
     }
 }
 
@@ -44,8 +47,7 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut text)?;
     if text.len() as u64 > MOST_BYTES {
         let why = format!(
-            "the file is larger than {MOST_BYTES} bytes, far more than any map that fits one \
-             datagram. Is it a map at all?"
+            "it is larger than {MOST_BYTES} bytes, far more than any map that fits one datagram"
         );
         return Err(io::Error::new(ErrorKind::FileTooLarge, why));
     }

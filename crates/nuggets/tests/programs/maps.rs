@@ -84,10 +84,15 @@ fn each_bad_map_is_refused_with_place_finding_and_advice() {
     check_refused(
         folder,
         "huge.txt",
-        "error: can't read the map 'huge.txt': the file is larger than 262144 bytes, far more \
-         than any map that fits one datagram. Is it a map at all?\n",
+        "error: can't read the map 'huge.txt': it is larger than 262144 bytes, far more than any map \
+         that fits one datagram. Give the path of a text file that you may read\n",
     );
-    check_refused(folder, ".", "error: can't read the map '.': Is a directory (os error 21)\n");
+    check_refused(
+        folder,
+        ".",
+        "error: can't read the map '.': Is a directory (os error 21). Give the path of a text file \
+         that you may read\n",
+    );
 }
 
 #[test]
