@@ -11,13 +11,13 @@ mod joining;
 mod leaving;
 mod note;
 mod playing;
-mod scene;
 mod script;
 #[cfg(test)]
 mod tests;
 
 use std::collections::VecDeque;
 
+use nuggets_atlas::{Misunderstood, Scene};
 use nuggets_protocol::ServerMessage;
 
 use crate::{Key, Millis};
@@ -27,8 +27,6 @@ use script::Script;
 
 pub use ending::Ending;
 pub use join::Join;
-pub use scene::Misunderstood;
-pub(crate) use scene::{Picture, Scene, Size};
 
 /// How often we ask to join.
 const JOIN_TRIES: u32 = 6;

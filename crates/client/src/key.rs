@@ -1,31 +1,13 @@
 //! What a person can press, as the client understands it, and what of it goes on the wire.
 //! It must not know what a terminal sends for a key.
 
-/// One of the eight ways to go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// `h`
-    Left,
-    /// `l`
-    Right,
-    /// `k`
-    Up,
-    /// `j`
-    Down,
-    /// `y`
-    UpLeft,
-    /// `u`
-    UpRight,
-    /// `b`
-    DownLeft,
-    /// `n`
-    DownRight,
-}
+use nuggets_atlas::{Direction, Stroke};
 
 /// A key that somebody pressed.
 ///
 /// ```
-/// use nuggets_client::{Direction, Key};
+/// use nuggets_atlas::Direction;
+/// use nuggets_client::Key;
 ///
 /// assert_eq!(Key::Char('l').wire(), Some(b'l'));
 /// assert_eq!(Key::Sprint(Direction::Right).wire(), Some(b'L'));
@@ -48,59 +30,16 @@ pub enum Key {
     Other,
 }
 
-impl Direction {
-    /// All eight, in the order of the letters `h l k j y u b n`.
-    pub const ALL: [Self; 8] = [
-        Self::Left,
-        Self::Right,
-        Self::Up,
-        Self::Down,
-        Self::UpLeft,
-        Self::UpRight,
-        Self::DownLeft,
-        Self::DownRight,
-    ];
-
-    /// The letter of one step this way; its capital is the sprint.
-    pub fn letter(self) -> u8 {
-        match self {
-            Self::Left => b'h',
-            Self::Right => b'l',
-            Self::Up => b'k',
-            Self::Down => b'j',
-            Self::UpLeft => b'y',
-            Self::UpRight => b'u',
-            Self::DownLeft => b'b',
-            Self::DownRight => b'n',
-        }
-    }
-
-    /// Where the digits of a keypad point, seen from the 5 in the middle.
-    fn on_keypad(digit: char) -> Option<Self> {
-        Some(match digit {
-            '1' => Self::DownLeft,
-            '2' => Self::Down,
-            '3' => Self::DownRight,
-            '4' => Self::Left,
-            '6' => Self::Right,
-            '7' => Self::UpLeft,
-            '8' => Self::Up,
-            '9' => Self::UpRight,
-            _ => return None,
-        })
-    }
-}
-
 impl Key {
     /// The character to send for this key; nothing for a key that no server could understand.
     pub fn wire(self) -> Option<u8> {
         match self {
-            Self::Char(c) => match Direction::on_keypad(c) {
+            Self::Char(c) => match on_keypad(c) {
                 Some(direction) => Some(direction.letter()),
                 None => u8::try_from(c).ok().filter(|&byte| is_sendable(byte)),
             },
-            Self::Step(direction) => Some(direction.letter()),
-            Self::Sprint(direction) => Some(direction.letter().to_ascii_uppercase()),
+            Self::Step(direction) => Some(Stroke::Step(direction).key()),
+            Self::Sprint(direction) => Some(Stroke::Sprint(direction).key()),
             Self::Interrupt | Self::EndOfInput | Self::Other => None,
         }
     }
@@ -109,6 +48,21 @@ impl Key {
     pub(crate) fn quits(self) -> bool {
         matches!(self, Self::Char('Q') | Self::Interrupt | Self::EndOfInput)
     }
+}
+
+/// Where the digits of a keypad point, seen from the 5 in the middle.
+fn on_keypad(digit: char) -> Option<Direction> {
+    Some(match digit {
+        '1' => Direction::DownLeft,
+        '2' => Direction::Down,
+        '3' => Direction::DownRight,
+        '4' => Direction::Left,
+        '6' => Direction::Right,
+        '7' => Direction::UpLeft,
+        '8' => Direction::Up,
+        '9' => Direction::UpRight,
+        _ => return None,
+    })
 }
 
 /// Whether `KEY` can carry this byte: printable ASCII and the blank.

@@ -2,7 +2,9 @@
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-use crate::{Direction, Key};
+use nuggets_atlas::Direction;
+
+use crate::Key;
 
 /// What a press of a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,8 +22,8 @@ mod settings;
 mod terminal;
 mod text;
 
-pub use app::{App, Effect, Ending, Join, Misunderstood};
-pub use key::{Direction, Key};
+pub use app::{App, Effect, Ending, Join};
+pub use key::Key;
 pub use link::{ResolveError, resolve};
 pub use millis::Millis;
 pub use palette::Palette;

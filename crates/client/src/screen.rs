@@ -6,12 +6,12 @@ mod status;
 #[cfg(test)]
 mod tests;
 
+use nuggets_atlas::{Picture, Size};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::widgets::{Clear, Paragraph, Widget, Wrap};
 
-use crate::app::{Picture, Size};
 use crate::{App, Palette};
 
 /// What fills the screen.
@@ -60,9 +60,9 @@ pub fn cursor(app: &App, area: Rect) -> Option<Position> {
     if app.join().is_spectator() || !matches!(page(app, area), Page::Map) {
         return None;
     }
-    let (row, col) = app.scene().picture()?.you()?;
+    let at = app.scene().picture()?.you()?;
     let map = below_status(area);
-    Some(Position::new(map.x + col, map.y + row))
+    Some(Position::new(map.x + at.col, map.y + at.row))
 }
 
 /// The last picture and the line above it as plain text, without blanks at the ends of lines.

@@ -1,13 +1,7 @@
 //! Words from a server made fit for a terminal: nothing but printable ASCII gets through, so that
 //! no server can move the cursor, change colours or ring the bell.
 
-/// One character of a picture or a text.
-pub(crate) fn clean_byte(byte: u8) -> u8 {
-    match byte {
-        b' '..=b'~' => byte,
-        _ => b'?',
-    }
-}
+use nuggets_atlas::clean_byte;
 
 /// A text of several lines, without newlines at its end.
 pub(crate) fn clean_lines(bytes: &[u8]) -> String {

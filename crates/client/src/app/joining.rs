@@ -34,7 +34,7 @@ impl App {
 
     /// Whether what a server tells only once has arrived; lost gold and pictures come again.
     fn knows_its_place(&self) -> bool {
-        let lettered = self.scene.letter.is_some() || self.join.is_spectator();
+        let lettered = self.scene.letter().is_some() || self.join.is_spectator();
         lettered && self.scene.size().is_some()
     }
 

@@ -4,8 +4,8 @@ use crate::App;
 
 /// The status line, without the note.
 pub(super) fn line(app: &App) -> String {
-    let letter = app.scene().letter.unwrap_or('?');
-    match (app.scene().gold, app.join().is_spectator()) {
+    let letter = app.scene().letter().unwrap_or('?');
+    match (app.scene().gold(), app.join().is_spectator()) {
         (Some(gold), true) => watching(gold.remaining),
         (Some(gold), false) => playing(letter, gold.purse, gold.remaining),
         (None, true) => "Spectator".to_owned(),
@@ -16,7 +16,7 @@ pub(super) fn line(app: &App) -> String {
 /// The most columns that the status line can take in this game. Each number is counted at the width
 /// of their sum: it can't grow beyond that, however the gold is shared out.
 pub(super) fn widest(app: &App) -> u16 {
-    let Some(gold) = app.scene().gold else {
+    let Some(gold) = app.scene().gold() else {
         return 0;
     };
     let all = u64::from(gold.purse) + u64::from(gold.remaining);

@@ -1,7 +1,7 @@
 //! The game itself.
 
 use super::*;
-use crate::Direction;
+use nuggets_atlas::Direction;
 
 /// The note after each of these, one a second.
 fn notes(mut app: App, inputs: &[In]) -> Vec<Option<String>> {

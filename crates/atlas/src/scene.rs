@@ -1,13 +1,12 @@
 //! What the server has told us of the game so far: our letter, the size of the map, the gold and
-//! the last picture. It knows nothing of keys, time or how it is drawn.
+//! the last picture. It knows nothing of keys or time.
 
 use nuggets_protocol::{Misread, ServerMessage};
 use thiserror::Error;
 
-use crate::text::clean_byte;
+use crate::{Point, Size};
 
-/// Why a message from a server was not understood. The screen shows a note already; this is for
-/// whoever keeps a log.
+/// Why a message from a server was not understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Misunderstood {
     /// It is no message of either dialect.
@@ -18,52 +17,42 @@ pub enum Misunderstood {
     Shape,
 }
 
-/// Rows and columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Size {
-    pub(crate) rows: u16,
-    pub(crate) cols: u16,
-}
-
 /// The numbers of the last `GOLD` message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Gold {
-    pub(crate) purse: u32,
-    pub(crate) remaining: u32,
+pub struct Gold {
+    /// Nuggets in our purse.
+    pub purse: u32,
+    /// Nuggets that nobody has taken.
+    pub remaining: u32,
 }
 
 /// Everything the server has told, as far as it was understood.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Scene {
-    pub(crate) letter: Option<char>,
-    pub(crate) gold: Option<Gold>,
+pub struct Scene {
+    letter: Option<char>,
+    gold: Option<Gold>,
     grid: Option<Size>,
     picture: Option<Picture>,
 }
 
 /// A picture of the map: printable ASCII in rows of equal length.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Picture {
+pub struct Picture {
     cells: Vec<u8>,
     size: Size,
+    you: Option<Point>,
 }
 
 impl Scene {
     /// Takes in what a message tells about the game.
-    pub(crate) fn take(&mut self, message: &ServerMessage) -> Result<(), Misunderstood> {
+    pub fn take(&mut self, message: &ServerMessage) -> Result<(), Misunderstood> {
         match *message {
             ServerMessage::Ok(letter) => self.letter = Some(letter),
             ServerMessage::Grid { rows, cols } => self.take_grid(Size { rows, cols }),
             ServerMessage::Gold { purse, remaining, .. } => {
                 self.gold = Some(Gold { purse, remaining });
             }
-            ServerMessage::Display(ref picture) => {
-                let picture = Picture::read(picture).ok_or(Misunderstood::Shape)?;
-                if self.grid.is_some_and(|grid| grid != picture.size) {
-                    return Err(Misunderstood::Shape);
-                }
-                self.picture = Some(picture);
-            }
+            ServerMessage::Display(ref picture) => self.take_picture(picture)?,
             _ => {}
         }
         Ok(())
@@ -74,45 +63,98 @@ impl Scene {
         self.picture.take_if(|picture| picture.size != grid);
     }
 
+    /// The memory of the last picture is used again.
+    fn take_picture(&mut self, text: &[u8]) -> Result<(), Misunderstood> {
+        let size = shape(text).ok_or(Misunderstood::Shape)?;
+        if self.grid.is_some_and(|grid| grid != size) {
+            return Err(Misunderstood::Shape);
+        }
+        let cells = self.picture.take().map(|picture| picture.cells).unwrap_or_default();
+        self.picture = Some(Picture::read(text, size, cells));
+        Ok(())
+    }
+
+    /// The letter that we play as.
+    pub fn letter(&self) -> Option<char> {
+        self.letter
+    }
+
+    /// The gold, once it was told.
+    pub fn gold(&self) -> Option<Gold> {
+        self.gold
+    }
+
     /// The size of the map. A picture that overtook its `GRID` speaks for itself.
-    pub(crate) fn size(&self) -> Option<Size> {
+    pub fn size(&self) -> Option<Size> {
         self.grid.or(self.picture.as_ref().map(|p| p.size))
     }
 
-    pub(crate) fn picture(&self) -> Option<&Picture> {
+    /// The last picture.
+    pub fn picture(&self) -> Option<&Picture> {
         self.picture.as_ref()
     }
 }
 
 impl Picture {
-    /// Rows of equal length, each with its newline; the last one may do without.
-    fn read(text: &[u8]) -> Option<Self> {
-        let text = text.strip_suffix(b"\n").unwrap_or(text);
-        let lines: Vec<&[u8]> = text.split(|&b| b == b'\n').collect();
-        let width = lines.first()?.len();
-        if width == 0 || lines.iter().any(|line| line.len() != width) {
-            return None;
+    fn read(text: &[u8], size: Size, mut cells: Vec<u8>) -> Self {
+        cells.clear();
+        for row in text.chunks(usize::from(size.cols) + 1) {
+            cells.extend(row[..usize::from(size.cols)].iter().map(|&byte| clean_byte(byte)));
         }
-        let size = Size { rows: lines.len().try_into().ok()?, cols: width.try_into().ok()? };
-        let cells = lines.concat().into_iter().map(clean_byte).collect();
-        Some(Self { cells, size })
+        let you = cells.iter().position(|&cell| cell == b'@').map(|index| size.point(index));
+        Self { cells, size, you }
+    }
+
+    /// Its rows and columns.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// What is drawn everywhere, row after row.
+    pub fn cells(&self) -> &[u8] {
+        &self.cells
+    }
+
+    /// What is drawn at a gridpoint; a blank outside.
+    pub fn cell(&self, at: Point) -> u8 {
+        let inside = at.row < self.size.rows && at.col < self.size.cols;
+        if inside { self.cells[self.size.index(at)] } else { b' ' }
     }
 
     /// The rows from top to bottom.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn rows(&self) -> impl Iterator<Item = &[u8]> {
         self.cells.chunks(usize::from(self.size.cols))
     }
 
-    /// Row and column of the `@`.
-    pub(crate) fn you(&self) -> Option<(u16, u16)> {
-        let at = self.cells.iter().position(|&cell| cell == b'@')?;
-        let cols = usize::from(self.size.cols);
-        Some(((at / cols).try_into().ok()?, (at % cols).try_into().ok()?))
+    /// Where the `@` is.
+    pub fn you(&self) -> Option<Point> {
+        self.you
+    }
+}
+
+/// Rows of equal length, each with its newline; the last one may do without.
+fn shape(text: &[u8]) -> Option<Size> {
+    let text = text.strip_suffix(b"\n").unwrap_or(text);
+    let width = text.iter().position(|&b| b == b'\n').unwrap_or(text.len());
+    let mut lines = text.split(|&b| b == b'\n');
+    if width == 0 || lines.any(|line| line.len() != width) {
+        return None;
+    }
+    let rows = (text.len() + 1) / (width + 1);
+    Some(Size { rows: rows.try_into().ok()?, cols: width.try_into().ok()? })
+}
+
+/// One character of a picture or a text, fit for a terminal: nothing but printable ASCII gets
+/// through.
+pub fn clean_byte(byte: u8) -> u8 {
+    match byte {
+        b' '..=b'~' => byte,
+        _ => b'?',
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     fn told(messages: &[&str]) -> (Scene, Vec<bool>) {
@@ -125,7 +167,13 @@ mod tests {
         (scene, understood)
     }
 
-    fn picture(scene: &Scene) -> Vec<String> {
+    /// The picture with these rows.
+    pub(crate) fn picture(rows: &[&str]) -> Picture {
+        let text = rows.join("\n");
+        Picture::read(text.as_bytes(), shape(text.as_bytes()).unwrap(), vec![])
+    }
+
+    fn drawn(scene: &Scene) -> Vec<String> {
         let text = |row: &[u8]| String::from_utf8(row.to_vec()).expect("it is ASCII");
         scene.picture().into_iter().flat_map(Picture::rows).map(text).collect()
     }
@@ -151,14 +199,14 @@ mod tests {
     #[test]
     fn a_picture_of_the_wrong_shape_leaves_the_last_one() {
         let (scene, _) = told(&["GRID 1 3", "DISPLAY\n|@|\n", "DISPLAY\n|.@|\n"]);
-        assert_eq!(picture(&scene), ["|@|"]);
+        assert_eq!(drawn(&scene), ["|@|"]);
     }
 
     #[test]
     fn messages_may_come_in_the_wrong_order() {
         let (scene, understood) = told(&["DISPLAY\n|@|\n", "GRID 1 3", "GOLD 0 0 5", "OK A"]);
         assert_eq!(understood, [true; 4]);
-        assert_eq!(picture(&scene), ["|@|"]);
+        assert_eq!(drawn(&scene), ["|@|"]);
         let (scene, _) = told(&["DISPLAY\n|@|\n", "GRID 7 9"]);
         assert_eq!(scene.size(), Some(Size { rows: 7, cols: 9 }));
         assert_eq!(scene.picture(), None, "it can't have been of this map");
@@ -167,7 +215,7 @@ mod tests {
     #[test]
     fn you_are_where_the_at_sign_is() {
         let (scene, _) = told(&["GRID 2 4", "DISPLAY\n+--+\n|.@|\n"]);
-        assert_eq!(scene.picture().and_then(Picture::you), Some((1, 2)));
+        assert_eq!(scene.picture().and_then(Picture::you), Some(Point::new(1, 2)));
         let (scene, _) = told(&["GRID 1 4", "DISPLAY\n|.A|\n"]);
         assert_eq!(scene.picture().and_then(Picture::you), None);
     }
@@ -175,6 +223,6 @@ mod tests {
     #[test]
     fn control_bytes_in_a_picture_are_replaced() {
         let (scene, _) = told(&["DISPLAY\n\x1b[2J\t.\n"]);
-        assert_eq!(picture(&scene), ["?[2J?."]);
+        assert_eq!(drawn(&scene), ["?[2J?."]);
     }
 }

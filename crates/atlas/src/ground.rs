@@ -1,0 +1,162 @@
+//! The ground as pictures have shown it so far. Who stands on it now is the picture's business.
+//!
+//! A server shows what its player remembers, but not every server does so well: what was once shown
+//! is kept here.
+
+use crate::{Direction, Picture, Point, Size};
+
+/// What a gridpoint is, as far as pictures tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// Nobody has told.
+    #[default]
+    Unknown,
+    /// Solid rock. Pictures show it as they show the unknown: only next to where we stood it is
+    /// certain.
+    Rock,
+    /// A boundary of a room.
+    Wall,
+    /// A spot in a room.
+    Room,
+    /// A spot in a passage.
+    Passage,
+    /// A spot that has been covered by its occupant as long as it was seen.
+    Covered,
+}
+
+/// Everything that is known of the map.
+#[derive(Clone, Debug, Default)]
+pub struct Ground {
+    size: Option<Size>,
+    kinds: Vec<Kind>,
+}
+
+impl Kind {
+    /// Can somebody stand here?
+    pub fn is_spot(self) -> bool {
+        matches!(self, Self::Room | Self::Passage | Self::Covered)
+    }
+
+    fn shown_as(cell: u8) -> Self {
+        match cell {
+            b'.' => Self::Room,
+            b'#' => Self::Passage,
+            b'-' | b'|' | b'+' => Self::Wall,
+            b' ' => Self::Unknown,
+            _ => Self::Covered,
+        }
+    }
+}
+
+impl Ground {
+    /// Takes in what a picture shows. A picture of another size is of another map: everything is
+    /// forgotten.
+    pub fn take(&mut self, picture: &Picture) {
+        if self.size != Some(picture.size()) {
+            self.size = Some(picture.size());
+            self.kinds = vec![Kind::Unknown; picture.size().area()];
+        }
+        for (known, &cell) in self.kinds.iter_mut().zip(picture.cells()) {
+            match Kind::shown_as(cell) {
+                Kind::Unknown => {}
+                Kind::Covered if known.is_spot() => {}
+                shown => *known = shown,
+            }
+        }
+        if let Some(you) = picture.you() {
+            self.look_around(you);
+        }
+    }
+
+    /// What lies next to us is in sight: if it is still blank, it is rock.
+    fn look_around(&mut self, you: Point) {
+        let Some(size) = self.size else { return };
+        for at in Direction::ALL.into_iter().filter_map(|way| size.beside(you, way)) {
+            let kind = &mut self.kinds[size.index(at)];
+            if *kind == Kind::Unknown {
+                *kind = Kind::Rock;
+            }
+        }
+    }
+
+    /// The size of the map; none before the first picture.
+    pub fn size(&self) -> Option<Size> {
+        self.size
+    }
+
+    /// What is known of a gridpoint; beyond the edge there is rock.
+    pub fn kind(&self, at: Point) -> Kind {
+        match self.size {
+            Some(size) if at.row < size.rows && at.col < size.cols => self.kinds[size.index(at)],
+            _ => Kind::Rock,
+        }
+    }
+
+    /// What is known of every gridpoint, row after row.
+    pub fn kinds(&self) -> &[Kind] {
+        &self.kinds
+    }
+
+    /// Can somebody stand here, as far as is known?
+    pub fn is_spot(&self, at: Point) -> bool {
+        self.kind(at).is_spot()
+    }
+
+    /// The spot one step away, if one is known there.
+    pub fn spot_beside(&self, at: Point, way: Direction) -> Option<Point> {
+        self.size?.beside(at, way).filter(|&next| self.is_spot(next))
+    }
+
+    /// Is something next to this gridpoint unknown, in one of these directions?
+    pub fn borders_unknown(&self, at: Point, ways: &[Direction]) -> bool {
+        let Some(size) = self.size else { return false };
+        let mut beside = ways.iter().filter_map(|&way| size.beside(at, way));
+        beside.any(|next| self.kind(next) == Kind::Unknown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::tests::picture;
+
+    fn ground(pictures: &[&[&str]]) -> Ground {
+        let mut ground = Ground::default();
+        for rows in pictures {
+            ground.take(&picture(rows));
+        }
+        ground
+    }
+
+    #[test]
+    fn what_was_shown_once_is_kept() {
+        let ground = ground(&[&["+---", "|@.#"], &["    ", " .@ "]]);
+        assert_eq!(ground.kind(Point::new(0, 0)), Kind::Wall);
+        assert_eq!(ground.kind(Point::new(1, 3)), Kind::Passage);
+    }
+
+    #[test]
+    fn an_occupant_hides_what_it_stands_on_but_not_that_it_is_a_spot() {
+        let covered = ground(&[&["@*A%"]]);
+        assert!(covered.kinds().iter().all(|&kind| kind == Kind::Covered && kind.is_spot()));
+        let seen_before = ground(&[&["@.##"], &[".@*A"]]);
+        assert_eq!(seen_before.kinds()[1..], [Kind::Room, Kind::Passage, Kind::Passage]);
+        let seen_later = ground(&[&["@*A%"], &[".#@#"]]);
+        assert_eq!(seen_later.kinds()[..2], [Kind::Room, Kind::Passage]);
+    }
+
+    #[test]
+    fn a_blank_is_rock_only_next_to_where_we_stood() {
+        let ground = ground(&[&["#   ", "@   "], &["#   ", ".   "]]);
+        assert_eq!(ground.kind(Point::new(0, 1)), Kind::Rock);
+        assert_eq!(ground.kind(Point::new(0, 2)), Kind::Unknown);
+        assert_eq!(ground.kind(Point::new(0, 9)), Kind::Rock, "beyond the edge");
+    }
+
+    #[test]
+    fn a_picture_of_another_size_is_of_another_map() {
+        let ground = ground(&[&["@...."], &["@."]]);
+        assert_eq!(ground.size(), Some(Size { rows: 1, cols: 2 }));
+        assert_eq!(ground.kinds().len(), 2);
+    }
+}
