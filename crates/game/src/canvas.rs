@@ -104,5 +104,6 @@ impl Canvas {
 
 /// Every gridpoint with somebody or something on it.
 fn occupied(game: &Game) -> impl Iterator<Item = Point> + '_ {
-    game.piles().map(|(at, _)| at).chain(game.players().iter().filter_map(Player::at))
+    let things = game.piles().map(|(at, _)| at).chain(game.food().iter().copied());
+    things.chain(game.players().iter().filter_map(Player::at))
 }

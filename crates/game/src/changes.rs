@@ -23,7 +23,9 @@ impl Changes {
         self.moved = 0;
         for event in events {
             match *event {
-                Event::Joined { player, at } | Event::Left { player, at } => {
+                Event::Joined { player, at }
+                | Event::Left { player, at }
+                | Event::Starved { player, at } => {
                     self.moved |= bit(player);
                     self.touched.push(at);
                 }
@@ -41,8 +43,10 @@ impl Changes {
                     self.touched.extend([from, to, to]);
                 }
                 // Once more, as with a swap: so the next step leaves it in.
-                Event::Collected { at, .. } => self.touched.push(at),
-                Event::Over(_) | Event::Refused(_) => {}
+                Event::Collected { at, .. } | Event::Ate { at, .. } | Event::Dropped { at, .. } => {
+                    self.touched.push(at);
+                }
+                Event::Stole { .. } | Event::Over(_) | Event::Refused(_) => {}
             }
         }
     }

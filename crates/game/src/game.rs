@@ -5,98 +5,14 @@ use std::sync::Arc;
 use crate::gold::Piles;
 use crate::occupants::Occupants;
 use crate::{
-    Chance, Letter, Map, Name, Player, Point, PointSet, Rules, Seed, Sight, Stroke, Table,
-    TooFewSpots, View, Viewer,
+    Chance, Letter, Map, Name, Player, Point, PointSet, Rules, Seed, Sight, Table, TooFewSpots,
+    View, Viewer,
 };
 
-/// What can be done to a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
-    /// Somebody wants to play.
-    Join(Name),
-    /// A player presses a movement key.
-    Press(Letter, Stroke),
-    /// A player quits.
-    Leave(Letter),
-}
+mod event;
+mod moving;
 
-/// What came of an input, in the order in which it happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// A new player stands on the map.
-    Joined {
-        /// Who.
-        player: Letter,
-        /// Where.
-        at: Point,
-    },
-    /// A player took one step onto a free spot, or onto gold.
-    Moved {
-        /// Who.
-        player: Letter,
-        /// From where.
-        from: Point,
-        /// Onto where.
-        to: Point,
-    },
-    /// A player stepped onto another; the two changed places.
-    Swapped {
-        /// Who stepped.
-        mover: Letter,
-        /// Who was stepped onto.
-        other: Letter,
-        /// Where the mover was and the other is.
-        from: Point,
-        /// Where the mover is and the other was.
-        to: Point,
-    },
-    /// A player took a whole pile.
-    Collected {
-        /// Who.
-        player: Letter,
-        /// How many nuggets.
-        nuggets: u32,
-        /// Where it lay.
-        at: Point,
-    },
-    /// A player quit and is no longer on the map.
-    Left {
-        /// Who.
-        player: Letter,
-        /// Where it stood.
-        at: Point,
-    },
-    /// The game has ended.
-    Over(End),
-    /// Nothing has changed, for this reason.
-    Refused(Refusal),
-}
-
-/// Why a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// The last nugget was taken.
-    AllCollected,
-    /// Everybody who could ever join has joined and quit.
-    NobodyLeft,
-    /// The last player quit, and the rules say that this is the end.
-    Emptied,
-}
-
-/// Why an input changed nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// All letters are taken.
-    Full,
-    /// No room spot is free of players and gold.
-    NoSpot,
-    /// That player isn't on the map.
-    NotPlaying,
-    /// The next gridpoint that way is no spot.
-    Blocked,
-    /// The game has ended.
-    Over,
-}
+pub use event::{End, Event, Input, Refusal};
 
 /// One game. See the crate's documentation for an example.
 #[derive(Clone, Debug)]
@@ -106,6 +22,7 @@ pub struct Game {
     chance: Chance,
     piles: Piles,
     remaining: u32,
+    food: Vec<Point>,
     occupants: Occupants,
     players: Vec<Player>,
     starts: Vec<Point>,
@@ -113,12 +30,15 @@ pub struct Game {
 }
 
 impl Game {
-    /// A new game, its gold spread by the seed.
+    /// A new game, its gold spread by the seed. Sight must reach as far as the rules have it (see
+    /// `Sight::within`), and the rules must make sense (see `Rules::check`).
     pub fn new(sight: Arc<Sight>, rules: Rules, seed: Seed) -> Result<Self, TooFewSpots> {
         rules.check_room(sight.map())?;
         let mut chance = Chance::new(seed);
         let piles = Piles::spread(sight.map(), &rules, &mut chance);
-        Ok(Self::begin(sight, rules, chance, piles, vec![]))
+        let mut game = Self::begin(sight, rules, chance, piles, vec![]);
+        game.lay_food();
+        Ok(game)
     }
 
     /// A game arranged by hand, for lessons and tests: gold as given, and the first players land
@@ -143,12 +63,30 @@ impl Game {
         piles: Piles,
         starts: Vec<Point>,
     ) -> Self {
+        assert_eq!(sight.reach(), rules.vision, "sight reaches as far as the rules have it");
         let mut occupants = Occupants::none(sight.map());
         for (at, _) in piles.iter() {
-            occupants.put_gold(sight.map(), at);
+            occupants.put_gold(sight.map().index(at));
         }
-        let (remaining, players) = (piles.nuggets(), vec![]);
-        Self { sight, rules, chance, piles, remaining, occupants, players, starts, end: None }
+        let (remaining, food, players) = (piles.nuggets(), vec![], vec![]);
+        Self { sight, rules, chance, piles, remaining, food, occupants, players, starts, end: None }
+    }
+
+    fn lay_food(&mut self) {
+        let count = self.rules.lifetime.map_or(0, |lifetime| lifetime.food);
+        let free = self.free_spots();
+        // Without food no chance is drawn: a game without this variant is as it always was.
+        for index in self.chance.distinct(count as usize, free.len()) {
+            self.put_food(free[index]);
+        }
+    }
+
+    /// Lays one more piece of food on a free spot.
+    pub fn put_food(&mut self, at: Point) {
+        let index = self.map().index(at);
+        assert!(self.map().tiles()[index].is_spot() && self.occupants.is_free(index));
+        self.occupants.put_food(index);
+        self.food.push(at);
     }
 
     /// The map.
@@ -184,6 +122,11 @@ impl Game {
     /// The piles that are left, with their sizes.
     pub fn piles(&self) -> impl Iterator<Item = (Point, u32)> + '_ {
         self.piles.iter()
+    }
+
+    /// The food that is left.
+    pub fn food(&self) -> &[Point] {
+        &self.food
     }
 
     /// Nuggets that nobody has taken.
@@ -235,88 +178,55 @@ impl Game {
         let at = self.landing_spot(others).ok_or(Refusal::NoSpot)?;
         let sees = self.sight.from(at);
         let known = PointSet::clone(&sees);
-        self.players.push(Player { letter, name, purse: 0, at: Some(at), sees, known });
+        let steps_left = self.rules.lifetime.map(|lifetime| lifetime.steps);
+        self.players.push(Player { letter, name, purse: 0, at: Some(at), sees, known, steps_left });
         self.occupants.put_player(self.map().index(at), letter);
         events.push(Event::Joined { player: letter, at });
         Ok(())
     }
 
     fn landing_spot(&mut self, others: usize) -> Option<Point> {
-        let is_free = |at: &Point| self.occupants.is_free(self.sight.map().index(*at));
         if let Some(start) = self.starts.get(others) {
-            return Some(*start).filter(is_free);
+            return Some(*start).filter(|at| self.is_free(*at));
         }
-        let mut free = self.map().room_spots();
-        free.retain(is_free);
+        let free = self.free_spots();
         if free.is_empty() {
             return None;
         }
         Some(free[self.chance.index(free.len())])
     }
 
-    fn press(
-        &mut self,
-        letter: Letter,
-        stroke: Stroke,
-        events: &mut Vec<Event>,
-    ) -> Result<(), Refusal> {
-        let (direction, sprint) = match stroke {
-            Stroke::Step(direction) => (direction, false),
-            Stroke::Sprint(direction) => (direction, true),
-        };
-        let mut at = self.spot_of(letter)?;
-        let mut next = self.map().spot_beside(at, direction).ok_or(Refusal::Blocked)?;
-        loop {
-            let met_something = self.step(letter, at, next, events);
-            at = next;
-            let goes_on = sprint && !(self.rules.sprint_stops && met_something);
-            match self.map().spot_beside(at, direction) {
-                Some(further) if goes_on => next = further,
-                _ => return Ok(()),
-            }
-        }
+    /// The room spots with nobody and nothing on them.
+    fn free_spots(&self) -> Vec<Point> {
+        let mut free = self.map().room_spots();
+        free.retain(|at| self.is_free(*at));
+        free
     }
 
-    /// One step onto a spot; true if a player or gold was there.
-    fn step(&mut self, mover: Letter, from: Point, to: Point, events: &mut Vec<Event>) -> bool {
-        let index = self.map().index(to);
-        let (other, gold) = (self.occupants.player(index), self.occupants.is_gold(index));
-        if let Some(other) = other {
-            self.put(other, from);
-            events.push(Event::Swapped { mover, other, from, to });
-        } else {
-            self.occupants.clear(self.map().index(from));
-            events.push(Event::Moved { player: mover, from, to });
-        }
-        self.put(mover, to);
-        if gold {
-            events.push(self.collect(mover, to));
-        }
-        other.is_some() || gold
-    }
-
-    fn collect(&mut self, player: Letter, at: Point) -> Event {
-        let nuggets = self.piles.take(at).expect("gold is drawn where a pile lies");
-        self.remaining -= nuggets;
-        self.players[player.index()].purse += nuggets;
-        Event::Collected { player, nuggets, at }
-    }
-
-    /// Puts a player on a spot; what is seen from there is known from now on.
-    fn put(&mut self, letter: Letter, at: Point) {
-        self.occupants.put_player(self.map().index(at), letter);
-        let player = &mut self.players[letter.index()];
-        player.at = Some(at);
-        player.sees = self.sight.from(at);
-        player.known.add_all(&player.sees);
+    fn is_free(&self, at: Point) -> bool {
+        self.occupants.is_free(self.map().index(at))
     }
 
     fn leave(&mut self, letter: Letter, events: &mut Vec<Event>) -> Result<(), Refusal> {
         let at = self.spot_of(letter)?;
-        self.occupants.clear(self.map().index(at));
-        self.players[letter.index()].at = None;
         events.push(Event::Left { player: letter, at });
+        self.take_off(letter, at, events);
         Ok(())
+    }
+
+    /// Takes a player off the map. Its gold stays with it, or stays here.
+    fn take_off(&mut self, letter: Letter, at: Point, events: &mut Vec<Event>) {
+        let index = self.map().index(at);
+        self.occupants.clear(index);
+        let player = &mut self.players[letter.index()];
+        player.at = None;
+        if self.rules.drop_on_quit && player.purse > 0 {
+            let nuggets = std::mem::take(&mut player.purse);
+            self.remaining += nuggets;
+            self.piles.put(at, nuggets);
+            self.occupants.put_gold(index);
+            events.push(Event::Dropped { player: letter, nuggets, at });
+        }
     }
 
     fn find_end(&self) -> Option<End> {

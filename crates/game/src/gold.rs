@@ -37,6 +37,11 @@ impl Piles {
         Some(self.piles.remove(found).1)
     }
 
+    /// Lays one more pile.
+    pub(crate) fn put(&mut self, at: Point, nuggets: u32) {
+        self.piles.push((at, nuggets));
+    }
+
     /// The nuggets in all piles.
     pub(crate) fn nuggets(&self) -> u32 {
         self.piles.iter().map(|(_, size)| size).sum()

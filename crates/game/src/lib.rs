@@ -44,7 +44,7 @@ pub use map::{Map, Tile};
 pub use player::{Letter, MAX_NAME_BYTES, Name, Player};
 pub use point::{Direction, Point, Stroke};
 pub use point_set::PointSet;
-pub use rules::{Rules, TooFewSpots};
+pub use rules::{BadRules, Lifetime, Rules, TooFewSpots};
 #[cfg(any(test, feature = "oracle"))]
 pub use sight::line::is_visible;
 pub use sight::{Sight, SightRule};

@@ -1,6 +1,6 @@
-//! Who or what stands where: at most one player or pile on each gridpoint, found at once.
+//! Who or what stands where: at most one player, pile or food on each gridpoint, found at once.
 
-use crate::{Letter, Map, Point};
+use crate::{Letter, Map};
 
 /// The character of the occupant of each gridpoint, or nothing.
 #[derive(Clone, Debug)]
@@ -8,8 +8,18 @@ pub(crate) struct Occupants {
     symbols: Box<[u8]>,
 }
 
+/// Who or what can stand or lie on a gridpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Occupant {
+    Player(Letter),
+    Gold,
+    Food,
+}
+
 /// How a pile of gold is drawn.
 const GOLD: u8 = b'*';
+/// How a piece of food is drawn.
+const FOOD: u8 = b'%';
 /// How nobody is drawn: not at all.
 const NOBODY: u8 = 0;
 
@@ -23,20 +33,26 @@ impl Occupants {
         Some(self.symbols[index]).filter(|&symbol| symbol != NOBODY)
     }
 
-    pub(crate) fn player(&self, index: usize) -> Option<Letter> {
-        Letter::from_char(self.symbols[index])
-    }
-
-    pub(crate) fn is_gold(&self, index: usize) -> bool {
-        self.symbols[index] == GOLD
+    /// Who or what is here.
+    pub(crate) fn at(&self, index: usize) -> Option<Occupant> {
+        match self.symbols[index] {
+            NOBODY => None,
+            GOLD => Some(Occupant::Gold),
+            FOOD => Some(Occupant::Food),
+            letter => Letter::from_char(letter).map(Occupant::Player),
+        }
     }
 
     pub(crate) fn is_free(&self, index: usize) -> bool {
         self.symbols[index] == NOBODY
     }
 
-    pub(crate) fn put_gold(&mut self, map: &Map, at: Point) {
-        self.symbols[map.index(at)] = GOLD;
+    pub(crate) fn put_gold(&mut self, index: usize) {
+        self.symbols[index] = GOLD;
+    }
+
+    pub(crate) fn put_food(&mut self, index: usize) {
+        self.symbols[index] = FOOD;
     }
 
     pub(crate) fn put_player(&mut self, index: usize, letter: Letter) {

@@ -25,6 +25,7 @@ pub struct Player {
     pub(crate) at: Option<Point>,
     pub(crate) sees: Arc<PointSet>,
     pub(crate) known: PointSet,
+    pub(crate) steps_left: Option<u32>,
 }
 
 impl Letter {
@@ -114,6 +115,11 @@ impl Player {
     /// Every gridpoint that is in sight; after quitting, those that were last.
     pub fn sees(&self) -> &PointSet {
         &self.sees
+    }
+
+    /// How many steps are left to it, where lifetimes are limited.
+    pub fn steps_left(&self) -> Option<u32> {
+        self.steps_left
     }
 
     /// Every gridpoint that this player has ever seen.

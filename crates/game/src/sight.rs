@@ -37,6 +37,7 @@ pub enum SightRule {
 pub struct Sight {
     map: Map,
     rule: SightRule,
+    reach: Option<u16>,
     kept: Box<[OnceLock<Arc<PointSet>>]>,
     kept_bytes: AtomicUsize,
 }
@@ -49,7 +50,19 @@ impl Sight {
     /// Sight on this map by this rule. Nothing is computed before somebody looks.
     pub fn new(map: Map, rule: SightRule) -> Self {
         let kept = map.tiles().iter().map(|_| OnceLock::new()).collect();
-        Self { map, rule, kept, kept_bytes: AtomicUsize::new(0) }
+        Self { map, rule, reach: None, kept, kept_bytes: AtomicUsize::new(0) }
+    }
+
+    /// The same as far as this straight distance and no farther; without one, as far as the eye
+    /// can see.
+    #[must_use]
+    pub fn within(self, reach: Option<u16>) -> Self {
+        Self { reach, ..Self::new(self.map, self.rule) }
+    }
+
+    /// How far one sees, if not as far as the eye can see.
+    pub fn reach(&self) -> Option<u16> {
+        self.reach
     }
 
     /// The map.
@@ -85,7 +98,23 @@ impl Sight {
             self.look_along_passages(from, &mut seen);
             self.overlook_rock(&mut seen);
         }
+        if let Some(reach) = self.reach {
+            self.overlook_far(from, reach, &mut seen);
+        }
         seen
+    }
+
+    fn overlook_far(&self, from: Point, reach: u16, seen: &mut PointSet) {
+        let cols = usize::from(self.map.cols());
+        let far = |index: usize| {
+            let down = (index / cols).abs_diff(from.row.into()) as u64;
+            let right = (index % cols).abs_diff(from.col.into()) as u64;
+            down.pow(2) + right.pow(2) > u64::from(reach).pow(2)
+        };
+        let overlooked: Vec<usize> = seen.iter().filter(|index| far(*index)).collect();
+        for index in overlooked {
+            seen.remove(index);
+        }
     }
 
     fn look_along_passages(&self, from: Point, seen: &mut PointSet) {

@@ -36,6 +36,7 @@ mod tests {
                 at: None,
                 sees: PointSet::empty(1).into(),
                 known: PointSet::empty(1),
+                steps_left: None,
             })
             .collect();
         let drawn = "

@@ -70,9 +70,10 @@ impl<'a> View<'a> {
     fn draw_occupants(&self, picture: &mut [u8], is_seen: impl Fn(Point) -> bool) {
         let map = self.game.map();
         let piles = self.game.piles().map(|(at, _)| (at, b'*'));
+        let food = self.game.food().iter().map(|at| (*at, b'%'));
         let players = self.game.players().iter();
         let players = players.filter_map(|player| Some((player.at?, player.letter.as_char())));
-        for (at, drawn) in piles.chain(players).filter(|(at, _)| is_seen(*at)) {
+        for (at, drawn) in piles.chain(food).chain(players).filter(|(at, _)| is_seen(*at)) {
             picture[offset(map, at)] = drawn;
         }
     }

@@ -11,6 +11,10 @@ use nuggets_protocol::Dialect;
 use thiserror::Error;
 use tracing::level_filters::LevelFilter;
 
+mod variants;
+
+pub(crate) use variants::VariantArgs;
+
 /// An argument that only turns out to be wrong when others are known. The text says all.
 #[derive(Debug, Error)]
 #[error("{0}")]
@@ -57,6 +61,9 @@ pub(crate) struct ServerArgs {
     /// How much to log on stderr
     #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = level())]
     pub(crate) log: LevelFilter,
+
+    #[command(flatten)]
+    pub(crate) variants: VariantArgs,
 }
 
 /// As `nuggets` has it; the program `server` leaves the first word off.

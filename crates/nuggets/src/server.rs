@@ -21,7 +21,7 @@ pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
     let rules = Rules {
         end_when_empty: args.end_when_empty,
         sprint_stops: args.sprint_stops,
-        ..Rules::default()
+        ..args.variants.rules()?
     };
     let seed = seed::read_or_choose(args.seed.as_deref(), args.dialect)?;
     let map = map_file::load(&args.map, &rules)?;
@@ -38,6 +38,7 @@ pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
         args.map.display(),
         args.dialect
     );
+    log_variants(&rules);
     udp::serve(&socket, &mut room, &stop).context("the network failed")?;
     say(&room.summary());
     Ok(ExitCode::SUCCESS)
@@ -50,8 +51,15 @@ pub(crate) fn open_room(
     seed: Seed,
     dialect: Dialect,
 ) -> anyhow::Result<Room> {
-    let sight = Arc::new(Sight::new(map, sight_rule(dialect)));
-    Ok(Room::new(Game::new(sight, rules, seed)?, dialect))
+    let sight = Sight::new(map, sight_rule(dialect)).within(rules.vision);
+    Ok(Room::new(Game::new(Arc::new(sight), rules, seed)?, dialect))
+}
+
+/// The variants that a game is played by, if there are any, go to the log.
+pub(crate) fn log_variants(rules: &Rules) {
+    if let Some(variants) = rules.variants() {
+        info!("house rules: {variants}");
+    }
 }
 
 /// The port that a socket got.

@@ -9,10 +9,12 @@ use std::collections::VecDeque;
 use nuggets_game::{Canvas, Changes, Event, Game, Input, Letter, Name, Refusal, Stroke, Viewer};
 use nuggets_protocol::{ClientMessage, DISPLAY_HEAD, Dialect, Farewell, ServerMessage};
 
+mod gold_moved;
 mod notice;
 mod outbox;
 mod seats;
 
+use gold_moved::GoldMoved;
 pub use notice::{Level, Notice};
 use outbox::{Outbox, Payload};
 pub use seats::Peer;
@@ -190,7 +192,7 @@ impl Room {
         match (self.seats.role(from), key) {
             (Role::Player(letter), b'Q') => self.player_quits(from, letter),
             (Role::Player(letter), _) => match Stroke::from_key(key) {
-                Some(stroke) => self.player_moves(letter, stroke),
+                Some(stroke) => self.player_moves(from, letter, stroke),
                 None => self.complain(from, "unknown keystroke"),
             },
             (Role::Spectator, b'Q') => {
@@ -206,22 +208,19 @@ impl Room {
         }
     }
 
-    fn player_moves(&mut self, letter: Letter, stroke: Stroke) {
+    fn player_moves(&mut self, from: Peer, letter: Letter, stroke: Stroke) {
         self.apply(Input::Press(letter, stroke));
         if matches!(self.events[..], [Event::Refused(Refusal::Blocked)]) {
             return;
         }
-        let found = self.events.iter().filter_map(|event| match event {
-            Event::Collected { nuggets, .. } => Some(nuggets),
-            _ => None,
-        });
-        let found: u32 = found.sum();
-        if found > 0 {
-            let remaining = self.game.remaining();
-            self.notices.push_back(Notice::Collected { letter, nuggets: found, remaining });
-            self.send_gold(letter, found);
+        if self.game.player(letter).at().is_none() {
+            self.seats.unseat_player(letter);
+            self.notices.push_back(Notice::Starved(letter));
+            self.send_each(from, &self.dialect.dismissal(STARVED));
         }
+        self.tell_of_gold(letter);
         self.show_changes(None);
+        self.tell_steps_left(from, letter);
         self.close_if_over();
     }
 
@@ -230,6 +229,7 @@ impl Room {
         self.seats.unseat_player(letter);
         self.notices.push_back(Notice::Left(letter));
         self.send(from, &self.dialect.farewell(Farewell::Player));
+        self.tell_of_gold(letter);
         self.show_changes(None);
         self.close_if_over();
     }
@@ -258,12 +258,41 @@ impl Room {
         self.send(peer, &ServerMessage::Grid { rows, cols });
         self.send(peer, &gold_for(&self.game, viewer, 0));
         self.outbox.push_picture(peer, viewer);
+        self.tell_house_rules(peer, viewer);
     }
 
-    fn send_gold(&mut self, taker: Letter, found: u32) {
+    /// One round of gold for everything that one key or farewell moved. What changed only purses is
+    /// told to their owners alone.
+    fn tell_of_gold(&mut self, mover: Letter) {
+        let gold = GoldMoved::read(&self.events);
+        if gold.is_nothing() {
+            return;
+        }
+        self.notices.extend(gold.notices(mover, self.game.remaining()));
         for (peer, viewer) in self.seats.present() {
-            let found = if viewer == Viewer::Player(taker) { found } else { 0 };
-            self.outbox.push(peer, &gold_for(&self.game, viewer, found));
+            let is_mover = viewer == Viewer::Player(mover);
+            if gold.on_the_map || is_mover || gold.is_robbed(viewer) {
+                let found = if is_mover { gold.found + gold.stolen } else { 0 };
+                self.outbox.push(peer, &gold_for(&self.game, viewer, found));
+            }
+        }
+    }
+
+    /// The documents have no message for it, but every client shows a complaint.
+    fn tell_steps_left(&mut self, peer: Peer, letter: Letter) {
+        let player = self.game.player(letter);
+        if let (Some(left), Some(_), None) = (player.steps_left(), player.at(), self.game.end()) {
+            self.send(peer, &self.dialect.complaint(&format!("{left} steps left")));
+        }
+    }
+
+    fn tell_house_rules(&mut self, peer: Peer, viewer: Viewer) {
+        if let Some(variants) = self.game.rules().variants() {
+            let text = format!("House rules: {variants}");
+            self.send(peer, &self.dialect.complaint(&text));
+            if let Viewer::Player(letter) = viewer {
+                self.tell_steps_left(peer, letter);
+            }
         }
     }
 
@@ -321,6 +350,7 @@ fn gold_for(game: &Game, viewer: Viewer, found: u32) -> ServerMessage<'static> {
     ServerMessage::Gold { found, purse, remaining: game.remaining() }
 }
 
+const STARVED: &str = "You have no steps left and are out of the game.";
 const GONE: &str = "You have left this game and can't come back.";
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! The rules of moving, joining, quitting and ending, most of them drawn.
 
 mod properties;
+mod variants;
 
 use super::*;
-use crate::{SightRule, Tile};
+use crate::{SightRule, Stroke, Tile};
 
 /// Each `*` that is drawn holds this many nuggets.
 const PILE: u32 = 10;
@@ -17,16 +18,17 @@ fn letter(drawn: char) -> Letter {
 }
 
 /// A game from a drawing: `@` is player A (`&` on a passage), other capitals are other players,
-/// `*` is gold. All stand on room spots but `&`.
+/// `*` is gold, `%` is food. All stand on room spots but `&`.
 fn draw(rules: Rules, drawn: &str) -> Game {
     let drawn = drawn.trim_start_matches('\n');
     let mut map = drawn.to_string();
-    let (mut piles, mut starts) = (vec![], vec![]);
+    let (mut piles, mut food, mut starts) = (vec![], vec![], vec![]);
     for (row, line) in (0..).zip(drawn.lines()) {
         for (col, mark) in (0..).zip(line.chars()) {
             let at = Point::new(row, col);
             match mark {
                 '*' => piles.push((at, PILE)),
+                '%' => food.push(at),
                 '@' | '&' => starts.push(('A', at)),
                 'A'..='Z' => starts.push((mark, at)),
                 _ => {}
@@ -35,11 +37,15 @@ fn draw(rules: Rules, drawn: &str) -> Game {
     }
     starts.sort_unstable();
     map = map.replace('&', "#");
-    map = map.replace(|mark: char| mark == '*' || mark == '@' || mark.is_ascii_uppercase(), ".");
-    let sight = Arc::new(Sight::new(Map::parse(map.as_bytes()).unwrap().map, SightRule::default()));
+    map = map.replace(|mark: char| "*%@".contains(mark) || mark.is_ascii_uppercase(), ".");
+    let sight = Sight::new(Map::parse(map.as_bytes()).unwrap().map, SightRule::default());
+    let sight = Arc::new(sight.within(rules.vision));
     let starts: Vec<Point> = starts.into_iter().map(|(_, at)| at).collect();
     let count = starts.len();
     let mut game = Game::arranged(sight, rules, Seed::new(1), piles, starts);
+    for at in food {
+        game.put_food(at);
+    }
     for player in 0..count {
         game.apply(Input::Join(name(&format!("player {player}"))), &mut vec![]);
     }

@@ -6,10 +6,10 @@ use crate::host::closed_port;
 
 const NUGGETS: &str = env!("CARGO_BIN_EXE_nuggets");
 const PLAYER: &str = env!("CARGO_BIN_EXE_player");
-const SERVER: &str = env!("CARGO_BIN_EXE_server");
+pub(crate) const SERVER: &str = env!("CARGO_BIN_EXE_server");
 
 /// The program called with these words ends with this exit code and says exactly this on stderr.
-fn check(program: &str, words: &str, code: i32, stderr: &str) {
+pub(crate) fn check(program: &str, words: &str, code: i32, stderr: &str) {
     let words: Vec<&str> = words.split(' ').filter(|word| !word.is_empty()).collect();
     check_words(program, &words, code, stderr);
 }

@@ -14,4 +14,5 @@ mod playing;
 mod restoring;
 mod scripted;
 mod terminal;
+mod variants;
 mod whole_game;

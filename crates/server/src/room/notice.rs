@@ -43,8 +43,26 @@ pub enum Notice {
         /// How many are left.
         remaining: u32,
     },
+    /// A player took the purses of others.
+    Stole {
+        /// Who.
+        letter: Letter,
+        /// How many nuggets.
+        nuggets: u32,
+    },
+    /// Somebody who is gone has left its gold on the map.
+    Dropped {
+        /// Who.
+        letter: Letter,
+        /// How many nuggets.
+        nuggets: u32,
+        /// How many lie on the map now.
+        remaining: u32,
+    },
     /// A player quit.
     Left(Letter),
+    /// A player has no steps left.
+    Starved(Letter),
     /// A well-formed message that could not be granted.
     Complained {
         /// From where.
@@ -113,7 +131,14 @@ impl fmt::Display for Notice {
             Self::Collected { letter, nuggets, remaining } => {
                 write!(f, "{letter} takes {nuggets} nuggets, {remaining} are left")
             }
+            Self::Stole { letter, nuggets } => {
+                write!(f, "{letter} takes {nuggets} nuggets from other purses")
+            }
+            Self::Dropped { letter, nuggets, remaining } => {
+                write!(f, "{letter} leaves {nuggets} nuggets behind, {remaining} are left")
+            }
             Self::Left(letter) => write!(f, "{letter} quits"),
+            Self::Starved(letter) => write!(f, "{letter} has no steps left and is out"),
             Self::Complained { peer, why } => write!(f, "complaint to {peer}: {why}"),
             Self::Malformed { peer, why, length, start } => {
                 write!(f, "{why} (from {peer}, {length} bytes: \"{start}\")")

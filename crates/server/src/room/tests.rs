@@ -4,6 +4,7 @@ mod joining;
 mod leaving;
 mod misbehaving;
 mod playing;
+mod variants;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -27,7 +28,7 @@ fn who(peer: Peer) -> char {
 }
 
 impl Talk {
-    /// One room with `*` for 10 nuggets; the players land on `1`, `2` and so on.
+    /// One room with `*` for 10 nuggets and `%` for food; the players land on `1`, `2` and so on.
     fn in_room(dialect: Dialect, rules: Rules, drawn: &str) -> Self {
         let wall = format!("+{}+\n", "-".repeat(drawn.len()));
         let map: String = drawn.chars().map(|mark| if mark == '#' { '#' } else { '.' }).collect();
@@ -35,8 +36,11 @@ impl Talk {
         let place = |index: usize| Point::new(1, u16::try_from(index).unwrap() + 1);
         let piles = drawn.match_indices('*').map(|(index, _)| (place(index), 10)).collect();
         let starts = "123456789".chars().map_while(|digit| drawn.find(digit)).map(place).collect();
-        let sight = Arc::new(Sight::new(map, sight_rule(dialect)));
-        let game = Game::arranged(sight, rules, Seed::new(1), piles, starts);
+        let sight = Arc::new(Sight::new(map, sight_rule(dialect)).within(rules.vision));
+        let mut game = Game::arranged(sight, rules, Seed::new(1), piles, starts);
+        for (index, _) in drawn.match_indices('%') {
+            game.put_food(place(index));
+        }
         Self { room: Room::new(game, dialect) }
     }
 

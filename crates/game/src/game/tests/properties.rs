@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Canvas, Changes};
+use crate::{Canvas, Changes, Lifetime};
 
 #[derive(Clone, Debug)]
 enum Act {
@@ -32,23 +32,45 @@ fn input(act: &Act) -> Input {
     }
 }
 
-fn any_game() -> impl Strategy<Value = Game> {
-    (0..crate::shipped::ALL.len(), 0..1000i64, any::<bool>(), any::<bool>()).prop_map(
-        |(map, seed, sprint_stops, dark)| {
-            let rule = if dark { SightRule::DarkPassages } else { SightRule::StraightPassages };
-            let sight = Arc::new(Sight::new(crate::shipped::ALL[map].map(), rule));
-            let rules = Rules { sprint_stops, ..Rules::default() };
-            Game::new(sight, rules, Seed::new(seed)).unwrap()
-        },
-    )
+prop_compose! {
+    /// Every combination of variants, the game of the seeds among them.
+    fn any_rules()(
+        (gold, min_piles, more_piles) in prop_oneof![Just((250, 10, 20)), (40..400u32, 1..20u32, 0..20u32)],
+        max_players in prop_oneof![Just(26), 2..8usize],
+        sprint_stops: bool,
+        vision in prop::option::of(1..12u16),
+        steal: bool,
+        drop_on_quit: bool,
+        lifetime in prop::option::of((1..60u32, 0..20u32)),
+    ) -> Rules {
+        let lifetime = lifetime.map(|(steps, food)| Lifetime { steps, food });
+        let max_piles = min_piles + more_piles;
+        let usual = Rules { nuggets: gold, min_piles, max_piles, max_players, ..Rules::default() };
+        Rules { sprint_stops, vision, steal, drop_on_quit, lifetime, ..usual }
+    }
+}
+
+prop_compose! {
+    fn any_game()(
+        map in 0..crate::shipped::ALL.len(),
+        seed in 0..1000i64,
+        rules in prop_oneof![Just(Rules::default()), any_rules()],
+        dark: bool,
+    ) -> Game {
+        let rule = if dark { SightRule::DarkPassages } else { SightRule::StraightPassages };
+        let sight = Sight::new(crate::shipped::ALL[map].map(), rule).within(rules.vision);
+        rules.check().unwrap();
+        Game::new(Arc::new(sight), rules, Seed::new(seed)).unwrap()
+    }
 }
 
 fn check_invariants(game: &Game) -> Result<(), TestCaseError> {
     let purses: u32 = game.players().iter().map(Player::purse).sum();
-    prop_assert_eq!(purses + game.remaining(), 250, "gold is conserved");
+    prop_assert_eq!(purses + game.remaining(), game.rules().nuggets, "gold is conserved");
 
     let mut spots: Vec<Point> = game.players().iter().filter_map(Player::at).collect();
     spots.extend(game.piles().map(|(at, _)| at));
+    spots.extend(game.food());
     let occupants = spots.len();
     spots.sort_unstable();
     spots.dedup();
@@ -80,10 +102,12 @@ proptest! {
 
     #[test]
     fn whatever_is_done_the_invariants_hold(mut game in any_game(), acts in any_acts()) {
-        for act in &acts {
+        for (done, act) in acts.iter().enumerate() {
             game.apply(input(act), &mut vec![]);
+            if done % 8 == 0 || done + 1 == acts.len() {
+                check_invariants(&game)?;
+            }
         }
-        check_invariants(&game)?;
     }
 
     #[test]

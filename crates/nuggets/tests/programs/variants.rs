@@ -1,0 +1,65 @@
+//! The variants of the house on the real server.
+
+use rustix::process::Signal;
+
+use crate::arguments::{SERVER, check};
+use crate::host::{Client, Host};
+
+#[test]
+fn variants_are_logged_and_told_to_everybody_who_joins() {
+    let host = Host::start(&["main", "1", "--vision", "3", "--steal", "--lifetime", "40"]);
+    let ann = Client::new(host.port);
+    ann.play("Ann");
+    assert_eq!(ann.hear_text(), "ERROR House rules: vision 3, steal, lifetime 40, food 0");
+    assert_eq!(ann.hear_text(), "ERROR 40 steps left");
+    host.signal(Signal::TERM);
+    let log = host.end().stderr;
+    assert!(log.contains("house rules: vision 3, steal, lifetime 40, food 0"), "{log}");
+}
+
+#[test]
+fn plain_is_the_game_of_the_documents_whatever_else_is_said() {
+    let joined = |args: &[&str]| {
+        let host = Host::start(args);
+        let ann = Client::new(host.port);
+        let joined = ann.play("Ann");
+        ann.say(b"KEY ?");
+        (joined, ann.hear_text())
+    };
+    let odd = ["main", "42", "--plain", "--gold", "7", "--vision", "1", "--steal", "--food", "9"];
+    assert_eq!(joined(&odd), joined(&["main", "42"]));
+}
+
+#[test]
+fn combinations_that_make_no_sense_are_refused_with_the_reason() {
+    let nonsense = "error: these house variants make no sense:";
+    for (words, reason) in [
+        ("main --gold 0", "a game needs at least 1 nugget of gold, or it is over before it begins"),
+        (
+            "main --min-piles 9 --max-piles 3",
+            "the fewest piles can't be more than the most: 9 is more than 3",
+        ),
+        (
+            "main --steal --players 1",
+            "with a single player there is nobody to steal from: allow more players",
+        ),
+        (
+            "main --food 9",
+            "--food without --lifetime, for nobody gets hungry. Add --lifetime N, or leave --food off",
+        ),
+    ] {
+        check(SERVER, words, 2, &format!("{nonsense} {reason}\n"));
+    }
+}
+
+#[test]
+fn a_map_must_have_room_for_the_food_as_well() {
+    check(
+        SERVER,
+        "narrow --lifetime 9 --food 5000",
+        1,
+        "error: can't use the map 'narrow': lines 1 to 40, columns 1 to 15: found 174 room spots '.', \
+         but 5056 are needed: 26 for players, 30 for piles of gold and 5000 for food. Draw larger \
+         rooms, or more of them\n",
+    );
+}

@@ -1,0 +1,61 @@
+//! What one input did to the gold, read from its events.
+
+use nuggets_game::{Event, Letter, Viewer};
+
+use super::Notice;
+
+/// Whose purse changed by how much, and whether gold came onto the map or left it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct GoldMoved {
+    /// Nuggets taken from the map.
+    pub(super) found: u32,
+    /// Nuggets taken from other players.
+    pub(super) stolen: u32,
+    /// Nuggets left on the map by somebody who is gone.
+    dropped: u32,
+    /// Whether the gold that nobody has is another amount now, or was in between.
+    pub(super) on_the_map: bool,
+    robbed: u32,
+}
+
+impl GoldMoved {
+    pub(super) fn read(events: &[Event]) -> Self {
+        let mut moved = Self::default();
+        for event in events {
+            match *event {
+                Event::Collected { nuggets, .. } => {
+                    moved.found += nuggets;
+                    moved.on_the_map = true;
+                }
+                Event::Dropped { nuggets, .. } => {
+                    moved.dropped += nuggets;
+                    moved.on_the_map = true;
+                }
+                Event::Stole { victim, nuggets, .. } => {
+                    moved.stolen += nuggets;
+                    moved.robbed |= 1 << victim.index();
+                }
+                _ => {}
+            }
+        }
+        moved
+    }
+
+    pub(super) fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
+    pub(super) fn is_robbed(&self, viewer: Viewer) -> bool {
+        matches!(viewer, Viewer::Player(letter) if self.robbed >> letter.index() & 1 == 1)
+    }
+
+    /// What of it is worth a line in the log.
+    pub(super) fn notices(self, letter: Letter, remaining: u32) -> impl Iterator<Item = Notice> {
+        let (found, stolen, dropped) = (self.found, self.stolen, self.dropped);
+        let taken = Notice::Collected { letter, nuggets: found, remaining };
+        let stole = Notice::Stole { letter, nuggets: stolen };
+        let left = Notice::Dropped { letter, nuggets: dropped, remaining };
+        let all = [(found, taken), (stolen, stole), (dropped, left)];
+        all.into_iter().filter(|(nuggets, _)| *nuggets > 0).map(|(_, notice)| notice)
+    }
+}

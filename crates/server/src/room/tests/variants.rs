@@ -1,0 +1,148 @@
+//! The variants of the house, as messages.
+
+use super::*;
+use nuggets_game::Lifetime;
+
+fn joined_by(rules: Rules, dialect: Dialect, drawn: &str, who: &[(char, &str)]) -> Talk {
+    let mut talk = Talk::in_room(dialect, rules, drawn);
+    for (from, says) in who {
+        talk.hear(*from, says.as_bytes());
+    }
+    talk.notices();
+    talk
+}
+
+const THREE: [(char, &str); 3] = [('a', "PLAY Ann"), ('b', "PLAY Bob"), ('s', "SPECTATE")];
+
+#[test]
+fn who_joins_is_told_the_rules_of_the_house() {
+    for dialect in BOTH {
+        let rules = Rules { steal: true, vision: Some(9), ..Rules::default() };
+        let mut talk = Talk::in_room(dialect, rules, "1.*");
+        let told = |to| complaint(dialect, to, "House rules: vision 9, steal");
+        let gold = "a> GOLD 0 0 10";
+        check(
+            &mut talk,
+            'a',
+            "PLAY Ann",
+            &["a> OK A", "a> GRID 3 5", gold, &display('a', "@.*"), &told('a')],
+        );
+        let heard = talk.hear('s', b"SPECTATE");
+        assert_eq!(heard.last(), Some(&told('s')));
+        let repeated = talk.hear('a', b"PLAY Ann");
+        assert_eq!(repeated.last(), Some(&told('a')), "a repeated answer is a whole one");
+    }
+}
+
+#[test]
+fn the_thief_and_the_victim_are_told_and_nobody_else() {
+    let rules = Rules { steal: true, ..Rules::default() };
+    let mut talk = joined_by(rules, Dialect::V2021, "12**", &THREE);
+    talk.hear('b', b"KEY l");
+    check(
+        &mut talk,
+        'a',
+        "KEY L",
+        &[
+            "a> GOLD 20 20 0",
+            "b> GOLD 0 0 0",
+            "s> GOLD 0 0 0",
+            &display('a', ".B.@"),
+            &display('b', ".@.A"),
+            &display('s', ".B.A"),
+            "a> QUIT GAME OVER:/A         20 Ann/B          0 Bob",
+            "b> QUIT GAME OVER:/A         20 Ann/B          0 Bob",
+            "s> QUIT GAME OVER:/A         20 Ann/B          0 Bob",
+        ],
+    );
+
+    let mut talk = joined_by(rules, Dialect::V2021, "1.2**", &THREE);
+    talk.hear('b', b"KEY l");
+    talk.hear('b', b"KEY h");
+    talk.notices();
+    talk.hear('a', b"KEY l");
+    check(
+        &mut talk,
+        'a',
+        "KEY l",
+        &[
+            "a> GOLD 10 10 10",
+            "b> GOLD 0 0 10",
+            &display('a', ".B@.*"),
+            &display('b', ".@A.*"),
+            &display('s', ".BA.*"),
+        ],
+    );
+    assert_eq!(talk.notices(), ["A takes 10 nuggets from other purses"]);
+}
+
+#[test]
+fn what_a_quitter_leaves_is_told_to_everybody_who_stays() {
+    let rules = Rules { drop_on_quit: true, ..Rules::default() };
+    let mut talk = joined_by(rules, Dialect::V2021, "1*2.*", &THREE);
+    talk.hear('a', b"KEY l");
+    talk.notices();
+    check(
+        &mut talk,
+        'a',
+        "KEY Q",
+        &[
+            "a> QUIT Thanks for playing!",
+            "b> GOLD 0 0 20",
+            "s> GOLD 0 0 20",
+            &display('b', ".*@.*"),
+            &display('s', ".*B.*"),
+        ],
+    );
+    assert_eq!(talk.notices(), ["A quits", "A leaves 10 nuggets behind, 20 are left"]);
+}
+
+fn lifetime(steps: u32) -> Rules {
+    Rules { lifetime: Some(Lifetime { steps, food: 1 }), ..Rules::default() }
+}
+
+#[test]
+fn a_player_is_told_its_steps_after_each_move_of_its_own() {
+    for dialect in BOTH {
+        let mut talk = joined_by(lifetime(9), dialect, "1.%2*", &[('a', "PLAY Ann")]);
+        let heard = talk.hear('b', b"PLAY Bob");
+        assert_eq!(heard[5], complaint(dialect, 'b', "9 steps left"), "{heard:?}");
+        let told = |steps| complaint(dialect, 'a', &format!("{steps} steps left"));
+        let [a, b] = [display('a', ".@%B*"), display('b', ".A%@*")];
+        check(&mut talk, 'a', "KEY l", &[&a, &b, &told(8)]);
+        let [a, b] = [display('a', "..@B*"), display('b', "..A@*")];
+        check(&mut talk, 'a', "KEY l", &[&a, &b, &told(9)]);
+        check(&mut talk, 'a', "KEY k", &[]);
+        check(&mut talk, 'b', "KEY k", &[]);
+    }
+}
+
+#[test]
+fn who_has_no_steps_left_is_told_why_it_is_out() {
+    let mut talk = joined_by(lifetime(1), Dialect::V2021, "1.2*", &THREE);
+    talk.notices();
+    check(
+        &mut talk,
+        'a',
+        "KEY l",
+        &[
+            "a> QUIT You have no steps left and are out of the game.",
+            &display('b', "..@*"),
+            &display('s', "..B*"),
+        ],
+    );
+    assert_eq!(talk.notices(), ["A has no steps left and is out"]);
+
+    let mut talk = joined_by(lifetime(1), Dialect::V2019, "1.2*", &THREE);
+    let heard = talk.hear('a', b"KEY l");
+    assert_eq!(heard[..2], ["a> NO You have no steps left and are out of the game.", "a> QUIT"]);
+}
+
+#[test]
+fn who_starves_on_gold_leaves_it_where_gold_is_left() {
+    let rules = Rules { drop_on_quit: true, ..lifetime(1) };
+    let mut talk = joined_by(rules, Dialect::V2021, "1*2*", &THREE);
+    let heard = talk.hear('a', b"KEY l");
+    assert_eq!(heard[1..3], ["b> GOLD 0 0 20", "s> GOLD 0 0 20"]);
+    assert_eq!(heard[3], display('b', ".*@*"));
+}
