@@ -5,6 +5,7 @@
 //! come out, nothing comes out any more. How all of it looks is `screen`'s business.
 
 mod asking;
+mod auto;
 mod ending;
 mod join;
 mod joining;
@@ -22,6 +23,7 @@ use nuggets_protocol::ServerMessage;
 
 use crate::{Key, Millis};
 use asking::{Asking, Due};
+use auto::Auto;
 use note::Note;
 use script::Script;
 
@@ -69,7 +71,11 @@ pub struct App {
     note: Option<Note>,
     /// The server's last complaint, as long as nothing has come after it.
     complaint: Option<String>,
+    /// What the server plays by beyond the documents, in its own words.
+    house_rules: Option<String>,
     help_is_open: bool,
+    /// What goes by itself; nothing without leave to.
+    auto: Option<Auto>,
     script: Script,
     effects: VecDeque<Effect>,
 }
@@ -94,7 +100,9 @@ impl App {
             scene: Scene::default(),
             note: None,
             complaint: None,
+            house_rules: None,
             help_is_open: false,
+            auto: None,
             script: Script::default(),
             effects: VecDeque::new(),
         };
@@ -148,6 +156,7 @@ impl App {
             Some(Due::GiveUp) => self.give_up_asking(),
             None => {}
         }
+        self.run_errand(now);
         self.run_script(now);
     }
 
@@ -194,7 +203,8 @@ impl App {
         let note = self.note.as_ref().map(Note::until);
         let asking = self.asking.as_ref().map(Asking::next);
         let script = self.script.next_due().filter(|_| self.script_may_run());
-        [note, asking, script].into_iter().flatten().min()
+        let errand = self.auto.as_ref().and_then(Auto::next_due);
+        [note, asking, script, errand].into_iter().flatten().min()
     }
 
     /// What was asked of whom.
@@ -218,6 +228,14 @@ impl App {
 
     pub(crate) fn note(&self) -> Option<&str> {
         self.note.as_ref().map(Note::text)
+    }
+
+    pub(crate) fn house_rules(&self) -> Option<&str> {
+        self.house_rules.as_deref()
+    }
+
+    pub(crate) fn has_auto(&self) -> bool {
+        self.auto.is_some()
     }
 
     pub(crate) fn help_is_open(&self) -> bool {

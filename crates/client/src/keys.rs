@@ -1,26 +1,39 @@
-//! From what a terminal reports to the keys that the client understands.
+//! From what a terminal reports to the keys and clicks that the client understands.
 
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{
+    Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
 
 use nuggets_atlas::Direction;
+use ratatui::layout::Position;
 
 use crate::Key;
 
-/// What a press of a key asks for.
+/// What a press of a key or a button asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pressed {
     /// Something for the client.
     Key(Key),
     /// Ctrl-Z: something for the shell that started us.
     Suspend,
+    /// The left button of the mouse, here in the window.
+    Click(Position),
 }
 
-/// What was pressed, if this is about a key going down.
+/// What was pressed, if this is about a key or the left button going down.
 pub(crate) fn pressed(event: &Event) -> Option<Pressed> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => Some(meaning(*key)),
+        Event::Mouse(mouse) => click(*mouse),
         _ => None,
     }
+}
+
+/// Together with Shift, Alt or Control a click is something for the terminal or its owner.
+fn click(event: MouseEvent) -> Option<Pressed> {
+    let is_ours = event.kind == MouseEventKind::Down(MouseButton::Left);
+    let is_plain = event.modifiers.is_empty();
+    (is_ours && is_plain).then(|| Pressed::Click(Position::new(event.column, event.row)))
 }
 
 fn meaning(event: KeyEvent) -> Pressed {
@@ -140,5 +153,29 @@ mod tests {
         assert_eq!(pressed(&event(KeyEventKind::Repeat)), step);
         assert_eq!(pressed(&event(KeyEventKind::Release)), None);
         assert_eq!(pressed(&Event::Resize(80, 24)), None);
+    }
+
+    #[test]
+    fn of_the_mouse_only_the_left_button_going_down_counts() {
+        let event = |kind, modifiers| {
+            pressed(&Event::Mouse(MouseEvent { kind, column: 7, row: 2, modifiers }))
+        };
+        let left = MouseEventKind::Down(MouseButton::Left);
+        let click = Some(Pressed::Click(Position::new(7, 2)));
+        assert_eq!(event(left, KeyModifiers::NONE), click);
+        for modifier in [KeyModifiers::SHIFT, KeyModifiers::ALT, KeyModifiers::CONTROL] {
+            assert_eq!(event(left, modifier), None, "{modifier:?}");
+        }
+        for kind in [
+            MouseEventKind::Up(MouseButton::Left),
+            MouseEventKind::Drag(MouseButton::Left),
+            MouseEventKind::Down(MouseButton::Right),
+            MouseEventKind::Down(MouseButton::Middle),
+            MouseEventKind::Moved,
+            MouseEventKind::ScrollDown,
+            MouseEventKind::ScrollUp,
+        ] {
+            assert_eq!(event(kind, KeyModifiers::NONE), None, "{kind:?}");
+        }
     }
 }

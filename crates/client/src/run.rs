@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use ratatui::layout::Position;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGTSTP, SIGWINCH};
 use tracing::{debug, info, warn};
 
@@ -30,7 +31,9 @@ pub fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
     let addresses = link::resolve(&settings.host, settings.port)?;
     let (inbox, events) = sync_channel(inbox::CAPACITY);
     let route = Route::open(addresses, inbox.clone()).with_context(|| unreachable(settings))?;
-    let wants = Wants { keys: io::stdin().is_terminal(), screen: io::stdout().is_terminal() };
+    let (keys, screen) = (io::stdin().is_terminal(), io::stdout().is_terminal());
+    let clicks = keys && screen && settings.plays_with_auto();
+    let wants = Wants { keys, screen, clicks };
     let mut shell = Shell::open(settings, wants, route, &inbox, events)?;
     let ending = shell.play();
     let app = shell.give_back();
@@ -80,9 +83,10 @@ impl Shell {
             Some(Permits::open(inbox.clone()).context("reading the input")?)
         };
         let clock = Clock::start();
+        let app = App::new(clock.now(), settings.join());
         Ok(Self {
             clock,
-            app: App::new(clock.now(), settings.join()),
+            app: if settings.plays_with_auto() { app.with_auto() } else { app },
             palette,
             terminal,
             route,
@@ -162,6 +166,7 @@ impl Shell {
         match event {
             Event::Pressed(Pressed::Key(key)) => self.app.handle_key(now, key),
             Event::Pressed(Pressed::Suspend) => self.suspend()?,
+            Event::Pressed(Pressed::Click(at)) => self.handle_click(at),
             Event::Script(bytes) => self.handle_script(&bytes),
             Event::ScriptEnd => self.app.handle_script_end(now),
             Event::Message(id, bytes) if self.route.is_current(id) => self.handle_message(&bytes),
@@ -172,6 +177,14 @@ impl Shell {
             Event::Broken(thread) => bail!("the thread \"{thread}\" has panicked"),
         }
         Ok(())
+    }
+
+    /// What was clicked on is what was last shown there.
+    fn handle_click(&mut self, at: Position) {
+        let spot = self.terminal.shown().and_then(|area| screen::point_at(&self.app, area, at));
+        if let Some(spot) = spot {
+            self.app.handle_click(self.clock.now(), spot);
+        }
     }
 
     fn handle_script(&mut self, bytes: &[u8]) {
@@ -262,6 +275,7 @@ impl Shell {
     /// Stops. Going on is told by a signal of its own, which takes the terminal back.
     fn stop(&mut self) -> anyhow::Result<()> {
         if job::can_be_continued() {
+            self.app.handle_pause();
             self.terminal.leave();
             job::stop().context("putting the game aside")?;
         }

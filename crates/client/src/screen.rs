@@ -6,7 +6,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-use nuggets_atlas::{Picture, Size};
+use nuggets_atlas::{Picture, Point, Size};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -63,6 +63,17 @@ pub fn cursor(app: &App, area: Rect) -> Option<Position> {
     let at = app.scene().picture()?.you()?;
     let map = below_status(area);
     Some(Position::new(map.x + at.col, map.y + at.row))
+}
+
+/// The gridpoint of the map that is drawn here, if the map is shown and reaches so far.
+pub fn point_at(app: &App, area: Rect, at: Position) -> Option<Point> {
+    if !matches!(page(app, area), Page::Map) || !below_status(area).contains(at) {
+        return None;
+    }
+    let map = below_status(area);
+    let point = Point::new(at.y - map.y, at.x - map.x);
+    let size = app.scene().picture()?.size();
+    (point.row < size.rows && point.col < size.cols).then_some(point)
 }
 
 /// The last picture and the line above it as plain text, without blanks at the ends of lines.
@@ -132,7 +143,7 @@ fn draw_map(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
 
 /// Where the page doesn't fit, its last line is kept: it says how to get out.
 fn draw_help(app: &App, area: Rect, buffer: &mut Buffer) {
-    let page = help::page(app.join().is_spectator());
+    let page = help::page(app, area.width);
     let shown = usize::from(area.height).min(page.len());
     let Some(above) = shown.checked_sub(1) else {
         return;

@@ -19,6 +19,7 @@ use crate::Join;
 ///     name: Some(b"Ann".to_vec()),
 ///     color: "never".parse().unwrap(),
 ///     hint: None,
+///     auto: true,
 /// };
 /// assert_eq!(settings.color, ColorChoice::Never);
 /// ```
@@ -34,6 +35,8 @@ pub struct Settings {
     pub color: ColorChoice,
     /// A first note, for people who have just arrived.
     pub hint: Option<&'static str>,
+    /// Whether `o` explores and the mouse walks. A spectator has neither.
+    pub auto: bool,
 }
 
 /// Whether to use colours.
@@ -62,6 +65,11 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl Settings {
+    /// Whether somebody plays who may have things go by themselves.
+    pub(crate) fn plays_with_auto(&self) -> bool {
+        self.auto && self.name.is_some()
+    }
+
     pub(crate) fn join(&self) -> Join {
         Join { host: self.host.clone(), port: self.port, name: self.name.clone() }
     }

@@ -23,6 +23,11 @@ use crate::ink::write_cells;
 /// The columns and rows of a terminal that doesn't say how many it has.
 const UNKNOWN_SIZE: (u16, u16) = (80, 24);
 
+/// Has clicks reported, in the form that knows no limit of columns. Not more than clicks: crossterm's
+/// own way to capture the mouse would tell us of every motion.
+const CLICKS_ON: &[u8] = b"\x1b[?1000h\x1b[?1006h";
+const CLICKS_OFF: &[u8] = b"\x1b[?1006l\x1b[?1000l";
+
 /// What we need the terminal for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wants {
@@ -30,6 +35,8 @@ pub struct Wants {
     pub keys: bool,
     /// A screen to draw on.
     pub screen: bool,
+    /// Clicks of the mouse. The terminal's own use of it, selecting text, then takes Shift.
+    pub clicks: bool,
 }
 
 /// A terminal that we have taken over. Dropping it gives it back; so does a panic in any thread,
@@ -53,6 +60,7 @@ struct Frame {
 struct Taken {
     keys: AtomicBool,
     screen: AtomicBool,
+    clicks: AtomicBool,
 }
 
 impl Terminal {
@@ -80,6 +88,11 @@ impl Terminal {
         // What crossterm believes to be on it does not turn on: so off and on again.
         self.leave();
         self.take()
+    }
+
+    /// The window as it was drawn last; nothing when it is not known what is on it.
+    pub(crate) fn shown(&self) -> Option<Rect> {
+        self.shown.as_ref().map(|frame| frame.cells.area)
     }
 
     /// Shows what `paint` paints and puts the cursor where it says, touching only what has changed.
@@ -125,6 +138,10 @@ impl Terminal {
             self.taken.screen.store(true, Ordering::SeqCst);
             execute!(io::stdout(), EnterAlternateScreen, Hide)?;
         }
+        if self.wants.clicks {
+            self.taken.clicks.store(true, Ordering::SeqCst);
+            write_now(CLICKS_ON)?;
+        }
         Ok(())
     }
 
@@ -136,6 +153,12 @@ impl Terminal {
             previous(info);
         }));
     }
+}
+
+fn write_now(bytes: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes)?;
+    out.flush()
 }
 
 /// The whole window. One without rows or columns is one whose size was never set.
@@ -156,6 +179,9 @@ impl Drop for Terminal {
 impl Taken {
     /// Undoes each change once. Errors are of no use to anybody here: the terminal may be gone.
     fn give_back(&self) {
+        if self.clicks.swap(false, Ordering::SeqCst) {
+            let _ = write_now(CLICKS_OFF);
+        }
         if self.screen.swap(false, Ordering::SeqCst) {
             let _ = execute!(
                 io::stdout(),

@@ -11,6 +11,7 @@ use std::time::Duration;
 use nuggets_client::{Terminal, Wants};
 use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
 use ratatui::style::Style;
+use vt100::{MouseProtocolEncoding, MouseProtocolMode};
 
 const LONG: Duration = Duration::from_secs(60);
 const IS_CHILD: &str = "NUGGETS_TEST_IS_CHILD";
@@ -23,7 +24,7 @@ fn child() {
     if env::var_os(IS_CHILD).is_none() {
         return;
     }
-    let wants = Wants { keys: true, screen: true };
+    let wants = Wants { keys: true, screen: true, clicks: true };
     let mut terminal = Terminal::enter(wants).unwrap();
     terminal
         .draw(|_, cells| {
@@ -83,11 +84,14 @@ fn a_panic_gives_the_terminal_back_before_its_message_is_written() {
 
     let screen = onlooker.wait_for("all is well");
     assert!(screen.alternate_screen() && screen.hide_cursor());
+    assert_eq!(screen.mouse_protocol_mode(), MouseProtocolMode::PressRelease);
     assert_ne!(modes(), before, "keys come one by one");
     pty.master.take_writer().unwrap().write_all(b"x").unwrap();
 
     let screen = onlooker.wait_for("on purpose");
     assert!(!screen.alternate_screen() && !screen.hide_cursor());
+    assert_eq!(screen.mouse_protocol_mode(), MouseProtocolMode::None);
+    assert_eq!(screen.mouse_protocol_encoding(), MouseProtocolEncoding::Default);
     assert!(!screen.contents().contains("all is well"));
     let status = child.wait().unwrap();
     assert!(!status.success());

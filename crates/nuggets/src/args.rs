@@ -123,12 +123,16 @@ Examples:
   nuggets play                       play at once
   nuggets play Ann --map pretty      under another name on another map";
 
-/// How the player's side looks and where it logs.
+/// How the player's side looks and feels, and where it logs.
 #[derive(Args, Debug)]
 pub(crate) struct LookArgs {
     /// Whether to use colours; auto heeds the environment's `NO_COLOR` and TERM
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = color())]
     pub(crate) color: ColorChoice,
+
+    /// Leave exploring and the mouse to you: no key that explores, no click that walks
+    #[arg(long)]
+    pub(crate) no_auto: bool,
 
     /// How much to log
     #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = level())]

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     info!("map '{}', seed {seed}, port {port}", args.map.display());
     let name = Some(args.name.as_deref().map_or_else(user_name, name_bytes));
     let (host, color, hint) = (host.to_string(), args.look.color, Some("press ? for help"));
-    let settings = Settings { host, port, name, color, hint };
+    let settings = Settings { host, port, name, color, hint, auto: !args.look.no_auto };
 
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {

@@ -16,6 +16,7 @@ pub(crate) fn run(args: &PlayerArgs) -> anyhow::Result<ExitCode> {
         name: args.playername.as_deref().map(name_bytes),
         color: args.look.color,
         hint: None,
+        auto: !args.look.no_auto,
     };
     let _log = log::beside_a_picture(&args.look)?;
     nuggets_client::run(&settings)

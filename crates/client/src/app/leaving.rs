@@ -11,6 +11,7 @@ impl App {
         self.stage = Stage::Leaving;
         self.asking = Some(Asking::new(now, QUIT_TRIES));
         self.help_is_open = false;
+        self.stand_still();
     }
 
     /// Says that we go, and goes. Before joining too: the answer to it may merely be lost.
@@ -23,6 +24,7 @@ impl App {
         self.stage = Stage::Left;
         self.asking = None;
         self.note = None;
+        self.stand_still();
         self.effects.push_back(Effect::Leave(ending));
     }
 }

@@ -8,15 +8,20 @@ use super::{App, Effect, Ending, Misunderstood, Stage};
 use crate::text::{clean_line, clean_lines};
 use crate::{Key, Millis};
 
+/// How a complaint begins that is none: it tells what the server plays by beyond the documents.
+const HOUSE_RULES: &str = "House rules:";
+
 impl App {
     pub(super) fn play(&mut self, now: Millis, key: Key) {
         self.forget_the_last_words();
+        self.stand_still();
         if std::mem::take(&mut self.help_is_open) && key != Key::Interrupt {
             return;
         }
         match (key, key.wire()) {
             (Key::Char('?'), _) => self.help_is_open = true,
             (Key::Interrupt | Key::EndOfInput, _) => self.say_goodbye(now),
+            (Key::Char('o'), _) if self.auto.is_some() => self.explore(now),
             (_, Some(byte)) => self.press(now, byte),
             (_, None) => self.put_note(now, note::UNKNOWN_KEYSTROKE),
         }
@@ -56,6 +61,11 @@ impl App {
         match message {
             ServerMessage::Quit(text) => self.dismissed(&clean_lines(text)),
             ServerMessage::GameOver(table) => self.leave(Ending::GameOver(clean_lines(table))),
+            ServerMessage::Error(text) | ServerMessage::No(text)
+                if text.starts_with(HOUSE_RULES.as_bytes()) =>
+            {
+                self.take_house_rules(now, clean_line(text));
+            }
             ServerMessage::No(text) if self.stage == Stage::Joining => {
                 self.leave(Ending::Refused(clean_line(text)));
             }
@@ -66,14 +76,22 @@ impl App {
                 self.complaint = None;
                 self.welcome();
                 self.rejoice(now, told);
+                if matches!(told, ServerMessage::Display(_)) {
+                    self.look(now);
+                }
             }
         }
         Ok(())
     }
 
+    fn take_house_rules(&mut self, now: Millis, text: String) {
+        self.put_note(now, &text);
+        self.house_rules = Some(text);
+    }
+
     fn rejoice(&mut self, now: Millis, message: &ServerMessage) {
-        if let ServerMessage::Gold { found: found @ 1.., .. } = message {
-            self.put_note(now, &format!("GOLD received: {found}"));
+        if let &ServerMessage::Gold { found: found @ 1.., .. } = message {
+            self.note = Some(Note::gold(now, found));
         }
     }
 
@@ -102,10 +120,10 @@ impl App {
     }
 
     pub(super) fn put_note(&mut self, now: Millis, text: &str) {
-        self.note = Some(Note::new(now, text.to_owned()));
+        self.note = Some(Note::new(now, text, self.note.take()));
     }
 
-    fn forget_the_last_words(&mut self) {
+    pub(super) fn forget_the_last_words(&mut self) {
         self.note = None;
         self.complaint = None;
     }

@@ -1,12 +1,14 @@
 //! A client in virtual time: what goes in, and exactly what comes out. Effects are written as text:
 //! what is sent as it stands, leaving as `leave:` and how it ended.
 
+mod auto;
 mod joining;
 mod leaving;
 mod playing;
 mod script;
 
 use super::*;
+use nuggets_atlas::Point;
 
 /// What can happen to a client.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +21,9 @@ pub(super) enum In<'a> {
     /// These keys come out of a pipe.
     Pipe(&'a str),
     PipeEnd,
+    /// A click on this row and column of the map.
+    Click(u16, u16),
+    Pause,
     Refused,
     Detour,
     Hangup,
@@ -72,6 +77,8 @@ pub(super) fn feed(app: &mut App, ms: u64, input: In) {
         Hear(text) => _ = app.handle_message(now, text.as_bytes()),
         Pipe(keys) => keys.bytes().for_each(|b| app.handle_script_byte(now, b)),
         PipeEnd => app.handle_script_end(now),
+        Click(row, col) => app.handle_click(now, Point::new(row, col)),
+        Pause => app.handle_pause(),
         Refused => app.handle_refused(now),
         Detour => app.handle_detour(now),
         Hangup => app.handle_hangup(),

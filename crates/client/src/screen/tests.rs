@@ -192,7 +192,8 @@ fn help_lies_over_the_map_below_the_status_line() {
     let app = pressed(playing(), '?');
     let screen = lines(&app, 22, 51);
     assert_eq!(screen[0], "Player A has 39 nuggets (211 nuggets unclaimed).");
-    assert_eq!(screen[1..], *help::page(false));
+    assert_eq!(screen[1..20], help::page(&app, 51));
+    assert_eq!(screen[20..], ["", ""]);
     assert_eq!(cursor_in(&app, 22, 51), None);
     let app = after(app, &["GOLD 0 39 200"]);
     assert!(lines(&app, 22, 51)[0].contains("200 nuggets unclaimed"));
@@ -203,8 +204,76 @@ fn help_lies_over_the_map_below_the_status_line() {
 fn a_spectator_is_helped_with_what_a_spectator_can_do() {
     let app = pressed(watching(), '?');
     let screen = lines(&app, 22, 51);
-    assert_eq!(screen[1..=help::page(true).len()], *help::page(true));
+    let page = help::page(&app, 51);
+    assert_eq!(screen[1..=page.len()], page);
     assert!(screen.iter().all(|line| !line.contains("sprint")));
+}
+
+/// The help page of a player who may have things go by themselves, on a server with these rules.
+fn full_help(rules: &str, cols: u16) -> Vec<String> {
+    let rules = format!("ERROR House rules: {rules}");
+    let app = after(app(Some("Ann")).with_auto(), &[&JOINED[..], &[&rules]].concat());
+    let app = pressed(pressed(app, 'l'), '?');
+    let mut lines = lines(&app, 30, cols);
+    lines.truncate(lines.iter().rposition(|line| !line.is_empty()).expect("some lines") + 1);
+    lines
+}
+
+#[test]
+fn help_tells_of_what_goes_by_itself_only_where_it_does() {
+    let tells = |app| {
+        let text = help::page(&app, 51).concat();
+        [text.contains("  o  "), text.contains("  click  ")]
+    };
+    assert_eq!(tells(playing()), [false, false]);
+    assert_eq!(tells(playing().with_auto()), [true, true]);
+    assert_eq!(tells(watching().with_auto()), [false, false]);
+}
+
+#[test]
+fn help_has_the_house_rules_in_one_line_or_two() {
+    let help = full_help("vision 5, steal, lifetime 100 with 20 food", 51);
+    assert_eq!(help[5..7], ["House rules: vision 5, steal, lifetime 100 with 20", "food"]);
+    let help = full_help("vision 5, steal, lifetime 100 with 20 food", 80);
+    assert_eq!(help[5], "House rules: vision 5, steal, lifetime 100 with 20 food");
+    assert_eq!(help[6], "");
+    let help = full_help(&"steal ".repeat(40), 51);
+    assert_eq!(help[5], "House rules: steal steal steal steal steal steal");
+    assert_eq!(help[6], "steal ".repeat(9)[..51]);
+    let spectator = after(watching(), &["NO House rules: steal"]);
+    assert!(help::page(&spectator, 51).contains(&"House rules: steal".to_owned()));
+}
+
+#[test]
+fn the_page_fits_below_the_status_line_of_an_ordinary_window() {
+    for app in [playing(), playing().with_auto(), watching()] {
+        for rules in [None, Some("ERROR House rules: "), Some("ERROR House rules: steal")] {
+            let long = rules.map(|rules| rules.to_owned() + &" food".repeat(30));
+            let app = after(app.clone(), &long.as_deref().into_iter().collect::<Vec<_>>());
+            let page = help::page(&app, 51);
+            assert!(page.len() <= 21, "{page:#?}");
+            let fits = |line: &String| line.len() <= 51 || line.contains("food");
+            assert!(page.iter().all(fits), "{page:#?}");
+        }
+    }
+}
+
+#[test]
+fn a_click_means_the_gridpoint_that_is_drawn_there() {
+    let area = Rect::new(0, 0, 50, 8);
+    let clicked = |app: &App, x, y| {
+        point_at(app, area, Position::new(x, y)).map(|point| (point.row, point.col))
+    };
+    let app = playing();
+    assert_eq!(clicked(&app, 23, 2), Some((1, 23)), "where the cursor is");
+    assert_eq!(clicked(&app, 0, 1), Some((0, 0)));
+    assert_eq!(clicked(&app, 44, 5), Some((4, 44)));
+    for (x, y) in [(0, 0), (45, 5), (44, 6), (50, 1), (u16::MAX, u16::MAX)] {
+        assert_eq!(clicked(&app, x, y), None, "{x} {y}");
+    }
+    assert_eq!(clicked(&pressed(app.clone(), '?'), 23, 2), None, "help lies over it");
+    let small = Rect::new(0, 0, 40, 8);
+    assert_eq!(point_at(&app, small, Position::new(23, 2)), None, "it is not shown");
 }
 
 #[test]
@@ -271,21 +340,37 @@ fn message() -> impl Strategy<Value = Vec<u8>> {
             picture.insert(3, b'\n');
             picture
         }),
+        prop::collection::vec(prop::sample::select(b"@.# *|B".to_vec()), 6).prop_map(
+            |mut picture| {
+                picture.insert(3, b'\n');
+                picture
+            }
+        ),
     ];
     (prop::sample::select(words.to_vec()), rest)
         .prop_map(|(word, rest)| [word.as_bytes(), &rest].concat())
+}
+
+/// The one that explores more often than others.
+fn key() -> impl Strategy<Value = char> {
+    prop_oneof![Just('o'), any::<char>()]
 }
 
 proptest! {
     #[test]
     fn no_server_gets_anything_but_printable_ascii_onto_the_screen(
         name in prop::option::of(Just("Ann")),
-        steps in prop::collection::vec((message(), prop::option::of(any::<char>())), 0..12),
+        steps in prop::collection::vec((message(), prop::option::of(key())), 0..12),
+        clicks in prop::collection::vec((0u16..4, 0u16..4), 0..12),
         sizes in prop::collection::vec((0u16..30, 0u16..90), 1..4),
     ) {
-        let mut app = app(name);
+        let mut app = app(name).with_auto();
+        let mut clicks = clicks.into_iter();
         for (message, key) in steps {
             let _ = app.handle_message(Millis(0), &message);
+            if let Some((row, col)) = clicks.next() {
+                app.handle_click(Millis(0), Point::new(row, col));
+            }
             if let Some(key) = key {
                 app.handle_key(Millis(0), Key::Char(key));
             }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
 mod arguments;
+mod auto;
 mod fake_server;
 mod host;
 mod hosting;

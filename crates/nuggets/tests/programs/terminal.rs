@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-use vt100::{MouseProtocolMode, Screen};
+use vt100::{MouseProtocolEncoding, MouseProtocolMode, Screen};
 
 use crate::host::LIMIT;
 
@@ -152,13 +152,17 @@ impl Terminal {
         assert!(!screen.bracketed_paste() && !screen.application_cursor());
         assert!(!screen.application_keypad());
         assert_eq!(screen.mouse_protocol_mode(), MouseProtocolMode::None);
+        assert_eq!(screen.mouse_protocol_encoding(), MouseProtocolEncoding::Default);
         assert_eq!(modes(self.master()), self.modes_before);
     }
 
     /// The program has taken the terminal over: the counterpart of `check_given_back`, so that
     /// that one means something.
     pub(crate) fn check_taken(&self) {
-        assert!(self.window.seen().emulator.screen().alternate_screen());
+        let screen = self.window.seen().emulator.screen().clone();
+        assert!(screen.alternate_screen());
+        assert_eq!(screen.mouse_protocol_mode(), MouseProtocolMode::PressRelease);
+        assert_eq!(screen.mouse_protocol_encoding(), MouseProtocolEncoding::Sgr);
         assert_ne!(modes(self.master()), self.modes_before);
     }
 

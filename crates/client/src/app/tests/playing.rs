@@ -117,6 +117,31 @@ fn a_message_that_is_not_understood_says_why() {
 }
 
 #[test]
+fn house_rules_are_noted_and_kept_and_are_no_complaint() {
+    let ended = "leave: Quit(\"The server has ended the game for you.\")";
+    for message in ["ERROR House rules: vision 5,\tsteal", "NO House rules: vision 5,\tsteal\n"] {
+        let mut app = playing();
+        feed(&mut app, 1, Hear(message));
+        assert_eq!(app.note(), Some("House rules: vision 5,?steal"));
+        feed(&mut app, 2, Type('l'));
+        assert_eq!((app.note(), app.house_rules()), (None, Some("House rules: vision 5,?steal")));
+        feed(&mut app, 3, Hear(message));
+        effects(&mut app);
+        feed(&mut app, 4, Hear("QUIT"));
+        assert_eq!(effects(&mut app), [ended]);
+    }
+}
+
+#[test]
+fn house_rules_that_overtake_the_welcome_are_no_refusal() {
+    let mut app = player();
+    feed(&mut app, 1, Hear("NO House rules: steal"));
+    feed(&mut app, 2, Hear("OK A"));
+    assert_eq!(effects(&mut app), ["PLAY Ann"]);
+    assert_eq!((app.is_joining(), app.house_rules()), (false, Some("House rules: steal")));
+}
+
+#[test]
 fn a_hint_is_a_note_like_any_other() {
     let mut app = playing();
     app.handle_hint(Millis(0), "? for help");

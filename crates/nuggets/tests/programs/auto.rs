@@ -1,0 +1,128 @@
+//! What goes by itself in a real terminal: `o` explores, a click walks, `--no-auto` has neither.
+
+use vt100::{MouseProtocolMode, Screen};
+
+use crate::fake_server::{FakeServer, STATUS, shown};
+use crate::host::Host;
+use crate::terminal::{NUGGETS, ORDINARY, PLAYER, Terminal, cursor, lines};
+
+/// Asks a terminal to report clicks.
+const CLICKS_ON: &[u8] = b"\x1b[?1000h";
+
+/// What a terminal sends when this button goes down and up again here, counted from 0.
+fn click(button: u8, row: u16, col: u16) -> String {
+    let place = format!("{button};{};{}", col + 1, row + 1);
+    format!("\x1b[<{place}M\x1b[<{place}m")
+}
+
+fn nuggets_in(screen: &Screen) -> u32 {
+    let lines = lines(screen);
+    let purse = lines[0].strip_prefix("Player A has ").and_then(|rest| rest.split(' ').next());
+    purse.and_then(|purse| purse.parse().ok()).unwrap_or_else(|| panic!("{:?}", lines[0]))
+}
+
+fn drawn_cells(screen: &Screen) -> usize {
+    lines(screen)[1..].iter().flat_map(|line| line.bytes()).filter(|&byte| byte != b' ').count()
+}
+
+#[test]
+fn by_o_alone_gold_is_found_and_the_map_grows() {
+    let host = Host::start(&["main", "1"]);
+    let mut terminal = Terminal::start_player(host.port, &[], &[]);
+    let mut screen = terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
+    let at_first = drawn_cells(&screen);
+    let mut presses = 0;
+    while nuggets_in(&screen) == 0 || drawn_cells(&screen) < 2 * at_first {
+        let before = cursor(&screen);
+        terminal.type_keys("o");
+        screen = terminal.wait_for(|now| cursor(now).is_some() && cursor(now) != before);
+        presses += 1;
+        assert!(presses < 500, "{:#?}", lines(&screen));
+    }
+}
+
+#[test]
+fn a_click_on_a_known_spot_walks_there() {
+    let host = Host::start(&["main", "1"]);
+    let mut terminal = Terminal::start_player(host.port, &[], &[]);
+    terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
+    terminal.type_keys(&click(0, 8, 26));
+    terminal.wait_for(|screen| cursor(screen) == Some((8, 26)));
+    terminal.type_keys(&click(0, 9, 16));
+    terminal.wait_for(|screen| cursor(screen) == Some((9, 16)));
+    terminal.type_keys(&click(0, 7, 16));
+    terminal.wait_for(|screen| lines(screen)[0].ends_with("  no known way there"));
+    terminal.type_keys("Q");
+    terminal.wait_for_end();
+}
+
+#[test]
+fn nothing_but_a_left_click_on_the_map_walks() {
+    let (server, mut terminal) = FakeServer::with_player();
+    let (middle, right, shifted, wheel) = (1, 2, 4, 64);
+    for button in [middle, right, shifted, wheel] {
+        terminal.type_keys(&click(button, 2, 3));
+    }
+    terminal.type_keys(&click(0, 0, 3));
+    terminal.type_keys(&click(0, 20, 3));
+    terminal.type_keys("j");
+    assert_eq!(server.hear(), "KEY j");
+    terminal.type_keys(&click(0, 2, 3));
+    assert_eq!(server.hear(), "KEY h");
+}
+
+#[test]
+fn without_it_o_is_a_plain_key_and_the_mouse_is_the_terminals_own() {
+    let (server, mut terminal) = FakeServer::with_player_given(&["--no-auto"], &[]);
+    terminal.type_keys("o");
+    assert_eq!(server.hear(), "KEY o");
+    terminal.type_keys(&click(0, 2, 3));
+    terminal.type_keys("j");
+    assert_eq!(server.hear(), "KEY j");
+    terminal.type_keys("?");
+    let help = terminal.wait_for(|screen| screen.contents().contains("Press any key to go on."));
+    assert!(!help.contents().contains("click"), "{}", help.contents());
+    terminal.type_keys("xQ");
+    server.part("Thanks for playing!");
+    check_never_took_clicks(&terminal.wait_for_end().raw);
+}
+
+fn check_never_took_clicks(raw: &[u8]) {
+    assert!(!raw.windows(CLICKS_ON.len()).any(|bytes| bytes == CLICKS_ON));
+}
+
+#[test]
+fn a_spectators_mouse_is_the_terminals_own() {
+    let server = FakeServer::new();
+    let port = server.port.to_string();
+    let mut terminal = Terminal::start(ORDINARY, PLAYER, &["127.0.0.1", &port]);
+    server.welcome();
+    terminal.wait_for(|screen| screen.contents().starts_with("Spectator: 250"));
+    terminal.type_keys("o");
+    assert_eq!(server.hear(), "KEY o");
+    terminal.type_keys("Q");
+    server.part("Thanks for watching!");
+    check_never_took_clicks(&terminal.wait_for_end().raw);
+}
+
+#[test]
+fn a_game_on_ones_own_machine_has_it_unless_told_not_to() {
+    for (option, mode) in
+        [("--color=auto", MouseProtocolMode::PressRelease), ("--no-auto", MouseProtocolMode::None)]
+    {
+        let words = ["play", "Ann", "--map", "main", "--seed", "1", option];
+        let terminal = Terminal::start(ORDINARY, NUGGETS, &words);
+        let screen = terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
+        assert_eq!(screen.mouse_protocol_mode(), mode, "{option}");
+    }
+}
+
+#[test]
+fn house_rules_are_noted_and_stand_in_the_help() {
+    let (server, mut terminal) = FakeServer::with_player();
+    server.say("ERROR House rules: vision 5, steal");
+    terminal.wait_for_lines(&shown(&format!("{STATUS}  House rules: vision 5, steal")));
+    terminal.type_keys("?");
+    let help = terminal.wait_for(|screen| screen.contents().contains("Press any key to go on."));
+    assert!(lines(&help).contains(&"House rules: vision 5, steal".to_owned()), "{help:?}");
+}
