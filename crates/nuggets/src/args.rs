@@ -130,7 +130,7 @@ pub(crate) struct LookArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = color())]
     pub(crate) color: ColorChoice,
 
-    /// Leave exploring and the mouse to you: no key that explores, no click that walks
+    /// No key that explores and no click that walks: the mouse stays the terminal's own
     #[arg(long)]
     pub(crate) no_auto: bool,
 
