@@ -7,6 +7,7 @@ use crate::{Direction, Point};
 pub(crate) mod check;
 pub(crate) mod parse;
 pub mod shipped;
+mod text;
 
 /// What a gridpoint is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,5 +1,7 @@
 //! The arguments of every program, as they are typed.
 
+pub(crate) mod map;
+
 use std::ffi::OsString;
 use std::net::IpAddr;
 use std::path::PathBuf;

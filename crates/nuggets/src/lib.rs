@@ -6,6 +6,7 @@
 
 mod args;
 mod log;
+mod map;
 mod map_file;
 mod play;
 mod player;
@@ -17,6 +18,7 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::args::map::MapCommand;
 use crate::args::{
     BadArgument, PLAYER_EXAMPLES, PlayArgs, PlayerArgs, SERVER_EXAMPLES, ServerArgs,
 };
@@ -43,6 +45,9 @@ enum Command {
     Server(ServerArgs),
     /// Join a game, as a player or as the spectator
     Player(PlayerArgs),
+    /// Work on maps
+    #[command(subcommand)]
+    Map(MapCommand),
 }
 
 /// `nuggets …`
@@ -52,6 +57,7 @@ pub fn nuggets() -> ExitCode {
         Command::Play(args) => play::run(&args),
         Command::Server(args) => server::run(&args),
         Command::Player(args) => player::run(&args),
+        Command::Map(command) => map::run(&command),
     })
 }
 

@@ -27,9 +27,9 @@ pub(crate) fn load(source: &Path, rules: &Rules) -> anyhow::Result<Map> {
     Ok(parsed.map)
 }
 
-/// A file comes before a built-in map of the same name.
-fn read(source: &Path) -> anyhow::Result<Vec<u8>> {
-    match read_file(source) {
+/// The text of the map: a file comes before a built-in map of the same name.
+pub(crate) fn read(source: &Path) -> anyhow::Result<Vec<u8>> {
+    match File::open(source).and_then(read_all) {
         Ok(text) => Ok(text),
         Err(why) if why.kind() == ErrorKind::NotFound => {
             let built_in = source.to_str().and_then(shipped::find);
@@ -42,9 +42,14 @@ fn read(source: &Path) -> anyhow::Result<Vec<u8>> {
     }
 }
 
-fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+/// The text of a map that comes in on the standard input.
+pub(crate) fn read_stdin() -> anyhow::Result<Vec<u8>> {
+    read_all(io::stdin()).context("can't read the map from the standard input")
+}
+
+fn read_all(from: impl Read) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
-    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut text)?;
+    from.take(MOST_BYTES + 1).read_to_end(&mut text)?;
     if text.len() as u64 > MOST_BYTES {
         let why = format!(
             "it is larger than {MOST_BYTES} bytes, far more than any map that fits one datagram"

@@ -1,247 +1,309 @@
-//! Is a map drawn as the seeds demand? Every fault has a place and a name.
+//! Is a map file drawn as the seeds demand? Rule by rule, every flaw with its place and what would
+//! mend it.
 //!
-//! A map with faults can be played: reading it never fails because of them. All rules here are
-//! local (a gridpoint and its neighbours) except that the map hangs together.
+//! It takes any text and never fails. One mistake should give one flaw: a character that is no
+//! tile, or a short line, must neither hide other mistakes nor look like several.
 
-use thiserror::Error;
+mod advice;
+pub(crate) mod drawing;
+mod lines;
+mod reach;
+mod remark;
 
-use super::{Map, Tile};
-use crate::{Direction, Point, PointSet};
+use std::fmt;
 
-/// A rule that a map breaks, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{at}: {kind}")]
-pub struct Fault {
-    /// Where.
-    pub at: Point,
-    /// What.
-    pub kind: FaultKind,
+use super::text::{Cell, Text};
+use super::{Map, parse};
+use crate::{Character, Fault, Place, Point, PointSet, Rules, Tile};
+use advice::advice;
+
+pub use remark::Remark;
+
+/// What a valid map keeps to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MapRule {
+    /// No line longer or shorter.
+    EqualLines,
+    /// Six characters and no other.
+    KnownCharacters,
+    /// The size.
+    FitsADatagram,
+    /// A boundary all around.
+    ClosedRooms,
+    /// `+` where boundaries meet, and only there.
+    Corners,
+    /// Where a passage may enter.
+    Doors,
+    /// One spot wide.
+    NarrowPassages,
+    /// No boundary without a room.
+    NoStrayLines,
+    /// One connected component.
+    HangsTogether,
+    /// A place for everybody and everything.
+    EnoughSpots,
 }
 
-/// What can be wrong with a map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum FaultKind {
-    /// A room spot next to rock or to the edge of the map.
-    #[error("the room is open here: a boundary must go all the way around it")]
-    OpenRoom,
-    /// A boundary that ends, or runs into another without a corner.
-    #[error("the boundary breaks off here: it must go on, or meet another one at a corner '+'")]
-    BrokenBoundary,
-    /// A corner of a room that is no `+`.
-    #[error("a corner of a room must be '+'")]
-    CornerMissing,
-    /// A boundary with no room beside it.
-    #[error("this boundary belongs to no room")]
-    StrayBoundary,
-    /// Passage spots two by two.
-    #[error("the passage is wider than one spot")]
-    WidePassage,
-    /// A passage that enters a room other than through a straight boundary.
-    #[error("a passage may enter a room only through a straight boundary")]
-    BadDoor,
-    /// A spot that can't be reached from the first one.
-    #[error("this spot can't be reached from the first room: the map must hang together")]
-    CutOff,
+/// What was found out about a map file.
+///
+/// ```
+/// use nuggets_game::{Map, MapRule, Outcome, Rules};
+///
+/// let report = Map::check(b"+--+\n|..|\n+-x+\n", &Rules::default());
+/// assert!(!report.is_valid());
+/// let Outcome::Broken(flaws) = report.outcome(MapRule::KnownCharacters) else { panic!() };
+/// assert_eq!(flaws[0].to_string(), "line 3, column 3: 'x' is no map character");
+/// assert_eq!(*report.outcome(MapRule::ClosedRooms), Outcome::Holds);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The lines, as they can be shown: a character for each column.
+    pub lines: Vec<String>,
+    /// Columns of the widest line.
+    pub cols: usize,
+    /// All rules in order.
+    pub findings: Vec<Finding>,
+    /// What breaks no rule.
+    pub remarks: Vec<Remark>,
+}
+
+/// One rule and how the map stands to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Which.
+    pub rule: MapRule,
+    /// How.
+    pub outcome: Outcome,
+}
+
+/// How a map stands to a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It keeps to it.
+    Holds,
+    /// It breaks it, in all these places, from the top down.
+    Broken(Vec<Flaw>),
+    /// It can't be told, and why.
+    NotChecked(&'static str),
+}
+
+/// A place where a rule is broken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flaw {
+    /// Where it begins.
+    pub at: Place,
+    /// How many columns of this line it takes. If none, it lies before the column.
+    pub length: usize,
+    /// What is wrong.
+    pub what: String,
+    /// What to do.
+    pub mend: String,
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.at, self.what)
+    }
+}
+
+impl MapRule {
+    /// All ten.
+    pub const ALL: [Self; 10] = [
+        Self::EqualLines,
+        Self::KnownCharacters,
+        Self::FitsADatagram,
+        Self::ClosedRooms,
+        Self::Corners,
+        Self::Doors,
+        Self::NarrowPassages,
+        Self::NoStrayLines,
+        Self::HangsTogether,
+        Self::EnoughSpots,
+    ];
+
+    /// Those for the text, which hold or not whatever it draws.
+    const OF_TEXT: [Self; 3] = [Self::EqualLines, Self::KnownCharacters, Self::FitsADatagram];
+
+    /// The name that programs know it by; it never changes.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::EqualLines => "equal-lines",
+            Self::KnownCharacters => "known-characters",
+            Self::FitsADatagram => "fits-a-datagram",
+            Self::ClosedRooms => "closed-rooms",
+            Self::Corners => "corners",
+            Self::Doors => "doors",
+            Self::NarrowPassages => "narrow-passages",
+            Self::NoStrayLines => "no-stray-lines",
+            Self::HangsTogether => "hangs-together",
+            Self::EnoughSpots => "enough-spots",
+        }
+    }
+
+    /// The rule itself.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::EqualLines => "every line is as long as the others",
+            Self::KnownCharacters => "only blanks and - | + . # are used",
+            Self::FitsADatagram => "the picture fits one datagram",
+            Self::ClosedRooms => "a boundary goes all the way around each room",
+            Self::Corners => "boundaries meet at a '+', and only there",
+            Self::Doors => "passages enter rooms through straight boundaries",
+            Self::NarrowPassages => "passages are one spot wide",
+            Self::NoStrayLines => "every boundary belongs to a room",
+            Self::HangsTogether => "every spot can be reached from every other",
+            Self::EnoughSpots => "every player and pile of gold finds a room spot",
+        }
+    }
+}
+
+impl Report {
+    /// Lines; an empty file has none.
+    pub fn rows(&self) -> usize {
+        if self.cols == 0 { 0 } else { self.lines.len() }
+    }
+
+    /// Does every rule hold?
+    pub fn is_valid(&self) -> bool {
+        self.findings.iter().all(|finding| finding.outcome == Outcome::Holds)
+    }
+
+    /// How the map stands to this rule.
+    pub fn outcome(&self, rule: MapRule) -> &Outcome {
+        let finding = self.findings.iter().find(|finding| finding.rule == rule);
+        &finding.expect("a report has a finding for every rule").outcome
+    }
 }
 
 impl Map {
-    /// Everything in which this map breaks the rules of the seeds, from the top down. Of several
-    /// spots that are cut off together only the first is listed.
-    pub fn faults(&self) -> Vec<Fault> {
-        let mut faults: Vec<Fault> =
-            self.points().filter_map(|at| Some(Fault { at, kind: self.fault_at(at)? })).collect();
-        let cut_off = self.cut_off().into_iter();
-        faults.extend(cut_off.map(|at| Fault { at, kind: FaultKind::CutOff }));
-        faults.sort_by_key(|fault| fault.at);
-        faults
-    }
-
-    fn fault_at(&self, at: Point) -> Option<FaultKind> {
-        match self.tile(at)? {
-            Tile::Rock => None,
-            Tile::Room => self.room_fault(at),
-            Tile::Passage => self.passage_fault(at),
-            Tile::Horizontal | Tile::Vertical | Tile::Corner => self.wall_fault(at),
-        }
-    }
-
-    fn room_fault(&self, at: Point) -> Option<FaultKind> {
-        if Direction::ALL.into_iter().any(|way| self.beside(at, way) == Tile::Rock) {
-            return Some(FaultKind::OpenRoom);
-        }
-        let bad_corner = CORNERS.into_iter().any(|(across, along, diagonal)| {
-            let sides = [self.beside(at, across), self.beside(at, along)];
-            let tip = self.beside(at, diagonal);
-            let closed = sides.iter().all(|side| *side != Tile::Room);
-            let open = sides.iter().all(|side| *side == Tile::Room);
-            tip != Tile::Corner && (closed || open && tip != Tile::Room)
-        });
-        bad_corner.then_some(FaultKind::CornerMissing)
-    }
-
-    fn passage_fault(&self, at: Point) -> Option<FaultKind> {
-        use Direction::{Down, DownRight, Left, Right, Up};
-        if [Right, Down, DownRight].into_iter().all(|way| self.beside(at, way) == Tile::Passage) {
-            return Some(FaultKind::WidePassage);
-        }
-        let door = |room: [Direction; 2], wall: [Direction; 2], straight: Tile| {
-            room.into_iter().any(|way| self.beside(at, way) == Tile::Room)
-                && !wall
-                    .into_iter()
-                    .all(|way| [straight, Tile::Corner].contains(&self.beside(at, way)))
-        };
-        let bad = door([Left, Right], [Up, Down], Tile::Vertical)
-            || door([Up, Down], [Left, Right], Tile::Horizontal);
-        bad.then_some(FaultKind::BadDoor)
-    }
-
-    fn wall_fault(&self, at: Point) -> Option<FaultKind> {
-        use Direction::{Down, Left, Right, Up};
-        let goes_on = |way: Direction, straight: Tile| {
-            [straight, Tile::Corner, Tile::Passage].contains(&self.beside(at, way))
-        };
-        let across = |way: Direction| goes_on(way, Tile::Horizontal);
-        let along = |way: Direction| goes_on(way, Tile::Vertical);
-        let whole = match self.tile(at)? {
-            Tile::Horizontal => {
-                across(Left)
-                    && across(Right)
-                    && [Up, Down].into_iter().all(|way| self.beside(at, way) != Tile::Vertical)
+    /// Holds the text of a map file to every rule.
+    pub fn check(text: &[u8], rules: &Rules) -> Report {
+        let text = Text::read(text);
+        let mut remarks = Vec::new();
+        let (rows, cols) = text.size();
+        let findings = if cols == 0 {
+            findings(&[lines::empty()], &[], "the file is empty")
+        } else {
+            let mut found: Vec<Found> = lines::ragged(&text).chain(lines::foreign(&text)).collect();
+            remarks.extend(remark::of_text(&text));
+            match parse::check_size(rows, cols) {
+                Ok((rows, cols)) => {
+                    let map = text.map(rows, cols);
+                    found.extend(drawing_flaws(&text, &map));
+                    found.extend(too_few_spots(&map, rules));
+                    remarks.extend(remark::of_map(&map));
+                    findings(&found, &MapRule::ALL, "")
+                }
+                Err(why) => {
+                    found.extend(lines::too_large(&text, &why));
+                    findings(&found, &MapRule::OF_TEXT, "the map is too large")
+                }
             }
-            Tile::Vertical => {
-                along(Up)
-                    && along(Down)
-                    && [Left, Right].into_iter().all(|way| self.beside(at, way) != Tile::Horizontal)
-            }
-            _ => (across(Left) || across(Right)) && (along(Up) || along(Down)),
         };
-        if !whole {
-            return Some(FaultKind::BrokenBoundary);
-        }
-        let stray = Direction::ALL.into_iter().all(|way| self.beside(at, way) != Tile::Room);
-        stray.then_some(FaultKind::StrayBoundary)
-    }
-
-    /// The first spot of every part that can't be reached from the first room spot.
-    fn cut_off(&self) -> Vec<Point> {
-        let mut reached = PointSet::empty(self.tiles().len());
-        let first_room = self.room_spots().into_iter().next();
-        let mut starts: Vec<Point> = first_room.into_iter().chain(self.spots()).collect();
-        starts.retain(|&start| self.flood(start, &mut reached));
-        starts.into_iter().skip(1).collect()
-    }
-
-    /// Marks everything that can be reached by straight steps; false if `start` was reached before.
-    fn flood(&self, start: Point, reached: &mut PointSet) -> bool {
-        let mut frontier = vec![start];
-        let is_new = !reached.contains(self.index(start));
-        while let Some(at) = frontier.pop() {
-            if !reached.contains(self.index(at)) {
-                reached.insert(self.index(at));
-                let next = Direction::STRAIGHT.into_iter();
-                frontier.extend(next.filter_map(|way| self.spot_beside(at, way)));
-            }
-        }
-        is_new
-    }
-
-    /// Beyond the edge there is rock.
-    fn beside(&self, at: Point, way: Direction) -> Tile {
-        at.step(way).and_then(|next| self.tile(next)).unwrap_or(Tile::Rock)
+        let lines =
+            text.lines.iter().map(|line| line.iter().copied().map(shown).collect()).collect();
+        Report { lines, cols, findings, remarks }
     }
 }
 
-/// The two straight ways beside each diagonal, and the diagonal.
-const CORNERS: [(Direction, Direction, Direction); 4] = [
-    (Direction::Left, Direction::Up, Direction::UpLeft),
-    (Direction::Right, Direction::Up, Direction::UpRight),
-    (Direction::Left, Direction::Down, Direction::DownLeft),
-    (Direction::Right, Direction::Down, Direction::DownRight),
-];
+/// A flaw and the rule that is broken there.
+type Found = (MapRule, Flaw);
+
+/// `why` the rules beside those that were checked can't be.
+fn findings(found: &[Found], checked: &[MapRule], why: &'static str) -> Vec<Finding> {
+    let finding = |rule: MapRule| {
+        let broken = found.iter().filter(|(broken, _)| *broken == rule);
+        let flaws: Vec<Flaw> = broken.map(|(_, flaw)| flaw.clone()).collect();
+        let outcome = match checked.contains(&rule) {
+            _ if !flaws.is_empty() => Outcome::Broken(flaws),
+            true => Outcome::Holds,
+            false => Outcome::NotChecked(why),
+        };
+        Finding { rule, outcome }
+    };
+    MapRule::ALL.map(finding).into()
+}
+
+/// What is drawn against the rules. Neighbours in a line that have the same fault are one flaw.
+fn drawing_flaws(text: &Text, map: &Map) -> Vec<Found> {
+    let mut flaws: Vec<Found> = Vec::new();
+    for fault in map.sure_faults(&unknown(text, map)) {
+        let rule = fault.kind.rule();
+        let flaw = drawing_flaw(text, map, fault);
+        match flaws.iter_mut().rev().find(|(broken, _)| *broken == rule) {
+            // Beyond the end of a line the first fault stands for all.
+            Some((_, last)) if (last.at, last.length) == (flaw.at, 0) => {}
+            Some((_, last)) if last.goes_on_in(&flaw) => last.length += 1,
+            _ => flaws.push((rule, flaw)),
+        }
+    }
+    flaws
+}
+
+/// What lies beyond the end of a short line is told at its end.
+fn drawing_flaw(text: &Text, map: &Map, fault: Fault) -> Flaw {
+    let (line, column) = (usize::from(fault.at.row) + 1, usize::from(fault.at.col) + 1);
+    let length = text.lines[line - 1].len();
+    let there = if column > length + 1 { format!("in column {column}") } else { "here".into() };
+    Flaw {
+        at: Place { line, column: column.min(length + 1) },
+        length: usize::from(column <= length),
+        what: fault.kind.to_string(),
+        mend: advice(map, fault, &there),
+    }
+}
+
+impl Flaw {
+    fn goes_on_in(&self, next: &Self) -> bool {
+        let end = Place { line: self.at.line, column: self.at.column + self.length };
+        self.length > 0
+            && next.length > 0
+            && end == next.at
+            && self.what == next.what
+            && self.mend == next.mend
+    }
+}
+
+/// The gridpoints where something foreign stands: whatever was meant there.
+fn unknown(text: &Text, map: &Map) -> PointSet {
+    let mut unknown = PointSet::empty(map.tiles().len());
+    for (row, line) in text.lines.iter().enumerate() {
+        let foreign = line.iter().enumerate().filter(|(_, cell)| cell.is_err());
+        foreign.for_each(|(col, _)| unknown.insert(row * usize::from(map.cols()) + col));
+    }
+    unknown
+}
+
+/// It is shown at the first line of the first room.
+fn too_few_spots(map: &Map, rules: &Rules) -> Option<Found> {
+    let few = rules.check_room(map).err()?;
+    let first = map.room_spots().first().copied().unwrap_or(Point::new(0, 0));
+    let spots = map.tiles()[map.index(first)..].iter().take_while(|tile| **tile == Tile::Room);
+    let flaw = Flaw {
+        at: Place { line: usize::from(first.row) + 1, column: usize::from(first.col) + 1 },
+        length: spots.count().min(usize::from(map.cols() - first.col)),
+        what: format!(
+            "the map has {} room spots '.', but needs {}: {} for players and {} for piles of gold",
+            few.found, few.needed, few.players, few.piles
+        ),
+        mend: "Draw larger rooms, or more of them".to_string(),
+    };
+    Some((MapRule::EnoughSpots, flaw))
+}
+
+fn counted(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
+
+/// What draws a cell on anybody's terminal.
+fn shown(cell: Cell) -> char {
+    match cell {
+        Ok(tile) => char::from(tile.as_char()),
+        Err(Character::Char(c)) if c.is_ascii_graphic() || c.is_alphanumeric() => c,
+        Err(_) => '?',
+    }
+}
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn faults(drawn: &str) -> Vec<(u16, u16, FaultKind)> {
-        let map = Map::parse(drawn.as_bytes()).unwrap().map;
-        map.faults().into_iter().map(|f| (f.at.row, f.at.col, f.kind)).collect()
-    }
-
-    #[test]
-    fn rooms_with_passages_holes_and_shared_walls_are_right() {
-        let drawn = "
-+-----+---+
-|.....#...|
-|.+-+.|.+-+
-|.| |.|.|
-|.+-+.|.|  ###
-|.....|.|  # #
-+-#---+.####
-  #   +-+
-  ##";
-        assert_eq!(faults(drawn), []);
-    }
-
-    #[test]
-    fn a_room_must_be_closed() {
-        assert_eq!(
-            faults("+--\n|..\n+--\n"),
-            [
-                (0, 2, FaultKind::BrokenBoundary),
-                (1, 2, FaultKind::OpenRoom),
-                (2, 2, FaultKind::BrokenBoundary),
-            ]
-        );
-        assert_eq!(faults(".\n"), [(0, 0, FaultKind::OpenRoom)]);
-    }
-
-    #[test]
-    fn boundaries_meet_at_a_corner() {
-        let found = faults("---+\n|..|\n+--+\n");
-        assert!(found.contains(&(0, 0, FaultKind::BrokenBoundary)), "{found:?}");
-        assert!(found.contains(&(1, 1, FaultKind::CornerMissing)), "{found:?}");
-    }
-
-    #[test]
-    fn the_tip_of_an_inner_corner_is_a_corner_too() {
-        let found = faults("+---+\n|...|\n|.--+\n|.|\n+-+\n");
-        assert!(found.contains(&(1, 1, FaultKind::CornerMissing)), "{found:?}");
-    }
-
-    #[test]
-    fn a_passage_never_meets_a_room_at_a_corner() {
-        let found = faults("+--##\n|..|\n+--+\n");
-        assert!(found.contains(&(1, 2, FaultKind::CornerMissing)), "{found:?}");
-    }
-
-    #[test]
-    fn a_passage_enters_through_a_straight_boundary_one_spot_wide() {
-        let found = faults("+--+\n|..##\n|..##\n+--+\n");
-        assert_eq!(found, [(1, 3, FaultKind::WidePassage), (2, 3, FaultKind::BadDoor),]);
-    }
-
-    #[test]
-    fn boundaries_belong_to_rooms() {
-        assert_eq!(
-            faults("+-+\n|.|\n+-+\n   \n+++\n+++\n").first(),
-            Some(&(4, 0, FaultKind::StrayBoundary))
-        );
-    }
-
-    #[test]
-    fn the_map_hangs_together_by_straight_steps() {
-        let drawn = "
-#+--+ +-+
- |..| |.|
- +--+ +-+";
-        assert_eq!(faults(drawn), [(1, 0, FaultKind::CutOff), (2, 7, FaultKind::CutOff)]);
-    }
-
-    #[test]
-    fn a_fault_says_where_and_what() {
-        let map = Map::parse(b"##\n##\n").unwrap().map;
-        let text: Vec<String> = map.faults().iter().map(Fault::to_string).collect();
-        assert_eq!(text, ["line 1, column 1: the passage is wider than one spot"]);
-    }
-}
+mod tests;

@@ -6,7 +6,8 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::{Map, Tile};
+use super::Map;
+use super::text::Text;
 
 /// The largest payload of a datagram; a `DISPLAY` of the map must fit.
 const MAX_MESSAGE_BYTES: usize = 65_507;
@@ -124,61 +125,23 @@ impl fmt::Display for Character {
 impl Map {
     /// Reads the text of a map file.
     pub fn parse(text: &[u8]) -> Result<Parsed, MapError> {
-        let mut mends = Vec::new();
-        let lines = split_lines(text, &mut mends);
-        let cols = lines.iter().map(|line| line.len()).max().unwrap_or(0);
+        let text = Text::read(text);
+        let (rows, cols) = text.size();
         if cols == 0 {
             return Err(MapError::Empty);
         }
-        check_characters(&lines)?;
-        let (rows, cols) = check_size(lines.len(), cols)?;
-        note_short_lines(&lines, cols.into(), &mut mends);
-        let tiles = lines.iter().flat_map(|line| tiles_of(line, cols.into())).collect();
-        Ok(Parsed { map: Map { rows, cols, tiles }, mends })
-    }
-}
-
-/// The lines without their endings.
-fn split_lines<'a>(text: &'a [u8], mends: &mut Vec<Mend>) -> Vec<&'a [u8]> {
-    let whole = text.strip_suffix(b"\n");
-    let mut returns = 0;
-    let lines = whole
-        .unwrap_or(text)
-        .split(|&byte| byte == b'\n')
-        .map(|line| match line.strip_suffix(b"\r") {
-            Some(line) => {
-                returns += 1;
-                line
-            }
-            None => line,
-        })
-        .collect();
-    if returns > 0 {
-        mends.push(Mend::CarriageReturns { lines: returns });
-    }
-    if whole.is_none() {
-        mends.push(Mend::NoFinalNewline);
-    }
-    lines
-}
-
-fn check_characters(lines: &[&[u8]]) -> Result<(), MapError> {
-    for (line, text) in (1..).zip(lines) {
-        if let Some(bad) = text.iter().position(|&byte| Tile::from_char(byte).is_none()) {
-            let at = Place { line, column: bad + 1 };
-            return Err(MapError::Foreign { at, found: character_at(&text[bad..]) });
+        if let Some((at, found)) = text.foreign().next() {
+            return Err(MapError::Foreign { at, found });
         }
+        let (rows, cols) = check_size(rows, cols)?;
+        let mut mends = text.mended_endings();
+        mends.extend(short_lines(&text, cols.into()));
+        Ok(Parsed { map: text.map(rows, cols), mends })
     }
-    Ok(())
 }
 
-/// The first character of these bytes, if they are text at all.
-fn character_at(bytes: &[u8]) -> Character {
-    let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-    text.chars().next().map_or(Character::Byte(bytes[0]), Character::Char)
-}
-
-fn check_size(rows: usize, cols: usize) -> Result<(u16, u16), MapError> {
+/// Does a map of so many lines and columns fit a datagram?
+pub(super) fn check_size(rows: usize, cols: usize) -> Result<(u16, u16), MapError> {
     if let (Ok(r), Ok(c)) = (u16::try_from(rows), u16::try_from(cols))
         && fits(rows, cols)
     {
@@ -206,16 +169,10 @@ fn fits(rows: usize, cols: usize) -> bool {
     gridpoints.saturating_add(10) < MAX_MESSAGE_BYTES && message <= MAX_MESSAGE_BYTES
 }
 
-fn note_short_lines(lines: &[&[u8]], width: usize, mends: &mut Vec<Mend>) {
-    let mut short = (1..).zip(lines).filter(|(_, line)| line.len() < width);
-    if let Some((first, _)) = short.next() {
-        mends.push(Mend::ShortLines { lines: 1 + short.count(), first, width });
-    }
-}
-
-fn tiles_of(line: &[u8], width: usize) -> impl Iterator<Item = Tile> {
-    let drawn = line.iter().map(|&byte| Tile::from_char(byte).expect("checked before"));
-    drawn.chain(std::iter::repeat(Tile::Rock)).take(width)
+fn short_lines(text: &Text, width: usize) -> Option<Mend> {
+    let mut short = (1..).zip(&text.lines).filter(|(_, line)| line.len() < width);
+    let (first, _) = short.next()?;
+    Some(Mend::ShortLines { lines: 1 + short.count(), first, width })
 }
 
 #[cfg(test)]

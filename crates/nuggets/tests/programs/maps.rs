@@ -8,16 +8,16 @@ use rustix::process::Signal;
 use crate::host::{Client, Host};
 
 /// A directory of this test's own, gone when it is over.
-struct Scratch(PathBuf);
+pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
-    fn new(test: &str) -> Self {
+    pub(crate) fn new(test: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("nuggets-{test}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         Self(folder)
     }
 
-    fn file(&self, name: &str, text: &[u8]) -> String {
+    pub(crate) fn file(&self, name: &str, text: &[u8]) -> String {
         let path = self.0.join(name);
         std::fs::write(&path, text).unwrap();
         path.into_os_string().into_string().unwrap()

@@ -1,0 +1,100 @@
+//! Reports for programs.
+
+use std::io::{self, Write};
+
+use nuggets_game::{Finding, Flaw, Outcome, Report};
+use serde::Serialize;
+
+use super::Checked;
+
+#[derive(Serialize)]
+struct File<'a> {
+    name: &'a str,
+    valid: bool,
+    rows: usize,
+    cols: usize,
+    rules: Vec<Rule<'a>>,
+    remarks: Vec<String>,
+}
+
+/// In the place of a file that could not be read.
+#[derive(Serialize)]
+struct Unread<'a> {
+    name: &'a str,
+    valid: bool,
+    error: String,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Entry<'a> {
+    File(File<'a>),
+    Unread(Unread<'a>),
+}
+
+#[derive(Serialize)]
+struct Rule<'a> {
+    id: &'static str,
+    #[serde(rename = "rule")]
+    text: &'static str,
+    /// Null if it could not be checked.
+    holds: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_checked: Option<&'static str>,
+    faults: Vec<Fault<'a>>,
+}
+
+#[derive(Serialize)]
+struct Fault<'a> {
+    line: usize,
+    column: usize,
+    length: usize,
+    what: &'a str,
+    mend: &'a str,
+}
+
+/// An array with an object for each file.
+pub(super) fn write(out: &mut impl Write, checked: &[Checked]) -> io::Result<()> {
+    let entries: Vec<Entry<'_>> = checked.iter().map(entry).collect();
+    serde_json::to_writer_pretty(&mut *out, &entries)?;
+    writeln!(out)
+}
+
+fn entry(checked: &Checked) -> Entry<'_> {
+    let name = checked.name.as_str();
+    match &checked.report {
+        Ok(report) => Entry::File(file(name, report)),
+        Err(why) => Entry::Unread(Unread { name, valid: false, error: format!("{why:#}") }),
+    }
+}
+
+fn file<'a>(name: &'a str, report: &'a Report) -> File<'a> {
+    File {
+        name,
+        valid: report.is_valid(),
+        rows: report.rows(),
+        cols: report.cols,
+        rules: report.findings.iter().map(rule).collect(),
+        remarks: report.remarks.iter().map(ToString::to_string).collect(),
+    }
+}
+
+fn rule(finding: &Finding) -> Rule<'_> {
+    let (id, text) = (finding.rule.id(), finding.rule.text());
+    let (holds, not_checked, flaws): (_, _, &[Flaw]) = match &finding.outcome {
+        Outcome::Holds => (Some(true), None, &[]),
+        Outcome::Broken(flaws) => (Some(false), None, flaws),
+        Outcome::NotChecked(why) => (None, Some(*why), &[]),
+    };
+    Rule { id, text, holds, not_checked, faults: flaws.iter().map(fault).collect() }
+}
+
+fn fault(flaw: &Flaw) -> Fault<'_> {
+    Fault {
+        line: flaw.at.line,
+        column: flaw.at.column,
+        length: flaw.length,
+        what: &flaw.what,
+        mend: &flaw.mend,
+    }
+}
