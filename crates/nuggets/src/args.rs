@@ -1,5 +1,6 @@
 //! The arguments of every program, as they are typed.
 
+pub(crate) mod manual;
 pub(crate) mod map;
 
 use std::ffi::OsString;

@@ -6,6 +6,7 @@
 
 mod args;
 mod log;
+mod manual;
 mod map;
 mod map_file;
 mod play;
@@ -18,6 +19,7 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::args::manual::{CompletionsArgs, ManArgs};
 use crate::args::map::MapCommand;
 use crate::args::{
     BadArgument, PLAYER_EXAMPLES, PlayArgs, PlayerArgs, SERVER_EXAMPLES, ServerArgs,
@@ -48,6 +50,10 @@ enum Command {
     /// Work on maps
     #[command(subcommand)]
     Map(MapCommand),
+    /// Print what a shell needs to complete our commands
+    Completions(CompletionsArgs),
+    /// Write manual pages
+    Man(ManArgs),
 }
 
 /// `nuggets …`
@@ -58,6 +64,8 @@ pub fn nuggets() -> ExitCode {
         Command::Server(args) => server::run(&args),
         Command::Player(args) => player::run(&args),
         Command::Map(command) => map::run(&command),
+        Command::Completions(args) => manual::complete(Nuggets::command(), &args),
+        Command::Man(args) => manual::write_pages(Nuggets::command(), &args),
     })
 }
 

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use crate::host::closed_port;
 
-const NUGGETS: &str = env!("CARGO_BIN_EXE_nuggets");
+pub(crate) const NUGGETS: &str = env!("CARGO_BIN_EXE_nuggets");
 const PLAYER: &str = env!("CARGO_BIN_EXE_player");
 pub(crate) const SERVER: &str = env!("CARGO_BIN_EXE_server");
 

@@ -10,6 +10,7 @@ mod hosting;
 mod joining;
 mod kept_file;
 mod looks;
+mod manual;
 mod map_check;
 mod maps;
 mod playing;

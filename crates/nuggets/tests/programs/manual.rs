@@ -1,0 +1,64 @@
+//! Completions and manual pages: made for every shell, one page for every command.
+
+use std::process::Command;
+
+use crate::arguments::{NUGGETS, check};
+use crate::maps::Scratch;
+
+fn completions(shell: &str) -> String {
+    let ended = Command::new(NUGGETS).args(["completions", shell]).output().unwrap();
+    assert!(ended.status.success() && ended.stderr.is_empty());
+    String::from_utf8(ended.stdout).unwrap()
+}
+
+#[test]
+fn every_shell_can_complete_every_command() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = completions(shell);
+        for word in ["play", "server", "player", "map", "check", "drop-on-quit", "completions"] {
+            assert!(script.contains(word), "{shell} knows no {word}");
+        }
+    }
+}
+
+#[test]
+fn bash_takes_its_completions() {
+    let scratch = Scratch::new("completions");
+    let script = scratch.file("nuggets.bash", completions("bash").as_bytes());
+    let typed = "source \"$0\"; COMP_WORDS=(nuggets play --m); COMP_CWORD=2
+        _nuggets nuggets --m play; echo \"${COMPREPLY[@]}\"";
+    let ended = Command::new("bash").args(["-c", typed, &script]).output().unwrap();
+    assert_eq!(String::from_utf8(ended.stdout).unwrap(), "--map\n", "{:?}", ended.stderr);
+}
+
+#[test]
+fn there_is_a_manual_page_for_every_command() {
+    let scratch = Scratch::new("manual");
+    let dir = scratch.0.join("deep/man1");
+    let ended = Command::new(NUGGETS).arg("man").arg(&dir).output().unwrap();
+    assert!(ended.status.success(), "{ended:?}");
+    let told = String::from_utf8(ended.stdout).unwrap();
+    for page in ["nuggets", "nuggets-play", "nuggets-server", "nuggets-map-check"] {
+        let text = std::fs::read_to_string(dir.join(format!("{page}.1"))).unwrap();
+        assert!(text.contains(".SH NAME") && told.contains(&format!("  {page}.1\n")), "{told}");
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_and_an_unknown_shell_are_refused() {
+    check(
+        NUGGETS,
+        "man /dev/null/man1",
+        1,
+        "error: can't write manual pages into '/dev/null/man1': Not a directory (os error 20). Give \
+         a folder you may write to\n",
+    );
+    check(
+        NUGGETS,
+        "completions tcsh",
+        2,
+        "error: invalid value 'tcsh' for '<SHELL>'\n  [possible values: bash, elvish, fish, \
+         powershell, zsh]\n\n  tip: a similar value exists: 'zsh'\n\nFor more information, try \
+         '--help'.\n",
+    );
+}
