@@ -7,6 +7,8 @@ use crossterm::queue;
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 
+use crate::Palette;
+
 /// Writes cells, each with its column and row, from left to right and top to bottom. The cursor
 /// is moved only where they don't follow each other, the style told only where it changes.
 pub(crate) fn write_cells<'a>(
@@ -29,6 +31,35 @@ pub(crate) fn write_cells<'a>(
     }
     if style != Style::default() {
         Style::default().write_to(out)?;
+    }
+    Ok(())
+}
+
+/// Writes the lines of a map in the colours that it has in the game.
+///
+/// ```
+/// let mut out = Vec::new();
+/// nuggets_client::write_map(&mut out, "|*\n").unwrap();
+/// assert_eq!(out, b"\x1b[0;36m|\x1b[0;1;33m*\x1b[0m\n");
+/// ```
+pub fn write_map(out: &mut impl Write, map: &str) -> io::Result<()> {
+    let palette = Palette::colored();
+    for line in map.lines() {
+        let mut style = Style::default();
+        for symbol in line.bytes() {
+            let look = palette.style_of(symbol);
+            let color = look.fg.unwrap_or(Color::Reset);
+            let wanted = Style { color, weight: look.add_modifier };
+            if symbol != b' ' && style != wanted {
+                wanted.write_to(out)?;
+                style = wanted;
+            }
+            out.write_all(&[symbol])?;
+        }
+        if style != Style::default() {
+            Style::default().write_to(out)?;
+        }
+        out.write_all(b"\n")?;
     }
     Ok(())
 }
@@ -122,7 +153,7 @@ mod tests {
     /// Every colour of the palette is one that can be told.
     #[test]
     fn no_colour_of_the_palette_is_lost() {
-        let palette = crate::Palette::colored();
+        let palette = Palette::colored();
         for symbol in *b"*@B-|+#" {
             let color = palette.style_of(symbol).fg.unwrap();
             assert!(foreground(color).is_some(), "{color:?}");

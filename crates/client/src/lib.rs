@@ -23,10 +23,11 @@ mod terminal;
 mod text;
 
 pub use app::{App, Effect, Ending, Join};
+pub use ink::write_map;
 pub use key::Key;
 pub use link::{ResolveError, resolve};
 pub use millis::Millis;
 pub use palette::Palette;
-pub use run::run;
+pub use run::{run, wants_color};
 pub use settings::{ColorChoice, Settings, UnknownColorChoice};
 pub use terminal::{Terminal, Wants};

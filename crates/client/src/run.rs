@@ -15,7 +15,7 @@ use crate::clock::Clock;
 use crate::inbox::{self, Event};
 use crate::keys::Pressed;
 use crate::route::Route;
-use crate::settings::Surroundings;
+use crate::settings::{ColorChoice, Surroundings};
 use crate::terminal::{Terminal, Wants};
 use crate::{App, Effect, Ending, Key, Palette, Settings, job, link, screen};
 
@@ -304,13 +304,18 @@ fn unreachable(settings: &Settings) -> String {
 }
 
 fn choose_palette(settings: &Settings, stdout_is_terminal: bool) -> Palette {
+    let colored = wants_color(settings.color, stdout_is_terminal);
+    if colored { Palette::colored() } else { Palette::plain() }
+}
+
+/// Whether this choice means colours, with the environment as it is.
+pub fn wants_color(choice: ColorChoice, stdout_is_terminal: bool) -> bool {
     let (no_color, term) = (env::var_os("NO_COLOR"), env::var_os("TERM"));
-    let colored = settings.color.allows_color(Surroundings {
+    choice.allows_color(Surroundings {
         stdout_is_terminal,
         no_color: no_color.as_deref(),
         term: term.as_deref(),
-    });
-    if colored { Palette::colored() } else { Palette::plain() }
+    })
 }
 
 /// Says how it ended. Where nothing was drawn, the last picture comes first.

@@ -5,8 +5,10 @@ use std::fmt;
 use crate::{Direction, Point};
 
 pub(crate) mod check;
+pub(crate) mod generate;
 pub(crate) mod parse;
 pub mod shipped;
+pub(crate) mod stats;
 mod text;
 
 /// What a gridpoint is made of.

@@ -11,8 +11,10 @@ mod map;
 mod map_file;
 mod play;
 mod player;
+mod print;
 mod seed;
 mod server;
+mod signals;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -47,7 +49,7 @@ enum Command {
     Server(ServerArgs),
     /// Join a game, as a player or as the spectator
     Player(PlayerArgs),
-    /// Work on maps
+    /// Check, make, show and measure maps
     #[command(subcommand)]
     Map(MapCommand),
     /// Print what a shell needs to complete our commands

@@ -1,26 +1,23 @@
 //! `nuggets completions SHELL` and `nuggets man DIR`: what shells and `man` are told of the commands.
 //! Both are made from the arguments themselves, so they are never out of date.
 
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::Command;
 
 use crate::args::manual::{CompletionsArgs, ManArgs};
+use crate::print;
 
 /// Prints the completions for a shell.
 pub(crate) fn complete(mut nuggets: Command, args: &CompletionsArgs) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
     let name = nuggets.get_name().to_owned();
     clap_complete::generate(args.shell, &mut nuggets, name, &mut script);
-    match std::io::stdout().write_all(&script) {
-        Err(why) if why.kind() != ErrorKind::BrokenPipe => {
-            Err(why).context("can't write to stdout")
-        }
-        _ => Ok(ExitCode::SUCCESS),
-    }
+    print::out(|out| out.write_all(&script))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Writes one page for every command into a folder, and says which.
@@ -34,7 +31,7 @@ pub(crate) fn write_pages(nuggets: Command, args: &ManArgs) -> anyhow::Result<Ex
     let pages = pages(&args.dir).map_err(failed)?;
     let told =
         format!("{} pages in '{}':\n  {}\n", pages.len(), args.dir.display(), pages.join("\n  "));
-    std::io::stdout().write_all(told.as_bytes()).context("can't write to stdout")?;
+    print::out(|out| out.write_all(told.as_bytes()))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -13,6 +13,14 @@ const MOST_BYTES: u64 = 1 << 18;
 /// So many faults of a map's drawing are logged one by one.
 const FAULTS_LOGGED: usize = 5;
 
+/// The word for a new map where a map is named.
+const RANDOM: &str = "random";
+
+/// Is a new map wanted? A file of that name comes first, as always.
+pub(crate) fn is_random(source: &Path) -> bool {
+    source.to_str() == Some(RANDOM) && !source.exists()
+}
+
 /// The map in this file, or the built-in one of this name; fit for a game by these rules. What had
 /// to be mended and what is drawn against the rules goes to the log.
 pub(crate) fn load(source: &Path, rules: &Rules) -> anyhow::Result<Map> {
@@ -25,6 +33,12 @@ pub(crate) fn load(source: &Path, rules: &Rules) -> anyhow::Result<Map> {
     }
     warn_of_faults(source, &parsed.map);
     Ok(parsed.map)
+}
+
+/// The map in this file, or the built-in one of this name, fit for a game or not.
+pub(crate) fn look_up(source: &Path) -> anyhow::Result<Map> {
+    let parsed = Map::parse(&read(source)?);
+    Ok(parsed.with_context(|| format!("can't use the map '{}'", source.display()))?.map)
 }
 
 /// The text of the map: a file comes before a built-in map of the same name.

@@ -4,16 +4,15 @@ use std::io::{self, ErrorKind, Write};
 use std::net::UdpSocket;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, anyhow};
 use nuggets_game::{Game, Map, Rules, Seed, Sight};
 use nuggets_protocol::Dialect;
 use nuggets_server::{Room, sight_rule, udp};
-use signal_hook::consts::{SIGINT, SIGTERM};
 use tracing::{info, warn};
 
 use crate::args::ServerArgs;
+use crate::signals::stop_on_signals;
 use crate::{log, map_file, seed};
 
 pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
@@ -65,15 +64,6 @@ pub(crate) fn log_variants(rules: &Rules) {
 /// The port that a socket got.
 pub(crate) fn port_of(socket: &UdpSocket) -> anyhow::Result<u16> {
     Ok(socket.local_addr().context("the socket has no address")?.port())
-}
-
-fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        signal_hook::flag::register(signal, Arc::clone(&stop))
-            .context("can't listen for signals")?;
-    }
-    Ok(stop)
 }
 
 fn explain(why: &io::Error, args: &ServerArgs) -> anyhow::Error {

@@ -163,7 +163,7 @@ pub(super) fn check_size(rows: usize, cols: usize) -> Result<(u16, u16), MapErro
 }
 
 /// Both limits: the one that the seeds state, and the true size of the message.
-fn fits(rows: usize, cols: usize) -> bool {
+pub(super) fn fits(rows: usize, cols: usize) -> bool {
     let gridpoints = rows.saturating_mul(cols);
     let message = rows.saturating_mul(cols + 1).saturating_add(DISPLAY_HEAD_BYTES);
     gridpoints.saturating_add(10) < MAX_MESSAGE_BYTES && message <= MAX_MESSAGE_BYTES

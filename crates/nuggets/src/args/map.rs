@@ -2,13 +2,25 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
+use nuggets_client::ColorChoice;
+use nuggets_game::{Point, Style};
+use nuggets_protocol::Dialect;
+
+use super::{color, dialect};
 
 /// What to do with maps.
 #[derive(Debug, Subcommand)]
 pub(crate) enum MapCommand {
     /// Say whether maps keep to every rule, and what would mend them
     Check(CheckArgs),
+    /// Draw a new map
+    New(NewArgs),
+    /// Show a map, or what is seen from a spot, in the terminal or as a picture
+    Show(ShowArgs),
+    /// Measure a map: rooms, dead ends, sight, fairness
+    Stats(StatsArgs),
 }
 
 /// Say whether maps keep to every rule, and what would mend them.
@@ -30,3 +42,129 @@ The exit code is 0 if all maps are valid and 1 if one is not, or can't be read.
 Examples:
   nuggets map check my-map.txt          every rule, and every place where one is broken
   nuggets map check maps/*.txt --json   the same for programs";
+
+/// Draw a new map.
+#[derive(Args, Debug)]
+#[command(after_help = NEW_EXAMPLES)]
+pub(crate) struct NewArgs {
+    /// Lines
+    #[arg(long, value_name = "R", default_value_t = 21)]
+    pub(crate) rows: u16,
+
+    /// Columns
+    #[arg(long, value_name = "C", default_value_t = 79)]
+    pub(crate) cols: u16,
+
+    /// Rooms; as many as suit the size if not given
+    #[arg(long, value_name = "N")]
+    pub(crate) rooms: Option<u16>,
+
+    /// What fixes all chance: a positive integer. Without it one is chosen and told on stderr
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) seed: Option<String>,
+
+    /// The character of the map
+    #[arg(long, value_name = "STYLE", default_value = "rooms", value_parser = style())]
+    pub(crate) style: Style,
+
+    /// The file to write; stdout if not given
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Write over a file that is there already
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+const NEW_EXAMPLES: &str = "\
+Examples:
+  nuggets map new                                    a map that fits a window of 80x24
+  nuggets map new --style halls --seed 7             always the same one
+  nuggets map new --rows 60 --cols 200 --rooms 50 --out big.txt
+  nuggets map new > new.txt && nuggets play --map new.txt";
+
+/// Show a map, or what is seen from a spot.
+#[derive(Args, Debug)]
+#[command(after_help = SHOW_EXAMPLES)]
+pub(crate) struct ShowArgs {
+    /// The map: a file, the name of a built-in map, or `random` for a new one
+    pub(crate) map: PathBuf,
+
+    /// Show what is seen from this spot: line and column, counted from 1
+    #[arg(long, value_name = "R,C", value_parser = point)]
+    pub(crate) from: Option<Point>,
+
+    /// Whose rule of sight to use: in 2019 a look goes along passages
+    #[arg(long, value_name = "YEAR", default_value = "2021", value_parser = dialect())]
+    pub(crate) dialect: Dialect,
+
+    /// The seed of a random map
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) seed: Option<String>,
+
+    /// Draw a picture into this file instead
+    #[arg(long, value_name = "FILE")]
+    pub(crate) png: Option<PathBuf>,
+
+    /// The same as a scalable picture
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+
+    /// Write over files that are there already
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    /// Whether to use colours; auto heeds the environment's `NO_COLOR` and TERM
+    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = color())]
+    pub(crate) color: ColorChoice,
+}
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  nuggets map show hole                        the whole map
+  nuggets map show hole --from 3,5             what a player at line 3, column 5 sees
+  nuggets map show my-map.txt --png my-map.png a picture of it
+  nuggets map show random --seed 7 --svg 7.svg --from 10,30";
+
+/// Measure a map.
+#[derive(Args, Debug)]
+#[command(after_help = STATS_EXAMPLES)]
+pub(crate) struct StatsArgs {
+    /// The map: a file, the name of a built-in map, or `random` for a new one
+    pub(crate) map: PathBuf,
+
+    /// Whose rule of sight to use: in 2019 a look goes along passages
+    #[arg(long, value_name = "YEAR", default_value = "2021", value_parser = dialect())]
+    pub(crate) dialect: Dialect,
+
+    /// The seed of a random map
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) seed: Option<String>,
+
+    /// For programs
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const STATS_EXAMPLES: &str = "\
+Examples:
+  nuggets map stats main             size, rooms, sight, fairness
+  nuggets map stats my-map.txt --json | jq .fairness";
+
+fn style() -> impl TypedValueParser<Value = Style> {
+    let names = Style::ALL.map(|style| match style {
+        Style::Rooms => "rooms",
+        Style::CavesOfRooms => "caves-of-rooms",
+        Style::Halls => "halls",
+    });
+    PossibleValuesParser::new(names).try_map(|word| word.parse::<Style>())
+}
+
+fn point(typed: &str) -> Result<Point, &'static str> {
+    let from_one = |number: &str| number.trim().parse::<u16>().ok()?.checked_sub(1);
+    let (line, column) = typed.split_once(',').unwrap_or_default();
+    match (from_one(line), from_one(column)) {
+        (Some(row), Some(col)) => Ok(Point::new(row, col)),
+        _ => Err("give a line and a column, both counted from 1, like 3,5"),
+    }
+}

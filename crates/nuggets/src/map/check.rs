@@ -5,16 +5,15 @@ mod human;
 mod json;
 mod snippet;
 
-use std::env;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Context;
+use nuggets_client::{ColorChoice, wants_color};
 use nuggets_game::{Map, Report, Rules};
 
 use crate::args::map::CheckArgs;
-use crate::map_file;
+use crate::{map_file, print};
 
 /// A file and what was found out about it, or why it could not be read.
 struct Checked {
@@ -30,7 +29,7 @@ impl Checked {
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let checked: Vec<Checked> = args.files.iter().map(|file| check(file)).collect();
-    write(args, &checked).context("can't write the report")?;
+    write(args, &checked)?;
     for why in checked.iter().filter_map(|checked| checked.report.as_ref().err()) {
         // Nobody can be told that nobody can be told.
         let _ = writeln!(io::stderr(), "error: {why:#}");
@@ -39,14 +38,17 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     Ok(if all_valid { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn write(args: &CheckArgs, checked: &[Checked]) -> io::Result<()> {
-    let mut out = BufWriter::new(io::stdout().lock());
-    if args.json {
-        json::write(&mut out, checked)?;
-    } else {
-        human::write(&mut out, checked, color())?;
-    }
-    out.flush()
+fn write(args: &CheckArgs, checked: &[Checked]) -> anyhow::Result<()> {
+    let colored = wants_color(ColorChoice::Auto, io::stdout().is_terminal());
+    print::out(|out| {
+        let mut out = BufWriter::new(out);
+        if args.json {
+            json::write(&mut out, checked)?;
+        } else {
+            human::write(&mut out, checked, colored)?;
+        }
+        out.flush()
+    })
 }
 
 fn check(file: &Path) -> Checked {
@@ -56,11 +58,4 @@ fn check(file: &Path) -> Checked {
         (file.display().to_string(), map_file::read(file))
     };
     Checked { name, report: text.map(|text| Map::check(&text, &Rules::default())) }
-}
-
-/// May colours be used?
-fn color() -> bool {
-    let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
-        || env::var_os("TERM").is_some_and(|term| term == "dumb");
-    io::stdout().is_terminal() && !refused
 }

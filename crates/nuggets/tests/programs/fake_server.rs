@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
 
-use crate::host::LIMIT;
+use crate::host::{LIMIT, unless_interrupted};
 use crate::terminal::{Terminal, cursor};
 
 /// What it shows: 3 rows of 24 columns.
@@ -43,7 +43,7 @@ impl FakeServer {
     fn receive(&self) -> io::Result<String> {
         let mut buffer = [0; 1024];
         loop {
-            let (length, from) = self.socket.recv_from(&mut buffer)?;
+            let (length, from) = unless_interrupted(|| self.socket.recv_from(&mut buffer))?;
             let text = String::from_utf8_lossy(&buffer[..length]);
             let asks = text.starts_with("PLAY ") || text == "SPECTATE";
             if self.client.get().map_or(asks, |client| client == from) {

@@ -1,6 +1,6 @@
 //! A server process to test, and clients that talk to it over UDP.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::net::UdpSocket;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -100,7 +100,8 @@ impl Client {
 
     pub(crate) fn hear(&self) -> Vec<u8> {
         let mut buffer = vec![0; 1 << 16];
-        let length = self.socket.recv(&mut buffer).expect("a message");
+        let received = unless_interrupted(|| self.socket.recv(&mut buffer));
+        let length = received.expect("a message");
         buffer.truncate(length);
         buffer
     }
@@ -119,6 +120,16 @@ impl Client {
     pub(crate) fn has_heard_all(&self) -> bool {
         self.socket.set_nonblocking(true).unwrap();
         self.socket.recv(&mut [0; 16]).is_err()
+    }
+}
+
+/// A test that is stopped for a moment and goes on is not done waiting.
+pub(crate) fn unless_interrupted<T>(mut receive: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match receive() {
+            Err(why) if why.kind() == ErrorKind::Interrupted => {}
+            done => return done,
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod kept_file;
 mod looks;
 mod manual;
 mod map_check;
+mod map_verbs;
 mod maps;
 mod playing;
 mod restoring;

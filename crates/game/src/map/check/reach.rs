@@ -6,18 +6,23 @@ impl Map {
     /// The first spot of every part but the largest, and how many gridpoints it has. Unknown ones
     /// can be passed.
     pub(super) fn cut_off(&self, unknown: &PointSet) -> Vec<(Point, usize)> {
-        let mut reached = PointSet::empty(self.tiles().len());
-        let mut parts: Vec<(Point, usize)> = Vec::new();
-        for start in self.spots() {
-            let size = self.flood(start, unknown, &mut reached);
-            if size > 0 {
-                parts.push((start, size));
-            }
-        }
+        let mut parts = self.parts(unknown);
         let largest = parts.iter().map(|(_, size)| *size).max();
         let main = parts.iter().position(|(_, size)| Some(*size) == largest);
         main.map(|main| parts.remove(main));
         parts
+    }
+
+    /// In how many parts the spots fall if nobody cuts a corner.
+    pub(in crate::map) fn parts_by_straight_steps(&self) -> usize {
+        self.parts(&PointSet::empty(self.tiles().len())).len()
+    }
+
+    /// The first spot of every part, and how many gridpoints it has.
+    fn parts(&self, unknown: &PointSet) -> Vec<(Point, usize)> {
+        let mut reached = PointSet::empty(self.tiles().len());
+        let sized = |start| (start, self.flood(start, unknown, &mut reached));
+        self.spots().into_iter().map(sized).filter(|(_, size)| *size > 0).collect()
     }
 
     /// Marks everything that can be reached by straight steps, and counts what is new of it.

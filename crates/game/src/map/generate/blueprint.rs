@@ -1,0 +1,169 @@
+//! What a new map shall be like, checked once.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::plain;
+use crate::map::parse::fits;
+
+/// The least size, so that even a single row of rooms holds everybody.
+const MIN_ROWS: u16 = 9;
+const MIN_COLS: u16 = 20;
+
+/// The character of a map.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Style {
+    /// Rooms of many shapes, far apart, and passages between them.
+    #[default]
+    Rooms,
+    /// Many caves close together.
+    CavesOfRooms,
+    /// A few huge halls with pillars, and chambers at their sides.
+    Halls,
+}
+
+/// A word that names no style.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("a map can be drawn in the style rooms, caves-of-rooms or halls")]
+pub struct UnknownStyle;
+
+/// Size, number of rooms and style of a new map. Every blueprint that exists can be drawn.
+///
+/// ```
+/// use nuggets_game::{Blueprint, Style};
+///
+/// let blueprint = Blueprint::new(30, 60, Some(8), Style::Halls).unwrap();
+/// assert_eq!((blueprint.rows(), blueprint.cols(), blueprint.rooms()), (30, 60, 8));
+/// assert!(Blueprint::new(30, 60, Some(800), Style::Halls).is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blueprint {
+    rows: u16,
+    cols: u16,
+    rooms: u16,
+    style: Style,
+}
+
+/// Why no map can be drawn like that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum BlueprintError {
+    /// Too few rows or columns.
+    #[error(
+        "a map of {rows}x{cols} (lines x columns) is too small for 26 players and 30 piles of gold: \
+         ask for {MIN_ROWS} lines and {MIN_COLS} columns at least"
+    )]
+    TooSmall {
+        /// Rows asked for.
+        rows: u16,
+        /// Columns asked for.
+        cols: u16,
+    },
+    /// Too many gridpoints.
+    #[error(
+        "a map of {rows}x{cols} (lines x columns) is too large: its picture must fit one datagram. \
+         255x255 does"
+    )]
+    TooLarge {
+        /// Rows asked for.
+        rows: u16,
+        /// Columns asked for.
+        cols: u16,
+    },
+    /// Too many rooms, or none.
+    #[error("a map of {rows}x{cols} (lines x columns) can have 1 to {most} rooms, not {rooms}")]
+    Rooms {
+        /// Rows asked for.
+        rows: u16,
+        /// Columns asked for.
+        cols: u16,
+        /// Rooms asked for.
+        rooms: u16,
+        /// The most that such a map can have.
+        most: u16,
+    },
+}
+
+impl Blueprint {
+    /// Checks what is asked for. Without a number of rooms, one is chosen that suits the size.
+    pub fn new(
+        rows: u16,
+        cols: u16,
+        rooms: Option<u16>,
+        style: Style,
+    ) -> Result<Self, BlueprintError> {
+        if rows < MIN_ROWS || cols < MIN_COLS {
+            return Err(BlueprintError::TooSmall { rows, cols });
+        }
+        if !fits(rows.into(), cols.into()) {
+            return Err(BlueprintError::TooLarge { rows, cols });
+        }
+        let most = plain::most_rooms(rows, cols);
+        let suitable = u32::from(rows) * u32::from(cols) / style.gridpoints_per_room();
+        let suitable = u16::try_from(suitable).unwrap_or(most).clamp(1, most);
+        let rooms = rooms.unwrap_or(suitable);
+        if !(1..=most).contains(&rooms) {
+            return Err(BlueprintError::Rooms { rows, cols, rooms, most });
+        }
+        Ok(Self { rows, cols, rooms, style })
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> u16 {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn cols(&self) -> u16 {
+        self.cols
+    }
+
+    /// Number of rooms.
+    pub fn rooms(&self) -> u16 {
+        self.rooms
+    }
+
+    /// The style.
+    pub fn style(&self) -> Style {
+        self.style
+    }
+}
+
+/// As large as the classic map: it fits a window of 24 lines and 80 columns.
+impl Default for Blueprint {
+    fn default() -> Self {
+        Self::new(21, 79, None, Style::default()).expect("the default can be drawn")
+    }
+}
+
+impl Style {
+    /// All styles, the default first.
+    pub const ALL: [Self; 3] = [Self::Rooms, Self::CavesOfRooms, Self::Halls];
+
+    fn gridpoints_per_room(self) -> u32 {
+        match self {
+            Self::Rooms => 170,
+            Self::CavesOfRooms => 110,
+            Self::Halls => 230,
+        }
+    }
+}
+
+impl FromStr for Style {
+    type Err = UnknownStyle;
+
+    fn from_str(word: &str) -> Result<Self, UnknownStyle> {
+        Self::ALL.into_iter().find(|style| style.to_string() == word).ok_or(UnknownStyle)
+    }
+}
+
+impl fmt::Display for Style {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Rooms => "rooms",
+            Self::CavesOfRooms => "caves-of-rooms",
+            Self::Halls => "halls",
+        })
+    }
+}
