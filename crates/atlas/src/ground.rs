@@ -49,9 +49,10 @@ impl Kind {
 }
 
 impl Ground {
-    /// Takes in what a picture shows. A picture of another size is of another map: everything is
-    /// forgotten.
-    pub fn take(&mut self, picture: &Picture) {
+    /// Takes in what a picture shows; whether anything is known now that was not before. A picture
+    /// of another size is of another map: everything is forgotten.
+    pub fn take(&mut self, picture: &Picture) -> bool {
+        let mut is_new = false;
         if self.size != Some(picture.size()) {
             self.size = Some(picture.size());
             self.kinds = vec![Kind::Unknown; picture.size().area()];
@@ -60,23 +61,28 @@ impl Ground {
             match Kind::shown_as(cell) {
                 Kind::Unknown => {}
                 Kind::Covered if known.is_spot() => {}
-                shown => *known = shown,
+                shown => {
+                    is_new |= *known != shown;
+                    *known = shown;
+                }
             }
         }
-        if let Some(you) = picture.you() {
-            self.look_around(you);
-        }
+        picture.you().is_some_and(|you| self.look_around(you)) || is_new
     }
 
-    /// What lies next to us is in sight: if it is still blank, it is rock.
-    fn look_around(&mut self, you: Point) {
-        let Some(size) = self.size else { return };
+    /// We stand here, or came by here since the last picture: what lies next to it was in sight, and
+    /// if it is still blank, it is rock. True if that is new.
+    pub fn look_around(&mut self, you: Point) -> bool {
+        let Some(size) = self.size else { return false };
+        let mut is_new = false;
         for at in Direction::ALL.into_iter().filter_map(|way| size.beside(you, way)) {
             let kind = &mut self.kinds[size.index(at)];
             if *kind == Kind::Unknown {
                 *kind = Kind::Rock;
+                is_new = true;
             }
         }
+        is_new
     }
 
     /// The size of the map; none before the first picture.
@@ -151,6 +157,25 @@ mod tests {
         assert_eq!(ground.kind(Point::new(0, 1)), Kind::Rock);
         assert_eq!(ground.kind(Point::new(0, 2)), Kind::Unknown);
         assert_eq!(ground.kind(Point::new(0, 9)), Kind::Rock, "beyond the edge");
+    }
+
+    #[test]
+    fn it_says_whether_a_picture_told_anything_new() {
+        let mut ground = Ground::default();
+        for (rows, is_new) in [
+            (["+--+", "|@.|"], true),
+            (["+--+", "|@.|"], false),
+            (["+--+", "|.@|"], true),
+            (["+--+", "|@.|"], false),
+            (["    ", " @* "], false),
+            (["+--#", "|@.|"], true),
+        ] {
+            assert_eq!(ground.take(&picture(&rows)), is_new, "{rows:?}");
+        }
+        assert!(ground.take(&picture(&["@#  "])), "rock beside us is news");
+        assert!(!ground.take(&picture(&["@#  "])));
+        assert!(ground.look_around(Point::new(0, 1)));
+        assert!(!ground.look_around(Point::new(0, 1)));
     }
 
     #[test]

@@ -26,23 +26,28 @@ pub fn is_in_sight(ground: &Ground, from: Point, to: Point) -> bool {
         let at = u16::try_from(row).ok().zip(u16::try_from(col).ok());
         at.is_some_and(|(row, col)| ground.kind(Point { row, col }) == Kind::Room)
     };
-    let columns = crossings(from_col, to_col, from_row, to_row);
-    let rows = crossings(from_row, to_row, from_col, to_col);
-    columns.into_iter().all(|(col, low, high)| clear(low, col) || clear(high, col))
-        && rows.into_iter().all(|(row, low, high)| clear(row, low) || clear(row, high))
+    let mut columns = crossings(from_col, to_col, from_row, to_row);
+    let mut rows = crossings(from_row, to_row, from_col, to_col);
+    columns.all(|(col, low, high)| clear(low, col) || clear(high, col))
+        && rows.all(|(row, low, high)| clear(row, low) || clear(row, high))
 }
 
 /// For every line strictly between `from` and `to`: the line, and the two gridpoints across it that
 /// the segment passes between (twice the same one where it hits it).
-fn crossings(from: i64, to: i64, across_from: i64, across_to: i64) -> Vec<(i64, i64, i64)> {
+fn crossings(
+    from: i64,
+    to: i64,
+    across_from: i64,
+    across_to: i64,
+) -> impl Iterator<Item = (i64, i64, i64)> {
     let (length, rise) = ((to - from).abs(), across_to - across_from);
     let step = (to - from).signum();
-    let crossing = |n: i64| {
+    let crossing = move |n: i64| {
         let low = across_from + (rise * n).div_euclid(length);
         let high = low + i64::from((rise * n).rem_euclid(length) != 0);
         (from + step * n, low, high)
     };
-    (1..length).map(crossing).collect()
+    (1..length).map(crossing)
 }
 
 #[cfg(test)]

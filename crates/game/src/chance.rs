@@ -18,6 +18,11 @@ impl Seed {
     pub fn new(number: i64) -> Self {
         Self(number)
     }
+
+    /// The number.
+    pub fn number(self) -> i64 {
+        self.0
+    }
 }
 
 impl fmt::Display for Seed {
