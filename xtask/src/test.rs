@@ -6,7 +6,7 @@ use std::process::Stdio;
 use anyhow::{Context, bail};
 
 use crate::bench;
-use crate::tools::{Component, Tool, cargo, ensure, say};
+use crate::tools::{Component, Tool, cargo, ensure, ensure_program, say};
 
 const COMPONENTS: [Component; 2] = [
     Component { subcommand: "fmt", rustup: "rustfmt", debian: "rustfmt" },
@@ -17,6 +17,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
     for component in &COMPONENTS {
         ensure(component)?;
     }
+    // The documentation has a bot in Python, which is tested.
+    ensure_program("python3", "python3")?;
     step("format", cargo(&["fmt", "--all", "--check"]).run())?;
     let lints = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
     step("lints", cargo(&lints).run())?;

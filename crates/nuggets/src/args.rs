@@ -1,7 +1,11 @@
 //! The arguments of every program, as they are typed.
 
+pub(crate) mod arena;
+mod bot;
 pub(crate) mod manual;
 pub(crate) mod map;
+mod play;
+mod variants;
 
 use std::ffi::OsString;
 use std::net::IpAddr;
@@ -14,8 +18,8 @@ use nuggets_protocol::Dialect;
 use thiserror::Error;
 use tracing::level_filters::LevelFilter;
 
-mod variants;
-
+pub(crate) use bot::BotArgs;
+pub(crate) use play::PlayArgs;
 pub(crate) use variants::VariantArgs;
 
 /// An argument that only turns out to be wrong when others are known. The text says all.
@@ -27,8 +31,8 @@ pub(crate) struct BadArgument(pub(crate) String);
 #[derive(Args, Debug)]
 #[command(after_help = SERVER_EXAMPLES)]
 pub(crate) struct ServerArgs {
-    /// The map: a file, or the name of a built-in map (main, cross, edges, grand, hall, hole,
-    /// maze, narrow, pretty)
+    /// The map: a file, the name of a built-in map (main, cross, edges, grand, hall, hole, maze,
+    /// narrow, pretty), or `random` for a new one
     pub(crate) map: PathBuf,
 
     /// What fixes all chance: a positive integer (2019: any integer). Without it one is chosen
@@ -100,31 +104,6 @@ Examples:
   nuggets player localhost 9999 'Ann Smith'  play under a name with a blank
   nuggets player localhost 9999              watch
   printf 'llLjQ' | nuggets player localhost 9999 Ann   play from a script";
-
-/// Play on this machine.
-#[derive(Args, Debug)]
-#[command(after_help = PLAY_EXAMPLES)]
-pub(crate) struct PlayArgs {
-    /// The name to play under; your user name if not given
-    pub(crate) name: Option<OsString>,
-
-    /// The map: a file, or the name of a built-in map (main, cross, edges, grand, hall, hole,
-    /// maze, narrow, pretty)
-    #[arg(long, value_name = "MAP", default_value = "main")]
-    pub(crate) map: PathBuf,
-
-    /// What fixes all chance: a positive integer. Without it every game is another
-    #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
-    pub(crate) seed: Option<String>,
-
-    #[command(flatten)]
-    pub(crate) look: LookArgs,
-}
-
-const PLAY_EXAMPLES: &str = "\
-Examples:
-  nuggets play                       play at once
-  nuggets play Ann --map pretty      under another name on another map";
 
 /// How the player's side looks and feels, and where it logs.
 #[derive(Args, Debug)]

@@ -4,7 +4,9 @@
 //! 0 for success, 1 when something could not be done, 2 for wrong arguments. The work itself is
 //! done in other rooms.
 
+mod arena;
 mod args;
+mod bot;
 mod log;
 mod manual;
 mod map;
@@ -21,10 +23,11 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::args::arena::ArenaArgs;
 use crate::args::manual::{CompletionsArgs, ManArgs};
 use crate::args::map::MapCommand;
 use crate::args::{
-    BadArgument, PLAYER_EXAMPLES, PlayArgs, PlayerArgs, SERVER_EXAMPLES, ServerArgs,
+    BadArgument, BotArgs, PLAYER_EXAMPLES, PlayArgs, PlayerArgs, SERVER_EXAMPLES, ServerArgs,
 };
 
 /// A game of exploration: race the others for 250 hidden nuggets of gold.
@@ -49,6 +52,10 @@ enum Command {
     Server(ServerArgs),
     /// Join a game, as a player or as the spectator
     Player(PlayerArgs),
+    /// Let bots join a game
+    Bot(BotArgs),
+    /// Let bots play many games against each other
+    Arena(ArenaArgs),
     /// Check, make, show and measure maps
     #[command(subcommand)]
     Map(MapCommand),
@@ -65,6 +72,8 @@ pub fn nuggets() -> ExitCode {
         Command::Play(args) => play::run(&args),
         Command::Server(args) => server::run(&args),
         Command::Player(args) => player::run(&args),
+        Command::Bot(args) => bot::run(&args),
+        Command::Arena(args) => arena::run(&args),
         Command::Map(command) => map::run(&command),
         Command::Completions(args) => manual::complete(Nuggets::command(), &args),
         Command::Man(args) => manual::write_pages(Nuggets::command(), &args),

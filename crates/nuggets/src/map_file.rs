@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
-use nuggets_game::{Map, Rules, shipped};
+use nuggets_game::{Blueprint, Map, Rules, Seed, generate, shipped};
 use tracing::warn;
 
 /// No map that fits a datagram has a longer file, whatever its line endings.
@@ -19,6 +19,16 @@ const RANDOM: &str = "random";
 /// Is a new map wanted? A file of that name comes first, as always.
 pub(crate) fn is_random(source: &Path) -> bool {
     source.to_str() == Some(RANDOM) && !source.exists()
+}
+
+/// The map for a game with this seed: a new one if that is wanted, or else see `load`.
+pub(crate) fn load_or_draw(source: &Path, rules: &Rules, seed: Seed) -> anyhow::Result<Map> {
+    if !is_random(source) {
+        return load(source, rules);
+    }
+    let map = generate(&Blueprint::default(), seed);
+    rules.check_room(&map).context("can't use the new map")?;
+    Ok(map)
 }
 
 /// The map in this file, or the built-in one of this name; fit for a game by these rules. What had

@@ -27,7 +27,8 @@ pub(crate) fn name_bytes(name: &OsStr) -> Vec<u8> {
     name.as_bytes().to_vec()
 }
 
-fn read_port(typed: &str) -> Result<u16, BadArgument> {
+/// A port of a server, as it was typed.
+pub(crate) fn read_port(typed: &str) -> Result<u16, BadArgument> {
     typed.parse().ok().filter(|port| *port > 0).ok_or_else(|| {
         BadArgument(format!(
             "the port '{}' is not a number from 1 to 65535. The server announces its port when it \

@@ -30,10 +30,15 @@ fn read(typed: &str, dialect: Dialect) -> Result<Seed, BadArgument> {
 }
 
 fn choose() -> anyhow::Result<Seed> {
+    let number = i64::try_from(choose_number()?).expect("it is below the limit");
+    Ok(Seed::new(number))
+}
+
+/// A positive number that the system chooses, easy to type again.
+pub(crate) fn choose_number() -> anyhow::Result<u64> {
     let chance = getrandom::u64()
         .map_err(|why| anyhow::anyhow!("the system gives no random seed ({why}): name one"))?;
-    let number = i64::try_from(1 + chance % (CHOSEN_BELOW - 1)).expect("it is below the limit");
-    Ok(Seed::new(number))
+    Ok(1 + chance % (CHOSEN_BELOW - 1))
 }
 
 #[cfg(test)]

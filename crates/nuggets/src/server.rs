@@ -23,7 +23,7 @@ pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
         ..args.variants.rules()?
     };
     let seed = seed::read_or_choose(args.seed.as_deref(), args.dialect)?;
-    let map = map_file::load(&args.map, &rules)?;
+    let map = map_file::load_or_draw(&args.map, &rules, seed)?;
     let size = format!("{}x{}", map.rows(), map.cols());
     let room = open_room(map, rules, seed, args.dialect)?;
     let mut room = room.changed_only(args.changed_only);

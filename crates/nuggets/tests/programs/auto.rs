@@ -110,7 +110,7 @@ fn a_game_on_ones_own_machine_has_it_unless_told_not_to() {
     for (option, mode) in
         [("--color=auto", MouseProtocolMode::PressRelease), ("--no-auto", MouseProtocolMode::None)]
     {
-        let words = ["play", "Ann", "--map", "main", "--seed", "1", option];
+        let words = ["play", "Ann", "--bots", "0", "--seed", "1", option];
         let terminal = Terminal::start(ORDINARY, NUGGETS, &words);
         let screen = terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
         assert_eq!(screen.mouse_protocol_mode(), mode, "{option}");

@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
+mod arena;
 mod arguments;
 mod auto;
+mod bots;
 mod fake_server;
 mod host;
 mod hosting;
@@ -14,7 +16,9 @@ mod manual;
 mod map_check;
 mod map_verbs;
 mod maps;
+mod play;
 mod playing;
+mod python_bot;
 mod restoring;
 mod scripted;
 mod terminal;

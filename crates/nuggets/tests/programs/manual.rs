@@ -28,7 +28,12 @@ fn bash_takes_its_completions() {
     let typed = "source \"$0\"; COMP_WORDS=(nuggets play --m); COMP_CWORD=2
         _nuggets nuggets --m play; echo \"${COMPREPLY[@]}\"";
     let ended = Command::new("bash").args(["-c", typed, &script]).output().unwrap();
-    assert_eq!(String::from_utf8(ended.stdout).unwrap(), "--map\n", "{:?}", ended.stderr);
+    assert_eq!(
+        String::from_utf8(ended.stdout).unwrap(),
+        "--map --min-piles --max-piles\n",
+        "{:?}",
+        ended.stderr
+    );
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn the_player_moves_and_the_cursor_follows() {
 
 #[test]
 fn nuggets_play_is_a_whole_game_in_one_command() {
-    let words = ["play", "Ann", "--map", "main", "--seed", "1"];
+    let words = ["play", "Ann", "--bots", "0", "--map", "main", "--seed", "1"];
     let mut terminal = Terminal::start(ORDINARY, NUGGETS, &words);
     terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
     terminal.check_taken();

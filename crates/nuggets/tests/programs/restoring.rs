@@ -191,7 +191,7 @@ fn a_game_that_was_put_aside_can_be_asked_to_end() {
 #[test]
 fn a_game_on_ones_own_machine_is_left_in_the_same_way() {
     for signal in [Signal::INT, Signal::TERM] {
-        let words = ["play", "Ann", "--map", "main", "--seed", "1"];
+        let words = ["play", "Ann", "--bots", "0", "--map", "main", "--seed", "1"];
         let terminal = Terminal::start(ORDINARY, NUGGETS, &words);
         terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
         terminal.signal(signal);
@@ -202,7 +202,7 @@ fn a_game_on_ones_own_machine_is_left_in_the_same_way() {
 
 #[test]
 fn a_game_on_ones_own_machine_can_be_put_aside_too() {
-    let words = ["play", "Ann", "--map", "main", "--seed", "1"];
+    let words = ["play", "Ann", "--bots", "0", "--map", "main", "--seed", "1"];
     let mut terminal = Terminal::start_in_shell(LOGIN, NUGGETS, &words);
     terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
     terminal.type_keys("\x1a");

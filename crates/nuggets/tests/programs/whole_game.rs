@@ -1,11 +1,12 @@
 //! Whole games over real sockets: 26 players and a spectator to the last nugget, every message
 //! compared with what a room in memory says to the same inputs.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
-use nuggets_game::{Direction, Game, Letter, Player, Point, Rules, Seed, Sight, shipped};
-use nuggets_protocol::Dialect;
+use nuggets_atlas::Scene;
+use nuggets_bots::{Brain, BrainKind};
+use nuggets_game::{Game, Letter, Player, Rules, Seed, Sight, shipped};
+use nuggets_protocol::{ClientMessage, Dialect, ServerMessage};
 use nuggets_server::{Peer, Room, sight_rule};
 
 use crate::host::{Client, Host};
@@ -15,7 +16,15 @@ struct Mirrored {
     host: Host,
     room: Room,
     clients: Vec<Client>,
+    /// One for each client, whether it ever plays or not.
+    bots: Vec<Bot>,
     heard: usize,
+}
+
+/// Somebody who decides by what a client has heard.
+struct Bot {
+    brain: Box<dyn Brain + Send>,
+    scene: Scene,
 }
 
 impl Mirrored {
@@ -26,7 +35,7 @@ impl Mirrored {
         let map = shipped::find(map).unwrap().map();
         let sight = Arc::new(Sight::new(map, sight_rule(dialect)));
         let game = Game::new(sight, Rules::default(), Seed::new(seed)).unwrap();
-        Self { host, room: Room::new(game, dialect), clients: vec![], heard: 0 }
+        Self { host, room: Room::new(game, dialect), clients: vec![], bots: vec![], heard: 0 }
     }
 
     /// A new client; which one it is.
@@ -35,6 +44,7 @@ impl Mirrored {
         let to_server = client.socket.local_addr().unwrap();
         assert!(to_server.ip().is_loopback());
         self.clients.push(client);
+        self.bots.push(Bot { brain: BrainKind::Scout.build(0), scene: Scene::default() });
         self.clients.len() - 1
     }
 
@@ -62,6 +72,8 @@ impl Mirrored {
                 String::from_utf8_lossy(&payload)
             );
             self.heard += 1;
+            let told = ServerMessage::parse(&heard).unwrap();
+            self.bots[to].scene.take(&told).unwrap();
             if to == client {
                 answers.push(String::from_utf8(heard).unwrap());
             }
@@ -69,32 +81,14 @@ impl Mirrored {
         answers
     }
 
-    /// One step on a shortest way to the nearest gold.
-    fn step_to_gold(&mut self, player: usize) {
-        let game = self.room.game();
-        let at = game.players()[player].at().unwrap();
-        let key = way_to_gold(game, at);
-        self.say(player, &[b'K', b'E', b'Y', b' ', key]);
-    }
-}
-
-fn way_to_gold(game: &Game, from: Point) -> u8 {
-    let map = game.map();
-    let mut first_step = vec![None; map.tiles().len()];
-    let mut queue = VecDeque::from([from]);
-    while let Some(at) = queue.pop_front() {
-        for way in Direction::ALL {
-            let Some(next) = map.spot_beside(at, way) else { continue };
-            if next != from && first_step[map.index(next)].is_none() {
-                first_step[map.index(next)] = first_step[map.index(at)].or(Some(way));
-                if game.piles().any(|(pile, _)| pile == next) {
-                    return first_step[map.index(next)].unwrap().key();
-                }
-                queue.push_back(next);
-            }
+    /// One key of a scout.
+    fn explore(&mut self, player: usize) {
+        let Bot { brain, scene } = &mut self.bots[player];
+        // Sometimes a scout waits for somebody else to go first.
+        if let Some(key) = brain.next_key(scene) {
+            self.say(player, &ClientMessage::Key(key.key()).to_bytes());
         }
     }
-    panic!("no gold can be reached");
 }
 
 fn play_to_the_end(map: &str, seed: i64, dialect: Dialect) {
@@ -123,7 +117,7 @@ fn play_to_the_end(map: &str, seed: i64, dialect: Dialect) {
     let mut turn = 0;
     while game.room.game().end().is_none() {
         if turn % 26 != 7 {
-            game.step_to_gold(turn % 26);
+            game.explore(turn % 26);
         }
         turn += 1;
         assert!(turn < 20_000, "a game must end");

@@ -1,0 +1,99 @@
+//! `nuggets arena`: tournaments between bots, and their tables.
+
+mod chart;
+mod report;
+
+use std::io::{IsTerminal, Write};
+use std::num::NonZero;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use nuggets_bots::BrainKind;
+use nuggets_game::{Blueprint, Rules, Seed, generate};
+use nuggets_protocol::Dialect;
+use nuggets_sim::arena::{Arena, ArenaError, Entrant, Patience, Place, Standings};
+
+use crate::args::BadArgument;
+use crate::args::arena::ArenaArgs;
+use crate::signals::stop_on_signals;
+use crate::{map_file, print, seed};
+
+pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
+    let arena = open(args)?;
+    let stop = stop_on_signals()?;
+    let jobs = args.jobs.map_or_else(processors, usize::from);
+    let bar = progress_bar(args.games);
+    let standings = arena.run(args.games, jobs, &stop, |done| bar.set_position(done));
+    let standings = standings.map_err(refused)?;
+    bar.finish_and_clear();
+    if let Some(file) = &args.svg {
+        chart::draw(file, &standings)?;
+    }
+    let report = match (args.json, args.csv) {
+        (true, _) => report::json(&standings, arena.seed),
+        (_, true) => report::csv(&standings),
+        _ => report::table(&standings, args),
+    };
+    print::out(|out| out.write_all(report.as_bytes()))?;
+    Ok(verdict(&standings, stop.load(Ordering::Relaxed)))
+}
+
+/// Whoever was stopped, or saw a program in trouble, can tell by the exit code.
+fn verdict(standings: &Standings, was_stopped: bool) -> ExitCode {
+    let trouble = standings.rows.iter().any(|row| row.first_trouble.is_some());
+    if trouble || was_stopped { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn refused(why: ArenaError) -> anyhow::Error {
+    match why {
+        ArenaError::Seats { .. } => BadArgument(why.to_string()).into(),
+        ArenaError::TooFewSpots(_) => why.into(),
+    }
+}
+
+fn open(args: &ArenaArgs) -> anyhow::Result<Arena> {
+    let rules = Rules { sprint_stops: args.sprint_stops, ..args.variants.rules()? };
+    let places: anyhow::Result<Vec<Place>> =
+        args.map.iter().map(|map| place(map, &rules)).collect();
+    Ok(Arena {
+        rules,
+        dialect: args.dialect,
+        seed: seed::read_or_choose(Some(&args.seed), Dialect::default())?,
+        max_rounds: args.max_rounds,
+        patience: Patience { turn_ms: args.bot_time, ..Patience::default() },
+        ..Arena::new(entrants(args), places?)
+    })
+}
+
+fn entrants(args: &ArenaArgs) -> Vec<Entrant> {
+    let mut entrants = args.bots.clone();
+    if entrants.is_empty() {
+        let count = if args.bot_cmd.is_empty() { 2 } else { 1 };
+        entrants.extend(BrainKind::ALL.map(|brain| Entrant::brain(brain, count)));
+    }
+    entrants.extend(args.bot_cmd.iter().map(|line| Entrant::command(line)));
+    entrants
+}
+
+fn place(source: &Path, rules: &Rules) -> anyhow::Result<Place> {
+    if map_file::is_random(source) {
+        return Ok(Place::New(|seed: Seed| generate(&Blueprint::default(), seed)));
+    }
+    Ok(Place::Map(map_file::load(source, rules)?))
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// On stderr, and only where somebody watches.
+fn progress_bar(games: u64) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = "{bar:40} {pos}/{len} games  {per_sec}  {eta} left";
+    let style = ProgressStyle::with_template(style).expect("the template is well formed");
+    ProgressBar::new(games).with_style(style)
+}

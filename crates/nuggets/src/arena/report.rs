@@ -1,0 +1,144 @@
+//! The standings as text: for people, for programs, for spreadsheets.
+
+use nuggets_game::Seed;
+use nuggets_sim::arena::{Row, Standings};
+use serde_json::{Value, json};
+
+use crate::args::arena::ArenaArgs;
+
+const HEAD: [&str; 7] =
+    ["bot", "bots", "wins", "mean purse", "moves/nugget", "rating", "deviation"];
+/// The name of a program may be long.
+const NAME_COLUMNS: usize = 32;
+
+pub(super) fn table(standings: &Standings, args: &ArenaArgs) -> String {
+    let mut rows = vec![HEAD.map(str::to_owned)];
+    rows.extend(by_rating(standings).map(cells));
+    let widths: Vec<usize> =
+        (0..HEAD.len()).map(|column| width(rows.iter().map(|row| &row[column]))).collect();
+    let mut lines = vec![heading(standings, args), String::new()];
+    lines.extend(rows.iter().map(|row| line(row, &widths)));
+    lines.extend(standings.rows.iter().filter_map(trouble));
+    lines.join("\n") + "\n"
+}
+
+/// The name on the left, the numbers on the right of their columns.
+fn line(row: &[String; 7], widths: &[usize]) -> String {
+    let cell = |(column, cell): (usize, &String)| {
+        let width = widths[column];
+        if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+    };
+    row.iter().enumerate().map(cell).collect::<Vec<_>>().join("  ")
+}
+
+fn heading(standings: &Standings, args: &ArenaArgs) -> String {
+    let games = standings.games;
+    let stopped =
+        if games < args.games { format!(" of {} (stopped)", args.games) } else { String::new() };
+    let unfinished = match standings.unfinished {
+        0 => String::new(),
+        some => format!(", {some} of them cut after {} rounds", args.max_rounds),
+    };
+    format!("{games} games{stopped}{unfinished}, seed {}", args.seed)
+}
+
+fn width<'a>(cells: impl Iterator<Item = &'a String>) -> usize {
+    cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+}
+
+/// The best first; of equals the one that entered first.
+fn by_rating(standings: &Standings) -> impl Iterator<Item = &Row> {
+    let mut rows: Vec<&Row> = standings.rows.iter().collect();
+    rows.sort_by(|one, two| two.rating.total_cmp(&one.rating));
+    rows.into_iter()
+}
+
+fn cells(row: &Row) -> [String; 7] {
+    [
+        short(&row.name),
+        row.bots.to_string(),
+        format!("{:.1}", row.wins),
+        format!("{:.1}", row.mean_purse),
+        row.moves_per_nugget.map_or("-".to_owned(), |moves| format!("{moves:.2}")),
+        format!("{:.2}", row.rating),
+        format!("{:.2}", row.deviation),
+    ]
+}
+
+fn short(name: &str) -> String {
+    let clean = name.escape_debug().to_string();
+    match clean.char_indices().nth(NAME_COLUMNS) {
+        Some((cut, _)) => format!("{}…", &clean[..cut]),
+        None => clean,
+    }
+}
+
+fn trouble(row: &Row) -> Option<String> {
+    let (game, trouble) = row.first_trouble.as_ref()?;
+    let (name, turns) = (short(&row.name), row.lost_turns);
+    Some(format!("\n{name}: {turns} lost turns, the first in game {game}: {trouble}"))
+}
+
+pub(super) fn json(standings: &Standings, seed: Seed) -> String {
+    let rows: Vec<Value> = standings.rows.iter().map(row_json).collect();
+    let report = json!({
+        "seed": seed.number(),
+        "games": standings.games,
+        "unfinished": standings.unfinished,
+        "bots": rows,
+    });
+    format!("{report:#}\n")
+}
+
+fn row_json(row: &Row) -> Value {
+    let trouble = row.first_trouble.as_ref();
+    json!({
+        "name": row.name,
+        "bots": row.bots,
+        "wins": rounded(row.wins),
+        "mean_purse": rounded(row.mean_purse),
+        "moves_per_nugget": row.moves_per_nugget.map(rounded),
+        "rating": rounded(row.rating),
+        "deviation": rounded(row.deviation),
+        "lost_turns": row.lost_turns,
+        "first_trouble": trouble.map(|(game, trouble)| json!({
+            "game": game,
+            "what": trouble.to_string(),
+        })),
+    })
+}
+
+pub(super) fn csv(standings: &Standings) -> String {
+    let mut text =
+        "bot,bots,games,wins,mean_purse,moves_per_nugget,rating,deviation,lost_turns\n".to_owned();
+    for row in &standings.rows {
+        let moves = row.moves_per_nugget.map_or(String::new(), |moves| rounded(moves).to_string());
+        let cells = [
+            quoted(&row.name),
+            row.bots.to_string(),
+            standings.games.to_string(),
+            rounded(row.wins).to_string(),
+            rounded(row.mean_purse).to_string(),
+            moves,
+            rounded(row.rating).to_string(),
+            rounded(row.deviation).to_string(),
+            row.lost_turns.to_string(),
+        ];
+        text += &(cells.join(",") + "\n");
+    }
+    text
+}
+
+/// Quoted where it must be.
+fn quoted(name: &str) -> String {
+    if name.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    } else {
+        name.to_owned()
+    }
+}
+
+/// Four digits after the point are more than such numbers mean.
+fn rounded(number: f64) -> f64 {
+    (number * 10_000.0).round() / 10_000.0
+}

@@ -1,0 +1,79 @@
+//! The arguments of `nuggets arena`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use nuggets_protocol::Dialect;
+use nuggets_sim::arena::Entrant;
+
+use super::{VariantArgs, dialect};
+
+/// Let bots play many games against each other.
+#[derive(Args, Debug)]
+#[command(after_help = ARENA_EXAMPLES)]
+pub(crate) struct ArenaArgs {
+    /// Who plays: brains (wanderer, scout, miner), each with the number of bots in every game. The
+    /// default is all three unless there is a --bot-cmd
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) bots: Vec<Entrant>,
+
+    /// A program that plays, too, as one bot: it speaks the messages of the protocol on its standard
+    /// input and output, one per line (see docs/bots.md). May be given several times
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) bot_cmd: Vec<String>,
+
+    /// How long a program may think about a turn, in milliseconds, before it loses it
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    pub(crate) bot_time: u64,
+
+    /// How many games
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub(crate) games: u64,
+
+    /// The map: a file, the name of a built-in map, or `random` for a new one in every game. If
+    /// given several times, the games take them in turn
+    #[arg(long, value_name = "MAP", default_value = "main")]
+    pub(crate) map: Vec<PathBuf>,
+
+    /// How many games at a time; one for each processor if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) jobs: Option<u16>,
+
+    /// What fixes all chance: a positive integer. The same seed gives the same table
+    #[arg(long, value_name = "SEED", allow_negative_numbers = true, default_value = "1")]
+    pub(crate) seed: String,
+
+    /// Stop a game after so many rounds; purses count as they are
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) max_rounds: u32,
+
+    /// The generation of the protocol to speak: in 2019 a look goes along passages
+    #[arg(long, value_name = "YEAR", default_value = "2021", value_parser = dialect())]
+    pub(crate) dialect: Dialect,
+
+    /// A sprint stops on gold and on meeting a player
+    #[arg(long)]
+    pub(crate) sprint_stops: bool,
+
+    /// Print the table for programs
+    #[arg(long, conflicts_with = "csv")]
+    pub(crate) json: bool,
+
+    /// Print the table for spreadsheets
+    #[arg(long)]
+    pub(crate) csv: bool,
+
+    /// Draw the mean purse over time into this file, one line for each entrant
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) variants: VariantArgs,
+}
+
+const ARENA_EXAMPLES: &str = "\
+Examples:
+  nuggets arena                                            all brains, 100 games
+  nuggets arena --bots miner:4,scout:4 --games 1000        two brains, four bots each
+  nuggets arena --bots miner:2 --bot-cmd 'python3 docs/bot.py'   a bot of your own against two miners
+  nuggets arena --map random --steal --json                on new maps, with thieves, for programs";

@@ -1,0 +1,65 @@
+//! The arguments of `nuggets play`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+use nuggets_bots::BrainKind;
+
+use super::bot::brain;
+use super::{LookArgs, VariantArgs};
+
+/// Play on this machine.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct PlayArgs {
+    /// The name to play under; your user name if not given
+    pub(crate) name: Option<OsString>,
+
+    /// How many bots play against you, at most 25
+    #[arg(long, value_name = "N", default_value_t = 3,
+          value_parser = clap::value_parser!(u8).range(0..=26))]
+    pub(crate) bots: u8,
+
+    /// What they decide with; several with commas between them take turns
+    #[arg(
+        long,
+        value_name = "BRAIN",
+        value_delimiter = ',',
+        default_value = "scout",
+        value_parser = brain()
+    )]
+    pub(crate) brain: Vec<BrainKind>,
+
+    /// Milliseconds between two keys of a bot; the fewer, the harder
+    #[arg(long, value_name = "MS", default_value_t = 1000,
+          value_parser = clap::value_parser!(u64).range(0..=3_600_000))]
+    pub(crate) pace: u64,
+
+    /// Watch the bots instead of playing
+    #[arg(long, conflicts_with = "name")]
+    pub(crate) watch: bool,
+
+    /// The map: a file, the name of a built-in map (main, cross, edges, grand, hall, hole, maze,
+    /// narrow, pretty), or `random` for a new one
+    #[arg(long, value_name = "MAP", default_value = "main")]
+    pub(crate) map: PathBuf,
+
+    /// What fixes all chance: a positive integer. Without it every game is another
+    #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
+    pub(crate) seed: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) look: LookArgs,
+
+    #[command(flatten)]
+    pub(crate) variants: VariantArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  nuggets play                               play at once, against three bots
+  nuggets play Ann --map random              under another name on a new map
+  nuggets play --bots 5 --brain miner --pace 300   against five that plan, and are quick
+  nuggets play --steal --vision 8            with rules of the house
+  nuggets play --watch --brain miner,scout   lean back";

@@ -1,0 +1,126 @@
+//! `nuggets arena`: whole outputs of small tournaments.
+
+use std::process::{Command, Output};
+
+use crate::arguments::{NUGGETS, check};
+use crate::maps::Scratch;
+
+fn arena(words: &[&str]) -> Output {
+    Command::new(NUGGETS).arg("arena").args(words).output().unwrap()
+}
+
+fn printed(words: &[&str]) -> String {
+    let ended = arena(words);
+    assert!(ended.status.success(), "{ended:?}");
+    assert_eq!(String::from_utf8(ended.stderr).unwrap(), "", "no bar where nobody watches");
+    String::from_utf8(ended.stdout).unwrap()
+}
+
+const SMALL: [&str; 6] = ["--bots", "wanderer:1,miner:2", "--games", "4", "--map", "narrow"];
+
+#[test]
+fn the_table_is_the_same_for_any_number_of_jobs() {
+    let table = |jobs| printed(&[&SMALL[..], &["--jobs", jobs]].concat());
+    let once = table("1");
+    let lines: Vec<&str> = once.lines().collect();
+    assert_eq!(lines[0], "4 games, seed 1");
+    assert_eq!(lines[1], "");
+    assert_eq!(lines[2], "bot       bots  wins  mean purse  moves/nugget  rating  deviation");
+    assert!(lines[3].starts_with("miner        2   "), "the best comes first: {once}");
+    assert!(lines[4].starts_with("wanderer     1   "), "{once}");
+    assert_eq!(lines.len(), 5);
+    assert_eq!(once, table("3"));
+}
+
+#[test]
+fn json_and_csv_say_the_same() {
+    let json: serde_json::Value =
+        serde_json::from_str(&printed(&[&SMALL[..], &["--json"]].concat())).unwrap();
+    assert_eq!((&json["games"], &json["seed"]), (&4.into(), &1.into()));
+    let [wanderer, miner] = [&json["bots"][0], &json["bots"][1]];
+    assert_eq!((&wanderer["name"], &miner["name"]), (&"wanderer".into(), &"miner".into()));
+    assert!(miner["rating"].as_f64() > wanderer["rating"].as_f64());
+    let csv = printed(&[&SMALL[..], &["--csv"]].concat());
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(
+        lines[0],
+        "bot,bots,games,wins,mean_purse,moves_per_nugget,rating,deviation,lost_turns"
+    );
+    let cells: Vec<&str> = lines[2].split(',').collect();
+    assert_eq!(cells[..3], ["miner", "2", "4"]);
+    assert_eq!(cells[4].parse::<f64>().ok(), miner["mean_purse"].as_f64());
+}
+
+#[test]
+fn the_picture_has_a_line_for_every_entrant() {
+    let scratch = Scratch::new("arena");
+    let file = scratch.0.join("purses.svg");
+    printed(&[&SMALL[..], &["--svg", file.to_str().unwrap()]].concat());
+    let svg = std::fs::read_to_string(&file).unwrap();
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+    for color in ["#0072B2", "#D55E00"] {
+        let drawn = format!("stroke=\"{color}\" stroke-width=\"2\"");
+        assert_eq!(svg.matches(&drawn).count(), 2, "a line and its legend");
+    }
+    for words in ["wanderer", "miner", "Mean purse over 4 games", "moves of each bot"] {
+        assert!(svg.contains(words), "{words}");
+    }
+}
+
+#[test]
+fn new_maps_and_variants_are_played_too() {
+    let words =
+        ["--bots", "scout:3", "--games", "3", "--map", "random", "--map", "main", "--steal"];
+    let table =
+        printed(&[&words[..], &["--lifetime", "60", "--food", "5", "--players", "3"]].concat());
+    assert!(table.starts_with("3 games, seed 1\n"), "{table}");
+}
+
+#[test]
+fn a_program_in_trouble_is_reported_and_spoils_nothing() {
+    let words = ["--bots", "miner:1", "--bot-cmd", "echo hello", "--games", "2", "--map", "narrow"];
+    let ended = arena(&words);
+    assert_eq!(ended.status.code(), Some(1));
+    let table = String::from_utf8(ended.stdout).unwrap();
+    assert!(
+        table.ends_with(
+            "\necho hello: 2 lost turns, the first in game 1: it talked nonsense: \"hello\" instead \
+             of PLAY and a name\n"
+        ),
+        "{table}"
+    );
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    let more = "\nFor more information, try '--help'.\n";
+    check(
+        NUGGETS,
+        "arena --bots genius:2",
+        2,
+        &format!(
+            "error: invalid value 'genius:2' for '--bots <LIST>': there is no brain 'genius': choose \
+             wanderer, scout or miner, such as miner:4\n{more}"
+        ),
+    );
+    check(
+        NUGGETS,
+        "arena --bots miner:26,scout:1",
+        2,
+        "error: 27 bots can't play together: the rules allow 1 to 26. Enter fewer bots\n",
+    );
+    check(
+        NUGGETS,
+        "arena --bots miner:3 --players 2",
+        2,
+        "error: 3 bots can't play together: the rules allow 1 to 2. Enter fewer bots, or raise \
+         --players\n",
+    );
+    check(
+        NUGGETS,
+        "arena --map nowhere",
+        1,
+        "error: there is no map 'nowhere': no such file, and no built-in map of that name. Check \
+         the path, or choose one of main, cross, edges, grand, hall, hole, maze, narrow, pretty\n",
+    );
+}

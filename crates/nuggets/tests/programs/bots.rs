@@ -1,0 +1,192 @@
+//! `nuggets bot`: bots over real sockets against the real server.
+
+use std::process::{Child, Command, Output, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::fake_server::FakeServer;
+use crate::host::{Client, Host, closed_port};
+
+/// Starts `nuggets bot` against this port.
+fn start(port: u16, options: &str) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_nuggets"))
+        .args(["bot", "127.0.0.1", &port.to_string()])
+        .args(options.split_whitespace())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn run(port: u16, options: &str) -> Output {
+    start(port, options).wait_with_output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    str::from_utf8(bytes).unwrap()
+}
+
+/// The purses in a table, added up.
+fn sum(table: &str) -> u32 {
+    let purse = |row: &str| row[2..12].trim().parse::<u32>().unwrap();
+    table.lines().map(purse).sum()
+}
+
+#[test]
+fn twenty_six_bots_play_to_the_last_nugget_in_both_dialects() {
+    for dialect in ["2021", "2019"] {
+        let host = Host::start(&["main", "21", "--dialect", dialect, "--log", "warn"]);
+        let bots = run(host.port, "--count 26 --brain miner,scout --pace 0 --seed 4 --log off");
+        assert_eq!(text(&bots.stderr), "");
+        assert!(bots.status.success());
+        let ended = host.end();
+        let table = ended.stdout.strip_prefix("GAME OVER:\n").unwrap();
+        assert_eq!(sum(table), 250);
+        assert_eq!(table.lines().count(), 26);
+        assert_eq!(text(&bots.stdout), table, "the bots know what they got");
+    }
+}
+
+#[test]
+fn one_bot_alone_takes_all_and_says_so() {
+    let host = Host::start(&["narrow", "3"]);
+    let bot = run(host.port, "--pace 0 --name Robby --log off");
+    assert_eq!(text(&bot.stderr), "");
+    assert_eq!(text(&bot.stdout), "A        250 Robby\n");
+    assert!(bot.status.success());
+    assert_eq!(host.end().stdout, "GAME OVER:\nA        250 Robby\n");
+}
+
+#[test]
+fn the_same_in_json_for_programs() {
+    let host = Host::start(&["narrow", "3"]);
+    let ended = run(host.port, "--pace 0 --brain scout --json --log off");
+    let read: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
+    let bot = &read["bots"][0];
+    assert_eq!(
+        (&bot["name"], &bot["brain"], &bot["letter"], &bot["purse"], &bot["success"]),
+        (&"scout".into(), &"scout".into(), &"A".into(), &250.into(), &true.into())
+    );
+    assert!(bot["keys"].as_u64().unwrap() > 10);
+}
+
+#[test]
+fn a_closed_port_has_its_own_message() {
+    let (_held, closed) = closed_port();
+    let bots = run(closed, "--count 2 --log off");
+    assert_eq!(
+        text(&bots.stderr),
+        format!(
+            "error: miner 1, miner 2: nobody listens at 127.0.0.1:{closed}: the port is closed. Is a \
+             Nuggets server running there?\n"
+        )
+    );
+    assert_eq!((text(&bots.stdout), bots.status.code()), ("", Some(1)));
+}
+
+#[test]
+fn a_full_game_refuses_a_bot_in_both_dialects() {
+    for (dialect, why) in
+        [("2021", "Game is full: no more players can join."), ("2019", "the game is full")]
+    {
+        let host = Host::start(&["main", "1", "--dialect", dialect]);
+        let seats: Vec<Client> = (0..26).map(|_| Client::new(host.port)).collect();
+        for seat in &seats {
+            seat.play("Ann");
+        }
+        let bot = run(host.port, "--log off");
+        let refused = format!("error: miner: 127.0.0.1:{} refused: {why}\n", host.port);
+        assert_eq!(text(&bot.stderr), refused);
+        assert_eq!(bot.status.code(), Some(1));
+    }
+}
+
+#[test]
+fn a_signal_makes_a_bot_quit_politely() {
+    for signal in [Signal::TERM, Signal::INT] {
+        let server = FakeServer::new();
+        let bot = start(server.port, "--brain wanderer --log off");
+        server.welcome();
+        assert!(server.hear().starts_with("KEY "));
+        kill_process(Pid::from_child(&bot), signal).unwrap();
+        while server.hear() != "KEY Q" {}
+        server.say("QUIT Thanks for playing!");
+        let ended = bot.wait_with_output().unwrap();
+        assert_eq!(text(&ended.stdout), "A          0 wanderer\n");
+        assert_eq!((text(&ended.stderr), ended.status.code()), ("", Some(0)));
+    }
+}
+
+#[test]
+fn a_server_that_goes_away_in_the_game_is_missed() {
+    let server = FakeServer::new();
+    let port = server.port;
+    let bot = start(port, "--pace 10 --log off");
+    server.welcome();
+    server.hear();
+    drop(server);
+    let ended = bot.wait_with_output().unwrap();
+    let lost = format!("error: miner: 127.0.0.1:{port} has fallen silent, or is gone\n");
+    assert_eq!((text(&ended.stderr), ended.status.code()), (&lost[..], Some(1)));
+}
+
+#[test]
+fn joins_and_endings_are_logged() {
+    let host = Host::start(&["narrow", "3"]);
+    let bots = run(host.port, "--pace 0 --count 2 --seed 9");
+    let log = text(&bots.stderr);
+    for words in ["2 bots, seed 9", "joined letter=A", "joined letter=B", "the game is over"] {
+        assert!(log.contains(words), "{log}");
+    }
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    let more = "\nFor more information, try '--help'.\n";
+    for (options, stderr) in [
+        (
+            "--count 27",
+            format!("error: invalid value '27' for '--count <N>': 27 is not in 1..=26\n{more}"),
+        ),
+        (
+            "--count 0",
+            format!("error: invalid value '0' for '--count <N>': 0 is not in 1..=26\n{more}"),
+        ),
+        (
+            "--brain genius",
+            format!(
+                "error: invalid value 'genius' for '--brain <BRAIN>'\n  \
+                 [possible values: wanderer, scout, miner]\n{more}"
+            ),
+        ),
+        (
+            "--seed x",
+            format!(
+                "error: invalid value 'x' for '--seed <SEED>': invalid digit found in string\n{more}"
+            ),
+        ),
+    ] {
+        let ended = run(1, options);
+        assert_eq!((text(&ended.stderr), ended.status.code()), (&stderr[..], Some(2)));
+        assert_eq!(text(&ended.stdout), "");
+    }
+    let ended =
+        Command::new(env!("CARGO_BIN_EXE_nuggets")).args(["bot", "localhost", "0"]).output();
+    let ended = ended.unwrap();
+    assert!(
+        text(&ended.stderr).starts_with("error: the port '0' is not a number from 1 to 65535.")
+    );
+    assert_eq!(ended.status.code(), Some(2));
+}
+
+#[test]
+fn the_help_tells_of_every_brain() {
+    let ended =
+        Command::new(env!("CARGO_BIN_EXE_nuggets")).args(["bot", "--help"]).output().unwrap();
+    let help = text(&ended.stdout);
+    assert!(help.contains("Usage: nuggets bot [OPTIONS] <HOST> <PORT>"), "{help}");
+    for kind in nuggets_bots::BrainKind::ALL {
+        assert!(help.contains(kind.word()) && help.contains(kind.about()), "{help}");
+    }
+}

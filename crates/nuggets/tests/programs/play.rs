@@ -1,0 +1,82 @@
+//! `nuggets play`: a whole game in one command, with bots.
+
+use std::process::Command;
+
+use crate::arguments::{NUGGETS, check};
+use crate::terminal::{ORDINARY, Terminal, lines};
+
+#[test]
+fn whoever_watches_sees_the_bots_play_to_the_end() {
+    let words = ["play", "--watch", "--bots", "4", "--brain", "miner,scout", "--pace", "1"];
+    let terminal = Terminal::start(ORDINARY, NUGGETS, &[&words[..], &["--map", "narrow"]].concat());
+    let ended = terminal.wait_for_end();
+    assert_eq!(ended.code, 0);
+    let table: Vec<&String> = ended.lines.iter().skip_while(|line| *line != "GAME OVER:").collect();
+    assert_eq!(table.len(), 5, "{:?}", ended.lines);
+    let purses = table[1..].iter().map(|row| row[2..12].trim().parse::<u32>().unwrap());
+    assert_eq!(purses.sum::<u32>(), 250);
+    for name in ["miner 1", "scout 2", "miner 3", "scout 4"] {
+        assert!(table.iter().any(|row| row.ends_with(name)), "{table:?}");
+    }
+}
+
+#[test]
+fn a_person_plays_among_bots_and_ends_the_game_for_all_of_them() {
+    let words = ["play", "Ann", "--bots", "2", "--pace", "20", "--seed", "8"];
+    let mut terminal = Terminal::start(ORDINARY, NUGGETS, &words);
+    terminal.wait_for(|screen| {
+        let lines = lines(screen);
+        let status = lines.first().filter(|status| status.starts_with("Player "));
+        status.is_some_and(|status| !status.contains("(250 nuggets unclaimed)"))
+    });
+    terminal.type_keys("Q");
+    let ended = terminal.wait_for_end();
+    assert_eq!(ended.code, 0);
+    assert_eq!(ended.lines, ["Thanks for playing!"]);
+}
+
+#[test]
+fn a_random_map_is_the_one_that_its_seed_draws() {
+    let words = ["play", "--watch", "--bots", "1", "--pace", "60000", "--map", "random"];
+    let mut terminal =
+        Terminal::start(ORDINARY, NUGGETS, &[&words[..], &["--seed", "12"]].concat());
+    let drawn = Command::new(NUGGETS).args(["map", "new", "--seed", "12"]).output().unwrap();
+    let drawn = String::from_utf8(drawn.stdout).unwrap();
+    let ground = |text: &str| text.replace(['*', 'A'], ".");
+    terminal.wait_for(|screen| {
+        let shown: Vec<String> = lines(screen).into_iter().skip(1).collect();
+        let expected: Vec<&str> = drawn.lines().map(str::trim_end).collect();
+        ground(&shown.join("\n")) == expected.join("\n").trim_end()
+    });
+    terminal.type_keys("Q");
+    terminal.wait_for_end();
+}
+
+#[test]
+fn tables_that_nobody_could_sit_at_are_refused() {
+    check(
+        NUGGETS,
+        "play --bots 26",
+        2,
+        "error: you and 26 bots can't play together: at most 26 players can join. Give fewer --bots\n",
+    );
+    check(
+        NUGGETS,
+        "play --watch --players 4 --bots 5",
+        2,
+        "error: 5 bots can't play together: at most 4 players can join. Give fewer --bots\n",
+    );
+    check(
+        NUGGETS,
+        "play --watch --bots 0",
+        2,
+        "error: with --watch and --bots 0 nobody plays: allow some bots\n",
+    );
+    check(
+        NUGGETS,
+        "play Ann --watch",
+        2,
+        "error: the argument '[NAME]' cannot be used with '--watch'\n\nUsage: nuggets play \
+         <NAME>\n\nFor more information, try '--help'.\n",
+    );
+}

@@ -1,0 +1,53 @@
+//! The bot of the documentation, `docs/bot.py`: it plays whole games against the real server, and
+//! by lines in the arena.
+
+use std::process::{Command, Stdio};
+
+use crate::arguments::NUGGETS;
+use crate::host::Host;
+
+const BOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/bot.py");
+
+/// Plays alone until the game is over; what it prints at the end.
+fn play(port: u16) -> String {
+    let bot = Command::new("python3")
+        .args([BOT, "127.0.0.1", &port.to_string(), "Monty"])
+        .stdin(Stdio::null())
+        .output()
+        .expect("python3 is there: `cargo xtask test` sees to it");
+    assert_eq!(String::from_utf8_lossy(&bot.stderr), "");
+    assert!(bot.status.success());
+    String::from_utf8(bot.stdout).unwrap()
+}
+
+#[test]
+fn the_bot_in_python_plays_alone_to_the_end_in_both_dialects() {
+    for (dialect, parting) in [("2021", "QUIT GAME OVER:"), ("2019", "GAMEOVER")] {
+        let host = Host::start(&["main", "5", "--dialect", dialect]);
+        assert_eq!(play(host.port), format!("{parting}\nA        250 Monty\n"));
+        assert_eq!(host.end().stdout, "GAME OVER:\nA        250 Monty\n");
+    }
+}
+
+#[test]
+fn the_bot_in_python_plays_by_lines_in_the_arena() {
+    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+    let words = ["arena", "--bots", "wanderer:1", "--bot-cmd", "python3 arena_bot.py", "--csv"];
+    let more = ["--games", "2", "--map", "narrow", "--bot-time", "60000"];
+    let ended = Command::new(NUGGETS).args(words).args(more).current_dir(dir).output().unwrap();
+    assert!(ended.status.success(), "{ended:?}");
+    let table = String::from_utf8(ended.stdout).unwrap();
+    let purse = |name: &str| {
+        let row = table.lines().find(|line| line.starts_with(name)).unwrap();
+        row.split(',').nth(4).unwrap().parse::<f64>().unwrap()
+    };
+    assert!(purse("python3 arena_bot.py") > purse("wanderer"), "{table}");
+}
+
+/// The page promises a bot in forty lines.
+#[test]
+fn the_bot_in_python_is_forty_lines_of_code() {
+    let code = std::fs::read_to_string(BOT).unwrap();
+    let lines = code.lines().skip(1).filter(|line| !line.trim().is_empty()).count();
+    assert!(lines <= 40, "{lines} lines");
+}
