@@ -1,0 +1,168 @@
+//! Random games: which map, which rules, and who says what. What comes of them is not asked here.
+
+use nuggets_game::{Lifetime, Rules, shipped};
+use nuggets_protocol::Dialect;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// One game, as drawn by chance.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) map: String,
+    pub(crate) dialect: Dialect,
+    pub(crate) rules: Rules,
+    pub(crate) changed_only: bool,
+    pub(crate) seed: i64,
+    pub(crate) datagrams: Vec<(u64, Vec<u8>)>,
+}
+
+/// Small, so that everybody meets everybody: corners, a pillar, passages that bend and fork, and one
+/// that touches the edge.
+const SMALL: [&str; 4] = [
+    "\
++-----+      
+|.....##     
+|..+..|#+---+
+|.....|##...|
++---#-+ |...|
+    #####...|
+        +---+
+",
+    "\
++--+##+--+
+|..##.#..|
+|..|#.|..|
++#-+..+-#+
+ ########
+",
+    "\
+..........
+.........#
+..........
+",
+    "\
+#+-------+ +-----+#
+##.......###.....##
+ |.......| |.+-+.| 
+ |.......###.| |.##
+ +--#----+ +-+ +-+ 
+    #######        
+",
+];
+
+/// Any game at all; most are on small maps.
+pub(crate) fn plan() -> impl Strategy<Value = Plan> {
+    let shipped: Vec<String> = shipped::ALL.iter().map(|shipped| shipped.text.to_owned()).collect();
+    let small: Vec<String> = SMALL.iter().map(|map| (*map).to_owned()).collect();
+    let map = prop_oneof![3 => select(small), 1 => select(shipped)];
+    let rules = prop_oneof![5 => rules(), 1 => Just(Rules::default())];
+    let ground =
+        (map, select(Dialect::ALL.to_vec()), rules, prop::bool::weighted(0.2), any::<i64>());
+    (ground, datagrams()).prop_map(|((map, dialect, rules, changed_only, seed), datagrams)| {
+        let rules = fitted(rules, &map);
+        Plan { map, dialect, rules, changed_only, seed, datagrams }
+    })
+}
+
+/// Fewer of everything where the map is too small for it.
+fn fitted(mut rules: Rules, map: &str) -> Rules {
+    let spots = map.matches('.').count();
+    let third = u32::try_from(spots / 3).unwrap();
+    rules.max_piles = rules.max_piles.min(third);
+    rules.min_piles = rules.min_piles.min(third);
+    if let Some(lifetime) = &mut rules.lifetime {
+        lifetime.food = lifetime.food.min(third);
+    }
+    rules.max_players = rules.max_players.min(spots / 3);
+    rules
+}
+
+/// A few come and go; sometimes a crowd comes first, and sometimes everybody goes at the end.
+fn datagrams() -> impl Strategy<Value = Vec<(u64, Vec<u8>)>> {
+    let everybody = |bytes: fn(u64) -> Vec<u8>| {
+        move |present: bool| -> Vec<(u64, Vec<u8>)> {
+            if present { (0..30).map(|peer| (peer, bytes(peer))).collect() } else { vec![] }
+        }
+    };
+    let come = prop::bool::weighted(0.2).prop_map(everybody(play));
+    let go = prop::bool::weighted(0.2).prop_map(everybody(|_| b"KEY Q".to_vec()));
+    let stay = prop::collection::vec(datagram(), 1..120);
+    (come, stay, go).prop_map(|(come, stay, go)| [come, stay, go].concat())
+}
+
+fn rules() -> impl Strategy<Value = Rules> {
+    let gold = prop_oneof![
+        2 => (1..40u32, 1..4u32, 0..4u32),
+        1 => Just((9, 1, 0)),
+        1 => Just((250, 10, 20)),
+    ];
+    let vision = prop::option::weighted(0.3, 1..8u16);
+    let steps = prop_oneof![1..4u32, 1..30u32];
+    let lifetime = prop::option::weighted(0.4, (steps, 0..4u32));
+    let players = prop_oneof![4 => 1..6usize, 1 => Just(26)];
+    let choices = any::<[bool; 4]>();
+    (gold, vision, lifetime, players, choices).prop_map(
+        |((nuggets, min_piles, more), vision, lifetime, max_players, choices)| Rules {
+            nuggets,
+            min_piles: min_piles.min(nuggets),
+            max_piles: (min_piles + more).min(nuggets),
+            max_players,
+            sprint_stops: choices[0],
+            end_when_empty: choices[1],
+            vision,
+            steal: choices[2] && max_players > 1,
+            drop_on_quit: choices[3] && max_players > 1,
+            lifetime: lifetime.map(|(steps, food)| Lifetime { steps, food }),
+        },
+    )
+}
+
+/// Any bytes that somebody might send.
+fn datagram() -> impl Strategy<Value = (u64, Vec<u8>)> {
+    let peer = prop_oneof![4 => 0..4u64, 3 => 0..8u64, 1 => 0..32u64];
+    let key = prop_oneof![
+        12 => select(b"hjklyubnHJKLYUBN".to_vec()),
+        1 => Just(b'Q'),
+        1 => any::<u8>(),
+    ];
+    let name = prop_oneof![
+        12 => Just(None),
+        2 => prop::collection::vec(any::<u8>(), 0..60).prop_map(Some),
+        1 => "[ \t\r\x0b]{0,60}[a-z]{0,12}".prop_map(|name| Some(name.into_bytes())),
+    ];
+    let said = prop_oneof![
+        120 => key.prop_map(|key| vec![b'K', b'E', b'Y', b' ', key]).prop_map(Words::Same),
+        15 => name.prop_map(Words::Play),
+        3 => Just(Words::Same(b"SPECTATE".to_vec())),
+        3 => malformed().prop_map(Words::Same),
+    ];
+    (peer, said).prop_map(|(peer, said)| match said {
+        Words::Same(bytes) => (peer, bytes),
+        Words::Play(Some(name)) => (peer, [b"PLAY ", &name[..]].concat()),
+        Words::Play(None) => (peer, play(peer)),
+    })
+}
+
+/// What a peer says as a rule when it joins.
+pub(crate) fn play(peer: u64) -> Vec<u8> {
+    format!("PLAY number {peer}").into_bytes()
+}
+
+#[derive(Clone, Debug)]
+enum Words {
+    /// These bytes, whoever says them.
+    Same(Vec<u8>),
+    /// A name, or its usual one.
+    Play(Option<Vec<u8>>),
+}
+
+fn malformed() -> impl Strategy<Value = Vec<u8>> {
+    let heads =
+        ["", "PLAY", "PLAY ", "SPECTATE", "KEY", "KEY ", "ERROR", "NO", "NO ", "QUIT", "key "];
+    let tails = ["", " ", "\n", "\0", "h", "hh", " h", "\u{e9}", "\nh", "h\n", "h\0"];
+    let near = (select(heads.to_vec()), select(tails.to_vec()));
+    prop_oneof![
+        8 => near.prop_map(|(head, tail)| format!("{head}{tail}").into_bytes()),
+        1 => prop::collection::vec(any::<u8>(), 0..12),
+    ]
+}
