@@ -5,7 +5,12 @@ use crate::{picture, tools};
 
 pub(crate) fn run() -> anyhow::Result<()> {
     picture::write()?;
-    tools::cargo(&["test", "--quiet", "--package", "nuggets-game", "--test", "seed_catalogue"])
-        .env("NUGGETS_BLESS", "1")
-        .run()
+    bless(&["--package", "nuggets-game", "--test", "seed_catalogue"])?;
+    bless(&["--package", "nuggets-record", "--lib", "kept"])
+}
+
+/// Runs tests so that they write what they compare with.
+fn bless(tests: &[&str]) -> anyhow::Result<()> {
+    let command = [&["test", "--quiet"], tests].concat();
+    tools::cargo(&command).env("NUGGETS_BLESS", "1").run()
 }

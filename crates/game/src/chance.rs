@@ -68,6 +68,11 @@ impl Chance {
         }
     }
 
+    /// What fixes every later draw: the key, and how much of its stream is used up.
+    pub(crate) fn state(&self) -> ([u8; 32], u128) {
+        (self.stream.get_seed(), self.stream.get_word_pos())
+    }
+
     /// One of these, each equally likely.
     pub fn index(&mut self, len: usize) -> usize {
         let bound = u32::try_from(len).expect("no map has four billion spots");

@@ -11,6 +11,7 @@ use crate::{
 
 mod event;
 mod moving;
+mod state;
 
 pub use event::{End, Event, Input, Refusal};
 

@@ -66,6 +66,11 @@ impl PointSet {
         self.words.iter().all(|&word| word == 0)
     }
 
+    /// The bits, the lowest of a word first.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// The memory that the bits take.
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.words)

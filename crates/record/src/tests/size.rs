@@ -1,0 +1,32 @@
+//! How large recordings are.
+
+use nuggets_game::{Chance, Letter, Seed};
+
+use super::{Played, any_stroke, join, usual_header};
+use crate::What;
+use crate::bytes::shortened;
+
+/// A whole game, from its header to its end.
+#[test]
+fn a_key_takes_fewer_than_4_bytes_besides_its_time_in_a_long_game() {
+    let (mut played, mut chance) = (Played::new(usual_header()), Chance::new(Seed::new(1)));
+    for player in 0..8 {
+        played.add(100, join(&format!("player {player}")));
+    }
+    let mut keys = 0u32;
+    while played.game().end().is_none() {
+        let letter = Letter::nth(chance.index(8)).unwrap();
+        let what = What::Press(letter, any_stroke(&mut chance));
+        keys += u32::from(played.try_add(chance.below(900).into(), what));
+        played.games.drain(..played.games.len() - 1);
+    }
+    played.end();
+    assert!(keys > 3000, "only {keys} keys");
+
+    let starts = played.entries.iter().map(|entry| entry.at.0);
+    let waits = starts.clone().zip(std::iter::once(0).chain(starts)).map(|(at, last)| at - last);
+    let times: u32 = waits.map(|wait| u32::from(shortened(wait).1)).sum();
+    let total = u32::try_from(played.bytes.len()).unwrap();
+    let average = f64::from(total - times) / f64::from(keys);
+    assert!(average < 4.0, "{average} bytes for each of {keys} keys");
+}
