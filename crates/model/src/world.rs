@@ -244,7 +244,8 @@ impl World {
             Role::Spectator => self.complain(peer, "You can only press Q."),
             // The first goodbye was lost.
             Role::Gone if key == 'Q' => self.say_goodbye(peer, "Thanks for playing!"),
-            Role::Gone => self.complain(peer, GONE),
+            // Its goodbye was lost on the way, or it would not press keys.
+            Role::Gone => self.tell_all(peer, words::parting(self.settings.year, GONE)),
             Role::Stranger => self.complain(peer, "You have not joined."),
         }
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use nuggets_game::{Game, Map, Player, Point, Rules, Seed, Sight};
 use nuggets_model::{Answer, Settings, Spot, World, Year, same_per_peer};
 use nuggets_protocol::Dialect;
-use nuggets_server::{Peer, Room, sight_rule};
+use nuggets_server::{Millis, Peer, Room, sight_rule};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -102,7 +102,7 @@ impl Pair {
     /// What the room sends, and where somebody has landed if somebody has.
     fn say_to_the_room(&mut self, peer: u64, bytes: &[u8]) -> (Vec<Answer>, Option<Spot>) {
         let joined = self.room.game().players().len();
-        self.room.handle_message(address(peer), bytes);
+        self.room.handle_message(Millis(0), address(peer), bytes);
         let newcomer = self.room.game().players().get(joined);
         let landing = newcomer.and_then(Player::at).map(spot);
         (self.drain(), landing)

@@ -2,9 +2,12 @@
 
 pub(crate) mod arena;
 mod bot;
+mod care;
+mod limits;
 pub(crate) mod manual;
 pub(crate) mod map;
 mod play;
+mod records;
 mod variants;
 
 use std::ffi::OsString;
@@ -19,7 +22,10 @@ use thiserror::Error;
 use tracing::level_filters::LevelFilter;
 
 pub(crate) use bot::BotArgs;
+pub(crate) use care::CareArgs;
+pub(crate) use limits::LimitArgs;
 pub(crate) use play::PlayArgs;
+pub(crate) use records::RecordArgs;
 pub(crate) use variants::VariantArgs;
 
 /// An argument that only turns out to be wrong when others are known. The text says all.
@@ -70,6 +76,15 @@ pub(crate) struct ServerArgs {
     pub(crate) log: LevelFilter,
 
     #[command(flatten)]
+    pub(crate) records: RecordArgs,
+
+    #[command(flatten)]
+    pub(crate) care: CareArgs,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+
+    #[command(flatten)]
     pub(crate) variants: VariantArgs,
 }
 
@@ -78,7 +93,9 @@ pub(crate) const SERVER_EXAMPLES: &str = "\
 Examples:
   nuggets server main                        host the classic map on a port of the system's choice
   nuggets server main --port 9999            the same on port 9999
-  nuggets server my-map.txt 42 2>server.log  a map of your own, seed 42, the log in a file";
+  nuggets server my-map.txt 42 2>server.log  a map of your own, seed 42, the log in a file
+  nuggets server main --record game.nuggets  write the game down, for nuggets replay
+  nuggets server main --journal game.journal the same, and started again it goes on with the game";
 
 /// Join a game.
 #[derive(Args, Debug)]

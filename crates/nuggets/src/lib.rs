@@ -7,6 +7,7 @@
 mod arena;
 mod args;
 mod bot;
+mod journal;
 mod log;
 mod manual;
 mod map;

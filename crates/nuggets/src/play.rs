@@ -10,7 +10,7 @@ use anyhow::Context;
 use nuggets_client::Settings;
 use nuggets_game::{Rules, Seed};
 use nuggets_protocol::Dialect;
-use nuggets_server::{Room, udp};
+use nuggets_server::{Files, Room, udp};
 use tracing::info;
 
 use crate::args::{BadArgument, PlayArgs};
@@ -50,7 +50,7 @@ fn play(
 ) -> anyhow::Result<ExitCode> {
     let (server_stops, bots_stop) = (AtomicBool::new(false), AtomicBool::new(false));
     thread::scope(|scope| {
-        scope.spawn(|| udp::serve(socket, &mut room, &server_stops));
+        scope.spawn(|| udp::serve(socket, &mut room, &mut Files::default(), &server_stops, |_| {}));
         let bots = scope.spawn(|| {
             thread::sleep(HEAD_START);
             nuggets_bots::run(bots, &bots_stop)

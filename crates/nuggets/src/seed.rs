@@ -16,7 +16,7 @@ pub(crate) fn read_or_choose(typed: Option<&str>, dialect: Dialect) -> anyhow::R
     }
 }
 
-fn read(typed: &str, dialect: Dialect) -> Result<Seed, BadArgument> {
+pub(crate) fn read(typed: &str, dialect: Dialect) -> Result<Seed, BadArgument> {
     let number = typed.parse::<i64>().ok().filter(|n| dialect == Dialect::V2019 || *n > 0);
     number.map(Seed::new).ok_or_else(|| {
         let least = if dialect == Dialect::V2019 { i64::MIN } else { 1 };
@@ -29,7 +29,8 @@ fn read(typed: &str, dialect: Dialect) -> Result<Seed, BadArgument> {
     })
 }
 
-fn choose() -> anyhow::Result<Seed> {
+/// A seed that the system chooses.
+pub(crate) fn choose() -> anyhow::Result<Seed> {
     let number = i64::try_from(choose_number()?).expect("it is below the limit");
     Ok(Seed::new(number))
 }
@@ -39,6 +40,14 @@ pub(crate) fn choose_number() -> anyhow::Result<u64> {
     let chance = getrandom::u64()
         .map_err(|why| anyhow::anyhow!("the system gives no random seed ({why}): name one"))?;
     Ok(1 + chance % (CHOSEN_BELOW - 1))
+}
+
+/// Bytes that nobody can guess.
+pub(crate) fn secret() -> anyhow::Result<[u8; 16]> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)
+        .map_err(|why| anyhow::anyhow!("the system gives no random numbers ({why})"))?;
+    Ok(bytes)
 }
 
 #[cfg(test)]

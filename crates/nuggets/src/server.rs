@@ -8,10 +8,11 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow};
 use nuggets_game::{Game, Map, Rules, Seed, Sight};
 use nuggets_protocol::Dialect;
-use nuggets_server::{Room, sight_rule, udp};
+use nuggets_server::{Files, Guard, RecordKind, Room, sight_rule, udp};
 use tracing::{info, warn};
 
-use crate::args::ServerArgs;
+use crate::args::{BadArgument, ServerArgs};
+use crate::journal::{self, Journal};
 use crate::signals::stop_on_signals;
 use crate::{log, map_file, seed};
 
@@ -22,25 +23,92 @@ pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
         sprint_stops: args.sprint_stops,
         ..args.variants.rules()?
     };
-    let seed = seed::read_or_choose(args.seed.as_deref(), args.dialect)?;
-    let map = map_file::load_or_draw(&args.map, &rules, seed)?;
-    let size = format!("{}x{}", map.rows(), map.cols());
-    let room = open_room(map, rules, seed, args.dialect)?;
-    let mut room = room.changed_only(args.changed_only);
-
+    let Opened { room, seed, port, journal } = open(args, rules)?;
     let stop = stop_on_signals()?;
-    let socket = udp::bind(args.bind, args.port).map_err(|why| explain(&why, args))?;
+    let socket = udp::bind(args.bind, port).map_err(|why| explain(&why, args, port))?;
     let port = port_of(&socket)?;
+    let (mut room, mut files) = keep_records(args, room, journal, seed, port)?;
     say(&format!("Ready to play, waiting at port {port}"));
+    let map = room.game().map();
     info!(
-        "map '{}' ({size}), seed {seed}, dialect {}, port {port}",
+        "map '{}' ({}x{}), seed {seed}, dialect {}, port {port}",
         args.map.display(),
+        map.rows(),
+        map.cols(),
         args.dialect
     );
     log_variants(&rules);
-    udp::serve(&socket, &mut room, &stop).context("the network failed")?;
-    say(&room.summary());
+    let over = |room: &Room| say(&room.summary());
+    udp::serve(&socket, &mut room, &mut files, &stop, over).context(
+        "the game has ended before its time, for the network failed or the journal can't be written",
+    )?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A room, new or taken up again, and what else was found out on the way.
+struct Opened {
+    room: Room,
+    seed: Seed,
+    port: u16,
+    journal: Option<Journal>,
+}
+
+fn open(args: &ServerArgs, rules: Rules) -> anyhow::Result<Opened> {
+    let typed = args.seed.as_deref().map(|typed| seed::read(typed, args.dialect)).transpose()?;
+    let journal = args.records.journal.as_deref().map(Journal::open).transpose()?;
+    let header = journal.as_ref().and_then(|journal| journal.reading.as_ref());
+    let header = header.map(|reading| &reading.recording.header);
+    let seed = match header.map(|header| header.seed).filter(|_| typed.is_none()).or(typed) {
+        Some(seed) => seed,
+        None => seed::choose()?,
+    };
+    let port = match header.map_or(0, |header| header.port) {
+        port @ 1.. if args.port == 0 => port,
+        _ => args.port,
+    };
+    let map = map_file::load_or_draw(&args.map, &rules, seed)?;
+    let reading = journal.as_ref().and_then(|journal| journal.reading.as_ref());
+    let room = match (reading, &args.records.journal) {
+        (Some(reading), Some(path)) => {
+            journal::resume(path, reading, &map, &rules, args.dialect, typed)?
+        }
+        _ => open_room(map, rules, seed, args.dialect)?,
+    };
+    let guard = Guard::new(args.limits.limits(), seed::secret()?);
+    let room = room.changed_only(args.changed_only).careful(args.care.care()).guarded(guard);
+    Ok(Opened { room, seed, port, journal })
+}
+
+/// The room with whatever it writes down, and the files for it.
+fn keep_records(
+    args: &ServerArgs,
+    mut room: Room,
+    journal: Option<Journal>,
+    seed: Seed,
+    port: u16,
+) -> anyhow::Result<(Room, Files)> {
+    let (records, mut files) = (&args.records, Files::default());
+    if let (Some(journal), Some(path)) = (journal, &records.journal) {
+        let length = journal.reading.as_ref().map_or(0, |reading| reading.good_bytes as u64);
+        if journal.reading.is_none() {
+            room = room.recorded(RecordKind::Journal, seed, port);
+        }
+        let on_error = records.on_journal_error;
+        files = files.with_journal(journal.file, path, length, records.durable, on_error);
+    }
+    if let Some(path) = &records.record {
+        if !room.game().players().is_empty() {
+            return Err(BadArgument(
+                "a recording begins with the game, and this one goes on: leave --record off. The \
+                 journal can be replayed, too"
+                    .into(),
+            )
+            .into());
+        }
+        room = room.recorded(RecordKind::Recording, seed, port);
+        files = files.with_recording(journal::new_recording(path)?, path);
+    }
+    Ok((room, files))
 }
 
 /// A room with a new game in it.
@@ -66,7 +134,7 @@ pub(crate) fn port_of(socket: &UdpSocket) -> anyhow::Result<u16> {
     Ok(socket.local_addr().context("the socket has no address")?.port())
 }
 
-fn explain(why: &io::Error, args: &ServerArgs) -> anyhow::Error {
+fn explain(why: &io::Error, args: &ServerArgs, port: u16) -> anyhow::Error {
     let address = args.bind.map_or("all interfaces".to_string(), |ip| ip.to_string());
     let advice = match why.kind() {
         ErrorKind::AddrInUse => {
@@ -78,7 +146,7 @@ fn explain(why: &io::Error, args: &ServerArgs) -> anyhow::Error {
         ErrorKind::PermissionDenied => "ports below 1024 are reserved. Choose a higher one",
         _ => "check --port and --bind",
     };
-    anyhow!("can't listen on port {} of {address} ({why}): {advice}", args.port)
+    anyhow!("can't listen on port {port} of {address} ({why}): {advice}")
 }
 
 /// Without a reader on stdout the game goes on.

@@ -7,7 +7,7 @@
 //! use std::sync::Arc;
 //! use nuggets_game::{Game, Rules, Seed, Sight, shipped};
 //! use nuggets_protocol::Dialect;
-//! use nuggets_server::{Peer, Room, sight_rule};
+//! use nuggets_server::{Millis, Peer, Room, sight_rule};
 //!
 //! let dialect = Dialect::V2021;
 //! let sight = Sight::new(shipped::find("main").unwrap().map(), sight_rule(dialect));
@@ -15,15 +15,21 @@
 //! let mut room = Room::new(game, dialect);
 //!
 //! let ann: Peer = "127.0.0.1:4000".parse::<std::net::SocketAddr>().unwrap().into();
-//! room.handle_message(ann, b"PLAY Ann");
+//! room.handle_message(Millis(0), ann, b"PLAY Ann");
 //! assert_eq!(room.poll_transmit().unwrap().payload, b"OK A");
 //! assert_eq!(room.poll_transmit().unwrap().payload, b"GRID 21 79");
 //! ```
 
+mod clock;
+mod files;
+mod guard;
 mod room;
 pub mod udp;
 
-pub use room::{Level, Notice, Peer, Room, Transmit};
+pub use files::{Files, OnJournalError};
+pub use guard::{Guard, Heard, Limits, LogBudget, Refusal};
+pub use nuggets_record::Millis;
+pub use room::{Care, Level, Notice, Peer, RecordKind, ResumeError, Room, Transmit};
 
 use nuggets_game::SightRule;
 use nuggets_protocol::Dialect;

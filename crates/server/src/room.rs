@@ -1,24 +1,38 @@
-//! One game and everybody in it. Bytes come in, messages go out; no socket, no clock, no log.
+//! One game and everybody in it. Bytes and moments come in, messages go out; no socket, no clock, no
+//! log, no file.
 //!
-//! The contract: after every `handle_message` or `shut_down` drain `poll_transmit` and
-//! `poll_notice` until both are empty. Messages to one peer keep their order. A picture that is
-//! left undrained would be sent as it has become, not as it was.
+//! The contract: after every `handle_…` or `shut_down` drain first `poll_record`, then
+//! `poll_transmit` and `poll_notice`, until all are empty; what a record tells must be kept before
+//! anybody hears of it. `poll_timeout` says when to call `handle_timeout`. Messages to one peer keep
+//! their order. A picture that is left undrained would be sent as it has become, not as it was.
 
 use std::collections::VecDeque;
 
 use nuggets_game::{Canvas, Changes, Event, Game, Input, Letter, Name, Refusal, Stroke, Viewer};
 use nuggets_protocol::{ClientMessage, DISPLAY_HEAD, Dialect, Farewell, ServerMessage};
+use nuggets_record::{Millis, What};
 
+mod care;
+mod closing;
 mod gold_moved;
 mod notice;
 mod outbox;
+mod recorder;
+mod resume;
 mod seats;
 
+pub use care::Care;
+use closing::Stage;
 use gold_moved::GoldMoved;
 pub use notice::{Level, Notice};
 use outbox::{Outbox, Payload};
+pub use recorder::RecordKind;
+use recorder::Recorder;
+pub use resume::ResumeError;
 pub use seats::Peer;
 use seats::{Role, Seats};
+
+use crate::{Guard, Heard};
 
 /// A datagram to be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,10 +49,14 @@ pub struct Room {
     game: Game,
     dialect: Dialect,
     changed_only: bool,
+    care: Care,
+    guard: Option<Guard>,
     seats: Seats,
-    is_closed: bool,
+    stage: Stage,
+    now: Millis,
     outbox: Outbox,
     notices: VecDeque<Notice>,
+    recorders: Vec<Recorder>,
     /// What came of the last input; kept for its memory.
     events: Vec<Event>,
     changes: Changes,
@@ -51,10 +69,14 @@ impl Room {
             game,
             dialect,
             changed_only: false,
+            care: Care::none(),
+            guard: None,
             seats: Seats::default(),
-            is_closed: false,
+            stage: Stage::Open,
+            now: Millis(0),
             outbox: Outbox::default(),
             notices: VecDeque::new(),
+            recorders: Vec::new(),
             events: Vec::new(),
             changes: Changes::new(),
         }
@@ -68,14 +90,35 @@ impl Room {
         self
     }
 
+    /// From now on what may be lost on the way is said again, and whoever is silent for too long
+    /// has left.
+    #[must_use]
+    pub fn careful(mut self, care: Care) -> Self {
+        self.care = care;
+        self
+    }
+
+    /// From now on strangers are held to limits.
+    #[must_use]
+    pub fn guarded(mut self, mut guard: Guard) -> Self {
+        self.seats.introduce(self.now, &mut guard);
+        self.guard = Some(guard);
+        self
+    }
+
     /// The game.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// Nothing more will happen here: the game has ended or the room was shut down.
+    /// The game has ended, or the room was shut down. Some may have to be told once more.
+    pub fn is_over(&self) -> bool {
+        self.stage != Stage::Open
+    }
+
+    /// Nothing more will happen here.
     pub fn is_closed(&self) -> bool {
-        self.is_closed
+        self.stage == Stage::Closed
     }
 
     /// What the host is shown at the end: `GAME OVER:` and the table.
@@ -88,10 +131,14 @@ impl Room {
     /// The next message to send, if there is one.
     pub fn poll_transmit(&mut self) -> Option<Transmit<'_>> {
         let (to, payload) = loop {
-            let next = self.outbox.pop()?;
-            // Whoever left before a picture was drained gets none.
-            if !matches!(next.1, Payload::Picture(viewer) if self.seats.canvas(viewer).is_none()) {
-                break next;
+            let (to, payload) = self.outbox.pop()?;
+            let bytes = match &payload {
+                Payload::Text(place) => Some(place.len()),
+                // Whoever left before a picture was drained gets none.
+                Payload::Picture(of) => self.seats.canvas(*of).map(|canvas| canvas.bytes().len()),
+            };
+            if bytes.is_some_and(|bytes| self.may_send(to, bytes)) {
+                break (to, payload);
             }
         };
         let payload = match payload {
@@ -101,16 +148,26 @@ impl Room {
         Some(Transmit { to, payload })
     }
 
+    fn may_send(&mut self, to: Peer, bytes: usize) -> bool {
+        let now = self.now;
+        self.guard.as_mut().is_none_or(|guard| guard.may_send(now, to.into(), bytes))
+    }
+
     /// The next thing worth a line in the log, if there is one.
     pub fn poll_notice(&mut self) -> Option<Notice> {
         self.notices.pop_front()
     }
 
     /// Takes one datagram, whatever is in it.
-    pub fn handle_message(&mut self, from: Peer, bytes: &[u8]) {
-        if self.is_closed {
+    pub fn handle_message(&mut self, now: Millis, from: Peer, bytes: &[u8]) {
+        self.now = self.now.max(now);
+        if self.stage != Stage::Open {
+            return self.answer_at_the_end(from);
+        }
+        if !self.is_heard(from) {
             return;
         }
+        self.seats.hear(from, self.now);
         match ClientMessage::parse(bytes) {
             Ok(ClientMessage::Play(name)) => self.handle_play(from, name),
             Ok(ClientMessage::Spectate) => self.handle_spectate(from),
@@ -124,12 +181,17 @@ impl Room {
         }
     }
 
-    /// Ends the game for everybody before its time.
-    pub fn shut_down(&mut self) {
-        if !self.is_closed {
-            self.is_closed = true;
-            self.notices.push_back(Notice::ShutDown);
-            self.send_to_all(&self.dialect.dismissal("The server is shutting down."));
+    /// Does the guard let this through? Whoever is too fast is told so now and then.
+    fn is_heard(&mut self, from: Peer) -> bool {
+        let heard = self.guard.as_mut().map(|guard| guard.hear(self.now, from.into()));
+        match heard {
+            None | Some(Heard::Yes) => true,
+            Some(Heard::TooFast { say_so }) => {
+                if say_so {
+                    self.complain(from, "You press keys too fast: some are left out.");
+                }
+                false
+            }
         }
     }
 
@@ -138,8 +200,7 @@ impl Room {
             Role::Stranger => self.seat_player(from, given),
             Role::Player(letter) => {
                 if Name::new(given).as_ref() == Some(self.game.player(letter).name()) {
-                    self.notices.push_back(Notice::Repeated(from));
-                    self.welcome(from, Viewer::Player(letter));
+                    self.welcome_again(from, Viewer::Player(letter));
                 } else {
                     self.complain(from, "You are already playing under another name.");
                 }
@@ -156,13 +217,22 @@ impl Room {
         let Some(name) = Name::new(given) else {
             return self.refuse(from, "the name is blank", &[self.dialect.nameless()]);
         };
+        if let Some(why) = self.guard.as_mut().and_then(|g| g.may_join(self.now, from.into()).err())
+        {
+            return self.refuse_for_now(from, why);
+        }
         self.apply(Input::Join(name.clone()));
         let Some(&Event::Joined { player: letter, .. }) = self.events.first() else {
             let why = "There is no free spot to start from.";
             return self.refuse(from, why, &self.dialect.dismissal(why));
         };
+        self.record(What::Join { name: name.clone(), peer: Some(from.into()) });
         let viewer = Viewer::Player(letter);
-        self.seats.seat_player(from, letter, Canvas::new(&self.game, viewer, DISPLAY_HEAD));
+        let canvas = Canvas::new(&self.game, viewer, DISPLAY_HEAD);
+        self.seats.seat_player(from, letter, canvas, self.now);
+        if let Some(guard) = &mut self.guard {
+            guard.seat_player(self.now, from.into());
+        }
         self.notices.push_back(Notice::Joined { peer: from, letter, name });
         self.welcome(from, viewer);
         self.show_changes(Some(viewer));
@@ -171,24 +241,52 @@ impl Room {
     fn handle_spectate(&mut self, from: Peer) {
         match self.seats.role(from) {
             Role::Spectator => {
-                self.notices.push_back(Notice::Repeated(from));
-                self.welcome(from, Viewer::Spectator);
+                self.note_key(from);
+                self.welcome_again(from, Viewer::Spectator);
             }
-            Role::Stranger => {
-                let canvas = Canvas::new(&self.game, Viewer::Spectator, DISPLAY_HEAD);
-                if let Some(old) = self.seats.seat_spectator(from, canvas) {
-                    self.notices.push_back(Notice::Replaced(old));
-                    self.send(old, &self.dialect.farewell(Farewell::Replaced));
-                }
-                self.notices.push_back(Notice::Watching(from));
-                self.welcome(from, Viewer::Spectator);
-            }
+            Role::Stranger => self.seat_spectator(from),
             Role::Player(_) => self.complain(from, "You are playing: quit (Q) before you watch."),
             Role::Gone => self.turn_away_for_good(from),
         }
     }
 
+    fn seat_spectator(&mut self, from: Peer) {
+        if let Some(why) =
+            self.guard.as_mut().and_then(|g| g.may_watch(self.now, from.into()).err())
+        {
+            return self.refuse_for_now(from, why);
+        }
+        self.record(What::Watch { peer: Some(from.into()) });
+        let canvas = Canvas::new(&self.game, Viewer::Spectator, DISPLAY_HEAD);
+        if let Some(old) = self.seats.seat_spectator(from, canvas, self.now) {
+            self.notices.push_back(Notice::Replaced(old));
+            self.send(old, &self.dialect.farewell(Farewell::Replaced));
+        }
+        if let Some(guard) = &mut self.guard {
+            guard.seat_spectator(self.now, from.into());
+        }
+        self.notices.push_back(Notice::Watching(from));
+        self.welcome(from, Viewer::Spectator);
+    }
+
+    /// The same question again: the answer may have been lost.
+    fn welcome_again(&mut self, from: Peer, viewer: Viewer) {
+        let guard = self.guard.as_mut();
+        if guard.is_none_or(|guard| guard.may_join(self.now, from.into()).is_ok()) {
+            self.notices.push_back(Notice::Repeated(from));
+            self.welcome(from, viewer);
+        }
+    }
+
+    /// A well-formed message from somebody with a seat.
+    fn note_key(&mut self, from: Peer) {
+        if let Some(guard) = &mut self.guard {
+            guard.note_key(self.now, from.into());
+        }
+    }
+
     fn handle_key(&mut self, from: Peer, key: u8) {
+        self.note_key(from);
         match (self.seats.role(from), key) {
             (Role::Player(letter), b'Q') => self.player_quits(from, letter),
             (Role::Player(letter), _) => match Stroke::from_key(key) {
@@ -196,6 +294,7 @@ impl Room {
                 None => self.complain(from, "unknown keystroke"),
             },
             (Role::Spectator, b'Q') => {
+                self.record(What::Unwatch);
                 self.seats.unseat_spectator();
                 self.notices.push_back(Notice::StoppedWatching(from));
                 self.send(from, &self.dialect.farewell(Farewell::Spectator));
@@ -203,7 +302,7 @@ impl Room {
             (Role::Spectator, _) => self.complain(from, "A spectator can only press Q."),
             // The first goodbye was lost on the way.
             (Role::Gone, b'Q') => self.send(from, &self.dialect.farewell(Farewell::Player)),
-            (Role::Gone, _) => self.complain(from, GONE),
+            (Role::Gone, _) => self.turn_away_for_good(from),
             (Role::Stranger, _) => self.complain(from, "You have not joined this game."),
         }
     }
@@ -213,6 +312,7 @@ impl Room {
         if matches!(self.events[..], [Event::Refused(Refusal::Blocked)]) {
             return;
         }
+        self.record(What::Press(letter, stroke));
         if self.game.player(letter).at().is_none() {
             self.seats.unseat_player(letter);
             self.notices.push_back(Notice::Starved(letter));
@@ -225,10 +325,15 @@ impl Room {
     }
 
     fn player_quits(&mut self, from: Peer, letter: Letter) {
-        self.apply(Input::Leave(letter));
-        self.seats.unseat_player(letter);
         self.notices.push_back(Notice::Left(letter));
-        self.send(from, &self.dialect.farewell(Farewell::Player));
+        self.take_leave(from, letter, &[self.dialect.farewell(Farewell::Player)]);
+    }
+
+    fn take_leave(&mut self, from: Peer, letter: Letter, parting: &[ServerMessage<'_>]) {
+        self.apply(Input::Leave(letter));
+        self.record(What::Leave(letter));
+        self.seats.unseat_player(letter);
+        self.send_each(from, parting);
         self.tell_of_gold(letter);
         self.show_changes(None);
         self.close_if_over();
@@ -239,15 +344,6 @@ impl Room {
         self.game.apply(input, &mut self.events);
     }
 
-    fn close_if_over(&mut self) {
-        if let Some(end) = self.game.end() {
-            self.is_closed = true;
-            self.notices.push_back(Notice::Over(end));
-            let table = self.game.table().to_string();
-            self.send_to_all(&self.dialect.game_over(&table));
-        }
-    }
-
     /// Everything that a client needs to begin, or to begin again.
     fn welcome(&mut self, peer: Peer, viewer: Viewer) {
         if let Viewer::Player(letter) = viewer {
@@ -256,9 +352,15 @@ impl Room {
         let map = self.game.map();
         let (rows, cols) = (map.rows(), map.cols());
         self.send(peer, &ServerMessage::Grid { rows, cols });
+        self.show_anew(peer, viewer);
+        self.tell_house_rules(peer, viewer);
+    }
+
+    /// The gold and the picture as they are.
+    fn show_anew(&mut self, peer: Peer, viewer: Viewer) {
         self.send(peer, &gold_for(&self.game, viewer, 0));
         self.outbox.push_picture(peer, viewer);
-        self.tell_house_rules(peer, viewer);
+        self.seats.told(viewer, self.now);
     }
 
     /// One round of gold for everything that one key or farewell moved. What changed only purses is
@@ -269,7 +371,7 @@ impl Room {
             return;
         }
         self.notices.extend(gold.notices(mover, self.game.remaining()));
-        for (peer, viewer) in self.seats.present() {
+        for (peer, viewer) in self.seats.reachable() {
             let is_mover = viewer == Viewer::Player(mover);
             if gold.on_the_map || is_mover || gold.is_robbed(viewer) {
                 let found = if is_mover { gold.found + gold.stolen } else { 0 };
@@ -299,22 +401,22 @@ impl Room {
     /// Brings every picture up to date and shows it; not to a newcomer, who has seen it already.
     fn show_changes(&mut self, newcomer: Option<Viewer>) {
         self.changes.read(&self.events);
-        for (peer, viewer, canvas) in self.seats.canvases() {
-            if Some(viewer) != newcomer {
-                let is_different = canvas.update(&self.game, &self.changes);
-                if is_different || !self.changed_only {
-                    self.outbox.push_picture(peer, viewer);
-                }
+        for (viewer, seat) in self.seats.all_mut() {
+            let Some(canvas) = seat.canvas.as_mut().filter(|_| Some(viewer) != newcomer) else {
+                continue;
+            };
+            let is_different = canvas.update(&self.game, &self.changes);
+            if (is_different || !self.changed_only) && seat.is_reachable {
+                seat.told(self.now);
+                self.outbox.push_picture(seat.peer, viewer);
             }
         }
     }
 
-    fn send_to_all(&mut self, messages: &[ServerMessage<'_>]) {
-        for (peer, _) in self.seats.present() {
-            for message in messages {
-                self.outbox.push(peer, message);
-            }
-        }
+    /// Not now, and perhaps never: the guard says why.
+    fn refuse_for_now(&mut self, peer: Peer, why: crate::Refusal) {
+        self.notices.push_back(Notice::Guarded { peer, why });
+        self.send_each(peer, &self.dialect.dismissal(&why.to_string()));
     }
 
     fn refuse(&mut self, peer: Peer, why: &'static str, messages: &[ServerMessage<'_>]) {

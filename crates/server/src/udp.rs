@@ -1,4 +1,4 @@
-//! The shell of a room: one UDP socket, one thread, nothing of the game.
+//! The shell of a room: one UDP socket, one thread, a clock, perhaps files; nothing of the game.
 
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
@@ -8,13 +8,18 @@ use std::time::Duration;
 use socket2::{Domain, Protocol, Socket, Type};
 use tracing::{debug, info, warn};
 
-use crate::{Level, Room};
+use crate::clock::Clock;
+use crate::files::Files;
+use crate::{Level, LogBudget, Room};
 
-/// How long a blocking read may last before the stop flag is looked at again. A signal interrupts
-/// the read as well, so this is only felt when one falls just between the two.
-const LOOK_UP_EVERY: Duration = Duration::from_millis(200);
+mod unreachable;
+
+/// How long a blocking read may last before the clock and the stop flag are looked at again.
+const LOOK_UP_EVERY: Duration = Duration::from_millis(50);
 /// Room for a burst of the largest pictures. Also lifts the limit that macOS sets on a datagram.
 const BUFFER_BYTES: usize = 1 << 20;
+/// So many messages share one write to the disk.
+const MOST_AT_ONCE: usize = 64;
 /// An error that comes this often without a message in between isn't a passing one.
 const MOST_ERRORS_IN_A_ROW: u32 = 100;
 
@@ -50,30 +55,154 @@ fn open(address: SocketAddr) -> io::Result<UdpSocket> {
     Ok(socket.into())
 }
 
-/// Hosts the room on this socket until its game is over or `stop` becomes true; then everybody
-/// still here is told. Fails only when the socket can't be read any more.
-pub fn serve(socket: &UdpSocket, room: &mut Room, stop: &AtomicBool) -> io::Result<()> {
-    let mut buffer = vec![0; 1 << 16];
-    let mut errors = 0;
-    while !room.is_closed() && !stop.load(Ordering::Relaxed) {
-        match socket.recv_from(&mut buffer) {
-            Ok((length, from)) => {
-                errors = 0;
-                room.handle_message(from.into(), &buffer[..length]);
-                flush(socket, room);
+/// Hosts the room on this socket until nothing more happens there, or `stop` becomes true; then
+/// everybody still here is told. `over` is called once, when the game has ended. Fails only when the
+/// socket can't be read or the journal can't be written any more.
+pub fn serve(
+    socket: &UdpSocket,
+    room: &mut Room,
+    files: &mut Files,
+    stop: &AtomicBool,
+    over: impl FnOnce(&Room),
+) -> io::Result<()> {
+    if let Err(why) = unreachable::listen(socket) {
+        debug!("the system doesn't tell who can't be reached: {why}");
+    }
+    let clock = Clock::start(room.now());
+    let mut shell = Shell { socket, room, files, clock, log: LogBudget::default(), errors: 0 };
+    let served = shell.serve(stop, over);
+    shell.say_what_was_left_out();
+    served
+}
+
+/// A room with its socket, clock, files and log.
+struct Shell<'a> {
+    socket: &'a UdpSocket,
+    room: &'a mut Room,
+    files: &'a mut Files,
+    clock: Clock,
+    log: LogBudget,
+    errors: u32,
+}
+
+impl Shell<'_> {
+    fn serve(&mut self, stop: &AtomicBool, over: impl FnOnce(&Room)) -> io::Result<()> {
+        let mut buffer = vec![0; 1 << 16];
+        self.flush()?;
+        self.serve_while(&mut buffer, |room| !room.is_over() && !stop.load(Ordering::Relaxed))?;
+        over(self.room);
+        self.serve_while(&mut buffer, |room| {
+            room.is_over() && !room.is_closed() && !stop.load(Ordering::Relaxed)
+        })?;
+        self.room.shut_down();
+        self.flush()
+    }
+
+    fn serve_while(
+        &mut self,
+        buffer: &mut [u8],
+        goes_on: impl Fn(&Room) -> bool,
+    ) -> io::Result<()> {
+        while goes_on(self.room) {
+            self.listen(buffer)?;
+            let now = self.clock.now();
+            if self.room.poll_timeout().is_some_and(|due| due <= now) {
+                self.room.handle_timeout(now);
+                self.flush()?;
             }
-            Err(why) if is_passing(why.kind()) => {}
-            Err(why) if errors < MOST_ERRORS_IN_A_ROW => {
-                errors += 1;
+        }
+        Ok(())
+    }
+
+    fn listen(&mut self, buffer: &mut [u8]) -> io::Result<()> {
+        match self.socket.recv_from(buffer) {
+            Ok((length, from)) => {
+                self.errors = 0;
+                self.room.handle_message(self.clock.now(), from.into(), &buffer[..length]);
+                if self.files.are_slow() {
+                    self.listen_on(buffer)?;
+                }
+                self.flush()
+            }
+            Err(why) if is_passing(why.kind()) => self.give_up_unreachable(),
+            Err(why) if self.errors < MOST_ERRORS_IN_A_ROW => {
+                self.errors += 1;
                 warn!("can't read from the socket: {why}");
                 std::thread::sleep(Duration::from_millis(10));
+                Ok(())
             }
-            Err(why) => return Err(why),
+            Err(why) => Err(why),
         }
     }
-    room.shut_down();
-    flush(socket, room);
-    Ok(())
+
+    /// Whatever has come meanwhile shares one write to the disk.
+    fn listen_on(&mut self, buffer: &mut [u8]) -> io::Result<()> {
+        self.socket.set_nonblocking(true)?;
+        for _ in 0..MOST_AT_ONCE {
+            let Ok((length, from)) = self.socket.recv_from(buffer) else { break };
+            self.room.handle_message(self.clock.now(), from.into(), &buffer[..length]);
+        }
+        self.socket.set_nonblocking(false)
+    }
+
+    fn give_up_unreachable(&mut self) -> io::Result<()> {
+        let mut any = false;
+        while let Some(address) = unreachable::next(self.socket) {
+            self.room.handle_unreachable(self.clock.now(), address.into());
+            any = true;
+        }
+        if any { self.flush() } else { Ok(()) }
+    }
+
+    /// First what must be kept, then what may be told.
+    fn flush(&mut self) -> io::Result<()> {
+        if let Err(why) = self.files.keep(self.room) {
+            // Nothing may be heard of a move that isn't kept.
+            while self.room.poll_transmit().is_some() {}
+            self.room.shut_down();
+            self.send_all();
+            return Err(why);
+        }
+        self.write_log();
+        if self.send_all() {
+            self.give_up_unreachable()?;
+        }
+        Ok(())
+    }
+
+    /// True if something came back.
+    fn send_all(&mut self) -> bool {
+        let mut has_come_back = false;
+        while let Some(transmit) = self.room.poll_transmit() {
+            if let Err(why) = send(self.socket, transmit.payload, transmit.to.into()) {
+                debug!("can't send to {}: {why}", transmit.to);
+                has_come_back = true;
+            }
+        }
+        has_come_back
+    }
+
+    fn write_log(&mut self) {
+        let now = self.clock.now();
+        if let Some(count) = self.log.poll_left_out(now) {
+            warn!("{count} more lines were left out of the log");
+        }
+        while let Some(notice) = self.room.poll_notice() {
+            if self.log.may_log(now) {
+                match notice.level() {
+                    Level::Warn => warn!("{notice}"),
+                    Level::Info => info!("{notice}"),
+                    Level::Debug => debug!("{notice}"),
+                }
+            }
+        }
+    }
+
+    fn say_what_was_left_out(&mut self) {
+        if let Some(count) = self.log.take_left_out() {
+            warn!("{count} more lines were left out of the log");
+        }
+    }
 }
 
 /// Timeouts and signals, and what other people's closed ports and lost routes answer.
@@ -90,28 +219,13 @@ fn is_passing(kind: ErrorKind) -> bool {
     )
 }
 
-fn flush(socket: &UdpSocket, room: &mut Room) {
-    while let Some(notice) = room.poll_notice() {
-        match notice.level() {
-            Level::Warn => warn!("{notice}"),
-            Level::Info => info!("{notice}"),
-            Level::Debug => debug!("{notice}"),
-        }
-    }
-    while let Some(transmit) = room.poll_transmit() {
-        let sent = send(socket, transmit.payload, transmit.to.into());
-        if let Err(why) = sent {
-            debug!("can't send to {}: {why}", transmit.to);
-        }
-    }
-}
-
 /// A refusal that an earlier datagram brought back may be reported on this one: then it was not
 /// sent, and is sent again.
 fn send(socket: &UdpSocket, payload: &[u8], to: SocketAddr) -> io::Result<()> {
     match socket.send_to(payload, to) {
-        Err(why) if matches!(why.kind(), ErrorKind::ConnectionRefused | ErrorKind::Interrupted) => {
-            socket.send_to(payload, to).map(drop)
+        Err(why) if is_passing(why.kind()) => {
+            socket.send_to(payload, to).map(drop)?;
+            Err(why)
         }
         sent => sent.map(drop),
     }

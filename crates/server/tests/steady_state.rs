@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use nuggets_game::{Chance, Game, Map, Point, Rules, Seed, Sight, shipped};
 use nuggets_protocol::Dialect;
-use nuggets_server::{Peer, Room, sight_rule};
+use nuggets_server::{Millis, Peer, Room, sight_rule};
 
 const PLAYERS: u16 = 26;
 
@@ -27,10 +27,10 @@ fn full_room(dialect: Dialect) -> Room {
     let game = Game::arranged(sight, Rules::default(), Seed::new(1), piles, starts);
     let mut room = Room::new(game, dialect);
     for index in 0..PLAYERS {
-        room.handle_message(peer(index), b"PLAY somebody");
+        room.handle_message(Millis(0), peer(index), b"PLAY somebody");
         drain(&mut room);
     }
-    room.handle_message(peer(PLAYERS), b"SPECTATE");
+    room.handle_message(Millis(0), peer(PLAYERS), b"SPECTATE");
     drain(&mut room);
     room
 }
@@ -50,7 +50,7 @@ fn play(room: &mut Room, keys: usize, chance: &mut Chance) -> usize {
     for _ in 0..keys {
         let player = u16::try_from(chance.below(PLAYERS.into())).unwrap();
         let key = b"hjklyubnHJKLYUBN?"[chance.index(17)];
-        room.handle_message(peer(player), &[b'K', b'E', b'Y', b' ', key]);
+        room.handle_message(Millis(0), peer(player), &[b'K', b'E', b'Y', b' ', key]);
         bytes += drain(room);
     }
     bytes

@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use nuggets_game::{Chance, Direction, Game, Letter, Rules, Seed};
 use nuggets_protocol::Dialect;
-use nuggets_server::{Peer, Room};
+use nuggets_server::{Millis, Peer, Room};
 
 use super::field::Field;
 use super::process;
@@ -130,7 +130,7 @@ impl World {
     fn say(&mut self, client: usize, bytes: &[u8]) -> anyhow::Result<()> {
         self.clients[client].send_to(bytes, self.server)?;
         let peer = self.clients[client].local_addr()?.into();
-        self.room.handle_message(peer, bytes);
+        self.room.handle_message(Millis(0), peer, bytes);
         Ok(())
     }
 
@@ -220,7 +220,7 @@ impl World {
                 length = self.clients[player].recv(&mut buffer)?;
             }
             let peer = self.clients[player].local_addr()?.into();
-            self.room.handle_message(peer, b"PLAY somebody");
+            self.room.handle_message(Millis(0), peer, b"PLAY somebody");
             let mut picture = vec![];
             while let Some(sent) = self.room.poll_transmit() {
                 picture = sent.payload.to_vec();

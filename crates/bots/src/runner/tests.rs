@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use nuggets_game::{Game, Rules, Seed, Sight, shipped};
 use nuggets_protocol::Dialect;
-use nuggets_server::{Room, sight_rule, udp};
+use nuggets_server::{Files, Room, sight_rule, udp};
 
 use super::*;
 
@@ -33,7 +33,7 @@ fn hosting<T>(room: &mut Room, play: impl FnOnce(SocketAddr) -> T) -> T {
     let socket = udp::bind(Some("127.0.0.1".parse().unwrap()), 0).unwrap();
     let (address, stop) = (socket.local_addr().unwrap(), AtomicBool::new(false));
     thread::scope(|scope| {
-        scope.spawn(|| udp::serve(&socket, room, &stop));
+        scope.spawn(|| udp::serve(&socket, room, &mut Files::default(), &stop, |_| {}));
         let played = play(address);
         stop.store(true, Ordering::Relaxed);
         played

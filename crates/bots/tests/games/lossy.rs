@@ -7,7 +7,7 @@ use std::time::Duration;
 use nuggets_bots::{BrainKind, Effect, Limits, Session};
 use nuggets_game::{Chance, Game, Rules, Seed, Sight, SightRule, shipped};
 use nuggets_protocol::Dialect;
-use nuggets_server::Room;
+use nuggets_server::{Millis, Room};
 
 /// Plays alone in virtual time, with so many percent of all messages lost after the first ones;
 /// true if the game ended.
@@ -26,7 +26,7 @@ fn play(sight: &Arc<Sight>, brain: BrainKind, lost_percent: u32, seed: i64) -> b
             if is_lost(&bot) {
                 continue;
             }
-            room.handle_message(peer.into(), &bytes);
+            room.handle_message(Millis(0), peer.into(), &bytes);
             while let Some(told) = room.poll_transmit() {
                 if !is_lost(&bot) {
                     bot.handle_message(now, told.payload).unwrap();

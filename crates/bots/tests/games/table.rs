@@ -7,7 +7,7 @@ use nuggets_atlas::Scene;
 use nuggets_bots::{Brain, BrainKind};
 use nuggets_game::{Game, Rules, Seed, Sight};
 use nuggets_protocol::{ClientMessage, ServerMessage};
-use nuggets_server::{Peer, Room};
+use nuggets_server::{Millis, Peer, Room};
 
 /// Everybody at one table. Each presses one key in turn.
 pub(crate) struct Table {
@@ -37,7 +37,7 @@ impl Table {
     }
 
     fn say(&mut self, seat: usize, message: ClientMessage) {
-        self.room.handle_message(self.seats[seat].peer, &message.to_bytes());
+        self.room.handle_message(Millis(0), self.seats[seat].peer, &message.to_bytes());
         while let Some(sent) = self.room.poll_transmit() {
             let told = ServerMessage::parse(sent.payload).unwrap();
             let to = self.seats.iter_mut().find(|seat| seat.peer == sent.to).unwrap();

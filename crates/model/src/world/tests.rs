@@ -103,7 +103,7 @@ fn steps_are_spent_and_food_gives_a_whole_lifetime() {
     let [ann, bob, _] = say(&mut world, ANN, "KEY L");
     assert_eq!(ann, ["QUIT You have no steps left and are out of the game."]);
     assert_eq!(bob, ["DISPLAY"]);
-    assert_eq!(say(&mut world, ANN, "KEY h")[0], [format!("ERROR {GONE}")]);
+    assert_eq!(say(&mut world, ANN, "KEY h")[0], [format!("QUIT {GONE}")]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use nuggets_atlas::Scene;
 use nuggets_bots::{Brain, BrainKind};
 use nuggets_game::{Game, Letter, Player, Rules, Seed, Sight, shipped};
 use nuggets_protocol::{ClientMessage, Dialect, ServerMessage};
-use nuggets_server::{Peer, Room, sight_rule};
+use nuggets_server::{Millis, Peer, Room, sight_rule};
 
 use crate::host::{Client, Host};
 
@@ -56,7 +56,7 @@ impl Mirrored {
     /// Returns what it sent to the one who spoke.
     fn say(&mut self, client: usize, bytes: &[u8]) -> Vec<String> {
         self.clients[client].say(bytes);
-        self.room.handle_message(self.peer(client), bytes);
+        self.room.handle_message(Millis(0), self.peer(client), bytes);
         let mut expected = Vec::new();
         while let Some(sent) = self.room.poll_transmit() {
             expected.push((sent.to, sent.payload.to_vec()));

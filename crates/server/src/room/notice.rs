@@ -4,8 +4,10 @@ use std::fmt;
 
 use nuggets_game::{End, Letter, Name};
 use nuggets_protocol::Malformed;
+use nuggets_record::Millis;
 
 use super::Peer;
+use crate::Refusal;
 
 /// Something worth a line in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +30,15 @@ pub enum Notice {
         /// Why.
         why: &'static str,
     },
+    /// The guard turned somebody away.
+    Guarded {
+        /// From where.
+        peer: Peer,
+        /// Why.
+        why: Refusal,
+    },
+    /// What was sent to somebody came back.
+    Unreachable(Peer),
     /// A spectator joined.
     Watching(Peer),
     /// A spectator lost the place to a new one.
@@ -63,6 +74,13 @@ pub enum Notice {
     Left(Letter),
     /// A player has no steps left.
     Starved(Letter),
+    /// A player was silent for too long.
+    Idle(Letter),
+    /// The game was taken up again.
+    Resumed {
+        /// At which moment of its own time.
+        at: Millis,
+    },
     /// A well-formed message that could not be granted.
     Complained {
         /// From where.
@@ -110,7 +128,7 @@ impl Notice {
     /// How much it matters.
     pub fn level(&self) -> Level {
         match self {
-            Self::Malformed { .. } => Level::Warn,
+            Self::Malformed { .. } | Self::Guarded { .. } => Level::Warn,
             Self::Repeated(_) | Self::Complained { .. } => Level::Debug,
             _ => Level::Info,
         }
@@ -125,6 +143,10 @@ impl fmt::Display for Notice {
             }
             Self::Repeated(peer) => write!(f, "{peer} joins again and is told everything anew"),
             Self::TurnedAway { peer, why } => write!(f, "{peer} is turned away: {why}"),
+            Self::Guarded { peer, why } => write!(f, "{peer} is turned away: {why}"),
+            Self::Unreachable(peer) => {
+                write!(f, "{peer} can't be reached and is sent nothing more")
+            }
             Self::Watching(peer) => write!(f, "{peer} is the spectator"),
             Self::Replaced(peer) => write!(f, "{peer} is no longer the spectator: replaced"),
             Self::StoppedWatching(peer) => write!(f, "{peer} is no longer the spectator: quit"),
@@ -139,6 +161,10 @@ impl fmt::Display for Notice {
             }
             Self::Left(letter) => write!(f, "{letter} quits"),
             Self::Starved(letter) => write!(f, "{letter} has no steps left and is out"),
+            Self::Idle(letter) => write!(f, "{letter} was silent for too long and is out"),
+            Self::Resumed { at } => {
+                write!(f, "the game goes on where it was left after {} s", at.0 / 1000)
+            }
             Self::Complained { peer, why } => write!(f, "complaint to {peer}: {why}"),
             Self::Malformed { peer, why, length, start } => {
                 write!(f, "{why} (from {peer}, {length} bytes: \"{start}\")")

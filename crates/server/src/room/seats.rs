@@ -4,6 +4,10 @@ use std::fmt;
 use std::net::SocketAddr;
 
 use nuggets_game::{Canvas, Letter, Viewer};
+use nuggets_record::Millis;
+
+use super::care::REPEAT_AFTER_MS;
+use crate::Guard;
 
 /// Somebody at the other end. The room only compares peers and prints them; the shell that made
 /// one knows what it stands for.
@@ -32,9 +36,35 @@ pub(super) struct Seats {
 
 /// A peer and its picture; none once it has left.
 #[derive(Debug)]
-struct Seat {
-    peer: Peer,
-    canvas: Option<Canvas>,
+pub(super) struct Seat {
+    pub(super) peer: Peer,
+    pub(super) canvas: Option<Canvas>,
+    /// When it said something last.
+    pub(super) heard_at: Millis,
+    /// When it was told something new last, and how often it was told that again.
+    told_at: Option<Millis>,
+    pub(super) repeats: usize,
+    /// What is sent there does not come back.
+    pub(super) is_reachable: bool,
+}
+
+impl Seat {
+    fn new(peer: Peer, canvas: Canvas, now: Millis) -> Self {
+        let canvas = Some(canvas);
+        Self { peer, canvas, heard_at: now, told_at: None, repeats: 0, is_reachable: true }
+    }
+
+    /// Something new is on its way to it.
+    pub(super) fn told(&mut self, now: Millis) {
+        self.told_at = Some(now);
+        self.repeats = 0;
+    }
+
+    /// When its last picture should go out again.
+    pub(super) fn next_repeat(&self) -> Option<Millis> {
+        let told = self.told_at.filter(|_| self.canvas.is_some() && self.is_reachable)?;
+        REPEAT_AFTER_MS.get(self.repeats).map(|wait| told.after(*wait))
+    }
 }
 
 impl Seats {
@@ -50,9 +80,9 @@ impl Seats {
         }
     }
 
-    pub(super) fn seat_player(&mut self, peer: Peer, letter: Letter, canvas: Canvas) {
+    pub(super) fn seat_player(&mut self, peer: Peer, letter: Letter, canvas: Canvas, now: Millis) {
         assert_eq!(letter.index(), self.players.len(), "seats are given in the order of letters");
-        self.players.push(Seat { peer, canvas: Some(canvas) });
+        self.players.push(Seat::new(peer, canvas, now));
     }
 
     pub(super) fn unseat_player(&mut self, letter: Letter) {
@@ -60,8 +90,13 @@ impl Seats {
     }
 
     /// Gives the spectator's seat away; tells who had it.
-    pub(super) fn seat_spectator(&mut self, peer: Peer, canvas: Canvas) -> Option<Peer> {
-        let old = self.spectator.replace(Seat { peer, canvas: Some(canvas) });
+    pub(super) fn seat_spectator(
+        &mut self,
+        peer: Peer,
+        canvas: Canvas,
+        now: Millis,
+    ) -> Option<Peer> {
+        let old = self.spectator.replace(Seat::new(peer, canvas, now));
         old.map(|seat| seat.peer)
     }
 
@@ -69,19 +104,72 @@ impl Seats {
         self.spectator = None;
     }
 
-    /// Everybody who is here, the players in the order of letters, the spectator last.
-    pub(super) fn present(&self) -> impl Iterator<Item = (Peer, Viewer)> + '_ {
-        let players = (0..).map_while(Letter::nth).zip(&self.players);
-        let here = players.filter(|(_, seat)| seat.canvas.is_some());
-        let here = here.map(|(letter, seat)| (seat.peer, Viewer::Player(letter)));
-        here.chain(self.spectator.iter().map(|seat| (seat.peer, Viewer::Spectator)))
+    /// Whoever says something is there, and hears again.
+    pub(super) fn hear(&mut self, peer: Peer, now: Millis) {
+        if let Some((_, seat)) = self.all_mut().find(|(_, seat)| seat.peer == peer) {
+            seat.heard_at = now;
+            if !seat.is_reachable {
+                seat.is_reachable = true;
+                seat.told(now);
+            }
+        }
     }
 
-    /// The same with their pictures.
-    pub(super) fn canvases(&mut self) -> impl Iterator<Item = (Peer, Viewer, &mut Canvas)> + '_ {
+    /// What was sent to this peer came back. True if that is news.
+    pub(super) fn lose(&mut self, peer: Peer) -> bool {
+        let seat = self.all_mut().find(|(_, seat)| seat.peer == peer && seat.canvas.is_some());
+        seat.is_some_and(|(_, seat)| std::mem::replace(&mut seat.is_reachable, false))
+    }
+
+    /// The new guard learns who sits here already.
+    pub(super) fn introduce(&self, now: Millis, guard: &mut Guard) {
+        for seat in &self.players {
+            guard.seat_player(now, seat.peer.into());
+        }
+        if let Some(seat) = &self.spectator {
+            guard.seat_spectator(now, seat.peer.into());
+        }
+    }
+
+    /// Something new is on its way to somebody.
+    pub(super) fn told(&mut self, viewer: Viewer, now: Millis) {
+        if let Some((_, seat)) = self.all_mut().find(|(whose, _)| *whose == viewer) {
+            seat.told(now);
+        }
+    }
+
+    /// Everybody who is here and can be told something, the players in the order of letters, the
+    /// spectator last.
+    pub(super) fn reachable(&self) -> impl Iterator<Item = (Peer, Viewer)> + '_ {
+        let here = self.all().filter(|(_, seat)| seat.canvas.is_some() && seat.is_reachable);
+        here.map(|(viewer, seat)| (seat.peer, viewer))
+    }
+
+    /// The players who are here.
+    pub(super) fn players(&self) -> impl Iterator<Item = (Letter, &Seat)> + '_ {
+        let players = (0..).map_while(Letter::nth).zip(&self.players);
+        players.filter(|(_, seat)| seat.canvas.is_some())
+    }
+
+    /// All seats, also of those who have left, the spectator's last.
+    pub(super) fn all(&self) -> impl Iterator<Item = (Viewer, &Seat)> + '_ {
+        let players = (0..).map_while(Letter::nth).map(Viewer::Player).zip(&self.players);
+        players.chain(self.spectator.iter().map(|seat| (Viewer::Spectator, seat)))
+    }
+
+    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = (Viewer, &mut Seat)> + '_ {
         let players = (0..).map_while(Letter::nth).map(Viewer::Player).zip(&mut self.players);
-        let all = players.chain(self.spectator.iter_mut().map(|seat| (Viewer::Spectator, seat)));
-        all.filter_map(|(viewer, seat)| Some((seat.peer, viewer, seat.canvas.as_mut()?)))
+        players.chain(self.spectator.iter_mut().map(|seat| (Viewer::Spectator, seat)))
+    }
+
+    /// How many seats there are, also of those who have left.
+    pub(super) fn len(&self) -> usize {
+        self.players.len() + usize::from(self.spectator.is_some())
+    }
+
+    /// A seat by its number.
+    pub(super) fn nth_mut(&mut self, index: usize) -> Option<(Viewer, &mut Seat)> {
+        self.all_mut().nth(index)
     }
 
     /// The picture of somebody, as long as it is here.

@@ -1,9 +1,12 @@
 //! The room as (message in, exact messages out). Newlines are written as `/`.
 
+mod care;
+mod guarded;
 mod joining;
 mod leaving;
 mod misbehaving;
 mod playing;
+mod records;
 mod variants;
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -17,6 +20,7 @@ use crate::sight_rule;
 /// A room to talk to. Peers are called by one letter, which is also their port.
 struct Talk {
     room: Room,
+    now: Millis,
 }
 
 fn peer(who: char) -> Peer {
@@ -41,7 +45,7 @@ impl Talk {
         for (index, _) in drawn.match_indices('%') {
             game.put_food(place(index));
         }
-        Self { room: Room::new(game, dialect) }
+        Self { room: Room::new(game, dialect), now: Millis(0) }
     }
 
     fn new(dialect: Dialect, drawn: &str) -> Self {
@@ -50,8 +54,23 @@ impl Talk {
 
     /// What is sent to whom after `from` says something.
     fn hear(&mut self, from: char, bytes: &[u8]) -> Vec<String> {
-        self.room.handle_message(peer(from), bytes);
+        self.room.handle_message(self.now, peer(from), bytes);
         self.drain()
+    }
+
+    /// What is sent to whom because so many milliseconds pass, with the moments.
+    fn wait(&mut self, ms: u64) -> Vec<(u64, Vec<String>)> {
+        let until = self.now.after(ms);
+        let mut heard = Vec::new();
+        while let Some(due) = self.room.poll_timeout().filter(|due| *due <= until) {
+            self.room.handle_timeout(due);
+            heard.push((due.0, self.drain()));
+        }
+        self.now = until;
+        self.room.handle_timeout(until);
+        let rest = self.drain();
+        heard.extend((!rest.is_empty()).then_some((until.0, rest)));
+        heard
     }
 
     fn drain(&mut self) -> Vec<String> {

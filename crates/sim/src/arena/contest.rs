@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nuggets_game::Player;
-use nuggets_server::{Peer, Room};
+use nuggets_server::{Millis, Peer, Room};
 
 use super::contender::Contender;
 
@@ -174,7 +174,7 @@ impl Contest {
 
     /// What somebody says, and what everybody hears of it.
     fn tell_room(&mut self, from: usize, message: &[u8]) {
-        self.room.handle_message(peer(from), message);
+        self.room.handle_message(Millis(0), peer(from), message);
         while let Some(sent) = self.room.poll_transmit() {
             let to = usize::from(SocketAddr::from(sent.to).port());
             if !self.seats[to].is_out {

@@ -66,7 +66,7 @@ fn the_27th_player_is_turned_away() {
         let map = shipped::find("main").unwrap().map();
         let sight = Arc::new(Sight::new(map, sight_rule(dialect)));
         let game = Game::new(sight, Rules::default(), Seed::new(3)).unwrap();
-        let mut talk = Talk { room: Room::new(game, dialect) };
+        let mut talk = Talk { room: Room::new(game, dialect), now: Millis(0) };
         for (count, from) in ('A'..='Z').enumerate() {
             let heard = talk.hear(from, b"PLAY somebody");
             assert_eq!(heard[0], format!("{from}> OK {from}"));

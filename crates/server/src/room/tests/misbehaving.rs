@@ -99,7 +99,7 @@ fn a_shell_that_does_not_drain_in_time_harms_nobody() {
     let mut talk = joined(Dialect::V2021, "1.*.2", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
     talk.hear('s', b"SPECTATE");
     for (from, says) in [('b', "KEY h"), ('a', "KEY Q"), ('s', "KEY Q")] {
-        talk.room.handle_message(peer(from), says.as_bytes());
+        talk.room.handle_message(Millis(0), peer(from), says.as_bytes());
     }
     let sent = talk.drain();
     assert!(sent.contains(&"a> QUIT Thanks for playing!".to_string()), "{sent:?}");
@@ -133,7 +133,7 @@ proptest! {
             let map = shipped::find("narrow").unwrap().map();
             let sight = Arc::new(Sight::new(map, sight_rule(dialect)));
             let game = Game::new(sight, Rules::default(), Seed::new(9)).unwrap();
-            let mut talk = Talk { room: Room::new(game, dialect) };
+            let mut talk = Talk { room: Room::new(game, dialect), now: Millis(0) };
             let heard: Vec<_> =
                 said.iter().map(|(from, bytes)| talk.hear((b'a' + from).into(), bytes)).collect();
             (heard, nuggets(&talk.room))

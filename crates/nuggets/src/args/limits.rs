@@ -1,0 +1,147 @@
+//! What hostile traffic is held to, as it is typed, and the limits that it makes.
+
+use clap::Args;
+use nuggets_server::Limits;
+
+/// The largest number of any limit: in kilobytes or kilobits it still fits.
+const MOST: u32 = 4_000_000;
+const KILOBYTE: u32 = 1024;
+const KILOBIT: u32 = 1000;
+
+/// Limits for whoever comes from outside. Each takes a number or `off`.
+#[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Limits for hostile traffic (see docs/security.md)")]
+pub(crate) struct LimitArgs {
+    /// Joins per second from one address
+    #[arg(long, value_name = "N", default_value = "2", value_parser = cap)]
+    pub(crate) limit_joins: Cap,
+
+    /// Players from one address over the whole game
+    #[arg(long, value_name = "N", default_value = "4", value_parser = cap)]
+    pub(crate) limit_seats: Cap,
+
+    /// How often in a second the spectator's seat may be given away
+    #[arg(long, value_name = "N", default_value = "5", value_parser = cap)]
+    pub(crate) limit_spectators: Cap,
+
+    /// Keys per second of one client
+    #[arg(long, value_name = "N", default_value = "100", value_parser = cap)]
+    pub(crate) limit_keys: Cap,
+
+    /// Kilobytes sent to an address before it has shown that it listens
+    #[arg(long, value_name = "KB", default_value = "32", value_parser = cap)]
+    pub(crate) limit_unproven: Cap,
+
+    /// Kilobits per second sent to all such addresses together
+    #[arg(long, value_name = "KBIT", default_value = "4000", value_parser = cap)]
+    pub(crate) limit_unproven_rate: Cap,
+
+    /// Hold this machine and private networks to the limits as well
+    #[arg(long)]
+    pub(crate) limit_private: bool,
+
+    /// Lift all limits, whatever else is said
+    #[arg(long)]
+    pub(crate) no_limits: bool,
+}
+
+/// A limit: a number, or none where `off` was typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cap(Option<u32>);
+
+impl LimitArgs {
+    /// The limits that these make.
+    pub(crate) fn limits(&self) -> Limits {
+        if self.no_limits {
+            return Limits::none();
+        }
+        Limits {
+            joins_per_s: self.limit_joins.0,
+            seats_per_source: self.limit_seats.0,
+            spectators_per_s: self.limit_spectators.0,
+            keys_per_s: self.limit_keys.0,
+            unproven_bytes: self.limit_unproven.in_units_of(KILOBYTE),
+            unproven_bits_per_s: self.limit_unproven_rate.in_units_of(KILOBIT),
+            trust_private: !self.limit_private,
+        }
+    }
+}
+
+impl Cap {
+    fn in_units_of(self, unit: u32) -> Option<u32> {
+        self.0.map(|number| number.saturating_mul(unit))
+    }
+}
+
+fn cap(typed: &str) -> Result<Cap, String> {
+    if typed == "off" {
+        return Ok(Cap(None));
+    }
+    let number = typed.parse().ok().filter(|number| (1..=MOST).contains(number));
+    number
+        .map(|number| Cap(Some(number)))
+        .ok_or_else(|| format!("it takes a whole number from 1 to {MOST}, or `off` for no limit"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Typed {
+        #[command(flatten)]
+        limits: LimitArgs,
+    }
+
+    fn read(typed: &str) -> Result<Limits, String> {
+        let words = ["server"].into_iter().chain(typed.split_whitespace());
+        let typed = Typed::try_parse_from(words).map_err(|why| why.to_string())?;
+        Ok(typed.limits.limits())
+    }
+
+    #[test]
+    fn nothing_typed_is_the_usual_limits() {
+        assert_eq!(read(""), Ok(Limits::default()));
+    }
+
+    #[test]
+    fn every_limit_can_be_set() {
+        let typed = "--limit-joins 1 --limit-seats 2 --limit-spectators 3 --limit-keys 4 \
+                     --limit-unproven 5 --limit-unproven-rate 6 --limit-private";
+        let limits = Limits {
+            joins_per_s: Some(1),
+            seats_per_source: Some(2),
+            spectators_per_s: Some(3),
+            keys_per_s: Some(4),
+            unproven_bytes: Some(5 * 1024),
+            unproven_bits_per_s: Some(6000),
+            trust_private: false,
+        };
+        assert_eq!(read(typed), Ok(limits));
+    }
+
+    #[test]
+    fn every_limit_can_be_lifted_one_by_one_or_all_at_once() {
+        let typed = "--limit-joins off --limit-seats off --limit-spectators off --limit-keys off \
+                     --limit-unproven off --limit-unproven-rate off";
+        assert_eq!(read(typed), Ok(Limits::none()));
+        assert_eq!(read("--no-limits --limit-private --limit-seats 1"), Ok(Limits::none()));
+    }
+
+    #[test]
+    fn the_largest_number_fits_all_units() {
+        let limits = read("--limit-unproven 4000000 --limit-unproven-rate 4000000").unwrap();
+        assert_eq!(limits.unproven_bytes, Some(4_096_000_000));
+        assert_eq!(limits.unproven_bits_per_s, Some(4_000_000_000));
+    }
+
+    #[test]
+    fn what_is_no_limit_is_refused_with_the_reason() {
+        for typed in ["0", "-1", "x", "1.5", "4000001", "Off", "99999999999"] {
+            let refused = read(&format!("--limit-keys={typed}")).unwrap_err();
+            assert!(refused.contains("from 1 to 4000000, or `off`"), "{refused}");
+        }
+    }
+}

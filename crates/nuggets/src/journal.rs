@@ -1,0 +1,107 @@
+//! Recordings and journals: which files a server writes, and the game that a journal holds.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use anyhow::{Context, anyhow, bail};
+use nuggets_game::{Map, Rules, Seed};
+use nuggets_protocol::Dialect;
+use nuggets_record::{Header, Reading, Recording, Tail};
+use nuggets_server::Room;
+use tracing::warn;
+
+/// A journal that was opened: empty, or with a game to go on with.
+pub(crate) struct Journal {
+    pub(crate) file: File,
+    pub(crate) reading: Option<Reading>,
+}
+
+impl Journal {
+    /// Opens or makes the file, and reads what is in it. A torn end is cut off, with a warning.
+    pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
+        let failed = || format!("can't use the journal '{}'", path.display());
+        let mut options = OpenOptions::new();
+        let opened = options.read(true).write(true).create(true).truncate(false).open(path);
+        let mut file = opened.with_context(failed)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                bail!(
+                    "{}: another server is writing it. Stop that one, or name another file",
+                    failed()
+                )
+            }
+            Err(TryLockError::Error(why)) => warn!("'{}' can't be locked: {why}", path.display()),
+            Ok(()) => {}
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).with_context(failed)?;
+        let reading = (!bytes.is_empty()).then(|| Recording::read(&bytes)).transpose();
+        let reading = reading.with_context(failed)?;
+        if let Some(reading) = &reading {
+            cut_tail(&mut file, reading, path).with_context(failed)?;
+        }
+        Ok(Self { file, reading })
+    }
+}
+
+fn cut_tail(file: &mut File, reading: &Reading, path: &Path) -> std::io::Result<()> {
+    if let Tail::Cut { offset, bytes, why } = reading.tail {
+        warn!(
+            "the end of '{}' is torn: its last {bytes} bytes, from byte {offset} on, are left out \
+             ({why})",
+            path.display()
+        );
+        file.set_len(reading.good_bytes as u64)?;
+    }
+    file.seek(SeekFrom::Start(reading.good_bytes as u64)).map(drop)
+}
+
+/// The room of a journal. What was typed must be the same game.
+pub(crate) fn resume(
+    path: &Path,
+    reading: &Reading,
+    map: &Map,
+    rules: &Rules,
+    dialect: Dialect,
+    seed: Option<Seed>,
+) -> anyhow::Result<Room> {
+    let header = &reading.recording.header;
+    if let Some(what) = differs(header, map, rules, dialect, seed) {
+        bail!(
+            "the journal '{}' holds a game with {what}. Give the same arguments as before to go on \
+             with it, or name another file to begin another game",
+            path.display()
+        );
+    }
+    Room::resume(reading).with_context(|| format!("can't go on with '{}'", path.display()))
+}
+
+/// In what the game of a journal is not the one that was asked for.
+fn differs(
+    header: &Header,
+    map: &Map,
+    rules: &Rules,
+    dialect: Dialect,
+    seed: Option<Seed>,
+) -> Option<String> {
+    let other_seed = seed.is_some_and(|seed| seed != header.seed);
+    let found = [
+        (header.map != *map, "another map".to_owned()),
+        (header.rules != *rules, "other rules".to_owned()),
+        (header.dialect != dialect, format!("the dialect {}", header.dialect)),
+        (other_seed, format!("the seed {}", header.seed)),
+    ];
+    found.into_iter().find_map(|(differs, what)| differs.then_some(what))
+}
+
+/// A new file for a recording: an old one is never written over.
+pub(crate) fn new_recording(path: &Path) -> anyhow::Result<File> {
+    let made = OpenOptions::new().write(true).create_new(true).open(path);
+    made.map_err(|why| match why.kind() {
+        ErrorKind::AlreadyExists => {
+            anyhow!("'{}' is there already. Name another file to record into", path.display())
+        }
+        _ => anyhow!("can't record into '{}': {why}. Give a path you may write to", path.display()),
+    })
+}

@@ -1,0 +1,112 @@
+//! Buckets for any number of sources in fixed memory.
+//!
+//! Every source has one bucket in each of two rows, found by a keyed hash, and shares them with
+//! others. It has spent what the less spent of the two says. That is never less than the truth, so
+//! sharing only makes it stricter; and since nobody outside knows the key, nobody can aim at the
+//! two buckets of another. What is spent is forgiven with time, so nobody is locked out for ever.
+
+use siphasher::sip::SipHasher13;
+
+use super::bucket::{Bucket, Rate, fits, thousandths};
+use super::source::Source;
+use crate::Millis;
+
+/// Two rows of buckets.
+#[derive(Debug)]
+pub(super) struct Sketch {
+    hasher: SipHasher13,
+    rows: [Box<[Bucket]>; 2],
+}
+
+impl Sketch {
+    /// So many buckets in each row.
+    pub(super) fn new(columns: usize, key: &[u8; 16]) -> Self {
+        assert!(columns > 0, "a row has a bucket");
+        let row = || vec![Bucket::default(); columns].into_boxed_slice();
+        Self { hasher: SipHasher13::new_with_key(key), rows: [row(), row()] }
+    }
+
+    /// What this source has spent by now, in thousandths; perhaps it was less.
+    pub(super) fn spent(&self, now: Millis, rate: Rate, source: Source) -> u64 {
+        let [first, second] = self.places(source);
+        self.rows[0][first].spent(now, rate).min(self.rows[1][second].spent(now, rate))
+    }
+
+    /// Whether this source could spend so much now.
+    pub(super) fn has(&self, now: Millis, rate: Rate, source: Source, amount: u64) -> bool {
+        fits(self.spent(now, rate, source), rate, amount)
+    }
+
+    /// Books so much on this source, whether it has it or not.
+    pub(super) fn spend(&mut self, now: Millis, rate: Rate, source: Source, amount: u64) {
+        // Not added to both: what others have spent in one of them need not count twice.
+        let spent = self.spent(now, rate, source).saturating_add(thousandths(amount));
+        let places = self.places(source);
+        for (row, place) in self.rows.iter_mut().zip(places) {
+            row[place].raise(now, rate, spent);
+        }
+    }
+
+    /// How much memory the rows take.
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.rows.iter().map(|row| size_of_val(&**row)).sum()
+    }
+
+    fn places(&self, source: Source) -> [usize; 2] {
+        let hash = self.hasher.hash(&source.bytes());
+        let columns = self.rows[0].len() as u64;
+        [hash >> 32, hash & 0xffff_ffff]
+            .map(|half| usize::try_from(half % columns).expect("it is below the columns"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RATE: Rate = Rate { burst: 10, per_s: 1 };
+    const NOW: Millis = Millis(77);
+
+    fn source(number: u32) -> Source {
+        Source::of((number.to_be_bytes(), 9).into())
+    }
+
+    #[test]
+    fn a_source_that_shares_is_never_taken_to_have_spent_less() {
+        let mut sketch = Sketch::new(16, &[3; 16]);
+        let mut truth = [0_u64; 100];
+        for step in 0..3000_u32 {
+            let who = step * 7 % 100;
+            sketch.spend(NOW, RATE, source(who), 1);
+            truth[who as usize] += 1000;
+        }
+        for (who, spent) in (0..).zip(truth) {
+            assert!(sketch.spent(NOW, RATE, source(who)) >= spent);
+        }
+    }
+
+    #[test]
+    fn a_few_sources_seldom_share() {
+        let mut sketch = Sketch::new(1024, &[3; 16]);
+        for who in 0..30 {
+            sketch.spend(NOW, RATE, source(who), 10);
+        }
+        let shut = (1000..11_000).filter(|who| !sketch.has(NOW, RATE, source(*who), 10)).count();
+        assert!(shut < 100, "{shut} of 10,000 strangers pay for 30");
+    }
+
+    #[test]
+    fn whoever_shares_is_let_in_again_with_time() {
+        let mut sketch = Sketch::new(1, &[3; 16]);
+        sketch.spend(NOW, RATE, source(1), 10);
+        assert!(!sketch.has(NOW, RATE, source(2), 1));
+        assert!(sketch.has(NOW.after(1000), RATE, source(2), 1));
+    }
+
+    #[test]
+    fn another_key_gives_other_places() {
+        let (one, two) = (Sketch::new(1 << 14, &[1; 16]), Sketch::new(1 << 14, &[2; 16]));
+        let same = (0..1000).filter(|who| one.places(source(*who)) == two.places(source(*who)));
+        assert!(same.count() < 3);
+    }
+}

@@ -1,0 +1,102 @@
+//! What a room writes down, and a room that goes on from what was written.
+
+use super::*;
+use nuggets_record::{Recording, Tail, verify};
+
+fn hosted(kind: RecordKind) -> Talk {
+    let map = shipped::find("main").unwrap().map();
+    let sight = Arc::new(Sight::new(map, sight_rule(Dialect::V2021)));
+    let game = Game::new(sight, Rules::default(), Seed::new(3)).unwrap();
+    let room = Room::new(game, Dialect::V2021).recorded(kind, Seed::new(3), 9999);
+    Talk { room, now: Millis(0) }
+}
+
+fn written(talk: &mut Talk) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while let Some((_, more)) = talk.room.poll_record() {
+        bytes.extend_from_slice(more);
+    }
+    bytes
+}
+
+/// Some life: two players, one of whom quits, and a spectator.
+fn live(talk: &mut Talk) {
+    let said =
+        ["aPLAY Ann", "bPLAY Bob", "sSPECTATE", "aKEY L", "bKEY h", "bKEY H", "aKEY ?", "bKEY Q"];
+    for (says, ms) in said.into_iter().zip(1..) {
+        talk.now = Millis(100 * ms);
+        talk.hear(says.chars().next().unwrap(), &says.as_bytes()[1..]);
+    }
+    for key in "HJKLYUBNHJKL".repeat(12).bytes() {
+        talk.now = talk.now.after(10);
+        talk.hear('a', &[b'K', b'E', b'Y', b' ', key]);
+    }
+}
+
+#[test]
+fn a_recording_is_the_whole_game_and_names_nobodys_address() {
+    let mut talk = hosted(RecordKind::Recording);
+    live(&mut talk);
+    talk.room.shut_down();
+    let bytes = written(&mut talk);
+    let reading = Recording::read(&bytes).unwrap();
+    assert_eq!(reading.tail, Tail::Whole);
+    let verified = verify(&reading.recording).unwrap();
+    assert_eq!(verified.game.state_hash(), talk.room.game().state_hash());
+    assert!(verified.states > 1, "checked on the way, too");
+    let shown = format!("{:?}", reading.recording.records);
+    assert!(!shown.contains("127.0.0.1"), "{shown}");
+}
+
+#[test]
+fn a_key_that_moves_nobody_is_not_written_down() {
+    let mut talk = hosted(RecordKind::Journal);
+    talk.hear('a', b"PLAY Ann");
+    written(&mut talk);
+    for says in ["KEY x", "KEY ?", "PLAY Ann", "nonsense", "SPECTATE"] {
+        talk.hear('a', says.as_bytes());
+    }
+    assert_eq!(written(&mut talk), b"");
+}
+
+#[test]
+fn a_room_goes_on_from_its_journal_and_nobody_notices() {
+    let mut talk = hosted(RecordKind::Journal);
+    live(&mut talk);
+    let bytes = written(&mut talk);
+    let reading = Recording::read(&bytes).unwrap();
+    let mut again = Talk { room: Room::resume(&reading).unwrap(), now: talk.now.after(5_000) };
+    assert_eq!(again.room.game().state_hash(), talk.room.game().state_hash());
+    let shown: Vec<char> = again.drain().iter().map(|m| m.chars().next().unwrap()).collect();
+    assert_eq!(shown, ['a', 'a', 's', 's'], "gold and picture, for whoever is still here");
+
+    // From now on both are told the same things, and must say the same things.
+    talk.now = again.now;
+    for says in ["aKEY L", "aKEY k", "sKEY x", "bKEY h", "cPLAY Cy", "cKEY l", "sKEY Q", "aKEY H"] {
+        let (from, bytes) = (says.chars().next().unwrap(), &says.as_bytes()[1..]);
+        assert_eq!(again.hear(from, bytes), talk.hear(from, bytes), "{says}");
+    }
+    let longer = [bytes, written(&mut again)].concat();
+    let reading = Recording::read(&longer).unwrap();
+    assert_eq!(reading.tail, Tail::Whole);
+    let verified = verify(&reading.recording).unwrap();
+    assert_eq!(verified.game.state_hash(), talk.room.game().state_hash());
+}
+
+#[test]
+fn a_finished_game_and_a_recording_without_addresses_are_not_gone_on_with() {
+    let mut talk = hosted(RecordKind::Recording);
+    live(&mut talk);
+    let reading = Recording::read(&written(&mut talk)).unwrap();
+    assert_eq!(Room::resume(&reading).unwrap_err(), ResumeError::NoPeers);
+
+    let mut talk = hosted(RecordKind::Journal);
+    for index in 0..26 {
+        let who = char::from(b'a' + index);
+        talk.hear(who, b"PLAY somebody");
+        talk.hear(who, b"KEY Q");
+    }
+    assert!(talk.room.is_closed());
+    let reading = Recording::read(&written(&mut talk)).unwrap();
+    assert_eq!(Room::resume(&reading).unwrap_err(), ResumeError::Over);
+}
