@@ -199,7 +199,7 @@ impl Arena {
         };
         let seed = seeds::derive(self.seed, game, Purpose::Game);
         let room = Room::new(Game::new(sight, self.rules, seed).ok()?, self.dialect);
-        let contest = Contest::new(room.changed_only(true), self.contenders(game, ready));
+        let contest = Contest::new(room.changed_only(true), self.contenders(game, ready), stop);
         let played = contest.play(self.max_rounds, stop)?;
         for seat in played.seats.iter().filter(|seat| seat.was_put_out) {
             ready.spoiled[seat.entrant].fetch_add(1, Ordering::Relaxed);

@@ -6,6 +6,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
@@ -32,6 +33,8 @@ const WAITING_LINES_TO_TELL: usize = 256;
 const MOST_LINE_BYTES: u64 = 256;
 /// How often it is looked after a program that has closed its output, every 10 ms.
 const LAST_LOOKS: u32 = 200;
+/// So often it is asked whether to go on waiting.
+const GLANCE: Duration = Duration::from_millis(50);
 /// So much of nonsense is shown.
 const SHOWN_BYTES: usize = 40;
 
@@ -62,13 +65,18 @@ impl Command {
         Self { line: line.to_owned(), patience, running: None, picture: vec![] }
     }
 
-    fn listen(&mut self, limit_ms: u64) -> Result<Vec<u8>, Trouble> {
+    fn listen(&mut self, limit_ms: u64, stop: &AtomicBool) -> Result<Vec<u8>, Trouble> {
         let Some(running) = &mut self.running else { return Err(died("it was never started")) };
-        match running.lines.recv_timeout(Duration::from_millis(limit_ms)) {
-            Ok(line) => Ok(line),
-            Err(RecvTimeoutError::Timeout) => Err(Trouble::Silent { limit_ms }),
-            Err(RecvTimeoutError::Disconnected) => Err(running.how_it_died()),
+        let mut left = Duration::from_millis(limit_ms);
+        while !left.is_zero() && !stop.load(Ordering::Relaxed) {
+            let wait = left.min(GLANCE);
+            match running.lines.recv_timeout(wait) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Timeout) => left -= wait,
+                Err(RecvTimeoutError::Disconnected) => return Err(running.how_it_died()),
+            }
         }
+        Err(Trouble::Silent { limit_ms })
     }
 
     /// Says one line. To a program that doesn't listen it is lost; its silence will be noticed.
@@ -87,10 +95,10 @@ impl Command {
 }
 
 impl Contender for Command {
-    fn join(&mut self) -> Result<Vec<u8>, Trouble> {
+    fn join(&mut self, stop: &AtomicBool) -> Result<Vec<u8>, Trouble> {
         let running = Running::start(&self.line);
         self.running = Some(running.map_err(|why| Trouble::NotStarted(why.to_string()))?);
-        let line = self.listen(self.patience.start_ms)?;
+        let line = self.listen(self.patience.start_ms, stop)?;
         match ClientMessage::parse(&line) {
             Ok(ClientMessage::Play(_)) => Ok(line),
             _ => Err(nonsense("PLAY and a name", &line)),
@@ -106,12 +114,12 @@ impl Contender for Command {
         }
     }
 
-    fn turn(&mut self) -> Result<Option<Vec<u8>>, Trouble> {
+    fn turn(&mut self, stop: &AtomicBool) -> Result<Option<Vec<u8>>, Trouble> {
         self.forget_late_answers();
         let picture = std::mem::take(&mut self.picture);
         self.say(&picture);
         self.picture = picture;
-        let line = self.listen(self.patience.turn_ms)?;
+        let line = self.listen(self.patience.turn_ms, stop)?;
         match ClientMessage::parse(&line) {
             Ok(ClientMessage::Key(_)) => Ok(Some(line)),
             _ => Err(nonsense("KEY and a key", &line)),

@@ -85,7 +85,11 @@ pub(super) struct Seated {
 
 impl Contest {
     /// The contenders join in this order; each comes with the entrant that it plays for.
-    pub(super) fn new(room: Room, contenders: Vec<(usize, Box<dyn Contender>)>) -> Self {
+    pub(super) fn new(
+        room: Room,
+        contenders: Vec<(usize, Box<dyn Contender>)>,
+        stop: &AtomicBool,
+    ) -> Self {
         let seat = |(entrant, contender)| Seat {
             entrant,
             contender,
@@ -99,7 +103,7 @@ impl Contest {
         let seats = contenders.into_iter().map(seat).collect();
         let mut contest = Self { room, seats, purses: vec![], round: 0 };
         for seat in 0..contest.seats.len() {
-            contest.join(seat);
+            contest.join(seat, stop);
         }
         contest
     }
@@ -112,19 +116,20 @@ impl Contest {
                 if stop.load(Ordering::Relaxed) {
                     return None;
                 }
-                self.take_turn(seat);
+                self.take_turn(seat, stop);
             }
         }
-        Some(self.finish())
+        // Whoever was waited for in vain because of the stop is not to blame.
+        if stop.load(Ordering::Relaxed) { None } else { Some(self.finish()) }
     }
 
     fn is_over(&self) -> bool {
         self.room.is_closed() || self.seats.iter().all(|seat| seat.is_out)
     }
 
-    fn join(&mut self, seat: usize) {
+    fn join(&mut self, seat: usize, stop: &AtomicBool) {
         let others = self.room.game().players().len();
-        match self.seats[seat].contender.join() {
+        match self.seats[seat].contender.join(stop) {
             Err(trouble) => self.put_out(seat, trouble),
             Ok(message) => {
                 self.tell_room(seat, &message);
@@ -137,11 +142,11 @@ impl Contest {
         }
     }
 
-    fn take_turn(&mut self, seat: usize) {
+    fn take_turn(&mut self, seat: usize, stop: &AtomicBool) {
         if self.is_gone(seat) || self.room.is_closed() {
             return;
         }
-        match self.seats[seat].contender.turn() {
+        match self.seats[seat].contender.turn(stop) {
             Ok(None) => {}
             Ok(Some(message)) => {
                 self.seats[seat].keys += 1;

@@ -164,6 +164,25 @@ fn a_program_that_hangs_loses_its_turn_and_then_sits_out() {
 }
 
 #[test]
+fn a_stop_does_not_wait_for_a_program_that_hangs_and_blames_nobody() {
+    let stop = Arc::new(AtomicBool::new(false));
+    for program in ["sleep 1000", "echo 'PLAY slow'; sleep 1000"] {
+        let entrants = vec![Entrant::brain(BrainKind::Scout, 1), Entrant::command(program)];
+        let mut arena = Arena::new(entrants, vec![map("narrow")]);
+        arena.patience = Patience { start_ms: 3_600_000, turn_ms: 3_600_000 };
+        stop.store(false, Ordering::Relaxed);
+        let soon = Arc::clone(&stop);
+        std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(300));
+            soon.store(true, Ordering::Relaxed);
+        });
+        let standings = arena.run(9, 2, &stop, |_| {}).unwrap();
+        assert_eq!(standings.games, 0, "{program}");
+        assert!(standings.rows.iter().all(|row| row.first_trouble.is_none()), "{program}");
+    }
+}
+
+#[test]
 fn a_program_that_never_reads_does_not_block_the_arena() {
     let row = against("echo 'PLAY deaf'; while :; do echo 'KEY h'; done", 1);
     assert_eq!(row.lost_turns, 0, "{row:?}");
