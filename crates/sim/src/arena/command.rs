@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
+use nuggets_game::Stroke;
 use nuggets_protocol::{ClientMessage, DISPLAY_HEAD};
 use rustix::process::{Pid, Signal, kill_process_group};
 
@@ -121,7 +122,7 @@ impl Contender for Command {
         self.picture = picture;
         let line = self.listen(self.patience.turn_ms, stop)?;
         match ClientMessage::parse(&line) {
-            Ok(ClientMessage::Key(_)) => Ok(Some(line)),
+            Ok(ClientMessage::Key(key)) if is_key(key) => Ok(Some(line)),
             _ => Err(nonsense("KEY and a key", &line)),
         }
     }
@@ -204,6 +205,11 @@ fn escape(message: &[u8]) -> Vec<u8> {
     }
     line.push(b'\n');
     line
+}
+
+/// Any other key the room would refuse, without telling us.
+fn is_key(key: u8) -> bool {
+    key == b'Q' || Stroke::from_key(key).is_some()
 }
 
 fn died(how: &str) -> Trouble {

@@ -193,6 +193,7 @@ fn a_program_that_dies_talks_nonsense_or_is_not_there_is_reported() {
     let cases = [
         ("echo 'PLAY brief'; read a; exit 3", "exit status: 3"),
         ("echo 'PLAY odd'; while read -r a; do echo 'hello'; done", "\"hello\" instead of KEY"),
+        ("echo 'PLAY odd'; while read -r a; do echo 'KEY x'; done", "\"KEY x\" instead of KEY"),
         ("echo 'hello?'; sleep 1000", "\"hello?\" instead of PLAY"),
         ("echo 'PLAY '; sleep 1000", "it could not join"),
         ("no-such-program-anywhere", "exit status: 127"),
