@@ -216,7 +216,7 @@ impl Contest {
             was_put_out: seat.was_put_out,
         };
         Played {
-            is_finished: self.room.is_closed(),
+            is_finished: self.is_over(),
             rounds: self.round,
             seats: self.seats.into_iter().zip(purses).map(seated).collect(),
             purses: self.purses,

@@ -93,6 +93,14 @@ fn variants_are_played_too_and_whoever_starves_is_out() {
 }
 
 #[test]
+fn a_game_whose_players_are_all_out_has_not_taken_too_long() {
+    let mut arena = Arena::new(brains(&[BrainKind::Scout]), vec![map("main")]);
+    arena.rules = Rules { lifetime: Some(Lifetime { steps: 3, food: 0 }), ..Rules::default() };
+    let standings = run(&arena, 2, 1);
+    assert_eq!((standings.games, standings.unfinished), (2, 0), "others could still join");
+}
+
+#[test]
 fn more_bots_than_letters_are_refused() {
     let crowd = vec![Entrant::brain(BrainKind::Scout, 20), Entrant::brain(BrainKind::Miner, 7)];
     let arena = Arena::new(crowd, vec![map("main")]);
