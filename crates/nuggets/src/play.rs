@@ -24,7 +24,9 @@ const NOBODY: &[u8] = b"you";
 const HEAD_START: Duration = Duration::from_millis(200);
 
 pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
-    let (rules, dialect) = (args.variants.rules()?, Dialect::default());
+    // When all bots are out there is nothing left to watch: nobody else will come.
+    let rules = Rules { end_when_empty: args.watch, ..args.variants.rules()? };
+    let dialect = Dialect::default();
     check_seats(args, &rules)?;
     let seed = seed::read_or_choose(args.seed.as_deref(), dialect)?;
     let _log = log::beside_a_picture(&args.look)?;

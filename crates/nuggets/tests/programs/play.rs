@@ -21,6 +21,14 @@ fn whoever_watches_sees_the_bots_play_to_the_end() {
 }
 
 #[test]
+fn whoever_watches_bots_that_run_out_of_steps_sees_the_end_too() {
+    let words = ["play", "--watch", "--bots", "2", "--pace", "1000", "--lifetime", "3"];
+    let ended = Terminal::start(ORDINARY, NUGGETS, &words).wait_for_end();
+    assert_eq!(ended.code, 0);
+    assert_eq!(ended.lines.iter().skip_while(|line| *line != "GAME OVER:").count(), 3);
+}
+
+#[test]
 fn a_person_plays_among_bots_and_ends_the_game_for_all_of_them() {
     let words = ["play", "Ann", "--bots", "2", "--pace", "20", "--seed", "8"];
     let mut terminal = Terminal::start(ORDINARY, NUGGETS, &words);
