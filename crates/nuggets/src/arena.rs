@@ -95,5 +95,8 @@ fn progress_bar(games: u64) -> ProgressBar {
     }
     let style = "{bar:40} {pos}/{len} games  {per_sec}  {eta} left";
     let style = ProgressStyle::with_template(style).expect("the template is well formed");
-    ProgressBar::new(games).with_style(style)
+    let bar = ProgressBar::new(games).with_style(style);
+    // The first game may take long.
+    bar.tick();
+    bar
 }

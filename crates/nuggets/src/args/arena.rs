@@ -75,5 +75,6 @@ const ARENA_EXAMPLES: &str = "\
 Examples:
   nuggets arena                                            all brains, 100 games
   nuggets arena --bots miner:4,scout:4 --games 1000        two brains, four bots each
-  nuggets arena --bots miner:2 --bot-cmd 'python3 docs/bot.py'   a bot of your own against two miners
+  nuggets arena --bots miner:2 --bot-cmd 'python3 docs/arena_bot.py'
+                                                           a bot of your own against two miners
   nuggets arena --map random --steal --json                on new maps, with thieves, for programs";

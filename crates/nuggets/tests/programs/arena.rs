@@ -4,6 +4,7 @@ use std::process::{Command, Output};
 
 use crate::arguments::{NUGGETS, check};
 use crate::maps::Scratch;
+use crate::terminal::{ORDINARY, Terminal, lines};
 
 fn arena(words: &[&str]) -> Output {
     Command::new(NUGGETS).arg("arena").args(words).output().unwrap()
@@ -89,6 +90,24 @@ fn a_program_in_trouble_is_reported_and_spoils_nothing() {
         ),
         "{table}"
     );
+}
+
+#[test]
+fn whoever_watches_sees_a_bar_at_once_and_can_stop_a_program_that_hangs() {
+    let words = ["arena", "--bots", "miner:1", "--bot-cmd", "echo PLAY slow; sleep 1000"];
+    let patient = ["--bot-time", "3600000", "--games", "7", "--jobs", "1"];
+    let mut terminal = Terminal::start(ORDINARY, NUGGETS, &[&words[..], &patient].concat());
+    terminal.wait_for(|screen| lines(screen).iter().any(|line| line.contains(" 0/7 games ")));
+    terminal.type_keys("\x03");
+    let ended = terminal.wait_for_end();
+    assert_eq!(ended.code, 1);
+    assert!(ended.lines.iter().any(|line| line.ends_with("0 games of 7 (stopped), seed 1")));
+}
+
+#[test]
+fn the_example_of_a_program_is_the_one_that_speaks_by_lines() {
+    let help = printed(&["--help"]);
+    assert!(help.contains("--bot-cmd 'python3 docs/arena_bot.py'\n"), "{help}");
 }
 
 #[test]
