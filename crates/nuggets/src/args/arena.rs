@@ -13,7 +13,7 @@ use super::{VariantArgs, dialect};
 #[command(after_help = ARENA_EXAMPLES)]
 pub(crate) struct ArenaArgs {
     /// Who plays: brains (wanderer, scout, miner), each with the number of bots in every game. The
-    /// default is all three unless there is a --bot-cmd
+    /// default is two of each, or one of each if there is a --bot-cmd
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) bots: Vec<Entrant>,
 

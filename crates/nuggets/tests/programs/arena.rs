@@ -105,6 +105,18 @@ fn whoever_watches_sees_a_bar_at_once_and_can_stop_a_program_that_hangs() {
 }
 
 #[test]
+fn without_a_list_two_of_each_brain_play_or_one_of_each_beside_a_program() {
+    let bots = |words: &[&str]| -> Vec<String> {
+        let ended = arena(&[words, &["--games", "1", "--max-rounds", "1", "--csv"]].concat());
+        let csv = String::from_utf8(ended.stdout).unwrap();
+        let cells = csv.lines().skip(1).map(|line| line.split(',').take(2).collect::<Vec<_>>());
+        cells.map(|cells| cells.join(":")).collect()
+    };
+    assert_eq!(bots(&[]), ["wanderer:2", "scout:2", "miner:2"]);
+    assert_eq!(bots(&["--bot-cmd", "false"]), ["wanderer:1", "scout:1", "miner:1", "false:1"]);
+}
+
+#[test]
 fn the_example_of_a_program_is_the_one_that_speaks_by_lines() {
     let help = printed(&["--help"]);
     assert!(help.contains("--bot-cmd 'python3 docs/arena_bot.py'\n"), "{help}");
