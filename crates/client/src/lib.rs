@@ -28,6 +28,6 @@ pub use key::Key;
 pub use link::{ResolveError, resolve};
 pub use millis::Millis;
 pub use palette::Palette;
-pub use run::{run, wants_color};
+pub use run::{run, run_and_tell, wants_color};
 pub use settings::{ColorChoice, Settings, UnknownColorChoice};
 pub use terminal::{Terminal, Wants};

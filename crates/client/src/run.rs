@@ -3,6 +3,7 @@
 use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::time::Duration;
 
@@ -28,13 +29,18 @@ const BATCH: usize = 64;
 /// output, troubles to standard error; an error is something that kept us from even beginning, or
 /// from going on.
 pub fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
+    run_and_tell(settings, &AtomicBool::new(false))
+}
+
+/// The same; `joined` becomes true when the server has let us in.
+pub fn run_and_tell(settings: &Settings, joined: &AtomicBool) -> anyhow::Result<ExitCode> {
     let addresses = link::resolve(&settings.host, settings.port)?;
     let (inbox, events) = sync_channel(inbox::CAPACITY);
     let route = Route::open(addresses, inbox.clone()).with_context(|| unreachable(settings))?;
     let (keys, screen) = (io::stdin().is_terminal(), io::stdout().is_terminal());
     let clicks = keys && screen && settings.plays_with_auto();
     let wants = Wants { keys, screen, clicks };
-    let mut shell = Shell::open(settings, wants, route, &inbox, events)?;
+    let mut shell = Shell::open(settings, wants, route, &inbox, events, joined)?;
     let ending = shell.play();
     let app = shell.give_back();
     let ending = ending?;
@@ -47,7 +53,7 @@ pub fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
     Ok(if ending.is_success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-struct Shell {
+struct Shell<'a> {
     clock: Clock,
     app: App,
     palette: Palette,
@@ -56,6 +62,7 @@ struct Shell {
     events: Receiver<Event>,
     script: Option<Permits>,
     hint: Option<&'static str>,
+    joined: &'a AtomicBool,
 }
 
 /// Lets the reader of a script go on block by block.
@@ -64,13 +71,14 @@ struct Permits {
     given: bool,
 }
 
-impl Shell {
+impl<'a> Shell<'a> {
     fn open(
         settings: &Settings,
         wants: Wants,
         route: Route,
         inbox: &SyncSender<Event>,
         events: Receiver<Event>,
+        joined: &'a AtomicBool,
     ) -> anyhow::Result<Self> {
         inbox::read_signals(inbox.clone()).context("waiting for signals")?;
         let palette = choose_palette(settings, wants.screen);
@@ -93,6 +101,7 @@ impl Shell {
             events,
             script,
             hint: settings.hint,
+            joined,
         })
     }
 
@@ -214,6 +223,7 @@ impl Shell {
         }
         if was_joining && !self.app.is_joining() {
             info!(server = self.app.join().place(), "the server has answered");
+            self.joined.store(true, Ordering::Relaxed);
             if let Some(hint) = self.hint {
                 self.app.handle_hint(self.clock.now(), hint);
             }

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
     let standings = standings.map_err(refused)?;
     bar.finish_and_clear();
     if let Some(file) = &args.svg {
-        chart::draw(file, &standings)?;
+        chart::draw(file, &standings, args.force)?;
     }
     let report = match (args.json, args.csv) {
         (true, _) => report::json(&standings, arena.seed),

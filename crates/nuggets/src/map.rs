@@ -6,12 +6,10 @@ mod picture;
 mod show;
 mod stats;
 
-use std::fs::OpenOptions;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::anyhow;
 use nuggets_game::{Blueprint, Map, Seed, generate};
 use nuggets_protocol::Dialect;
 
@@ -49,18 +47,4 @@ fn seed_for_map(typed: Option<&str>) -> anyhow::Result<Seed> {
         let _ = writeln!(io::stderr(), "seed {seed}: repeat with --seed {seed}");
     }
     Ok(seed)
-}
-
-/// Writes a file; one that is there already only if that is wanted.
-fn write_file(path: &Path, bytes: &[u8], force: bool) -> anyhow::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).truncate(true).create(true).create_new(!force);
-    let written = options.open(path).and_then(|mut file| file.write_all(bytes));
-    written.map_err(|why| match why.kind() {
-        ErrorKind::AlreadyExists if !force => anyhow!(
-            "'{}' is there already. Give another name, or write over it with --force",
-            path.display()
-        ),
-        _ => anyhow!("can't write '{}': {why}. Give a path that you may write to", path.display()),
-    })
 }

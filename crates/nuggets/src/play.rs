@@ -20,8 +20,8 @@ use crate::{log, map_file, seed};
 
 /// Who plays when neither an argument nor the system says.
 const NOBODY: &[u8] = b"you";
-/// So much earlier than the bots a person joins, and is player A.
-const HEAD_START: Duration = Duration::from_millis(200);
+/// How often the bots look whether it is their turn to join.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     // When all bots are out there is nothing left to watch: nobody else will come.
@@ -51,13 +51,17 @@ fn play(
     bots: &nuggets_bots::Settings,
 ) -> anyhow::Result<ExitCode> {
     let (server_stops, bots_stop) = (AtomicBool::new(false), AtomicBool::new(false));
+    let joined = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| udp::serve(socket, &mut room, &mut Files::default(), &server_stops, |_| {}));
         let bots = scope.spawn(|| {
-            thread::sleep(HEAD_START);
+            // Whoever started the game comes first: a player is A, a watcher misses nothing.
+            while !joined.load(Ordering::Relaxed) && !bots_stop.load(Ordering::Relaxed) {
+                thread::sleep(LOOK_EVERY);
+            }
             nuggets_bots::run(bots, &bots_stop)
         });
-        let ended = nuggets_client::run(player);
+        let ended = nuggets_client::run_and_tell(player, &joined);
         bots_stop.store(true, Ordering::Relaxed);
         // They say goodbye to a server that is still there.
         let _ = bots.join();

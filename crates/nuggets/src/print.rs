@@ -1,8 +1,10 @@
-//! Reports on stdout.
+//! Reports on stdout and in files.
 
+use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 
 /// Writes to stdout. A reader that has seen enough is no trouble.
 pub(crate) fn out(write: impl FnOnce(&mut io::StdoutLock) -> io::Result<()>) -> anyhow::Result<()> {
@@ -13,4 +15,18 @@ pub(crate) fn out(write: impl FnOnce(&mut io::StdoutLock) -> io::Result<()>) -> 
         }
         _ => Ok(()),
     }
+}
+
+/// Writes a file; one that is there already only if that is wanted.
+pub(crate) fn file(path: &Path, bytes: &[u8], force: bool) -> anyhow::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).truncate(true).create(true).create_new(!force);
+    let written = options.open(path).and_then(|mut file| file.write_all(bytes));
+    written.map_err(|why| match why.kind() {
+        ErrorKind::AlreadyExists if !force => anyhow!(
+            "'{}' is there already. Give another name, or write over it with --force",
+            path.display()
+        ),
+        _ => anyhow!("can't write '{}': {why}. Give a path that you may write to", path.display()),
+    })
 }

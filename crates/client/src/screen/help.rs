@@ -20,8 +20,11 @@ pub(super) fn page(app: &App, width: u16) -> Vec<String> {
         return [title, gap, lines(&YOU_WATCH), rules, rest, end].concat();
     }
     let auto = lines(if app.has_auto() { &AUTO } else { &[] });
-    [title, blank.clone(), lines(&GOAL), rules, lines(&MOVING), auto, lines(&SIGNS), blank, end]
-        .concat()
+    let mut signs = lines(&SIGNS);
+    if app.house_rules().is_some_and(|rules| rules.contains("food")) {
+        "  *  gold  %  food    ?  this page".clone_into(&mut signs[3]);
+    }
+    [title, blank.clone(), lines(&GOAL), rules, lines(&MOVING), auto, signs, blank, end].concat()
 }
 
 const GOAL: [&str; 3] = [

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use anyhow::anyhow;
 use nuggets_sim::arena::{Row, Standings};
 use plotters::prelude::*;
+
+use crate::print;
 
 const SIZE: (u32, u32) = (900, 480);
 /// Colours that colour-blind people can tell apart.
@@ -21,12 +22,8 @@ const COLORS: [RGBColor; 7] = [
 const MOST_POINTS: usize = 600;
 
 /// One line for each entrant: its mean purse after so many moves of each bot.
-pub(super) fn draw(file: &Path, standings: &Standings) -> anyhow::Result<()> {
-    let failed = |why: String| {
-        anyhow!("can't draw into '{}': {why}. Give a path that you may write to", file.display())
-    };
-    let picture = picture(standings).map_err(|why| failed(why.to_string()))?;
-    std::fs::write(file, picture).map_err(|why| failed(why.to_string()))
+pub(super) fn draw(file: &Path, standings: &Standings, force: bool) -> anyhow::Result<()> {
+    print::file(file, picture(standings)?.as_bytes(), force)
 }
 
 fn picture(standings: &Standings) -> anyhow::Result<String> {

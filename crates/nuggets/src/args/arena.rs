@@ -11,6 +11,7 @@ use super::{VariantArgs, dialect};
 /// Let bots play many games against each other.
 #[derive(Args, Debug)]
 #[command(after_help = ARENA_EXAMPLES)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct ArenaArgs {
     /// Who plays: brains (wanderer, scout, miner), each with the number of bots in every game. The
     /// default is two of each, or one of each if there is a --bot-cmd
@@ -66,6 +67,10 @@ pub(crate) struct ArenaArgs {
     /// Draw the mean purse over time into this file, one line for each entrant
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
+
+    /// Write over a picture that is there already
+    #[arg(long, requires = "svg")]
+    pub(crate) force: bool,
 
     #[command(flatten)]
     pub(crate) variants: VariantArgs,

@@ -7,8 +7,8 @@ use nuggets_client::{wants_color, write_map};
 use nuggets_game::{Map, Point, PointSet, Sight};
 use nuggets_server::sight_rule;
 
+use super::open;
 use super::picture::Picture;
-use super::{open, write_file};
 use crate::args::BadArgument;
 use crate::args::map::ShowArgs;
 use crate::print;
@@ -31,10 +31,10 @@ pub(super) fn run(args: &ShowArgs) -> anyhow::Result<()> {
     }
     let picture = Picture::of(sight.map(), look.as_ref());
     if let Some(path) = &args.svg {
-        write_file(path, picture.to_svg().as_bytes(), args.force)?;
+        print::file(path, picture.to_svg().as_bytes(), args.force)?;
     }
     if let Some(path) = &args.png {
-        write_file(path, &picture.to_png()?, args.force)?;
+        print::file(path, &picture.to_png()?, args.force)?;
     }
     Ok(())
 }

@@ -57,6 +57,8 @@ fn the_picture_has_a_line_for_every_entrant() {
     let scratch = Scratch::new("arena");
     let file = scratch.0.join("purses.svg");
     printed(&[&SMALL[..], &["--svg", file.to_str().unwrap()]].concat());
+    let refused = arena(&[&SMALL[..], &["--svg", file.to_str().unwrap()]].concat());
+    assert_eq!(refused.status.code(), Some(1), "it is there already");
     let svg = std::fs::read_to_string(&file).unwrap();
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
     for color in ["#0072B2", "#D55E00"] {

@@ -1,7 +1,7 @@
 //! A program of anybody's that plays: messages on its standard input and output, one per line.
 //!
 //! It is a stranger. Its output is bounded, it is waited for so long and no longer, and it and its
-//! children are gone when the game is.
+//! children are gone when the game is, unless a child has left the program's process group.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
