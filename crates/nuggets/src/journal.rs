@@ -9,7 +9,7 @@ use nuggets_game::{Map, Rules, Seed};
 use nuggets_protocol::Dialect;
 use nuggets_record::{Header, Reading, Recording, Tail};
 use nuggets_server::Room;
-use tracing::warn;
+use tracing::{debug, warn};
 
 /// A journal that was opened: empty, or with a game to go on with.
 pub(crate) struct Journal {
@@ -24,6 +24,9 @@ impl Journal {
         let mut options = OpenOptions::new();
         let opened = options.read(true).write(true).create(true).truncate(false).open(path);
         let mut file = opened.with_context(failed)?;
+        if !file.metadata().with_context(failed)?.is_file() {
+            bail!("{}: it is no plain file. Name one, or a path where one can be made", failed());
+        }
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
                 bail!(
@@ -38,10 +41,21 @@ impl Journal {
         file.read_to_end(&mut bytes).with_context(failed)?;
         let reading = (!bytes.is_empty()).then(|| Recording::read(&bytes)).transpose();
         let reading = reading.with_context(failed)?;
-        if let Some(reading) = &reading {
+        if reading.is_none() {
+            keep_the_name(path);
+        } else if let Some(reading) = &reading {
             cut_tail(&mut file, reading, path).with_context(failed)?;
         }
         Ok(Self { file, reading })
+    }
+}
+
+/// A new file must be found again after a power failure. Where the system can't promise that, the
+/// journal is as good as it gets.
+fn keep_the_name(path: &Path) {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Err(why) = File::open(folder.unwrap_or(Path::new("."))).and_then(|it| it.sync_all()) {
+        debug!("the folder of '{}' can't be synced: {why}", path.display());
     }
 }
 

@@ -28,6 +28,7 @@ pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
     let socket = udp::bind(args.bind, port).map_err(|why| explain(&why, args, port))?;
     let port = port_of(&socket)?;
     let (mut room, mut files) = keep_records(args, room, journal, seed, port)?;
+    files.keep(&mut room).context("the game can't begin, for its journal can't be written")?;
     say(&format!("Ready to play, waiting at port {port}"));
     let map = room.game().map();
     info!(

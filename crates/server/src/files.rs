@@ -69,7 +69,7 @@ impl Files {
     }
 
     /// Keeps what the room has to tell. Fails if the game must not go on.
-    pub(crate) fn keep(&mut self, room: &mut Room) -> io::Result<()> {
+    pub fn keep(&mut self, room: &mut Room) -> io::Result<()> {
         while let Some((kind, bytes)) = room.poll_record() {
             let kept = match kind {
                 RecordKind::Recording => &mut self.recording,
@@ -103,7 +103,11 @@ impl Files {
                 );
                 Ok(())
             }
-            (RecordKind::Journal, OnJournalError::Stop) => Err(why),
+            (RecordKind::Journal, OnJournalError::Stop) => {
+                let path = self.journal.take().map(|kept| kept.path).unwrap_or_default();
+                error!("can't write '{}': {why}. The game STOPS", path.display());
+                Err(io::Error::new(why.kind(), format!("'{}': {why}", path.display())))
+            }
         }
     }
 }

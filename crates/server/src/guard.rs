@@ -123,7 +123,7 @@ impl Guard {
     /// Whether somebody may come in as a player, or be welcomed again if it is one. The first
     /// is booked when it takes its seat, the second here.
     pub fn may_join(&mut self, now: Millis, from: SocketAddr) -> Result<(), Refusal> {
-        if self.seat(from).is_some() {
+        if self.player(from).is_some() {
             return self.may_be_welcomed_again(now, from);
         }
         self.may_come_in(now, from)?;
@@ -134,7 +134,7 @@ impl Guard {
 
     /// Whether somebody may come in as the spectator, or be welcomed again if it is one.
     pub fn may_watch(&mut self, now: Millis, from: SocketAddr) -> Result<(), Refusal> {
-        if self.seat(from).is_some() {
+        if !self.is_stranger(from) {
             return self.may_be_welcomed_again(now, from);
         }
         self.may_come_in(now, from)?;

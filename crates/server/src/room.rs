@@ -131,7 +131,10 @@ impl Room {
     /// The next message to send, if there is one.
     pub fn poll_transmit(&mut self) -> Option<Transmit<'_>> {
         let (to, payload) = loop {
-            let (to, payload) = self.outbox.pop()?;
+            let Some((to, payload)) = self.outbox.pop() else {
+                self.forget_the_spectator_who_left();
+                return None;
+            };
             let bytes = match &payload {
                 Payload::Text(place) => Some(place.len()),
                 // Whoever left before a picture was drained gets none.
@@ -148,6 +151,13 @@ impl Room {
         Some(Transmit { to, payload })
     }
 
+    /// When the goodbye has been sent the guard may know it.
+    fn forget_the_spectator_who_left(&mut self) {
+        if let Some(guard) = self.guard.as_mut().filter(|_| !self.seats.has_spectator()) {
+            guard.unseat_spectator();
+        }
+    }
+
     fn may_send(&mut self, to: Peer, bytes: usize) -> bool {
         let now = self.now;
         self.guard.as_mut().is_none_or(|guard| guard.may_send(now, to.into(), bytes))
@@ -161,6 +171,9 @@ impl Room {
     /// Takes one datagram, whatever is in it.
     pub fn handle_message(&mut self, now: Millis, from: Peer, bytes: &[u8]) {
         self.now = self.now.max(now);
+        if self.stage == Stage::Open && self.game.end().is_some() {
+            self.close_if_over();
+        }
         if self.stage != Stage::Open {
             return self.answer_at_the_end(from);
         }
@@ -271,8 +284,11 @@ impl Room {
 
     /// The same question again: the answer may have been lost.
     fn welcome_again(&mut self, from: Peer, viewer: Viewer) {
-        let guard = self.guard.as_mut();
-        if guard.is_none_or(|guard| guard.may_join(self.now, from.into()).is_ok()) {
+        let may = self.guard.as_mut().is_none_or(|guard| match viewer {
+            Viewer::Player(_) => guard.may_join(self.now, from.into()).is_ok(),
+            Viewer::Spectator => guard.may_watch(self.now, from.into()).is_ok(),
+        });
+        if may {
             self.notices.push_back(Notice::Repeated(from));
             self.welcome(from, viewer);
         }

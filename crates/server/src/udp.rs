@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use socket2::{Domain, Protocol, Socket, Type};
-use tracing::{debug, info, warn};
+use tracing::{debug, enabled, info, warn};
 
 use crate::clock::Clock;
 use crate::files::Files;
-use crate::{Level, LogBudget, Room};
+use crate::{Level, LogBudget, Peer, Room};
 
 mod unreachable;
 
@@ -69,7 +69,9 @@ pub fn serve(
         debug!("the system doesn't tell who can't be reached: {why}");
     }
     let clock = Clock::start(room.now());
-    let mut shell = Shell { socket, room, files, clock, log: LogBudget::default(), errors: 0 };
+    let is_v6 = socket.local_addr()?.is_ipv6();
+    let log = LogBudget::default();
+    let mut shell = Shell { socket, is_v6, room, files, clock, log, errors: 0 };
     let served = shell.serve(stop, over);
     shell.say_what_was_left_out();
     served
@@ -78,6 +80,7 @@ pub fn serve(
 /// A room with its socket, clock, files and log.
 struct Shell<'a> {
     socket: &'a UdpSocket,
+    is_v6: bool,
     room: &'a mut Room,
     files: &'a mut Files,
     clock: Clock,
@@ -118,7 +121,7 @@ impl Shell<'_> {
         match self.socket.recv_from(buffer) {
             Ok((length, from)) => {
                 self.errors = 0;
-                self.room.handle_message(self.clock.now(), from.into(), &buffer[..length]);
+                self.room.handle_message(self.clock.now(), peer_at(from), &buffer[..length]);
                 if self.files.are_slow() {
                     self.listen_on(buffer)?;
                 }
@@ -140,7 +143,7 @@ impl Shell<'_> {
         self.socket.set_nonblocking(true)?;
         for _ in 0..MOST_AT_ONCE {
             let Ok((length, from)) = self.socket.recv_from(buffer) else { break };
-            self.room.handle_message(self.clock.now(), from.into(), &buffer[..length]);
+            self.room.handle_message(self.clock.now(), peer_at(from), &buffer[..length]);
         }
         self.socket.set_nonblocking(false)
     }
@@ -148,7 +151,7 @@ impl Shell<'_> {
     fn give_up_unreachable(&mut self) -> io::Result<()> {
         let mut any = false;
         while let Some(address) = unreachable::next(self.socket) {
-            self.room.handle_unreachable(self.clock.now(), address.into());
+            self.room.handle_unreachable(self.clock.now(), peer_at(address));
             any = true;
         }
         if any { self.flush() } else { Ok(()) }
@@ -158,8 +161,10 @@ impl Shell<'_> {
     fn flush(&mut self) -> io::Result<()> {
         if let Err(why) = self.files.keep(self.room) {
             // Nothing may be heard of a move that isn't kept.
-            while self.room.poll_transmit().is_some() {}
-            self.room.shut_down();
+            self.room.break_off();
+            // A recording may still be told of the end; the journal is past help.
+            let _ = self.files.keep(self.room);
+            self.write_log();
             self.send_all();
             return Err(why);
         }
@@ -174,7 +179,9 @@ impl Shell<'_> {
     fn send_all(&mut self) -> bool {
         let mut has_come_back = false;
         while let Some(transmit) = self.room.poll_transmit() {
-            if let Err(why) = send(self.socket, transmit.payload, transmit.to.into()) {
+            if let Err(why) =
+                send(self.socket, transmit.payload, address_of(transmit.to, self.is_v6))
+            {
                 debug!("can't send to {}: {why}", transmit.to);
                 has_come_back = true;
             }
@@ -188,7 +195,9 @@ impl Shell<'_> {
             warn!("{count} more lines were left out of the log");
         }
         while let Some(notice) = self.room.poll_notice() {
-            if self.log.may_log(now) {
+            // What nobody wants to read must not use up the room for the rest.
+            let is_wanted = notice.level() != Level::Debug || enabled!(tracing::Level::DEBUG);
+            if is_wanted && self.log.may_log(now) {
                 match notice.level() {
                     Level::Warn => warn!("{notice}"),
                     Level::Info => info!("{notice}"),
@@ -202,6 +211,23 @@ impl Shell<'_> {
         if let Some(count) = self.log.take_left_out() {
             warn!("{count} more lines were left out of the log");
         }
+    }
+}
+
+/// Somebody is the same over IPv4 whichever kind of socket hears it: a journal may be taken up again
+/// behind another.
+fn peer_at(address: SocketAddr) -> Peer {
+    match (address.ip().to_canonical(), address) {
+        (ip @ IpAddr::V4(_), SocketAddr::V6(_)) => SocketAddr::new(ip, address.port()).into(),
+        _ => address.into(),
+    }
+}
+
+/// A peer's address as a socket of this kind wants it.
+fn address_of(peer: Peer, is_v6: bool) -> SocketAddr {
+    match SocketAddr::from(peer) {
+        SocketAddr::V4(to) if is_v6 => (to.ip().to_ipv6_mapped(), to.port()).into(),
+        to => to,
     }
 }
 

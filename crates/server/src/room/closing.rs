@@ -27,10 +27,20 @@ impl Room {
     pub fn shut_down(&mut self) {
         if self.stage == Stage::Open {
             self.notices.push_back(Notice::ShutDown);
-            self.send_to_all(&self.dialect.dismissal("The server is shutting down."));
+            self.send_to_all(&self.dialect.dismissal(SHUTTING_DOWN));
             self.record(What::End(Ending::Closed));
         }
         self.stage = Stage::Closed;
+    }
+
+    /// The same when the last that happened must not be told: it couldn't be kept.
+    pub fn break_off(&mut self) {
+        while self.outbox.pop().is_some() {}
+        if self.is_over() && !self.is_closed() {
+            self.notices.push_back(Notice::ShutDown);
+            self.send_to_all(&self.dialect.dismissal(SHUTTING_DOWN));
+        }
+        self.shut_down();
     }
 
     pub(super) fn close_if_over(&mut self) {
@@ -103,3 +113,5 @@ impl Room {
         }
     }
 }
+
+const SHUTTING_DOWN: &str = "The server is shutting down.";

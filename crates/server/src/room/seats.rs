@@ -104,6 +104,10 @@ impl Seats {
         self.spectator = None;
     }
 
+    pub(super) fn has_spectator(&self) -> bool {
+        self.spectator.is_some()
+    }
+
     /// Whoever says something is there, and hears again.
     pub(super) fn hear(&mut self, peer: Peer, now: Millis) {
         if let Some((_, seat)) = self.all_mut().find(|(_, seat)| seat.peer == peer) {

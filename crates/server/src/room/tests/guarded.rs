@@ -88,3 +88,26 @@ fn an_address_that_shows_no_sign_of_listening_is_sent_32_kilobytes_and_then_noth
     let heard = talk.hear('b', b"KEY l").len() + talk.hear('b', b"KEY h").len();
     assert!(heard >= 2, "now she listens");
 }
+
+#[test]
+fn who_has_watched_gets_no_seat_beyond_the_limit_either() {
+    let mut talk = guarded(strict());
+    for who in ['a', 'b', 'c', 'd', 'e', 'f'] {
+        talk.wait(3_000);
+        talk.hear(who, b"SPECTATE");
+        talk.hear(who, b"KEY Q");
+        talk.hear(who, b"PLAY somebody");
+    }
+    assert_eq!(talk.room.game().players().len(), 4);
+}
+
+#[test]
+fn a_spectator_who_left_and_plays_is_held_to_the_joins_of_its_address() {
+    let mut talk = guarded(strict());
+    for who in ['a', 'b'] {
+        talk.hear(who, b"SPECTATE");
+    }
+    talk.hear('b', b"KEY Q");
+    let refused = "b> QUIT Too many are joining: try again in a few seconds.";
+    check(&mut talk, 'b', "PLAY somebody", &[refused]);
+}

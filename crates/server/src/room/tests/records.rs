@@ -100,3 +100,35 @@ fn a_finished_game_and_a_recording_without_addresses_are_not_gone_on_with() {
     let reading = Recording::read(&written(&mut talk)).unwrap();
     assert_eq!(Room::resume(&reading).unwrap_err(), ResumeError::Over);
 }
+
+#[test]
+fn a_game_that_was_over_before_its_end_was_written_down_ends_when_it_is_taken_up_again() {
+    let mut talk = hosted(RecordKind::Journal);
+    talk.hear('s', b"SPECTATE");
+    for index in 0..26 {
+        let who = char::from(b'A' + index);
+        talk.hear(who, b"PLAY somebody");
+        talk.hear(who, b"KEY Q");
+    }
+    let bytes = written(&mut talk);
+    // The last record, which tells the end, is torn.
+    let reading = Recording::read(&bytes[..bytes.len() - 1]).unwrap();
+    assert!(matches!(reading.tail, Tail::Cut { .. }) && reading.recording.ending().is_none());
+    let room = Room::resume(&reading).unwrap().careful(Care { linger_ms: 100, ..Care::none() });
+    let mut again = Talk { now: room.now(), room };
+    again.drain();
+    let told = format!("{:?}", again.wait(0));
+    assert!(told.contains("s> QUIT GAME OVER:"), "{told}");
+    assert!(again.room.is_over());
+
+    // Somebody may speak before the room's time has come.
+    let room = Room::resume(&reading).unwrap();
+    let mut hasty = Talk { now: room.now(), room };
+    hasty.drain();
+    assert!(hasty.hear('s', b"KEY x")[0].starts_with("s> QUIT GAME OVER:"));
+
+    let longer = [&bytes[..reading.good_bytes], &written(&mut again)].concat();
+    let reading = Recording::read(&longer).unwrap();
+    assert!(verify(&reading.recording).is_ok());
+    assert_eq!(Room::resume(&reading).unwrap_err(), ResumeError::Over);
+}
