@@ -11,7 +11,7 @@ use crate::Palette;
 
 /// Writes cells, each with its column and row, from left to right and top to bottom. The cursor
 /// is moved only where they don't follow each other, the style told only where it changes.
-pub(crate) fn write_cells<'a>(
+pub fn write_cells<'a>(
     out: &mut impl Write,
     cells: impl IntoIterator<Item = (u16, u16, &'a Cell)>,
 ) -> io::Result<()> {

@@ -22,6 +22,10 @@ pub enum Key {
     Step(Direction),
     /// The same together with Shift.
     Sprint(Direction),
+    /// The tabulator.
+    Tab,
+    /// The same together with Shift.
+    BackTab,
     /// Ctrl-C, or a signal that asks the client to leave.
     Interrupt,
     /// Ctrl-D.
@@ -40,7 +44,7 @@ impl Key {
             },
             Self::Step(direction) => Some(Stroke::Step(direction).key()),
             Self::Sprint(direction) => Some(Stroke::Sprint(direction).key()),
-            Self::Interrupt | Self::EndOfInput | Self::Other => None,
+            Self::Tab | Self::BackTab | Self::Interrupt | Self::EndOfInput | Self::Other => None,
         }
     }
 
@@ -106,6 +110,8 @@ mod tests {
             Key::Char('\u{1b}'),
             Key::Char('é'),
             Key::Char('\u{20ac}'),
+            Key::Tab,
+            Key::BackTab,
             Key::Interrupt,
             Key::EndOfInput,
             Key::Other,

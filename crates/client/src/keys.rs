@@ -45,6 +45,8 @@ fn meaning(event: KeyEvent) -> Pressed {
     Pressed::Key(match (event.code, direction(event.code)) {
         _ if !modified.is_empty() => Key::Other,
         (KeyCode::Char(c), _) => Key::Char(c),
+        (KeyCode::Tab, _) if !shift => Key::Tab,
+        (KeyCode::Tab | KeyCode::BackTab, _) => Key::BackTab,
         (_, Some(direction)) if shift => Key::Sprint(direction),
         (_, Some(direction)) => Key::Step(direction),
         _ => Key::Other,
@@ -130,15 +132,18 @@ mod tests {
     }
 
     #[test]
+    fn terminals_tell_of_the_tabulator_with_shift_in_two_ways() {
+        assert_eq!(key(KeyCode::Tab, KeyModifiers::NONE), Key::Tab);
+        assert_eq!(key(KeyCode::Tab, KeyModifiers::SHIFT), Key::BackTab);
+        assert_eq!(key(KeyCode::BackTab, KeyModifiers::SHIFT), Key::BackTab);
+        assert_eq!(key(KeyCode::BackTab, KeyModifiers::NONE), Key::BackTab);
+    }
+
+    #[test]
     fn every_other_key_is_unknown() {
-        for code in [
-            KeyCode::F(1),
-            KeyCode::Tab,
-            KeyCode::Esc,
-            KeyCode::Enter,
-            KeyCode::Backspace,
-            KeyCode::Insert,
-        ] {
+        for code in
+            [KeyCode::F(1), KeyCode::Esc, KeyCode::Enter, KeyCode::Backspace, KeyCode::Insert]
+        {
             assert_eq!(key(code, KeyModifiers::NONE), Key::Other, "{code:?}");
         }
     }

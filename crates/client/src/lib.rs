@@ -19,15 +19,17 @@ mod route;
 mod run;
 pub mod screen;
 mod settings;
+mod stage;
 mod terminal;
 mod text;
 
 pub use app::{App, Effect, Ending, Join};
-pub use ink::write_map;
+pub use ink::{write_cells, write_map};
 pub use key::Key;
 pub use link::{ResolveError, resolve};
 pub use millis::Millis;
 pub use palette::Palette;
 pub use run::{run, run_and_tell, wants_color};
 pub use settings::{ColorChoice, Settings, UnknownColorChoice};
+pub use stage::{Cue, Stage};
 pub use terminal::{Terminal, Wants};

@@ -8,6 +8,7 @@ pub(crate) mod manual;
 pub(crate) mod map;
 mod play;
 mod records;
+pub(crate) mod replay;
 mod variants;
 
 use std::ffi::OsString;

@@ -7,6 +7,7 @@
 mod arena;
 mod args;
 mod bot;
+mod chart_colors;
 mod journal;
 mod log;
 mod manual;
@@ -15,6 +16,7 @@ mod map_file;
 mod play;
 mod player;
 mod print;
+mod replay;
 mod seed;
 mod server;
 mod signals;
@@ -27,6 +29,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::args::arena::ArenaArgs;
 use crate::args::manual::{CompletionsArgs, ManArgs};
 use crate::args::map::MapCommand;
+use crate::args::replay::ReplayArgs;
 use crate::args::{
     BadArgument, BotArgs, PLAYER_EXAMPLES, PlayArgs, PlayerArgs, SERVER_EXAMPLES, ServerArgs,
 };
@@ -57,6 +60,8 @@ enum Command {
     Bot(BotArgs),
     /// Let bots play many games against each other
     Arena(ArenaArgs),
+    /// Watch a recorded game again, check it, or measure it
+    Replay(ReplayArgs),
     /// Check, make, show and measure maps
     #[command(subcommand)]
     Map(MapCommand),
@@ -75,6 +80,7 @@ pub fn nuggets() -> ExitCode {
         Command::Player(args) => player::run(&args),
         Command::Bot(args) => bot::run(&args),
         Command::Arena(args) => arena::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Map(command) => map::run(&command),
         Command::Completions(args) => manual::complete(Nuggets::command(), &args),
         Command::Man(args) => manual::write_pages(Nuggets::command(), &args),

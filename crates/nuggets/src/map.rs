@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use nuggets_game::{Blueprint, Map, Seed, generate};
 use nuggets_protocol::Dialect;
 
+pub(crate) use self::picture::Picture;
 use crate::args::BadArgument;
 use crate::args::map::MapCommand;
 use crate::{map_file, seed};

@@ -84,11 +84,14 @@ pub enum ReadError {
     Unplayable(#[from] Unplayable),
     /// Something is damaged, and what follows is not.
     #[error(
-        "the recording is damaged at byte {offset}: {why}. It goes on behind that (at byte {again} \
+        "the recording is damaged at byte {offset} (record {}): {why}. It goes on behind that (at byte {again} \
          stands a good checkpoint), so cutting it here would lose what happened. Take another copy \
-         of the file; in this one only what comes before byte {since} is beyond doubt"
+         of the file; in this one only what comes before byte {since} is beyond doubt",
+        index + 1
     )]
     DamagedMiddle {
+        /// Which entry, counted from 0.
+        index: usize,
         /// Where the damage shows.
         offset: usize,
         /// What is wrong there.
@@ -141,9 +144,10 @@ impl Reading {
         match again {
             None => Ok(Tail::Cut { offset, bytes: bytes.len() - offset, why }),
             Some(again) => {
-                let checkpoints = &self.recording.checkpoints;
+                let Recording { records, checkpoints, .. } = &self.recording;
+                let index = records.len();
                 let since = checkpoints.last().map_or(start, |checkpoint| checkpoint.offset);
-                Err(ReadError::DamagedMiddle { offset, why, since, again })
+                Err(ReadError::DamagedMiddle { index, offset, why, since, again })
             }
         }
     }

@@ -5,19 +5,10 @@ use std::path::Path;
 use nuggets_sim::arena::{Row, Standings};
 use plotters::prelude::*;
 
+use crate::chart_colors::COLORS;
 use crate::print;
 
 const SIZE: (u32, u32) = (900, 480);
-/// Colours that colour-blind people can tell apart.
-const COLORS: [RGBColor; 7] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(86, 180, 233),
-    RGBColor(230, 159, 0),
-    RGBColor(0, 0, 0),
-];
 /// A line has at most so many points: more can't be seen.
 const MOST_POINTS: usize = 600;
 

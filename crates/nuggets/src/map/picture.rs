@@ -7,7 +7,7 @@ mod paint;
 
 use nuggets_game::{Direction, Map, Point, Tile};
 
-pub(super) use self::paint::Picture;
+pub(crate) use self::paint::Picture;
 use self::paint::{Color, blend};
 use super::show::Look;
 
@@ -25,21 +25,30 @@ const DOT: Color = [0x62, 0x74, 0x8c];
 const PASSAGE: Color = [0x8a, 0x5a, 0x14];
 const WALL: Color = [0x7c, 0xc7, 0xf0];
 const VIEWER: Color = [0xff, 0xe0, 0x3c];
+/// Where somebody walked, from once to most often.
+const HEAT: [Color; 3] = [[0x7a, 0x2a, 0x6b], [0xe0, 0x6a, 0x1c], [0xff, 0xe8, 0x60]];
 /// What is out of sight is so much like rock, in per cent.
 const FAINT: u32 = 72;
 
 impl Picture {
     /// The map, bright where it is seen.
     pub(super) fn of(map: &Map, look: Option<&Look>) -> Self {
-        let width = u32::from(map.cols()) * CELL_WIDTH + 2 * MARGIN;
-        let height = u32::from(map.rows()) * CELL_HEIGHT + 2 * MARGIN;
-        let mut artist = Artist { map, look, picture: Self::new(width, height, ROCK) };
-        for draw in [Artist::floor, Artist::dot, Artist::wall, Artist::passage] {
-            map.points().for_each(|at| draw(&mut artist, at));
-        }
+        let mut artist = Artist::new(map);
+        artist.look = look;
+        artist.draw();
         if let Some(look) = look {
             artist.viewer(look.from);
         }
+        artist.picture
+    }
+
+    /// The map, the brighter the more often somebody came there. There is a number for each
+    /// gridpoint, row after row.
+    pub(crate) fn of_walks(map: &Map, heat: &[u32]) -> Self {
+        let mut artist = Artist::new(map);
+        artist.heat = heat;
+        artist.hottest = heat.iter().max().copied().unwrap_or(0);
+        artist.draw();
         artist.picture
     }
 }
@@ -47,16 +56,39 @@ impl Picture {
 struct Artist<'a> {
     map: &'a Map,
     look: Option<&'a Look>,
+    heat: &'a [u32],
+    hottest: u32,
     picture: Picture,
 }
 
-impl Artist<'_> {
+impl<'a> Artist<'a> {
+    fn new(map: &'a Map) -> Self {
+        let width = u32::from(map.cols()) * CELL_WIDTH + 2 * MARGIN;
+        let height = u32::from(map.rows()) * CELL_HEIGHT + 2 * MARGIN;
+        let picture = Picture::new(width, height, ROCK);
+        Self { map, look: None, heat: &[], hottest: 0, picture }
+    }
+
+    fn draw(&mut self) {
+        for draw in [Self::floor, Self::dot, Self::wall, Self::passage] {
+            self.map.points().for_each(|at| draw(self, at));
+        }
+    }
+
+    /// The colour of a spot, or of the walks over it.
+    fn warm(&self, at: Point, cold: Color) -> Color {
+        match self.heat.get(self.map.index(at)) {
+            None | Some(0) => cold,
+            Some(times) => heat_color(*times, self.hottest),
+        }
+    }
+
     fn floor(&mut self, at: Point) {
         if self.is(at, Tile::Rock) {
             return;
         }
         if self.is(at, Tile::Room) {
-            self.fill(at, (0, 0), (CELL_WIDTH, CELL_HEIGHT), FLOOR);
+            self.fill(at, (0, 0), (CELL_WIDTH, CELL_HEIGHT), self.warm(at, FLOOR));
             return;
         }
         // A quarter of a boundary belongs to whatever room is beside it.
@@ -72,7 +104,7 @@ impl Artist<'_> {
     }
 
     fn dot(&mut self, at: Point) {
-        if self.is(at, Tile::Room) {
+        if self.is(at, Tile::Room) && self.warm(at, DOT) == DOT {
             self.middle(at, 1, DOT);
         }
     }
@@ -82,10 +114,11 @@ impl Artist<'_> {
         if !self.is(at, Tile::Passage) {
             return;
         }
-        self.middle(at, BAND, PASSAGE);
+        let color = self.warm(at, PASSAGE);
+        self.middle(at, BAND, color);
         for way in Direction::STRAIGHT {
             if self.beside(at, way).is_some_and(Tile::is_spot) {
-                self.arm(at, way, BAND, PASSAGE);
+                self.arm(at, way, BAND, color);
             }
         }
     }
@@ -165,6 +198,15 @@ impl Artist<'_> {
 
     fn beside(&self, at: Point, way: Direction) -> Option<Tile> {
         at.step(way).and_then(|next| self.map.tile(next))
+    }
+}
+
+/// By powers of two: a few spots are passed much more often than all others.
+fn heat_color(times: u32, hottest: u32) -> Color {
+    let percent = 200 * times.max(1).ilog2() / hottest.max(2).ilog2();
+    match percent.min(200) {
+        cool @ ..=100 => blend(HEAT[0], HEAT[1], cool),
+        hot => blend(HEAT[1], HEAT[2], hot - 100),
     }
 }
 

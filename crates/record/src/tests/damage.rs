@@ -212,7 +212,8 @@ fn a_record_is_refused_where_it_can_t_come_though_its_checksums_are_right() {
                 assert!(kind.is_seal(), "{what}: {refusal}");
                 let why = Damage::OutOfPlace;
                 let since = offset - 22;
-                let expected = ReadError::DamagedMiddle { offset, why, since, again: offset };
+                let expected =
+                    ReadError::DamagedMiddle { index: 0, offset, why, since, again: offset };
                 assert_eq!(refusal, expected, "{what}");
             }
         }
@@ -230,7 +231,8 @@ fn a_key_that_was_changed_with_its_own_checksum_is_found_at_the_next_checkpoint(
     let offset = forged.len();
     let refusal = Recording::read(&[&forged, &played.bytes[seals[1]..]].concat()).unwrap_err();
     let (why, since) = (Damage::Checksum, seals[0]);
-    assert_eq!(refusal, ReadError::DamagedMiddle { offset, why, since, again: offset });
+    let index = Recording::read(&forged).unwrap().recording.records.len();
+    assert_eq!(refusal, ReadError::DamagedMiddle { index, offset, why, since, again: offset });
 }
 
 #[test]
@@ -238,10 +240,11 @@ fn damage_in_the_middle_says_where_and_what_to_do() {
     let played = journal(150);
     let (records, seals) = offsets(&played);
     let mut bytes = played.bytes.clone();
+    let good = Recording::read(&bytes[..records[100]]).unwrap().recording;
     bytes[records[100]] ^= 1;
     let refusal = Recording::read(&bytes).unwrap_err().to_string();
     for said in [
-        format!("damaged at byte {}", records[100]),
+        format!("damaged at byte {} (record {})", records[100], good.records.len() + 1),
         format!("at byte {} stands a good checkpoint", seals[2]),
         format!("before byte {} is beyond doubt", seals[1]),
         "Take another copy".to_owned(),

@@ -31,6 +31,16 @@ impl Picture {
         Self { width, height, painted: vec![whole] }
     }
 
+    /// Pixels across.
+    pub(crate) fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Pixels down.
+    pub(crate) fn height(&self) -> u32 {
+        self.height
+    }
+
     /// Paints a rectangle. One that goes on where the last one ended becomes part of it.
     pub(super) fn rectangle(&mut self, at: Pair, size: Pair, color: Color) {
         if let Some(last) = self.painted.last_mut()

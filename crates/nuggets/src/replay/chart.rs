@@ -1,0 +1,97 @@
+//! A recording as one picture: the purses over time, and below them where people walked.
+
+use nuggets_game::Map;
+use nuggets_record::{PlayerStatistics, Statistics};
+use nuggets_replay::PlayTime;
+use plotters::prelude::*;
+
+use crate::chart_colors::COLORS;
+use crate::map::Picture;
+
+const LEAST_WIDTH: u32 = 900;
+const CHART_HEIGHT: u32 = 480;
+const CAPTION_HEIGHT: u32 = 40;
+/// A legend with more names would hide the lines.
+const MOST_NAMES: usize = 12;
+
+pub(super) fn draw(map: &Map, statistics: &Statistics) -> anyhow::Result<String> {
+    let heat = Picture::of_walks(map, &statistics.heat);
+    let width = heat.width().max(LEAST_WIDTH);
+    let top = CHART_HEIGHT + CAPTION_HEIGHT;
+    let mut svg = String::new();
+    {
+        let size = (width, top + heat.height());
+        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        area.fill(&WHITE)?;
+        let (chart, below) = area.split_vertically(CHART_HEIGHT);
+        purses(&chart, statistics)?;
+        below.titled(&caption(statistics), ("sans-serif", 18))?;
+        area.present()?;
+    }
+    let left = (width - heat.width()) / 2;
+    let nested = format!("<g transform=\"translate({left},{top})\">\n{}</g>\n", heat.to_svg());
+    let end = svg.rfind("</svg>").unwrap_or(svg.len());
+    svg.insert_str(end, &nested);
+    Ok(svg)
+}
+
+fn caption(statistics: &Statistics) -> String {
+    let most = statistics.heat.iter().max().copied().unwrap_or(0);
+    format!("Where people walked: the brighter the more often, at most {most} times")
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+
+fn purses(area: &Area<'_>, statistics: &Statistics) -> anyhow::Result<()> {
+    let players = &statistics.players;
+    let fullest = players.iter().flat_map(|player| &player.purse).map(|(_, purse)| *purse).max();
+    let (end, top) =
+        (seconds(statistics.duration.0.max(1)), f64::from(fullest.unwrap_or(0).max(1)));
+    let mut chart = ChartBuilder::on(area)
+        .caption("Purses over time", ("sans-serif", 18))
+        .margin(14)
+        .x_label_area_size(40)
+        .y_label_area_size(56)
+        .build_cartesian_2d(0.0..end, 0.0..top * 1.05)?;
+    chart
+        .configure_mesh()
+        .light_line_style(WHITE)
+        .x_desc("minutes and seconds")
+        .y_desc("nuggets")
+        .x_label_formatter(&|x| time_label(*x))
+        .y_label_formatter(&|y| format!("{y:.0}"))
+        .draw()?;
+    for (player, color) in players.iter().zip(COLORS.into_iter().cycle()) {
+        let style = color.stroke_width(2);
+        let drawn = chart.draw_series(LineSeries::new(stairs(player, end), style))?;
+        if player.letter.index() < MOST_NAMES {
+            let label = move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style);
+            drawn.label(format!("{} {}", player.letter, player.name)).legend(label);
+        }
+    }
+    let labels = &mut chart.configure_series_labels();
+    labels.position(SeriesLabelPosition::UpperLeft).background_style(WHITE).border_style(BLACK);
+    labels.draw()?;
+    Ok(())
+}
+
+/// A purse stays as it is until it changes.
+fn stairs(player: &PlayerStatistics, end: f64) -> Vec<(f64, f64)> {
+    let mut points = vec![];
+    for (at, purse) in &player.purse {
+        points.extend(points.last().map(|&(_, before)| (seconds(at.0), before)));
+        points.push((seconds(at.0), f64::from(*purse)));
+    }
+    points.extend(points.last().map(|&(_, last)| (end, last)));
+    points
+}
+
+#[allow(clippy::cast_precision_loss, reason = "a picture")]
+fn seconds(ms: u64) -> f64 {
+    ms as f64 / 1_000.0
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a label of an axis")]
+fn time_label(seconds: f64) -> String {
+    PlayTime(nuggets_record::Millis((seconds * 1_000.0).max(0.0) as u64)).to_string()
+}

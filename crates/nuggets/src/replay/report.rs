@@ -1,0 +1,91 @@
+//! What is told of a recording: for people and for programs.
+
+use nuggets_game::{Game, Viewer};
+use nuggets_record::{Ending, Millis, PlayerStatistics, Recording, Statistics, Verified};
+use nuggets_replay::PlayTime;
+use serde_json::{Value, json};
+
+/// One line: it is good, and how much there is of it.
+pub(super) fn verified(recording: &Recording, verified: &Verified) -> String {
+    let Verified { entries, states, game } = verified;
+    let (length, players) = (PlayTime(recording.duration()), game.players().len());
+    let end = ending(recording);
+    format!(
+        "good: {entries} records, all {states} states as recorded; {players} players, {length}, {end}\n"
+    )
+}
+
+fn ending(recording: &Recording) -> &'static str {
+    match recording.ending() {
+        Some(Ending::Over) => "the game is over",
+        Some(Ending::Closed) => "the server was shut down",
+        None => "it has no end",
+    }
+}
+
+/// The picture and the purses at the end, under a line that says whose picture it is.
+pub(super) fn last_picture(recording: &Recording, game: &Game, eyes: Viewer) -> String {
+    let (at, end) = (PlayTime(recording.duration()), ending(recording));
+    let who = match eyes {
+        Viewer::Spectator => "spectator".to_owned(),
+        Viewer::Player(letter) => format!("as {letter}"),
+    };
+    let mut lines = vec![format!("{at}  {who}  {} left, {end}", game.remaining())];
+    let picture = game.view(eyes).to_string();
+    lines.extend(picture.lines().map(|line| line.trim_end().to_owned()));
+    lines.extend(game.table().to_string().lines().map(str::to_owned));
+    lines.join("\n") + "\n"
+}
+
+pub(super) fn json(recording: &Recording, statistics: &Statistics) -> String {
+    let (header, rows) = (&recording.header, &statistics.remaining);
+    let map = &header.map;
+    let players = statistics.players.iter().map(|player| player_json(player, statistics));
+    let walked = map.points().zip(&statistics.heat).filter(|(_, times)| **times > 0);
+    let walked = walked.map(|(at, times)| json!([at.row, at.col, times]));
+    let ending = recording.ending().map(|ending| match ending {
+        Ending::Over => "over",
+        Ending::Closed => "closed",
+    });
+    let report = json!({
+        "map": { "rows": map.rows(), "cols": map.cols(), "spots": statistics.spots },
+        "seed": header.seed.number(),
+        "dialect": header.dialect.to_string(),
+        "records": recording.records.len(),
+        "duration_ms": statistics.duration.0,
+        "ending": ending,
+        "remaining": over_time(rows, |nuggets| json!(nuggets)),
+        "players": players.collect::<Vec<Value>>(),
+        "walked": walked.collect::<Vec<Value>>(),
+    });
+    format!("{report}\n")
+}
+
+fn player_json(player: &PlayerStatistics, statistics: &Statistics) -> Value {
+    let path = player.path.iter().map(|(at, spot)| json!([at.0, spot.row, spot.col]));
+    let share = |spots: u32| json!(rounded(f64::from(spots) / f64::from(statistics.spots.max(1))));
+    json!({
+        "letter": player.letter.to_string(),
+        "name": player.name.as_str(),
+        "joined_ms": player.joined.0,
+        "gone_ms": player.gone.map(|at| at.0),
+        "purse": player.purse.last().map_or(0, |(_, nuggets)| *nuggets),
+        "keys": player.keys,
+        "steps": player.steps,
+        "piles": player.piles,
+        "explored_share": rounded(statistics.explored_share(player)),
+        "purse_over_time": over_time(&player.purse, |nuggets| json!(nuggets)),
+        "explored_over_time": over_time(&player.explored, share),
+        "path": path.collect::<Vec<Value>>(),
+    })
+}
+
+/// Pairs of milliseconds and the number from then on.
+fn over_time(row: &[(Millis, u32)], number: impl Fn(u32) -> Value) -> Vec<Value> {
+    row.iter().map(|(at, value)| json!([at.0, number(*value)])).collect()
+}
+
+/// Four digits after the point are more than such numbers mean.
+fn rounded(share: f64) -> f64 {
+    (share * 10_000.0).round() / 10_000.0
+}

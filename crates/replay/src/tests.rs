@@ -1,0 +1,123 @@
+//! A small recorded game for tests, and shows of it.
+
+use nuggets_client::Palette;
+use nuggets_game::{Letter, Map, Name, Rules, Seed, SightRule, Stroke};
+use nuggets_protocol::Dialect;
+use nuggets_record::{Ending, Entry, Header, Millis, Recording, What, Writer};
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
+
+use crate::{Show, screen};
+
+/// Two rooms, and a pile in each.
+fn header() -> Header {
+    let drawn = b"\
+        +-----+  +---+\n\
+        |.....####...|\n\
+        +-----+  |...|\n\
+        .        +---+\n";
+    let drawn = String::from_utf8_lossy(drawn).replace("\n.", "\n ");
+    let rules =
+        Rules { nuggets: 9, min_piles: 2, max_piles: 2, max_players: 3, ..Rules::default() };
+    Header {
+        rules,
+        seed: Seed::new(5),
+        dialect: Dialect::V2021,
+        sight: SightRule::DarkPassages,
+        map: Map::parse(drawn.as_bytes()).unwrap().map,
+        port: 0,
+    }
+}
+
+pub(crate) fn join(name: &str) -> What {
+    What::Join { name: Name::new(name.as_bytes()).unwrap(), peer: None }
+}
+
+pub(crate) fn press(player: usize, key: u8) -> What {
+    What::Press(Letter::nth(player).unwrap(), Stroke::from_key(key).unwrap())
+}
+
+/// A recording of what happened at these milliseconds.
+pub(crate) fn recorded(happened: &[(u64, What)]) -> Recording {
+    let header = header();
+    let mut game = header.game().unwrap();
+    let (mut writer, mut bytes) = Writer::new(&header, &game);
+    for (ms, what) in happened {
+        what.input().into_iter().for_each(|input| game.apply(input, &mut vec![]));
+        writer.append(&Entry::new(Millis(*ms), what.clone()), &game, &mut bytes);
+    }
+    Recording::read(&bytes).unwrap().recording
+}
+
+/// Ann takes the pile on the left, Bob the one on the right; between them is a long pause.
+pub(crate) fn game() -> Recording {
+    recorded(&[
+        (500, join("Ann")),
+        (900, What::Watch { peer: None }),
+        (1_000, join("Bob")),
+        (1_500, press(0, b'H')),
+        (2_000, press(0, b'l')),
+        (2_100, press(0, b'h')),
+        (60_000, press(1, b'h')),
+        (60_500, press(1, b'j')),
+        (61_000, press(1, b'l')),
+        (62_000, What::End(Ending::Over)),
+    ])
+}
+
+pub(crate) fn show() -> Show {
+    Show::new(game()).unwrap()
+}
+
+/// The screen of a show, without blanks at the ends of lines.
+pub(crate) fn lines(show: &Show, rows: u16, cols: u16) -> Vec<String> {
+    let area = Rect::new(0, 0, cols, rows);
+    let mut buffer = Buffer::empty(area);
+    screen::draw(show, &Palette::plain(), area, &mut buffer);
+    let text = |row: &[Cell]| row.iter().map(Cell::symbol).collect::<String>();
+    let rows = buffer.content.chunks(usize::from(cols).max(1));
+    rows.map(|row| text(row).trim_end().to_owned()).collect()
+}
+
+#[test]
+fn a_show_of_a_changed_recording_is_refused() {
+    let mut changed = game();
+    changed.records[3].entry.what = press(0, b'l');
+    assert!(Show::new(changed).is_err());
+}
+
+#[test]
+fn the_timeline_tells_who_came_and_who_took_what() {
+    let show = show();
+    let told = show.timeline().moments().iter().map(|moment| moment.what.to_string());
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [
+            "A joins: Ann",
+            "B joins: Bob",
+            "A takes 7 (2 left)",
+            "B takes 2 (0 left)",
+            "the game is over"
+        ]
+    );
+}
+
+/// What a terminal shows at the end of the file is what the show draws at its end.
+#[test]
+fn a_cast_is_a_header_and_lines_in_the_order_of_time() {
+    let cast = crate::cast(show().with_skips(), "a \"game\"");
+    let mut lines = cast.lines();
+    let head = r#"{"height":7,"title":"a \"game\"","version":2,"width":60}"#;
+    assert_eq!(lines.next(), Some(head));
+    let lines: Vec<(f64, String, String)> =
+        lines.map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(lines.iter().all(|(_, kind, _)| kind == "o"));
+    assert!(lines.is_sorted_by(|one, two| one.0 <= two.0));
+    let times: Vec<f64> = lines.iter().map(|(at, ..)| *at).collect();
+    assert_eq!(times, [0.0, 0.0, 0.5, 1.0, 1.5, 2.0, 2.1, 3.0, 3.1, 3.6, 4.1, 5.1, 7.1]);
+    assert!(lines[1].2.contains("00:00/01:02"), "{}", lines[1].2);
+    assert!(lines[12].2.ends_with("\u{1b}[?25h\r\n"), "{}", lines[12].2);
+    let whole = crate::cast(show(), "");
+    let last: (f64, String, String) = serde_json::from_str(whole.lines().last().unwrap()).unwrap();
+    assert!((last.0 - 64.0).abs() < 1e-9, "with every pause: {}", last.0);
+}
