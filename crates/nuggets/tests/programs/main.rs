@@ -19,6 +19,8 @@ mod maps;
 mod play;
 mod playing;
 mod python_bot;
+mod replay;
+mod replay_watching;
 mod restoring;
 mod scripted;
 mod terminal;
