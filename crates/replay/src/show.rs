@@ -60,9 +60,17 @@ pub struct Show {
     /// The time up to which was played, and the quarters of a millisecond that are left over.
     last: Millis,
     rest: u64,
-    help: bool,
+    page: Page,
     note: Option<NobodyThere>,
-    over: bool,
+}
+
+/// What the viewer looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Page {
+    Game,
+    Help,
+    /// Something else: it was enough.
+    Nothing,
 }
 
 /// Nobody in the recording plays this letter.
@@ -87,9 +95,8 @@ impl Show {
             skips: false,
             last: Millis(0),
             rest: 0,
-            help: false,
+            page: Page::Game,
             note: None,
-            over: false,
         })
     }
 
@@ -110,8 +117,8 @@ impl Show {
         self.handle_timeout(now);
         self.note = None;
         match key {
-            Key::Interrupt | Key::EndOfInput => self.over = true,
-            _ if self.help => self.help = false,
+            Key::Interrupt | Key::EndOfInput => self.page = Page::Nothing,
+            _ if self.page == Page::Help => self.page = Page::Game,
             Key::Char(typed) => self.handle_char(typed),
             Key::Tab => self.look_further(1),
             Key::BackTab => self.look_further(self.players),
@@ -129,7 +136,7 @@ impl Show {
 
     fn handle_char(&mut self, typed: char) {
         match typed {
-            'q' => self.over = true,
+            'q' => self.page = Page::Nothing,
             ' ' => self.play_or_pause(),
             '.' => self.step(),
             ',' => self.step_back(),
@@ -141,7 +148,7 @@ impl Show {
             'g' => self.go_to_gold(),
             'b' => self.go_back_to_gold(),
             '0' => self.viewer = Viewer::Spectator,
-            '?' => (self.help, self.plays) = (true, false),
+            '?' => (self.page, self.plays) = (Page::Help, false),
             _ => {
                 if let Some(letter) = u8::try_from(typed).ok().and_then(Letter::from_char) {
                     self.note = self.look_as(Viewer::Player(letter)).err();
@@ -179,7 +186,7 @@ impl Show {
 
     /// Somebody has seen enough.
     pub fn is_over(&self) -> bool {
-        self.over
+        self.page == Page::Nothing
     }
 
     /// The game as it stands.
@@ -234,7 +241,7 @@ impl Show {
 
     /// Whether the page with the keys is open.
     pub fn help_is_open(&self) -> bool {
-        self.help
+        self.page == Page::Help
     }
 
     /// What the last key could not do.

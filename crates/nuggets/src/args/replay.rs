@@ -11,7 +11,7 @@ use super::color;
 /// Watch a recorded game again, check it, or measure it.
 #[derive(Args, Debug)]
 #[command(after_help = REPLAY_EXAMPLES)]
-#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option that is typed or not")]
 pub(crate) struct ReplayArgs {
     /// The recording, as a server wrote it
     pub(crate) file: PathBuf,
