@@ -55,6 +55,11 @@ impl Host {
         rustix::process::kill_process(pid, signal).unwrap();
     }
 
+    /// Waits for a server that was killed.
+    pub(crate) fn wait(&mut self) {
+        self.child.wait().unwrap();
+    }
+
     pub(crate) fn is_running(&mut self) -> bool {
         self.child.try_wait().unwrap().is_none()
     }
@@ -148,6 +153,6 @@ pub(crate) fn closed_port() -> (UdpSocket, u16) {
 }
 
 #[allow(clippy::disallowed_methods, reason = "a limit on waiting for another process")]
-fn now() -> Instant {
+pub(crate) fn now() -> Instant {
     Instant::now()
 }
