@@ -60,6 +60,10 @@ impl Host {
         self.child.wait().unwrap();
     }
 
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn is_running(&mut self) -> bool {
         self.child.try_wait().unwrap().is_none()
     }
@@ -111,7 +115,12 @@ impl Client {
 
     pub(crate) fn hear(&self) -> Vec<u8> {
         let mut buffer = vec![0; 1 << 16];
-        let received = unless_interrupted(|| self.socket.recv(&mut buffer));
+        let mut receive = || unless_interrupted(|| self.socket.recv(&mut buffer));
+        // That something sent came back is told before what has come.
+        let received = receive().or_else(|why| match why.kind() {
+            ErrorKind::ConnectionRefused => receive(),
+            _ => Err(why),
+        });
         let length = received.expect("a message");
         buffer.truncate(length);
         buffer

@@ -1,0 +1,337 @@
+//! Journals: a server goes on with its game, or says why it doesn't. Killing it at random moments is
+//! in `kills.rs`.
+
+use std::process::Command;
+
+use nuggets_protocol::ServerMessage;
+use nuggets_record::{Recording, Tail, verify};
+use rustix::process::Signal;
+
+use crate::history::{History, Shown};
+use crate::host::{Client, Host};
+use crate::kept_file::KeptFile;
+
+/// A server with a journal, one player and a spectator.
+struct Played {
+    journal: KeptFile,
+    host: Host,
+    ann: Client,
+    watcher: Client,
+}
+
+impl Played {
+    fn start(test: &str) -> Self {
+        let journal = KeptFile::new(test);
+        let host = Host::start(&["main", "1", "--journal", journal.path()]);
+        let (ann, watcher) = (Client::new(host.port), Client::new(host.port));
+        ann.play("Ann");
+        watcher.say(b"SPECTATE");
+        (0..3).for_each(|_| drop(watcher.hear()));
+        Self { journal, host, ann, watcher }
+    }
+
+    /// So many keys that move Ann.
+    fn after_keys(test: &str, count: usize) -> Self {
+        let played = Self::start(test);
+        for key in ["l", "h"].iter().cycle().take(count) {
+            let told = press(&played.ann, key);
+            assert!(told[0].starts_with("DISPLAY\n"), "{told:?}");
+            assert_eq!(played.watcher.hear_text().len(), told[0].len());
+        }
+        played
+    }
+
+    fn killed(mut self) -> (KeptFile, Client, Client, u16) {
+        self.host.signal(Signal::KILL);
+        self.host.wait();
+        (self.journal, self.ann, self.watcher, self.host.port)
+    }
+}
+
+/// Presses a key; what is told until a key that moves nobody is answered, or the game has ended.
+fn press(client: &Client, key: &str) -> Vec<String> {
+    client.say(format!("KEY {key}").as_bytes());
+    client.say(b"KEY ?");
+    let mut told = vec![];
+    loop {
+        let text = client.hear_text();
+        if text.starts_with("ERROR unknown") {
+            return told;
+        }
+        let is_last = text.starts_with("QUIT");
+        told.push(text);
+        if is_last {
+            return told;
+        }
+    }
+}
+
+/// A server that doesn't begin. What it says.
+fn refused(args: &[&str], code: i32) -> String {
+    let ended = Command::new(env!("CARGO_BIN_EXE_server")).args(args).output().unwrap();
+    let why = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!((ended.status.code(), &*ended.stdout), (Some(code), &b""[..]), "{why}");
+    why
+}
+
+fn again(journal: &KeptFile) -> Host {
+    Host::start(&["main", "1", "--journal", journal.path()])
+}
+
+#[test]
+fn clients_that_never_ask_again_go_on_after_a_crash_and_so_does_the_spectator() {
+    let played = Played::start("go-on");
+    press(&played.ann, "l");
+    let before = press(&played.ann, "h");
+    let (journal, ann, watcher, port) = played.killed();
+    for _ in 0..2 {
+        assert!(watcher.hear_text().starts_with("DISPLAY\n"));
+    }
+
+    let host = again(&journal);
+    assert_eq!(host.port, port, "the port stands in the journal");
+    assert_eq!(ann.hear_text(), "GOLD 0 0 250");
+    assert_eq!([ann.hear_text()], before[..], "the picture that she was shown last");
+    assert_eq!(watcher.hear_text(), "GOLD 0 0 250");
+    let watched = watcher.hear_text();
+    assert!(watched.starts_with("DISPLAY\n") && watched.contains('A'));
+    let after = press(&ann, "l");
+    assert_ne!(after, before);
+    assert_ne!(watcher.hear_text(), watched);
+    assert_eq!(ann.play("Ann")[0], "OK A", "and she may ask");
+    assert_eq!(Client::new(port).play("Bob")[0], "OK B");
+}
+
+#[test]
+fn a_server_that_was_told_to_stop_goes_on_too() {
+    let played = Played::start("stopped");
+    press(&played.ann, "l");
+    played.host.signal(Signal::TERM);
+    assert_eq!(played.ann.hear_text(), "QUIT The server is shutting down.");
+    assert!(played.host.end().status.success());
+    let host = again(&played.journal);
+    let mut told = [played.ann.hear_text(), played.ann.hear_text()];
+    told.sort();
+    assert!(told[0].starts_with("DISPLAY\n") && told[1] == "GOLD 0 0 250");
+    host.signal(Signal::TERM);
+    let log = host.end().stderr;
+    assert!(log.contains("the game goes on where it was left"), "{log}");
+}
+
+#[test]
+fn a_journal_from_a_socket_for_both_is_taken_up_behind_one_for_ipv4_and_back() {
+    let (journal, ann, watcher, port) = Played::start("sockets").killed();
+    for bind in ["127.0.0.1", "::"] {
+        if std::net::UdpSocket::bind((bind, 0)).is_err() {
+            return; // This machine has no IPv6.
+        }
+        let args = ["main", "1", "--journal", journal.path(), "--bind", bind];
+        let mut host = Host::start(&args);
+        assert_eq!(host.port, port);
+        assert_eq!(ann.hear_text(), "GOLD 0 0 250");
+        assert!(ann.hear_text().starts_with("DISPLAY\n"));
+        assert_eq!(watcher.hear_text(), "GOLD 0 0 250");
+        assert!(watcher.hear_text().starts_with("DISPLAY\n"));
+        assert!(press(&ann, if bind == "::" { "h" } else { "l" })[0].starts_with("DISPLAY\n"));
+        assert!(watcher.hear_text().starts_with("DISPLAY\n"));
+        host.signal(Signal::KILL);
+        host.wait();
+    }
+}
+
+#[test]
+fn a_torn_tail_is_cut_with_a_warning_and_the_game_goes_on() {
+    let (journal, ann, ..) = Played::after_keys("torn", 3).killed();
+    let bytes = std::fs::read(journal.path()).unwrap();
+    std::fs::write(journal.path(), &bytes[..bytes.len() - 1]).unwrap();
+    let host = again(&journal);
+    assert_eq!(ann.hear_text(), "GOLD 0 0 250");
+    ann.hear();
+    assert!(press(&ann, "l")[0].starts_with("DISPLAY\n"), "the third key is not there any more");
+    host.signal(Signal::TERM);
+    let log = host.end().stderr;
+    assert!(log.contains("WARN") && log.contains("is torn: its last"), "{log}");
+    let reading = Recording::read(&std::fs::read(journal.path()).unwrap()).unwrap();
+    assert_eq!(reading.tail, Tail::Whole);
+    verify(&reading.recording).unwrap();
+}
+
+#[test]
+fn damage_in_the_middle_is_refused_with_the_place_and_nothing_is_changed() {
+    let (journal, ..) = Played::after_keys("damaged", 70).killed();
+    let mut bytes = std::fs::read(journal.path()).unwrap();
+    let offset = Recording::read(&bytes).unwrap().recording.records[10].offset;
+    bytes[offset + 1] ^= 4;
+    std::fs::write(journal.path(), &bytes).unwrap();
+    let why = refused(&["main", "1", "--journal", journal.path()], 1);
+    assert!(why.contains(&format!("damaged at byte {offset}")), "{why}");
+    assert!(why.contains(journal.path()), "{why}");
+    assert_eq!(std::fs::read(journal.path()).unwrap(), bytes);
+}
+
+#[test]
+fn a_journal_of_another_game_is_refused() {
+    let (journal, ..) = Played::start("other").killed();
+    for (args, why) in [
+        (&["main", "2"][..], "holds a game with the seed 1"),
+        (&["narrow", "1"], "holds a game with another map"),
+        (&["main", "1", "--dialect", "2019"], "holds a game with the dialect 2021"),
+        (&["main", "1", "--end-when-empty"], "holds a game with other rules"),
+    ] {
+        let said = refused(&[args, &["--journal", journal.path()]].concat(), 1);
+        assert!(said.contains(why) && said.contains("Give the same arguments"), "{said}");
+    }
+    // Without a seed it is the journal's.
+    Host::start(&["main", "--journal", journal.path()]);
+}
+
+#[test]
+fn a_journal_of_a_game_that_is_over_is_refused() {
+    let journal = KeptFile::new("over");
+    let args = ["main", "1", "--end-when-empty", "--journal", journal.path()];
+    let host = Host::start(&args);
+    let ann = Client::new(host.port);
+    ann.play("Ann");
+    ann.say(b"KEY Q");
+    assert!(host.end().status.success());
+    let why = refused(&args, 1);
+    assert!(why.contains("the game in it is over"), "{why}");
+}
+
+#[test]
+fn what_is_no_journal_is_refused_and_left_as_it_is() {
+    let file = KeptFile::new("no-journal");
+    std::fs::write(file.path(), "dear diary").unwrap();
+    let why = refused(&["main", "1", "--journal", file.path()], 1);
+    assert!(why.contains("this is no recording of Nuggets"), "{why}");
+    assert_eq!(file.text(), "dear diary");
+    let folder = std::env::temp_dir();
+    for (path, words) in [
+        (folder.to_str().unwrap(), "directory"),
+        ("/dev/null", "it is no plain file"),
+        ("/nowhere/at/all", "can't use the journal '/nowhere/at/all'"),
+    ] {
+        let why = refused(&["main", "1", "--journal", path], 1);
+        assert!(why.contains(words), "{why}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_journal_that_never_ends_is_refused_at_once() {
+    let why = refused(&["main", "1", "--journal", "/dev/full"], 1);
+    assert!(why.contains("it is no plain file"), "{why}");
+}
+
+#[test]
+fn two_servers_never_write_one_journal() {
+    let played = Played::start("two");
+    let why = refused(&["main", "1", "--journal", played.journal.path()], 1);
+    assert!(why.contains("another server is writing it"), "{why}");
+    assert!(press(&played.ann, "l")[0].starts_with("DISPLAY\n"));
+}
+
+#[test]
+fn a_recording_is_never_written_over_and_is_no_journal() {
+    let file = KeptFile::new("recorded");
+    let host = Host::start(&["main", "1", "--record", file.path()]);
+    Client::new(host.port).play("Ann");
+    host.signal(Signal::TERM);
+    assert!(host.end().status.success());
+    let bytes = std::fs::read(file.path()).unwrap();
+    let why = refused(&["main", "1", "--record", file.path()], 1);
+    assert!(why.contains("is there already"), "{why}");
+    let why = refused(&["main", "1", "--journal", file.path()], 1);
+    assert!(why.contains("it was written by --record"), "{why}");
+    assert_eq!(std::fs::read(file.path()).unwrap(), bytes);
+}
+
+/// A server whose files may not grow beyond a few kilobytes.
+fn start_cramped(options: &[&str]) -> Host {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "ulimit -f 5 && exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_server")]);
+    Host::start_command(shell.args(["main", "1", "--no-repeats", "--linger", "0"]).args(options))
+}
+
+#[test]
+fn a_journal_that_is_full_stops_the_game_and_nothing_unkept_was_shown() {
+    for options in [&[][..], &["--durable"]] {
+        let journal = KeptFile::new(&format!("full-{}", options.len()));
+        let host = start_cramped(&[&["--journal", journal.path()], options].concat());
+        let (ann, mut shown) = (Client::new(host.port), Shown::default());
+        let mut told = ann.play("Ann");
+        for key in ["l", "h"].iter().cycle().take(5_000) {
+            for text in told.drain(..) {
+                shown.take(&ServerMessage::parse(text.as_bytes()).unwrap(), text.as_bytes());
+            }
+            if shown.is_told_the_end {
+                break;
+            }
+            told = press(&ann, key);
+        }
+        assert!(shown.is_told_the_end);
+        let ended = host.end();
+        assert_eq!(ended.status.code(), Some(1));
+        for words in ["ERROR", "The game STOPS", "before its time", journal.path()] {
+            assert!(ended.stderr.contains(words), "{words:?} in {}", ended.stderr);
+        }
+        let bytes = std::fs::read(journal.path()).unwrap();
+        assert_eq!(Recording::read(&bytes).unwrap().tail, Tail::Whole, "no torn end is left");
+        History::begin(&bytes).extend(&bytes, &mut [&mut shown]);
+        // With room on the disk it goes on.
+        let _host = again(&journal);
+        assert_eq!(ann.hear_text(), "GOLD 0 0 250");
+    }
+}
+
+#[test]
+fn a_journal_that_is_full_is_left_behind_loudly_if_the_host_wants_that() {
+    let journal = KeptFile::new("full-go-on");
+    let host = start_cramped(&["--journal", journal.path(), "--on-journal-error", "go-on"]);
+    let ann = Client::new(host.port);
+    ann.play("Ann");
+    for key in ["l", "h"].iter().cycle().take(1_500) {
+        assert!(press(&ann, key)[0].starts_with("DISPLAY\n"));
+    }
+    host.signal(Signal::TERM);
+    let ended = host.end();
+    assert!(ended.status.success());
+    let log = ended.stderr;
+    assert_eq!(log.matches("GOES ON WITHOUT A JOURNAL").count(), 1, "{log}");
+    let bytes = std::fs::read(journal.path()).unwrap();
+    let reading = Recording::read(&bytes).unwrap();
+    assert_eq!(reading.tail, Tail::Whole);
+    assert!(reading.recording.records.len() > 50, "it was kept as long as there was room");
+}
+
+#[test]
+fn a_journal_that_cannot_be_begun_begins_no_game() {
+    let journal = KeptFile::new("full-from-the-start");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "ulimit -f 1 && exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_server")]);
+    let ended = shell.args(["main", "1", "--journal", journal.path()]).output().unwrap();
+    let why = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!((ended.status.code(), &*ended.stdout), (Some(1), &b""[..]), "{why}");
+    assert!(why.contains("the game can't begin"), "{why}");
+}
+
+#[test]
+fn a_whole_game_is_recorded_as_it_was() {
+    let (file, journal) = (KeptFile::new("whole"), KeptFile::new("whole-journal"));
+    let args = ["main", "5", "--record", file.path(), "--journal", journal.path()];
+    let host = Host::start_careful(&[&args[..], &["--log", "warn", "--linger", "300"]].concat());
+    let bots = Command::new(env!("CARGO_BIN_EXE_nuggets"))
+        .args(["bot", "127.0.0.1", &host.port.to_string()])
+        .args(["--count", "26", "--pace", "0", "--seed", "4", "--log", "off"])
+        .output()
+        .unwrap();
+    assert!(bots.status.success());
+    let ended = host.end();
+    for path in [file.path(), journal.path()] {
+        let reading = Recording::read(&std::fs::read(path).unwrap()).unwrap();
+        assert_eq!(reading.tail, Tail::Whole);
+        let verified = verify(&reading.recording).unwrap();
+        assert!(verified.states > 1);
+        assert_eq!(ended.stdout, format!("GAME OVER:\n{}\n", verified.game.table()));
+    }
+}

@@ -1,0 +1,208 @@
+//! Bad networks and hostile traffic: the server as it is meant to run, over real sockets.
+
+use std::net::{Ipv4Addr, UdpSocket};
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use crate::host::{Client, Host, LIMIT, now};
+
+fn start(options: &[&str]) -> Host {
+    Host::start_careful(&[&["main", "1"], options].concat())
+}
+
+#[test]
+fn a_last_picture_that_was_lost_comes_again_three_times_and_then_no_more() {
+    let host = start(&[]);
+    let ann = Client::new(host.port);
+    let joined = ann.play("Ann");
+    let started = now();
+    for _ in 0..3 {
+        assert_eq!([ann.hear_text(), ann.hear_text()], joined[2..]);
+    }
+    assert!(started.elapsed() > Duration::from_secs(3), "not all at once");
+    // A move begins it anew.
+    ann.say(b"KEY l");
+    let moved = ann.hear_text();
+    assert_ne!(moved, joined[3]);
+    assert_eq!([ann.hear_text(), ann.hear_text()], [joined[2].clone(), moved]);
+}
+
+#[test]
+fn the_spectator_gets_its_last_picture_again_too() {
+    let host = start(&[]);
+    let watcher = Client::new(host.port);
+    watcher.say(b"SPECTATE");
+    let told = [watcher.hear_text(), watcher.hear_text(), watcher.hear_text()];
+    assert_eq!([watcher.hear_text(), watcher.hear_text()], told[1..]);
+}
+
+#[test]
+fn without_repeats_nothing_is_sent_twice() {
+    let host = start(&["--no-repeats"]);
+    let (quiet, clock) = (Client::new(host.port), start(&[]));
+    quiet.play("Ann");
+    // Another server repeats itself three times meanwhile.
+    let other = Client::new(clock.port);
+    other.play("Bob");
+    (0..6).for_each(|_| drop(other.hear()));
+    quiet.say(b"KEY ?");
+    assert_eq!(quiet.hear_text(), "ERROR unknown keystroke");
+}
+
+/// A game that has just ended: Ann has quit, and a spectator is about to hear of it.
+fn start_the_end(options: &[&str]) -> (Host, Client, Client) {
+    let host = start(&[&["--end-when-empty", "--no-repeats"], options].concat());
+    let (ann, watcher) = (Client::new(host.port), Client::new(host.port));
+    watcher.say(b"SPECTATE");
+    (0..3).for_each(|_| drop(watcher.hear()));
+    ann.play("Ann");
+    assert!(watcher.hear_text().starts_with("DISPLAY\n"));
+    ann.say(b"KEY Q");
+    assert_eq!(ann.hear_text(), "QUIT Thanks for playing!");
+    assert!(watcher.hear_text().starts_with("DISPLAY\n"));
+    (host, ann, watcher)
+}
+
+const END: &str = "QUIT GAME OVER:\nA          0 Ann";
+
+#[test]
+fn the_end_is_told_again_and_to_whoever_still_speaks() {
+    let (host, _ann, watcher) = start_the_end(&["--linger", "60000"]);
+    for _ in 0..4 {
+        assert_eq!(watcher.hear_text(), END, "once, and three times again");
+    }
+    for _ in 0..3 {
+        watcher.say(b"KEY h");
+        assert_eq!(watcher.hear_text(), END);
+    }
+    host.signal(Signal::TERM);
+    let ended = host.end();
+    assert!(ended.status.success());
+    assert_eq!(ended.stdout, "GAME OVER:\nA          0 Ann\n");
+}
+
+#[test]
+fn a_server_does_not_linger_for_those_who_have_closed_their_sockets() {
+    if cfg!(not(target_os = "linux")) {
+        return; // Other systems don't tell.
+    }
+    // Longer than anybody waits here: only the closed sockets can end it.
+    let (host, ann, watcher) = start_the_end(&["--linger", "3600000"]);
+    assert_eq!(watcher.hear_text(), END);
+    drop((ann, watcher));
+    assert!(host.end().status.success());
+}
+
+#[test]
+fn who_is_silent_for_too_long_is_out_and_told_why() {
+    let host = start(&["--idle-timeout", "1", "--no-repeats"]);
+    let ann = Client::new(host.port);
+    ann.play("Ann");
+    let out = "QUIT You have not pressed a key for too long and are out of the game.";
+    assert_eq!(ann.hear_text(), out);
+    ann.say(b"KEY l");
+    assert_eq!(ann.hear_text(), "QUIT You have left this game and can't come back.");
+    host.signal(Signal::TERM);
+    assert!(host.end().stderr.contains("A was silent for too long and is out"));
+}
+
+#[test]
+fn nobody_is_out_who_keeps_pressing_keys_until_it_stops() {
+    let host = start(&["--idle-timeout", "2", "--no-repeats"]);
+    let (ann, bob) = (Client::new(host.port), Client::new(host.port));
+    bob.play("Bob");
+    ann.play("Ann");
+    // Bob's end comes; Ann, who has not stopped, is still there then.
+    bob.socket.set_nonblocking(true).unwrap();
+    let started = now();
+    loop {
+        ann.say(b"KEY ?");
+        let told = ann.hear_text();
+        assert!(!told.starts_with("QUIT") || started.elapsed() > LIMIT, "{told}");
+        let mut buffer = [0; 1 << 16];
+        let heard = bob.socket.recv(&mut buffer).map(|length| buffer[..length].to_vec());
+        if heard.is_ok_and(|heard| heard.starts_with(b"QUIT You have not pressed")) {
+            return;
+        }
+        assert!(started.elapsed() < LIMIT, "Bob is never out");
+    }
+}
+
+/// How much memory a process holds, in kilobytes.
+#[cfg(target_os = "linux")]
+fn memory_kb(host: &Host) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", host.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.split_whitespace().next().unwrap().parse().unwrap()
+}
+
+/// A flood from so many addresses of this machine, in rounds; what an honest client does in between.
+#[cfg(target_os = "linux")]
+fn flood(port: u16, rounds: usize, mut between: impl FnMut()) -> usize {
+    let source = |n: u16| Ipv4Addr::from([127, 9, (n >> 8) as u8, n as u8 | 1]);
+    let sockets: Vec<UdpSocket> =
+        (0..400).map(|n| UdpSocket::bind((source(n * 2), 0)).unwrap()).collect();
+    let words: [&[u8]; 6] =
+        [b"PLAY flood", b"SPECTATE", b"KEY l", b"KEY Q", b"\xff\x1b[2J\x00", &[b'P'; 4000]];
+    let mut sent = 0;
+    for round in 0..rounds {
+        for (n, socket) in sockets.iter().enumerate() {
+            let word = words[(n + round) % words.len()];
+            sent += usize::from(socket.send_to(word, (Ipv4Addr::LOCALHOST, port)).is_ok());
+        }
+        between();
+    }
+    sent
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_flood_takes_no_more_than_its_share_and_the_honest_are_answered() {
+    let host = start(&["--limit-private", "--no-repeats", "--limit-unproven", "off"]);
+    let ann = Client::new(host.port);
+    assert_eq!(ann.play("Ann")[0], "OK A");
+    // One address tries for more seats than are its share.
+    let greedy: Vec<Client> = (0..20).map(|_| Client::new(host.port)).collect();
+    let before = memory_kb(&host);
+    let mut rounds = 0;
+    let sent = flood(host.port, 50, || {
+        rounds += 1;
+        for client in &greedy {
+            client.say(b"PLAY greedy");
+        }
+        // Her own pictures of what the others do may fill her buffer: she asks until she is heard.
+        answered(&ann);
+    });
+    assert!(sent > 10_000, "only {sent} datagrams");
+    assert_eq!(rounds, 50);
+    let grown = memory_kb(&host).saturating_sub(before);
+    assert!(grown <= 32 * 1024, "{grown} KB more");
+    host.signal(Signal::TERM);
+    let ended = host.end();
+    let table: Vec<&str> = ended.stdout.lines().skip(1).collect();
+    assert!(table.len() <= 26, "{table:?}");
+    let greedy = table.iter().filter(|row| row.ends_with(" greedy")).count();
+    assert!(greedy <= 3, "with Ann four seats from one address: {table:?}");
+    let lines = ended.stderr.lines().count();
+    assert!(lines < 5_000, "{lines} lines in the log for {sent} datagrams");
+    assert!(ended.stderr.contains("more lines were left out of the log"));
+    assert!(!ended.stderr.contains('\x1b'));
+}
+
+/// Says a key that moves nobody until it is answered.
+#[cfg(target_os = "linux")]
+fn answered(client: &Client) {
+    let started = now();
+    client.socket.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+    let mut buffer = [0; 1 << 16];
+    loop {
+        assert!(started.elapsed() < LIMIT, "an honest player is not answered");
+        client.say(b"KEY ?");
+        while let Ok(length) = client.socket.recv(&mut buffer) {
+            if buffer[..length].starts_with(b"ERROR unknown") {
+                return;
+            }
+        }
+    }
+}
