@@ -78,7 +78,9 @@ impl Host {
         let status = self.child.wait().unwrap();
         let (mut stdout, mut stderr) = (String::new(), String::new());
         self.stdout.read_to_string(&mut stdout).unwrap();
-        self.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        if let Some(mut log) = self.child.stderr.take() {
+            log.read_to_string(&mut stderr).unwrap();
+        }
         Ended { status, stdout, stderr }
     }
 }
