@@ -93,11 +93,11 @@ fn clients_that_never_ask_again_go_on_after_a_crash_and_so_does_the_spectator() 
     assert_eq!(ann.hear_text(), "GOLD 0 0 250");
     assert_eq!([ann.hear_text()], before[..], "the picture that she was shown last");
     assert_eq!(watcher.hear_text(), "GOLD 0 0 250");
-    let watched = watcher.hear_text();
-    assert!(watched.starts_with("DISPLAY\n") && watched.contains('A'));
+    let overseen = watcher.hear_text();
+    assert!(overseen.starts_with("DISPLAY\n") && overseen.contains('A'));
     let after = press(&ann, "l");
     assert_ne!(after, before);
-    assert_ne!(watcher.hear_text(), watched);
+    assert_ne!(watcher.hear_text(), overseen);
     assert_eq!(ann.play("Ann")[0], "OK A", "and she may ask");
     assert_eq!(Client::new(port).play("Bob")[0], "OK B");
 }

@@ -182,7 +182,7 @@ fn answered(client: &Client) {
     let started = now();
     client.socket.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
     // A key may be lost on a way that is flooded.
-    let mut buffer = [0; 1 << 16];
+    let mut buffer = vec![0; 1 << 16];
     loop {
         assert!(started.elapsed() < LIMIT, "an honest player is not answered");
         client.say(b"KEY ?");
