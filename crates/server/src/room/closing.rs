@@ -35,12 +35,9 @@ impl Room {
 
     /// The same when the last that happened must not be told: it couldn't be kept.
     pub fn break_off(&mut self) {
-        while self.outbox.pop().is_some() {}
-        if self.is_over() && !self.is_closed() {
-            self.notices.push_back(Notice::ShutDown);
-            self.send_to_all(&self.dialect.dismissal(SHUTTING_DOWN));
-        }
         self.shut_down();
+        while self.outbox.pop().is_some() {}
+        self.send_to_all(&self.dialect.dismissal(SHUTTING_DOWN));
     }
 
     pub(super) fn close_if_over(&mut self) {

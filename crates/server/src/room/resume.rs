@@ -28,6 +28,8 @@ pub enum ResumeError {
 #[derive(Debug, Default)]
 struct Sat {
     players: Vec<SocketAddr>,
+    /// When each of them pressed keys.
+    pressed_at: Vec<Vec<Millis>>,
     spectator: Option<SocketAddr>,
 }
 
@@ -36,7 +38,16 @@ impl Sat {
         let mut sat = Self::default();
         for entry in reading.recording.entries() {
             match &entry.what {
-                What::Join { peer, .. } => sat.players.push(peer.ok_or(ResumeError::NoPeers)?),
+                What::Join { peer, .. } => {
+                    sat.players.push(peer.ok_or(ResumeError::NoPeers)?);
+                    sat.pressed_at.push(vec![]);
+                }
+                // Whether that player has joined is checked later.
+                What::Press(letter, _) => {
+                    if let Some(pressed_at) = sat.pressed_at.get_mut(letter.index()) {
+                        pressed_at.push(entry.at);
+                    }
+                }
                 What::Watch { peer } => sat.spectator = Some(peer.ok_or(ResumeError::NoPeers)?),
                 What::Unwatch => sat.spectator = None,
                 _ => {}
@@ -61,20 +72,22 @@ impl Room {
         let mut room = Self::new(game, recording.header.dialect);
         room.now = now;
         room.recorders.push(Recorder::new(RecordKind::Journal, writer, bytes));
-        room.take_seats(&sat);
+        room.take_seats(sat);
         room.notices.push_back(Notice::Resumed { at: now });
         Ok(room)
     }
 
-    fn take_seats(&mut self, sat: &Sat) {
-        for (letter, address) in (0..).map_while(Letter::nth).zip(&sat.players) {
+    fn take_seats(&mut self, sat: Sat) {
+        let sat_there = sat.players.into_iter().zip(sat.pressed_at);
+        for (letter, (address, pressed_at)) in (0..).map_while(Letter::nth).zip(sat_there) {
             let viewer = Viewer::Player(letter);
             let canvas = Canvas::new(&self.game, viewer, DISPLAY_HEAD);
-            self.seats.seat_player((*address).into(), letter, canvas, self.now);
+            self.seats.seat_player(address.into(), letter, canvas, self.now);
+            self.seats.remember_keys(letter, pressed_at);
             if self.game.player(letter).at().is_none() {
                 self.seats.unseat_player(letter);
             } else {
-                self.show_anew((*address).into(), viewer);
+                self.show_anew(address.into(), viewer);
             }
         }
         if let Some(address) = sat.spectator {

@@ -46,12 +46,21 @@ pub(super) struct Seat {
     pub(super) repeats: usize,
     /// What is sent there does not come back.
     pub(super) is_reachable: bool,
+    /// When it pressed keys before the game was taken up again.
+    pressed_before: Vec<Millis>,
 }
 
 impl Seat {
     fn new(peer: Peer, canvas: Canvas, now: Millis) -> Self {
-        let canvas = Some(canvas);
-        Self { peer, canvas, heard_at: now, told_at: None, repeats: 0, is_reachable: true }
+        Self {
+            peer,
+            canvas: Some(canvas),
+            heard_at: now,
+            told_at: None,
+            repeats: 0,
+            is_reachable: true,
+            pressed_before: vec![],
+        }
     }
 
     /// Something new is on its way to it.
@@ -125,10 +134,18 @@ impl Seats {
         seat.is_some_and(|(_, seat)| std::mem::replace(&mut seat.is_reachable, false))
     }
 
-    /// The new guard learns who sits here already.
-    pub(super) fn introduce(&self, now: Millis, guard: &mut Guard) {
-        for seat in &self.players {
+    /// This player pressed keys before the game was taken up again.
+    pub(super) fn remember_keys(&mut self, letter: Letter, pressed_at: Vec<Millis>) {
+        self.players[letter.index()].pressed_before = pressed_at;
+    }
+
+    /// The new guard learns who sits here already, and who of them has shown that it listens.
+    pub(super) fn introduce(&mut self, now: Millis, guard: &mut Guard) {
+        for seat in &mut self.players {
             guard.seat_player(now, seat.peer.into());
+            for at in std::mem::take(&mut seat.pressed_before) {
+                guard.note_key(at, seat.peer.into());
+            }
         }
         if let Some(seat) = &self.spectator {
             guard.seat_spectator(now, seat.peer.into());

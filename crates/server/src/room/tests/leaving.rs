@@ -122,3 +122,16 @@ fn when_the_host_stops_everybody_is_told() {
     }
     assert_eq!(Talk::new(Dialect::V2021, "1.*").room.summary(), "GAME OVER:");
 }
+
+#[test]
+fn when_the_last_key_cannot_be_kept_nobody_hears_what_came_of_it() {
+    for linger_ms in [0, 5_000] {
+        let mut talk = joined(Dialect::V2021, "1*", &[('a', "PLAY Ann")]);
+        talk.room = talk.room.careful(Care { linger_ms, ..Care::none() });
+        talk.room.handle_message(talk.now, peer('a'), b"KEY l");
+        assert!(talk.room.is_over());
+        talk.room.break_off();
+        assert_eq!(talk.drain(), ["a> QUIT The server is shutting down."], "{linger_ms}");
+        assert!(talk.room.is_closed());
+    }
+}

@@ -1,6 +1,7 @@
 //! What a room writes down, and a room that goes on from what was written.
 
 use super::*;
+use crate::{Guard, Limits};
 use nuggets_record::{Recording, Tail, verify};
 
 fn hosted(kind: RecordKind) -> Talk {
@@ -131,4 +132,20 @@ fn a_game_that_was_over_before_its_end_was_written_down_ends_when_it_is_taken_up
     let reading = Recording::read(&longer).unwrap();
     assert!(verify(&reading.recording).is_ok());
     assert_eq!(Room::resume(&reading).unwrap_err(), ResumeError::Over);
+}
+
+#[test]
+fn who_has_shown_that_it_listens_need_not_show_it_again_after_a_crash() {
+    let guard = || Guard::new(Limits { trust_private: false, ..Limits::default() }, [9; 16]);
+    let mut talk = hosted(RecordKind::Journal);
+    talk.hear('a', b"PLAY Ann");
+    talk.hear('b', b"PLAY Bob");
+    for key in "LHLHLHLH".bytes() {
+        talk.now = talk.now.after(500);
+        talk.hear('a', &[b'K', b'E', b'Y', b' ', key]);
+    }
+    let reading = Recording::read(&written(&mut talk)).unwrap();
+    let again = Room::resume(&reading).unwrap().guarded(guard());
+    let has_proven = |who| again.guard.as_ref().unwrap().has_proven(peer(who).into());
+    assert_eq!((has_proven('a'), has_proven('b')), (true, false));
 }
