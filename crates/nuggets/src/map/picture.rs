@@ -78,7 +78,9 @@ impl<'a> Artist<'a> {
     /// The colour of a spot, or of the walks over it.
     fn warm(&self, at: Point, cold: Color) -> Color {
         match self.heat.get(self.map.index(at)) {
-            None | Some(0) => cold,
+            None => cold,
+            // The colour of passages is too much like that of walks.
+            Some(0) => FLOOR,
             Some(times) => heat_color(*times, self.hottest),
         }
     }

@@ -11,8 +11,11 @@ use crate::map::Picture;
 const LEAST_WIDTH: u32 = 900;
 const CHART_HEIGHT: u32 = 480;
 const CAPTION_HEIGHT: u32 = 40;
-/// A legend with more names would hide the lines.
-const MOST_NAMES: usize = 12;
+/// The names stand beside the lines: there may be 26.
+const NAMES_WIDTH: u32 = 150;
+const NAME_HEIGHT: i32 = 16;
+/// More of a name has no room.
+const NAME_CHARS: usize = 16;
 
 pub(super) fn draw(map: &Map, statistics: &Statistics) -> anyhow::Result<String> {
     let heat = Picture::of_walks(map, &statistics.heat);
@@ -24,7 +27,9 @@ pub(super) fn draw(map: &Map, statistics: &Statistics) -> anyhow::Result<String>
         let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
         area.fill(&WHITE)?;
         let (chart, below) = area.split_vertically(CHART_HEIGHT);
+        let (chart, beside) = chart.split_horizontally(width - NAMES_WIDTH);
         purses(&chart, statistics)?;
+        names(&beside, &statistics.players)?;
         below.titled(&caption(statistics), ("sans-serif", 18))?;
         area.present()?;
     }
@@ -62,16 +67,22 @@ fn purses(area: &Area<'_>, statistics: &Statistics) -> anyhow::Result<()> {
         .y_label_formatter(&|y| format!("{y:.0}"))
         .draw()?;
     for (player, color) in players.iter().zip(COLORS.into_iter().cycle()) {
-        let style = color.stroke_width(2);
-        let drawn = chart.draw_series(LineSeries::new(stairs(player, end), style))?;
-        if player.letter.index() < MOST_NAMES {
-            let label = move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style);
-            drawn.label(format!("{} {}", player.letter, player.name)).legend(label);
-        }
+        chart.draw_series(LineSeries::new(stairs(player, end), color.stroke_width(2)))?;
     }
-    let labels = &mut chart.configure_series_labels();
-    labels.position(SeriesLabelPosition::UpperLeft).background_style(WHITE).border_style(BLACK);
-    labels.draw()?;
+    Ok(())
+}
+
+/// Whose line has which colour.
+fn names(area: &Area<'_>, players: &[PlayerStatistics]) -> anyhow::Result<()> {
+    let tops = (0..).map(|row| 48 + row * NAME_HEIGHT);
+    for ((player, color), top) in players.iter().zip(COLORS.into_iter().cycle()).zip(tops) {
+        let name: String = player.name.as_str().chars().take(NAME_CHARS).collect();
+        let middle = top + NAME_HEIGHT / 2;
+        let line = [(0, middle), (18, middle)];
+        area.draw(&PathElement::new(line, color.stroke_width(2)))?;
+        let said = format!("{} {name}", player.letter);
+        area.draw(&Text::new(said, (24, top), ("sans-serif", 12)))?;
+    }
     Ok(())
 }
 
