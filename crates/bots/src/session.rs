@@ -139,6 +139,8 @@ impl Session {
         match ServerMessage::parse(bytes)? {
             ServerMessage::GameOver(table) => self.leave(Ending::GameOver(clean(&table))),
             ServerMessage::Quit(text) => self.dismissed(&clean(&text)),
+            // Said as a complaint only for want of a message.
+            ServerMessage::Error(why) | ServerMessage::No(why) if is_news(&why) => {}
             ServerMessage::No(why) if self.stage == Stage::Joining => {
                 self.leave(Ending::Refused(clean(&why)));
             }
@@ -357,6 +359,11 @@ impl Session {
         self.asking = None;
         self.effects.push_back(Effect::Leave(ending));
     }
+}
+
+/// The rules of the house, and how many steps are left.
+fn is_news(why: &[u8]) -> bool {
+    why.starts_with(b"House rules: ") || why.ends_with(b" steps left")
 }
 
 impl fmt::Debug for Session {

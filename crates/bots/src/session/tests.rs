@@ -334,3 +334,13 @@ fn what_is_not_understood_has_no_effect() {
     }
     assert_eq!(effects(&mut bot), [""; 0]);
 }
+
+#[test]
+fn the_rules_of_the_house_are_no_refusal() {
+    for news in ["NO House rules: steal", "NO 7 steps left", "ERROR House rules: steal"] {
+        let mut bot = bot(PACE);
+        hear(&mut bot, 1, news);
+        assert!(bot.is_joining());
+        assert_eq!(effects(&mut bot), ["PLAY bot"]);
+    }
+}
