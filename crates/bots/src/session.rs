@@ -29,6 +29,11 @@ pub use limits::Limits;
 /// After so many keys without an answer any step will do.
 const UNANSWERED: u32 = 4;
 
+/// How often, and with which pause, to ask why we were sent away without a word. A server that
+/// has just ended a game answers for longer than this.
+const WONDER_TRIES: u32 = 16;
+const WONDER_PAUSE: Duration = Duration::from_millis(250);
+
 /// What the shell has to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
@@ -87,6 +92,9 @@ enum Stage {
     Playing,
     /// We have said that we go.
     Leaving,
+    /// We were sent away without a word. The final table goes ahead of such a `QUIT`, and may have
+    /// been lost: whoever asks is told again.
+    Wondering,
     Left,
 }
 
@@ -138,7 +146,7 @@ impl Session {
         }
         match ServerMessage::parse(bytes)? {
             ServerMessage::GameOver(table) => self.leave(Ending::GameOver(clean(&table))),
-            ServerMessage::Quit(text) => self.dismissed(&clean(&text)),
+            ServerMessage::Quit(text) => self.dismissed(now, &clean(&text)),
             // Said as a complaint only for want of a message.
             ServerMessage::Error(why) | ServerMessage::No(why) if is_news(&why) => {}
             ServerMessage::No(why) if self.stage == Stage::Joining => {
@@ -186,7 +194,7 @@ impl Session {
             Stage::Joining => self.leave(Ending::NobodyListens),
             // Its last words may still be on the way.
             Stage::Playing => _ = self.refused_at.get_or_insert(now),
-            Stage::Leaving => self.leave(Ending::LeftWithoutGoodbye),
+            Stage::Leaving | Stage::Wondering => self.give_up_asking(),
             Stage::Left => {}
         }
     }
@@ -211,6 +219,7 @@ impl Session {
                 self.ask(now, self.limits.quit_pause);
                 self.send_key(b'Q');
             }
+            Stage::Wondering => self.give_up_asking(),
             Stage::Leaving | Stage::Left => {}
         }
     }
@@ -264,8 +273,11 @@ impl Session {
     /// Puts the question once more, or gives it up. The pauses before joining grow.
     fn ask_again(&mut self, now: Duration) {
         let Some(asking) = &mut self.asking else { return };
-        let (is_leaving, limits) = (self.stage == Stage::Leaving, &self.limits);
-        let tries = if is_leaving { limits.quit_tries } else { limits.join_tries };
+        let (is_leaving, tries) = match self.stage {
+            Stage::Leaving => (true, self.limits.quit_tries),
+            Stage::Wondering => (true, WONDER_TRIES),
+            _ => (false, self.limits.join_tries),
+        };
         if asking.asked >= tries {
             return self.give_up_asking();
         }
@@ -285,6 +297,7 @@ impl Session {
                 self.leave(refused.unwrap_or(Ending::NoAnswer));
             }
             Stage::Leaving => self.leave(Ending::LeftWithoutGoodbye),
+            Stage::Wondering => self.leave(Ending::Quit(String::new())),
             // One can play without knowing one's letter.
             Stage::Playing | Stage::Left => {}
         }
@@ -343,15 +356,25 @@ impl Session {
         self.complaint = Some(why);
     }
 
-    fn dismissed(&mut self, text: &str) {
+    fn dismissed(&mut self, now: Duration, text: &str) {
         let why = if text.is_empty() { self.complaint.take() } else { Some(text.to_owned()) };
-        let why = why.unwrap_or_default();
+        let why = match (why, self.stage) {
+            (None, Stage::Joining | Stage::Playing) => return self.wonder(now),
+            (None, Stage::Wondering) => return,
+            (why, _) => why.unwrap_or_default(),
+        };
         let ending = match (self.stage, why.strip_prefix("GAME OVER:")) {
             (_, Some(table)) => Ending::GameOver(table.trim_start_matches('\n').to_owned()),
             (Stage::Joining, None) => Ending::Refused(why),
             (_, None) => Ending::Quit(why),
         };
         self.leave(ending);
+    }
+
+    fn wonder(&mut self, now: Duration) {
+        self.stage = Stage::Wondering;
+        self.ask(now, WONDER_PAUSE);
+        self.send_key(b'Q');
     }
 
     fn leave(&mut self, ending: Ending) {

@@ -34,6 +34,8 @@ pub use join::Join;
 const JOIN_TRIES: u32 = 6;
 /// How often we say that we leave.
 const QUIT_TRIES: u32 = 3;
+/// How often we ask why we were sent away. A server that has just ended a game answers for longer.
+const WONDER_TRIES: u32 = 4;
 
 /// What the shell has to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +67,7 @@ pub enum Effect {
 pub struct App {
     join: Join,
     stage: Stage,
-    /// The question under way: to be let in, or to be let go.
+    /// The question under way: to be let in, to be let go, or why we were.
     asking: Option<Asking>,
     scene: Scene,
     note: Option<Note>,
@@ -87,6 +89,9 @@ enum Stage {
     Playing,
     /// We have said that we go.
     Leaving,
+    /// We were sent away without a word. The final table goes ahead of such a `QUIT` and may have
+    /// been lost: whoever asks is told again.
+    Wondering,
     Left,
 }
 
@@ -115,8 +120,9 @@ impl App {
         match self.stage {
             Stage::Joining if key.quits() => self.turn_away(Ending::NeverJoined),
             Stage::Playing => self.play(now, key),
-            Stage::Leaving if key == Key::Interrupt => self.leave(Ending::LeftWithoutGoodbye),
-            Stage::Joining | Stage::Leaving | Stage::Left => {}
+            Stage::Leaving if key == Key::Interrupt => self.give_up_asking(),
+            Stage::Wondering if key.quits() => self.give_up_asking(),
+            Stage::Joining | Stage::Leaving | Stage::Wondering | Stage::Left => {}
         }
     }
 
@@ -172,7 +178,7 @@ impl App {
         match self.stage {
             Stage::Joining => self.leave(Ending::PortClosed),
             Stage::Playing => self.put_note(now, note::SILENT_SERVER),
-            Stage::Leaving => self.leave(Ending::LeftWithoutGoodbye),
+            Stage::Leaving | Stage::Wondering => self.give_up_asking(),
             Stage::Left => {}
         }
     }
@@ -188,7 +194,7 @@ impl App {
     pub fn handle_hangup(&mut self) {
         match self.stage {
             Stage::Joining | Stage::Playing => self.turn_away(Ending::HungUp),
-            Stage::Leaving => self.leave(Ending::HungUp),
+            Stage::Leaving | Stage::Wondering => self.leave(Ending::HungUp),
             Stage::Left => {}
         }
     }

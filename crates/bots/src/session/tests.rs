@@ -335,6 +335,21 @@ fn what_is_not_understood_has_no_effect() {
     assert_eq!(effects(&mut bot), [""; 0]);
 }
 
+/// In 2019 the table goes ahead of `QUIT`, and either may be lost.
+#[test]
+fn sent_away_without_a_word_it_asks_for_the_table_for_a_while() {
+    let mut bot = playing(PACE);
+    hear(&mut bot, 5, "QUIT");
+    hear(&mut bot, 6, "QUIT");
+    assert_eq!(effects(&mut bot), ["KEY Q"]);
+    let mut deaf = playing(PACE);
+    hear(&mut deaf, 5, "QUIT");
+    assert_eq!(wake_until(&mut bot, 505).len(), 2, "again and again");
+    hear(&mut bot, 510, "GAMEOVER\nC        250 bot");
+    assert_eq!(effects(&mut bot), ["leave: GameOver(\"C        250 bot\")"]);
+    assert_eq!(wake_until(&mut deaf, 60_000).pop().unwrap(), (4_005, "leave: Quit(\"\")".into()));
+}
+
 #[test]
 fn the_rules_of_the_house_are_no_refusal() {
     for news in ["NO House rules: steal", "NO 7 steps left", "ERROR House rules: steal"] {

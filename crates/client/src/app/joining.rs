@@ -3,6 +3,7 @@
 use nuggets_protocol::{ClientMessage, MAX_NAME_BYTES};
 
 use super::asking::Asking;
+use super::leaving::SENT_AWAY;
 use super::{App, Effect, Ending, JOIN_TRIES, Stage, note};
 use crate::Millis;
 
@@ -46,6 +47,7 @@ impl App {
                 self.send_key(b'Q');
                 self.put_note(now, note::PARTING);
             }
+            Stage::Wondering => self.send_key(b'Q'),
             Stage::Playing | Stage::Left => {}
         }
     }
@@ -58,6 +60,7 @@ impl App {
                 self.leave(refused.unwrap_or(Ending::NoAnswer));
             }
             Stage::Leaving => self.leave(Ending::LeftWithoutGoodbye),
+            Stage::Wondering => self.leave(Ending::Quit(SENT_AWAY.to_owned())),
             Stage::Playing | Stage::Left => {}
         }
     }

@@ -19,6 +19,8 @@ pub(crate) const NO_WAY: &str = "no known way there";
 pub(crate) const STUCK: &str = "can't get on";
 /// `Q` was sent and is about to be sent again.
 pub(crate) const PARTING: &str = "waiting for a goodbye";
+/// The server has sent us away and not said why.
+pub(crate) const WONDERING: &str = "waiting for the result";
 
 /// A note and the moment at which it goes away.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -59,7 +59,7 @@ impl App {
         message: &ServerMessage,
     ) -> Result<(), Misunderstood> {
         match message {
-            ServerMessage::Quit(text) => self.dismissed(&clean_lines(text)),
+            ServerMessage::Quit(text) => self.dismissed(now, &clean_lines(text)),
             ServerMessage::GameOver(table) => self.leave(Ending::GameOver(clean_lines(table))),
             ServerMessage::Error(text) | ServerMessage::No(text)
                 if text.starts_with(HOUSE_RULES.as_bytes()) =>
@@ -95,10 +95,11 @@ impl App {
         }
     }
 
-    /// The server complains. When we have said goodbye more than once, it no longer knows us.
+    /// The server complains. When we have said `Q` more than once, it no longer knows us.
     fn scolded(&mut self, now: Millis, word: &str, text: &[u8]) {
-        if self.stage == Stage::Leaving && self.asking.is_some_and(|a| a.asked() > 1) {
-            return self.leave(Ending::LeftWithoutGoodbye);
+        let is_going = matches!(self.stage, Stage::Leaving | Stage::Wondering);
+        if is_going && self.asking.is_some_and(|asking| asking.asked() > 1) {
+            return self.give_up_asking();
         }
         let why = match clean_line(text) {
             empty if empty.trim().is_empty() => word.to_owned(),
@@ -106,17 +107,6 @@ impl App {
         };
         self.put_note(now, &why);
         self.complaint = Some(why);
-    }
-
-    /// The server sends us away. Where `QUIT` has no words, those just before it are the reason.
-    fn dismissed(&mut self, text: &str) {
-        let why = match (text, self.complaint.take()) {
-            ("", _) if self.stage == Stage::Leaving => "Goodbye.".to_owned(),
-            ("", Some(why)) => format!("The server has ended the game for you: {why}"),
-            ("", None) => "The server has ended the game for you.".to_owned(),
-            (text, _) => text.to_owned(),
-        };
-        self.leave(Ending::Quit(why));
     }
 
     pub(super) fn put_note(&mut self, now: Millis, text: &str) {

@@ -142,6 +142,17 @@ fn the_end_of_a_2019_game_looks_the_same() {
 }
 
 #[test]
+fn the_end_of_a_2019_game_is_asked_for_when_only_half_of_it_arrives() {
+    let (server, terminal) = FakeServer::with_player();
+    server.say("QUIT");
+    assert_eq!(server.hear(), "KEY Q");
+    server.say("GAMEOVER\nA        250 Ann\n");
+    let ended = terminal.wait_for_end();
+    assert_eq!(ended.lines, ["GAME OVER:", "A        250 Ann"]);
+    assert_eq!(ended.code, 0);
+}
+
+#[test]
 fn a_spectator_who_is_replaced_is_told_so() {
     let host = Host::start(&["main", "1"]);
     let terminal = start(host.port, &[]);

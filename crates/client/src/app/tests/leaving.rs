@@ -99,24 +99,71 @@ fn the_end_of_the_game_in_both_dialects() {
     );
 }
 
+const SENT_AWAY: &str = "leave: Quit(\"The server has ended the game for you.\")";
+
+/// A player that was sent away without a word and has asked why.
+fn wondering() -> App {
+    let mut app = playing();
+    feed(&mut app, 0, Hear("QUIT"));
+    assert_eq!(effects(&mut app), ["KEY Q"]);
+    assert_eq!(app.note(), Some("waiting for the result"));
+    app
+}
+
 #[test]
 fn a_quit_without_words_gets_some() {
     check(leaving(), &[(1, Hear("QUIT"), &["leave: Quit(\"Goodbye.\")"])]);
-    let ended = "leave: Quit(\"The server has ended the game for you.\")";
-    check(playing(), &[(1, Hear("QUIT"), &[ended])]);
+    check(player(), &[(1, Hear("QUIT"), &["PLAY Ann", SENT_AWAY])]);
+}
+
+/// In 2019 the table goes ahead of `QUIT`, and either may be lost.
+#[test]
+fn sent_away_without_a_word_it_asks_for_the_table() {
+    let table = "leave: GameOver(\"A          4 Alice\")";
+    check(
+        wondering(),
+        &[
+            (1, Hear("QUIT"), &[]),
+            (2, Hear(MAP), &[]),
+            (3, Type('l'), &[]),
+            (9, Hear("GAMEOVER\nA          4 Alice"), &[table]),
+            (10, Hear("QUIT"), &[]),
+        ],
+    );
+}
+
+#[test]
+fn it_does_not_ask_for_ever() {
+    let mut app = wondering();
+    assert_eq!(
+        wake_until(&mut app, 60_000),
+        [at(1_000, "KEY Q"), at(2_000, "KEY Q"), at(3_000, "KEY Q"), at(4_000, SENT_AWAY)]
+    );
+}
+
+#[test]
+fn nobody_has_to_wait_for_the_table() {
+    for key in [Key::Char('Q'), Key::Interrupt, Key::EndOfInput] {
+        check(wondering(), &[(1, Press(key), &[SENT_AWAY])]);
+    }
+    check(wondering(), &[(1, Refused, &[SENT_AWAY])]);
+    check(wondering(), &[(1, Hangup, &["leave: HungUp"])]);
+    let mut app = wondering();
+    assert_eq!(wake_until(&mut app, 1_000), [at(1_000, "KEY Q")]);
+    feed(&mut app, 1_010, Hear("NO who are you?"));
+    assert_eq!(effects(&mut app), [SENT_AWAY]);
 }
 
 #[test]
 fn the_reason_that_came_just_before_a_quit_without_words_is_not_lost() {
     let why = "leave: Quit(\"The server has ended the game for you: too idle\")";
     check(playing(), &[(1, Hear("NO too idle"), &[]), (2, Hear("QUIT"), &[why])]);
-    let ended = "leave: Quit(\"The server has ended the game for you.\")";
     for between in [Type('l'), Hear(MAP)] {
         let mut app = playing();
         feed(&mut app, 1, Hear("NO such key"));
         feed(&mut app, 2, between);
         effects(&mut app);
         feed(&mut app, 3, Hear("QUIT"));
-        assert_eq!(effects(&mut app), [ended], "after {between:?} it is an old story");
+        assert_eq!(effects(&mut app), ["KEY Q"], "after {between:?} it is an old story");
     }
 }
