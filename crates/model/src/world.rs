@@ -94,6 +94,11 @@ impl World {
         &self.players
     }
 
+    /// Who watches, if anybody does.
+    pub fn spectator(&self) -> Option<u64> {
+        self.spectator
+    }
+
     /// Where gold lies, and how much.
     pub fn piles(&self) -> &BTreeMap<Spot, u32> {
         &self.piles

@@ -1,6 +1,9 @@
 //! A whole world in memory: rooms, and those who play in them. No sockets, no waiting.
 //!
-//! [`arena`] plays tournaments. Everything goes through the real room as messages, so a brain sees
-//! exactly what the wire would show it.
+//! [`arena`] plays tournaments. [`run`] plays games over a bad network ([`net`]) in virtual time and
+//! holds every step against a naive model of the rules. Everything goes through the real room as
+//! messages, so a brain sees exactly what the wire would show it.
 
 pub mod arena;
+pub mod net;
+pub mod run;
