@@ -84,12 +84,12 @@ fn place(source: &Path, rules: &Rules) -> anyhow::Result<Place> {
     Ok(Place::Map(map_file::load(source, rules)?))
 }
 
-fn processors() -> usize {
+pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 /// On stderr, and only where somebody watches.
-fn progress_bar(games: u64) -> ProgressBar {
+pub(crate) fn progress_bar(games: u64) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }

@@ -9,6 +9,7 @@ pub(crate) mod map;
 mod play;
 mod records;
 pub(crate) mod replay;
+pub(crate) mod sim;
 mod variants;
 
 use std::ffi::OsString;

@@ -20,6 +20,7 @@ mod replay;
 mod seed;
 mod server;
 mod signals;
+mod sim;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -30,6 +31,7 @@ use crate::args::arena::ArenaArgs;
 use crate::args::manual::{CompletionsArgs, ManArgs};
 use crate::args::map::MapCommand;
 use crate::args::replay::ReplayArgs;
+use crate::args::sim::SimArgs;
 use crate::args::{
     BadArgument, BotArgs, PLAYER_EXAMPLES, PlayArgs, PlayerArgs, SERVER_EXAMPLES, ServerArgs,
 };
@@ -62,6 +64,8 @@ enum Command {
     Arena(ArenaArgs),
     /// Watch a recorded game again, check it, or measure it
     Replay(ReplayArgs),
+    /// Play games over a bad network in memory and check every step of them
+    Sim(SimArgs),
     /// Check, make, show and measure maps
     #[command(subcommand)]
     Map(MapCommand),
@@ -81,6 +85,7 @@ pub fn nuggets() -> ExitCode {
         Command::Bot(args) => bot::run(&args),
         Command::Arena(args) => arena::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Sim(args) => sim::run(&args),
         Command::Map(command) => map::run(&command),
         Command::Completions(args) => manual::complete(Nuggets::command(), &args),
         Command::Man(args) => manual::write_pages(Nuggets::command(), &args),

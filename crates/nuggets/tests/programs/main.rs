@@ -27,6 +27,7 @@ mod replay;
 mod replay_watching;
 mod restoring;
 mod scripted;
+mod sim;
 mod terminal;
 mod variants;
 mod whole_game;

@@ -1,0 +1,77 @@
+//! `nuggets sim`: whole outputs of small simulations.
+
+use std::process::{Command, Output};
+
+use crate::arguments::{NUGGETS, check};
+
+fn sim(words: &[&str]) -> Output {
+    Command::new(NUGGETS).arg("sim").args(words).output().unwrap()
+}
+
+fn printed(words: &[&str]) -> (Option<i32>, String) {
+    let ended = sim(words);
+    assert_eq!(String::from_utf8(ended.stderr).unwrap(), "", "no bar where nobody watches");
+    (ended.status.code(), String::from_utf8(ended.stdout).unwrap())
+}
+
+#[test]
+fn a_seed_is_the_same_run_every_time() {
+    let (code, once) = printed(&["--seed", "7"]);
+    assert_eq!(code, Some(0));
+    assert!(once.starts_with("seed 7: no fault found\n"), "{once}");
+    assert_eq!(once.lines().count(), 5, "{once}");
+    let (_, traced) = printed(&["--seed", "7", "--trace"]);
+    assert!(traced.ends_with(&once) && traced.lines().count() > 20, "{traced}");
+    assert_eq!(printed(&["--seed", "7", "--trace"]).1, traced);
+}
+
+#[test]
+fn many_seeds_have_the_same_total_for_any_number_of_jobs() {
+    let (code, once) = printed(&["--seeds", "1..21", "--jobs", "1"]);
+    assert_eq!(code, Some(0));
+    assert!(once.starts_with("20 games: no fault found\n"), "{once}");
+    assert_eq!(once.lines().count(), 3, "{once}");
+    assert_eq!(printed(&["--seeds", "1..21", "--jobs", "3"]).1, once);
+    assert!(printed(&["--seeds", "1..2"]).1.starts_with("1 game: no fault found\n"));
+    let json: serde_json::Value =
+        serde_json::from_str(&printed(&["--seeds", "1..21", "--json"]).1).unwrap();
+    assert_eq!((&json["games"], &json["failures"]), (&20.into(), &serde_json::json!([])));
+    assert!(json["lost"].as_u64() > Some(0));
+}
+
+#[test]
+fn a_failure_tells_how_to_repeat_it() {
+    let (code, told) = printed(&["--seeds", "1..41", "--sabotage", "repeats"]);
+    assert_eq!(code, Some(1));
+    let line = told.lines().find_map(|line| line.strip_prefix("repeat it: nuggets sim ")).unwrap();
+    let words: Vec<&str> = line.split(' ').collect();
+    assert_eq!((words[0], &words[2..]), ("--seed", &["--sabotage", "repeats"][..]));
+    let (code, again) = printed(&words);
+    assert_eq!(code, Some(1));
+    assert!(told.starts_with(&again), "{again}\nis not the beginning of\n{told}");
+    assert!((4..=34).contains(&again.lines().count()), "{again}");
+    assert_eq!(printed(&["--seed", words[1]]).0, Some(0), "without sabotage all is well");
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    let more = "\nFor more information, try '--help'.\n";
+    check(
+        NUGGETS,
+        "sim --seeds 9..2",
+        2,
+        &format!(
+            "error: invalid value '9..2' for '--seeds <A..B>': give two whole numbers, the smaller \
+             first, such as 1..2000\n{more}"
+        ),
+    );
+    check(
+        NUGGETS,
+        "sim --seed 1 --sabotage luck",
+        2,
+        &format!(
+            "error: invalid value 'luck' for '--sabotage <WHAT>': that can't be broken: choose \
+             repeats or rules\n{more}"
+        ),
+    );
+}
