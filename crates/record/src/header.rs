@@ -146,8 +146,9 @@ fn read_origin(bytes: &mut Bytes) -> Result<u32, ReadError> {
     if bytes.u32() != Some(crc) {
         return Err(ReadError::Header);
     }
-    // A name is a text that is fit to be shown.
-    let by = Name::new(by).map_or_else(|| "an unknown version".to_owned(), |by| by.to_string());
+    // A name is a text that is fit to be shown, but for tabs.
+    let by = Name::new(by).map(|by| by.as_str().replace('\t', " "));
+    let by = by.unwrap_or_else(|| "an unknown version".to_owned());
     let ours = THIS_PROGRAM;
     if format != FORMAT_VERSION {
         return Err(ReadError::OtherFormat { by, format, ours });

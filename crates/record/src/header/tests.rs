@@ -53,6 +53,8 @@ fn a_recording_in_another_format_is_refused_and_says_which_version_reads_it() {
 fn what_a_header_says_of_its_writer_is_fit_to_be_shown() {
     let refusal = Recording::read(&written_by(77, 1, b"\x1b[31m")).unwrap_err().to_string();
     assert!(refusal.contains("Nuggets _[31m in format 77"), "{refusal}");
+    let refusal = Recording::read(&written_by(77, 1, b"1\t2")).unwrap_err().to_string();
+    assert!(refusal.contains("Nuggets 1 2 in format 77"), "{refusal}");
     let refusal = Recording::read(&written_by(77, 1, b"")).unwrap_err().to_string();
     assert!(refusal.contains("Nuggets an unknown version"), "{refusal}");
 }
