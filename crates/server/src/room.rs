@@ -20,10 +20,10 @@ mod outbox;
 mod recorder;
 mod resume;
 mod seats;
+mod telling;
 
 pub use care::Care;
 use closing::Stage;
-use gold_moved::GoldMoved;
 pub use notice::{Level, Notice};
 use outbox::{Outbox, Payload};
 pub use recorder::RecordKind;
@@ -359,117 +359,9 @@ impl Room {
         self.events.clear();
         self.game.apply(input, &mut self.events);
     }
-
-    /// Everything that a client needs to begin, or to begin again.
-    fn welcome(&mut self, peer: Peer, viewer: Viewer) {
-        if let Viewer::Player(letter) = viewer {
-            self.send(peer, &ServerMessage::Ok(letter.as_char().into()));
-        }
-        let map = self.game.map();
-        let (rows, cols) = (map.rows(), map.cols());
-        self.send(peer, &ServerMessage::Grid { rows, cols });
-        self.show_anew(peer, viewer);
-        self.tell_house_rules(peer, viewer);
-    }
-
-    /// The gold and the picture as they are.
-    fn show_anew(&mut self, peer: Peer, viewer: Viewer) {
-        self.send(peer, &gold_for(&self.game, viewer, 0));
-        self.outbox.push_picture(peer, viewer);
-        self.seats.told(viewer, self.now);
-    }
-
-    /// One round of gold for everything that one key or farewell moved. What changed only purses is
-    /// told to their owners alone.
-    fn tell_of_gold(&mut self, mover: Letter) {
-        let gold = GoldMoved::read(&self.events);
-        if gold.is_nothing() {
-            return;
-        }
-        self.notices.extend(gold.notices(mover, self.game.remaining()));
-        for (peer, viewer) in self.seats.reachable() {
-            let is_mover = viewer == Viewer::Player(mover);
-            if gold.on_the_map || is_mover || gold.is_robbed(viewer) {
-                let found = if is_mover { gold.found + gold.stolen } else { 0 };
-                self.outbox.push(peer, &gold_for(&self.game, viewer, found));
-            }
-        }
-    }
-
-    /// The documents have no message for it, but every client shows a complaint.
-    fn tell_steps_left(&mut self, peer: Peer, letter: Letter) {
-        let player = self.game.player(letter);
-        if let (Some(left), Some(_), None) = (player.steps_left(), player.at(), self.game.end()) {
-            self.send(peer, &self.dialect.complaint(&format!("{left} steps left")));
-        }
-    }
-
-    fn tell_house_rules(&mut self, peer: Peer, viewer: Viewer) {
-        if let Some(variants) = self.game.rules().variants() {
-            let text = format!("House rules: {variants}");
-            self.send(peer, &self.dialect.complaint(&text));
-            if let Viewer::Player(letter) = viewer {
-                self.tell_steps_left(peer, letter);
-            }
-        }
-    }
-
-    /// Brings every picture up to date and shows it; not to a newcomer, who has seen it already.
-    fn show_changes(&mut self, newcomer: Option<Viewer>) {
-        self.changes.read(&self.events);
-        for (viewer, seat) in self.seats.all_mut() {
-            let Some(canvas) = seat.canvas.as_mut().filter(|_| Some(viewer) != newcomer) else {
-                continue;
-            };
-            let is_different = canvas.update(&self.game, &self.changes);
-            if (is_different || !self.changed_only) && seat.is_reachable {
-                seat.told(self.now);
-                self.outbox.push_picture(seat.peer, viewer);
-            }
-        }
-    }
-
-    /// Not now, and perhaps never: the guard says why.
-    fn refuse_for_now(&mut self, peer: Peer, why: crate::Refusal) {
-        self.notices.push_back(Notice::Guarded { peer, why });
-        self.send_each(peer, &self.dialect.dismissal(&why.to_string()));
-    }
-
-    fn refuse(&mut self, peer: Peer, why: &'static str, messages: &[ServerMessage<'_>]) {
-        self.notices.push_back(Notice::TurnedAway { peer, why });
-        self.send_each(peer, messages);
-    }
-
-    fn turn_away_for_good(&mut self, peer: Peer) {
-        self.refuse(peer, "that player has quit", &self.dialect.dismissal(GONE));
-    }
-
-    fn complain(&mut self, peer: Peer, why: &'static str) {
-        self.notices.push_back(Notice::Complained { peer, why });
-        self.send(peer, &self.dialect.complaint(why));
-    }
-
-    fn send_each(&mut self, to: Peer, messages: &[ServerMessage<'_>]) {
-        for message in messages {
-            self.send(to, message);
-        }
-    }
-
-    fn send(&mut self, to: Peer, message: &ServerMessage<'_>) {
-        self.outbox.push(to, message);
-    }
-}
-
-fn gold_for(game: &Game, viewer: Viewer, found: u32) -> ServerMessage<'static> {
-    let purse = match viewer {
-        Viewer::Player(letter) => game.player(letter).purse(),
-        Viewer::Spectator => 0,
-    };
-    ServerMessage::Gold { found, purse, remaining: game.remaining() }
 }
 
 const STARVED: &str = "You have no steps left and are out of the game.";
-const GONE: &str = "You have left this game and can't come back.";
 
 #[cfg(test)]
 mod tests;

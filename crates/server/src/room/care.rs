@@ -89,7 +89,7 @@ impl Room {
             if is_due {
                 seat.repeats += 1;
                 let peer = seat.peer;
-                self.send(peer, &super::gold_for(&self.game, viewer, 0));
+                self.send(peer, &super::telling::gold_for(&self.game, viewer, 0));
                 self.outbox.push_picture(peer, viewer);
             }
         }

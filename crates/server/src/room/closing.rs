@@ -1,6 +1,5 @@
 //! The end: everybody is told, and those who may not have heard it are told again for a moment.
 
-use nuggets_protocol::ServerMessage;
 use nuggets_record::{Ending, Millis, What};
 
 use super::care::REPEAT_AFTER_MS;
@@ -99,14 +98,6 @@ impl Room {
         let lingers = matches!(self.stage, Stage::Lingering { .. });
         if lingers && self.seats.reachable().next().is_none() {
             self.stage = Stage::Closed;
-        }
-    }
-
-    fn send_to_all(&mut self, messages: &[ServerMessage<'_>]) {
-        for (peer, _) in self.seats.reachable() {
-            for message in messages {
-                self.outbox.push(peer, message);
-            }
         }
     }
 }
