@@ -8,7 +8,7 @@ mod mend;
 
 use nuggets_protocol::ServerMessage;
 use nuggets_record::{
-    Entry, Header, Reading, Recording, Replay, Statistics, Tail, Verified, Writer, verify,
+    Ending, Entry, Header, Reading, Recording, Replay, Statistics, Tail, Verified, Writer, verify,
 };
 use nuggets_server::Room;
 
@@ -77,7 +77,7 @@ fn examine(reading: &Reading, bytes: &[u8]) -> usize {
         Ok(verified) => {
             check_replay(recording, &verified);
             check_written_again(recording);
-            check_resumed(reading, &verified);
+            check_resumed(reading, &verified, bytes);
             assert!(Statistics::of(recording).is_ok());
             verified.entries
         }
@@ -132,16 +132,31 @@ fn written<'a>(header: &Header, entries: impl Iterator<Item = &'a Entry>) -> Vec
 }
 
 /// A server that takes it up has the same game, or says why it can't.
-fn check_resumed(reading: &Reading, verified: &Verified) {
+fn check_resumed(reading: &Reading, verified: &Verified, bytes: &[u8]) {
     let Ok(mut room) = Room::resume(reading) else { return };
     assert_eq!(room.game().state_hash(), verified.game.state_hash());
-    let knows_the_end = room.poll_timeout().is_some_and(|due| due <= room.now());
-    assert_eq!(knows_the_end, verified.game.end().is_some(), "the end was forgotten");
-    let mut journal: Vec<u8> = vec![];
+    assert_eq!(room.is_over(), verified.game.end().is_some(), "the end was forgotten");
+    let mut journal = bytes[..reading.good_bytes].to_vec();
+    drain(&mut room, &mut journal);
+    let has_grown = journal.len() > reading.good_bytes;
+    let ended = reading.recording.ending() == Some(Ending::Over);
+    assert_ne!(has_grown, ended, "nobody will know that it was resumed");
+    room.handle_timeout(room.now());
+    drain(&mut room, &mut journal);
+    assert_eq!(room.is_closed(), room.is_over(), "the end was not told");
+    room.shut_down();
+    drain(&mut room, &mut journal);
+    let again = Recording::read(&journal).expect("a journal that went on can be read");
+    assert_eq!(again.tail, Tail::Whole);
+    assert_eq!(again.recording.is_told(), verified.game.end().is_some());
+    let state = verify(&again.recording).expect("it was verified").game.state_hash();
+    assert_eq!(state, verified.game.state_hash());
+}
+
+fn drain(room: &mut Room, journal: &mut Vec<u8>) {
     while let Some((_, bytes)) = room.poll_record() {
         journal.extend(bytes);
     }
-    assert!(!journal.is_empty(), "nobody will know that it was resumed");
     while let Some(transmit) = room.poll_transmit() {
         assert!(ServerMessage::parse(transmit.payload).is_ok());
     }

@@ -51,6 +51,9 @@ pub enum What {
     Resumed,
     /// The recording ends.
     End(Ending),
+    /// The game was over, and whoever could be reached was told. A journal without this leaves a
+    /// server something to do.
+    Told,
 }
 
 /// Why a recording ends.
@@ -68,13 +71,14 @@ impl Entry {
         Self { at, what }
     }
 
-    /// The same, without saying from where: for a recording that is shared.
+    /// The same for a recording that is shared: without saying from where. None if it is only for
+    /// servers.
     #[must_use]
-    pub fn without_peer(mut self) -> Self {
+    pub fn shared(mut self) -> Option<Self> {
         if let What::Join { peer, .. } | What::Watch { peer } = &mut self.what {
             *peer = None;
         }
-        self
+        (self.what != What::Told).then_some(self)
     }
 }
 
@@ -85,7 +89,7 @@ impl What {
             Self::Join { name, .. } => Some(Input::Join(name.clone())),
             Self::Press(letter, stroke) => Some(Input::Press(*letter, *stroke)),
             Self::Leave(letter) => Some(Input::Leave(*letter)),
-            Self::Watch { .. } | Self::Unwatch | Self::Resumed | Self::End(_) => None,
+            Self::Watch { .. } | Self::Unwatch | Self::Resumed | Self::End(_) | Self::Told => None,
         }
     }
 }

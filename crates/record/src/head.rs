@@ -18,6 +18,7 @@ pub(crate) enum Kind {
     Resumed,
     Checkpoint,
     End(Ending),
+    Told,
 }
 
 /// A kind, and the number of bytes of time.
@@ -36,7 +37,7 @@ const KEYS: &[u8; 16] = b"hlkjyubnHLKJYUBN";
 const FIRST_LEAVE: u16 = 16 * 26;
 const FIRST_OTHER: u16 = FIRST_LEAVE + 26;
 /// All kinds that name no letter, each in the place that is its number.
-const OTHERS: [Kind; 7] = [
+const OTHERS: [Kind; 8] = [
     Kind::Join,
     Kind::Watch,
     Kind::Unwatch,
@@ -44,6 +45,7 @@ const OTHERS: [Kind; 7] = [
     Kind::Checkpoint,
     Kind::End(Ending::Over),
     Kind::End(Ending::Closed),
+    Kind::Told,
 ];
 /// The four digits of a head add up to this without carry. Not 0: a hole of zeros is no record.
 const DIGITS: u16 = 0xa;
@@ -120,7 +122,7 @@ mod tests {
     #[test]
     fn every_head_is_written_as_it_was_read() {
         let all = all();
-        assert_eq!(all.len(), (16 * 26 + 26 + 7) * 8);
+        assert_eq!(all.len(), (16 * 26 + 26 + 8) * 8);
         for (word, head) in all {
             assert_eq!(u16::from_be_bytes(head.to_bytes()), word, "{head:?}");
         }
@@ -153,5 +155,6 @@ mod tests {
         assert_eq!(bytes(Kind::Leave(a)), [0xd0, 0x16]);
         assert_eq!(bytes(Kind::Join), [0xdd, 0x1b]);
         assert_eq!(bytes(Kind::End(Ending::Closed)), [0xe0, 0x15]);
+        assert_eq!(bytes(Kind::Told), [0xe0, 0x9d]);
     }
 }

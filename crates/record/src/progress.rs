@@ -20,6 +20,7 @@ pub(crate) struct Progress {
     pub(crate) inputs: u32,
     checkpoint_due: bool,
     ended: Option<Ending>,
+    told: bool,
 }
 
 impl Progress {
@@ -31,15 +32,16 @@ impl Progress {
             inputs: 0,
             checkpoint_due: true,
             ended: None,
+            told: false,
         }
     }
 
     /// May such a record come next?
     pub(crate) fn admits(&self, kind: Kind) -> bool {
         match self.ended {
-            Some(Ending::Over) => false,
+            Some(Ending::Over) => kind == Kind::Told && !self.told,
             Some(Ending::Closed) => kind == Kind::Resumed,
-            None => self.checkpoint_due == (kind == Kind::Checkpoint),
+            None => kind != Kind::Told && self.checkpoint_due == (kind == Kind::Checkpoint),
         }
     }
 
@@ -48,7 +50,12 @@ impl Progress {
         self.checkpoint_due
     }
 
-    /// The game is over: nothing more can come.
+    /// The game is over, and its end was told: nothing more can come.
+    pub(crate) fn is_told(&self) -> bool {
+        self.told
+    }
+
+    /// The game is over.
     pub(crate) fn is_over(&self) -> bool {
         self.ended == Some(Ending::Over)
     }
@@ -57,7 +64,12 @@ impl Progress {
     pub(crate) fn pass(&mut self, kind: Kind, at: Millis, said: &[u8]) -> u32 {
         self.chain.update(said);
         self.last = at;
-        self.ended = if let Kind::End(ending) = kind { Some(ending) } else { None };
+        self.told = kind == Kind::Told;
+        self.ended = match kind {
+            Kind::End(ending) => Some(ending),
+            Kind::Told => self.ended,
+            _ => None,
+        };
         if kind.is_input() {
             self.inputs = self.inputs.wrapping_add(1);
         }

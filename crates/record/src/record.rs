@@ -92,6 +92,7 @@ fn read_said(kind: Kind, bytes: &mut Bytes) -> Option<Said> {
         Kind::Resumed => Some(What::Resumed),
         Kind::Checkpoint => None,
         Kind::End(ending) => Some(What::End(ending)),
+        Kind::Told => Some(What::Told),
     };
     let stand = if kind.is_seal() {
         Some(Stand { inputs: bytes.u32()?, state: bytes.u64()? })

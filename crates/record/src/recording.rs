@@ -35,20 +35,30 @@ pub struct Checkpoint {
 
 impl Recording {
     /// The entries, in order.
-    pub fn entries(&self) -> impl ExactSizeIterator<Item = &Entry> {
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = &Entry> + DoubleEndedIterator {
         self.records.iter().map(|record| &record.entry)
     }
 
     /// Why it ends, if it says so. A server that crashed could not.
     pub fn ending(&self) -> Option<Ending> {
-        match self.records.last()?.entry.what {
+        match self.last()?.what {
             What::End(ending) => Some(ending),
             _ => None,
         }
     }
 
+    /// The game is over, and everybody was told.
+    pub fn is_told(&self) -> bool {
+        self.records.last().is_some_and(|record| record.entry.what == What::Told)
+    }
+
     /// How long it goes on.
     pub fn duration(&self) -> Millis {
-        self.records.last().map_or(Millis(0), |record| record.entry.at)
+        self.last().map_or(Millis(0), |entry| entry.at)
+    }
+
+    /// The last entry of the game itself.
+    fn last(&self) -> Option<&Entry> {
+        self.entries().rfind(|entry| entry.what != What::Told)
     }
 }

@@ -48,22 +48,24 @@ impl Writer {
     }
 
     /// Goes on with a recording that was read, and the bytes to append behind those that were good:
-    /// they tell that the game was resumed now. The game is the one that replaying gives. None if it
-    /// is over: nothing can follow.
+    /// they tell that the game was resumed now, or nothing if it is over. The game is the one that
+    /// replaying gives. None if its end was told, too: nothing can follow.
     pub fn resume(reading: &Reading, at: Millis, game: &Game) -> Option<(Self, Vec<u8>)> {
-        if reading.progress.is_over() {
+        if reading.progress.is_told() {
             return None;
         }
         let (mut writer, mut bytes) = (Self { progress: reading.progress.clone() }, vec![]);
         writer.check_in(game, &mut bytes);
-        writer.append(&Entry::new(at, What::Resumed), game, &mut bytes);
+        if !writer.progress.is_over() {
+            writer.append(&Entry::new(at, What::Resumed), game, &mut bytes);
+        }
         Some((writer, bytes))
     }
 
     /// Appends the bytes of an entry to `out`. The game is as the entry left it; an input must be
     /// one that the game took. A time before the last entry's counts as that.
     ///
-    /// Nothing can be appended behind an end.
+    /// Behind the end of a game nothing can be appended but that it was told.
     pub fn append(&mut self, entry: &Entry, game: &Game, out: &mut Vec<u8>) {
         match &entry.what {
             What::Press(letter, stroke) => {
@@ -84,6 +86,7 @@ impl Writer {
             What::Unwatch => self.write(Kind::Unwatch, entry.at, &[], out),
             What::Resumed => self.write(Kind::Resumed, entry.at, &[], out),
             What::End(ending) => self.seal(Kind::End(*ending), entry.at, game, out),
+            What::Told => self.write(Kind::Told, entry.at, &[], out),
         }
         self.check_in(game, out);
     }

@@ -28,6 +28,7 @@ pub use notice::{Level, Notice};
 use outbox::{Outbox, Payload};
 pub use recorder::RecordKind;
 use recorder::Recorder;
+pub(crate) use resume::MOST_UNSENT;
 pub use resume::ResumeError;
 pub use seats::Peer;
 use seats::{Role, Seats};
@@ -118,7 +119,7 @@ impl Room {
 
     /// Nothing more will happen here.
     pub fn is_closed(&self) -> bool {
-        self.stage == Stage::Closed
+        matches!(self.stage, Stage::Told | Stage::Closed)
     }
 
     /// What the host is shown at the end: `GAME OVER:` and the table.
@@ -171,8 +172,8 @@ impl Room {
     /// Takes one datagram, whatever is in it.
     pub fn handle_message(&mut self, now: Millis, from: Peer, bytes: &[u8]) {
         self.now = self.now.max(now);
-        if self.stage == Stage::Open && self.game.end().is_some() {
-            self.close_if_over();
+        if self.stage == Stage::Over {
+            self.begin_to_linger();
         }
         if self.stage != Stage::Open {
             return self.answer_at_the_end(from);

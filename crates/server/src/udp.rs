@@ -10,6 +10,7 @@ use tracing::{debug, enabled, info, warn};
 
 use crate::clock::Clock;
 use crate::files::Files;
+use crate::room::MOST_UNSENT;
 use crate::{Level, LogBudget, Peer, Room};
 
 mod unreachable;
@@ -18,8 +19,6 @@ mod unreachable;
 const LOOK_UP_EVERY: Duration = Duration::from_millis(50);
 /// Room for a burst of the largest pictures. Also lifts the limit that macOS sets on a datagram.
 const BUFFER_BYTES: usize = 1 << 20;
-/// So many messages share one write to the disk.
-const MOST_AT_ONCE: usize = 64;
 /// An error that comes this often without a message in between isn't a passing one.
 const MOST_ERRORS_IN_A_ROW: u32 = 100;
 
@@ -138,10 +137,10 @@ impl Shell<'_> {
         }
     }
 
-    /// Whatever has come meanwhile shares one write to the disk.
+    /// Whatever has come meanwhile shares one write to the disk, up to a limit.
     fn listen_on(&mut self, buffer: &mut [u8]) -> io::Result<()> {
         self.socket.set_nonblocking(true)?;
-        for _ in 0..MOST_AT_ONCE {
+        for _ in 1..MOST_UNSENT {
             let Ok((length, from)) = self.socket.recv_from(buffer) else { break };
             self.room.handle_message(self.clock.now(), peer_at(from), &buffer[..length]);
         }

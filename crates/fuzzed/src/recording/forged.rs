@@ -44,17 +44,18 @@ impl Forged {
         forged
     }
 
-    /// Nothing can follow the end of a game.
+    /// Nothing can follow when the end of a game was told.
     fn is_at_the_end(&self) -> bool {
-        self.entries.last().is_some_and(|entry| entry.what == What::End(Ending::Over))
+        self.entries.last().is_some_and(|entry| entry.what == What::Told)
     }
 
-    /// What is to be written. Behind a closed game there is no choice.
+    /// What is to be written. Behind a game that is closed or over there is no choice.
     fn what(&self, code: u8, script: &mut Script) -> What {
         let letter = Letter::nth(usize::from(code >> 4)).expect("there are 26");
         let last = self.entries.last().map(|entry| &entry.what);
         match code & 15 {
             _ if last == Some(&What::End(Ending::Closed)) => What::Resumed,
+            _ if last == Some(&What::End(Ending::Over)) => What::Told,
             0 => {
                 let given = script.byte();
                 let name = Name::new(script.take(usize::from(given % 64)));

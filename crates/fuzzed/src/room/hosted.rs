@@ -90,18 +90,18 @@ impl Hosted {
     fn crash(&mut self, torn: usize) {
         let torn = if self.plan.is_hard { torn } else { 0 };
         let left = self.journal.len().saturating_sub(torn);
-        if self.room.is_over() {
-            return;
-        }
         // Without a header there is nothing to go on with.
         let Ok(reading) = Recording::read(&self.journal[..left]) else { return };
-        let room = Room::resume(&reading).expect("an open game can be resumed");
+        let room = Room::resume(&reading).expect("a room that isn't shut down can be");
         self.journal.truncate(reading.good_bytes);
         self.room = equipped(room, &self.plan);
         let anew = self.drain();
         if let Some(model) = &mut self.model {
             model.check_sent(&anew);
             model.compare(&self.room);
+        }
+        if self.room.is_over() {
+            self.wake();
         }
     }
 

@@ -13,6 +13,7 @@ use nuggets_atlas::Scene;
 use nuggets_bots::{Brain, BrainKind};
 use nuggets_game::{Chance, Seed};
 use nuggets_protocol::{ClientMessage, ServerMessage};
+use nuggets_record::Recording;
 use rustix::process::Signal;
 
 use crate::history::{History, Shown};
@@ -157,17 +158,19 @@ impl Killed {
         self.history.extend(&journal, &mut shown);
     }
 
-    /// Kills the server and starts it again; false if there was nothing left to go on with.
+    /// Kills the server and starts it again, also when it was telling the end; false if that was told
+    /// and nothing was left to do.
     fn kill(&mut self) -> bool {
         self.host.signal(Signal::KILL);
         self.host.wait();
         self.look_back();
-        if self.history.is_over() {
+        if self.is_told() {
             let refused =
                 Command::new(env!("CARGO_BIN_EXE_server")).args(&self.args).output().unwrap();
             let why = String::from_utf8(refused.stderr).unwrap();
             assert!(why.contains("the game in it is over"), "{why}");
             assert_eq!(refused.status.code(), Some(1));
+            self.check_all_are_told();
             return false;
         }
         let port = self.host.port;
@@ -179,18 +182,27 @@ impl Killed {
         true
     }
 
+    fn is_told(&self) -> bool {
+        let journal = std::fs::read(self.journal.path()).unwrap();
+        Recording::read(&journal).unwrap().recording.is_told()
+    }
+
+    fn check_all_are_told(&self) {
+        let told = self.everybody.iter().filter(|one| one.shown.is_told_the_end).count();
+        assert_eq!(told, self.everybody.len(), "everybody is told the end");
+    }
+
     /// Plays to the end. How many pictures were found in the history.
     fn end(mut self) -> usize {
         self.play(usize::MAX);
         self.look_back();
+        self.check_all_are_told();
         assert!(self.history.is_over());
         assert_eq!(self.history.purses(), 250);
         let table = self.history.table();
         let ended = self.host.end();
         assert!(ended.status.success(), "{}", ended.stderr);
         assert_eq!(ended.stdout, format!("GAME OVER:\n{table}\n"));
-        let told = self.everybody.iter().filter(|one| one.shown.is_told_the_end).count();
-        assert_eq!(told, self.everybody.len(), "everybody is told the end");
         self.history.found
     }
 }

@@ -26,6 +26,7 @@ mod python_bot;
 mod replay;
 mod replay_watching;
 mod restoring;
+mod resuming;
 mod scripted;
 mod sim;
 mod terminal;

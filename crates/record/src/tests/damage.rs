@@ -197,6 +197,8 @@ fn a_record_is_refused_where_it_can_t_come_though_its_checksums_are_right() {
         ("a checkpoint too early", &started, Kind::Checkpoint, &stand(0)),
         ("an end that miscounts", &started, Kind::End(Ending::Over), &stand(9)),
         ("a spectator behind the end", &closed, Kind::Unwatch, &[]),
+        ("an end told before it has come", &started, Kind::Told, &[]),
+        ("an end told that is none of the game", &closed, Kind::Told, &[]),
     ] {
         let offset = behind.len();
         match Recording::read(&forge(behind, kind, body)) {

@@ -41,7 +41,7 @@ fn a_game_that_was_cut_anywhere_goes_on_as_if_it_never_was() {
 }
 
 #[test]
-fn a_closed_recording_can_be_resumed_and_a_finished_one_can_not() {
+fn a_closed_recording_can_be_resumed_and_one_whose_end_was_told_can_not() {
     let mut played = Played::new(small_header());
     played.add(0, join("Ann"));
     played.add(1, What::End(Ending::Closed));
@@ -54,7 +54,26 @@ fn a_closed_recording_can_be_resumed_and_a_finished_one_can_not() {
     finished.end();
     let reading = Recording::read(&finished.bytes).unwrap();
     assert_eq!(reading.recording.ending(), Some(Ending::Over));
-    assert!(Writer::resume(&reading, Millis(10), finished.game()).is_none());
+    let (_, more) = Writer::resume(&reading, Millis(10), finished.game()).unwrap();
+    assert_eq!(more, b"", "its end may be told again, that is all");
+
+    finished.add(5_000, What::Told);
+    let told = Recording::read(&finished.bytes).unwrap();
+    assert_eq!(told.tail, Tail::Whole);
+    assert!(told.recording.is_told() && !reading.recording.is_told());
+    assert_eq!(told.recording.ending(), Some(Ending::Over));
+    assert_eq!(told.recording.duration(), reading.recording.duration());
+    assert!(Writer::resume(&told, Millis(10), finished.game()).is_none());
+}
+
+#[test]
+#[should_panic(expected = "can't come behind")]
+fn an_end_is_told_once() {
+    let mut finished = Played::new(short_header());
+    finished.play(usize::MAX, &mut Chance::new(Seed::new(1)));
+    finished.end();
+    finished.add(5, What::Told);
+    finished.add(5, What::Told);
 }
 
 #[test]

@@ -105,7 +105,9 @@ fn a_recording_that_is_shared_tells_nobody_s_address() {
     let peer = Some("127.0.0.1:4000".parse().unwrap());
     let name = nuggets_game::Name::new(b"Ann").unwrap();
     for what in [What::Watch { peer }, What::Join { name: name.clone(), peer }] {
-        let shared = Entry::new(Millis(4), what).without_peer();
+        let shared = Entry::new(Millis(4), what).shared().unwrap();
         assert!(matches!(shared.what, What::Watch { peer: None } | What::Join { peer: None, .. }));
     }
+    let told = Entry::new(Millis(4), What::Told);
+    assert_eq!(told.shared(), None, "only a server needs it");
 }

@@ -37,11 +37,10 @@ impl Room {
     /// When `handle_timeout` wants to be called.
     pub fn poll_timeout(&self) -> Option<Millis> {
         match self.stage {
-            // Taken up again right before its end was told.
-            Stage::Open if self.game.end().is_some() => Some(self.now),
+            Stage::Over => Some(self.now),
             Stage::Open => self.next_repeat().into_iter().chain(self.next_farewell()).min(),
             Stage::Lingering { .. } => Some(self.end_of_lingering().min(self.next_last_word())),
-            Stage::Closed => None,
+            Stage::Told | Stage::Closed => None,
         }
     }
 
@@ -49,13 +48,13 @@ impl Room {
     pub fn handle_timeout(&mut self, now: Millis) {
         self.now = self.now.max(now);
         match self.stage {
-            Stage::Open if self.game.end().is_some() => self.close_if_over(),
+            Stage::Over => self.begin_to_linger(),
             Stage::Open => {
                 self.repeat_what_is_due();
                 self.let_the_silent_go();
             }
             Stage::Lingering { .. } => self.linger(),
-            Stage::Closed => {}
+            Stage::Told | Stage::Closed => {}
         }
     }
 

@@ -10,6 +10,8 @@ use super::{Notice, Peer, Role, Room};
 pub(super) enum Stage {
     /// The game is on.
     Open,
+    /// The game was over when it was taken up again, and its end is still to be told.
+    Over,
     /// The game is over, and the end is being told.
     Lingering {
         /// Since when.
@@ -17,17 +19,26 @@ pub(super) enum Stage {
         /// How often it was told again.
         repeats: usize,
     },
+    /// Whoever could be told was told. Only the journal doesn't say so yet.
+    Told,
     /// Nothing more happens.
     Closed,
 }
 
 impl Room {
-    /// Ends the game for everybody before its time, at once.
+    /// Closes the room. A game that is on ends for everybody before its time, at once. Whoever has
+    /// sent everything that a finished game had to tell calls this, too: then the journal learns that
+    /// nothing is left to do.
     pub fn shut_down(&mut self) {
-        if self.stage == Stage::Open {
-            self.notices.push_back(Notice::ShutDown);
-            self.send_to_all(&self.dialect.dismissal(SHUTTING_DOWN));
-            self.record(What::End(Ending::Closed));
+        match self.stage {
+            Stage::Open => {
+                self.notices.push_back(Notice::ShutDown);
+                self.send_to_all(&self.dialect.dismissal(SHUTTING_DOWN));
+                self.record(What::End(Ending::Closed));
+            }
+            Stage::Told => self.record(What::Told),
+            // Somebody may not have heard the end: the journal can be taken up to tell it again.
+            Stage::Over | Stage::Lingering { .. } | Stage::Closed => {}
         }
         self.stage = Stage::Closed;
     }
@@ -43,9 +54,13 @@ impl Room {
         let Some(end) = self.game.end() else { return };
         self.notices.push_back(Notice::Over(end));
         self.record(What::End(Ending::Over));
+        self.begin_to_linger();
+    }
+
+    pub(super) fn begin_to_linger(&mut self) {
         self.tell_the_end();
         self.stage = match self.care.linger_ms {
-            0 => Stage::Closed,
+            0 => Stage::Told,
             _ => Stage::Lingering { since: self.now, repeats: 0 },
         };
         self.close_if_nobody_listens();
@@ -67,7 +82,7 @@ impl Room {
 
     pub(super) fn linger(&mut self) {
         if self.now >= self.end_of_lingering() {
-            self.stage = Stage::Closed;
+            self.stage = Stage::Told;
         } else if self.now >= self.next_last_word() {
             if let Stage::Lingering { repeats, .. } = &mut self.stage {
                 *repeats += 1;
@@ -97,7 +112,7 @@ impl Room {
     pub(super) fn close_if_nobody_listens(&mut self) {
         let lingers = matches!(self.stage, Stage::Lingering { .. });
         if lingers && self.seats.reachable().next().is_none() {
-            self.stage = Stage::Closed;
+            self.stage = Stage::Told;
         }
     }
 }

@@ -81,6 +81,8 @@ pub enum Notice {
         /// At which moment of its own time.
         at: Millis,
     },
+    /// The game was taken up again, and is over.
+    ResumedAtTheEnd,
     /// A well-formed message that could not be granted.
     Complained {
         /// From where.
@@ -165,6 +167,10 @@ impl fmt::Display for Notice {
             Self::Resumed { at } => {
                 write!(f, "the game goes on where it was left after {} s", at.0 / 1000)
             }
+            Self::ResumedAtTheEnd => f.write_str(
+                "the game in the journal is over, but perhaps not everybody has heard it: the end is \
+                 told again. Begin another file for another game",
+            ),
             Self::Complained { peer, why } => write!(f, "complaint to {peer}: {why}"),
             Self::Malformed { peer, why, length, start } => {
                 write!(f, "{why} (from {peer}, {length} bytes: \"{start}\")")

@@ -71,10 +71,12 @@ impl Room {
         let entry = Entry::new(Millis(self.now.0), what);
         for recorder in &mut self.recorders {
             let entry = match recorder.kind {
-                RecordKind::Journal => entry.clone(),
-                RecordKind::Recording => entry.clone().without_peer(),
+                RecordKind::Journal => Some(entry.clone()),
+                RecordKind::Recording => entry.clone().shared(),
             };
-            recorder.writer.append(&entry, &self.game, &mut recorder.bytes);
+            if let Some(entry) = entry {
+                recorder.writer.append(&entry, &self.game, &mut recorder.bytes);
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use nuggets_record::{BadRecord, Ending, Millis, Reading, What, Writer, verify};
 use thiserror::Error;
 
 use super::recorder::{RecordKind, Recorder};
-use super::{Notice, Room};
+use super::{Notice, Room, Stage};
 
 /// Why a game can't be taken up again.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -16,7 +16,7 @@ pub enum ResumeError {
     /// What is in it can't have happened.
     #[error(transparent)]
     Bad(#[from] BadRecord),
-    /// The game is over.
+    /// The game is over, and everybody was told.
     #[error("the game in it is over: nothing is left to go on with. Begin another file")]
     Over,
     /// It is a recording, not a journal.
@@ -24,31 +24,40 @@ pub enum ResumeError {
     NoPeers,
 }
 
+/// Before it sends anything a shell takes in at most so many messages. So whoever came later than
+/// that before a crash may not have been answered.
+pub(crate) const MOST_UNSENT: usize = 64;
+
 /// Who sat where, as far as a journal tells.
 #[derive(Debug, Default)]
 struct Sat {
-    players: Vec<SocketAddr>,
-    /// When each of them pressed keys.
-    pressed_at: Vec<Vec<Millis>>,
-    spectator: Option<SocketAddr>,
+    players: Vec<Sitter>,
+    spectator: Option<Sitter>,
+}
+
+/// Somebody who sat somewhere.
+#[derive(Debug)]
+struct Sitter {
+    address: SocketAddr,
+    /// When it pressed keys that moved it.
+    pressed_at: Vec<Millis>,
+    /// So many records came before it.
+    behind: usize,
 }
 
 impl Sat {
     fn read(reading: &Reading) -> Result<Self, ResumeError> {
         let mut sat = Self::default();
-        for entry in reading.recording.entries() {
+        for (behind, entry) in reading.recording.entries().enumerate() {
             match &entry.what {
-                What::Join { peer, .. } => {
-                    sat.players.push(peer.ok_or(ResumeError::NoPeers)?);
-                    sat.pressed_at.push(vec![]);
-                }
+                What::Join { peer, .. } => sat.players.push(Sitter::new(*peer, behind)?),
                 // Whether that player has joined is checked later.
                 What::Press(letter, _) => {
-                    if let Some(pressed_at) = sat.pressed_at.get_mut(letter.index()) {
-                        pressed_at.push(entry.at);
+                    if let Some(sitter) = sat.players.get_mut(letter.index()) {
+                        sitter.pressed_at.push(entry.at);
                     }
                 }
-                What::Watch { peer } => sat.spectator = Some(peer.ok_or(ResumeError::NoPeers)?),
+                What::Watch { peer } => sat.spectator = Some(Sitter::new(*peer, behind)?),
                 What::Unwatch => sat.spectator = None,
                 _ => {}
             }
@@ -57,14 +66,24 @@ impl Sat {
     }
 }
 
+impl Sitter {
+    fn new(peer: Option<SocketAddr>, behind: usize) -> Result<Self, ResumeError> {
+        let address = peer.ok_or(ResumeError::NoPeers)?;
+        Ok(Self { address, pressed_at: vec![], behind })
+    }
+
+    /// Whoever presses a key has had its answer. To be greeted twice is not for every client, so those
+    /// who have had it for certain are not.
+    fn may_be_unanswered(&self, records: usize) -> bool {
+        self.pressed_at.is_empty() && records - self.behind <= MOST_UNSENT
+    }
+}
+
 impl Room {
     /// The room whose journal this is, as it was. Its time goes on where it was left; everybody is
     /// shown everything anew, and the journal goes on behind its good bytes.
     pub fn resume(reading: &Reading) -> Result<Self, ResumeError> {
         let recording = &reading.recording;
-        if recording.ending() == Some(Ending::Over) {
-            return Err(ResumeError::Over);
-        }
         let sat = Sat::read(reading)?;
         let game: Game = verify(recording)?.game;
         let now = Millis(recording.duration().0);
@@ -72,28 +91,49 @@ impl Room {
         let mut room = Self::new(game, recording.header.dialect);
         room.now = now;
         room.recorders.push(Recorder::new(RecordKind::Journal, writer, bytes));
-        room.take_seats(sat);
-        room.notices.push_back(Notice::Resumed { at: now });
+        room.take_seats(sat, recording.records.len());
+        if room.game.end().is_some() {
+            room.resume_at_the_end(recording.ending());
+        } else {
+            room.notices.push_back(Notice::Resumed { at: now });
+        }
         Ok(room)
     }
 
-    fn take_seats(&mut self, sat: Sat) {
-        let sat_there = sat.players.into_iter().zip(sat.pressed_at);
-        for (letter, (address, pressed_at)) in (0..).map_while(Letter::nth).zip(sat_there) {
+    /// Nobody can move any more, but somebody may not have heard why.
+    fn resume_at_the_end(&mut self, written: Option<Ending>) {
+        if written != Some(Ending::Over) {
+            self.record(What::End(Ending::Over));
+        }
+        self.notices.push_back(Notice::ResumedAtTheEnd);
+        self.stage = Stage::Over;
+    }
+
+    fn take_seats(&mut self, sat: Sat, records: usize) {
+        for (letter, sitter) in (0..).map_while(Letter::nth).zip(sat.players) {
             let viewer = Viewer::Player(letter);
             let canvas = Canvas::new(&self.game, viewer, DISPLAY_HEAD);
-            self.seats.seat_player(address.into(), letter, canvas, self.now);
-            self.seats.remember_keys(letter, pressed_at);
+            self.seats.seat_player(sitter.address.into(), letter, canvas, self.now);
             if self.game.player(letter).at().is_none() {
                 self.seats.unseat_player(letter);
             } else {
-                self.show_anew(address.into(), viewer);
+                self.greet_again(&sitter, viewer, records);
             }
+            self.seats.remember_keys(letter, sitter.pressed_at);
         }
-        if let Some(address) = sat.spectator {
+        if let Some(sitter) = sat.spectator {
             let canvas = Canvas::new(&self.game, Viewer::Spectator, DISPLAY_HEAD);
-            self.seats.seat_spectator(address.into(), canvas, self.now);
-            self.show_anew(address.into(), Viewer::Spectator);
+            self.seats.seat_spectator(sitter.address.into(), canvas, self.now);
+            self.greet_again(&sitter, Viewer::Spectator, records);
+        }
+    }
+
+    /// Everything anew for those who may know nothing yet, the gold and the picture for the rest.
+    fn greet_again(&mut self, sitter: &Sitter, viewer: Viewer, records: usize) {
+        if sitter.may_be_unanswered(records) {
+            self.welcome(sitter.address.into(), viewer);
+        } else {
+            self.show_anew(sitter.address.into(), viewer);
         }
     }
 
