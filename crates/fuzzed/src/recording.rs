@@ -8,7 +8,8 @@ mod mend;
 
 use nuggets_protocol::ServerMessage;
 use nuggets_record::{
-    Ending, Entry, Header, Reading, Recording, Replay, Statistics, Tail, Verified, Writer, verify,
+    CatchUp, Ending, Entry, Header, Reading, Recording, Replay, Statistics, Tail, Verified, Writer,
+    verify,
 };
 use nuggets_server::Room;
 
@@ -47,24 +48,45 @@ fn forged(data: &[u8]) -> Option<usize> {
     assert!(reading.recording.entries().eq(&forged.entries), "read otherwise than written");
     forged.check(verify(&reading.recording));
     check_damaged(&forged, damage);
+    check_caught_up(&reading.recording, damage);
     Some(examine(&reading, &forged.bytes))
 }
 
-/// One bit flipped or the end torn off: a true beginning is left, or it is refused.
-fn check_damaged(forged: &Forged, [high, low, how]: [u8; 3]) {
-    let mut bytes = forged.bytes.clone();
+/// One bit flipped, or the end torn off.
+fn damaged(bytes: &[u8], [high, low, how]: [u8; 3]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
     let place = usize::from(u16::from_be_bytes([high, low])) % bytes.len();
     if how < 128 {
         bytes[place] ^= 1 << (how % 8);
     } else {
         bytes.truncate(place);
     }
+    bytes
+}
+
+/// A true beginning is left, or it is refused.
+fn check_damaged(forged: &Forged, damage: [u8; 3]) {
+    let bytes = damaged(&forged.bytes, damage);
     let Some(reading) = read(&bytes) else { return };
     let entries = reading.recording.entries();
     assert!(entries.len() <= forged.entries.len(), "there is more than was written");
     let is_beginning = entries.zip(&forged.entries).all(|(read, written)| read == written);
     assert!(is_beginning, "damage made another game");
     examine(&reading, &bytes);
+}
+
+/// A shared recording of the same game becomes whole again from its journal, or is refused.
+fn check_caught_up(journal: &Recording, damage: [u8; 3]) {
+    let Ok(CatchUp { bytes: whole, .. }) = CatchUp::of(b"", journal) else {
+        return assert!(verify(journal).is_err(), "a true journal can be shared");
+    };
+    let bytes = damaged(&whole, damage);
+    match CatchUp::of(&bytes, journal) {
+        Ok(CatchUp { keep, bytes: more, .. }) => {
+            assert!([&bytes[..keep], &more].concat() == whole, "it caught up with another game");
+        }
+        Err(why) => assert_harmless(&why.to_string()),
+    }
 }
 
 /// Plays what was read in every way there is. All must agree.

@@ -1,10 +1,10 @@
-//! Recordings and journals: which files a server writes, and the game that a journal holds.
+//! Journals: the file that a server can be started again with, and the game in it.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use nuggets_game::{Map, Rules, Seed};
 use nuggets_protocol::Dialect;
 use nuggets_record::{Header, Reading, Recording, Tail};
@@ -107,15 +107,4 @@ fn differs(
         (other_seed, format!("the seed {}", header.seed)),
     ];
     found.into_iter().find_map(|(differs, what)| differs.then_some(what))
-}
-
-/// A new file for a recording: an old one is never written over.
-pub(crate) fn new_recording(path: &Path) -> anyhow::Result<File> {
-    let made = OpenOptions::new().write(true).create_new(true).open(path);
-    made.map_err(|why| match why.kind() {
-        ErrorKind::AlreadyExists => {
-            anyhow!("'{}' is there already. Name another file to record into", path.display())
-        }
-        _ => anyhow!("can't record into '{}': {why}. Give a path you may write to", path.display()),
-    })
 }

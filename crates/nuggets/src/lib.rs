@@ -16,6 +16,7 @@ mod map_file;
 mod play;
 mod player;
 mod print;
+mod recording;
 mod replay;
 mod seed;
 mod server;

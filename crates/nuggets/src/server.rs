@@ -11,10 +11,10 @@ use nuggets_protocol::Dialect;
 use nuggets_server::{Files, Guard, RecordKind, Room, sight_rule, udp};
 use tracing::{info, warn};
 
-use crate::args::{BadArgument, ServerArgs};
+use crate::args::ServerArgs;
 use crate::journal::{self, Journal};
 use crate::signals::stop_on_signals;
-use crate::{log, map_file, seed};
+use crate::{log, map_file, recording, seed};
 
 pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
     let _log = log::to_stderr(args.log);
@@ -89,25 +89,23 @@ fn keep_records(
     port: u16,
 ) -> anyhow::Result<(Room, Files)> {
     let (records, mut files) = (&args.records, Files::default());
+    let mut resumed = None;
     if let (Some(journal), Some(path)) = (journal, &records.journal) {
-        let length = journal.reading.as_ref().map_or(0, |reading| reading.good_bytes as u64);
-        if journal.reading.is_none() {
+        resumed = journal.reading;
+        let length = resumed.as_ref().map_or(0, |reading| reading.good_bytes as u64);
+        if resumed.is_none() {
             room = room.recorded(RecordKind::Journal, seed, port);
         }
         let on_error = records.on_journal_error;
         files = files.with_journal(journal.file, path, length, records.durable, on_error);
     }
     if let Some(path) = &records.record {
-        if !room.game().players().is_empty() {
-            return Err(BadArgument(
-                "a recording begins with the game, and this one goes on: leave --record off. The \
-                 journal can be replayed, too"
-                    .into(),
-            )
-            .into());
-        }
-        room = room.recorded(RecordKind::Recording, seed, port);
-        files = files.with_recording(journal::new_recording(path)?, path);
+        let (file, length);
+        (room, file, length) = match &resumed {
+            Some(reading) => recording::go_on(room, path, &reading.recording)?,
+            None => (room.recorded(RecordKind::Recording, seed, port), recording::begin(path)?, 0),
+        };
+        files = files.with_recording(file, path, length);
     }
     Ok((room, files))
 }

@@ -37,6 +37,7 @@
 //! ```
 
 mod bytes;
+mod catch_up;
 mod entry;
 mod head;
 mod header;
@@ -50,6 +51,7 @@ mod run;
 mod statistics;
 mod writer;
 
+pub use catch_up::{CatchUp, CatchUpError};
 pub use entry::{Ending, Entry, What};
 pub use header::{Header, RULES_VERSION, Unplayable};
 pub use millis::Millis;

@@ -1,5 +1,6 @@
 //! Games that are played and recorded for tests, and the tests of the whole: write, read, play again.
 
+mod catching_up;
 mod damage;
 mod kept;
 mod resuming;

@@ -54,12 +54,23 @@ impl Writer {
         if reading.progress.is_told() {
             return None;
         }
+        let (mut writer, mut bytes) = Self::behind(reading, game);
+        writer.resume_now(at, game, &mut bytes);
+        Some((writer, bytes))
+    }
+
+    /// Goes on with a recording that was read, as if it had never ended. A checkpoint may be due.
+    pub(crate) fn behind(reading: &Reading, game: &Game) -> (Self, Vec<u8>) {
         let (mut writer, mut bytes) = (Self { progress: reading.progress.clone() }, vec![]);
         writer.check_in(game, &mut bytes);
-        if !writer.progress.is_over() {
-            writer.append(&Entry::new(at, What::Resumed), game, &mut bytes);
+        (writer, bytes)
+    }
+
+    /// Tells that the game was resumed now, unless it is over.
+    pub fn resume_now(&mut self, at: Millis, game: &Game, out: &mut Vec<u8>) {
+        if !self.progress.is_over() {
+            self.append(&Entry::new(at, What::Resumed), game, out);
         }
-        Some((writer, bytes))
     }
 
     /// Appends the bytes of an entry to `out`. The game is as the entry left it; an input must be

@@ -39,10 +39,10 @@ struct Kept {
 }
 
 impl Files {
-    /// Recordings go into this file, which is empty.
+    /// Recordings go into this file behind so many bytes.
     #[must_use]
-    pub fn with_recording(mut self, file: File, path: &Path) -> Self {
-        self.recording = Some(Kept::new(file, path, 0));
+    pub fn with_recording(mut self, file: File, path: &Path, length: u64) -> Self {
+        self.recording = Some(Kept::new(file, path, length));
         self
     }
 

@@ -172,8 +172,8 @@ impl Room {
     /// Takes one datagram, whatever is in it.
     pub fn handle_message(&mut self, now: Millis, from: Peer, bytes: &[u8]) {
         self.now = self.now.max(now);
-        if self.stage == Stage::Over {
-            self.begin_to_linger();
+        if let Stage::Over { is_written } = self.stage {
+            self.end(is_written);
         }
         if self.stage != Stage::Open {
             return self.answer_at_the_end(from);

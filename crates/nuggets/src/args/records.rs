@@ -10,7 +10,7 @@ use nuggets_server::OnJournalError;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Recordings (see docs/reliability.md)")]
 pub(crate) struct RecordArgs {
-    /// Record the game into this new file, for `nuggets replay`; nobody's address stands in it
+    /// Record the game into this file, for `nuggets replay`; nobody's address stands in it
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
 

@@ -49,7 +49,7 @@ impl Played {
 }
 
 /// Presses a key; what is told until a key that moves nobody is answered, or the game has ended.
-fn press(client: &Client, key: &str) -> Vec<String> {
+pub(crate) fn press(client: &Client, key: &str) -> Vec<String> {
     client.say(format!("KEY {key}").as_bytes());
     client.say(b"KEY ?");
     let mut told = vec![];
@@ -67,7 +67,7 @@ fn press(client: &Client, key: &str) -> Vec<String> {
 }
 
 /// A server that doesn't begin. What it says.
-fn refused(args: &[&str], code: i32) -> String {
+pub(crate) fn refused(args: &[&str], code: i32) -> String {
     let ended = Command::new(env!("CARGO_BIN_EXE_server")).args(args).output().unwrap();
     let why = String::from_utf8(ended.stderr).unwrap();
     assert_eq!((ended.status.code(), &*ended.stdout), (Some(code), &b""[..]), "{why}");
@@ -214,6 +214,19 @@ fn what_is_no_journal_is_refused_and_left_as_it_is() {
         ("/nowhere/at/all", "can't use the journal '/nowhere/at/all'"),
     ] {
         let why = refused(&["main", "1", "--journal", path], 1);
+        assert!(why.contains(words), "{why}");
+    }
+}
+
+#[test]
+fn what_can_not_be_recorded_into_is_refused() {
+    let folder = std::env::temp_dir();
+    for (path, words) in [
+        (folder.to_str().unwrap(), "it is a folder. Name a file in it"),
+        ("/dev/null", "it is no plain file"),
+        ("/nowhere/at/all", "can't record into '/nowhere/at/all'"),
+    ] {
+        let why = refused(&["main", "1", "--record", path], 1);
         assert!(why.contains(words), "{why}");
     }
 }

@@ -1,12 +1,11 @@
 //! A server that is started again with its journal: what it tells whom, and when it has nothing left
 //! to do.
 
-use std::process::Command;
-
-use nuggets_record::Recording;
+use nuggets_record::{Recording, Tail, verify};
 use rustix::process::Signal;
 
 use crate::host::{Client, Host};
+use crate::journal::{press, refused};
 use crate::kept_file::KeptFile;
 
 /// A server that was killed while it told the end of its game to a spectator.
@@ -62,12 +61,7 @@ fn a_server_killed_while_it_told_the_end_tells_it_again_and_then_has_nothing_lef
     assert!(ended.stderr.contains("the end is told again"), "{}", ended.stderr);
     assert_eq!(hear_the_end(&game.watcher), game.table);
 
-    let refused = Command::new(env!("CARGO_BIN_EXE_server"))
-        .args(Finished::args(&game.journal, "100"))
-        .output()
-        .unwrap();
-    let why = String::from_utf8(refused.stderr).unwrap();
-    assert_eq!((refused.status.code(), &*refused.stdout), (Some(1), &b""[..]), "{why}");
+    let why = refused(&Finished::args(&game.journal, "100"), 1);
     assert!(why.contains("the game in it is over"), "{why}");
 }
 
@@ -117,4 +111,93 @@ fn whoever_joined_in_the_moment_of_a_crash_is_answered_also_if_it_never_asks_aga
     drop(host);
     let reading = Recording::read(&std::fs::read(journal.path()).unwrap()).unwrap();
     assert_eq!(reading.recording.records.len(), 4, "two joins, a key, and that it went on");
+}
+
+/// A server that records its game beside its journal, and may be killed.
+struct Recorded {
+    journal: KeptFile,
+    recording: KeptFile,
+}
+
+impl Recorded {
+    fn new(test: &str) -> Self {
+        let recording = KeptFile::new(&format!("{test}-recording"));
+        Self { journal: KeptFile::new(test), recording }
+    }
+
+    fn args(&self) -> [&str; 6] {
+        let (journal, recording) = (self.journal.path(), self.recording.path());
+        ["main", "1", "--journal", journal, "--record", recording]
+    }
+
+    /// The recording tells the same as the journal, but for addresses.
+    fn check(&self) -> usize {
+        let read = |file: &KeptFile| {
+            let reading = Recording::read(&std::fs::read(file.path()).unwrap()).unwrap();
+            assert_eq!(reading.tail, Tail::Whole);
+            verify(&reading.recording).unwrap();
+            reading.recording
+        };
+        let (journal, recording) = (read(&self.journal), read(&self.recording));
+        assert_eq!(recording.header, journal.header);
+        let shared = journal.entries().filter_map(|entry| entry.clone().shared());
+        assert!(recording.entries().cloned().eq(shared));
+        recording.records.len()
+    }
+}
+
+#[test]
+fn a_recording_goes_on_after_a_crash_with_the_same_arguments() {
+    let files = Recorded::new("record-again");
+    let mut host = Host::start(&files.args());
+    let ann = Client::new(host.port);
+    ann.play("Ann");
+    press(&ann, "l");
+    for torn in [0, 1, 12] {
+        press(&ann, "h");
+        press(&ann, "l");
+        host.signal(Signal::KILL);
+        host.wait();
+        // The recording may be behind the journal, and torn.
+        let bytes = std::fs::read(files.recording.path()).unwrap();
+        std::fs::write(files.recording.path(), &bytes[..bytes.len() - torn]).unwrap();
+        host = Host::start(&files.args());
+        assert_eq!(ann.hear_text(), "GOLD 0 0 250");
+        ann.hear();
+    }
+    press(&ann, "h");
+    host.signal(Signal::TERM);
+    assert!(host.end().status.success());
+    assert_eq!(files.check(), 1 + 1 + 3 * 3 + 1 + 1);
+}
+
+#[test]
+fn a_recording_can_begin_when_its_game_goes_on_and_has_it_from_the_start() {
+    let files = Recorded::new("record-late");
+    let mut host = Host::start(&files.args()[..4]);
+    let ann = Client::new(host.port);
+    ann.play("Ann");
+    host.signal(Signal::KILL);
+    host.wait();
+    let host = Host::start(&files.args());
+    press(&ann, "l");
+    host.signal(Signal::TERM);
+    assert!(host.end().status.success());
+    assert_eq!(files.check(), 4, "a join, that it went on, a key, an end");
+}
+
+#[test]
+fn a_recording_of_another_game_is_not_gone_on_with_and_left_as_it_is() {
+    let (files, other) = (Recorded::new("record-mine"), Recorded::new("record-other"));
+    for files in [&files, &other] {
+        let mut host = Host::start(&files.args());
+        Client::new(host.port).play("Ann");
+        host.signal(Signal::KILL);
+        host.wait();
+    }
+    let before = std::fs::read(other.recording.path()).unwrap();
+    let args = ["main", "1", "--journal", files.journal.path(), "--record", other.recording.path()];
+    let why = refused(&args, 1);
+    assert!(why.contains("another game than the journal. Name another file"), "{why}");
+    assert_eq!(std::fs::read(other.recording.path()).unwrap(), before);
 }

@@ -37,7 +37,7 @@ impl Room {
     /// When `handle_timeout` wants to be called.
     pub fn poll_timeout(&self) -> Option<Millis> {
         match self.stage {
-            Stage::Over => Some(self.now),
+            Stage::Over { .. } => Some(self.now),
             Stage::Open => self.next_repeat().into_iter().chain(self.next_farewell()).min(),
             Stage::Lingering { .. } => Some(self.end_of_lingering().min(self.next_last_word())),
             Stage::Told | Stage::Closed => None,
@@ -48,7 +48,7 @@ impl Room {
     pub fn handle_timeout(&mut self, now: Millis) {
         self.now = self.now.max(now);
         match self.stage {
-            Stage::Over => self.begin_to_linger(),
+            Stage::Over { is_written } => self.end(is_written),
             Stage::Open => {
                 self.repeat_what_is_due();
                 self.let_the_silent_go();

@@ -11,7 +11,10 @@ pub(super) enum Stage {
     /// The game is on.
     Open,
     /// The game was over when it was taken up again, and its end is still to be told.
-    Over,
+    Over {
+        /// The journal says so.
+        is_written: bool,
+    },
     /// The game is over, and the end is being told.
     Lingering {
         /// Since when.
@@ -38,7 +41,7 @@ impl Room {
             }
             Stage::Told => self.record(What::Told),
             // Somebody may not have heard the end: the journal can be taken up to tell it again.
-            Stage::Over | Stage::Lingering { .. } | Stage::Closed => {}
+            Stage::Over { .. } | Stage::Lingering { .. } | Stage::Closed => {}
         }
         self.stage = Stage::Closed;
     }
@@ -53,11 +56,14 @@ impl Room {
     pub(super) fn close_if_over(&mut self) {
         let Some(end) = self.game.end() else { return };
         self.notices.push_back(Notice::Over(end));
-        self.record(What::End(Ending::Over));
-        self.begin_to_linger();
+        self.end(false);
     }
 
-    pub(super) fn begin_to_linger(&mut self) {
+    /// The end is written down, unless it is already, and told.
+    pub(super) fn end(&mut self, is_written: bool) {
+        if !is_written {
+            self.record(What::End(Ending::Over));
+        }
         self.tell_the_end();
         self.stage = match self.care.linger_ms {
             0 => Stage::Told,

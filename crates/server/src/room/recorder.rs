@@ -1,7 +1,7 @@
 //! What a room writes down of its game, as bytes for somebody to keep.
 
 use nuggets_game::Seed;
-use nuggets_record::{Entry, Header, Millis, What, Writer};
+use nuggets_record::{CatchUp, Entry, Header, Millis, What, Writer};
 
 use super::Room;
 use crate::sight_rule;
@@ -47,6 +47,16 @@ impl Room {
         };
         let (writer, bytes) = Writer::new(&header, &self.game);
         self.recorders.push(Recorder::new(kind, writer, bytes));
+        self
+    }
+
+    /// A game that was taken up again is recorded from its start on: what was found out about the
+    /// recording says where it goes on.
+    #[must_use]
+    pub fn recorded_on(mut self, caught_up: CatchUp) -> Self {
+        let CatchUp { mut writer, mut bytes, .. } = caught_up;
+        writer.resume_now(self.now, &self.game, &mut bytes);
+        self.recorders.push(Recorder::new(RecordKind::Recording, writer, bytes));
         self
     }
 

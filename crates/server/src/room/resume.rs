@@ -93,20 +93,14 @@ impl Room {
         room.recorders.push(Recorder::new(RecordKind::Journal, writer, bytes));
         room.take_seats(sat, recording.records.len());
         if room.game.end().is_some() {
-            room.resume_at_the_end(recording.ending());
+            // Nobody can move any more, but somebody may not have heard why.
+            let is_written = recording.ending() == Some(Ending::Over);
+            room.stage = Stage::Over { is_written };
+            room.notices.push_back(Notice::ResumedAtTheEnd);
         } else {
             room.notices.push_back(Notice::Resumed { at: now });
         }
         Ok(room)
-    }
-
-    /// Nobody can move any more, but somebody may not have heard why.
-    fn resume_at_the_end(&mut self, written: Option<Ending>) {
-        if written != Some(Ending::Over) {
-            self.record(What::End(Ending::Over));
-        }
-        self.notices.push_back(Notice::ResumedAtTheEnd);
-        self.stage = Stage::Over;
     }
 
     fn take_seats(&mut self, sat: Sat, records: usize) {

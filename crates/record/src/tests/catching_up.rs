@@ -1,0 +1,78 @@
+//! A recording that was left behind its journal goes on with it.
+
+use nuggets_game::{Chance, Seed};
+
+use super::{Played, short_header, small_header, usual_header};
+use crate::{CatchUp, CatchUpError, Millis, Recording, Tail, What, verify};
+
+/// A journal, and the recording that was written beside it.
+fn both(entries: usize) -> (Recording, Vec<u8>) {
+    let mut journal = Played::new(usual_header());
+    journal.play(entries, &mut Chance::new(Seed::new(4)));
+    let mut recording = Played::new(usual_header());
+    for entry in journal.entries.iter().map(|entry| entry.clone().shared().unwrap()) {
+        let last = recording.entries.last().map_or(0, |entry| entry.at.0);
+        recording.add(entry.at.0 - last, entry.what);
+    }
+    (Recording::read(&journal.bytes).unwrap().recording, recording.bytes)
+}
+
+fn caught_up(bytes: &[u8], journal: &Recording) -> Vec<u8> {
+    let CatchUp { keep, bytes: more, .. } = CatchUp::of(bytes, journal).unwrap();
+    [&bytes[..keep], &more].concat()
+}
+
+#[test]
+fn a_recording_that_was_cut_anywhere_becomes_what_it_would_have_been() {
+    let (journal, whole) = both(140);
+    let start = Recording::read(&whole).unwrap().recording.checkpoints[0].offset;
+    for length in (start..=whole.len()).step_by(7).chain([0, whole.len()]) {
+        assert!(caught_up(&whole[..length], &journal) == whole, "cut at {length}");
+    }
+}
+
+#[test]
+fn a_recording_that_is_ahead_of_its_journal_is_cut() {
+    let (_, whole) = both(140);
+    for entries in [0, 1, 63, 64, 65, 66, 139] {
+        let (journal, shorter) = both(entries);
+        assert!(caught_up(&whole, &journal) == shorter, "{entries} entries");
+    }
+}
+
+#[test]
+fn a_recording_that_caught_up_goes_on_where_the_journal_does() {
+    let (journal, whole) = both(70);
+    let CatchUp { keep, mut bytes, mut writer } = CatchUp::of(&whole, &journal).unwrap();
+    let game = verify(&journal).unwrap().game;
+    writer.resume_now(Millis(1 << 30), &game, &mut bytes);
+    let reading = Recording::read(&[&whole[..keep], &bytes].concat()).unwrap();
+    assert_eq!(reading.tail, Tail::Whole);
+    assert_eq!(reading.recording.records.last().unwrap().entry.what, What::Resumed);
+}
+
+#[test]
+fn that_an_end_was_told_is_the_journal_s_business() {
+    let mut finished = Played::new(short_header());
+    finished.play(usize::MAX, &mut Chance::new(Seed::new(1)));
+    finished.end();
+    finished.add(5, What::Told);
+    let journal = Recording::read(&finished.bytes).unwrap().recording;
+    let recording = Recording::read(&caught_up(b"", &journal)).unwrap().recording;
+    assert_eq!(recording.entries().len() + 1, journal.entries().len());
+    assert_eq!(recording.ending(), journal.ending());
+}
+
+#[test]
+fn a_recording_of_another_game_is_left_alone() {
+    let (journal, whole) = both(100);
+    let mut other = Played::new(usual_header());
+    other.play(50, &mut Chance::new(Seed::new(5)));
+    for bytes in [other.bytes, Played::new(small_header()).bytes] {
+        assert_eq!(CatchUp::of(&bytes, &journal).unwrap_err(), CatchUpError::OtherGame);
+    }
+    let why = CatchUp::of(b"dear diary", &journal).unwrap_err();
+    assert!(matches!(why, CatchUpError::Read(_)), "{why}");
+    let torn = CatchUp::of(&whole[..40], &journal).unwrap_err();
+    assert!(matches!(torn, CatchUpError::Read(_)), "{torn}");
+}
