@@ -1,14 +1,14 @@
 //! Journals: the file that a server can be started again with, and the game in it.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use nuggets_game::{Map, Rules, Seed};
 use nuggets_protocol::Dialect;
 use nuggets_record::{Header, Reading, Recording, Tail};
-use nuggets_server::Room;
+use nuggets_server::{Room, stale_path};
 use tracing::{debug, warn};
 
 /// A journal that was opened: empty, or with a game to go on with.
@@ -21,9 +21,10 @@ impl Journal {
     /// Opens or makes the file, and reads what is in it. A torn end is cut off, with a warning.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
         let failed = || format!("can't use the journal '{}'", path.display());
+        refuse_stale(path)?;
         let mut options = OpenOptions::new();
         let opened = options.read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = opened.with_context(failed)?;
+        let mut file = opened.map_err(|why| anyhow!("{}: {}", failed(), explain(&why)))?;
         if !file.metadata().with_context(failed)?.is_file() {
             bail!("{}: it is no plain file. Name one, or a path where one can be made", failed());
         }
@@ -50,6 +51,34 @@ impl Journal {
     }
 }
 
+/// A journal that a game went on without is old. To take it up must be somebody's decision.
+fn refuse_stale(path: &Path) -> anyhow::Result<()> {
+    let stale = stale_path(path);
+    if stale.symlink_metadata().is_ok() {
+        bail!(
+            "can't use the journal '{}': there is '{}'. A game could not be written any more and went on \
+             without its journal; that file has only its beginning. Remove it or name another file to \
+             begin another game; rename it to '{0}' to take up what is in it, older than what was played",
+            path.display(),
+            stale.display()
+        );
+    }
+    Ok(())
+}
+
+/// Why a file can't be opened, and what to do.
+fn explain(why: &io::Error) -> String {
+    let advice = match why.kind() {
+        ErrorKind::NotFound => "its folder is not there. Make it, or name a file in another",
+        ErrorKind::IsADirectory => "it is a folder. Name a file in it",
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            "it may not be written. Name a file that you may write"
+        }
+        _ => "name another file",
+    };
+    format!("{why}: {advice}")
+}
+
 /// A new file must be found again after a power failure. Where the system can't promise that, the
 /// journal is as good as it gets.
 fn keep_the_name(path: &Path) {
@@ -59,7 +88,7 @@ fn keep_the_name(path: &Path) {
     }
 }
 
-fn cut_tail(file: &mut File, reading: &Reading, path: &Path) -> std::io::Result<()> {
+fn cut_tail(file: &mut File, reading: &Reading, path: &Path) -> io::Result<()> {
     if let Tail::Cut { offset, bytes, why } = reading.tail {
         warn!(
             "the end of '{}' is torn: its last {bytes} bytes, from byte {offset} on, are left out \
@@ -107,4 +136,23 @@ fn differs(
         (other_seed, format!("the seed {}", header.seed)),
     ];
     found.into_iter().find_map(|(differs, what)| differs.then_some(what))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As root everything may be written, so the programs can't be tested with this.
+    #[test]
+    fn a_file_that_may_not_be_written_is_told_of_with_what_to_do() {
+        for (kind, words) in [
+            (ErrorKind::PermissionDenied, "may not be written"),
+            (ErrorKind::ReadOnlyFilesystem, "may not be written"),
+            (ErrorKind::NotFound, "its folder is not there"),
+            (ErrorKind::StorageFull, "name another file"),
+        ] {
+            let said = explain(&kind.into());
+            assert!(said.contains(words), "{said}");
+        }
+    }
 }

@@ -1,8 +1,8 @@
 //! Recordings and journals as files. What happens when one can't be written is decided here, and
 //! never silently.
 
-use std::fs::File;
-use std::io::{self, Write};
+use std::fs::{self, File};
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use tracing::{error, warn};
@@ -18,6 +18,16 @@ pub enum OnJournalError {
     /// The game goes on without a journal.
     GoOn,
 }
+
+/// What a journal is called that a game has gone on without.
+pub fn stale_path(journal: &Path) -> PathBuf {
+    let mut path = journal.as_os_str().to_owned();
+    path.push(".stale");
+    path.into()
+}
+
+/// No recording begins like this.
+const SPOILT: &[u8] = b"stale ";
 
 /// The files that a room's records go into; perhaps none.
 #[derive(Debug, Default)]
@@ -96,11 +106,13 @@ impl Files {
                 Ok(())
             }
             (RecordKind::Journal, OnJournalError::GoOn) => {
-                let path = self.journal.take().map(|kept| kept.path).unwrap_or_default();
-                error!(
-                    "can't write '{}': {why}. The game GOES ON WITHOUT A JOURNAL",
-                    path.display()
-                );
+                if let Some(journal) = self.journal.take() {
+                    let path = journal.path.display().to_string();
+                    let left = journal.leave_behind();
+                    error!(
+                        "can't write '{path}': {why}. The game GOES ON WITHOUT A JOURNAL. {left}"
+                    );
+                }
                 Ok(())
             }
             (RecordKind::Journal, OnJournalError::Stop) => {
@@ -129,7 +141,24 @@ impl Kept {
         Ok(())
     }
 
+    /// Nobody may take it for the game as it will have become: it gets another name, for which a disk
+    /// needs no room. Where that can't be, its first bytes are written over. Tells what was done.
+    fn leave_behind(mut self) -> String {
+        let stale = stale_path(&self.path);
+        let Err(why) = fs::rename(&self.path, &stale) else {
+            return format!("What was written is now '{}'", stale.display());
+        };
+        let spoilt = self.file.rewind().and_then(|()| self.file.write_all(SPOILT));
+        match spoilt {
+            Ok(()) => format!("It can't be renamed ({why}), so its beginning was made unreadable"),
+            Err(_) => format!("It can't be renamed ({why}): REMOVE IT, what is in it is old"),
+        }
+    }
+
     fn sync(&mut self) -> io::Result<()> {
         if std::mem::take(&mut self.has_news) { self.file.sync_data() } else { Ok(()) }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -26,7 +26,7 @@ mod guard;
 mod room;
 pub mod udp;
 
-pub use files::{Files, OnJournalError};
+pub use files::{Files, OnJournalError, stale_path};
 pub use guard::{Guard, Heard, Limits, LogBudget, Refusal};
 pub use nuggets_record::Millis;
 pub use room::{Care, Level, Notice, Peer, RecordKind, ResumeError, Room, Transmit};

@@ -22,7 +22,8 @@ pub(crate) struct RecordArgs {
     #[arg(long, requires = "journal")]
     pub(crate) durable: bool,
 
-    /// What to do when the journal can't be written any more
+    /// What to do when the journal can't be written any more. After `go-on` it is renamed to
+    /// FILE.stale
     #[arg(
         long,
         value_name = "WHAT",

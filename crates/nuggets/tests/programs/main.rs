@@ -7,6 +7,7 @@ mod arguments;
 mod auto;
 mod bots;
 mod fake_server;
+mod full_disk;
 mod history;
 mod host;
 mod hosting;
