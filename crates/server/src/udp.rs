@@ -96,8 +96,21 @@ impl Shell<'_> {
         self.serve_while(&mut buffer, |room| {
             room.is_over() && !room.is_closed() && !stop.load(Ordering::Relaxed)
         })?;
+        self.close()
+    }
+
+    /// Everybody is told, or knows the end already. A journal that can't even be told that will be taken
+    /// up once more, to tell it again: that spoils no game.
+    fn close(&mut self) -> io::Result<()> {
+        let is_told = self.room.is_closed();
         self.room.shut_down();
-        self.flush()
+        if !is_told {
+            return self.flush();
+        }
+        if let Err(why) = self.files.keep(self.room) {
+            warn!("the end was told, but not that it was: {why}");
+        }
+        Ok(())
     }
 
     fn serve_while(

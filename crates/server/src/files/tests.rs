@@ -1,14 +1,16 @@
 //! What becomes of a journal that can't be written any more.
 
 use std::fs::OpenOptions;
+use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use nuggets_game::{Game, Rules, Seed, Sight, shipped};
 use nuggets_protocol::Dialect;
 use nuggets_record::Recording;
 
 use super::*;
-use crate::sight_rule;
+use crate::{Millis, sight_rule};
 
 /// A folder that is gone when the test is over.
 struct Folder(PathBuf);
@@ -44,11 +46,8 @@ fn broken(path: &Path, on_error: OnJournalError) -> (Room, Files) {
     // A file that is open for reading only fails like a disk.
     let files =
         Files::default().with_journal(File::open(path).unwrap(), path, length, false, on_error);
-    room.handle_message(
-        crate::Millis(5),
-        "127.0.0.1:4000".parse::<std::net::SocketAddr>().unwrap().into(),
-        b"PLAY Ann",
-    );
+    let ann = SocketAddr::from(([127, 0, 0, 1], 4000));
+    room.handle_message(Millis(5), ann.into(), b"PLAY Ann");
     (room, files)
 }
 
@@ -86,6 +85,32 @@ fn a_journal_that_can_neither_be_renamed_nor_written_is_shouted_about() {
     let (_, mut files) = broken(&path, OnJournalError::GoOn);
     let said = files.journal.take().unwrap().leave_behind();
     assert!(said.contains("REMOVE IT"), "{said}");
+}
+
+#[test]
+fn a_game_that_has_been_told_to_its_end_ends_well_though_its_journal_is_not_told_so() {
+    let folder = Folder::new("told");
+    let path = folder.0.join("journal");
+    let (mut finished, mut bytes) = (room(), vec![]);
+    for port in 1..=26 {
+        for says in ["PLAY Ann", "KEY Q"] {
+            let address = SocketAddr::from(([127, 0, 0, 1], port));
+            finished.handle_message(Millis(5), address.into(), says.as_bytes());
+        }
+    }
+    while let Some((_, more)) = finished.poll_record() {
+        bytes.extend_from_slice(more);
+    }
+    fs::write(&path, &bytes).unwrap();
+    let mut again = Room::resume(&Recording::read(&bytes).unwrap()).unwrap();
+    let file = File::open(&path).unwrap();
+    let (length, stop) = (bytes.len() as u64, OnJournalError::Stop);
+    let mut files = Files::default().with_journal(file, &path, length, false, stop);
+    let socket = crate::udp::bind(Some([127, 0, 0, 1].into()), 0).unwrap();
+    let mut tables = vec![];
+    let over = |room: &Room| tables.push(room.summary());
+    crate::udp::serve(&socket, &mut again, &mut files, &AtomicBool::new(false), over).unwrap();
+    assert!(tables.len() == 1 && again.is_closed());
 }
 
 #[test]
