@@ -69,8 +69,10 @@ impl Room {
     }
 
     fn next_repeat(&self) -> Option<Millis> {
-        let due = self.seats.all().filter_map(|(_, seat)| seat.next_repeat());
-        due.filter(|_| self.care.repeats).min()
+        if !self.care.repeats {
+            return None;
+        }
+        self.seats.next_repeat()
     }
 
     fn next_farewell(&self) -> Option<Millis> {

@@ -152,6 +152,12 @@ impl Seats {
         }
     }
 
+    /// When somebody's last picture should go out again. Asked after every message, so it goes by
+    /// seats, not by letters.
+    pub(super) fn next_repeat(&self) -> Option<Millis> {
+        self.players.iter().chain(&self.spectator).filter_map(Seat::next_repeat).min()
+    }
+
     /// Something new is on its way to somebody.
     pub(super) fn told(&mut self, viewer: Viewer, now: Millis) {
         if let Some((_, seat)) = self.all_mut().find(|(whose, _)| *whose == viewer) {
