@@ -1,7 +1,7 @@
 //! A program of anybody's that plays: messages on its standard input and output, one per line.
 //!
 //! It is a stranger. Its output is bounded, it is waited for so long and no longer, and it and its
-//! children are gone when the game is, unless a child has left the program's process group.
+//! children are gone when the game is.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use nuggets_game::Stroke;
 use nuggets_protocol::{ClientMessage, DISPLAY_HEAD};
+use nuggets_stranger::Mark;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::contender::Contender;
@@ -50,6 +51,8 @@ pub(super) struct Command {
 
 struct Running {
     child: Child,
+    /// Finds children that have left its process group.
+    mark: Mark,
     /// Lines on their way to its standard input.
     told: SyncSender<Vec<u8>>,
     lines: Receiver<Vec<u8>>,
@@ -131,8 +134,10 @@ impl Contender for Command {
 impl Running {
     /// In a process group of its own, so that its children can be ended with it.
     fn start(line: &str) -> std::io::Result<Self> {
+        let mark = Mark::new()?;
+        let (name, value) = mark.variable();
         let mut shell = std::process::Command::new("sh");
-        shell.args(["-c", line]).process_group(0);
+        shell.args(["-c", line]).env(name, value).process_group(0);
         let shell = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = shell.spawn()?;
         let pipes = (child.stdin.take(), child.stdout.take());
@@ -141,7 +146,7 @@ impl Running {
         let (told, to_tell) = sync_channel(WAITING_LINES_TO_TELL);
         std::thread::spawn(move || read_lines(BufReader::new(stdout), &heard));
         std::thread::spawn(move || write_lines(stdin, &to_tell));
-        Ok(Self { child, told, lines })
+        Ok(Self { child, mark, told, lines })
     }
 
     /// Its output has ended; its own end follows in a moment, unless it goes on in silence.
@@ -162,6 +167,7 @@ impl Drop for Running {
         let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         let _ = self.child.kill();
         let _ = self.child.wait();
+        self.mark.end_all();
     }
 }
 
@@ -239,5 +245,17 @@ mod tests {
         drop(sender);
         let read: Vec<usize> = lines.iter().map(|line| line.len()).collect();
         assert_eq!(read, [5, 256, 5]);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn children_in_a_session_of_their_own_end_with_it() {
+        let patience = Patience { start_ms: 60_000, turn_ms: 60_000 };
+        let mut command = Command::new("setsid sleep 1000 & echo PLAY it; sleep 1000", patience);
+        assert_eq!(command.join(&AtomicBool::new(false)).unwrap(), b"PLAY it");
+        let mark = command.running.as_ref().unwrap().mark.clone();
+        assert!(!mark.bearers().is_empty());
+        drop(command);
+        assert!(mark.bearers().is_empty());
     }
 }
