@@ -1,0 +1,66 @@
+//! One clause and the deed that tries it.
+
+use serde::Serialize;
+
+use crate::Clause;
+
+/// A check. It is done on a stage of its own, with a fresh program.
+#[derive(Debug)]
+pub struct Check<S> {
+    /// What it tries.
+    pub clause: Clause,
+    /// How it tries it.
+    pub run: fn(&mut S) -> Verdict,
+}
+
+impl<S> Clone for Check<S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for Check<S> {}
+
+/// What a check comes to.
+pub type Verdict = Result<(), Failure>;
+
+/// What was seen to be wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    /// What should have come.
+    pub expected: String,
+    /// What came instead.
+    pub came: String,
+    /// Two maps and where they differ, drawn.
+    pub drawing: Option<String>,
+    /// How the program died, and what was sent to it just before.
+    pub crash: Option<String>,
+    /// Only something that did not come is held against it: a datagram may have been lost, so it is
+    /// tried again before it counts.
+    pub is_silence: bool,
+}
+
+impl Failure {
+    /// Something else came.
+    pub fn new(expected: impl Into<String>, came: impl Into<String>) -> Self {
+        let (expected, came) = (expected.into(), came.into());
+        Self { expected, came, drawing: None, crash: None, is_silence: false }
+    }
+
+    /// Nothing came.
+    pub fn silence(expected: impl Into<String>, came: impl Into<String>) -> Self {
+        Self { is_silence: true, ..Self::new(expected, came) }
+    }
+
+    /// With a drawing.
+    #[must_use]
+    pub fn drawn(self, drawing: impl Into<String>) -> Self {
+        Self { drawing: Some(drawing.into()), ..self }
+    }
+
+    /// The program died.
+    #[must_use]
+    pub fn crashed(self, how: impl Into<String>) -> Self {
+        Self { crash: Some(how.into()), is_silence: false, ..self }
+    }
+}

@@ -1,0 +1,76 @@
+//! Names: which are refused, and what is kept of the others. They are shown only in the table at
+//! the end, so a whole game is played for it.
+
+use super::deeds::{has_not_heard, is_refused, start_with_ann, still_moves};
+use super::harvest::play_to_the_end;
+use crate::chapter::Chapter;
+use crate::server::{ServerStage, TestMap};
+use crate::{Check, Failure, Verdict};
+
+const CHAPTER: Chapter = Chapter { section: "Names", source: "Network protocol, Player to server" };
+const NAMELESS: &str = "Sorry - you must provide player's name.";
+
+pub(super) const CHECKS: &[Check<ServerStage>] = &[
+    CHAPTER.must(
+        "name.empty",
+        "PLAY and a blank, without a name, is refused in the document's words.",
+        |stage| nameless(stage, b"PLAY "),
+    ),
+    CHAPTER.must(
+        "name.blanks",
+        "A name of nothing but blanks is refused in the document's words.",
+        |stage| nameless(stage, b"PLAY     "),
+    ),
+    CHAPTER.should("name.tabs", "A name of nothing but tabs is refused.", |stage| {
+        nameless(stage, b"PLAY \t\t")
+    }),
+    CHAPTER.must("name.word-alone", "PLAY alone lets nobody in.", |stage| {
+        let mut ann = start_with_ann(stage)?;
+        let mut caller = stage.caller("nameless")?;
+        caller.say_surely(b"PLAY");
+        stage.fence()?;
+        has_not_heard(
+            &mut caller,
+            0,
+            &["OK", "GRID", "DISPLAY"],
+            "nobody is let in by PLAY alone",
+        )?;
+        still_moves(stage, &mut ann)
+    }),
+    CHAPTER.must("name.kept", "A name with blanks in it is kept whole.", |stage| {
+        is_listed_as(stage, b"Ann of the North", "Ann of the North")
+    }),
+    CHAPTER.must("name.long", "A name is cut to 50 characters.", |stage| {
+        let name = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+        is_listed_as(stage, name.as_bytes(), &name[..50])
+    }),
+    CHAPTER.must(
+        "name.odd",
+        "Characters of a name that can't be shown are replaced by underscores.",
+        |stage| is_listed_as(stage, b"A\x07n\x1bn\x01e", "A_n_n_e"),
+    ),
+];
+
+fn nameless(stage: &mut ServerStage, message: &[u8]) -> Verdict {
+    stage.start()?;
+    let mut caller = stage.caller("nameless")?;
+    caller.say(message);
+    is_refused(stage, &mut caller, NAMELESS)
+}
+
+fn is_listed_as(stage: &mut ServerStage, name: &[u8], listed: &str) -> Verdict {
+    stage.start_on(&TestMap::shipped("narrow"))?;
+    let mut ann = stage.caller("Ann")?;
+    stage.join(&mut ann, name)?;
+    let table = play_to_the_end(stage, &mut ann)?;
+    let row = table.lines().find(|line| line.trim_end().ends_with(listed));
+    let is_alone = row.is_some_and(|row| {
+        let before = row.trim_end().strip_suffix(listed).unwrap_or_default();
+        before.ends_with(|c: char| c.is_whitespace())
+    });
+    if is_alone {
+        return Ok(());
+    }
+    let expected = format!("the table at the end lists '{listed}'");
+    Err(Failure::new(expected, format!("the table: {}", table.escape_debug())))
+}

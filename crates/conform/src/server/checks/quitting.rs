@@ -1,0 +1,79 @@
+//! Quitting.
+
+use super::deeds::{
+    has_not_heard, has_word, hears_word, is_dismissed, is_unchanged, start_with_ann, still_moves,
+};
+use crate::chapter::Chapter;
+use crate::server::{Caller, ServerStage};
+use crate::{Check, Failure};
+
+const CHAPTER: Chapter = Chapter { section: "Quitting", source: "Requirements, Server" };
+const TO_CLIENTS: &str = "Network protocol, Server to clients";
+
+pub(super) const CHECKS: &[Check<ServerStage>] = &[
+    CHAPTER
+        .must(
+            "quit.farewell",
+            "A player that presses Q is told goodbye, in the document's words.",
+            |stage| {
+                let mut ann = start_with_ann(stage)?;
+                ann.press('Q');
+                is_dismissed(stage, &mut ann, "Thanks for playing!")
+            },
+        )
+        .said_in(TO_CLIENTS),
+    CHAPTER.must("quit.removed", "Whoever quits is no longer on the map.", |stage| {
+        let (ann, _bob) = ann_quits(stage)?;
+        let letter = ann.letter.unwrap_or('?');
+        let shown = stage.look()?.all(|cell| char::from(cell) == letter).len();
+        if shown == 0 {
+            return Ok(());
+        }
+        Err(Failure::new(format!("no {letter} on the spectator's map"), "it is still there"))
+    }),
+    CHAPTER.should(
+        "quit.others-see",
+        "When a player quits, everybody else is sent a DISPLAY.",
+        |stage| {
+            let mut ann = start_with_ann(stage)?;
+            let mut bob = stage.player("Bob")?;
+            stage.look()?;
+            bob.skip();
+            ann.press('Q');
+            stage.fence()?;
+            // It was sent before the fence; a picture that comes later is a repeat of an old one.
+            if bob.fresh().iter().any(|heard| has_word(&heard.bytes, &["DISPLAY"])) {
+                return Ok(());
+            }
+            Err(Failure::silence("a DISPLAY for Bob when Ann quits", bob.told_since(0)))
+        },
+    ),
+    CHAPTER.must("quit.goes-on", "When a player quits, the others play on.", |stage| {
+        let (_ann, mut bob) = ann_quits(stage)?;
+        still_moves(stage, &mut bob)
+    }),
+    CHAPTER.must("quit.for-good", "The keys of a player that has quit have no effect.", |stage| {
+        let (mut ann, _bob) = ann_quits(stage)?;
+        let before = stage.look()?;
+        for key in "hljkyubnQ".chars() {
+            ann.press(key);
+        }
+        let after = stage.look()?;
+        is_unchanged(&before, &after, "a key of a player that has quit")
+    }),
+    CHAPTER.should("quit.silence", "Whoever has quit is sent no more pictures.", |stage| {
+        let (mut ann, mut bob) = ann_quits(stage)?;
+        let from = ann.heard().len();
+        still_moves(stage, &mut bob)?;
+        has_not_heard(&mut ann, from, &["DISPLAY", "GOLD"], "nothing more for who has quit")
+    }),
+];
+
+fn ann_quits(stage: &mut ServerStage) -> Result<(Caller, Caller), Failure> {
+    let mut ann = start_with_ann(stage)?;
+    let bob = stage.player("Bob")?;
+    ann.press('Q');
+    hears_word(&mut ann, &["QUIT"])?;
+    ann.skip();
+    Ok((ann, bob))
+}

@@ -1,0 +1,185 @@
+//! Spectators: what they are sent, and that they disturb nobody.
+
+use super::deeds::{
+    has_not_heard, hears, hears_word, is_dismissed, is_unchanged, start_with_ann, still_moves,
+};
+use crate::chapter::Chapter;
+use crate::server::{Caller, ServerStage};
+use crate::{Check, Failure, Verdict};
+
+const CHAPTER: Chapter =
+    Chapter { section: "Spectators", source: "Network protocol, Spectator to server" };
+const TO_CLIENTS: &str = "Network protocol, Server to clients";
+const MISORDERED: &str = "Network protocol, Misordered messages";
+const REPLACED: &str = "You have been replaced by a new spectator.";
+
+pub(super) const CHECKS: &[Check<ServerStage>] = &[
+    CHAPTER.must("spectate.grid", "A new spectator is sent GRID with the map's size.", |stage| {
+        let mut watcher = asks_to_watch(stage)?;
+        let (rows, cols) = stage.size()?;
+        hears(&mut watcher, &format!("GRID {rows} {cols}"))
+    }),
+    CHAPTER.must(
+        "spectate.gold",
+        "A new spectator is sent GOLD 0 0 r, where r is what nobody has found yet.",
+        |stage| {
+            let mut watcher = asks_to_watch(stage)?;
+            hears(&mut watcher, "GOLD 0 0 250")
+        },
+    ),
+    CHAPTER.must("spectate.display", "A new spectator is sent a DISPLAY.", |stage| {
+        stage.start()?;
+        stage.look().map(|_| ())
+    }),
+    CHAPTER.must("spectate.no-letter", "A spectator is given no letter.", |stage| {
+        let mut watcher = asks_to_watch(stage)?;
+        hears_word(&mut watcher, &["DISPLAY"])?;
+        stage.fence()?;
+        has_not_heard(&mut watcher, 0, &["OK"], "no OK for a spectator")?;
+        let players = stage.look()?.all(|cell| cell == b'@' || cell.is_ascii_uppercase()).len();
+        if players == 0 {
+            return Ok(());
+        }
+        Err(Failure::new("nobody on the map of a game without players", "a letter or @ on it"))
+    }),
+    CHAPTER
+        .must(
+            "spectate.whole-map",
+            "The spectator is shown every gridpoint, all gold and all players.",
+            sees_everything,
+        )
+        .said_in(TO_CLIENTS),
+    CHAPTER
+        .must(
+            "spectate.replaced",
+            "A spectator that is replaced is told to quit, in the document's words.",
+            |stage| {
+                let mut first = watches(stage)?;
+                let mut second = stage.caller("second")?;
+                second.say_surely(b"SPECTATE");
+                is_dismissed(stage, &mut first, REPLACED)
+            },
+        )
+        .said_in(TO_CLIENTS),
+    CHAPTER.must(
+        "spectate.forgotten",
+        "A spectator that was replaced is sent nothing more; its keys have no effect on the new one.",
+        is_forgotten,
+    ),
+    CHAPTER
+        .must(
+            "spectate.quit",
+            "A spectator that presses Q is told goodbye, in the document's words.",
+            |stage| {
+                let mut watcher = watches(stage)?;
+                watcher.press('Q');
+                is_dismissed(stage, &mut watcher, "Thanks for watching!")
+            },
+        )
+        .said_in(TO_CLIENTS),
+    CHAPTER.must(
+        "spectate.keys",
+        "A spectator's keys other than Q have no effect.",
+        keys_have_no_effect,
+    ),
+    CHAPTER.should(
+        "spectate.after-quit",
+        "After its Q a spectator is sent no more pictures.",
+        |stage| {
+            let mut ann = start_with_ann(stage)?;
+            let mut watcher = stage.caller("watcher")?;
+            watcher.say_surely(b"SPECTATE");
+            hears_word(&mut watcher, &["DISPLAY"])?;
+            watcher.press('Q');
+            hears_word(&mut watcher, &["QUIT"])?;
+            let from = watcher.heard().len();
+            still_moves(stage, &mut ann)?;
+            has_not_heard(&mut watcher, from, &["DISPLAY", "GOLD"], "nothing more for who has quit")
+        },
+    ),
+    CHAPTER
+        .may(
+            "spectate.again",
+            "SPECTATE again from the spectator itself is answered again, without QUIT.",
+            |stage| {
+                let mut watcher = watches(stage)?;
+                let from = watcher.heard().len();
+                watcher.say_surely(b"SPECTATE");
+                hears_word(&mut watcher, &["GRID"])?;
+                hears_word(&mut watcher, &["DISPLAY"])?;
+                has_not_heard(&mut watcher, from, &["QUIT"], "it is not replaced by itself")
+            },
+        )
+        .said_in(MISORDERED),
+];
+
+fn asks_to_watch(stage: &mut ServerStage) -> Result<Caller, Failure> {
+    stage.start()?;
+    let mut watcher = stage.caller("watcher")?;
+    watcher.say(b"SPECTATE");
+    Ok(watcher)
+}
+
+/// A spectator that has its picture.
+fn watches(stage: &mut ServerStage) -> Result<Caller, Failure> {
+    let mut watcher = asks_to_watch(stage)?;
+    hears_word(&mut watcher, &["DISPLAY"])?;
+    watcher.skip();
+    Ok(watcher)
+}
+
+fn sees_everything(stage: &mut ServerStage) -> Verdict {
+    stage.start()?;
+    let mut players = vec![];
+    for name in ["Ann", "Bob", "Cat"] {
+        players.push(stage.player(name)?);
+    }
+    let letters: Vec<char> = players.iter().filter_map(|player| player.letter).collect();
+    let picture = stage.look()?;
+    let sight = stage.sight()?;
+    let mut expected = picture.clone();
+    for (cell, tile) in expected.cells.iter_mut().zip(sight.map().tiles()) {
+        let is_occupant = *cell == b'*' || letters.contains(&char::from(*cell));
+        if !(is_occupant && tile.is_spot()) {
+            *cell = tile.as_char();
+        }
+    }
+    is_unchanged(&expected, &picture, "being a spectator")
+        .map_err(|failure| Failure { expected: "the map as it is".into(), ..failure })?;
+    let on_map = letters.iter().filter(|letter| picture.only(**letter as u8).is_some()).count();
+    let piles = picture.gold().len();
+    if on_map == 3 && piles > 0 {
+        return Ok(());
+    }
+    let came = format!("{on_map} players and {piles} piles");
+    Err(Failure::new("3 players and at least one pile", came))
+}
+
+fn is_forgotten(stage: &mut ServerStage) -> Verdict {
+    let mut ann = start_with_ann(stage)?;
+    let mut first = stage.caller("first")?;
+    first.say_surely(b"SPECTATE");
+    hears_word(&mut first, &["DISPLAY"])?;
+    stage.look()?;
+    hears_word(&mut first, &["QUIT"])?;
+    let from = first.heard().len();
+    still_moves(stage, &mut ann)?;
+    has_not_heard(&mut first, from, &["DISPLAY", "GOLD"], "nothing more for who was replaced")?;
+    first.press('Q');
+    let watcher = stage.watcher()?;
+    watcher.skip();
+    let from = watcher.heard().len();
+    still_moves(stage, &mut ann)?;
+    has_not_heard(stage.watcher()?, from, &["QUIT"], "the new spectator stays")
+}
+
+fn keys_have_no_effect(stage: &mut ServerStage) -> Verdict {
+    let mut ann = start_with_ann(stage)?;
+    let before = stage.look()?;
+    for key in "hljkyubnHLJKYUBN".chars() {
+        stage.watcher()?.press(key);
+    }
+    let after = stage.look()?;
+    is_unchanged(&before, &after, "a spectator's key")?;
+    still_moves(stage, &mut ann)
+}

@@ -1,0 +1,132 @@
+//! Who said what to whom, and when.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde::{Serialize, Serializer};
+
+use crate::Clock;
+
+/// So many exchanges are kept: the last ones count.
+const MOST_EXCHANGES: usize = 200;
+/// So many bytes of each are kept.
+const MOST_BYTES: usize = 4096;
+
+/// Which way something went, as seen from the program under test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Way {
+    /// To the program.
+    In,
+    /// From the program.
+    Out,
+    /// A remark of the tester's.
+    Note,
+}
+
+/// One message or keystroke.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Exchange {
+    /// Milliseconds since the program was started.
+    #[serde(rename = "ms", serialize_with = "as_millis")]
+    pub at: Duration,
+    /// Who on our side sent or heard it.
+    pub who: String,
+    /// Which way it went.
+    pub way: Way,
+    /// What it was, with newlines and bytes that can't be shown escaped; cut if it is very long.
+    pub text: String,
+}
+
+/// What was exchanged with one program. Clones write to the same pages.
+#[derive(Clone, Debug)]
+pub struct Transcript {
+    clock: Clock,
+    pages: Arc<Mutex<Pages>>,
+}
+
+#[derive(Debug, Default)]
+struct Pages {
+    exchanges: std::collections::VecDeque<Exchange>,
+    left_out: usize,
+}
+
+impl Transcript {
+    /// Nothing said so far, and time begins.
+    pub fn new(clock: Clock) -> Self {
+        Self { clock, pages: Arc::default() }
+    }
+
+    /// Notes what went to the program or came from it.
+    pub fn note(&self, who: &str, way: Way, bytes: &[u8]) {
+        let exchange =
+            Exchange { at: self.clock.elapsed(), who: who.into(), way, text: show(bytes) };
+        let mut pages = self.pages();
+        pages.exchanges.push_back(exchange);
+        if pages.exchanges.len() > MOST_EXCHANGES {
+            pages.exchanges.pop_front();
+            pages.left_out += 1;
+        }
+    }
+
+    /// The last exchanges, and how many before them were left out.
+    pub fn last(&self) -> (Vec<Exchange>, usize) {
+        let pages = self.pages();
+        (pages.exchanges.iter().cloned().collect(), pages.left_out)
+    }
+
+    /// The last thing that was sent to the program.
+    pub fn last_in(&self) -> Option<Exchange> {
+        self.pages().exchanges.iter().rev().find(|exchange| exchange.way == Way::In).cloned()
+    }
+
+    fn pages(&self) -> MutexGuard<'_, Pages> {
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Display for Exchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let arrow = match self.way {
+            Way::In => "->",
+            Way::Out => "<-",
+            Way::Note => "--",
+        };
+        let seconds = self.at.as_secs_f64();
+        write!(f, "{seconds:8.3} {:>10} {arrow} {}", self.who, self.text)
+    }
+}
+
+fn show(bytes: &[u8]) -> String {
+    let shown = bytes[..bytes.len().min(MOST_BYTES)].escape_ascii().to_string();
+    // Quotes and apostrophes need no backslash here.
+    let shown = shown.replace("\\'", "'").replace("\\\"", "\"");
+    match bytes.len() {
+        0 => "(an empty datagram)".into(),
+        length if length > MOST_BYTES => format!("{shown}… ({length} bytes)"),
+        _ => shown,
+    }
+}
+
+fn as_millis<S: Serializer>(at: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(u64::try_from(at.as_millis()).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_exchanges_are_kept_and_no_byte_reaches_a_terminal_raw() {
+        let transcript = Transcript::new(Clock::start());
+        for number in 0..MOST_EXCHANGES + 3 {
+            transcript.note("Ann", Way::In, format!("KEY {number}\x1b\n").as_bytes());
+        }
+        transcript.note("Ann", Way::Out, b"ERROR it's");
+        let (last, left_out) = transcript.last();
+        assert_eq!((last.len(), left_out), (MOST_EXCHANGES, 4));
+        assert_eq!(last[MOST_EXCHANGES - 1].text, "ERROR it's");
+        assert_eq!(transcript.last_in().unwrap().text, "KEY 202\\x1b\\n");
+    }
+}

@@ -1,0 +1,111 @@
+//! Everything that can be wrong with a client, each by its name.
+
+/// The faults, roughly in the order in which a tester finds them.
+pub(crate) const FAULTS: &[(&str, &str)] = &[
+    ("none", "nothing is wrong"),
+    ("needs-nothing", "without arguments it exits with 0"),
+    ("few-mute", "without a port it exits without a word"),
+    ("takes-more", "more arguments than three are ignored"),
+    ("port-word-fine", "a port that is no number is a reason to exit with 0"),
+    ("port-range-fine", "a port that is too large is a reason to exit with 0"),
+    ("host-aborts", "a host that is not known makes it abort"),
+    ("play-newline", "PLAY ends with a newline"),
+    ("first-word-only", "of the name only the first word is sent"),
+    ("spectate-blank", "SPECTATE ends with a blank"),
+    ("addresses-only", "the server must be given by its address"),
+    ("player-blind", "a player's maps are not shown"),
+    ("spectator-blind", "the spectator's maps are not shown"),
+    ("asks-twice", "it asks to join twice"),
+    ("stays-when-full", "QUIT in answer to PLAY is ignored"),
+    ("nameless-mute", "with a blank name it ends without a word"),
+    ("deaf-to-no", "NO in answer to PLAY is ignored"),
+    ("whole-name", "a long name is sent whole"),
+    ("short-name", "a long name is cut at 20 letters"),
+    ("grid-lower", "the map stands one line lower"),
+    ("spectator-shifted", "the spectator's map stands one column to the right"),
+    ("skips-blank-lines", "blank lines at the top of the map are left out"),
+    ("tires-of-maps", "after two maps no other is shown"),
+    ("adds-only", "blanks of a new map don't wipe out what was there"),
+    ("sticky-letters", "where somebody stood, the player itself is not shown"),
+    ("no-z", "Z is shown as something else"),
+    ("eighty-columns", "nothing is shown beyond 80 columns"),
+    ("small-buffer", "messages over 60000 bytes are not heard"),
+    ("flood-dies", "after 100 messages it gives up"),
+    ("cursor-hidden-for-player", "a player has no cursor"),
+    ("cursor-for-spectator", "the spectator has a cursor"),
+    ("no-status", "there is no status line"),
+    ("always-a", "every player is called A"),
+    ("spectator-no-status", "the spectator has no status line"),
+    ("status-sticks", "after two messages about gold no other is told"),
+    ("other-words", "a player's status line has words of its own"),
+    ("spectator-other-words", "the spectator's status line has words of its own"),
+    ("gold-waits", "gold is told when the next map comes"),
+    ("status-remains", "the end of a longer status line stays"),
+    ("no-gold-note", "gold that was found is not noted"),
+    ("gold-note-always", "gold is noted even if none was found"),
+    ("gold-note-stays", "gold that was found is noted for ever"),
+    ("deaf-to-complaints", "complaints of the server are not shown"),
+    ("unknown-unnoted", "unknown messages are not noted"),
+    ("malformed-unnoted", "malformed messages are not noted"),
+    ("unknown-keys-vanish", "unknown keys are neither sent nor noted"),
+    ("y-for-u", "y is sent as u"),
+    ("sprints-walk", "capital letters are sent as small ones"),
+    ("small-q", "Q is sent as q"),
+    ("spectator-stays", "the spectator's Q is not sent"),
+    ("one-key-per-map", "after a key it waits for a map before it sends another"),
+    ("keys-get-lost", "of keys that come together only the first is sent"),
+    ("spectator-key-dies", "a key of the spectator's other than Q ends it"),
+    ("deaf-to-eof", "the end of its input is ignored"),
+    ("ctrl-d-is-a-key", "Ctrl-D is sent as a key"),
+    ("pipes-only", "only the end of a pipe is an end of its input"),
+    ("rows-exit", "too few rows end it"),
+    ("cols-exit", "too few columns end it"),
+    ("size-untold", "the necessary size of the window is not told"),
+    ("wants-more-room", "the window must have a row more than needed"),
+    ("resize-dies", "a window that becomes too small during the game ends it"),
+    ("never-quits", "QUIT during the game is ignored"),
+    ("quit-mute", "the explanation in QUIT is not printed"),
+    ("first-line-only", "of the explanation in QUIT only the first line is printed"),
+    ("gameover-mute", "the table in GAMEOVER is not printed"),
+    ("spectator-never-quits", "QUIT to the spectator is ignored"),
+    ("leaves-at-once", "after Q it doesn't wait for the server's answer"),
+    ("chatty", "it has words of its own at the end"),
+    ("exit-7", "it exits with 7"),
+    ("last-word", "it answers QUIT with a message"),
+    ("dies-of-client-words", "messages of clients end it"),
+    ("dies-of-nothing", "an empty datagram ends it"),
+    ("dies-of-ok", "OK without a letter ends it"),
+    ("dies-of-gold", "GOLD with too few numbers ends it"),
+    ("dies-of-grid", "GRID without numbers ends it"),
+    ("dies-of-display", "DISPLAY without a map ends it"),
+    ("dies-of-binary", "a byte of value 0 ends it"),
+    ("dies-of-length", "a very long message ends it"),
+    ("dies-early", "an unknown message before the answer to PLAY ends it"),
+    ("quit-by-prefix", "every word that begins with QUIT is taken for it"),
+    ("strict-order", "GOLD before OK ends it"),
+    ("counts-welcomes", "OK for the ninth time ends it"),
+    ("hears-everybody", "whoever sends something is taken for the server"),
+    ("raw-notes", "complaints are written to the terminal as they come"),
+    ("raw-map", "maps are written to the terminal as they come"),
+    ("raw-quit", "explanations are written to the terminal as they come"),
+    ("leaves-raw", "the terminal's modes are not restored"),
+    ("stays-on-screen", "the terminal's other screen is not left"),
+    ("hides-cursor", "the cursor stays hidden"),
+    ("echoes", "keys are written into the map"),
+];
+
+/// The one thing that is wrong.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fault(&'static str);
+
+impl Fault {
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        FAULTS.iter().find(|(known, _)| *known == name).map(|(known, _)| Self(known))
+    }
+
+    /// Is it this one?
+    pub(crate) fn is(self, name: &str) -> bool {
+        assert!(Self::named(name).is_some(), "there is no fault '{name}'");
+        self.0 == name
+    }
+}
