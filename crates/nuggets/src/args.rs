@@ -3,6 +3,7 @@
 pub(crate) mod arena;
 mod bot;
 mod care;
+pub(crate) mod conform;
 mod limits;
 pub(crate) mod manual;
 pub(crate) mod map;

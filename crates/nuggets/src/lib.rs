@@ -1,13 +1,14 @@
 //! The programs: `nuggets` with its subcommands, and `server` and `player` of the seeds.
 //!
 //! Here raw arguments become checked settings, exactly once, and results become exit codes:
-//! 0 for success, 1 when something could not be done, 2 for wrong arguments. The work itself is
-//! done in other rooms.
+//! 0 for success, 1 when something could not be done, 2 for wrong arguments (and for a program that
+//! can't be judged). The work itself is done in other rooms.
 
 mod arena;
 mod args;
 mod bot;
 mod chart_colors;
+mod conform;
 mod journal;
 mod log;
 mod manual;
@@ -29,6 +30,7 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::args::arena::ArenaArgs;
+use crate::args::conform::ConformCommand;
 use crate::args::manual::{CompletionsArgs, ManArgs};
 use crate::args::map::MapCommand;
 use crate::args::replay::ReplayArgs;
@@ -36,6 +38,7 @@ use crate::args::sim::SimArgs;
 use crate::args::{
     BadArgument, BotArgs, PLAYER_EXAMPLES, PlayArgs, PlayerArgs, SERVER_EXAMPLES, ServerArgs,
 };
+use crate::conform::CouldNotRun;
 
 /// A game of exploration: race the others for 250 hidden nuggets of gold.
 #[derive(Debug, Parser)]
@@ -70,6 +73,9 @@ enum Command {
     /// Check, make, show and measure maps
     #[command(subcommand)]
     Map(MapCommand),
+    /// Judge whether anybody's server or client keeps to the documents
+    #[command(subcommand)]
+    Conform(ConformCommand),
     /// Print what a shell needs to complete our commands
     Completions(CompletionsArgs),
     /// Write manual pages
@@ -88,6 +94,7 @@ pub fn nuggets() -> ExitCode {
         Command::Replay(args) => replay::run(&args),
         Command::Sim(args) => sim::run(&args),
         Command::Map(command) => map::run(&command),
+        Command::Conform(command) => conform::run(&command),
         Command::Completions(args) => manual::complete(Nuggets::command(), &args),
         Command::Man(args) => manual::write_pages(Nuggets::command(), &args),
     })
@@ -124,6 +131,7 @@ fn finish(done: anyhow::Result<ExitCode>) -> ExitCode {
     done.unwrap_or_else(|error| {
         // Nobody can be told that nobody can be told.
         let _ = writeln!(std::io::stderr(), "error: {error:#}");
-        ExitCode::from(if error.is::<BadArgument>() { 2 } else { 1 })
+        let unusable = error.is::<BadArgument>() || error.is::<CouldNotRun>();
+        ExitCode::from(if unusable { 2 } else { 1 })
     })
 }

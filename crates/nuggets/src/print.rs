@@ -1,6 +1,6 @@
 //! Reports on stdout and in files.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
@@ -22,11 +22,31 @@ pub(crate) fn file(path: &Path, bytes: &[u8], force: bool) -> anyhow::Result<()>
     let mut options = OpenOptions::new();
     options.write(true).truncate(true).create(true).create_new(!force);
     let written = options.open(path).and_then(|mut file| file.write_all(bytes));
-    written.map_err(|why| match why.kind() {
+    written.map_err(|why| unwritable(path, &why, force))
+}
+
+/// Could `file` write this file now? Nothing is changed.
+pub(crate) fn check_file(path: &Path, force: bool) -> anyhow::Result<()> {
+    let is_new = !path.exists();
+    // Whoever reads from a pipe would take our look for the end.
+    if force && !is_new && !path.is_file() && !path.is_dir() {
+        return Ok(());
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).truncate(false).create(true).create_new(!force);
+    let opened = options.open(path).map_err(|why| unwritable(path, &why, force));
+    if opened.is_ok() && is_new {
+        fs::remove_file(path).with_context(|| format!("can't remove '{}'", path.display()))?;
+    }
+    opened.map(drop)
+}
+
+fn unwritable(path: &Path, why: &io::Error, force: bool) -> anyhow::Error {
+    match why.kind() {
         ErrorKind::AlreadyExists if !force => anyhow!(
             "'{}' is there already. Give another name, or write over it with --force",
             path.display()
         ),
         _ => anyhow!("can't write '{}': {why}. Give a path that you may write to", path.display()),
-    })
+    }
 }
