@@ -10,6 +10,8 @@ use crate::Clock;
 
 /// So many exchanges are kept: the last ones count.
 const MOST_EXCHANGES: usize = 200;
+/// So many that had no answer are told.
+const MOST_UNANSWERED: usize = 3;
 /// So many bytes of each are kept.
 const MOST_BYTES: usize = 4096;
 
@@ -76,9 +78,14 @@ impl Transcript {
         (pages.exchanges.iter().cloned().collect(), pages.left_out)
     }
 
-    /// The last thing that was sent to the program.
-    pub fn last_in(&self) -> Option<Exchange> {
-        self.pages().exchanges.iter().rev().find(|exchange| exchange.way == Way::In).cloned()
+    /// What was sent to the program since it last said anything, the last few of it.
+    pub fn unanswered(&self) -> Vec<Exchange> {
+        let pages = self.pages();
+        let since = pages.exchanges.iter().rev().take_while(|exchange| exchange.way != Way::Out);
+        let sent = since.filter(|exchange| exchange.way == Way::In).take(MOST_UNANSWERED);
+        let mut sent: Vec<Exchange> = sent.cloned().collect();
+        sent.reverse();
+        sent
     }
 
     fn pages(&self) -> MutexGuard<'_, Pages> {
@@ -127,6 +134,20 @@ mod tests {
         let (last, left_out) = transcript.last();
         assert_eq!((last.len(), left_out), (MOST_EXCHANGES, 4));
         assert_eq!(last[MOST_EXCHANGES - 1].text, "ERROR it's");
-        assert_eq!(transcript.last_in().unwrap().text, "KEY 202\\x1b\\n");
+    }
+    #[test]
+    fn what_was_sent_since_the_last_answer_is_told_in_its_order() {
+        let transcript = Transcript::new(Clock::start());
+        for (way, text) in [
+            (Way::In, "PLAY Ann"),
+            (Way::Out, "OK A"),
+            (Way::In, ""),
+            (Way::Note, "a remark"),
+            (Way::In, "SPECTATE"),
+        ] {
+            transcript.note("Ann", way, text.as_bytes());
+        }
+        let texts: Vec<String> = transcript.unanswered().into_iter().map(|e| e.text).collect();
+        assert_eq!(texts, ["(an empty datagram)", "SPECTATE"]);
     }
 }

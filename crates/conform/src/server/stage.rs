@@ -301,10 +301,14 @@ impl Stage for ServerStage {
 
     fn crash(&mut self) -> Option<String> {
         let ending = self.server.as_mut()?.stranger.ending().filter(|_| !self.may_end)?;
-        let before =
-            self.transcript.last_in().map_or("nothing had been sent to it".into(), |last| {
-                format!("the last datagram sent to it was '{}' from {}", last.text, last.who)
-            });
+        let sent = self.transcript.unanswered();
+        let sent: Vec<String> =
+            sent.iter().map(|last| format!("'{}' from {}", last.text, last.who)).collect();
+        let before = if sent.is_empty() {
+            "it had answered all that was sent to it".to_owned()
+        } else {
+            format!("since its last answer it was sent {}", sent.join(", then "))
+        };
         let said = self.printed();
         Some(format!("{ending}; {before}{said}"))
     }
