@@ -135,7 +135,9 @@ fn silent(stage: &mut ClientStage) -> Verdict {
     let message = farewell(stage.dialect(), "The mine is closed.");
     stage.say(&message);
     stage.end("the client ends after QUIT", &[message])?;
-    match stage.heard().front() {
+    // A bare QUIT may come behind a table that was lost: that may be asked for.
+    let is_question = |more: &[u8]| stage.dialect() == Dialect::V2019 && more == b"KEY Q";
+    match stage.heard().iter().find(|more| !is_question(more)) {
         Some(more) => Err(Failure::new("no message after QUIT", shown(more))),
         None => Ok(()),
     }
