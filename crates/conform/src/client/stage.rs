@@ -100,7 +100,12 @@ pub fn preflight(settings: &Arc<Settings>) -> Result<(), String> {
         match said {
             Err(_) if stage.has_lost() && attempt < 3 => attempt += 1,
             Err(failure) => {
-                let why = format!("{}: {}\n{}", settings.command, failure.came, stage.printed());
+                let (command, came) = (&settings.command, failure.came);
+                let why = format!(
+                    "`{command}`, started with a host, a port and a name, sends no message: {came}. \
+                     Start it so by hand to see why\n{}",
+                    stage.printed()
+                );
                 return Err(why.trim_end().to_owned());
             }
             Ok(_) => return Ok(()),

@@ -62,8 +62,11 @@ struct Running {
 pub fn preflight(settings: &Arc<Settings>) -> Result<(), String> {
     let mut stage = ServerStage::new(settings, "preflight", 0);
     stage.start().map_err(|failure| {
-        let printed = stage.printed();
-        format!("{}: {}{printed}", settings.command, failure.came)
+        let (command, came) = (&settings.command, failure.came);
+        format!(
+            "`{command}`, started with a map and a seed, does not wait for messages: {came}. Start it \
+             so by hand to see why"
+        )
     })
 }
 

@@ -45,6 +45,24 @@ fn a_program_that_is_not_there_or_cant_be_run_is_told() {
 }
 
 #[test]
+fn a_program_that_is_something_else_is_told_and_what_to_do() {
+    check(
+        NUGGETS,
+        "conform server -- true",
+        2,
+        "error: `true`, started with a map and a seed, does not wait for messages: it exited with \
+         code 0. Start it so by hand to see why\n",
+    );
+    check(
+        NUGGETS,
+        "conform client -- true",
+        2,
+        "error: `true`, started with a host, a port and a name, sends no message: it exited with \
+         code 0. Start it so by hand to see why\n",
+    );
+}
+
+#[test]
 fn files_that_cant_be_written_are_told_before_anything_is_judged() {
     let scratch = Scratch::new("conform-files");
     let there = scratch.file("there.html", b"dear");
@@ -137,8 +155,8 @@ fn a_batch_needs_folders_and_sound_patterns() {
         &format!("conform batch {empty}/nowhere --html {html}"),
         2,
         &format!(
-            "error: can't read the folder '{empty}/nowhere': No such file or directory (os error \
-             2)\n"
+            "error: can't read '{empty}/nowhere', which should hold a folder for each team: No such \
+             file or directory (os error 2)\n"
         ),
     );
     check(

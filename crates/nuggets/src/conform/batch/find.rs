@@ -40,7 +40,8 @@ impl Folder {
 pub(super) fn folders(args: &BatchArgs) -> anyhow::Result<Vec<Folder>> {
     let dir = &args.dir;
     check_patterns(args)?;
-    let unread = || format!("can't read the folder '{}'", dir.display());
+    let unread =
+        || format!("can't read '{}', which should hold a folder for each team", dir.display());
     let mut paths = vec![];
     for entry in dir.read_dir().with_context(unread)? {
         let path = entry.with_context(unread)?.path();
