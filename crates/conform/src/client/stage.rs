@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use nuggets_protocol::Dialect;
-use nuggets_stranger::Ending;
+use nuggets_stranger::{CommandLine, Ending};
 use tempfile::TempDir;
 use vt100::Screen;
 
@@ -99,18 +99,23 @@ pub fn preflight(settings: &Arc<Settings>) -> Result<(), String> {
         let said = stage.start(&Start::PLAYER).and_then(|()| stage.first());
         match said {
             Err(_) if stage.has_lost() && attempt < 3 => attempt += 1,
-            Err(failure) => {
-                let (command, came) = (&settings.command, failure.came);
-                let why = format!(
-                    "`{command}`, started with a host, a port and a name, sends no message: {came}. \
-                     Start it so by hand to see why\n{}",
-                    stage.printed()
-                );
-                return Err(why.trim_end().to_owned());
-            }
+            Err(failure) => return Err(unheard(&settings.command, &failure, &stage)),
             Ok(_) => return Ok(()),
         }
     }
+}
+
+fn unheard(command: &CommandLine, failure: &Failure, stage: &ClientStage) -> String {
+    let lines = stage.lines().join("\n");
+    let shown = match lines.trim() {
+        "" => String::new(),
+        shown => format!(". Its window showed:\n{shown}"),
+    };
+    format!(
+        "`{command}`, started with a host, a port and a name, sends no message: {}. Start it so by \
+         hand to see why{shown}",
+        failure.came
+    )
 }
 
 impl ClientStage {
