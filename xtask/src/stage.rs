@@ -74,7 +74,7 @@ impl Stage {
 
     /// Somebody says something, and everybody hears what comes of it.
     fn say(&mut self, from: usize, bytes: &[u8]) {
-        self.room.handle_message(nuggets_server::Millis(0), peer(from), bytes);
+        self.room.handle_message(Millis(0), peer(from), bytes);
         while let Some(sent) = self.room.poll_transmit() {
             match usize::from(SocketAddr::from(sent.to).port()) {
                 0 => self.app.handle_message(self.now, sent.payload).expect("it is understood"),

@@ -18,7 +18,6 @@
 
 mod brain;
 mod chance;
-mod clock;
 mod link;
 mod miner;
 mod patience;

@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use nuggets_time::Clock;
 use tracing::{debug, info, warn};
 
-use crate::clock::Clock;
 use crate::link::Link;
 use crate::{BrainKind, Effect, Ending, Limits, Session};
 use gate::{Gate, Ticket};
@@ -116,8 +116,14 @@ impl Bot {
     fn play(self, addresses: &[SocketAddr], ticket: Ticket, stop: &AtomicBool) -> Outcome {
         let clock = Clock::start();
         let brain = self.brain.build(self.seed);
-        let session =
-            Session::new(clock.now(), &self.name, brain, self.pace, self.seed, Limits::default());
+        let session = Session::new(
+            clock.elapsed(),
+            &self.name,
+            brain,
+            self.pace,
+            self.seed,
+            Limits::default(),
+        );
         let (session, ending) = match Link::open(addresses) {
             Ok(link) => Player { clock, session, link, ticket }.play(stop),
             Err(why) => (session, Ending::Unreachable(why.to_string())),
@@ -145,20 +151,20 @@ impl Player<'_> {
     fn play(mut self, stop: &AtomicBool) -> (Session, Ending) {
         loop {
             if stop.load(Ordering::Relaxed) {
-                self.session.handle_stop(self.clock.now());
+                self.session.handle_stop(self.clock.elapsed());
             }
             if let Some(ending) = self.do_effects() {
                 return (self.session, ending);
             }
             self.listen();
             self.pass_the_gate();
-            self.session.handle_timeout(self.clock.now());
+            self.session.handle_timeout(self.clock.elapsed());
         }
     }
 
     fn pass_the_gate(&mut self) {
         if !self.session.is_joining() && self.ticket.arrive() {
-            self.session.handle_go(self.clock.now());
+            self.session.handle_go(self.clock.elapsed());
         }
     }
 
@@ -178,7 +184,7 @@ impl Player<'_> {
 
     /// Waits for a message, and takes in all that have come: it is the latest picture that counts.
     fn listen(&mut self) {
-        let now = self.clock.now();
+        let now = self.clock.elapsed();
         let until = self.session.poll_timeout().unwrap_or(Duration::MAX);
         let mut within = until.saturating_sub(now).min(LOOK_UP_EVERY);
         for _ in 0..BATCH {
@@ -189,7 +195,7 @@ impl Player<'_> {
             within = Duration::ZERO;
             match received {
                 Ok(None) => return,
-                Ok(Some(bytes)) => take_in(&mut self.session, self.clock.now(), bytes),
+                Ok(Some(bytes)) => take_in(&mut self.session, self.clock.elapsed(), bytes),
                 Err(why) => self.handle_error(&why),
             }
         }
@@ -198,7 +204,7 @@ impl Player<'_> {
     /// The server is not there. Before it ever was, there may be another address of it.
     fn handle_error(&mut self, why: &io::Error) {
         debug!("the network says: {why}");
-        let now = self.clock.now();
+        let now = self.clock.elapsed();
         if self.session.is_joining() && self.link.advance() {
             self.session.handle_detour(now);
         } else if why.kind() == ErrorKind::ConnectionRefused {

@@ -6,14 +6,12 @@
 //! shows.
 
 mod app;
-mod clock;
 mod inbox;
 mod ink;
 mod job;
 mod key;
 mod keys;
 mod link;
-mod millis;
 mod palette;
 mod route;
 mod run;
@@ -27,7 +25,7 @@ pub use app::{App, Effect, Ending, Join};
 pub use ink::{write_cells, write_map};
 pub use key::Key;
 pub use link::{ResolveError, resolve};
-pub use millis::Millis;
+pub use nuggets_time::Millis;
 pub use palette::Palette;
 pub use run::{run, run_and_tell, wants_color};
 pub use settings::{ColorChoice, Settings, UnknownColorChoice};

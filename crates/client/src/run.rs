@@ -8,11 +8,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use nuggets_time::Clock;
 use ratatui::layout::Position;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGTSTP, SIGWINCH};
 use tracing::{debug, info, warn};
 
-use crate::clock::Clock;
 use crate::inbox::{self, Event};
 use crate::keys::Pressed;
 use crate::route::Route;
@@ -165,7 +165,7 @@ impl<'a> Shell<'a> {
 
     fn patience(&self) -> Duration {
         match self.app.poll_timeout() {
-            Some(moment) => Duration::from_millis(self.clock.now().ms_until(moment)),
+            Some(moment) => Duration::from_millis(moment.since(self.clock.now())),
             None => Duration::from_secs(3_600),
         }
     }

@@ -8,11 +8,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use nuggets_time::Clock;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGTSTP, SIGWINCH};
 
-use crate::clock::Clock;
 use crate::inbox::{self, Event};
 use crate::keys::Pressed;
 use crate::terminal::{Terminal, Wants};
@@ -68,7 +68,7 @@ impl Stage {
 
     /// Waits until something happens, at most until this time.
     pub fn wait(&mut self, until: Option<Millis>) -> anyhow::Result<Cue> {
-        let patience = until.map_or(LONG, |then| Duration::from_millis(self.now().ms_until(then)));
+        let patience = until.map_or(LONG, |then| Duration::from_millis(then.since(self.now())));
         match self.events.recv_timeout(patience) {
             Ok(event) => self.take(&event),
             Err(RecvTimeoutError::Timeout) => Ok(Cue::Draw),

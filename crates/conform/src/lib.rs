@@ -8,7 +8,6 @@ mod chapter;
 mod check;
 mod clause;
 pub mod client;
-mod clock;
 pub mod report;
 pub mod server;
 pub mod suite;
@@ -16,6 +15,6 @@ mod transcript;
 
 pub use check::{Check, Failure, Verdict};
 pub use clause::{Clause, Dialects, Level};
-pub use clock::Clock;
+pub use nuggets_time::Clock;
 pub use report::{Judged, Kind, Outcome, Report, Score};
 pub use transcript::{Exchange, Transcript, Way};

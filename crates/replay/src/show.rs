@@ -38,7 +38,7 @@ const FRAME_MS: u64 = 33;
 /// # let (mut writer, mut bytes) = Writer::new(&header, &game);
 /// # let what = What::Join { name: Name::new(b"Ann").unwrap(), peer: None };
 /// # game.apply(what.input().unwrap(), &mut vec![]);
-/// # writer.append(&Entry::new(nuggets_record::Millis(1500), what), &game, &mut bytes);
+/// # writer.append(&Entry::new(Millis(1500), what), &game, &mut bytes);
 /// let mut show = Show::new(Recording::read(&bytes).unwrap().recording).unwrap();
 /// assert_eq!(show.poll_timeout(), Some(Millis(1000)), "the clock shows another second");
 /// show.handle_timeout(Millis(1500));
@@ -159,7 +159,7 @@ impl Show {
 
     /// The time has come that `poll_timeout` told.
     pub fn handle_timeout(&mut self, now: Millis) {
-        let passed = self.last.ms_until(now);
+        let passed = now.since(self.last);
         self.last = self.last.max(now);
         if !self.plays {
             self.rest = 0;
@@ -200,12 +200,12 @@ impl Show {
     }
 
     /// The recorded time.
-    pub fn at(&self) -> nuggets_record::Millis {
+    pub fn at(&self) -> Millis {
         self.playhead.at()
     }
 
     /// How long the recording goes on.
-    pub fn duration(&self) -> nuggets_record::Millis {
+    pub fn duration(&self) -> Millis {
         self.playhead.duration()
     }
 
@@ -297,7 +297,7 @@ impl Show {
     }
 
     fn go_to_ms(&mut self, ms: u64) {
-        self.playhead.go_to_time(nuggets_record::Millis(ms));
+        self.playhead.go_to_time(Millis(ms));
     }
 
     /// Where the next gold has just been taken; else to the end.

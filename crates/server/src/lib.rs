@@ -20,7 +20,6 @@
 //! assert_eq!(room.poll_transmit().unwrap().payload, b"GRID 21 79");
 //! ```
 
-mod clock;
 mod files;
 mod guard;
 mod room;
@@ -28,7 +27,7 @@ pub mod udp;
 
 pub use files::{Files, OnJournalError, stale_path};
 pub use guard::{Guard, Heard, Limits, LogBudget, Refusal};
-pub use nuggets_record::Millis;
+pub use nuggets_time::Millis;
 pub use room::{Care, Level, Notice, Peer, RecordKind, ResumeError, Room, Transmit};
 
 use nuggets_game::SightRule;

@@ -5,10 +5,10 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use nuggets_time::Clock;
 use socket2::{Domain, Protocol, Socket, Type};
 use tracing::{debug, enabled, info, warn};
 
-use crate::clock::Clock;
 use crate::files::Files;
 use crate::room::MOST_UNSENT;
 use crate::{Level, LogBudget, Peer, Room};
@@ -67,7 +67,7 @@ pub fn serve(
     if let Err(why) = unreachable::listen(socket) {
         debug!("the system doesn't tell who can't be reached: {why}");
     }
-    let clock = Clock::start(room.now());
+    let clock = Clock::starting_at(room.now());
     let is_v6 = socket.local_addr()?.is_ipv6();
     let log = LogBudget::default();
     let mut shell = Shell { socket, is_v6, room, files, clock, log, errors: 0 };

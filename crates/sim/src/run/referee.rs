@@ -7,12 +7,13 @@ use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use nuggets_game::{Game, Letter, Map, Player, Point, Sight, Viewer};
-use nuggets_model::{Answer, Settings, Spot, World, Year, same_per_peer};
+use nuggets_game::{Game, Letter, Map, Player, Sight, Viewer};
+use nuggets_model::{Answer, World, same_per_peer};
 use nuggets_protocol::{Dialect, ServerMessage};
 use nuggets_server::{Millis, Peer, Room, sight_rule};
 
 use super::plan::Plan;
+use crate::beside::{compare, no_flaws, same, settings, spot};
 
 /// One room under watch.
 #[derive(Debug)]
@@ -36,7 +37,8 @@ impl Referee {
         let sight = Sight::new(map, sight_rule(plan.dialect)).within(plan.room_rules.vision);
         let game = Game::new(Arc::new(sight), plan.room_rules, plan.game_seed);
         let game = game.map_err(|why| why.to_string())?;
-        let world = World::new(&plan.map, settings(plan, &game));
+        let settings = settings(&plan.rules, plan.dialect, plan.changed_only, &game);
+        let world = World::new(&plan.map, settings);
         let room = Room::new(game, plan.dialect).changed_only(plan.changed_only);
         Ok(Self {
             room: room.careful(plan.care),
@@ -273,63 +275,15 @@ impl Referee {
 
     /// What no message may have shown yet, and what must always hold.
     fn compare_states(&self) -> Result<(), String> {
-        no_flaws(&self.world.check())?;
-        let (game, world) = (self.room.game(), &self.world);
-        let piles = game.piles().map(|(at, nuggets)| (spot(at), nuggets)).collect();
-        same("piles", world.piles(), &piles)?;
-        same("food", world.food(), &game.food().iter().copied().map(spot).collect())?;
-        same("end", &world.is_over(), &self.room.is_over())?;
-        same("table", &world.table(), &self.table())?;
-        same("players", &world.players().len(), &game.players().len())?;
-        for (model, real) in world.players().iter().zip(game.players()) {
-            same("place", &model.at, &real.at().map(spot))?;
-            same("steps", &model.steps_left, &real.steps_left())?;
-        }
+        compare(&self.world, &self.room)?;
+        let game = self.room.game();
         let purses: u32 = game.players().iter().map(Player::purse).sum();
         same("gold", &game.rules().nuggets, &(purses + game.remaining()))
     }
 }
 
-/// The same game, in the model's words.
-fn settings(plan: &Plan, game: &Game) -> Settings {
-    let rules = plan.rules;
-    let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
-    Settings {
-        year: match plan.dialect {
-            Dialect::V2021 => Year::Y2021,
-            Dialect::V2019 => Year::Y2019,
-        },
-        gold: rules.nuggets,
-        min_piles: count(rules.min_piles),
-        max_piles: count(rules.max_piles),
-        players: rules.max_players,
-        vision: rules.vision.map(i64::from),
-        steal: rules.steal,
-        drop_on_quit: rules.drop_on_quit,
-        lifetime: rules.lifetime.map(|lifetime| lifetime.steps),
-        food: rules.lifetime.map_or(0, |lifetime| count(lifetime.food)),
-        sprint_stops: rules.sprint_stops,
-        end_when_empty: rules.end_when_empty,
-        changed_only: plan.changed_only,
-        piles: game.piles().map(|(at, nuggets)| (spot(at), nuggets)).collect(),
-        food_at: game.food().iter().copied().map(spot).collect(),
-    }
-}
-
-fn same<T: PartialEq + std::fmt::Debug>(what: &str, model: &T, real: &T) -> Result<(), String> {
-    if model == real { Ok(()) } else { Err(format!("{what}: model {model:?}, reality {real:?}")) }
-}
-
-fn no_flaws(flaws: &[String]) -> Result<(), String> {
-    if flaws.is_empty() { Ok(()) } else { Err(flaws.join("\n")) }
-}
-
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn spot(at: Point) -> Spot {
-    (at.row.into(), at.col.into())
 }
 
 /// Everybody has a port of its own.

@@ -1,11 +1,9 @@
 //! The naive model beside a room: the same is said to both, and both must answer the same.
 
-use std::fmt::Debug;
-
 use nuggets_game::{Game, Point};
-use nuggets_model::{Answer, Settings, Spot, World, Year, same_per_peer};
-use nuggets_protocol::Dialect;
+use nuggets_model::{Answer, World, same_per_peer};
 use nuggets_server::Room;
+use nuggets_sim::beside::{compare, settings, spot};
 
 use super::super::plan::Plan;
 
@@ -16,7 +14,8 @@ pub(super) struct Modelled {
 
 impl Modelled {
     pub(super) fn new(plan: &Plan, game: &Game) -> Self {
-        Self { world: World::new(plan.map, settings(plan, game)) }
+        let settings = settings(&plan.rules, plan.dialect, plan.changed_only, game);
+        Self { world: World::new(plan.map, settings) }
     }
 
     /// One datagram. Once the game is over the model is silent; the room may say so again.
@@ -42,53 +41,12 @@ impl Modelled {
 
     /// What no message may have shown yet.
     pub(super) fn compare(&self, room: &Room) {
-        let (game, world) = (room.game(), &self.world);
-        same("piles", world.piles(), &game.piles().map(|(at, n)| (spot(at), n)).collect());
-        same("food", world.food(), &game.food().iter().copied().map(spot).collect());
-        same("end", &world.is_over(), &room.is_over());
-        same("table", &world.table(), &game.table().to_string());
-        for (model, real) in world.players().iter().zip(game.players()) {
-            same("place", &model.at, &real.at().map(spot));
-            same("steps", &model.steps_left, &real.steps_left());
-        }
+        assert_eq!(compare(&self.world, room), Ok(()));
     }
 
     /// The server is stopped.
     pub(super) fn end(&mut self, real: &[Answer]) {
         assert_eq!(self.world.check_memory(), [""; 0]);
         assert_eq!(same_per_peer(&self.world.shut_down(), real), Ok(()));
-    }
-}
-
-fn same<T: PartialEq + Debug>(what: &str, model: &T, real: &T) {
-    assert_eq!(model, real, "{what}: model and reality");
-}
-
-fn spot(at: Point) -> Spot {
-    (at.row.into(), at.col.into())
-}
-
-fn settings(plan: &Plan, game: &Game) -> Settings {
-    let rules = plan.rules;
-    let number = |number: u32| usize::try_from(number).expect("it is small");
-    Settings {
-        year: match plan.dialect {
-            Dialect::V2021 => Year::Y2021,
-            Dialect::V2019 => Year::Y2019,
-        },
-        gold: rules.nuggets,
-        min_piles: number(rules.min_piles),
-        max_piles: number(rules.max_piles),
-        players: rules.max_players,
-        vision: rules.vision.map(i64::from),
-        steal: rules.steal,
-        drop_on_quit: rules.drop_on_quit,
-        lifetime: rules.lifetime.map(|lifetime| lifetime.steps),
-        food: rules.lifetime.map_or(0, |lifetime| number(lifetime.food)),
-        sprint_stops: rules.sprint_stops,
-        end_when_empty: rules.end_when_empty,
-        changed_only: plan.changed_only,
-        piles: game.piles().map(|(at, nuggets)| (spot(at), nuggets)).collect(),
-        food_at: game.food().iter().copied().map(spot).collect(),
     }
 }

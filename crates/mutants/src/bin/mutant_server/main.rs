@@ -9,7 +9,6 @@
 //! `shell`).
 
 mod args;
-mod clock;
 mod datagram;
 mod doom;
 mod eyes;

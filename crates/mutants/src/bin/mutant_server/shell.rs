@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use nuggets_server::udp;
+use nuggets_time::Clock;
 
-use crate::clock::Clock;
 use crate::datagram::Datagram;
 use crate::fault::Fault;
 use crate::mutant::{After, Mutant};

@@ -9,14 +9,15 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use nuggets_game::{Game, Map, Player, Point, Rules, Seed, Sight};
-use nuggets_model::{Answer, Settings, Spot, World, Year, same_per_peer};
+use nuggets_model::{Answer, Spot, World, same_per_peer};
 use nuggets_protocol::Dialect;
 use nuggets_server::{Millis, Peer, Room, sight_rule};
+use nuggets_sim::beside::{compare, no_flaws, settings, spot};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
-#[path = "against_the_room/plan.rs"]
+#[path = "against_the_model/plan.rs"]
 mod plan;
 
 use plan::{Plan, plan, play};
@@ -38,34 +39,10 @@ impl Plan {
         let map = Map::parse(self.map.as_bytes()).unwrap().map;
         let sight = Sight::new(map, sight_rule(looks_as)).within(room_rules.vision);
         let game = Game::new(Arc::new(sight), room_rules, Seed::new(self.seed)).unwrap();
-        let settings = self.settings(&game);
+        let settings = settings(&self.rules, self.dialect, self.changed_only, &game);
         let room = Room::new(game, self.dialect).changed_only(self.changed_only);
         let hears_house_rules = room_rules == self.rules;
         Pair { room, world: World::new(&self.map, settings), hears_house_rules }
-    }
-
-    fn settings(&self, game: &Game) -> Settings {
-        let rules = self.rules;
-        Settings {
-            year: match self.dialect {
-                Dialect::V2021 => Year::Y2021,
-                Dialect::V2019 => Year::Y2019,
-            },
-            gold: rules.nuggets,
-            min_piles: usize::try_from(rules.min_piles).unwrap(),
-            max_piles: usize::try_from(rules.max_piles).unwrap(),
-            players: rules.max_players,
-            vision: rules.vision.map(i64::from),
-            steal: rules.steal,
-            drop_on_quit: rules.drop_on_quit,
-            lifetime: rules.lifetime.map(|lifetime| lifetime.steps),
-            food: rules.lifetime.map_or(0, |lifetime| usize::try_from(lifetime.food).unwrap()),
-            sprint_stops: rules.sprint_stops,
-            end_when_empty: rules.end_when_empty,
-            changed_only: self.changed_only,
-            piles: game.piles().map(|(at, nuggets)| (spot(at), nuggets)).collect(),
-            food_at: game.food().iter().copied().map(spot).collect(),
-        }
     }
 
     /// Plays it: everything that was sent, or where the two first differ.
@@ -93,9 +70,8 @@ impl Pair {
             model.retain(|(_, message)| !is_house_rules(message));
         }
         same_per_peer(&model, &real)?;
-        no_flaws(&self.world.check())?;
         no_flaws(&self.world.check_sent(&real))?;
-        self.compare_states()?;
+        compare(&self.world, &self.room)?;
         Ok(real)
     }
 
@@ -121,37 +97,10 @@ impl Pair {
         while self.room.poll_notice().is_some() {}
         sent
     }
-
-    /// What no message may have shown yet.
-    fn compare_states(&self) -> Result<(), String> {
-        let (game, world) = (self.room.game(), &self.world);
-        let piles = game.piles().map(|(at, nuggets)| (spot(at), nuggets)).collect();
-        same("piles", world.piles(), &piles)?;
-        same("food", world.food(), &game.food().iter().copied().map(spot).collect())?;
-        same("end", &world.is_over(), &self.room.is_closed())?;
-        same("table", &world.table(), &game.table().to_string())?;
-        for (model, real) in world.players().iter().zip(game.players()) {
-            same("place", &model.at, &real.at().map(spot))?;
-            same("steps", &model.steps_left, &real.steps_left())?;
-        }
-        same("players", &world.players().len(), &game.players().len())
-    }
-}
-
-fn same<T: PartialEq + std::fmt::Debug>(what: &str, model: &T, real: &T) -> Result<(), String> {
-    if model == real { Ok(()) } else { Err(format!("{what}: model {model:?}, reality {real:?}")) }
-}
-
-fn no_flaws(flaws: &[String]) -> Result<(), String> {
-    if flaws.is_empty() { Ok(()) } else { Err(flaws.join("\n")) }
 }
 
 fn is_house_rules(message: &[u8]) -> bool {
     message.starts_with(b"ERROR House rules") || message.starts_with(b"NO House rules")
-}
-
-fn spot(at: Point) -> Spot {
-    (at.row.into(), at.col.into())
 }
 
 fn address(peer: u64) -> Peer {
@@ -221,18 +170,10 @@ fn nobody_lands_where_there_is_no_free_spot() {
     let (map, rules) = ("+---+\n|...|\n+---+\n", Rules { nuggets: 5, ..Rules::default() });
     let rules = Rules { min_piles: 1, max_piles: 1, ..rules };
     for dialect in Dialect::ALL {
-        let plan = Plan {
-            map: map.to_owned(),
-            dialect,
-            rules,
-            changed_only: false,
-            seed: 1,
-            datagrams: vec![],
-        };
         let sight = Sight::new(Map::parse(map.as_bytes()).unwrap().map, sight_rule(dialect));
         let piles = vec![(Point::new(1, 2), 5)];
         let game = Game::arranged(Arc::new(sight), rules, Seed::new(1), piles, vec![]);
-        let world = World::new(map, plan.settings(&game));
+        let world = World::new(map, settings(&rules, dialect, false, &game));
         let mut pair = Pair { room: Room::new(game, dialect), world, hears_house_rules: true };
         for peer in 0..2 {
             pair.say(peer, &play(peer)).unwrap();

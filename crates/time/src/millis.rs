@@ -1,10 +1,9 @@
-//! Our own measure of time, so that it can be recorded. It knows no clock: whoever calls brings the
-//! moment along.
+//! Our own measure of time. It knows no clock.
 
-/// A moment, in milliseconds since the beginning of the game's own time.
+/// A moment, in milliseconds since some beginning that only the bringer of the time knows.
 ///
 /// ```
-/// use nuggets_record::Millis;
+/// use nuggets_time::Millis;
 ///
 /// let now = Millis(400);
 /// assert_eq!(now.after(100), Millis(500));
