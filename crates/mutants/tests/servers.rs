@@ -177,6 +177,15 @@ fn no_check_that_is_a_must_or_a_should_blames_what_the_documents_allow() {
 }
 
 #[test]
+fn a_port_that_is_told_late_is_waited_for() {
+    let checks = catalogue();
+    let own: Vec<_> = checks.iter().filter(|check| check.clause.id == "start.port").collect();
+    let plan = Plan { jobs: 1, tries: 1 };
+    let judged = judge("announces-late", Dialect::V2021, plan, &own);
+    assert!(!failed(&judged[0]), "{}", told(&judged[0]));
+}
+
+#[test]
 fn a_server_without_fault_passes_everything() {
     for dialect in Dialect::ALL {
         let checks = catalogue();

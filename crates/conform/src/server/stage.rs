@@ -178,9 +178,11 @@ impl ServerStage {
         self.settings.maps.clone()
     }
 
-    /// Did it announce its port, rather than be found by what it has opened?
-    pub(crate) fn has_announced(&self) -> bool {
-        self.server.as_ref().is_some_and(|server| server.announced)
+    /// Does it announce its port? One that was found by what it has opened may still do so.
+    pub(crate) fn announces(&self) -> Result<bool, Failure> {
+        let Running { stranger, port, announced, .. } = self.server()?;
+        let find = |out: &[u8], err: &[u8]| port::announced(out, err, Some(&[*port]));
+        Ok(*announced || stranger.wait_for_output(self.patience.longest(), find).is_some())
     }
 
     /// Where it waits for messages.
@@ -265,7 +267,9 @@ impl ServerStage {
                 if let Some(&[port]) = open.as_deref()
                     && is_searched
                 {
-                    self.remark("no port was announced; found by what the program has opened");
+                    self.remark(
+                        "no port was announced so far; found by what the program has opened",
+                    );
                     return Ok((port, false));
                 }
             }

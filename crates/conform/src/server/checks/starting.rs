@@ -78,7 +78,7 @@ pub(super) const CHECKS: &[Check<ServerStage>] = &[
 
 fn announces_its_port(stage: &mut ServerStage) -> Verdict {
     stage.start()?;
-    if stage.has_announced() {
+    if stage.announces()? {
         return Ok(());
     }
     Err(Failure::new("the number of its port is printed", "it opened a port and printed no number"))
