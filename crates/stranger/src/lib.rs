@@ -8,6 +8,7 @@ mod command;
 mod mark;
 mod output;
 mod stranger;
+mod terminal;
 
 pub use command::{CommandLine, NoProgram, quoted};
 pub use mark::Mark;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use crate::output::{Output, Stream};
-use crate::{CommandLine, Mark};
+use crate::{CommandLine, Mark, terminal};
 
 /// Between two looks whether it has ended.
 const GLANCE: Duration = Duration::from_millis(2);
@@ -36,18 +36,22 @@ pub enum Ending {
 }
 
 impl Stranger {
-    /// Starts it with nothing to read, in this directory.
+    /// Starts it with nothing to read, in this directory. Its stdout is a terminal, as for people: a C
+    /// program that is not flushed keeps its words back from anything else.
     pub fn start(line: &CommandLine, scratch: &Path) -> io::Result<Self> {
         let mark = Mark::new()?;
         let (name, value) = mark.variable();
         let mut command = Command::new("sh");
         command.args(["-c", LIMITS, "sh"]).args(line.words()).current_dir(scratch);
         command.env(name, value).process_group(0);
-        let pipes = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = pipes.spawn()?;
+        let (ours, theirs) = terminal::open()?;
+        command.stdin(Stdio::null()).stdout(theirs).stderr(Stdio::piped());
+        let mut child = command.spawn()?;
+        // The terminal ends with the last who can write to it.
+        drop(command);
         let output = Output::default();
-        if let (Some(out), Some(err)) = (child.stdout.take(), child.stderr.take()) {
-            output.listen(Stream::Out, out);
+        output.listen(Stream::Out, ours);
+        if let Some(err) = child.stderr.take() {
             output.listen(Stream::Err, err);
         }
         Ok(Self { child, output, mark })

@@ -12,6 +12,7 @@ use std::time::Duration;
 use nuggets_game::{Chance, Seed, Sight};
 use nuggets_protocol::Dialect;
 use nuggets_stranger::{CommandLine, Ending, Stranger};
+use rustix::process::Signal;
 use tempfile::TempDir;
 
 use super::caller::{Caller, Ports};
@@ -195,6 +196,18 @@ impl ServerStage {
         self.server.as_ref().map(|server| server.stranger.stdout()).unwrap_or_default()
     }
 
+    /// Ends the server; all that it has printed on stdout until then. What it writes arrives a moment
+    /// later than what it sends, but all of it has arrived when its output ends.
+    pub(crate) fn stdout_to_the_end(&mut self) -> Vec<u8> {
+        self.may_end = true;
+        if let Some(server) = &mut self.server {
+            server.stranger.signal(Signal::KILL);
+            server.stranger.mark().end_all();
+        }
+        self.wait_for_end();
+        self.stdout()
+    }
+
     /// Waits for the server's own end.
     pub(crate) fn wait_for_end(&mut self) -> Option<Ending> {
         self.may_end = true;
@@ -202,7 +215,7 @@ impl ServerStage {
         let server = self.server.as_mut()?;
         let ending = server.stranger.wait_for_end(wait);
         // What it has written arrives a moment after its end.
-        server.stranger.wait_for_output(Duration::from_secs(1), |_, _| None::<()>);
+        server.stranger.wait_for_output(self.patience.longest(), |_, _| None::<()>);
         ending
     }
 

@@ -125,7 +125,7 @@ fn keeps_stdout_quiet(stage: &mut ServerStage) -> Verdict {
     // Its answer comes when all those keys have been dealt with.
     let _bob = stage.player("Bob")?;
     let port = stage.port()?.to_string();
-    let stdout = String::from_utf8_lossy(&stage.stdout()).into_owned();
+    let stdout = String::from_utf8_lossy(&stage.stdout_to_the_end()).into_owned();
     let is_due = |line: &&str| line.trim().is_empty() || line.contains(&port);
     match stdout.lines().find(|line| !is_due(line)) {
         None => Ok(()),

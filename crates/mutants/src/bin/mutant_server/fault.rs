@@ -54,7 +54,7 @@ faults! {
 
     NeverAnnounces: "It never tells its port.",
     AnnouncesWrongPort: "It tells a port that is not its own.",
-    AnnouncesUnflushed: "Its port stays in the buffer of stdout, unless that is a terminal.",
+    AnnouncesUnflushed: "Its port stays in the buffer of stdout, unless that is a terminal: allowed.",
     AnnouncesOnStderr: "It tells its port on stderr: allowed.",
     AnnouncesLate: "It tells its port two seconds after its start: allowed.",
     AnnouncesTwice: "It tells its port twice: allowed.",
