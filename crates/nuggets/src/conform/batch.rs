@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 use nuggets_conform::report::batch::{Team, Tried, html, json, text};
 use nuggets_conform::report::visible;
 use nuggets_conform::{Check, Kind, Report};
@@ -30,6 +30,7 @@ pub(super) fn run<S: Door, C: Door>(args: &BatchArgs) -> anyhow::Result<ExitCode
     catalogue::check_words(&clauses.concat(), &args.judging, list)?;
     let folders = find::folders(args)?;
     let pages = pages(args, &folders);
+    make_folder(&args.html)?;
     let mut files = vec![args.html.as_path()];
     files.extend(args.json.as_deref());
     files.extend(pages.iter().map(PathBuf::as_path));
@@ -37,6 +38,13 @@ pub(super) fn run<S: Door, C: Door>(args: &BatchArgs) -> anyhow::Result<ExitCode
     let stop = stop_on_signals()?;
     let teams = judge_all::<S, C>(args, &folders, &pages, &stop)?;
     finish(args, &folders, &teams, &stop)
+}
+
+/// The pages are many, so they may have a folder that isn't there yet.
+fn make_folder(html: &Path) -> anyhow::Result<()> {
+    let folder = html.parent().unwrap_or(Path::new(""));
+    let unmade = || format!("can't make the folder '{}' for the pages", folder.display());
+    std::fs::create_dir_all(folder).with_context(unmade)
 }
 
 /// Judges every team and writes its page at once, so that a stop loses nothing.

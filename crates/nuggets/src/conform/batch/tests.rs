@@ -104,6 +104,19 @@ fn the_table_and_the_pages_stand_side_by_side() {
 }
 
 #[test]
+fn the_pages_may_have_a_folder_that_is_not_there_yet() {
+    let scratch = Scratch::new();
+    scratch.program("teams/alpha/server", 0);
+    let (dir, html) = (scratch.path("teams"), scratch.path("new/out/index.html"));
+    let code = run::<OfFakes, OfFakes>(&args(&[&dir, "--html", &html, "--jobs", "1"])).unwrap();
+    assert_eq!(code, ExitCode::SUCCESS);
+    assert!(Path::new(&scratch.path("new/out/alpha.html")).exists());
+    let file_in_the_way = format!("{html}/index.html");
+    let why = run::<OfFakes, OfFakes>(&args(&[&dir, "--html", &file_in_the_way])).unwrap_err();
+    assert_eq!(why.to_string(), format!("can't make the folder '{html}' for the pages"));
+}
+
+#[test]
 fn clients_are_looked_for_where_somebody_has_one() {
     let scratch = Scratch::new();
     scratch.program("teams/alpha/server", 0);
