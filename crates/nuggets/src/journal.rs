@@ -28,15 +28,11 @@ impl Journal {
         if !file.metadata().with_context(failed)?.is_file() {
             bail!("{}: it is no plain file. Name one, or a path where one can be made", failed());
         }
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => {
-                bail!(
-                    "{}: another server is writing it. Stop that one, or name another file",
-                    failed()
-                )
-            }
-            Err(TryLockError::Error(why)) => warn!("'{}' can't be locked: {why}", path.display()),
-            Ok(()) => {}
+        if !is_ours(&file, path) {
+            bail!(
+                "{}: another server is writing it. Stop that one, or name another file",
+                failed()
+            );
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).with_context(failed)?;
@@ -49,6 +45,16 @@ impl Journal {
         }
         Ok(Self { file, reading })
     }
+}
+
+/// Nobody else writes this file, and nobody will while it is open: as far as the system knows.
+pub(crate) fn is_ours(file: &File, path: &Path) -> bool {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => return false,
+        Err(TryLockError::Error(why)) => warn!("'{}' can't be locked: {why}", path.display()),
+        Ok(()) => {}
+    }
+    true
 }
 
 /// A journal that a game went on without is old. To take it up must be somebody's decision.

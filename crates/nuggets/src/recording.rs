@@ -8,6 +8,8 @@ use anyhow::{Context, anyhow, bail};
 use nuggets_record::{CatchUp, CatchUpError, ReadError, Recording};
 use nuggets_server::Room;
 
+use crate::journal;
+
 /// A file for a new recording: an old one is never written over.
 pub(crate) fn begin(path: &Path) -> anyhow::Result<File> {
     let file = open(path)?;
@@ -42,6 +44,13 @@ fn open(path: &Path) -> anyhow::Result<File> {
     })?;
     if !file.metadata().with_context(|| failed(path))?.is_file() {
         bail!("{}: it is no plain file. Name one, or a path where one can be made", failed(path));
+    }
+    // The journal is open by now: nobody gets two things into one file.
+    if !journal::is_ours(&file, path) {
+        bail!(
+            "{}: it is the journal, or another server is writing it. Name another file",
+            failed(path)
+        );
     }
     Ok(file)
 }

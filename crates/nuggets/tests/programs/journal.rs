@@ -259,6 +259,28 @@ fn two_servers_never_write_one_journal() {
 }
 
 #[test]
+fn a_recording_and_a_journal_never_share_a_file_under_any_name() {
+    let (file, other) = (KeptFile::new("shared"), KeptFile::new("shared-too"));
+    std::fs::write(file.path(), "").unwrap();
+    std::fs::hard_link(file.path(), other.path()).unwrap();
+    for record in [&file, &other] {
+        let words = ["main", "1", "--journal", file.path(), "--record", record.path()];
+        let why = refused(&words, 1);
+        assert!(why.contains("it is the journal, or another server is writing it"), "{why}");
+        assert_eq!(file.text(), "");
+    }
+}
+
+#[test]
+fn two_servers_never_write_one_recording() {
+    let file = KeptFile::new("recorded-once");
+    let host = Host::start(&["main", "1", "--record", file.path()]);
+    let why = refused(&["main", "1", "--record", file.path()], 1);
+    assert!(why.contains("another server is writing it"), "{why}");
+    drop(host);
+}
+
+#[test]
 fn a_recording_is_never_written_over_and_is_no_journal() {
     let file = KeptFile::new("recorded");
     let host = Host::start(&["main", "1", "--record", file.path()]);
