@@ -136,6 +136,11 @@ pub(crate) fn port_of(socket: &UdpSocket) -> anyhow::Result<u16> {
 fn explain(why: &io::Error, args: &ServerArgs, port: u16) -> anyhow::Error {
     let address = args.bind.map_or("all interfaces".to_string(), |ip| ip.to_string());
     let advice = match why.kind() {
+        // Asked for any port, it would take this one again.
+        ErrorKind::AddrInUse if port != args.port => {
+            "another program has that port, and the players of this game speak to that port: it stands in \
+             the journal. Stop that program. Or choose another with --port, where they won't look for it"
+        }
         ErrorKind::AddrInUse => {
             "another program has that port. Choose another with --port, or 0 for any"
         }

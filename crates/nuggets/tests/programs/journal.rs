@@ -281,6 +281,22 @@ fn two_servers_never_write_one_recording() {
 }
 
 #[test]
+fn a_game_whose_port_is_taken_is_not_gone_on_with_elsewhere_unasked() {
+    let (journal, _ann, _watcher, port) = Played::start("port-taken").killed();
+    let taken = std::net::UdpSocket::bind(("127.0.0.1", port)).unwrap();
+    // The port comes from the journal, also if any port would do.
+    for options in [&[][..], &["--port", "0"]] {
+        let words = ["main", "1", "--bind", "127.0.0.1", "--journal", journal.path()];
+        let why = refused(&[&words, options].concat(), 1);
+        assert!(why.contains(&format!("can't listen on port {port} of 127.0.0.1")), "{why}");
+        assert!(why.contains("the players of this game speak to that port"), "{why}");
+        assert!(!why.contains("0 for any"), "{why}");
+    }
+    drop(taken);
+    assert_eq!(again(&journal).port, port);
+}
+
+#[test]
 fn a_recording_is_never_written_over_and_is_no_journal() {
     let file = KeptFile::new("recorded");
     let host = Host::start(&["main", "1", "--record", file.path()]);
