@@ -123,7 +123,8 @@ fn parse<A: Args + FromArgMatches>(program: &'static str, about: &'static str, h
         args: A,
     }
     let command = Alone::<A>::command().name(program).about(about);
-    let matches = command.after_help(help.replace("nuggets ", "")).get_matches();
+    let help = help.replace(&format!("nuggets {program} "), &format!("{program} "));
+    let matches = command.after_help(help).get_matches();
     A::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 

@@ -252,6 +252,18 @@ fn every_program_tells_how_it_is_used() {
     }
 }
 
+#[test]
+fn the_examples_of_a_program_can_be_typed_as_they_stand() {
+    for (program, example) in [
+        (SERVER, "  server main --record game.nuggets  write the game down, for nuggets replay\n"),
+        (PLAYER, "  printf 'llLjQ' | player localhost 9999 Ann   play from a script\n"),
+    ] {
+        let ended = Command::new(program).arg("--help").output().unwrap();
+        let stdout = String::from_utf8(ended.stdout).unwrap();
+        assert!(stdout.contains(example), "{stdout}");
+    }
+}
+
 /// The names in the help are typed by hand; the maps are not.
 #[test]
 fn the_help_names_every_built_in_map() {
