@@ -5,7 +5,7 @@ mod report;
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
@@ -24,6 +24,7 @@ const MOST_BYTES: u64 = 1 << 30;
 pub(crate) fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let reading = open(&args.file)?;
     check_eyes(args.eyes, &reading.recording)?;
+    check_outputs(args)?;
     if args.verify {
         verify_whole(&args.file, &reading)?;
     } else {
@@ -70,6 +71,27 @@ fn check_eyes(eyes: Viewer, recording: &Recording) -> Result<(), BadArgument> {
         ))),
         _ => Ok(()),
     }
+}
+
+/// Not even with `--force` is a recording drawn over, or a picture by another.
+fn check_outputs(args: &ReplayArgs) -> Result<(), BadArgument> {
+    let files = [Some(&args.file), args.svg.as_ref(), args.cast.as_ref()];
+    let named: Vec<&PathBuf> = files.into_iter().flatten().collect();
+    for (n, path) in named.iter().enumerate() {
+        if named[..n].iter().any(|other| is_same_file(other, path)) {
+            return Err(BadArgument(format!(
+                "'{}' is named twice: what is read there, or drawn first, would be lost. Give every \
+                 file a name of its own",
+                path.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let true_path = |path: &Path| path.canonicalize().ok();
+    one == other || true_path(one).is_some_and(|one| true_path(other) == Some(one))
 }
 
 /// Every byte must be good, and every state as recorded.

@@ -318,13 +318,28 @@ fn a_cast_is_written_without_long_pauses_or_with_them() {
 fn no_file_is_written_over_unasked() {
     let scratch = Scratch::new("replay-force");
     scratch.file("game", &good());
+    scratch.file("old", b"dear to me");
     for option in ["--svg", "--cast"] {
-        let ended = replay_in(&scratch.0, &format!("game {option} game"));
+        let ended = replay_in(&scratch.0, &format!("game {option} old"));
         assert_eq!(
             String::from_utf8(ended.stderr).unwrap(),
-            "error: 'game' is there already. Give another name, or write over it with --force\n"
+            "error: 'old' is there already. Give another name, or write over it with --force\n"
         );
         assert_eq!(ended.status.code(), Some(1));
+        assert_eq!(std::fs::read(scratch.0.join("old")).unwrap(), b"dear to me");
+    }
+}
+
+#[test]
+fn a_recording_is_never_drawn_over_and_no_picture_by_another() {
+    let scratch = Scratch::new("replay-same");
+    scratch.file("game", &good());
+    for words in ["--svg game", "--cast ./game", "--svg new --cast new"] {
+        let ended = replay_in(&scratch.0, &format!("game --force {words}"));
+        let stderr = String::from_utf8(ended.stderr).unwrap();
+        assert!(stderr.contains("is named twice"), "{stderr}");
+        assert_eq!(ended.status.code(), Some(2));
         assert_eq!(std::fs::read(scratch.0.join("game")).unwrap(), good());
+        assert!(!scratch.0.join("new").exists());
     }
 }
