@@ -35,11 +35,14 @@ impl Room {
             return;
         }
         self.notices.extend(gold.notices(mover, self.game.remaining()));
-        for (peer, viewer) in self.seats.reachable() {
+        for (viewer, seat) in self.seats.all_mut() {
             let is_mover = viewer == Viewer::Player(mover);
-            if gold.on_the_map || is_mover || gold.is_robbed(viewer) {
+            let concerns = gold.on_the_map || is_mover || gold.is_robbed(viewer);
+            if concerns && seat.canvas.is_some() && seat.is_reachable {
                 let found = if is_mover { gold.found + gold.stolen } else { 0 };
-                self.outbox.push(peer, &gold_for(&self.game, viewer, found));
+                self.outbox.push(seat.peer, &gold_for(&self.game, viewer, found));
+                // No picture need follow: where only what changes is shown, this may be all the news.
+                seat.told(self.now);
             }
         }
     }

@@ -34,6 +34,20 @@ fn whatever_is_new_begins_the_count_anew_for_whoever_is_told() {
 }
 
 #[test]
+fn gold_that_comes_without_a_picture_is_said_again_too() {
+    let mut talk = careful(REPEATS, "1*#2**", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
+    talk.room.changed_only = true;
+    talk.wait(60_000);
+    // Bob doesn't see her take it: all that he hears is how much is left.
+    let told = talk.hear('a', b"KEY l");
+    let to_bob: Vec<&String> = told.iter().filter(|told| told.starts_with('b')).collect();
+    assert_eq!(to_bob, ["b> GOLD 0 0 20"]);
+    let again = talk.wait(60_000);
+    let to_bob = again.iter().filter(|(_, told)| told.iter().any(|told| told == "b> GOLD 0 0 20"));
+    assert_eq!(to_bob.map(|(at, _)| at - 60_000).collect::<Vec<_>>(), [250, 1_000, 4_000]);
+}
+
+#[test]
 fn without_care_nothing_is_ever_said_twice() {
     let mut talk = joined(Dialect::V2021, "1.*", &TWO);
     assert_eq!(talk.wait(60_000), []);
