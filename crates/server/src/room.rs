@@ -175,11 +175,11 @@ impl Room {
         if let Stage::Over { is_written } = self.stage {
             self.end(is_written);
         }
-        if self.stage != Stage::Open {
-            return self.answer_at_the_end(from);
-        }
         if !self.is_heard(from) {
             return;
+        }
+        if self.stage != Stage::Open {
+            return self.answer_at_the_end(from);
         }
         self.seats.hear(from, self.now);
         match ClientMessage::parse(bytes) {

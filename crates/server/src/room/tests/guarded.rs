@@ -85,8 +85,26 @@ fn an_address_that_shows_no_sign_of_listening_is_sent_32_kilobytes_and_then_noth
         talk.now = talk.now.after(500);
         talk.hear('a', b"KEY x");
     }
-    let heard = talk.hear('b', b"KEY l").len() + talk.hear('b', b"KEY h").len();
-    assert!(heard >= 2, "now she listens");
+    let heard = [talk.hear('b', b"KEY l"), talk.hear('b', b"KEY h")].concat();
+    assert!(heard.iter().any(|told| told.starts_with("a> DISPLAY")), "now she listens");
+}
+
+/// The table is as large as a picture, and any datagram brings it once more.
+#[test]
+fn the_end_is_told_to_whoever_still_speaks_but_no_faster_than_keys_are_read() {
+    let mut talk = Talk::new(Dialect::V2021, "1*");
+    talk.room = talk.room.careful(Care::default()).guarded(Guard::new(strict(), [9; 16]));
+    talk.hear('a', b"PLAY Ann");
+    for _ in 0..5 {
+        talk.now = talk.now.after(500);
+        talk.hear('a', b"KEY x");
+    }
+    talk.hear('a', b"KEY l");
+    assert!(talk.room.is_over() && !talk.room.is_closed());
+    talk.now = talk.now.after(1);
+    let answers: Vec<String> = (0..1_000).flat_map(|_| talk.hear('a', b"KEY h")).collect();
+    let told = answers.iter().filter(|answer| answer.contains("GAME OVER")).count();
+    assert!((100..=200).contains(&told), "{told}");
 }
 
 #[test]
