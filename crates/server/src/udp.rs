@@ -153,11 +153,25 @@ impl Shell<'_> {
     /// Whatever has come meanwhile shares one write to the disk, up to a limit.
     fn listen_on(&mut self, buffer: &mut [u8]) -> io::Result<()> {
         self.socket.set_nonblocking(true)?;
+        let mut ended = None;
         for _ in 1..MOST_UNSENT {
-            let Ok((length, from)) = self.socket.recv_from(buffer) else { break };
-            self.room.handle_message(self.clock.now(), peer_at(from), &buffer[..length]);
+            match self.socket.recv_from(buffer) {
+                Ok((length, from)) => {
+                    let now = self.clock.now();
+                    self.room.handle_message(now, peer_at(from), &buffer[..length]);
+                }
+                Err(why) => {
+                    ended = Some(why.kind());
+                    break;
+                }
+            }
         }
-        self.socket.set_nonblocking(false)
+        self.socket.set_nonblocking(false)?;
+        // The error that tells of it is gone now: nobody else would look.
+        if ended.is_some_and(|kind| kind != ErrorKind::WouldBlock) {
+            self.give_up_unreachable()?;
+        }
+        Ok(())
     }
 
     fn give_up_unreachable(&mut self) -> io::Result<()> {
