@@ -121,3 +121,19 @@ fn a_journal_that_stops_the_game_stays_where_it_is() {
     assert!(files.keep(&mut room).is_err());
     assert!(path.exists() && !stale_path(&path).exists());
 }
+
+/// A pipe takes whatever is written, but can't promise to keep it: who asks is told so.
+#[test]
+fn only_a_durable_journal_asks_the_disk_and_it_does_so_before_anything_is_sent() {
+    let folder = Folder::new("durable");
+    let path = folder.0.join("journal");
+    for (durable, is_kept) in [(false, true), (true, false)] {
+        let (_reader, writer) = io::pipe().unwrap();
+        let file = File::from(std::os::fd::OwnedFd::from(writer));
+        let stop = OnJournalError::Stop;
+        let mut files = Files::default().with_journal(file, &path, 0, durable, stop);
+        let mut room = room();
+        assert_eq!(files.keep(&mut room).is_ok(), is_kept, "durable: {durable}");
+        assert!(room.poll_record().is_none(), "all was written");
+    }
+}
