@@ -282,3 +282,7 @@ fn send(socket: &UdpSocket, payload: &[u8], to: SocketAddr) -> io::Result<()> {
         sent => sent.map(drop),
     }
 }
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests;
