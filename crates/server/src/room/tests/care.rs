@@ -92,6 +92,17 @@ fn who_cannot_be_reached_is_sent_nothing_until_it_speaks() {
 }
 
 #[test]
+fn who_is_back_and_moves_nobody_is_soon_shown_what_it_missed() {
+    let mut talk = careful(REPEATS, "1.2.*", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
+    talk.room.handle_unreachable(talk.now, peer('b'));
+    talk.hear('a', b"KEY l");
+    talk.wait(60_000);
+    check(&mut talk, 'b', "KEY k", &[]);
+    let missed = vec!["b> GOLD 0 0 10".to_string(), display('b', ".A@.*")];
+    assert_eq!(talk.wait(300), [(60_250, missed)]);
+}
+
+#[test]
 fn who_presses_no_key_for_too_long_is_out_and_told_why() {
     let care = Care { idle_timeout_ms: Some(10_000), ..Care::none() };
     let mut talk =
