@@ -15,6 +15,8 @@ use crate::{Level, LogBudget, Peer, Room};
 
 mod unreachable;
 
+use unreachable::CameBack;
+
 /// How long a blocking read may last before the clock and the stop flag are looked at again.
 const LOOK_UP_EVERY: Duration = Duration::from_millis(50);
 /// Room for a burst of the largest pictures. Also lifts the limit that macOS sets on a datagram.
@@ -139,15 +141,23 @@ impl Shell<'_> {
                 }
                 self.flush()
             }
-            Err(why) if is_passing(why.kind()) => self.give_up_unreachable(),
-            Err(why) if self.errors < MOST_ERRORS_IN_A_ROW => {
-                self.errors += 1;
-                warn!("can't read from the socket: {why}");
-                std::thread::sleep(Duration::from_millis(10));
-                Ok(())
-            }
-            Err(why) => Err(why),
+            Err(why) => self.weigh(why),
         }
+    }
+
+    /// What others say about datagrams of ours is no trouble of the socket's, however often they say it.
+    fn weigh(&mut self, why: io::Error) -> io::Result<()> {
+        let has_come_back = self.give_up_unreachable()?;
+        if has_come_back || is_passing(why.kind()) {
+            return Ok(());
+        }
+        if self.errors == MOST_ERRORS_IN_A_ROW {
+            return Err(why);
+        }
+        self.errors += 1;
+        warn!("can't read from the socket: {why}");
+        std::thread::sleep(Duration::from_millis(10));
+        Ok(())
     }
 
     /// Whatever has come meanwhile shares one write to the disk, up to a limit.
@@ -174,13 +184,20 @@ impl Shell<'_> {
         Ok(())
     }
 
-    fn give_up_unreachable(&mut self) -> io::Result<()> {
-        let mut any = false;
-        while let Some(address) = unreachable::next(self.socket) {
-            self.room.handle_unreachable(self.clock.now(), peer_at(address));
+    /// True if something came back.
+    fn give_up_unreachable(&mut self) -> io::Result<bool> {
+        let (mut any, mut is_news) = (false, false);
+        while let Some(CameBack { to, is_gone }) = unreachable::next(self.socket) {
             any = true;
+            if is_gone {
+                self.room.handle_unreachable(self.clock.now(), peer_at(to));
+                is_news = true;
+            }
         }
-        if any { self.flush() } else { Ok(()) }
+        if is_news {
+            self.flush()?;
+        }
+        Ok(any)
     }
 
     /// First what must be kept, then what may be told.
@@ -271,16 +288,12 @@ fn is_passing(kind: ErrorKind) -> bool {
     )
 }
 
-/// A refusal that an earlier datagram brought back may be reported on this one: then it was not
-/// sent, and is sent again.
+/// What an earlier datagram brought back may be reported on this one: then it was not sent, and is
+/// sent again.
 fn send(socket: &UdpSocket, payload: &[u8], to: SocketAddr) -> io::Result<()> {
-    match socket.send_to(payload, to) {
-        Err(why) if is_passing(why.kind()) => {
-            socket.send_to(payload, to).map(drop)?;
-            Err(why)
-        }
-        sent => sent.map(drop),
-    }
+    let Err(why) = socket.send_to(payload, to) else { return Ok(()) };
+    socket.send_to(payload, to)?;
+    Err(why)
 }
 
 #[cfg(test)]
