@@ -154,6 +154,17 @@ fn an_illegal_start_or_landing_is_noticed() {
 }
 
 #[test]
+fn two_things_on_one_spot_are_noticed() {
+    let world = two(settings(&[((1, 2), 5), ((2, 8), 1)]));
+    let mut crowded = world.clone();
+    crowded.players[0].at = crowded.players[1].at;
+    assert!(crowded.check().contains(&"two things are at (1, 3)".to_owned()));
+    let mut buried = world;
+    buried.players[0].at = Some((1, 2));
+    assert!(buried.check().contains(&"two things are at (1, 2)".to_owned()));
+}
+
+#[test]
 fn a_picture_that_shows_too_much_is_noticed() {
     let mut world = two(settings(&[((1, 2), 5), ((2, 8), 1)]));
     let sent = |picture: &str| vec![(ANN, format!("DISPLAY\n{picture}").into_bytes())];

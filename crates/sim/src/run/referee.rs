@@ -297,3 +297,6 @@ fn number(peer: Peer) -> u64 {
 }
 
 const FIRST_PORT: u16 = 1_000;
+
+#[cfg(test)]
+mod tests;

@@ -101,3 +101,34 @@ impl Run {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run that did not come to an end, and what is right there.
+    fn rested() -> (Run, Referee) {
+        let played = (1..).find_map(|seed| {
+            let mut run = Run::new(seed);
+            let mut referee = Referee::new(&run.plan).unwrap();
+            run.play_before(&mut referee).unwrap();
+            let someone = (0..run.clients.len()).any(|n| referee.should_see(n as u64).is_some());
+            (referee.end().is_none() && someone).then_some((run, referee))
+        });
+        played.unwrap()
+    }
+
+    #[test]
+    fn who_is_left_with_a_wrong_picture_or_wrong_gold_is_noticed() {
+        let (mut run, referee) = rested();
+        assert_eq!(run.check_pictures(&referee), Ok(()));
+        for client in &mut run.clients {
+            client.heard.gold = Some(b"GOLD 0 9999 9999".to_vec());
+        }
+        assert!(run.check_pictures(&referee).unwrap_err().ends_with("wrong gold"));
+        for client in &mut run.clients {
+            client.heard.picture = Some(b"DISPLAY\n".to_vec());
+        }
+        assert!(run.check_pictures(&referee).unwrap_err().ends_with("wrong picture"));
+    }
+}
