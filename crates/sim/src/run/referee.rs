@@ -158,6 +158,14 @@ impl Referee {
         }
     }
 
+    /// Who can take so many steps without bringing the game to an end.
+    pub(super) fn steppers(&self, steps: usize) -> Vec<u64> {
+        let game = self.room.game();
+        let is_safe = game.rules().lifetime.is_none() && game.piles().count() > steps;
+        let here = self.world.players().iter().filter(|player| is_safe && player.at.is_some());
+        here.map(|player| player.peer).collect()
+    }
+
     fn gold(&self, viewer: Viewer) -> String {
         let game = self.room.game();
         let purse = match viewer {

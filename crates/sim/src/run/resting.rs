@@ -2,9 +2,10 @@
 //! anything must have the right picture before its eyes.
 //!
 //! Everybody asks once more. The answer is said four times in all: at once, and again after 250 ms,
-//! 1 s and 4 s. To each client the network brings just one of these, whichever.
+//! 1 s and 4 s. To each client the network brings just one of these, whichever. Then somebody takes a
+//! few steps, and the same must hold though nobody asks.
 
-use nuggets_game::Chance;
+use nuggets_game::{Chance, Seed};
 use nuggets_server::Millis;
 
 use super::referee::Referee;
@@ -15,6 +16,8 @@ use crate::net::{Freight, Party};
 const WINDOWS: [(u64, u64); 4] = [(0, 200), (200, 700), (700, 2_000), (2_000, REST_MS)];
 /// So long they rest.
 const REST_MS: u64 = 8_000;
+/// The last steps. Sprints could take too much gold and end the game.
+const LAST_KEYS: [&[u8]; 4] = [b"KEY h", b"KEY k", b"KEY l", b"KEY n"];
 
 impl Run {
     pub(super) fn rest(&mut self, referee: &mut Referee) -> Step {
@@ -23,7 +26,7 @@ impl Run {
         if referee.end().is_some() {
             return Ok(());
         }
-        let windows = self.draw_windows();
+        let windows = self.draw_windows(0);
         for number in 0..self.clients.len() {
             // A script may have got in under another name than it meant to.
             let own = self.clients[number].question();
@@ -32,12 +35,32 @@ impl Run {
         }
         self.run_idle(referee, self.now.after(REST_MS), &windows)?;
         // The last of the silent may have been let go, and the game with them.
-        if referee.end().is_some() { Ok(()) } else { self.check_pictures(referee) }
+        if referee.end().is_some() {
+            return Ok(());
+        }
+        self.check_pictures(referee)?;
+        self.rest_after_steps(referee)
+    }
+
+    fn rest_after_steps(&mut self, referee: &mut Referee) -> Step {
+        let is_here = |peer: &u64| {
+            let number = usize::try_from(*peer).unwrap_or(usize::MAX);
+            self.clients.get(number).is_some_and(|client| client.question().is_some())
+        };
+        let mover = referee.steppers(LAST_KEYS.len()).into_iter().find(is_here);
+        let Some(mover) = mover.filter(|_| self.plan.care.idle_timeout_ms.is_none()) else {
+            return Ok(());
+        };
+        let windows = self.draw_windows(1);
+        let number = usize::try_from(mover).unwrap_or(usize::MAX);
+        self.send_all(number, &LAST_KEYS.map(<[u8]>::to_vec));
+        self.run_idle(referee, self.now.after(REST_MS), &windows)?;
+        self.check_pictures(referee)
     }
 
     /// When each client can hear. Where the silent are let go there is news later, too.
-    fn draw_windows(&self) -> Vec<(Millis, Millis)> {
-        let mut chance = Chance::new(self.plan.game_seed);
+    fn draw_windows(&self, time: i64) -> Vec<(Millis, Millis)> {
+        let mut chance = Chance::new(Seed::new(self.plan.game_seed.number().wrapping_add(time)));
         let last = WINDOWS.len() - 1;
         let drawn = self.clients.iter().map(|_| match self.plan.care.idle_timeout_ms {
             Some(_) => WINDOWS[last],
