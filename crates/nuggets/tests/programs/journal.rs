@@ -1,12 +1,13 @@
 //! Journals: a server goes on with its game, or says why it doesn't. Killing it at random moments is
 //! in `kills.rs`.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use nuggets_record::{Recording, Tail, verify};
 use rustix::process::Signal;
 
-use crate::host::{Client, Host};
+use crate::host::{Client, Host, LIMIT, now};
 use crate::kept_file::KeptFile;
 
 /// A server with a journal, one player and a spectator.
@@ -66,7 +67,17 @@ pub(crate) fn press(client: &Client, key: &str) -> Vec<String> {
 
 /// A server that doesn't begin. What it says.
 pub(crate) fn refused(args: &[&str], code: i32) -> String {
-    let ended = Command::new(env!("CARGO_BIN_EXE_server")).args(args).output().unwrap();
+    let mut server = Command::new(env!("CARGO_BIN_EXE_server"));
+    let server = server.args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let (mut child, started) = (server.spawn().unwrap(), now());
+    while child.try_wait().unwrap().is_none() {
+        if started.elapsed() > LIMIT {
+            child.kill().unwrap();
+            panic!("it begins a game: {args:?}");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let ended = child.wait_with_output().unwrap();
     let why = String::from_utf8(ended.stderr).unwrap();
     assert_eq!((ended.status.code(), &*ended.stdout), (Some(code), &b""[..]), "{why}");
     why
