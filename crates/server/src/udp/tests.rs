@@ -27,7 +27,7 @@ fn closed() -> SocketAddr {
 }
 
 fn shell<'a>(socket: &'a UdpSocket, room: &'a mut Room, files: &'a mut Files) -> Shell<'a> {
-    let (clock, log) = (Clock::start(Millis(0)), LogBudget::default());
+    let (clock, log) = (Clock::start(), LogBudget::default());
     Shell { socket, is_v6: false, room, files, clock, log, errors: 0 }
 }
 
