@@ -122,9 +122,10 @@ impl Room {
         matches!(self.stage, Stage::Told | Stage::Closed)
     }
 
-    /// What the host is shown at the end: `GAME OVER:` and the table.
+    /// What the host is shown at the end: `GAME OVER:` and the table. A tab, which a name may hold, is
+    /// a control byte, and shown as a blank.
     pub fn summary(&self) -> String {
-        let table = self.game.table().to_string();
+        let table = self.game.table().to_string().replace('\t', " ");
         let newline = if table.is_empty() { "" } else { "\n" };
         format!("GAME OVER:{newline}{table}")
     }

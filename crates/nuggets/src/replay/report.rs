@@ -33,7 +33,8 @@ pub(super) fn last_picture(recording: &Recording, game: &Game, eyes: Viewer) -> 
     let mut lines = vec![format!("{at}  {who}  {} left, {end}", game.remaining())];
     let picture = game.view(eyes).to_string();
     lines.extend(picture.lines().map(|line| line.trim_end().to_owned()));
-    lines.extend(game.table().to_string().lines().map(str::to_owned));
+    // A name may hold a tab.
+    lines.extend(game.table().to_string().lines().map(|line| line.replace('\t', " ")));
     lines.join("\n") + "\n"
 }
 

@@ -124,6 +124,13 @@ fn when_the_host_stops_everybody_is_told() {
 }
 
 #[test]
+fn no_control_byte_of_a_name_is_printed_at_the_end() {
+    let mut talk = joined(Dialect::V2021, "1.*", &[('a', "PLAY A\tn\x1b[2Jn")]);
+    talk.room.shut_down();
+    assert_eq!(talk.room.summary(), "GAME OVER:\nA          0 A n_[2Jn");
+}
+
+#[test]
 fn when_the_last_key_cannot_be_kept_nobody_hears_what_came_of_it() {
     for linger_ms in [0, 5_000] {
         let mut talk = joined(Dialect::V2021, "1*", &[('a', "PLAY Ann")]);
