@@ -1,6 +1,6 @@
 //! A part of a catalogue: checks under one heading, written down one after the other.
 
-use crate::{Check, Clause, Dialects, Level, Verdict};
+use crate::{Check, Clause, Dialects, Level, Older, Verdict};
 
 /// A heading, and where in the documents its clauses stand.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,15 @@ impl Chapter {
     ) -> Check<S> {
         let Self { section, source } = *self;
         Check {
-            clause: Clause { id, level, section, source, demand, dialects: Dialects::Both },
+            clause: Clause {
+                id,
+                level,
+                section,
+                source,
+                demand,
+                dialects: Dialects::Both,
+                in_2019: None,
+            },
             run,
         }
     }
@@ -64,5 +72,11 @@ impl<S> Check<S> {
     /// The same, from another section of the documents.
     pub(crate) const fn said_in(self, source: &'static str) -> Self {
         Self { clause: Clause { source, ..self.clause }, run: self.run }
+    }
+
+    /// The same, with what the documents of 2019 have of it.
+    pub(crate) const fn in_2019(self, level: Level, source: &'static str) -> Self {
+        let in_2019 = Some(Older { level, source });
+        Self { clause: Clause { in_2019, ..self.clause }, run: self.run }
     }
 }

@@ -1,5 +1,6 @@
 //! One clause and the deed that tries it.
 
+use nuggets_protocol::Dialect;
 use serde::Serialize;
 
 use crate::Clause;
@@ -20,6 +21,14 @@ impl<S> Clone for Check<S> {
 }
 
 impl<S> Copy for Check<S> {}
+
+impl<S> Check<S> {
+    /// The check as the documents of this dialect have its clause.
+    #[must_use]
+    pub fn in_dialect(self, dialect: Dialect) -> Self {
+        Self { clause: self.clause.in_dialect(dialect), run: self.run }
+    }
+}
 
 /// What a check comes to.
 pub type Verdict = Result<(), Failure>;

@@ -14,7 +14,7 @@ pub mod suite;
 mod transcript;
 
 pub use check::{Check, Failure, Verdict};
-pub use clause::{Clause, Dialects, Level};
+pub use clause::{Clause, Dialects, Level, Older};
 pub use nuggets_time::Clock;
 pub use report::{Judged, Kind, Outcome, Report, Score};
 pub use transcript::{Exchange, Transcript, Way};

@@ -58,7 +58,7 @@ fn run_one<D: Door>(
     judging: &JudgeArgs,
     reports: &ReportArgs,
 ) -> anyhow::Result<ExitCode> {
-    let checks = D::catalogue();
+    let checks = catalogue::in_dialect(&D::catalogue(), judging.dialect);
     let command = format!("nuggets conform {} --list", D::KIND);
     catalogue::check_words(&catalogue::clauses(&checks), judging, &command)?;
     let checks = catalogue::meant(&checks, judging);

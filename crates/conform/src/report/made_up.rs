@@ -24,6 +24,7 @@ pub(crate) fn judged(id: &'static str, level: Level, outcome: Outcome) -> Judged
         source: "Requirements, Protocol",
         demand: "The server answers.",
         dialects: Dialects::Both,
+        in_2019: None,
     };
     let repeat = format!("nuggets conform server --dialect 2021 --only {id} -- ./their-server");
     Judged { repeat, tries: 1, millis: 120, ..Judged::of(&clause, outcome) }

@@ -33,6 +33,7 @@ fn check(id: &'static str, run: fn(&mut Bare) -> Verdict) -> Check<Bare> {
         source: "none",
         demand: "anything",
         dialects: Dialects::Both,
+        in_2019: None,
     };
     Check { clause, run }
 }

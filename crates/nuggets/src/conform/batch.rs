@@ -55,7 +55,9 @@ fn judge_all<S: Door, C: Door>(
     stop: &AtomicBool,
 ) -> anyhow::Result<Vec<Team>> {
     let trial = Trial { judging: &args.judging, maps: &[], stop };
-    let (of_servers, of_clients) = (S::catalogue(), C::catalogue());
+    let dialect = args.judging.dialect;
+    let of_servers = catalogue::in_dialect(&S::catalogue(), dialect);
+    let of_clients = catalogue::in_dialect(&C::catalogue(), dialect);
     let of_servers = catalogue::meant(&of_servers, &args.judging);
     let of_clients = catalogue::meant(&of_clients, &args.judging);
     let kinds = kinds(args, folders);

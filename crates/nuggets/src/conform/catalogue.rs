@@ -16,6 +16,11 @@ pub(super) fn clauses<S>(checks: &[Check<S>]) -> Vec<Clause> {
     checks.iter().map(|check| check.clause).collect()
 }
 
+/// The checks as the documents of this dialect have their clauses.
+pub(super) fn in_dialect<S>(checks: &[Check<S>], dialect: Dialect) -> Vec<Check<S>> {
+    checks.iter().map(|check| check.in_dialect(dialect)).collect()
+}
+
 /// The checks of this dialect that are meant: all, if none is named.
 pub(super) fn meant<'a, S>(checks: &'a [Check<S>], judging: &JudgeArgs) -> Vec<&'a Check<S>> {
     let named = |clause: &Clause| {

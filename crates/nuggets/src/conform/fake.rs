@@ -95,5 +95,6 @@ fn check(
 ) -> Check<FakeStage> {
     let section = if id.starts_with("join") { "Joining" } else { "Keys" };
     let source = "nowhere";
-    Check { clause: Clause { id, level, section, source, demand, dialects: Dialects::Both }, run }
+    let dialects = Dialects::Both;
+    Check { clause: Clause { id, level, section, source, demand, dialects, in_2019: None }, run }
 }

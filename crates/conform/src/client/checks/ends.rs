@@ -54,8 +54,7 @@ pub(super) const CHECKS: &[Check<ClientStage>] = &[
     .only_in(Dialects::Only2021)
     .said_in("Requirements, Client"),
     END.should("end.code", "A client that was told to quit exits with code 0.", code),
-    END.should("end.silent", "After QUIT the client sends nothing any more.", silent)
-        .said_in("Network protocol of 2019, Server to clients"),
+    END.should("end.silent", "After QUIT the client sends nothing any more.", silent),
 ];
 
 fn quit(stage: &mut ClientStage) -> Verdict {

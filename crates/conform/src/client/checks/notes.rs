@@ -4,7 +4,7 @@ use crate::chapter::Chapter;
 use crate::client::ClientStage;
 use crate::client::room::complaint;
 use crate::client::stage::shown;
-use crate::{Check, Failure, Verdict};
+use crate::{Check, Failure, Level, Verdict};
 
 const NOTES: Chapter = Chapter { section: "Notes", source: "Requirements, Client interface" };
 
@@ -26,7 +26,8 @@ pub(super) const CHECKS: &[Check<ClientStage>] = &[
             "The text of the server's complaint (ERROR, in 2019 NO) is shown there.",
             complains,
         )
-        .said_in("Network protocol, Malformed messages"),
+        .said_in("Network protocol, Malformed messages")
+        .in_2019(Level::Should, "Network protocol, Server to clients"),
     NOTES
         .should(
             "notes.unknown",

@@ -4,28 +4,38 @@ use crate::chapter::Chapter;
 use crate::client::ClientStage;
 use crate::client::room::complaint;
 use crate::client::stage::{Start, shown};
-use crate::{Check, Dialects, Failure, Verdict};
+use crate::{Check, Dialects, Failure, Level, Verdict};
 
 const ODD: Chapter =
     Chapter { section: "Odd messages", source: "Network protocol, Malformed messages" };
+
+/// Where the documents of 2019 speak of unknown and malformed messages.
+const PLAYER: &str = "Requirements, Player";
 
 /// What a terminal would obey: a title for its window. Nobody writes that by chance.
 const TITLE: &str = "\x1b]2;nuggets\x07";
 
 pub(super) const CHECKS: &[Check<ClientStage>] = &[
-    ODD.must("odd.unknown", "Messages with unknown first words do no harm.", unknown),
-    ODD.must("odd.empty", "An empty datagram does no harm.", empty),
-    ODD.must("odd.ok", "OK without a letter, or with more than one, does no harm.", ok),
-    ODD.must("odd.gold", "GOLD without its three numbers does no harm.", gold),
-    ODD.must("odd.grid", "GRID without its two numbers does no harm.", grid),
+    ODD.must("odd.unknown", "Messages with unknown first words do no harm.", unknown)
+        .in_2019(Level::Must, PLAYER),
+    ODD.must("odd.empty", "An empty datagram does no harm.", empty).in_2019(Level::Must, PLAYER),
+    ODD.must("odd.ok", "OK without a letter, or with more than one, does no harm.", ok)
+        .in_2019(Level::Must, PLAYER),
+    ODD.must("odd.gold", "GOLD without its three numbers does no harm.", gold)
+        .in_2019(Level::Must, PLAYER),
+    ODD.must("odd.grid", "GRID without its two numbers does no harm.", grid)
+        .in_2019(Level::Must, PLAYER),
     ODD.must(
         "odd.display",
         "DISPLAY without a map, or with one of another size, does no harm.",
         display,
-    ),
-    ODD.must("odd.binary", "Bytes of every value do no harm.", binary),
-    ODD.must("odd.long", "A message as long as a datagram can be does no harm.", long),
-    ODD.must("odd.early", "Odd messages before the answer to PLAY do no harm.", early),
+    )
+    .in_2019(Level::Must, PLAYER),
+    ODD.must("odd.binary", "Bytes of every value do no harm.", binary).in_2019(Level::Must, PLAYER),
+    ODD.must("odd.long", "A message as long as a datagram can be does no harm.", long)
+        .in_2019(Level::Must, PLAYER),
+    ODD.must("odd.early", "Odd messages before the answer to PLAY do no harm.", early)
+        .in_2019(Level::Must, PLAYER),
     ODD.should(
         "odd.quitter",
         "A first word that only begins with QUIT, or is written small, ends nothing.",
@@ -33,8 +43,10 @@ pub(super) const CHECKS: &[Check<ClientStage>] = &[
     )
     .said_in("Network protocol"),
     ODD.may("odd.misordered", "The answer to PLAY may come in another order.", misordered)
+        .only_in(Dialects::Only2021)
         .said_in("Network protocol, Misordered messages"),
     ODD.may("odd.repeated", "Messages that are repeated do no harm.", repeated)
+        .only_in(Dialects::Only2021)
         .said_in("Network protocol, Misordered messages"),
     ODD.may("odd.another", "What somebody else than the server sends is not heard.", another)
         .said_in("Network protocol"),
@@ -42,8 +54,10 @@ pub(super) const CHECKS: &[Check<ClientStage>] = &[
         "odd.escape-note",
         "Control bytes in a complaint don't reach the terminal.",
         escape_note,
-    ),
-    ODD.should("odd.escape-map", "Control bytes in a map don't reach the terminal.", escape_map),
+    )
+    .in_2019(Level::Should, PLAYER),
+    ODD.should("odd.escape-map", "Control bytes in a map don't reach the terminal.", escape_map)
+        .in_2019(Level::Should, PLAYER),
     ODD.should(
         "odd.escape-quit",
         "Control bytes in an explanation don't reach the terminal.",

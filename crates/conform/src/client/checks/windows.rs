@@ -7,7 +7,7 @@ use crate::client::ClientStage;
 use crate::client::room::Room;
 use crate::client::stage::{ORDINARY, Start};
 use crate::client::view;
-use crate::{Check, Failure, Verdict};
+use crate::{Check, Failure, Level, Verdict};
 
 const WINDOW: Chapter = Chapter { section: "Window", source: "Requirements, Client interface" };
 
@@ -30,7 +30,9 @@ pub(super) const CHECKS: &[Check<ClientStage>] = &[
         "A client whose window has too few columns waits until it is enlarged, then shows the map.",
         cols,
     ),
-    WINDOW.should("window.told", "In a window that is too small the necessary size is told.", told),
+    WINDOW
+        .should("window.told", "In a window that is too small the necessary size is told.", told)
+        .in_2019(Level::May, "Requirements, Player interface"),
     WINDOW
         .should("window.least", "A window of NR+1 rows and NC+1 columns is enough.", least)
         .said_in("Requirements, Client"),

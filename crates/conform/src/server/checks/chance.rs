@@ -1,11 +1,19 @@
 //! Seeds: the same seed, the same game.
 
+use std::time::Duration;
+
+use nuggets_protocol::Dialect;
+
 use crate::chapter::Chapter;
 use crate::server::picture::Picture;
 use crate::server::{ServerStage, TestMap};
 use crate::{Check, Failure, Verdict};
 
 const CHAPTER: Chapter = Chapter { section: "Seeds", source: "Requirements, Server" };
+
+/// The documents of 2019 demand `srandom(time(NULL))`: two starts within a second are the same game,
+/// so the next start waits for another second.
+const ANOTHER_SECOND: Duration = Duration::from_millis(1100);
 
 pub(super) const CHECKS: &[Check<ServerStage>] = &[
     CHAPTER.must(
@@ -38,6 +46,9 @@ fn landing(stage: &mut ServerStage, seed: Option<u64>) -> Result<Picture, Failur
 fn differ(stage: &mut ServerStage, seeds: &[Option<u64>], which: &str) -> Verdict {
     let first = landing(stage, seeds[0])?;
     for seed in &seeds[1..] {
+        if seed.is_none() && stage.dialect() == Dialect::V2019 {
+            std::thread::sleep(ANOTHER_SECOND);
+        }
         if landing(stage, *seed)? != first {
             return Ok(());
         }

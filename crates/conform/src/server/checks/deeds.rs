@@ -53,14 +53,6 @@ pub(super) fn is_refused(stage: &ServerStage, caller: &mut Caller, text: &str) -
     }
 }
 
-/// The dialect's farewell: `QUIT` and this text, or a bare `QUIT`.
-pub(super) fn is_dismissed(stage: &ServerStage, caller: &mut Caller, text: &str) -> Verdict {
-    match stage.dialect() {
-        Dialect::V2021 => hears(caller, &format!("QUIT {text}")),
-        Dialect::V2019 => hears_word(caller, &["QUIT"]).map(|_| ()),
-    }
-}
-
 /// Fails if something with one of these words has come from that place on.
 pub(super) fn has_not_heard(
     caller: &mut Caller,

@@ -9,12 +9,14 @@ use crate::chapter::Chapter;
 use crate::server::caller::brief;
 use crate::server::picture::Picture;
 use crate::server::{Caller, Heard, ServerStage};
-use crate::{Check, Failure, Verdict};
+use crate::{Check, Dialects, Failure, Level, Verdict};
 
 const CHAPTER: Chapter =
     Chapter { section: "Joining", source: "Network protocol, Player to server" };
 const TO_CLIENTS: &str = "Network protocol, Server to clients";
 const MISORDERED: &str = "Network protocol, Misordered messages";
+const INTRODUCTION: &str = "Requirements, introduction";
+const MODULE_OF_2019: &str = "Implementation of 2019, Server module";
 
 pub(super) const CHECKS: &[Check<ServerStage>] = &[
     CHAPTER.must(
@@ -62,27 +64,30 @@ pub(super) const MORE_CHECKS: &[Check<ServerStage>] = &[
             "When a player joins, everybody else is sent a DISPLAY.",
             others_see_a_newcomer,
         )
-        .said_in(TO_CLIENTS),
+        .said_in(INTRODUCTION),
     CHAPTER
-        .should(
+        .may(
             "join.again",
             "The same PLAY again from the same address is no second player.",
             |stage| second_play(stage, "PLAY Ann"),
         )
-        .said_in(MISORDERED),
+        .said_in(MISORDERED)
+        .in_2019(Level::May, MODULE_OF_2019),
     CHAPTER
-        .should(
+        .may(
             "join.other-name",
             "PLAY with another name from the address of a player is no second player.",
             |stage| second_play(stage, "PLAY Zoe"),
         )
-        .said_in(MISORDERED),
+        .said_in(MISORDERED)
+        .in_2019(Level::May, MODULE_OF_2019),
     CHAPTER
         .may(
             "join.answer-again",
             "The same PLAY again is answered like the first, in case the answer was lost.",
             is_answered_again,
         )
+        .only_in(Dialects::Only2021)
         .said_in(MISORDERED),
     CHAPTER
         .may(
@@ -90,6 +95,7 @@ pub(super) const MORE_CHECKS: &[Check<ServerStage>] = &[
             "A player that sends SPECTATE remains a player.",
             spectating_player_plays_on,
         )
+        .only_in(Dialects::Only2021)
         .said_in(MISORDERED),
 ];
 

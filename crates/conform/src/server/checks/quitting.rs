@@ -1,36 +1,47 @@
 //! Quitting.
 
 use super::deeds::{
-    has_not_heard, has_word, hears_word, is_dismissed, is_unchanged, start_with_ann, still_moves,
+    has_not_heard, has_word, hears, hears_word, is_unchanged, start_with_ann, still_moves,
 };
 use crate::chapter::Chapter;
 use crate::server::{Caller, ServerStage};
-use crate::{Check, Failure};
+use crate::{Check, Dialects, Failure, Level};
 
 const CHAPTER: Chapter = Chapter { section: "Quitting", source: "Requirements, Server" };
 const TO_CLIENTS: &str = "Network protocol, Server to clients";
+const MODULE_OF_2019: &str = "Implementation of 2019, Server module";
 
 pub(super) const CHECKS: &[Check<ServerStage>] = &[
     CHAPTER
-        .must(
-            "quit.farewell",
-            "A player that presses Q is told goodbye, in the document's words.",
+        .must("quit.farewell", "A player that presses Q is told to QUIT.", |stage| {
+            let mut ann = start_with_ann(stage)?;
+            ann.press('Q');
+            hears_word(&mut ann, &["QUIT"]).map(|_| ())
+        })
+        .said_in(TO_CLIENTS),
+    CHAPTER
+        .should(
+            "quit.words",
+            "A player that quits is told goodbye in the words of the document's example.",
             |stage| {
                 let mut ann = start_with_ann(stage)?;
                 ann.press('Q');
-                is_dismissed(stage, &mut ann, "Thanks for playing!")
+                hears(&mut ann, "QUIT Thanks for playing!")
             },
         )
+        .only_in(Dialects::Only2021)
         .said_in(TO_CLIENTS),
-    CHAPTER.must("quit.removed", "Whoever quits is no longer on the map.", |stage| {
-        let (ann, _bob) = ann_quits(stage)?;
-        let letter = ann.letter.unwrap_or('?');
-        let shown = stage.look()?.all(|cell| char::from(cell) == letter).len();
-        if shown == 0 {
-            return Ok(());
-        }
-        Err(Failure::new(format!("no {letter} on the spectator's map"), "it is still there"))
-    }),
+    CHAPTER
+        .must("quit.removed", "Whoever quits is no longer on the map.", |stage| {
+            let (ann, _bob) = ann_quits(stage)?;
+            let letter = ann.letter.unwrap_or('?');
+            let shown = stage.look()?.all(|cell| char::from(cell) == letter).len();
+            if shown == 0 {
+                return Ok(());
+            }
+            Err(Failure::new(format!("no {letter} on the spectator's map"), "it is still there"))
+        })
+        .in_2019(Level::Should, MODULE_OF_2019),
     CHAPTER.should(
         "quit.others-see",
         "When a player quits, everybody else is sent a DISPLAY.",

@@ -1,17 +1,14 @@
 //! Spectators: what they are sent, and that they disturb nobody.
 
-use super::deeds::{
-    has_not_heard, hears, hears_word, is_dismissed, is_unchanged, start_with_ann, still_moves,
-};
+use super::deeds::{has_not_heard, hears, hears_word, is_unchanged, start_with_ann, still_moves};
 use crate::chapter::Chapter;
 use crate::server::{Caller, ServerStage};
-use crate::{Check, Failure, Verdict};
+use crate::{Check, Dialects, Failure, Verdict};
 
 const CHAPTER: Chapter =
     Chapter { section: "Spectators", source: "Network protocol, Spectator to server" };
 const TO_CLIENTS: &str = "Network protocol, Server to clients";
 const MISORDERED: &str = "Network protocol, Misordered messages";
-const REPLACED: &str = "You have been replaced by a new spectator.";
 
 pub(super) const CHECKS: &[Check<ServerStage>] = &[
     CHAPTER.must("spectate.grid", "A new spectator is sent GRID with the map's size.", |stage| {
@@ -49,33 +46,35 @@ pub(super) const CHECKS: &[Check<ServerStage>] = &[
             sees_everything,
         )
         .said_in(TO_CLIENTS),
-    CHAPTER
-        .must(
-            "spectate.replaced",
-            "A spectator that is replaced is told to quit, in the document's words.",
-            |stage| {
-                let mut first = watches(stage)?;
-                let mut second = stage.caller("second")?;
-                second.say_surely(b"SPECTATE");
-                is_dismissed(stage, &mut first, REPLACED)
-            },
-        )
-        .said_in(TO_CLIENTS),
+    CHAPTER.must("spectate.replaced", "A spectator that is replaced is told to QUIT.", |stage| {
+        let (mut first, _second) = is_replaced(stage)?;
+        hears_word(&mut first, &["QUIT"]).map(|_| ())
+    }),
     CHAPTER.must(
         "spectate.forgotten",
         "A spectator that was replaced is sent nothing more; its keys have no effect on the new one.",
         is_forgotten,
     ),
     CHAPTER
-        .must(
-            "spectate.quit",
-            "A spectator that presses Q is told goodbye, in the document's words.",
+        .must("spectate.quit", "A spectator that presses Q is told to QUIT.", |stage| {
+            let mut watcher = watches(stage)?;
+            watcher.press('Q');
+            hears_word(&mut watcher, &["QUIT"]).map(|_| ())
+        })
+        .said_in(TO_CLIENTS),
+    CHAPTER
+        .should(
+            "spectate.words",
+            "A spectator that quits or is replaced is told so in the words of the document's \
+             examples.",
             |stage| {
-                let mut watcher = watches(stage)?;
-                watcher.press('Q');
-                is_dismissed(stage, &mut watcher, "Thanks for watching!")
+                let (mut first, mut second) = is_replaced(stage)?;
+                hears(&mut first, "QUIT You have been replaced by a new spectator.")?;
+                second.press('Q');
+                hears(&mut second, "QUIT Thanks for watching!")
             },
         )
+        .only_in(Dialects::Only2021)
         .said_in(TO_CLIENTS),
     CHAPTER.must(
         "spectate.keys",
@@ -110,6 +109,7 @@ pub(super) const CHECKS: &[Check<ServerStage>] = &[
                 has_not_heard(&mut watcher, from, &["QUIT"], "it is not replaced by itself")
             },
         )
+        .only_in(Dialects::Only2021)
         .said_in(MISORDERED),
 ];
 
@@ -126,6 +126,14 @@ fn watches(stage: &mut ServerStage) -> Result<Caller, Failure> {
     hears_word(&mut watcher, &["DISPLAY"])?;
     watcher.skip();
     Ok(watcher)
+}
+
+/// A spectator and who takes its place.
+fn is_replaced(stage: &mut ServerStage) -> Result<(Caller, Caller), Failure> {
+    let first = watches(stage)?;
+    let mut second = stage.caller("second")?;
+    second.say_surely(b"SPECTATE");
+    Ok((first, second))
 }
 
 fn sees_everything(stage: &mut ServerStage) -> Verdict {

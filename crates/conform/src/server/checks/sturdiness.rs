@@ -3,54 +3,66 @@
 use super::deeds::{has_word, start_with_ann, still_moves};
 use crate::chapter::Chapter;
 use crate::server::{Caller, ServerStage};
-use crate::{Check, Failure, Verdict};
+use crate::{Check, Failure, Level, Verdict};
 
 const CHAPTER: Chapter =
     Chapter { section: "Sturdiness", source: "Network protocol, Malformed messages" };
+const SERVER: &str = "Requirements, Server";
+const PROTOCOL: &str = "Network protocol";
 
 /// So often a server that is busy with a flood is asked.
 const FENCES: u32 = 20;
 
 pub(super) const CHECKS: &[Check<ServerStage>] = &[
-    CHAPTER.must("sturdy.long-name", "A name of thousands of characters does no harm.", |stage| {
-        let mut ann = start_with_ann(stage)?;
-        for length in [51, 100, 1000, 8000, 60_000] {
-            let mut caller = stage.caller("long")?;
-            caller.say_surely(format!("PLAY {}", "x".repeat(length)).as_bytes());
-            stage.fence()?;
-        }
-        still_moves(stage, &mut ann)
-    }),
-    CHAPTER.must("sturdy.many-keys", "Thousands of keys at once do no harm.", |stage| {
-        let mut ann = start_with_ann(stage)?;
-        let mut bob = stage.player("Bob")?;
-        let mut keys = "hljkyubnHLJKYUBN!1".chars().cycle();
-        for _ in 0..3000 {
-            ann.press(keys.next().unwrap_or('h'));
-        }
-        settles(stage, &mut ann)?;
-        still_moves(stage, &mut bob)
-    }),
-    CHAPTER.must(
-        "sturdy.many-joins",
-        "However many ask to play, no more than 26 get in and the game goes on.",
-        many_join,
-    ),
-    CHAPTER.must("sturdy.junk", "Thousands of random datagrams do no harm.", junk),
-    CHAPTER.must(
-        "sturdy.vanished",
-        "Clients that are gone without a word do no harm to the others.",
-        |stage| {
+    CHAPTER
+        .must("sturdy.long-name", "A name of thousands of characters does no harm.", |stage| {
             let mut ann = start_with_ann(stage)?;
-            for name in ["Bob", "Cat", "Dan"] {
-                drop(stage.player(name)?);
+            for length in [51, 100, 1000, 8000, 60_000] {
+                let mut caller = stage.caller("long")?;
+                caller.say_surely(format!("PLAY {}", "x".repeat(length)).as_bytes());
+                stage.fence()?;
             }
-            for _ in 0..5 {
-                still_moves(stage, &mut ann)?;
+            still_moves(stage, &mut ann)
+        })
+        .in_2019(Level::May, PROTOCOL),
+    CHAPTER
+        .must("sturdy.many-keys", "Thousands of keys at once do no harm.", |stage| {
+            let mut ann = start_with_ann(stage)?;
+            let mut bob = stage.player("Bob")?;
+            let mut keys = "hljkyubnHLJKYUBN!1".chars().cycle();
+            for _ in 0..3000 {
+                ann.press(keys.next().unwrap_or('h'));
             }
-            Ok(())
-        },
-    ),
+            settles(stage, &mut ann)?;
+            still_moves(stage, &mut bob)
+        })
+        .in_2019(Level::Should, "Design of 2019, Testing plan"),
+    CHAPTER
+        .must(
+            "sturdy.many-joins",
+            "However many ask to play, no more than 26 get in and the game goes on.",
+            many_join,
+        )
+        .said_in(SERVER),
+    CHAPTER
+        .must("sturdy.junk", "Thousands of random datagrams do no harm.", junk)
+        .in_2019(Level::May, PROTOCOL),
+    CHAPTER
+        .must(
+            "sturdy.vanished",
+            "Clients that are gone without a word do no harm to the others.",
+            |stage| {
+                let mut ann = start_with_ann(stage)?;
+                for name in ["Bob", "Cat", "Dan"] {
+                    drop(stage.player(name)?);
+                }
+                for _ in 0..5 {
+                    still_moves(stage, &mut ann)?;
+                }
+                Ok(())
+            },
+        )
+        .in_2019(Level::May, PROTOCOL),
 ];
 
 /// Waits until the server has worked off what it was sent: it may need a while for a flood, and

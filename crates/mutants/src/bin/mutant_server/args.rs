@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process;
+use std::time::SystemTime;
 
 use nuggets_game::Seed;
 use nuggets_protocol::Dialect;
@@ -78,6 +79,7 @@ pub(crate) fn read(fault: Fault, mut words: impl Iterator<Item = String>) -> Res
 fn seed(fault: Fault, dialect: Dialect, typed: Option<String>) -> Result<Seed, BadArgs> {
     let number = match typed {
         None if fault == Fault::SeedRequired => return Err(BadArgs::NoSeed),
+        None if fault == Fault::SeededByTheSecond => seconds(),
         None => i64::from(process::id()),
         Some(typed) => match typed.parse::<i64>() {
             Ok(0) if fault == Fault::TakesSeedZero => 0,
@@ -95,4 +97,10 @@ fn seed(fault: Fault, dialect: Dialect, typed: Option<String>) -> Result<Seed, B
         Fault::OtherGameForSameSeed => i64::from(process::id()),
         _ => number,
     }))
+}
+
+#[allow(clippy::disallowed_methods, reason = "that is the quirk: the game depends on the time")]
+fn seconds() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
 }

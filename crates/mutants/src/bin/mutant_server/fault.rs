@@ -48,6 +48,7 @@ faults! {
     TakesSeedZero: "It plays with the seed 0.",
     TakesSeedNegative: "It plays with a negative seed.",
     SeedRequired: "It refuses to play without a seed.",
+    SeededByTheSecond: "Without a seed the time in seconds is the seed: allowed.",
     SilentRefusal: "It refuses wrong arguments without a word.",
     CrashNoMap: "It crashes when the map's file is missing.",
     CrashNoArguments: "It crashes without arguments.",
@@ -105,6 +106,9 @@ faults! {
     BlankNameTaken: "A player may join with a name of blanks.",
     NamelessOtherWords: "The nameless are refused in other words.",
     NamelessIgnored: "The nameless are not answered.",
+    BlankNameOtherWords: "A name of blanks is refused in other words: allowed.",
+    BarePlayNameless: "`PLAY` alone is refused as nameless: allowed.",
+    FormatNameRefused: "A name with `%` in it is answered with a complaint: allowed.",
     NameNotCut: "Long names are not cut.",
     NameCutShort: "Names are cut to ten bytes.",
     NameNotCleaned: "Odd bytes in names are not replaced.",
@@ -219,7 +223,6 @@ faults! {
     DoubleKeyTaken: "`KEY hh` is taken for `KEY h`.",
     LowerCaseTaken: "Words in small letters are taken.",
     NewlineTaken: "A newline at the end is taken.",
-    NulTaken: "A NUL byte at the end is taken.",
     NoBlankTaken: "`KEYh` is taken.",
     GluedPlayTaken: "`PLAYBob` is taken.",
     LeadingBlankTaken: "Blanks before the first word are taken.",
@@ -256,6 +259,8 @@ faults! {
     TableNoHead: "The table is not announced by `GAME OVER:`.",
     TableTrailingNewline: "The table ends with a newline: allowed.",
     TableOtherSpacing: "The columns of the table are close together: allowed.",
+    TableWithCommas: "There are commas between the columns of the table: allowed.",
+    TableWithBars: "There are bars around the columns of the table: allowed.",
     TableNotToSpectator: "The spectator is not sent the table.",
     TableNotToPlayers: "Players are not sent the table.",
     TableOnlyToTaker: "Of the players only the one who ends the game is sent the table.",
@@ -307,6 +312,7 @@ impl Fault {
                 | Self::TakesSeedNegative
                 | Self::TwentySeventhOtherWords
                 | Self::NamelessOtherWords
+                | Self::BlankNameOtherWords
                 | Self::ReplacedOtherWords
                 | Self::FarewellOtherWords
                 | Self::WatcherFarewellOtherWords
@@ -318,7 +324,10 @@ impl Fault {
                 | Self::SightColsOnly
                 | Self::SightFloatSum
         );
-        only_2021.then_some(Dialect::V2021)
+        match self {
+            Self::SeededByTheSecond => Some(Dialect::V2019),
+            _ => only_2021.then_some(Dialect::V2021),
+        }
     }
 
     /// Is it a quirk that must pass?

@@ -48,7 +48,6 @@ fn spell(fault: Fault, bytes: &[u8]) -> Vec<u8> {
         Fault::DoubleKeyTaken if is_long_key(bytes) => bytes[..5].to_vec(),
         Fault::LowerCaseTaken => in_capitals(bytes),
         Fault::NewlineTaken => bytes.strip_suffix(b"\n").unwrap_or(bytes).to_vec(),
-        Fault::NulTaken => bytes.strip_suffix(b"\0").unwrap_or(bytes).to_vec(),
         Fault::NoBlankTaken if bytes.len() == 4 && bytes.starts_with(b"KEY") => {
             [b"KEY ", &bytes[3..]].concat()
         }
@@ -58,6 +57,7 @@ fn spell(fault: Fault, bytes: &[u8]) -> Vec<u8> {
             }
             _ => bytes.to_vec(),
         },
+        Fault::BarePlayNameless if bytes == b"PLAY" => b"PLAY ".to_vec(),
         Fault::LeadingBlankTaken => bytes.trim_ascii_start().to_vec(),
         Fault::SpectateTailTaken if bytes.starts_with(b"SPECTATE") => b"SPECTATE".to_vec(),
         _ => bytes.to_vec(),
@@ -78,6 +78,10 @@ fn in_capitals(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn play(mutant: &mut Mutant, from: Peer, name: &[u8]) -> Vec<(Peer, Vec<u8>)> {
+    if mutant.fault == Fault::FormatNameRefused && name.contains(&b'%') {
+        // The room complains about that.
+        return vec![(from, b"PLAY%".to_vec())];
+    }
     let is_blank = name.iter().all(u8::is_ascii_whitespace);
     let name = match mutant.fault {
         Fault::NamelessTaken if name.is_empty() => b"Player".to_vec(),

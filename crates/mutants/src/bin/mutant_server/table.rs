@@ -72,7 +72,10 @@ fn draw(fault: Fault, row: &Row) -> Vec<u8> {
     };
     let columns = match fault {
         Fault::TableOtherSpacing => format!("{letter} {} ", row.purse),
+        Fault::TableWithCommas => format!("{letter}, {}, ", row.purse),
+        Fault::TableWithBars => format!("| {letter} | {:>4} | ", row.purse),
         _ => format!("{letter} {:>10} ", row.purse),
     };
-    [columns.as_bytes(), &row.name].concat()
+    let end: &[u8] = if fault == Fault::TableWithBars { b" |" } else { b"" };
+    [columns.as_bytes(), &row.name, end].concat()
 }

@@ -75,6 +75,9 @@ fn refuse(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
         Fault::NamelessOtherWords => {
             reword(sent, |datagram| datagram.bytes == nameless, b"QUIT What is your name?");
         }
+        Fault::BlankNameOtherWords if turn.heard != b"PLAY " => {
+            reword(sent, |datagram| datagram.bytes == nameless, b"QUIT Blanks are no name.");
+        }
         _ => {}
     }
 }
