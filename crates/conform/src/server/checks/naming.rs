@@ -80,12 +80,11 @@ fn is_listed_as(stage: &mut ServerStage, name: &[u8], listed: &str) -> Verdict {
     let mut ann = stage.caller("Ann")?;
     stage.join(&mut ann, name)?;
     let table = play_to_the_end(stage, &mut ann)?;
-    let row = table.lines().find(|line| line.trim_end().ends_with(listed));
-    let is_alone = row.is_some_and(|row| {
-        let before = row.trim_end().strip_suffix(listed).unwrap_or_default();
-        before.ends_with(is_between)
-    });
-    if is_alone {
+    let is_alone = |line: &str| {
+        let before = line.trim_end_matches(is_between).strip_suffix(listed);
+        before.is_some_and(|before| before.ends_with(is_between))
+    };
+    if table.lines().any(is_alone) {
         return Ok(());
     }
     let expected = format!("the table at the end lists '{listed}'");

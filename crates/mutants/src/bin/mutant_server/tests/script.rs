@@ -179,7 +179,7 @@ fn rudeness(dialect: Dialect) -> Script {
     for _ in 0..100 {
         pen.say(STRANGER, "FLOOD");
     }
-    pen.say(STRANGER, "PLAY %s");
+    pen.say(ANN, "PLAY %s");
     pen.script
 }
 
