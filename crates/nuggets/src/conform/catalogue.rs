@@ -117,6 +117,8 @@ pub(super) fn list<S>(checks: &[&Check<S>]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use nuggets_conform::Level;
+
     use super::*;
     use crate::conform::doors::Door;
     use crate::conform::fake::{OfFakes, judging};
@@ -165,6 +167,18 @@ mod tests {
         );
         assert_eq!(ids(&["--only", "join"]), ["join.first", "join.order"]);
         assert_eq!(ids(&["--only", "keys", "--only", "join.order"]), ["join.order", "keys.wall"]);
+    }
+
+    #[test]
+    fn clauses_are_as_strong_as_the_documents_of_the_dialect_make_them() {
+        let said = |dialect| {
+            let checks = in_dialect(&nuggets_conform::server::catalogue(), dialect);
+            let check = checks.iter().find(|check| check.clause.id == "odd.two-keys").unwrap();
+            (check.clause.level, check.clause.source)
+        };
+        let in_2021 = (Level::Must, "Network protocol, Malformed messages");
+        assert_eq!(said(Dialect::V2021), in_2021);
+        assert_eq!(said(Dialect::V2019), (Level::Should, "Network protocol, Player to server"));
     }
 
     #[test]
