@@ -86,5 +86,9 @@ fn a_program_that_never_says_anything_is_no_client() {
     let command = CommandLine::new(&["false".into()], Path::new("/")).unwrap();
     let settings = Arc::new(Settings::new(command, Dialect::V2021));
     let why = preflight(&settings).unwrap_err();
-    assert_eq!(why, "false: it exited with code 1");
+    assert_eq!(
+        why,
+        "`false`, started with a host, a port and a name, sends no message: it exited with code 1. \
+         Start it so by hand to see why"
+    );
 }
