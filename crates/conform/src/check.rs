@@ -44,6 +44,8 @@ pub struct Failure {
     pub drawing: Option<String>,
     /// How the program died, and what was sent to it just before.
     pub crash: Option<String>,
+    /// It was no crash: the program ended by itself, though nobody had asked it to.
+    pub is_own_end: bool,
     /// Only something that did not come is held against it: a datagram may have been lost, so it is
     /// tried again before it counts.
     pub is_silence: bool,
@@ -53,7 +55,7 @@ impl Failure {
     /// Something else came.
     pub fn new(expected: impl Into<String>, came: impl Into<String>) -> Self {
         let (expected, came) = (expected.into(), came.into());
-        Self { expected, came, drawing: None, crash: None, is_silence: false }
+        Self { expected, came, drawing: None, crash: None, is_own_end: false, is_silence: false }
     }
 
     /// Nothing came.
@@ -71,5 +73,16 @@ impl Failure {
     #[must_use]
     pub fn crashed(self, how: impl Into<String>) -> Self {
         Self { crash: Some(how.into()), is_silence: false, ..self }
+    }
+
+    /// What the program's death or end is called.
+    pub(crate) fn end_word(&self) -> &'static str {
+        if self.is_own_end { "ended" } else { "crash" }
+    }
+
+    /// The program ended by itself.
+    #[must_use]
+    pub fn ended(self, how: impl Into<String>) -> Self {
+        Self { is_own_end: true, ..self.crashed(how) }
     }
 }

@@ -17,4 +17,4 @@ pub use check::{Check, Failure, Verdict};
 pub use clause::{Clause, Dialects, Level, Older};
 pub use nuggets_time::Clock;
 pub use report::{Judged, Kind, Outcome, Report, Score};
-pub use transcript::{Exchange, Transcript, Way};
+pub use transcript::{Exchange, LastSent, Transcript, Way};

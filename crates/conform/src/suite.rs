@@ -16,6 +16,14 @@ pub trait Stage {
 
     /// If the program died without being asked to: how, and what had been sent to it just before.
     fn crash(&mut self) -> Option<String>;
+
+    /// If the program ended by itself without being asked to: how, and what had been sent to it.
+    fn ended(&mut self) -> Option<String> {
+        None
+    }
+
+    /// A check has failed: what has come and nobody has read yet belongs to the transcript, too.
+    fn read_the_rest(&mut self) {}
 }
 
 /// How checks are judged.
@@ -68,7 +76,7 @@ fn judge<S: Stage>(
             break;
         }
         let mut stage = set_up(check, attempt);
-        let verdict = dare(check, &mut stage).map_err(|failure| with_crash(failure, &mut stage));
+        let verdict = dare(check, &mut stage).map_err(|failure| with_ending(failure, &mut stage));
         judged.tries += 1;
         let again = verdict.as_ref().is_err_and(|why| why.is_silence || stage.has_lost());
         judged.outcome = verdict.map_or_else(Outcome::Failed, |()| Outcome::Passed);
@@ -96,9 +104,11 @@ fn dare<S: Stage>(check: &Check<S>, stage: &mut S) -> Verdict {
     })
 }
 
-fn with_crash<S: Stage>(failure: Failure, stage: &mut S) -> Failure {
-    match stage.crash() {
-        Some(how) if failure.crash.is_none() => failure.crashed(how),
+fn with_ending<S: Stage>(failure: Failure, stage: &mut S) -> Failure {
+    stage.read_the_rest();
+    match (&failure.crash, stage.crash(), stage.ended()) {
+        (None, Some(how), _) => failure.crashed(how),
+        (None, None, Some(how)) => failure.ended(how),
         _ => failure,
     }
 }

@@ -10,7 +10,7 @@ use crate::Clock;
 
 /// So many exchanges are kept: the last ones count.
 const MOST_EXCHANGES: usize = 200;
-/// So many that had no answer are told.
+/// So many that had no answer are told, and as many before them.
 const MOST_UNANSWERED: usize = 3;
 /// So many bytes of each are kept.
 const MOST_BYTES: usize = 4096;
@@ -48,6 +48,15 @@ pub struct Transcript {
     pages: Arc<Mutex<Pages>>,
 }
 
+/// What was sent to a program at the last, in its order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LastSent {
+    /// Since the program last said anything.
+    pub unanswered: Vec<Exchange>,
+    /// Before that.
+    pub before: Vec<Exchange>,
+}
+
 #[derive(Debug, Default)]
 struct Pages {
     exchanges: std::collections::VecDeque<Exchange>,
@@ -66,10 +75,7 @@ impl Transcript {
             Exchange { at: self.clock.elapsed(), who: who.into(), way, text: show(bytes) };
         let mut pages = self.pages();
         pages.exchanges.push_back(exchange);
-        if pages.exchanges.len() > MOST_EXCHANGES {
-            pages.exchanges.pop_front();
-            pages.left_out += 1;
-        }
+        pages.forget_the_first();
     }
 
     /// The last exchanges, and how many before them were left out.
@@ -78,18 +84,68 @@ impl Transcript {
         (pages.exchanges.iter().cloned().collect(), pages.left_out)
     }
 
-    /// What was sent to the program since it last said anything, the last few of it.
-    pub fn unanswered(&self) -> Vec<Exchange> {
+    /// Notes what came from the program and was read late, behind what was said or heard there last.
+    /// When it came nobody knows: it is told with the time of what it answers.
+    pub fn note_late(&self, who: &str, bytes: &[u8]) {
+        let mut pages = self.pages();
+        let Some(place) = pages.exchanges.iter().rposition(|exchange| exchange.who == who) else {
+            return;
+        };
+        let at = pages.exchanges[place].at;
+        let exchange = Exchange { at, who: who.into(), way: Way::Out, text: show(bytes) };
+        pages.exchanges.insert(place + 1, exchange);
+        pages.forget_the_first();
+    }
+
+    /// What was sent to the program since it last said anything, the last few of it; and the last few
+    /// of what was sent before. Whoever hears an answer, it may be to somebody else's message.
+    pub fn last_sent(&self) -> LastSent {
         let pages = self.pages();
-        let since = pages.exchanges.iter().rev().take_while(|exchange| exchange.way != Way::Out);
-        let sent = since.filter(|exchange| exchange.way == Way::In).take(MOST_UNANSWERED);
-        let mut sent: Vec<Exchange> = sent.cloned().collect();
-        sent.reverse();
-        sent
+        let is_sent = |exchange: &&Exchange| exchange.way == Way::In;
+        let all = pages.exchanges.iter().rev();
+        let silent = all.clone().take_while(|exchange| exchange.way != Way::Out).count();
+        let last = |exchanges: &mut dyn Iterator<Item = &Exchange>| {
+            let mut sent: Vec<Exchange> =
+                exchanges.filter(is_sent).take(MOST_UNANSWERED).cloned().collect();
+            sent.reverse();
+            sent
+        };
+        LastSent {
+            unanswered: last(&mut all.clone().take(silent)),
+            before: last(&mut all.skip(silent)),
+        }
     }
 
     fn pages(&self) -> MutexGuard<'_, Pages> {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Pages {
+    /// The last ones count.
+    fn forget_the_first(&mut self) {
+        if self.exchanges.len() > MOST_EXCHANGES {
+            self.exchanges.pop_front();
+            self.left_out += 1;
+        }
+    }
+}
+
+/// In a sentence, for the report of a crash.
+impl fmt::Display for LastSent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let told = |sent: &[Exchange]| {
+            let one = |sent: &Exchange| format!("'{}' from {}", sent.text, sent.who);
+            sent.iter().map(one).collect::<Vec<_>>().join(", then ")
+        };
+        match self.unanswered[..] {
+            [] => write!(f, "it had answered all that was sent to it")?,
+            ref sent => write!(f, "since its last answer it was sent {}", told(sent))?,
+        }
+        match self.before[..] {
+            [] => Ok(()),
+            ref sent => write!(f, "; before that {}", told(sent)),
+        }
     }
 }
 
@@ -147,7 +203,29 @@ mod tests {
         ] {
             transcript.note("Ann", way, text.as_bytes());
         }
-        let texts: Vec<String> = transcript.unanswered().into_iter().map(|e| e.text).collect();
-        assert_eq!(texts, ["(an empty datagram)", "SPECTATE"]);
+        let told = transcript.last_sent().to_string();
+        let since =
+            "since its last answer it was sent '(an empty datagram)' from Ann, then 'SPECTATE'";
+        assert_eq!(told, format!("{since} from Ann; before that 'PLAY Ann' from Ann"));
+    }
+    #[test]
+    fn an_answer_that_was_read_late_stands_behind_its_question() {
+        let transcript = Transcript::new(Clock::start());
+        for (who, way, text) in [
+            ("Ann", Way::In, "PLAY Ann"),
+            ("watcher", Way::In, "SPECTATE"),
+            ("watcher", Way::Out, "GRID 5 5"),
+            ("Bob", Way::In, "KEY h"),
+        ] {
+            transcript.note(who, way, text.as_bytes());
+        }
+        transcript.note_late("Ann", b"OK B");
+        transcript.note_late("Ann", b"GRID 5 5");
+        transcript.note_late("Cat", b"OK C");
+        let (exchanges, _) = transcript.last();
+        let texts: Vec<&str> = exchanges.iter().map(|e| e.text.as_str()).collect();
+        assert_eq!(texts, ["PLAY Ann", "OK B", "GRID 5 5", "SPECTATE", "GRID 5 5", "KEY h"]);
+        assert_eq!(exchanges[0].at, exchanges[1].at);
+        assert_eq!(transcript.last_sent().unanswered.len(), 1, "the crash is not of Ann's making");
     }
 }

@@ -220,6 +220,43 @@ fn what_is_refused_in_other_words_is_refused() {
     }
 }
 
+/// What is wrong with one number is not held against whatever else needs gold.
+#[test]
+fn an_n_that_is_wrong_breaks_no_must_but_its_own() {
+    let checks = catalogue();
+    let needs_gold = |check: &&Check<ServerStage>| {
+        let sections = ["gold", "swap", "over"];
+        sections.iter().any(|section| check.clause.is_meant(section))
+            && check.clause.level == Level::Must
+    };
+    let held: Vec<_> = checks.iter().filter(needs_gold).collect();
+    assert!(held.len() > 20);
+    let plan = Plan { jobs: JOBS, tries: TRIES };
+    let judged = judge("gold-found-zero", Dialect::V2021, plan, &held);
+    let broken: Vec<&Judged> = judged.iter().filter(|judged| failed(judged)).collect();
+    let texts: String = broken.iter().map(|judged| told(judged)).collect();
+    assert_eq!(broken.iter().map(|j| j.id).collect::<Vec<_>>(), ["gold.taker"], "{texts}");
+}
+
+/// Whoever hears first, it is the same game.
+#[test]
+fn the_order_in_which_clients_are_told_does_not_matter() {
+    let checks = catalogue();
+    let sections = ["quit", "gold", "sight", "swap"];
+    let counts = |check: &&Check<ServerStage>| {
+        let is_meant = sections.iter().any(|section| check.clause.is_meant(section));
+        is_meant && holds_in(check, Dialect::V2021)
+    };
+    let held: Vec<_> = checks.iter().filter(counts).collect();
+    let wrong = about_each(&["spectator-first", "spectator-last"], |_, fault| {
+        // What is wrong may not be excused by trying it again.
+        let judged = judge(fault, Dialect::V2021, Plan { jobs: 3, tries: 1 }, &held);
+        let texts: String = judged.iter().filter(|j| failed(j)).map(told).collect();
+        if texts.is_empty() { texts } else { format!("{fault}: {texts}") }
+    });
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
 #[test]
 fn a_server_without_fault_passes_everything() {
     for dialect in Dialect::ALL {

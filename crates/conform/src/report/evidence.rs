@@ -17,7 +17,7 @@ pub(super) fn lines(judged: &Judged, failure: &Failure, paint: Paint) -> Vec<Str
     lines.extend(labeled("expected", &failure.expected, paint));
     lines.extend(labeled("came", &failure.came, paint));
     if let Some(crash) = &failure.crash {
-        lines.extend(labeled("crash", crash, paint));
+        lines.extend(labeled(failure.end_word(), crash, paint));
     }
     if judged.tries > 1 {
         lines.extend(labeled("tries", &format!("{}, all in vain", judged.tries), paint));

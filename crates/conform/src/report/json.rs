@@ -15,7 +15,7 @@
 //!
 //! A check has `id`, `level`, `section`, `source`, `demand`, `outcome` (`passed`, `failed`, `skipped`),
 //! `tries`, `millis`, `repeat` (a command), and if it was skipped, `why`. If it failed, it has `failure`
-//! (`expected`, `came`, and `drawing`, `crash` or null, and `is_silence`), `exchanges` (an array of
+//! (`expected`, `came`, and `drawing`, `crash` or null, `is_own_end` if that was no crash, and `is_silence`), `exchanges` (an array of
 //! `{ms, who, way, text}`, where `way` is `in`, `out` or `note`) and `left_out`, the number of exchanges
 //! before those.
 

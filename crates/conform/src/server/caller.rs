@@ -16,6 +16,8 @@ use crate::{Clock, Failure, Transcript, Way};
 
 /// So many messages are told in a report.
 const MOST_TOLD: usize = 8;
+/// So many answers that nobody has read are told behind their question.
+const MOST_LATE: usize = 8;
 
 /// A datagram that came.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +41,7 @@ pub struct Caller {
     heard: Vec<Heard>,
     /// The first that nobody has asked for yet.
     next: usize,
+    /// When it said something that has no answer yet.
     last_said: Option<Duration>,
     /// The letter it was given.
     pub(crate) letter: Option<char>,
@@ -118,8 +121,10 @@ impl Caller {
         })
     }
 
-    /// Sends a datagram once. Did it go out? (It may be thrown away on purpose.)
+    /// Sends a datagram once. Did it go out? (It may be thrown away on purpose.) What has come is
+    /// taken first: it is no answer to this, and the system may have no place for more.
     pub fn say(&mut self, bytes: &[u8]) -> bool {
+        self.take_waiting();
         self.last_said = Some(self.clock.elapsed());
         if self.loss.takes_one() {
             self.transcript.note(
@@ -147,9 +152,8 @@ impl Caller {
         }
     }
 
-    /// Presses a key, surely. What has come is taken first, lest the system have no place for more.
+    /// Presses a key, surely.
     pub fn press(&mut self, key: char) {
-        self.take_waiting();
         self.say_surely(format!("KEY {key}").as_bytes());
     }
 
@@ -211,6 +215,12 @@ impl Caller {
     /// Whatever has come is old now.
     pub fn skip(&mut self) {
         self.take_waiting();
+        self.skip_known();
+    }
+
+    /// Whatever has been taken so far is old now; what waits in the system is not. Whoever has judged
+    /// all that is known and waits for something better must not find it in the past.
+    pub(crate) fn skip_known(&mut self) {
         self.next = self.heard.len();
     }
 
@@ -264,6 +274,20 @@ impl Caller {
         &self.who
     }
 
+    /// Answers that nobody has read are told behind their question. Of what comes to those who have
+    /// their answer the transcript would only be full.
+    pub(crate) fn read_the_rest(&mut self) {
+        if self.last_said.is_none() || self.socket.set_nonblocking(true).is_err() {
+            return;
+        }
+        for _ in 0..MOST_LATE {
+            match self.socket.recv(&mut self.buffer) {
+                Ok(length) => self.transcript.note_late(&self.who, &self.buffer[..length]),
+                Err(_) => break,
+            }
+        }
+    }
+
     fn receive(&mut self, wait: Duration) {
         // No wait at all would mean to wait for ever.
         let wait = wait.max(Duration::from_millis(1));
@@ -308,6 +332,13 @@ impl Caller {
         }
         self.transcript.note(&self.who, Way::Out, bytes);
         self.heard.push(Heard { at, bytes: bytes.to_vec() });
+    }
+}
+
+/// A check that fails lets its callers go, and with them what they were told.
+impl Drop for Caller {
+    fn drop(&mut self) {
+        self.read_the_rest();
     }
 }
 

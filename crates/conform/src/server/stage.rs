@@ -3,6 +3,7 @@
 mod company;
 mod walking;
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io::Write as _;
 use std::sync::Arc;
@@ -36,6 +37,8 @@ pub struct ServerStage {
     /// The last is the one that watches.
     watchers: Vec<Caller>,
     callers: i64,
+    /// How many have come to this server under each name.
+    names: HashMap<String, u32>,
     clock: Clock,
     transcript: Transcript,
     patience: Patience,
@@ -85,6 +88,7 @@ impl ServerStage {
             server: None,
             watchers: vec![],
             callers: 0,
+            names: HashMap::new(),
             clock,
             transcript: Transcript::new(clock),
             patience: Patience::new(waits, settings.longest_wait),
@@ -113,6 +117,7 @@ impl ServerStage {
     pub(crate) fn start_with(&mut self, map: &TestMap, seed: Option<u64>) -> Verdict {
         self.watchers.clear();
         self.ports = Ports::default();
+        self.names.clear();
         self.server = None;
         self.may_end = false;
         let file = self.write_file("map.txt", map.text().as_bytes())?;
@@ -305,6 +310,13 @@ impl ServerStage {
         }
     }
 
+    /// How the program ended without being asked to, if it is an ending of this kind.
+    fn end(&mut self, is_meant: impl Fn(Ending) -> bool) -> Option<String> {
+        let ending = self.server.as_mut()?.stranger.ending().filter(|_| !self.may_end)?;
+        let (sent, said) = (self.transcript.last_sent(), self.printed());
+        is_meant(ending).then(|| format!("{ending}; {sent}{said}"))
+    }
+
     fn printed(&self) -> String {
         self.server.as_ref().map(|server| said(&server.stranger)).unwrap_or_default()
     }
@@ -320,17 +332,15 @@ impl Stage for ServerStage {
     }
 
     fn crash(&mut self) -> Option<String> {
-        let ending = self.server.as_mut()?.stranger.ending().filter(|_| !self.may_end)?;
-        let sent = self.transcript.unanswered();
-        let sent: Vec<String> =
-            sent.iter().map(|last| format!("'{}' from {}", last.text, last.who)).collect();
-        let before = if sent.is_empty() {
-            "it had answered all that was sent to it".to_owned()
-        } else {
-            format!("since its last answer it was sent {}", sent.join(", then "))
-        };
-        let said = self.printed();
-        Some(format!("{ending}; {before}{said}"))
+        self.end(|ending| matches!(ending, Ending::Signal(_)))
+    }
+
+    fn ended(&mut self) -> Option<String> {
+        self.end(|ending| matches!(ending, Ending::Exit(_)))
+    }
+
+    fn read_the_rest(&mut self) {
+        self.watchers.iter_mut().for_each(Caller::read_the_rest);
     }
 }
 

@@ -9,6 +9,7 @@ struct Bare {
     transcript: Transcript,
     attempt: u32,
     loses: bool,
+    ends: bool,
 }
 
 impl Stage for Bare {
@@ -22,6 +23,16 @@ impl Stage for Bare {
 
     fn crash(&mut self) -> Option<String> {
         None
+    }
+
+    fn ended(&mut self) -> Option<String> {
+        self.ends.then(|| "it exited with code 0".into())
+    }
+
+    fn read_the_rest(&mut self) {
+        if self.ends {
+            self.transcript.note_late("Ann", b"QUIT Bye!");
+        }
     }
 }
 
@@ -43,7 +54,7 @@ fn judge_with(loses: bool, deed: fn(&mut Bare) -> Verdict) -> Judged {
     let set_up = |_: &Check<Bare>, attempt| {
         let transcript = Transcript::new(Clock::start());
         transcript.note("Ann", Way::In, b"KEY h");
-        Bare { transcript, attempt, loses }
+        Bare { transcript, attempt, loses, ends: false }
     };
     let plan = Plan { jobs: 2, tries: 3 };
     let told = AtomicU32::new(0);
@@ -91,6 +102,7 @@ fn results_keep_the_order_of_the_checks() {
         transcript: Transcript::new(Clock::start()),
         attempt,
         loses: false,
+        ends: false,
     };
     let stop = AtomicBool::new(false);
     let judged = run(&checks, Plan { jobs: 3, tries: 1 }, &stop, set_up, |_| {});
@@ -108,4 +120,24 @@ fn a_mistake_of_ours_costs_one_check() {
     });
     let Outcome::Failed(failure) = judged.outcome else { panic!("it counts") };
     assert!(failure.came.contains("not the program's fault"), "{failure:?}");
+}
+
+#[test]
+fn an_end_is_no_crash_and_what_nobody_read_is_told() {
+    let check = check("a.b", |stage| {
+        stage.ends = true;
+        Err(Failure::silence("a word", "nothing"))
+    });
+    let set_up = |_: &Check<Bare>, attempt| {
+        let transcript = Transcript::new(Clock::start());
+        transcript.note("Ann", Way::In, b"KEY Q");
+        Bare { transcript, attempt, loses: false, ends: false }
+    };
+    let plan = Plan { jobs: 1, tries: 3 };
+    let judged = run(&[&check], plan, &AtomicBool::new(false), set_up, |_| {}).remove(0);
+    let Outcome::Failed(failure) = &judged.outcome else { panic!("{judged:?}") };
+    assert_eq!(failure.crash.as_deref(), Some("it exited with code 0"));
+    assert_eq!((failure.end_word(), judged.tries), ("ended", 1));
+    let texts: Vec<&str> = judged.exchanges.iter().map(|e| e.text.as_str()).collect();
+    assert_eq!(texts, ["KEY Q", "QUIT Bye!"]);
 }

@@ -59,7 +59,7 @@ fn row(judged: &Judged) -> String {
 
 fn evidence(judged: &Judged, failure: &Failure) -> String {
     let mut parts = vec![said("expected", &failure.expected), said("came", &failure.came)];
-    parts.extend(failure.crash.as_ref().map(|crash| said("crash", crash)));
+    parts.extend(failure.crash.as_ref().map(|crash| said(failure.end_word(), crash)));
     if judged.tries > 1 {
         parts.push(said("tries", &format!("{}, all in vain", judged.tries)));
     }

@@ -15,7 +15,7 @@ pub(in crate::report) struct Mark {
 pub(in crate::report) const ALL: [Mark; 5] = [
     Mark { sign: '✓', class: "held", word: "holds" },
     Mark { sign: '✗', class: "broken", word: "a must that doesn't hold" },
-    Mark { sign: '!', class: "crashed", word: "the program died of it" },
+    Mark { sign: '!', class: "crashed", word: "the program died or ended" },
     Mark { sign: '△', class: "lapse", word: "a should or may that doesn't hold" },
     Mark { sign: '–', class: "skipped", word: "not judged" },
 ];

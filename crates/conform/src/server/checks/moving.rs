@@ -2,7 +2,7 @@
 
 use nuggets_game::{Point, Tile};
 
-use super::deeds::{has_not_heard, has_word, is_ignored, is_unchanged};
+use super::deeds::{NAMES, has_not_heard, has_word, is_ignored, is_unchanged};
 use super::walks::{
     approach, go, go_where, is_inside, is_just, is_shown, lands, letter, redrawn, start_on,
 };
@@ -257,8 +257,8 @@ pub(super) const CHECKS: &[Check<ServerStage>] = &[
 
 fn newcomers_land_in_rooms(stage: &mut ServerStage) -> Verdict {
     stage.start_on(&TestMap::named("maze"))?;
-    let names = (1..=12).map(|number| format!("Player {number}"));
-    let players: Result<Vec<Caller>, Failure> = names.map(|name| stage.player(&name)).collect();
+    let names = NAMES[..12].iter();
+    let players: Result<Vec<Caller>, Failure> = names.map(|name| stage.player(name)).collect();
     let truth = stage.look()?;
     let sight = stage.sight()?;
     players?.iter().try_for_each(|player| {
@@ -278,8 +278,8 @@ fn newcomers_leave_the_gold(stage: &mut ServerStage) -> Verdict {
     stage.start_on(&TestMap::named("yard"))?;
     let before = stage.look()?.gold();
     let mut players = vec![];
-    for number in 1..=24 {
-        players.push(stage.player(&format!("Player {number}"))?);
+    for name in &NAMES[..24] {
+        players.push(stage.player(name)?);
     }
     let truth = stage.look()?;
     let on_map = players.iter().filter(|player| truth.only(letter(player)).is_some()).count();

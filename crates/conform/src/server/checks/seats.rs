@@ -1,6 +1,8 @@
 //! Letters and the limit of 26: who may come in.
 
-use super::deeds::{has_word, hears_word, is_refused, is_unchanged, start_with_ann, still_moves};
+use super::deeds::{
+    NAMES, has_word, hears_word, is_refused, is_unchanged, start_with_ann, still_moves,
+};
 use crate::chapter::Chapter;
 use crate::server::caller::brief;
 use crate::server::{Caller, ServerStage};
@@ -70,7 +72,7 @@ pub(super) const CHECKS: &[Check<ServerStage>] = &[
 /// Lets 26 players join.
 fn fill(stage: &mut ServerStage) -> Result<Vec<Caller>, Failure> {
     stage.start()?;
-    (1..=26).map(|number| stage.player(&format!("Player {number}"))).collect()
+    NAMES.iter().map(|name| stage.player(name)).collect()
 }
 
 fn full_game_stays_full(stage: &mut ServerStage) -> Verdict {

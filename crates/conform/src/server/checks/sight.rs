@@ -2,6 +2,7 @@
 
 use nuggets_game::Point;
 
+use super::deeds::NAMES;
 use super::walks::{go, go_seeing, letter, press_seeing, start_on};
 use crate::chapter::Chapter;
 use crate::server::follow::{self, Follow};
@@ -34,8 +35,8 @@ pub(super) const CHECKS: &[Check<ServerStage>] = &[
             stage.start_on(&TestMap::named("yard"))?;
             let mut ann = stage.player("Ann")?;
             let mut others = vec![];
-            for number in 2..=20 {
-                others.push(stage.player(&format!("Player {number}"))?);
+            for name in &NAMES[..19] {
+                others.push(stage.player(name)?);
             }
             let (seen, truth) = own_picture(stage, &mut ann)?;
             let is_wall = |cell: u8| b"+-|".contains(&cell);
@@ -171,7 +172,30 @@ pub(super) const CHECKS: &[Check<ServerStage>] = &[
             })
         },
     ),
+    CHAPTER
+        .must(
+            "sight.occupied-passage",
+            "A passage spot hides what is behind it, also when somebody stands there.",
+            nobody_lights_a_passage,
+        )
+        .only_in(Dialects::Only2021),
 ];
+
+/// One stands in the door, the other inside and in line with it: nothing of the passage is seen.
+fn nobody_lights_a_passage(stage: &mut ServerStage) -> Verdict {
+    let [mut ann, mut bob] = start_on(stage, "ring", ["Ann", "Bob"])?;
+    go(stage, &mut bob, Point::new(4, 21))?;
+    go(stage, &mut ann, Point::new(4, 18))?;
+    let (seen, _) = own_picture(stage, &mut ann)?;
+    let mut expected = seen.clone();
+    let behind = usize::from(seen.cols) * 4 + 22..usize::from(seen.cols) * 5;
+    expected.cells[behind].fill(b' ');
+    if seen == expected {
+        return Ok(());
+    }
+    let demand = "player A is shown nothing of the passage behind player B";
+    Err(Failure::new(demand, "another picture").drawn(difference(&expected, &seen)))
+}
 
 /// A player's last picture, when everything before has been dealt with; and the spectator's.
 fn own_picture(
@@ -183,7 +207,8 @@ fn own_picture(
     let (rows, cols) = stage.size()?;
     let mut seen = caller.last_picture(rows, cols)?;
     if seen.only(b'@') != at {
-        // Its last picture may have been lost, and will be sent again.
+        // It may be on its way, or have been lost, and will be sent again.
+        caller.skip_known();
         caller.wait_for(|message| {
             let picture = Picture::read(message, rows, cols).ok()?;
             (picture.only(b'@') == at).then_some(())

@@ -1,7 +1,14 @@
 //! Spectators: what they are sent, and that they disturb nobody.
 
-use super::deeds::{has_not_heard, hears, hears_word, is_unchanged, start_with_ann, still_moves};
+use nuggets_game::Point;
+
+use super::deeds::{
+    free_steps, has_not_heard, hears, hears_word, is_unchanged, start_with_ann, still_moves,
+};
+use super::gold::opposite;
+use super::walks::letter;
 use crate::chapter::Chapter;
+use crate::server::picture::Picture;
 use crate::server::{Caller, ServerStage};
 use crate::{Check, Dialects, Failure, Verdict};
 
@@ -83,18 +90,8 @@ pub(super) const CHECKS: &[Check<ServerStage>] = &[
     ),
     CHAPTER.should(
         "spectate.after-quit",
-        "After its Q a spectator is sent no more pictures.",
-        |stage| {
-            let mut ann = start_with_ann(stage)?;
-            let mut watcher = stage.caller("watcher")?;
-            watcher.say_surely(b"SPECTATE");
-            hears_word(&mut watcher, &["DISPLAY"])?;
-            watcher.press('Q');
-            hears_word(&mut watcher, &["QUIT"])?;
-            let from = watcher.heard().len();
-            still_moves(stage, &mut ann)?;
-            has_not_heard(&mut watcher, from, &["DISPLAY", "GOLD"], "nothing more for who has quit")
-        },
+        "After its Q a spectator is a client no more: it is sent neither DISPLAY nor GOLD.",
+        is_no_client_after_its_q,
     ),
     CHAPTER
         .may(
@@ -173,12 +170,62 @@ fn is_forgotten(stage: &mut ServerStage) -> Verdict {
     let from = first.heard().len();
     still_moves(stage, &mut ann)?;
     has_not_heard(&mut first, from, &["DISPLAY", "GOLD"], "nothing more for who was replaced")?;
+    let steps = free_steps(stage, &ann)?;
+    let before = stage.place_of(&ann)?;
+    stage.watcher()?.skip();
     first.press('Q');
+    is_shown_a_step(stage, &mut ann, &steps, before)
+}
+
+/// Some step is shown to the one that watches, whichever. Nobody looks meanwhile: a new spectator
+/// would take its place.
+fn is_shown_a_step(
+    stage: &mut ServerStage,
+    mover: &mut Caller,
+    steps: &[(char, Point)],
+    before: Point,
+) -> Verdict {
+    let (rows, cols) = stage.size()?;
     let watcher = stage.watcher()?;
+    let from = watcher.heard().len();
+    let is_shown = |(key, _): &(char, Point)| {
+        mover.press(*key);
+        let shown = watcher.wait_for(|message| {
+            let picture = Picture::read(message, rows, cols).ok()?;
+            (picture.only(letter(mover)) != Some(before)).then_some(())
+        });
+        shown.is_some()
+    };
+    let is_shown = steps.iter().any(is_shown);
+    has_not_heard(watcher, from, &["QUIT"], "the new spectator stays")?;
+    if is_shown {
+        return Ok(());
+    }
+    Err(Failure::silence("the new spectator is shown moves", watcher.told_since(from)))
+}
+
+/// Nobody looks until the end: a new spectator would take the place of one that was not forgotten.
+fn is_no_client_after_its_q(stage: &mut ServerStage) -> Verdict {
+    let mut ann = start_with_ann(stage)?;
+    let steps = free_steps(stage, &ann)?;
+    let mut watcher = stage.caller("watcher")?;
+    watcher.say_surely(b"SPECTATE");
+    hears_word(&mut watcher, &["DISPLAY"])?;
+    watcher.press('Q');
+    hears_word(&mut watcher, &["QUIT"])?;
+    let mut is_step = |key: char| {
+        ann.skip();
+        ann.press(key);
+        ann.wait_for_start("DISPLAY").is_some()
+    };
+    // Whether movers are shown their moves is another check's business.
+    let key = steps.iter().map(|(key, _)| *key).find(|key| is_step(*key)).unwrap_or('h');
+    // What came with the farewell is of the same moment.
     watcher.skip();
     let from = watcher.heard().len();
-    still_moves(stage, &mut ann)?;
-    has_not_heard(stage.watcher()?, from, &["QUIT"], "the new spectator stays")
+    is_step(opposite(key));
+    stage.fence()?;
+    has_not_heard(&mut watcher, from, &["DISPLAY", "GOLD"], "no DISPLAY or GOLD after its QUIT")
 }
 
 fn keys_have_no_effect(stage: &mut ServerStage) -> Verdict {

@@ -1,6 +1,6 @@
 //! Floods, vanishing clients, long names: the server lives on.
 
-use super::deeds::{has_word, start_with_ann, still_moves};
+use super::deeds::{NAMES, has_word, start_with_ann, still_moves};
 use crate::chapter::Chapter;
 use crate::server::{Caller, ServerStage};
 use crate::{Check, Failure, Level, Verdict};
@@ -82,9 +82,9 @@ fn settles(stage: &mut ServerStage, caller: &mut Caller) -> Verdict {
 fn many_join(stage: &mut ServerStage) -> Verdict {
     let mut ann = start_with_ann(stage)?;
     let mut crowd: Vec<Caller> = vec![];
-    for number in 0..60 {
+    for name in NAMES.iter().chain(&NAMES).chain(&NAMES).take(60) {
         let mut caller = stage.caller("crowd")?;
-        caller.say_surely(format!("PLAY Crowd {number}").as_bytes());
+        caller.say_surely(format!("PLAY {name}").as_bytes());
         crowd.push(caller);
     }
     settles(stage, &mut ann)?;

@@ -2,7 +2,7 @@
 
 use nuggets_game::Point;
 
-use super::taking::{is_told, purse, take_nearest};
+use super::taking::{Find, is_told, purse, take_nearest};
 use super::walks::{
     approach, go, go_seeing, is_just, is_shown, letter, press_seeing, redrawn, start_on,
 };
@@ -164,7 +164,7 @@ fn keep_their_purses(stage: &mut ServerStage) -> Verdict {
     let (anns, bobs) = (purse(&mut ann), purse(&mut bob));
     ann.press(key);
     bob.skip();
-    let (found, purse, remaining) = take_nearest(stage, &mut ann)?;
+    let Find { more: found, told: (_, purse, remaining) } = take_nearest(stage, &mut ann)?;
     if purse != anns + found {
         let expected =
             format!("A had {anns}, swaps, finds {found}: its purse has {}", anns + found);

@@ -10,6 +10,16 @@ use crate::{Failure, Verdict};
 /// The three numbers of a `GOLD`: found, purse, remaining.
 pub(super) type Gold = (u32, u32, u32);
 
+/// What a player has taken. How much that is tells its purse: the n of the message may be wrong, which
+/// is only one check's business.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Find {
+    /// What the purse has more.
+    pub(super) more: u32,
+    /// The message as it came.
+    pub(super) told: Gold,
+}
+
 /// The pile that is nearest to a player, if there is one that can be reached.
 pub(super) fn nearest_pile(
     stage: &mut ServerStage,
@@ -37,7 +47,7 @@ pub(super) fn approach_pile(
 }
 
 /// Takes the nearest pile; what the taker is told.
-pub(super) fn take_nearest(stage: &mut ServerStage, caller: &mut Caller) -> Result<Gold, Failure> {
+pub(super) fn take_nearest(stage: &mut ServerStage, caller: &mut Caller) -> Result<Find, Failure> {
     let (key, pile) = approach_pile(stage, caller)?;
     stage.watcher()?.skip();
     let told = takes(caller, key)?;
@@ -50,7 +60,7 @@ pub(super) fn take_nearest(stage: &mut ServerStage, caller: &mut Caller) -> Resu
 }
 
 /// Presses a key that leads onto a pile; what the taker is told.
-pub(super) fn takes(caller: &mut Caller, key: char) -> Result<Gold, Failure> {
+pub(super) fn takes(caller: &mut Caller, key: char) -> Result<Find, Failure> {
     caller.skip();
     let before = purse(caller);
     let from = caller.heard().len();
@@ -62,19 +72,19 @@ pub(super) fn takes(caller: &mut Caller, key: char) -> Result<Gold, Failure> {
     let found = (0..waits).find_map(|_| wait());
     found.ok_or_else(|| {
         let who = caller.letter.unwrap_or('?');
-        let expected = format!("player {who} steps onto gold and is sent GOLD n p r with n over 0");
+        let expected = format!(
+            "player {who} steps onto gold and is sent GOLD n p r with a purse p over {before}"
+        );
         Failure::silence(expected, caller.told_since(from))
     })
 }
 
 /// What was found, if this tells of a find when so much was in the purse. Where datagrams are lost,
-/// the one with the find may be among them: then it is what the purse has more.
-fn find((found, purse, remaining): Gold, before: u32, is_lossy: bool) -> Option<Gold> {
+/// the one with the n may be among them: then it is as if it had come.
+fn find((found, purse, remaining): Gold, before: u32, is_lossy: bool) -> Option<Find> {
     let more = purse.checked_sub(before).filter(|more| *more > 0)?;
-    match found {
-        0 => is_lossy.then_some((more, purse, remaining)),
-        _ => Some((found, purse, remaining)),
-    }
+    let found = if found == 0 && is_lossy { more } else { found };
+    Some(Find { more, told: (found, purse, remaining) })
 }
 
 /// The purse as a player was last told.
@@ -96,12 +106,12 @@ pub(super) fn is_told(caller: &mut Caller, exact: Gold) -> Verdict {
 }
 
 /// Everything that a player has found, each find once: a server may tell it again.
-pub(super) fn finds(caller: &mut Caller) -> Vec<Gold> {
+pub(super) fn finds(caller: &mut Caller) -> Vec<Find> {
     caller.take_waiting();
     let is_lossy = caller.is_lossy();
-    let mut finds: Vec<Gold> = vec![];
+    let mut finds: Vec<Find> = vec![];
     for told in caller.heard().iter().filter_map(|heard| gold(&heard.bytes)) {
-        let before = finds.last().map_or(0, |last| last.1);
+        let before = finds.last().map_or(0, |last| last.told.1);
         finds.extend(find(told, before, is_lossy));
     }
     finds

@@ -25,9 +25,13 @@ struct Welcome {
 }
 
 impl ServerStage {
-    /// A new address that has said nothing yet.
+    /// A new address that has said nothing yet. Every one has a name of its own: the second watcher
+    /// is `watcher 2`.
     pub fn caller(&mut self, who: &str) -> Result<Caller, Failure> {
         self.callers += 1;
+        let count = self.names.entry(who.to_owned()).or_default();
+        *count += 1;
+        let who = if *count > 1 { format!("{who} {count}") } else { who.to_owned() };
         let server = self.server()?;
         let shared = Shared {
             port: server.port,
@@ -39,7 +43,7 @@ impl ServerStage {
             ports: self.ports.clone(),
         };
         let seed = self.seed.wrapping_mul(1009).wrapping_add(self.callers);
-        Caller::new(who, &shared, seed).map_err(|why| trouble(&why))
+        Caller::new(&who, &shared, seed).map_err(|why| trouble(&why))
     }
 
     /// A new player under its name, with everything that a new player is sent.

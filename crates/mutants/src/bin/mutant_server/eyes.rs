@@ -39,6 +39,8 @@ enum Look {
     NoWalls(Sight),
     /// Whatever the occupants leave free.
     Blocked,
+    /// The right thing, where passages with somebody in them are rooms.
+    Lit,
     /// Everything.
     All,
     /// What such a line reaches.
@@ -64,6 +66,7 @@ impl Eyes {
             Fault::SightColsOnly => Look::Line(Line::ColsOnly),
             Fault::SightFloatSum => Look::Line(Line::FloatSum),
             Fault::OccupantsBlock => Look::Blocked,
+            Fault::OccupantsShine => Look::Lit,
             Fault::WallsUnseen => Look::NoWalls(right()),
             Fault::Forgets
             | Fault::RemembersGold
@@ -121,6 +124,10 @@ impl Eyes {
             }
             Look::Blocked => {
                 let ground = occupied_as_walls(&self.map, game);
+                PointSet::clone(&Sight::new(ground, self.rule).from(at))
+            }
+            Look::Lit => {
+                let ground = occupied_as_rooms(&self.map, game);
                 PointSet::clone(&Sight::new(ground, self.rule).from(at))
             }
             Look::Line(line) => {
@@ -215,6 +222,14 @@ fn occupied_as_walls(map: &Map, game: &Game) -> Map {
     let players = game.players().iter().filter_map(Player::at);
     for at in game.piles().map(|(at, _)| at).chain(players) {
         text[map.index(at) + usize::from(at.row)] = b'|';
+    }
+    redrawn(&String::from_utf8_lossy(&text))
+}
+
+fn occupied_as_rooms(map: &Map, game: &Game) -> Map {
+    let mut text = map.to_string().into_bytes();
+    for at in game.players().iter().filter_map(Player::at) {
+        text[map.index(at) + usize::from(at.row)] = b'.';
     }
     redrawn(&String::from_utf8_lossy(&text))
 }

@@ -109,6 +109,7 @@ faults! {
     BlankNameOtherWords: "A name of blanks is refused in other words: allowed.",
     BarePlayNameless: "`PLAY` alone is refused as nameless: allowed.",
     FormatNameRefused: "A name with `%` in it is answered with a complaint: allowed.",
+    NameDigitsRefused: "A name with digits in it is refused.",
     NameNotCut: "Long names are not cut.",
     NameCutShort: "Names are cut to ten bytes.",
     NameNotCleaned: "Odd bytes in names are not replaced.",
@@ -119,6 +120,7 @@ faults! {
     ReplacedNotTold: "A replaced spectator is not told.",
     ReplacedOtherWords: "A replaced spectator is told in other words.",
     ReplacedStillShown: "A replaced spectator is still sent pictures.",
+    ReplacedQuitsOther: "The `Q` of a replaced spectator dismisses the new one.",
     SpectatorTakesLetter: "The spectator gets a letter and stands on the map.",
     SpectatorFog: "The spectator sees what player A knows.",
     SpectatorNoGold: "The spectator sees no gold.",
@@ -178,6 +180,7 @@ faults! {
     NuggetLost: "With each pile one nugget is lost.",
     GoldNever: "`GOLD` is only sent to newcomers.",
     GoldOnlyToTaker: "`GOLD` is only sent to whoever took it.",
+    GoldFoundZero: "Whoever takes gold is told that nothing was found.",
     GoldOthersFound: "Others are told that they found the gold.",
     GoldOthersPurse: "Others are told the taker's purse.",
     GoldSpectatorNotTold: "The spectator is not told of gold.",
@@ -203,6 +206,7 @@ faults! {
     SightColsOnly: "Only the columns in between are looked at.",
     SightFloatSum: "Slopes are added up in floating point.",
     OccupantsBlock: "Players and gold block the view.",
+    OccupantsShine: "Whoever stands in a passage can be seen past.",
     WallsUnseen: "Walls are never seen.",
     Forgets: "What is out of sight is forgotten.",
     RemembersGold: "Gold is drawn wherever the map is known.",
@@ -238,6 +242,7 @@ faults! {
 
     QuitterStays: "Whoever quits is still drawn.",
     QuitUnanswered: "Whoever quits is not answered.",
+    QuitterWalks: "The keys of one who has quit put it back on the map, until its next `Q`.",
     QuitterReturns: "Whoever has quit may join again.",
     FarewellOtherWords: "A player is dismissed in other words.",
     WatcherQuitUnanswered: "The spectator's `Q` is not answered.",
@@ -294,6 +299,8 @@ faults! {
     ExitsOnMalformed: "A malformed message makes it exit.",
     DiesWhenClientsVanish: "The third move that is shown to a client that is gone makes it crash.",
     AnswersFromOtherPort: "It answers from another port.",
+    SpectatorFirst: "The spectator is told before the players, at times 30 ms: allowed.",
+    SpectatorLast: "The spectator is told after the players, at times 30 ms: allowed.",
     SlowAnswers: "Every answer is 150 ms late: allowed.",
     NoisyStderr: "It logs without end on stderr: allowed.",
     LeavesChild: "It starts a process that outlives it: allowed.",
@@ -323,6 +330,7 @@ impl Fault {
                 | Self::SightRowsOnly
                 | Self::SightColsOnly
                 | Self::SightFloatSum
+                | Self::OccupantsShine
         );
         match self {
             Self::SeededByTheSecond => Some(Dialect::V2019),

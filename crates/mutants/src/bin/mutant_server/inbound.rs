@@ -86,6 +86,8 @@ fn play(mutant: &mut Mutant, from: Peer, name: &[u8]) -> Vec<(Peer, Vec<u8>)> {
     let name = match mutant.fault {
         Fault::NamelessTaken if name.is_empty() => b"Player".to_vec(),
         Fault::BlankNameTaken if is_blank && !name.is_empty() => b"Player".to_vec(),
+        // Whoever gives no name is refused.
+        Fault::NameDigitsRefused if name.iter().any(u8::is_ascii_digit) => vec![],
         Fault::NameCutShort => name[..name.len().min(10)].to_vec(),
         Fault::NameBlanksCleaned if !is_blank => {
             name.iter().map(|byte| if *byte == b' ' { b'_' } else { *byte }).collect()
@@ -154,6 +156,10 @@ fn press(mutant: &mut Mutant, from: Peer, key: u8) -> Vec<(Peer, Vec<u8>)> {
         }
         _ => from,
     };
+    if mutant.fault == Fault::ReplacedQuitsOther && mutant.seats.replaced.contains(&from) {
+        let other = mutant.seats.spectator.filter(|_| key == b'Q').unwrap_or(from);
+        return vec![(other, ClientMessage::Key(key).to_bytes())];
+    }
     let active = mutant.active(from);
     let key = active.map_or(key, |_| other_key(mutant.fault, key));
     let press = |key| (from, ClientMessage::Key(key).to_bytes());

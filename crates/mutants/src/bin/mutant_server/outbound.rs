@@ -1,6 +1,6 @@
 //! What goes out, bent before anybody hears it. One file for each kind.
 
-use nuggets_game::Viewer;
+use nuggets_game::{Point, Viewer};
 
 use crate::datagram::{Datagram, leave_out};
 use crate::fault::Fault;
@@ -55,6 +55,15 @@ fn remember(mutant: &mut Mutant, turn: &Turn) {
             let pairs = turn.before.players().iter().zip(players);
             let left = pairs.filter(|(_, is)| is.at().is_none());
             mutant.ghosts.extend(left.filter_map(|(was, _)| Some((was.letter(), was.at()?))));
+        }
+        Fault::QuitterWalks => {
+            let quitter = mover.filter(|mover| players[mover.index()].at().is_none());
+            mutant.ghosts.retain(|(ghost, _)| Some(*ghost) != quitter);
+            if let Some(quitter) = quitter.filter(|_| turn.stroke().is_some()) {
+                let is_free = |at: &Point| mutant.room.game().symbol_at(*at) == b'.';
+                let at = mutant.map.room_spots().into_iter().find(is_free);
+                mutant.ghosts.extend(at.map(|at| (quitter, at)));
+            }
         }
         Fault::SwapOnOneSpot => {
             mutant.ghosts.retain(|(ghost, _)| Some(*ghost) != mover);

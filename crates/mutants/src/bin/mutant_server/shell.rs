@@ -6,6 +6,7 @@ use std::net::{SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use nuggets_game::Viewer;
 use nuggets_server::udp;
 use nuggets_time::Clock;
 
@@ -16,6 +17,8 @@ use crate::process::{log, say};
 
 /// So late are the answers of a slow server.
 const SLOW: Duration = Duration::from_millis(150);
+/// So long some have to wait for what others are told.
+const LATER: Duration = Duration::from_millis(30);
 /// So many moves that are shown to somebody who is gone are fatal to some.
 const MOST_IN_VAIN: u32 = 3;
 /// How long a blocking read may last before signals and late answers are looked at again.
@@ -33,6 +36,8 @@ pub(crate) struct Shell {
     waiting: VecDeque<(Duration, Datagram)>,
     /// How many moves were shown to somebody who is gone.
     in_vain: u32,
+    /// How often not everybody was told at the same time.
+    rounds: u32,
 }
 
 impl Shell {
@@ -46,6 +51,7 @@ impl Shell {
             clock: Clock::start(),
             waiting: VecDeque::new(),
             in_vain: 0,
+            rounds: 0,
         })
     }
 
@@ -103,10 +109,34 @@ impl Shell {
     }
 
     fn wait_and_send(&mut self, sent: Vec<Datagram>) {
+        let sent = self.send_the_first(sent);
         let is_slow = self.mutant.fault == Fault::SlowAnswers;
         let due = self.clock.elapsed() + if is_slow { SLOW } else { Duration::ZERO };
         self.waiting.extend(sent.into_iter().map(|datagram| (due, datagram)));
         self.send_due();
+    }
+
+    /// What comes first where somebody has to wait is sent here, and the wait is over; the rest.
+    /// Nobody is heard meanwhile, as in a server that does one thing after the other.
+    fn send_the_first(&mut self, sent: Vec<Datagram>) -> Vec<Datagram> {
+        let is_spectators =
+            |datagram: &Datagram| self.mutant.seats.viewer(datagram.to) == Some(Viewer::Spectator);
+        let (first, rest): (Vec<Datagram>, _) = match self.mutant.fault {
+            Fault::SpectatorFirst => sent.into_iter().partition(is_spectators),
+            Fault::SpectatorLast => sent.into_iter().partition(|d| !is_spectators(d)),
+            _ => return sent,
+        };
+        for datagram in &first {
+            self.send(datagram);
+        }
+        if !first.is_empty() && !rest.is_empty() {
+            self.rounds += 1;
+            // Whoever is always late is easily waited for.
+            if self.rounds.is_multiple_of(3) {
+                std::thread::sleep(LATER);
+            }
+        }
+        rest
     }
 
     fn send_due(&mut self) {

@@ -52,6 +52,8 @@ const OF_THE_PROCESS: &[Fault] = &[
     Fault::CrashAtEnd,
     Fault::DiesWhenClientsVanish,
     Fault::AnswersFromOtherPort,
+    Fault::SpectatorFirst,
+    Fault::SpectatorLast,
     Fault::SlowAnswers,
     Fault::NoisyStderr,
     Fault::LeavesChild,

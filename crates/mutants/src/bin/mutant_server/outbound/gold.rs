@@ -65,6 +65,7 @@ fn tell(mutant: &Mutant, turn: &Turn, datagram: &Datagram, gold: Gold, takers: G
     let is_other = !is_theirs && !is_for_spectator;
     let piles = u32::try_from(turn.taken.len()).unwrap_or(u32::MAX);
     match mutant.fault {
+        Fault::GoldFoundZero => Gold { found: 0, ..gold },
         Fault::GoldOthersFound if is_other => Gold { found: takers.found, ..gold },
         Fault::GoldOthersPurse if is_other => Gold { purse: takers.purse, ..gold },
         Fault::GoldSpectatorFound if is_for_spectator => takers,

@@ -156,7 +156,7 @@ fn draw_the_gone(mutant: &Mutant, drawing: &mut Drawing<'_>, sees: impl Fn(Point
             drawing.put_on_ground(*at, b'*');
         }
     }
-    if mutant.fault == Fault::QuitterStays {
+    if matches!(mutant.fault, Fault::QuitterStays | Fault::QuitterWalks) {
         for (letter, at) in mutant.ghosts.iter().filter(|(_, at)| sees(*at)) {
             drawing.put_on_ground(*at, letter.as_char());
         }

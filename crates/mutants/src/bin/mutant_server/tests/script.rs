@@ -115,10 +115,12 @@ fn talk(dialect: Dialect) -> Script {
         (STRANGER, b"KEY l"),
         (SPY_TOO, b"KEY l"),
         (SPY_TOO, b"KEY L"),
+        (SPY, b"KEY Q"),
         (ANN, b"KEY x"),
         (ANN, b"KEY q"),
         (BEN, b"KEY Q"),
         (BEN, b"KEY h"),
+        (SPY_TOO, b"SPECTATE"),
         (BEN, b"PLAY Ben"),
         (BEN, b"KEY Q"),
     ] {
