@@ -90,6 +90,20 @@ impl Stroke {
             Self::Sprint(way) => way.letter().to_ascii_uppercase(),
         }
     }
+
+    /// What this key asks for, if it is a movement key.
+    ///
+    /// ```
+    /// use nuggets_atlas::{Direction, Stroke};
+    ///
+    /// assert_eq!(Stroke::of(b'H'), Some(Stroke::Sprint(Direction::Left)));
+    /// assert_eq!(Stroke::of(b'Q'), None);
+    /// ```
+    pub fn of(key: u8) -> Option<Self> {
+        let strokes =
+            Direction::ALL.into_iter().flat_map(|way| [Self::Step(way), Self::Sprint(way)]);
+        strokes.into_iter().find(|stroke| stroke.key() == key)
+    }
 }
 
 #[cfg(test)]

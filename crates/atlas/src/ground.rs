@@ -85,6 +85,11 @@ impl Ground {
         is_new
     }
 
+    /// Does a picture show a spot like this, or somebody who stands on one?
+    pub(crate) fn shows_spot(cell: u8) -> bool {
+        Kind::shown_as(cell).is_spot()
+    }
+
     /// The size of the map; none before the first picture.
     pub fn size(&self) -> Option<Size> {
         self.size

@@ -28,5 +28,5 @@ pub use explorer::Explorer;
 pub use ground::{Ground, Kind};
 pub use look::is_in_sight;
 pub use point::{Point, Size};
-pub use scene::{Gold, Misunderstood, Picture, Scene, clean_byte};
+pub use scene::{Gold, Misfit, Misunderstood, Picture, Scene, clean_byte};
 pub use ways::Ways;

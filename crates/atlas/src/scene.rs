@@ -1,10 +1,19 @@
 //! What the server has told us of the game so far: our letter, the size of the map, the gold and
-//! the last picture. It knows nothing of keys or time.
+//! the last picture. Of keys it knows only the last one, to find us in the next picture.
+
+mod misfit;
+mod picture;
+#[cfg(test)]
+pub(crate) mod tests;
+mod whereabouts;
 
 use nuggets_protocol::{Misread, ServerMessage};
 use thiserror::Error;
 
-use crate::{Point, Size};
+use crate::{Size, Stroke};
+
+pub use misfit::Misfit;
+pub use picture::{Picture, clean_byte};
 
 /// Why a message from a server was not understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -12,7 +21,7 @@ pub enum Misunderstood {
     /// It is no message of either dialect.
     #[error(transparent)]
     Misread(#[from] Misread),
-    /// A `DISPLAY` with other rows or columns than `GRID` has promised.
+    /// A `DISPLAY` of another shape than `GRID` has promised, and of none that could be shown.
     #[error("the DISPLAY message does not have the shape of the GRID")]
     Shape,
 }
@@ -33,19 +42,16 @@ pub struct Scene {
     gold: Option<Gold>,
     grid: Option<Size>,
     picture: Option<Picture>,
-}
-
-/// A picture of the map: printable ASCII in rows of equal length.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture {
-    cells: Vec<u8>,
-    size: Size,
-    you: Option<Point>,
+    misfit: Option<Misfit>,
+    has_begun: bool,
+    /// The last key, until it is seen where it has led.
+    stroke: Option<Stroke>,
 }
 
 impl Scene {
     /// Takes in what a message tells about the game.
     pub fn take(&mut self, message: &ServerMessage) -> Result<(), Misunderstood> {
+        self.has_begun |= matches!(message, ServerMessage::Gold { .. } | ServerMessage::Display(_));
         match *message {
             ServerMessage::Ok(letter) => self.letter = Some(letter),
             ServerMessage::Grid { rows, cols } => self.take_grid(Size { rows, cols }),
@@ -60,18 +66,27 @@ impl Scene {
 
     fn take_grid(&mut self, grid: Size) {
         self.grid = Some(grid);
-        self.picture.take_if(|picture| picture.size != grid);
+        self.picture.take_if(|picture| picture.size() != grid);
     }
 
-    /// The memory of the last picture is used again.
+    /// A picture that is not as large as `GRID` has promised is padded with blanks and cut: not
+    /// every server counts right. The memory of the last picture is used again.
     fn take_picture(&mut self, text: &[u8]) -> Result<(), Misunderstood> {
-        let size = shape(text).ok_or(Misunderstood::Shape)?;
-        if self.grid.is_some_and(|grid| grid != size) {
-            return Err(Misunderstood::Shape);
+        let (size, misfit) = misfit::fit(text, self.grid).ok_or(Misunderstood::Shape)?;
+        self.misfit = misfit;
+        let last = self.picture.take();
+        let was_at = last.as_ref().and_then(Picture::you);
+        let picture = Picture::read(text, size, last, self.stroke);
+        if picture.you() != was_at {
+            self.stroke = None;
         }
-        let cells = self.picture.take().map(|picture| picture.cells).unwrap_or_default();
-        self.picture = Some(Picture::read(text, size, cells));
+        self.picture = Some(picture);
         Ok(())
+    }
+
+    /// We have pressed this key. Where a server draws more than one `@`, it tells which is ours.
+    pub fn press(&mut self, stroke: Stroke) {
+        self.stroke = Some(stroke);
     }
 
     /// The letter that we play as.
@@ -86,143 +101,22 @@ impl Scene {
 
     /// The size of the map. A picture that overtook its `GRID` speaks for itself.
     pub fn size(&self) -> Option<Size> {
-        self.grid.or(self.picture.as_ref().map(|p| p.size))
+        self.grid.or(self.picture.as_ref().map(Picture::size))
     }
 
     /// The last picture.
     pub fn picture(&self) -> Option<&Picture> {
         self.picture.as_ref()
     }
-}
 
-impl Picture {
-    fn read(text: &[u8], size: Size, mut cells: Vec<u8>) -> Self {
-        cells.clear();
-        for row in text.chunks(usize::from(size.cols) + 1) {
-            cells.extend(row[..usize::from(size.cols)].iter().map(|&byte| clean_byte(byte)));
-        }
-        let you = cells.iter().position(|&cell| cell == b'@').map(|index| size.point(index));
-        Self { cells, size, you }
+    /// What was wrong with the shape of the last picture.
+    pub fn misfit(&self) -> Option<Misfit> {
+        self.misfit
     }
 
-    /// Its rows and columns.
-    pub fn size(&self) -> Size {
-        self.size
-    }
-
-    /// What is drawn everywhere, row after row.
-    pub fn cells(&self) -> &[u8] {
-        &self.cells
-    }
-
-    /// What is drawn at a gridpoint; a blank outside.
-    pub fn cell(&self, at: Point) -> u8 {
-        let inside = at.row < self.size.rows && at.col < self.size.cols;
-        if inside { self.cells[self.size.index(at)] } else { b' ' }
-    }
-
-    /// The rows from top to bottom.
-    pub fn rows(&self) -> impl Iterator<Item = &[u8]> {
-        self.cells.chunks(usize::from(self.size.cols))
-    }
-
-    /// Where the `@` is.
-    pub fn you(&self) -> Option<Point> {
-        self.you
-    }
-}
-
-/// Rows of equal length, each with its newline; the last one may do without.
-fn shape(text: &[u8]) -> Option<Size> {
-    let text = text.strip_suffix(b"\n").unwrap_or(text);
-    let width = text.iter().position(|&b| b == b'\n').unwrap_or(text.len());
-    let mut lines = text.split(|&b| b == b'\n');
-    if width == 0 || lines.any(|line| line.len() != width) {
-        return None;
-    }
-    let rows = (text.len() + 1) / (width + 1);
-    Some(Size { rows: rows.try_into().ok()?, cols: width.try_into().ok()? })
-}
-
-/// One character of a picture or a text, fit for a terminal: nothing but printable ASCII gets
-/// through.
-pub fn clean_byte(byte: u8) -> u8 {
-    match byte {
-        b' '..=b'~' => byte,
-        _ => b'?',
-    }
-}
-
-#[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-
-    fn told(messages: &[&str]) -> (Scene, Vec<bool>) {
-        let mut scene = Scene::default();
-        let take = |m: &&str| {
-            let message = ServerMessage::parse(m.as_bytes()).expect("a message of the protocol");
-            scene.take(&message).is_ok()
-        };
-        let understood = messages.iter().map(take).collect();
-        (scene, understood)
-    }
-
-    /// The picture with these rows.
-    pub(crate) fn picture(rows: &[&str]) -> Picture {
-        let text = rows.join("\n");
-        Picture::read(text.as_bytes(), shape(text.as_bytes()).unwrap(), vec![])
-    }
-
-    fn drawn(scene: &Scene) -> Vec<String> {
-        let text = |row: &[u8]| String::from_utf8(row.to_vec()).expect("it is ASCII");
-        scene.picture().into_iter().flat_map(Picture::rows).map(text).collect()
-    }
-
-    #[test]
-    fn a_picture_must_have_the_shape_of_the_grid() {
-        for (display, right) in [
-            ("DISPLAY\n+-+\n|@|\n", true),
-            ("DISPLAY\n+-+\n|@|", true),
-            ("DISPLAY\n+-+\n", false),
-            ("DISPLAY\n+-+\n|@|\n+-+\n", false),
-            ("DISPLAY\n+-+\n|@|\n\n", false),
-            ("DISPLAY\n+-+\n|@\n", false),
-            ("DISPLAY\n+-++\n|@||\n", false),
-            ("DISPLAY\n", false),
-            ("DISPLAY\n\n\n", false),
-        ] {
-            let (_, understood) = told(&["GRID 2 3", display]);
-            assert_eq!(understood, [true, right], "{display:?}");
-        }
-    }
-
-    #[test]
-    fn a_picture_of_the_wrong_shape_leaves_the_last_one() {
-        let (scene, _) = told(&["GRID 1 3", "DISPLAY\n|@|\n", "DISPLAY\n|.@|\n"]);
-        assert_eq!(drawn(&scene), ["|@|"]);
-    }
-
-    #[test]
-    fn messages_may_come_in_the_wrong_order() {
-        let (scene, understood) = told(&["DISPLAY\n|@|\n", "GRID 1 3", "GOLD 0 0 5", "OK A"]);
-        assert_eq!(understood, [true; 4]);
-        assert_eq!(drawn(&scene), ["|@|"]);
-        let (scene, _) = told(&["DISPLAY\n|@|\n", "GRID 7 9"]);
-        assert_eq!(scene.size(), Some(Size { rows: 7, cols: 9 }));
-        assert_eq!(scene.picture(), None, "it can't have been of this map");
-    }
-
-    #[test]
-    fn you_are_where_the_at_sign_is() {
-        let (scene, _) = told(&["GRID 2 4", "DISPLAY\n+--+\n|.@|\n"]);
-        assert_eq!(scene.picture().and_then(Picture::you), Some(Point::new(1, 2)));
-        let (scene, _) = told(&["GRID 1 4", "DISPLAY\n|.A|\n"]);
-        assert_eq!(scene.picture().and_then(Picture::you), None);
-    }
-
-    #[test]
-    fn control_bytes_in_a_picture_are_replaced() {
-        let (scene, _) = told(&["DISPLAY\n\x1b[2J\t.\n"]);
-        assert_eq!(drawn(&scene), ["?[2J?."]);
+    /// Has `GOLD` or `DISPLAY` come, be it as it may? Whoever hears these is in the game: to ask for
+    /// it again can't help, and some servers take it for another player.
+    pub fn has_begun(&self) -> bool {
+        self.has_begun
     }
 }

@@ -216,9 +216,12 @@ impl Player<'_> {
 }
 
 fn take_in(session: &mut Session, now: Duration, bytes: &[u8]) {
-    let was_joining = session.is_joining();
+    let (was_joining, misfit) = (session.is_joining(), session.scene().misfit());
     if let Err(why) = session.handle_message(now, bytes) {
         warn!(message = %bytes[..bytes.len().min(80)].escape_ascii(), "{why}");
+    }
+    if let Some(new) = session.scene().misfit().filter(|&new| Some(new) != misfit) {
+        warn!("{new}: it is padded or cut");
     }
     if was_joining
         && let Some(letter) = session.scene().letter()

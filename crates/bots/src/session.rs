@@ -5,6 +5,7 @@
 //! and do what it says; `poll_timeout` says when to call `handle_timeout`. Once `Leave` has come
 //! out, nothing comes out any more. Moments are counted from any start, as long as it is the same.
 
+mod asking;
 mod beat;
 mod ending;
 mod limits;
@@ -20,6 +21,7 @@ use nuggets_protocol::{ClientMessage, MAX_NAME_BYTES, ServerMessage};
 
 use crate::Brain;
 use crate::chance::Chance;
+use asking::Asking;
 use beat::Beat;
 use ending::clean;
 
@@ -81,6 +83,8 @@ pub struct Session {
     refused_at: Option<Duration>,
     /// The server's last complaint.
     complaint: Option<String>,
+    /// Has anything come at all, understood or not?
+    has_heard: bool,
     keys: u64,
     effects: VecDeque<Effect>,
 }
@@ -96,14 +100,6 @@ enum Stage {
     /// been lost: whoever asks is told again.
     Wondering,
     Left,
-}
-
-/// A question that waits for its answer: to be let in, or to be let go.
-#[derive(Clone, Copy, Debug)]
-struct Asking {
-    next: Duration,
-    asked: u32,
-    pause: Duration,
 }
 
 impl Session {
@@ -132,6 +128,7 @@ impl Session {
             chance: Chance::new(seed),
             refused_at: None,
             complaint: None,
+            has_heard: false,
             keys: 0,
             effects: VecDeque::new(),
         };
@@ -144,6 +141,7 @@ impl Session {
         if self.stage == Stage::Left {
             return Ok(());
         }
+        self.has_heard = true;
         match ServerMessage::parse(bytes)? {
             ServerMessage::GameOver(table) => self.leave(Ending::GameOver(clean(&table))),
             ServerMessage::Quit(text) => self.dismissed(now, &clean(&text)),
@@ -253,54 +251,8 @@ impl Session {
         self.keys
     }
 
-    fn ask_to_join(&mut self, now: Duration) {
-        self.ask(now, self.limits.join_pause);
-        self.send_join();
-    }
-
-    fn ask(&mut self, now: Duration, pause: Duration) {
-        self.asking = Some(Asking { next: now + pause, asked: 1, pause });
-    }
-
-    fn send_join(&mut self) {
-        self.effects.push_back(Effect::Send(ClientMessage::Play(&self.name).to_bytes()));
-    }
-
     fn send_key(&mut self, key: u8) {
         self.effects.push_back(Effect::Send(ClientMessage::Key(key).to_bytes()));
-    }
-
-    /// Puts the question once more, or gives it up. The pauses before joining grow.
-    fn ask_again(&mut self, now: Duration) {
-        let Some(asking) = &mut self.asking else { return };
-        let (is_leaving, tries) = match self.stage {
-            Stage::Leaving => (true, self.limits.quit_tries),
-            Stage::Wondering => (true, WONDER_TRIES),
-            _ => (false, self.limits.join_tries),
-        };
-        if asking.asked >= tries {
-            return self.give_up_asking();
-        }
-        asking.asked += 1;
-        if !is_leaving {
-            asking.pause *= 2;
-        }
-        asking.next = now + asking.pause;
-        if is_leaving { self.send_key(b'Q') } else { self.send_join() }
-    }
-
-    fn give_up_asking(&mut self) {
-        self.asking = None;
-        match self.stage {
-            Stage::Joining => {
-                let refused = self.complaint.take().map(Ending::Refused);
-                self.leave(refused.unwrap_or(Ending::NoAnswer));
-            }
-            Stage::Leaving => self.leave(Ending::LeftWithoutGoodbye),
-            Stage::Wondering => self.leave(Ending::Quit(String::new())),
-            // One can play without knowing one's letter.
-            Stage::Playing | Stage::Left => {}
-        }
     }
 
     /// Something about the game was told. With a picture of ourselves we are in.
@@ -322,6 +274,7 @@ impl Session {
         let stroke = self.choose_stroke();
         if let Some(stroke) = stroke {
             self.send_key(stroke.key());
+            self.scene.press(stroke);
             self.keys += 1;
             self.unanswered += 1;
             self.unanswered_since.get_or_insert(now);

@@ -18,7 +18,7 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use nuggets_atlas::{Misunderstood, Scene};
+use nuggets_atlas::{Misfit, Misunderstood, Scene};
 use nuggets_protocol::ServerMessage;
 
 use crate::{Key, Millis};
@@ -73,6 +73,10 @@ pub struct App {
     note: Option<Note>,
     /// The server's last complaint, as long as nothing has come after it.
     complaint: Option<String>,
+    /// Has anything come at all, understood or not?
+    has_heard: bool,
+    /// What was wrong with the shape of the pictures when we said so last.
+    misfit: Option<Misfit>,
     /// What the server plays by beyond the documents, in its own words.
     house_rules: Option<String>,
     help_is_open: bool,
@@ -105,6 +109,8 @@ impl App {
             scene: Scene::default(),
             note: None,
             complaint: None,
+            has_heard: false,
+            misfit: None,
             house_rules: None,
             help_is_open: false,
             auto: None,
@@ -143,6 +149,7 @@ impl App {
         if self.stage == Stage::Left {
             return Ok(());
         }
+        self.has_heard = true;
         let heard = match ServerMessage::parse(bytes) {
             Ok(message) => self.hear(now, &message),
             Err(misread) => Err(misread.into()),

@@ -21,13 +21,15 @@ pub enum Ending {
     Refused(String),
     /// Nobody answered.
     NoAnswer,
+    /// Somebody answered, but never showed us where we are.
+    NotShown,
     /// There is no server at that port.
     NobodyListens,
     /// There is no way to the server at all; what the system says.
     Unreachable(String),
     /// The server has fallen silent, or is gone.
     Lost,
-    /// We were stopped before anybody had answered.
+    /// We were stopped before anybody had let us in.
     NeverJoined,
     /// We were stopped, and the server did not say goodbye.
     LeftWithoutGoodbye,
@@ -42,6 +44,7 @@ impl Ending {
             }
             Self::Refused(_)
             | Self::NoAnswer
+            | Self::NotShown
             | Self::NobodyListens
             | Self::Unreachable(_)
             | Self::Lost => false,
@@ -65,10 +68,13 @@ impl Ending {
             Self::Refused(why) if why.is_empty() => format!("{place} refused: the game is full"),
             Self::Refused(why) => format!("{place} refused: {}", one_line(why)),
             Self::NoAnswer => format!("nobody answers at {place}. {HINT}"),
+            Self::NotShown => {
+                format!("{place} answers, but has not shown a map with us on it. {HINT}")
+            }
             Self::NobodyListens => format!("nobody listens at {place}: the port is closed. {HINT}"),
             Self::Unreachable(why) => format!("there is no way to {place} ({why})"),
             Self::Lost => format!("{place} has fallen silent, or is gone"),
-            Self::NeverJoined => format!("stopped before {place} had answered"),
+            Self::NeverJoined => format!("stopped before {place} had let us in"),
             Self::LeftWithoutGoodbye => format!("left; {place} did not say goodbye"),
         }
     }

@@ -21,9 +21,11 @@ pub enum Ending {
     Refused(String),
     /// Nobody answered.
     NoAnswer,
+    /// Somebody answered, but not as a server does.
+    Nonsense,
     /// There is no server at that port.
     PortClosed,
-    /// We left before anybody had answered.
+    /// We left before anybody had let us in.
     NeverJoined,
     /// We left, and the server did not say goodbye.
     LeftWithoutGoodbye,
@@ -34,7 +36,7 @@ pub enum Ending {
 impl Ending {
     /// Whether a program that ends like this has done what it was asked for.
     pub fn is_success(&self) -> bool {
-        !matches!(self, Self::Refused(_) | Self::NoAnswer | Self::PortClosed)
+        !matches!(self, Self::Refused(_) | Self::NoAnswer | Self::Nonsense | Self::PortClosed)
     }
 
     /// The last words of the server, for standard output.
@@ -59,11 +61,15 @@ impl Ending {
                 "no answer from {place} after {JOIN_TRIES} tries in {JOIN_TRIES} seconds. \
                  Is a Nuggets server running there?"
             ),
+            Self::Nonsense => format!(
+                "{place} answers, but nothing that makes sense. \
+                 Is a Nuggets server running there?"
+            ),
             Self::PortClosed => format!(
                 "nobody listens at {place}: the port is closed. \
                  Is a Nuggets server running there?"
             ),
-            Self::NeverJoined => format!("left before {place} had answered."),
+            Self::NeverJoined => format!("left before {place} had let us in."),
             Self::LeftWithoutGoodbye => {
                 format!("left; the server at {place} did not say goodbye.")
             }
@@ -89,6 +95,7 @@ mod tests {
             (Ending::HungUp, true),
             (Ending::Refused(String::new()), false),
             (Ending::NoAnswer, false),
+            (Ending::Nonsense, false),
             (Ending::PortClosed, false),
         ] {
             assert_eq!(ending.is_success(), success, "{ending:?}");
@@ -111,6 +118,7 @@ mod tests {
             trouble(Ending::Refused("no names like that".into())),
             "the server at localhost:1234 refused: no names like that"
         );
+        assert!(trouble(Ending::Nonsense).starts_with("localhost:1234 answers, but nothing"));
         assert!(trouble(Ending::PortClosed).contains("the port is closed"));
         assert!(trouble(Ending::LeftWithoutGoodbye).contains("did not say goodbye"));
         assert_eq!(Ending::Quit("bye".into()).trouble(&join("localhost")), None);

@@ -27,22 +27,24 @@ impl App {
         if self.stage == Stage::Joining {
             self.stage = Stage::Playing;
         }
-        let complete = self.knows_its_place() && self.scene.picture().is_some();
+        let complete = !self.lacks_a_place() && self.scene.picture().is_some();
         if self.stage == Stage::Playing && complete {
             self.asking = None;
         }
     }
 
-    /// Whether what a server tells only once has arrived; lost gold and pictures come again.
-    fn knows_its_place(&self) -> bool {
+    /// Whether to ask again can help. What a server tells only once may be lost: gold and pictures
+    /// come again. Once one of these has come we are in the game, and some servers take a second
+    /// `PLAY` for a second player: then only our letter is worth asking for.
+    fn lacks_a_place(&self) -> bool {
         let lettered = self.scene.letter().is_some() || self.join.is_spectator();
-        lettered && self.scene.size().is_some()
+        !lettered || self.scene.size().is_none() && !self.scene.has_begun()
     }
 
     pub(super) fn ask_again(&mut self, now: Millis) {
         match self.stage {
             Stage::Joining => self.send_join(),
-            Stage::Playing if !self.knows_its_place() => self.send_join(),
+            Stage::Playing if self.lacks_a_place() => self.send_join(),
             Stage::Leaving => {
                 self.send_key(b'Q');
                 self.put_note(now, note::PARTING);
@@ -56,8 +58,12 @@ impl App {
         self.asking = None;
         match self.stage {
             Stage::Joining => {
-                let refused = self.complaint.take().map(Ending::Refused);
-                self.leave(refused.unwrap_or(Ending::NoAnswer));
+                let ending = match self.complaint.take() {
+                    Some(why) => Ending::Refused(why),
+                    None if self.has_heard => Ending::Nonsense,
+                    None => Ending::NoAnswer,
+                };
+                self.leave(ending);
             }
             Stage::Leaving => self.leave(Ending::LeftWithoutGoodbye),
             Stage::Wondering => self.leave(Ending::Quit(SENT_AWAY.to_owned())),

@@ -1,5 +1,6 @@
 //! The game itself: keys go out, what the server says is taken in.
 
+use nuggets_atlas::Stroke;
 use nuggets_protocol::{ClientMessage, ServerMessage};
 
 use super::note::{self, Note};
@@ -77,6 +78,7 @@ impl App {
                 self.welcome();
                 self.rejoice(now, told);
                 if matches!(told, ServerMessage::Display(_)) {
+                    self.note_misfit(now);
                     self.look(now);
                 }
             }
@@ -93,6 +95,16 @@ impl App {
         if let &ServerMessage::Gold { found: found @ 1.., .. } = message {
             self.note = Some(Note::gold(now, found));
         }
+    }
+
+    /// Said once: such a server draws every picture like that.
+    fn note_misfit(&mut self, now: Millis) {
+        let Some(misfit) = self.scene.misfit().filter(|&misfit| Some(misfit) != self.misfit) else {
+            return;
+        };
+        tracing::warn!("{misfit}: it is padded or cut");
+        self.misfit = Some(misfit);
+        self.put_note(now, &misfit.to_string());
     }
 
     /// The server complains. When we have said `Q` more than once, it no longer knows us.
@@ -119,6 +131,9 @@ impl App {
     }
 
     pub(super) fn send_key(&mut self, byte: u8) {
+        if let Some(stroke) = Stroke::of(byte) {
+            self.scene.press(stroke);
+        }
         let bytes = ClientMessage::Key(byte).to_bytes();
         self.effects.push_back(Effect::Send(bytes));
     }

@@ -92,7 +92,7 @@ fn before_the_server_has_answered() {
         while server.hear_any() != "KEY Q" {}
         let ended = terminal.wait_for_end();
         let place = format!("127.0.0.1:{}", server.port);
-        assert_eq!(ended.lines, [format!("left before {place} had answered.")]);
+        assert_eq!(ended.lines, [format!("left before {place} had let us in.")]);
         assert_eq!(ended.code, 0);
     }
 }

@@ -58,19 +58,33 @@ fn a_spectator_is_in_without_a_letter() {
 }
 
 #[test]
-fn when_its_letter_or_the_grid_was_lost_it_asks_again() {
-    for heard in [&["OK A", "GOLD 0 0 250"][..], &["GRID 3 5", MAP]] {
-        let mut app = player();
-        for message in heard {
-            feed(&mut app, 0, Hear(message));
-        }
-        effects(&mut app);
-        assert_eq!(wake_until(&mut app, 1_999), [at(1_000, "PLAY Ann")]);
-        for message in ["OK A", "GRID 3 5", MAP] {
-            feed(&mut app, 2_000, Hear(message));
-        }
-        assert_eq!(wake_until(&mut app, 60_000), []);
+fn when_its_letter_was_lost_it_asks_again() {
+    let mut app = player();
+    for message in ["GRID 3 5", MAP] {
+        feed(&mut app, 0, Hear(message));
     }
+    effects(&mut app);
+    assert_eq!(wake_until(&mut app, 1_999), [at(1_000, "PLAY Ann")]);
+    for message in ["OK A", "GRID 3 5", MAP] {
+        feed(&mut app, 2_000, Hear(message));
+    }
+    assert_eq!(wake_until(&mut app, 60_000), []);
+}
+
+/// There are servers to whom a second `PLAY` is a second player.
+#[test]
+fn in_the_game_it_asks_no_more_whatever_else_was_lost() {
+    for told in ["GOLD 0 0 250", MAP, "DISPLAY\n"] {
+        let mut app = player();
+        feed(&mut app, 0, Hear("OK A"));
+        feed(&mut app, 0, Hear(told));
+        assert_eq!(effects(&mut app), ["PLAY Ann"], "{told:?}");
+        assert_eq!(wake_until(&mut app, 60_000), [], "{told:?}");
+    }
+    let mut app = spectator();
+    feed(&mut app, 0, Hear("GOLD 0 0 250"));
+    assert_eq!(effects(&mut app), ["SPECTATE"]);
+    assert_eq!(wake_until(&mut app, 60_000), []);
 }
 
 #[test]
@@ -125,6 +139,8 @@ fn a_malformed_answer_is_no_answer() {
     assert_eq!(app.note(), Some("malformed message"));
     assert!(app.is_joining());
     assert_eq!(wake_until(&mut app, 1_500), [at(1_000, "PLAY Ann")]);
+    let last = wake_until(&mut app, 60_000).pop();
+    assert_eq!(last, Some(at(6_000, "leave: Nonsense")), "not that nobody answers");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The game itself.
 
 use super::*;
-use nuggets_atlas::Direction;
+use nuggets_atlas::{Direction, Picture};
 
 /// The note after each of these, one a second.
 fn notes(mut app: App, inputs: &[In]) -> Vec<Option<String>> {
@@ -113,7 +113,31 @@ fn a_message_that_is_not_understood_says_why() {
     };
     assert_eq!(why(&mut app, "HELLO"), "unknown message");
     assert_eq!(why(&mut app, "GRID x"), "malformed GRID message");
-    assert!(why(&mut app, "DISPLAY\nx\n").contains("shape"));
+    assert!(why(&mut app, "DISPLAY\n").contains("shape"));
+}
+
+#[test]
+fn a_map_of_another_shape_is_shown_and_noted_once() {
+    let mut app = playing();
+    feed(&mut app, 1, Hear("DISPLAY\n+--\n|.@*|\n"));
+    assert_eq!(app.note(), Some("map is 2x4, GRID 3x5"));
+    let picture = app.scene().picture().unwrap();
+    assert_eq!((picture.cells(), picture.you()), (&b"+--  |.@*      "[..], Some(Point::new(1, 2))));
+    feed(&mut app, 2, Type('l'));
+    feed(&mut app, 3, Hear("DISPLAY\n+--\n|..@|\n"));
+    assert_eq!(app.note(), None);
+}
+
+/// It went right; where it came from keeps its mark.
+#[test]
+fn of_two_marks_the_player_is_where_its_key_has_led() {
+    let mut app = playing();
+    feed(&mut app, 1, Type('l'));
+    feed(&mut app, 2, Hear("DISPLAY\n+---+\n|@@.|\n+---+\n"));
+    assert_eq!(app.scene().picture().and_then(Picture::you), Some(Point::new(1, 2)));
+    feed(&mut app, 3, Type('h'));
+    feed(&mut app, 4, Hear("DISPLAY\n+---+\n|@@.|\n+---+\n"));
+    assert_eq!(app.scene().picture().and_then(Picture::you), Some(Point::new(1, 1)));
 }
 
 #[test]

@@ -1,0 +1,151 @@
+//! What is told, and what is known afterwards.
+
+use nuggets_protocol::ServerMessage;
+
+use super::*;
+use crate::{Direction, Point};
+
+fn told(messages: &[&str]) -> (Scene, Vec<bool>) {
+    let mut scene = Scene::default();
+    let take = |m: &&str| {
+        let message = ServerMessage::parse(m.as_bytes()).expect("a message of the protocol");
+        scene.take(&message).is_ok()
+    };
+    let understood = messages.iter().map(take).collect();
+    (scene, understood)
+}
+
+/// The picture with these rows.
+pub(crate) fn picture(rows: &[&str]) -> Picture {
+    let text = rows.join("\n");
+    Picture::read(text.as_bytes(), misfit::fit(text.as_bytes(), None).unwrap().0, None, None)
+}
+
+fn drawn(scene: &Scene) -> Vec<String> {
+    let text = |row: &[u8]| String::from_utf8(row.to_vec()).expect("it is ASCII");
+    scene.picture().into_iter().flat_map(Picture::rows).map(text).collect()
+}
+
+#[test]
+fn a_picture_of_another_shape_is_padded_and_cut() {
+    for (display, shown, is_as_promised) in [
+        ("+-+\n|@|\n", "+-+\n|@|", true),
+        ("+-+\n|@|", "+-+\n|@|", true),
+        ("   \n   \n", "   \n   ", true),
+        ("+-+\n", "+-+\n   ", false),
+        ("+-+\n|@|\n+-+\n", "+-+\n|@|", false),
+        ("+-+\n|@|\n\n", "+-+\n|@|", false),
+        ("+-+\n|@\n", "+-+\n|@ ", false),
+        ("+-++\n|@||\n", "+-+\n|@|", false),
+        ("\n @", "   \n @ ", false),
+    ] {
+        let (scene, understood) = told(&["GRID 2 3", &format!("DISPLAY\n{display}")]);
+        assert_eq!(understood, [true, true], "{display:?}");
+        assert_eq!(drawn(&scene).join("\n"), shown, "{display:?}");
+        assert_eq!(scene.misfit().is_none(), is_as_promised, "{display:?}");
+    }
+}
+
+#[test]
+fn a_picture_that_cannot_be_shown_leaves_the_last_one() {
+    for odd in ["DISPLAY\n", "DISPLAY\n\n\n", "DISPLAY\n  \n", "DISPLAY\n\n  @", "DISPLAY\n   @"] {
+        let (scene, understood) = told(&["GRID 1 3", "DISPLAY\n|@|\n", odd]);
+        assert_eq!((drawn(&scene), understood[2]), (vec!["|@|".to_owned()], false), "{odd:?}");
+        assert!(scene.has_begun());
+    }
+}
+
+#[test]
+fn rows_of_unequal_length_without_a_grid_are_padded() {
+    let (scene, _) = told(&["DISPLAY\n+-\n|@.\n"]);
+    assert_eq!(drawn(&scene), ["+- ", "|@."]);
+    assert_eq!(scene.misfit().unwrap().to_string(), "map is 2x3 with short rows");
+}
+
+/// The cells of it all would fill the memory of many machines.
+#[test]
+fn no_picture_becomes_larger_than_a_message_can_be() {
+    let (scene, understood) = told(&["GRID 65000 65000", "DISPLAY\n|@|\n"]);
+    assert_eq!((scene.picture(), understood), (None, vec![true, false]));
+    let ragged = format!("DISPLAY\n{}\n{}", ".".repeat(30_000), "\n".repeat(30_000));
+    let (scene, understood) = told(&[&ragged]);
+    assert_eq!((scene.picture(), understood), (None, vec![false]));
+}
+
+#[test]
+fn the_game_has_begun_with_gold_or_a_picture() {
+    for (messages, has_begun) in [
+        (&["OK A", "GRID 1 3"][..], false),
+        (&["OK A", "GOLD 0 0 250"], true),
+        (&["OK A", "DISPLAY\n|@|"], true),
+    ] {
+        assert_eq!(told(messages).0.has_begun(), has_begun, "{messages:?}");
+    }
+}
+
+#[test]
+fn messages_may_come_in_the_wrong_order() {
+    let (scene, understood) = told(&["DISPLAY\n|@|\n", "GRID 1 3", "GOLD 0 0 5", "OK A"]);
+    assert_eq!(understood, [true; 4]);
+    assert_eq!(drawn(&scene), ["|@|"]);
+    let (scene, _) = told(&["DISPLAY\n|@|\n", "GRID 7 9"]);
+    assert_eq!(scene.size(), Some(Size { rows: 7, cols: 9 }));
+    assert_eq!(scene.picture(), None, "it can't have been of this map");
+}
+
+#[test]
+fn you_are_where_the_at_sign_is() {
+    let (scene, _) = told(&["GRID 2 4", "DISPLAY\n+--+\n|.@|\n"]);
+    assert_eq!(scene.picture().and_then(Picture::you), Some(Point::new(1, 2)));
+    let (scene, _) = told(&["GRID 1 4", "DISPLAY\n|.A|\n"]);
+    assert_eq!(scene.picture().and_then(Picture::you), None);
+}
+
+#[test]
+fn control_bytes_in_a_picture_are_replaced() {
+    let (scene, _) = told(&["DISPLAY\n\x1b[2J\t.\n"]);
+    assert_eq!(drawn(&scene), ["?[2J?."]);
+}
+
+/// The pictures one after the other, with the key that was pressed before each: where we are then.
+fn places(shown: &[(Option<Stroke>, &str)]) -> Vec<Option<(u16, u16)>> {
+    let mut scene = Scene::default();
+    let mut place = |(stroke, rows): &(Option<Stroke>, &str)| {
+        stroke.iter().for_each(|&stroke| scene.press(stroke));
+        let display = format!("DISPLAY\n{rows}\n");
+        scene.take(&ServerMessage::parse(display.as_bytes()).unwrap()).unwrap();
+        scene.picture().and_then(Picture::you).map(|at| (at.row, at.col))
+    };
+    shown.iter().map(&mut place).collect()
+}
+
+#[test]
+fn of_several_at_signs_the_new_one_is_you() {
+    let step = Some(Stroke::Step(Direction::Right));
+    assert_eq!(
+        places(&[(None, ".@.."), (step, ".@@."), (step, ".@.@")]),
+        [Some((0, 1)), Some((0, 2)), Some((0, 3))]
+    );
+    let sprint = Some(Stroke::Sprint(Direction::Down));
+    assert_eq!(places(&[(None, "@#..\n#@.."), (sprint, "@@..\n#@..")])[1], Some((0, 1)));
+}
+
+#[test]
+fn where_no_at_sign_is_new_the_last_key_tells_which_is_you() {
+    let to = |way| Some(Stroke::Sprint(way));
+    let both = "@##@ @";
+    let run = [(None, "  #@ @"), (to(Direction::Left), both), (to(Direction::Right), both)];
+    let first = places(&[(None, "  #@  "), (to(Direction::Left), "@##@  ")]);
+    assert_eq!(first, [Some((0, 3)), Some((0, 0))]);
+    assert_eq!(places(&run)[1..], [Some((0, 0)), Some((0, 3))], "not through the rock");
+    let shown_again = [(None, "@##."), (to(Direction::Right), "@##@"), (None, "@##@")];
+    assert_eq!(places(&shown_again)[1..], [Some((0, 3)), Some((0, 3))]);
+    let walls = [(None, "@|.."), (to(Direction::Right), "@|.@"), (to(Direction::Up), "@|.@")];
+    assert_eq!(places(&walls)[2], Some((0, 3)), "a key that leads nowhere");
+}
+
+#[test]
+fn where_the_last_place_is_no_longer_marked_you_are_at_the_nearest() {
+    let shown = [(None, "@..@.@"), (None, "...@.@")];
+    assert_eq!(places(&shown), [Some((0, 0)), Some((0, 3))]);
+}
