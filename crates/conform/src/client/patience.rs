@@ -24,6 +24,11 @@ impl Patience {
         Self { usual, started: Duration::ZERO }
     }
 
+    /// Is this the shortest wait of all, before anything is tried again?
+    pub(crate) fn is_first(&self) -> bool {
+        self.wait() == SHORTEST
+    }
+
     /// The first sign of life took so long.
     pub(crate) fn note(&mut self, took: Duration) {
         self.started = self.started.max(took);

@@ -29,7 +29,7 @@ pub(crate) use deeds::shown;
 /// The rows and columns of the usual window.
 pub(crate) const ORDINARY: (u16, u16) = (24, 100);
 /// So much of what was sent before a crash is told.
-const SHOWN_BEFORE_CRASH: usize = 3;
+const SHOWN_BEFORE_CRASH: usize = 8;
 
 /// Where one check is done.
 ///
@@ -301,7 +301,8 @@ impl ClientStage {
         let sent: Vec<String> = sent.map(|it| format!("{}: {}", it.who, cut(&it.text))).collect();
         match &sent[sent.len().saturating_sub(SHOWN_BEFORE_CRASH)..] {
             [] => "before anything was sent to it".to_owned(),
-            last => format!("after this was sent to it: {}", last.join(", then ")),
+            [one] => format!("after this was sent to it: {one}"),
+            last => format!("after these were sent to it in this order: {}", last.join(", then ")),
         }
     }
 }
@@ -336,6 +337,10 @@ fn unready(what: &str, why: &str) -> Failure {
 }
 
 fn cut(text: &str) -> String {
+    // Maps are in the transcript.
+    if text.starts_with("DISPLAY\\n ") {
+        return "DISPLAY with a map".to_owned();
+    }
     let short: String = text.chars().take(60).collect();
     if short.len() < text.len() { format!("{short}…") } else { short }
 }

@@ -4,6 +4,7 @@ use crate::chapter::Chapter;
 use crate::client::ClientStage;
 use crate::client::room::complaint;
 use crate::client::stage::shown;
+use crate::client::view;
 use crate::{Check, Failure, Level, Verdict};
 
 const NOTES: Chapter = Chapter { section: "Notes", source: "Requirements, Client interface" };
@@ -103,8 +104,18 @@ fn is_noted(stage: &mut ClientStage, message: &[u8]) -> Verdict {
     stage.until("a first line that tells of 211", &[], |it| it.first_line().contains("211"))?;
     let before = stage.first_line();
     stage.say(message);
-    let wish = format!("a brief note about {} on the first line", shown(message));
-    stage.expect_line(&wish, &[message.to_vec()], |line| line != before && !line.is_empty())
+    let wish =
+        format!("a brief note about {} on the first line, and 211 as before", shown(message));
+    stage.expect_line(&wish, &[message.to_vec()], |line| {
+        line != before && !line.is_empty() && tells_no_other_number(line, "211")
+    })
+}
+
+/// Beside the number or in place of the whole line: but whoever reads numbers out of such a message
+/// has not noted it.
+fn tells_no_other_number(line: &str, right: &str) -> bool {
+    let words = view::words(line);
+    words.contains(&right) || !words.iter().any(|word| word.parse::<u32>().is_ok())
 }
 
 fn unknown_key(stage: &mut ClientStage) -> Verdict {

@@ -1,5 +1,7 @@
 //! What nobody should send: the client stays as it is, and the game goes on.
 
+use std::time::Duration;
+
 use crate::chapter::Chapter;
 use crate::client::ClientStage;
 use crate::client::room::complaint;
@@ -15,14 +17,21 @@ const PLAYER: &str = "Requirements, Player";
 /// What a terminal would obey: a title for its window. Nobody writes that by chance.
 const TITLE: &str = "\x1b]2;nuggets\x07";
 
+/// So long it is looked at what a message has done where nothing else tells.
+const SOON: Duration = Duration::from_millis(30);
+
 pub(super) const CHECKS: &[Check<ClientStage>] = &[
     ODD.must("odd.unknown", "Messages with unknown first words do no harm.", unknown)
         .in_2019(Level::Must, PLAYER),
     ODD.must("odd.empty", "An empty datagram does no harm.", empty).in_2019(Level::Must, PLAYER),
     ODD.must("odd.ok", "OK without a letter, or with more than one, does no harm.", ok)
         .in_2019(Level::Must, PLAYER),
-    ODD.must("odd.gold", "GOLD without its three numbers does no harm.", gold)
-        .in_2019(Level::Must, PLAYER),
+    ODD.must(
+        "odd.gold",
+        "GOLD without its three numbers does no harm, and changes nothing on the status line.",
+        gold,
+    )
+    .in_2019(Level::Must, PLAYER),
     ODD.must("odd.grid", "GRID without its two numbers does no harm.", grid)
         .in_2019(Level::Must, PLAYER),
     ODD.must(
@@ -58,12 +67,14 @@ pub(super) const CHECKS: &[Check<ClientStage>] = &[
     .in_2019(Level::Should, PLAYER),
     ODD.should("odd.escape-map", "Control bytes in a map don't reach the terminal.", escape_map)
         .in_2019(Level::Should, PLAYER),
-    ODD.should(
+    // The document lets the explanation be any string, and has the client print it.
+    ODD.may(
         "odd.escape-quit",
         "Control bytes in an explanation don't reach the terminal.",
         escape_quit,
     )
-    .only_in(Dialects::Only2021),
+    .only_in(Dialects::Only2021)
+    .said_in("Network protocol, Server to clients"),
 ];
 
 fn unknown(stage: &mut ClientStage) -> Verdict {
@@ -79,18 +90,30 @@ fn ok(stage: &mut ClientStage) -> Verdict {
 }
 
 fn gold(stage: &mut ClientStage) -> Verdict {
-    survives(
+    stage.play()?;
+    stage.tell_gold(0, 34, 211)?;
+    // Whoever has no such line is judged elsewhere.
+    let limit = stage.usual_wait() / 2;
+    let tells = |it: &ClientStage| ["34", "211"].iter().all(|n| it.first_line().contains(n));
+    let has_line = stage.comes_to(limit, tells);
+    for message in [&b"GOLD"[..], b"GOLD ", b"GOLD 1", b"GOLD 1 2", b"GOLD a b c", b"GOLD %s %n %s"]
+    {
+        stage.say(message);
+        fence_after(stage, message)?;
+        if has_line {
+            let wish =
+                format!("after {} the first line tells 34 and 211 as before", shown(message));
+            let gold = stage.room.gold();
+            stage
+                .expect_line(&wish, &[gold], |line| line.contains("34") && line.contains("211"))?;
+        }
+    }
+    go_on(
         stage,
         &[
-            b"GOLD",
-            b"GOLD ",
-            b"GOLD 1",
-            b"GOLD 1 2",
-            b"GOLD a b c",
             b"GOLD -1 -2 -3",
             b"GOLD 99999999999999999999 99999999999999999999 99999999999999999999",
             b"GOLD 1 2 3 4",
-            b"GOLD %s %n %s",
         ],
     )
 }
@@ -136,6 +159,12 @@ fn early(stage: &mut ClientStage) -> Verdict {
     stage.first()?;
     for message in [&b""[..], b"HELLO", b"GOLD", b"GRID x", b"DISPLAY", b"OK"] {
         stage.say(message);
+        // So that it is seen which of them it was.
+        stage.comes_to(SOON, |_| false);
+        if let Some(ending) = stage.ending() {
+            let wish = format!("after {} it still waits for the answer to PLAY", shown(message));
+            return Err(Failure::new(wish, ending.to_string()));
+        }
     }
     stage.welcome();
     let again = stage.room.welcome();
@@ -218,13 +247,21 @@ fn no_title(stage: &ClientStage) -> Verdict {
 /// After each of them the next map is shown, and so is the next gold.
 fn survives(stage: &mut ClientStage, messages: &[&[u8]]) -> Verdict {
     stage.play()?;
+    go_on(stage, messages)
+}
+
+fn go_on(stage: &mut ClientStage, messages: &[&[u8]]) -> Verdict {
     for message in messages {
         stage.say(message);
-        stage.fence().map_err(|failure| Failure {
-            expected: format!("after {} the next map is shown", shown(message)),
-            ..failure
-        })?;
+        fence_after(stage, message)?;
     }
     stage.stroke(b'h')?;
     stage.tell_gold(0, 0, 211)
+}
+
+fn fence_after(stage: &mut ClientStage, message: &[u8]) -> Verdict {
+    stage.fence().map_err(|failure| Failure {
+        expected: format!("after {} the next map is shown", shown(message)),
+        ..failure
+    })
 }

@@ -87,7 +87,9 @@ impl ClientStage {
         again: &[Vec<u8>],
         is_so: impl Fn(&str) -> bool,
     ) -> Verdict {
-        self.until(wish, again, |it| is_so(&it.first_line())).map_err(|failure| {
+        let is_so = |it: &Self| is_so(&it.first_line());
+        self.until(wish, again, is_so).map_err(|failure| {
+            let failure = self.settle(failure, is_so);
             let came = format!("{}; the line is `{}`", failure.came, self.first_line());
             Failure { came, ..failure }
         })

@@ -106,10 +106,26 @@ impl ClientStage {
         Ok(self.client.as_ref().map(|(_, first)| first.clone()).unwrap_or_default())
     }
 
-    /// Waits until the program ends, or says something to us: then there is no ending.
+    /// A silence may be slowness. But a client that has had time twice and shows the next map, and
+    /// still nothing of this, is not slow: it need not be tried again.
+    pub(crate) fn settle(&mut self, failure: Failure, is_so: impl Fn(&Self) -> bool) -> Failure {
+        let is_first = self.patience.is_first();
+        if !failure.is_silence || is_first || self.is_lossy() || self.fence().is_err() {
+            return failure;
+        }
+        if self.comes_to(REPEAT, is_so) {
+            return failure;
+        }
+        let came = format!("{}, although the next map was shown", failure.came);
+        Failure { came, is_silence: false, ..failure }
+    }
+
+    /// Waits until the program ends, or says something to us: then there is no ending. So long a
+    /// wait counts at once.
     pub(crate) fn end_unless_heard(&mut self, wish: &str) -> Result<Option<Ending>, Failure> {
         self.until_with(wish, START, |it| it.client.is_some(), |_| {})
-            .or_else(|failure| if self.ending().is_some() { Ok(()) } else { Err(failure) })?;
+            .or_else(|failure| if self.ending().is_some() { Ok(()) } else { Err(failure) })
+            .map_err(|failure| Failure { is_silence: false, ..failure })?;
         Ok(if self.client.is_some() { None } else { self.ending() })
     }
 

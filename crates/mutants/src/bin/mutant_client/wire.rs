@@ -167,7 +167,7 @@ impl Wire {
     fn hear_gold(&mut self, message: &[u8]) -> Vec<Vec<u8>> {
         let fault = self.fault;
         let Some([found, purse, left]) = numbers(message) else {
-            return if fault.is("malformed-unnoted") { vec![] } else { vec![message.to_vec()] };
+            return self.hear_malformed_gold(message);
         };
         self.golds += 1;
         if fault.is("gold-waits") && !self.maps.is_empty() {
@@ -179,6 +179,21 @@ impl Wire {
         }
         let found = if fault.is("no-gold-note") { 0 } else { found };
         vec![format!("GOLD {found} {purse} {left}").into_bytes()]
+    }
+
+    fn hear_malformed_gold(&self, message: &[u8]) -> Vec<Vec<u8>> {
+        let mut words: Vec<&[u8]> = message.split(|&byte| byte == b' ').skip(1).collect();
+        if self.fault.is("malformed-unnoted") {
+            return vec![];
+        } else if self.fault.is("gold-words-are-zero") && words.len() == 3 {
+            words.fill(b"0");
+        } else if self.fault.is("gold-is-filled-up") && words.len() < 3 {
+            words.retain(|word| !word.is_empty());
+            words.resize(3, b"0");
+        } else {
+            return vec![message.to_vec()];
+        }
+        vec![[&b"GOLD"[..], words[0], words[1], words[2]].join(&b' ')]
     }
 
     fn hear_ok(&mut self, message: &[u8]) -> Vec<Vec<u8>> {
