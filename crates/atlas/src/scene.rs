@@ -12,6 +12,8 @@ use thiserror::Error;
 
 use crate::{Size, Stroke};
 
+use whereabouts::Doubt;
+
 pub use misfit::Misfit;
 pub use picture::{Picture, clean_byte};
 
@@ -44,8 +46,7 @@ pub struct Scene {
     picture: Option<Picture>,
     misfit: Option<Misfit>,
     has_begun: bool,
-    /// The last key, until it is seen where it has led.
-    stroke: Option<Stroke>,
+    doubt: Doubt,
 }
 
 impl Scene {
@@ -75,18 +76,13 @@ impl Scene {
         let (size, misfit) = misfit::fit(text, self.grid).ok_or(Misunderstood::Shape)?;
         self.misfit = misfit;
         let last = self.picture.take();
-        let was_at = last.as_ref().and_then(Picture::you);
-        let picture = Picture::read(text, size, last, self.stroke);
-        if picture.you() != was_at {
-            self.stroke = None;
-        }
-        self.picture = Some(picture);
+        self.picture = Some(Picture::read(text, size, last, &mut self.doubt));
         Ok(())
     }
 
     /// We have pressed this key. Where a server draws more than one `@`, it tells which is ours.
     pub fn press(&mut self, stroke: Stroke) {
-        self.stroke = Some(stroke);
+        self.doubt.press(stroke);
     }
 
     /// The letter that we play as.

@@ -9,6 +9,7 @@ mod asking;
 mod beat;
 mod ending;
 mod limits;
+mod sprints;
 #[cfg(test)]
 mod tests;
 
@@ -24,6 +25,7 @@ use crate::chance::Chance;
 use asking::Asking;
 use beat::Beat;
 use ending::clean;
+use sprints::Sprints;
 
 pub use ending::Ending;
 pub use limits::Limits;
@@ -75,6 +77,7 @@ pub struct Session {
     may_go: bool,
     beat: Beat,
     scene: Scene,
+    sprints: Sprints,
     /// The first key that nothing has been told after, and how many there are.
     unanswered_since: Option<Duration>,
     unanswered: u32,
@@ -123,6 +126,7 @@ impl Session {
             may_go: false,
             beat: Beat::new(pace, seed),
             scene: Scene::default(),
+            sprints: Sprints::default(),
             unanswered_since: None,
             unanswered: 0,
             chance: Chance::new(seed),
@@ -214,6 +218,7 @@ impl Session {
             }
             Stage::Playing => {
                 self.stage = Stage::Leaving;
+                self.complaint = None;
                 self.ask(now, self.limits.quit_pause);
                 self.send_key(b'Q');
             }
@@ -265,6 +270,7 @@ impl Session {
             self.beat.begin(now);
         }
         self.beat.hear(now, you);
+        self.sprints.hear(you);
         if self.stage == Stage::Playing && self.scene.letter().is_some() {
             self.asking = None;
         }
@@ -288,7 +294,9 @@ impl Session {
     /// possible brings a new picture.
     fn choose_stroke(&mut self) -> Option<Stroke> {
         if self.unanswered < UNANSWERED {
-            return self.brain.next_key(&self.scene);
+            let you = self.scene.picture().and_then(Picture::you)?;
+            let stroke = self.brain.next_key(&self.scene)?;
+            return Some(self.sprints.temper(stroke, you));
         }
         self.chance.pick(&Direction::ALL).map(Stroke::Step)
     }
@@ -306,6 +314,7 @@ impl Session {
         if self.stage == Stage::Leaving && has_said_goodbye_again {
             return self.leave(Ending::LeftWithoutGoodbye);
         }
+        self.sprints.hear_complaint();
         self.complaint = Some(why);
     }
 

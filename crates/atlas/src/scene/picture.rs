@@ -1,8 +1,8 @@
 //! A picture of the map, as it was sent.
 
 use super::misfit::lines;
-use super::whereabouts;
-use crate::{Point, Size, Stroke};
+use super::whereabouts::Doubt;
+use crate::{Point, Size};
 
 /// A picture of the map: printable ASCII in rows of equal length.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,12 +17,8 @@ pub struct Picture {
 impl Picture {
     /// Reads a text into a picture of this size: what is missing is blank, what is too much is left
     /// off. The last picture and key tell which `@` is ours, and its memory is used again.
-    pub(super) fn read(
-        text: &[u8],
-        size: Size,
-        last: Option<Self>,
-        stroke: Option<Stroke>,
-    ) -> Self {
+    pub(super) fn read(text: &[u8], size: Size, last: Option<Self>, doubt: &mut Doubt) -> Self {
+        let is_news = last.as_ref().is_none_or(|last| last.signs.len() < 2 || !last.shows(text));
         let (mut cells, before) = match last {
             Some(last) => (last.cells, last.you.map(|you| (you, last.signs))),
             None => (vec![], None),
@@ -36,8 +32,17 @@ impl Picture {
         let signs = cells.iter().enumerate().filter(|&(_, &cell)| cell == b'@');
         let signs = signs.map(|(index, _)| size.point(index)).collect();
         let mut picture = Self { cells, size, you: None, signs };
-        picture.you = whereabouts::find(&picture, before, stroke);
+        picture.you = doubt.find(&picture, before, is_news);
         picture
+    }
+
+    /// Is it what this text shows?
+    fn shows(&self, text: &[u8]) -> bool {
+        let mut lines = lines(text);
+        self.rows().all(|row| {
+            let line = lines.next().unwrap_or_default().iter().map(|&byte| clean_byte(byte));
+            row.iter().copied().eq(line.chain(std::iter::repeat(b' ')).take(row.len()))
+        })
     }
 
     /// Its rows and columns.

@@ -18,7 +18,12 @@ fn told(messages: &[&str]) -> (Scene, Vec<bool>) {
 /// The picture with these rows.
 pub(crate) fn picture(rows: &[&str]) -> Picture {
     let text = rows.join("\n");
-    Picture::read(text.as_bytes(), misfit::fit(text.as_bytes(), None).unwrap().0, None, None)
+    Picture::read(
+        text.as_bytes(),
+        misfit::fit(text.as_bytes(), None).unwrap().0,
+        None,
+        &mut Doubt::default(),
+    )
 }
 
 fn drawn(scene: &Scene) -> Vec<String> {
@@ -148,4 +153,17 @@ fn where_no_at_sign_is_new_the_last_key_tells_which_is_you() {
 fn where_the_last_place_is_no_longer_marked_you_are_at_the_nearest() {
     let shown = [(None, "@..@.@"), (None, "...@.@")];
     assert_eq!(places(&shown), [Some((0, 0)), Some((0, 3))]);
+}
+
+/// From there a step to the right would have changed something.
+#[test]
+fn keys_that_change_nothing_lead_to_doubt_about_the_place() {
+    let right = Some(Stroke::Step(Direction::Right));
+    let shown = "@..|@|";
+    let both = [(None, "@..|.|"), (None, shown)];
+    assert_eq!(places(&both)[1], Some((0, 4)));
+    let seen = [both[0], both[1], (right, shown), (None, shown), (right, shown), (right, shown)];
+    assert_eq!(places(&seen)[2..], [(0, 4), (0, 4), (0, 0), (0, 0)].map(Some));
+    let moved = [both[0], both[1], (right, shown), (right, ".@.|@|")];
+    assert_eq!(places(&moved)[3], Some((0, 1)));
 }

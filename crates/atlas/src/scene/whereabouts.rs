@@ -6,25 +6,80 @@
 use super::Picture;
 use crate::{Ground, Point, Stroke};
 
-/// Where we are. `before` is where we were in the picture before, and every `@` in it.
-pub(super) fn find(
-    picture: &Picture,
-    before: Option<(Point, Vec<Point>)>,
+/// After so many keys that change nothing at all we are not where we think we are.
+const IN_VAIN: u32 = 2;
+
+/// What tells one `@` from another.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Doubt {
+    /// The last key, until it is seen where it has led.
     stroke: Option<Stroke>,
-) -> Option<Point> {
-    let (signs, before) = match (picture.signs(), before) {
-        (signs @ [_, _, ..], Some(before)) => (signs, before),
-        (signs, _) => return signs.first().copied(),
-    };
-    let (was_at, old) = before;
-    // Both are in order, row after row.
-    let is_new = |at: &&Point| old.binary_search(at).is_err();
-    let new = signs.iter().filter(is_new).min_by_key(|at| at.distance_squared(was_at)).copied();
-    let led_to = || stroke.and_then(|stroke| end_of(picture, was_at, stroke));
-    let stayed = || signs.contains(&was_at).then_some(was_at);
-    new.or_else(led_to)
-        .or_else(stayed)
-        .or_else(|| signs.iter().min_by_key(|at| at.distance_squared(was_at)).copied())
+    /// Was it pressed after the last picture?
+    is_fresh: bool,
+    /// So many keys have changed nothing.
+    in_vain: u32,
+    /// We can't be here: keys that should lead away from here do not.
+    refuted: Vec<Point>,
+}
+
+impl Doubt {
+    pub(super) fn press(&mut self, stroke: Stroke) {
+        self.stroke = Some(stroke);
+        self.is_fresh = true;
+    }
+
+    /// Where we are. `before` is where we were in the picture before, and every `@` in it.
+    pub(super) fn find(
+        &mut self,
+        picture: &Picture,
+        before: Option<(Point, Vec<Point>)>,
+        is_news: bool,
+    ) -> Option<Point> {
+        let is_answer = std::mem::take(&mut self.is_fresh);
+        if is_news {
+            (self.in_vain, self.refuted) = (0, vec![]);
+        } else {
+            self.in_vain += u32::from(is_answer);
+        }
+        let was_at = before.as_ref().map(|(was_at, _)| *was_at);
+        let you = match (picture.signs(), before) {
+            ([_, _, ..], Some((was_at, _))) if self.in_vain >= IN_VAIN => {
+                Some(self.look_elsewhere(picture, was_at))
+            }
+            ([_, _, ..], Some((was_at, old))) => Some(self.choose(picture, was_at, &old)),
+            (signs, _) => signs.first().copied(),
+        };
+        if you != was_at {
+            self.stroke = None;
+        }
+        you
+    }
+
+    /// A new `@` is ours. If there is none, we have gone back to where one was drawn before.
+    fn choose(&self, picture: &Picture, was_at: Point, old: &[Point]) -> Point {
+        // Both are in order, row after row.
+        let is_new = |at: &Point| old.binary_search(at).is_err();
+        let led_to = || self.stroke.and_then(|stroke| end_of(picture, was_at, stroke));
+        nearest(picture, was_at, is_new)
+            .or_else(led_to)
+            .or_else(|| nearest(picture, was_at, |_| true))
+            .unwrap_or(was_at)
+    }
+
+    /// The nearest `@` that we have not been wrong about. When all are wrong, all may be right.
+    fn look_elsewhere(&mut self, picture: &Picture, was_at: Point) -> Point {
+        self.in_vain = 0;
+        self.refuted.push(was_at);
+        nearest(picture, was_at, |at| !self.refuted.contains(at)).unwrap_or_else(|| {
+            self.refuted.clear();
+            was_at
+        })
+    }
+}
+
+fn nearest(picture: &Picture, to: Point, is_so: impl Fn(&Point) -> bool) -> Option<Point> {
+    let signs = picture.signs().iter().copied().filter(is_so);
+    signs.min_by_key(|at| at.distance_squared(to))
 }
 
 /// The farthest `@` that the key can have led to.

@@ -141,6 +141,15 @@ fn of_two_marks_it_is_at_the_one_where_its_key_has_led() {
 }
 
 #[test]
+fn a_complaint_during_the_game_is_no_reason_for_a_goodbye_that_we_asked_for() {
+    let mut bot = playing(PACE);
+    hear(&mut bot, 1, "NO unrecognized keystroke");
+    bot.handle_stop(ms(2));
+    hear(&mut bot, 3, "QUIT");
+    assert_eq!(effects(&mut bot), ["KEY Q", "leave: Quit(\"\")"]);
+}
+
+#[test]
 fn it_waits_until_it_may_go() {
     let mut bot = bot(PACE);
     for message in WELCOME {
