@@ -70,6 +70,17 @@ impl Ground {
         picture.you().is_some_and(|you| self.look_around(you)) || is_new
     }
 
+    /// We came by here since the last picture, whatever that shows: somebody can stand here. True if
+    /// that is new.
+    pub fn pass(&mut self, at: Point) -> bool {
+        let Some(size) = self.size else { return false };
+        let is_new = self.kind(at) == Kind::Unknown;
+        if is_new {
+            self.kinds[size.index(at)] = Kind::Covered;
+        }
+        is_new
+    }
+
     /// We stand here, or came by here since the last picture: what lies next to it was in sight, and
     /// if it is still blank, it is rock. True if that is new.
     pub fn look_around(&mut self, you: Point) -> bool {
@@ -162,6 +173,15 @@ mod tests {
         assert_eq!(ground.kind(Point::new(0, 1)), Kind::Rock);
         assert_eq!(ground.kind(Point::new(0, 2)), Kind::Unknown);
         assert_eq!(ground.kind(Point::new(0, 9)), Kind::Rock, "beyond the edge");
+    }
+
+    #[test]
+    fn where_we_came_by_somebody_can_stand() {
+        let mut ground = ground(&[&["@  ##"]]);
+        assert!(ground.pass(Point::new(0, 2)));
+        assert!(!ground.pass(Point::new(0, 2)) && ground.is_spot(Point::new(0, 2)));
+        assert!(!ground.pass(Point::new(0, 1)), "rock beside us is rock");
+        assert!(!ground.pass(Point::new(9, 9)));
     }
 
     #[test]

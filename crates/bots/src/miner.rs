@@ -17,7 +17,7 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use nuggets_atlas::{Direction, Ground, Picture, Point, Scene, Stroke};
+use nuggets_atlas::{Direction, Ground, Kind, Picture, Point, Scene, Stroke};
 
 use crate::Brain;
 use crate::patience::Patience;
@@ -131,7 +131,9 @@ impl Miner {
         let steps = self.steps_since_the_last_key(you);
         for step in 1..steps.unwrap_or(0) {
             if let Some(at) = self.passed(step) {
-                is_new |= self.ground.look_around(at);
+                // A server that does not show what we ran past has not shown what is beside it.
+                let is_untold = self.ground.pass(at);
+                is_new |= is_untold || self.ground.look_around(at);
                 self.memory.pass(&self.ground, at);
             }
         }
@@ -150,9 +152,14 @@ impl Miner {
         let (from, stroke) = self.last?;
         let steps = from.row.abs_diff(you.row).max(from.col.abs_diff(you.col));
         let is_possible = steps < 2 || matches!(stroke, Stroke::Sprint(_));
-        let is_spot = |step| self.passed(step).is_some_and(|at| self.ground.is_spot(at));
+        let is_spot = |step| self.passed(step).is_some_and(|at| self.can_be_spot(at));
         let is_on_the_way = steps == 0 || self.passed(steps) == Some(you);
         (is_possible && is_on_the_way && (1..steps).all(is_spot)).then_some(steps)
+    }
+
+    fn can_be_spot(&self, at: Point) -> bool {
+        let kind = self.ground.kind(at);
+        kind.is_spot() || kind == Kind::Unknown
     }
 
     /// Where we were after so many steps of the last key.

@@ -6,8 +6,12 @@
 use super::Picture;
 use crate::{Ground, Point, Stroke};
 
-/// After so many keys that change nothing at all we are not where we think we are.
-const IN_VAIN: u32 = 2;
+/// After so much in vain we are not where we think we are.
+const TOO_MUCH: u32 = 6;
+/// A key has changed nothing at all.
+const NOTHING: u32 = 3;
+/// Nothing but that we may have gone from one `@` to another.
+const NOTHING_ELSE: u32 = 1;
 
 /// What tells one `@` from another.
 #[derive(Clone, Debug, Default)]
@@ -16,7 +20,7 @@ pub(super) struct Doubt {
     stroke: Option<Stroke>,
     /// Was it pressed after the last picture?
     is_fresh: bool,
-    /// So many keys have changed nothing.
+    /// How much was in vain since the picture has changed.
     in_vain: u32,
     /// We can't be here: keys that should lead away from here do not.
     refuted: Vec<Point>,
@@ -39,11 +43,11 @@ impl Doubt {
         if is_news {
             (self.in_vain, self.refuted) = (0, vec![]);
         } else {
-            self.in_vain += u32::from(is_answer);
+            self.in_vain += if is_answer { NOTHING } else { 0 };
         }
         let was_at = before.as_ref().map(|(was_at, _)| *was_at);
         let you = match (picture.signs(), before) {
-            ([_, _, ..], Some((was_at, _))) if self.in_vain >= IN_VAIN => {
+            ([_, _, ..], Some((was_at, _))) if self.in_vain >= TOO_MUCH => {
                 Some(self.look_elsewhere(picture, was_at))
             }
             ([_, _, ..], Some((was_at, old))) => Some(self.choose(picture, was_at, &old)),
@@ -51,6 +55,7 @@ impl Doubt {
         };
         if you != was_at {
             self.stroke = None;
+            self.in_vain = self.in_vain.saturating_sub(NOTHING - NOTHING_ELSE);
         }
         you
     }
@@ -82,13 +87,18 @@ fn nearest(picture: &Picture, to: Point, is_so: impl Fn(&Point) -> bool) -> Opti
     signs.min_by_key(|at| at.distance_squared(to))
 }
 
-/// The farthest `@` that the key can have led to.
+/// The `@` that the key can have led to: the last one that is seen to be on its way, or else the
+/// next one beyond what nobody has shown us yet.
 fn end_of(picture: &Picture, from: Point, stroke: Stroke) -> Option<Point> {
     let (Stroke::Step(way) | Stroke::Sprint(way)) = stroke;
     let steps = if matches!(stroke, Stroke::Step(_)) { 1 } else { usize::MAX };
-    let next = |at: &Point| {
-        picture.size().beside(*at, way).filter(|&at| Ground::shows_spot(picture.cell(at)))
+    let passed = |is_open: fn(u8) -> bool| {
+        let next = move |at: &Point| {
+            picture.size().beside(*at, way).filter(|&at| is_open(picture.cell(at)))
+        };
+        let passed = std::iter::successors(next(&from), next).take(steps);
+        passed.filter(|&at| picture.cell(at) == b'@')
     };
-    let passed = std::iter::successors(next(&from), next).take(steps);
-    passed.filter(|&at| picture.cell(at) == b'@').last()
+    let is_unknown_or_spot = |cell| cell == b' ' || Ground::shows_spot(cell);
+    passed(Ground::shows_spot).last().or_else(|| passed(is_unknown_or_spot).next())
 }

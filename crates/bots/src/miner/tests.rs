@@ -212,3 +212,12 @@ fn nowhere_to_go_gives_no_key() {
     assert_eq!(last_key(&[&["..."]]), ' ', "nobody in the picture");
     assert_eq!(last_key(&[&["+-+", "|@|", "+-+"]]), ' ');
 }
+
+/// Or else it would run to and fro for ever between two ends of what it knows.
+#[test]
+fn what_it_ran_over_is_known_to_be_a_way_even_if_no_picture_shows_it() {
+    let mut miner = Miner::default();
+    assert_eq!(press(&mut miner, &["@##       "]), 'L');
+    press(&mut miner, &["###     #@"]);
+    assert!((3..8).all(|col| miner.ground.is_spot(Point::new(0, col))));
+}

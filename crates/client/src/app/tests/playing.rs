@@ -54,7 +54,8 @@ fn what_is_worth_a_note() {
         (Hear("HELLO"), Some("malformed message")),
         (Hear(""), Some("malformed message")),
         (Hear("GOLD 1 2"), Some("malformed message")),
-        (Hear("DISPLAY\n|@|\n"), Some("malformed message")),
+        (Hear("DISPLAY\n"), Some("malformed message")),
+        (Hear("DISPLAY\n|@|\n"), Some("map is 1x3, GRID 3x5")),
         (Press(Key::Other), Some("unknown keystroke")),
         (Type('é'), Some("unknown keystroke")),
         (Refused, Some("server silent; Q leaves")),
@@ -120,9 +121,9 @@ fn a_message_that_is_not_understood_says_why() {
 fn a_map_of_another_shape_is_shown_and_noted_once() {
     let mut app = playing();
     feed(&mut app, 1, Hear("DISPLAY\n+--\n|.@*|\n"));
-    assert_eq!(app.note(), Some("map is 2x4, GRID 3x5"));
+    assert_eq!(app.note(), Some("map is 2x5, GRID 3x5"));
     let picture = app.scene().picture().unwrap();
-    assert_eq!((picture.cells(), picture.you()), (&b"+--  |.@*      "[..], Some(Point::new(1, 2))));
+    assert_eq!((picture.cells(), picture.you()), (&b"+--  |.@*|     "[..], Some(Point::new(1, 2))));
     feed(&mut app, 2, Type('l'));
     feed(&mut app, 3, Hear("DISPLAY\n+--\n|..@|\n"));
     assert_eq!(app.note(), None);
