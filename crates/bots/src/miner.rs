@@ -129,14 +129,7 @@ impl Miner {
         let is_first = self.decisions == 1;
         let mut is_new = self.ground.take(picture) | std::mem::take(&mut self.news);
         let steps = self.steps_since_the_last_key(you);
-        for step in 1..steps.unwrap_or(0) {
-            if let Some(at) = self.passed(step) {
-                // A server that does not show what we ran past has not shown what is beside it.
-                let is_untold = self.ground.pass(at);
-                is_new |= is_untold || self.ground.look_around(at);
-                self.memory.pass(&self.ground, at);
-            }
-        }
+        is_new |= self.take_run(steps.unwrap_or(0));
         let is_all_in_sight = is_first || steps.is_some_and(|steps| steps < 2);
         let look = Look { ground: &self.ground, picture, you, is_all_in_sight };
         self.memory.take_finds(look);
@@ -145,6 +138,23 @@ impl Miner {
             self.board.lay_out(&self.ground);
         }
         self.memory.look_again(look);
+    }
+
+    /// We came by here. A server that does not show what we ran over has not shown what is beside it
+    /// either. True if that is new.
+    fn take_run(&mut self, steps: u16) -> bool {
+        let mut is_untold = false;
+        for step in 1..steps {
+            if let Some(at) = self.passed(step) {
+                is_untold |= self.ground.pass(at);
+                self.memory.pass(&self.ground, at);
+            }
+        }
+        let mut is_new = is_untold;
+        for step in 1..if is_untold { 0 } else { steps } {
+            is_new |= self.passed(step).is_some_and(|at| self.ground.look_around(at));
+        }
+        is_new
     }
 
     /// How many steps the last key has brought us. None if it can't have been that key, or not alone.
