@@ -116,7 +116,9 @@ fn control_bytes_in_a_picture_are_replaced() {
 fn places(shown: &[(Option<Stroke>, &str)]) -> Vec<Option<(u16, u16)>> {
     let mut scene = Scene::default();
     let mut place = |(stroke, rows): &(Option<Stroke>, &str)| {
-        stroke.iter().for_each(|&stroke| scene.press(stroke));
+        if let Some(stroke) = *stroke {
+            scene.press(stroke);
+        }
         let display = format!("DISPLAY\n{rows}\n");
         scene.take(&ServerMessage::parse(display.as_bytes()).unwrap()).unwrap();
         scene.picture().and_then(Picture::you).map(|at| (at.row, at.col))

@@ -103,7 +103,8 @@ fn eof(stage: &mut ClientStage) -> Verdict {
     stage.join(&Start { keys: Keys::Pipe, ..Start::PLAYER })?;
     stage.let_end();
     stage.end_input();
-    stage.until("the message `KEY Q` at the end of the input", &[], heard_quit)
+    let quit = stage.until("the message `KEY Q` at the end of the input", &[], heard_quit);
+    quit.map_err(|failure| stage.settle(failure, heard_quit))
 }
 
 fn ctrl_d(stage: &mut ClientStage) -> Verdict {
@@ -129,7 +130,7 @@ fn no_input(stage: &mut ClientStage) -> Verdict {
     let welcome = stage.room.welcome();
     match stage.until(wish, &welcome, heard_quit) {
         Err(_) if stage.ending().is_some() => Ok(()),
-        judged => judged,
+        judged => judged.map_err(|failure| stage.settle(failure, heard_quit)),
     }
 }
 

@@ -159,7 +159,9 @@ impl ClientStage {
     pub(crate) fn expect_message(&mut self, message: &[u8], again: impl Fn(&mut Self)) -> Verdict {
         let wish = format!("the message {}", shown(message));
         let limit = self.patience.wait();
-        self.until_with(&wish, limit, |it| !it.heard().is_empty(), again)?;
+        let is_heard = |it: &Self| !it.heard().is_empty();
+        self.until_with(&wish, limit, is_heard, again)
+            .map_err(|failure| self.settle(failure, is_heard))?;
         match self.heard.pop_front() {
             Some(came) if came == message => Ok(()),
             came => Err(Failure::new(wish, shown(&came.unwrap_or_default()))),
