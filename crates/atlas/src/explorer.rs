@@ -35,6 +35,9 @@ struct Goal {
 impl Explorer {
     /// Takes in a picture without going anywhere.
     pub fn look(&mut self, picture: &Picture) {
+        if self.ground.size() != Some(picture.size()) {
+            (self.goal, self.stood) = (None, vec![]);
+        }
         self.ground.take(picture);
         self.stood.resize(self.ground.kinds().len(), false);
         if let Some(you) = picture.you() {

@@ -260,17 +260,20 @@ impl Session {
         self.effects.push_back(Effect::Send(ClientMessage::Key(key).to_bytes()));
     }
 
-    /// Something about the game was told. With a picture of ourselves we are in.
+    /// Something about the game was told. With a picture of ourselves we are in, or with our letter:
+    /// a picture that was lost comes with the first step.
     fn take_in(&mut self, now: Duration) {
         (self.unanswered_since, self.refused_at, self.complaint) = (None, None, None);
         self.unanswered = 0;
-        let Some(you) = self.scene.picture().and_then(Picture::you) else { return };
-        if self.stage == Stage::Joining {
+        let you = self.scene.picture().and_then(Picture::you);
+        if self.stage == Stage::Joining && (you.is_some() || self.is_let_in()) {
             self.stage = Stage::Playing;
             self.beat.begin(now);
         }
-        self.beat.hear(now, you);
-        self.sprints.hear(you);
+        if let Some(you) = you {
+            self.beat.hear(now, you);
+            self.sprints.hear(you);
+        }
         if self.stage == Stage::Playing && self.scene.letter().is_some() {
             self.asking = None;
         }
@@ -293,8 +296,8 @@ impl Session {
     /// think we are, and the brain may want the impossible again and again. Any step that is
     /// possible brings a new picture.
     fn choose_stroke(&mut self) -> Option<Stroke> {
-        if self.unanswered < UNANSWERED {
-            let you = self.scene.picture().and_then(Picture::you)?;
+        let you = self.scene.picture().and_then(Picture::you);
+        if let Some(you) = you.filter(|_| self.unanswered < UNANSWERED) {
             let stroke = self.brain.next_key(&self.scene)?;
             return Some(self.sprints.temper(stroke, you));
         }

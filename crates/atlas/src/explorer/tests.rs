@@ -87,3 +87,10 @@ fn nobody_in_the_picture_and_nowhere_to_go_give_no_step() {
     assert_eq!(Explorer::default().next_step(&picture(&["..."])), None);
     assert_eq!(Explorer::default().next_step(&picture(&["+-+", "|@|", "+-+"])), None);
 }
+
+#[test]
+fn a_goal_on_another_map_is_forgotten() {
+    let mut explorer = Explorer::default();
+    assert!(explorer.next_step(&picture(&["@..", "..*"])).is_some());
+    assert_eq!(explorer.next_step(&picture(&["@.*|"])), Some(Direction::Right));
+}

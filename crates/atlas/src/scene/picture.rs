@@ -19,6 +19,7 @@ impl Picture {
     /// off. The last picture and key tell which `@` is ours, and its memory is used again.
     pub(super) fn read(text: &[u8], size: Size, last: Option<Self>, doubt: &mut Doubt) -> Self {
         let is_news = last.as_ref().is_none_or(|last| last.signs.len() < 2 || !last.shows(text));
+        let last_size = last.as_ref().map(Self::size);
         let (mut cells, before) = match last {
             Some(last) => (last.cells, last.you.map(|you| (you, last.signs))),
             None => (vec![], None),
@@ -32,7 +33,7 @@ impl Picture {
         let signs = cells.iter().enumerate().filter(|&(_, &cell)| cell == b'@');
         let signs = signs.map(|(index, _)| size.point(index)).collect();
         let mut picture = Self { cells, size, you: None, signs };
-        picture.you = doubt.find(&picture, before, is_news);
+        picture.you = doubt.find(&picture, before.filter(|_| last_size == Some(size)), is_news);
         picture
     }
 

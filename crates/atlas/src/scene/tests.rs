@@ -147,7 +147,8 @@ fn where_no_at_sign_is_new_the_last_key_tells_which_is_you() {
     assert_eq!(places(&run)[1..], [Some((0, 0)), Some((0, 3))], "not through the rock");
     let shown_again = [(None, "@##."), (to(Direction::Right), "@##@"), (None, "@##@")];
     assert_eq!(places(&shown_again)[1..], [Some((0, 3)), Some((0, 3))]);
-    let in_the_dark = [(None, "@## "), (to(Direction::Right), "@##    #@"), (None, "@##    #@")];
+    let in_the_dark =
+        [(None, "@##      "), (to(Direction::Right), "@##    #@"), (None, "@##    #@")];
     assert_eq!(places(&in_the_dark)[1..], [Some((0, 8)), Some((0, 8))]);
     let back =
         [(None, "@## #@"), (to(Direction::Right), "@## #@"), (to(Direction::Left), "@## #@")];

@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use nuggets_atlas::{Direction, Stroke};
 use nuggets_protocol::ClientMessage;
 
 use super::{Effect, Ending, Session, Stage, WONDER_TRIES};
@@ -48,22 +47,15 @@ impl Session {
         asking.next = now + asking.pause;
         match is_leaving {
             true => self.send_key(b'Q'),
-            false if self.is_let_in() => self.look_for_ourselves(),
+            false if self.is_let_in() => {}
             false => self.send_join(),
         }
     }
 
     /// Whoever has a letter and hears of the game is in it: some servers take a second `PLAY` for a
     /// second player.
-    fn is_let_in(&self) -> bool {
+    pub(super) fn is_let_in(&self) -> bool {
         self.scene.letter().is_some() && self.scene.has_begun()
-    }
-
-    /// Only the picture is missing. Any step that is possible brings one.
-    fn look_for_ourselves(&mut self) {
-        for way in Direction::ALL {
-            self.send_key(Stroke::Step(way).key());
-        }
     }
 
     pub(super) fn give_up_asking(&mut self) {

@@ -87,17 +87,25 @@ fn without_its_letter_it_plays_but_asks_again() {
 /// There are servers to whom a second `PLAY` is a second player.
 #[test]
 fn in_the_game_it_asks_no_more_to_join_but_steps_to_be_shown_where_it_is() {
-    for told in ["GOLD 0 0 250", "DISPLAY\n|....*|\n", "DISPLAY\n"] {
+    for told in ["GOLD 0 0 250", "DISPLAY\n|....*|\n"] {
         let mut bot = bot(PACE);
         effects(&mut bot);
         hear(&mut bot, 1, "OK C");
-        let _ = bot.handle_message(ms(2), told.as_bytes());
-        let mut out = wake_until(&mut bot, 60_000);
-        assert_eq!(out.pop().unwrap().1, "leave: NotShown", "{told:?}");
-        let steps: Vec<&str> = out.iter().map(|(_, say)| say.as_str()).collect();
-        let all = ["KEY h", "KEY l", "KEY k", "KEY j", "KEY y", "KEY u", "KEY b", "KEY n"];
-        assert_eq!(steps, all.repeat(5), "{told:?}");
+        hear(&mut bot, 2, told);
+        assert!(!bot.is_joining(), "{told:?}");
+        assert_eq!(wake_until(&mut bot, 5_000), [], "not before it may go");
+        bot.handle_go(ms(5_000));
+        assert!(keys(&mut bot, 6_000).len() > 3, "{told:?}");
     }
+}
+
+#[test]
+fn with_pictures_that_make_no_sense_it_asks_no_more_either() {
+    let mut bot = bot(PACE);
+    effects(&mut bot);
+    hear(&mut bot, 1, "OK C");
+    assert!(bot.handle_message(ms(2), b"DISPLAY\n").is_err());
+    assert_eq!(wake_until(&mut bot, 60_000), [(15_750, "leave: NotShown".to_owned())]);
 }
 
 #[test]
