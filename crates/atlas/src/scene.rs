@@ -45,6 +45,8 @@ pub struct Scene {
     grid: Option<Size>,
     picture: Option<Picture>,
     misfit: Option<Misfit>,
+    /// A picture was just as large as `GRID` has promised.
+    has_fitted: bool,
     has_begun: bool,
     doubt: Doubt,
 }
@@ -66,15 +68,21 @@ impl Scene {
     }
 
     fn take_grid(&mut self, grid: Size) {
+        self.has_fitted &= self.grid == Some(grid);
         self.grid = Some(grid);
         self.picture.take_if(|picture| picture.size() != grid);
     }
 
     /// A picture that is not as large as `GRID` has promised is padded with blanks and cut: not
-    /// every server counts right. The memory of the last picture is used again.
+    /// every server counts right. But from one that does, it is a damaged one. The memory of the last
+    /// picture is used again.
     fn take_picture(&mut self, text: &[u8]) -> Result<(), Misunderstood> {
         let (size, misfit) = misfit::fit(text, self.grid).ok_or(Misunderstood::Shape)?;
+        if self.has_fitted && misfit.is_some() {
+            return Err(Misunderstood::Shape);
+        }
         self.misfit = misfit;
+        self.has_fitted = self.grid.is_some() && misfit.is_none();
         let last = self.picture.take();
         self.picture = Some(Picture::read(text, size, last, &mut self.doubt));
         Ok(())

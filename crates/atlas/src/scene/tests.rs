@@ -61,6 +61,14 @@ fn a_picture_that_cannot_be_shown_leaves_the_last_one() {
 }
 
 #[test]
+fn from_a_server_that_counts_right_another_shape_is_damage() {
+    let (scene, understood) = told(&["GRID 1 3", "DISPLAY\n|@|\n", "DISPLAY\n|.@|\n"]);
+    assert_eq!((drawn(&scene), understood[2]), (vec!["|@|".to_owned()], false));
+    let (scene, understood) = told(&["GRID 1 3", "DISPLAY\n|@|", "GRID 1 4", "DISPLAY\n|@|"]);
+    assert_eq!((drawn(&scene), understood[3]), (vec!["|@| ".to_owned()], true), "another map");
+}
+
+#[test]
 fn rows_of_unequal_length_without_a_grid_are_padded() {
     let (scene, _) = told(&["DISPLAY\n+-\n|@.\n"]);
     assert_eq!(drawn(&scene), ["+- ", "|@."]);

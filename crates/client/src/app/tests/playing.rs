@@ -55,7 +55,7 @@ fn what_is_worth_a_note() {
         (Hear(""), Some("malformed message")),
         (Hear("GOLD 1 2"), Some("malformed message")),
         (Hear("DISPLAY\n"), Some("malformed message")),
-        (Hear("DISPLAY\n|@|\n"), Some("map is 1x3, GRID 3x5")),
+        (Hear("DISPLAY\n|@|\n"), Some("malformed message")),
         (Press(Key::Other), Some("unknown keystroke")),
         (Type('é'), Some("unknown keystroke")),
         (Refused, Some("server silent; Q leaves")),
@@ -119,8 +119,10 @@ fn a_message_that_is_not_understood_says_why() {
 
 #[test]
 fn a_map_of_another_shape_is_shown_and_noted_once() {
-    let mut app = playing();
-    feed(&mut app, 1, Hear("DISPLAY\n+--\n|.@*|\n"));
+    let mut app = player();
+    for message in ["OK A", "GRID 3 5", "GOLD 0 0 250", "DISPLAY\n+--\n|.@*|\n"] {
+        feed(&mut app, 1, Hear(message));
+    }
     assert_eq!(app.note(), Some("map is 2x5, GRID 3x5"));
     let picture = app.scene().picture().unwrap();
     assert_eq!((picture.cells(), picture.you()), (&b"+--  |.@*|     "[..], Some(Point::new(1, 2))));
