@@ -4,5 +4,5 @@ from bot import next_key
 
 print("PLAY monty", flush=True)
 for line in sys.stdin:
-    if line.startswith("DISPLAY"):  # it is our turn: newlines in the picture are written as \n
+    if line.startswith("DISPLAY"):  # our turn: newlines in the picture are written as \n
         print("KEY " + next_key(line.rstrip("\n").split("\\n")[1:]), flush=True)

@@ -5,7 +5,7 @@ KEYS = dict(h=(0, -1), l=(0, 1), k=(-1, 0), j=(1, 0), y=(-1, -1), u=(-1, 1), b=(
 gold, looked = set(), set()  # where gold was seen; the points next to which we have stood
 
 def next_key(rows):
-    """By the rows of a picture: to gold, or else to where the known ground ends."""
+    """From the rows of a picture: to gold, or else to the edge of what is known."""
     cells = {(r, c): cell for r, row in enumerate(rows) for c, cell in enumerate(row)}
     you = next(at for at, cell in cells.items() if cell == "@")
     gold.update(at for at, cell in cells.items() if cell == "*")
@@ -16,9 +16,9 @@ def next_key(rows):
     return walk(cells, you, gold) or walk(cells, you, ends) or random.choice("hlkjHLKJ")
 
 def walk(cells, you, goals):
-    """The first key on a shortest way to the nearest of the goals: breadth first."""
+    """The first key on a shortest path to the nearest goal: breadth-first search."""
     first, queue = {you: None}, [you]
-    for at in queue:  # it grows as we go
+    for at in queue:  # grows in the loop
         if at in goals:
             return first[at]
         for key, (down, right) in KEYS.items():
@@ -32,13 +32,13 @@ def play(host, port, name, rows=None):
     server.connect((host, int(port)))
     while True:
         server.send(("KEY " + next_key(rows) if rows else "PLAY " + name).encode())
-        server.settimeout(0.5)  # what is lost is said again, perhaps in another way
+        server.settimeout(0.5)  # retry what may be lost, with a new decision
         try:
-            while not (told := server.recv(65536).decode()).startswith(("QUIT", "NO", "GAMEOVER")):
-                if told.startswith("DISPLAY"):
-                    rows = told.splitlines()[1:]
-                    server.settimeout(0)  # from now on only what is there already
-            return told
+            while not (reply := server.recv(65536).decode()).startswith(("QUIT", "NO", "GAMEOVER")):
+                if reply.startswith("DISPLAY"):
+                    rows = reply.splitlines()[1:]
+                    server.settimeout(0)  # then read only what has already arrived
+            return reply
         except (socket.timeout, BlockingIOError):
             pass
 

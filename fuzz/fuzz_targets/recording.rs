@@ -1,3 +1,3 @@
-//! `cargo +nightly fuzz run recording`: see `nuggets_fuzzed::recording`.
+//! `cargo +nightly fuzz run recording`: see `nuggets_sim::fuzz::recording`.
 #![no_main]
-libfuzzer_sys::fuzz_target!(|data: &[u8]| nuggets_fuzzed::recording(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| nuggets_sim::fuzz::recording(data));

@@ -1,3 +1,3 @@
-//! `cargo +nightly fuzz run room`: see `nuggets_fuzzed::room`.
+//! `cargo +nightly fuzz run room`: see `nuggets_sim::fuzz::room`.
 #![no_main]
-libfuzzer_sys::fuzz_target!(|data: &[u8]| nuggets_fuzzed::room(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| nuggets_sim::fuzz::room(data));

@@ -1,3 +1,3 @@
-//! `cargo +nightly fuzz run sight`: see `nuggets_fuzzed::sight`.
+//! `cargo +nightly fuzz run sight`: see `nuggets_sim::fuzz::sight`.
 #![no_main]
-libfuzzer_sys::fuzz_target!(|data: &[u8]| nuggets_fuzzed::sight(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| nuggets_sim::fuzz::sight(data));

@@ -1,7 +1,7 @@
-//! `cargo xtask bench`: what things cost, in instructions and on the processor, with a report.
+//! `cargo xtask bench`: measures instruction counts and processor time, and writes a report.
 //!
-//! Seconds on a shared machine mean little. So instructions are counted, and the server's time is
-//! compared with a loop that only sends, batch by batch in the same run.
+//! Wall-clock time on a shared machine means little. So instructions are counted, and the server's
+//! time is compared with a loop that only sends, batch by batch in the same run.
 
 mod counts;
 mod engine;
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use crate::tools::{cargo, ensure_program, say};
+use crate::tools::{cargo, ensure_program, print_line};
 use crate::top;
 use counts::Counts;
 use field::Field;
@@ -30,25 +30,25 @@ pub(crate) use subjects::run as run_subject;
 /// Players in the loads that are compared.
 const PLAYERS: usize = 26;
 
-/// Measures everything, writes the report, and shows what has changed in the counts.
+/// Measures everything, writes the report, and prints the changes of the counts.
 pub(crate) fn run(bless: bool) -> anyhow::Result<()> {
     let programs = Programs::build()?;
     let counts = counts::count(&programs.xtask, true)?;
     if bless {
         counts::write_baseline(&counts)?;
-        say("xtask: these instruction counts are the ones to compare with from now on");
+        print_line("xtask: wrote these instruction counts as the new baseline");
     }
     let report = measure(&programs, counts)?;
     report.write()?;
-    say(&report.to_markdown());
+    print_line(&report.to_markdown());
     show_differences(&counts::count(&programs.xtask, false)?)?;
     Ok(())
 }
 
-/// Fails when an instruction count has changed; where they can't be compared it only says so.
+/// Fails if an instruction count has changed; with another compiler or machine it only prints it.
 pub(crate) fn guard() -> anyhow::Result<()> {
     if cfg!(not(target_os = "linux")) {
-        say("xtask: instructions are only counted on Linux");
+        print_line("xtask: instructions are counted only on Linux");
         return Ok(());
     }
     let programs = Programs::build()?;
@@ -65,10 +65,10 @@ pub(crate) fn guard() -> anyhow::Result<()> {
 fn show_differences(counts: &Counts) -> anyhow::Result<usize> {
     let found = counts::differences(&counts::baseline()?, counts);
     for line in &found {
-        say(&format!("xtask: {line}"));
+        print_line(&format!("xtask: {line}"));
     }
     if !found.is_empty() && !counts::is_comparable()? {
-        say("xtask: the counts that were committed come from another compiler or machine");
+        print_line("xtask: the committed counts come from another compiler or machine");
     }
     Ok(found.len())
 }
@@ -76,7 +76,7 @@ fn show_differences(counts: &Counts) -> anyhow::Result<usize> {
 fn measure(programs: &Programs, counts: Counts) -> anyhow::Result<Report> {
     let cost = |field, players, changed_only, keys| -> anyhow::Result<(Load, Cost)> {
         let load = Load { field, players, changed_only, keys };
-        say(&format!("xtask: measuring {load}"));
+        print_line(&format!("xtask: measuring {load}"));
         Ok((load, load::measure(load, &programs.server, &programs.xtask)?))
     };
     let small = Field::Rooms { down: 2, across: 5 };
@@ -107,7 +107,7 @@ fn measure(programs: &Programs, counts: Counts) -> anyhow::Result<Report> {
     })
 }
 
-/// The programs that are measured, built as users have them.
+/// The programs that are measured, as release builds.
 struct Programs {
     server: PathBuf,
     xtask: PathBuf,

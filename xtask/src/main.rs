@@ -1,56 +1,89 @@
-//! The chores of the project, behind one door: `cargo xtask`.
+//! The developer commands of the project: `cargo xtask`.
 
 mod bench;
-mod bless;
 mod picture;
-mod stage;
+mod service_unit;
 mod svg;
 mod test;
+mod tidy;
 mod tools;
 
 use std::path::Path;
 
 use clap::Parser;
 
-/// The chores of the project.
+/// The developer commands of the project.
 #[derive(Debug, Parser)]
 #[command(bin_name = "cargo xtask")]
-enum Chore {
-    /// Set up what is missing, then check everything that is checked before a change lands
+enum Command {
+    /// Install missing tools, then run all checks and tests
     Test,
+    /// Check that the documents name what exists, that no file names a path of a machine, and the declared Rust version
+    Tidy,
+    /// Check the systemd unit in dist
+    ServiceUnit,
     /// Draw the picture of the screen for the README
     Picture,
-    /// Measure what things cost and write the report in docs/bench
+    /// Write pictures of every page of the host in target/screenshots
+    Screenshots,
+    /// Run the benchmarks and write the report in docs/bench
     Bench {
-        /// Make today's instruction counts the ones to compare with
+        /// Write the instruction counts as the new baseline
         #[arg(long)]
         bless: bool,
     },
-    /// A process that the benches measure
+    /// The process that the server is compared with
     #[command(hide = true)]
     BareLoop,
-    /// A process that the benches count
+    /// A process whose instructions are counted
     #[command(hide = true)]
     Subject {
-        /// Which one
+        /// The name of the subject
         name: String,
     },
-    /// Write anew what tests compare with: the seed catalogue and the picture
+    /// Rewrite what tests compare with: the seed catalogue, the kept recordings and the picture
     Bless,
 }
 
 fn main() -> anyhow::Result<()> {
-    match Chore::parse() {
-        Chore::Test => test::run(),
-        Chore::Picture => picture::write(),
-        Chore::Bench { bless } => bench::run(bless),
-        Chore::BareLoop => bench::bare_loop(),
-        Chore::Subject { name } => bench::run_subject(&name),
-        Chore::Bless => bless::run(),
+    match Command::parse() {
+        Command::Test => test::run(),
+        Command::Tidy => tidy::run(),
+        Command::ServiceUnit => service_unit::check(),
+        Command::Picture => picture::write(),
+        Command::Screenshots => screenshots(),
+        Command::Bench { bless } => bench::run(bless),
+        Command::BareLoop => bench::bare_loop(),
+        Command::Subject { name } => bench::run_subject(&name),
+        Command::Bless => bless(),
     }
 }
 
-/// The top of the project.
+/// Rewrites what tests compare with. Review the difference before you commit it: with another seed
+/// catalogue the same seed gives another game.
+fn bless() -> anyhow::Result<()> {
+    picture::write()?;
+    for tests in [
+        ["--package", "nuggets-game", "--test", "seed_catalogue"],
+        ["--package", "nuggets-record", "--lib", "kept"],
+    ] {
+        let command = [&["test", "--quiet"], &tests[..]].concat();
+        tools::cargo(&command).env("NUGGETS_BLESS", "1").run()?;
+    }
+    Ok(())
+}
+
+/// Writes pictures of the pages, to be looked at. The browser tests know how to do that.
+fn screenshots() -> anyhow::Result<()> {
+    test::ensure_browser()?;
+    let tests = ["test", "--quiet", "--package", "nuggets", "--features", "host", "--test"];
+    let chore = ["browser", "--", "--ignored", "--exact", "screenshots::write_screenshots"];
+    tools::cargo(&[&tests[..], &chore[..]].concat()).run()?;
+    tools::print_line("xtask: the pictures are in target/screenshots");
+    Ok(())
+}
+
+/// The folder of the project.
 fn top() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the project")
 }

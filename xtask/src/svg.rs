@@ -33,13 +33,14 @@ pub(crate) fn render(buffer: &Buffer) -> String {
     svg
 }
 
-#[allow(clippy::cast_precision_loss, reason = "a terminal has few columns")]
+#[expect(clippy::cast_precision_loss, reason = "a terminal has few columns")]
 fn draw_run(svg: &mut String, run: &[&Cell], row: u16, col: usize) {
     let text: String = run.iter().map(|cell| cell.symbol()).collect();
     if text.trim().is_empty() {
         return;
     }
-    let (x, y) = (MARGIN + col as f32 * CELL_WIDTH, MARGIN + f32::from(row) * CELL_HEIGHT);
+    let x = MARGIN + col as f32 * CELL_WIDTH;
+    let y = MARGIN + f32::from(row) * CELL_HEIGHT;
     let width = run.len() as f32 * CELL_WIDTH;
     let modifiers = run[0].modifier;
     let mut ink = hex(run[0].fg);

@@ -1,45 +1,92 @@
-//! `cargo xtask test`: everything that is checked before a change lands.
+//! `cargo xtask test`: all checks and tests.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 use anyhow::{Context, bail};
 
-use crate::bench;
-use crate::tools::{Component, Tool, cargo, ensure, ensure_program, say};
+use crate::tools::{
+    Component, NpmPackage, Tool, cargo, ensure, ensure_font, ensure_npm_package, ensure_program,
+    ensure_subcommand, print_line,
+};
+use crate::{bench, service_unit, tidy};
 
 const COMPONENTS: [Component; 2] = [
     Component { subcommand: "fmt", rustup: "rustfmt", debian: "rustfmt" },
     Component { subcommand: "clippy", rustup: "clippy", debian: "rust-clippy" },
 ];
 
+/// Compiles with the toolchain that the project is pinned to.
+const DENY_VERSION: &str = "0.20.2";
+
+/// Checks the accessibility of the pages in the browser tests, which look for it in `target/npm`.
+const AXE: NpmPackage = NpmPackage { name: "axe-core", version: "4.14.0" };
+
+/// The whole project: also what `nuggets` has only with a feature.
+const FEATURES: [&str; 2] = ["--features", "nuggets/host"];
+
 pub(crate) fn run() -> anyhow::Result<()> {
-    for component in &COMPONENTS {
-        ensure(component)?;
-    }
-    // The documentation has a bot in Python, which is tested.
-    ensure_program("python3", "python3")?;
+    install()?;
+    step("tidy", tidy::run())?;
+    // The advisories are left out: they need a database from the network.
+    let deny = ["deny", "check", "bans", "licenses", "sources"];
+    step("dependencies", cargo(&deny).run())?;
     step("format", cargo(&["fmt", "--all", "--check"]).run())?;
-    let lints = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
-    step("lints", cargo(&lints).run())?;
-    let docs = cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]);
+    if cfg!(target_os = "linux") {
+        step("service unit", service_unit::check())?;
+    }
+    lint()?;
+    let docs = ["doc", "--workspace", "--no-deps", "--document-private-items"];
+    let docs = cargo(&[&docs, &FEATURES[..]].concat());
     step("documentation", docs.env("RUSTDOCFLAGS", "--deny warnings").run())?;
     step("instruction counts", bench::guard())?;
     let count = run_tests()?;
-    say(&format!("{count}"));
+    print_line(&format!("{count}"));
     if count.failed > 0 {
         bail!("{} tests failed", count.failed);
     }
     Ok(())
 }
 
+/// Installs what is missing, and prints that.
+fn install() -> anyhow::Result<()> {
+    for component in &COMPONENTS {
+        ensure(component)?;
+    }
+    // For the tests of the bots in Python.
+    ensure_program("python3", "python3")?;
+    // For the check of the service unit and the tests in a browser, which run on Linux only.
+    if cfg!(target_os = "linux") {
+        ensure_program("systemd-analyze", "systemd")?;
+        ensure_browser()?;
+        ensure_npm_package(&AXE)?;
+    }
+    ensure_subcommand("deny", DENY_VERSION)
+}
+
+/// Installs the browser and the fonts of its pages if they are missing, and prints that.
+pub(crate) fn ensure_browser() -> anyhow::Result<()> {
+    ensure_program("chromium", "chromium")?;
+    ensure_program("fc-list", "fontconfig")?;
+    ensure_font("DejaVu Sans", "fonts-dejavu-core")
+}
+
+/// Checks the whole project, and `nuggets` as people build it who need no feature.
+fn lint() -> anyhow::Result<()> {
+    let warnings = ["--", "--deny", "warnings"];
+    let all = ["clippy", "--workspace", "--all-targets"];
+    step("lints", cargo(&[&all, &FEATURES[..], &warnings].concat()).run())?;
+    let default = ["clippy", "--package", "nuggets", "--all-targets"];
+    step("lints without features", cargo(&[&default, &warnings[..]].concat()).run())
+}
+
 fn step(name: &str, done: anyhow::Result<()>) -> anyhow::Result<()> {
-    done.with_context(|| format!("the check of {name} failed"))?;
-    say(&format!("xtask: {name}: fine"));
+    done.with_context(|| format!("the {name} check failed"))?;
+    print_line(&format!("xtask: {name}: ok"));
     Ok(())
 }
 
-/// How many tests ran.
+/// The numbers of tests by result.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Count {
     passed: u32,
@@ -55,7 +102,7 @@ impl std::fmt::Display for Count {
 }
 
 impl Count {
-    /// Adds what a line of the test harness says, if it says anything.
+    /// Adds the numbers in a line of the test harness, if it is a result.
     fn add_line(&mut self, line: &str) {
         let Some((_, counts)) = line.strip_prefix("test result: ").and_then(|l| l.split_once(". "))
         else {
@@ -72,9 +119,9 @@ impl Count {
     }
 }
 
-/// Runs every test and passes their output on, counting.
+/// Runs every test, prints their output and counts the results.
 fn run_tests() -> anyhow::Result<Count> {
-    let tests: Tool = cargo(&["test", "--workspace", "--no-fail-fast"]);
+    let tests: Tool = cargo(&[&["test", "--workspace", "--no-fail-fast"], &FEATURES[..]].concat());
     let (mut command, line) = tests.into_command();
     let running = command.stdout(Stdio::piped()).spawn();
     let mut running = running.with_context(|| format!("can't run `{line}`"))?;
@@ -82,7 +129,7 @@ fn run_tests() -> anyhow::Result<Count> {
     let mut count = Count::default();
     for line in BufReader::new(output).lines() {
         let line = line.context("the output of the tests can't be read")?;
-        say(&line);
+        print_line(&line);
         count.add_line(&line);
     }
     let status = running.wait().context("the tests can't be waited for")?;
@@ -100,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lines_of_the_harness_are_added_up() {
+    fn results_of_the_test_harness_are_added_up() {
         let mut count = Count::default();
         for line in [
             "running 3 tests",

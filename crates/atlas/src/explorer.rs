@@ -1,31 +1,32 @@
-//! Exploring by rote: to the gold in sight, or else to where the known ground ends.
+//! Exploration by a fixed plan: to visible gold, or else to where the discovered map ends.
 //!
-//! It never goes in circles: toward a goal the way gets shorter with every step, a goal is kept until
-//! it is reached or seen to be gone, and standing at the end of the known ground makes it larger.
-//! When all ground is known and gold is still missing, it walks over every spot that it has not
-//! stood on, and then again.
+//! It never goes in circles: every step shortens the path to the goal, a goal is kept until it is
+//! reached or seen to be gone, and standing at the end of the discovered map makes that larger.
+//! When the whole map is discovered and gold is still missing, it walks over every spot that it has
+//! not stood on, and then starts again.
 
-use crate::{Direction, Ground, Picture, Point, Ways, is_in_sight};
+use crate::{Direction, DiscoveredMap, Paths, Picture, Point, has_line_of_sight};
 
-/// Somebody who explores, with what it remembers of the map.
+/// An explorer with its memory of the map.
 ///
 /// ```
 /// use nuggets_atlas::{Direction, Explorer, Scene};
 /// use nuggets_protocol::ServerMessage;
 ///
 /// let mut scene = Scene::default();
-/// scene.take(&ServerMessage::parse(b"DISPLAY\n+---+\n|@..#\n+---+\n").unwrap()).unwrap();
+/// scene.handle_message(&ServerMessage::parse(b"DISPLAY\n+---+\n|@..#\n+---+\n").unwrap()).unwrap();
 /// let step = Explorer::default().next_step(scene.picture().unwrap());
-/// assert_eq!(step, Some(Direction::Right), "the passage may lead on");
+/// assert_eq!(step, Some(Direction::Right), "into the passage");
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Explorer {
-    ground: Ground,
+    map: DiscoveredMap,
+    /// For each gridpoint: whether we have stood there.
     stood: Vec<bool>,
     goal: Option<Goal>,
 }
 
-/// Gold that we go for, and from how far it was seen last.
+/// A pile of gold to walk to, and the squared distance that it was last seen from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Goal {
     at: Point,
@@ -33,38 +34,39 @@ struct Goal {
 }
 
 impl Explorer {
-    /// Takes in a picture without going anywhere.
-    pub fn look(&mut self, picture: &Picture) {
-        if self.ground.size() != Some(picture.size()) {
-            (self.goal, self.stood) = (None, vec![]);
+    /// Adds a picture to the memory without choosing a step.
+    pub fn observe(&mut self, picture: &Picture) {
+        if self.map.size() != Some(picture.size()) {
+            self.goal = None;
+            self.stood.clear();
         }
-        self.ground.take(picture);
-        self.stood.resize(self.ground.kinds().len(), false);
+        self.map.add_picture(picture);
+        self.stood.resize(self.map.tiles().len(), false);
         if let Some(you) = picture.you() {
             self.stood[picture.size().index(you)] = true;
         }
     }
 
-    /// The ground as far as it is known.
-    pub fn ground(&self) -> &Ground {
-        &self.ground
+    /// The map as discovered so far.
+    pub fn discovered(&self) -> &DiscoveredMap {
+        &self.map
     }
 
-    /// The step to take now. None where nobody stands in the picture or there is nowhere to go.
+    /// The next step; `None` if no player stands in the picture or there is nowhere to go.
     pub fn next_step(&mut self, picture: &Picture) -> Option<Direction> {
-        self.look(picture);
+        self.observe(picture);
         let you = picture.you()?;
-        let ways = Ways::from(&self.ground, you)?;
-        self.choose_goal(picture, you, &ways);
-        let to = self.goal.map(|goal| goal.at).or_else(|| self.next_unknown(&ways))?;
-        ways.first_step_to(to)
+        let paths = Paths::from_spot(&self.map, you)?;
+        self.choose_goal(picture, you, &paths);
+        let to = self.goal.map(|goal| goal.at).or_else(|| self.next_unknown(&paths))?;
+        paths.first_step_to(to)
     }
 
-    fn choose_goal(&mut self, picture: &Picture, you: Point, ways: &Ways) {
+    fn choose_goal(&mut self, picture: &Picture, you: Point, paths: &Paths) {
         let is_gold = |at: Point| picture.cell(at) == b'*';
-        self.goal.take_if(|goal| is_gone(&self.ground, picture, you, *goal));
+        self.goal.take_if(|goal| is_gone(&self.map, picture, you, *goal));
         if self.goal.is_none() {
-            let gold = ways.nearest_first().iter().copied().find(|&at| is_gold(at));
+            let gold = paths.nearest_first().iter().copied().find(|&at| is_gold(at));
             self.goal = gold.map(|at| Goal { at, seen_from_squared: 0 });
         }
         if let Some(goal) = self.goal.as_mut().filter(|goal| is_gold(goal.at)) {
@@ -72,14 +74,14 @@ impl Explorer {
         }
     }
 
-    /// Where the known ground ends; or else somewhere new to stand.
-    fn next_unknown(&mut self, ways: &Ways) -> Option<Point> {
-        let spots = ways.nearest_first();
-        let ends = |ways: &[Direction]| {
-            spots.iter().copied().find(|&at| self.ground.borders_unknown(at, ways))
+    /// The nearest end of the discovered map; or else the nearest spot that we have not stood on.
+    fn next_unknown(&mut self, paths: &Paths) -> Option<Point> {
+        let spots = paths.nearest_first();
+        let ends = |directions: &[Direction]| {
+            spots.iter().copied().find(|&at| self.map.borders_unknown(at, directions))
         };
         ends(&Direction::STRAIGHT).or_else(|| ends(&Direction::ALL)).or_else(|| {
-            let size = self.ground.size()?;
+            let size = self.map.size()?;
             let new = |stood: &[bool]| spots.iter().copied().find(|&at| !stood[size.index(at)]);
             new(&self.stood).or_else(|| {
                 self.stood.fill(false);
@@ -90,13 +92,14 @@ impl Explorer {
     }
 }
 
-/// Somebody has taken it: we stand there, or it would be in sight no farther away than it was seen.
-fn is_gone(ground: &Ground, picture: &Picture, you: Point, goal: Goal) -> bool {
-    let near = goal.at.distance_squared(you) <= goal.seen_from_squared;
+/// True if the gold was taken: a player stands there, or the spot is visible from no farther away
+/// than the gold was seen from, and the picture shows none.
+fn is_gone(map: &DiscoveredMap, picture: &Picture, you: Point, goal: Goal) -> bool {
+    let is_near = goal.at.distance_squared(you) <= goal.seen_from_squared;
     match picture.cell(goal.at) {
         b'*' => false,
         b'A'..=b'Z' | b'@' => true,
-        _ => near && is_in_sight(ground, you, goal.at),
+        _ => is_near && has_line_of_sight(map, you, goal.at),
     }
 }
 

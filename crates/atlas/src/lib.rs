@@ -1,32 +1,31 @@
-//! What a client can know of the world: the last picture and the numbers beside it, the ground that
-//! pictures have shown so far, and the ways on it.
+//! What a client can know of the game from the wire: the last picture and the numbers beside it, the
+//! map as discovered so far, paths on it, and how to explore it.
 //!
-//! People's client and bots share this room. It knows the words on the wire and nothing else of the
-//! game: whoever decides by it can't cheat. Everything here is pure.
+//! The client and the bots share this crate. It reads messages and knows nothing of the rules, so a
+//! bot that decides by it can't cheat. Everything here is pure.
 //!
 //! ```
 //! use nuggets_atlas::{Explorer, Scene};
 //! use nuggets_protocol::ServerMessage;
 //!
 //! let mut scene = Scene::default();
-//! let told = ServerMessage::parse(b"DISPLAY\n+-----+\n|@...*|\n+-----+\n").unwrap();
-//! scene.take(&told).unwrap();
+//! let display = ServerMessage::parse(b"DISPLAY\n+-----+\n|@...*|\n+-----+\n").unwrap();
+//! scene.handle_message(&display).unwrap();
 //! let next = Explorer::default().next_step(scene.picture().unwrap());
-//! assert_eq!(next.map(|way| way.letter()), Some(b'l'), "there is gold");
+//! assert_eq!(next.map(|direction| direction.key()), Some(b'l'), "toward the gold");
 //! ```
 
-mod direction;
+mod discovered_map;
 mod explorer;
-mod ground;
-mod look;
-mod point;
+mod line_of_sight;
+mod pathfinding;
 mod scene;
-mod ways;
+mod size;
 
-pub use direction::{Direction, Stroke};
+pub use discovered_map::{DiscoveredMap, KnownTile};
 pub use explorer::Explorer;
-pub use ground::{Ground, Kind};
-pub use look::is_in_sight;
-pub use point::{Point, Size};
-pub use scene::{Gold, Misfit, Misunderstood, Picture, Scene, clean_byte};
-pub use ways::Ways;
+pub use line_of_sight::has_line_of_sight;
+pub use nuggets_protocol::{Direction, Point, Stroke};
+pub use pathfinding::Paths;
+pub use scene::{Gold, MessageError, Picture, Scene, SizeMismatch, clean_byte};
+pub use size::Size;

@@ -1,31 +1,32 @@
-//! What the server has told us of the game so far: our letter, the size of the map, the gold and
-//! the last picture. Of keys it knows only the last one, to find us in the next picture.
+//! What the server has sent about the game so far: our letter, the size of the map, the gold and the
+//! last picture. Of our own keys it keeps only the last one, to find us in the next picture.
 
-mod misfit;
+mod display_size;
+mod own_position;
 mod picture;
 #[cfg(test)]
 pub(crate) mod tests;
-mod whereabouts;
 
-use nuggets_protocol::{Misread, ServerMessage};
+use nuggets_protocol::{ServerMessage, ServerMessageError};
 use thiserror::Error;
 
 use crate::{Size, Stroke};
 
-use whereabouts::Doubt;
+use display_size::check_display_size;
+use own_position::OwnPosition;
 
-pub use misfit::Misfit;
+pub use display_size::SizeMismatch;
 pub use picture::{Picture, clean_byte};
 
-/// Why a message from a server was not understood.
+/// Why a message from a server was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Misunderstood {
+pub enum MessageError {
     /// It is no message of either dialect.
     #[error(transparent)]
-    Misread(#[from] Misread),
-    /// A `DISPLAY` of another shape than `GRID` has promised, and of none that could be shown.
+    Malformed(#[from] ServerMessageError),
+    /// A `DISPLAY` whose size differs from `GRID` and that can't be shown.
     #[error("the DISPLAY message does not have the shape of the GRID")]
-    Shape,
+    DisplaySize,
 }
 
 /// The numbers of the last `GOLD` message.
@@ -33,64 +34,65 @@ pub enum Misunderstood {
 pub struct Gold {
     /// Nuggets in our purse.
     pub purse: u32,
-    /// Nuggets that nobody has taken.
+    /// Nuggets that no player has collected.
     pub remaining: u32,
 }
 
-/// Everything the server has told, as far as it was understood.
+/// Everything that the server has sent about the game.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     letter: Option<char>,
     gold: Option<Gold>,
     grid: Option<Size>,
     picture: Option<Picture>,
-    misfit: Option<Misfit>,
-    /// A picture was just as large as `GRID` has promised.
-    has_fitted: bool,
+    size_mismatch: Option<SizeMismatch>,
+    /// Some picture had exactly the size of `GRID`.
+    has_matched: bool,
     has_begun: bool,
-    doubt: Doubt,
+    own_position: OwnPosition,
 }
 
 impl Scene {
-    /// Takes in what a message tells about the game.
-    pub fn take(&mut self, message: &ServerMessage) -> Result<(), Misunderstood> {
+    /// Takes over what a message says about the game.
+    pub fn handle_message(&mut self, message: &ServerMessage) -> Result<(), MessageError> {
         self.has_begun |= matches!(message, ServerMessage::Gold { .. } | ServerMessage::Display(_));
         match *message {
             ServerMessage::Ok(letter) => self.letter = Some(letter),
-            ServerMessage::Grid { rows, cols } => self.take_grid(Size { rows, cols }),
+            ServerMessage::Grid { rows, cols } => self.handle_grid(Size { rows, cols }),
             ServerMessage::Gold { purse, remaining, .. } => {
                 self.gold = Some(Gold { purse, remaining });
             }
-            ServerMessage::Display(ref picture) => self.take_picture(picture)?,
+            ServerMessage::Display(ref picture) => self.handle_display(picture)?,
             _ => {}
         }
         Ok(())
     }
 
-    fn take_grid(&mut self, grid: Size) {
-        self.has_fitted &= self.grid == Some(grid);
+    fn handle_grid(&mut self, grid: Size) {
+        self.has_matched &= self.grid == Some(grid);
         self.grid = Some(grid);
         self.picture.take_if(|picture| picture.size() != grid);
     }
 
-    /// A picture that is not as large as `GRID` has promised is padded with blanks and cut: not
-    /// every server counts right. But from one that does, it is a damaged one. The memory of the last
-    /// picture is used again.
-    fn take_picture(&mut self, text: &[u8]) -> Result<(), Misunderstood> {
-        let (size, misfit) = misfit::fit(text, self.grid).ok_or(Misunderstood::Shape)?;
-        if self.has_fitted && misfit.is_some() {
-            return Err(Misunderstood::Shape);
+    /// A picture of another size than `GRID` is padded with blanks and cut, because some servers
+    /// count wrong. But once a server has sent a picture of the right size, another size means a
+    /// damaged message. The memory of the last picture is reused.
+    fn handle_display(&mut self, text: &[u8]) -> Result<(), MessageError> {
+        let (size, mismatch) =
+            check_display_size(text, self.grid).ok_or(MessageError::DisplaySize)?;
+        if self.has_matched && mismatch.is_some() {
+            return Err(MessageError::DisplaySize);
         }
-        self.misfit = misfit;
-        self.has_fitted = self.grid.is_some() && misfit.is_none();
+        self.size_mismatch = mismatch;
+        self.has_matched = self.grid.is_some() && mismatch.is_none();
         let last = self.picture.take();
-        self.picture = Some(Picture::read(text, size, last, &mut self.doubt));
+        self.picture = Some(Picture::read(text, size, last, &mut self.own_position));
         Ok(())
     }
 
-    /// We have pressed this key. Where a server draws more than one `@`, it tells which is ours.
+    /// Notes that we pressed this key: if a server draws several `@`, it tells which one is ours.
     pub fn press(&mut self, stroke: Stroke) {
-        self.doubt.press(stroke);
+        self.own_position.press(stroke);
     }
 
     /// The letter that we play as.
@@ -98,12 +100,12 @@ impl Scene {
         self.letter
     }
 
-    /// The gold, once it was told.
+    /// The gold, once a `GOLD` has arrived.
     pub fn gold(&self) -> Option<Gold> {
         self.gold
     }
 
-    /// The size of the map. A picture that overtook its `GRID` speaks for itself.
+    /// The size of the map: that of `GRID`, or of the picture if it arrived first.
     pub fn size(&self) -> Option<Size> {
         self.grid.or(self.picture.as_ref().map(Picture::size))
     }
@@ -113,13 +115,13 @@ impl Scene {
         self.picture.as_ref()
     }
 
-    /// What was wrong with the shape of the last picture.
-    pub fn misfit(&self) -> Option<Misfit> {
-        self.misfit
+    /// What was wrong with the size of the last picture.
+    pub fn size_mismatch(&self) -> Option<SizeMismatch> {
+        self.size_mismatch
     }
 
-    /// Has `GOLD` or `DISPLAY` come, be it as it may? Whoever hears these is in the game: to ask for
-    /// it again can't help, and some servers take it for another player.
+    /// True once any `GOLD` or `DISPLAY` has arrived, even one of the wrong size: the server has
+    /// accepted us, and some servers would create a second player if we sent `PLAY` again.
     pub fn has_begun(&self) -> bool {
         self.has_begun
     }

@@ -1,4 +1,4 @@
-//! What a brain is, and which brains there are.
+//! The trait for brains, and the brains that come with the game.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,15 +8,15 @@ use thiserror::Error;
 
 use crate::{Miner, Scout, Wanderer};
 
-/// Somebody who decides by what the server has told.
+/// Decides keys by what the server has sent.
 ///
-/// The same brain with the same seed, shown the same scenes, presses the same keys on any platform.
+/// The same brain with the same seed and the same scenes chooses the same keys on every platform.
 ///
 /// ```
 /// use nuggets_atlas::{Direction, Scene, Stroke};
 /// use nuggets_bots::Brain;
 ///
-/// /// Goes right, whatever there is.
+/// /// Always sprints right.
 /// struct Stubborn;
 ///
 /// impl Brain for Stubborn {
@@ -26,17 +26,17 @@ use crate::{Miner, Scout, Wanderer};
 ///     }
 /// }
 ///
-/// assert_eq!(Stubborn.next_key(&Scene::default()), None, "it is nowhere yet");
+/// assert_eq!(Stubborn.next_key(&Scene::default()), None, "there is no picture yet");
 /// ```
 pub trait Brain {
-    /// The key to press now; none when there is nothing to do.
+    /// The key to press now; `None` if there is nothing to do.
     ///
-    /// A scene may be shown again: then the last key was lost, or had no effect.
+    /// If the scene is the same as before, the last key was lost or had no effect.
     fn next_key(&mut self, scene: &Scene) -> Option<Stroke>;
 
-    /// A glance at a scene with a new picture, whether a key is due or not. Others may move us
-    /// before it is: what was seen in between is worth remembering.
-    fn look(&mut self, _scene: &Scene) {}
+    /// Called with each new picture, whether a key is due or not: other players may move us in
+    /// between, and what is visible then is worth remembering.
+    fn observe(&mut self, _scene: &Scene) {}
 }
 
 /// The brains that come with the game.
@@ -44,14 +44,14 @@ pub trait Brain {
 pub enum BrainKind {
     /// Walks at random.
     Wanderer,
-    /// Takes the nearest gold in sight, or else explores.
+    /// Takes the nearest visible gold, or else explores.
     Scout,
-    /// Plans.
+    /// Plans paths by their worth per key.
     #[default]
     Miner,
 }
 
-/// A word that names no brain.
+/// The error for a word that names no brain.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no such brain: choose wanderer, scout or miner")]
 pub struct UnknownBrain;
@@ -69,7 +69,7 @@ impl BrainKind {
         }
     }
 
-    /// One line for somebody who chooses.
+    /// A one-line description.
     pub fn about(self) -> &'static str {
         match self {
             Self::Wanderer => "walks at random",
@@ -78,7 +78,7 @@ impl BrainKind {
         }
     }
 
-    /// A brain of this kind. Only the wanderer's chance depends on the seed.
+    /// A brain of this kind. Only the wanderer uses the seed.
     pub fn build(self, seed: u64) -> Box<dyn Brain + Send> {
         match self {
             Self::Wanderer => Box::new(Wanderer::new(seed)),

@@ -1,15 +1,14 @@
-//! The miner: weighs what there is to get against the keys it takes to get there.
+//! The miner: compares what a spot is worth with the keys it takes to get there.
 //!
-//! It plans in keys, not in steps: a sprint is one key, and takes whatever lies on its way. Every
-//! spot that can be reached is a goal with a worth (the gold on the way there, and what there may
-//! be to discover) and a number of keys, and the best rate wins.
+//! It plans in keys, not in steps: a sprint is one key, and takes all gold on its path. Every
+//! reachable spot is a goal with a worth (the gold on the path, and what may be discovered) and a
+//! number of keys, and the best rate wins.
 //!
-//! Why it never goes in circles: as long as it learns nothing, worths stay as they are. A key
-//! toward the best goal leaves one key less to it, so its rate rises, and the best rate of all with
-//! it. A number that rises with every key can't come back. So after finitely many keys it learns
-//! something: gold is taken or found to be gone, unknown ground becomes known, a spot in the dark
-//! is looked at. Of that there is only so much; when there is none left, it walks over every spot
-//! that it has not stood on, and then again.
+//! Why it terminates: as long as it learns nothing, worths don't change. A key toward the best goal
+//! leaves one key less to it, so its rate and with it the best rate of all rises with every key, and
+//! no state repeats. So after finitely many keys it learns something: gold is taken or found to be
+//! gone, an unknown gridpoint becomes known, an unobserved spot is observed. There is a finite amount
+//! of that; then it patrols every spot that it has not visited, again and again.
 
 mod board;
 mod memory;
@@ -17,36 +16,36 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use nuggets_atlas::{Direction, Ground, Kind, Picture, Point, Scene, Stroke};
+use nuggets_atlas::{Direction, DiscoveredMap, KnownTile, Picture, Point, Scene, Stroke};
 
 use crate::Brain;
-use crate::patience::Patience;
+use crate::deadlock::DeadlockBreaker;
 use board::{Board, Place};
-use memory::{Find, Look, Memory};
+use memory::{Find, Memory, Observation};
 use search::Search;
 
-/// What a pile of gold is worth; everything else is measured by it.
+/// The worth of a pile of gold, the unit of all worths.
 const PILE: u32 = 100;
-/// On top for another pile near it, before that is divided by the distance.
-const COMPANY: u32 = 100;
+/// Bonus for another pile nearby, before it is divided by the distance.
+const NEARBY_PILE: u32 = 100;
 const FOOD: u32 = 15;
-/// Something to discover, at most and at least: it depends on how much gold is still unseen.
-const DISCOVERY: u32 = 90;
-const LEAST_DISCOVERY: u32 = 10;
-/// So many keys are spent at such a place before there is gold.
-const DELAY: u32 = 3;
-/// A sprint into the unknown, on top.
-const NEWS: u32 = 5;
-/// What is left, in percent, of the worth of gold that a rival will reach first.
+/// Bounds for the worth of a place with something to discover. It depends on how much gold is
+/// still unseen.
+const MAX_DISCOVERY: u32 = 90;
+const MIN_DISCOVERY: u32 = 10;
+/// How many keys are spent at such a place before gold is found.
+const DISCOVERY_KEYS: u32 = 3;
+/// Bonus for a sprint into the unknown.
+const UNKNOWN_SPRINT: u32 = 5;
+/// The remaining worth, in percent, of gold that a rival will reach first.
 const RACE_PERCENT: u32 = 40;
 
-/// A rival farther than this many keys from gold, and a sprint over it, is not reckoned with: who
-/// knows what it will do.
-const NEAR: u32 = 2;
-/// How often gold is left to a rival, and for how many decisions. After that the rival may have
-/// other plans.
-const LEAVE_TIMES: u8 = 3;
-const LEAVE_FOR: u64 = 24;
+/// A rival more than this many keys from gold is ignored: its plans are unknown.
+const MAX_RIVAL_KEYS: u32 = 2;
+/// How often gold is left to a rival, and for how many decisions. A rival that has not taken it by
+/// then has other plans.
+const MAX_TIMES_LEFT: u8 = 3;
+const DECISIONS_LEFT: u64 = 24;
 
 /// The straight directions come first.
 const STRAIGHT: usize = Direction::STRAIGHT.len();
@@ -58,25 +57,25 @@ const STRAIGHT: usize = Direction::STRAIGHT.len();
 /// # use nuggets_atlas::Scene;
 /// # use nuggets_protocol::ServerMessage;
 /// # let mut scene = Scene::default();
-/// # scene.take(&ServerMessage::parse(b"DISPLAY\n|.*.@..*..*..|\n").unwrap()).unwrap();
+/// # scene.handle_message(&ServerMessage::parse(b"DISPLAY\n|.*.@..*..*..|\n").unwrap()).unwrap();
 /// // |.*.@..*..*..|
 /// assert_eq!(Miner::default().next_key(&scene).map(|stroke| stroke.key()), Some(b'L'));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Miner {
-    ground: Ground,
+    map: DiscoveredMap,
     memory: Memory,
     board: Board,
     ours: Search,
     theirs: Search,
-    /// Where we were when we decided last, and what we pressed.
+    /// Where we were at the last decision, and the key we pressed.
     last: Option<(Point, Stroke)>,
-    /// A glance has shown something new.
-    news: bool,
+    /// Whether a picture between two decisions has shown something new.
+    has_news: bool,
     decisions: u64,
-    /// The worth of everything that was found.
-    most: u32,
-    patience: Patience,
+    /// The worth of all finds together.
+    total_worth: u32,
+    deadlock: DeadlockBreaker,
 }
 
 /// A goal and its rate: worth over keys.
@@ -88,7 +87,7 @@ struct Goal {
 }
 
 impl Goal {
-    /// Compared without fractions, so that it is the same everywhere.
+    /// Compares without fractions, so that the result is the same on every platform.
     fn is_better_than(self, other: Self) -> bool {
         u64::from(self.worth) * u64::from(other.keys)
             > u64::from(other.worth) * u64::from(self.keys)
@@ -99,83 +98,85 @@ impl Brain for Miner {
     fn next_key(&mut self, scene: &Scene) -> Option<Stroke> {
         let picture = scene.picture()?;
         let you = picture.you()?;
-        self.forget_another_map(picture);
+        self.reset_for_another_map(picture);
         self.decisions += 1;
-        self.memory.take_gold(scene.gold());
-        self.observe(picture, you);
+        self.memory.update_gold(scene.gold());
+        self.update(picture, you);
         let stroke = self.decide(picture, you);
-        let stroke = stroke.and_then(|stroke| self.patience.temper(stroke, scene, picture));
+        let stroke =
+            stroke.and_then(|stroke| self.deadlock.replace_blocked(stroke, scene, picture));
         self.last = stroke.map(|stroke| (you, stroke));
         stroke
     }
 
-    fn look(&mut self, scene: &Scene) {
+    fn observe(&mut self, scene: &Scene) {
         if let Some(picture) = scene.picture() {
-            self.forget_another_map(picture);
-            self.news |= self.ground.take(picture);
+            self.reset_for_another_map(picture);
+            self.has_news |= self.map.add_picture(picture);
         }
     }
 }
 
 impl Miner {
-    fn forget_another_map(&mut self, picture: &Picture) {
-        if self.ground.size().is_some_and(|size| size != picture.size()) {
+    fn reset_for_another_map(&mut self, picture: &Picture) {
+        if self.map.size().is_some_and(|size| size != picture.size()) {
             *self = Self::default();
         }
     }
 
-    /// Takes in a picture. What we ran past since the last one was in sight for a moment.
-    fn observe(&mut self, picture: &Picture, you: Point) {
+    /// Updates everything known from a picture. What we sprinted past since the last one was visible
+    /// only in between.
+    fn update(&mut self, picture: &Picture, you: Point) {
         let is_first = self.decisions == 1;
-        let mut is_new = self.ground.take(picture) | std::mem::take(&mut self.news);
-        let steps = self.steps_since_the_last_key(you);
-        is_new |= self.take_run(steps.unwrap_or(0));
-        let is_all_in_sight = is_first || steps.is_some_and(|steps| steps < 2);
-        let look = Look { ground: &self.ground, picture, you, is_all_in_sight };
-        self.memory.take_finds(look);
+        let mut is_new = self.map.add_picture(picture) | std::mem::take(&mut self.has_news);
+        let steps = self.steps_of_the_last_key(you);
+        is_new |= self.mark_sprint(steps.unwrap_or(0));
+        let is_all_visible = is_first || steps.is_some_and(|steps| steps < 2);
+        let observation = Observation { map: &self.map, picture, you, is_all_visible };
+        self.memory.update_finds(observation);
         if is_new {
-            self.memory.take_looks(look);
-            self.board.lay_out(&self.ground);
+            self.memory.note_new_spots(observation);
+            self.board.rebuild(&self.map);
         }
-        self.memory.look_again(look);
+        self.memory.note_observed(observation);
     }
 
-    /// We came by here. A server that does not show what we ran over has not shown what is beside it
-    /// either. True if that is new.
-    fn take_run(&mut self, steps: u16) -> bool {
-        let mut is_untold = false;
+    /// Marks the spots of the last sprint. A server that does not show what we sprinted over has not
+    /// shown its surroundings either. True if something is new.
+    fn mark_sprint(&mut self, steps: u16) -> bool {
+        let mut is_unshown = false;
         for step in 1..steps {
-            if let Some(at) = self.passed(step) {
-                is_untold |= self.ground.pass(at);
-                self.memory.pass(&self.ground, at);
+            if let Some(at) = self.place_after(step) {
+                is_unshown |= self.map.mark_passed(at);
+                self.memory.visit(&self.map, at);
             }
         }
-        let mut is_new = is_untold;
-        for step in 1..if is_untold { 0 } else { steps } {
-            is_new |= self.passed(step).is_some_and(|at| self.ground.look_around(at));
+        let mut is_new = is_unshown;
+        for step in 1..if is_unshown { 0 } else { steps } {
+            is_new |= self.place_after(step).is_some_and(|at| self.map.mark_surroundings_seen(at));
         }
         is_new
     }
 
-    /// How many steps the last key has brought us. None if it can't have been that key, or not alone.
-    fn steps_since_the_last_key(&self, you: Point) -> Option<u16> {
+    /// How many steps the last key has moved us; `None` if it can't have been that key alone.
+    fn steps_of_the_last_key(&self, you: Point) -> Option<u16> {
         let (from, stroke) = self.last?;
         let steps = from.row.abs_diff(you.row).max(from.col.abs_diff(you.col));
         let is_possible = steps < 2 || matches!(stroke, Stroke::Sprint(_));
-        let is_spot = |step| self.passed(step).is_some_and(|at| self.can_be_spot(at));
-        let is_on_the_way = steps == 0 || self.passed(steps) == Some(you);
-        (is_possible && is_on_the_way && (1..steps).all(is_spot)).then_some(steps)
+        let is_spot = |step| self.place_after(step).is_some_and(|at| self.can_be_spot(at));
+        let is_on_the_path = steps == 0 || self.place_after(steps) == Some(you);
+        (is_possible && is_on_the_path && (1..steps).all(is_spot)).then_some(steps)
     }
 
     fn can_be_spot(&self, at: Point) -> bool {
-        let kind = self.ground.kind(at);
-        kind.is_spot() || kind == Kind::Unknown
+        let tile = self.map.tile(at);
+        tile.is_spot() || tile == KnownTile::Unknown
     }
 
-    /// Where we were after so many steps of the last key.
-    fn passed(&self, steps: u16) -> Option<Point> {
-        let (from, Stroke::Step(way) | Stroke::Sprint(way)) = self.last?;
-        let (down, right) = way.offset();
+    /// Where we were after this many steps of the last key.
+    fn place_after(&self, steps: u16) -> Option<Point> {
+        let (from, Stroke::Step(direction) | Stroke::Sprint(direction)) = self.last?;
+        let (down, right) = direction.offset();
         let steps = i16::try_from(steps).ok()?;
         let row = from.row.checked_add_signed(down * steps)?;
         Some(Point { row, col: from.col.checked_add_signed(right * steps)? })
@@ -183,32 +184,32 @@ impl Miner {
 
     fn decide(&mut self, picture: &Picture, you: Point) -> Option<Stroke> {
         let here = self.board.place(you);
-        self.appraise(picture, here);
+        self.set_worths(picture, here);
         let goal = self.best_goal(here, STRAIGHT);
         let goal = goal.or_else(|| self.best_goal(here, Direction::ALL.len()));
         let goal = goal.or_else(|| self.patrol(here))?;
         self.ours.first_stroke(goal.place)
     }
 
-    /// Gives everything that was found its worth.
-    fn appraise(&mut self, picture: &Picture, here: Place) {
+    /// Sets the worth of all finds.
+    fn set_worths(&mut self, picture: &Picture, here: Place) {
         self.board.clear_worth();
-        let has_rivals = self.watch_rivals(picture, here);
-        self.most = 0;
+        let has_rivals = self.count_rival_keys(picture, here);
+        self.total_worth = 0;
         for index in 0..self.memory.finds().len() {
             let find = self.memory.finds()[index];
             let place = self.board.place(find.at);
-            let worth = worth_of(&find) * self.memory.chance_of(&find) / 100;
-            let is_theirs = self.is_left_to_a_rival(index, place, has_rivals);
-            let worth = if is_theirs { worth * RACE_PERCENT / 100 } else { worth };
+            let worth = worth_of(&find) * self.memory.likelihood_percent(&find) / 100;
+            let is_left = self.is_left_to_a_rival(index, place, has_rivals);
+            let worth = if is_left { worth * RACE_PERCENT / 100 } else { worth };
             self.board.set_worth(place, worth.max(1));
-            self.most += worth.max(1);
+            self.total_worth += worth.max(1);
         }
-        self.board.weigh_runs(NEWS);
+        self.board.update_run_worths(UNKNOWN_SPRINT);
     }
 
-    /// Counts the keys to what is near, ours and theirs, if a rival is in sight; false if there is none.
-    fn watch_rivals(&mut self, picture: &Picture, here: Place) -> bool {
+    /// Counts our keys and our rivals' to all places nearby; false if no rival is visible.
+    fn count_rival_keys(&mut self, picture: &Picture, here: Place) -> bool {
         let size = picture.size();
         let letters = picture.cells().iter().enumerate();
         let rivals = letters.filter(|(_, cell)| cell.is_ascii_uppercase());
@@ -216,37 +217,38 @@ impl Miner {
         let has_rivals = places.peek().is_some() && !self.memory.finds().is_empty();
         if has_rivals {
             self.theirs.begin(&self.board, places);
-            self.theirs.reach_within(&self.board, NEAR);
+            self.theirs.reach_within(&self.board, MAX_RIVAL_KEYS);
             self.ours.begin(&self.board, std::iter::once(here));
-            self.ours.reach_within(&self.board, NEAR + 1);
+            self.ours.reach_within(&self.board, MAX_RIVAL_KEYS + 1);
         }
         has_rivals
     }
 
-    /// A rival who is nearer will be there first. But it may not want to, and then it must not keep
-    /// us away for ever: so this is believed for a while only, and not too often.
+    /// A nearer rival will be there first. But it may have other plans and must not keep us away
+    /// forever, so gold is left to it for a limited time only.
     fn is_left_to_a_rival(&mut self, index: usize, place: Place, has_rivals: bool) -> bool {
-        let is_theirs = has_rivals && {
-            let they = self.theirs.keys_over(&self.board, place);
-            they < self.ours.keys_over(&self.board, place)
+        let is_left = has_rivals && {
+            let their_keys = self.theirs.keys_over(&self.board, place);
+            their_keys < self.ours.keys_over(&self.board, place)
         };
         let now = self.decisions;
         let find = &mut self.memory.finds_mut()[index];
-        if is_theirs && find.left_times < LEAVE_TIMES && find.left_until <= now {
-            find.left_times += 1;
-            find.left_until = now + LEAVE_FOR;
+        if is_left && find.times_left < MAX_TIMES_LEFT && find.left_until <= now {
+            find.times_left += 1;
+            find.left_until = now + DECISIONS_LEFT;
         }
         now < find.left_until
     }
 
-    /// The goal with the best rate: gold, the ends of the known ground toward the first `ways`
-    /// directions, and what we only ran past.
-    fn best_goal(&mut self, here: Place, ways: usize) -> Option<Goal> {
-        let discovery = self.memory.unseen_piles().clamp(LEAST_DISCOVERY, DISCOVERY);
+    /// The goal with the best rate: gold, spots that border the unknown in one of the first
+    /// `directions` directions, and spots that we only sprinted past.
+    fn best_goal(&mut self, here: Place, directions: usize) -> Option<Goal> {
+        let discovery = self.memory.unseen_piles_percent().clamp(MIN_DISCOVERY, MAX_DISCOVERY);
         let mut best = None;
         self.ours.begin(&self.board, std::iter::once(here));
         while let Some(place) = self.ours.next(&self.board) {
-            let (keys, worth) = (self.ours.keys(place), self.ours.worth(place));
+            let keys = self.ours.keys(place);
+            let worth = self.ours.worth(place);
             if keys == 0 {
                 continue;
             }
@@ -254,57 +256,58 @@ impl Miner {
                 break;
             }
             prefer(&mut best, Goal { place, worth, keys });
-            if self.is_to_discover(place, ways) {
-                let (worth, keys) = (worth + discovery, keys + DELAY);
+            if self.has_something_to_discover(place, directions) {
+                let worth = worth + discovery;
+                let keys = keys + DISCOVERY_KEYS;
                 prefer(&mut best, Goal { place, worth, keys });
             }
         }
         best
     }
 
-    fn is_to_discover(&self, place: Place, ways: usize) -> bool {
-        self.board.borders_unknown(place, ways)
-            || self.memory.has_unlooked() && self.memory.is_unlooked(self.picture_index(place))
+    fn has_something_to_discover(&self, place: Place, directions: usize) -> bool {
+        self.board.borders_unknown(place, directions)
+            || self.memory.has_unobserved() && self.memory.is_unobserved(self.picture_index(place))
     }
 
-    /// Can nothing that takes so many keys or more be better? The way to it may cross a pile twice
+    /// Whether no goal that takes this many keys or more can be better. A path may cross a pile twice
     /// and count it twice, hardly more often.
     fn is_best_from(&self, best: Goal, keys: u32, discovery: u32) -> bool {
-        let most = 2 * self.most + keys * NEWS;
-        let with_gold = Goal { place: best.place, worth: most, keys };
-        let (worth, keys) = (most + discovery, keys + DELAY);
-        let with_news = Goal { place: best.place, worth, keys };
-        !with_gold.is_better_than(best) && !with_news.is_better_than(best)
+        let max_worth = 2 * self.total_worth + keys * UNKNOWN_SPRINT;
+        let with_gold = Goal { place: best.place, worth: max_worth, keys };
+        let with_discovery =
+            Goal { place: best.place, worth: max_worth + discovery, keys: keys + DISCOVERY_KEYS };
+        !with_gold.is_better_than(best) && !with_discovery.is_better_than(best)
     }
 
-    /// Everything seems known, and there is nothing: over every spot that we have not stood on.
+    /// Everything is known and there is no gold: goes over every spot that we have not visited.
     fn patrol(&mut self, here: Place) -> Option<Goal> {
         self.patrol_round(here).or_else(|| {
-            self.memory.forget_where_we_stood();
-            self.memory.pass(&self.ground, self.board.point(here));
+            self.memory.forget_visits();
+            self.memory.visit(&self.map, self.board.point(here));
             self.patrol_round(here)
         })
     }
 
     fn patrol_round(&mut self, here: Place) -> Option<Goal> {
-        self.most = 0;
+        self.total_worth = 0;
         for index in 0..self.ours.reached().len() {
             let place = self.ours.reached()[index];
-            let is_new = !self.memory.has_stood(self.picture_index(place));
+            let is_new = !self.memory.has_visited(self.picture_index(place));
             self.board.set_worth(place, u32::from(is_new));
-            self.most += u32::from(is_new);
+            self.total_worth += u32::from(is_new);
         }
-        self.board.weigh_runs(0);
+        self.board.update_run_worths(0);
         self.best_goal(here, 0)
     }
 
     fn picture_index(&self, place: Place) -> usize {
-        let size = self.ground.size();
+        let size = self.map.size();
         size.map_or(0, |size| size.index(self.board.point(place)))
     }
 }
 
-/// Keeps the better of the two; the nearer of equals, which comes first.
+/// Keeps the better goal; of equals the first, which is the nearer one.
 fn prefer(best: &mut Option<Goal>, goal: Goal) {
     if goal.worth > 0 && best.is_none_or(|best| goal.is_better_than(best)) {
         *best = Some(goal);
@@ -314,6 +317,6 @@ fn prefer(best: &mut Option<Goal>, goal: Goal) {
 fn worth_of(find: &Find) -> u32 {
     match find.cell {
         b'%' => FOOD,
-        _ => PILE + find.company * COMPANY / 100,
+        _ => PILE + find.nearby_gold * NEARBY_PILE / 100,
     }
 }

@@ -1,180 +1,165 @@
-//! The shell: gives every bot a socket, a clock and a thread, and does what its session says.
+//! The shell: gives every bot a socket, a clock and a thread, and executes its effects.
 //!
-//! Nobody presses a key before everybody is in, or can't get in: a fast bot could end a game before
-//! the last one has joined.
+//! No bot presses a key before all of them have joined or failed to: a fast bot could end a game
+//! before the last one has joined.
 
-mod gate;
+#[cfg(test)]
+mod tests;
 
 use std::io::{self, ErrorKind};
-use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use nuggets_session::{Effect, Link, LinkTarget, SessionOutcome};
 use nuggets_time::Clock;
 use tracing::{debug, info, warn};
 
-use crate::link::Link;
-use crate::{BrainKind, Effect, Ending, Limits, Session};
-use gate::{Gate, Ticket};
+use crate::{Bot, BotProfile, BrainKind};
 
-/// How long a bot may listen before it looks at the stop flag again.
-const LOOK_UP_EVERY: Duration = Duration::from_millis(50);
-/// How long to let a socket rest after an error.
-const REST: Duration = Duration::from_millis(10);
-/// So many messages are taken in before the bot thinks again.
-const BATCH: usize = 256;
+/// How long a bot may wait for a message before it looks at the stop flag again.
+const STOP_CHECK_PERIOD: Duration = Duration::from_millis(50);
+/// Pause after a network error, so that one that persists does not take all of the processor.
+const ERROR_PAUSE: Duration = Duration::from_millis(10);
+/// How many messages are taken before the bot decides again.
+const MAX_BATCH: usize = 256;
+/// How many bytes of a malformed message are logged.
+const MAX_LOGGED_BYTES: usize = 80;
 
 /// Which bots play where, and how.
 ///
 /// ```no_run
 /// use std::sync::atomic::AtomicBool;
-/// use std::time::Duration;
-/// use nuggets_bots::{BrainKind, Settings, run};
+/// use nuggets_bots::{BotSettings, BrainKind, run};
+/// use nuggets_session::LinkTarget;
 ///
-/// let settings = Settings {
-///     addresses: vec!["127.0.0.1:9999".parse().unwrap()],
+/// let settings = BotSettings {
+///     place: "localhost:9999".into(),
+///     target: LinkTarget::Udp(vec!["127.0.0.1:9999".parse().unwrap()]),
 ///     brains: vec![BrainKind::Miner],
 ///     count: 3,
 ///     name: None,
-///     pace: Duration::from_millis(250),
+///     pace_ms: 250,
 ///     seed: 7,
 /// };
-/// for outcome in run(&settings, &AtomicBool::new(false)) {
-///     assert!(outcome.purse <= 250);
+/// for result in run(&settings, &AtomicBool::new(false)) {
+///     assert!(result.purse <= 250);
 /// }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// Where the server may be, the likeliest first.
-    pub addresses: Vec<SocketAddr>,
-    /// Whose turn it is to be the next bot's brain; after the last comes the first again.
+pub struct BotSettings {
+    /// The server as a person named it: host and port, or the link of a game.
+    pub place: String,
+    /// Where the links of the bots lead.
+    pub target: LinkTarget,
+    /// The bots' brains in turn; the first follows the last.
     pub brains: Vec<BrainKind>,
     /// How many bots.
     pub count: usize,
-    /// Their name, numbered if there are several; their brain's if not given.
+    /// Their name, numbered if there are several; `None` for the name of their brain.
     pub name: Option<Vec<u8>>,
-    /// The time between two keys of a bot. Zero: as fast as the server answers.
-    pub pace: Duration,
-    /// What fixes the chance of the bots.
+    /// The mean time between two keys of a bot; 0 for as fast as the server answers.
+    pub pace_ms: u64,
+    /// Fixes the random numbers of the bots.
     pub seed: u64,
 }
 
-/// What became of a bot.
+/// How a bot did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct BotResult {
     /// The name that it asked to play under.
     pub name: Vec<u8>,
-    /// What it decided with.
+    /// Its brain.
     pub brain: BrainKind,
-    /// The letter that it played as, if it did.
+    /// The letter that it played as; `None` if it did not play.
     pub letter: Option<char>,
-    /// What it gathered.
+    /// The nuggets that it collected.
     pub purse: u32,
     /// How many keys it pressed.
     pub keys: u64,
-    /// How it ended.
-    pub ending: Ending,
+    /// How its session ended.
+    pub outcome: SessionOutcome,
 }
 
-/// Lets the bots play until each of them has ended, or `stop` becomes true: then they say goodbye.
-/// What became of them, in order.
-pub fn run(settings: &Settings, stop: &AtomicBool) -> Vec<Outcome> {
-    let gate = &Gate::new(settings.count);
+/// Runs the bots until each of them has ended. When `stop` becomes true they leave the game. The
+/// results are in the order of the bots' numbers.
+pub fn run(settings: &BotSettings, stop: &AtomicBool) -> Vec<BotResult> {
+    let barrier = &StartBarrier { missing: AtomicUsize::new(settings.count) };
     thread::scope(|scope| {
-        let bots = (0..settings.count).map(|number| {
-            let bot = Bot::new(settings, number);
-            scope.spawn(move || bot.play(&settings.addresses, gate.ticket(), stop))
-        });
+        let bots = (0..settings.count)
+            .map(|number| scope.spawn(move || play_one(settings, number, barrier.ticket(), stop)));
         let bots: Vec<_> = bots.collect();
         let ended = bots.into_iter().map(thread::ScopedJoinHandle::join);
-        ended.map(|outcome| outcome.expect("a bot does not panic")).collect()
+        ended.map(|result| result.expect("a bot does not panic")).collect()
     })
 }
 
-/// One bot: who it is.
-#[derive(Debug)]
-struct Bot {
-    name: Vec<u8>,
-    brain: BrainKind,
-    pace: Duration,
-    seed: u64,
+fn play_one(settings: &BotSettings, number: usize, ticket: Ticket, stop: &AtomicBool) -> BotResult {
+    let brain = settings.brains.iter().copied().cycle().nth(number).unwrap_or_default();
+    let mut name = settings.name.clone().unwrap_or_else(|| brain.to_string().into_bytes());
+    if settings.count > 1 {
+        name.extend(format!(" {}", number + 1).bytes());
+    }
+    let seed = settings.seed.wrapping_add(number.try_into().unwrap_or(u64::MAX));
+    let clock = Clock::start();
+    let profile = BotProfile {
+        name: name.clone(),
+        brain: brain.build(seed),
+        pace_ms: settings.pace_ms,
+        seed,
+        policy: settings.target.bot_policy(),
+    };
+    let bot = Bot::new(clock.now(), profile);
+    let (bot, outcome) = match Link::open(settings.target.clone()) {
+        Ok(link) => Player { clock, bot, link, ticket }.play(stop),
+        Err(why) => (bot, SessionOutcome::Unreachable { error: why.to_string() }),
+    };
+    let letter = bot.scene().letter();
+    let last_purse = bot.scene().gold().map_or(0, |gold| gold.purse);
+    let purse = letter.and_then(|letter| outcome.purse_of(letter)).unwrap_or(last_purse);
+    info!(
+        bot = %name.escape_ascii(),
+        letter = %letter.unwrap_or('-'),
+        purse,
+        "{}",
+        outcome.describe(&settings.place)
+    );
+    BotResult { name, brain, letter, purse, keys: bot.keys(), outcome }
 }
 
-impl Bot {
-    fn new(settings: &Settings, number: usize) -> Self {
-        let brains = settings.brains.iter().copied().cycle();
-        let brain = brains.into_iter().nth(number).unwrap_or_default();
-        let mut name = settings.name.clone().unwrap_or_else(|| brain.to_string().into_bytes());
-        if settings.count > 1 {
-            name.extend(format!(" {}", number + 1).bytes());
-        }
-        let seed = settings.seed.wrapping_add(number.try_into().unwrap_or(u64::MAX));
-        Self { name, brain, pace: settings.pace, seed }
-    }
-
-    fn play(self, addresses: &[SocketAddr], ticket: Ticket, stop: &AtomicBool) -> Outcome {
-        let clock = Clock::start();
-        let brain = self.brain.build(self.seed);
-        let session = Session::new(
-            clock.elapsed(),
-            &self.name,
-            brain,
-            self.pace,
-            self.seed,
-            Limits::default(),
-        );
-        let (session, ending) = match Link::open(addresses) {
-            Ok(link) => Player { clock, session, link, ticket }.play(stop),
-            Err(why) => (session, Ending::Unreachable(why.to_string())),
-        };
-        let letter = session.scene().letter();
-        let told = session.scene().gold().map_or(0, |gold| gold.purse);
-        let purse = letter.and_then(|letter| ending.purse_of(letter)).unwrap_or(told);
-        let Self { name, brain, .. } = self;
-        let place = addresses.first().map_or("nowhere".to_owned(), ToString::to_string);
-        let (bot, words) = (name.escape_ascii(), ending.words(&place));
-        info!(%bot, letter = %letter.unwrap_or('-'), purse, "{words}");
-        Outcome { name, brain, letter, purse, keys: session.keys(), ending }
-    }
-}
-
-/// A session with a clock and a socket.
+/// A bot with a clock and a link.
 struct Player<'a> {
     clock: Clock,
-    session: Session,
-    link: Link<'a>,
+    bot: Bot,
+    link: Link,
     ticket: Ticket<'a>,
 }
 
 impl Player<'_> {
-    fn play(mut self, stop: &AtomicBool) -> (Session, Ending) {
+    fn play(mut self, stop: &AtomicBool) -> (Bot, SessionOutcome) {
         loop {
             if stop.load(Ordering::Relaxed) {
-                self.session.handle_stop(self.clock.elapsed());
+                self.bot.handle_stop(self.clock.now());
             }
-            if let Some(ending) = self.do_effects() {
-                return (self.session, ending);
+            if let Some(outcome) = self.execute_effects().or_else(|| self.receive()) {
+                return (self.bot, outcome);
             }
-            self.listen();
-            self.pass_the_gate();
-            self.session.handle_timeout(self.clock.elapsed());
+            if !self.bot.is_joining() && self.ticket.arrive() && !self.link.is_waiting() {
+                self.bot.handle_start(self.clock.now());
+            }
+            self.bot.handle_timeout(self.clock.now());
         }
     }
 
-    fn pass_the_gate(&mut self) {
-        if !self.session.is_joining() && self.ticket.arrive() {
-            self.session.handle_go(self.clock.elapsed());
-        }
-    }
-
-    fn do_effects(&mut self) -> Option<Ending> {
-        while let Some(effect) = self.session.poll_effect() {
+    fn execute_effects(&mut self) -> Option<SessionOutcome> {
+        while let Some(effect) = self.bot.poll_effect() {
             match effect {
-                Effect::Leave(ending) => return Some(ending),
+                Effect::Leave(outcome) => return Some(outcome),
                 Effect::Send(bytes) => {
-                    if let Err(why) = self.link.send(&bytes) {
-                        self.handle_error(&why);
+                    if let Err(why) = self.link.send(&bytes)
+                        && let Some(outcome) = self.handle_error(why)
+                    {
+                        return Some(outcome);
                     }
                 }
             }
@@ -182,54 +167,100 @@ impl Player<'_> {
         None
     }
 
-    /// Waits for a message, and takes in all that have come: it is the latest picture that counts.
-    fn listen(&mut self) {
-        let now = self.clock.elapsed();
-        let until = self.session.poll_timeout().unwrap_or(Duration::MAX);
-        let mut within = until.saturating_sub(now).min(LOOK_UP_EVERY);
-        for _ in 0..BATCH {
-            let received = match within {
-                Duration::ZERO => self.link.receive_now(),
-                _ => self.link.receive(within),
-            };
-            within = Duration::ZERO;
-            match received {
-                Ok(None) => return,
-                Ok(Some(bytes)) => take_in(&mut self.session, self.clock.elapsed(), bytes),
-                Err(why) => self.handle_error(&why),
+    /// Waits for a message, and takes all that have come: only the latest picture counts.
+    fn receive(&mut self) -> Option<SessionOutcome> {
+        let until = self.bot.poll_timeout();
+        let wait = until.map(|at| Duration::from_millis(at.since(self.clock.now())));
+        let mut within = wait.unwrap_or(STOP_CHECK_PERIOD).min(STOP_CHECK_PERIOD);
+        for _ in 0..MAX_BATCH {
+            match self.link.receive(within) {
+                Ok(None) => return None,
+                Ok(Some(bytes)) => handle_message(&mut self.bot, &self.clock, bytes),
+                Err(why) => {
+                    if let Some(outcome) = self.handle_error(why) {
+                        return Some(outcome);
+                    }
+                }
             }
+            within = Duration::ZERO;
         }
+        None
     }
 
-    /// The server is not there. Before it ever was, there may be another address of it.
-    fn handle_error(&mut self, why: &io::Error) {
-        debug!("the network says: {why}");
-        let now = self.clock.elapsed();
-        if self.session.is_joining() && self.link.advance() {
-            self.session.handle_detour(now);
-        } else if why.kind() == ErrorKind::ConnectionRefused {
-            self.session.handle_refused(now);
-        } else {
-            thread::sleep(REST);
+    /// The server can't be reached. Before it has accepted us, its other addresses are tried.
+    fn handle_error(&mut self, why: io::Error) -> Option<SessionOutcome> {
+        debug!("network error: {why}");
+        let mut is_refused = why.kind() == ErrorKind::ConnectionRefused;
+        if self.bot.is_joining() {
+            match self.link.fall_back(why) {
+                Ok(()) => {
+                    self.bot.handle_address_change(self.clock.now());
+                    return None;
+                }
+                Err(why) if self.link.is_error_final() && !is_refused => {
+                    return Some(SessionOutcome::Unreachable { error: why.to_string() });
+                }
+                Err(why) => is_refused = why.kind() == ErrorKind::ConnectionRefused,
+            }
         }
+        if is_refused {
+            self.bot.handle_port_closed(self.clock.now());
+        } else {
+            thread::sleep(ERROR_PAUSE);
+        }
+        None
     }
 }
 
-fn take_in(session: &mut Session, now: Duration, bytes: &[u8]) {
-    let (was_joining, misfit) = (session.is_joining(), session.scene().misfit());
-    if let Err(why) = session.handle_message(now, bytes) {
-        warn!(message = %bytes[..bytes.len().min(80)].escape_ascii(), "{why}");
+fn handle_message(bot: &mut Bot, clock: &Clock, bytes: &[u8]) {
+    let was_joining = bot.is_joining();
+    let misfit = bot.scene().size_mismatch();
+    if let Err(why) = bot.handle_message(clock.now(), bytes) {
+        let start = &bytes[..bytes.len().min(MAX_LOGGED_BYTES)];
+        warn!(message = %start.escape_ascii(), "{why}");
     }
-    if let Some(new) = session.scene().misfit().filter(|&new| Some(new) != misfit) {
+    if let Some(new) = bot.scene().size_mismatch().filter(|&new| Some(new) != misfit) {
         warn!("{new}: it is padded or cut");
     }
     if was_joining
-        && let Some(letter) = session.scene().letter()
-        && !session.is_joining()
+        && let Some(letter) = bot.scene().letter()
+        && !bot.is_joining()
     {
         info!(%letter, "joined");
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// Opens when every bot has arrived or has ended.
+#[derive(Debug)]
+struct StartBarrier {
+    missing: AtomicUsize,
+}
+
+/// One bot's place at the barrier. Dropping it counts as arriving.
+#[derive(Debug)]
+struct Ticket<'a> {
+    barrier: &'a StartBarrier,
+    has_arrived: bool,
+}
+
+impl StartBarrier {
+    fn ticket(&self) -> Ticket<'_> {
+        Ticket { barrier: self, has_arrived: false }
+    }
+}
+
+impl Ticket<'_> {
+    /// Arrives; true if the barrier is open.
+    fn arrive(&mut self) -> bool {
+        if !std::mem::replace(&mut self.has_arrived, true) {
+            self.barrier.missing.fetch_sub(1, Ordering::Relaxed);
+        }
+        self.barrier.missing.load(Ordering::Relaxed) == 0
+    }
+}
+
+impl Drop for Ticket<'_> {
+    fn drop(&mut self) {
+        self.arrive();
+    }
+}

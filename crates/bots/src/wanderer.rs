@@ -1,11 +1,11 @@
-//! The wanderer: a random walk that likes to go on the way it goes.
+//! The wanderer: a random walk that mostly keeps its direction.
 
 use nuggets_atlas::{Direction, Picture, Point, Scene, Stroke};
 
 use crate::Brain;
-use crate::chance::Chance;
+use crate::rng::Rng;
 
-/// Out of so many steps it turns once for no reason.
+/// It turns for no reason once in this many steps.
 const TURNS_ONCE_IN: u32 = 6;
 
 /// A brain without a plan.
@@ -15,33 +15,33 @@ const TURNS_ONCE_IN: u32 = 6;
 /// # use nuggets_atlas::Scene;
 /// # use nuggets_protocol::ServerMessage;
 /// # let mut scene = Scene::default();
-/// # scene.take(&ServerMessage::parse(b"DISPLAY\n|@.|\n").unwrap()).unwrap();
+/// # scene.handle_message(&ServerMessage::parse(b"DISPLAY\n|@.|\n").unwrap()).unwrap();
 /// // |@.|
 /// assert_eq!(Wanderer::new(7).next_key(&scene).map(|stroke| stroke.key()), Some(b'l'));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Wanderer {
-    chance: Chance,
-    way: Option<Direction>,
+    rng: Rng,
+    direction: Option<Direction>,
 }
 
 impl Wanderer {
-    /// A wanderer whose chance comes from this seed.
+    /// A wanderer whose random numbers come from this seed.
     pub fn new(seed: u64) -> Self {
-        Self { chance: Chance::new(seed), way: None }
+        Self { rng: Rng::new(seed), direction: None }
     }
 
-    /// Where nothing looks possible it tries its luck: a picture may be of a moment ago.
+    /// A random open direction; any direction if none is open, because the picture may be outdated.
     fn turn(&mut self, picture: &Picture, you: Point) -> Option<Direction> {
         let mut open = Direction::ALL;
         let mut count = 0;
-        for way in Direction::ALL {
-            if is_open(picture, you, way) {
-                open[count] = way;
+        for direction in Direction::ALL {
+            if is_open(picture, you, direction) {
+                open[count] = direction;
                 count += 1;
             }
         }
-        self.chance.pick(&open[..count]).or_else(|| self.chance.pick(&Direction::ALL))
+        self.rng.pick(&open[..count]).or_else(|| self.rng.pick(&Direction::ALL))
     }
 }
 
@@ -49,16 +49,16 @@ impl Brain for Wanderer {
     fn next_key(&mut self, scene: &Scene) -> Option<Stroke> {
         let picture = scene.picture()?;
         let you = picture.you()?;
-        let onward = self.way.filter(|&way| is_open(picture, you, way));
-        self.way = match onward {
-            Some(way) if self.chance.below(TURNS_ONCE_IN) > 0 => Some(way),
+        let onward = self.direction.filter(|&direction| is_open(picture, you, direction));
+        self.direction = match onward {
+            Some(direction) if self.rng.below(TURNS_ONCE_IN) > 0 => Some(direction),
             _ => self.turn(picture, you),
         };
-        self.way.map(Stroke::Step)
+        self.direction.map(Stroke::Step)
     }
 }
 
-fn is_open(picture: &Picture, you: Point, way: Direction) -> bool {
-    let cell = picture.size().beside(you, way).map_or(b' ', |next| picture.cell(next));
+fn is_open(picture: &Picture, you: Point, direction: Direction) -> bool {
+    let cell = picture.size().beside(you, direction).map_or(b' ', |next| picture.cell(next));
     !matches!(cell, b' ' | b'-' | b'|' | b'+')
 }

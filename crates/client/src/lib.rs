@@ -1,33 +1,16 @@
-//! The terminal client: what a person presses goes to the server, what the server says is shown.
+//! The terminal client: a person's keys go to the server, and what the server sends is shown.
 //!
-//! Inside are two rooms without clock, socket or terminal: [`App`], which turns keys and messages
-//! into effects, and [`screen`], which turns an `App` into cells. Around them is the shell: [`run()`]
-//! joins a terminal, a socket and signals to them. Of the game this crate knows only what the wire
-//! shows.
+//! The pure part: [`App`] turns keys and messages into effects, and [`screen`] draws an `App` as
+//! cells. The shell is [`run()`], which connects terminal, socket and signals to them. Of the game
+//! this crate knows only what the wire shows.
 
 mod app;
-mod inbox;
-mod ink;
-mod job;
-mod key;
-mod keys;
-mod link;
-mod palette;
-mod route;
+mod events;
 mod run;
 pub mod screen;
 mod settings;
-mod stage;
-mod terminal;
-mod text;
 
-pub use app::{App, Effect, Ending, Join};
-pub use ink::{write_cells, write_map};
-pub use key::Key;
-pub use link::{ResolveError, resolve};
-pub use nuggets_time::Millis;
-pub use palette::Palette;
-pub use run::{run, run_and_tell, wants_color};
-pub use settings::{ColorChoice, Settings, UnknownColorChoice};
-pub use stage::{Cue, Stage};
-pub use terminal::{Terminal, Wants};
+pub use app::{App, Join};
+pub use nuggets_session::{Effect, SessionOutcome, Timestamp};
+pub use run::{run, run_with_join_flag};
+pub use settings::ClientSettings;

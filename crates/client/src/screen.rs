@@ -1,38 +1,39 @@
 //! How a client looks: a function from an [`App`] to cells. It draws into a buffer, knows no
-//! terminal, and works in an area of any size, even none at all.
+//! terminal, and works in an area of any size, even an empty one.
 
 mod help;
-mod status;
 #[cfg(test)]
 mod tests;
 
-use nuggets_atlas::{Picture, Point, Size};
+use nuggets_atlas::{Gold, Picture, Point, Size};
+use nuggets_tui::Palette;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::widgets::{Clear, Paragraph, Widget, Wrap};
 
-use crate::{App, Palette};
+use crate::App;
 
 /// What fills the screen.
 enum Page {
-    /// Nobody has let us in yet.
+    /// The server has not accepted us yet.
     Connecting,
     Help,
-    /// The window can't hold the map; this is what it would take.
-    TooSmall(Size),
+    /// The terminal can't hold the map, which needs this size.
+    TerminalTooSmall(Size),
     Map,
 }
 
 /// Draws everything into the part of the buffer that `area` covers.
 ///
 /// ```
-/// use nuggets_client::{App, Join, Millis, Palette, screen};
+/// use nuggets_client::{App, Join, Timestamp, screen};
+/// use nuggets_tui::Palette;
 /// use ratatui::buffer::Buffer;
 /// use ratatui::layout::Rect;
 ///
-/// let join = Join { host: "localhost".into(), port: 1234, name: None };
-/// let app = App::new(Millis(0), join);
+/// let join = Join { place: "localhost:1234".into(), name: None };
+/// let app = App::new(Timestamp(0), join);
 /// let area = Rect::new(0, 0, 28, 1);
 /// let mut buffer = Buffer::empty(area);
 /// screen::draw(&app, &Palette::plain(), area, &mut buffer);
@@ -42,8 +43,8 @@ pub fn draw(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
     let area = area.intersection(buffer.area);
     Clear.render(area, buffer);
     match page(app, area) {
-        Page::Connecting => wrap(&status::connecting(app), area, buffer),
-        Page::TooSmall(needed) => wrap(&too_small(needed, area), area, buffer),
+        Page::Connecting => wrap(&connecting_line(app), area, buffer),
+        Page::TerminalTooSmall(needed) => draw_terminal_too_small(needed, area, buffer),
         Page::Help => {
             draw_status(app, palette, area, buffer);
             draw_help(app, below_status(area), buffer);
@@ -55,7 +56,7 @@ pub fn draw(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Where the cursor belongs: on the player. `None` hides it.
+/// The position of the cursor: on the player. `None` hides it.
 pub fn cursor(app: &App, area: Rect) -> Option<Position> {
     if app.join().is_spectator() || !matches!(page(app, area), Page::Map) {
         return None;
@@ -65,7 +66,7 @@ pub fn cursor(app: &App, area: Rect) -> Option<Position> {
     Some(Position::new(map.x + at.col, map.y + at.row))
 }
 
-/// The gridpoint of the map that is drawn here, if the map is shown and reaches so far.
+/// The gridpoint of the map that is drawn at this position, if there is one.
 pub fn point_at(app: &App, area: Rect, at: Position) -> Option<Point> {
     if !matches!(page(app, area), Page::Map) || !below_status(area).contains(at) {
         return None;
@@ -76,12 +77,12 @@ pub fn point_at(app: &App, area: Rect, at: Position) -> Option<Point> {
     (point.row < size.rows && point.col < size.cols).then_some(point)
 }
 
-/// The last picture and the line above it as plain text, without blanks at the ends of lines.
-/// The note is left out: it is brief. `None` when there never was a picture.
+/// The status line without its note and the last picture as plain text, without trailing blanks.
+/// `None` before the first picture.
 pub fn plain(app: &App) -> Option<String> {
     let picture = app.scene().picture()?;
     let rows = picture.rows().map(|row| String::from_utf8_lossy(row).into_owned());
-    let lines = std::iter::once(status::line(app)).chain(rows);
+    let lines = std::iter::once(status_line(app)).chain(rows);
     Some(lines.map(|line| line.trim_end().to_owned() + "\n").collect())
 }
 
@@ -91,25 +92,26 @@ fn page(app: &App, area: Rect) -> Page {
         _ if app.is_joining() => Page::Connecting,
         _ if app.help_is_open() => Page::Help,
         Some(needed) if needed.rows > area.height || needed.cols > area.width => {
-            Page::TooSmall(needed)
+            Page::TerminalTooSmall(needed)
         }
         _ => Page::Map,
     }
 }
 
-/// The least window for this map: its rows below the status line, its columns or those of the
-/// status line. Unknown before the size of the map is.
+/// The smallest terminal for this map: its rows below the status line, and its columns or those of
+/// the status line. `None` before the size of the map is known.
 fn needed(app: &App) -> Option<Size> {
     let map = app.scene().size()?;
-    Some(Size { rows: map.rows.saturating_add(1), cols: map.cols.max(status::widest(app)) })
+    Some(Size { rows: map.rows.saturating_add(1), cols: map.cols.max(max_status_width(app)) })
 }
 
-fn too_small(needed: Size, area: Rect) -> String {
-    format!(
-        "The window is too small: {} rows and {} columns are needed, it has {} and {}. \
-         Please enlarge it.",
-        needed.rows, needed.cols, area.height, area.width
-    )
+fn draw_terminal_too_small(needed: Size, area: Rect, buffer: &mut Buffer) {
+    let text = format!(
+        "The window is too small: it has {} rows and {} columns, but needs {} and {}. Please \
+         enlarge it.",
+        area.height, area.width, needed.rows, needed.cols
+    );
+    wrap(&text, area, buffer);
 }
 
 fn wrap(text: &str, area: Rect, buffer: &mut Buffer) {
@@ -122,7 +124,7 @@ fn below_status(area: Rect) -> Rect {
 }
 
 fn draw_status(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
-    let line = status::line(app);
+    let line = status_line(app);
     put(&line, Style::new(), area, buffer);
     if let Some(note) = app.note() {
         let used = u16::try_from(line.len() + 2).unwrap_or(u16::MAX);
@@ -141,7 +143,7 @@ fn draw_map(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Where the page doesn't fit, its last line is kept: it says how to get out.
+/// A page that doesn't fit keeps its last line, which says how to close it.
 fn draw_help(app: &App, area: Rect, buffer: &mut Buffer) {
     let page = help::page(app, area.width);
     let shown = usize::from(area.height).min(page.len());
@@ -160,4 +162,48 @@ fn put(line: &str, style: Style, area: Rect, buffer: &mut Buffer) {
     if !area.is_empty() {
         buffer.set_stringn(area.x, area.y, line, usize::from(area.width), style);
     }
+}
+
+/// The status line without the note.
+fn status_line(app: &App) -> String {
+    let letter = app.scene().letter().unwrap_or('?');
+    match (app.scene().gold(), app.join().is_spectator()) {
+        (Some(gold), true) => spectator_status(gold.remaining),
+        (Some(gold), false) => player_status(letter, gold.purse, gold.remaining),
+        (None, true) => "Spectator".to_owned(),
+        (None, false) => format!("Player {letter}"),
+    }
+}
+
+/// The most columns that the status line can take in this game. Each number is counted with the
+/// width of their sum, which neither can exceed.
+fn max_status_width(app: &App) -> u16 {
+    let Some(Gold { purse, remaining }) = app.scene().gold() else {
+        return 0;
+    };
+    let all = u64::from(purse) + u64::from(remaining);
+    let is_spectator = app.join().is_spectator();
+    let line = if is_spectator { spectator_status(all) } else { player_status('A', all, all) };
+    u16::try_from(line.len()).unwrap_or(u16::MAX)
+}
+
+fn player_status(letter: char, purse: impl Into<u64>, remaining: impl Into<u64>) -> String {
+    let purse = purse.into();
+    let remaining = remaining.into();
+    format!("Player {letter} has {purse} nuggets ({remaining} nuggets unclaimed).")
+}
+
+fn spectator_status(remaining: impl Into<u64>) -> String {
+    format!("Spectator: {} nuggets unclaimed.", remaining.into())
+}
+
+/// What is shown until the server has accepted us.
+fn connecting_line(app: &App) -> String {
+    let place = &app.join().place;
+    let tries = match app.join_tries() {
+        Some((tries @ 2.., max_tries)) => format!(" (try {tries} of {max_tries})"),
+        _ => String::new(),
+    };
+    let note = app.note().map(|note| format!("  {note}"));
+    format!("connecting to {place}{tries}{}", note.unwrap_or_default())
 }

@@ -1,35 +1,36 @@
-//! A picture that lives: drawn once, then only touched where something has changed.
+//! A picture that is drawn once and then updated only where something changed.
 //!
-//! At every moment it shows what `View` would draw anew; a property test holds it to that.
+//! It always equals what `View` would draw from scratch; a property test checks that.
 
 use crate::{Changes, Game, Map, Player, Point, PointSet, Viewer};
 
-/// One viewer's picture, ready to be sent: some bytes of the caller's in front, then the rows.
+/// One viewer's picture, ready to be sent: a prefix of the caller's, then the rows.
 ///
 /// ```
-/// # use std::sync::Arc;
 /// # use nuggets_game::*;
+/// # use nuggets_protocol::Dialect;
 /// # let map = shipped::find("main").unwrap().map();
-/// # let sight = Arc::new(Sight::new(map, SightRule::DarkPassages));
-/// # let mut game = Game::new(sight, Rules::default(), Seed::new(7)).unwrap();
+/// # let setup = Setup::new(map, Rules::default(), Seed::new(7), Dialect::V2021);
+/// # let mut game = Game::new(&setup).unwrap();
 /// let mut canvas = Canvas::new(&game, Viewer::Spectator, b"DISPLAY\n");
 /// let (mut events, mut changes) = (Vec::new(), Changes::new());
 /// game.apply(Input::Join(Name::new(b"Ann").unwrap()), &mut events);
 /// changes.read(&events);
-/// assert!(canvas.update(&game, &changes), "somebody has appeared");
+/// assert!(canvas.update(&game, &changes), "a player has appeared");
 /// assert_eq!(canvas.bytes()[8..], *game.view(Viewer::Spectator).to_string().as_bytes());
 /// ```
 #[derive(Clone, Debug)]
 pub struct Canvas {
     viewer: Viewer,
     bytes: Vec<u8>,
+    /// The length of the prefix.
     head: usize,
-    /// The gridpoints that are drawn because they are known.
+    /// The gridpoints that are drawn because the player knows them.
     drawn: PointSet,
 }
 
 impl Canvas {
-    /// Draws the whole picture behind `head`. A player must have joined.
+    /// Draws the whole picture after the prefix `head`. A player must have joined.
     pub fn new(game: &Game, viewer: Viewer, head: &[u8]) -> Self {
         let mut bytes = head.to_vec();
         game.view(viewer).write_to(&mut bytes);
@@ -40,13 +41,13 @@ impl Canvas {
         Self { viewer, bytes, head: head.len(), drawn }
     }
 
-    /// The bytes in front and the picture.
+    /// The prefix and the picture.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Brings the picture up to date after an input that brought these changes; tells whether it
-    /// looks different now. No input may be left out.
+    /// Updates the picture after an input that caused these changes; true if it looks different now.
+    /// It must be called after every input.
     pub fn update(&mut self, game: &Game, changes: &Changes) -> bool {
         match self.viewer {
             Viewer::Spectator => self.redraw(game, changes, |_| true),
@@ -69,7 +70,7 @@ impl Canvas {
         true
     }
 
-    /// Draws what is now on the gridpoints that were touched, as far as they are seen.
+    /// Draws the touched gridpoints that are visible.
     fn redraw(&mut self, game: &Game, changes: &Changes, sees: impl Fn(Point) -> bool) -> bool {
         let mut is_different = false;
         for &at in changes.touched().iter().filter(|at| sees(**at)) {
@@ -78,21 +79,23 @@ impl Canvas {
         is_different
     }
 
-    /// Whoever was drawn either stood on a touched gridpoint or still stands where it did.
+    /// Every occupant that is drawn stood on a touched gridpoint or still stands where it did.
     fn erase_occupants(&mut self, game: &Game, changes: &Changes) {
         let map = game.map();
         for at in changes.touched().iter().copied().chain(occupied(game)) {
             let index = map.index(at);
             if self.drawn.contains(index) {
-                self.set(map, at, map.tiles()[index].as_char());
+                self.set(map, at, map.tiles()[index].as_byte());
             }
         }
     }
 
     fn draw_known(&mut self, map: &Map, known: &PointSet) {
-        let (bytes, head, cols) = (&mut self.bytes, self.head, usize::from(map.cols()));
-        self.drawn.add_all_and_tell(known, |index| {
-            bytes[head + index + index / cols] = map.tiles()[index].as_char();
+        let bytes = &mut self.bytes;
+        let head = self.head;
+        let cols = usize::from(map.cols());
+        self.drawn.add_all_with(known, |index| {
+            bytes[head + index + index / cols] = map.tiles()[index].as_byte();
         });
     }
 
@@ -102,8 +105,8 @@ impl Canvas {
     }
 }
 
-/// Every gridpoint with somebody or something on it.
+/// Every gridpoint with an occupant.
 fn occupied(game: &Game) -> impl Iterator<Item = Point> + '_ {
-    let things = game.piles().map(|(at, _)| at).chain(game.food().iter().copied());
-    things.chain(game.players().iter().filter_map(Player::at))
+    let gold_and_food = game.piles().map(|(at, _)| at).chain(game.food().iter().copied());
+    gold_and_food.chain(game.players().iter().filter_map(Player::at))
 }

@@ -1,12 +1,13 @@
-//! What one input changed on the map, in a form that pictures can be brought up to date from.
+//! What one input changed on the map, in the form that `Canvas::update` needs.
 
 use crate::{Event, Letter, Point};
 
-/// The gridpoints whose occupant may be another now, and the players who stand elsewhere now.
-/// Meant to be used again and again: it keeps its memory.
+/// The gridpoints whose occupant may have changed, and the players whose spot has changed.
+/// Reuse one value for many inputs: it keeps its memory.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
     touched: Vec<Point>,
+    /// A bit for each player.
     moved: u32,
 }
 
@@ -16,8 +17,8 @@ impl Changes {
         Self::default()
     }
 
-    /// Forgets what was before and takes in the events of one input. Of a sprint only its ends
-    /// and what it met on the way count.
+    /// Replaces the content by the changes of one input's events. Of a sprint only its ends and what
+    /// it met count.
     pub fn read(&mut self, events: &[Event]) {
         self.touched.clear();
         self.moved = 0;
@@ -42,21 +43,21 @@ impl Changes {
                     self.moved |= bit(mover) | bit(other);
                     self.touched.extend([from, to, to]);
                 }
-                // Once more, as with a swap: so the next step leaves it in.
+                // A second time, as with a swap: the next step removes only one of them.
                 Event::Collected { at, .. } | Event::Ate { at, .. } | Event::Dropped { at, .. } => {
                     self.touched.push(at);
                 }
-                Event::Stole { .. } | Event::Over(_) | Event::Refused(_) => {}
+                Event::Stole { .. } | Event::Over(_) | Event::Rejected(_) => {}
             }
         }
     }
 
-    /// The gridpoints, some perhaps more than once.
+    /// The gridpoints; some can occur more than once.
     pub fn touched(&self) -> &[Point] {
         &self.touched
     }
 
-    /// Does this player stand elsewhere now?
+    /// True if the spot of this player has changed.
     pub fn has_moved(&self, player: Letter) -> bool {
         self.moved & bit(player) != 0
     }

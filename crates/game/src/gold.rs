@@ -1,8 +1,8 @@
-//! Where the gold lies: piles, and how they are spread at the start of a game.
+//! Piles of gold, and how they are spread at the start of a game.
 
-use crate::{Chance, Map, Point, Rules};
+use crate::{Map, Point, Rng, Rules};
 
-/// The piles that lie on the map, in the order in which they were laid.
+/// The piles on the map, in the order in which they were laid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Piles {
     piles: Vec<(Point, u32)>,
@@ -16,13 +16,13 @@ impl Piles {
 
     /// Spreads all nuggets over different room spots.
     ///
-    /// The number of piles is any of `min_piles..=max_piles`, equally likely; so is every way to
-    /// divide the nuggets among them. The map must have the room (see `Rules::check_room`).
-    pub(crate) fn spread(map: &Map, rules: &Rules, chance: &mut Chance) -> Self {
-        let count = rules.min_piles + chance.below(rules.max_piles - rules.min_piles + 1);
-        let sizes = divide(rules.nuggets, count, chance);
+    /// Every number of piles in `min_piles..=max_piles` is equally likely; so is every division of
+    /// the nuggets among them. The map must have enough room spots (see `Rules::check_room`).
+    pub(crate) fn spread(map: &Map, rules: &Rules, rng: &mut Rng) -> Self {
+        let count = rules.min_piles + rng.below(rules.max_piles - rules.min_piles + 1);
+        let sizes = divide(rules.nuggets, count, rng);
         let spots = map.room_spots();
-        let chosen = chance.distinct(sizes.len(), spots.len());
+        let chosen = rng.distinct(sizes.len(), spots.len());
         Self { piles: chosen.into_iter().map(|index| spots[index]).zip(sizes).collect() }
     }
 
@@ -31,14 +31,14 @@ impl Piles {
         self.piles.iter().copied()
     }
 
-    /// Takes the whole pile that lies here.
-    pub(crate) fn take(&mut self, at: Point) -> Option<u32> {
+    /// Removes the pile on this spot and returns its size.
+    pub(crate) fn remove(&mut self, at: Point) -> Option<u32> {
         let found = self.piles.iter().position(|(spot, _)| *spot == at)?;
         Some(self.piles.remove(found).1)
     }
 
-    /// Lays one more pile.
-    pub(crate) fn put(&mut self, at: Point, nuggets: u32) {
+    /// Adds a pile.
+    pub(crate) fn add(&mut self, at: Point, nuggets: u32) {
         self.piles.push((at, nuggets));
     }
 
@@ -48,12 +48,12 @@ impl Piles {
     }
 }
 
-/// Cuts a row of nuggets into so many parts, none of them empty: the cuts are different gaps
+/// Cuts a row of nuggets into this many parts, none of them empty: the cuts are distinct gaps
 /// between neighbours.
-fn divide(nuggets: u32, parts: u32, chance: &mut Chance) -> Vec<u32> {
+fn divide(nuggets: u32, parts: u32, rng: &mut Rng) -> Vec<u32> {
     assert!((1..=nuggets).contains(&parts), "{nuggets} nuggets can't make {parts} piles");
     let gaps: Vec<u32> = (1..nuggets).collect();
-    let cuts = chance.distinct(parts as usize - 1, gaps.len());
+    let cuts = rng.distinct(parts as usize - 1, gaps.len());
     let mut ends: Vec<u32> = cuts.into_iter().map(|cut| gaps[cut]).chain([nuggets]).collect();
     ends.sort_unstable();
     ends.into_iter().scan(0, |start, end| Some(end - std::mem::replace(start, end))).collect()
@@ -66,7 +66,7 @@ mod tests {
 
     fn piles(seed: i64) -> Vec<(Point, u32)> {
         let map = shipped::ALL[0].map();
-        Piles::spread(&map, &Rules::default(), &mut Chance::new(Seed::new(seed))).piles
+        Piles::spread(&map, &Rules::default(), &mut Rng::new(Seed::new(seed))).piles
     }
 
     #[test]
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_of_piles_from_10_to_30_happens() {
+    fn every_number_of_piles_from_10_to_30_occurs() {
         let mut counts: Vec<usize> = (0..600).map(|seed| piles(seed).len()).collect();
         counts.sort_unstable();
         counts.dedup();
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_really_vary() {
+    fn pile_sizes_vary() {
         let sizes: Vec<u32> = (0..50).flat_map(piles).map(|(_, size)| size).collect();
         assert_eq!(sizes.iter().min(), Some(&1));
         assert!(sizes.iter().max() > Some(&60), "no large pile in fifty games");
@@ -104,8 +104,8 @@ mod tests {
 
     #[test]
     fn gold_can_be_divided_to_the_last_nugget() {
-        let mut chance = Chance::new(Seed::new(1));
-        assert_eq!(divide(5, 5, &mut chance), [1; 5]);
-        assert_eq!(divide(5, 1, &mut chance), [5]);
+        let mut rng = Rng::new(Seed::new(1));
+        assert_eq!(divide(5, 5, &mut rng), [1; 5]);
+        assert_eq!(divide(5, 1, &mut rng), [5]);
     }
 }

@@ -1,14 +1,17 @@
-//! The map: a grid of tiles that never changes during a game. Occupants are not its business.
+//! The map: a grid of tiles that never changes during a game. It knows no occupants.
+//!
+//! Around it: `parse` reads map files, `check` checks them against the rules of drawing, `generate`
+//! draws new ones, `stats` measures them, `shipped` holds those that come with the game.
 
 use std::fmt;
 
 use crate::{Direction, Point};
 
-pub(crate) mod check;
-pub(crate) mod generate;
-pub(crate) mod parse;
+pub mod check;
+pub mod generate;
+pub mod parse;
 pub mod shipped;
-pub(crate) mod stats;
+pub mod stats;
 mod text;
 
 /// What a gridpoint is made of.
@@ -29,17 +32,18 @@ pub enum Tile {
 }
 
 impl Tile {
-    /// All six.
+    /// All six tiles.
     pub const ALL: [Self; 6] =
         [Self::Rock, Self::Horizontal, Self::Vertical, Self::Corner, Self::Room, Self::Passage];
 
-    /// The tile that this character draws.
-    pub fn from_char(drawn: u8) -> Option<Self> {
-        Self::ALL.into_iter().find(|tile| tile.as_char() == drawn)
+    /// The tile for this character of a map file.
+    pub fn from_byte(drawn: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|tile| tile.as_byte() == drawn)
     }
 
-    /// The character that draws this tile.
-    pub fn as_char(self) -> u8 {
+    /// The character of this tile in a map file.
+    #[inline]
+    pub fn as_byte(self) -> u8 {
         match self {
             Self::Rock => b' ',
             Self::Horizontal => b'-',
@@ -50,12 +54,13 @@ impl Tile {
         }
     }
 
-    /// Can somebody stand here?
+    /// True if players can stand here.
+    #[inline]
     pub fn is_spot(self) -> bool {
         matches!(self, Self::Room | Self::Passage)
     }
 
-    /// Is it part of a room's boundary?
+    /// True if it is part of the boundary of a room.
     pub fn is_wall(self) -> bool {
         matches!(self, Self::Horizontal | Self::Vertical | Self::Corner)
     }
@@ -94,13 +99,15 @@ impl Map {
         &self.tiles
     }
 
-    /// Where a gridpoint stands among the tiles.
+    /// The index of a gridpoint among the tiles.
+    #[inline]
     pub fn index(&self, at: Point) -> usize {
         debug_assert!(at.row < self.rows && at.col < self.cols, "{at} is off the map");
         usize::from(at.row) * usize::from(self.cols) + usize::from(at.col)
     }
 
-    /// The tile at a gridpoint; none outside the grid.
+    /// The tile at a gridpoint; `None` outside the grid.
+    #[inline]
     pub fn tile(&self, at: Point) -> Option<Tile> {
         (at.row < self.rows && at.col < self.cols).then(|| self.tiles[self.index(at)])
     }
@@ -122,6 +129,7 @@ impl Map {
     }
 
     /// The spot one step away, if there is one.
+    #[inline]
     pub fn spot_beside(&self, at: Point, direction: Direction) -> Option<Point> {
         let next = at.step(direction)?;
         self.tile(next)?.is_spot().then_some(next)
@@ -140,7 +148,7 @@ impl Map {
 impl fmt::Display for Map {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in self.tiles.chunks(self.cols.into()) {
-            let line: String = row.iter().map(|tile| char::from(tile.as_char())).collect();
+            let line: String = row.iter().map(|tile| char::from(tile.as_byte())).collect();
             writeln!(f, "{line}")?;
         }
         Ok(())

@@ -1,14 +1,14 @@
-//! Who or what stands where: at most one player, pile or food on each gridpoint, found at once.
+//! Occupants of gridpoints: at most one player, pile or piece of food on each, in constant time.
 
 use crate::{Letter, Map};
 
-/// The character of the occupant of each gridpoint, or nothing.
+/// The character of the occupant of each gridpoint, or `NOBODY`.
 #[derive(Clone, Debug)]
 pub(crate) struct Occupants {
     symbols: Box<[u8]>,
 }
 
-/// Who or what can stand or lie on a gridpoint.
+/// An occupant of a gridpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Occupant {
     Player(Letter),
@@ -16,11 +16,8 @@ pub(crate) enum Occupant {
     Food,
 }
 
-/// How a pile of gold is drawn.
 const GOLD: u8 = b'*';
-/// How a piece of food is drawn.
 const FOOD: u8 = b'%';
-/// How nobody is drawn: not at all.
 const NOBODY: u8 = 0;
 
 impl Occupants {
@@ -28,18 +25,17 @@ impl Occupants {
         Self { symbols: vec![NOBODY; map.tiles().len()].into_boxed_slice() }
     }
 
-    /// The character of whoever or whatever is here.
+    /// The character of the occupant, if there is one.
     pub(crate) fn symbol(&self, index: usize) -> Option<u8> {
         Some(self.symbols[index]).filter(|&symbol| symbol != NOBODY)
     }
 
-    /// Who or what is here.
     pub(crate) fn at(&self, index: usize) -> Option<Occupant> {
         match self.symbols[index] {
             NOBODY => None,
             GOLD => Some(Occupant::Gold),
             FOOD => Some(Occupant::Food),
-            letter => Letter::from_char(letter).map(Occupant::Player),
+            letter => Letter::from_byte(letter).map(Occupant::Player),
         }
     }
 
@@ -56,7 +52,7 @@ impl Occupants {
     }
 
     pub(crate) fn put_player(&mut self, index: usize, letter: Letter) {
-        self.symbols[index] = letter.as_char();
+        self.symbols[index] = letter.as_byte();
     }
 
     pub(crate) fn clear(&mut self, index: usize) {

@@ -1,22 +1,15 @@
-//! Who plays: letters, names and what a player has.
+//! Players: their letters and what each of them has.
 
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Point, PointSet};
+use crate::{Name, Point, PointSet};
 
-/// A name is cut to this many bytes.
-pub const MAX_NAME_BYTES: usize = 50;
-
-/// The letter a player goes by, `A` to `Z` in the order of joining.
+/// The letter of a player, `A` to `Z` in the order of joining.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Letter(u8);
 
-/// A player's name: 1 to 50 printable ASCII characters or tabs, not all of them blank.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Name(String);
-
-/// A player, here or gone.
+/// A player, on the map or gone.
 #[derive(Clone, Debug)]
 pub struct Player {
     pub(crate) letter: Letter,
@@ -29,65 +22,38 @@ pub struct Player {
 }
 
 impl Letter {
-    /// How many there are.
+    /// The number of letters.
     pub const COUNT: usize = 26;
 
-    /// The letter of the player who joined after so many others.
-    pub fn nth(others: usize) -> Option<Self> {
-        u8::try_from(others).ok().filter(|&n| usize::from(n) < Self::COUNT).map(Self)
+    /// The letter of the player with this index, counted from 0 in the order of joining.
+    pub fn nth(index: usize) -> Option<Self> {
+        u8::try_from(index).ok().filter(|&n| usize::from(n) < Self::COUNT).map(Self)
     }
 
-    /// The letter that is drawn so.
-    pub fn from_char(drawn: u8) -> Option<Self> {
+    /// The letter for this character.
+    pub fn from_byte(drawn: u8) -> Option<Self> {
         drawn.is_ascii_uppercase().then(|| Self(drawn - b'A'))
     }
 
-    /// How many players joined before this one.
+    /// The index of this player in the order of joining.
     pub fn index(self) -> usize {
         self.0.into()
     }
 
-    /// The letter as it is drawn.
-    pub fn as_char(self) -> u8 {
+    /// The letter as an ASCII character.
+    pub fn as_byte(self) -> u8 {
         b'A' + self.0
+    }
+
+    /// The letter as a character.
+    pub fn as_char(self) -> char {
+        char::from(self.as_byte())
     }
 }
 
 impl fmt::Display for Letter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        char::from(self.as_char()).fmt(f)
-    }
-}
-
-impl Name {
-    /// The name that these bytes give: cut, then every byte that is neither graphic nor blank
-    /// turned into `_`. None if nothing but white space is left.
-    pub fn new(given: &[u8]) -> Option<Self> {
-        let cut = &given[..given.len().min(MAX_NAME_BYTES)];
-        if cut.iter().all(|&byte| is_space(byte)) {
-            return None;
-        }
-        let clean = |&byte: &u8| {
-            let fine = byte.is_ascii_graphic() || byte == b' ' || byte == b'\t';
-            char::from(if fine { byte } else { b'_' })
-        };
-        Some(Self(cut.iter().map(clean).collect()))
-    }
-
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-/// White space as C's `isspace` has it.
-fn is_space(byte: u8) -> bool {
-    byte.is_ascii_whitespace() || byte == 0x0b
-}
-
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        char::from(self.as_byte()).fmt(f)
     }
 }
 
@@ -107,17 +73,17 @@ impl Player {
         self.purse
     }
 
-    /// Where the player stands; nowhere after quitting.
+    /// The spot of the player; `None` after quitting.
     pub fn at(&self) -> Option<Point> {
         self.at
     }
 
-    /// Every gridpoint that is in sight; after quitting, those that were last.
+    /// Every gridpoint that is visible now; after quitting, those that were visible last.
     pub fn sees(&self) -> &PointSet {
         &self.sees
     }
 
-    /// How many steps are left to it, where lifetimes are limited.
+    /// The remaining steps, if the rules limit lifetimes.
     pub fn steps_left(&self) -> Option<u32> {
         self.steps_left
     }
@@ -132,45 +98,14 @@ impl Player {
 mod tests {
     use super::*;
 
-    fn named(given: &[u8]) -> Option<String> {
-        Name::new(given).map(|name| name.to_string())
-    }
-
     #[test]
-    fn letters_go_from_a_to_z_and_no_further() {
+    fn there_are_26_letters_from_a_to_z() {
         let letters: String = (0..40).filter_map(Letter::nth).map(|l| l.to_string()).collect();
         assert_eq!(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
         assert_eq!(Letter::nth(25).map(Letter::index), Some(25));
         assert_eq!(Letter::nth(256), None);
-        let drawn: Vec<u8> = (0..=255).filter(|&c| Letter::from_char(c).is_some()).collect();
+        let drawn: Vec<u8> = (0..=255).filter(|&c| Letter::from_byte(c).is_some()).collect();
         assert_eq!(drawn, letters.as_bytes());
-        assert!(drawn.iter().all(|&c| Letter::from_char(c).map(Letter::as_char) == Some(c)));
-    }
-
-    #[test]
-    fn a_name_is_free_text() {
-        assert_eq!(named(b"Ann Onymous").as_deref(), Some("Ann Onymous"));
-        assert_eq!(named(b" \ta ").as_deref(), Some(" \ta "));
-    }
-
-    #[test]
-    fn a_name_is_cut_before_it_is_cleaned() {
-        let long = [&[b'x'; 49][..], "é".as_bytes(), b"tail"].concat();
-        assert_eq!(named(&long), Some("x".repeat(49) + "_"));
-        assert_eq!(named(&[b'y'; 50]), Some("y".repeat(50)));
-    }
-
-    #[test]
-    fn what_is_neither_graphic_nor_blank_becomes_an_underscore() {
-        assert_eq!(named(b"a\x1b[31m\x7f\xff\x0b").as_deref(), Some("a_[31m___"));
-        assert_eq!(named(b"\x01").as_deref(), Some("_"));
-    }
-
-    #[test]
-    fn a_name_with_nothing_visible_is_none() {
-        for blank in [&b""[..], b" ", b" \t\n\x0b\x0c\r ", &[b' '; 60]] {
-            assert_eq!(named(blank), None);
-        }
-        assert_eq!(named(&[&[b' '; 50][..], b"late"].concat()), None);
+        assert!(drawn.iter().all(|&c| Letter::from_byte(c).map(Letter::as_byte) == Some(c)));
     }
 }

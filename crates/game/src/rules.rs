@@ -1,103 +1,113 @@
-//! The numbers and choices of a game.
+//! The rules of a game: its numbers and its variants.
+
+mod choices;
 
 use thiserror::Error;
 
 use crate::{Letter, Map};
 
-/// What one game is played by. The default is the game of the seeds.
+pub use choices::RuleChoices;
+
+/// The rules of one game. The default is the game of the specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a rule of its own, and all may be mixed")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a separate rule, and all can be combined"
+)]
 pub struct Rules {
     /// Nuggets in the whole game.
     pub nuggets: u32,
-    /// The fewest piles they may lie in.
+    /// The minimum number of piles.
     pub min_piles: u32,
-    /// The most piles they may lie in.
+    /// The maximum number of piles.
     pub max_piles: u32,
-    /// Players over the whole game, 26 at most: a letter is never used twice.
+    /// The maximum number of players over the whole game, 1 to 26: a letter is never used twice.
     pub max_players: usize,
     /// A sprint stops on gold and on meeting a player.
     pub sprint_stops: bool,
     /// The game ends when its last player quits.
     pub end_when_empty: bool,
-    /// How far one sees in a straight line; as far as the eye can see if not given.
+    /// The straight-line distance that players can see, at least 1; unlimited if not given.
     pub vision: Option<u16>,
-    /// Stepping onto a player takes its purse.
+    /// Stepping onto a player takes its whole purse.
     pub steal: bool,
-    /// The gold of whoever leaves becomes a pile where it stood.
+    /// The gold of a player that quits or starves becomes a pile where it stood.
     pub drop_on_quit: bool,
-    /// Steps are limited.
+    /// Limits the steps of every player.
     pub lifetime: Option<Lifetime>,
 }
 
-/// How long a player lasts.
+/// The variant in which every step spends a lifetime and food restores it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lifetime {
-    /// The steps that a player has from the start, and after a meal.
+    /// The steps of a player at its start, and again after eating.
     pub steps: u32,
-    /// Pieces of food on the map.
+    /// Pieces of food on the map at the start.
     pub food: u32,
 }
 
-/// Rules that make no sense, and why.
+/// Why rules make no sense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BadRules {
-    /// There would be nothing to find.
+    /// No nuggets.
     #[error("a game needs at least 1 nugget of gold, or it is over before it begins")]
     NoGold,
-    /// More than anybody could collect.
-    #[error("{0} nuggets are too many: the most is {MOST_NUGGETS}")]
+    /// More than `MAX_NUGGETS`.
+    #[error("{0} nuggets are too many: the most is {MAX_NUGGETS}")]
     TooMuchGold(u32),
-    /// Gold that lies nowhere.
+    /// A minimum of 0 piles.
     #[error("gold must lie somewhere: the fewest piles can't be 0")]
     NoPiles,
-    /// The fewest piles are more than the most.
+    /// The minimum number of piles is greater than the maximum.
     #[error("the fewest piles can't be more than the most: {min} is more than {max}")]
     PilesCross {
-        /// The fewest.
+        /// The minimum.
         min: u32,
-        /// The most.
+        /// The maximum.
         max: u32,
     },
-    /// A pile would be empty.
+    /// More piles than nuggets.
     #[error(
-        "{nuggets} nuggets can't make {piles} piles, for each holds at least 1: allow fewer piles or \
-         give more gold"
+        "{piles} piles need at least {piles} nuggets, but there are only {nuggets}: allow fewer \
+         piles or give more gold"
     )]
     EmptyPiles {
-        /// How many nuggets there are.
+        /// Nuggets in the game.
         nuggets: u32,
-        /// The most piles.
+        /// The maximum number of piles.
         piles: u32,
     },
-    /// Nobody, or more than there are letters.
+    /// No players, or more than there are letters.
     #[error("{0} players can't play: there are letters for 1 to 26")]
     Players(usize),
-    /// Blind.
+    /// A vision of 0.
     #[error("with a vision of 0 nobody sees anything: the least is 1")]
     Blind,
-    /// Dead on arrival.
+    /// A lifetime of 0 steps.
     #[error("with a lifetime of 0 steps nobody can move: the least is 1")]
     NoLife,
-    /// Longer than can be counted down.
-    #[error("a lifetime of {0} steps is too long: the most is {MOST_STEPS}")]
+    /// A lifetime of more than `MAX_STEPS`.
+    #[error("a lifetime of {0} steps is too long: the most is {MAX_STEPS}")]
     TooLong(u32),
-    /// Stealing in solitude.
+    /// Stealing with a single player.
     #[error("with a single player there is nobody to steal from: allow more players")]
     NobodyToRob,
-    /// Gold left for nobody.
+    /// Dropped gold with a single player.
     #[error(
         "with a single player nobody is left to find the gold that it drops: allow more players"
     )]
     NobodyToFind,
+    /// Food that restores nothing.
+    #[error("food without a lifetime has no effect: choose a lifetime, or no food")]
+    FoodWithoutLifetime,
 }
 
-/// So much gold fits every number on the way.
-const MOST_NUGGETS: u32 = 1_000_000;
-/// So many steps are for ever.
-const MOST_STEPS: u32 = 1_000_000_000;
+/// Sums of this much gold fit every number type in use.
+const MAX_NUGGETS: u32 = 1_000_000;
+/// Far longer than any game.
+const MAX_STEPS: u32 = 1_000_000_000;
 
-/// A map without room for everybody and everything.
+/// A map with fewer room spots than the rules need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "lines 1 to {rows}, columns 1 to {cols}: found {found} room spots '.', but {needed} are needed: \
@@ -114,11 +124,11 @@ pub struct TooFewSpots {
     pub found: usize,
     /// Room spots that the rules can need at once.
     pub needed: usize,
-    /// Of these for players.
+    /// Room spots needed for players.
     pub players: usize,
-    /// Of these for piles.
+    /// Room spots needed for piles.
     pub piles: usize,
-    /// Of these for food.
+    /// Room spots needed for food.
     pub food: usize,
 }
 
@@ -140,30 +150,52 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// Do these rules make sense together?
+    /// Checks that these rules make sense together.
     pub fn check(&self) -> Result<(), BadRules> {
-        let (min, max) = (self.min_piles, self.max_piles);
-        let alone = self.max_players == 1;
-        let found = [
-            (self.nuggets == 0, BadRules::NoGold),
-            (self.nuggets > MOST_NUGGETS, BadRules::TooMuchGold(self.nuggets)),
-            (min == 0, BadRules::NoPiles),
-            (min > max, BadRules::PilesCross { min, max }),
-            (max > self.nuggets, BadRules::EmptyPiles { nuggets: self.nuggets, piles: max }),
-            (!(1..=Letter::COUNT).contains(&self.max_players), BadRules::Players(self.max_players)),
-            (self.vision == Some(0), BadRules::Blind),
-            (self.lifetime.is_some_and(|life| life.steps == 0), BadRules::NoLife),
-            (self.steal && alone, BadRules::NobodyToRob),
-            (self.drop_on_quit && alone, BadRules::NobodyToFind),
-        ];
-        let too_long = self.lifetime.filter(|life| life.steps > MOST_STEPS);
-        let too_long = too_long.map(|life| BadRules::TooLong(life.steps));
-        let bad = found.into_iter().find_map(|(is_bad, why)| is_bad.then_some(why)).or(too_long);
-        bad.map_or(Ok(()), Err)
+        if self.nuggets == 0 {
+            return Err(BadRules::NoGold);
+        }
+        if self.nuggets > MAX_NUGGETS {
+            return Err(BadRules::TooMuchGold(self.nuggets));
+        }
+        let min = self.min_piles;
+        let max = self.max_piles;
+        if min == 0 {
+            return Err(BadRules::NoPiles);
+        }
+        if min > max {
+            return Err(BadRules::PilesCross { min, max });
+        }
+        if max > self.nuggets {
+            return Err(BadRules::EmptyPiles { nuggets: self.nuggets, piles: max });
+        }
+        if !(1..=Letter::COUNT).contains(&self.max_players) {
+            return Err(BadRules::Players(self.max_players));
+        }
+        self.check_variants()
     }
 
-    /// The variants of the house that these rules have, in the words of their options; none for
-    /// the game of the seeds.
+    fn check_variants(&self) -> Result<(), BadRules> {
+        if self.vision == Some(0) {
+            return Err(BadRules::Blind);
+        }
+        let steps = self.lifetime.map(|lifetime| lifetime.steps);
+        if steps == Some(0) {
+            return Err(BadRules::NoLife);
+        }
+        if self.steal && self.max_players == 1 {
+            return Err(BadRules::NobodyToRob);
+        }
+        if self.drop_on_quit && self.max_players == 1 {
+            return Err(BadRules::NobodyToFind);
+        }
+        match steps {
+            Some(steps) if steps > MAX_STEPS => Err(BadRules::TooLong(steps)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The house rules (variants), named as their options; `None` for the game of the specification.
     ///
     /// ```
     /// use nuggets_game::Rules;
@@ -190,13 +222,16 @@ impl Rules {
         (!words.is_empty()).then(|| words.join(", "))
     }
 
-    /// Does the map have a room spot for every player, every pile and all food?
+    /// Checks that the map has a room spot for every player, every pile and all food.
     pub fn check_room(&self, map: &Map) -> Result<(), TooFewSpots> {
-        let (players, piles) = (self.max_players, self.max_piles as usize);
+        let players = self.max_players;
+        let piles = self.max_piles as usize;
         let food = self.lifetime.map_or(0, |lifetime| lifetime.food as usize);
-        let (found, needed) = (map.room_spots().len(), players + piles + food);
+        let needed = players + piles + food;
+        let found = map.room_spots().len();
         if found < needed {
-            let (rows, cols) = (map.rows(), map.cols());
+            let rows = map.rows();
+            let cols = map.cols();
             return Err(TooFewSpots { rows, cols, found, needed, players, piles, food });
         }
         Ok(())

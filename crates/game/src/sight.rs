@@ -1,8 +1,10 @@
-//! What is seen from where. Only the map counts, occupants never do, so the answer for a spot is
-//! found once and shared by every player of every game on that map.
+//! Visibility: the field of view from each gridpoint. Only the map counts, occupants never do, so the
+//! field of view of a spot is computed once and shared by every player of every game on that map.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
+
+use nuggets_protocol::Dialect;
 
 use crate::{Direction, Map, Point, PointSet, Tile};
 
@@ -10,27 +12,37 @@ use crate::{Direction, Map, Point, PointSet, Tile};
 pub(crate) mod line;
 mod sweep;
 
-/// What a look passes through. The two generations of the game differ in this.
+/// What a line of sight passes through. The two dialects differ in this.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SightRule {
-    /// 2021: only room spots are transparent; passages are dark.
+    /// 2021: only room spots are transparent; passages are opaque.
     #[default]
     DarkPassages,
-    /// 2019: along its own row and column a player also looks through passage spots. Rock is
-    /// never seen (it shows as a blank either way).
+    /// Passage visibility of 2019: along its own row and column a player also sees through passage
+    /// spots. Rock is never visible (it shows as a blank either way).
     StraightPassages,
 }
 
-/// A map with what is seen from each of its gridpoints.
+impl SightRule {
+    /// The rule of the game that a dialect belongs to.
+    pub fn of(dialect: Dialect) -> Self {
+        match dialect {
+            Dialect::V2021 => Self::DarkPassages,
+            Dialect::V2019 => Self::StraightPassages,
+        }
+    }
+}
+
+/// A map with the field of view from each of its gridpoints.
 ///
 /// ```
 /// use nuggets_game::{Map, Point, Sight, SightRule};
 ///
 /// let map = Map::parse(b"+----+\n|....##\n+----+\n").unwrap().map;
 /// let sight = Sight::new(map, SightRule::DarkPassages);
-/// let seen = sight.from(Point::new(1, 1));
+/// let seen = sight.visible_from(Point::new(1, 1));
 /// let sees = |row, col| seen.contains(sight.map().index(Point::new(row, col)));
-/// assert!(sees(1, 5), "the mouth of the passage");
+/// assert!(sees(1, 5), "the first spot of the passage");
 /// assert!(!sees(1, 6), "but not beyond");
 /// ```
 #[derive(Debug)]
@@ -38,29 +50,28 @@ pub struct Sight {
     map: Map,
     rule: SightRule,
     reach: Option<u16>,
-    kept: Box<[OnceLock<Arc<PointSet>>]>,
-    kept_bytes: AtomicUsize,
+    cache: Box<[OnceLock<Arc<PointSet>>]>,
+    cached_bytes: AtomicUsize,
 }
 
-/// What is kept takes at most this much memory; beyond it, sight is found anew each time. All spots
-/// of a 21x79 map take less than a hundredth of it.
-const KEEP_AT_MOST_BYTES: usize = 64 << 20;
+/// The byte budget of the cache; beyond it, a field of view is computed each time. All spots of a
+/// 21x79 map take less than a hundredth of it.
+const MAX_CACHED_BYTES: usize = 64 << 20;
 
 impl Sight {
-    /// Sight on this map by this rule. Nothing is computed before somebody looks.
+    /// Visibility on this map by this rule. Each field of view is computed when first asked for.
     pub fn new(map: Map, rule: SightRule) -> Self {
-        let kept = map.tiles().iter().map(|_| OnceLock::new()).collect();
-        Self { map, rule, reach: None, kept, kept_bytes: AtomicUsize::new(0) }
+        let cache = map.tiles().iter().map(|_| OnceLock::new()).collect();
+        Self { map, rule, reach: None, cache, cached_bytes: AtomicUsize::new(0) }
     }
 
-    /// The same as far as this straight distance and no farther; without one, as far as the eye
-    /// can see.
+    /// The same with a limit on the straight-line distance; without one, sight is unlimited.
     #[must_use]
     pub fn within(self, reach: Option<u16>) -> Self {
         Self { reach, ..Self::new(self.map, self.rule) }
     }
 
-    /// How far one sees, if not as far as the eye can see.
+    /// The limit on the straight-line distance, if there is one.
     pub fn reach(&self) -> Option<u16> {
         self.reach
     }
@@ -70,66 +81,67 @@ impl Sight {
         &self.map
     }
 
-    /// The rule.
+    /// The sight rule.
     pub fn rule(&self) -> SightRule {
         self.rule
     }
 
-    /// Everything that is seen from a gridpoint, itself included.
-    pub fn from(&self, at: Point) -> Arc<PointSet> {
-        let place = &self.kept[self.map.index(at)];
-        if let Some(seen) = place.get() {
+    /// The field of view from a gridpoint: all that is visible from there, itself included.
+    pub fn visible_from(&self, at: Point) -> Arc<PointSet> {
+        let cached = &self.cache[self.map.index(at)];
+        if let Some(seen) = cached.get() {
             return Arc::clone(seen);
         }
-        let seen = Arc::new(self.look(at));
+        let seen = Arc::new(self.field_of_view(at));
         let bytes = seen.bytes();
-        // Two games may both count one spot: the budget is then a little smaller than it says.
-        if self.kept_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes <= KEEP_AT_MOST_BYTES {
-            return Arc::clone(place.get_or_init(|| seen));
+        // Two games may both count one spot; the budget is then a little smaller than stated.
+        if self.cached_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes <= MAX_CACHED_BYTES {
+            return Arc::clone(cached.get_or_init(|| seen));
         }
-        self.kept_bytes.fetch_sub(bytes, Ordering::Relaxed);
+        self.cached_bytes.fetch_sub(bytes, Ordering::Relaxed);
         seen
     }
 
-    fn look(&self, from: Point) -> PointSet {
+    fn field_of_view(&self, from: Point) -> PointSet {
         let mut seen = PointSet::empty(self.map.tiles().len());
-        sweep::look(&self.map, from, &mut seen);
+        sweep::sweep(&self.map, from, &mut seen);
         if self.rule == SightRule::StraightPassages {
-            self.look_along_passages(from, &mut seen);
-            self.overlook_rock(&mut seen);
+            self.add_passage_visibility_2019(from, &mut seen);
+            self.remove_rock(&mut seen);
         }
         if let Some(reach) = self.reach {
-            self.overlook_far(from, reach, &mut seen);
+            self.remove_beyond_reach(from, reach, &mut seen);
         }
         seen
     }
 
-    fn overlook_far(&self, from: Point, reach: u16, seen: &mut PointSet) {
+    fn remove_beyond_reach(&self, from: Point, reach: u16, seen: &mut PointSet) {
         let cols = usize::from(self.map.cols());
-        let far = |index: usize| {
+        let is_far = |index: usize| {
             let down = (index / cols).abs_diff(from.row.into()) as u64;
             let right = (index % cols).abs_diff(from.col.into()) as u64;
             down.pow(2) + right.pow(2) > u64::from(reach).pow(2)
         };
-        let overlooked: Vec<usize> = seen.iter().filter(|index| far(*index)).collect();
-        for index in overlooked {
+        let removed: Vec<usize> = seen.iter().filter(|index| is_far(*index)).collect();
+        for index in removed {
             seen.remove(index);
         }
     }
 
-    fn look_along_passages(&self, from: Point, seen: &mut PointSet) {
-        for way in Direction::STRAIGHT {
-            let mut next = from.step(way);
+    /// The passage visibility of the 2019 dialect: straight along rows and columns, through all spots.
+    fn add_passage_visibility_2019(&self, from: Point, seen: &mut PointSet) {
+        for direction in Direction::STRAIGHT {
+            let mut next = from.step(direction);
             while let Some(at) = next
                 && let Some(tile) = self.map.tile(at)
             {
                 seen.insert(self.map.index(at));
-                next = at.step(way).filter(|_| tile.is_spot());
+                next = at.step(direction).filter(|_| tile.is_spot());
             }
         }
     }
 
-    fn overlook_rock(&self, seen: &mut PointSet) {
+    fn remove_rock(&self, seen: &mut PointSet) {
         for (index, _) in self.map.tiles().iter().enumerate().filter(|(_, t)| **t == Tile::Rock) {
             seen.remove(index);
         }

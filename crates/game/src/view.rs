@@ -1,19 +1,19 @@
-//! What somebody sees of a game: the picture that a client is sent.
+//! Pictures of a game as its viewers see it, as sent to clients.
 
 use std::fmt;
 
 use crate::{Game, Letter, Map, Point, Tile};
 
-/// Through whose eyes.
+/// Who looks at a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Viewer {
-    /// A player sees what is in sight and remembers what was.
+    /// A player sees what is visible now and remembers the map that was visible before.
     Player(Letter),
     /// The spectator sees everything.
     Spectator,
 }
 
-/// A picture of the game, drawn when it is asked for.
+/// A picture of the game, drawn on demand.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     game: &'a Game,
@@ -50,11 +50,11 @@ impl<'a> View<'a> {
         }
     }
 
-    /// A picture of nothing.
+    /// Appends a blank picture.
     fn draw_rock(&self, out: &mut Vec<u8>) {
         let map = self.game.map();
         for _ in 0..map.rows() {
-            out.resize(out.len() + usize::from(map.cols()), Tile::Rock.as_char());
+            out.resize(out.len() + usize::from(map.cols()), Tile::Rock.as_byte());
             out.push(b'\n');
         }
     }
@@ -63,7 +63,7 @@ impl<'a> View<'a> {
         let map = self.game.map();
         let cols = usize::from(map.cols());
         for index in known {
-            picture[index + index / cols] = map.tiles()[index].as_char();
+            picture[index + index / cols] = map.tiles()[index].as_byte();
         }
     }
 
@@ -72,14 +72,14 @@ impl<'a> View<'a> {
         let piles = self.game.piles().map(|(at, _)| (at, b'*'));
         let food = self.game.food().iter().map(|at| (*at, b'%'));
         let players = self.game.players().iter();
-        let players = players.filter_map(|player| Some((player.at?, player.letter.as_char())));
+        let players = players.filter_map(|player| Some((player.at?, player.letter.as_byte())));
         for (at, drawn) in piles.chain(food).chain(players).filter(|(at, _)| is_seen(*at)) {
             picture[offset(map, at)] = drawn;
         }
     }
 }
 
-/// Where a gridpoint stands in a picture.
+/// The index of a gridpoint in a picture: each row has a newline.
 fn offset(map: &Map, at: Point) -> usize {
     map.index(at) + usize::from(at.row)
 }

@@ -1,14 +1,14 @@
-//! What a few seeds contain on each shipped map. If this changes, every recorded game changes:
-//! the file beside this test says what it was. `cargo xtask bless` writes it anew.
+//! The seed catalogue: the games of a few seeds on each shipped map. If it changes, every recorded
+//! game changes. The file beside this test holds what it was; `cargo xtask bless` rewrites it.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use std::fmt::Write;
 use std::sync::Arc;
 
 use nuggets_game::{
-    Chance, Game, Input, Letter, Name, Player, Point, Rules, Seed, Sight, SightRule, Stroke,
-    Viewer, shipped,
+    Game, Input, Letter, Name, Player, Point, Rng, Rules, Seed, Sight, SightRule, Stroke, Viewer,
+    shipped,
 };
 
 const SEEDS: [i64; 3] = [1, 250, -7];
@@ -16,7 +16,7 @@ const PLAYERS: usize = 4;
 const KEYS: usize = 300;
 
 #[test]
-fn seeds_contain_what_they_always_did() {
+fn the_seed_catalogue_has_not_changed() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/seed_catalogue.txt");
     let found = catalogue();
     if std::env::var_os("NUGGETS_BLESS").is_some() {
@@ -32,7 +32,7 @@ fn catalogue() -> String {
         for rule in [SightRule::DarkPassages, SightRule::StraightPassages] {
             let sight = Arc::new(Sight::new(shipped.map(), rule));
             for seed in SEEDS {
-                let game = Game::new(Arc::clone(&sight), Rules::default(), Seed::new(seed));
+                let game = Game::with_sight(Arc::clone(&sight), Rules::default(), Seed::new(seed));
                 writeln!(text, "{} {rule:?} seed {seed}", shipped.name).unwrap();
                 describe(game.unwrap(), seed, &mut text);
             }
@@ -57,13 +57,14 @@ fn describe(mut game: Game, seed: i64, text: &mut String) {
     writeln!(text, "  after {KEYS} keys: purses {purses:?}, pictures {shown:016x}").unwrap();
 }
 
-/// Presses keys by a chance of its own and adds up every picture that anybody is shown.
+/// Presses random keys, with an RNG of its own, and hashes every picture of every client.
 fn play(game: &mut Game, seed: i64) -> u64 {
-    let mut chance = Chance::new(Seed::new(!seed));
-    let (mut hash, mut picture) = (0xcbf2_9ce4_8422_2325, Vec::new());
+    let mut rng = Rng::new(Seed::new(!seed));
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    let mut picture = Vec::new();
     for _ in 0..KEYS {
-        let player = Letter::nth(chance.index(PLAYERS)).unwrap();
-        let key = b"hjklyubnHJKLYUBN"[chance.index(16)];
+        let player = Letter::nth(rng.index(PLAYERS)).unwrap();
+        let key = b"hjklyubnHJKLYUBN"[rng.index(16)];
         game.apply(Input::Press(player, Stroke::from_key(key).unwrap()), &mut vec![]);
         picture.clear();
         for letter in (0..PLAYERS).filter_map(Letter::nth) {

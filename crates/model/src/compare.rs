@@ -1,11 +1,11 @@
-//! Two lists of answers, held against each other.
+//! Compares two lists of answers.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::Answer;
 
-/// Texts that are fixed by the rules. Of any other `QUIT`, `ERROR` or `NO` the wording is the
-/// server's own.
+/// Texts that the rules fix. The wording of any other `QUIT`, `ERROR` or `NO` is up to the server.
 const FIXED: [&str; 8] = [
     "QUIT Game is full: no more players can join.",
     "QUIT Sorry - you must provide player's name.",
@@ -17,54 +17,78 @@ const FIXED: [&str; 8] = [
     "QUIT GAME OVER:",
 ];
 
-/// Is every peer told the same, in the same order? How messages to different peers are mixed does
-/// not count, nor does the wording of a complaint. The error says what differs.
+/// The messages to a peer for which model and server differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The peer.
+    pub peer: u64,
+    /// The messages that the model sends, without free wording.
+    pub model: Vec<String>,
+    /// The messages that the server sends, without free wording.
+    pub real: Vec<String>,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let model = self.model.join("\n");
+        let real = self.real.join("\n");
+        write!(f, "to peer {} by the model:\n{model}\nin reality:\n{real}", self.peer)
+    }
+}
+
+impl std::error::Error for Difference {}
+
+/// Checks that every peer is sent the same messages in the same order. The order of messages to
+/// different peers does not count, nor does the wording of an error reply. The error names the
+/// difference.
 ///
 /// ```
-/// use nuggets_model::same_per_peer;
+/// use nuggets_model::expect_same_per_peer;
 ///
 /// let one = [(1, b"GOLD 0 0 5".to_vec()), (2, b"ERROR what?".to_vec())];
 /// let other = [(2, b"ERROR no such key".to_vec()), (1, b"GOLD 0 0 5".to_vec())];
-/// assert_eq!(same_per_peer(&one, &other), Ok(()));
-/// assert!(same_per_peer(&one, &other[..1]).is_err());
+/// assert_eq!(expect_same_per_peer(&one, &other), Ok(()));
+/// assert!(expect_same_per_peer(&one, &other[..1]).is_err());
 /// ```
-pub fn same_per_peer(model: &[Answer], real: &[Answer]) -> Result<(), String> {
-    let (model, real) = (by_peer(model), by_peer(real));
+pub fn expect_same_per_peer(model: &[Answer], real: &[Answer]) -> Result<(), Difference> {
+    let model = by_peer(model);
+    let real = by_peer(real);
     let peers = model.keys().chain(real.keys());
     for peer in peers {
-        let told = |answers: &BTreeMap<u64, Vec<String>>| answers.get(peer).cloned();
-        let (model, real) = (told(&model).unwrap_or_default(), told(&real).unwrap_or_default());
+        let sent = |answers: &BTreeMap<u64, Vec<String>>| answers.get(peer).cloned();
+        let model = sent(&model).unwrap_or_default();
+        let real = sent(&real).unwrap_or_default();
         if model != real {
-            let (model, real) = (model.join("\n"), real.join("\n"));
-            return Err(format!("to peer {peer} by the model:\n{model}\nin reality:\n{real}"));
+            return Err(Difference { peer: *peer, model, real });
         }
     }
     Ok(())
 }
 
 fn by_peer(answers: &[Answer]) -> BTreeMap<u64, Vec<String>> {
-    let mut told: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+    let mut sent: BTreeMap<u64, Vec<String>> = BTreeMap::new();
     for (peer, message) in answers {
-        told.entry(*peer).or_default().push(kind(message));
+        sent.entry(*peer).or_default().push(without_free_wording(message));
     }
-    told
+    sent
 }
 
-/// The message, without wording that is the server's own.
-fn kind(message: &[u8]) -> String {
+/// The message without wording that is up to the server.
+fn without_free_wording(message: &[u8]) -> String {
     // One character for each byte, so that different bytes never look the same.
     let text: String = message.iter().map(|&byte| char::from(byte)).collect();
     let is_fixed = FIXED.iter().any(|fixed| text.starts_with(fixed));
     match text.split_once(' ') {
-        Some((word @ ("QUIT" | "ERROR" | "NO"), why)) if !is_fixed && !is_news(why) => {
+        Some((word @ ("QUIT" | "ERROR" | "NO"), why)) if !is_fixed && !is_information(why) => {
             format!("{word} ...")
         }
         _ => text,
     }
 }
 
-/// What is told as a complaint only because the documents have no message for it.
-fn is_news(why: &str) -> bool {
+/// True for information that is sent as an error reply because the specification has no message for
+/// it.
+fn is_information(why: &str) -> bool {
     why.starts_with("House rules: ") || why.ends_with(" steps left")
 }
 
@@ -73,10 +97,10 @@ mod tests {
     use super::*;
 
     fn same(one: &[&str], other: &[&str]) -> bool {
-        let to_one = |told: &[&str]| -> Vec<Answer> {
-            told.iter().map(|message| (1, message.as_bytes().to_vec())).collect()
+        let to_one = |sent: &[&str]| -> Vec<Answer> {
+            sent.iter().map(|message| (1, message.as_bytes().to_vec())).collect()
         };
-        same_per_peer(&to_one(one), &to_one(other)).is_ok()
+        expect_same_per_peer(&to_one(one), &to_one(other)).is_ok()
     }
 
     #[test]
@@ -87,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wording_of_a_complaint_is_free_but_not_its_kind() {
+    fn the_wording_of_an_error_reply_is_free_but_not_its_kind() {
         assert!(same(&["ERROR one"], &["ERROR another"]));
         assert!(!same(&["ERROR one"], &["NO one"]));
         assert!(!same(&["NO"], &["NO reason"]));
@@ -95,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_the_rules_fix_are_compared_exactly() {
+    fn texts_that_the_rules_fix_are_compared_exactly() {
         assert!(!same(&["QUIT Thanks for playing!"], &["QUIT You have left."]));
         assert!(!same(&["QUIT GAME OVER:\nA 1 x"], &["QUIT GAME OVER:\nA 2 x"]));
         assert!(!same(&["ERROR 3 steps left"], &["ERROR 4 steps left"]));

@@ -1,40 +1,43 @@
-//! What is settled before a game begins: the dialect, the variants, and what chance has laid where.
+//! What is fixed before a game begins: the dialect, the variants, and where gold and food lie.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Spot;
 
-/// The dialects, by the years of their documents.
+/// The dialects, by the year of their specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Year {
-    /// Passages are dark, and complaints are `ERROR`.
+    /// Passages are opaque, and error replies are `ERROR`.
     Y2021,
-    /// One looks along passages, and complaints are `NO`.
+    /// Passages are visible along row and column, and error replies are `NO`.
     Y2019,
 }
 
-/// The settings of one game. The default is the 2021 game without variants; its gold must still be
-/// laid out.
+/// The settings of one game. The default is the 2021 game without variants; its piles must still be
+/// given.
 #[derive(Clone, Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a rule of its own, and all may be mixed")]
-pub struct Settings {
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a separate rule, and all can be combined"
+)]
+pub struct ModelSettings {
     /// The dialect.
     pub year: Year,
     /// Nuggets in the whole game.
     pub gold: u32,
-    /// The fewest piles at the start.
+    /// The minimum number of piles at the start.
     pub min_piles: usize,
-    /// The most piles at the start.
+    /// The maximum number of piles at the start.
     pub max_piles: usize,
-    /// Players over the whole game.
+    /// The maximum number of players over the whole game.
     pub players: usize,
-    /// Nobody sees farther than this in a straight line.
+    /// The straight-line distance that players can see; unlimited if not given.
     pub vision: Option<i64>,
     /// Stepping onto a player takes its purse.
     pub steal: bool,
-    /// Whoever leaves lays its gold down where it stood.
+    /// The gold of a player that leaves becomes a pile where it stood.
     pub drop_on_quit: bool,
-    /// Steps that everybody has.
+    /// The steps of every player, at its start and after eating; unlimited if not given.
     pub lifetime: Option<u32>,
     /// Pieces of food at the start.
     pub food: usize,
@@ -42,15 +45,15 @@ pub struct Settings {
     pub sprint_stops: bool,
     /// The game is over when its last player leaves.
     pub end_when_empty: bool,
-    /// A move is shown only to those whose picture it changes.
+    /// A move is sent only to clients whose picture it changes.
     pub changed_only: bool,
-    /// Where the piles lie at the start, and how large they are.
+    /// The piles at the start: spot and size.
     pub piles: BTreeMap<Spot, u32>,
-    /// Where the food lies at the start.
+    /// The spots of the food at the start.
     pub food_at: BTreeSet<Spot>,
 }
 
-impl Default for Settings {
+impl Default for ModelSettings {
     fn default() -> Self {
         Self {
             year: Year::Y2021,
@@ -72,9 +75,9 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
-    /// The house variants in force, as newcomers are told; nothing if there are none. What the
-    /// documents themselves offer (a sprint that stops, a game that ends when empty) is no variant.
+impl ModelSettings {
+    /// The house rules (variants) as sent to new clients; empty if there are none. What the
+    /// specification itself offers (a sprint that stops, a game that ends when empty) is no variant.
     pub(crate) fn house_rules(&self) -> String {
         let mut rules = Vec::new();
         if self.gold != 250 {

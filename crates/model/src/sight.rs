@@ -1,34 +1,36 @@
-//! What can be seen from where, worked out for one pair of gridpoints at a time, in whole numbers.
+//! Visibility, computed for one pair of gridpoints at a time, in integers.
 
-use crate::ground::Ground;
-use crate::{Settings, Spot, Year};
+use crate::base_map::BaseMap;
+use crate::{ModelSettings, Spot, Year};
 
-/// Is `to` visible from `from`? Only the base map counts.
-pub(crate) fn is_visible(ground: &Ground, settings: &Settings, from: Spot, to: Spot) -> bool {
+/// True if `to` is visible from `from`. Only the base map counts.
+pub(crate) fn is_visible(map: &BaseMap, settings: &ModelSettings, from: Spot, to: Spot) -> bool {
     // In the 2019 dialect a blank is never visible.
-    if settings.year == Year::Y2019 && ground.at(to) == ' ' {
+    if settings.year == Year::Y2019 && map.at(to) == ' ' {
         return false;
     }
-    // The vision variant: not farther than so much in a straight line.
-    let (down, right) = (to.0 - from.0, to.1 - from.1);
+    // The vision variant limits the straight-line distance.
+    let down = to.0 - from.0;
+    let right = to.1 - from.1;
     if settings.vision.is_some_and(|reach| down * down + right * right > reach * reach) {
         return false;
     }
     // Only room spots are transparent; in the 2019 dialect passage spots too, but only along the
-    // looker's own row and column.
+    // viewer's own row and column.
     let is_straight = down == 0 || right == 0;
     let passages_too = settings.year == Year::Y2019 && is_straight;
-    let is_clear = |point| if passages_too { ground.is_spot(point) } else { ground.is_room(point) };
+    let is_clear = |point| if passages_too { map.is_spot(point) } else { map.is_room(point) };
     let rows_are_open = is_open((from.0, from.1), (to.0, to.1), |row, col| is_clear((row, col)));
     let cols_are_open = is_open((from.1, from.0), (to.1, to.0), |col, row| is_clear((row, col)));
     rows_are_open && cols_are_open
 }
 
-/// Does the segment get across every line strictly between its ends? The first number of each point
+/// True if the segment passes every line strictly between its ends. The first number of each point
 /// counts the lines, the second goes along them. Where the segment meets a line, it either hits a
 /// gridpoint, which must be clear, or passes between two, one of which must be.
 fn is_open(start: (i64, i64), end: (i64, i64), is_clear: impl Fn(i64, i64) -> bool) -> bool {
-    let (across, along) = (end.0 - start.0, end.1 - start.1);
+    let across = end.0 - start.0;
+    let along = end.1 - start.1;
     let run = across.abs();
     let between = start.0.min(end.0) + 1..start.0.max(end.0);
     between.into_iter().all(|line| {
@@ -47,29 +49,29 @@ fn is_open(start: (i64, i64), end: (i64, i64), is_clear: impl Fn(i64, i64) -> bo
 mod tests {
     use super::*;
 
-    /// Draws what is seen from the `@`, which stands on a room spot in the given map.
-    fn check(settings: &Settings, map: &str, seen: &str) {
-        let lines: Vec<&str> = map.lines().collect();
+    /// Draws what is visible from the `@`, which stands on a room spot in the drawing.
+    fn check(settings: &ModelSettings, drawing: &str, seen: &str) {
+        let lines: Vec<&str> = drawing.lines().collect();
         let find = |row: usize| lines[row].find('@').map(|col| (row, col));
         let (row, col) = (0..lines.len()).find_map(find).unwrap();
         let from = (i64::try_from(row).unwrap(), i64::try_from(col).unwrap());
-        let ground = Ground::read(&map.replace('@', "."));
+        let map = BaseMap::parse(&drawing.replace('@', "."));
         let mut drawn = String::new();
-        for point in ground.points() {
+        for point in map.points() {
             drawn.push(match point {
                 point if point == from => '@',
-                point if is_visible(&ground, settings, from, point) => ground.at(point),
+                point if is_visible(&map, settings, from, point) => map.at(point),
                 _ => ' ',
             });
-            if point.1 == ground.cols - 1 {
+            if point.1 == map.cols - 1 {
                 drawn.push('\n');
             }
         }
         assert_eq!(drawn, seen);
     }
 
-    fn of(year: Year) -> Settings {
-        Settings { year, ..Settings::default() }
+    fn of(year: Year) -> ModelSettings {
+        ModelSettings { year, ..ModelSettings::default() }
     }
 
     const BENT: &str = "\
@@ -81,7 +83,7 @@ mod tests {
 ";
 
     #[test]
-    fn walls_hide_what_lies_behind_a_corner() {
+    fn walls_hide_what_is_behind_a_corner() {
         let seen = "\
 +---------+ 
 |.@.......| 
@@ -100,18 +102,18 @@ mod tests {
 ";
 
     #[test]
-    fn passages_are_dark_in_2021() {
+    fn passages_are_opaque_in_2021() {
         check(&of(Year::Y2021), STRAIGHT, "+---+    \n|.@.#    \n+---+    \n");
     }
 
     #[test]
-    fn one_looks_along_a_passage_in_2019() {
+    fn passages_are_visible_along_a_row_in_2019() {
         check(&of(Year::Y2019), STRAIGHT, "+---+    \n|.@.###..\n+---+    \n");
     }
 
     #[test]
-    fn vision_ends_at_a_straight_distance() {
-        let near = Settings { vision: Some(2), ..Settings::default() };
+    fn vision_limits_the_straight_line_distance() {
+        let near = ModelSettings { vision: Some(2), ..ModelSettings::default() };
         let map = ".....\n.....\n..@..\n.....\n.....\n";
         check(&near, map, "  .  \n ... \n..@..\n ... \n  .  \n");
     }

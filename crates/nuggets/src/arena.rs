@@ -1,4 +1,4 @@
-//! `nuggets arena`: tournaments between bots, and their tables.
+//! `nuggets arena`: plays tournaments between bots and reports the standings.
 
 mod chart;
 mod report;
@@ -11,9 +11,9 @@ use std::sync::atomic::Ordering;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use nuggets_bots::BrainKind;
-use nuggets_game::{Blueprint, Rules, Seed, generate};
-use nuggets_protocol::Dialect;
-use nuggets_sim::arena::{Arena, ArenaError, Entrant, Patience, Place, Standings};
+use nuggets_game::map::generate::{Blueprint, generate};
+use nuggets_game::{Rules, Seed};
+use nuggets_sim::arena::{AnswerLimits, Arena, ArenaError, Entrant, MapSource, Standings};
 
 use crate::args::BadArgument;
 use crate::args::arena::ArenaArgs;
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
     let jobs = args.jobs.map_or_else(processors, usize::from);
     let bar = progress_bar(args.games);
     let standings = arena.run(args.games, jobs, &stop, |done| bar.set_position(done));
-    let standings = standings.map_err(refused)?;
+    let standings = standings.map_err(explain)?;
     bar.finish_and_clear();
     if let Some(file) = &args.svg {
         chart::draw(file, &standings, args.force)?;
@@ -40,13 +40,13 @@ pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
     Ok(verdict(&standings, stop.load(Ordering::Relaxed)))
 }
 
-/// Whoever was stopped, or saw a program in trouble, can tell by the exit code.
+/// Fails if the tournament was interrupted or a program lost turns.
 fn verdict(standings: &Standings, was_stopped: bool) -> ExitCode {
-    let trouble = standings.rows.iter().any(|row| row.first_trouble.is_some());
-    if trouble || was_stopped { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    let has_fault = standings.rows.iter().any(|row| row.first_fault.is_some());
+    if has_fault || was_stopped { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-fn refused(why: ArenaError) -> anyhow::Error {
+fn explain(why: ArenaError) -> anyhow::Error {
     match why {
         ArenaError::Seats { .. } => BadArgument(why.to_string()).into(),
         ArenaError::TooFewSpots(_) => why.into(),
@@ -55,15 +55,15 @@ fn refused(why: ArenaError) -> anyhow::Error {
 
 fn open(args: &ArenaArgs) -> anyhow::Result<Arena> {
     let rules = Rules { sprint_stops: args.sprint_stops, ..args.variants.rules()? };
-    let places: anyhow::Result<Vec<Place>> =
-        args.map.iter().map(|map| place(map, &rules)).collect();
+    let maps: anyhow::Result<Vec<MapSource>> =
+        args.map.iter().map(|map| map_source(map, &rules)).collect();
     Ok(Arena {
         rules,
         dialect: args.dialect,
-        seed: seed::read_or_choose(Some(&args.seed), Dialect::default())?,
+        seed: seed::read(&args.seed, "to use 1")?,
         max_rounds: args.max_rounds,
-        patience: Patience { turn_ms: args.bot_time, ..Patience::default() },
-        ..Arena::new(entrants(args), places?)
+        answer_limits: AnswerLimits { turn_ms: args.bot_time, ..AnswerLimits::default() },
+        ..Arena::new(entrants(args), maps?)
     })
 }
 
@@ -77,18 +77,18 @@ fn entrants(args: &ArenaArgs) -> Vec<Entrant> {
     entrants
 }
 
-fn place(source: &Path, rules: &Rules) -> anyhow::Result<Place> {
+fn map_source(source: &Path, rules: &Rules) -> anyhow::Result<MapSource> {
     if map_file::is_random(source) {
-        return Ok(Place::New(|seed: Seed| generate(&Blueprint::default(), seed)));
+        return Ok(MapSource::Generated(|seed: Seed| generate(&Blueprint::default(), seed)));
     }
-    Ok(Place::Map(map_file::load(source, rules)?))
+    Ok(MapSource::Map(map_file::load(source, rules)?))
 }
 
 pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// On stderr, and only where somebody watches.
+/// On stderr, and only if that is a terminal.
 pub(crate) fn progress_bar(games: u64) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -96,7 +96,7 @@ pub(crate) fn progress_bar(games: u64) -> ProgressBar {
     let style = "{bar:40} {pos}/{len} games  {per_sec}  {eta} left";
     let style = ProgressStyle::with_template(style).expect("the template is well formed");
     let bar = ProgressBar::new(games).with_style(style);
-    // The first game may take long.
+    // Shown at once, because the first game may take long.
     bar.tick();
     bar
 }

@@ -1,95 +1,117 @@
-//! `nuggets conform`: judges programs of others and says what came out. How they are judged is not
-//! known here.
+//! `nuggets conform`: tests other people's programs and writes the reports. What is tested and how is
+//! the business of `nuggets-conformance`.
 
 mod batch;
-mod catalogue;
-mod doors;
 #[cfg(test)]
 mod fake;
-mod outputs;
-mod trial;
+mod selection;
+mod subject;
+mod tester;
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, anyhow};
-use nuggets_client::{ColorChoice, wants_color};
-use nuggets_conform::Report;
-use nuggets_conform::report::{text, visible};
-use nuggets_stranger::CommandLine;
-use thiserror::Error;
+use anyhow::Context;
+use nuggets_conformance::client::ClientTest;
+use nuggets_conformance::report::text::{self, Coloring};
+use nuggets_conformance::report::{escape_invisible, html, json, junit};
+use nuggets_conformance::server::ServerTest;
+use nuggets_conformance::{CannotRun, ConformanceReport};
+use nuggets_subprocess::CommandLine;
+use nuggets_tui::{ColorChoice, wants_color};
 
-use crate::args::conform::{ConformCommand, JudgeArgs, ReportArgs};
+use crate::args::BadArgument;
+use crate::args::conform::{CheckArgs, ConformCommand, ReportArgs};
 use crate::print;
 use crate::signals::stop_on_signals;
-use doors::{Door, OfClients, OfServers};
-use outputs::Outputs;
-use trial::Trial;
+use subject::Subject;
+use tester::Tester;
 
-/// As shells have it for a program that Ctrl-C has ended.
+/// The exit code that shells use for a program ended by Ctrl-C.
 const STOPPED: u8 = 130;
-
-/// Nothing could be judged. The text says all.
-#[derive(Debug, Error)]
-#[error("{0}")]
-pub(crate) struct CouldNotRun(String);
 
 pub(crate) fn run(command: &ConformCommand) -> anyhow::Result<ExitCode> {
     let done = match command {
         ConformCommand::Server(args) => {
-            run_one::<OfServers>(&args.program, &args.map, &args.judging, &args.reports)
+            run_one::<ServerTest>(&args.program, &args.map, &args.checks, &args.reports)
         }
         ConformCommand::Client(args) => {
-            run_one::<OfClients>(&args.program, &[], &args.judging, &args.reports)
+            run_one::<ClientTest>(&args.program, &[], &args.checks, &args.reports)
         }
-        ConformCommand::Batch(args) => batch::run::<OfServers, OfClients>(args),
+        ConformCommand::Batch(args) => batch::run::<ServerTest, ClientTest>(args),
     };
-    // A program that can't be run may have said anything.
-    done.map_err(|why| CouldNotRun(visible(&format!("{why:#}"))).into())
+    // The message may quote output of the program, which may contain control characters.
+    done.map_err(|error| CannotRun(escape_invisible(&format!("{error:#}"))).into())
 }
 
-/// Judges one program.
-fn run_one<D: Door>(
+fn run_one<S: Subject>(
     program: &[OsString],
     maps: &[PathBuf],
-    judging: &JudgeArgs,
+    args: &CheckArgs,
     reports: &ReportArgs,
 ) -> anyhow::Result<ExitCode> {
-    let checks = catalogue::in_dialect(&D::catalogue(), judging.dialect);
-    let command = format!("nuggets conform {} --list", D::KIND);
-    catalogue::check_words(&catalogue::clauses(&checks), judging, &command)?;
-    let checks = catalogue::meant(&checks, judging);
+    let catalogue = S::catalogue();
+    let list = format!("nuggets conform {} --list", S::KIND);
+    selection::ensure_known(&selection::requirements(&catalogue), args, &list)?;
+    let checks = selection::select(&catalogue, args);
     if reports.list {
-        let list = catalogue::list(&checks);
+        let list = selection::list(&checks);
         print::out(|out| out.write_all(list.as_bytes()))?;
         return Ok(ExitCode::SUCCESS);
     }
     let here = std::env::current_dir().context("can't find the current directory")?;
     let command = CommandLine::new(program, &here)?;
-    let outputs = Outputs::of(reports, judging.force);
-    outputs.check()?;
+    let files = report_files(reports);
+    ensure_writable(files.iter().map(|(path, _)| *path), args.force)?;
     let stop = stop_on_signals()?;
-    let trial = Trial { judging, maps, stop: &stop };
-    let report = trial.judge::<D>(&command, &checks, "").map_err(|why| anyhow!(why))?;
-    show(&report)?;
-    outputs.write(&report)?;
-    Ok(verdict(&report, &stop))
+    let report = Tester { args, maps, stop: &stop }.test::<S>(&command, &checks, "")?;
+    let colored = wants_color(ColorChoice::Auto);
+    let coloring = if colored { Coloring::Ansi } else { Coloring::Plain };
+    let text = text::render(&report, coloring);
+    print::out(|out| out.write_all(text.as_bytes()))?;
+    for (path, render) in files {
+        print::file(path, render(&report).as_bytes(), args.force)?;
+    }
+    Ok(exit_code(&report, &stop))
 }
 
-fn show(report: &Report) -> anyhow::Result<()> {
-    let colored = wants_color(ColorChoice::Auto, io::stdout().is_terminal());
-    let text = text::render(report, colored);
-    print::out(|out| out.write_all(text.as_bytes()))
-}
-
-fn verdict(report: &Report, stop: &AtomicBool) -> ExitCode {
+fn exit_code(report: &ConformanceReport, stop: &AtomicBool) -> ExitCode {
     if stop.load(Ordering::Relaxed) {
         return ExitCode::from(STOPPED);
     }
-    if report.all_musts_hold() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if report.all_musts_pass() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+type Render = fn(&ConformanceReport) -> String;
+
+/// The report files that were asked for, each with the function that renders it.
+fn report_files(args: &ReportArgs) -> Vec<(&Path, Render)> {
+    let mut files: Vec<(&Path, Render)> = vec![];
+    files.extend(args.json.iter().map(|path| (path.as_path(), json::render as _)));
+    files.extend(args.junit.iter().map(|path| (path.as_path(), junit::render as _)));
+    files.extend(args.html.iter().map(|path| (path.as_path(), html::render as _)));
+    files
+}
+
+/// Checks before a long run that all these files can be written and that no two are the same.
+fn ensure_writable<'a>(
+    paths: impl IntoIterator<Item = &'a Path>,
+    force: bool,
+) -> anyhow::Result<()> {
+    let mut seen = vec![];
+    for path in paths {
+        if seen.contains(&path) {
+            let path = path.display();
+            let why = format!("'{path}' is given for two reports. Give each report its own file");
+            return Err(BadArgument(why).into());
+        }
+        print::check_file(path, force)?;
+        seen.push(path);
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,15 +1,14 @@
-//! The programs: `nuggets` with its subcommands, and `server` and `player` of the seeds.
+//! The programs: `nuggets` with its subcommands, and `server` and `player` of the specification.
 //!
 //! Here raw arguments become checked settings, exactly once, and results become exit codes:
-//! 0 for success, 1 when something could not be done, 2 for wrong arguments (and for a program that
-//! can't be judged). The work itself is done in other rooms.
+//! 0 for success, 1 for failure, 2 for wrong arguments (and for a program that can't be tested). The
+//! work itself is done in other crates.
 
 mod arena;
 mod args;
 mod bot;
-mod chart_colors;
+mod chart;
 mod conform;
-mod journal;
 mod log;
 mod manual;
 mod map;
@@ -17,28 +16,28 @@ mod map_file;
 mod play;
 mod player;
 mod print;
-mod recording;
 mod replay;
 mod seed;
+mod serve;
 mod server;
 mod signals;
 mod sim;
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use nuggets_conformance::CannotRun;
 
 use crate::args::arena::ArenaArgs;
 use crate::args::conform::ConformCommand;
-use crate::args::manual::{CompletionsArgs, ManArgs};
 use crate::args::map::MapCommand;
 use crate::args::replay::ReplayArgs;
-use crate::args::sim::SimArgs;
 use crate::args::{
-    BadArgument, BotArgs, PLAYER_EXAMPLES, PlayArgs, PlayerArgs, SERVER_EXAMPLES, ServerArgs,
+    BadArgument, BotArgs, PLAYER_EXAMPLES, PLAYER_USAGE, PlayArgs, PlayerArgs, SERVER_EXAMPLES,
+    ServeArgs, ServerArgs,
 };
-use crate::conform::CouldNotRun;
+use crate::manual::{CompletionsArgs, ManArgs};
+use crate::sim::SimArgs;
 
 /// A game of exploration: race the others for 250 hidden nuggets of gold.
 #[derive(Debug, Parser)]
@@ -56,27 +55,29 @@ struct Nuggets {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Play on this machine, in one command
+    /// Play on this machine, against bots
     Play(PlayArgs),
     /// Host a game for others
     Server(ServerArgs),
+    /// Host many games, played in the browser
+    Serve(ServeArgs),
     /// Join a game, as a player or as the spectator
     Player(PlayerArgs),
-    /// Let bots join a game
+    /// Join a game with bots
     Bot(BotArgs),
-    /// Let bots play many games against each other
+    /// Play tournaments between bots
     Arena(ArenaArgs),
-    /// Watch a recorded game again, check it, or measure it
+    /// Watch, verify or measure a recorded game
     Replay(ReplayArgs),
-    /// Play games over a bad network in memory and check every step of them
+    /// Simulate games over a bad network and check every step
     Sim(SimArgs),
-    /// Check, make, show and measure maps
+    /// Check, generate, show and measure maps
     #[command(subcommand)]
     Map(MapCommand),
-    /// Judge whether anybody's server or client keeps to the documents
+    /// Test whether a server or client conforms to the specification
     #[command(subcommand)]
     Conform(ConformCommand),
-    /// Print what a shell needs to complete our commands
+    /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Write manual pages
     Man(ManArgs),
@@ -88,6 +89,7 @@ pub fn nuggets() -> ExitCode {
     finish(match command {
         Command::Play(args) => play::run(&args),
         Command::Server(args) => server::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Player(args) => player::run(&args),
         Command::Bot(args) => bot::run(&args),
         Command::Arena(args) => arena::run(&args),
@@ -103,36 +105,44 @@ pub fn nuggets() -> ExitCode {
 /// `server map.txt [seed]`
 pub fn server() -> ExitCode {
     let about = "Hosts a game of Nuggets for others.";
-    let args: ServerArgs = parse("server", about, SERVER_EXAMPLES);
+    let args: ServerArgs = parse("server", about, None, SERVER_EXAMPLES);
     finish(server::run(&args))
 }
 
 /// `player hostname port [playername]`
 pub fn player() -> ExitCode {
     let about = "Joins a game of Nuggets, as a player or spectator.";
-    let args: PlayerArgs = parse("player", about, PLAYER_EXAMPLES);
+    let args: PlayerArgs = parse("player", about, Some(PLAYER_USAGE), PLAYER_EXAMPLES);
     finish(player::run(&args))
 }
 
 /// Reads the arguments of a program that has no subcommands.
-fn parse<A: Args + FromArgMatches>(program: &'static str, about: &'static str, help: &str) -> A {
+fn parse<A: Args + FromArgMatches>(
+    program: &'static str,
+    about: &'static str,
+    usage: Option<&str>,
+    help: &str,
+) -> A {
     #[derive(Parser)]
     #[command(version)]
     struct Alone<A: Args> {
         #[command(flatten)]
         args: A,
     }
-    let command = Alone::<A>::command().name(program).about(about);
-    let help = help.replace(&format!("nuggets {program} "), &format!("{program} "));
-    let matches = command.after_help(help).get_matches();
+    let mut command = Alone::<A>::command().name(program).about(about);
+    let shortened =
+        |text: &str| text.replace(&format!("nuggets {program} "), &format!("{program} "));
+    if let Some(usage) = usage {
+        command = command.override_usage(shortened(usage));
+    }
+    let matches = command.after_help(shortened(help)).get_matches();
     A::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
 fn finish(done: anyhow::Result<ExitCode>) -> ExitCode {
     done.unwrap_or_else(|error| {
-        // Nobody can be told that nobody can be told.
-        let _ = writeln!(std::io::stderr(), "error: {error:#}");
-        let unusable = error.is::<BadArgument>() || error.is::<CouldNotRun>();
+        print::to_stderr(format_args!("error: {error:#}"));
+        let unusable = error.is::<BadArgument>() || error.is::<CannotRun>();
         ExitCode::from(if unusable { 2 } else { 1 })
     })
 }

@@ -1,15 +1,42 @@
-//! `nuggets completions SHELL` and `nuggets man DIR`: what shells and `man` are told of the commands.
-//! Both are made from the arguments themselves, so they are never out of date.
+//! `nuggets completions SHELL` and `nuggets man DIR`. Both are generated from the definitions of the
+//! arguments, so they are never out of date.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::anyhow;
-use clap::Command;
+use clap::{Args, Command};
+use clap_complete::Shell;
 
-use crate::args::manual::{CompletionsArgs, ManArgs};
 use crate::print;
+
+/// Print completions for a shell.
+#[derive(Args, Debug)]
+#[command(after_help = COMPLETIONS_EXAMPLES)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: Shell,
+}
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  nuggets completions bash > ~/.local/share/bash-completion/completions/nuggets
+  nuggets completions zsh > \"${fpath[1]}/_nuggets\"
+  nuggets completions fish > ~/.config/fish/completions/nuggets.fish";
+
+/// Write manual pages.
+#[derive(Args, Debug)]
+#[command(after_help = MAN_EXAMPLES)]
+pub(crate) struct ManArgs {
+    /// The folder to write them into; it is created if it does not exist
+    pub(crate) dir: PathBuf,
+}
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  nuggets man ~/.local/share/man/man1    then: man nuggets, man nuggets-play
+  nuggets man pages && man pages/nuggets-server.1";
 
 /// Prints the completions for a shell.
 pub(crate) fn complete(mut nuggets: Command, args: &CompletionsArgs) -> anyhow::Result<ExitCode> {
@@ -20,7 +47,7 @@ pub(crate) fn complete(mut nuggets: Command, args: &CompletionsArgs) -> anyhow::
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes one page for every command into a folder, and says which.
+/// Writes one page for every command into a folder and lists them.
 pub(crate) fn write_pages(nuggets: Command, args: &ManArgs) -> anyhow::Result<ExitCode> {
     let failed = |why: std::io::Error| {
         let folder = args.dir.display();
@@ -29,9 +56,9 @@ pub(crate) fn write_pages(nuggets: Command, args: &ManArgs) -> anyhow::Result<Ex
     std::fs::create_dir_all(&args.dir).map_err(failed)?;
     clap_mangen::generate_to(nuggets.disable_help_subcommand(true), &args.dir).map_err(failed)?;
     let pages = pages(&args.dir).map_err(failed)?;
-    let told =
+    let list =
         format!("{} pages in '{}':\n  {}\n", pages.len(), args.dir.display(), pages.join("\n  "));
-    print::out(|out| out.write_all(told.as_bytes()))?;
+    print::out(|out| out.write_all(list.as_bytes()))?;
     Ok(ExitCode::SUCCESS)
 }
 

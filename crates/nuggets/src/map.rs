@@ -1,51 +1,59 @@
-//! `nuggets map …`: everything about maps that needs no game.
+//! `nuggets map …`: checks, generates, shows and measures maps.
 
 mod check;
-mod new;
 mod picture;
 mod show;
 mod stats;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use nuggets_game::{Blueprint, Map, Seed, generate};
-use nuggets_protocol::Dialect;
+use nuggets_game::map::generate::{Blueprint, generate};
+use nuggets_game::{Map, Seed};
 
 pub(crate) use self::picture::Picture;
 use crate::args::BadArgument;
-use crate::args::map::MapCommand;
-use crate::{map_file, seed};
+use crate::args::map::{MapCommand, NewArgs};
+use crate::{map_file, print, seed};
 
 pub(crate) fn run(command: &MapCommand) -> anyhow::Result<ExitCode> {
     match command {
         MapCommand::Check(args) => return check::run(args),
-        MapCommand::New(args) => new::run(args)?,
+        MapCommand::New(args) => generate_map(args)?,
         MapCommand::Show(args) => show::run(args)?,
         MapCommand::Stats(args) => stats::run(args)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The map of this file or name, or a new one.
+fn generate_map(args: &NewArgs) -> anyhow::Result<()> {
+    let blueprint = Blueprint::new(args.rows, args.cols, args.rooms, args.style);
+    let blueprint = blueprint.map_err(|why| BadArgument(why.to_string()))?;
+    let map = generate(&blueprint, seed_for_map(args.seed.as_deref())?).to_string();
+    match &args.out {
+        Some(path) => print::file(path, map.as_bytes(), args.force),
+        None => print::out(|out| out.write_all(map.as_bytes())),
+    }
+}
+
+/// Loads a map, or generates it if it is `random`.
 fn open(source: &Path, typed_seed: Option<&str>) -> anyhow::Result<Map> {
     if map_file::is_random(source) {
         return Ok(generate(&Blueprint::default(), seed_for_map(typed_seed)?));
     }
     if typed_seed.is_some() {
-        let why = "--seed is for the map 'random' only: this one is drawn already".to_owned();
+        let why = "--seed needs the map 'random': other maps are not generated".to_owned();
         return Err(BadArgument(why).into());
     }
-    map_file::look_up(source)
+    map_file::load_unchecked(source)
 }
 
-/// The seed that was typed, or one that is chosen and told, so that the map can be had again.
+/// The seed that was typed, or a random one, which is printed so that the map can be generated again.
 fn seed_for_map(typed: Option<&str>) -> anyhow::Result<Seed> {
-    let seed = seed::read_or_choose(typed, Dialect::default())?;
+    let seed = seed::read_or_choose(typed)?;
     if typed.is_none() {
-        // Whoever closed stderr doesn't want to know.
-        let _ = writeln!(io::stderr(), "seed {seed}: repeat with --seed {seed}");
+        print::to_stderr(format_args!("seed {seed}: repeat with --seed {seed}"));
     }
     Ok(seed)
 }

@@ -1,28 +1,30 @@
-//! Maps by file or by name.
+//! Loads maps: from files, by the names of built-in ones, or generated.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
-use nuggets_game::{Blueprint, Map, Rules, Seed, generate, shipped};
+use nuggets_game::map::check::violations;
+use nuggets_game::map::generate::{Blueprint, generate};
+use nuggets_game::{Map, Rules, Seed, shipped};
 use tracing::warn;
 
 /// No map that fits a datagram has a longer file, whatever its line endings.
-const MOST_BYTES: u64 = 1 << 18;
-/// So many faults of a map's drawing are logged one by one.
-const FAULTS_LOGGED: usize = 5;
+const MAX_BYTES: u64 = 1 << 18;
+/// How many faults of a map are logged one by one.
+const MAX_FAULTS_LOGGED: usize = 5;
 
-/// The word for a new map where a map is named.
+/// The name that stands for a new map.
 const RANDOM: &str = "random";
 
-/// Is a new map wanted? A file of that name comes first, as always.
+/// True if a new map is to be generated. A file of that name has precedence, as for built-in maps.
 pub(crate) fn is_random(source: &Path) -> bool {
     source.to_str() == Some(RANDOM) && !source.exists()
 }
 
-/// The map for a game with this seed: a new one if that is wanted, or else see `load`.
-pub(crate) fn load_or_draw(source: &Path, rules: &Rules, seed: Seed) -> anyhow::Result<Map> {
+/// The map for a game with this seed: generated if it is `random`, otherwise see `load`.
+pub(crate) fn load_or_generate(source: &Path, rules: &Rules, seed: Seed) -> anyhow::Result<Map> {
     if !is_random(source) {
         return load(source, rules);
     }
@@ -31,27 +33,27 @@ pub(crate) fn load_or_draw(source: &Path, rules: &Rules, seed: Seed) -> anyhow::
     Ok(map)
 }
 
-/// The map in this file, or the built-in one of this name; fit for a game by these rules. What had
-/// to be mended and what is drawn against the rules goes to the log.
+/// The map in this file, or the built-in one of this name, which must be playable by these rules.
+/// Corrections and faults are logged.
 pub(crate) fn load(source: &Path, rules: &Rules) -> anyhow::Result<Map> {
     let text = read(source)?;
     let unusable = || format!("can't use the map '{}'", source.display());
     let parsed = Map::parse(&text).with_context(unusable)?;
     rules.check_room(&parsed.map).with_context(unusable)?;
-    for mend in &parsed.mends {
-        warn!("map '{}': {mend}", source.display());
+    for repair in &parsed.repairs {
+        warn!("map '{}': {repair}", source.display());
     }
     warn_of_faults(source, &parsed.map);
     Ok(parsed.map)
 }
 
-/// The map in this file, or the built-in one of this name, fit for a game or not.
-pub(crate) fn look_up(source: &Path) -> anyhow::Result<Map> {
+/// The map in this file, or the built-in one of this name, playable or not.
+pub(crate) fn load_unchecked(source: &Path) -> anyhow::Result<Map> {
     let parsed = Map::parse(&read(source)?);
     Ok(parsed.with_context(|| format!("can't use the map '{}'", source.display()))?.map)
 }
 
-/// The text of the map: a file comes before a built-in map of the same name.
+/// The text of the map: a file has precedence over a built-in map of the same name.
 pub(crate) fn read(source: &Path) -> anyhow::Result<Vec<u8>> {
     match File::open(source).and_then(read_all) {
         Ok(text) => Ok(text),
@@ -66,17 +68,17 @@ pub(crate) fn read(source: &Path) -> anyhow::Result<Vec<u8>> {
     }
 }
 
-/// The text of a map that comes in on the standard input.
+/// The text of a map on standard input.
 pub(crate) fn read_stdin() -> anyhow::Result<Vec<u8>> {
-    read_all(io::stdin()).context("can't read the map from the standard input")
+    read_all(io::stdin()).context("can't read the map from standard input")
 }
 
 fn read_all(from: impl Read) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
-    from.take(MOST_BYTES + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > MOST_BYTES {
+    from.take(MAX_BYTES + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > MAX_BYTES {
         let why = format!(
-            "it is larger than {MOST_BYTES} bytes, far more than any map that fits one datagram"
+            "it is larger than {MAX_BYTES} bytes, far more than any map that fits one datagram"
         );
         return Err(io::Error::new(ErrorKind::FileTooLarge, why));
     }
@@ -94,11 +96,11 @@ fn missing(source: &Path) -> anyhow::Error {
 }
 
 fn warn_of_faults(source: &Path, map: &Map) {
-    let faults = map.faults();
-    for fault in faults.iter().take(FAULTS_LOGGED) {
+    let faults = violations(map);
+    for fault in faults.iter().take(MAX_FAULTS_LOGGED) {
         warn!("map '{}': {fault}", source.display());
     }
-    if let more @ 1.. = faults.len().saturating_sub(FAULTS_LOGGED) {
-        warn!("map '{}': {more} more places are drawn against the rules", source.display());
+    if let more @ 1.. = faults.len().saturating_sub(MAX_FAULTS_LOGGED) {
+        warn!("map '{}': {more} more faults", source.display());
     }
 }

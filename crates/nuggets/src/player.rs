@@ -1,37 +1,101 @@
-//! `player hostname port [playername]`: joins a game and shows it.
+//! `player hostname port [playername]` and `player link [playername]`: joins a game and shows it.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 
-use nuggets_client::Settings;
+use nuggets_client::ClientSettings;
+use nuggets_session::{GameUrl, LinkTarget};
 
 use crate::args::{BadArgument, PlayerArgs};
 use crate::log;
 
 pub(crate) fn run(args: &PlayerArgs) -> anyhow::Result<ExitCode> {
-    let settings = Settings {
-        host: args.hostname.clone(),
-        port: read_port(&args.port)?,
-        name: args.playername.as_deref().map(name_bytes),
+    let (port, name) = split_words(args)?;
+    let server = Server::read(&args.hostname, port)?;
+    let settings = ClientSettings {
+        place: server.place,
+        target: server.target,
+        name: name.map(name_bytes),
         color: args.look.color,
         hint: None,
         auto: !args.look.no_auto,
     };
-    let _log = log::beside_a_picture(&args.look)?;
+    let _log = log::for_client(&args.look)?;
     nuggets_client::run(&settings)
 }
 
-/// A name is whatever bytes were typed.
+/// Port and name. A link has its port, so that the name follows it at once.
+fn split_words(args: &PlayerArgs) -> Result<(Option<&OsStr>, Option<&OsStr>), BadArgument> {
+    let second = args.port.as_deref();
+    let third = args.playername.as_deref();
+    match third {
+        _ if !GameUrl::is_meant_by(&args.hostname) => Ok((second, third)),
+        None => Ok((None, second)),
+        Some(extra) => Err(BadArgument(format!(
+            "unexpected argument '{}': a link is followed by nothing but a name. Quote a name that has \
+             blanks",
+            extra.display()
+        ))),
+    }
+}
+
+/// A server that a person named.
+#[derive(Debug)]
+pub(crate) struct Server {
+    /// Host and port, or the link of a game.
+    pub(crate) place: String,
+    pub(crate) target: LinkTarget,
+}
+
+impl Server {
+    /// A host and its port, or the link of a game without a port.
+    pub(crate) fn read(host: &str, port: Option<&OsStr>) -> anyhow::Result<Self> {
+        if GameUrl::is_meant_by(host) {
+            return Ok(Self::read_link(host, port)?);
+        }
+        let port = port.ok_or_else(|| {
+            BadArgument(
+                "the port is missing: give the host and the port of a server, for example `localhost \
+                 9999`, or the link of a game"
+                    .into(),
+            )
+        })?;
+        let port = read_port(&port.to_string_lossy())?;
+        let target = LinkTarget::Udp(nuggets_session::resolve(host, port)?);
+        Ok(Self { place: nuggets_session::place(host, port), target })
+    }
+
+    fn read_link(link: &str, port: Option<&OsStr>) -> Result<Self, BadArgument> {
+        let url: GameUrl = link.parse().map_err(|why| {
+            BadArgument(format!("'{}' is no link of a game: {why}", link.escape_debug()))
+        })?;
+        if let Some(port) = port {
+            return Err(BadArgument(format!(
+                "unexpected argument '{}': a link has its port in it, as in http://localhost:8080/g/…",
+                port.display()
+            )));
+        }
+        #[cfg(feature = "host")]
+        return Ok(Self { place: url.to_string(), target: LinkTarget::Web(url) });
+        #[cfg(not(feature = "host"))]
+        Err(BadArgument(format!(
+            "this program was built without the games of web hosts, such as {url}: build it with \
+             `cargo build --release --features host`"
+        )))
+    }
+}
+
+/// Names are bytes: they need not be UTF-8.
 pub(crate) fn name_bytes(name: &OsStr) -> Vec<u8> {
     name.as_bytes().to_vec()
 }
 
-/// A port of a server, as it was typed.
+/// Parses the port of a server.
 pub(crate) fn read_port(typed: &str) -> Result<u16, BadArgument> {
     typed.parse().ok().filter(|port| *port > 0).ok_or_else(|| {
         BadArgument(format!(
-            "the port '{}' is not a number from 1 to 65535. The server announces its port when it \
+            "invalid port '{}': give a number from 1 to 65535. The server announces its port when it \
              starts",
             typed.escape_debug()
         ))

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow};
 
-/// Writes to stdout. A reader that has seen enough is no trouble.
+/// Writes to stdout. A reader that closes the pipe early is not an error.
 pub(crate) fn out(write: impl FnOnce(&mut io::StdoutLock) -> io::Result<()>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     match write(&mut out).and_then(|()| out.flush()) {
@@ -17,7 +17,17 @@ pub(crate) fn out(write: impl FnOnce(&mut io::StdoutLock) -> io::Result<()>) -> 
     }
 }
 
-/// Writes a file; one that is there already only if that is wanted.
+/// Writes a line to stderr. If that fails there is nowhere to report it.
+pub(crate) fn to_stderr(line: std::fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Rounds to four decimal places, for reports.
+pub(crate) fn rounded(number: f64) -> f64 {
+    (number * 10_000.0).round() / 10_000.0
+}
+
+/// Writes a file; overwrites an existing one only with `force`.
 pub(crate) fn file(path: &Path, bytes: &[u8], force: bool) -> anyhow::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).truncate(true).create(true).create_new(!force);
@@ -25,10 +35,10 @@ pub(crate) fn file(path: &Path, bytes: &[u8], force: bool) -> anyhow::Result<()>
     written.map_err(|why| unwritable(path, &why, force))
 }
 
-/// Could `file` write this file now? Nothing is changed.
+/// Checks that `file` could write this file now, without changing it.
 pub(crate) fn check_file(path: &Path, force: bool) -> anyhow::Result<()> {
     let is_new = !path.exists();
-    // Whoever reads from a pipe would take our look for the end.
+    // The reader of a named pipe would take opening and closing it for the end of the data.
     if force && !is_new && !path.is_file() && !path.is_dir() {
         return Ok(());
     }
@@ -44,7 +54,7 @@ pub(crate) fn check_file(path: &Path, force: bool) -> anyhow::Result<()> {
 fn unwritable(path: &Path, why: &io::Error, force: bool) -> anyhow::Error {
     match why.kind() {
         ErrorKind::AlreadyExists if !force => anyhow!(
-            "'{}' is there already. Give another name, or write over it with --force",
+            "'{}' already exists. Give another name, or overwrite it with --force",
             path.display()
         ),
         _ => anyhow!("can't write '{}': {why}. Give a path that you may write to", path.display()),

@@ -1,52 +1,70 @@
-//! Seeds: as they are typed, and chosen where none is.
+//! Seeds: parsing those that are typed, and choosing one at random.
 
 use nuggets_game::Seed;
 use nuggets_protocol::Dialect;
 
 use crate::args::BadArgument;
 
-/// Chosen seeds are below this, so that they are easy to type again.
-const CHOSEN_BELOW: u64 = 1_000_000_000;
+/// Chosen seeds are below this, so that they are easy to type.
+const MAX_CHOSEN: u64 = 1_000_000_000;
 
-/// The seed that was typed, or one that the system chooses.
-pub(crate) fn read_or_choose(typed: Option<&str>, dialect: Dialect) -> anyhow::Result<Seed> {
+/// The seed that was typed for a command without dialects, or a random one.
+pub(crate) fn read_or_choose(typed: Option<&str>) -> anyhow::Result<Seed> {
     match typed {
-        Some(typed) => Ok(read(typed, dialect)?),
+        Some(typed) => Ok(read(typed, "to have one chosen")?),
         None => choose(),
     }
 }
 
-pub(crate) fn read(typed: &str, dialect: Dialect) -> Result<Seed, BadArgument> {
-    let number = typed.parse::<i64>().ok().filter(|n| dialect == Dialect::V2019 || *n > 0);
-    number.map(Seed::new).ok_or_else(|| {
-        let least = if dialect == Dialect::V2019 { i64::MIN } else { 1 };
+/// A seed for a command where it depends on no dialect. `if_omitted` completes the advice to leave
+/// it out.
+pub(crate) fn read(typed: &str, if_omitted: &str) -> Result<Seed, BadArgument> {
+    parse(typed, Dialect::V2021).ok_or_else(|| {
         BadArgument(format!(
-            "the seed '{}' can't be used: in the {dialect} dialect it is a whole number from {least} \
-             to {}. Leave it off to have one chosen",
+            "invalid seed '{}': give a whole number from 1 to {}, or leave it out {if_omitted}",
             typed.escape_debug(),
             i64::MAX
         ))
     })
 }
 
-/// A seed that the system chooses.
+/// A seed for a game in this dialect.
+pub(crate) fn read_in_dialect(typed: &str, dialect: Dialect) -> Result<Seed, BadArgument> {
+    parse(typed, dialect).ok_or_else(|| {
+        let least = if dialect == Dialect::V2019 { i64::MIN } else { 1 };
+        BadArgument(format!(
+            "invalid seed '{}': in the {dialect} dialect it is a whole number from {least} to {}. \
+             Leave it out to have one chosen",
+            typed.escape_debug(),
+            i64::MAX
+        ))
+    })
+}
+
+fn parse(typed: &str, dialect: Dialect) -> Option<Seed> {
+    let number = typed.parse::<i64>().ok().filter(|n| dialect == Dialect::V2019 || *n > 0);
+    number.map(Seed::new)
+}
+
+/// A random seed.
 pub(crate) fn choose() -> anyhow::Result<Seed> {
-    let number = i64::try_from(choose_number()?).expect("it is below the limit");
+    let number = i64::try_from(choose_number()?).expect("below MAX_CHOSEN");
     Ok(Seed::new(number))
 }
 
-/// A positive number that the system chooses, easy to type again.
+/// A random positive number that is easy to type.
 pub(crate) fn choose_number() -> anyhow::Result<u64> {
-    let chance = getrandom::u64()
-        .map_err(|why| anyhow::anyhow!("the system gives no random seed ({why}): name one"))?;
-    Ok(1 + chance % (CHOSEN_BELOW - 1))
+    let number = getrandom::u64().map_err(|why| {
+        anyhow::anyhow!("can't get random numbers from the system ({why}): give a seed")
+    })?;
+    Ok(1 + number % (MAX_CHOSEN - 1))
 }
 
-/// Bytes that nobody can guess.
+/// Random bytes for keyed hashing.
 pub(crate) fn secret() -> anyhow::Result<[u8; 16]> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)
-        .map_err(|why| anyhow::anyhow!("the system gives no random numbers ({why})"))?;
+        .map_err(|why| anyhow::anyhow!("can't get random numbers from the system ({why})"))?;
     Ok(bytes)
 }
 
@@ -56,14 +74,15 @@ mod tests {
 
     #[test]
     fn in_2021_a_seed_is_positive_and_in_2019_any_integer() {
+        const DIALECTS: [Dialect; 2] = [Dialect::V2021, Dialect::V2019];
         for typed in ["1", "42", "9223372036854775807"] {
-            assert!(read(typed, Dialect::V2021).is_ok() && read(typed, Dialect::V2019).is_ok());
+            assert_eq!(DIALECTS.map(|it| parse(typed, it).is_some()), [true, true]);
         }
         for typed in ["0", "-1", "-9223372036854775808"] {
-            assert!(read(typed, Dialect::V2021).is_err() && read(typed, Dialect::V2019).is_ok());
+            assert_eq!(DIALECTS.map(|it| parse(typed, it).is_some()), [false, true]);
         }
         for typed in ["", "x", "1.5", "9223372036854775808", "1 ", "0x10"] {
-            assert!(read(typed, Dialect::V2021).is_err() && read(typed, Dialect::V2019).is_err());
+            assert_eq!(DIALECTS.map(|it| parse(typed, it).is_some()), [false, false]);
         }
     }
 
@@ -71,7 +90,7 @@ mod tests {
     fn a_chosen_seed_can_be_typed() {
         for _ in 0..100 {
             let chosen = choose().unwrap();
-            assert_eq!(read(&chosen.to_string(), Dialect::V2021).unwrap(), chosen);
+            assert_eq!(parse(&chosen.to_string(), Dialect::V2021), Some(chosen));
         }
     }
 }

@@ -3,18 +3,17 @@
 use std::io::{self, ErrorKind, Write};
 use std::net::UdpSocket;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
-use nuggets_game::{Game, Map, Rules, Seed, Sight};
-use nuggets_protocol::Dialect;
-use nuggets_server::{Files, Guard, RecordKind, Room, sight_rule, udp};
+use nuggets_game::{Rules, Setup};
+use nuggets_server::{
+    Files, Guard, Host, JournalFile, JournalPolicy, RecordingFile, Room, RoomOptions, udp,
+};
 use tracing::{info, warn};
 
 use crate::args::ServerArgs;
-use crate::journal::{self, Journal};
 use crate::signals::stop_on_signals;
-use crate::{log, map_file, recording, seed};
+use crate::{log, map_file, seed};
 
 pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
     let _log = log::to_stderr(args.log);
@@ -23,14 +22,14 @@ pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
         sprint_stops: args.sprint_stops,
         ..args.variants.rules()?
     };
-    let Opened { room, seed, port, journal } = open(args, rules)?;
+    let Opened { room, setup, port, journal, mut peers } = open(args, rules)?;
     let stop = stop_on_signals()?;
     let socket = udp::bind(args.bind, port).map_err(|why| explain(&why, args, port))?;
     let port = port_of(&socket)?;
-    let (mut room, mut files) = keep_records(args, room, journal, seed, port)?;
-    files.keep(&mut room).context("the game can't begin, for its journal can't be written")?;
-    say(&format!("Ready to play, waiting at port {port}"));
-    let map = room.game().map();
+    let mut host = with_records(args, room, journal, &setup, port)?;
+    host.store().context("can't begin the game, because its journal can't be written")?;
+    announce_port(port);
+    let Setup { map, seed, .. } = &setup;
     info!(
         "map '{}' ({}x{}), seed {seed}, dialect {}, port {port}",
         args.map.display(),
@@ -39,27 +38,27 @@ pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
         args.dialect
     );
     log_variants(&rules);
-    let over = |room: &Room| say(&room.summary());
-    udp::serve(&socket, &mut room, &mut files, &stop, over).context(
-        "the game has ended before its time, for the network failed or the journal can't be written",
+    udp::serve(&socket, &mut host, &mut peers, &stop, |room| print_line(&room.summary())).context(
+        "the game has ended early, because the network failed or the journal can't be written",
     )?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// A room, new or taken up again, and what else was found out on the way.
+/// A room, new or resumed, and what it was made from.
 struct Opened {
     room: Room,
-    seed: Seed,
+    setup: Setup,
     port: u16,
-    journal: Option<Journal>,
+    journal: Option<JournalFile>,
+    peers: udp::Peers,
 }
 
 fn open(args: &ServerArgs, rules: Rules) -> anyhow::Result<Opened> {
-    let typed = args.seed.as_deref().map(|typed| seed::read(typed, args.dialect)).transpose()?;
-    let journal = args.records.journal.as_deref().map(Journal::open).transpose()?;
-    let header = journal.as_ref().and_then(|journal| journal.reading.as_ref());
-    let header = header.map(|reading| &reading.recording.header);
-    let seed = match header.map(|header| header.seed).filter(|_| typed.is_none()).or(typed) {
+    let typed =
+        args.seed.as_deref().map(|typed| seed::read_in_dialect(typed, args.dialect)).transpose()?;
+    let journal = args.records.journal.as_deref().map(JournalFile::open).transpose()?;
+    let header = journal.as_ref().and_then(JournalFile::header);
+    let seed = match typed.or(header.map(|header| header.setup.seed)) {
         Some(seed) => seed,
         None => seed::choose()?,
     };
@@ -67,61 +66,73 @@ fn open(args: &ServerArgs, rules: Rules) -> anyhow::Result<Opened> {
         port @ 1.. if args.port == 0 => port,
         _ => args.port,
     };
-    let map = map_file::load_or_draw(&args.map, &rules, seed)?;
-    let reading = journal.as_ref().and_then(|journal| journal.reading.as_ref());
-    let room = match (reading, &args.records.journal) {
-        (Some(reading), Some(path)) => {
-            journal::resume(path, reading, &map, &rules, args.dialect, typed)?
-        }
-        _ => open_room(map, rules, seed, args.dialect)?,
-    };
+    let map = map_file::load_or_generate(&args.map, &rules, seed)?;
+    let setup = Setup::new(map, rules, seed, args.dialect);
     let guard = Guard::new(args.limits.limits(), seed::secret()?);
-    let room = room.changed_only(args.changed_only).careful(args.care.care()).guarded(guard);
-    Ok(Opened { room, seed, port, journal })
+    let mut peers = udp::Peers::new(Some(guard));
+    let resumed = match &journal {
+        Some(journal) => journal.resume(&setup, |token| peers.restore(token))?,
+        None => None,
+    };
+    let room = match resumed {
+        Some(room) => room,
+        None => Room::new(&setup)?,
+    };
+    let room = room.with_options(RoomOptions {
+        changed_only: args.changed_only,
+        reliability: args.reliability.reliability(),
+        keys_per_s: args.limits.keys_per_s(),
+    });
+    Ok(Opened { room, setup, port, journal, peers })
 }
 
-/// The room with whatever it writes down, and the files for it.
-fn keep_records(
+/// The driver of the room, with the files that its records go into.
+fn with_records(
     args: &ServerArgs,
-    mut room: Room,
-    journal: Option<Journal>,
-    seed: Seed,
+    room: Room,
+    mut journal: Option<JournalFile>,
+    setup: &Setup,
     port: u16,
-) -> anyhow::Result<(Room, Files)> {
-    let (records, mut files) = (&args.records, Files::default());
-    let mut resumed = None;
-    if let (Some(journal), Some(path)) = (journal, &records.journal) {
-        resumed = journal.reading;
-        let length = resumed.as_ref().map_or(0, |reading| reading.good_bytes as u64);
-        if resumed.is_none() {
-            room = room.recorded(RecordKind::Journal, seed, port);
-        }
-        let on_error = records.on_journal_error;
-        files = files.with_journal(journal.file, path, length, records.durable, on_error);
+) -> anyhow::Result<Host<Files>> {
+    let records = &args.records;
+    let has_journal = journal.is_some();
+    let resumed = journal.as_mut().and_then(JournalFile::take_reading);
+    let mut files = Files::default();
+    if let Some(journal) = journal {
+        let policy = JournalPolicy { durable: records.durable, on_error: records.on_journal_error };
+        files = files.with_journal(journal, policy);
     }
+    let mut catch_up = None;
     if let Some(path) = &records.record {
-        let (file, length);
-        (room, file, length) = match &resumed {
-            Some(reading) => recording::go_on(room, path, &reading.recording)?,
-            None => (room.recorded(RecordKind::Recording, seed, port), recording::begin(path)?, 0),
+        let file = match &resumed {
+            Some(reading) => {
+                let (file, caught_up) = RecordingFile::resume(path, &reading.recording)?;
+                catch_up = Some(caught_up);
+                file
+            }
+            None => RecordingFile::create(path)?,
         };
-        files = files.with_recording(file, path, length);
+        files = files.with_recording(file);
     }
-    Ok((room, files))
+    let mut host = Host::new(room, files);
+    host = match &resumed {
+        Some(reading) => host.with_resumed_journal(reading),
+        None if has_journal => host.with_journal(setup, port),
+        None => host,
+    };
+    Ok(match catch_up {
+        Some(catch_up) => host.with_resumed_recording(catch_up),
+        None if records.record.is_some() => host.with_recording(setup, port),
+        None => host,
+    })
 }
 
-/// A room with a new game in it.
-pub(crate) fn open_room(
-    map: Map,
-    rules: Rules,
-    seed: Seed,
-    dialect: Dialect,
-) -> anyhow::Result<Room> {
-    let sight = Sight::new(map, sight_rule(dialect)).within(rules.vision);
-    Ok(Room::new(Game::new(Arc::new(sight), rules, seed)?, dialect))
+/// Prints the line that the specification fixes. Other programs read the port from it.
+fn announce_port(port: u16) {
+    print_line(&format!("Ready to play, waiting at port {port}"));
 }
 
-/// The variants that a game is played by, if there are any, go to the log.
+/// Logs the variants of the rules, if there are any.
 pub(crate) fn log_variants(rules: &Rules) {
     if let Some(variants) = rules.variants() {
         info!("house rules: {variants}");
@@ -138,8 +149,8 @@ fn explain(why: &io::Error, args: &ServerArgs, port: u16) -> anyhow::Error {
     let advice = match why.kind() {
         // Asked for any port, it would take this one again.
         ErrorKind::AddrInUse if port != args.port => {
-            "another program has that port, and the players of this game speak to that port: it stands in \
-             the journal. Stop that program. Or choose another with --port, where they won't look for it"
+            "another program has that port, and the players of this game use that port: it is in the \
+             journal. Stop that program. Or choose another with --port, where the players won't find it"
         }
         ErrorKind::AddrInUse => {
             "another program has that port. Choose another with --port, or 0 for any"
@@ -153,8 +164,8 @@ fn explain(why: &io::Error, args: &ServerArgs, port: u16) -> anyhow::Error {
     anyhow!("can't listen on port {port} of {address} ({why}): {advice}")
 }
 
-/// Without a reader on stdout the game goes on.
-fn say(text: &str) {
+/// The game continues even if nobody reads stdout.
+fn print_line(text: &str) {
     let mut stdout = io::stdout().lock();
     if let Err(why) = writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
         warn!("can't write to stdout: {why}");

@@ -1,4 +1,6 @@
-//! `nuggets sim`: games over a bad network in memory, each step checked.
+//! `nuggets sim`: simulates games over a bad network and checks every step.
+
+mod host;
 
 use std::fmt;
 use std::io::Write;
@@ -6,19 +8,76 @@ use std::ops::Range;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
+use clap::{ArgGroup, Args};
 use nuggets_sim::net::Tally;
-use nuggets_sim::run::{Failure, Outcome, Plan, Run, Total, play_many};
+use nuggets_sim::run::{Run, RunFailure, RunOutcome, RunPlan, RunTotal, Sabotage, play_many};
 use serde_json::{Value, json};
 
 use crate::arena::{processors, progress_bar};
-use crate::args::sim::SimArgs;
+use crate::args::number;
 use crate::print;
 use crate::signals::stop_on_signals;
 
-/// So many failures are told in full.
-const FAILURES_SHOWN: usize = 3;
+/// Simulate games over a bad network and check every step.
+#[derive(Args, Debug)]
+#[command(after_help = SIM_EXAMPLES, group = ArgGroup::new("which").required(true))]
+pub(crate) struct SimArgs {
+    /// Play the one game of this seed: the same in every byte, every time
+    #[arg(long, value_name = "N", group = "which", value_parser = number::<u64>(0..=u64::MAX))]
+    pub(crate) seed: Option<u64>,
+
+    /// Play the games of all seeds from A up to but not including B
+    #[arg(long, value_name = "A..B", group = "which", value_parser = seeds)]
+    pub(crate) seeds: Option<Range<u64>>,
+
+    /// Simulate a whole web host instead: lobby, games, connections that drop and come back, a server that
+    /// is killed
+    #[arg(long, conflicts_with_all = ["trace", "sabotage"])]
+    pub(crate) host: bool,
+
+    /// How many games to play at the same time; one for each processor if not given
+    #[arg(long, value_name = "N", value_parser = number::<u16>(1..=1024))]
+    pub(crate) jobs: Option<u16>,
+
+    /// Print every datagram that arrives: -> at the server, <- at a client
+    #[arg(long, conflicts_with_all = ["seeds", "json"])]
+    pub(crate) trace: bool,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Inject a fault into the room, to test that it is found: resends (every message is sent only
+    /// once) or rules (sprints stop where they should not)
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) sabotage: Option<Sabotage>,
+}
+
+fn seeds(typed: &str) -> Result<Range<u64>, String> {
+    let ends = typed.split_once("..");
+    let range = ends.and_then(|(start, end)| Some(start.parse().ok()?..end.parse().ok()?));
+    let range = range.filter(|range: &Range<u64>| !range.is_empty());
+    range.ok_or_else(|| "give two whole numbers, the smaller first, such as 1..2000".to_owned())
+}
+
+const SIM_EXAMPLES: &str = "\
+Datagrams are lost, duplicated, delayed, reordered, truncated and altered; clients are cut off or vanish.
+After every step the room is compared with a second, separate model of the rules.
+Exit code 1: a game failed; its seed, the last events and the command that reproduces it are printed.
+
+Examples:
+  nuggets sim --seeds 1..2001          two thousand games
+  nuggets sim --seed 12345             one game, to reproduce a failure
+  nuggets sim --seed 12345 --trace     with every datagram that arrives
+  nuggets sim --host --seeds 0..2000   two thousand web hosts";
+
+/// How many failures are printed in full.
+const MAX_FAILURES_SHOWN: usize = 3;
 
 pub(crate) fn run(args: &SimArgs) -> anyhow::Result<ExitCode> {
+    if args.host {
+        return host::run(args);
+    }
     match (args.seed, &args.seeds) {
         (Some(seed), _) if !args.json => run_one(seed, args),
         (Some(seed), _) => run_many(seed..seed.saturating_add(1), args),
@@ -27,8 +86,8 @@ pub(crate) fn run(args: &SimArgs) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn plan(seed: u64, args: &SimArgs) -> Plan {
-    let plan = Plan::draw(seed);
+fn plan(seed: u64, args: &SimArgs) -> RunPlan {
+    let plan = RunPlan::draw(seed);
     match args.sabotage {
         Some(sabotage) => plan.sabotaged(sabotage),
         None => plan,
@@ -36,11 +95,11 @@ fn plan(seed: u64, args: &SimArgs) -> Plan {
 }
 
 fn run_one(seed: u64, args: &SimArgs) -> anyhow::Result<ExitCode> {
-    let run = Run::of(plan(seed, args));
-    let played = if args.trace { run.traced().play() } else { run.play() };
+    let run = Run::from_plan(plan(seed, args));
+    let played = if args.trace { run.with_full_trace().play() } else { run.play() };
     let (report, code) = match played {
-        Ok(outcome) => (tell_outcome(&outcome), ExitCode::SUCCESS),
-        Err(failure) => (tell_failure(&failure, args), ExitCode::FAILURE),
+        Ok(outcome) => (outcome_report(&outcome), ExitCode::SUCCESS),
+        Err(failure) => (failure_report(&failure, args), ExitCode::FAILURE),
     };
     print::out(|out| out.write_all(report.as_bytes()))?;
     Ok(code)
@@ -54,33 +113,34 @@ fn run_many(seeds: Range<u64>, args: &SimArgs) -> anyhow::Result<ExitCode> {
     let total =
         play_many(seeds, jobs, &stop, |seed| plan(seed, args), |done| bar.set_position(done));
     bar.finish_and_clear();
-    let report = if args.json { to_json(&total) } else { tell_total(&total, wanted, args) };
+    let report = if args.json { to_json(&total) } else { total_report(&total, wanted, args) };
     print::out(|out| out.write_all(report.as_bytes()))?;
-    let is_well = total.failures.is_empty() && !stop.load(Ordering::Relaxed);
-    Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let passed = total.failures.is_empty() && !stop.load(Ordering::Relaxed);
+    Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn tell_outcome(outcome: &Outcome) -> String {
+fn outcome_report(outcome: &RunOutcome) -> String {
     let end = if outcome.is_over {
-        format!("the game is over, {}", known(outcome.informed, outcome.seated))
+        format!("the game ended, {}", known(outcome.informed, outcome.seated))
     } else {
-        "the game goes on, and everybody there has the right picture".to_owned()
+        "the game did not end, and every client has the right picture".to_owned()
     };
     let mut lines = outcome.trace.clone();
     lines.push(format!("seed {}: no fault found", outcome.seed));
     lines.push(format!("  {}", outcome.setting));
     lines.push(format!("  {}, {}", seconds(outcome.virtual_ms), datagrams(outcome.tally)));
-    lines.push(format!("  {}; {end}", held(outcome.compared)));
+    lines.push(format!("  {}; {end}", comparisons(outcome.compared)));
     lines.push(format!("  digest {:016x}\n", outcome.digest));
     lines.join("\n")
 }
 
-fn tell_total(total: &Total, wanted: u64, args: &SimArgs) -> String {
-    let (shown, rest) = total.failures.split_at(total.failures.len().min(FAILURES_SHOWN));
-    let mut lines: Vec<String> = shown.iter().map(|failure| tell_failure(failure, args)).collect();
+fn total_report(total: &RunTotal, wanted: u64, args: &SimArgs) -> String {
+    let (shown, rest) = total.failures.split_at(total.failures.len().min(MAX_FAILURES_SHOWN));
+    let mut lines: Vec<String> =
+        shown.iter().map(|failure| failure_report(failure, args)).collect();
     if !rest.is_empty() {
         let seeds: Vec<String> = rest.iter().map(|failure| failure.seed.to_string()).collect();
-        lines.push(format!("failed as well: {}\n", seeds.join(" ")));
+        lines.push(format!("also failed: {}\n", seeds.join(" ")));
     }
     let is_stopped = total.games < wanted;
     let stopped = if is_stopped { format!(" of {wanted}, then stopped") } else { String::new() };
@@ -90,17 +150,18 @@ fn tell_total(total: &Total, wanted: u64, args: &SimArgs) -> String {
     };
     lines.push(format!("{}{stopped}: {verdict}\n", count(total.games, "game")));
     let clients = count(total.clients, "client");
-    let (time, datagrams) = (seconds(total.virtual_ms), datagrams(total.tally));
-    lines.push(format!("  {clients}, {time}, {datagrams}\n"));
-    let (held, known) = (held(total.compared), known(total.informed, total.seated));
-    lines.push(format!("  {held}; {} came to the end, {known}\n", count(total.over, "game")));
+    let time = seconds(total.virtual_ms);
+    lines.push(format!("  {clients}, {time}, {}\n", datagrams(total.tally)));
+    let ended = count(total.over, "game");
+    let known = known(total.informed, total.seated);
+    lines.push(format!("  {}; {ended} ended, {known}\n", comparisons(total.compared)));
     lines.concat()
 }
 
-/// What happened, and the line that repeats it.
-fn tell_failure(failure: &Failure, args: &SimArgs) -> String {
+/// What happened, and the command that reproduces it.
+fn failure_report(failure: &RunFailure, args: &SimArgs) -> String {
     let sabotage = args.sabotage.map_or(String::new(), |it| format!(" --sabotage {}", it.word()));
-    format!("{failure}repeat it: nuggets sim --seed {}{sabotage}\n\n", failure.seed)
+    format!("{failure}reproduce it: nuggets sim --seed {}{sabotage}\n\n", failure.seed)
 }
 
 fn seconds(ms: u64) -> String {
@@ -109,22 +170,22 @@ fn seconds(ms: u64) -> String {
 
 fn datagrams(tally: Tally) -> String {
     let Tally { sent, lost, doubled, damaged } = tally;
-    format!("{} ({lost} lost, {doubled} doubled, {damaged} damaged)", count(sent, "datagram"))
+    format!("{} ({lost} lost, {doubled} duplicated, {damaged} damaged)", count(sent, "datagram"))
 }
 
-fn held(compared: u64) -> String {
-    format!("held against the model {}", count(compared, "time"))
+fn comparisons(compared: u64) -> String {
+    format!("compared with the model {}", count(compared, "time"))
 }
 
 fn known(informed: impl fmt::Display, seated: impl fmt::Display) -> String {
-    format!("{informed} of {seated} seated there know the result")
+    format!("{informed} of {seated} clients in it know the result")
 }
 
 fn count(number: u64, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
-fn to_json(total: &Total) -> String {
+fn to_json(total: &RunTotal) -> String {
     let failures: Vec<Value> = total.failures.iter().map(failure_json).collect();
     let report = json!({
         "games": total.games,
@@ -143,12 +204,12 @@ fn to_json(total: &Total) -> String {
     format!("{report:#}\n")
 }
 
-fn failure_json(failure: &Failure) -> Value {
+fn failure_json(failure: &RunFailure) -> Value {
     json!({
         "seed": failure.seed,
         "setting": failure.setting,
         "at_ms": failure.at.0,
-        "what": failure.what,
+        "what": failure.fault.to_string(),
         "trace": failure.trace,
     })
 }

@@ -1,4 +1,4 @@
-//! What a client says to a server. Parsing is exact: whatever is not in the form is malformed.
+//! Messages from a client to a server. Parsing is exact: any deviation from the form is malformed.
 
 use thiserror::Error;
 
@@ -13,7 +13,7 @@ use thiserror::Error;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClientMessage<'a> {
-    /// `PLAY name`: join as a player. The name is what was sent, not yet cut or cleaned.
+    /// `PLAY name`: join as a player. The name as it was sent, not yet cut or cleaned (see `Name`).
     Play(&'a [u8]),
     /// `SPECTATE`: join as the spectator.
     Spectate,
@@ -21,9 +21,9 @@ pub enum ClientMessage<'a> {
     Key(u8),
 }
 
-/// Why a client's message is malformed. The text is fit to be sent back as a complaint.
+/// Why a client's message is malformed. The text can be sent back in an error reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Malformed {
+pub enum ClientMessageError {
     /// No bytes at all.
     #[error("malformed message: it is empty")]
     Empty,
@@ -33,19 +33,19 @@ pub enum Malformed {
     /// The last byte is a newline.
     #[error("malformed message: it ends with a newline")]
     TrailingNewline,
-    /// Bytes outside ASCII where no name stands.
+    /// Bytes outside ASCII, elsewhere than in a name.
     #[error("malformed message: it holds bytes outside ASCII")]
     NotAscii,
-    /// A complaint, as servers send it.
-    #[error("malformed message: it is a complaint")]
-    Complaint,
+    /// `ERROR` or `NO`, which only servers send.
+    #[error("malformed message: it is an error reply")]
+    ErrorReply,
     /// The first word is none of the three.
     #[error("malformed message: expected PLAY name, SPECTATE or KEY k")]
     UnknownWord,
     /// `PLAY` without the space that comes before a name.
     #[error("malformed message: expected PLAY, one space and a name")]
     PlayForm,
-    /// `SPECTATE` with something behind it.
+    /// `SPECTATE` with something after it.
     #[error("malformed message: expected SPECTATE and nothing more")]
     SpectateForm,
     /// `KEY` without exactly one character.
@@ -53,39 +53,39 @@ pub enum Malformed {
     KeyForm,
 }
 
-impl Malformed {
-    /// May it be answered? A complaint may not: two servers would complain to each other for ever
-    /// as soon as somebody forges the first one.
+impl ClientMessageError {
+    /// True unless the message is itself an error reply. Answering one would let a spoofed source
+    /// set two servers to send error replies to each other without end.
     pub fn may_be_answered(self) -> bool {
-        self != Self::Complaint
+        self != Self::ErrorReply
     }
 }
 
 impl<'a> ClientMessage<'a> {
     /// Reads one datagram.
-    pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, ClientMessageError> {
         match bytes.last() {
-            None => return Err(Malformed::Empty),
-            Some(b'\n') => return Err(Malformed::TrailingNewline),
-            Some(_) if bytes.contains(&0) => return Err(Malformed::Nul),
+            None => return Err(ClientMessageError::Empty),
+            Some(b'\n') => return Err(ClientMessageError::TrailingNewline),
+            Some(_) if bytes.contains(&0) => return Err(ClientMessageError::Nul),
             Some(_) => {}
         }
         if let Some(name) = bytes.strip_prefix(b"PLAY ") {
             return Ok(Self::Play(name));
         }
         if !bytes.is_ascii() {
-            return Err(Malformed::NotAscii);
+            return Err(ClientMessageError::NotAscii);
         }
         match first_word(bytes) {
-            b"PLAY" => Err(Malformed::PlayForm),
+            b"PLAY" => Err(ClientMessageError::PlayForm),
             b"SPECTATE" if bytes == b"SPECTATE" => Ok(Self::Spectate),
-            b"SPECTATE" => Err(Malformed::SpectateForm),
+            b"SPECTATE" => Err(ClientMessageError::SpectateForm),
             b"KEY" => match bytes.strip_prefix(b"KEY ") {
                 Some(&[key]) => Ok(Self::Key(key)),
-                _ => Err(Malformed::KeyForm),
+                _ => Err(ClientMessageError::KeyForm),
             },
-            b"ERROR" | b"NO" => Err(Malformed::Complaint),
-            _ => Err(Malformed::UnknownWord),
+            b"ERROR" | b"NO" => Err(ClientMessageError::ErrorReply),
+            _ => Err(ClientMessageError::UnknownWord),
         }
     }
 
@@ -99,7 +99,7 @@ impl<'a> ClientMessage<'a> {
     }
 }
 
-/// The word that says what a message is: it ends at a space, a newline or the end.
+/// The first word, which names the message: it ends at a space, a newline or the end.
 pub(crate) fn first_word(bytes: &[u8]) -> &[u8] {
     let end = bytes.iter().position(|&b| b == b' ' || b == b'\n').unwrap_or(bytes.len());
     &bytes[..end]
@@ -111,7 +111,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn the_three_messages_in_their_exact_form() {
+    fn the_three_messages_are_parsed_in_their_exact_form() {
         assert_eq!(ClientMessage::parse(b"PLAY Ann"), Ok(ClientMessage::Play(b"Ann")));
         assert_eq!(ClientMessage::parse(b"PLAY  A  b "), Ok(ClientMessage::Play(b" A  b ")));
         assert_eq!(ClientMessage::parse(b"PLAY "), Ok(ClientMessage::Play(b"")));
@@ -123,40 +123,40 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_malformed_and_says_why() {
-        let cases: &[(&[u8], Malformed)] = &[
-            (b"", Malformed::Empty),
-            (b"\n", Malformed::TrailingNewline),
-            (b"PLAY Ann\n", Malformed::TrailingNewline),
-            (b"KEY h\n", Malformed::TrailingNewline),
-            (b"KEY \n", Malformed::TrailingNewline),
-            (b"SPECTATE\n", Malformed::TrailingNewline),
-            (b"PLAY A\0nn", Malformed::Nul),
-            (b"KEY \0", Malformed::Nul),
-            (b"KEY h\0", Malformed::Nul),
-            (b"KEY \xe9", Malformed::NotAscii),
-            (b"SPECTATE\xff", Malformed::NotAscii),
-            (b"\xff\xfe", Malformed::NotAscii),
-            (b"PLAY", Malformed::PlayForm),
-            (b"PLAY\nAnn", Malformed::PlayForm),
-            (b"PLAYAnn", Malformed::UnknownWord),
-            (b"SPECTATE ", Malformed::SpectateForm),
-            (b"SPECTATE now", Malformed::SpectateForm),
-            (b"KEY", Malformed::KeyForm),
-            (b"KEY ", Malformed::KeyForm),
-            (b"KEY hh", Malformed::KeyForm),
-            (b"KEY  h", Malformed::KeyForm),
-            (b"KEYh", Malformed::UnknownWord),
-            (b"key h", Malformed::UnknownWord),
-            (b"play Ann", Malformed::UnknownWord),
-            (b"spectate", Malformed::UnknownWord),
-            (b" KEY h", Malformed::UnknownWord),
-            (b"HELLO", Malformed::UnknownWord),
-            (b"OK A", Malformed::UnknownWord),
-            (b"ERROR unknown keystroke", Malformed::Complaint),
-            (b"NO", Malformed::Complaint),
-            (b"NO way", Malformed::Complaint),
-            (b"NOBODY", Malformed::UnknownWord),
+    fn any_deviation_is_malformed_with_its_reason() {
+        let cases: &[(&[u8], ClientMessageError)] = &[
+            (b"", ClientMessageError::Empty),
+            (b"\n", ClientMessageError::TrailingNewline),
+            (b"PLAY Ann\n", ClientMessageError::TrailingNewline),
+            (b"KEY h\n", ClientMessageError::TrailingNewline),
+            (b"KEY \n", ClientMessageError::TrailingNewline),
+            (b"SPECTATE\n", ClientMessageError::TrailingNewline),
+            (b"PLAY A\0nn", ClientMessageError::Nul),
+            (b"KEY \0", ClientMessageError::Nul),
+            (b"KEY h\0", ClientMessageError::Nul),
+            (b"KEY \xe9", ClientMessageError::NotAscii),
+            (b"SPECTATE\xff", ClientMessageError::NotAscii),
+            (b"\xff\xfe", ClientMessageError::NotAscii),
+            (b"PLAY", ClientMessageError::PlayForm),
+            (b"PLAY\nAnn", ClientMessageError::PlayForm),
+            (b"PLAYAnn", ClientMessageError::UnknownWord),
+            (b"SPECTATE ", ClientMessageError::SpectateForm),
+            (b"SPECTATE now", ClientMessageError::SpectateForm),
+            (b"KEY", ClientMessageError::KeyForm),
+            (b"KEY ", ClientMessageError::KeyForm),
+            (b"KEY hh", ClientMessageError::KeyForm),
+            (b"KEY  h", ClientMessageError::KeyForm),
+            (b"KEYh", ClientMessageError::UnknownWord),
+            (b"key h", ClientMessageError::UnknownWord),
+            (b"play Ann", ClientMessageError::UnknownWord),
+            (b"spectate", ClientMessageError::UnknownWord),
+            (b" KEY h", ClientMessageError::UnknownWord),
+            (b"HELLO", ClientMessageError::UnknownWord),
+            (b"OK A", ClientMessageError::UnknownWord),
+            (b"ERROR unknown keystroke", ClientMessageError::ErrorReply),
+            (b"NO", ClientMessageError::ErrorReply),
+            (b"NO way", ClientMessageError::ErrorReply),
+            (b"NOBODY", ClientMessageError::UnknownWord),
         ];
         for (bytes, why) in cases {
             assert_eq!(ClientMessage::parse(bytes), Err(*why), "{}", bytes.escape_ascii());
@@ -165,14 +165,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_read_is_written_back_to_the_byte(bytes: Vec<u8>) {
+        fn a_parsed_message_is_written_back_byte_for_byte(bytes: Vec<u8>) {
             if let Ok(message) = ClientMessage::parse(&bytes) {
                 prop_assert_eq!(message.to_bytes(), bytes);
             }
         }
 
         #[test]
-        fn no_bytes_behind_a_known_word_make_the_parser_panic(
+        fn no_bytes_after_a_known_word_make_the_parser_panic(
             word in prop::sample::select(vec!["PLAY", "PLAY ", "SPECTATE", "KEY", "KEY "]),
             rest: Vec<u8>,
         ) {
@@ -183,7 +183,7 @@ mod tests {
         }
 
         #[test]
-        fn every_message_survives_the_wire(name in "[ -~]{0,60}", key in b' '..=b'~') {
+        fn every_message_survives_a_round_trip(name in "[ -~]{0,60}", key in b' '..=b'~') {
             for message in
                 [ClientMessage::Play(name.as_bytes()), ClientMessage::Spectate, ClientMessage::Key(key)]
             {

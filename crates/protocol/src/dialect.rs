@@ -1,4 +1,4 @@
-//! The two generations of the protocol: the same game, other words.
+//! The two dialects of the protocol: the same game, different message texts.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::ServerMessage;
 
-/// Which generation of the documents a server speaks. A client understands both unasked.
+/// Which version of the specification a server speaks. A client accepts every message of both.
 ///
 /// ```
 /// use nuggets_protocol::Dialect;
@@ -25,18 +25,18 @@ pub enum Dialect {
     V2019,
 }
 
-/// The partings that the documents give words for.
+/// The reasons to quit that the specification has texts for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Farewell {
+pub enum QuitKind {
     /// A player pressed `Q`.
     Player,
     /// The spectator pressed `Q`.
     Spectator,
-    /// Another spectator took the place.
+    /// A new spectator replaced this one.
     Replaced,
 }
 
-/// A word that names neither dialect.
+/// A text that names neither dialect.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there are two dialects, 2021 and 2019")]
 pub struct UnknownDialect;
@@ -45,7 +45,7 @@ impl Dialect {
     /// Both dialects, the default first.
     pub const ALL: [Self; 2] = [Self::V2021, Self::V2019];
 
-    /// The answer to a player too many.
+    /// The answer to `PLAY` when all seats are taken.
     pub fn game_full(self) -> ServerMessage<'static> {
         match self {
             Self::V2021 => quit("Game is full: no more players can join."),
@@ -53,8 +53,8 @@ impl Dialect {
         }
     }
 
-    /// The answer to a name without a visible character.
-    pub fn nameless(self) -> ServerMessage<'static> {
+    /// The answer to `PLAY` with a blank name (see `Name::new`).
+    pub fn blank_name(self) -> ServerMessage<'static> {
         const WHY: &str = "Sorry - you must provide player's name.";
         match self {
             Self::V2021 => quit(WHY),
@@ -62,27 +62,27 @@ impl Dialect {
         }
     }
 
-    /// What a client is told when its message had no effect.
-    pub fn complaint(self, why: &str) -> ServerMessage<'_> {
+    /// The error reply to a message that had no effect.
+    pub fn error_reply(self, why: &str) -> ServerMessage<'_> {
         match self {
             Self::V2021 => ServerMessage::Error(why.as_bytes().into()),
             Self::V2019 => no(why),
         }
     }
 
-    /// The last word to a client that leaves or is replaced.
-    pub fn farewell(self, kind: Farewell) -> ServerMessage<'static> {
+    /// The last message to a client that leaves or is replaced.
+    pub fn quit(self, kind: QuitKind) -> ServerMessage<'static> {
         match (self, kind) {
             (Self::V2019, _) => quit(""),
-            (Self::V2021, Farewell::Player) => quit("Thanks for playing!"),
-            (Self::V2021, Farewell::Spectator) => quit("Thanks for watching!"),
-            (Self::V2021, Farewell::Replaced) => quit("You have been replaced by a new spectator."),
+            (Self::V2021, QuitKind::Player) => quit("Thanks for playing!"),
+            (Self::V2021, QuitKind::Spectator) => quit("Thanks for watching!"),
+            (Self::V2021, QuitKind::Replaced) => quit("You have been replaced by a new spectator."),
         }
     }
 
-    /// Sends a client away for a reason that the documents have no words for. In the 2019 dialect
-    /// `QUIT` carries no text, so the reason goes ahead of it.
-    pub fn dismissal(self, why: &str) -> Vec<ServerMessage<'_>> {
+    /// Ends a client's game for a reason that the specification has no text for. In the 2019 dialect
+    /// `QUIT` carries no text, so a `NO` with the reason goes ahead of it.
+    pub fn quit_with_reason(self, why: &str) -> Vec<ServerMessage<'_>> {
         match self {
             Self::V2021 => vec![quit(why)],
             Self::V2019 => vec![no(why), quit("")],
@@ -129,25 +129,25 @@ fn no(text: &str) -> ServerMessage<'_> {
 mod tests {
     use super::*;
 
-    fn spelled(messages: &[ServerMessage]) -> Vec<String> {
+    fn texts(messages: &[ServerMessage]) -> Vec<String> {
         messages.iter().map(|m| String::from_utf8(m.to_bytes()).unwrap()).collect()
     }
 
-    fn each(dialect: Dialect) -> Vec<String> {
-        spelled(&[
+    fn fixed_texts(dialect: Dialect) -> Vec<String> {
+        texts(&[
             dialect.game_full(),
-            dialect.nameless(),
-            dialect.complaint("what?"),
-            dialect.farewell(Farewell::Player),
-            dialect.farewell(Farewell::Spectator),
-            dialect.farewell(Farewell::Replaced),
+            dialect.blank_name(),
+            dialect.error_reply("what?"),
+            dialect.quit(QuitKind::Player),
+            dialect.quit(QuitKind::Spectator),
+            dialect.quit(QuitKind::Replaced),
         ])
     }
 
     #[test]
-    fn the_words_of_2021() {
+    fn the_message_texts_of_2021() {
         assert_eq!(
-            each(Dialect::V2021),
+            fixed_texts(Dialect::V2021),
             [
                 "QUIT Game is full: no more players can join.",
                 "QUIT Sorry - you must provide player's name.",
@@ -158,16 +158,16 @@ mod tests {
             ]
         );
         assert_eq!(
-            spelled(&Dialect::V2021.game_over("A          4 Alice\nB         16 Bob")),
+            texts(&Dialect::V2021.game_over("A          4 Alice\nB         16 Bob")),
             ["QUIT GAME OVER:\nA          4 Alice\nB         16 Bob"]
         );
-        assert_eq!(spelled(&Dialect::V2021.dismissal("Go.")), ["QUIT Go."]);
+        assert_eq!(texts(&Dialect::V2021.quit_with_reason("Go.")), ["QUIT Go."]);
     }
 
     #[test]
-    fn the_words_of_2019() {
+    fn the_message_texts_of_2019() {
         assert_eq!(
-            each(Dialect::V2019),
+            fixed_texts(Dialect::V2019),
             [
                 "NO",
                 "NO Sorry - you must provide player's name.",
@@ -178,10 +178,10 @@ mod tests {
             ]
         );
         assert_eq!(
-            spelled(&Dialect::V2019.game_over("A          4 Alice")),
+            texts(&Dialect::V2019.game_over("A          4 Alice")),
             ["GAMEOVER\nA          4 Alice", "QUIT"]
         );
-        assert_eq!(spelled(&Dialect::V2019.dismissal("Go.")), ["NO Go.", "QUIT"]);
+        assert_eq!(texts(&Dialect::V2019.quit_with_reason("Go.")), ["NO Go.", "QUIT"]);
     }
 
     #[test]

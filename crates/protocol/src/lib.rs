@@ -1,7 +1,9 @@
-//! The words on the wire: what clients and servers say to each other, in both dialects.
+//! The wire protocol: every message of both dialects, and the vocabulary that servers and clients
+//! share: gridpoints, directions, movement keys, names, limits, house-rule texts. With the feature `web`, the
+//! JSON lines of the WebSocket protocol: `web`.
 //!
-//! This room owns the text of every message and nothing else. It must not know the rules of the
-//! game, who is playing, or what carries the bytes. Everything here is pure.
+//! This crate depends on no other of the workspace. It must not know the rules of the game, who is
+//! playing, or what carries the bytes. Everything here is pure.
 //!
 //! ```
 //! use nuggets_protocol::{ClientMessage, ServerMessage};
@@ -13,14 +15,22 @@
 
 mod client;
 mod dialect;
+pub mod house_rules;
+mod name;
+mod point;
 mod server;
+mod stroke;
+mod udp_error;
+#[cfg(feature = "web")]
+pub mod web;
 
-pub use client::{ClientMessage, Malformed};
-pub use dialect::{Dialect, Farewell, UnknownDialect};
-pub use server::{DISPLAY_HEAD, Misread, ServerMessage};
+pub use client::{ClientMessage, ClientMessageError};
+pub use dialect::{Dialect, QuitKind, UnknownDialect};
+pub use name::{MAX_NAME_BYTES, Name, name_to_send};
+pub use point::Point;
+pub use server::{DISPLAY_HEAD, ServerMessage, ServerMessageError};
+pub use stroke::{Direction, Stroke};
+pub use udp_error::UdpError;
 
 /// The largest payload of one UDP datagram, and so of one message.
 pub const MAX_MESSAGE_BYTES: usize = 65_507;
-
-/// A player's name is cut to this many bytes.
-pub const MAX_NAME_BYTES: usize = 50;

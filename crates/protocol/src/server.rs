@@ -1,7 +1,7 @@
-//! What a server says to a client, the messages of both dialects together.
+//! Messages from a server to a client, those of both dialects together.
 //!
-//! Writing is exact. Reading is a little wider, because servers written by other people are: blanks
-//! behind the numbers are taken, as one of the public designs sends them.
+//! Writing is exact. Parsing accepts trailing blanks after numbers too, because servers written by
+//! other people send them.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::MAX_MESSAGE_BYTES;
 use crate::client::first_word;
 
-/// What stands before the picture in a `DISPLAY` message, for whoever keeps the whole message.
+/// The beginning of a `DISPLAY` message; the picture follows.
 pub const DISPLAY_HEAD: &[u8] = b"DISPLAY\n";
 
 /// A message from a server to a client, of either dialect.
@@ -40,49 +40,49 @@ pub enum ServerMessage<'a> {
         found: u32,
         /// Nuggets in your purse.
         purse: u32,
-        /// Nuggets still to be found by anybody.
+        /// Nuggets that no player has collected.
         remaining: u32,
     },
     /// `DISPLAY`, a newline and the picture, each row with a newline of its own.
     Display(Cow<'a, [u8]>),
     /// `QUIT`, with an explanation in the 2021 dialect: you are out.
     Quit(Cow<'a, [u8]>),
-    /// `ERROR explanation`: a complaint of the 2021 dialect.
+    /// `ERROR explanation`: an error reply of the 2021 dialect.
     Error(Cow<'a, [u8]>),
-    /// `NO`, perhaps with an explanation: a complaint or refusal of the 2019 dialect.
+    /// `NO`, perhaps with an explanation: an error reply or a rejection of the 2019 dialect.
     No(Cow<'a, [u8]>),
     /// `GAMEOVER`, a newline and the table: the end of a game in the 2019 dialect.
     GameOver(Cow<'a, [u8]>),
 }
 
-/// Why a client can't make sense of a server's message.
+/// Why a client can't parse a message from a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Misread {
+pub enum ServerMessageError {
     /// The first word is no message of either dialect.
     #[error("unknown message")]
     UnknownWord,
-    /// The word is known; what follows is not in its form.
+    /// The first word is known, but the rest does not have the form of that message.
     #[error("malformed {0} message")]
     Form(&'static str),
 }
 
 impl<'a> ServerMessage<'a> {
-    /// Reads one datagram of either dialect.
-    pub fn parse(bytes: &'a [u8]) -> Result<Self, Misread> {
+    /// Parses one datagram of either dialect.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, ServerMessageError> {
         let word = first_word(bytes);
         let rest = bytes.get(word.len() + 1..).unwrap_or_default();
         let text = Cow::Borrowed(rest);
         match word {
-            b"OK" => letter(rest).map(Self::Ok).ok_or(Misread::Form("OK")),
-            b"GRID" => grid(rest).ok_or(Misread::Form("GRID")),
-            b"GOLD" => gold(rest).ok_or(Misread::Form("GOLD")),
+            b"OK" => letter(rest).map(Self::Ok).ok_or(ServerMessageError::Form("OK")),
+            b"GRID" => grid(rest).ok_or(ServerMessageError::Form("GRID")),
+            b"GOLD" => gold(rest).ok_or(ServerMessageError::Form("GOLD")),
             b"DISPLAY" if bytes.starts_with(DISPLAY_HEAD) => Ok(Self::Display(text)),
-            b"DISPLAY" => Err(Misread::Form("DISPLAY")),
+            b"DISPLAY" => Err(ServerMessageError::Form("DISPLAY")),
             b"QUIT" => Ok(Self::Quit(text)),
             b"ERROR" => Ok(Self::Error(text)),
             b"NO" => Ok(Self::No(text)),
             b"GAMEOVER" => Ok(Self::GameOver(text)),
-            _ => Err(Misread::UnknownWord),
+            _ => Err(ServerMessageError::UnknownWord),
         }
     }
 
@@ -102,10 +102,10 @@ impl<'a> ServerMessage<'a> {
                 put(out, format_args!("GOLD {found} {purse} {remaining}"));
             }
             Self::Display(picture) => out.extend([DISPLAY_HEAD, picture].into_iter().flatten()),
-            Self::Quit(text) => put_words(out, b"QUIT", text),
-            Self::Error(text) => put_words(out, b"ERROR", text),
-            Self::No(text) => put_words(out, b"NO", text),
-            Self::GameOver(table) => put_text(out, b"GAMEOVER", b'\n', table),
+            Self::Quit(text) => put_with_text(out, b"QUIT", text),
+            Self::Error(text) => put_with_text(out, b"ERROR", text),
+            Self::No(text) => put_with_text(out, b"NO", text),
+            Self::GameOver(table) => put_separated(out, b"GAMEOVER", b'\n', table),
         }
     }
 }
@@ -114,18 +114,18 @@ fn put(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
     out.write_fmt(text).expect("writing to memory can't fail");
 }
 
-fn put_text(out: &mut Vec<u8>, word: &[u8], separator: u8, text: &[u8]) {
+fn put_separated(out: &mut Vec<u8>, word: &[u8], separator: u8, text: &[u8]) {
     out.extend_from_slice(word);
     out.push(separator);
     out.extend_from_slice(text);
 }
 
-/// A word alone when there is nothing to add to it.
-fn put_words(out: &mut Vec<u8>, word: &[u8], text: &[u8]) {
+/// The word alone when the text is empty.
+fn put_with_text(out: &mut Vec<u8>, word: &[u8], text: &[u8]) {
     if text.is_empty() {
         out.extend_from_slice(word);
     } else {
-        put_text(out, word, b' ', text);
+        put_separated(out, word, b' ', text);
     }
 }
 
@@ -150,7 +150,7 @@ fn gold<'a>(rest: &[u8]) -> Option<ServerMessage<'a>> {
     Some(ServerMessage::Gold { found, purse, remaining })
 }
 
-/// Exactly `N` numbers, one blank between them, blanks behind them allowed.
+/// Exactly `N` numbers, one blank between them, trailing blanks allowed.
 fn numbers<const N: usize>(rest: &[u8]) -> Option<[u32; N]> {
     let mut words = rest.trim_ascii_end().split(|&b| b == b' ');
     let mut found = [0; N];
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_behind_the_numbers_are_taken() {
+    fn trailing_blanks_are_accepted() {
         assert_eq!(
             ServerMessage::parse(b"GRID 21 79 "),
             Ok(ServerMessage::Grid { rows: 21, cols: 79 })
@@ -208,26 +208,26 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_in_the_form_is_misread() {
-        let cases: &[(&[u8], Misread)] = &[
-            (b"", Misread::UnknownWord),
-            (b"HELLO", Misread::UnknownWord),
-            (b"ok A", Misread::UnknownWord),
-            (b"OK", Misread::Form("OK")),
-            (b"OK a", Misread::Form("OK")),
-            (b"OK AB", Misread::Form("OK")),
-            (b"GRID 21", Misread::Form("GRID")),
-            (b"GRID 21 79 3", Misread::Form("GRID")),
-            (b"GRID 0 79", Misread::Form("GRID")),
-            (b"GRID 21 65536", Misread::Form("GRID")),
-            (b"GRID 21 99999999999", Misread::Form("GRID")),
-            (b"GRID -1 79", Misread::Form("GRID")),
-            (b"GRID +1 79", Misread::Form("GRID")),
-            (b"GOLD 1 2", Misread::Form("GOLD")),
-            (b"GOLD 1 2 x", Misread::Form("GOLD")),
-            (b"GOLD 1  2 3", Misread::Form("GOLD")),
-            (b"DISPLAY", Misread::Form("DISPLAY")),
-            (b"DISPLAY x", Misread::Form("DISPLAY")),
+    fn any_other_form_is_an_error() {
+        let cases: &[(&[u8], ServerMessageError)] = &[
+            (b"", ServerMessageError::UnknownWord),
+            (b"HELLO", ServerMessageError::UnknownWord),
+            (b"ok A", ServerMessageError::UnknownWord),
+            (b"OK", ServerMessageError::Form("OK")),
+            (b"OK a", ServerMessageError::Form("OK")),
+            (b"OK AB", ServerMessageError::Form("OK")),
+            (b"GRID 21", ServerMessageError::Form("GRID")),
+            (b"GRID 21 79 3", ServerMessageError::Form("GRID")),
+            (b"GRID 0 79", ServerMessageError::Form("GRID")),
+            (b"GRID 21 65536", ServerMessageError::Form("GRID")),
+            (b"GRID 21 99999999999", ServerMessageError::Form("GRID")),
+            (b"GRID -1 79", ServerMessageError::Form("GRID")),
+            (b"GRID +1 79", ServerMessageError::Form("GRID")),
+            (b"GOLD 1 2", ServerMessageError::Form("GOLD")),
+            (b"GOLD 1 2 x", ServerMessageError::Form("GOLD")),
+            (b"GOLD 1  2 3", ServerMessageError::Form("GOLD")),
+            (b"DISPLAY", ServerMessageError::Form("DISPLAY")),
+            (b"DISPLAY x", ServerMessageError::Form("DISPLAY")),
         ];
         for (bytes, why) in cases {
             assert_eq!(ServerMessage::parse(bytes), Err(*why), "{}", bytes.escape_ascii());
@@ -244,23 +244,23 @@ mod tests {
         }
 
         #[test]
-        fn numbers_survive_the_wire(found: u32, purse: u32, remaining: u32, rows in 1..9999u16, cols in 1..9999u16) {
-            survives(&ServerMessage::Gold { found, purse, remaining })?;
-            survives(&ServerMessage::Grid { rows, cols })?;
+        fn numbers_survive_a_round_trip(found: u32, purse: u32, remaining: u32, rows in 1..9999u16, cols in 1..9999u16) {
+            check_round_trip(&ServerMessage::Gold { found, purse, remaining })?;
+            check_round_trip(&ServerMessage::Grid { rows, cols })?;
         }
 
         #[test]
-        fn pictures_and_words_survive_the_wire(bytes in prop::collection::vec(any::<u8>(), 1..200)) {
+        fn pictures_and_texts_survive_a_round_trip(bytes in prop::collection::vec(any::<u8>(), 1..200)) {
             let text = Cow::Borrowed(&bytes[..]);
-            survives(&ServerMessage::Display(text.clone()))?;
-            survives(&ServerMessage::Quit(text.clone()))?;
-            survives(&ServerMessage::Error(text.clone()))?;
-            survives(&ServerMessage::No(text.clone()))?;
-            survives(&ServerMessage::GameOver(text))?;
+            check_round_trip(&ServerMessage::Display(text.clone()))?;
+            check_round_trip(&ServerMessage::Quit(text.clone()))?;
+            check_round_trip(&ServerMessage::Error(text.clone()))?;
+            check_round_trip(&ServerMessage::No(text.clone()))?;
+            check_round_trip(&ServerMessage::GameOver(text))?;
         }
     }
 
-    fn survives(message: &ServerMessage) -> Result<(), TestCaseError> {
+    fn check_round_trip(message: &ServerMessage) -> Result<(), TestCaseError> {
         let bytes = message.to_bytes();
         let read = ServerMessage::parse(&bytes);
         prop_assert_eq!(read.as_ref(), Ok(message));

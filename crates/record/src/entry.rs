@@ -1,95 +1,96 @@
-//! What a recording tells of, one entry after another. How it is written is not asked here.
-
-use std::net::SocketAddr;
+//! The entries of a recording: what happened, and when. How they are encoded is not known here.
 
 use nuggets_game::{Input, Letter, Name, Stroke};
 
-use crate::Millis;
+use crate::{PeerToken, Timestamp};
 
-/// Something that happened, and when.
+/// Something that happened at a time.
 ///
 /// ```
 /// use nuggets_game::{Letter, Stroke};
-/// use nuggets_record::{Entry, Millis, What};
+/// use nuggets_record::{Entry, Timestamp, What};
 ///
 /// let ann = Letter::nth(0).unwrap();
-/// let entry = Entry::new(Millis(1200), What::Press(ann, Stroke::from_key(b'l').unwrap()));
+/// let entry = Entry::new(Timestamp(1200), What::Press(ann, Stroke::from_key(b'l').unwrap()));
 /// assert!(entry.what.input().is_some(), "a key is an input of the game");
-/// assert!(What::Unwatch.input().is_none(), "a spectator is none of its business");
+/// assert!(What::Unwatch.input().is_none(), "the game doesn't know spectators");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// When.
-    pub at: Millis,
-    /// What.
+    /// The time since the recording began.
+    pub at: Timestamp,
+    /// What happened.
     pub what: What,
 }
 
-/// What can happen. Peers stand only in journals, for a server that takes the game up again;
-/// recordings are shared, and leave them out.
+/// What can happen. Only journals hold peers, for a server that resumes the game; recordings are
+/// shared, and leave them out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
-    /// Somebody joined, as the next letter.
+    /// A player joined and got the next letter.
     Join {
-        /// Under this name.
+        /// The player's name.
         name: Name,
-        /// From here.
-        peer: Option<SocketAddr>,
+        /// The player's peer.
+        peer: Option<PeerToken>,
     },
-    /// A player pressed a key, and it moved somebody.
+    /// A player pressed a key, and the game accepted it.
     Press(Letter, Stroke),
     /// A player quit.
     Leave(Letter),
-    /// A spectator came, in place of any other.
+    /// A spectator came and replaced any other.
     Watch {
-        /// From here.
-        peer: Option<SocketAddr>,
+        /// The spectator's peer.
+        peer: Option<PeerToken>,
     },
     /// The spectator left.
     Unwatch,
-    /// A server took the game up again here.
+    /// A server resumed the game.
     Resumed,
     /// The recording ends.
-    End(Ending),
-    /// The game was over, and whoever could be reached was told. A journal without this leaves a
-    /// server something to do.
-    Told,
+    End(RecordingEnd),
+    /// The game is over and every reachable client was sent the result. A server that resumes a
+    /// journal without this entry sends the result again.
+    EndDelivered,
 }
 
 /// Why a recording ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum RecordingEnd {
     /// The game is over.
     Over,
-    /// The server was shut down before that. The game may be resumed.
+    /// The server was shut down before that. The game can be resumed.
     Closed,
 }
 
 impl Entry {
-    /// What happened at this time.
-    pub fn new(at: Millis, what: What) -> Self {
+    /// An entry at this time.
+    pub fn new(at: Timestamp, what: What) -> Self {
         Self { at, what }
     }
 
-    /// The same for a recording that is shared: without saying from where. None if it is only for
-    /// servers.
+    /// The entry for a recording that is shared: without the peer. None if only a server needs it.
     #[must_use]
     pub fn shared(mut self) -> Option<Self> {
         if let What::Join { peer, .. } | What::Watch { peer } = &mut self.what {
             *peer = None;
         }
-        (self.what != What::Told).then_some(self)
+        (self.what != What::EndDelivered).then_some(self)
     }
 }
 
 impl What {
-    /// The input of the game that this is, if it is one.
+    /// The input for the game, if this is one.
     pub fn input(&self) -> Option<Input> {
         match self {
             Self::Join { name, .. } => Some(Input::Join(name.clone())),
             Self::Press(letter, stroke) => Some(Input::Press(*letter, *stroke)),
             Self::Leave(letter) => Some(Input::Leave(*letter)),
-            Self::Watch { .. } | Self::Unwatch | Self::Resumed | Self::End(_) | Self::Told => None,
+            Self::Watch { .. }
+            | Self::Unwatch
+            | Self::Resumed
+            | Self::End(_)
+            | Self::EndDelivered => None,
         }
     }
 }

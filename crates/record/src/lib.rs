@@ -1,34 +1,30 @@
-//! Recordings of games: the format, writing, reading, checking, and playing again.
+//! Recordings of games: the format, writing, reading, verifying and replaying.
 //!
-//! A map, rules, a seed and the inputs with their times are a whole game; so that is what a recording
-//! holds, with checksums over it and hashes of the game's state within. This room is pure: bytes
-//! in, bytes out. It knows no file, clock or socket, and nothing of how a replay looks. The format is
-//! described in `docs/recording.md`.
+//! A setup and the inputs with their times fix a whole game, so a recording holds these, with
+//! checksums over them and hashes of the game's state. A journal is a recording that also holds a
+//! token for every peer, so that a server can resume its game after a crash.
+//!
+//! This crate is pure: bytes in, bytes out. It must not know files, clocks, sockets, addresses or
+//! how a replay looks. The format is described in `docs/recording.md`.
 //!
 //! ```
-//! use nuggets_game::{Name, Rules, Seed, SightRule, shipped};
+//! use nuggets_game::{Name, Rules, Seed, Setup, shipped};
 //! use nuggets_protocol::Dialect;
-//! use nuggets_record::{Ending, Entry, Header, Millis, Recording, What, Writer, verify};
+//! use nuggets_record::{Entry, Header, Recording, RecordingEnd, Timestamp, What, Writer, verify};
 //!
-//! let header = Header {
-//!     rules: Rules::default(),
-//!     seed: Seed::new(7),
-//!     dialect: Dialect::V2021,
-//!     sight: SightRule::DarkPassages,
-//!     map: shipped::find("main").unwrap().map(),
-//!     port: 0,
-//! };
+//! let setup = Setup::new(shipped::ALL[0].map(), Rules::default(), Seed::new(7), Dialect::V2021);
+//! let header = Header { setup, port: 0 };
 //! let mut game = header.game().unwrap();
 //! let (mut writer, mut bytes) = Writer::new(&header, &game);
-//! let happened = [
+//! let entries = [
 //!     (1500, What::Join { name: Name::new(b"Ann").unwrap(), peer: None }),
-//!     (9000, What::End(Ending::Closed)),
+//!     (9000, What::End(RecordingEnd::Closed)),
 //! ];
-//! for (ms, what) in happened {
+//! for (ms, what) in entries {
 //!     if let Some(input) = what.input() {
 //!         game.apply(input, &mut vec![]);
 //!     }
-//!     writer.append(&Entry::new(Millis(ms), what), &game, &mut bytes);
+//!     writer.append(&Entry::new(Timestamp(ms), what), &game, &mut bytes);
 //! }
 //!
 //! let recording = Recording::read(&bytes).unwrap().recording;
@@ -36,30 +32,34 @@
 //! assert_eq!(verified.game.state_hash(), game.state_hash());
 //! ```
 
-mod bytes;
 mod catch_up;
+mod encoding;
 mod entry;
-mod head;
-mod header;
+mod file_header;
+mod peer_token;
 mod progress;
-mod read;
-mod record;
+mod reader;
+mod record_frame;
+mod record_prefix;
 mod recording;
 mod replay;
-mod run;
 mod statistics;
+mod timeline;
+mod verify;
 mod writer;
 
 pub use catch_up::{CatchUp, CatchUpError};
-pub use entry::{Ending, Entry, What};
-pub use header::{Header, RULES_VERSION, Unplayable};
-pub use nuggets_time::Millis;
-pub use read::{ReadError, Reading, Tail};
-pub use record::Damage;
+pub use entry::{Entry, RecordingEnd, What};
+pub use file_header::{Header, RULES_VERSION, Unplayable};
+pub use nuggets_time::Timestamp;
+pub use peer_token::PeerToken;
+pub use reader::{ReadError, Reading, Tail};
+pub use record_frame::Damage;
 pub use recording::{Checkpoint, Record, Recording};
 pub use replay::{Replay, Step};
-pub use run::{BadRecord, Mismatch, Verified, verify};
 pub use statistics::{PlayerStatistics, Statistics};
+pub use timeline::{Timeline, TimelineEntry, TimelineEvent};
+pub use verify::{BadRecord, ReplayMismatch, Verified, verify};
 pub use writer::Writer;
 
 #[cfg(test)]

@@ -1,73 +1,76 @@
-//! Where a recording stands: what its next record depends on. Writer and reader go through the same.
+//! The state of a recording between two records: what the next record depends on. Writer and reader
+//! keep the same state.
 
 use crc32fast::Hasher;
 
-use crate::head::Kind;
-use crate::{Ending, Millis};
+use crate::file_header::Format;
+use crate::record_prefix::Kind;
+use crate::{RecordingEnd, Timestamp};
 
-/// A checkpoint is due after so many inputs.
+/// A checkpoint follows every this many inputs.
 pub(crate) const CHECKPOINT_EVERY: u32 = 64;
 
-/// Everything before the next record, as far as it matters.
+/// What the records so far mean for the next one.
 #[derive(Clone, Debug)]
 pub(crate) struct Progress {
-    /// Runs over the header and everything that records say, but not over their checksums: a sum
+    /// The format of the whole file.
+    pub(crate) format: Format,
+    /// Runs over the header and the contents of all records, but not over their checksums: a CRC
     /// that runs over itself forgets what was before.
     chain: Hasher,
     /// The time of the last record.
-    pub(crate) last: Millis,
+    pub(crate) last: Timestamp,
     /// Inputs so far.
     pub(crate) inputs: u32,
     checkpoint_due: bool,
-    ended: Option<Ending>,
-    told: bool,
+    end: Option<RecordingEnd>,
+    end_delivered: bool,
 }
 
 impl Progress {
-    /// Right behind the header that has this checksum. The start is checked too.
-    pub(crate) fn behind_header(crc: u32) -> Self {
+    /// Behind a header with this checksum. The first record is a checkpoint of the start.
+    pub(crate) fn after_header(format: Format, crc: u32) -> Self {
         Self {
+            format,
             chain: Hasher::new_with_initial(crc),
-            last: Millis(0),
+            last: Timestamp(0),
             inputs: 0,
             checkpoint_due: true,
-            ended: None,
-            told: false,
+            end: None,
+            end_delivered: false,
         }
     }
 
-    /// May such a record come next?
-    pub(crate) fn admits(&self, kind: Kind) -> bool {
-        match self.ended {
-            Some(Ending::Over) => kind == Kind::Told && !self.told,
-            Some(Ending::Closed) => kind == Kind::Resumed,
-            None => kind != Kind::Told && self.checkpoint_due == (kind == Kind::Checkpoint),
+    /// True if a record of this kind may come next.
+    pub(crate) fn allows(&self, kind: Kind) -> bool {
+        match self.end {
+            Some(RecordingEnd::Over) => kind == Kind::EndDelivered && !self.end_delivered,
+            Some(RecordingEnd::Closed) => kind == Kind::Resumed,
+            None => kind != Kind::EndDelivered && self.checkpoint_due == (kind == Kind::Checkpoint),
         }
     }
 
-    /// Must a checkpoint come next?
     pub(crate) fn is_checkpoint_due(&self) -> bool {
         self.checkpoint_due
     }
 
-    /// The game is over, and its end was told: nothing more can come.
-    pub(crate) fn is_told(&self) -> bool {
-        self.told
+    /// True once the result was delivered: no record can follow.
+    pub(crate) fn is_end_delivered(&self) -> bool {
+        self.end_delivered
     }
 
-    /// The game is over.
     pub(crate) fn is_over(&self) -> bool {
-        self.ended == Some(Ending::Over)
+        self.end == Some(RecordingEnd::Over)
     }
 
-    /// Goes past a record that says this; gives the sum over everything up to here.
-    pub(crate) fn pass(&mut self, kind: Kind, at: Millis, said: &[u8]) -> u32 {
-        self.chain.update(said);
+    /// Advances past a record with this content; returns the checksum over everything up to here.
+    pub(crate) fn advance(&mut self, kind: Kind, at: Timestamp, content: &[u8]) -> u32 {
+        self.chain.update(content);
         self.last = at;
-        self.told = kind == Kind::Told;
-        self.ended = match kind {
-            Kind::End(ending) => Some(ending),
-            Kind::Told => self.ended,
+        self.end_delivered = kind == Kind::EndDelivered;
+        self.end = match kind {
+            Kind::End(end) => Some(end),
+            Kind::EndDelivered => self.end,
             _ => None,
         };
         if kind.is_input() {

@@ -1,35 +1,35 @@
-//! A recording in memory: what fixed the game, and what happened in it.
+//! A recording in memory: the header and the entries, with their places in the file.
 
-use crate::{Ending, Entry, Header, Millis, What};
+use crate::{Entry, Header, RecordingEnd, Timestamp, What};
 
-/// A game as it was recorded. Reading gives one (see `Recording::read`).
+/// A recorded game, as [`Recording::read`] gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
-    /// What fixed the game.
+    /// What fixes the game before its first input.
     pub header: Header,
     /// What happened, in order.
     pub records: Vec<Record>,
-    /// How the game stood every so often, in order. The first is its start.
+    /// State hashes of the game, in order. The first is of its start.
     pub checkpoints: Vec<Checkpoint>,
 }
 
-/// An entry and where it stands.
+/// An entry and its place in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The entry.
+    /// What happened, and when.
     pub entry: Entry,
-    /// Its first byte.
+    /// The offset of its first byte.
     pub offset: usize,
 }
 
-/// How the game stood.
+/// The state of the game at one point of the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// Behind so many entries.
-    pub behind: usize,
-    /// The hash of the game's state there.
+    /// How many entries come before it.
+    pub position: usize,
+    /// The state hash of the game.
     pub state: u64,
-    /// Its first byte.
+    /// The offset of its first byte.
     pub offset: usize,
 }
 
@@ -39,26 +39,26 @@ impl Recording {
         self.records.iter().map(|record| &record.entry)
     }
 
-    /// Why it ends, if it says so. A server that crashed could not.
-    pub fn ending(&self) -> Option<Ending> {
+    /// Why the recording ends. None if it just stops, as after a crash.
+    pub fn end(&self) -> Option<RecordingEnd> {
         match self.last()?.what {
-            What::End(ending) => Some(ending),
+            What::End(end) => Some(end),
             _ => None,
         }
     }
 
-    /// The game is over, and everybody was told.
-    pub fn is_told(&self) -> bool {
-        self.records.last().is_some_and(|record| record.entry.what == What::Told)
+    /// True if the game is over and its result was delivered.
+    pub fn is_end_delivered(&self) -> bool {
+        self.records.last().is_some_and(|record| record.entry.what == What::EndDelivered)
     }
 
-    /// How long it goes on.
-    pub fn duration(&self) -> Millis {
-        self.last().map_or(Millis(0), |entry| entry.at)
+    /// The time of the last entry of the game itself.
+    pub fn duration(&self) -> Timestamp {
+        self.last().map_or(Timestamp(0), |entry| entry.at)
     }
 
     /// The last entry of the game itself.
     fn last(&self) -> Option<&Entry> {
-        self.entries().rfind(|entry| entry.what != What::Told)
+        self.entries().rfind(|entry| entry.what != What::EndDelivered)
     }
 }

@@ -1,34 +1,29 @@
-//! A recording that is played again, forth and back. What anybody sees of it is the game's own.
+//! Replaying a recording forwards and backwards.
 
 use nuggets_game::{Event, Game};
 
-use crate::run::Run;
+use crate::verify::Playback;
 use crate::{BadRecord, Entry, Recording};
 
-/// A game played again from its recording. Every state that the recording holds is compared on the
-/// way, so nothing is ever played wrongly.
+/// A recording being replayed. Every state hash is compared on the way, so what is shown is always the
+/// recorded game.
 ///
 /// ```
-/// use nuggets_game::{Name, Rules, Seed, SightRule, shipped};
-/// use nuggets_protocol::Dialect;
-/// use nuggets_record::{Entry, Header, Millis, Recording, Replay, What, Writer};
+/// # use nuggets_game::{Name, Rules, Seed, Setup, shipped};
+/// # use nuggets_protocol::Dialect;
+/// # use nuggets_record::{Entry, Header, Timestamp, What, Writer};
+/// use nuggets_record::{Recording, Replay};
 ///
-/// # let header = Header {
-/// #     rules: Rules::default(),
-/// #     seed: Seed::new(7),
-/// #     dialect: Dialect::V2021,
-/// #     sight: SightRule::DarkPassages,
-/// #     map: shipped::ALL[0].map(),
-/// #     port: 0,
-/// # };
+/// # let setup = Setup::new(shipped::ALL[0].map(), Rules::default(), Seed::new(7), Dialect::V2021);
+/// # let header = Header { setup, port: 0 };
 /// # let mut game = header.game().unwrap();
 /// # let (mut writer, mut bytes) = Writer::new(&header, &game);
 /// # let what = What::Join { name: Name::new(b"Ann").unwrap(), peer: None };
 /// # game.apply(what.input().unwrap(), &mut vec![]);
-/// # writer.append(&Entry::new(Millis(1500), what), &game, &mut bytes);
+/// # writer.append(&Entry::new(Timestamp(1500), what), &game, &mut bytes);
 /// let mut replay = Replay::new(Recording::read(&bytes).unwrap().recording).unwrap();
 /// let step = replay.step().unwrap().unwrap();
-/// assert_eq!((step.entry.at, step.events.len()), (Millis(1500), 1));
+/// assert_eq!((step.entry.at, step.events.len()), (Timestamp(1500), 1));
 /// assert_eq!(replay.game().players().len(), 1);
 /// replay.seek(0).unwrap();
 /// assert_eq!(replay.game().players().len(), 0);
@@ -36,110 +31,115 @@ use crate::{BadRecord, Entry, Recording};
 #[derive(Clone, Debug)]
 pub struct Replay {
     recording: Recording,
-    run: Run,
+    playback: Playback,
     snapshots: Snapshots,
     events: Vec<Event>,
 }
 
-/// One entry played again.
+/// One replayed entry.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'a> {
-    /// The entry.
+    /// What was recorded.
     pub entry: &'a Entry,
-    /// What came of it.
+    /// Its effects on the game.
     pub events: &'a [Event],
 }
 
 impl Replay {
     /// A replay at the start of the game.
     pub fn new(recording: Recording) -> Result<Self, BadRecord> {
-        Self::within(recording, KEEP_AT_MOST_BYTES)
+        Self::within(recording, MAX_SNAPSHOT_BYTES)
     }
 
-    /// The same, with so much memory for going back.
-    fn within(recording: Recording, budget: usize) -> Result<Self, BadRecord> {
-        let run = Run::start(&recording)?;
-        let snapshots = Snapshots::new(run.clone(), budget);
-        Ok(Self { recording, run, snapshots, events: vec![] })
+    /// A replay that is read once from its start to its end: without the memory for going back fast.
+    pub fn without_snapshots(recording: Recording) -> Result<Self, BadRecord> {
+        Self::within(recording, 0)
     }
 
-    /// The recording.
+    /// A replay whose snapshots take at most this much memory.
+    fn within(recording: Recording, max_bytes: usize) -> Result<Self, BadRecord> {
+        let playback = Playback::start(&recording)?;
+        let snapshots = Snapshots::new(playback.clone(), max_bytes);
+        Ok(Self { recording, playback, snapshots, events: vec![] })
+    }
+
+    /// The recording that is replayed.
     pub fn recording(&self) -> &Recording {
         &self.recording
     }
 
-    /// The game as it is here.
+    /// The game at the current position.
     pub fn game(&self) -> &Game {
-        &self.run.game
+        &self.playback.game
     }
 
-    /// How many entries are behind.
+    /// How many entries were applied.
     pub fn position(&self) -> usize {
-        self.run.done
+        self.playback.position
     }
 
-    /// Plays the next entry; none at the end.
+    /// Applies the next entry; none at the end.
     pub fn step(&mut self) -> Result<Option<Step<'_>>, BadRecord> {
-        let index = self.run.done;
-        if !self.run.step(&self.recording, &mut self.events)? {
+        let index = self.playback.position;
+        if !self.playback.step(&self.recording, &mut self.events)? {
             return Ok(None);
         }
-        self.snapshots.keep(&self.run);
+        self.snapshots.keep(&self.playback);
         Ok(Some(Step { entry: &self.recording.records[index].entry, events: &self.events }))
     }
 
-    /// Goes to where so many entries are behind, forth or back; past the end, to the end.
+    /// Goes forwards or backwards to this position, at most to the end.
     pub fn seek(&mut self, position: usize) -> Result<(), BadRecord> {
         let nearest = self.snapshots.before(position);
-        if position < self.run.done || nearest.done > self.run.done {
-            self.run = nearest.clone();
+        if position < self.playback.position || nearest.position > self.playback.position {
+            self.playback = nearest.clone();
         }
-        while self.run.done < position && self.step()?.is_some() {}
+        while self.playback.position < position && self.step()?.is_some() {}
         Ok(())
     }
 }
 
-/// What is kept for going back takes at most about this much memory.
-const KEEP_AT_MOST_BYTES: usize = 64 << 20;
-/// At first a game is kept every so many entries.
+/// An approximate limit of the memory for snapshots.
+const MAX_SNAPSHOT_BYTES: usize = 64 << 20;
+/// How many entries lie between two snapshots at first.
 const FIRST_SPACING: usize = 64;
 
-/// Games kept on the way, evenly spaced: when they become too many every second one goes.
+/// Snapshots for going back, evenly spaced: when they take too much memory, every second one is removed.
 #[derive(Clone, Debug)]
 struct Snapshots {
-    /// In order; the first is the start.
-    kept: Vec<Run>,
+    /// By position; the first is the start.
+    kept: Vec<Playback>,
     spacing: usize,
     bytes: usize,
-    budget: usize,
+    max_bytes: usize,
 }
 
 impl Snapshots {
-    fn new(start: Run, budget: usize) -> Self {
-        Self { bytes: bytes(&start.game), kept: vec![start], spacing: FIRST_SPACING, budget }
+    fn new(start: Playback, max_bytes: usize) -> Self {
+        Self { bytes: bytes(&start.game), kept: vec![start], spacing: FIRST_SPACING, max_bytes }
     }
 
-    /// Keeps this one if it is time for it.
-    fn keep(&mut self, run: &Run) {
-        let is_new = self.kept.last().is_none_or(|last| last.done < run.done);
-        if is_new && run.done.is_multiple_of(self.spacing) {
-            self.kept.push(run.clone());
-            self.bytes += bytes(&run.game);
+    /// Keeps this one if it is at the right distance from the last.
+    fn keep(&mut self, playback: &Playback) {
+        let is_new = self.kept.last().is_none_or(|last| last.position < playback.position);
+        if is_new && playback.position.is_multiple_of(self.spacing) {
+            self.kept.push(playback.clone());
+            self.bytes += bytes(&playback.game);
         }
-        while self.bytes > self.budget && self.kept.len() > 1 {
+        while self.bytes > self.max_bytes && self.kept.len() > 1 {
             self.spacing *= 2;
-            self.kept.retain(|run| run.done.is_multiple_of(self.spacing));
-            self.bytes = self.kept.iter().map(|run| bytes(&run.game)).sum();
+            self.kept.retain(|kept| kept.position.is_multiple_of(self.spacing));
+            self.bytes = self.kept.iter().map(|kept| bytes(&kept.game)).sum();
         }
     }
 
     /// The last one that isn't past this position.
-    fn before(&self, position: usize) -> &Run {
-        &self.kept[self.kept.partition_point(|run| run.done <= position) - 1]
+    fn before(&self, position: usize) -> &Playback {
+        &self.kept[self.kept.partition_point(|kept| kept.position <= position) - 1]
     }
 }
 
-/// About how much memory a game takes. What is seen from its spots is shared by all.
+/// The approximate memory of a game. Visibility is shared by all snapshots and doesn't count.
 fn bytes(game: &Game) -> usize {
     let players = game.players().iter();
     let players: usize = players.map(|player| 256 + player.known().bytes()).sum();

@@ -1,96 +1,90 @@
-//! What a recording tells of its players, in numbers: found by playing it again. How they are
-//! shown is not asked here.
+//! Statistics of a recorded game, measured by replaying it. How they are shown is not known here.
 
 use nuggets_game::{Event, Game, Letter, Name, Player, Point, PointSet};
 
-use crate::run::Run;
-use crate::{BadRecord, Entry, Millis, Recording, What};
+use crate::verify::Playback;
+use crate::{BadRecord, Entry, Recording, Timestamp, What};
 
-/// The numbers of a whole game.
+/// The statistics of a whole game.
 ///
 /// ```
-/// # use nuggets_game::{Name, Rules, Seed, SightRule, shipped};
+/// # use nuggets_game::{Name, Rules, Seed, Setup, shipped};
 /// # use nuggets_protocol::Dialect;
-/// # use nuggets_record::{Entry, Header, Millis, Recording, What, Writer};
+/// # use nuggets_record::{Entry, Header, Timestamp, Recording, What, Writer};
 /// use nuggets_record::Statistics;
 ///
-/// # let header = Header {
-/// #     rules: Rules::default(),
-/// #     seed: Seed::new(7),
-/// #     dialect: Dialect::V2021,
-/// #     sight: SightRule::DarkPassages,
-/// #     map: shipped::ALL[0].map(),
-/// #     port: 0,
-/// # };
+/// # let setup = Setup::new(shipped::ALL[0].map(), Rules::default(), Seed::new(7), Dialect::V2021);
+/// # let header = Header { setup, port: 0 };
 /// # let mut game = header.game().unwrap();
 /// # let (mut writer, mut bytes) = Writer::new(&header, &game);
 /// # let what = What::Join { name: Name::new(b"Ann").unwrap(), peer: None };
 /// # game.apply(what.input().unwrap(), &mut vec![]);
-/// # writer.append(&Entry::new(Millis(1500), what), &game, &mut bytes);
+/// # writer.append(&Entry::new(Timestamp(1500), what), &game, &mut bytes);
 /// let recording = Recording::read(&bytes).unwrap().recording;
 /// let statistics = Statistics::of(&recording).unwrap();
 /// let ann = &statistics.players[0];
 /// assert_eq!((ann.name.as_str(), ann.steps), ("Ann", 0));
-/// assert!(statistics.explored_share(ann) > 0.0, "what is seen from the first spot");
+/// assert!(statistics.explored_share(ann) > 0.0, "what is visible from the first spot");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statistics {
-    /// How long the recording goes on.
-    pub duration: Millis,
-    /// Everybody who ever joined, in the order of letters.
+    /// The time of the last entry.
+    pub duration: Timestamp,
+    /// Everyone who ever joined, in the order of letters.
     pub players: Vec<PlayerStatistics>,
-    /// Nuggets that nobody had taken, from each time on.
-    pub remaining: Vec<(Millis, u32)>,
-    /// How often somebody came onto each gridpoint, row after row.
-    pub heat: Vec<u32>,
+    /// Nuggets in no purse, from each time on.
+    pub remaining: Vec<(Timestamp, u32)>,
+    /// How often a player came onto each gridpoint, row after row.
+    pub visits: Vec<u32>,
     /// How many spots the map has.
     pub spots: u32,
 }
 
-/// The numbers of one player.
+/// The statistics of one player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerStatistics {
-    /// The letter.
+    /// The player's letter.
     pub letter: Letter,
-    /// The name.
+    /// The player's name.
     pub name: Name,
-    /// When it joined.
-    pub joined: Millis,
-    /// When it quit or starved, if it did.
-    pub gone: Option<Millis>,
-    /// The purse, from each time on.
-    pub purse: Vec<(Millis, u32)>,
-    /// Every spot it came onto.
-    pub path: Vec<(Millis, Point)>,
-    /// Keys that moved it.
+    /// The time of joining.
+    pub joined: Timestamp,
+    /// The time of quitting or starving.
+    pub gone: Option<Timestamp>,
+    /// Nuggets in the purse, from each time on.
+    pub purse: Vec<(Timestamp, u32)>,
+    /// Every spot the player came onto.
+    pub path: Vec<(Timestamp, Point)>,
+    /// Accepted keys.
     pub keys: u32,
-    /// Steps of its own. (Being swapped is none.)
+    /// The player's own steps; being swapped is none.
     pub steps: u32,
-    /// Piles taken.
+    /// Piles collected.
     pub piles: u32,
-    /// How many of the map's spots it knew, from each time on.
-    pub explored: Vec<(Millis, u32)>,
-    /// Gridpoints known at the last count. It tells without counting whether there are new ones.
+    /// How many of the map's spots were known, from each time on.
+    pub explored: Vec<(Timestamp, u32)>,
+    /// Gridpoints known at the last count: spots are counted again only when this has changed.
     known: usize,
 }
 
 impl Statistics {
-    /// The numbers of this recording.
+    /// Replays a recording and measures it.
     pub fn of(recording: &Recording) -> Result<Self, BadRecord> {
-        let (mut run, mut events) = (Run::start(recording)?, vec![]);
-        let map = &recording.header.map;
+        let mut playback = Playback::start(recording)?;
+        let mut events = vec![];
+        let map = &recording.header.setup.map;
         let mut spots = PointSet::empty(map.tiles().len());
         map.spots().into_iter().for_each(|at| spots.insert(map.index(at)));
         let mut statistics = Self {
             duration: recording.duration(),
             players: vec![],
-            remaining: vec![(Millis(0), run.game.remaining())],
-            heat: vec![0; map.tiles().len()],
+            remaining: vec![(Timestamp(0), playback.game.remaining())],
+            visits: vec![0; map.tiles().len()],
             spots: count(spots.len()),
         };
         for entry in recording.entries() {
-            run.step(recording, &mut events)?;
-            statistics.add(entry, &events, &run.game, &spots);
+            playback.step(recording, &mut events)?;
+            statistics.add(entry, &events, &playback.game, &spots);
         }
         Ok(statistics)
     }
@@ -109,7 +103,7 @@ impl Statistics {
             self.players[letter.index()].keys += 1;
         }
         for event in events {
-            self.take(*event, at, game);
+            self.count_event(*event, at, game);
         }
         note(&mut self.remaining, at, game.remaining());
         for (numbers, player) in self.players.iter_mut().zip(game.players()) {
@@ -118,7 +112,7 @@ impl Statistics {
         }
     }
 
-    fn take(&mut self, event: Event, at: Millis, game: &Game) {
+    fn count_event(&mut self, event: Event, at: Timestamp, game: &Game) {
         match event {
             Event::Joined { player, at: spot } => self.arrive(player, spot, at, game),
             Event::Moved { player, to, .. } => {
@@ -138,18 +132,18 @@ impl Statistics {
             | Event::Ate { .. }
             | Event::Dropped { .. }
             | Event::Over(_)
-            | Event::Refused(_) => {}
+            | Event::Rejected(_) => {}
         }
     }
 
-    fn arrive(&mut self, player: Letter, spot: Point, at: Millis, game: &Game) {
+    fn arrive(&mut self, player: Letter, spot: Point, at: Timestamp, game: &Game) {
         self.players[player.index()].path.push((at, spot));
-        self.heat[game.map().index(spot)] += 1;
+        self.visits[game.map().index(spot)] += 1;
     }
 }
 
 impl PlayerStatistics {
-    fn new(player: &Player, joined: Millis) -> Self {
+    fn new(player: &Player, joined: Timestamp) -> Self {
         Self {
             letter: player.letter(),
             name: player.name().clone(),
@@ -165,7 +159,7 @@ impl PlayerStatistics {
         }
     }
 
-    fn explore(&mut self, at: Millis, player: &Player, spots: &PointSet) {
+    fn explore(&mut self, at: Timestamp, player: &Player, spots: &PointSet) {
         let known = player.known().len();
         if known != self.known {
             self.known = known;
@@ -175,8 +169,8 @@ impl PlayerStatistics {
     }
 }
 
-/// Adds a number to a row of them if it is a new one.
-fn note(row: &mut Vec<(Millis, u32)>, at: Millis, number: u32) {
+/// Appends a number unless it equals the last one.
+fn note(row: &mut Vec<(Timestamp, u32)>, at: Timestamp, number: u32) {
     if row.last().is_none_or(|(_, last)| *last != number) {
         row.push((at, number));
     }

@@ -1,27 +1,28 @@
-//! Games that are played and recorded for tests, and the tests of the whole: write, read, play again.
+//! Recorded games for tests, and tests of writing, reading and replaying together.
 
-mod catching_up;
+mod catch_up;
 mod damage;
-mod kept;
-mod resuming;
+mod journal_resume;
+mod kept_files;
 mod round_trip;
 mod rules_version;
 mod size;
 mod statistics;
 mod tampering;
+mod timeline;
 
 use nuggets_game::{
-    Chance, Event, Game, Letter, Lifetime, Map, Name, Rules, Seed, SightRule, Stroke, shipped,
+    Event, Game, Letter, Lifetime, Map, Name, Rng, Rules, Seed, Setup, Stroke, shipped,
 };
 use nuggets_protocol::Dialect;
 
-use crate::{Ending, Entry, Header, Millis, What, Writer};
+use crate::{Entry, Header, PeerToken, RecordingEnd, Timestamp, What, Writer};
 
 /// A game and its recording.
 pub(crate) struct Played {
     pub(crate) header: Header,
     pub(crate) entries: Vec<Entry>,
-    /// The game behind each entry; the first is the start.
+    /// The game after each entry; the first is the start.
     pub(crate) games: Vec<Game>,
     writer: Writer,
     pub(crate) bytes: Vec<u8>,
@@ -38,17 +39,18 @@ impl Played {
         self.games.last().unwrap()
     }
 
-    /// Does this if the game takes it, and records it then.
+    /// Records this if the game accepts it.
     pub(crate) fn try_add(&mut self, wait_ms: u64, what: What) -> bool {
-        let (mut game, mut events) = (self.game().clone(), vec![]);
+        let mut game = self.game().clone();
+        let mut events = vec![];
         if let Some(input) = what.input() {
             game.apply(input, &mut events);
         }
-        if matches!(events[..], [Event::Refused(_)]) {
+        if matches!(events[..], [Event::Rejected(_)]) {
             return false;
         }
         let last = self.entries.last().map_or(0, |entry| entry.at.0);
-        let entry = Entry::new(Millis(last + wait_ms), what);
+        let entry = Entry::new(Timestamp(last + wait_ms), what);
         self.writer.append(&entry, &game, &mut self.bytes);
         self.entries.push(entry);
         self.games.push(game);
@@ -57,46 +59,58 @@ impl Played {
 
     pub(crate) fn add(&mut self, wait_ms: u64, what: What) {
         let shown = format!("{what:?}");
-        assert!(self.try_add(wait_ms, what), "{shown} was refused");
+        assert!(self.try_add(wait_ms, what), "the game rejects {shown}");
     }
 
-    /// Plays by chance until there are so many entries, or the game is over.
-    pub(crate) fn play(&mut self, entries: usize, chance: &mut Chance) {
+    /// Plays at random until there are this many entries or the game is over.
+    pub(crate) fn play(&mut self, entries: usize, rng: &mut Rng) {
         while self.entries.len() < entries && self.game().end().is_none() {
-            let what = any_what(chance);
-            self.try_add(chance.below(2000).into(), what);
+            let what = any_what(rng);
+            self.try_add(rng.below(2000).into(), what);
         }
     }
 
     /// Ends the recording as a server would.
     pub(crate) fn end(&mut self) {
         let over = self.game().end().is_some();
-        self.add(5, What::End(if over { Ending::Over } else { Ending::Closed }));
+        self.add(5, What::End(if over { RecordingEnd::Over } else { RecordingEnd::Closed }));
     }
 }
 
 /// Mostly keys.
-fn any_what(chance: &mut Chance) -> What {
-    let letter = Letter::nth(chance.index(8)).unwrap();
-    let peer = [None, Some("127.0.0.1:4000"), Some("[fe80::1%3]:65535")][chance.index(3)];
-    let peer = peer.map(|peer| peer.parse().unwrap());
-    match chance.below(300) {
+fn any_what(rng: &mut Rng) -> What {
+    let letter = Letter::nth(rng.index(8)).unwrap();
+    let peer = [None, Some(ipv4_token()), Some(ipv6_token())][rng.index(3)].clone();
+    match rng.below(300) {
         0..12 => {
-            let name = format!("player {}", "x".repeat(chance.index(43)));
+            let name = format!("player {}", "x".repeat(rng.index(43)));
             What::Join { name: Name::new(name.as_bytes()).unwrap(), peer }
         }
         12 => What::Leave(letter),
         13..15 => What::Watch { peer },
         15..17 => What::Unwatch,
-        _ => What::Press(letter, any_stroke(chance)),
+        _ => What::Press(letter, any_stroke(rng)),
     }
 }
 
-pub(crate) fn any_stroke(chance: &mut Chance) -> Stroke {
-    Stroke::from_key(b"hjklyubnHJKLYUBN"[chance.index(16)]).unwrap()
+pub(crate) fn any_stroke(rng: &mut Rng) -> Stroke {
+    Stroke::from_key(b"hjklyubnHJKLYUBN"[rng.index(16)]).unwrap()
 }
 
-/// A press, in short.
+/// The token of 127.0.0.1:4000.
+pub(crate) fn ipv4_token() -> PeerToken {
+    PeerToken::new(&[4, 127, 0, 0, 1, 0xa0, 0x0f]).unwrap()
+}
+
+/// The token of `[fe80::1%3]:65535`.
+fn ipv6_token() -> PeerToken {
+    let mut token = [0; 27];
+    token[..3].copy_from_slice(&[6, 0xfe, 0x80]);
+    token[16..19].copy_from_slice(&[1, 0xff, 0xff]);
+    token[23] = 3;
+    PeerToken::new(&token).unwrap()
+}
+
 pub(crate) fn press(player: usize, key: u8) -> What {
     What::Press(Letter::nth(player).unwrap(), Stroke::from_key(key).unwrap())
 }
@@ -107,17 +121,14 @@ pub(crate) fn join(name: &str) -> What {
 
 /// A game on the main map.
 pub(crate) fn usual_header() -> Header {
-    Header {
-        rules: Rules::default(),
-        seed: Seed::new(7),
-        dialect: Dialect::V2021,
-        sight: SightRule::DarkPassages,
-        map: shipped::find("main").unwrap().map(),
-        port: 0,
-    }
+    header(shipped::find("main").unwrap().map(), Rules::default())
 }
 
-/// A small map, for a small header. Its game hardly ever ends: there is gold in the cells.
+fn header(map: Map, rules: Rules) -> Header {
+    Header { setup: Setup::new(map, rules, Seed::new(7), Dialect::V2021), port: 0 }
+}
+
+/// A small map, for a small header. Its game hardly ever ends: there is gold in closed cells.
 pub(crate) fn small_header() -> Header {
     let drawn = b"\
         +-----+-+-+-+-+-+-+-+-+\n\
@@ -127,15 +138,14 @@ pub(crate) fn small_header() -> Header {
         +-----+                \n";
     let rules =
         Rules { nuggets: 90, min_piles: 9, max_piles: 9, max_players: 8, ..Rules::default() };
-    Header { rules, map: Map::parse(drawn).unwrap().map, port: 9000, ..usual_header() }
+    Header { port: 9000, ..header(Map::parse(drawn).unwrap().map, rules) }
 }
 
 /// A game that is over with the first pile.
 pub(crate) fn short_header() -> Header {
     let rules =
         Rules { nuggets: 5, min_piles: 1, max_piles: 1, max_players: 2, ..Rules::default() };
-    let map = Map::parse(b"+----+\n|....|\n+----+\n").unwrap().map;
-    Header { rules, map, ..usual_header() }
+    header(Map::parse(b"+----+\n|....|\n+----+\n").unwrap().map, rules)
 }
 
 /// Every variant at once.
@@ -153,6 +163,5 @@ pub(crate) fn varied_header() -> Header {
         lifetime: Some(Lifetime { steps: 150, food: 25 }),
     };
     let map = shipped::find("hole").unwrap().map();
-    let (dialect, sight) = (Dialect::V2019, SightRule::StraightPassages);
-    Header { rules, seed: Seed::new(-3), dialect, sight, map, port: 4711 }
+    Header { setup: Setup::new(map, rules, Seed::new(-3), Dialect::V2019), port: 4711 }
 }

@@ -1,39 +1,41 @@
-//! A show as a file of asciinema, version 2: a line of JSON about the whole, then a line for each
-//! change of the screen. It is played in a time of its own.
+//! A replay as an asciinema file, version 2: a line of JSON about the whole, then one for each change of
+//! the screen. It runs in virtual time.
 
 use std::fmt::Write;
 
-use nuggets_client::{Millis, Palette, write_cells};
+use nuggets_record::Timestamp;
+use nuggets_tui::{Palette, write_cells};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use serde_json::json;
 
-use crate::{Show, screen};
+use crate::{ReplayApp, screen};
 
-/// No cursor, and a screen that is empty.
+/// Hides the cursor and clears the screen.
 const START: &str = "\x1b[?25l\x1b[0m\x1b[H\x1b[2J";
-/// The last picture stays for so long.
-const LAST_MS: u64 = 2_000;
+/// How long the last picture is shown.
+const LAST_PICTURE_MS: u64 = 2_000;
 
-/// Plays a show from where it stands to its end, in a window just large enough for it.
-pub fn cast(mut show: Show, title: &str) -> String {
-    let size = screen::needed(&show);
+/// Plays a replay from its position to its end in the smallest window that fits.
+pub fn cast(mut app: ReplayApp, title: &str) -> String {
+    let size = screen::needed(&app);
     let area = Rect::new(0, 0, size.width, size.height);
     let head = json!({ "version": 2, "width": size.width, "height": size.height, "title": title });
     let mut lines = format!("{head}\n");
-    push(&mut lines, Millis(0), START);
-    let (mut shown, mut now) = (Buffer::empty(area), Millis(0));
+    push(&mut lines, Timestamp(0), START);
+    let mut shown = Buffer::empty(area);
+    let mut now = Timestamp(0);
     loop {
         let mut next = Buffer::empty(area);
-        screen::draw(&show, &Palette::colored(), area, &mut next);
+        screen::draw(&app, &Palette::colored(), area, &mut next);
         push(&mut lines, now, &difference(&shown, &next));
         shown = next;
-        let Some(then) = show.poll_timeout() else { break };
+        let Some(then) = app.poll_timeout() else { break };
         now = then;
-        show.handle_timeout(now);
+        app.handle_timeout(now);
     }
-    // Whoever plays it in a terminal goes on below the picture, with a cursor.
-    push(&mut lines, now.after(LAST_MS), &format!("\x1b[{};1H\x1b[?25h\r\n", size.height));
+    // Show the cursor again, below the picture.
+    push(&mut lines, now.after(LAST_PICTURE_MS), &format!("\x1b[{};1H\x1b[?25h\r\n", size.height));
     lines
 }
 
@@ -43,10 +45,11 @@ fn difference(shown: &Buffer, next: &Buffer) -> String {
     String::from_utf8(bytes).expect("cells and escapes are text")
 }
 
-/// Nothing new is nothing to tell.
-fn push(lines: &mut String, at: Millis, text: &str) {
+/// Appends a line, unless there is nothing to write.
+fn push(lines: &mut String, at: Timestamp, text: &str) {
     if !text.is_empty() {
-        let (seconds, ms) = (at.0 / 1_000, at.0 % 1_000);
+        let seconds = at.0 / 1_000;
+        let ms = at.0 % 1_000;
         writeln!(lines, "[{seconds}.{ms:03}, \"o\", {}]", json!(text))
             .expect("writing to memory can't fail");
     }

@@ -1,25 +1,21 @@
-//! Recorded games, watched again.
+//! Watching recorded games.
 //!
-//! Inside are rooms without clock, file or terminal: [`Show`], which takes keys and the time and
-//! knows where in the recording it stands; [`screen`], which turns a `Show` into cells; [`cast()`],
-//! which plays a `Show` into a file of asciinema. Around them is the shell: [`run()`] joins a terminal
-//! and a clock to a `Show`. How a recording is written and checked is not known here.
+//! Pure parts: [`ReplayApp`] takes keys and the time and controls the replay; [`screen`] turns it into
+//! cells; [`cast()`] writes it as an asciinema file; [`page`] shows it in a browser. The shell [`run()`] joins a terminal and a clock to
+//! it. How a recording is written, verified and replayed is not known here: that is `nuggets-record`.
 
+mod app;
 mod cast;
-mod play_time;
+pub mod page;
+mod playback_time;
 mod playhead;
 mod run;
 pub mod screen;
-mod show;
-mod speed;
-mod timeline;
 
+pub use app::{NoSuchPlayer, ReplayApp};
 pub use cast::cast;
-pub use play_time::PlayTime;
+pub use playback_time::{PlayTime, Speed};
 pub use run::run;
-pub use show::{NobodyThere, Show};
-pub use speed::Speed;
-pub use timeline::{Happening, Moment, Timeline};
 
 #[cfg(test)]
 mod tests;

@@ -1,11 +1,11 @@
-//! Where a replay stands in its recording, and how it gets elsewhere. Real time is not known here.
+//! The position of a replay in recorded time, and moving it. Real time is not known here.
 
-use nuggets_record::{Millis, Record, Replay};
+use nuggets_record::{Record, Replay, Timestamp};
 
-/// Where pauses are skipped, none is longer than this.
-const LONGEST_PAUSE_MS: u64 = 1_000;
+/// Pauses are shortened to this when they are skipped.
+const MAX_PAUSE_MS: u64 = 1_000;
 
-/// A replay that was played through once, and so can't fail.
+/// A replay that was verified to its end, so that moving can't fail.
 #[derive(Clone, Debug)]
 pub(crate) struct Playhead {
     replay: Replay,
@@ -14,7 +14,7 @@ pub(crate) struct Playhead {
 }
 
 impl Playhead {
-    /// At the start. The replay must have been played to its end.
+    /// At the start. The replay must have reached its end before.
     pub(crate) fn new(replay: Replay) -> Self {
         let mut playhead = Self { replay, since_ms: 0 };
         playhead.go(0);
@@ -25,12 +25,12 @@ impl Playhead {
         &self.replay
     }
 
-    /// The recorded time.
-    pub(crate) fn at(&self) -> Millis {
-        Millis(self.behind_ms().saturating_add(self.since_ms))
+    /// The current time within the recording.
+    pub(crate) fn at(&self) -> Timestamp {
+        Timestamp(self.applied_ms().saturating_add(self.since_ms))
     }
 
-    pub(crate) fn duration(&self) -> Millis {
+    pub(crate) fn duration(&self) -> Timestamp {
         self.replay.recording().duration()
     }
 
@@ -38,17 +38,17 @@ impl Playhead {
         self.replay.position() == self.records().len()
     }
 
-    /// How long it is until the next entry; nothing at the end.
-    pub(crate) fn wait_ms(&self, skips: bool) -> Option<u64> {
+    /// The time until the next entry; none at the end.
+    pub(crate) fn wait_ms(&self, skips_pauses: bool) -> Option<u64> {
         let next = self.records().get(self.replay.position())?;
-        let pause = next.entry.at.0 - self.behind_ms();
-        let pause = if skips { pause.min(LONGEST_PAUSE_MS) } else { pause };
+        let pause = next.entry.at.0 - self.applied_ms();
+        let pause = if skips_pauses { pause.min(MAX_PAUSE_MS) } else { pause };
         Some(pause.saturating_sub(self.since_ms))
     }
 
-    /// Plays so much recorded time.
-    pub(crate) fn advance(&mut self, mut ms: u64, skips: bool) {
-        while let Some(wait) = self.wait_ms(skips) {
+    /// Advances by this much recorded time.
+    pub(crate) fn advance(&mut self, mut ms: u64, skips_pauses: bool) {
+        while let Some(wait) = self.wait_ms(skips_pauses) {
             if ms < wait {
                 self.since_ms += ms;
                 return;
@@ -58,35 +58,35 @@ impl Playhead {
         }
     }
 
-    /// Goes to where so many entries are behind; past the end, to the end.
+    /// Goes to this position, at most to the end.
     pub(crate) fn go(&mut self, position: usize) {
-        self.replay.seek(position).expect("it was played to its end before");
+        self.replay.seek(position).expect("the recording was verified to its end");
         self.since_ms = 0;
     }
 
-    /// Goes to a recorded time; past the end, to the end.
-    pub(crate) fn go_to_time(&mut self, at: Millis) {
+    /// Goes to this time within the recording, at most to the end.
+    pub(crate) fn go_to_time(&mut self, at: Timestamp) {
         let at = at.min(self.duration());
         self.go(self.records().partition_point(|record| record.entry.at <= at));
-        self.since_ms = at.0 - self.behind_ms();
+        self.since_ms = at.0 - self.applied_ms();
     }
 
     pub(crate) fn go_to_end(&mut self) {
         self.go(self.records().len());
     }
 
-    /// Behind the next input of the game.
+    /// Goes to the position after the next input of the game.
     pub(crate) fn step(&mut self) {
         let ahead = &self.records()[self.replay.position()..];
         let next = ahead.iter().position(is_input).unwrap_or(ahead.len());
         self.go(self.replay.position() + next + 1);
     }
 
-    /// Behind the input before the last one.
+    /// Goes to the position after the input before the last one.
     pub(crate) fn step_back(&mut self) {
-        let behind = &self.records()[..self.replay.position()];
-        let last = behind.iter().rposition(is_input).unwrap_or(0);
-        let before = behind[..last].iter().rposition(is_input);
+        let applied = &self.records()[..self.replay.position()];
+        let last = applied.iter().rposition(is_input).unwrap_or(0);
+        let before = applied[..last].iter().rposition(is_input);
         self.go(before.map_or(0, |index| index + 1));
     }
 
@@ -94,8 +94,8 @@ impl Playhead {
         &self.replay.recording().records
     }
 
-    /// The time of the last entry that was played.
-    fn behind_ms(&self) -> u64 {
+    /// The time of the last entry that was applied.
+    fn applied_ms(&self) -> u64 {
         let last = self.replay.position().checked_sub(1);
         last.map_or(0, |index| self.records()[index].entry.at.0)
     }

@@ -1,67 +1,87 @@
-//! How a show looks: a function from a [`Show`] to cells. It draws into a buffer, knows no terminal,
-//! and works in an area of any size, even none at all.
+//! The screen of a replay: a function from a [`ReplayApp`] to cells, for an area of any size. It must
+//! not know the terminal.
 
-mod bar;
-mod help;
-mod status;
-#[cfg(test)]
-mod tests;
+use std::cmp::Reverse;
 
-use nuggets_client::Palette;
-use nuggets_game::Viewer;
+use nuggets_game::{Letter, Player, Viewer};
+use nuggets_record::Timestamp;
+use nuggets_tui::Palette;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use ratatui::widgets::{Clear, Paragraph, Widget, Wrap};
 
-use crate::{PlayTime, Show};
+use crate::{PlayTime, ReplayApp};
 
-/// The status line, the bar, and the last thing that happened.
+/// The status line, the time bar and the last event.
 const ROWS_AROUND: u16 = 3;
-/// The status line takes so many columns before the purses.
-const LEAST_COLS: u16 = 60;
+/// The columns of the status line without the purses.
+const MIN_COLS: u16 = 60;
+
+const HELP_PAGE: [&str; 20] = [
+    "NUGGETS: a recorded game",
+    "",
+    "  Space        play or pause; at the end, restart",
+    "  . ,          one input forward or back; so do the",
+    "               arrows to the right and left",
+    "  l h          ten seconds forward or back; so do the",
+    "               arrows together with Shift",
+    "  Home End     to the start, to the end",
+    "  g b          to the next gold, to the previous gold",
+    "  + -          faster, slower: 0.25x to 64x",
+    "  s            skip: no pause is longer than a second",
+    "",
+    "  A-Z          this player's view",
+    "  0            the spectator's view: everything",
+    "  Tab          the next view; with Shift, the previous",
+    "",
+    "  ?            this page",
+    "  q            leave; so do Ctrl-C and Ctrl-D",
+    "",
+    "Press any key to continue.",
+];
 
 /// Draws everything into the part of the buffer that `area` covers.
-pub fn draw(show: &Show, palette: &Palette, area: Rect, buffer: &mut Buffer) {
+pub fn draw(app: &ReplayApp, palette: &Palette, area: Rect, buffer: &mut Buffer) {
     let area = area.intersection(buffer.area);
     Clear.render(area, buffer);
-    let needed = needed(show);
-    if show.help_is_open() {
-        help::draw(area, buffer);
+    let needed = needed(app);
+    if app.is_help_open() {
+        draw_help(area, buffer);
     } else if needed.height > area.height || needed.width > area.width {
         let text = too_small(needed, area);
         Paragraph::new(text).wrap(Wrap { trim: true }).render(area, buffer);
     } else {
-        draw_page(show, palette, area, buffer);
+        draw_page(app, palette, area, buffer);
     }
 }
 
-/// The least window for this show.
-pub fn needed(show: &Show) -> Size {
-    let map = show.game().map();
-    Size::new(map.cols().max(LEAST_COLS), map.rows().saturating_add(ROWS_AROUND))
+/// The smallest window for this replay.
+pub fn needed(app: &ReplayApp) -> Size {
+    let map = app.game().map();
+    Size::new(map.cols().max(MIN_COLS), map.rows().saturating_add(ROWS_AROUND))
 }
 
-fn draw_page(show: &Show, palette: &Palette, area: Rect, buffer: &mut Buffer) {
-    let rows = show.game().map().rows();
-    let [status, map, bar, story] =
+fn draw_page(app: &ReplayApp, palette: &Palette, area: Rect, buffer: &mut Buffer) {
+    let rows = app.game().map().rows();
+    let [status, map, bar, events] =
         [(0, 1), (1, rows), (rows + 1, 1), (rows + 2, area.height - rows - 2)]
             .map(|(down, height)| Rect { y: area.y + down, height, ..area });
-    put(&status::line(show, area.width.into()), Style::new(), status, buffer);
-    draw_map(show, palette, map, buffer);
-    bar::draw(show, palette, bar, buffer);
-    draw_story(show, palette, story, buffer);
+    put(&status_line(app, area.width.into()), Style::new(), status, buffer);
+    draw_map(app, palette, map, buffer);
+    draw_time_bar(app, palette, bar, buffer);
+    draw_events(app, palette, events, buffer);
 }
 
-/// Nothing before the viewer has joined.
-fn draw_map(show: &Show, palette: &Palette, area: Rect, buffer: &mut Buffer) {
-    if let Viewer::Player(letter) = show.viewer()
-        && letter.index() >= show.game().players().len()
+/// The map is empty until the viewer has joined.
+fn draw_map(app: &ReplayApp, palette: &Palette, area: Rect, buffer: &mut Buffer) {
+    if let Viewer::Player(letter) = app.viewer()
+        && letter.index() >= app.game().players().len()
     {
         return;
     }
     let mut picture = vec![];
-    show.game().view(show.viewer()).write_to(&mut picture);
+    app.game().view(app.viewer()).write_to(&mut picture);
     let rows = picture.split(|byte| *byte == b'\n');
     for (cells, y) in rows.zip(area.top()..area.bottom()) {
         for (&cell, x) in cells.iter().zip(area.left()..area.right()) {
@@ -70,22 +90,122 @@ fn draw_map(show: &Show, palette: &Palette, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// What happened last, and what before that as far as there is room. A note comes first.
-fn draw_story(show: &Show, palette: &Palette, area: Rect, buffer: &mut Buffer) {
-    let note = show.note().map(|nobody| (nobody.to_string(), palette.note()));
-    let told = show.timeline().until(show.position()).iter().rev();
-    let told = told.map(|moment| format!("{} {}", PlayTime(moment.at), moment.what));
-    let lines = note.into_iter().chain(told.map(|line| (line, Style::new())));
+/// The last events, the latest first. A note comes before them.
+fn draw_events(app: &ReplayApp, palette: &Palette, area: Rect, buffer: &mut Buffer) {
+    let note = app.note().map(|note| (note.to_string(), palette.note()));
+    let events = app.timeline().until(app.position()).iter().rev();
+    let events = events.map(|entry| format!("{} {}", PlayTime(entry.at), entry.event));
+    let lines = note.into_iter().chain(events.map(|line| (line, Style::new())));
     for ((line, style), y) in lines.zip(area.top()..area.bottom()) {
         put(&line, style, Rect { y, height: 1, ..area }, buffer);
     }
 }
 
+/// The time, the speed, the view and the purses.
+fn status_line(app: &ReplayApp, width: usize) -> String {
+    let at = PlayTime(app.at());
+    let of = PlayTime(app.duration());
+    let state = match (app.is_playing(), app.is_at_end()) {
+        (true, _) => "playing",
+        (_, true) => "ended",
+        _ => "paused",
+    };
+    let skips = if app.skips_pauses() { " skip" } else { "" };
+    let speed = app.speed();
+    let left = app.game().remaining();
+    let head = format!("{at}/{of}  {state} {speed}{skips}  {}  {left} left ", viewer_text(app));
+    let rest = width.saturating_sub(head.len());
+    head + &purses(app.game().players(), rest)
+}
+
+fn viewer_text(app: &ReplayApp) -> String {
+    let Viewer::Player(letter) = app.viewer() else { return "spectator".to_owned() };
+    match app.game().players().get(letter.index()) {
+        None => format!("{letter}, not here yet"),
+        Some(player) if player.at().is_none() => format!("{letter}, gone"),
+        Some(_) => format!("as {letter}"),
+    }
+}
+
+/// All purses in the order of letters; if they don't fit, the largest ones.
+fn purses(players: &[Player], width: usize) -> String {
+    let mut all: Vec<&Player> = players.iter().collect();
+    let text = |player: &&Player| format!(" {} {}", player.letter(), player.purse());
+    if all.iter().map(text).map(|text| text.len()).sum::<usize>() > width {
+        all.sort_by_key(|player| Reverse(player.purse()));
+    }
+    let mut line = String::new();
+    for purse in all.iter().map(text) {
+        if line.len() + purse.len() > width {
+            break;
+        }
+        line += &purse;
+    }
+    line
+}
+
+/// The time that has passed and the time to come, with the letters of the players who got gold: the one
+/// who got most, where several share a column.
+fn draw_time_bar(app: &ReplayApp, palette: &Palette, area: Rect, buffer: &mut Buffer) {
+    if area.is_empty() {
+        return;
+    }
+    let end = app.duration();
+    let here = column(app.at(), end, area.width);
+    let takers = takers(app, area.width);
+    for (col, taker) in (0..area.width).zip(takers) {
+        let line = if col < here { '=' } else { '-' };
+        let symbol = taker.map_or(line, |(letter, _)| char::from(letter.as_byte()));
+        let style = taker.map_or(Style::new(), |(letter, _)| style_of(letter, app, palette));
+        buffer[(area.x + col, area.y)].set_char(symbol).set_style(style);
+    }
+    let head = Style::new().add_modifier(Modifier::REVERSED);
+    let head_cell = &mut buffer[(area.x + here, area.y)];
+    head_cell.set_style(head);
+    if head_cell.symbol() == "-" {
+        head_cell.set_char('>');
+    }
+}
+
+type Taker = Option<(Letter, u32)>;
+
+fn takers(app: &ReplayApp, width: u16) -> Vec<Taker> {
+    let mut takers: Vec<Taker> = vec![None; width.into()];
+    for (entry, player, nuggets) in app.timeline().gold() {
+        let taker = &mut takers[usize::from(column(entry.at, app.duration(), width))];
+        if taker.is_none_or(|(_, most)| nuggets > most) {
+            *taker = Some((player, nuggets));
+        }
+    }
+    takers
+}
+
+fn style_of(letter: Letter, app: &ReplayApp, palette: &Palette) -> Style {
+    let is_viewer = app.viewer() == Viewer::Player(letter);
+    palette.style_of(if is_viewer { b'@' } else { letter.as_byte() })
+}
+
+/// The column of a time: the start is the first, the end the last.
+fn column(at: Timestamp, end: Timestamp, width: u16) -> u16 {
+    let last = u128::from(width.saturating_sub(1));
+    let column = u128::from(at.0.min(end.0)) * last / u128::from(end.0.max(1));
+    u16::try_from(column).unwrap_or(u16::MAX)
+}
+
+/// Where the page doesn't fit, its last line is kept: it says how to leave.
+fn draw_help(area: Rect, buffer: &mut Buffer) {
+    let above = HELP_PAGE.len().min(area.height.into()).saturating_sub(1);
+    let lines = HELP_PAGE[..above].iter().chain(HELP_PAGE.last());
+    for (line, y) in lines.zip(area.top()..area.bottom()) {
+        put(line, Style::new(), Rect { y, height: 1, ..area }, buffer);
+    }
+}
+
 fn too_small(needed: Size, area: Rect) -> String {
     format!(
-        "The window is too small: {} rows and {} columns are needed, it has {} and {}. \
-         Please enlarge it.",
-        needed.height, needed.width, area.height, area.width
+        "The window is too small: it has {} rows and {} columns, but needs {} and {}. Please \
+         enlarge it.",
+        area.height, area.width, needed.height, needed.width
     )
 }
 
@@ -95,3 +215,6 @@ fn put(line: &str, style: Style, area: Rect, buffer: &mut Buffer) {
         buffer.set_stringn(area.x, area.y, line, usize::from(area.width), style);
     }
 }
+
+#[cfg(test)]
+mod tests;

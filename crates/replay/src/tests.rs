@@ -1,13 +1,13 @@
-//! A small recorded game for tests, and shows of it.
+//! A small recorded game for tests.
 
-use nuggets_client::Palette;
-use nuggets_game::{Letter, Map, Name, Rules, Seed, SightRule, Stroke};
+use nuggets_game::{Letter, Map, Name, Rules, Seed, Setup, Stroke};
 use nuggets_protocol::Dialect;
-use nuggets_record::{Ending, Entry, Header, Millis, Recording, What, Writer};
+use nuggets_record::{Entry, Header, Recording, RecordingEnd, Timestamp, What, Writer};
+use nuggets_tui::Palette;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 
-use crate::{Show, screen};
+use crate::{ReplayApp, screen};
 
 /// Two rooms, and a pile in each.
 fn header() -> Header {
@@ -19,14 +19,8 @@ fn header() -> Header {
     let drawn = String::from_utf8_lossy(drawn).replace("\n.", "\n ");
     let rules =
         Rules { nuggets: 9, min_piles: 2, max_piles: 2, max_players: 3, ..Rules::default() };
-    Header {
-        rules,
-        seed: Seed::new(5),
-        dialect: Dialect::V2021,
-        sight: SightRule::DarkPassages,
-        map: Map::parse(drawn.as_bytes()).unwrap().map,
-        port: 0,
-    }
+    let map = Map::parse(drawn.as_bytes()).unwrap().map;
+    Header { setup: Setup::new(map, rules, Seed::new(5), Dialect::V2021), port: 0 }
 }
 
 pub(crate) fn join(name: &str) -> What {
@@ -44,7 +38,7 @@ pub(crate) fn recorded(happened: &[(u64, What)]) -> Recording {
     let (mut writer, mut bytes) = Writer::new(&header, &game);
     for (ms, what) in happened {
         what.input().into_iter().for_each(|input| game.apply(input, &mut vec![]));
-        writer.append(&Entry::new(Millis(*ms), what.clone()), &game, &mut bytes);
+        writer.append(&Entry::new(Timestamp(*ms), what.clone()), &game, &mut bytes);
     }
     Recording::read(&bytes).unwrap().recording
 }
@@ -61,37 +55,37 @@ pub(crate) fn game() -> Recording {
         (60_000, press(1, b'h')),
         (60_500, press(1, b'j')),
         (61_000, press(1, b'l')),
-        (62_000, What::End(Ending::Over)),
+        (62_000, What::End(RecordingEnd::Over)),
     ])
 }
 
-pub(crate) fn show() -> Show {
-    Show::new(game()).unwrap()
+pub(crate) fn app() -> ReplayApp {
+    ReplayApp::new(game()).unwrap()
 }
 
-/// The screen of a show, without blanks at the ends of lines.
-pub(crate) fn lines(show: &Show, rows: u16, cols: u16) -> Vec<String> {
+/// The screen of a replay, without spaces at the ends of lines.
+pub(crate) fn lines(app: &ReplayApp, rows: u16, cols: u16) -> Vec<String> {
     let area = Rect::new(0, 0, cols, rows);
     let mut buffer = Buffer::empty(area);
-    screen::draw(show, &Palette::plain(), area, &mut buffer);
+    screen::draw(app, &Palette::plain(), area, &mut buffer);
     let text = |row: &[Cell]| row.iter().map(Cell::symbol).collect::<String>();
     let rows = buffer.content.chunks(usize::from(cols).max(1));
     rows.map(|row| text(row).trim_end().to_owned()).collect()
 }
 
 #[test]
-fn a_show_of_a_changed_recording_is_refused() {
+fn a_changed_recording_is_rejected() {
     let mut changed = game();
     changed.records[3].entry.what = press(0, b'l');
-    assert!(Show::new(changed).is_err());
+    assert!(ReplayApp::new(changed).is_err());
 }
 
 #[test]
-fn the_timeline_tells_who_came_and_who_took_what() {
-    let show = show();
-    let told = show.timeline().moments().iter().map(|moment| moment.what.to_string());
+fn the_timeline_holds_joins_and_gold() {
+    let app = app();
+    let events = app.timeline().entries().iter().map(|entry| entry.event.to_string());
     assert_eq!(
-        told.collect::<Vec<_>>(),
+        events.collect::<Vec<_>>(),
         [
             "A joins: Ann",
             "B joins: Bob",
@@ -102,10 +96,10 @@ fn the_timeline_tells_who_came_and_who_took_what() {
     );
 }
 
-/// What a terminal shows at the end of the file is what the show draws at its end.
+/// What a terminal shows at the end of the file is what the app draws at its end.
 #[test]
 fn a_cast_is_a_header_and_lines_in_the_order_of_time() {
-    let cast = crate::cast(show().with_skips(), "a \"game\"");
+    let cast = crate::cast(app().with_pauses_skipped(), "a \"game\"");
     let mut lines = cast.lines();
     let head = r#"{"height":7,"title":"a \"game\"","version":2,"width":60}"#;
     assert_eq!(lines.next(), Some(head));
@@ -117,7 +111,7 @@ fn a_cast_is_a_header_and_lines_in_the_order_of_time() {
     assert_eq!(times, [0.0, 0.0, 0.5, 1.0, 1.5, 2.0, 2.1, 3.0, 3.1, 3.6, 4.1, 5.1, 7.1]);
     assert!(lines[1].2.contains("00:00/01:02"), "{}", lines[1].2);
     assert!(lines[12].2.ends_with("\u{1b}[?25h\r\n"), "{}", lines[12].2);
-    let whole = crate::cast(show(), "");
+    let whole = crate::cast(app(), "");
     let last: (f64, String, String) = serde_json::from_str(whole.lines().last().unwrap()).unwrap();
     assert!((last.0 - 64.0).abs() < 1e-9, "with every pause: {}", last.0);
 }

@@ -1,42 +1,45 @@
-//! The server: a pure room where one game is hosted, and the shell that gives it a socket.
+//! The server: a pure room that hosts one game, a driver that stores, logs and sends what the room emits, a
+//! guard against hostile traffic, and a UDP shell.
 //!
-//! The room takes bytes and gives messages; it owns who sits where and what everybody is told.
-//! The shell owns the socket and nothing of the game.
+//! [`Room`] takes peer ids and bytes and emits records, notices and messages. [`Host`] drives it for every
+//! transport: journal, then log, then send. [`udp`] owns the socket and addresses and nothing of the game.
 //!
 //! ```
-//! use std::sync::Arc;
-//! use nuggets_game::{Game, Rules, Seed, Sight, shipped};
+//! use nuggets_game::{Rules, Seed, Setup, shipped};
 //! use nuggets_protocol::Dialect;
-//! use nuggets_server::{Millis, Peer, Room, sight_rule};
+//! use nuggets_server::{Peer, Room, Timestamp};
 //!
-//! let dialect = Dialect::V2021;
-//! let sight = Sight::new(shipped::find("main").unwrap().map(), sight_rule(dialect));
-//! let game = Game::new(Arc::new(sight), Rules::default(), Seed::new(7)).unwrap();
-//! let mut room = Room::new(game, dialect);
+//! let map = shipped::find("main").unwrap().map();
+//! let setup = Setup::new(map, Rules::default(), Seed::new(7), Dialect::V2021);
+//! let mut room = Room::new(&setup).unwrap();
 //!
-//! let ann: Peer = "127.0.0.1:4000".parse::<std::net::SocketAddr>().unwrap().into();
-//! room.handle_message(Millis(0), ann, b"PLAY Ann");
+//! room.handle_message(Timestamp(0), Peer(1), b"PLAY Ann");
+//! assert!(room.poll_record().is_some());
 //! assert_eq!(room.poll_transmit().unwrap().payload, b"OK A");
 //! assert_eq!(room.poll_transmit().unwrap().payload, b"GRID 21 79");
 //! ```
 
-mod files;
 mod guard;
+mod host;
+mod journal;
+mod log_quota;
+mod memory;
+mod rate_limit;
 mod room;
+mod storage;
 pub mod udp;
 
-pub use files::{Files, OnJournalError, stale_path};
-pub use guard::{Guard, Heard, Limits, LogBudget, Refusal};
-pub use nuggets_time::Millis;
-pub use room::{Care, Level, Notice, Peer, RecordKind, ResumeError, Room, Transmit};
-
-use nuggets_game::SightRule;
-use nuggets_protocol::Dialect;
-
-/// How a look passes through passages in the game that a dialect belongs to.
-pub fn sight_rule(dialect: Dialect) -> SightRule {
-    match dialect {
-        Dialect::V2021 => SightRule::DarkPassages,
-        Dialect::V2019 => SightRule::StraightPassages,
-    }
-}
+pub use guard::{Guard, Limits};
+pub use host::{Host, Transport};
+pub use journal::{
+    JournalFile, RecordFileError, RecordFileProblem, RecordingFile, SetupDifference,
+};
+pub use log_quota::LogQuota;
+pub use memory::{Memory, MemoryTransport};
+pub use nuggets_time::Timestamp;
+pub use rate_limit::{Rate, TokenBucket};
+pub use room::{
+    Admission, Delivery, Level, Notice, Peer, Refusal, Reliability, ResumeError, Room, RoomEvent,
+    RoomOptions, RoomRecord, Transmit, WatchError,
+};
+pub use storage::{Files, JournalPolicy, NoStorage, OnJournalError, RecordKind, Storage, Stored};

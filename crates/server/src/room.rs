@@ -1,47 +1,78 @@
-//! One game and everybody in it. Bytes and moments come in, messages go out; no socket, no clock, no
-//! log, no file.
+//! One game and its clients: peer ids, bytes and timestamps in; records, messages and notices out. No
+//! socket, address, clock, log or file. All public methods of [`Room`] stand in this file.
 //!
-//! The contract: after every `handle_…` or `shut_down` drain first `poll_record`, then
-//! `poll_transmit` and `poll_notice`, until all are empty; what a record tells must be kept before
-//! anybody hears of it. `poll_timeout` says when to call `handle_timeout`. Messages to one peer keep
-//! their order. A picture that is left undrained would be sent as it has become, not as it was.
+//! The contract: after every `handle_…`, `refuse`, `shut_down` or `abort`, drain `poll_record` before the
+//! next call, because a checkpoint in a journal hashes the game as the last record left it; each call
+//! applies at most one input to the game. The records must be stored before anything is sent. Then drain
+//! `poll_notice` and `poll_transmit`. `poll_timeout` says when to call `handle_timeout`. Messages to one
+//! peer keep their order. A picture that is left undrained is sent as it is when it is drained.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-use nuggets_game::{Canvas, Changes, Event, Game, Input, Letter, Name, Refusal, Stroke, Viewer};
-use nuggets_protocol::{ClientMessage, DISPLAY_HEAD, Dialect, Farewell, ServerMessage};
-use nuggets_record::{Millis, What};
+use nuggets_game::{Changes, Event, Game, Input, Letter, Name, Setup, Sight, TooFewSpots, Viewer};
+use nuggets_protocol::{ClientMessage, Dialect};
+use nuggets_record::{PeerToken, Reading, RecordingEnd, Timestamp};
 
-mod care;
+mod admission;
+mod audience;
+mod broadcast;
+mod client_messages;
 mod closing;
+mod crash_recovery;
 mod gold_moved;
+mod idle_timeout;
+mod key_rate;
 mod notice;
 mod outbox;
-mod recorder;
-mod resume;
+mod records;
+mod resend;
 mod seats;
-mod telling;
+mod views;
 
-pub use care::Care;
-use closing::Stage;
+pub use admission::{Admission, Refusal};
+pub use audience::WatchError;
+use closing::{EndRecord, RoomStage};
+pub(crate) use crash_recovery::MAX_UNSENT;
+pub use crash_recovery::ResumeError;
+use key_rate::KeyRate;
 pub use notice::{Level, Notice};
 use outbox::{Outbox, Payload};
-pub use recorder::RecordKind;
-use recorder::Recorder;
-pub(crate) use resume::MOST_UNSENT;
-pub use resume::ResumeError;
-pub use seats::Peer;
+pub use records::{RoomEvent, RoomRecord};
+pub use resend::Reliability;
+pub use seats::{Delivery, Peer};
 use seats::{Role, Seats};
+use views::Views;
 
-use crate::{Guard, Heard};
-
-/// A datagram to be sent.
+/// A message to be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transmit<'a> {
-    /// To whom.
+    /// The receiver.
     pub to: Peer,
-    /// What.
+    /// At most one datagram long.
     pub payload: &'a [u8],
+    /// The view of a picture; `None` for any other message. Of several pictures to one peer that are not sent
+    /// yet, only the last is needed.
+    pub picture: Option<Viewer>,
+}
+
+/// How a room treats its clients. The default is what the specification says: every message is sent
+/// once, to all peers, without rate limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoomOptions {
+    /// A move is shown only to those whose picture it changes, which helps over slow links. The
+    /// specification has it sent to all clients.
+    pub changed_only: bool,
+    /// Resends, lingering and the idle timeout.
+    pub reliability: Reliability,
+    /// Messages per second that are read from one seat; `None` for no limit.
+    pub keys_per_s: Option<u32>,
+}
+
+impl Default for RoomOptions {
+    fn default() -> Self {
+        Self { changed_only: false, reliability: Reliability::none(), keys_per_s: None }
+    }
 }
 
 /// One hosted game.
@@ -49,140 +80,144 @@ pub struct Transmit<'a> {
 pub struct Room {
     game: Game,
     dialect: Dialect,
-    changed_only: bool,
-    care: Care,
-    guard: Option<Guard>,
+    options: RoomOptions,
     seats: Seats,
-    stage: Stage,
-    now: Millis,
+    views: Views,
+    stage: RoomStage,
+    now: Timestamp,
     outbox: Outbox,
     notices: VecDeque<Notice>,
-    recorders: Vec<Recorder>,
-    /// What came of the last input; kept for its memory.
+    records: VecDeque<RoomRecord>,
+    /// The events of the last input; kept for its memory.
     events: Vec<Event>,
     changes: Changes,
 }
 
 impl Room {
-    /// Hosts a game in this dialect. (What is seen in it is the game's own: see `sight_rule`.)
-    pub fn new(game: Game, dialect: Dialect) -> Self {
+    /// Hosts a new game.
+    pub fn new(setup: &Setup) -> Result<Self, TooFewSpots> {
+        Ok(Self::with_game(Game::new(setup)?, setup.dialect))
+    }
+
+    /// Hosts a game that was made elsewhere, for example with visibility that it shares with others.
+    pub fn with_game(game: Game, dialect: Dialect) -> Self {
         Self {
             game,
             dialect,
-            changed_only: false,
-            care: Care::none(),
-            guard: None,
+            options: RoomOptions::default(),
             seats: Seats::default(),
-            stage: Stage::Open,
-            now: Millis(0),
+            views: Views::default(),
+            stage: RoomStage::Open,
+            now: Timestamp(0),
             outbox: Outbox::default(),
             notices: VecDeque::new(),
-            recorders: Vec::new(),
+            records: VecDeque::new(),
             events: Vec::new(),
             changes: Changes::new(),
         }
     }
 
-    /// From now on a move is shown only to those whose picture it changes. The documents have it
-    /// shown to everybody; over slow links the rest is a burden.
+    /// Recovers the room whose journal this is: the same game, and every peer in the same seat. Its time
+    /// continues where the journal ends, and every client is sent its gold and picture. `peer_of` maps
+    /// the tokens in the journal to peers; it returns `None` for a token of another transport.
+    pub fn resume(
+        reading: &Reading,
+        peer_of: impl FnMut(&PeerToken) -> Option<Peer>,
+    ) -> Result<Self, ResumeError> {
+        Self::recover(reading, peer_of)
+    }
+
+    /// The same room with these options.
     #[must_use]
-    pub fn changed_only(mut self, changed_only: bool) -> Self {
-        self.changed_only = changed_only;
+    pub fn with_options(mut self, options: RoomOptions) -> Self {
+        self.options = options;
         self
     }
 
-    /// From now on what may be lost on the way is said again, and whoever is silent for too long
-    /// has left.
-    #[must_use]
-    pub fn careful(mut self, care: Care) -> Self {
-        self.care = care;
-        self
+    /// Visibility that the game shares with others on its map (see `Game::share_sight`).
+    pub fn share_sight(&mut self, sight: Arc<Sight>) {
+        self.game.share_sight(sight);
     }
 
-    /// From now on strangers are held to limits.
-    #[must_use]
-    pub fn guarded(mut self, mut guard: Guard) -> Self {
-        self.seats.introduce(self.now, &mut guard);
-        self.guard = Some(guard);
-        self
-    }
-
-    /// The game.
+    /// The hosted game.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The game has ended, or the room was shut down. Some may have to be told once more.
+    /// The time of the last call, or where the journal ended.
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// True once the game has ended or the room was shut down. The end may still have to be resent.
     pub fn is_over(&self) -> bool {
-        self.stage != Stage::Open
+        self.stage != RoomStage::Open
     }
 
-    /// Nothing more will happen here.
+    /// True once nothing more will happen here.
     pub fn is_closed(&self) -> bool {
-        matches!(self.stage, Stage::Told | Stage::Closed)
+        matches!(self.stage, RoomStage::EndDelivered | RoomStage::Closed)
     }
 
-    /// What the host is shown at the end: `GAME OVER:` and the table. A tab, which a name may hold, is
-    /// a control byte, and shown as a blank.
+    /// What the server prints at the end: `GAME OVER:` and the table. A tab, which a name may hold, is a
+    /// control byte and printed as a blank.
     pub fn summary(&self) -> String {
         let table = self.game.table().to_string().replace('\t', " ");
         let newline = if table.is_empty() { "" } else { "\n" };
         format!("GAME OVER:{newline}{table}")
     }
 
-    /// The next message to send, if there is one.
-    pub fn poll_transmit(&mut self) -> Option<Transmit<'_>> {
-        let (to, payload) = loop {
-            let Some((to, payload)) = self.outbox.pop() else {
-                self.forget_the_spectator_who_left();
-                return None;
-            };
-            let bytes = match &payload {
-                Payload::Text(place) => Some(place.len()),
-                // Whoever left before a picture was drained gets none.
-                Payload::Picture(of) => self.seats.canvas(*of).map(|canvas| canvas.bytes().len()),
-            };
-            if bytes.is_some_and(|bytes| self.may_send(to, bytes)) {
-                break (to, payload);
+    /// True if this peer plays, has played or is the spectator.
+    pub fn has_seat(&self, peer: Peer) -> bool {
+        self.seats.role(peer) != Role::Unknown
+    }
+
+    /// Every peer for which `has_seat` is true: at most 26 players in the order of letters, then the spectator.
+    pub fn peers(&self) -> impl Iterator<Item = Peer> + '_ {
+        self.seats.peers()
+    }
+
+    /// The number of peers for whom `has_seat` is true.
+    pub fn seat_count(&self) -> usize {
+        self.seats.len()
+    }
+
+    /// The spectator, if there is one.
+    pub fn spectator(&self) -> Option<Peer> {
+        self.seats.spectator()
+    }
+
+    /// The number of watchers.
+    pub fn watcher_count(&self) -> usize {
+        self.views.watcher_count()
+    }
+
+    /// What this message would be granted, if it asks for a seat or for its welcome once more; `None`
+    /// for any other message and for one that the room rejects itself. Changes nothing: the caller asks
+    /// the guard, then calls either `handle_message` or `refuse`.
+    pub fn admission(&self, from: Peer, bytes: &[u8]) -> Option<Admission> {
+        if self.stage != RoomStage::Open || !matches!(bytes.first(), Some(b'P' | b'S')) {
+            return None;
+        }
+        match (ClientMessage::parse(bytes), self.seats.role(from)) {
+            (Ok(ClientMessage::Play(given)), Role::Unknown) => {
+                (!self.game.is_full() && Name::new(given).is_some()).then_some(Admission::Join)
             }
-        };
-        let payload = match payload {
-            Payload::Text(place) => self.outbox.text(place),
-            Payload::Picture(viewer) => self.seats.canvas(viewer)?.bytes(),
-        };
-        Some(Transmit { to, payload })
-    }
-
-    /// When the goodbye has been sent the guard may know it.
-    fn forget_the_spectator_who_left(&mut self) {
-        if let Some(guard) = self.guard.as_mut().filter(|_| !self.seats.has_spectator()) {
-            guard.unseat_spectator();
+            (Ok(ClientMessage::Play(given)), Role::Player(letter)) => {
+                let is_same = Name::new(given).as_ref() == Some(self.game.player(letter).name());
+                is_same.then_some(Admission::JoinAgain)
+            }
+            (Ok(ClientMessage::Spectate), Role::Unknown) => Some(Admission::Watch),
+            (Ok(ClientMessage::Spectate), Role::Spectator) => Some(Admission::WatchAgain),
+            _ => None,
         }
     }
 
-    fn may_send(&mut self, to: Peer, bytes: usize) -> bool {
-        let now = self.now;
-        self.guard.as_mut().is_none_or(|guard| guard.may_send(now, to.into(), bytes))
-    }
-
-    /// The next thing worth a line in the log, if there is one.
-    pub fn poll_notice(&mut self) -> Option<Notice> {
-        self.notices.pop_front()
-    }
-
-    /// Takes one datagram, whatever is in it.
-    pub fn handle_message(&mut self, now: Millis, from: Peer, bytes: &[u8]) {
-        self.now = self.now.max(now);
-        if let Stage::Over { is_written } = self.stage {
-            self.end(is_written);
-        }
-        if !self.is_heard(from) {
+    /// Handles one message, whatever bytes it holds.
+    pub fn handle_message(&mut self, now: Timestamp, from: Peer, bytes: &[u8]) {
+        if !self.accepts_message(now, from) {
             return;
         }
-        if self.stage != Stage::Open {
-            return self.answer_at_the_end(from);
-        }
-        self.seats.hear(from, self.now);
         match ClientMessage::parse(bytes) {
             Ok(ClientMessage::Play(name)) => self.handle_play(from, name),
             Ok(ClientMessage::Spectate) => self.handle_spectate(from),
@@ -190,180 +225,195 @@ impl Room {
             Err(why) => {
                 self.notices.push_back(Notice::malformed(from, why, bytes));
                 if why.may_be_answered() {
-                    self.send(from, &self.dialect.complaint(&why.to_string()));
+                    self.send(from, &self.dialect.error_reply(&why.to_string()));
                 }
             }
         }
     }
 
-    /// Does the guard let this through? Whoever is too fast is told so now and then.
-    fn is_heard(&mut self, from: Peer) -> bool {
-        let heard = self.guard.as_mut().map(|guard| guard.hear(self.now, from.into()));
-        match heard {
-            None | Some(Heard::Yes) => true,
-            Some(Heard::TooFast { say_so }) => {
-                if say_so {
+    /// The guard refuses what a message asks for (see `admission`). A peer without a seat is sent the
+    /// reason; a client that asks for its welcome too often is sent nothing.
+    pub fn refuse(&mut self, now: Timestamp, from: Peer, admission: Admission, why: Refusal) {
+        if self.accepts_message(now, from) && admission.is_new() {
+            self.notices.push_back(Notice::Refused { peer: from, why });
+            self.send_each(from, &self.dialect.quit_with_reason(&why.to_string()));
+        }
+    }
+
+    /// Exempts a peer that has a seat from the key rate: the shell trusts it.
+    pub fn lift_key_rate(&mut self, peer: Peer) {
+        if let Some(seat) = self.seats.of_peer_mut(peer) {
+            seat.key_rate.lift();
+        }
+    }
+
+    /// Sets how messages travel to a peer that has a seat. New seats get `Delivery::Datagram`.
+    pub fn set_delivery(&mut self, peer: Peer, delivery: Delivery) {
+        if let Some(seat) = self.seats.of_peer_mut(peer) {
+            seat.delivery = delivery;
+        }
+        self.stop_lingering_if_delivered();
+    }
+
+    /// Adds a watcher to the audience, or changes the view of one: the whole map, or what one player sees. It is
+    /// sent everything that it needs to begin. The view of a player who leaves stays as it was then.
+    pub fn handle_watch(
+        &mut self,
+        now: Timestamp,
+        peer: Peer,
+        viewer: Viewer,
+    ) -> Result<(), WatchError> {
+        self.now = self.now.max(now);
+        self.watch(peer, viewer)
+    }
+
+    /// Nothing can be sent to this peer: a datagram came back, or its connection was closed. A seat is kept, but
+    /// sent nothing more until the peer sends something or `handle_reconnect` is called. A watcher is removed.
+    pub fn handle_disconnect(&mut self, now: Timestamp, peer: Peer) {
+        self.now = self.now.max(now);
+        if self.seats.disconnect(peer) {
+            self.notices.push_back(Notice::Disconnected(peer));
+        }
+        self.unwatch(peer);
+        self.stop_lingering_if_delivered();
+    }
+
+    /// This peer is connected again. It is sent everything that it needs to begin again.
+    pub fn handle_reconnect(&mut self, now: Timestamp, peer: Peer) {
+        self.now = self.now.max(now);
+        self.seats.hear(peer, self.now);
+        match (self.stage, self.seats.viewer(peer)) {
+            (RoomStage::Open, Some(viewer)) => {
+                self.notices.push_back(Notice::Reconnected(peer));
+                self.welcome(peer, viewer);
+            }
+            (RoomStage::Lingering { .. }, Some(_)) => self.answer_after_end(peer),
+            _ => {}
+        }
+    }
+
+    /// The shell removes a player from the game; its client is sent this reason. Does nothing if the player has left
+    /// or the game is over.
+    pub fn handle_removal(&mut self, now: Timestamp, letter: Letter, why: &str) {
+        self.now = self.now.max(now);
+        let player = self.seats.players().find(|(playing, _)| *playing == letter);
+        let peer = player.map(|(_, seat)| seat.peer);
+        if let Some(peer) = peer.filter(|_| self.stage == RoomStage::Open) {
+            self.notices.push_back(Notice::Removed(letter));
+            self.remove_player(peer, letter, &self.dialect.quit_with_reason(why));
+        }
+    }
+
+    /// When `handle_timeout` wants to be called; a time in the past means at once.
+    pub fn poll_timeout(&self) -> Option<Timestamp> {
+        match self.stage {
+            RoomStage::Over { .. } => Some(self.now),
+            RoomStage::Open => self.next_resend().into_iter().chain(self.next_idle_timeout()).min(),
+            RoomStage::Lingering { .. } => {
+                Some(self.end_of_lingering().min(self.next_end_resend()))
+            }
+            RoomStage::EndDelivered | RoomStage::Closed => None,
+        }
+    }
+
+    /// Does what is due by now. At most one idle player is dropped in one call; `poll_timeout` asks for
+    /// the next call at once if there are more.
+    pub fn handle_timeout(&mut self, now: Timestamp) {
+        self.now = self.now.max(now);
+        match self.stage {
+            RoomStage::Over { recorded } => self.end_game(recorded),
+            RoomStage::Open => {
+                self.resend_due();
+                self.drop_idle_player();
+            }
+            RoomStage::Lingering { .. } => self.linger(),
+            RoomStage::EndDelivered | RoomStage::Closed => {}
+        }
+    }
+
+    /// Closes the room. A game that is still played ends for all peers at once. Call it, too, when
+    /// everything of a finished game has been sent: then the journal learns that nothing is left to do.
+    pub fn shut_down(&mut self) {
+        self.close();
+    }
+
+    /// Ends the game as it is, before all gold is found: all peers are sent the table. The journal ends as closed.
+    pub fn end_early(&mut self, now: Timestamp) {
+        self.now = self.now.max(now);
+        if self.stage == RoomStage::Open {
+            self.notices.push_back(Notice::EndedEarly);
+            self.record(RoomEvent::End(RecordingEnd::Closed));
+            self.end_game(EndRecord::Written);
+        }
+    }
+
+    /// Closes the room without sending what happened last, because it could not be stored.
+    pub fn abort(&mut self) {
+        self.close();
+        while self.outbox.pop().is_some() {}
+        self.send_shutting_down();
+    }
+
+    /// The next record to store. It must be stored before any message is sent.
+    pub fn poll_record(&mut self) -> Option<RoomRecord> {
+        self.records.pop_front()
+    }
+
+    /// The next message to send.
+    pub fn poll_transmit(&mut self) -> Option<Transmit<'_>> {
+        loop {
+            let (to, payload) = self.outbox.pop()?;
+            match payload {
+                Payload::Text(place) => {
+                    return Some(Transmit { to, payload: self.outbox.text(place), picture: None });
+                }
+                Payload::Picture(viewer) => {
+                    if let Some(payload) = self.views.picture(viewer, to) {
+                        return Some(Transmit { to, payload, picture: Some(viewer) });
+                    }
+                }
+            }
+        }
+    }
+
+    /// The next event worth a line in the log.
+    pub fn poll_notice(&mut self) -> Option<Notice> {
+        self.notices.pop_front()
+    }
+
+    /// What comes before any message is read: the time, the end of a recovered game, the key rate, and
+    /// the answer to messages after the end. False if the message is not to be read.
+    fn accepts_message(&mut self, now: Timestamp, from: Peer) -> bool {
+        self.now = self.now.max(now);
+        if let RoomStage::Over { recorded } = self.stage {
+            self.end_game(recorded);
+        }
+        match self.check_key_rate(from) {
+            KeyRate::Within => {}
+            KeyRate::Exceeded { complain } => {
+                if complain {
                     self.complain(from, "You press keys too fast: some are left out.");
                 }
-                false
+                return false;
             }
         }
-    }
-
-    fn handle_play(&mut self, from: Peer, given: &[u8]) {
-        match self.seats.role(from) {
-            Role::Stranger => self.seat_player(from, given),
-            Role::Player(letter) => {
-                if Name::new(given).as_ref() == Some(self.game.player(letter).name()) {
-                    self.welcome_again(from, Viewer::Player(letter));
-                } else {
-                    self.complain(from, "You are already playing under another name.");
-                }
-            }
-            Role::Spectator => self.complain(from, "You are watching: quit (Q) before you play."),
-            Role::Gone => self.turn_away_for_good(from),
+        if self.stage != RoomStage::Open {
+            self.answer_after_end(from);
+            return false;
         }
-    }
-
-    fn seat_player(&mut self, from: Peer, given: &[u8]) {
-        if self.game.is_full() {
-            return self.refuse(from, "the game is full", &[self.dialect.game_full()]);
-        }
-        let Some(name) = Name::new(given) else {
-            return self.refuse(from, "the name is blank", &[self.dialect.nameless()]);
-        };
-        if let Some(why) = self.guard.as_mut().and_then(|g| g.may_join(self.now, from.into()).err())
-        {
-            return self.refuse_for_now(from, why);
-        }
-        self.apply(Input::Join(name.clone()));
-        let Some(&Event::Joined { player: letter, .. }) = self.events.first() else {
-            let why = "There is no free spot to start from.";
-            return self.refuse(from, why, &self.dialect.dismissal(why));
-        };
-        self.record(What::Join { name: name.clone(), peer: Some(from.into()) });
-        let viewer = Viewer::Player(letter);
-        let canvas = Canvas::new(&self.game, viewer, DISPLAY_HEAD);
-        self.seats.seat_player(from, letter, canvas, self.now);
-        if let Some(guard) = &mut self.guard {
-            guard.seat_player(self.now, from.into());
-        }
-        self.notices.push_back(Notice::Joined { peer: from, letter, name });
-        self.welcome(from, viewer);
-        self.show_changes(Some(viewer));
-    }
-
-    fn handle_spectate(&mut self, from: Peer) {
-        match self.seats.role(from) {
-            Role::Spectator => {
-                self.note_key(from);
-                self.welcome_again(from, Viewer::Spectator);
-            }
-            Role::Stranger => self.seat_spectator(from),
-            Role::Player(_) => self.complain(from, "You are playing: quit (Q) before you watch."),
-            Role::Gone => self.turn_away_for_good(from),
-        }
-    }
-
-    fn seat_spectator(&mut self, from: Peer) {
-        if let Some(why) =
-            self.guard.as_mut().and_then(|g| g.may_watch(self.now, from.into()).err())
-        {
-            return self.refuse_for_now(from, why);
-        }
-        self.record(What::Watch { peer: Some(from.into()) });
-        let canvas = Canvas::new(&self.game, Viewer::Spectator, DISPLAY_HEAD);
-        if let Some(old) = self.seats.seat_spectator(from, canvas, self.now) {
-            self.notices.push_back(Notice::Replaced(old));
-            self.send(old, &self.dialect.farewell(Farewell::Replaced));
-        }
-        if let Some(guard) = &mut self.guard {
-            guard.seat_spectator(self.now, from.into());
-        }
-        self.notices.push_back(Notice::Watching(from));
-        self.welcome(from, Viewer::Spectator);
-    }
-
-    /// The same question again: the answer may have been lost.
-    fn welcome_again(&mut self, from: Peer, viewer: Viewer) {
-        let may = self.guard.as_mut().is_none_or(|guard| match viewer {
-            Viewer::Player(_) => guard.may_join(self.now, from.into()).is_ok(),
-            Viewer::Spectator => guard.may_watch(self.now, from.into()).is_ok(),
-        });
-        if may {
-            self.notices.push_back(Notice::Repeated(from));
-            self.welcome(from, viewer);
-        }
-    }
-
-    /// A well-formed message from somebody with a seat.
-    fn note_key(&mut self, from: Peer) {
-        if let Some(guard) = &mut self.guard {
-            guard.note_key(self.now, from.into());
-        }
-    }
-
-    fn handle_key(&mut self, from: Peer, key: u8) {
-        self.note_key(from);
-        match (self.seats.role(from), key) {
-            (Role::Player(letter), b'Q') => self.player_quits(from, letter),
-            (Role::Player(letter), _) => match Stroke::from_key(key) {
-                Some(stroke) => self.player_moves(from, letter, stroke),
-                None => self.complain(from, "unknown keystroke"),
-            },
-            (Role::Spectator, b'Q') => {
-                self.record(What::Unwatch);
-                self.seats.unseat_spectator();
-                self.notices.push_back(Notice::StoppedWatching(from));
-                self.send(from, &self.dialect.farewell(Farewell::Spectator));
-            }
-            (Role::Spectator, _) => self.complain(from, "A spectator can only press Q."),
-            // The first goodbye was lost on the way.
-            (Role::Gone, b'Q') => self.send(from, &self.dialect.farewell(Farewell::Player)),
-            (Role::Gone, _) => self.turn_away_for_good(from),
-            (Role::Stranger, _) => self.complain(from, "You have not joined this game."),
-        }
-    }
-
-    fn player_moves(&mut self, from: Peer, letter: Letter, stroke: Stroke) {
-        self.apply(Input::Press(letter, stroke));
-        if matches!(self.events[..], [Event::Refused(Refusal::Blocked)]) {
-            return;
-        }
-        self.record(What::Press(letter, stroke));
-        if self.game.player(letter).at().is_none() {
-            self.seats.unseat_player(letter);
-            self.notices.push_back(Notice::Starved(letter));
-            self.send_each(from, &self.dialect.dismissal(STARVED));
-        }
-        self.tell_of_gold(letter);
-        self.show_changes(None);
-        self.tell_steps_left(from, letter);
-        self.close_if_over();
-    }
-
-    fn player_quits(&mut self, from: Peer, letter: Letter) {
-        self.notices.push_back(Notice::Left(letter));
-        self.take_leave(from, letter, &[self.dialect.farewell(Farewell::Player)]);
-    }
-
-    fn take_leave(&mut self, from: Peer, letter: Letter, parting: &[ServerMessage<'_>]) {
-        self.apply(Input::Leave(letter));
-        self.record(What::Leave(letter));
-        self.seats.unseat_player(letter);
-        self.send_each(from, parting);
-        self.tell_of_gold(letter);
-        self.show_changes(None);
-        self.close_if_over();
+        self.seats.hear(from, self.now);
+        true
     }
 
     fn apply(&mut self, input: Input) {
         self.events.clear();
         self.game.apply(input, &mut self.events);
     }
-}
 
-const STARVED: &str = "You have no steps left and are out of the game.";
+    fn record(&mut self, event: RoomEvent) {
+        self.records.push_back(RoomRecord { at: self.now, event });
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -1,31 +1,36 @@
-//! The shell of a room: one UDP socket, one thread, a clock, perhaps files; nothing of the game.
+//! The UDP shell of a room: one socket and one thread. It owns addresses and the guard, and nothing of the
+//! game; the driver does the rest.
 
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use nuggets_time::Clock;
+use nuggets_protocol::UdpError;
+use nuggets_record::PeerToken;
 use socket2::{Domain, Protocol, Socket, Type};
-use tracing::{debug, enabled, info, warn};
+use tracing::{debug, warn};
 
-use crate::files::Files;
-use crate::room::MOST_UNSENT;
-use crate::{Level, LogBudget, Peer, Room};
+use crate::room::MAX_UNSENT;
+use crate::{Guard, Host, Peer, Room, Storage, Timestamp, Transmit, Transport};
 
+mod peers;
+mod token;
 mod unreachable;
 
-use unreachable::CameBack;
+pub use peers::{Peers, canonical};
+pub use token::{address, token};
+pub use unreachable::{CameBack, next_unreachable, report_unreachable};
 
-/// How long a blocking read may last before the clock and the stop flag are looked at again.
-const LOOK_UP_EVERY: Duration = Duration::from_millis(50);
-/// Room for a burst of the largest pictures. Also lifts the limit that macOS sets on a datagram.
+/// How long a blocking read may last before the clock and the stop flag are checked again.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// Space for a burst of the largest pictures. Also lifts the limit that macOS sets on a datagram.
 const BUFFER_BYTES: usize = 1 << 20;
-/// An error that comes this often without a message in between isn't a passing one.
-const MOST_ERRORS_IN_A_ROW: u32 = 100;
+/// An error that comes this often without a message in between is not a transient one.
+const MAX_ERRORS_IN_A_ROW: u32 = 100;
 
-/// Opens the server's socket: on this address, or on all interfaces, IPv6 and IPv4 together where
-/// the system has both. Port 0 lets the system choose.
+/// Opens the server's socket: on this address, or on all interfaces, IPv6 and IPv4 together where the system
+/// has both. Port 0 lets the system choose.
 pub fn bind(address: Option<IpAddr>, port: u16) -> io::Result<UdpSocket> {
     match address {
         Some(address) => open(SocketAddr::new(address, port)),
@@ -52,106 +57,97 @@ fn open(address: SocketAddr) -> io::Result<UdpSocket> {
         }
     }
     socket.bind(&address.into())?;
-    socket.set_read_timeout(Some(LOOK_UP_EVERY))?;
+    socket.set_read_timeout(Some(POLL_INTERVAL))?;
     Ok(socket.into())
 }
 
-/// Hosts the room on this socket until nothing more happens there, or `stop` becomes true; then
-/// everybody still here is told. `over` is called once, when the game has ended. Fails only when the
-/// socket can't be read or the journal can't be written any more.
-pub fn serve(
+/// Hosts the room on this socket until nothing more happens there, or `stop` becomes true; then every peer still
+/// in the room is sent why. `over` is called once, when the game has ended. Fails only when the socket
+/// can't be read or the journal can't be written any more.
+pub fn serve<S: Storage>(
     socket: &UdpSocket,
-    room: &mut Room,
-    files: &mut Files,
+    host: &mut Host<S>,
+    peers: &mut Peers,
     stop: &AtomicBool,
     over: impl FnOnce(&Room),
 ) -> io::Result<()> {
-    if let Err(why) = unreachable::listen(socket) {
-        debug!("the system doesn't tell who can't be reached: {why}");
+    if let Err(why) = report_unreachable(socket) {
+        debug!("the system doesn't report unreachable addresses: {why}");
     }
-    let clock = Clock::starting_at(room.now());
     let is_v6 = socket.local_addr()?.is_ipv6();
-    let log = LogBudget::default();
-    let mut shell = Shell { socket, is_v6, room, files, clock, log, errors: 0 };
+    let transport = UdpTransport { socket, is_v6, peers, has_failed: false };
+    let mut shell = Shell { host, transport, errors: 0 };
     let served = shell.serve(stop, over);
-    shell.say_what_was_left_out();
+    shell.host.finish_log();
     served
 }
 
-/// A room with its socket, clock, files and log.
-struct Shell<'a> {
-    socket: &'a UdpSocket,
-    is_v6: bool,
-    room: &'a mut Room,
-    files: &'a mut Files,
-    clock: Clock,
-    log: LogBudget,
+/// A driver and its socket.
+struct Shell<'a, S> {
+    host: &'a mut Host<S>,
+    transport: UdpTransport<'a>,
+    /// Errors since the last message.
     errors: u32,
 }
 
-impl Shell<'_> {
+/// The socket as the driver sees it.
+struct UdpTransport<'a> {
+    socket: &'a UdpSocket,
+    is_v6: bool,
+    peers: &'a mut Peers,
+    /// A datagram could not be sent, perhaps because an earlier one came back.
+    has_failed: bool,
+}
+
+impl<S: Storage> Shell<'_, S> {
     fn serve(&mut self, stop: &AtomicBool, over: impl FnOnce(&Room)) -> io::Result<()> {
         let mut buffer = vec![0; 1 << 16];
+        self.host.admit_resumed(&mut self.transport);
         self.flush()?;
         self.serve_while(&mut buffer, |room| !room.is_over() && !stop.load(Ordering::Relaxed))?;
-        over(self.room);
+        over(self.host.room());
         self.serve_while(&mut buffer, |room| {
             room.is_over() && !room.is_closed() && !stop.load(Ordering::Relaxed)
         })?;
-        self.close()
+        self.host.close(&mut self.transport)
     }
 
-    /// Everybody is told, or knows the end already. A journal that can't even be told that will be taken
-    /// up once more, to tell it again: that spoils no game.
-    fn close(&mut self) -> io::Result<()> {
-        let is_told = self.room.is_closed();
-        self.room.shut_down();
-        if !is_told {
-            return self.flush();
-        }
-        if let Err(why) = self.files.keep(self.room) {
-            warn!("the end was told, but not that it was: {why}");
-        }
-        Ok(())
-    }
-
-    fn serve_while(
-        &mut self,
-        buffer: &mut [u8],
-        goes_on: impl Fn(&Room) -> bool,
-    ) -> io::Result<()> {
-        while goes_on(self.room) {
-            self.listen(buffer)?;
-            let now = self.clock.now();
-            if self.room.poll_timeout().is_some_and(|due| due <= now) {
-                self.room.handle_timeout(now);
+    fn serve_while(&mut self, buffer: &mut [u8], serves: impl Fn(&Room) -> bool) -> io::Result<()> {
+        while serves(self.host.room()) {
+            self.receive(buffer)?;
+            if self.host.handle_timeouts(&mut self.transport) {
                 self.flush()?;
             }
         }
         Ok(())
     }
 
-    fn listen(&mut self, buffer: &mut [u8]) -> io::Result<()> {
-        match self.socket.recv_from(buffer) {
+    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<()> {
+        match self.transport.socket.recv_from(buffer) {
             Ok((length, from)) => {
                 self.errors = 0;
-                self.room.handle_message(self.clock.now(), peer_at(from), &buffer[..length]);
-                if self.files.are_slow() {
-                    self.listen_on(buffer)?;
+                self.handle_datagram(from, &buffer[..length]);
+                if self.host.wants_batches() {
+                    self.receive_batch(buffer)?;
                 }
                 self.flush()
             }
-            Err(why) => self.weigh(why),
+            Err(why) => self.handle_receive_error(why),
         }
     }
 
-    /// What others say about datagrams of ours is no trouble of the socket's, however often they say it.
-    fn weigh(&mut self, why: io::Error) -> io::Result<()> {
-        let has_come_back = self.give_up_unreachable()?;
-        if has_come_back || is_passing(why.kind()) {
+    fn handle_datagram(&mut self, from: SocketAddr, bytes: &[u8]) {
+        let peer = self.transport.peers.enter(from);
+        self.host.handle_message(&mut self.transport, peer, bytes);
+    }
+
+    /// ICMP messages about our datagrams are no failure of the socket, however many come.
+    fn handle_receive_error(&mut self, why: io::Error) -> io::Result<()> {
+        let has_come_back = self.disconnect_unreachable()?;
+        if has_come_back || UdpError::of(why.kind()) != UdpError::Failure {
             return Ok(());
         }
-        if self.errors == MOST_ERRORS_IN_A_ROW {
+        if self.errors == MAX_ERRORS_IN_A_ROW {
             return Err(why);
         }
         self.errors += 1;
@@ -160,136 +156,91 @@ impl Shell<'_> {
         Ok(())
     }
 
-    /// Whatever has come meanwhile shares one write to the disk, up to a limit.
-    fn listen_on(&mut self, buffer: &mut [u8]) -> io::Result<()> {
-        self.socket.set_nonblocking(true)?;
+    /// Handles what has arrived meanwhile, up to a limit, so that it shares one write to the disk.
+    fn receive_batch(&mut self, buffer: &mut [u8]) -> io::Result<()> {
+        self.transport.socket.set_nonblocking(true)?;
         let mut ended = None;
-        for _ in 1..MOST_UNSENT {
-            match self.socket.recv_from(buffer) {
-                Ok((length, from)) => {
-                    let now = self.clock.now();
-                    self.room.handle_message(now, peer_at(from), &buffer[..length]);
-                }
+        for _ in 1..MAX_UNSENT {
+            match self.transport.socket.recv_from(buffer) {
+                Ok((length, from)) => self.handle_datagram(from, &buffer[..length]),
                 Err(why) => {
                     ended = Some(why.kind());
                     break;
                 }
             }
         }
-        self.socket.set_nonblocking(false)?;
-        // The error that tells of it is gone now: nobody else would look.
+        self.transport.socket.set_nonblocking(false)?;
+        // This error may have reported an ICMP message, and it is gone now.
         if ended.is_some_and(|kind| kind != ErrorKind::WouldBlock) {
-            self.give_up_unreachable()?;
+            self.disconnect_unreachable()?;
         }
         Ok(())
     }
 
-    /// True if something came back.
-    fn give_up_unreachable(&mut self) -> io::Result<bool> {
-        let (mut any, mut is_news) = (false, false);
-        while let Some(CameBack { to, is_gone }) = unreachable::next(self.socket) {
+    /// True if a datagram came back.
+    fn disconnect_unreachable(&mut self) -> io::Result<bool> {
+        let mut any = false;
+        let mut any_disconnected = false;
+        while let Some(CameBack { to, is_gone }) = next_unreachable(self.transport.socket) {
             any = true;
-            if is_gone {
-                self.room.handle_unreachable(self.clock.now(), peer_at(to));
-                is_news = true;
+            if let Some(peer) = self.transport.peers.find(to).filter(|_| is_gone) {
+                self.host.handle_disconnect(&mut self.transport, peer);
+                any_disconnected = true;
             }
         }
-        if is_news {
+        if any_disconnected {
             self.flush()?;
         }
         Ok(any)
     }
 
-    /// First what must be kept, then what may be told.
     fn flush(&mut self) -> io::Result<()> {
-        if let Err(why) = self.files.keep(self.room) {
-            // Nothing may be heard of a move that isn't kept.
-            self.room.break_off();
-            // A recording may still be told of the end; the journal is past help.
-            let _ = self.files.keep(self.room);
-            self.write_log();
-            self.send_all();
-            return Err(why);
-        }
-        self.write_log();
-        if self.send_all() {
-            self.give_up_unreachable()?;
+        self.host.flush(&mut self.transport)?;
+        self.transport.peers.forget_unseated(self.host.room());
+        if std::mem::take(&mut self.transport.has_failed) {
+            self.disconnect_unreachable()?;
         }
         Ok(())
     }
+}
 
-    /// True if something came back.
-    fn send_all(&mut self) -> bool {
-        let mut has_come_back = false;
-        while let Some(transmit) = self.room.poll_transmit() {
-            if let Err(why) =
-                send(self.socket, transmit.payload, address_of(transmit.to, self.is_v6))
-            {
-                debug!("can't send to {}: {why}", transmit.to);
-                has_come_back = true;
-            }
-        }
-        has_come_back
+impl Transport for UdpTransport<'_> {
+    fn name(&self, peer: Peer) -> String {
+        let address = self.peers.address(peer).map(|at| SocketAddr::new(at.ip(), at.port()));
+        address.map_or_else(|| format!("{peer:?}"), |address| address.to_string())
     }
 
-    fn write_log(&mut self) {
-        let now = self.clock.now();
-        if let Some(count) = self.log.poll_left_out(now) {
-            warn!("{count} more lines were left out of the log");
-        }
-        while let Some(notice) = self.room.poll_notice() {
-            // What nobody wants to read must not use up the room for the rest.
-            let is_wanted = notice.level() != Level::Debug || enabled!(tracing::Level::DEBUG);
-            if is_wanted && self.log.may_log(now) {
-                match notice.level() {
-                    Level::Warn => warn!("{notice}"),
-                    Level::Info => info!("{notice}"),
-                    Level::Debug => debug!("{notice}"),
-                }
-            }
-        }
+    fn token(&self, peer: Peer) -> PeerToken {
+        token(self.peers.address(peer).expect("every peer of the room has an address"))
     }
 
-    fn say_what_was_left_out(&mut self) {
-        if let Some(count) = self.log.take_left_out() {
-            warn!("{count} more lines were left out of the log");
+    fn source(&self, peer: Peer) -> Option<SocketAddr> {
+        self.peers.address(peer)
+    }
+
+    fn guard(&mut self) -> Option<&mut Guard> {
+        self.peers.guard.as_mut()
+    }
+
+    fn send(&mut self, now: Timestamp, transmit: Transmit<'_>) {
+        let Transmit { to, payload, .. } = transmit;
+        let Some(address) = self.peers.address(to) else { return };
+        let guard = self.peers.guard.as_mut();
+        if guard.is_some_and(|guard| !guard.may_send(now, address, payload.len())) {
+            return;
+        }
+        let target = match address {
+            SocketAddr::V4(to) if self.is_v6 => (to.ip().to_ipv6_mapped(), to.port()).into(),
+            to => to,
+        };
+        if let Err(why) = send(self.socket, payload, target) {
+            debug!("can't send to {address}: {why}");
+            self.has_failed = true;
         }
     }
 }
 
-/// Somebody is the same over IPv4 whichever kind of socket hears it: a journal may be taken up again
-/// behind another.
-fn peer_at(address: SocketAddr) -> Peer {
-    match (address.ip().to_canonical(), address) {
-        (ip @ IpAddr::V4(_), SocketAddr::V6(_)) => SocketAddr::new(ip, address.port()).into(),
-        _ => address.into(),
-    }
-}
-
-/// A peer's address as a socket of this kind wants it.
-fn address_of(peer: Peer, is_v6: bool) -> SocketAddr {
-    match SocketAddr::from(peer) {
-        SocketAddr::V4(to) if is_v6 => (to.ip().to_ipv6_mapped(), to.port()).into(),
-        to => to,
-    }
-}
-
-/// Timeouts and signals, and what other people's closed ports and lost routes answer.
-fn is_passing(kind: ErrorKind) -> bool {
-    matches!(
-        kind,
-        ErrorKind::WouldBlock
-            | ErrorKind::TimedOut
-            | ErrorKind::Interrupted
-            | ErrorKind::ConnectionRefused
-            | ErrorKind::ConnectionReset
-            | ErrorKind::HostUnreachable
-            | ErrorKind::NetworkUnreachable
-    )
-}
-
-/// What an earlier datagram brought back may be reported on this one: then it was not sent, and is
-/// sent again.
+/// An error may report that an earlier datagram came back: then this one was not sent, and is sent again.
 fn send(socket: &UdpSocket, payload: &[u8], to: SocketAddr) -> io::Result<()> {
     let Err(why) = socket.send_to(payload, to) else { return Ok(()) };
     socket.send_to(payload, to)?;

@@ -1,74 +1,90 @@
-//! Once a game runs, a key costs no memory: neither to apply it, nor to keep 27 pictures up to
-//! date, nor to hand them out.
+//! Once a game runs, a key costs no memory: neither to apply it, nor to journal it, nor to keep 27 pictures
+//! up to date, nor to hand them out.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
+#![expect(clippy::unwrap_used, reason = "tests fail by panics")]
 
-use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::Arc;
+use std::io;
 
-use nuggets_game::{Chance, Game, Map, Point, Rules, Seed, Sight, shipped};
+use nuggets_game::{Game, Map, Point, Rng, Rules, Seed, Setup, shipped};
 use nuggets_protocol::Dialect;
-use nuggets_server::{Millis, Peer, Room, sight_rule};
+use nuggets_record::PeerToken;
+use nuggets_server::{
+    Host, Peer, RecordKind, Room, Storage, Stored, Timestamp, Transmit, Transport,
+};
 
 const PLAYERS: u16 = 26;
 
-fn peer(index: u16) -> Peer {
-    SocketAddr::from((Ipv4Addr::LOCALHOST, 1000 + index)).into()
+/// Counts the bytes that are stored or sent, and keeps none.
+#[derive(Default)]
+struct Counter {
+    bytes: usize,
 }
 
-/// A full room on a map whose gold can't be reached, so that the game goes on.
-fn full_room(dialect: Dialect) -> Room {
+impl Storage for Counter {
+    fn append(&mut self, _: RecordKind, bytes: &[u8]) -> io::Result<Stored> {
+        self.bytes += bytes.len();
+        Ok(Stored::Yes)
+    }
+}
+
+impl Transport for Counter {
+    fn name(&self, peer: Peer) -> String {
+        format!("{peer:?}")
+    }
+
+    fn token(&self, peer: Peer) -> PeerToken {
+        PeerToken::new(&peer.0.to_le_bytes()).unwrap()
+    }
+
+    fn send(&mut self, _: Timestamp, transmit: Transmit<'_>) {
+        self.bytes += transmit.payload.len();
+    }
+}
+
+/// A full room on a map whose gold can't be reached, so that the game never ends.
+fn full_room(dialect: Dialect, sent: &mut Counter) -> Host<Counter> {
     let text = shipped::find("main").unwrap().text.to_string() + "+-+\n|.|\n+-+\n";
     let map = Map::parse(text.as_bytes()).unwrap().map;
     let gold = Point::new(map.rows() - 2, 1);
     let starts = map.room_spots().into_iter().step_by(11).take(PLAYERS.into()).collect();
-    let sight = Arc::new(Sight::new(map, sight_rule(dialect)));
-    let piles = vec![(gold, 250)];
-    let game = Game::arranged(sight, Rules::default(), Seed::new(1), piles, starts);
-    let mut room = Room::new(game, dialect);
+    let setup = Setup::new(map, Rules::default(), Seed::new(1), dialect);
+    let game = Game::arranged(&setup, vec![(gold, 250)], starts);
+    let room = Room::with_game(game, dialect);
+    let mut host = Host::new(room, Counter::default()).with_manual_clock().with_journal(&setup, 9);
     for index in 0..PLAYERS {
-        room.handle_message(Millis(0), peer(index), b"PLAY somebody");
-        drain(&mut room);
+        host.handle_message(sent, Peer(index.into()), b"PLAY Eve");
+        host.flush(sent).unwrap();
     }
-    room.handle_message(Millis(0), peer(PLAYERS), b"SPECTATE");
-    drain(&mut room);
-    room
+    host.handle_message(sent, Peer(PLAYERS.into()), b"SPECTATE");
+    host.flush(sent).unwrap();
+    host
 }
 
-/// How many bytes went out.
-fn drain(room: &mut Room) -> usize {
-    let mut bytes = 0;
-    while let Some(sent) = room.poll_transmit() {
-        bytes += sent.payload.len();
-    }
-    while room.poll_notice().is_some() {}
-    bytes
-}
-
-fn play(room: &mut Room, keys: usize, chance: &mut Chance) -> usize {
-    let mut bytes = 0;
+fn play(host: &mut Host<Counter>, sent: &mut Counter, keys: usize, rng: &mut Rng) {
     for _ in 0..keys {
-        let player = u16::try_from(chance.below(PLAYERS.into())).unwrap();
-        let key = b"hjklyubnHJKLYUBN?"[chance.index(17)];
-        room.handle_message(Millis(0), peer(player), &[b'K', b'E', b'Y', b' ', key]);
-        bytes += drain(room);
+        let player = rng.below(PLAYERS.into());
+        let key = b"hjklyubnHJKLYUBN?"[rng.index(17)];
+        host.handle_message(sent, Peer(player.into()), &[b'K', b'E', b'Y', b' ', key]);
+        host.flush(sent).unwrap();
     }
-    bytes
 }
 
 #[test]
 fn a_key_allocates_nothing() {
     for dialect in Dialect::ALL {
-        let mut room = full_room(dialect);
-        let mut chance = Chance::new(Seed::new(5));
-        // Every spot is looked from once, and every queue has grown to its size.
-        for spot in room.game().map().spots() {
-            room.game().sight().from(spot);
+        let mut sent = Counter::default();
+        let mut host = full_room(dialect, &mut sent);
+        let mut rng = Rng::new(Seed::new(5));
+        // What is visible from every spot is computed once, and every queue has grown to its size.
+        for spot in host.room().game().map().spots() {
+            host.room().game().sight().visible_from(spot);
         }
-        play(&mut room, 20_000, &mut chance);
-        let mut bytes = 0;
-        let used = allocation_counter::measure(|| bytes = play(&mut room, 2_000, &mut chance));
-        assert!(bytes > 10_000_000, "only {bytes} bytes were sent");
+        play(&mut host, &mut sent, 20_000, &mut rng);
+        sent.bytes = 0;
+        let stored = host.storage().bytes;
+        let used = allocation_counter::measure(|| play(&mut host, &mut sent, 2_000, &mut rng));
+        assert!(sent.bytes > 10_000_000, "only {} bytes were sent", sent.bytes);
+        assert!(host.storage().bytes > stored + 2_000, "every move is in the journal");
         assert_eq!(used.count_total, 0, "{used:?} ({dialect})");
     }
 }

@@ -1,86 +1,84 @@
-//! Tournaments: many whole games between brains and programs, on as many cores as wanted.
+//! Tournaments: many whole games between brains and programs, on several threads.
 //!
 //! In every game each contender presses one key in turn, in the order in which they joined; that
-//! order is drawn anew for every game. Everything is fixed by the seed: the same tournament gives
-//! the same standings for any number of jobs, as far as no program of others takes part.
+//! order is drawn for every game. Everything is fixed by the seed: the same tournament gives
+//! the same standings for any number of jobs, unless an external program takes part.
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
 //! use nuggets_bots::BrainKind;
 //! use nuggets_game::shipped;
-//! use nuggets_sim::arena::{Arena, Entrant, Place};
+//! use nuggets_sim::arena::{Arena, Entrant, MapSource};
 //!
 //! let entrants = vec![Entrant::brain(BrainKind::Scout, 1), Entrant::brain(BrainKind::Miner, 1)];
-//! let arena = Arena::new(entrants, vec![Place::Map(shipped::find("main").unwrap().map())]);
+//! let arena = Arena::new(entrants, vec![MapSource::Map(shipped::find("main").unwrap().map())]);
 //! let standings = arena.run(4, 2, &AtomicBool::new(false), |_| {}).unwrap();
 //! assert_eq!(standings.games, 4);
 //! assert_eq!(standings.rows.iter().map(|row| row.mean_purse).sum::<f64>(), 250.0);
 //! ```
 
-mod command;
 mod contender;
 mod contest;
 mod entrant;
-mod seeds;
+mod program;
 mod standings;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use nuggets_game::{Game, Map, Rules, Seed, Sight, TooFewSpots};
+use nuggets_game::{Game, Map, Rng, Rules, Seed, Sight, SightRule, TooFewSpots};
 use nuggets_protocol::Dialect;
-use nuggets_server::{Room, sight_rule};
+use nuggets_server::{Room, RoomOptions};
 use thiserror::Error;
 
-pub use command::Patience;
-pub use contest::Trouble;
-pub use entrant::{BadEntrant, Entrant, Kind};
-pub use standings::{Curve, Row, Standings};
+pub use contest::ContenderFault;
+pub use entrant::{Entrant, EntrantError, EntrantKind};
+pub use program::AnswerLimits;
+pub use standings::{PurseCurve, Standings, StandingsRow};
 
+use crate::parallel::Parallel;
 use contender::{Absent, Contender};
 use contest::{Contest, Played};
-use seeds::Purpose;
 
-/// What a game is played on.
+/// Where the map of a game comes from.
 #[derive(Clone, Debug)]
-pub enum Place {
-    /// This map.
+pub enum MapSource {
+    /// The same map for every game.
     Map(Map),
-    /// A new map for every game, drawn by the game's seed.
-    New(fn(Seed) -> Map),
+    /// A new map for every game, generated from the seed of the game.
+    Generated(fn(Seed) -> Map),
 }
 
-/// A tournament to be held.
+/// The settings of a tournament.
 #[derive(Clone, Debug)]
 pub struct Arena {
-    /// Who takes part, and with how many.
+    /// The brains and programs that take part.
     pub entrants: Vec<Entrant>,
-    /// Where: the games take these in turn.
-    pub places: Vec<Place>,
-    /// By which rules.
+    /// The maps; the games take these in turn.
+    pub maps: Vec<MapSource>,
+    /// The rules of every game.
     pub rules: Rules,
-    /// In which dialect.
+    /// The dialect of every game.
     pub dialect: Dialect,
-    /// What fixes all chance.
+    /// The seed that fixes every random number.
     pub seed: Seed,
-    /// A game that has not ended after so many rounds is stopped; purses count as they are.
+    /// A game that has not ended after this many rounds is stopped; purses count as they are.
     pub max_rounds: u32,
-    /// How long programs may think.
-    pub patience: Patience,
+    /// How long programs may take for an answer.
+    pub answer_limits: AnswerLimits,
 }
 
-/// Why a tournament can't be held.
+/// Why a tournament can't be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ArenaError {
-    /// Nobody, or more than may join.
-    #[error("{wanted} bots can't play together: the rules allow 1 to {allowed}. Enter fewer bots{}", more(*allowed))]
+    /// No bots, or more than the rules allow.
+    #[error("{wanted} bots can't play together: the rules allow 1 to {allowed}. Enter fewer bots{}", raise_players(*allowed))]
     Seats {
-        /// How many there are.
+        /// The bots that were entered.
         wanted: usize,
-        /// How many may join a game.
+        /// The players that the rules allow.
         allowed: usize,
     },
     /// A map is too small for the rules.
@@ -88,42 +86,42 @@ pub enum ArenaError {
     TooFewSpots(#[from] TooFewSpots),
 }
 
-fn more(allowed: usize) -> &'static str {
+fn raise_players(allowed: usize) -> &'static str {
     if allowed < 26 { ", or raise --players" } else { "" }
 }
 
 /// What all games share.
-struct Ready {
-    grounds: Vec<Ground>,
-    /// How many games each entrant has spoiled.
-    spoiled: Vec<AtomicU32>,
+struct Shared {
+    maps: Vec<SightSource>,
+    /// How many games each entrant could not finish.
+    failed_games: Vec<AtomicU32>,
 }
 
-/// A place with what is seen on it.
-enum Ground {
-    Sight(Arc<Sight>),
-    New(fn(Seed) -> Map),
+/// A map source with the lines of sight of a fixed map, which all games share.
+enum SightSource {
+    Fixed(Arc<Sight>),
+    Generated(fn(Seed) -> Map),
 }
 
-/// A program that has spoiled so many games is not asked any more.
-const MOST_SPOILED_GAMES: u32 = 5;
+/// A program that has failed in this many games is not started again.
+const MAX_FAILED_GAMES: u32 = 5;
 
 impl Arena {
-    /// A tournament by the rules of the seeds, with seed 1.
-    pub fn new(entrants: Vec<Entrant>, places: Vec<Place>) -> Self {
+    /// A tournament by the rules of the specification, with seed 1.
+    pub fn new(entrants: Vec<Entrant>, maps: Vec<MapSource>) -> Self {
         Self {
             entrants,
-            places,
+            maps,
             rules: Rules::default(),
             dialect: Dialect::default(),
             seed: Seed::new(1),
             max_rounds: 10_000,
-            patience: Patience::default(),
+            answer_limits: AnswerLimits::default(),
         }
     }
 
-    /// Plays so many games on so many threads, or until `stop` is set. `progress` is told after each
-    /// game how many are done.
+    /// Plays this many games on `jobs` threads, or until `stop` is set. `progress` gets the number of games
+    /// done after each one.
     pub fn run(
         &self,
         games: u64,
@@ -131,94 +129,115 @@ impl Arena {
         stop: &AtomicBool,
         progress: impl Fn(u64) + Sync,
     ) -> Result<Standings, ArenaError> {
-        let ready = self.make_ready()?;
-        let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
-        let (sender, results) = mpsc::channel();
-        std::thread::scope(|scope| {
-            for _ in 0..jobs.max(1) {
-                let sender = sender.clone();
-                let (ready, next, done, progress) = (&ready, &next, &done, &progress);
-                scope.spawn(move || {
-                    while !stop.load(Ordering::Relaxed) {
-                        let game = next.fetch_add(1, Ordering::Relaxed);
-                        if game >= games {
-                            return;
-                        }
-                        if let Some(played) = self.play(game, ready, stop) {
-                            // The receiver outlives all senders.
-                            let _ = sender.send((game, played));
-                            progress(done.fetch_add(1, Ordering::Relaxed) + 1);
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            let mut played: Vec<(u64, Played)> = results.iter().collect();
-            played.sort_unstable_by_key(|(game, _)| *game);
-            Ok(Standings::of(&self.entrants, &played))
-        })
+        let shared = self.prepare()?;
+        let mut played: Vec<(u64, Played)> = Vec::new();
+        Parallel { jobs, stop }.run(
+            0..games,
+            |game| self.play(game, &shared, stop),
+            progress,
+            |game, result| played.push((game, result)),
+        );
+        played.sort_unstable_by_key(|(game, _)| *game);
+        Ok(Standings::new(&self.entrants, &played))
     }
 
-    fn make_ready(&self) -> Result<Ready, ArenaError> {
-        let (wanted, allowed) = (self.seats().count(), self.rules.max_players);
+    fn prepare(&self) -> Result<Shared, ArenaError> {
+        let wanted = self.seats().count();
+        let allowed = self.rules.max_players;
         if !(1..=allowed).contains(&wanted) {
             return Err(ArenaError::Seats { wanted, allowed });
         }
-        let grounds: Result<Vec<Ground>, ArenaError> =
-            self.places.iter().map(|place| self.ground(place)).collect();
-        let spoiled = self.entrants.iter().map(|_| AtomicU32::new(0)).collect();
-        Ok(Ready { grounds: grounds?, spoiled })
+        let maps: Result<Vec<SightSource>, ArenaError> =
+            self.maps.iter().map(|source| self.sight_source(source)).collect();
+        let failed_games = self.entrants.iter().map(|_| AtomicU32::new(0)).collect();
+        Ok(Shared { maps: maps?, failed_games })
     }
 
-    fn ground(&self, place: &Place) -> Result<Ground, ArenaError> {
-        Ok(match place {
-            Place::New(make) => Ground::New(*make),
-            Place::Map(map) => {
+    fn sight_source(&self, source: &MapSource) -> Result<SightSource, ArenaError> {
+        Ok(match source {
+            MapSource::Generated(generate) => SightSource::Generated(*generate),
+            MapSource::Map(map) => {
                 self.rules.check_room(map)?;
-                Ground::Sight(self.look(map.clone()))
+                SightSource::Fixed(self.sight(map.clone()))
             }
         })
     }
 
-    fn look(&self, map: Map) -> Arc<Sight> {
-        Arc::new(Sight::new(map, sight_rule(self.dialect)).within(self.rules.vision))
+    fn sight(&self, map: Map) -> Arc<Sight> {
+        Arc::new(Sight::new(map, SightRule::of(self.dialect)).within(self.rules.vision))
     }
 
-    /// Which entrant sits on each seat, before the order is drawn.
+    /// The entrant of each seat, before the order is drawn.
     fn seats(&self) -> impl Iterator<Item = usize> + '_ {
         let entrants = self.entrants.iter().enumerate();
         entrants.flat_map(|(index, entrant)| std::iter::repeat_n(index, entrant.count))
     }
 
-    /// One whole game; none if it was stopped or its map can't hold it.
-    fn play(&self, game: u64, ready: &Ready, stop: &AtomicBool) -> Option<Played> {
-        let ground = usize::try_from(game % ready.grounds.len() as u64).ok()?;
-        let sight = match &ready.grounds[ground] {
-            Ground::Sight(sight) => Arc::clone(sight),
-            Ground::New(make) => self.look(make(seeds::derive(self.seed, game, Purpose::Map))),
+    /// One whole game; none if it was stopped or its map is too small.
+    fn play(&self, game: u64, shared: &Shared, stop: &AtomicBool) -> Option<Played> {
+        let index = usize::try_from(game % shared.maps.len() as u64).ok()?;
+        let sight = match &shared.maps[index] {
+            SightSource::Fixed(sight) => Arc::clone(sight),
+            SightSource::Generated(generate) => {
+                self.sight(generate(derive_seed(self.seed, game, Purpose::Map)))
+            }
         };
-        let seed = seeds::derive(self.seed, game, Purpose::Game);
-        let room = Room::new(Game::new(sight, self.rules, seed).ok()?, self.dialect);
-        let contest = Contest::new(room.changed_only(true), self.contenders(game, ready), stop);
+        let seed = derive_seed(self.seed, game, Purpose::Game);
+        let room = Room::with_game(Game::with_sight(sight, self.rules, seed).ok()?, self.dialect);
+        let room = room.with_options(RoomOptions { changed_only: true, ..RoomOptions::default() });
+        let contest = Contest::new(room, self.contenders(game, shared), stop);
         let played = contest.play(self.max_rounds, stop)?;
-        for seat in played.seats.iter().filter(|seat| seat.was_put_out) {
-            ready.spoiled[seat.entrant].fetch_add(1, Ordering::Relaxed);
+        for seat in played.seats.iter().filter(|seat| seat.was_removed) {
+            shared.failed_games[seat.entrant].fetch_add(1, Ordering::Relaxed);
         }
         Some(played)
     }
 
-    /// Everybody who plays in a game, with its entrant, in the order of joining.
-    fn contenders(&self, game: u64, ready: &Ready) -> Vec<(usize, Box<dyn Contender>)> {
+    /// The contenders of a game with their entrants, in the order of joining.
+    fn contenders(&self, game: u64, shared: &Shared) -> Vec<(usize, Box<dyn Contender>)> {
         let seats: Vec<usize> = self.seats().collect();
-        let order = seeds::order(self.seed, game, seats.len()).into_iter();
+        let mut order = Rng::new(derive_seed(self.seed, game, Purpose::Order));
+        let order = order.distinct(seats.len(), seats.len()).into_iter();
         let contender = |seat: usize| {
             let entrant = seats[seat];
-            if ready.spoiled[entrant].load(Ordering::Relaxed) >= MOST_SPOILED_GAMES {
+            if shared.failed_games[entrant].load(Ordering::Relaxed) >= MAX_FAILED_GAMES {
                 return (entrant, Box::new(Absent) as Box<dyn Contender>);
             }
-            let seed = seeds::of_seat(self.seed, game, seat);
-            (entrant, self.entrants[entrant].contender(seed, self.patience))
+            let seed = derive_seed(self.seed, game, Purpose::Seat(seat as u64));
+            let seed = seed.number().cast_unsigned();
+            (entrant, self.entrants[entrant].contender(seed, self.answer_limits))
         };
         order.map(contender).collect()
     }
+}
+
+/// What a derived seed is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Game,
+    Map,
+    /// The order in which the seats join.
+    Order,
+    /// The brain on this seat.
+    Seat(u64),
+}
+
+/// The seed of a game for a purpose; positive, so that it can be typed again.
+fn derive_seed(seed: Seed, game: u64, purpose: Purpose) -> Seed {
+    let stream = match purpose {
+        Purpose::Game => 0,
+        Purpose::Map => 1,
+        Purpose::Order => 2,
+        Purpose::Seat(seat) => 3 + seat,
+    };
+    let mixed = mix(mix(mix(seed.number().cast_unsigned()) ^ game) ^ stream);
+    Seed::new((mixed >> 1).cast_signed().max(1))
+}
+
+/// Spreads neighbouring numbers far apart, one to one (the finisher of splitmix64).
+fn mix(number: u64) -> u64 {
+    let z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
 }

@@ -1,70 +1,70 @@
-//! A network in memory: it carries datagrams in virtual time, and not well. Everything that happens
-//! to them is fixed by a seed. It knows nothing of what they say.
+//! A network in memory that loses, duplicates, delays, reorders and damages datagrams in virtual time. Everything
+//! that happens to them is fixed by a seed. It does not know what they mean.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
-use nuggets_game::{Chance, Seed};
-use nuggets_server::Millis;
+use nuggets_game::{Rng, Seed};
+use nuggets_server::Timestamp;
 
-mod weather;
+mod conditions;
 
-pub use weather::{Partition, Weather};
+pub use conditions::{NetworkConditions, Partition};
 
-/// A datagram is overtaken by so many later ones at most.
-const WINDOW: usize = 64;
+/// How many later datagrams can overtake one.
+const MAX_OVERTAKEN: usize = 64;
 
-/// Whichever end of a way.
+/// One end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Party {
+pub enum Endpoint {
     /// The server.
     Server,
     /// A client, by its number.
     Client(usize),
 }
 
-/// What the network brings.
+/// What arrives.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Freight {
+pub enum Content {
     /// A datagram.
     Datagram {
-        /// What is left of it.
+        /// The bytes, perhaps damaged.
         bytes: Vec<u8>,
-        /// Something was cut off or turned on the way.
+        /// It was truncated or a bit was flipped.
         is_damaged: bool,
     },
-    /// What was sent to the other end has found nobody there.
+    /// Notice that a datagram to the other end could not be delivered.
     Unreachable,
 }
 
-/// Something that arrives.
+/// Something that arrives at an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Delivery {
-    /// When.
-    pub at: Millis,
-    /// From which end.
-    pub from: Party,
-    /// At which end.
-    pub to: Party,
-    /// What.
-    pub freight: Freight,
+pub struct Arrival {
+    /// The time of arrival.
+    pub at: Timestamp,
+    /// The sender.
+    pub from: Endpoint,
+    /// The receiver.
+    pub to: Endpoint,
+    /// A datagram or a notice.
+    pub content: Content,
 }
 
-/// What became of all datagrams so far.
+/// Counts of datagrams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Handed in.
+    /// Given to the network.
     pub sent: u64,
-    /// Lost by chance, or between ends that were cut off from each other.
+    /// Lost at random or by a partition.
     pub lost: u64,
-    /// Carried twice.
+    /// Delivered twice.
     pub doubled: u64,
-    /// Carried, but not whole.
+    /// Truncated, or with a bit flipped.
     pub damaged: u64,
 }
 
 impl Tally {
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -76,50 +76,50 @@ impl Tally {
     }
 }
 
-/// A network under some weather.
+/// A network with some conditions.
 ///
 /// ```
 /// use nuggets_game::Seed;
-/// use nuggets_server::Millis;
-/// use nuggets_sim::net::{Net, Party, Weather};
+/// use nuggets_server::Timestamp;
+/// use nuggets_sim::net::{Network, Endpoint, NetworkConditions};
 ///
-/// let mut net = Net::new(Weather { duplication: 100, ..Weather::calm() }, Seed::new(1));
-/// net.send(Millis(5), Party::Client(0), Party::Server, b"KEY h");
-/// assert_eq!(net.next_at(), Some(Millis(5)));
-/// assert_eq!([net.take(), net.take()].map(|it| it.unwrap().to), [Party::Server; 2]);
+/// let mut net = Network::new(NetworkConditions { duplication: 100, ..NetworkConditions::perfect() }, Seed::new(1));
+/// net.send(Timestamp(5), Endpoint::Client(0), Endpoint::Server, b"KEY h");
+/// assert_eq!(net.next_at(), Some(Timestamp(5)));
+/// assert_eq!([net.take(), net.take()].map(|it| it.unwrap().to), [Endpoint::Server; 2]);
 /// assert_eq!(net.take(), None);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Net {
-    weather: Weather,
-    chance: Chance,
+pub struct Network {
+    conditions: NetworkConditions,
+    rng: Rng,
     queue: BinaryHeap<Reverse<Queued>>,
     sequence: u64,
-    routes: BTreeMap<(Party, Party), Route>,
+    routes: BTreeMap<(Endpoint, Endpoint), Route>,
     tally: Tally,
 }
 
-/// One way from one end to another.
+/// The path from one endpoint to another.
 #[derive(Clone, Debug, Default)]
 struct Route {
-    /// When the last ones arrive.
-    recent: VecDeque<Millis>,
+    /// When the last datagrams arrive.
+    recent: VecDeque<Timestamp>,
     /// Nothing may arrive earlier than this.
-    floor: Millis,
+    floor: Timestamp,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Queued {
     sequence: u64,
-    delivery: Delivery,
+    arrival: Arrival,
 }
 
-impl Net {
+impl Network {
     /// An empty network.
-    pub fn new(weather: Weather, seed: Seed) -> Self {
+    pub fn new(conditions: NetworkConditions, seed: Seed) -> Self {
         Self {
-            weather,
-            chance: Chance::new(seed),
+            conditions,
+            rng: Rng::new(seed),
             queue: BinaryHeap::new(),
             sequence: 0,
             routes: BTreeMap::new(),
@@ -127,103 +127,106 @@ impl Net {
         }
     }
 
-    /// The weather.
-    pub fn weather(&self) -> &Weather {
-        &self.weather
+    /// The present conditions.
+    pub fn conditions(&self) -> &NetworkConditions {
+        &self.conditions
     }
 
-    /// What became of everything so far.
+    /// Counts of all datagrams so far.
     pub fn tally(&self) -> Tally {
         self.tally
     }
 
-    /// Takes a datagram; true if at least one will arrive.
-    pub fn send(&mut self, now: Millis, from: Party, to: Party, bytes: &[u8]) -> bool {
+    /// Takes a datagram; true if at least one copy of it will arrive.
+    pub fn send(&mut self, now: Timestamp, from: Endpoint, to: Endpoint, bytes: &[u8]) -> bool {
         self.tally.sent += 1;
         if self.loses(now, from, to) {
             self.tally.lost += 1;
             return false;
         }
         self.carry(now, from, to, bytes);
-        if self.happens(self.weather.duplication) {
+        if self.happens(self.conditions.duplication) {
             self.tally.doubled += 1;
             self.carry(now, from, to, bytes);
         }
         true
     }
 
-    /// Nobody was there to take a delivery: the sender of a datagram may be told.
-    pub fn bounce(&mut self, now: Millis, delivery: &Delivery) {
-        let Delivery { from, to, freight, .. } = delivery;
-        let is_answered = self.weather.unreachable && *freight != Freight::Unreachable;
+    /// Reports an arrival for which no receiver was present: the sender of a datagram may get a notice.
+    pub fn bounce(&mut self, now: Timestamp, arrival: &Arrival) {
+        let Arrival { from, to, content, .. } = arrival;
+        let is_answered = self.conditions.unreachable && *content != Content::Unreachable;
         if is_answered && !self.loses(now, *to, *from) {
-            self.queue(now, *to, *from, Freight::Unreachable);
+            self.queue(now, *to, *from, Content::Unreachable);
         }
     }
 
-    /// The weather clears: whatever is under way arrives now, in the order in which it would have.
-    pub fn clear(&mut self, now: Millis) {
-        self.weather = Weather { unreachable: self.weather.unreachable, ..Weather::calm() };
+    /// Removes all bad conditions. Whatever is under way arrives now, in the order in which it would have.
+    pub fn become_perfect(&mut self, now: Timestamp) {
+        self.conditions = NetworkConditions {
+            unreachable: self.conditions.unreachable,
+            ..NetworkConditions::perfect()
+        };
         let waiting = std::mem::take(&mut self.queue).into_sorted_vec();
         self.routes.clear();
         // Sorted by `Reverse`: the last comes first.
         for Reverse(queued) in waiting.into_iter().rev() {
-            let Delivery { from, to, freight, .. } = queued.delivery;
-            self.queue(now, from, to, freight);
+            let Arrival { from, to, content, .. } = queued.arrival;
+            self.queue(now, from, to, content);
         }
     }
 
-    /// When the next delivery is due.
-    pub fn next_at(&self) -> Option<Millis> {
-        self.queue.peek().map(|Reverse(queued)| queued.delivery.at)
+    /// The time of the next arrival.
+    pub fn next_at(&self) -> Option<Timestamp> {
+        self.queue.peek().map(|Reverse(queued)| queued.arrival.at)
     }
 
-    /// The next delivery.
-    pub fn take(&mut self) -> Option<Delivery> {
-        self.queue.pop().map(|Reverse(queued)| queued.delivery)
+    /// The next arrival.
+    pub fn take(&mut self) -> Option<Arrival> {
+        self.queue.pop().map(|Reverse(queued)| queued.arrival)
     }
 
-    fn loses(&mut self, now: Millis, from: Party, to: Party) -> bool {
+    fn loses(&mut self, now: Timestamp, from: Endpoint, to: Endpoint) -> bool {
         let is_cut = [from, to].into_iter().any(|end| match end {
-            Party::Client(number) => self.weather.cuts(now, number),
-            Party::Server => false,
+            Endpoint::Client(number) => self.conditions.cuts(now, number),
+            Endpoint::Server => false,
         });
-        self.happens(self.weather.loss) || is_cut
+        self.happens(self.conditions.loss) || is_cut
     }
 
-    fn carry(&mut self, now: Millis, from: Party, to: Party, bytes: &[u8]) {
+    fn carry(&mut self, now: Timestamp, from: Endpoint, to: Endpoint, bytes: &[u8]) {
         let mut bytes = bytes.to_vec();
-        let is_cut = self.happens(self.weather.truncation) && !bytes.is_empty();
-        if is_cut {
-            bytes.truncate(self.chance.index(bytes.len()));
+        let is_truncated = self.happens(self.conditions.truncation) && !bytes.is_empty();
+        if is_truncated {
+            bytes.truncate(self.rng.index(bytes.len()));
         }
-        let is_turned = self.happens(self.weather.flips) && !bytes.is_empty();
-        if is_turned {
-            let place = self.chance.index(bytes.len());
-            bytes[place] ^= 1 << self.chance.below(8);
+        let is_flipped = self.happens(self.conditions.flips) && !bytes.is_empty();
+        if is_flipped {
+            let place = self.rng.index(bytes.len());
+            bytes[place] ^= 1 << self.rng.below(8);
         }
-        let is_damaged = is_cut || is_turned;
+        let is_damaged = is_truncated || is_flipped;
         self.tally.damaged += u64::from(is_damaged);
-        self.queue(now, from, to, Freight::Datagram { bytes, is_damaged });
+        self.queue(now, from, to, Content::Datagram { bytes, is_damaged });
     }
 
-    fn queue(&mut self, now: Millis, from: Party, to: Party, freight: Freight) {
-        let due = now.after(self.chance.below(self.weather.delay_ms + 1).into());
-        let at = self.routes.entry((from, to)).or_default().admit(due, self.weather.reorder);
+    fn queue(&mut self, now: Timestamp, from: Endpoint, to: Endpoint, content: Content) {
+        let due = now.after(self.rng.below(self.conditions.delay_ms + 1).into());
+        let at = self.routes.entry((from, to)).or_default().admit(due, self.conditions.reorder);
         let sequence = self.sequence;
         self.sequence += 1;
-        self.queue.push(Reverse(Queued { sequence, delivery: Delivery { at, from, to, freight } }));
+        self.queue.push(Reverse(Queued { sequence, arrival: Arrival { at, from, to, content } }));
     }
 
     fn happens(&mut self, percent: u32) -> bool {
-        self.chance.below(100) < percent
+        self.rng.below(100) < percent
     }
 }
 
 impl Route {
-    /// When something that is due then really arrives.
-    fn admit(&mut self, due: Millis, reorder: bool) -> Millis {
-        let window = if reorder { WINDOW } else { 0 };
+    /// The time at which something that is due at `due` really arrives.
+    fn admit(&mut self, due: Timestamp, reorder: bool) -> Timestamp {
+        let window = if reorder { MAX_OVERTAKEN } else { 0 };
         while self.recent.len() > window {
             self.floor = self.floor.max(self.recent.pop_front().unwrap_or_default());
         }
@@ -235,7 +238,7 @@ impl Route {
 
 impl Ord for Queued {
     fn cmp(&self, other: &Self) -> Ordering {
-        (self.delivery.at, self.sequence).cmp(&(other.delivery.at, other.sequence))
+        (self.arrival.at, self.sequence).cmp(&(other.arrival.at, other.sequence))
     }
 }
 

@@ -1,9 +1,9 @@
 //! One game over a bad network, in one thread and in virtual time, fixed by a seed in every byte.
 //!
-//! Clients and a room talk through a [`Net`]; a referee gives every datagram that reaches the room to
-//! a naive model of the rules, too, and compares everything. In the end either the game is over and
-//! whoever could hear it must know the result, or the weather clears and whoever hears anything must
-//! have the right picture.
+//! Clients and a room exchange datagrams through a [`Network`]; the room is a [`CheckedRoom`], compared with
+//! the naive model of the rules after every datagram. At last either the game is over, and every client that
+//! could receive the result must have it, or the network becomes perfect, and every client that can be reached
+//! must have the right picture.
 //!
 //! ```
 //! use nuggets_sim::run::Run;
@@ -17,298 +17,323 @@ mod client;
 mod many;
 mod outcome;
 mod plan;
-mod referee;
-mod resting;
 mod sabotage;
 mod script;
+mod settling;
 #[cfg(test)]
 mod tests;
 mod trace;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use nuggets_bots::Ending;
-use nuggets_server::Millis;
+use nuggets_game::{Game, Map, Setup};
+use nuggets_model::Answer;
+use nuggets_server::{Room, RoomOptions, Timestamp};
+use nuggets_session::SessionOutcome;
 
-use crate::net::{Delivery, Freight, Net, Party};
+use crate::checked_room::{CheckedRoom, model_of};
+use crate::net::{Arrival, Content, Endpoint, Network};
 use client::Client;
-use referee::Referee;
 use trace::Trace;
 
-pub use many::{Total, play_many};
-pub use outcome::{Failure, Outcome};
-pub use plan::{Cast, Part, Plan};
+pub use many::{RunTotal, play_many};
+pub use outcome::{RunFailure, RunFault, RunOutcome};
+pub use plan::{ClientKind, ClientPlan, RunPlan};
 pub use sabotage::{Sabotage, UnknownSabotage};
 
-/// A bot game that is not over by then never will be.
-const PATIENCE: Millis = Millis(600_000);
-/// After the room has closed, those who are left are listened to for so long.
-const AFTERMATH_MS: u64 = 8_000;
+/// A game of bots that is not over by then never will be.
+const MAX_GAME_TIME: Timestamp = Timestamp(600_000);
+/// How long clients can still receive after the room has closed.
+const AFTER_CLOSE_MS: u64 = 8_000;
 
 /// A game about to be played. See the documentation of the module for an example.
 #[derive(Debug)]
 pub struct Run {
-    plan: Plan,
-    net: Net,
+    plan: RunPlan,
+    network: Network,
     clients: Vec<Client>,
-    now: Millis,
-    /// Everybody may play.
+    now: Timestamp,
+    /// The clients may press keys: in a game of bots, when all have joined.
     has_begun: bool,
-    closed_at: Option<Millis>,
+    closed_at: Option<Timestamp>,
     trace: Trace,
 }
 
-/// Whose turn it is.
+/// Where something happens next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Turn {
-    Net,
+    Network,
     Room,
     Client(usize),
 }
 
-/// How many had a seat at the end, and how many of them know the result.
+/// How many clients had a seat at the end, and how many of them know the result.
 #[derive(Clone, Copy, Debug, Default)]
-struct Ends {
+struct Informed {
     seated: usize,
     informed: usize,
 }
 
-type Step = Result<(), String>;
-
 impl Run {
     /// The game of this seed.
     pub fn new(seed: u64) -> Self {
-        Self::of(Plan::draw(seed))
+        Self::from_plan(RunPlan::draw(seed))
     }
 
     /// The game of this plan.
-    pub fn of(plan: Plan) -> Self {
-        let net = Net::new(plan.weather.clone(), plan.net_seed);
-        let clients = plan.parts.iter().enumerate();
+    pub fn from_plan(plan: RunPlan) -> Self {
         let is_waiting = plan.is_bot_game;
-        let clients = clients.map(|(number, part)| Client::new(number, *part, is_waiting));
-        let clients = clients.collect();
-        let (now, closed_at, trace) = (Millis(0), None, Trace::default());
-        Self { plan, net, clients, now, has_begun: !is_waiting, closed_at, trace }
+        let clients = plan.clients.iter().enumerate();
+        let clients = clients.map(|(number, client)| Client::new(number, *client, is_waiting));
+        Self {
+            network: Network::new(plan.network.clone(), plan.network_seed),
+            clients: clients.collect(),
+            plan,
+            now: Timestamp(0),
+            has_begun: !is_waiting,
+            closed_at: None,
+            trace: Trace::default(),
+        }
     }
 
-    /// From now on every line of what happens is kept.
+    /// Keeps every line of the trace, not only the last ones.
     #[must_use]
-    pub fn traced(mut self) -> Self {
+    pub fn with_full_trace(mut self) -> Self {
         self.trace.keeps_all = true;
         self
     }
 
-    /// Plays it. A panic of anybody in it is a failure like any other.
-    pub fn play(mut self) -> Result<Outcome, Box<Failure>> {
+    /// Plays the game. A panic in it is a failure like any other.
+    pub fn play(mut self) -> Result<RunOutcome, Box<RunFailure>> {
         match catch_unwind(AssertUnwindSafe(|| self.play_through())) {
-            Ok(Ok((referee, ends))) => Ok(self.outcome(&referee, ends)),
-            Ok(Err(what)) => Err(self.failure(what).into()),
-            Err(panic) => Err(self.failure(outcome::words_of(panic.as_ref())).into()),
+            Ok(Ok((room, informed))) => Ok(self.outcome(&room, informed)),
+            Ok(Err(fault)) => Err(self.failure(fault).into()),
+            Err(panic) => Err(self.failure(RunFault::from_panic(panic.as_ref())).into()),
         }
     }
 
-    fn play_through(&mut self) -> Result<(Referee, Ends), String> {
-        let mut referee = Referee::new(&self.plan)?;
-        self.play_before(&mut referee)?;
-        let ends = self.check_result(&referee)?;
-        referee.shut_down()?;
-        Ok((referee, ends))
+    fn play_through(&mut self) -> Result<(CheckedRoom, Informed), RunFault> {
+        let mut room = self.plan.checked_room()?;
+        self.play_to_end(&mut room)?;
+        let informed = self.check_result(&room)?;
+        room.shut_down()?;
+        Ok((room, informed))
     }
 
-    fn outcome(self, referee: &Referee, ends: Ends) -> Outcome {
+    fn outcome(self, room: &CheckedRoom, informed: Informed) -> RunOutcome {
         let trace = if self.trace.keeps_all { self.trace.lines() } else { Vec::new() };
-        Outcome {
+        RunOutcome {
             seed: self.plan.seed,
             setting: self.plan.to_string(),
             clients: self.clients.len(),
-            is_over: referee.end().is_some(),
-            seated: ends.seated,
-            informed: ends.informed,
-            tally: self.net.tally(),
-            compared: referee.compared,
+            is_over: room.end().is_some(),
+            seated: informed.seated,
+            informed: informed.informed,
+            tally: self.network.tally(),
+            compared: room.compared(),
             virtual_ms: self.now.0,
             digest: self.trace.digest,
             trace,
         }
     }
 
-    fn failure(self, what: String) -> Failure {
-        Failure {
+    fn failure(self, fault: RunFault) -> RunFailure {
+        RunFailure {
             seed: self.plan.seed,
             setting: self.plan.to_string(),
             at: self.now,
-            what,
+            fault,
             trace: self.trace.lines(),
         }
     }
 
-    /// Plays until the game is over and everybody has gone, or until it is time to rest.
-    fn play_before(&mut self, referee: &mut Referee) -> Step {
-        while let Some((at, turn)) = self.next(referee) {
-            if self.is_time_to_rest(at, referee) {
-                self.now = self.plan.calm_at;
-                self.rest(referee)?;
-                if referee.end().is_none() {
+    /// Plays until the game is over and every client has left, or through the settling phase.
+    fn play_to_end(&mut self, room: &mut CheckedRoom) -> Result<(), RunFault> {
+        while let Some((at, turn)) = self.next(room) {
+            if self.is_time_to_settle(at, room) {
+                self.now = self.plan.settles_at;
+                self.settle(room)?;
+                if room.end().is_none() {
                     return Ok(());
                 }
             } else if self.is_done(at) {
                 return Ok(());
-            } else if at > PATIENCE {
-                return Err("the game does not end".to_owned());
+            } else if at > MAX_GAME_TIME {
+                return Err(RunFault::NeverEnds);
             } else {
                 self.now = self.now.max(at);
-                self.take(turn, referee)?;
+                self.take_turn(turn, room)?;
             }
         }
         Ok(())
     }
 
-    fn is_time_to_rest(&self, at: Millis, referee: &Referee) -> bool {
-        !self.plan.is_bot_game && referee.end().is_none() && at >= self.plan.calm_at
+    fn is_time_to_settle(&self, at: Timestamp, room: &CheckedRoom) -> bool {
+        !self.plan.is_bot_game && room.end().is_none() && at >= self.plan.settles_at
     }
 
-    fn is_done(&self, at: Millis) -> bool {
-        let is_late = |closed: Millis| at > closed.after(AFTERMATH_MS);
-        self.closed_at.is_some_and(|closed| is_late(closed) || self.all_done())
+    fn is_done(&self, at: Timestamp) -> bool {
+        let is_late = |closed: Timestamp| at > closed.after(AFTER_CLOSE_MS);
+        let all_done = || self.clients.iter().all(Client::is_done);
+        self.closed_at.is_some_and(|closed| is_late(closed) || all_done())
     }
 
-    fn all_done(&self) -> bool {
-        self.clients.iter().all(Client::is_done)
-    }
-
-    /// The next moment at which something happens, and whose it is.
-    fn next(&self, referee: &Referee) -> Option<(Millis, Turn)> {
-        let net = self.net.next_at().map(|at| (at, Turn::Net));
-        let room = referee.next_at().map(|at| (at, Turn::Room));
+    /// When and where something happens next.
+    fn next(&self, room: &CheckedRoom) -> Option<(Timestamp, Turn)> {
         let clients = self.clients.iter().enumerate();
-        let clients = clients
-            .filter_map(|(number, client)| client.next_at().map(|at| (at, Turn::Client(number))));
-        net.into_iter().chain(room).chain(clients).min()
+        let clients =
+            clients.filter_map(|(number, client)| Some((client.next_at()?, Turn::Client(number))));
+        self.next_idle(room).into_iter().chain(clients).min()
     }
 
-    fn take(&mut self, turn: Turn, referee: &mut Referee) -> Step {
+    /// The same while clients only receive.
+    fn next_idle(&self, room: &CheckedRoom) -> Option<(Timestamp, Turn)> {
+        let network = self.network.next_at().map(|at| (at, Turn::Network));
+        let room = room.room().poll_timeout().map(|at| (at, Turn::Room));
+        network.into_iter().chain(room).min()
+    }
+
+    fn take_turn(&mut self, turn: Turn, room: &mut CheckedRoom) -> Result<(), RunFault> {
         match turn {
-            Turn::Net => {
-                let Some(delivery) = self.net.take() else { return Ok(()) };
-                self.deliver(&delivery, referee)?;
+            Turn::Network => {
+                let Some(arrival) = self.network.take() else { return Ok(()) };
+                self.deliver(&arrival, room)?;
             }
-            Turn::Room => self.wake_room(referee)?,
+            Turn::Room => self.wake_room(room)?,
             Turn::Client(number) => {
                 let mut out = Vec::new();
-                self.clients[number].wake(self.now, &mut out);
-                self.send_all(number, &out);
+                self.clients[number].handle_timeout(self.now, &mut out);
+                self.send_from_client(number, &out);
             }
         }
         if !self.has_begun && self.clients.iter().all(Client::is_ready) {
             self.has_begun = true;
-            self.clients.iter_mut().for_each(|client| client.go(self.now));
+            self.clients.iter_mut().for_each(|client| client.handle_start(self.now));
         }
-        if referee.is_closed() {
+        if room.room().is_closed() {
             self.closed_at.get_or_insert(self.now);
         }
         Ok(())
     }
 
-    fn wake_room(&mut self, referee: &mut Referee) -> Step {
-        let answers = referee.wake(self.now)?;
-        self.send_answers(answers);
+    fn wake_room(&mut self, room: &mut CheckedRoom) -> Result<(), RunFault> {
+        let sent = room.handle_timeout(self.now)?;
+        self.send_from_room(sent);
         Ok(())
     }
 
-    fn deliver(&mut self, delivery: &Delivery, referee: &mut Referee) -> Step {
-        let ((Party::Client(number), _) | (_, Party::Client(number))) =
-            (delivery.from, delivery.to)
-        else {
-            return Ok(());
-        };
-        if delivery.to == Party::Server {
-            return self.deliver_to_server(number, delivery, referee);
+    fn deliver(&mut self, arrival: &Arrival, room: &mut CheckedRoom) -> Result<(), RunFault> {
+        match (arrival.from, arrival.to) {
+            (Endpoint::Client(number), Endpoint::Server) => {
+                self.deliver_to_room(number, arrival, room)?;
+            }
+            (_, Endpoint::Client(number)) => {
+                let mut out = Vec::new();
+                self.deliver_to_client(number, arrival, &mut out);
+                self.send_from_client(number, &out);
+            }
+            (Endpoint::Server, Endpoint::Server) => {}
         }
-        let mut out = Vec::new();
-        self.deliver_to_client(number, delivery, &mut out);
-        self.send_all(number, &out);
         Ok(())
     }
 
-    fn deliver_to_server(
+    fn deliver_to_room(
         &mut self,
         number: usize,
-        delivery: &Delivery,
-        referee: &mut Referee,
-    ) -> Step {
-        if referee.is_closed() {
-            self.net.bounce(self.now, delivery);
+        arrival: &Arrival,
+        room: &mut CheckedRoom,
+    ) -> Result<(), RunFault> {
+        if room.room().is_closed() {
+            self.network.bounce(self.now, arrival);
             return Ok(());
         }
         let peer = number as u64;
-        let answers = match &delivery.freight {
-            Freight::Datagram { bytes, .. } => {
+        let sent = match &arrival.content {
+            Content::Datagram { bytes, .. } => {
                 self.trace.note(self.now, peer, "->", bytes);
-                referee.say(self.now, peer, bytes)?
+                room.handle_message(self.now, peer, bytes)?
             }
-            Freight::Unreachable => {
+            Content::Unreachable => {
                 self.trace.note(self.now, peer, "is unreachable", b"");
-                referee.lose(self.now, peer)?
+                room.handle_disconnect(self.now, peer)?
             }
         };
-        self.send_answers(answers);
+        self.send_from_room(sent);
         Ok(())
     }
 
-    fn deliver_to_client(&mut self, number: usize, delivery: &Delivery, out: &mut Vec<Vec<u8>>) {
+    fn deliver_to_client(&mut self, number: usize, arrival: &Arrival, out: &mut Vec<Vec<u8>>) {
         let client = &mut self.clients[number];
-        match &delivery.freight {
-            _ if !client.is_here() => self.net.bounce(self.now, delivery),
-            Freight::Datagram { bytes, is_damaged } => {
+        match &arrival.content {
+            _ if !client.is_present() => self.network.bounce(self.now, arrival),
+            Content::Datagram { bytes, is_damaged } => {
                 self.trace.note(self.now, number as u64, "<-", bytes);
-                client.take(self.now, bytes, *is_damaged, out);
+                client.received.note(bytes, *is_damaged);
+                client.handle_message(self.now, bytes, out);
             }
-            Freight::Unreachable => {
+            Content::Unreachable => {
                 self.trace.note(self.now, number as u64, "finds no server", b"");
-                client.refused(self.now, out);
+                client.handle_port_closed(self.now, out);
             }
         }
     }
 
-    fn send_all(&mut self, number: usize, said: &[Vec<u8>]) {
-        for bytes in said {
-            self.net.send(self.now, Party::Client(number), Party::Server, bytes);
+    fn send_from_client(&mut self, number: usize, datagrams: &[Vec<u8>]) {
+        for bytes in datagrams {
+            self.network.send(self.now, Endpoint::Client(number), Endpoint::Server, bytes);
         }
     }
 
-    fn send_answers(&mut self, answers: Vec<(u64, Vec<u8>)>) {
-        for (peer, bytes) in answers {
+    fn send_from_room(&mut self, datagrams: Vec<Answer>) {
+        for (peer, bytes) in datagrams {
             let number = usize::try_from(peer).unwrap_or(usize::MAX);
-            self.net.send(self.now, Party::Server, Party::Client(number), &bytes);
+            self.network.send(self.now, Endpoint::Server, Endpoint::Client(number), &bytes);
         }
     }
 
-    /// In fair weather everybody who had a seat at the end and could hear must know the table; in a
-    /// game of bots, simply everybody.
-    fn check_result(&self, referee: &Referee) -> Result<Ends, String> {
-        let Some((at, seated)) = referee.end() else { return Ok(Ends::default()) };
-        let table = referee.table();
-        let mut ends = Ends { seated: seated.len(), informed: 0 };
+    /// Over a fair network every client that had a seat at the end must know the final table; in a game of
+    /// bots, every client.
+    fn check_result(&self, room: &CheckedRoom) -> Result<Informed, RunFault> {
+        let Some(end) = room.end() else { return Ok(Informed::default()) };
+        let table = room.room().game().table().to_string();
+        let mut count = Informed { seated: end.seated.len(), informed: 0 };
         for (number, client) in self.clients.iter().enumerate() {
-            if !self.plan.is_bot_game && !seated.contains(&(number as u64)) {
+            if !self.plan.is_bot_game && !end.seated.contains(&(number as u64)) {
                 continue;
             }
-            let knows = client.heard.table.as_deref() == Some(table.as_bytes());
-            let ending = client.heard.ending.as_ref();
-            if knows && matches!(ending, None | Some(Ending::GameOver(_))) {
-                ends.informed += 1;
-            } else if self.could_hear(number, *at) {
-                return Err(format!("client {number} does not know the result: {ending:?}"));
+            let has_table = client.received.table.as_deref() == Some(table.as_bytes());
+            let outcome = client.received.outcome.as_ref();
+            if has_table && matches!(outcome, None | Some(SessionOutcome::GameOver { .. })) {
+                count.informed += 1;
+            } else if self.could_receive(number, end.at) {
+                let outcome = outcome.cloned();
+                return Err(RunFault::ResultUnknown { client: number, outcome });
             }
         }
-        Ok(ends)
+        Ok(count)
     }
 
-    fn could_hear(&self, number: usize, end: Millis) -> bool {
-        let weather = &self.plan.weather;
-        let until = end.after(self.plan.care.linger_ms);
-        let is_cut = weather.cuts_between(end, until, number);
-        weather.is_fair() && !is_cut && !self.clients[number].has_vanished()
+    fn could_receive(&self, number: usize, end: Timestamp) -> bool {
+        let network = &self.plan.network;
+        let until = end.after(self.plan.reliability.linger_ms);
+        let is_cut_off = network.cuts_between(end, until, number);
+        network.is_fair() && !is_cut_off && !self.clients[number].has_vanished()
+    }
+}
+
+impl RunPlan {
+    /// The room of this plan and the model of its game.
+    fn checked_room(&self) -> Result<CheckedRoom, RunFault> {
+        let parsed = Map::parse(self.map.as_bytes());
+        let map = parsed.map_err(|why| RunFault::Setup(why.to_string()))?.map;
+        let setup = Setup::new(map, self.room_rules, self.game_seed, self.dialect);
+        let game = Game::new(&setup).map_err(|why| RunFault::Setup(why.to_string()))?;
+        let model = model_of(&self.map, &self.rules, self.dialect, self.changed_only, &game);
+        let room = Room::with_game(game, self.dialect).with_options(RoomOptions {
+            changed_only: self.changed_only,
+            reliability: self.reliability,
+            keys_per_s: None,
+        });
+        Ok(CheckedRoom::new(room).with_model(model, self.dialect))
     }
 }

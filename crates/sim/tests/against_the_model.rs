@@ -1,18 +1,14 @@
-//! The server's room beside the model: random games, every answer compared after every datagram.
+//! Random games in which the room is compared with the model after every datagram.
 //!
-//! `PROPTEST_CASES` says how many games are played; every fourth is on a map that comes with the
-//! game.
+//! `PROPTEST_CASES` sets the number of games; every fourth is on a built-in map.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
+#![expect(clippy::unwrap_used, reason = "tests fail by panics")]
 
-use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::Arc;
-
-use nuggets_game::{Game, Map, Player, Point, Rules, Seed, Sight};
-use nuggets_model::{Answer, Spot, World, same_per_peer};
+use nuggets_game::{Game, Map, Point, Rules, Seed, Setup};
+use nuggets_model::Answer;
 use nuggets_protocol::Dialect;
-use nuggets_server::{Millis, Peer, Room, sight_rule};
-use nuggets_sim::beside::{compare, no_flaws, settings, spot};
+use nuggets_server::{Room, RoomOptions, Timestamp};
+use nuggets_sim::checked_room::{CheckedRoom, Mismatch, model_of};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -24,91 +20,33 @@ use plan::{Plan, plan, play};
 
 /// Games in a test that always plays the same ones.
 const CASES: u32 = 400;
-
-/// A room and the model of it, with the same game in both.
-struct Pair {
-    room: Room,
-    world: World,
-    /// A room with other rules would give itself away when somebody joins.
-    hears_house_rules: bool,
-}
+const NOW: Timestamp = Timestamp(0);
 
 impl Plan {
-    /// The same plan for both; but the room may play by other rules, or look as in another dialect.
-    fn pair(&self, room_rules: Rules, looks_as: Dialect) -> Pair {
+    /// A room and the model of this plan; but the room may have other rules, or the lines of sight of
+    /// another dialect.
+    fn room(&self, room_rules: Rules, sight_dialect: Dialect) -> CheckedRoom {
         let map = Map::parse(self.map.as_bytes()).unwrap().map;
-        let sight = Sight::new(map, sight_rule(looks_as)).within(room_rules.vision);
-        let game = Game::new(Arc::new(sight), room_rules, Seed::new(self.seed)).unwrap();
-        let settings = settings(&self.rules, self.dialect, self.changed_only, &game);
-        let room = Room::new(game, self.dialect).changed_only(self.changed_only);
-        let hears_house_rules = room_rules == self.rules;
-        Pair { room, world: World::new(&self.map, settings), hears_house_rules }
+        let setup = Setup::new(map, room_rules, Seed::new(self.seed), sight_dialect);
+        let game = Game::new(&setup).unwrap();
+        let model = model_of(&self.map, &self.rules, self.dialect, self.changed_only, &game);
+        let options = RoomOptions { changed_only: self.changed_only, ..RoomOptions::default() };
+        let room = Room::with_game(game, self.dialect).with_options(options);
+        let room = CheckedRoom::new(room).with_model(model, self.dialect);
+        // A room with other rules would be noticed by its announcement of them.
+        if room_rules == self.rules { room } else { room.ignoring_house_rules() }
     }
 
-    /// Plays it: everything that was sent, or where the two first differ.
-    fn play(&self, room_rules: Rules, looks_as: Dialect) -> Result<Vec<Answer>, String> {
-        let mut pair = self.pair(room_rules, looks_as);
+    /// Plays it: everything that was sent, or the first difference between room and model.
+    fn play(&self, room_rules: Rules, sight_dialect: Dialect) -> Result<Vec<Answer>, Mismatch> {
+        let mut room = self.room(room_rules, sight_dialect);
         let mut sent = Vec::new();
-        for (turn, (peer, bytes)) in self.datagrams.iter().enumerate() {
-            let said = || format!("turn {turn}, peer {peer}: {}", bytes.escape_ascii());
-            sent.extend(pair.say(*peer, bytes).map_err(|why| format!("{}\n{why}", said()))?);
+        for (peer, bytes) in &self.datagrams {
+            sent.extend(room.handle_message(NOW, *peer, bytes)?);
         }
-        no_flaws(&pair.world.check_memory())?;
-        let real = pair.stop_the_room();
-        same_per_peer(&pair.world.shut_down(), &real)?;
+        room.shut_down()?;
         Ok(sent)
     }
-}
-
-impl Pair {
-    /// One datagram to both, and everything compared.
-    fn say(&mut self, peer: u64, bytes: &[u8]) -> Result<Vec<Answer>, String> {
-        let (mut real, landing) = self.say_to_the_room(peer, bytes);
-        let mut model = self.world.say(peer, bytes, landing);
-        if !self.hears_house_rules {
-            real.retain(|(_, message)| !is_house_rules(message));
-            model.retain(|(_, message)| !is_house_rules(message));
-        }
-        same_per_peer(&model, &real)?;
-        no_flaws(&self.world.check_sent(&real))?;
-        compare(&self.world, &self.room)?;
-        Ok(real)
-    }
-
-    /// What the room sends, and where somebody has landed if somebody has.
-    fn say_to_the_room(&mut self, peer: u64, bytes: &[u8]) -> (Vec<Answer>, Option<Spot>) {
-        let joined = self.room.game().players().len();
-        self.room.handle_message(Millis(0), address(peer), bytes);
-        let newcomer = self.room.game().players().get(joined);
-        let landing = newcomer.and_then(Player::at).map(spot);
-        (self.drain(), landing)
-    }
-
-    fn stop_the_room(&mut self) -> Vec<Answer> {
-        self.room.shut_down();
-        self.drain()
-    }
-
-    fn drain(&mut self) -> Vec<Answer> {
-        let mut sent = Vec::new();
-        while let Some(transmit) = self.room.poll_transmit() {
-            sent.push((number(transmit.to), transmit.payload.to_vec()));
-        }
-        while self.room.poll_notice().is_some() {}
-        sent
-    }
-}
-
-fn is_house_rules(message: &[u8]) -> bool {
-    message.starts_with(b"ERROR House rules") || message.starts_with(b"NO House rules")
-}
-
-fn address(peer: u64) -> Peer {
-    SocketAddr::from((Ipv4Addr::LOCALHOST, 1000 + u16::try_from(peer).unwrap())).into()
-}
-
-fn number(peer: Peer) -> u64 {
-    (0..40).find(|number| address(*number) == peer).unwrap()
 }
 
 proptest! {
@@ -120,9 +58,9 @@ proptest! {
     }
 }
 
-/// Every kind of message is met in these games, and every kind of end.
+/// Every kind of message and every kind of end occurs in these games.
 #[test]
-fn the_games_leave_no_message_out() {
+fn every_kind_of_message_is_sent() {
     let mut missing = vec![
         "OK A",
         "OK Z",
@@ -154,51 +92,54 @@ fn the_games_leave_no_message_out() {
         let plan = plan().new_tree(&mut runner).unwrap().current();
         for (_, message) in plan.play(plan.rules, plan.dialect).unwrap() {
             let text = String::from_utf8(message).unwrap();
-            let is_met = |wanted: &str| match wanted {
+            let is_wanted = |wanted: &str| match wanted {
                 "NO" => text == wanted,
                 _ => text.starts_with(wanted),
             };
-            missing.retain(|wanted| !is_met(wanted));
+            missing.retain(|wanted| !is_wanted(wanted));
         }
     }
     assert_eq!(missing, [""; 0]);
 }
 
-/// Too many piles were dropped, or the map was made for fewer: there is nowhere to land.
+/// Too many piles were dropped, or the map is too small: no spot is free.
 #[test]
-fn nobody_lands_where_there_is_no_free_spot() {
-    let (map, rules) = ("+---+\n|...|\n+---+\n", Rules { nuggets: 5, ..Rules::default() });
+fn a_player_is_rejected_when_no_spot_is_free() {
+    let map = "+---+\n|...|\n+---+\n";
+    let rules = Rules { nuggets: 5, ..Rules::default() };
     let rules = Rules { min_piles: 1, max_piles: 1, ..rules };
     for dialect in Dialect::ALL {
-        let sight = Sight::new(Map::parse(map.as_bytes()).unwrap().map, sight_rule(dialect));
-        let piles = vec![(Point::new(1, 2), 5)];
-        let game = Game::arranged(Arc::new(sight), rules, Seed::new(1), piles, vec![]);
-        let world = World::new(map, settings(&rules, dialect, false, &game));
-        let mut pair = Pair { room: Room::new(game, dialect), world, hears_house_rules: true };
+        let parsed = Map::parse(map.as_bytes()).unwrap().map;
+        let setup = Setup::new(parsed, rules, Seed::new(1), dialect);
+        let game = Game::arranged(&setup, vec![(Point::new(1, 2), 5)], vec![]);
+        let model = model_of(map, &rules, dialect, false, &game);
+        let room = Room::with_game(game, dialect);
+        let mut room = CheckedRoom::new(room).with_model(model, dialect);
         for peer in 0..2 {
-            pair.say(peer, &play(peer)).unwrap();
+            room.handle_message(NOW, peer, &play(peer)).unwrap();
         }
-        let sent = pair.say(2, &play(2)).unwrap();
+        let sent = room.handle_message(NOW, 2, &play(2)).unwrap();
         assert!(sent.last().unwrap().1.starts_with(b"QUIT"));
-        assert_eq!(pair.world.players().len(), 2);
+        assert_eq!(room.room().game().players().len(), 2);
     }
 }
 
-/// A room that plays by rules of its own must be found out, or the comparison is worth nothing.
+/// A comparison that does not notice other rules would be worth nothing.
 #[test]
 fn a_room_with_other_rules_is_noticed() {
     let notices = |change: fn(&mut Rules, &mut Dialect)| {
         let mut runner = TestRunner::deterministic();
         (0..CASES).any(|_| {
             let plan = plan().new_tree(&mut runner).unwrap().current();
-            let (mut rules, mut looks_as) = (plan.rules, plan.dialect);
-            change(&mut rules, &mut looks_as);
-            plan.play(rules, looks_as).is_err()
+            let mut rules = plan.rules;
+            let mut sight_dialect = plan.dialect;
+            change(&mut rules, &mut sight_dialect);
+            plan.play(rules, sight_dialect).is_err()
         })
     };
     assert!(!notices(|_, _| {}));
-    assert!(notices(|_, looks_as| *looks_as = Dialect::V2021));
-    assert!(notices(|_, looks_as| *looks_as = Dialect::V2019));
+    assert!(notices(|_, sight_dialect| *sight_dialect = Dialect::V2021));
+    assert!(notices(|_, sight_dialect| *sight_dialect = Dialect::V2019));
     assert!(notices(|rules, _| rules.sprint_stops = !rules.sprint_stops));
     assert!(notices(|rules, _| rules.end_when_empty = !rules.end_when_empty));
     assert!(notices(|rules, _| rules.vision = rules.vision.map(|vision| vision + 1)));

@@ -1,50 +1,47 @@
-//! The one place that asks what time it is.
+//! The only caller of `Instant::now`.
 
 use std::time::{Duration, Instant};
 
-use crate::Millis;
+use crate::Timestamp;
 
-/// A clock that goes on from where it was left.
+/// A monotonic clock that continues from a given timestamp.
 ///
 /// ```
-/// use nuggets_time::{Clock, Millis};
+/// use nuggets_time::{Clock, Timestamp};
 ///
-/// let clock = Clock::starting_at(Millis(400));
-/// assert!(clock.now() >= Millis(400));
+/// let clock = Clock::starting_at(Timestamp(400));
+/// assert!(clock.now() >= Timestamp(400));
 /// assert!(clock.elapsed() <= clock.elapsed());
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     started: Instant,
-    from: Millis,
+    from: Timestamp,
 }
 
 impl Clock {
-    /// A clock that shows zero now.
+    /// A clock that reads 0 now.
     pub fn start() -> Self {
-        Self::starting_at(Millis(0))
+        Self::starting_at(Timestamp(0))
     }
 
-    /// A clock that shows this moment now.
-    pub fn starting_at(from: Millis) -> Self {
+    /// A clock that reads `from` now.
+    pub fn starting_at(from: Timestamp) -> Self {
         Self { started: instant_now(), from }
     }
 
-    /// The moment it shows now.
-    pub fn now(&self) -> Millis {
+    /// The current time.
+    pub fn now(&self) -> Timestamp {
         self.from.after(u64::try_from(self.elapsed().as_millis()).unwrap_or(u64::MAX))
     }
 
-    /// How long ago it was started.
+    /// Time since the clock was created.
     pub fn elapsed(&self) -> Duration {
         instant_now().duration_since(self.started)
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "everybody else is handed the time; it has to come from somewhere"
-)]
+#[expect(clippy::disallowed_methods, reason = "every other crate gets the time as an argument")]
 fn instant_now() -> Instant {
     Instant::now()
 }
@@ -54,16 +51,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_goes_on_from_where_it_was_left() {
-        let clock = Clock::starting_at(Millis(1000));
+    fn it_continues_from_the_given_timestamp() {
+        let clock = Clock::starting_at(Timestamp(1000));
         let shown = clock.now();
-        assert!(shown >= Millis(1000));
+        assert!(shown >= Timestamp(1000));
         while clock.now() == shown {
             std::thread::yield_now();
         }
         assert!(clock.now() > shown);
         assert!(
-            clock.now().since(Millis(1000)) <= u64::try_from(clock.elapsed().as_millis()).unwrap()
+            clock.now().since(Timestamp(1000))
+                <= u64::try_from(clock.elapsed().as_millis()).unwrap()
         );
     }
 }

@@ -1,10 +1,12 @@
-//! Time: our own measure of it, so that it can be recorded, and the one clock.
+//! Time: a timestamp that can be recorded, the one clock, and the unix time.
 //!
-//! The inner rooms know [`Millis`] only: whoever calls them brings the moment along. The shells hold
-//! a [`Clock`] and ask it.
+//! Pure crates only know [`Timestamp`]: the caller passes the current time as an argument. Shells
+//! own a [`Clock`].
 
 mod clock;
-mod millis;
+mod timestamp;
+mod unix_time;
 
 pub use clock::Clock;
-pub use millis::Millis;
+pub use timestamp::Timestamp;
+pub use unix_time::unix_time_ms;

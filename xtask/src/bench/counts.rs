@@ -1,4 +1,4 @@
-//! Instruction counts under callgrind, and the guard that notices when they change.
+//! Instruction counts under callgrind, and their comparison with the committed baseline.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use crate::top;
 /// Instructions for one operation, by subject.
 pub(crate) type Counts = BTreeMap<String, u64>;
 
-/// A change of not more than this, in percent, passes.
+/// A change of at most this, in percent, passes.
 const TOLERANCE_PERCENT: u64 = 3;
 
-/// Counts the subjects: all of them, or only those that are quick.
-pub(crate) fn count(me: &Path, slow_ones_too: bool) -> anyhow::Result<Counts> {
-    let wanted = subjects::ALL.iter().filter(|subject| slow_ones_too || !subject.slow);
+/// Counts all subjects, or only the quick ones.
+pub(crate) fn count(me: &Path, with_slow: bool) -> anyhow::Result<Counts> {
+    let wanted = subjects::ALL.iter().filter(|subject| with_slow || !subject.slow);
     wanted.map(|subject| Ok((subject.name.to_string(), count_one(me, subject)?))).collect()
 }
 
@@ -36,7 +36,7 @@ fn count_one(me: &Path, subject: &Subject) -> anyhow::Result<u64> {
     let collected = log.lines().find_map(|line| line.split("Collected : ").nth(1));
     let collected: u64 = collected
         .and_then(|count| count.trim().parse().ok())
-        .with_context(|| format!("callgrind does not say what it collected:\n{log}"))?;
+        .with_context(|| format!("callgrind did not print what it collected:\n{log}"))?;
     Ok(collected / subject.times as u64)
 }
 
@@ -50,9 +50,9 @@ pub(crate) fn baseline() -> anyhow::Result<Counts> {
     counts.lines().map(line).collect()
 }
 
-/// Were they counted with the same compiler, valgrind and kind of processor as here?
+/// True if the baseline was counted with the same compiler, valgrind and kind of processor.
 pub(crate) fn is_comparable() -> anyhow::Result<bool> {
-    Ok(read()?.0 == surroundings()?)
+    Ok(read()?.0 == environment()?)
 }
 
 fn read() -> anyhow::Result<(String, String)> {
@@ -63,17 +63,17 @@ fn read() -> anyhow::Result<(String, String)> {
     Ok((first.to_string(), rest.to_string()))
 }
 
-/// Commits these counts as the ones to compare with.
+/// Writes these counts as the new baseline.
 pub(crate) fn write_baseline(counts: &Counts) -> anyhow::Result<()> {
     let quick = subjects::ALL.iter().filter(|subject| !subject.slow);
     let line =
         |subject: &Subject| Some(format!("{} {}\n", subject.name, counts.get(subject.name)?));
     let lines: String = quick.filter_map(line).collect();
-    Ok(std::fs::write(file(), format!("{}\n{lines}", surroundings()?))?)
+    Ok(std::fs::write(file(), format!("{}\n{lines}", environment()?))?)
 }
 
-/// Whatever can change a count although the code is the same.
-fn surroundings() -> anyhow::Result<String> {
+/// What can change a count although the code is the same.
+fn environment() -> anyhow::Result<String> {
     let version = |program: &str| -> anyhow::Result<String> {
         let output = Command::new(program).arg("--version").output();
         let output = output.with_context(|| format!("can't run {program}"))?;
@@ -91,7 +91,7 @@ fn file() -> PathBuf {
     top().join("xtask/instruction_counts.txt")
 }
 
-/// What has changed by more than the tolerance.
+/// The counts that have changed by more than the tolerance.
 pub(crate) fn differences(before: &Counts, now: &Counts) -> Vec<String> {
     let mut found: Vec<String> = now
         .iter()
@@ -105,7 +105,7 @@ pub(crate) fn differences(before: &Counts, now: &Counts) -> Vec<String> {
     found
 }
 
-#[allow(clippy::cast_precision_loss, reason = "percents")]
+#[expect(clippy::cast_precision_loss, reason = "a percentage")]
 fn difference(name: &str, before: u64, now: u64) -> Option<String> {
     let percent = 100.0 * (now as f64 / before as f64 - 1.0);
     (100 * now.abs_diff(before) > TOLERANCE_PERCENT * before)
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_more_than_three_percent_either_way_is_noticed() {
+    fn a_change_of_more_than_three_percent_either_way_is_found() {
         let before = counts(&[("a", 1000), ("b", 1000), ("c", 1000), ("d", 1000), ("e", 1000)]);
         let now = counts(&[("a", 1030), ("b", 1031), ("c", 970), ("d", 960), ("f", 5)]);
         assert_eq!(

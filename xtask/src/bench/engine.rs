@@ -1,4 +1,4 @@
-//! The engine without a server: how many keys a second of one processor can apply.
+//! The game without a server: how many keys are applied per second of processor time.
 
 use std::time::Duration;
 
@@ -8,19 +8,19 @@ use rustix::time::{ClockId, clock_gettime};
 use super::field::Field;
 use super::subjects::warm_game;
 
-/// Keys for each second on the processor, and the time of a look.
+/// Keys per second of processor time, and the time of a cached visibility query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Engine {
     pub(crate) keys_per_second: f64,
     pub(crate) with_view_per_second: f64,
-    pub(crate) warm_look_ns: f64,
+    pub(crate) cached_view_ns: f64,
 }
 
 const KEYS: u32 = 400_000;
 const KEYS_WITH_VIEW: u32 = 100_000;
-const LOOKS: u32 = 2_000_000;
+const VIEWS: u32 = 2_000_000;
 
-/// Runs each of the three.
+/// Measures all three.
 pub(crate) fn measure() -> Engine {
     let (mut game, keys) = warm_game(KEYS as usize);
     let mut events = Vec::with_capacity(256);
@@ -46,31 +46,31 @@ pub(crate) fn measure() -> Engine {
     Engine {
         keys_per_second: f64::from(KEYS) / alone.as_secs_f64(),
         with_view_per_second: f64::from(KEYS_WITH_VIEW) / with_view.as_secs_f64(),
-        warm_look_ns: warm_look().as_secs_f64() * 1e9 / f64::from(LOOKS),
+        cached_view_ns: cached_view().as_secs_f64() * 1e9 / f64::from(VIEWS),
     }
 }
 
-/// Whoever still plays stands where the spectator sees it.
+/// All players are still in the game.
 fn check(game: &Game) {
     let seen = game.view(Viewer::Spectator).to_string();
-    let letters = seen.bytes().filter_map(Letter::from_char).count();
+    let letters = seen.bytes().filter_map(Letter::from_byte).count();
     assert_eq!(letters, 26);
 }
 
-fn warm_look() -> Duration {
+fn cached_view() -> Duration {
     let sight = Field::CLASSIC.sight();
     let spots = sight.map().room_spots();
-    let mut seen: usize = spots.iter().map(|at| sight.from(*at).len()).sum();
-    let looks = time(|| {
-        for at in spots.iter().cycle().take(LOOKS as usize) {
-            seen += usize::from(sight.from(*at).contains(0));
+    let mut seen: usize = spots.iter().map(|at| sight.visible_from(*at).len()).sum();
+    let views = time(|| {
+        for at in spots.iter().cycle().take(VIEWS as usize) {
+            seen += usize::from(sight.visible_from(*at).contains(0));
         }
     });
     assert!(seen > 0);
-    looks
+    views
 }
 
-/// The time that this thread spends on the processor.
+/// The processor time of this thread for the work.
 fn time(work: impl FnOnce()) -> Duration {
     let now = || Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default();
     let before = now();

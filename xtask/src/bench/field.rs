@@ -1,17 +1,20 @@
-//! The maps that are measured on, and games on them.
+//! The maps of the benchmarks, and games on them.
 
 use std::sync::Arc;
 
-use nuggets_game::{Chance, Game, Map, Name, Point, Rules, Seed, Sight, SightRule, Tile, shipped};
+use nuggets_game::{
+    Game, Map, Name, Point, Rng, Rules, Seed, Setup, Sight, SightRule, Tile, shipped,
+};
+use nuggets_protocol::Dialect;
 
-/// A map to measure on.
+/// A map of the benchmarks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
     /// A shipped map.
     Shipped(&'static str),
-    /// One room of this size, without anything in it.
+    /// One empty room of this size.
     Open { rows: usize, cols: usize },
-    /// So many rooms of ten by six spots, joined by passages: ten rows and 17 columns for each.
+    /// A grid of rooms of ten by six spots, joined by passages: ten rows and 17 columns for each.
     Rooms { down: usize, across: usize },
 }
 
@@ -50,21 +53,20 @@ impl Field {
         Arc::new(Sight::new(self.map(), SightRule::DarkPassages))
     }
 
-    /// A game with 26 players that never ends: its gold lies where nobody can go.
+    /// A game with 26 players that never ends: its gold can't be reached.
     pub(crate) fn endless_game(self) -> Game {
-        let vault = "\n+-+\n|.|\n+-+\n";
-        let map = Map::parse((self.text() + vault).as_bytes()).expect("it is a map").map;
+        let closed_room = "\n+-+\n|.|\n+-+\n";
+        let map = Map::parse((self.text() + closed_room).as_bytes()).expect("it is a map").map;
         let gold = Point::new(map.rows() - 2, 1);
         assert_eq!(map.tile(gold), Some(Tile::Room));
         let mut spots = map.room_spots();
         spots.retain(|at| *at != gold);
-        let chosen = Chance::new(Seed::new(1)).distinct(26, spots.len());
+        let chosen = Rng::new(Seed::new(1)).distinct(26, spots.len());
         let starts = chosen.into_iter().map(|index| spots[index]).collect();
-        let sight = Arc::new(Sight::new(map, SightRule::DarkPassages));
-        let piles = vec![(gold, 250)];
-        let mut game = Game::arranged(sight, Rules::default(), Seed::new(1), piles, starts);
+        let setup = Setup::new(map, Rules::default(), Seed::new(1), Dialect::V2021);
+        let mut game = Game::arranged(&setup, vec![(gold, 250)], starts);
         for _ in 0..26 {
-            let name = Name::new(b"somebody").expect("it is a name");
+            let name = Name::new(b"player").expect("a valid name");
             game.apply(nuggets_game::Input::Join(name), &mut Vec::new());
         }
         assert_eq!(game.players().len(), 26);
@@ -90,13 +92,15 @@ fn rooms(row: usize, down: usize, across: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use nuggets_game::map::check::violations;
+
     use super::*;
 
     #[test]
     fn every_field_is_a_valid_map_of_its_size() {
         let fields = [Field::CLASSIC, Field::LARGE, Field::LARGEST, Field::OPEN];
         for field in fields.into_iter().chain([Field::Rooms { down: 2, across: 5 }]) {
-            assert_eq!(field.map().faults(), [], "{}", field.name());
+            assert_eq!(violations(&field.map()), [], "{}", field.name());
         }
         assert_eq!((Field::LARGEST.map().rows(), Field::LARGEST.map().cols()), (250, 255));
         assert_eq!((Field::OPEN.map().rows(), Field::OPEN.map().cols()), (250, 255));

@@ -1,7 +1,6 @@
-//! The server under load, side by side with a loop that does nothing but send the same datagrams
-//! to the same sockets. Both are processes of their own; this one only drives and listens.
+//! The server under load, compared with a loop that only sends the same datagrams to the same
+//! sockets. Both are processes of their own; this one drives them and receives.
 
-use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::path::Path;
@@ -9,14 +8,14 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use nuggets_game::{Chance, Direction, Game, Letter, Rules, Seed};
+use nuggets_game::{Direction, Game, Letter, Rng, Rules, Seed};
 use nuggets_protocol::Dialect;
-use nuggets_server::{Millis, Peer, Room};
+use nuggets_server::{Peer, Room, RoomOptions, Timestamp};
 
 use super::field::Field;
 use super::process;
 
-/// What is run and how long.
+/// A load: map, players and number of keys.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Load {
     pub(crate) field: Field,
@@ -25,21 +24,21 @@ pub(crate) struct Load {
     pub(crate) keys: usize,
 }
 
-/// What came out.
+/// The measured cost of a load.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cost {
     /// Nanoseconds of the server for each key.
     pub(crate) server_ns: f64,
-    /// Nanoseconds of the bare loop for a round of pictures to everybody.
+    /// Nanoseconds of the bare loop for a round of pictures to all clients.
     pub(crate) bare_ns: f64,
     /// Datagrams of the server for each key.
     pub(crate) datagrams: f64,
-    /// The most memory of the server.
+    /// The peak resident memory of the server.
     pub(crate) peak_kib: u64,
 }
 
 impl Cost {
-    /// The server's time beside the bare loop's.
+    /// The server's time in proportion to that of the bare loop.
     pub(crate) fn ratio(&self) -> f64 {
         self.server_ns / self.bare_ns
     }
@@ -57,8 +56,8 @@ const SEED: i64 = 9;
 const SOCKET_BUFFER: usize = 4 << 20;
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// Runs one load: the server and the bare loop take turns, batch by batch, so that whatever else
-/// the machine does falls on both. Of several rounds the one with the median ratio counts.
+/// Runs one load: the server and the bare loop alternate, batch by batch, so that other work on the
+/// machine affects both. Of several rounds the one with the median ratio counts.
 pub(crate) fn measure(load: Load, server: &Path, me: &Path) -> anyhow::Result<Cost> {
     let mut world = World::start(load, server)?;
     let bare = Bare::start(me, &world)?;
@@ -73,21 +72,20 @@ pub(crate) fn measure(load: Load, server: &Path, me: &Path) -> anyhow::Result<Co
     Ok(rounds[ROUNDS / 2])
 }
 
-/// As many keys at once as their answers fit the clients' sockets with ease.
+/// The number of keys in a batch, so that the replies fit the receive buffers easily.
 fn batch_size(field: Field) -> usize {
     let map = field.map();
     (SOCKET_BUFFER / 4 / (map.tiles().len() + 2048)).clamp(1, 50)
 }
 
-/// A server process with its clients, and a room in memory that is told the same.
+/// A server process with its clients, and a room in memory that receives the same messages.
 struct World {
     host: Child,
     server: SocketAddr,
     room: Room,
     clients: Vec<UdpSocket>,
-    by_peer: HashMap<Peer, usize>,
     players: usize,
-    chance: Chance,
+    rng: Rng,
     datagrams: usize,
     _map: MapFile,
 }
@@ -97,8 +95,8 @@ impl World {
         let map = MapFile::write(load.field)?;
         let mut command = Command::new(server);
         command.arg(&map.0).arg(SEED.to_string()).args(["--bind", "127.0.0.1", "--log", "off"]);
-        // Every datagram is counted, and on a busy machine some would be said again.
-        command.arg("--no-repeats");
+        // Every datagram is counted, and on a busy machine some would be resent.
+        command.arg("--no-resends");
         if load.changed_only {
             command.arg("--changed-only");
         }
@@ -108,76 +106,73 @@ impl World {
         BufReader::new(stdout).read_line(&mut line)?;
         let port: u16 = line.rsplit(' ').next().unwrap_or_default().trim().parse()?;
 
-        let game = Game::new(load.field.sight(), Rules::default(), Seed::new(SEED))?;
-        let room = Room::new(game, Dialect::V2021).changed_only(load.changed_only);
+        let game = Game::with_sight(load.field.sight(), Rules::default(), Seed::new(SEED))?;
+        let options = RoomOptions { changed_only: load.changed_only, ..RoomOptions::default() };
+        let room = Room::with_game(game, Dialect::V2021).with_options(options);
         let count = load.players + 1;
         let clients = (0..count).map(|_| client()).collect::<anyhow::Result<Vec<_>>>()?;
-        let address = |socket: &UdpSocket| Ok(Peer::from(socket.local_addr()?));
-        let peers = clients.iter().map(address).collect::<anyhow::Result<Vec<Peer>>>()?;
-        let by_peer = peers.into_iter().zip(0..).collect();
-        let chance = Chance::new(Seed::new(SEED));
+        let rng = Rng::new(Seed::new(SEED));
         let players = load.players;
         let server = (Ipv4Addr::LOCALHOST, port).into();
-        let mut world =
-            Self { host, server, room, clients, by_peer, players, chance, datagrams: 0, _map: map };
+        let mut world = Self { host, server, room, clients, players, rng, datagrams: 0, _map: map };
         for player in 0..players {
-            world.say(player, b"PLAY somebody")?;
-            world.listen()?;
+            world.send(player, b"PLAY player")?;
+            world.receive_replies()?;
         }
-        world.say(players, b"SPECTATE")?;
-        world.listen()?;
+        world.send(players, b"SPECTATE")?;
+        world.receive_replies()?;
         Ok(world)
     }
 
-    fn say(&mut self, client: usize, bytes: &[u8]) -> anyhow::Result<()> {
+    fn send(&mut self, client: usize, bytes: &[u8]) -> anyhow::Result<()> {
         self.clients[client].send_to(bytes, self.server)?;
-        let peer = self.clients[client].local_addr()?.into();
-        self.room.handle_message(Millis(0), peer, bytes);
+        self.room.handle_message(Timestamp(0), Peer(client as u64), bytes);
         Ok(())
     }
 
-    /// Sends so many keys and takes all that comes of them.
+    /// Sends this many keys and receives all replies.
     fn play(&mut self, keys: usize) -> anyhow::Result<()> {
         let mut expected = vec![0; self.clients.len()];
         for _ in 0..keys {
             let (player, key) = self.choose_key();
-            self.say(player, &[b'K', b'E', b'Y', b' ', key])?;
-            self.count_answers(&mut expected);
+            self.send(player, &[b'K', b'E', b'Y', b' ', key])?;
+            self.count_replies(&mut expected);
         }
-        self.take(&expected)?;
+        self.receive(&expected)?;
         self.datagrams += expected.iter().sum::<usize>();
         Ok(())
     }
 
-    /// Somebody, and a step that takes it somewhere without gold.
+    /// A random player, and a step to a spot without gold.
     fn choose_key(&mut self) -> (usize, u8) {
         loop {
-            let player = self.chance.index(self.players);
-            let way = Direction::ALL[self.chance.index(8)];
+            let player = self.rng.index(self.players);
+            let direction = Direction::ALL[self.rng.index(8)];
             let game = self.room.game();
             let letter = Letter::nth(player).expect("at most 26");
-            let at = game.player(letter).at().expect("nobody quits");
-            let next = game.map().spot_beside(at, way);
+            let at = game.player(letter).at().expect("no player quits");
+            let next = game.map().spot_beside(at, direction);
             if next.is_some_and(|next| game.piles().all(|(pile, _)| pile != next)) {
-                return (player, way.key());
+                return (player, direction.key());
             }
         }
     }
 
-    fn listen(&mut self) -> anyhow::Result<()> {
+    fn receive_replies(&mut self) -> anyhow::Result<()> {
         let mut expected = vec![0; self.clients.len()];
-        self.count_answers(&mut expected);
-        self.take(&expected)
+        self.count_replies(&mut expected);
+        self.receive(&expected)
     }
 
-    fn count_answers(&mut self, expected: &mut [usize]) {
+    fn count_replies(&mut self, expected: &mut [usize]) {
+        while self.room.poll_record().is_some() {}
         while let Some(sent) = self.room.poll_transmit() {
-            expected[self.by_peer[&sent.to]] += 1;
+            expected[usize::try_from(sent.to.0).expect("peers are clients")] += 1;
         }
     }
 
-    /// Takes so many datagrams from each client's socket.
-    fn take(&self, expected: &[usize]) -> anyhow::Result<()> {
+    /// Receives the expected number of datagrams at each client.
+    fn receive(&self, expected: &[usize]) -> anyhow::Result<()> {
         let mut buffer = vec![0; 1 << 16];
         for (client, count) in self.clients.iter().zip(expected) {
             for _ in 0..*count {
@@ -187,8 +182,8 @@ impl World {
         Ok(())
     }
 
-    /// So many batches each of the server and of the bare loop; what one key cost.
-    #[allow(clippy::cast_precision_loss, reason = "they are only compared")]
+    /// Runs batches of the server and of the bare loop in turn; returns the cost of one key.
+    #[expect(clippy::cast_precision_loss, reason = "the figures are only compared")]
     fn take_turns(&mut self, bare: &Bare, batch: usize, batches: usize) -> anyhow::Result<Cost> {
         let used = |world: &Self| -> anyhow::Result<(u64, u64, usize)> {
             Ok((process::cpu_ns(&world.host)?, process::cpu_ns(&bare.child)?, world.datagrams))
@@ -198,7 +193,8 @@ impl World {
             self.play(batch)?;
             self.drain_bare(bare, batch)?;
         }
-        let (after, keys) = (used(self)?, (batch * batches) as f64);
+        let after = used(self)?;
+        let keys = (batch * batches) as f64;
         Ok(Cost {
             server_ns: (after.0 - before.0) as f64 / keys,
             bare_ns: (after.1 - before.1) as f64 / keys,
@@ -209,25 +205,24 @@ impl World {
 
     fn drain_bare(&self, bare: &Bare, rounds: usize) -> anyhow::Result<()> {
         bare.send(rounds)?;
-        self.take(&vec![rounds; self.clients.len()])
+        self.receive(&vec![rounds; self.clients.len()])
     }
 
-    /// The pictures that the server shows are those of the room in memory.
+    /// The pictures of the server must be those of the room in memory.
     fn check_pictures(&mut self) -> anyhow::Result<()> {
         let mut buffer = vec![0; 1 << 16];
         for player in 0..self.players {
-            self.clients[player].send_to(b"PLAY somebody", self.server)?;
+            self.clients[player].send_to(b"PLAY player", self.server)?;
             let mut length = 0;
             for _ in 0..4 {
                 length = self.clients[player].recv(&mut buffer)?;
             }
-            let peer = self.clients[player].local_addr()?.into();
-            self.room.handle_message(Millis(0), peer, b"PLAY somebody");
+            self.room.handle_message(Timestamp(0), Peer(player as u64), b"PLAY player");
             let mut picture = vec![];
             while let Some(sent) = self.room.poll_transmit() {
                 picture = sent.payload.to_vec();
             }
-            ensure!(buffer[..length] == picture, "the server shows a wrong picture");
+            ensure!(buffer[..length] == picture, "the server sent a wrong picture");
         }
         Ok(())
     }
@@ -241,7 +236,7 @@ impl Drop for World {
     }
 }
 
-/// Not connected: it hears the server and the bare loop alike.
+/// Not connected: it receives from the server and from the bare loop.
 fn client() -> anyhow::Result<UdpSocket> {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
     socket2::SockRef::from(&socket).set_recv_buffer_size(SOCKET_BUFFER)?;
@@ -249,7 +244,7 @@ fn client() -> anyhow::Result<UdpSocket> {
     Ok(socket)
 }
 
-/// A map as a file for the server, gone afterwards.
+/// A map as a file for the server, removed afterwards.
 struct MapFile(std::path::PathBuf);
 
 impl MapFile {
@@ -267,7 +262,7 @@ impl Drop for MapFile {
     }
 }
 
-/// The bare loop, as a process of its own: it is told on stdin how many rounds to send.
+/// The bare loop, as a process of its own: it reads on stdin how many rounds to send.
 struct Bare {
     child: Child,
     orders: std::cell::RefCell<ChildStdin>,

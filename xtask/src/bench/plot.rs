@@ -1,4 +1,4 @@
-//! The growth of cost, as a picture.
+//! The costs by map size and by number of players, as a picture.
 
 use std::path::Path;
 
@@ -22,7 +22,8 @@ pub(crate) fn draw(
     area.fill(&WHITE).map_err(|why| anyhow!("{why}"))?;
     let parts = area.split_evenly((1, 3));
     let gridpoints = |load: &Load| load.field.map().tiles().len();
-    let (us, keys): (Unit, Unit) = (|ns| ns / 1e3, |ns| 1e9 / ns);
+    let us: Unit = |ns| ns / 1e3;
+    let keys: Unit = |ns| 1e9 / ns;
     chart(&parts[0], "26 players: µs per key, by gridpoints", by_size, gridpoints, us)?;
     chart(&parts[1], "26 players: keys per second, by gridpoints", by_size, gridpoints, keys)?;
     chart(&parts[2], "21x79: keys per second, by players", by_players, |l| l.players, keys)?;
@@ -30,10 +31,10 @@ pub(crate) fn draw(
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
-/// From nanoseconds to what is drawn.
+/// Converts nanoseconds to the unit of the chart.
 type Unit = fn(f64) -> f64;
 
-#[allow(clippy::cast_precision_loss, reason = "a picture")]
+#[expect(clippy::cast_precision_loss, reason = "coordinates of a picture")]
 fn chart(
     area: &Area<'_>,
     title: &str,
@@ -44,7 +45,8 @@ fn chart(
     let points = |cost: fn(&Cost) -> f64| -> Vec<(f64, f64)> {
         loads.iter().map(|(load, c)| (x(load) as f64, y(cost(c)))).collect()
     };
-    let (server, bare) = (points(|cost| cost.server_ns), points(|cost| cost.bare_ns));
+    let server = points(|cost| cost.server_ns);
+    let bare = points(|cost| cost.bare_ns);
     let highest = |axis: fn(&(f64, f64)) -> f64| {
         server.iter().chain(&bare).map(axis).fold(0.0, f64::max) * 1.1
     };

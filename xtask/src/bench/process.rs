@@ -1,19 +1,19 @@
-//! Processes that are measured: what they have used of the processor and of memory.
+//! Processor time and memory of a measured process.
 
 use std::fs;
 use std::process::Child;
 
 use anyhow::{Context, anyhow};
 
-/// Nanoseconds on the processor so far. Linux only: other systems keep no such file.
+/// Processor time so far, in nanoseconds. Linux only: other systems have no such file.
 pub(crate) fn cpu_ns(child: &Child) -> anyhow::Result<u64> {
     let file = format!("/proc/{}/schedstat", child.id());
     let text = fs::read_to_string(&file).with_context(|| format!("can't read {file}"))?;
     let first = text.split(' ').next().context("schedstat is empty")?;
-    first.parse().with_context(|| format!("schedstat says {text:?}"))
+    first.parse().with_context(|| format!("schedstat contains {text:?}"))
 }
 
-/// The most memory that was ever resident, in KiB.
+/// The peak resident memory, in KiB.
 pub(crate) fn peak_kib(child: &Child) -> anyhow::Result<u64> {
     let file = format!("/proc/{}/status", child.id());
     let text = fs::read_to_string(&file).with_context(|| format!("can't read {file}"))?;
@@ -22,7 +22,7 @@ pub(crate) fn peak_kib(child: &Child) -> anyhow::Result<u64> {
     kib.and_then(|kib| kib.parse().ok()).ok_or_else(|| anyhow!("{file} has no VmHWM"))
 }
 
-/// What kind of machine this is, as far as it matters.
+/// The number of cores, the processor and the architecture.
 pub(crate) fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What was measured, as Markdown for people and JSON for programs.
+//! The measurements, as Markdown and JSON.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -33,12 +33,14 @@ struct Goal {
 
 impl Goal {
     fn at_most(what: &'static str, limit: f64, found: f64, unit: &str) -> Self {
-        let (wanted, found_text) = (format!("at most {limit}{unit}"), format!("{found:.2}{unit}"));
+        let wanted = format!("at most {limit}{unit}");
+        let found_text = format!("{found:.2}{unit}");
         Self { what, wanted, found: found_text, is_reached: found <= limit }
     }
 
     fn at_least(what: &'static str, limit: f64, found: f64, unit: &str) -> Self {
-        let (wanted, found_text) = (format!("at least {limit}{unit}"), format!("{found:.2}{unit}"));
+        let wanted = format!("at least {limit}{unit}");
+        let found_text = format!("{found:.2}{unit}");
         Self { what, wanted, found: found_text, is_reached: found >= limit }
     }
 }
@@ -56,8 +58,8 @@ impl Report {
 
     pub(crate) fn to_markdown(&self) -> String {
         let mut text = format!(
-            "# What things cost\n\nWritten by `cargo xtask bench` on {}. Run it again to repeat it: \
-             the ratios and the instruction\ncounts should come out alike on another machine, the \
+            "# Benchmarks\n\nWritten by `cargo xtask bench` on {}. Run it again to update it: \
+             the ratios and the instruction\ncounts should be similar on another machine, the \
              nanoseconds will not.\n\n## Goals\n\n| goal | wanted | found | |\n|---|---|---|---|\n",
             process::machine()
         );
@@ -69,15 +71,15 @@ impl Report {
             );
         }
         text.push_str(
-            "\n## The server beside a bare loop\n\nProcessor time for one key of 26 players and a \
+            "\n## The server compared with a bare loop\n\nProcessor time for one key of 26 players and a \
              spectator, and for a loop that only sends 27 pictures of that size to the\nsame \
-             sockets. Both are processes of their own and take turns in one run; of nine \
+             sockets. Both are processes of their own and alternate in one run; of nine \
              rounds the one\nwith the median ratio is shown. The pictures are checked at the end.\n\n",
         );
         put_loads(&mut text, &self.strict);
         text.push_str(
-            "\nThe open field is there to show the worst case: one room of 250x255, where nearly \
-             every step is a first look over 62,744 spots.\n\nWith `--changed-only`:\n\n",
+            "\nThe open field is the worst case: one room of 250x255, where nearly \
+             every step needs a new field of view over 62,744 spots.\n\nWith `--changed-only`:\n\n",
         );
         put_loads(&mut text, &self.changed_only);
         text.push_str(
@@ -97,11 +99,11 @@ impl Report {
             &mut text,
             format_args!(
                 "\n## The engine alone\n\n| | |\n|---|---:|\n| keys applied in a second of one \
-                 processor | {:.0} |\n| with the mover's picture drawn each time | {:.0} |\n| a \
-                 second look | {:.1} ns |\n| from start to announcement (median of 20) | {:.1} ms |\n",
+                 processor | {:.0} |\n| with the picture of the moving player drawn each time | {:.0} |\n| a \
+                 cached field of view | {:.1} ns |\n| from start to announcement (median of 20) | {:.1} ms |\n",
                 self.engine.keys_per_second,
                 self.engine.with_view_per_second,
-                self.engine.warm_look_ns,
+                self.engine.cached_view_ns,
                 self.start_ms
             ),
         );
@@ -113,7 +115,7 @@ impl Report {
         let worst = self.strict[..3].iter().map(ratio).fold(0.0, f64::max);
         vec![
             Goal::at_most(
-                "server beside the bare loop, worst of the three maps",
+                "server compared with the bare loop, worst of the three maps",
                 1.15,
                 worst,
                 " x",
@@ -125,18 +127,23 @@ impl Report {
                 " x",
             ),
             Goal::at_least(
-                "first look on the open field beside line by line",
+                "new field of view on the open field, compared with line by line",
                 50.0,
                 self.faster("open"),
                 " x",
             ),
             Goal::at_least(
-                "first look on the large map beside line by line",
+                "new field of view on the large map, compared with line by line",
                 15.0,
                 self.faster("large"),
                 " x",
             ),
-            Goal::at_most("second look on the 21x79 map", 100.0, self.engine.warm_look_ns, " ns"),
+            Goal::at_most(
+                "cached field of view on the 21x79 map",
+                100.0,
+                self.engine.cached_view_ns,
+                " ns",
+            ),
             Goal::at_least(
                 "keys applied in a second of one processor",
                 2.0,
@@ -144,7 +151,7 @@ impl Report {
                 " million",
             ),
             Goal::at_least(
-                "with the mover's picture drawn each time",
+                "with the picture of the moving player drawn each time",
                 300.0,
                 self.engine.with_view_per_second / 1e3,
                 " thousand",
@@ -159,7 +166,7 @@ impl Report {
         ]
     }
 
-    #[allow(clippy::cast_precision_loss, reason = "a ratio")]
+    #[expect(clippy::cast_precision_loss, reason = "a ratio")]
     fn faster(&self, field: &str) -> f64 {
         let count = |kind: &str| {
             let name = format!("sight-{kind}-{field}");
@@ -168,7 +175,7 @@ impl Report {
         count("literal") / count("cold")
     }
 
-    #[allow(clippy::cast_precision_loss, reason = "megabytes")]
+    #[expect(clippy::cast_precision_loss, reason = "megabytes")]
     fn peak_mb(&self) -> f64 {
         self.strict[0].1.peak_kib as f64 / 1024.0
     }
@@ -193,7 +200,7 @@ impl Report {
             "engine": {
                 "keys_per_second": self.engine.keys_per_second.round(),
                 "keys_with_view_per_second": self.engine.with_view_per_second.round(),
-                "warm_look_ns": self.engine.warm_look_ns,
+                "warm_look_ns": self.engine.cached_view_ns,
                 "start_ms": self.start_ms,
             },
         })

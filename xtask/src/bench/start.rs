@@ -1,4 +1,4 @@
-//! How long a server takes from its start to its announcement.
+//! The time from the start of a server to its announcement.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -9,7 +9,7 @@ use anyhow::{Context, ensure};
 
 const STARTS: usize = 20;
 
-/// The median of some starts, in milliseconds.
+/// The median of several starts, in milliseconds.
 pub(crate) fn measure(server: &Path) -> anyhow::Result<f64> {
     let mut times =
         (0..STARTS).map(|_| start_once(server)).collect::<anyhow::Result<Vec<f64>>>()?;
@@ -17,7 +17,7 @@ pub(crate) fn measure(server: &Path) -> anyhow::Result<f64> {
     Ok(times[STARTS / 2])
 }
 
-#[allow(clippy::disallowed_methods, reason = "a bench is about time")]
+#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
 fn start_once(server: &Path) -> anyhow::Result<f64> {
     let began = Instant::now();
     let mut host = Command::new(server)
@@ -31,6 +31,6 @@ fn start_once(server: &Path) -> anyhow::Result<f64> {
     let took = began.elapsed();
     host.kill()?;
     host.wait()?;
-    ensure!(line.starts_with("Ready to play, waiting at port "), "the server said {line:?}");
+    ensure!(line.starts_with("Ready to play, waiting at port "), "the server printed {line:?}");
     Ok(took.as_secs_f64() * 1000.0)
 }

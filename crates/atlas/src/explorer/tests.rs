@@ -1,4 +1,4 @@
-//! The explorer in games on drawn and shipped maps: it comes everywhere and leaves nothing behind.
+//! The explorer in games on drawn and shipped maps: it reaches every spot and finds all gold.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ fn join(game: &mut Game) -> nuggets_game::Letter {
     game.players().last().unwrap().letter()
 }
 
-fn look(game: &Game, player: nuggets_game::Letter) -> Picture {
+fn view(game: &Game, player: nuggets_game::Letter) -> Picture {
     let view = game.view(Viewer::Player(player)).to_string();
     picture(&view.lines().collect::<Vec<_>>())
 }
 
-/// Explores alone until the game is over; how many steps it took.
+/// Explores alone until the game is over; the number of steps, if within the limit.
 fn explore(mut game: Game, limit: usize) -> Option<usize> {
     let player = join(&mut game);
     let mut explorer = Explorer::default();
@@ -27,15 +27,14 @@ fn explore(mut game: Game, limit: usize) -> Option<usize> {
         if game.end().is_some() {
             return Some(steps);
         }
-        let way = explorer.next_step(&look(&game, player)).expect("there is somewhere to go");
-        let stroke = Stroke::from_key(way.letter()).unwrap();
-        game.apply(Input::Press(player, stroke), &mut vec![]);
+        let step = explorer.next_step(&view(&game, player)).expect("there is a next step");
+        game.apply(Input::Press(player, Stroke::Step(step)), &mut vec![]);
     }
     None
 }
 
 fn game(map: Map, rule: SightRule, seed: i64) -> Game {
-    Game::new(Arc::new(Sight::new(map, rule)), Rules::default(), Seed::new(seed)).unwrap()
+    Game::with_sight(Arc::new(Sight::new(map, rule)), Rules::default(), Seed::new(seed)).unwrap()
 }
 
 #[test]
@@ -49,15 +48,15 @@ fn all_gold_of_every_shipped_map_is_found() {
 }
 
 #[test]
-fn gold_in_sight_comes_before_the_unknown() {
+fn visible_gold_comes_before_the_unknown() {
     let mut explorer = Explorer::default();
     let step = explorer.next_step(&picture(&["  +----+", " #@...*|", "  +----+"]));
     assert_eq!(step, Some(Direction::Right));
     let step = explorer.next_step(&picture(&["  +----+", " #@....|", "  +----+"]));
-    assert_eq!(step, Some(Direction::Left), "it is gone: somebody was faster");
+    assert_eq!(step, Some(Direction::Left), "another player has taken it");
 }
 
-/// Somebody who walked into us has put us where we see less.
+/// A swap can put us where we see less.
 #[test]
 fn gold_that_was_nearer_when_it_was_seen_is_not_given_up() {
     let mut explorer = Explorer::default();
@@ -75,15 +74,15 @@ fn with_everything_known_it_walks_over_every_spot_again_and_again() {
     for _ in 0..24 {
         let mut row = *b"....";
         row[at] = b'@';
-        let way = explorer.next_step(&picture(&[str::from_utf8(&row).unwrap()])).unwrap();
-        at = if way == Direction::Right { at + 1 } else { at - 1 };
+        let step = explorer.next_step(&picture(&[str::from_utf8(&row).unwrap()])).unwrap();
+        at = if step == Direction::Right { at + 1 } else { at - 1 };
         visited[at] += 1;
     }
     assert!(visited.iter().all(|&times| times >= 2), "{visited:?}");
 }
 
 #[test]
-fn nobody_in_the_picture_and_nowhere_to_go_give_no_step() {
+fn without_a_player_or_a_goal_there_is_no_step() {
     assert_eq!(Explorer::default().next_step(&picture(&["..."])), None);
     assert_eq!(Explorer::default().next_step(&picture(&["+-+", "|@|", "+-+"])), None);
 }

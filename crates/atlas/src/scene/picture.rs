@@ -1,7 +1,7 @@
-//! A picture of the map, as it was sent.
+//! A picture of the map, as a `DISPLAY` message shows it.
 
-use super::misfit::lines;
-use super::whereabouts::Doubt;
+use super::display_size::lines;
+use super::own_position::OwnPosition;
 use crate::{Point, Size};
 
 /// A picture of the map: printable ASCII in rows of equal length.
@@ -10,18 +10,19 @@ pub struct Picture {
     cells: Vec<u8>,
     size: Size,
     you: Option<Point>,
-    /// Everywhere an `@` is drawn. More than one is too many.
-    signs: Vec<Point>,
+    /// Every `@`, row after row. A correct server draws at most one.
+    at_signs: Vec<Point>,
 }
 
 impl Picture {
-    /// Reads a text into a picture of this size: what is missing is blank, what is too much is left
-    /// off. The last picture and key tell which `@` is ours, and its memory is used again.
-    pub(super) fn read(text: &[u8], size: Size, last: Option<Self>, doubt: &mut Doubt) -> Self {
-        let is_news = last.as_ref().is_none_or(|last| last.signs.len() < 2 || !last.shows(text));
+    /// Reads a text into a picture of this size: missing cells are blank, excess cells are cut. The
+    /// last picture and key tell which `@` is ours; the last picture's memory is reused.
+    pub(super) fn read(text: &[u8], size: Size, last: Option<Self>, own: &mut OwnPosition) -> Self {
+        let has_changed =
+            last.as_ref().is_none_or(|last| last.at_signs.len() < 2 || !last.shows(text));
         let last_size = last.as_ref().map(Self::size);
         let (mut cells, before) = match last {
-            Some(last) => (last.cells, last.you.map(|you| (you, last.signs))),
+            Some(last) => (last.cells, last.you.map(|you| (you, last.at_signs))),
             None => (vec![], None),
         };
         cells.clear();
@@ -30,14 +31,14 @@ impl Picture {
             cells.resize(row * usize::from(size.cols), b' ');
         }
         cells.resize(size.area(), b' ');
-        let signs = cells.iter().enumerate().filter(|&(_, &cell)| cell == b'@');
-        let signs = signs.map(|(index, _)| size.point(index)).collect();
-        let mut picture = Self { cells, size, you: None, signs };
-        picture.you = doubt.find(&picture, before.filter(|_| last_size == Some(size)), is_news);
+        let at_signs = cells.iter().enumerate().filter(|&(_, &cell)| cell == b'@');
+        let at_signs = at_signs.map(|(index, _)| size.point(index)).collect();
+        let mut picture = Self { cells, size, you: None, at_signs };
+        picture.you = own.find(&picture, before.filter(|_| last_size == Some(size)), has_changed);
         picture
     }
 
-    /// Is it what this text shows?
+    /// True if the text shows this same picture.
     fn shows(&self, text: &[u8]) -> bool {
         let mut lines = lines(text);
         self.rows().all(|row| {
@@ -46,17 +47,17 @@ impl Picture {
         })
     }
 
-    /// Its rows and columns.
+    /// The number of rows and columns.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// What is drawn everywhere, row after row.
+    /// Every cell, row after row.
     pub fn cells(&self) -> &[u8] {
         &self.cells
     }
 
-    /// What is drawn at a gridpoint; a blank outside.
+    /// The cell at a gridpoint; a blank outside.
     pub fn cell(&self, at: Point) -> u8 {
         let inside = at.row < self.size.rows && at.col < self.size.cols;
         if inside { self.cells[self.size.index(at)] } else { b' ' }
@@ -67,19 +68,18 @@ impl Picture {
         self.cells.chunks(usize::from(self.size.cols))
     }
 
-    /// Where the `@` is. Of several it is the one where the last key can have led.
+    /// The gridpoint of our own `@`. Of several it is the one that the last key can have led to.
     pub fn you(&self) -> Option<Point> {
         self.you
     }
 
-    /// Everywhere an `@` is drawn.
-    pub(super) fn signs(&self) -> &[Point] {
-        &self.signs
+    /// Every gridpoint with an `@`, row after row.
+    pub(super) fn at_signs(&self) -> &[Point] {
+        &self.at_signs
     }
 }
 
-/// One character of a picture or a text, fit for a terminal: nothing but printable ASCII gets
-/// through.
+/// A byte of a picture or a text, made safe for a terminal: `?` unless it is printable ASCII.
 pub fn clean_byte(byte: u8) -> u8 {
     match byte {
         b' '..=b'~' => byte,

@@ -1,18 +1,18 @@
-//! What is told, and what is known afterwards.
+//! Messages from a server, and what is known after them.
 
 use nuggets_protocol::ServerMessage;
 
 use super::*;
 use crate::{Direction, Point};
 
-fn told(messages: &[&str]) -> (Scene, Vec<bool>) {
+fn scene_after(messages: &[&str]) -> (Scene, Vec<bool>) {
     let mut scene = Scene::default();
-    let take = |m: &&str| {
+    let handle = |m: &&str| {
         let message = ServerMessage::parse(m.as_bytes()).expect("a message of the protocol");
-        scene.take(&message).is_ok()
+        scene.handle_message(&message).is_ok()
     };
-    let understood = messages.iter().map(take).collect();
-    (scene, understood)
+    let accepted = messages.iter().map(handle).collect();
+    (scene, accepted)
 }
 
 /// The picture with these rows.
@@ -20,9 +20,9 @@ pub(crate) fn picture(rows: &[&str]) -> Picture {
     let text = rows.join("\n");
     Picture::read(
         text.as_bytes(),
-        misfit::fit(text.as_bytes(), None).unwrap().0,
+        check_display_size(text.as_bytes(), None).unwrap().0,
         None,
-        &mut Doubt::default(),
+        &mut OwnPosition::default(),
     )
 }
 
@@ -32,8 +32,8 @@ fn drawn(scene: &Scene) -> Vec<String> {
 }
 
 #[test]
-fn a_picture_of_another_shape_is_padded_and_cut() {
-    for (display, shown, is_as_promised) in [
+fn a_picture_of_another_size_is_padded_and_cut() {
+    for (display, shown, is_of_grid_size) in [
         ("+-+\n|@|\n", "+-+\n|@|", true),
         ("+-+\n|@|", "+-+\n|@|", true),
         ("   \n   \n", "   \n   ", true),
@@ -44,79 +44,79 @@ fn a_picture_of_another_shape_is_padded_and_cut() {
         ("+-++\n|@||\n", "+-+\n|@|", false),
         ("\n @", "   \n @ ", false),
     ] {
-        let (scene, understood) = told(&["GRID 2 3", &format!("DISPLAY\n{display}")]);
-        assert_eq!(understood, [true, true], "{display:?}");
+        let (scene, accepted) = scene_after(&["GRID 2 3", &format!("DISPLAY\n{display}")]);
+        assert_eq!(accepted, [true, true], "{display:?}");
         assert_eq!(drawn(&scene).join("\n"), shown, "{display:?}");
-        assert_eq!(scene.misfit().is_none(), is_as_promised, "{display:?}");
+        assert_eq!(scene.size_mismatch().is_none(), is_of_grid_size, "{display:?}");
     }
 }
 
 #[test]
 fn a_picture_that_cannot_be_shown_leaves_the_last_one() {
     for odd in ["DISPLAY\n", "DISPLAY\n\n\n", "DISPLAY\n  \n", "DISPLAY\n\n  @", "DISPLAY\n   @"] {
-        let (scene, understood) = told(&["GRID 1 3", "DISPLAY\n|@|\n", odd]);
-        assert_eq!((drawn(&scene), understood[2]), (vec!["|@|".to_owned()], false), "{odd:?}");
+        let (scene, accepted) = scene_after(&["GRID 1 3", "DISPLAY\n|@|\n", odd]);
+        assert_eq!((drawn(&scene), accepted[2]), (vec!["|@|".to_owned()], false), "{odd:?}");
         assert!(scene.has_begun());
     }
 }
 
 #[test]
-fn from_a_server_that_counts_right_another_shape_is_damage() {
-    let (scene, understood) = told(&["GRID 1 3", "DISPLAY\n|@|\n", "DISPLAY\n|.@|\n"]);
-    assert_eq!((drawn(&scene), understood[2]), (vec!["|@|".to_owned()], false));
-    let (scene, understood) = told(&["GRID 1 3", "DISPLAY\n|@|", "GRID 1 4", "DISPLAY\n|@|"]);
-    assert_eq!((drawn(&scene), understood[3]), (vec!["|@| ".to_owned()], true), "another map");
+fn after_a_picture_of_the_right_size_another_size_is_rejected() {
+    let (scene, accepted) = scene_after(&["GRID 1 3", "DISPLAY\n|@|\n", "DISPLAY\n|.@|\n"]);
+    assert_eq!((drawn(&scene), accepted[2]), (vec!["|@|".to_owned()], false));
+    let (scene, accepted) = scene_after(&["GRID 1 3", "DISPLAY\n|@|", "GRID 1 4", "DISPLAY\n|@|"]);
+    assert_eq!((drawn(&scene), accepted[3]), (vec!["|@| ".to_owned()], true), "another map");
 }
 
 #[test]
 fn rows_of_unequal_length_without_a_grid_are_padded() {
-    let (scene, _) = told(&["DISPLAY\n+-\n|@.\n"]);
+    let (scene, _) = scene_after(&["DISPLAY\n+-\n|@.\n"]);
     assert_eq!(drawn(&scene), ["+- ", "|@."]);
-    assert_eq!(scene.misfit().unwrap().to_string(), "map is 2x3 with short rows");
+    assert_eq!(scene.size_mismatch().unwrap().to_string(), "map is 2x3 with short rows");
 }
 
-/// The cells of it all would fill the memory of many machines.
+/// All its cells would exhaust the memory of many machines.
 #[test]
 fn no_picture_becomes_larger_than_a_message_can_be() {
-    let (scene, understood) = told(&["GRID 65000 65000", "DISPLAY\n|@|\n"]);
-    assert_eq!((scene.picture(), understood), (None, vec![true, false]));
+    let (scene, accepted) = scene_after(&["GRID 65000 65000", "DISPLAY\n|@|\n"]);
+    assert_eq!((scene.picture(), accepted), (None, vec![true, false]));
     let ragged = format!("DISPLAY\n{}\n{}", ".".repeat(30_000), "\n".repeat(30_000));
-    let (scene, understood) = told(&[&ragged]);
-    assert_eq!((scene.picture(), understood), (None, vec![false]));
+    let (scene, accepted) = scene_after(&[&ragged]);
+    assert_eq!((scene.picture(), accepted), (None, vec![false]));
 }
 
 #[test]
-fn the_game_has_begun_with_gold_or_a_picture() {
+fn the_game_begins_with_gold_or_a_picture() {
     for (messages, has_begun) in [
         (&["OK A", "GRID 1 3"][..], false),
         (&["OK A", "GOLD 0 0 250"], true),
         (&["OK A", "DISPLAY\n|@|"], true),
     ] {
-        assert_eq!(told(messages).0.has_begun(), has_begun, "{messages:?}");
+        assert_eq!(scene_after(messages).0.has_begun(), has_begun, "{messages:?}");
     }
 }
 
 #[test]
-fn messages_may_come_in_the_wrong_order() {
-    let (scene, understood) = told(&["DISPLAY\n|@|\n", "GRID 1 3", "GOLD 0 0 5", "OK A"]);
-    assert_eq!(understood, [true; 4]);
+fn messages_may_arrive_in_any_order() {
+    let (scene, accepted) = scene_after(&["DISPLAY\n|@|\n", "GRID 1 3", "GOLD 0 0 5", "OK A"]);
+    assert_eq!(accepted, [true; 4]);
     assert_eq!(drawn(&scene), ["|@|"]);
-    let (scene, _) = told(&["DISPLAY\n|@|\n", "GRID 7 9"]);
+    let (scene, _) = scene_after(&["DISPLAY\n|@|\n", "GRID 7 9"]);
     assert_eq!(scene.size(), Some(Size { rows: 7, cols: 9 }));
     assert_eq!(scene.picture(), None, "it can't have been of this map");
 }
 
 #[test]
 fn you_are_where_the_at_sign_is() {
-    let (scene, _) = told(&["GRID 2 4", "DISPLAY\n+--+\n|.@|\n"]);
+    let (scene, _) = scene_after(&["GRID 2 4", "DISPLAY\n+--+\n|.@|\n"]);
     assert_eq!(scene.picture().and_then(Picture::you), Some(Point::new(1, 2)));
-    let (scene, _) = told(&["GRID 1 4", "DISPLAY\n|.A|\n"]);
+    let (scene, _) = scene_after(&["GRID 1 4", "DISPLAY\n|.A|\n"]);
     assert_eq!(scene.picture().and_then(Picture::you), None);
 }
 
 #[test]
 fn control_bytes_in_a_picture_are_replaced() {
-    let (scene, _) = told(&["DISPLAY\n\x1b[2J\t.\n"]);
+    let (scene, _) = scene_after(&["DISPLAY\n\x1b[2J\t.\n"]);
     assert_eq!(drawn(&scene), ["?[2J?."]);
 }
 
@@ -128,7 +128,7 @@ fn places(shown: &[(Option<Stroke>, &str)]) -> Vec<Option<(u16, u16)>> {
             scene.press(stroke);
         }
         let display = format!("DISPLAY\n{rows}\n");
-        scene.take(&ServerMessage::parse(display.as_bytes()).unwrap()).unwrap();
+        scene.handle_message(&ServerMessage::parse(display.as_bytes()).unwrap()).unwrap();
         scene.picture().and_then(Picture::you).map(|at| (at.row, at.col))
     };
     shown.iter().map(&mut place).collect()
@@ -147,7 +147,7 @@ fn of_several_at_signs_the_new_one_is_you() {
 
 #[test]
 fn where_no_at_sign_is_new_the_last_key_tells_which_is_you() {
-    let to = |way| Some(Stroke::Sprint(way));
+    let to = |direction| Some(Stroke::Sprint(direction));
     let both = "@##@ @";
     let run = [(None, "  #@ @"), (to(Direction::Left), both), (to(Direction::Right), both)];
     let first = places(&[(None, "  #@  "), (to(Direction::Left), "@##@  ")]);
@@ -173,7 +173,7 @@ fn where_the_last_place_is_no_longer_marked_you_are_at_the_nearest() {
 
 /// From there a step to the right would have changed something.
 #[test]
-fn keys_that_change_nothing_lead_to_doubt_about_the_place() {
+fn keys_without_effect_refute_the_assumed_position() {
     let right = Some(Stroke::Step(Direction::Right));
     let shown = "@..|@|";
     let both = [(None, "@..|.|"), (None, shown)];

@@ -1,31 +1,31 @@
-//! The known ground as the miner plans on it: where each sprint ends, and what lies on its way.
+//! The discovered map as the miner plans on it: where each sprint ends, and what it is worth.
 //!
-//! Gridpoints are numbers here, with a border of rock all around, so that a neighbour is a number
-//! away and never outside.
+//! Gridpoints are indices here, with a border of rock all around, so that a neighbour is a constant
+//! offset away and never outside.
 
-use nuggets_atlas::{Direction, Ground, Kind, Point, Size};
+use nuggets_atlas::{Direction, DiscoveredMap, KnownTile, Point, Size};
 
-/// A gridpoint, counted with the border.
+/// The index of a gridpoint, counted with the border.
 pub(super) type Place = u32;
 
-/// The ground with a worth for every spot.
+/// The map with a worth for every spot.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Board {
     size: Option<Size>,
     width: usize,
-    /// How far away a neighbour is, in each direction.
+    /// The offset of the neighbour in each direction.
     strides: [i32; 8],
-    kinds: Vec<Kind>,
-    /// Every known spot, row after row.
+    tiles: Vec<KnownTile>,
+    /// The known spots, row after row.
     spots: Vec<Place>,
-    /// What standing on a spot, or running over it, brings.
+    /// The worth of standing on a spot or sprinting over it.
     worth: Vec<u32>,
-    /// For every spot and direction.
+    /// The sprint from every spot in every direction.
     runs: Vec<[Run; 8]>,
 }
 
-/// Where a sprint ends, as far as is known, and what it brings. It ends where it starts if the
-/// next gridpoint is no known spot.
+/// Where a sprint ends, as far as is known, and its worth. It ends where it starts if the next
+/// gridpoint is no known spot.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Run {
     pub(super) end: Place,
@@ -33,23 +33,23 @@ pub(super) struct Run {
 }
 
 impl Board {
-    /// Takes over what is known of the ground. All worths are forgotten.
-    pub(super) fn lay_out(&mut self, ground: &Ground) {
-        let Some(size) = ground.size() else { return };
+    /// Rebuilds the board from the map. All worths become 0.
+    pub(super) fn rebuild(&mut self, map: &DiscoveredMap) {
+        let Some(size) = map.size() else { return };
         self.size = Some(size);
         self.width = usize::from(size.cols) + 2;
-        self.strides = Direction::ALL.map(|way| {
-            let (down, right) = way.offset();
+        self.strides = Direction::ALL.map(|direction| {
+            let (down, right) = direction.offset();
             i32::from(down) * (i32::from(size.cols) + 2) + i32::from(right)
         });
         let area = self.width * (usize::from(size.rows) + 2);
-        self.kinds.clear();
-        self.kinds.resize(area, Kind::Rock);
+        self.tiles.clear();
+        self.tiles.resize(area, KnownTile::Rock);
         self.spots.clear();
-        for (row, kinds) in ground.kinds().chunks(usize::from(size.cols)).enumerate() {
+        for (row, tiles) in map.tiles().chunks(usize::from(size.cols)).enumerate() {
             let start = (row + 1) * self.width + 1;
-            self.kinds[start..start + kinds.len()].copy_from_slice(kinds);
-            let spots = (start..).zip(kinds).filter(|(_, kind)| kind.is_spot());
+            self.tiles[start..start + tiles.len()].copy_from_slice(tiles);
+            let spots = (start..).zip(tiles).filter(|(_, tile)| tile.is_spot());
             self.spots.extend(spots.map(|(place, _)| as_place(place)));
         }
         self.worth.clear();
@@ -59,27 +59,27 @@ impl Board {
     }
 
     pub(super) fn area(&self) -> usize {
-        self.kinds.len()
+        self.tiles.len()
     }
 
     pub(super) fn spots(&self) -> &[Place] {
         &self.spots
     }
 
-    pub(super) fn kind(&self, place: Place) -> Kind {
-        self.kinds[place as usize]
+    pub(super) fn tile(&self, place: Place) -> KnownTile {
+        self.tiles[place as usize]
     }
 
     pub(super) fn worth(&self, place: Place) -> u32 {
         self.worth[place as usize]
     }
 
-    /// Takes all worths back.
+    /// Sets all worths to 0.
     pub(super) fn clear_worth(&mut self) {
         self.worth.fill(0);
     }
 
-    /// What standing on this place brings from now on. `weigh_runs` makes it count.
+    /// Sets the worth of standing on this place. `update_run_worths` makes it count.
     pub(super) fn set_worth(&mut self, place: Place, worth: u32) {
         self.worth[place as usize] = worth;
     }
@@ -95,10 +95,10 @@ impl Board {
         Point { row: part(place / self.width), col: part(place % self.width) }
     }
 
-    /// The place one step away in this direction, of `Direction::ALL`. The start must lie inside the
-    /// border.
-    pub(super) fn beside(&self, place: Place, way: usize) -> Place {
-        place.wrapping_add_signed(self.strides[way])
+    /// The place one step away; `direction` is an index into `Direction::ALL`. The start must lie
+    /// inside the border.
+    pub(super) fn beside(&self, place: Place, direction: usize) -> Place {
+        place.wrapping_add_signed(self.strides[direction])
     }
 
     /// Where a sprint from here ends, in every direction.
@@ -106,43 +106,45 @@ impl Board {
         &self.runs[place as usize]
     }
 
-    fn run(&self, place: Place, way: usize) -> Run {
-        self.runs[place as usize][way]
+    fn run(&self, place: Place, direction: usize) -> Run {
+        self.runs[place as usize][direction]
     }
 
-    /// Is something next to this place unknown, in one of the first `ways` directions?
-    pub(super) fn borders_unknown(&self, place: Place, ways: usize) -> bool {
-        (0..ways).any(|way| self.kind(self.beside(place, way)) == Kind::Unknown)
+    /// Whether a neighbour in one of the first `directions` directions is unknown.
+    pub(super) fn borders_unknown(&self, place: Place, directions: usize) -> bool {
+        (0..directions)
+            .any(|direction| self.tile(self.beside(place, direction)) == KnownTile::Unknown)
     }
 
-    /// Finds what every sprint brings: the worths on its way, and `news` if it goes on beyond what is
-    /// known.
-    pub(super) fn weigh_runs(&mut self, news: u32) {
-        self.sweep(|board, place, next, way| {
-            let worth = match board.kind(next) {
-                kind if kind.is_spot() => board.worth(next) + board.run(next, way).worth,
-                Kind::Unknown => news,
+    /// Sums up the worth of every sprint: the worths on its path, and `unknown_worth` if it continues
+    /// into the unknown.
+    pub(super) fn update_run_worths(&mut self, unknown_worth: u32) {
+        self.sweep(|board, place, next, direction| {
+            let worth = match board.tile(next) {
+                tile if tile.is_spot() => board.worth(next) + board.run(next, direction).worth,
+                KnownTile::Unknown => unknown_worth,
                 _ => 0,
             };
-            Run { worth, ..board.run(place, way) }
+            Run { worth, ..board.run(place, direction) }
         });
     }
 
     fn find_ends(&mut self) {
-        self.sweep(|board, place, next, way| match board.kind(next) {
-            kind if kind.is_spot() => Run { worth: 0, ..board.run(next, way) },
+        self.sweep(|board, place, next, direction| match board.tile(next) {
+            tile if tile.is_spot() => Run { worth: 0, ..board.run(next, direction) },
             _ => Run { end: place, worth: 0 },
         });
     }
 
-    /// Makes every run anew out of the run of the next spot, which is made before.
+    /// Recomputes every run from the run of the next spot, which is computed before it.
     fn sweep(&mut self, run: impl Fn(&Self, Place, Place, usize) -> Run) {
-        for way in 0..8 {
-            let is_onward = self.strides[way] > 0;
-            for turn in 0..self.spots.len() {
-                let turn = if is_onward { self.spots.len() - 1 - turn } else { turn };
-                let place = self.spots[turn];
-                self.runs[place as usize][way] = run(self, place, self.beside(place, way), way);
+        for direction in 0..8 {
+            let is_forward = self.strides[direction] > 0;
+            for step in 0..self.spots.len() {
+                let step = if is_forward { self.spots.len() - 1 - step } else { step };
+                let place = self.spots[step];
+                self.runs[place as usize][direction] =
+                    run(self, place, self.beside(place, direction), direction);
             }
         }
     }

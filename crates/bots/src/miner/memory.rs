@@ -1,108 +1,107 @@
-//! What the miner remembers beside the ground: gold and food that it saw and lost sight of, room
-//! spots that it knows of but never looked at, and where it has been.
+//! What the miner remembers beside the map: gold and food that it saw, room spots that it knows but
+//! has not observed, and the spots that it has visited.
 
-use nuggets_atlas::{Direction, Gold, Ground, Kind, Picture, Point, is_in_sight};
+use nuggets_atlas::{Direction, DiscoveredMap, Gold, KnownTile, Picture, Point, has_line_of_sight};
 
-/// Piles in a game, roughly: the wire shows neither how many there are nor how large they are.
+/// The usual number of piles: the wire shows neither how many there are nor how large they are.
 const USUAL_PILES: u32 = 20;
 
-/// More is not kept in mind at once. No game has so much; a server may draw whatever it likes.
-const MOST_FINDS: usize = 250;
+/// A bound on the finds that are remembered. No game has more, but a server may draw anything.
+const MAX_FINDS: usize = 250;
 
-/// Something worth going to, and when it was seen last.
+/// Gold or food, and the state of the game when it was last visible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Find {
     pub(super) at: Point,
-    /// How it is drawn.
+    /// The character that it is drawn as: `*` or `%`.
     pub(super) cell: u8,
-    /// How much other gold lies near in its sight: the hundredth part of a pile for each, over the
-    /// distance and one.
-    pub(super) company: u32,
+    /// The sum over other visible piles of 100 / (1 + distance).
+    pub(super) nearby_gold: u32,
     seen_from_squared: u32,
-    /// What was left in the game, and what others had taken, when it was seen last.
+    /// The unclaimed nuggets, and those that others had taken, when it was last visible.
     remaining: u32,
     taken: u32,
-    /// How often it was left to a rival, and until which decision.
-    pub(super) left_times: u8,
+    /// How often it was left to a rival, and until which decision it still is.
+    pub(super) times_left: u8,
     pub(super) left_until: u64,
 }
 
-/// Everything but the ground.
+/// Everything remembered but the map.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     finds: Vec<Find>,
-    /// Whether they have become others since the last picture.
+    /// Whether the finds have changed since the last picture.
     is_changed: bool,
-    /// Room spots that have never been in sight from where we stood still: while we ran by, gold on
-    /// them was not drawn.
-    unlooked: Vec<Point>,
-    /// Of every gridpoint: is it a room spot, and have we looked at it?
-    looks: Vec<LookedAt>,
-    /// No farther than this can be seen, it seems.
+    /// Room spots that were never visible in a picture: while we sprinted by, gold on them was not
+    /// drawn.
+    unobserved: Vec<Point>,
+    /// For every gridpoint, whether gold on it would have been drawn.
+    states: Vec<ObservationState>,
+    /// The vision range of the game, as far as it is noticeable.
     range_squared: Option<u32>,
-    stood: Vec<bool>,
+    visited: Vec<bool>,
     gold: Option<Gold>,
-    /// What was left when we came.
-    at_first: Option<u32>,
-    /// What others have taken since we came.
+    /// The unclaimed nuggets when we joined.
+    initial: Option<u32>,
+    /// The nuggets that others have taken since we joined.
     taken: u32,
 }
 
-/// Whether we have looked at a room spot.
+/// Whether gold on a room spot would have been drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum LookedAt {
+enum ObservationState {
     #[default]
-    NeverHeardOf,
-    NotYet,
-    Yes,
+    NoKnownRoomSpot,
+    Unobserved,
+    Observed,
 }
 
-/// How a picture came about.
+/// A picture, and from where it was seen.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Look<'a> {
-    pub(super) ground: &'a Ground,
+pub(super) struct Observation<'a> {
+    pub(super) map: &'a DiscoveredMap,
     pub(super) picture: &'a Picture,
     pub(super) you: Point,
-    /// Whether everything that is new in the picture is in sight from where we are.
-    pub(super) is_all_in_sight: bool,
+    /// Whether everything new in the picture is visible from where we are.
+    pub(super) is_all_visible: bool,
 }
 
 impl Memory {
-    pub(super) fn take_gold(&mut self, gold: Option<Gold>) {
+    pub(super) fn update_gold(&mut self, gold: Option<Gold>) {
         if let (Some(old), Some(new)) = (self.gold, gold) {
             let gone = old.remaining.saturating_sub(new.remaining);
             self.taken += gone.saturating_sub(new.purse.saturating_sub(old.purse));
         }
         self.gold = gold.or(self.gold);
-        self.at_first = self.at_first.or(gold.map(|gold| gold.remaining));
+        self.initial = self.initial.or(gold.map(|gold| gold.remaining));
     }
 
     fn remaining(&self) -> u32 {
         self.gold.map_or(0, |gold| gold.remaining)
     }
 
-    /// We were here.
-    pub(super) fn pass(&mut self, ground: &Ground, at: Point) {
+    /// Marks a spot as visited: what lay there is taken.
+    pub(super) fn visit(&mut self, map: &DiscoveredMap, at: Point) {
         let before = self.finds.len();
         self.finds.retain(|find| find.at != at);
         self.is_changed |= self.finds.len() < before;
-        self.stand(ground, at);
+        self.mark_visited(map, at);
     }
 
-    fn stand(&mut self, ground: &Ground, at: Point) {
-        self.stood.resize(ground.kinds().len(), false);
-        if let Some(size) = ground.size() {
-            self.stood[size.index(at)] = true;
+    fn mark_visited(&mut self, map: &DiscoveredMap, at: Point) {
+        self.visited.resize(map.tiles().len(), false);
+        if let Some(size) = map.size() {
+            self.visited[size.index(at)] = true;
         }
     }
 
-    pub(super) fn has_stood(&self, index: usize) -> bool {
-        self.stood.get(index).copied().unwrap_or(false)
+    pub(super) fn has_visited(&self, index: usize) -> bool {
+        self.visited.get(index).copied().unwrap_or(false)
     }
 
-    /// Sets out on another round over every spot.
-    pub(super) fn forget_where_we_stood(&mut self) {
-        self.stood.fill(false);
+    /// Starts another round of the patrol.
+    pub(super) fn forget_visits(&mut self) {
+        self.visited.fill(false);
     }
 
     pub(super) fn finds(&self) -> &[Find] {
@@ -113,118 +112,122 @@ impl Memory {
         &mut self.finds
     }
 
-    /// Have we only run past this room spot?
-    pub(super) fn is_unlooked(&self, index: usize) -> bool {
-        self.looks.get(index) == Some(&LookedAt::NotYet)
+    /// Whether we only sprinted past this room spot.
+    pub(super) fn is_unobserved(&self, index: usize) -> bool {
+        self.states.get(index) == Some(&ObservationState::Unobserved)
     }
 
-    pub(super) fn has_unlooked(&self) -> bool {
-        !self.unlooked.is_empty()
+    pub(super) fn has_unobserved(&self) -> bool {
+        !self.unobserved.is_empty()
     }
 
-    /// Takes in what lies about in a picture.
-    pub(super) fn take_finds(&mut self, look: Look) {
-        self.stand(look.ground, look.you);
+    /// Updates the finds from a picture.
+    pub(super) fn update_finds(&mut self, observation: Observation) {
+        self.mark_visited(observation.map, observation.you);
         let before = self.finds.len();
-        self.finds.retain(|find| !is_gone(look, find));
+        self.finds.retain(|find| !is_gone(observation, find));
         self.is_changed |= self.finds.len() < before;
-        for (index, &cell) in look.picture.cells().iter().enumerate() {
+        for (index, &cell) in observation.picture.cells().iter().enumerate() {
             if matches!(cell, b'*' | b'%') {
-                self.take_find(look, look.picture.size().point(index), cell);
+                self.add_find(observation, observation.picture.size().point(index), cell);
             }
         }
         if std::mem::take(&mut self.is_changed) {
-            self.find_company(look.ground);
+            self.update_nearby_gold(observation.map);
         }
     }
 
-    fn take_find(&mut self, look: Look, at: Point, cell: u8) {
+    fn add_find(&mut self, observation: Observation, at: Point, cell: u8) {
         let new = Find {
             at,
             cell,
-            company: 0,
-            seen_from_squared: at.distance_squared(look.you),
+            nearby_gold: 0,
+            seen_from_squared: at.distance_squared(observation.you),
             remaining: self.remaining(),
             taken: self.taken,
-            left_times: 0,
+            times_left: 0,
             left_until: 0,
         };
         if let Some(find) = self.finds.iter_mut().find(|find| find.at == at) {
-            let Find { company, left_times, left_until, .. } = *find;
-            *find = Find { company, left_times, left_until, ..new };
-        } else if self.finds.len() < MOST_FINDS {
+            let Find { nearby_gold, times_left, left_until, .. } = *find;
+            *find = Find { nearby_gold, times_left, left_until, ..new };
+        } else if self.finds.len() < MAX_FINDS {
             self.finds.push(new);
             self.is_changed = true;
         }
     }
 
-    fn find_company(&mut self, ground: &Ground) {
+    fn update_nearby_gold(&mut self, map: &DiscoveredMap) {
         for index in 0..self.finds.len() {
             let at = self.finds[index].at;
             let others = self.finds.iter().filter(|other| other.at != at && other.cell == b'*');
-            let seen = others.filter(|other| is_in_sight(ground, at, other.at));
-            self.finds[index].company =
+            let seen = others.filter(|other| has_line_of_sight(map, at, other.at));
+            self.finds[index].nearby_gold =
                 seen.map(|other| 100 / (1 + steps_between(at, other.at))).sum();
         }
     }
 
-    /// How likely it is that a find is still there, in percent: others may have taken it since.
-    pub(super) fn chance_of(&self, find: &Find) -> u32 {
+    /// How likely a find is still there, in percent: others may have taken it since.
+    pub(super) fn likelihood_percent(&self, find: &Find) -> u32 {
         let lost = self.taken - find.taken;
         100 - (100 * lost).checked_div(find.remaining).unwrap_or(0).min(90)
     }
 
-    /// How many piles nobody has shown us yet, in hundredths.
-    pub(super) fn unseen_piles(&self) -> u32 {
-        let a_pile = (self.at_first.unwrap_or(0) / USUAL_PILES).max(1);
-        let left = 100 * self.remaining() / a_pile;
+    /// The estimated number of piles that we have not seen, in hundredths.
+    pub(super) fn unseen_piles_percent(&self) -> u32 {
+        let pile_size = (self.initial.unwrap_or(0) / USUAL_PILES).max(1);
+        let left = 100 * self.remaining() / pile_size;
         let seen = self.finds.iter().filter(|find| find.cell == b'*');
-        left.saturating_sub(seen.map(|find| self.chance_of(find)).sum())
+        left.saturating_sub(seen.map(|find| self.likelihood_percent(find)).sum())
     }
 
-    /// Notes which room spots came into sight and which were only passed by.
-    pub(super) fn take_looks(&mut self, look: Look) {
-        self.looks.resize(look.ground.kinds().len(), LookedAt::NeverHeardOf);
-        self.notice_range(look);
-        for (index, kind) in look.ground.kinds().iter().enumerate() {
-            let holds_gold = matches!(kind, Kind::Room | Kind::Covered);
-            if !holds_gold || self.looks[index] != LookedAt::NeverHeardOf {
+    /// Notes which new room spots are visible and which were only passed by.
+    pub(super) fn note_new_spots(&mut self, observation: Observation) {
+        self.states.resize(observation.map.tiles().len(), ObservationState::NoKnownRoomSpot);
+        self.notice_range(observation);
+        for (index, tile) in observation.map.tiles().iter().enumerate() {
+            let holds_gold = matches!(tile, KnownTile::Room | KnownTile::Covered);
+            if !holds_gold || self.states[index] != ObservationState::NoKnownRoomSpot {
                 continue;
             }
-            self.looks[index] = LookedAt::Yes;
-            if !look.is_all_in_sight {
-                self.looks[index] = LookedAt::NotYet;
-                self.unlooked.push(look.picture.size().point(index));
+            self.states[index] = ObservationState::Observed;
+            if !observation.is_all_visible {
+                self.states[index] = ObservationState::Unobserved;
+                self.unobserved.push(observation.picture.size().point(index));
             }
         }
     }
 
-    /// Looks at what was only passed by.
-    pub(super) fn look_again(&mut self, look: Look) {
+    /// Notes which unobserved room spots are visible now.
+    pub(super) fn note_observed(&mut self, observation: Observation) {
         let range_squared = self.range_squared.unwrap_or(u32::MAX);
-        let looks = &mut self.looks;
-        self.unlooked.retain(|&at| {
-            let is_near = at.distance_squared(look.you) <= range_squared;
-            let is_seen = is_near && is_in_sight(look.ground, look.you, at);
-            if is_seen {
-                looks[look.picture.size().index(at)] = LookedAt::Yes;
+        let states = &mut self.states;
+        self.unobserved.retain(|&at| {
+            let is_near = at.distance_squared(observation.you) <= range_squared;
+            let is_visible = is_near && has_line_of_sight(observation.map, observation.you, at);
+            if is_visible {
+                states[observation.picture.size().index(at)] = ObservationState::Observed;
             }
-            !is_seen
+            !is_visible
         });
     }
 
-    /// Beside a room spot there is always something to see. If it should be in sight and is not
-    /// shown, it is too far away.
-    fn notice_range(&mut self, look: Look) {
-        let (ground, size) = (look.ground, look.picture.size());
-        for (index, _) in ground.kinds().iter().enumerate().filter(|(_, kind)| **kind == Kind::Room)
+    /// The neighbours of a room spot are never blank. One in line of sight that is not shown is beyond
+    /// the vision range.
+    fn notice_range(&mut self, observation: Observation) {
+        let map = observation.map;
+        let size = observation.picture.size();
+        for (index, _) in
+            map.tiles().iter().enumerate().filter(|(_, tile)| **tile == KnownTile::Room)
         {
             let at = size.point(index);
-            for next in Direction::STRAIGHT.into_iter().filter_map(|way| size.beside(at, way)) {
-                let distance_squared = next.distance_squared(look.you);
-                if ground.kind(next) == Kind::Unknown
+            for next in
+                Direction::STRAIGHT.into_iter().filter_map(|direction| size.beside(at, direction))
+            {
+                let distance_squared = next.distance_squared(observation.you);
+                if map.tile(next) == KnownTile::Unknown
                     && distance_squared <= self.range_squared.unwrap_or(u32::MAX)
-                    && is_in_sight(ground, look.you, next)
+                    && has_line_of_sight(map, observation.you, next)
                 {
                     self.range_squared = Some(distance_squared - 1);
                 }
@@ -233,15 +236,15 @@ impl Memory {
     }
 }
 
-/// Somebody has taken it: someone stands there, or it would be in sight no farther away than it was
-/// seen.
-fn is_gone(look: Look, find: &Find) -> bool {
-    match look.picture.cell(find.at) {
+/// Whether a find has been taken: a player stands there, or it would be visible, no farther away than
+/// when it was seen, and is not shown.
+fn is_gone(observation: Observation, find: &Find) -> bool {
+    match observation.picture.cell(find.at) {
         b'*' | b'%' => false,
         b'A'..=b'Z' | b'@' => true,
         _ => {
-            find.at.distance_squared(look.you) <= find.seen_from_squared
-                && is_in_sight(look.ground, look.you, find.at)
+            find.at.distance_squared(observation.you) <= find.seen_from_squared
+                && has_line_of_sight(observation.map, observation.you, find.at)
         }
     }
 }

@@ -1,140 +1,144 @@
-//! Ways counted in keys: one key is a step or a whole sprint.
+//! Breadth-first search in keys: one key is a step or a whole sprint.
 //!
-//! Of all ways with the fewest keys the one that brings most is taken.
+//! Of all paths with the fewest keys the one with the highest worth is taken.
 
 use nuggets_atlas::{Direction, Stroke};
 
 use super::board::{Board, Place};
 
-/// How many keys it takes to every spot, and what the way there brings.
+/// How many keys each spot takes, and the worth of the path there.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Search {
-    ways: Vec<Way>,
-    /// Every spot reached so far, the nearest first.
+    paths: Vec<KeyPath>,
+    /// The spots reached so far, the nearest first.
     reached: Vec<Place>,
-    /// How many of them have been left again in all directions.
-    done: usize,
+    /// How many of them have been expanded.
+    expanded: usize,
 }
 
-/// The best way to a spot.
+/// The best path to a spot.
 #[derive(Clone, Copy, Debug)]
-struct Way {
+struct KeyPath {
     keys: u32,
     worth: u32,
     from: Place,
     stroke: Option<Stroke>,
 }
 
-const FAR: u32 = u32::MAX;
-const NO_WAY: Way = Way { keys: FAR, worth: 0, from: 0, stroke: None };
+const NOT_REACHED: u32 = u32::MAX;
+const UNREACHED: KeyPath = KeyPath { keys: NOT_REACHED, worth: 0, from: 0, stroke: None };
 
 impl Search {
-    /// Begins at these places, all at once.
+    /// Begins at these places.
     pub(super) fn begin(&mut self, board: &Board, starts: impl Iterator<Item = Place>) {
-        self.ways.clear();
-        self.ways.resize(board.area(), NO_WAY);
+        self.paths.clear();
+        self.paths.resize(board.area(), UNREACHED);
         self.reached.clear();
-        self.done = 0;
+        self.expanded = 0;
         for start in starts {
-            self.ways[start as usize].keys = 0;
+            self.paths[start as usize].keys = 0;
             self.reached.push(start);
         }
     }
 
-    /// The next nearest spot: the way to it is settled now, and it is looked where to go from there.
-    ///
-    /// Whatever leads to it by one key less has been returned before. So its worth is final.
+    /// The next nearest spot, which is expanded now. All spots one key nearer have been returned
+    /// before, so the path to it is final.
     pub(super) fn next(&mut self, board: &Board) -> Option<Place> {
-        let &place = self.reached.get(self.done)?;
-        self.done += 1;
-        let way = self.ways[place as usize];
-        if !self.is_among_the_farthest(board, way.keys) {
-            self.go_on_from(board, place, way);
+        let &place = self.reached.get(self.expanded)?;
+        self.expanded += 1;
+        let path = self.paths[place as usize];
+        if !self.is_farthest(board, path.keys) {
+            self.expand(board, place, path);
         }
         Some(place)
     }
 
-    /// When every spot is reached, there is nothing to go on to from those that came last.
-    fn is_among_the_farthest(&self, board: &Board, keys: u32) -> bool {
+    /// When every spot is reached, expanding the farthest ones finds nothing.
+    fn is_farthest(&self, board: &Board, keys: u32) -> bool {
         self.reached.len() == board.spots().len()
             && self.reached.last().is_some_and(|&last| self.keys(last) == keys)
     }
 
-    fn go_on_from(&mut self, board: &Board, place: Place, so_far: Way) {
-        let keys = so_far.keys + 1;
-        for (index, (way, run)) in Direction::ALL.into_iter().zip(board.runs(place)).enumerate() {
+    fn expand(&mut self, board: &Board, place: Place, path: KeyPath) {
+        let keys = path.keys + 1;
+        for (index, (direction, run)) in
+            Direction::ALL.into_iter().zip(board.runs(place)).enumerate()
+        {
             if run.end == place {
                 continue;
             }
             let beside = board.beside(place, index);
-            let worth = so_far.worth + board.worth(beside);
-            self.reach(beside, Way { keys, worth, from: place, stroke: Some(Stroke::Step(way)) });
-            let worth = so_far.worth + run.worth;
-            // Where both end at the same spot, the sprint may go on into the unknown.
+            let worth = path.worth + board.worth(beside);
+            self.reach(
+                beside,
+                KeyPath { keys, worth, from: place, stroke: Some(Stroke::Step(direction)) },
+            );
+            let worth = path.worth + run.worth;
+            // If both end at the same spot, the sprint may continue into the unknown.
             if run.end != beside || run.worth > board.worth(beside) {
-                let stroke = Some(Stroke::Sprint(way));
-                self.reach(run.end, Way { keys, worth, from: place, stroke });
+                let stroke = Some(Stroke::Sprint(direction));
+                self.reach(run.end, KeyPath { keys, worth, from: place, stroke });
             }
         }
     }
 
     #[inline]
-    fn reach(&mut self, place: Place, way: Way) {
-        let known = &mut self.ways[place as usize];
-        if known.keys < way.keys {
+    fn reach(&mut self, place: Place, path: KeyPath) {
+        let known = &mut self.paths[place as usize];
+        if known.keys < path.keys {
             return;
         }
-        if known.keys == FAR {
+        if known.keys == NOT_REACHED {
             self.reached.push(place);
-        } else if known.worth >= way.worth {
+        } else if known.worth >= path.worth {
             return;
         }
-        *known = way;
+        *known = path;
     }
 
-    /// Goes on until everything is reached that takes at most so many keys.
+    /// Continues until everything is reached that takes at most this many keys.
     pub(super) fn reach_within(&mut self, board: &Board, keys: u32) {
-        while let Some(&place) = self.reached.get(self.done)
+        while let Some(&place) = self.reached.get(self.expanded)
             && self.keys(place) < keys
         {
             self.next(board);
         }
     }
 
-    /// Every spot reached so far, the start included, the nearest first.
+    /// The spots reached so far, the start included, the nearest first.
     pub(super) fn reached(&self) -> &[Place] {
         &self.reached
     }
 
-    /// How many keys it takes there; a very large number if there is no way.
+    /// How many keys it takes there; `u32::MAX` if it is not reached.
     pub(super) fn keys(&self, place: Place) -> u32 {
-        self.ways[place as usize].keys
+        self.paths[place as usize].keys
     }
 
-    /// What the best way there brings on the way.
+    /// The worth of the best path there.
     pub(super) fn worth(&self, place: Place) -> u32 {
-        self.ways[place as usize].worth
+        self.paths[place as usize].worth
     }
 
-    /// How many keys until somebody has stood on this spot or run over it.
+    /// How many keys until a player has stood on this spot or sprinted over it.
     pub(super) fn keys_over(&self, board: &Board, to: Place) -> u32 {
-        let mut least = self.keys(to);
-        for way in 0..8 {
-            let mut from = board.beside(to, way);
-            while board.kind(from).is_spot() {
-                least = least.min(self.keys(from).saturating_add(1));
-                from = board.beside(from, way);
+        let mut min_keys = self.keys(to);
+        for direction in 0..8 {
+            let mut from = board.beside(to, direction);
+            while board.tile(from).is_spot() {
+                min_keys = min_keys.min(self.keys(from).saturating_add(1));
+                from = board.beside(from, direction);
             }
         }
-        least
+        min_keys
     }
 
-    /// The first key of the best way there.
+    /// The first key of the best path there.
     pub(super) fn first_stroke(&self, to: Place) -> Option<Stroke> {
-        let mut way = self.ways[to as usize];
-        while self.keys(way.from) > 0 {
-            way = self.ways[way.from as usize];
+        let mut path = self.paths[to as usize];
+        while self.keys(path.from) > 0 {
+            path = self.paths[path.from as usize];
         }
-        way.stroke
+        path.stroke
     }
 }

@@ -4,7 +4,7 @@ use nuggets_protocol::ServerMessage;
 
 use super::*;
 
-/// Shows the miner these pictures one after another; what it presses last.
+/// The last key when the miner sees these pictures one after another.
 fn last_key(pictures: &[&[&str]]) -> char {
     let mut miner = Miner::default();
     let keys = pictures.iter().map(|rows| press(&mut miner, rows));
@@ -18,7 +18,7 @@ fn press(miner: &mut Miner, rows: &[&str]) -> char {
 fn press_with(miner: &mut Miner, rows: &[&str], gold: &str) -> char {
     let mut scene = Scene::default();
     for message in [gold.to_owned(), format!("DISPLAY\n{}\n", rows.join("\n"))] {
-        scene.take(&ServerMessage::parse(message.as_bytes()).unwrap()).unwrap();
+        scene.handle_message(&ServerMessage::parse(message.as_bytes()).unwrap()).unwrap();
     }
     miner.next_key(&scene).map_or(' ', |stroke| stroke.key().into())
 }
@@ -27,18 +27,22 @@ fn press_with(miner: &mut Miner, rows: &[&str], gold: &str) -> char {
 fn it_sprints_where_that_saves_keys_and_steps_where_it_does_not() {
     assert_eq!(last_key(&[&["+------+", "|@....*|", "+------+"]]), 'L');
     assert_eq!(last_key(&[&["+------+", "|@*....|", "+------+"]]), 'l');
-    assert_eq!(last_key(&[&["+------+", "|@.*...|", "+------+"]]), 'L', "gold on the way is taken");
+    assert_eq!(
+        last_key(&[&["+------+", "|@.*...|", "+------+"]]),
+        'L',
+        "gold on the path is taken"
+    );
 }
 
 /// To the wall and back is two keys; step by step it would be five.
 #[test]
-fn a_sprint_past_the_goal_may_be_the_shortest_way() {
+fn a_sprint_past_the_goal_may_be_the_shortest_path() {
     let picture = ["+-------+", "|@......|", "+-----.-+", "|     .*|", "+-------+"];
     assert_eq!(last_key(&[&picture]), 'L');
 }
 
 #[test]
-fn two_piles_on_one_way_are_better_than_one_as_near() {
+fn two_piles_on_one_path_are_better_than_one_as_near() {
     assert_eq!(last_key(&[&["+---------+", "|*..@..*.*|", "+---------+"]]), 'L');
     assert_eq!(last_key(&[&["+---------+", "|*.*..@..*|", "+---------+"]]), 'H');
 }
@@ -57,7 +61,7 @@ fn gold_out_of_sight_is_remembered() {
     let room = ["+------+  ", "|@....*|  ", "|.+----+  ", "|.|       ", "+-+       "];
     let around_the_corner = ["+------+  ", "|......|  ", "|.+----+  ", "|@|       ", "+-+       "];
     assert_eq!(last_key(&[&room, &around_the_corner]), 'K');
-    assert_eq!(last_key(&[&around_the_corner]), 'K', "else it only looks what is there");
+    assert_eq!(last_key(&[&around_the_corner]), 'K', "without the memory it only explores");
     let mut miner = Miner::default();
     press(&mut miner, &room);
     press(&mut miner, &around_the_corner);
@@ -67,7 +71,7 @@ fn gold_out_of_sight_is_remembered() {
 }
 
 #[test]
-fn gold_that_somebody_stands_on_is_gone() {
+fn gold_under_another_player_is_gone() {
     let mut miner = Miner::default();
     press(&mut miner, &["|@....*.|"]);
     press(&mut miner, &["|@....B.|"]);
@@ -75,7 +79,7 @@ fn gold_that_somebody_stands_on_is_gone() {
 }
 
 #[test]
-fn gold_that_we_ran_over_is_gone_though_the_end_of_the_run_is_dark() {
+fn gold_that_we_sprinted_over_is_gone_even_if_it_is_not_visible_from_the_end() {
     let mut miner = Miner::default();
     assert_eq!(press(&mut miner, &["|@.*..##   "]), 'L');
     press(&mut miner, &["|.....###@  "]);
@@ -94,7 +98,7 @@ fn gold_that_a_nearer_rival_will_take_is_left_to_it() {
 }
 
 #[test]
-fn gold_beside_a_rival_who_does_not_want_it_is_taken_in_the_end() {
+fn gold_beside_a_rival_who_does_not_take_it_is_taken_in_the_end() {
     let mut miner = Miner::default();
     let mut at = 5;
     for _ in 0..200 {
@@ -112,23 +116,23 @@ fn gold_beside_a_rival_who_does_not_want_it_is_taken_in_the_end() {
             return;
         }
     }
-    panic!("the rival still keeps us away");
+    panic!("the rival keeps us away forever");
 }
 
 #[test]
-fn what_others_have_taken_makes_old_memories_less_likely() {
+fn gold_taken_by_others_makes_old_finds_less_likely() {
     let mut miner = Miner::default();
     press_with(&mut miner, &["|@..#*|"], "GOLD 0 0 200");
     press_with(&mut miner, &["|@..# |"], "GOLD 0 0 50");
     let find = miner.memory.finds()[0];
-    assert_eq!(miner.memory.chance_of(&find), 25);
+    assert_eq!(miner.memory.likelihood_percent(&find), 25);
     press_with(&mut miner, &["|@..# |"], "GOLD 0 50 0");
-    assert_eq!(miner.memory.chance_of(&find), 25, "what we took ourselves was elsewhere");
+    assert_eq!(miner.memory.likelihood_percent(&find), 25, "what we took ourselves was elsewhere");
 }
 
 /// While it ran through the room, gold in it was not drawn.
 #[test]
-fn a_room_that_it_only_ran_through_is_looked_at() {
+fn a_room_that_it_only_sprinted_through_is_observed() {
     let before =
         ["       +---+  ", "       |   |  ", " @##   |   |  ", "       |   |  ", "       +---+  "];
     let after =
@@ -150,9 +154,9 @@ fn food_is_taken_when_it_is_near_but_gold_comes_first() {
     assert_eq!(last_key(&[&["+--------+", "|*..@.%..|", "+--------+"]]), 'H');
 }
 
-/// In a hall where one sees only four spots far, what it ran past is not taken for looked at.
+/// With a vision range of four, spots that it sprinted past do not count as observed.
 #[test]
-fn a_short_sight_is_noticed() {
+fn a_vision_range_is_noticed() {
     let wide = |you: usize, known: std::ops::Range<usize>| {
         let mut rows = vec![vec![b' '; 40]; 15];
         for (row, cells) in rows.iter_mut().enumerate() {
@@ -165,26 +169,29 @@ fn a_short_sight_is_noticed() {
         rows[7][you] = b'@';
         rows.into_iter().map(|row| String::from_utf8(row).unwrap()).collect::<Vec<_>>()
     };
-    let (mut miner, first, second) = (Miner::default(), wide(10, 5..15), wide(30, 5..35));
+    let mut miner = Miner::default();
+    let first = wide(10, 5..15);
+    let second = wide(30, 5..35);
     let rows =
         |picture: &[String]| picture.iter().map(String::as_str).collect::<Vec<_>>().join("\n");
     assert_eq!(press(&mut miner, &[&rows(&first)]), 'L');
     press(&mut miner, &[&rows(&second)]);
-    assert!(miner.memory.has_unlooked());
+    assert!(miner.memory.has_unobserved());
 }
 
 #[test]
-fn with_everything_known_it_walks_over_every_spot_again_and_again() {
+fn with_everything_known_it_patrols_every_spot_again_and_again() {
     let mut miner = Miner::default();
-    let (mut row, mut col) = (1usize, 1usize);
+    let mut row = 1usize;
+    let mut col = 1usize;
     let mut visited = [0; 12];
     let is_spot = |row: usize, col: usize| (1..4).contains(&row) && (1..5).contains(&col);
     for _ in 0..60 {
         let mut rows = ["+----+", "|....|", "|....|", "|....|", "+----+"].map(str::to_owned);
         rows[row].replace_range(col..=col, "@");
         let key = press(&mut miner, &rows.each_ref().map(String::as_str));
-        let way = Direction::ALL.into_iter().find(|w| w.letter() == key.to_ascii_lowercase() as u8);
-        let (down, right) = way.expect("it goes on").offset();
+        let way = Direction::ALL.into_iter().find(|w| w.key() == key.to_ascii_lowercase() as u8);
+        let (down, right) = way.expect("a movement key").offset();
         loop {
             row = row.checked_add_signed(down.into()).unwrap();
             col = col.checked_add_signed(right.into()).unwrap();
@@ -200,7 +207,7 @@ fn with_everything_known_it_walks_over_every_spot_again_and_again() {
 }
 
 #[test]
-fn another_map_is_begun_from_nothing() {
+fn another_map_resets_the_memory() {
     let mut miner = Miner::default();
     press(&mut miner, &["|@....*|"]);
     assert_eq!(press(&mut miner, &["|@.|"]), 'l');
@@ -209,15 +216,15 @@ fn another_map_is_begun_from_nothing() {
 
 #[test]
 fn nowhere_to_go_gives_no_key() {
-    assert_eq!(last_key(&[&["..."]]), ' ', "nobody in the picture");
+    assert_eq!(last_key(&[&["..."]]), ' ', "no player in the picture");
     assert_eq!(last_key(&[&["+-+", "|@|", "+-+"]]), ' ');
 }
 
-/// Or else it would run to and fro for ever between two ends of what it knows.
+/// Otherwise it would sprint back and forth forever between two ends of the known map.
 #[test]
-fn what_it_ran_over_is_known_to_be_a_way_even_if_no_picture_shows_it() {
+fn spots_that_it_sprinted_over_are_known_even_if_no_picture_shows_them() {
     let mut miner = Miner::default();
     assert_eq!(press(&mut miner, &["@##       "]), 'L');
     press(&mut miner, &["###     #@"]);
-    assert!((3..8).all(|col| miner.ground.is_spot(Point::new(0, col))));
+    assert!((3..8).all(|col| miner.map.is_spot(Point::new(0, col))));
 }

@@ -1,26 +1,27 @@
 //! Bots over real sockets against a real room; whole programs are tested elsewhere.
 
-use std::net::UdpSocket;
-use std::sync::Arc;
+use std::net::{SocketAddr, UdpSocket};
 
-use nuggets_game::{Game, Rules, Seed, Sight, shipped};
+use nuggets_game::{Rules, Seed, Setup, shipped};
 use nuggets_protocol::Dialect;
-use nuggets_server::{Files, Room, sight_rule, udp};
+use nuggets_server::{Host, NoStorage, Room, udp};
 
 use super::*;
 
-fn settings(addresses: Vec<SocketAddr>, count: usize) -> Settings {
+fn settings(addresses: Vec<SocketAddr>, count: usize) -> BotSettings {
     let brains = vec![BrainKind::Miner, BrainKind::Scout];
-    Settings { addresses, brains, count, name: None, pace: Duration::ZERO, seed: 5 }
+    let place = "the server".to_owned();
+    let target = LinkTarget::Udp(addresses);
+    BotSettings { place, target, brains, count, name: None, pace_ms: 0, seed: 5 }
 }
 
-fn room(dialect: Dialect) -> Room {
+fn host(dialect: Dialect) -> Host<NoStorage> {
     let map = shipped::find("narrow").unwrap().map();
-    let sight = Arc::new(Sight::new(map, sight_rule(dialect)));
-    Room::new(Game::new(sight, Rules::default(), Seed::new(3)).unwrap(), dialect)
+    let setup = Setup::new(map, Rules::default(), Seed::new(3), dialect);
+    Host::new(Room::new(&setup).unwrap(), NoStorage)
 }
 
-/// A port where nobody listens, and nobody else will for as long as the socket is kept.
+/// A closed port that no other process can take while the socket is kept.
 fn closed_port() -> (UdpSocket, SocketAddr) {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = socket.local_addr().unwrap();
@@ -28,12 +29,13 @@ fn closed_port() -> (UdpSocket, SocketAddr) {
     (socket, address)
 }
 
-/// Hosts a room as long as this plays.
-fn hosting<T>(room: &mut Room, play: impl FnOnce(SocketAddr) -> T) -> T {
+/// Serves a room while `play` runs.
+fn hosting<T>(host: &mut Host<NoStorage>, play: impl FnOnce(SocketAddr) -> T) -> T {
     let socket = udp::bind(Some("127.0.0.1".parse().unwrap()), 0).unwrap();
-    let (address, stop) = (socket.local_addr().unwrap(), AtomicBool::new(false));
+    let address = socket.local_addr().unwrap();
+    let stop = AtomicBool::new(false);
     thread::scope(|scope| {
-        scope.spawn(|| udp::serve(&socket, room, &mut Files::default(), &stop, |_| {}));
+        scope.spawn(|| udp::serve(&socket, host, &mut udp::Peers::default(), &stop, |_| {}));
         let played = play(address);
         stop.store(true, Ordering::Relaxed);
         played
@@ -43,19 +45,21 @@ fn hosting<T>(room: &mut Room, play: impl FnOnce(SocketAddr) -> T) -> T {
 #[test]
 fn several_bots_play_a_game_to_its_end_in_both_dialects() {
     for dialect in Dialect::ALL {
-        let (mut room, stop) = (room(dialect), AtomicBool::new(false));
-        let outcomes = hosting(&mut room, |address| run(&settings(vec![address], 5), &stop));
-        let names: Vec<_> = outcomes.iter().map(|o| String::from_utf8_lossy(&o.name)).collect();
+        let mut host = host(dialect);
+        let stop = AtomicBool::new(false);
+        let results = hosting(&mut host, |address| run(&settings(vec![address], 5), &stop));
+        let names: Vec<_> =
+            results.iter().map(|result| String::from_utf8_lossy(&result.name)).collect();
         assert_eq!(names, ["miner 1", "scout 2", "miner 3", "scout 4", "miner 5"]);
-        assert_eq!(outcomes.iter().map(|outcome| outcome.purse).sum::<u32>(), 250);
-        for Outcome { ending, letter, .. } in &outcomes {
-            assert!(matches!(ending, Ending::GameOver(_)), "{ending:?}");
+        assert_eq!(results.iter().map(|result| result.purse).sum::<u32>(), 250);
+        for BotResult { outcome, letter, .. } in &results {
+            assert!(matches!(outcome, SessionOutcome::GameOver { .. }), "{outcome:?}");
             assert!(letter.is_some());
         }
     }
 }
 
-/// Watches until so many players are on the map.
+/// Watches until this number of players is on the map.
 fn wait_for_players(server: SocketAddr, count: usize) {
     let watcher = UdpSocket::bind("127.0.0.1:0").unwrap();
     watcher.connect(server).unwrap();
@@ -72,13 +76,14 @@ fn wait_for_players(server: SocketAddr, count: usize) {
 }
 
 #[test]
-fn bots_that_are_stopped_say_goodbye() {
-    let (mut room, stop) = (room(Dialect::V2021), AtomicBool::new(false));
+fn stopped_bots_leave_the_game() {
+    let mut host = host(Dialect::V2021);
+    let stop = AtomicBool::new(false);
     let mut settings = settings(vec![], 3);
     // One key in an hour: the game can't be over before it is stopped.
-    settings.pace = Duration::from_secs(3_600);
-    let outcomes = hosting(&mut room, |address| {
-        settings.addresses.push(address);
+    settings.pace_ms = 3_600_000;
+    let results = hosting(&mut host, |address| {
+        settings.target = LinkTarget::Udp(vec![address]);
         thread::scope(|scope| {
             let bots = scope.spawn(|| run(&settings, &stop));
             wait_for_players(address, 3);
@@ -86,27 +91,43 @@ fn bots_that_are_stopped_say_goodbye() {
             bots.join().unwrap()
         })
     });
-    for Outcome { ending, .. } in &outcomes {
-        assert_eq!(ending, &Ending::Quit("Thanks for playing!".into()));
+    for BotResult { outcome, .. } in &results {
+        let farewell = "Thanks for playing!".into();
+        assert_eq!(outcome, &SessionOutcome::Left { farewell });
     }
-    let players = room.game().players();
-    assert!(players.iter().all(|player| player.at().is_none()), "nobody keeps a seat");
+    let players = host.room().game().players();
+    assert!(players.iter().all(|player| player.at().is_none()), "no seat stays taken");
 }
 
 #[test]
-fn a_closed_port_is_told_and_another_address_is_tried() {
+fn a_closed_port_is_reported_and_another_address_is_tried() {
     let ((_held, closed), stop) = (closed_port(), AtomicBool::new(false));
-    let outcomes = run(&settings(vec![closed], 2), &stop);
-    assert!(outcomes.iter().all(|outcome| outcome.ending == Ending::NobodyListens), "{outcomes:?}");
+    let results = run(&settings(vec![closed], 2), &stop);
+    assert!(
+        results.iter().all(|result| result.outcome == SessionOutcome::PortClosed),
+        "{results:?}"
+    );
 
-    let mut room = room(Dialect::V2021);
-    let outcomes = hosting(&mut room, |address| run(&settings(vec![closed, address], 2), &stop));
-    assert!(outcomes.iter().all(|outcome| outcome.ending.is_success()), "{outcomes:?}");
+    let mut host = host(Dialect::V2021);
+    let results = hosting(&mut host, |address| run(&settings(vec![closed, address], 2), &stop));
+    assert!(results.iter().all(|result| result.outcome.is_success()), "{results:?}");
 }
 
 #[test]
-fn without_addresses_there_is_no_way() {
-    let outcomes = run(&settings(vec![], 1), &AtomicBool::new(false));
-    assert!(matches!(outcomes[0].ending, Ending::Unreachable(_)));
-    assert_eq!(outcomes[0].name, b"miner", "a single bot has no number");
+fn without_addresses_the_server_is_unreachable() {
+    let results = run(&settings(vec![], 1), &AtomicBool::new(false));
+    assert!(matches!(results[0].outcome, SessionOutcome::Unreachable { .. }));
+    assert_eq!(results[0].name, b"miner", "a single bot has no number");
+}
+
+#[test]
+fn the_start_barrier_opens_when_every_bot_has_arrived_or_ended() {
+    let barrier = StartBarrier { missing: AtomicUsize::new(3) };
+    let mut first = barrier.ticket();
+    let mut second = barrier.ticket();
+    let third = barrier.ticket();
+    assert!(!first.arrive() && !first.arrive(), "arriving twice counts once");
+    assert!(!second.arrive());
+    drop(third);
+    assert!(first.arrive() && second.arrive());
 }

@@ -1,21 +1,22 @@
-//! A bot that plays alone ends the game, whatever the map, the sight and the sprints.
+//! A bot that plays alone ends the game on any map, with any sight rule and sprint rule.
 
 use std::sync::Arc;
 
 use nuggets_bots::BrainKind;
-use nuggets_game::{Blueprint, Map, Rules, Seed, Sight, SightRule, Style, generate, shipped};
+use nuggets_game::map::generate::{Blueprint, Style, generate};
+use nuggets_game::{Map, Rules, Seed, Sight, SightRule, shipped};
 
 use crate::table::Table;
 
 const SIGHTS: [SightRule; 2] = [SightRule::DarkPassages, SightRule::StraightPassages];
 
-/// Every brain that has a plan ends the game within so many keys, however sprints go.
-fn check(name: &str, sight: &Arc<Sight>, seed: i64, most_keys: u32) {
+/// The scout and the miner end the game within this many keys, with both sprint rules.
+fn check(name: &str, sight: &Arc<Sight>, seed: i64, max_keys: u32) {
     for brain in [BrainKind::Scout, BrainKind::Miner] {
         for sprint_stops in [false, true] {
             let rules = Rules { sprint_stops, ..Rules::default() };
             let mut table = Table::new(sight, rules, seed, &[brain]);
-            let ended = table.play(most_keys);
+            let ended = table.play(max_keys);
             assert!(ended, "{brain} alone on {name}, seed {seed}, sprint_stops {sprint_stops}");
             assert_eq!(table.purses(), [250]);
         }
@@ -36,7 +37,7 @@ fn a_lone_bot_ends_the_game_on_every_shipped_map() {
 }
 
 #[test]
-fn a_lone_bot_ends_the_game_whatever_the_seed() {
+fn a_lone_bot_ends_the_game_with_any_seed() {
     for map in ["main", "cross", "narrow"] {
         let sight = Arc::new(Sight::new(shipped::find(map).unwrap().map(), SIGHTS[0]));
         for seed in 100..140 {
@@ -46,7 +47,7 @@ fn a_lone_bot_ends_the_game_whatever_the_seed() {
 }
 
 #[test]
-fn a_lone_bot_ends_the_game_on_maps_that_nobody_has_seen() {
+fn a_lone_bot_ends_the_game_on_generated_maps() {
     for (seed, style) in (1..=45).zip(Style::ALL.into_iter().cycle()) {
         let rows = [14, 21, 30][usize::try_from(seed % 3).unwrap()];
         let map = generate(&Blueprint::new(rows, 60, None, style).unwrap(), Seed::new(seed));
@@ -57,7 +58,7 @@ fn a_lone_bot_ends_the_game_on_maps_that_nobody_has_seen() {
 }
 
 #[test]
-fn a_lone_bot_with_short_sight_ends_the_game() {
+fn a_lone_bot_with_a_vision_range_ends_the_game() {
     for map in ["main", "hall", "hole"] {
         for (vision, seed) in [(1, 5), (2, 1), (3, 2), (5, 3), (10, 4)] {
             let rules = Rules { vision: Some(vision), ..Rules::default() };

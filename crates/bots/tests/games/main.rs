@@ -1,6 +1,6 @@
 //! Whole games in memory, through a real room: no brain stalls, and each beats the one before.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod lone;
 mod lossy;

@@ -1,4 +1,4 @@
-//! Mixed tables: each brain gathers more than the one before, by a clear margin.
+//! Tournaments: each brain collects clearly more than the one before.
 
 use std::sync::Arc;
 
@@ -9,13 +9,14 @@ use crate::table::Table;
 
 const MAPS: [&str; 5] = ["main", "cross", "hole", "maze", "narrow"];
 const GAMES_PER_MAP: i64 = 12;
-/// Nobody needs more; two wanderers alone with the last pile would.
-const MOST_KEYS: u32 = 20_000;
+/// Every game ends within this many keys per player.
+const MAX_KEYS: u32 = 20_000;
 
-/// How much each of the two kinds gathered at a table where both have as many seats. They change
-/// places from game to game.
-fn gathered(weaker: BrainKind, stronger: BrainKind, seats_each: usize) -> (u32, u32) {
-    let (mut less, mut more) = (0, 0);
+/// How much each of the two kinds collects in games with equally many of both. Who joins first
+/// alternates from game to game.
+fn collected(weaker: BrainKind, stronger: BrainKind, seats_each: usize) -> (u32, u32) {
+    let mut less = 0;
+    let mut more = 0;
     for map in MAPS {
         let map = shipped::find(map).unwrap().map();
         let sight = Arc::new(Sight::new(map, SightRule::DarkPassages));
@@ -23,7 +24,7 @@ fn gathered(weaker: BrainKind, stronger: BrainKind, seats_each: usize) -> (u32, 
             let pair = if seed % 2 == 0 { [weaker, stronger] } else { [stronger, weaker] };
             let brains = pair.repeat(seats_each);
             let mut table = Table::new(&sight, Rules::default(), seed, &brains);
-            assert!(table.play(MOST_KEYS), "seed {seed} does not end");
+            assert!(table.play(MAX_KEYS), "seed {seed} does not end");
             for (purse, brain) in table.purses().into_iter().zip(brains) {
                 *if brain == stronger { &mut more } else { &mut less } += purse;
             }
@@ -33,23 +34,23 @@ fn gathered(weaker: BrainKind, stronger: BrainKind, seats_each: usize) -> (u32, 
 }
 
 #[test]
-fn scouts_gather_far_more_than_wanderers() {
-    let (wanderers, scouts) = gathered(Wanderer, Scout, 2);
+fn scouts_collect_far_more_than_wanderers() {
+    let (wanderers, scouts) = collected(Wanderer, Scout, 2);
     println!("2 wanderers {wanderers}, 2 scouts {scouts}");
     assert!(scouts > 4 * wanderers, "{scouts} to {wanderers}");
 }
 
 #[test]
-fn miners_gather_far_more_than_scouts() {
-    let (scouts, miners) = gathered(Scout, Miner, 3);
+fn miners_collect_far_more_than_scouts() {
+    let (scouts, miners) = collected(Scout, Miner, 3);
     println!("3 scouts {scouts}, 3 miners {miners}");
     assert!(miners > 2 * scouts, "{miners} to {scouts}");
-    let (scout, miner) = gathered(Scout, Miner, 1);
+    let (scout, miner) = collected(Scout, Miner, 1);
     println!("1 scout {scout}, 1 miner {miner}");
     assert!(miner > 3 * scout, "{miner} to {scout}");
 }
 
-/// 26 of them on a small map: everybody is in everybody's way, and the game still ends.
+/// 26 bots on a small map block each other all the time.
 #[test]
 fn a_full_table_of_any_mix_ends_the_game() {
     let sight =

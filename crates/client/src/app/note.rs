@@ -1,61 +1,62 @@
-//! The brief note to the right of the status line: what it says and how long it stays.
+//! The short-lived note to the right of the status line.
 
-use crate::Millis;
+use nuggets_session::Timestamp;
 
-/// How long a note stays when no key is pressed.
-const LASTS_MS: u64 = 5_000;
+/// How long a note stays if no key is pressed.
+const LIFETIME_MS: u64 = 5_000;
 
-/// A key that means nothing.
-pub(crate) const UNKNOWN_KEYSTROKE: &str = "unknown keystroke";
-/// A message that means nothing.
-pub(crate) const MALFORMED_MESSAGE: &str = "malformed message";
-/// The port of the server is closed, for the moment at least.
-pub(crate) const SILENT_SERVER: &str = "server silent; Q leaves";
-/// `o` has nothing to do.
-pub(crate) const NOWHERE: &str = "nowhere left to explore";
-/// Somebody has clicked where nobody can walk to, as far as we know.
-pub(crate) const NO_WAY: &str = "no known way there";
-/// A walk does not get on.
-pub(crate) const STUCK: &str = "can't get on";
-/// `Q` was sent and is about to be sent again.
-pub(crate) const PARTING: &str = "waiting for a goodbye";
-/// The server has sent us away and not said why.
-pub(crate) const WONDERING: &str = "waiting for the result";
+/// A key without a meaning was pressed.
+pub(super) const UNKNOWN_KEYSTROKE: &str = "unknown keystroke";
+/// A malformed message came from the server.
+pub(super) const MALFORMED_MESSAGE: &str = "malformed message";
+/// The server's port is closed.
+pub(super) const SILENT_SERVER: &str = "server not answering; Q leaves";
+/// `o` has nothing left to do.
+pub(super) const FULLY_EXPLORED: &str = "nowhere left to explore";
+/// A click on a gridpoint to which no known path leads.
+pub(super) const NO_PATH: &str = "no known path there";
+/// A walk does not get ahead.
+pub(super) const BLOCKED: &str = "path is blocked";
+/// `KEY Q` was sent again.
+pub(super) const AWAITING_CONFIRMATION: &str = "waiting for confirmation";
+/// `QUIT` came without a text, and we have asked for the final table.
+pub(super) const AWAITING_RESULT: &str = "waiting for the result";
 
-/// A note and the moment at which it goes away.
+/// A note and when it disappears.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Note {
+pub(super) struct Note {
     text: String,
-    until: Millis,
-    /// The part of it about gold, and when that is old news.
-    gold: Option<(String, Millis)>,
+    until: Timestamp,
+    /// The part of it about gold, and when that disappears.
+    gold: Option<(String, Timestamp)>,
 }
 
 impl Note {
-    /// A note that comes up now. Gold in the note before is news for its time and stays: a server
-    /// may have something to say after every step.
-    pub(crate) fn new(now: Millis, text: &str, before: Option<Self>) -> Self {
+    /// A note that appears now. The part about gold of the note before keeps its time: some servers
+    /// send an error reply after every step.
+    pub(super) fn new(now: Timestamp, text: &str, before: Option<Self>) -> Self {
         let gold = before.and_then(|note| note.gold).filter(|&(_, until)| now < until);
         let text = match &gold {
             Some((gold, _)) => format!("{gold}, {text}"),
             None => text.to_owned(),
         };
-        Self { text, until: now.after(LASTS_MS), gold }
+        Self { text, until: now.after(LIFETIME_MS), gold }
     }
 
-    /// So many nuggets were found now.
-    pub(crate) fn gold(now: Millis, found: u32) -> Self {
-        let (text, until) = (format!("GOLD received: {found}"), now.after(LASTS_MS));
+    /// The note about nuggets that were just picked up.
+    pub(super) fn gold(now: Timestamp, found: u32) -> Self {
+        let text = format!("GOLD received: {found}");
+        let until = now.after(LIFETIME_MS);
         Self { text: text.clone(), until, gold: Some((text, until)) }
     }
 
-    /// What it says, in printable ASCII.
-    pub(crate) fn text(&self) -> &str {
+    /// Its text in printable ASCII.
+    pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    /// When it goes away.
-    pub(crate) fn until(&self) -> Millis {
+    /// When it disappears.
+    pub(super) fn until(&self) -> Timestamp {
         self.until
     }
 }

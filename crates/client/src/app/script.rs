@@ -1,31 +1,32 @@
-//! Keys that come out of a pipe: kept in order until the game can take them, and let go one by one
-//! at a pace that no socket buffer overflows from.
+//! Keys from a pipe: kept in order until the game can take them, and played at a pace that does not
+//! overflow a socket's buffer.
 
 use std::collections::VecDeque;
 
-use crate::Millis;
-use crate::key::is_sendable;
+use nuggets_session::Timestamp;
+use nuggets_tui::is_sendable;
 
 /// The time between two keys.
 const PACE_MS: u64 = 5;
 
-/// What was read and not played yet.
+/// The keys that were read and not played yet.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Script {
     bytes: VecDeque<u8>,
-    ended: bool,
-    over: bool,
-    next: Millis,
+    has_ended: bool,
+    /// Whether `step` has returned the end.
+    is_over: bool,
+    next: Timestamp,
 }
 
-/// The next thing that a script wants.
+/// What a script does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum ScriptStep {
     /// Press this key.
     Press(u8),
-    /// There stood a byte that is no key.
+    /// A byte that is no key.
     Unknown,
-    /// There will be nothing more.
+    /// The script is over.
     End,
 }
 
@@ -37,33 +38,33 @@ impl Script {
         }
     }
 
-    /// Nothing will be appended any more.
+    /// Nothing more will be appended.
     pub(crate) fn end(&mut self) {
-        self.ended = true;
+        self.has_ended = true;
     }
 
-    /// Whether everything so far has been played, and more may come.
+    /// Whether everything so far has been played and more may come.
     pub(crate) fn wants_more(&self) -> bool {
-        self.bytes.is_empty() && !self.ended
+        self.bytes.is_empty() && !self.has_ended
     }
 
     /// When the next step is due, if there is one.
-    pub(crate) fn next_due(&self) -> Option<Millis> {
-        let waiting = !self.bytes.is_empty() || (self.ended && !self.over);
+    pub(crate) fn next_due(&self) -> Option<Timestamp> {
+        let waiting = !self.bytes.is_empty() || (self.has_ended && !self.is_over);
         waiting.then_some(self.next)
     }
 
-    /// Takes the next step that is due; the end comes once.
-    pub(crate) fn step(&mut self, now: Millis) -> Option<Step> {
+    /// The next step if it is due; the end comes once.
+    pub(crate) fn step(&mut self, now: Timestamp) -> Option<ScriptStep> {
         if self.next_due()? > now {
             return None;
         }
         let Some(byte) = self.bytes.pop_front() else {
-            self.over = true;
-            return Some(Step::End);
+            self.is_over = true;
+            return Some(ScriptStep::End);
         };
         self.next = now.after(PACE_MS);
-        Some(if is_sendable(byte) { Step::Press(byte) } else { Step::Unknown })
+        Some(if is_sendable(byte) { ScriptStep::Press(byte) } else { ScriptStep::Unknown })
     }
 }
 
@@ -72,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_come_in_order_at_their_pace_and_then_the_end_once() {
+    fn keys_come_in_order_at_a_pace_and_then_the_end_once() {
         let mut script = Script::default();
         b"l?\r\n5\x1b".iter().for_each(|&byte| script.push(byte));
         script.end();
@@ -84,22 +85,22 @@ mod tests {
         assert_eq!(
             steps,
             [
-                (0, Step::Press(b'l')),
-                (5, Step::Press(b'?')),
-                (10, Step::Press(b'5')),
-                (15, Step::Unknown),
-                (20, Step::End),
+                (0, ScriptStep::Press(b'l')),
+                (5, ScriptStep::Press(b'?')),
+                (10, ScriptStep::Press(b'5')),
+                (15, ScriptStep::Unknown),
+                (20, ScriptStep::End),
             ]
         );
     }
 
     #[test]
-    fn a_script_asks_for_more_only_when_all_is_played() {
+    fn a_script_wants_more_only_when_all_is_played() {
         let mut script = Script::default();
         assert!(script.wants_more());
         script.push(b'h');
         assert!(!script.wants_more());
-        script.step(Millis(0));
+        script.step(Timestamp(0));
         assert!(script.wants_more());
         script.end();
         assert!(!script.wants_more());

@@ -1,5 +1,6 @@
 //! A client in virtual time: what goes in, and exactly what comes out. Effects are written as text:
-//! what is sent as it stands, leaving as `leave:` and how it ended.
+//! a datagram as it is, leaving as `leave:` and the outcome. What every client does is tested in the
+//! session crate.
 
 mod auto;
 mod joining;
@@ -16,16 +17,16 @@ pub(super) enum In<'a> {
     Press(Key),
     /// A character is typed.
     Type(char),
-    /// The server says this.
+    /// A message from the server.
     Hear(&'a str),
-    /// These keys come out of a pipe.
+    /// Keys from a pipe.
     Pipe(&'a str),
     PipeEnd,
     /// A click on this row and column of the map.
     Click(u16, u16),
     Pause,
-    Refused,
-    Detour,
+    PortClosed,
+    AddressChange,
     Hangup,
 }
 pub(super) use In::*;
@@ -40,12 +41,8 @@ pub(super) fn spectator() -> App {
 
 pub(super) fn app(name: Option<&str>) -> App {
     App::new(
-        Millis(0),
-        Join {
-            host: "localhost".into(),
-            port: 1234,
-            name: name.map(|name| name.as_bytes().to_vec()),
-        },
+        Timestamp(0),
+        Join { place: "localhost:1234".into(), name: name.map(|name| name.as_bytes().to_vec()) },
     )
 }
 
@@ -64,13 +61,13 @@ pub(super) const MAP: &str = "DISPLAY\n+---+\n|@.*|\n+---+\n";
 pub(super) fn effects(app: &mut App) -> Vec<String> {
     let text = |effect| match effect {
         Effect::Send(bytes) => bytes.escape_ascii().to_string(),
-        Effect::Leave(ending) => format!("leave: {ending:?}"),
+        Effect::Leave(outcome) => format!("leave: {outcome:?}"),
     };
     std::iter::from_fn(|| app.poll_effect()).map(text).collect()
 }
 
 pub(super) fn feed(app: &mut App, ms: u64, input: In) {
-    let now = Millis(ms);
+    let now = Timestamp(ms);
     match input {
         Press(key) => app.handle_key(now, key),
         Type(c) => app.handle_key(now, Key::Char(c)),
@@ -79,14 +76,13 @@ pub(super) fn feed(app: &mut App, ms: u64, input: In) {
         PipeEnd => app.handle_script_end(now),
         Click(row, col) => app.handle_click(now, Point::new(row, col)),
         Pause => app.handle_pause(),
-        Refused => app.handle_refused(now),
-        Detour => app.handle_detour(now),
+        PortClosed => app.handle_port_closed(now),
+        AddressChange => app.handle_address_change(now),
         Hangup => app.handle_hangup(),
     }
 }
 
-/// At each moment this goes in and exactly that comes out. In between the client is woken whenever
-/// it asks for it, and nothing may come out.
+/// At each time this goes in and exactly that comes out, and nothing in between.
 pub(super) fn check(mut app: App, table: &[(u64, In, &[&str])]) {
     let mut past = Vec::new();
     for &(ms, input, expected) in table {
@@ -97,7 +93,7 @@ pub(super) fn check(mut app: App, table: &[(u64, In, &[&str])]) {
     }
 }
 
-/// Wakes the client whenever it asks for it: what comes out of it when.
+/// Wakes the client whenever it wants to be: what comes out when.
 pub(super) fn wake_until(app: &mut App, ms: u64) -> Vec<(u64, String)> {
     let mut out = Vec::new();
     while let Some(at) = app.poll_timeout().filter(|at| at.0 <= ms) {

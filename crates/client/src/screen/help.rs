@@ -1,36 +1,40 @@
 //! The help page: at most 21 lines of 51 columns, so that it fits below the status line of a window
-//! that holds the map of the requirements. What the server says of its house rules may be wider
-//! where the window is.
+//! that holds the map of the specification. The server's house rules may be wider in a wider window.
 
 use crate::App;
 
 /// How many lines the house rules may take.
-const RULES_AT_MOST: usize = 2;
+const MAX_RULES_LINES: usize = 2;
 
-/// The page for this reader, line by line. The last line says how to get out of it.
+/// The page for this player or spectator, line by line. The last line says how to close it.
 pub(super) fn page(app: &App, width: u16) -> Vec<String> {
     let rules = app.house_rules().map(|text| fold(text, width.into())).unwrap_or_default();
     let lines = |part: &[&str]| part.iter().map(|&line| line.to_owned()).collect::<Vec<_>>();
-    // Where there are house rules, they need the room of the blanks.
+    // House rules take the place of the blank lines.
     let blank = lines(if rules.is_empty() { &[""] } else { &[] });
     let title = lines(&["NUGGETS"]);
-    let end = lines(&["Press any key to go on."]);
+    let end = lines(&["Press any key to continue."]);
+    let has_food = app.house_rules().is_some_and(|rules| rules.contains("food"));
     if app.join().is_spectator() {
-        let (gap, rest) = (lines(&[""]), lines(&WATCHING));
+        let gap = lines(&[""]);
+        let mut rest = lines(&WATCHING);
+        if has_food {
+            "  *  gold  %  food    - | +  walls".clone_into(&mut rest[2]);
+        }
         return [title, gap, lines(&YOU_WATCH), rules, rest, end].concat();
     }
     let auto = lines(if app.has_auto() { &AUTO } else { &[] });
     let mut signs = lines(&SIGNS);
-    if app.house_rules().is_some_and(|rules| rules.contains("food")) {
+    if has_food {
         "  *  gold  %  food    ?  this page".clone_into(&mut signs[3]);
     }
     [title, blank.clone(), lines(&GOAL), rules, lines(&MOVING), auto, signs, blank, end].concat()
 }
 
 const GOAL: [&str; 3] = [
-    "Gather more gold than anybody else. Whoever steps",
-    "onto a pile has it. When no gold is left, the game",
-    "is over and everybody is shown the purses.",
+    "Collect more gold than the other players. A step",
+    "onto a pile takes it. When no gold is left, the",
+    "game is over and all purses are shown.",
 ];
 
 const MOVING: [&str; 6] = [
@@ -43,7 +47,7 @@ const MOVING: [&str; 6] = [
 ];
 
 const AUTO: [&str; 2] = [
-    "  o      one step to gold in sight or the unknown",
+    "  o      one step to visible gold or unknown ground",
     "  click  walk there; Shift and drag select text",
 ];
 
@@ -53,7 +57,7 @@ const SIGNS: [&str; 6] = [
     "  A-Z  other players  - | +  walls",
     "  *  a pile of gold   ?  this page",
     "  Q  leave the game; so do Ctrl-C and Ctrl-D",
-    "  Ctrl-Z  put the game aside; fg brings it back",
+    "  Ctrl-Z  suspend the game; fg continues it",
 ];
 
 const YOU_WATCH: [&str; 2] =
@@ -69,14 +73,14 @@ const WATCHING: [&str; 7] = [
     "",
 ];
 
-/// Broken at blanks into lines of this width, as far as they go; the last one has all the rest.
+/// The text broken at blanks into lines of this width; the last line holds all the rest.
 fn fold(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
-        let full = lines.len() == RULES_AT_MOST;
+        let is_last = lines.len() == MAX_RULES_LINES;
         match lines.last_mut() {
             Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) if full || line.len() + 1 + word.len() <= width => {
+            Some(line) if is_last || line.len() + 1 + word.len() <= width => {
                 line.push(' ');
                 line.push_str(word);
             }
@@ -91,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn house_rules_are_broken_at_blanks_into_two_lines_at_most() {
+    fn house_rules_are_broken_at_blanks_into_at_most_two_lines() {
         assert_eq!(fold("House rules: steal", 51), ["House rules: steal"]);
         assert_eq!(fold("House rules: steal", 18), ["House rules: steal"]);
         assert_eq!(fold("House rules: steal", 17), ["House rules:", "steal"]);

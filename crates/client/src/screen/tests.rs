@@ -1,26 +1,27 @@
 //! Whole screens as drawn text, without the blanks at the ends of lines.
 
+use nuggets_tui::Key;
 use proptest::prelude::*;
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 
 use super::*;
-use crate::{Join, Key, Millis};
+use crate::{Join, Timestamp};
 
 fn app(name: Option<&str>) -> App {
-    let join = Join { host: "localhost".into(), port: 1234, name: name.map(Into::into) };
-    App::new(Millis(0), join)
+    let join = Join { place: "localhost:1234".into(), name: name.map(Into::into) };
+    App::new(Timestamp(0), join)
 }
 
 fn after(mut app: App, messages: &[&str]) -> App {
     for message in messages {
-        let _ = app.handle_message(Millis(0), message.as_bytes());
+        let _ = app.handle_message(Timestamp(0), message.as_bytes());
     }
     app
 }
 
 fn pressed(mut app: App, key: char) -> App {
-    app.handle_key(Millis(0), Key::Char(key));
+    app.handle_key(Timestamp(0), Key::Char(key));
     app
 }
 
@@ -86,7 +87,7 @@ fn a_spectator_watches_without_a_cursor() {
 }
 
 #[test]
-fn a_note_stands_on_the_right_and_is_cut_where_the_window_ends() {
+fn a_note_is_right_of_the_status_line_and_cut_at_the_edge() {
     let app = after(playing(), &["GOLD 39 39 211"]);
     let status = |cols| lines(&app, 6, cols)[0].clone();
     assert_eq!(status(80), "Player A has 39 nuggets (211 nuggets unclaimed).  GOLD received: 39");
@@ -99,11 +100,11 @@ fn a_note_stands_on_the_right_and_is_cut_where_the_window_ends() {
 }
 
 #[test]
-fn until_somebody_answers_the_screen_says_what_it_waits_for() {
+fn until_the_server_answers_the_screen_shows_what_it_waits_for() {
     let mut app = app(Some("Ann"));
     assert_eq!(lines(&app, 2, 60), ["connecting to localhost:1234", ""]);
-    app.handle_timeout(Millis(1_000));
-    app.handle_timeout(Millis(2_000));
+    app.handle_timeout(Timestamp(1_000));
+    app.handle_timeout(Timestamp(2_000));
     assert_eq!(lines(&app, 2, 60), ["connecting to localhost:1234 (try 3 of 6)", ""]);
     assert_eq!(cursor_in(&app, 2, 60), None);
     let app = after(app, &["ERROR wait"]);
@@ -111,7 +112,7 @@ fn until_somebody_answers_the_screen_says_what_it_waits_for() {
 }
 
 #[test]
-fn what_is_not_known_yet_is_not_made_up() {
+fn unknown_numbers_are_left_out() {
     assert_eq!(lines(&after(app(Some("Ann")), &["OK C"]), 1, 30), ["Player C"]);
     assert_eq!(lines(&after(app(None), &["GRID 1 9"]), 2, 30), ["Spectator", ""]);
     let lost = after(app(Some("Ann")), &["GOLD 0 0 7"]);
@@ -119,7 +120,7 @@ fn what_is_not_known_yet_is_not_made_up() {
 }
 
 #[test]
-fn a_narrow_map_needs_room_for_the_whole_status_line() {
+fn a_narrow_map_needs_columns_for_the_whole_status_line() {
     let map = "DISPLAY\n+-------------+\n|......@......|\n+-------------+\n";
     let app = after(app(Some("Ann")), &["OK A", "GRID 3 15", "GOLD 0 9 241", map]);
     // 49 columns: both numbers might become as wide as 250.
@@ -135,8 +136,8 @@ fn a_narrow_map_needs_room_for_the_whole_status_line() {
     assert_eq!(
         lines(&app, 4, 48),
         [
-            "The window is too small: 4 rows and 49 columns",
-            "are needed, it has 4 and 48. Please enlarge it.",
+            "The window is too small: it has 4 rows and 48",
+            "columns, but needs 4 and 49. Please enlarge it.",
             "",
             "",
         ]
@@ -155,12 +156,12 @@ fn a_purse_that_grows_does_not_need_a_wider_window() {
 }
 
 #[test]
-fn a_window_that_is_too_small_says_how_large_it_must_be() {
+fn a_terminal_that_is_too_small_shows_the_size_it_needs() {
     let app = playing();
     assert_eq!(
         lines(&app, 5, 80),
         [
-            "The window is too small: 6 rows and 49 columns are needed, it has 5 and 80.",
+            "The window is too small: it has 5 rows and 80 columns, but needs 6 and 49.",
             "Please enlarge it.",
             "",
             "",
@@ -172,12 +173,12 @@ fn a_window_that_is_too_small_says_how_large_it_must_be() {
         [
             "The window",
             "is too",
-            "small: 6",
-            "rows and 49",
-            "columns are",
-            "needed, it",
-            "has 10 and",
-            "12. Please",
+            "small: it",
+            "has 10 rows",
+            "and 12",
+            "columns, but",
+            "needs 6 and",
+            "49. Please",
             "enlarge it.",
             ""
         ]
@@ -188,7 +189,7 @@ fn a_window_that_is_too_small_says_how_large_it_must_be() {
 }
 
 #[test]
-fn help_lies_over_the_map_below_the_status_line() {
+fn help_covers_the_map_below_the_status_line() {
     let app = pressed(playing(), '?');
     let screen = lines(&app, 22, 51);
     assert_eq!(screen[0], "Player A has 39 nuggets (211 nuggets unclaimed).");
@@ -201,7 +202,7 @@ fn help_lies_over_the_map_below_the_status_line() {
 }
 
 #[test]
-fn a_spectator_is_helped_with_what_a_spectator_can_do() {
+fn a_spectators_help_lists_what_a_spectator_can_do() {
     let app = pressed(watching(), '?');
     let screen = lines(&app, 22, 51);
     let page = help::page(&app, 51);
@@ -209,7 +210,7 @@ fn a_spectator_is_helped_with_what_a_spectator_can_do() {
     assert!(screen.iter().all(|line| !line.contains("sprint")));
 }
 
-/// The help page of a player who may have things go by themselves, on a server with these rules.
+/// The help page of a player with `o` and clicks, on a server with these house rules.
 fn full_help(rules: &str, cols: u16) -> Vec<String> {
     let rules = format!("ERROR House rules: {rules}");
     let app = after(app(Some("Ann")).with_auto(), &[&JOINED[..], &[&rules]].concat());
@@ -220,18 +221,18 @@ fn full_help(rules: &str, cols: u16) -> Vec<String> {
 }
 
 #[test]
-fn help_tells_of_what_goes_by_itself_only_where_it_does() {
-    let tells = |app| {
+fn help_lists_exploring_and_walking_only_where_they_work() {
+    let lists = |app| {
         let text = help::page(&app, 51).concat();
         [text.contains("  o  "), text.contains("  click  ")]
     };
-    assert_eq!(tells(playing()), [false, false]);
-    assert_eq!(tells(playing().with_auto()), [true, true]);
-    assert_eq!(tells(watching().with_auto()), [false, false]);
+    assert_eq!(lists(playing()), [false, false]);
+    assert_eq!(lists(playing().with_auto()), [true, true]);
+    assert_eq!(lists(watching().with_auto()), [false, false]);
 }
 
 #[test]
-fn help_has_the_house_rules_in_one_line_or_two() {
+fn help_shows_the_house_rules_in_one_line_or_two() {
     let help = full_help("vision 5, steal, lifetime 100 with 20 food", 51);
     assert_eq!(help[5..7], ["House rules: vision 5, steal, lifetime 100 with 20", "food"]);
     let help = full_help("vision 5, steal, lifetime 100 with 20 food", 80);
@@ -242,6 +243,16 @@ fn help_has_the_house_rules_in_one_line_or_two() {
     assert_eq!(help[6], "steal ".repeat(9)[..51]);
     let spectator = after(watching(), &["NO House rules: steal"]);
     assert!(help::page(&spectator, 51).contains(&"House rules: steal".to_owned()));
+}
+
+#[test]
+fn help_explains_the_sign_of_food_only_where_there_is_food() {
+    for app in [playing(), watching()] {
+        let explains = |app: &App| help::page(app, 51).concat().contains("%  food");
+        assert!(!explains(&app));
+        assert!(!explains(&after(app.clone(), &["NO House rules: steal"])));
+        assert!(explains(&after(app, &["NO House rules: lifetime 100 with 20 food"])));
+    }
 }
 
 #[test]
@@ -271,21 +282,21 @@ fn a_click_means_the_gridpoint_that_is_drawn_there() {
     for (x, y) in [(0, 0), (45, 5), (44, 6), (50, 1), (u16::MAX, u16::MAX)] {
         assert_eq!(clicked(&app, x, y), None, "{x} {y}");
     }
-    assert_eq!(clicked(&pressed(app.clone(), '?'), 23, 2), None, "help lies over it");
+    assert_eq!(clicked(&pressed(app.clone(), '?'), 23, 2), None, "help covers it");
     let small = Rect::new(0, 0, 40, 8);
     assert_eq!(point_at(&app, small, Position::new(23, 2)), None, "it is not shown");
 }
 
 #[test]
-fn help_in_a_small_window_keeps_the_line_that_says_how_to_get_out() {
+fn help_in_a_small_window_keeps_the_line_that_says_how_to_close_it() {
     let app = pressed(playing(), '?');
-    assert_eq!(lines(&app, 4, 20), ["Player A has 39 nugg", "NUGGETS", "", "Press any key to go"]);
-    assert_eq!(lines(&app, 2, 20)[1], "Press any key to go");
+    assert_eq!(lines(&app, 4, 20), ["Player A has 39 nugg", "NUGGETS", "", "Press any key to con"]);
+    assert_eq!(lines(&app, 2, 20)[1], "Press any key to con");
     assert_eq!(lines(&app, 1, 20), ["Player A has 39 nugg"]);
 }
 
 #[test]
-fn each_kind_of_thing_has_its_own_look() {
+fn each_kind_of_cell_has_its_own_style() {
     let buffer = buffer(&playing(), 6, 50);
     let color = |x: u16, y: u16| (buffer[(x, y)].symbol(), buffer[(x, y)].fg);
     assert_eq!(color(15, 2), ("*", Color::Yellow));
@@ -351,14 +362,14 @@ fn message() -> impl Strategy<Value = Vec<u8>> {
         .prop_map(|(word, rest)| [word.as_bytes(), &rest].concat())
 }
 
-/// The one that explores more often than others.
+/// The exploring key more often than others.
 fn key() -> impl Strategy<Value = char> {
     prop_oneof![Just('o'), any::<char>()]
 }
 
 proptest! {
     #[test]
-    fn no_server_gets_anything_but_printable_ascii_onto_the_screen(
+    fn only_printable_ascii_from_a_server_reaches_the_screen(
         name in prop::option::of(Just("Ann")),
         steps in prop::collection::vec((message(), prop::option::of(key())), 0..12),
         clicks in prop::collection::vec((0u16..4, 0u16..4), 0..12),
@@ -367,12 +378,12 @@ proptest! {
         let mut app = app(name).with_auto();
         let mut clicks = clicks.into_iter();
         for (message, key) in steps {
-            let _ = app.handle_message(Millis(0), &message);
+            let _ = app.handle_message(Timestamp(0), &message);
             if let Some((row, col)) = clicks.next() {
-                app.handle_click(Millis(0), Point::new(row, col));
+                app.handle_click(Timestamp(0), Point::new(row, col));
             }
             if let Some(key) = key {
-                app.handle_key(Millis(0), Key::Char(key));
+                app.handle_key(Timestamp(0), Key::Char(key));
             }
             for &(rows, cols) in &sizes {
                 for cell in &buffer(&app, rows, cols).content {
@@ -388,7 +399,7 @@ proptest! {
     }
 
     #[test]
-    fn no_area_is_too_strange_to_draw_in(x: u16, y: u16, cols in 0u16..99, rows in 0u16..40, key in "[?x]") {
+    fn any_area_can_be_drawn_in(x: u16, y: u16, cols in 0u16..99, rows in 0u16..40, key in "[?x]") {
         let area = Rect::new(x, y, cols, rows);
         let app = pressed(playing(), key.chars().next().unwrap());
         for held in [area, Rect::new(0, 0, 50, 20), Rect::ZERO] {

@@ -1,11 +1,11 @@
-//! What can be done to a game, and what comes of it.
+//! The inputs of a game, and the events that they cause.
 
 use crate::{Letter, Name, Point, Stroke};
 
-/// What can be done to a game.
+/// An input to a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// Somebody wants to play.
+    /// A new player asks to join.
     Join(Name),
     /// A player presses a movement key.
     Press(Letter, Stroke),
@@ -13,111 +13,111 @@ pub enum Input {
     Leave(Letter),
 }
 
-/// What came of an input, in the order in which it happened.
+/// What an input caused. The events of one input are in the order in which they happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A new player stands on the map.
     Joined {
-        /// Who.
+        /// The new player.
         player: Letter,
-        /// Where.
+        /// The room spot it starts on.
         at: Point,
     },
-    /// A player took one step onto a free spot, or onto gold.
+    /// A player took one step onto a spot without another player.
     Moved {
-        /// Who.
+        /// The player that moved.
         player: Letter,
-        /// From where.
+        /// The spot it left.
         from: Point,
-        /// Onto where.
+        /// The spot it entered.
         to: Point,
     },
-    /// A player stepped onto another; the two changed places.
+    /// A player stepped onto another, and the two changed places.
     Swapped {
-        /// Who stepped.
+        /// The player that stepped.
         mover: Letter,
-        /// Who was stepped onto.
+        /// The player that was stepped onto.
         other: Letter,
-        /// Where the mover was and the other is.
+        /// Where the mover stood and the other stands now.
         from: Point,
-        /// Where the mover is and the other was.
+        /// Where the other stood and the mover stands now.
         to: Point,
     },
-    /// A player took a whole pile.
+    /// A player picked up a whole pile of gold.
     Collected {
-        /// Who.
+        /// The player that picked it up.
         player: Letter,
-        /// How many nuggets.
+        /// The size of the pile.
         nuggets: u32,
-        /// Where it lay.
+        /// The spot of the pile.
         at: Point,
     },
-    /// A player took another's whole purse. The swap comes first.
+    /// A player took another's whole purse, which was not empty. It follows the swap.
     Stole {
-        /// Who took it.
+        /// The player whose purse grew.
         thief: Letter,
-        /// Whose it was.
+        /// The player whose purse is empty now.
         victim: Letter,
-        /// How many nuggets.
+        /// The nuggets that changed hands.
         nuggets: u32,
     },
-    /// A player ate and has a whole lifetime of steps again.
+    /// A player ate food and has a whole lifetime of steps again.
     Ate {
-        /// Who.
+        /// The player that ate.
         player: Letter,
-        /// Where the food lay.
+        /// The spot of the food.
         at: Point,
     },
     /// A player quit and is no longer on the map.
     Left {
-        /// Who.
+        /// The player that quit.
         player: Letter,
-        /// Where it stood.
+        /// The spot it stood on.
         at: Point,
     },
-    /// A player has no steps left and is no longer on the map.
+    /// A player ran out of steps and is no longer on the map.
     Starved {
-        /// Who.
+        /// The player that is out.
         player: Letter,
-        /// Where it stood.
+        /// The spot it stood on.
         at: Point,
     },
-    /// The purse of a player who is gone is a pile now, where it stood.
+    /// The gold of a player that is no longer on the map became a pile.
     Dropped {
-        /// Whose it was.
+        /// The player whose gold it was.
         player: Letter,
-        /// How many nuggets.
+        /// The size of the pile.
         nuggets: u32,
-        /// Where it lies.
+        /// The spot of the pile.
         at: Point,
     },
-    /// The game has ended.
+    /// The game ended.
     Over(End),
-    /// Nothing has changed, for this reason.
-    Refused(Refusal),
+    /// The input changed nothing.
+    Rejected(Rejection),
 }
 
 /// Why a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The last nugget was taken.
+    /// The last nugget was picked up.
     AllCollected,
-    /// Everybody who could ever join has joined and quit.
+    /// All players who could ever join have joined and quit.
     NobodyLeft,
-    /// The last player quit, and the rules say that this is the end.
+    /// The last player quit, and the rules end the game then.
     Emptied,
 }
 
 /// Why an input changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum Rejection {
     /// All letters are taken.
     Full,
-    /// No room spot is free of players and gold.
+    /// No room spot is free.
     NoSpot,
-    /// That player isn't on the map.
+    /// That player is not on the map.
     NotPlaying,
-    /// The next gridpoint that way is no spot.
+    /// The next gridpoint in that direction is no spot.
     Blocked,
     /// The game has ended.
     Over,

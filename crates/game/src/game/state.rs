@@ -1,5 +1,4 @@
-//! A game's whole state as one number, to tell whether two runs are still the same game. It knows
-//! nothing of who compares them.
+//! A hash of the whole state of a game, to check that two runs are still the same game.
 
 use std::hash::Hasher;
 
@@ -9,21 +8,22 @@ use super::{End, Game};
 use crate::{Map, Player, Point, Rules, SightRule};
 
 impl Game {
-    /// A hash of everything that decides the future: the map, the sight on it, the rules, the piles,
-    /// the food, every player (name, purse, spot, what it knows, steps left), where the next ones
-    /// start, the state of chance, and the end.
+    /// A hash of everything that later events depend on: the map, the sight rule, the rules, the
+    /// piles, the food, every player (name, purse, spot, known gridpoints, steps left), arranged
+    /// starts, the state of the RNG, and the end.
     ///
-    /// Two games with the same inputs behind them have the same hash, on every platform; two games
-    /// that could ever differ have different ones, as far as 64 bits can tell. The algorithm is
+    /// Two games with the same setup and inputs have the same hash on every platform; two games that
+    /// could ever differ have different ones, as far as 64 bits can tell. The algorithm is
     /// `XXH64` with seed 0 over bytes in a fixed order, numbers lowest byte first. It allocates
     /// nothing.
     ///
     /// ```
-    /// use std::sync::Arc;
-    /// use nuggets_game::{Game, Input, Name, Rules, Seed, Sight, SightRule, shipped};
+    /// use nuggets_game::{Game, Input, Name, Rules, Seed, Setup, shipped};
+    /// use nuggets_protocol::Dialect;
     ///
-    /// let sight = Arc::new(Sight::new(shipped::ALL[0].map(), SightRule::default()));
-    /// let start = |seed| Game::new(Arc::clone(&sight), Rules::default(), Seed::new(seed)).unwrap();
+    /// let map = shipped::ALL[0].map();
+    /// let setup = |seed| Setup::new(map.clone(), Rules::default(), Seed::new(seed), Dialect::V2021);
+    /// let start = |seed| Game::new(&setup(seed)).unwrap();
     /// let mut game = start(7);
     /// assert_eq!(game.state_hash(), start(7).state_hash());
     /// assert_ne!(game.state_hash(), start(8).state_hash());
@@ -38,7 +38,7 @@ impl Game {
             SightRule::StraightPassages => 1,
         });
         digest.rules(&self.rules);
-        let (key, position) = self.chance.state();
+        let (key, position) = self.rng.state();
         digest.bytes(&key);
         digest.bytes(&position.to_le_bytes());
         digest.count(self.piles.iter().count());
@@ -62,8 +62,8 @@ impl Game {
     }
 }
 
-/// The hash so far. Everything goes in as bytes in an order of our own: what the standard library
-/// makes of a number depends on the machine.
+/// A running hash. Everything is written as bytes in a fixed order: the standard library's hashing
+/// of numbers depends on the platform.
 struct Digest(XxHash64);
 
 impl Digest {
@@ -80,7 +80,7 @@ impl Digest {
         self.0.write(bytes);
     }
 
-    fn maybe(&mut self, number: Option<impl Into<u64>>) {
+    fn optional(&mut self, number: Option<impl Into<u64>>) {
         self.number(number.is_some());
         self.number(number.map_or(0, Into::into));
     }
@@ -99,17 +99,17 @@ impl Digest {
     fn map(&mut self, map: &Map) {
         self.number(map.rows());
         self.number(map.cols());
-        // By small portions, for a hash of single bytes is slow.
+        // In chunks, because hashing single bytes is slow.
         for tiles in map.tiles().chunks(64) {
             let mut drawn = [0; 64];
             for (drawn, tile) in drawn.iter_mut().zip(tiles) {
-                *drawn = tile.as_char();
+                *drawn = tile.as_byte();
             }
             self.0.write(&drawn[..tiles.len()]);
         }
     }
 
-    /// Names every rule, so that nobody can add one and forget it here.
+    /// Destructures the rules, so that a new one can't be forgotten here.
     fn rules(&mut self, rules: &Rules) {
         let Rules {
             nuggets,
@@ -130,16 +130,16 @@ impl Digest {
         for choice in [sprint_stops, end_when_empty, steal, drop_on_quit] {
             self.number(choice);
         }
-        self.maybe(vision);
-        self.maybe(lifetime.map(|life| life.steps));
-        self.maybe(lifetime.map(|life| life.food));
+        self.optional(vision);
+        self.optional(lifetime.map(|life| life.steps));
+        self.optional(lifetime.map(|life| life.food));
     }
 
     fn player(&mut self, player: &Player) {
         self.bytes(player.name.as_str().as_bytes());
         self.number(player.purse);
         self.points(player.at.as_slice());
-        self.maybe(player.steps_left);
+        self.optional(player.steps_left);
         for word in player.known.words() {
             self.number(*word);
         }

@@ -1,7 +1,9 @@
-//! The rules of moving, joining, quitting and ending, most of them drawn.
+//! The rules of movement, joining, quitting and the end, most of them drawn.
 
 mod properties;
 mod variants;
+
+use nuggets_protocol::Dialect;
 
 use super::*;
 use crate::{SightRule, Stroke, Tile};
@@ -22,7 +24,9 @@ fn letter(drawn: char) -> Letter {
 fn draw(rules: Rules, drawn: &str) -> Game {
     let drawn = drawn.trim_start_matches('\n');
     let mut map = drawn.to_string();
-    let (mut piles, mut food, mut starts) = (vec![], vec![], vec![]);
+    let mut piles = vec![];
+    let mut food = vec![];
+    let mut starts = vec![];
     for (row, line) in (0..).zip(drawn.lines()) {
         for (col, mark) in (0..).zip(line.chars()) {
             let at = Point::new(row, col);
@@ -38,11 +42,11 @@ fn draw(rules: Rules, drawn: &str) -> Game {
     starts.sort_unstable();
     map = map.replace('&', "#");
     map = map.replace(|mark: char| "*%@".contains(mark) || mark.is_ascii_uppercase(), ".");
-    let sight = Sight::new(Map::parse(map.as_bytes()).unwrap().map, SightRule::default());
-    let sight = Arc::new(sight.within(rules.vision));
+    let map = Map::parse(map.as_bytes()).unwrap().map;
+    let setup = Setup::new(map, rules, Seed::new(1), Dialect::V2021);
     let starts: Vec<Point> = starts.into_iter().map(|(_, at)| at).collect();
     let count = starts.len();
-    let mut game = Game::arranged(sight, rules, Seed::new(1), piles, starts);
+    let mut game = Game::arranged(&setup, piles, starts);
     for at in food {
         game.put_food(at);
     }
@@ -64,7 +68,7 @@ fn drawn(game: &Game) -> String {
     game.view(Viewer::Spectator).to_string().replace('A', "@")
 }
 
-/// The heart of these tests: a map, the keys that A presses, the map afterwards.
+/// Checks a map, the keys that A presses, and the map afterwards.
 fn check(before: &str, keys: &str, after: &str) {
     check_by(Rules::default(), before, keys, after);
 }
@@ -101,7 +105,7 @@ fn each_key_takes_one_step_in_its_direction() {
 }
 
 #[test]
-fn walls_and_rock_stop_a_step() {
+fn walls_and_rock_block_a_step() {
     let before = "
 +--+
 |@.|
@@ -110,13 +114,13 @@ fn walls_and_rock_stop_a_step() {
 ";
     let mut game = draw(Rules::default(), before);
     for key in ["h", "k", "j", "y", "u", "b", "n", "H", "K"] {
-        assert_eq!(press(&mut game, 'A', key), [Event::Refused(Refusal::Blocked)], "{key}");
+        assert_eq!(press(&mut game, 'A', key), [Event::Rejected(Rejection::Blocked)], "{key}");
     }
     assert_eq!(format!("\n{}", drawn(&game)), before.replace("  *\n", "  * \n"));
 }
 
 #[test]
-fn the_edges_of_the_map_stop_a_step() {
+fn the_edges_of_the_map_block_a_step() {
     check("\n.@*\n", "kjKJyubn", "\n.@*\n");
     check("\n.@*.\n*...\n", "lL", "\n...@\n*...\n");
 }
@@ -150,7 +154,7 @@ fn diagonals_may_cut_corners() {
 }
 
 #[test]
-fn a_sprint_goes_on_until_the_next_gridpoint_is_no_spot() {
+fn a_sprint_continues_until_the_next_gridpoint_is_no_spot() {
     check(
         "
 +------+
@@ -211,12 +215,12 @@ fn stepping_onto_a_player_swaps_the_two() {
 }
 
 #[test]
-fn a_sprint_goes_on_through_players_each_swapped_in_turn() {
+fn a_sprint_swaps_with_each_player_in_turn() {
     check("\n@B.C.\n*....\n", "L", "\nB.C.@\n*....\n");
 }
 
 #[test]
-fn stepping_onto_gold_takes_the_whole_pile() {
+fn stepping_onto_gold_picks_up_the_whole_pile() {
     let mut game = draw(Rules::default(), "\n@**\n");
     let events = press(&mut game, 'A', "l");
     let (player, from, to) = (letter('A'), Point::new(0, 0), Point::new(0, 1));
@@ -227,7 +231,7 @@ fn stepping_onto_gold_takes_the_whole_pile() {
 }
 
 #[test]
-fn a_sprint_goes_over_gold_and_takes_it_all() {
+fn a_sprint_picks_up_all_gold_on_its_path() {
     let mut game = draw(Rules::default(), "\n@.*.*.B\n......*\n");
     press(&mut game, 'A', "L");
     assert_eq!(drawn(&game), ".....B@\n......*\n");
@@ -235,7 +239,7 @@ fn a_sprint_goes_over_gold_and_takes_it_all() {
 }
 
 #[test]
-fn the_other_of_a_swap_takes_nothing_and_loses_nothing() {
+fn the_swapped_player_neither_gains_nor_loses_gold() {
     let mut game = draw(Rules::default(), "\n*@B*\n");
     press(&mut game, 'B', "l");
     press(&mut game, 'A', "ll");
@@ -268,14 +272,14 @@ fn everything_seen_from_every_spot_of_a_sprint_becomes_known() {
 ",
     );
     press(&mut game, 'A', "L");
-    // Of the forks it passed only the first spots: from each the next one was dark.
+    // Of the forks it passed only the first spots are known: passages are opaque.
     let view = game.view(Viewer::Player(letter('A'))).to_string();
     let shown: Vec<&str> = view.lines().map(str::trim_end).collect();
     assert_eq!(shown, ["", "", "", "      #", "#######@", "      #", "", "", ""]);
 }
 
 #[test]
-fn whoever_is_swapped_during_a_sprint_sees_from_the_new_spot() {
+fn a_swapped_player_sees_from_its_new_spot() {
     let mut game = draw(
         Rules::default(),
         "
@@ -291,11 +295,11 @@ fn whoever_is_swapped_during_a_sprint_sees_from_the_new_spot() {
     let (player, sight) = (game.player(letter('B')), Arc::clone(game.sight()));
     assert_eq!(player.at(), Some(Point::new(1, 2)));
     assert!(player.known().contains_all(&before));
-    assert!(player.known().contains_all(&sight.from(Point::new(1, 2))));
+    assert!(player.known().contains_all(&sight.visible_from(Point::new(1, 2))));
 }
 
 #[test]
-fn gold_and_others_show_only_while_in_sight_and_the_map_stays_known() {
+fn gold_and_players_show_only_while_visible_and_the_map_stays_known() {
     let mut game = draw(
         Rules::default(),
         "
@@ -315,10 +319,11 @@ fn gold_and_others_show_only_while_in_sight_and_the_map_stays_known() {
 }
 
 #[test]
-fn players_land_on_free_room_spots_one_letter_after_another() {
+fn players_start_on_free_room_spots_with_letters_in_order() {
     let sight = Arc::new(Sight::new(crate::shipped::ALL[0].map(), SightRule::default()));
     for seed in 0..20 {
-        let mut game = Game::new(Arc::clone(&sight), Rules::default(), Seed::new(seed)).unwrap();
+        let mut game =
+            Game::with_sight(Arc::clone(&sight), Rules::default(), Seed::new(seed)).unwrap();
         let mut events = Vec::new();
         for player in 0..26 {
             game.apply(Input::Join(name(&format!("p{player}"))), &mut events);
@@ -330,28 +335,59 @@ fn players_land_on_free_room_spots_one_letter_after_another() {
         let count = taken.len();
         taken.sort_unstable();
         taken.dedup();
-        assert_eq!(taken.len(), count, "two on one spot");
+        assert_eq!(taken.len(), count, "two occupants of one spot");
         assert!(taken.iter().all(|at| game.map().tile(*at) == Some(Tile::Room)));
         assert!(game.players().iter().all(|player| player.purse() == 0));
 
         events.clear();
         game.apply(Input::Join(name("one too many")), &mut events);
-        assert_eq!(events, [Event::Refused(Refusal::Full)]);
+        assert_eq!(events, [Event::Rejected(Rejection::Full)]);
         assert_eq!(game.players().len(), 26);
     }
 }
 
 #[test]
-fn where_no_room_spot_is_free_nobody_joins() {
+fn a_game_that_shares_visibility_later_is_the_same_game() {
+    let map = crate::shipped::ALL[0].map();
+    let setup = Setup::new(map, Rules::default(), Seed::new(4), Dialect::V2021);
+    let sight = setup.sight();
+    let mut games = [Game::new(&setup).unwrap(), Game::new(&setup).unwrap()];
+    let mut events = Vec::new();
+    for game in &mut games {
+        game.apply(Input::Join(name("Ann")), &mut events);
+    }
+    games[1].share_sight(Arc::clone(&sight));
+    assert!(Arc::ptr_eq(games[1].sight(), &sight));
+    for key in "LKJHYUBN".bytes() {
+        let stroke = Stroke::from_key(key).unwrap();
+        for game in &mut games {
+            game.apply(Input::Press(letter('A'), stroke), &mut events);
+        }
+        assert_eq!(games[0].state_hash(), games[1].state_hash());
+    }
+}
+
+#[test]
+#[should_panic(expected = "another map")]
+fn visibility_on_another_map_is_not_shared() {
+    let setup = |map: usize| {
+        let map = crate::shipped::ALL[map].map();
+        Setup::new(map, Rules::default(), Seed::new(4), Dialect::V2021)
+    };
+    Game::new(&setup(0)).unwrap().share_sight(setup(1).sight());
+}
+
+#[test]
+fn without_a_free_room_spot_joining_is_rejected() {
     let mut game = draw(Rules::default(), "\n@*\n");
     let mut events = vec![];
     game.apply(Input::Join(name("Bob")), &mut events);
-    assert_eq!(events, [Event::Refused(Refusal::NoSpot)]);
+    assert_eq!(events, [Event::Rejected(Rejection::NoSpot)]);
     assert_eq!(game.players().len(), 1);
 }
 
 #[test]
-fn who_quits_is_off_the_map_stays_in_the_table_and_frees_no_letter() {
+fn a_player_that_quit_leaves_the_map_but_keeps_its_letter_and_table_row() {
     let mut game = draw(Rules::default(), "\n@*B*..\n");
     press(&mut game, 'A', "l");
     let mut events = vec![];
@@ -359,7 +395,7 @@ fn who_quits_is_off_the_map_stays_in_the_table_and_frees_no_letter() {
     assert_eq!(events, [Event::Left { player: letter('A'), at: Point::new(0, 1) }]);
     assert_eq!(drawn(&game), "..B*..\n");
     assert_eq!(game.table().to_string(), "A         10 player 0\nB          0 player 1");
-    assert_eq!(press(&mut game, 'A', "l"), [Event::Refused(Refusal::NotPlaying)]);
+    assert_eq!(press(&mut game, 'A', "l"), [Event::Rejected(Rejection::NotPlaying)]);
 
     game.apply(Input::Join(name("Cy")), &mut events);
     assert!(matches!(events.last(), Some(Event::Joined { player, .. }) if *player == letter('C')));
@@ -371,19 +407,19 @@ fn the_game_ends_when_the_last_nugget_is_taken() {
     let events = press(&mut game, 'A', "l");
     assert_eq!(events.last(), Some(&Event::Over(End::AllCollected)));
     assert_eq!(game.end(), Some(End::AllCollected));
-    assert_eq!(press(&mut game, 'B', "h"), [Event::Refused(Refusal::Over)]);
+    assert_eq!(press(&mut game, 'B', "h"), [Event::Rejected(Rejection::Over)]);
     assert_eq!(drawn(&game), ".@.B\n");
 }
 
 #[test]
-fn the_sprint_that_takes_the_last_nugget_is_run_to_its_end() {
+fn the_sprint_that_takes_the_last_nugget_continues_to_its_end() {
     let mut game = draw(Rules::default(), "\n@*..\n");
     press(&mut game, 'A', "L");
     assert_eq!(drawn(&game), "...@\n");
 }
 
 #[test]
-fn the_game_ends_when_all_who_could_join_have_quit() {
+fn the_game_ends_when_all_possible_players_have_quit() {
     let rules = Rules { max_players: 2, ..Rules::default() };
     let mut game = draw(rules, "\n@.B*\n");
     let mut events = vec![];
@@ -394,7 +430,7 @@ fn the_game_ends_when_all_who_could_join_have_quit() {
 }
 
 #[test]
-fn an_empty_game_goes_on_unless_the_rules_say_otherwise() {
+fn an_empty_game_continues_unless_the_rules_end_it() {
     let mut game = draw(Rules::default(), "\n@.*.\n");
     game.apply(Input::Leave(letter('A')), &mut vec![]);
     assert_eq!(game.end(), None);

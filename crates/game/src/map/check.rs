@@ -1,103 +1,107 @@
-//! Is a map file drawn as the seeds demand? Rule by rule, every flaw with its place and what would
-//! mend it.
+//! Map checking: `check` checks a map file against every rule of the specification and lists each
+//! flaw with its place and advice. `violations` checks the drawing of a parsed map alone.
 //!
-//! It takes any text and never fails. One mistake should give one flaw: a character that is no
-//! tile, or a short line, must neither hide other mistakes nor look like several.
+//! It accepts any text and never fails. One mistake should give one flaw: an unknown character or a
+//! short line must neither hide other mistakes nor look like several.
 
 mod advice;
-pub(crate) mod drawing;
+mod drawing;
 mod lines;
-mod reach;
+mod reachability;
 mod remark;
 
 use std::fmt;
 
+use super::parse::{self, Character, FilePosition};
 use super::text::{Cell, Text};
-use super::{Map, parse};
-use crate::{Character, Fault, Place, Point, PointSet, Rules, Tile};
+use super::{Map, Tile};
+use crate::{Point, PointSet, Rules};
 use advice::advice;
 
+pub use drawing::{Violation, ViolationKind, violations};
+pub(super) use reachability::{count_components, count_rooms};
 pub use remark::Remark;
 
-/// What a valid map keeps to.
+/// The rules of a valid map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MapRule {
-    /// No line longer or shorter.
+    /// All lines have the same length.
     EqualLines,
-    /// Six characters and no other.
+    /// Only the six map characters are used.
     KnownCharacters,
-    /// The size.
+    /// A `DISPLAY` of the map fits one datagram.
     FitsADatagram,
-    /// A boundary all around.
+    /// A boundary surrounds each room.
     ClosedRooms,
-    /// `+` where boundaries meet, and only there.
+    /// A `+` stands where boundaries meet, and only there.
     Corners,
-    /// Where a passage may enter.
+    /// Passages enter rooms through straight boundaries.
     Doors,
-    /// One spot wide.
+    /// Passages are one spot wide.
     NarrowPassages,
-    /// No boundary without a room.
+    /// Every boundary belongs to a room.
     NoStrayLines,
-    /// One connected component.
-    HangsTogether,
-    /// A place for everybody and everything.
+    /// Every spot is reachable from every other.
+    Connected,
+    /// There is a room spot for every player and every pile.
     EnoughSpots,
 }
 
-/// What was found out about a map file.
+/// The result of checking a map file.
 ///
 /// ```
-/// use nuggets_game::{Map, MapRule, Outcome, Rules};
+/// use nuggets_game::Rules;
+/// use nuggets_game::map::check::{MapRule, RuleOutcome, check};
 ///
-/// let report = Map::check(b"+--+\n|..|\n+-x+\n", &Rules::default());
+/// let report = check(b"+--+\n|..|\n+-x+\n", &Rules::default());
 /// assert!(!report.is_valid());
-/// let Outcome::Broken(flaws) = report.outcome(MapRule::KnownCharacters) else { panic!() };
+/// let RuleOutcome::Broken(flaws) = report.outcome(MapRule::KnownCharacters) else { panic!() };
 /// assert_eq!(flaws[0].to_string(), "line 3, column 3: 'x' is no map character");
-/// assert_eq!(*report.outcome(MapRule::ClosedRooms), Outcome::Holds);
+/// assert_eq!(*report.outcome(MapRule::ClosedRooms), RuleOutcome::Holds);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
-    /// The lines, as they can be shown: a character for each column.
+pub struct CheckReport {
+    /// The lines, safe to print: one character for each column.
     pub lines: Vec<String>,
     /// Columns of the widest line.
     pub cols: usize,
-    /// All rules in order.
+    /// One finding for each rule, in the order of `MapRule::ALL`.
     pub findings: Vec<Finding>,
-    /// What breaks no rule.
+    /// Observations that break no rule.
     pub remarks: Vec<Remark>,
 }
 
-/// One rule and how the map stands to it.
+/// The outcome for one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Which.
+    /// The rule.
     pub rule: MapRule,
-    /// How.
-    pub outcome: Outcome,
+    /// Whether the map keeps it.
+    pub outcome: RuleOutcome,
 }
 
-/// How a map stands to a rule.
+/// Whether a map keeps a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// It keeps to it.
+pub enum RuleOutcome {
+    /// The map keeps the rule.
     Holds,
-    /// It breaks it, in all these places, from the top down.
+    /// The map breaks the rule in these places, from the top down.
     Broken(Vec<Flaw>),
-    /// It can't be told, and why.
+    /// The rule could not be checked, for this reason.
     NotChecked(&'static str),
 }
 
 /// A place where a rule is broken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
-    /// Where it begins.
-    pub at: Place,
-    /// How many columns of this line it takes. If none, it lies before the column.
+    /// The first column of the flaw.
+    pub at: FilePosition,
+    /// Its length in columns of this line. If 0, it lies before the column.
     pub length: usize,
     /// What is wrong.
     pub what: String,
-    /// What to do.
-    pub mend: String,
+    /// How to correct it.
+    pub advice: String,
 }
 
 impl fmt::Display for Flaw {
@@ -107,7 +111,7 @@ impl fmt::Display for Flaw {
 }
 
 impl MapRule {
-    /// All ten.
+    /// All ten rules.
     pub const ALL: [Self; 10] = [
         Self::EqualLines,
         Self::KnownCharacters,
@@ -117,14 +121,14 @@ impl MapRule {
         Self::Doors,
         Self::NarrowPassages,
         Self::NoStrayLines,
-        Self::HangsTogether,
+        Self::Connected,
         Self::EnoughSpots,
     ];
 
-    /// Those for the text, which hold or not whatever it draws.
+    /// The rules about the text itself, whatever it draws.
     const OF_TEXT: [Self; 3] = [Self::EqualLines, Self::KnownCharacters, Self::FitsADatagram];
 
-    /// The name that programs know it by; it never changes.
+    /// The name for programs (in JSON reports); it never changes.
     pub fn id(self) -> &'static str {
         match self {
             Self::EqualLines => "equal-lines",
@@ -135,12 +139,12 @@ impl MapRule {
             Self::Doors => "doors",
             Self::NarrowPassages => "narrow-passages",
             Self::NoStrayLines => "no-stray-lines",
-            Self::HangsTogether => "hangs-together",
+            Self::Connected => "hangs-together",
             Self::EnoughSpots => "enough-spots",
         }
     }
 
-    /// The rule itself.
+    /// The rule as a sentence.
     pub fn text(self) -> &'static str {
         match self {
             Self::EqualLines => "every line is as long as the others",
@@ -151,120 +155,119 @@ impl MapRule {
             Self::Doors => "passages enter rooms through straight boundaries",
             Self::NarrowPassages => "passages are one spot wide",
             Self::NoStrayLines => "every boundary belongs to a room",
-            Self::HangsTogether => "every spot can be reached from every other",
+            Self::Connected => "every spot can be reached from every other",
             Self::EnoughSpots => "every player and pile of gold finds a room spot",
         }
     }
 }
 
-impl Report {
-    /// Lines; an empty file has none.
+impl CheckReport {
+    /// The number of lines; 0 for an empty file.
     pub fn rows(&self) -> usize {
         if self.cols == 0 { 0 } else { self.lines.len() }
     }
 
-    /// Does every rule hold?
+    /// True if the map keeps every rule.
     pub fn is_valid(&self) -> bool {
-        self.findings.iter().all(|finding| finding.outcome == Outcome::Holds)
+        self.findings.iter().all(|finding| finding.outcome == RuleOutcome::Holds)
     }
 
-    /// How the map stands to this rule.
-    pub fn outcome(&self, rule: MapRule) -> &Outcome {
+    /// The outcome for this rule.
+    pub fn outcome(&self, rule: MapRule) -> &RuleOutcome {
         let finding = self.findings.iter().find(|finding| finding.rule == rule);
         &finding.expect("a report has a finding for every rule").outcome
     }
 }
 
-impl Map {
-    /// Holds the text of a map file to every rule.
-    pub fn check(text: &[u8], rules: &Rules) -> Report {
-        let text = Text::read(text);
-        let mut remarks = Vec::new();
-        let (rows, cols) = text.size();
-        let findings = if cols == 0 {
-            findings(&[lines::empty()], &[], "the file is empty")
-        } else {
-            let mut found: Vec<Found> = lines::ragged(&text).chain(lines::foreign(&text)).collect();
-            remarks.extend(remark::of_text(&text));
-            match parse::check_size(rows, cols) {
-                Ok((rows, cols)) => {
-                    let map = text.map(rows, cols);
-                    found.extend(drawing_flaws(&text, &map));
-                    found.extend(too_few_spots(&map, rules));
-                    remarks.extend(remark::of_map(&map));
-                    findings(&found, &MapRule::ALL, "")
-                }
-                Err(why) => {
-                    found.extend(lines::too_large(&text, &why));
-                    findings(&found, &MapRule::OF_TEXT, "the map is too large")
-                }
+/// Checks the text of a map file against every rule.
+pub fn check(text: &[u8], rules: &Rules) -> CheckReport {
+    let text = Text::read(text);
+    let mut remarks = Vec::new();
+    let (rows, cols) = text.size();
+    let findings = if cols == 0 {
+        findings(&[lines::empty()], &[], "the file is empty")
+    } else {
+        let mut found: Vec<Found> =
+            lines::uneven_lines(&text).chain(lines::unknown_characters(&text)).collect();
+        remarks.extend(remark::of_text(&text));
+        match parse::check_size(rows, cols) {
+            Ok((rows, cols)) => {
+                let map = text.map(rows, cols);
+                found.extend(drawing_flaws(&text, &map));
+                found.extend(too_few_spots(&map, rules));
+                remarks.extend(remark::of_map(&map));
+                findings(&found, &MapRule::ALL, "")
             }
-        };
-        let lines =
-            text.lines.iter().map(|line| line.iter().copied().map(shown).collect()).collect();
-        Report { lines, cols, findings, remarks }
-    }
+            Err(why) => {
+                found.extend(lines::too_large(&text, &why));
+                findings(&found, &MapRule::OF_TEXT, "the map is too large")
+            }
+        }
+    };
+    let lines = text.lines.iter().map(|line| line.iter().copied().map(shown).collect()).collect();
+    CheckReport { lines, cols, findings, remarks }
 }
 
 /// A flaw and the rule that is broken there.
 type Found = (MapRule, Flaw);
 
-/// `why` the rules beside those that were checked can't be.
+/// The findings for all rules; `why` is the reason that some were not checked.
 fn findings(found: &[Found], checked: &[MapRule], why: &'static str) -> Vec<Finding> {
     let finding = |rule: MapRule| {
         let broken = found.iter().filter(|(broken, _)| *broken == rule);
         let flaws: Vec<Flaw> = broken.map(|(_, flaw)| flaw.clone()).collect();
         let outcome = match checked.contains(&rule) {
-            _ if !flaws.is_empty() => Outcome::Broken(flaws),
-            true => Outcome::Holds,
-            false => Outcome::NotChecked(why),
+            _ if !flaws.is_empty() => RuleOutcome::Broken(flaws),
+            true => RuleOutcome::Holds,
+            false => RuleOutcome::NotChecked(why),
         };
         Finding { rule, outcome }
     };
     MapRule::ALL.map(finding).into()
 }
 
-/// What is drawn against the rules. Neighbours in a line that have the same fault are one flaw.
+/// The flaws of the drawing. Equal violations at neighbouring columns of a line are one flaw.
 fn drawing_flaws(text: &Text, map: &Map) -> Vec<Found> {
     let mut flaws: Vec<Found> = Vec::new();
-    for fault in map.sure_faults(&unknown(text, map)) {
-        let rule = fault.kind.rule();
-        let flaw = drawing_flaw(text, map, fault);
+    for violation in drawing::certain_violations(map, &unknown(text, map)) {
+        let rule = violation.kind.rule();
+        let flaw = drawing_flaw(text, map, violation);
         match flaws.iter_mut().rev().find(|(broken, _)| *broken == rule) {
-            // Beyond the end of a line the first fault stands for all.
+            // Beyond the end of a line the first violation stands for all.
             Some((_, last)) if (last.at, last.length) == (flaw.at, 0) => {}
-            Some((_, last)) if last.goes_on_in(&flaw) => last.length += 1,
+            Some((_, last)) if last.continues_in(&flaw) => last.length += 1,
             _ => flaws.push((rule, flaw)),
         }
     }
     flaws
 }
 
-/// What lies beyond the end of a short line is told at its end.
-fn drawing_flaw(text: &Text, map: &Map, fault: Fault) -> Flaw {
-    let (line, column) = (usize::from(fault.at.row) + 1, usize::from(fault.at.col) + 1);
+/// A violation beyond the end of a short line is reported at the end of that line.
+fn drawing_flaw(text: &Text, map: &Map, violation: Violation) -> Flaw {
+    let line = usize::from(violation.at.row) + 1;
+    let column = usize::from(violation.at.col) + 1;
     let length = text.lines[line - 1].len();
     let there = if column > length + 1 { format!("in column {column}") } else { "here".into() };
     Flaw {
-        at: Place { line, column: column.min(length + 1) },
+        at: FilePosition { line, column: column.min(length + 1) },
         length: usize::from(column <= length),
-        what: fault.kind.to_string(),
-        mend: advice(map, fault, &there),
+        what: violation.kind.to_string(),
+        advice: advice(map, violation, &there),
     }
 }
 
 impl Flaw {
-    fn goes_on_in(&self, next: &Self) -> bool {
-        let end = Place { line: self.at.line, column: self.at.column + self.length };
+    fn continues_in(&self, next: &Self) -> bool {
+        let end = FilePosition { line: self.at.line, column: self.at.column + self.length };
         self.length > 0
             && next.length > 0
             && end == next.at
             && self.what == next.what
-            && self.mend == next.mend
+            && self.advice == next.advice
     }
 }
 
-/// The gridpoints where something foreign stands: whatever was meant there.
+/// The gridpoints with an unknown character, which could stand for any tile.
 fn unknown(text: &Text, map: &Map) -> PointSet {
     let mut unknown = PointSet::empty(map.tiles().len());
     for (row, line) in text.lines.iter().enumerate() {
@@ -274,19 +277,24 @@ fn unknown(text: &Text, map: &Map) -> PointSet {
     unknown
 }
 
-/// It is shown at the first line of the first room.
+/// Too few room spots are reported at the first line of the first room.
 fn too_few_spots(map: &Map, rules: &Rules) -> Option<Found> {
     let few = rules.check_room(map).err()?;
     let first = map.room_spots().first().copied().unwrap_or(Point::new(0, 0));
     let spots = map.tiles()[map.index(first)..].iter().take_while(|tile| **tile == Tile::Room);
     let flaw = Flaw {
-        at: Place { line: usize::from(first.row) + 1, column: usize::from(first.col) + 1 },
+        at: FilePosition { line: usize::from(first.row) + 1, column: usize::from(first.col) + 1 },
         length: spots.count().min(usize::from(map.cols() - first.col)),
         what: format!(
-            "the map has {} room spots '.', but needs {}: {} for players and {} for piles of gold",
-            few.found, few.needed, few.players, few.piles
+            "the map has {} room spots '.', but needs {}: {} for players{} {} for piles of gold{}",
+            few.found,
+            few.needed,
+            few.players,
+            if few.food == 0 { " and" } else { "," },
+            few.piles,
+            if few.food == 0 { String::new() } else { format!(" and {} for food", few.food) }
         ),
-        mend: "Draw larger rooms, or more of them".to_string(),
+        advice: "Draw larger rooms, or more of them".to_string(),
     };
     Some((MapRule::EnoughSpots, flaw))
 }
@@ -296,10 +304,10 @@ fn counted(number: usize, noun: &str) -> String {
     format!("{number} {noun}{plural}")
 }
 
-/// What draws a cell on anybody's terminal.
+/// A character for a cell that is safe to print on a terminal.
 fn shown(cell: Cell) -> char {
     match cell {
-        Ok(tile) => char::from(tile.as_char()),
+        Ok(tile) => char::from(tile.as_byte()),
         Err(Character::Char(c)) if c.is_ascii_graphic() || c.is_alphanumeric() => c,
         Err(_) => '?',
     }

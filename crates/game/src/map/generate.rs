@@ -1,39 +1,40 @@
-//! Drawing a new map: a blueprint and a seed give one map, the same on every run and platform.
+//! Map generation: a blueprint and a seed give one map, the same on every run and platform.
 //!
-//! The area is divided into one plot for each room (`plots`), each plot gets a floor (`floors`),
-//! boundaries follow from the floors (`draft`), and passages are dug through what is left
-//! (`tunnels`, by the routes that `route` finds). Whatever comes out is held to the same rules as
-//! anybody's map; if it breaks one, the next draw is tried. Should every try fail there is a plain
-//! map that always fits (`plain`). So drawing can't fail.
+//! The area is divided into one plot for each room (`plots`), each plot gets a floor (`floor_designs`),
+//! boundaries follow from the floors (`draft`), and passages are dug through the rest (`passages`, along
+//! the routes that `route` finds). The result is checked against the same rules as any map; if it
+//! breaks one, the next attempt is made. If all attempts fail there is a plain map that always fits
+//! (`plain`). So generation can't fail.
 
 mod area;
 mod blueprint;
 mod draft;
 mod floor;
-mod floors;
+mod floor_designs;
+mod passages;
 mod plain;
 mod plots;
 mod route;
-mod tunnels;
 
 pub use blueprint::{Blueprint, BlueprintError, Style, UnknownStyle};
 
 use self::draft::Draft;
-use super::Map;
-use crate::{Chance, Rules, Seed};
+use super::{Map, check};
+use crate::{Rng, Rules, Seed};
 
-/// So many draws before the plain map. Later ones fill their plots better.
-const TRIES: u32 = 24;
+/// Attempts before the plain map. Later ones fill their plots better.
+const MAX_ATTEMPTS: u32 = 24;
 
-/// The map that this blueprint and seed describe: drawn by the rules (`Map::faults` finds nothing),
-/// with room for a game by the default rules, of exactly the size and number of rooms asked for.
+/// The map for this blueprint and seed: valid (`check::violations` finds none), with enough room spots
+/// for the default rules, and exactly the size and number of rooms of the blueprint.
 ///
 /// ```
-/// use nuggets_game::{Blueprint, Seed, generate};
+/// use nuggets_game::Seed;
+/// use nuggets_game::map::{check, generate::{Blueprint, generate}};
 ///
 /// let map = generate(&Blueprint::default(), Seed::new(7));
 /// assert_eq!((map.rows(), map.cols()), (21, 79));
-/// assert_eq!(map.faults(), []);
+/// assert_eq!(check::violations(&map), []);
 /// assert_eq!(map, generate(&Blueprint::default(), Seed::new(7)));
 /// ```
 pub fn generate(blueprint: &Blueprint, seed: Seed) -> Map {
@@ -41,34 +42,34 @@ pub fn generate(blueprint: &Blueprint, seed: Seed) -> Map {
 }
 
 fn try_all(blueprint: Blueprint, seed: Seed) -> Option<Map> {
-    let mut chance = Chance::new(seed);
-    (0..TRIES).find_map(|turn| draw(blueprint, turn, &mut chance))
+    let mut rng = Rng::new(seed);
+    (0..MAX_ATTEMPTS).find_map(|turn| draw(blueprint, turn, &mut rng))
 }
 
-/// One try. It is thrown away unless everything that is promised holds.
-fn draw(blueprint: Blueprint, turn: u32, chance: &mut Chance) -> Option<Map> {
-    let plots = plots::divide(blueprint, chance);
-    let mut draft = Draft::new(blueprint, chance);
+/// One attempt, `None` if the map is not valid. `turn` counts the attempts from 0.
+fn draw(blueprint: Blueprint, turn: u32, rng: &mut Rng) -> Option<Map> {
+    let plots = plots::divide(blueprint, rng);
+    let mut draft = Draft::new(blueprint, rng);
     for (room, plot) in (0..).zip(&plots) {
-        draft.lay(room, plot, &floors::design(blueprint.style(), plot, turn, chance));
+        draft.lay(room, plot, &floor_designs::design(blueprint.style(), plot, turn, rng));
     }
     draft.raise_walls();
-    tunnels::dig(&mut draft, &plots, chance);
+    passages::dig(&mut draft, &plots, rng);
     let map = draft.into_map();
-    let whole = map.faults().is_empty()
+    let is_valid = check::violations(&map).is_empty()
         && Rules::default().check_room(&map).is_ok()
-        && map.rooms() == usize::from(blueprint.rooms());
-    whole.then_some(map)
+        && check::count_rooms(&map) == usize::from(blueprint.rooms());
+    is_valid.then_some(map)
 }
 
-/// Draws that only a map maker needs.
-impl Chance {
+/// Draws that only map generation needs.
+impl Rng {
     /// A whole number from `low` to `high`, both included; `low` if there is none between.
     fn between(&mut self, low: usize, high: usize) -> usize {
         low + self.index(high.saturating_sub(low) + 1)
     }
 
-    /// True once in so many times.
+    /// True with a probability of one in `times`.
     fn once_in(&mut self, times: u32) -> bool {
         self.below(times) == 0
     }

@@ -1,47 +1,43 @@
-//! Reading a map file: what is taken as it is, what is mended with a warning, what is refused.
+//! Parsing map files: what is accepted, what is repaired with a warning, what is rejected.
 //!
-//! The bytes are an argument; opening files and naming them is the caller's business.
+//! The bytes are an argument; opening files and naming them is up to the caller.
 
 use std::fmt;
 
+use nuggets_protocol::{DISPLAY_HEAD, MAX_MESSAGE_BYTES};
 use thiserror::Error;
 
 use super::Map;
 use super::text::Text;
 
-/// The largest payload of a datagram; a `DISPLAY` of the map must fit.
-const MAX_MESSAGE_BYTES: usize = 65_507;
-/// `DISPLAY` and its newline.
-const DISPLAY_HEAD_BYTES: usize = 8;
-
-/// A map that was read, and what had to be mended.
+/// A parsed map, and what had to be repaired.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parsed {
+pub struct ParsedMap {
     /// The map.
     pub map: Map,
-    /// What the file had otherwise than a map file should.
-    pub mends: Vec<Mend>,
+    /// The deviations from the form that were accepted.
+    pub repairs: Vec<Repair>,
 }
 
-/// Something in the file that is taken in spite of its form.
+/// A deviation from the form of a map file that is accepted with a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Mend {
+pub enum Repair {
     /// Lines end with a carriage return and a newline.
     #[error("lines that end in CR LF: {lines}; the CR is left off")]
     CarriageReturns {
-        /// How many lines.
+        /// The number of these lines.
         lines: usize,
     },
     /// The last line has no newline.
     #[error("the last line has no newline")]
     NoFinalNewline,
-    /// Editors strip trailing blanks.
+    /// Some lines are shorter than others: editors strip trailing blanks.
     #[error(
         "lines shorter than the widest, which has {width} columns: {lines}, beginning with line \
          {first}; they are padded with rock"
     )]
     ShortLines {
-        /// How many lines.
+        /// The number of these lines.
         lines: usize,
         /// The first of them, counted from 1.
         first: usize,
@@ -50,21 +46,21 @@ pub enum Mend {
     },
 }
 
-/// Why a file is no map. The text says where, what was found and what to do.
+/// Why a file is no map. The text says where, what was found and how to correct it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MapError {
-    /// No gridpoint at all.
+    /// No gridpoint.
     #[error("line 1, column 1: found nothing: the file is empty. Draw a map in it")]
     Empty,
-    /// A character that draws nothing.
+    /// A character that is no tile.
     #[error(
         "{at}: found {found}, which is no map character. A map is drawn with blanks and - | + . # \
          only: put one of these there"
     )]
-    Foreign {
-        /// Where the first one stands.
-        at: Place,
-        /// What it is.
+    UnknownCharacter {
+        /// The position of the first one.
+        at: FilePosition,
+        /// The character.
         found: Character,
     },
     /// More gridpoints than a message can show.
@@ -73,36 +69,36 @@ pub enum MapError {
          so from here on it is too large. Make it smaller: {advice}"
     )]
     TooLarge {
-        /// The first gridpoint that is too many.
-        at: Place,
+        /// The first gridpoint beyond the limit.
+        at: FilePosition,
         /// Lines of the file.
         rows: usize,
         /// Columns of its widest line.
         cols: usize,
-        /// What would fit.
+        /// Sizes that would fit.
         advice: String,
     },
 }
 
-/// A place in a file, counted from 1.
+/// A position in a file, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The line.
+pub struct FilePosition {
+    /// The line number.
     pub line: usize,
-    /// The column.
+    /// The column number.
     pub column: usize,
 }
 
-/// A character that was found in a file, as somebody can read it.
+/// A character of a file; its `Display` is safe to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Character {
-    /// Text.
+    /// A Unicode character.
     Char(char),
-    /// A byte that is no text.
+    /// A byte that is not UTF-8.
     Byte(u8),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FilePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}", self.line, self.column)
     }
@@ -123,37 +119,37 @@ impl fmt::Display for Character {
 }
 
 impl Map {
-    /// Reads the text of a map file.
-    pub fn parse(text: &[u8]) -> Result<Parsed, MapError> {
+    /// Parses the text of a map file.
+    pub fn parse(text: &[u8]) -> Result<ParsedMap, MapError> {
         let text = Text::read(text);
         let (rows, cols) = text.size();
         if cols == 0 {
             return Err(MapError::Empty);
         }
-        if let Some((at, found)) = text.foreign().next() {
-            return Err(MapError::Foreign { at, found });
+        if let Some((at, found)) = text.unknown_characters().next() {
+            return Err(MapError::UnknownCharacter { at, found });
         }
         let (rows, cols) = check_size(rows, cols)?;
-        let mut mends = text.mended_endings();
-        mends.extend(short_lines(&text, cols.into()));
-        Ok(Parsed { map: text.map(rows, cols), mends })
+        let mut repairs = text.repaired_endings();
+        repairs.extend(short_lines(&text, cols.into()));
+        Ok(ParsedMap { map: text.map(rows, cols), repairs })
     }
 }
 
-/// Does a map of so many lines and columns fit a datagram?
+/// Checks that a map of this size fits a datagram.
 pub(super) fn check_size(rows: usize, cols: usize) -> Result<(u16, u16), MapError> {
     if let (Ok(r), Ok(c)) = (u16::try_from(rows), u16::try_from(cols))
         && fits(rows, cols)
     {
         return Ok((r, c));
     }
-    let most_rows = (1..rows).rev().find(|&fewer| fits(fewer, cols));
-    let most_cols = (1..cols).rev().find(|&fewer| fits(rows, fewer));
-    let at = match most_rows {
-        Some(rows) => Place { line: rows + 1, column: 1 },
-        None => Place { line: 1, column: most_cols.map_or(1, |cols| cols + 1) },
+    let max_rows = (1..rows).rev().find(|&fewer| fits(fewer, cols));
+    let max_cols = (1..cols).rev().find(|&fewer| fits(rows, fewer));
+    let at = match max_rows {
+        Some(rows) => FilePosition { line: rows + 1, column: 1 },
+        None => FilePosition { line: 1, column: max_cols.map_or(1, |cols| cols + 1) },
     };
-    let advice = match (most_rows, most_cols) {
+    let advice = match (max_rows, max_cols) {
         (Some(r), Some(c)) => format!("{r}x{cols} fits, and so does {rows}x{c}"),
         (Some(r), None) => format!("{r}x{cols} fits"),
         (None, Some(c)) => format!("{rows}x{c} fits"),
@@ -162,17 +158,17 @@ pub(super) fn check_size(rows: usize, cols: usize) -> Result<(u16, u16), MapErro
     Err(MapError::TooLarge { at, rows, cols, advice })
 }
 
-/// Both limits: the one that the seeds state, and the true size of the message.
+/// Both limits: the one that the specification states, and the true size of the message.
 pub(super) fn fits(rows: usize, cols: usize) -> bool {
     let gridpoints = rows.saturating_mul(cols);
-    let message = rows.saturating_mul(cols + 1).saturating_add(DISPLAY_HEAD_BYTES);
+    let message = rows.saturating_mul(cols + 1).saturating_add(DISPLAY_HEAD.len());
     gridpoints.saturating_add(10) < MAX_MESSAGE_BYTES && message <= MAX_MESSAGE_BYTES
 }
 
-fn short_lines(text: &Text, width: usize) -> Option<Mend> {
+fn short_lines(text: &Text, width: usize) -> Option<Repair> {
     let mut short = (1..).zip(&text.lines).filter(|(_, line)| line.len() < width);
     let (first, _) = short.next()?;
-    Some(Mend::ShortLines { lines: 1 + short.count(), first, width })
+    Some(Repair::ShortLines { lines: 1 + short.count(), first, width })
 }
 
 #[cfg(test)]
@@ -180,27 +176,27 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn refusal(text: &[u8]) -> String {
+    fn rejection(text: &[u8]) -> String {
         Map::parse(text).unwrap_err().to_string()
     }
 
-    fn mended(text: &[u8]) -> (String, Vec<String>) {
+    fn repaired(text: &[u8]) -> (String, Vec<String>) {
         let parsed = Map::parse(text).unwrap();
-        (parsed.map.to_string(), parsed.mends.iter().map(Mend::to_string).collect())
+        (parsed.map.to_string(), parsed.repairs.iter().map(Repair::to_string).collect())
     }
 
     #[test]
-    fn a_map_file_is_taken_as_it_is() {
+    fn a_valid_map_file_is_parsed_without_repairs() {
         let text = "+--+ \n|..###\n+--+ #\n".replace("+ \n", "+  \n");
-        assert_eq!(mended(text.as_bytes()), (text.clone(), vec![]));
+        assert_eq!(repaired(text.as_bytes()), (text.clone(), vec![]));
     }
 
     #[test]
-    fn crlf_a_missing_newline_and_stripped_blanks_are_mended() {
-        let (map, mends) = mended(b"+--+\r\n|..#\r\n+--+##\r");
+    fn crlf_a_missing_newline_and_stripped_blanks_are_repaired() {
+        let (map, repairs) = repaired(b"+--+\r\n|..#\r\n+--+##\r");
         assert_eq!(map, "+--+  \n|..#  \n+--+##\n");
         assert_eq!(
-            mends,
+            repairs,
             [
                 "lines that end in CR LF: 3; the CR is left off",
                 "the last line has no newline",
@@ -212,24 +208,24 @@ mod tests {
 
     #[test]
     fn an_empty_line_is_a_row_of_rock() {
-        let (map, _) = mended(b"\n.#\n\n");
+        let (map, _) = repaired(b"\n.#\n\n");
         assert_eq!(map, "  \n.#\n  \n");
     }
 
     #[test]
-    fn nothing_is_no_map() {
+    fn an_empty_file_is_no_map() {
         for text in [&b""[..], b"\n", b"\n\n\n", b"\r\n"] {
             assert_eq!(
-                refusal(text),
+                rejection(text),
                 "line 1, column 1: found nothing: the file is empty. Draw a map in it"
             );
         }
     }
 
     #[test]
-    fn a_foreign_character_is_named_with_its_place() {
+    fn an_unknown_character_is_reported_with_its_position() {
         let found = |text: &[u8]| {
-            let text = refusal(text);
+            let text = rejection(text);
             text.split(", which").next().unwrap().to_string()
         };
         assert_eq!(found(b"...\n..x\n"), "line 2, column 3: found 'x'");
@@ -255,27 +251,27 @@ mod tests {
             assert!(Map::parse(field(rows, cols).as_bytes()).is_err(), "{rows} x {cols} does not");
         }
         assert_eq!(
-            refusal(field(300, 300).as_bytes()),
+            rejection(field(300, 300).as_bytes()),
             "line 218, column 1: found a map of 300x300 (lines x columns); its picture must fit one \
              datagram, so from here on it is too large. Make it smaller: 217x300 fits, and so does \
              300x217"
         );
-        assert!(refusal(field(1, 70_000).as_bytes()).starts_with("line 1, column 65497: found "));
+        assert!(rejection(field(1, 70_000).as_bytes()).starts_with("line 1, column 65497: found "));
     }
 
     proptest! {
         #[test]
-        fn no_bytes_make_the_reader_panic(text: Vec<u8>) {
+        fn no_bytes_make_the_parser_panic(text: Vec<u8>) {
             let _ = Map::parse(&text);
         }
 
         #[test]
-        fn what_is_printed_is_read_back(
+        fn a_printed_map_is_parsed_back(
             text in prop::collection::vec(prop::sample::select(b" -|+.#\n".to_vec()), 0..200)
         ) {
             if let Ok(parsed) = Map::parse(&text) {
                 let again = Map::parse(parsed.map.to_string().as_bytes()).unwrap();
-                prop_assert_eq!(again, Parsed { map: parsed.map, mends: vec![] });
+                prop_assert_eq!(again, ParsedMap { map: parsed.map, repairs: vec![] });
             }
         }
     }

@@ -5,9 +5,9 @@ use crate::Map;
 /// A map that comes with the game.
 #[derive(Clone, Copy, Debug)]
 pub struct ShippedMap {
-    /// The name it goes by; its file is `maps/NAME.txt`.
+    /// Its name; its file is `maps/NAME.txt`.
     pub name: &'static str,
-    /// One line for somebody who chooses.
+    /// A description of one line.
     pub about: &'static str,
     /// The text of its file.
     pub text: &'static str,
@@ -17,11 +17,11 @@ impl ShippedMap {
     /// The map itself.
     pub fn map(&self) -> Map {
         let parsed = Map::parse(self.text.as_bytes());
-        parsed.expect("every shipped map is tested to be right").map
+        parsed.expect("every shipped map is tested to be valid").map
     }
 }
 
-/// All of them, the default first.
+/// All shipped maps, the default first.
 pub const ALL: [ShippedMap; 9] = [
     ShippedMap {
         name: "main",
@@ -78,14 +78,15 @@ pub fn find(name: &str) -> Option<&'static ShippedMap> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::map::check::violations;
     use crate::{Rules, Tile};
 
     #[test]
     fn every_shipped_map_is_valid_to_the_byte() {
         for shipped in ALL {
             let parsed = Map::parse(shipped.text.as_bytes()).unwrap();
-            assert_eq!(parsed.mends, [], "{}", shipped.name);
-            assert_eq!(parsed.map.faults(), [], "{}", shipped.name);
+            assert_eq!(parsed.repairs, [], "{}", shipped.name);
+            assert_eq!(violations(&parsed.map), [], "{}", shipped.name);
             assert_eq!(Rules::default().check_room(&parsed.map), Ok(()), "{}", shipped.name);
             assert_eq!(parsed.map.to_string(), shipped.text, "{}", shipped.name);
         }
@@ -105,15 +106,15 @@ mod tests {
     }
 
     #[test]
-    fn the_drawing_in_the_documentation_keeps_to_its_own_rules() {
+    fn the_drawing_in_the_documentation_is_valid() {
         let page = include_str!("../../../../docs/maps.md");
         let drawing = page.split("```").nth(1).unwrap().trim_start_matches('\n');
-        assert_eq!(Map::parse(drawing.as_bytes()).unwrap().map.faults(), []);
+        assert_eq!(violations(&Map::parse(drawing.as_bytes()).unwrap().map), []);
     }
 
-    /// The seeds call their example a 21x79 map.
+    /// The specification calls its example a 21x79 map.
     #[test]
-    fn the_main_map_is_the_example_of_the_seeds() {
+    fn the_main_map_is_the_example_of_the_specification() {
         let map = find("main").unwrap().map();
         assert_eq!((map.rows(), map.cols()), (21, 79));
         assert_eq!(map.to_string().lines().nth(2).map(str::trim_end), Some(MAIN_LINE_3));
@@ -122,7 +123,7 @@ mod tests {
     const MAIN_LINE_3: &str = "  |..........####              |.........|                +-------+";
 
     #[test]
-    fn each_map_is_what_it_promises() {
+    fn each_map_is_as_described() {
         let size = |name: &str| {
             let map = find(name).unwrap().map();
             (map.rows(), map.cols())
@@ -131,7 +132,8 @@ mod tests {
         assert_eq!(size("narrow").1, 15);
 
         let edges = find("edges").unwrap().map();
-        let (last_row, last_col) = (edges.rows() - 1, edges.cols() - 1);
+        let last_row = edges.rows() - 1;
+        let last_col = edges.cols() - 1;
         let touches = |on_edge: &dyn Fn(crate::Point) -> bool| {
             edges.points().any(|at| on_edge(at) && edges.tile(at) != Some(Tile::Rock))
         };

@@ -1,21 +1,21 @@
-//! The text of a map file: lines of characters, and how the lines end. What it draws is not asked
+//! The text of a map file: lines of characters, and the line endings. What it draws is no matter
 //! here.
 //!
-//! A character is a column, however many bytes it has; so is a byte that is no text.
+//! A character is a column, however many bytes it has; so is a byte that is not UTF-8.
 
-use super::parse::{Character, Mend, Place};
+use super::parse::{Character, FilePosition, Repair};
 use super::{Map, Tile};
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// A tile, or what else was found in its place.
+/// A tile, or the unknown character in its place.
 pub(crate) type Cell = Result<Tile, Character>;
 
-/// A file, read as far as it can be without judging it.
+/// The content of a file.
 pub(crate) struct Text {
-    /// The lines without their endings.
+    /// The lines without their line endings.
     pub(crate) lines: Vec<Vec<Cell>>,
-    /// It stands before the first column.
+    /// A byte order mark stands before the first column.
     has_byte_order_mark: bool,
     carriage_returns: usize,
     ends_with_newline: bool,
@@ -41,30 +41,30 @@ impl Text {
         }
     }
 
-    /// Lines, and columns of the widest.
+    /// The number of lines, and of columns of the widest.
     pub(crate) fn size(&self) -> (usize, usize) {
         (self.lines.len(), self.lines.iter().map(Vec::len).max().unwrap_or(0))
     }
 
-    /// Every character that draws nothing, from the top down.
-    pub(crate) fn foreign(&self) -> impl Iterator<Item = (Place, Character)> {
-        let mark = (Place { line: 1, column: 1 }, Character::Char(BYTE_ORDER_MARK));
+    /// Every character that is no tile, from the top down.
+    pub(crate) fn unknown_characters(&self) -> impl Iterator<Item = (FilePosition, Character)> {
+        let mark = (FilePosition { line: 1, column: 1 }, Character::Char(BYTE_ORDER_MARK));
         let inside = (1..).zip(&self.lines).flat_map(|(line, cells)| {
             let bad = (1..).zip(cells).filter_map(|(column, cell)| Some((column, cell.err()?)));
-            bad.map(move |(column, found)| (Place { line, column }, found))
+            bad.map(move |(column, found)| (FilePosition { line, column }, found))
         });
         self.has_byte_order_mark.then_some(mark).into_iter().chain(inside)
     }
 
-    /// The endings of lines that are not as they should be.
-    pub(crate) fn mended_endings(&self) -> Vec<Mend> {
+    /// The repairs to the line endings.
+    pub(crate) fn repaired_endings(&self) -> Vec<Repair> {
         let lines = self.carriage_returns;
-        let returns = (lines > 0).then_some(Mend::CarriageReturns { lines });
-        let newline = (!self.ends_with_newline).then_some(Mend::NoFinalNewline);
+        let returns = (lines > 0).then_some(Repair::CarriageReturns { lines });
+        let newline = (!self.ends_with_newline).then_some(Repair::NoFinalNewline);
         returns.into_iter().chain(newline).collect()
     }
 
-    /// The map of this size that is drawn here. Where nothing or nothing known is drawn is rock.
+    /// The map of this size that is drawn here. Missing and unknown characters are rock.
     pub(crate) fn map(&self, rows: u16, cols: u16) -> Map {
         let tiles = self.lines.iter().flat_map(|line| {
             let drawn = line.iter().map(|cell| cell.unwrap_or(Tile::Rock));
@@ -84,5 +84,5 @@ fn cells(line: &[u8]) -> Vec<Cell> {
 }
 
 fn cell(c: char) -> Cell {
-    u8::try_from(c).ok().and_then(Tile::from_char).ok_or(Character::Char(c))
+    u8::try_from(c).ok().and_then(Tile::from_byte).ok_or(Character::Char(c))
 }

@@ -1,4 +1,4 @@
-//! Which rules make sense, and which maps have the room for them.
+//! Which rules make sense, and which maps have enough room spots for them.
 
 use super::*;
 
@@ -11,9 +11,9 @@ fn room_of(spots: usize) -> Map {
 #[test]
 fn a_map_needs_a_spot_for_each_of_26_players_and_30_piles() {
     assert_eq!(Rules::default().check_room(&room_of(56)), Ok(()));
-    let refused = Rules::default().check_room(&room_of(55)).unwrap_err();
+    let rejected = Rules::default().check_room(&room_of(55)).unwrap_err();
     assert_eq!(
-        refused.to_string(),
+        rejected.to_string(),
         "lines 1 to 3, columns 1 to 57: found 55 room spots '.', but 56 are needed: 26 for \
          players and 30 for piles of gold. Draw larger rooms, or more of them"
     );
@@ -24,15 +24,15 @@ fn food_needs_spots_too_and_fewer_players_need_fewer() {
     let lifetime = Some(Lifetime { steps: 50, food: 4 });
     let rules = Rules { max_players: 2, max_piles: 10, lifetime, ..Rules::default() };
     assert_eq!(rules.check_room(&room_of(16)), Ok(()));
-    let refused = rules.check_room(&room_of(15)).unwrap_err().to_string();
+    let rejected = rules.check_room(&room_of(15)).unwrap_err().to_string();
     assert!(
-        refused.contains("2 for players, 10 for piles of gold and 4 for food. Draw"),
-        "{refused}"
+        rejected.contains("2 for players, 10 for piles of gold and 4 for food. Draw"),
+        "{rejected}"
     );
 }
 
 #[test]
-fn rules_that_make_no_sense_are_refused_with_the_reason() {
+fn rules_that_make_no_sense_are_rejected_with_the_reason() {
     let usual = Rules::default();
     let life = |steps| Some(Lifetime { steps, food: 0 });
     let cases = [
@@ -40,7 +40,10 @@ fn rules_that_make_no_sense_are_refused_with_the_reason() {
         (Rules { nuggets: 1_000_001, ..usual }, "1000001 nuggets are too many"),
         (Rules { min_piles: 0, ..usual }, "gold must lie somewhere"),
         (Rules { min_piles: 31, ..usual }, "31 is more than 30"),
-        (Rules { nuggets: 29, ..usual }, "29 nuggets can't make 30 piles"),
+        (
+            Rules { nuggets: 29, ..usual },
+            "30 piles need at least 30 nuggets, but there are only 29",
+        ),
         (Rules { max_players: 0, ..usual }, "0 players can't play"),
         (Rules { max_players: 27, ..usual }, "27 players can't play"),
         (Rules { vision: Some(0), ..usual }, "nobody sees anything"),
@@ -50,8 +53,8 @@ fn rules_that_make_no_sense_are_refused_with_the_reason() {
         (Rules { drop_on_quit: true, max_players: 1, ..usual }, "nobody is left to find"),
     ];
     for (rules, reason) in cases {
-        let refused = rules.check().unwrap_err().to_string();
-        assert!(refused.contains(reason), "{refused}");
+        let rejected = rules.check().unwrap_err().to_string();
+        assert!(rejected.contains(reason), "{rejected}");
     }
     assert_eq!(usual.check(), Ok(()));
     assert_eq!(Rules { nuggets: 30, max_players: 1, ..usual }.check(), Ok(()));
@@ -74,6 +77,7 @@ fn variants_are_named_by_their_options() {
         rules.variants().unwrap(),
         "gold 100, 5 to 8 piles, players 4, vision 7, steal, drop-on-quit, lifetime 60, food 9"
     );
-    let of_the_seeds = Rules { sprint_stops: true, end_when_empty: true, ..Rules::default() };
-    assert_eq!(of_the_seeds.variants(), None);
+    let of_the_specification =
+        Rules { sprint_stops: true, end_when_empty: true, ..Rules::default() };
+    assert_eq!(of_the_specification.variants(), None);
 }

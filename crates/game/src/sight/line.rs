@@ -1,30 +1,33 @@
-//! The rule of sight between two gridpoints, in whole numbers.
+//! The sight rule between two gridpoints, in integers.
 //!
 //! Take the straight segment between them. Wherever it crosses a column strictly between the two
 //! ends, it either meets a gridpoint exactly, which must be transparent, or passes between two
 //! neighbours in that column, of which one must be. The same for every row strictly between.
 //! The ends themselves never block.
 //!
-//! The sweep finds the same for all gridpoints at once and much faster. This is what it is held to.
+//! The sweep computes the same for all gridpoints at once and much faster; tests compare it with this.
 
 use super::SightRule;
 use crate::{Map, Point, Tile};
 
-/// Is `to` seen from `from`?
+/// True if `to` is visible from `from`.
 pub fn is_visible(map: &Map, rule: SightRule, from: Point, to: Point) -> bool {
     if rule == SightRule::StraightPassages && map.tile(to) == Some(Tile::Rock) {
         return false;
     }
     let transparent = transparent_tiles(rule, from, to);
     let clear = |row: i32, col: i32| {
-        let (row, col) = (u16::try_from(row), u16::try_from(col));
+        let row = u16::try_from(row);
+        let col = u16::try_from(col);
         let (Ok(row), Ok(col)) = (row, col) else {
             return false;
         };
         map.tile(Point { row, col }).is_some_and(transparent)
     };
-    let (from_row, from_col) = (i32::from(from.row), i32::from(from.col));
-    let (down, right) = (i32::from(to.row) - from_row, i32::from(to.col) - from_col);
+    let from_row = i32::from(from.row);
+    let from_col = i32::from(from.col);
+    let down = i32::from(to.row) - from_row;
+    let right = i32::from(to.col) - from_col;
 
     crossings_are_clear(right, down, |steps, aside| clear(from_row + aside, from_col + steps))
         && crossings_are_clear(down, right, |steps, aside| {

@@ -1,31 +1,34 @@
-//! Everything that is seen from a gridpoint, in the time of what is seen.
+//! The line of sight sweep: everything visible from a gridpoint, in time proportional to it.
 //!
 //! The plane around the viewer is cut into eight octants. Within one, a line of sight is a slope
-//! from 0 to 1: so many gridpoints aside for each one ahead. The sweep walks ahead column by
+//! from 0 to 1: the number of gridpoints aside for each one ahead. The sweep goes ahead column by
 //! column and keeps the slopes that are still open.
 //!
-//! - A gridpoint is seen if its slope is open when its column is reached.
+//! - A gridpoint is visible if its slope is open when its column is reached.
 //! - In a column, a run of opaque gridpoints `i..=j` at distance `k` closes the slopes from `i/k` to
 //!   `j/k`, both included: there the line meets one of them or passes between two.
 //! - Two opaque neighbours at `k - 1` and `k` ahead, both `r` aside, close the slopes between `r/k`
 //!   and `r/(k - 1)`, both excluded: there the line crosses the row between the two.
 //!
-//! That is the rule of sight word for word, asked of all lines at once. Fractions are compared by
-//! multiplying crosswise, so everything stays in whole numbers.
+//! That is the sight rule word for word, applied to all lines at once. Fractions are compared by
+//! cross-multiplication, so everything stays in integers.
 
 use std::cmp::Ordering;
 
 use crate::{Map, Point, PointSet, Tile};
 
-/// Adds what is seen from `from` when only room spots are transparent.
-pub(super) fn look(map: &Map, from: Point, seen: &mut PointSet) {
+/// Adds what is visible from `from` when only room spots are transparent.
+pub(super) fn sweep(map: &Map, from: Point, seen: &mut PointSet) {
     seen.insert(map.index(from));
-    let (up, down) = (u32::from(from.row), u32::from(map.rows() - 1 - from.row));
-    let (left, right) = (u32::from(from.col), u32::from(map.cols() - 1 - from.col));
+    let up = u32::from(from.row);
+    let down = u32::from(map.rows() - 1 - from.row);
+    let left = u32::from(from.col);
+    let right = u32::from(map.cols() - 1 - from.col);
     let row = usize::from(map.cols());
-    let rows = [Way { step: row.wrapping_neg(), room: up }, Way { step: row, room: down }];
-    let cols = [Way { step: usize::MAX, room: left }, Way { step: 1, room: right }];
-    let (tiles, origin) = (map.tiles(), map.index(from));
+    let rows = [Axis { step: row.wrapping_neg(), room: up }, Axis { step: row, room: down }];
+    let cols = [Axis { step: usize::MAX, room: left }, Axis { step: 1, room: right }];
+    let tiles = map.tiles();
+    let origin = map.index(from);
     for (ahead, aside) in [(rows, cols), (cols, rows)] {
         for ahead in ahead {
             for aside in aside {
@@ -35,20 +38,20 @@ pub(super) fn look(map: &Map, from: Point, seen: &mut PointSet) {
     }
 }
 
-/// A straight way from the viewer: how far apart neighbours on it are among the tiles (backwards
-/// by wrapping around), and how many there are up to the edge of the map.
+/// A half-axis from the viewer: the index distance of neighbours on it among the tiles (backward by
+/// wrapping around), and the number of gridpoints up to the edge of the map.
 #[derive(Clone, Copy)]
-struct Way {
+struct Axis {
     step: usize,
     room: u32,
 }
 
-/// An eighth of the plane around a viewer: everything that is further ahead than aside.
+/// An eighth of the plane around a viewer: everything at least as far ahead as aside.
 struct Octant<'a> {
     tiles: &'a [Tile],
     origin: usize,
-    ahead: Way,
-    aside: Way,
+    ahead: Axis,
+    aside: Axis,
 }
 
 impl Octant<'_> {
@@ -66,11 +69,12 @@ impl Octant<'_> {
         }
     }
 
-    /// Takes one span of slopes through a column: what it meets there is seen, and what remains of
-    /// it behind the column is added to `remains`.
+    /// Takes one span of slopes through a column: what it hits there is visible, and what remains of
+    /// the span behind the column is added to `remains`.
     fn cross_column(&self, span: Span, k: u32, seen: &mut PointSet, remains: &mut Vec<Span>) {
         let mut rest = span;
-        let (first, last) = (span.from.times(k), span.to.times(k));
+        let first = span.from.times(k);
+        let last = span.to.times(k);
         let lowest = if span.from <= Cut::below(first, k) { first } else { first + 1 };
         let beyond = if Cut::above(last, k) <= span.to { last + 1 } else { last };
         let mut at = self.index(first, k);
@@ -91,7 +95,7 @@ impl Octant<'_> {
         remains.extend(rest.not_empty());
     }
 
-    /// Where the slopes end that the opaque gridpoint `i` aside closes together with its neighbour
+    /// The end of the slopes that the opaque gridpoint `i` aside closes together with its neighbour
     /// in the column, or else with the one before it in the row.
     fn end_of_shadow(&self, i: u32, k: u32) -> Cut {
         if self.is_opaque(i + 1, k) {
@@ -103,12 +107,12 @@ impl Octant<'_> {
         }
     }
 
-    /// What is outside of the map may count as opaque.
+    /// Outside of the map counts as opaque.
     fn is_opaque(&self, aside: u32, ahead: u32) -> bool {
         aside > self.aside.room || self.tiles[self.index(aside, ahead)] != Tile::Room
     }
 
-    /// Which tile is so far aside and ahead.
+    /// The index of the tile this far aside and ahead.
     fn index(&self, aside: u32, ahead: u32) -> usize {
         let ahead = self.ahead.step.wrapping_mul(ahead as usize);
         self.origin.wrapping_add(ahead).wrapping_add(self.aside.step.wrapping_mul(aside as usize))
@@ -136,8 +140,8 @@ impl Span {
     }
 }
 
-/// A place between slopes: just below or just above `rise/run`. So an interval may include its ends
-/// or not, and a single slope is an interval too.
+/// A place between slopes: just below or just above `rise/run`. So an interval may include or exclude
+/// its ends, and a single slope is an interval too.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Cut {
     rise: u32,
@@ -160,7 +164,7 @@ impl Cut {
         Self { rise, run, side: Side::Above }
     }
 
-    /// How far aside the slope is at this distance, rounded down.
+    /// The gridpoints aside at this distance, rounded down.
     fn times(self, distance: u32) -> u32 {
         let aside = u64::from(self.rise) * u64::from(distance) / u64::from(self.run);
         u32::try_from(aside).expect("no slope is above 1")

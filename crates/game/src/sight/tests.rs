@@ -1,4 +1,4 @@
-//! The sweep against the rule line by line, and that against the rule word for word.
+//! The sweep compared with the sight rule line by line, and that with the rule word for word.
 
 use proptest::prelude::*;
 
@@ -7,11 +7,12 @@ use crate::{is_visible, shipped};
 
 const BOTH: [SightRule; 2] = [SightRule::DarkPassages, SightRule::StraightPassages];
 
-/// The rule word for word: for every line strictly between, look at all its gridpoints, keep those
-/// closer than one to the segment, and ask whether one of them is transparent.
+/// The rule word for word: for every line strictly between, take all its gridpoints closer than one
+/// to the segment, and check whether one of them is transparent.
 fn literally_visible(map: &Map, rule: SightRule, from: Point, to: Point) -> bool {
     let grid = |at: Point| [i64::from(at.row), i64::from(at.col)];
-    let (start, end) = (grid(from), grid(to));
+    let start = grid(from);
+    let end = grid(to);
     let straight = start[0] == end[0] || start[1] == end[1];
     let transparent = |tile: Tile| {
         let lit_passage = rule == SightRule::StraightPassages && straight;
@@ -32,14 +33,15 @@ fn literally_visible(map: &Map, rule: SightRule, from: Point, to: Point) -> bool
         !near.into_iter().any(|at| map.tile(at).is_some_and(transparent))
     };
     (0..2).all(|axis| {
-        let (low, high) = (start[axis].min(end[axis]), start[axis].max(end[axis]));
+        let low = start[axis].min(end[axis]);
+        let high = start[axis].max(end[axis]);
         (low + 1..high).all(|line| !blocked_on(axis, line))
     })
 }
 
 fn check_sweep(map: &Map, from: Point) {
     for rule in BOTH {
-        let seen = Sight::new(map.clone(), rule).look(from);
+        let seen = Sight::new(map.clone(), rule).field_of_view(from);
         for (index, to) in map.points().enumerate() {
             let visible = is_visible(map, rule, from, to);
             assert_eq!(seen.contains(index), visible, "{rule:?} from {from} to {to} on\n{map}");
@@ -47,7 +49,7 @@ fn check_sweep(map: &Map, from: Point) {
     }
 }
 
-/// Random tiles, mostly room spots; the more of them, the further one sees.
+/// Random tiles, mostly room spots; the more of them, the farther lines of sight reach.
 fn any_map(rows: usize, cols: usize) -> impl Strategy<Value = Map> {
     (1..rows, 1..cols, 1..12u32)
         .prop_flat_map(|(rows, cols, rooms)| {
@@ -64,7 +66,7 @@ fn any_map(rows: usize, cols: usize) -> impl Strategy<Value = Map> {
 
 proptest! {
     #[test]
-    fn line_by_line_is_the_rule_word_for_word(map in any_map(9, 9), pick: prop::sample::Index) {
+    fn line_by_line_equals_the_rule_word_for_word(map in any_map(9, 9), pick: prop::sample::Index) {
         let from = map.points().nth(pick.index(map.tiles().len())).unwrap();
         for rule in BOTH {
             for to in map.points() {
@@ -83,8 +85,8 @@ proptest! {
             for (here, there) in pairs(&map.spots()) {
                 let index = |at| map.index(at);
                 prop_assert_eq!(
-                    sight.from(here).contains(index(there)),
-                    sight.from(there).contains(index(here)),
+                    sight.visible_from(here).contains(index(there)),
+                    sight.visible_from(there).contains(index(here)),
                     "{} and {}", here, there
                 );
             }
@@ -92,11 +94,11 @@ proptest! {
     }
 
     #[test]
-    fn neighbours_and_oneself_are_always_seen(map in any_map(10, 12)) {
+    fn a_gridpoint_and_its_neighbours_are_always_visible(map in any_map(10, 12)) {
         let sight = Sight::new(map.clone(), SightRule::DarkPassages);
         for at in map.points() {
-            let seen = sight.from(at);
-            let near = Direction::ALL.into_iter().filter_map(|way| at.step(way));
+            let seen = sight.visible_from(at);
+            let near = Direction::ALL.into_iter().filter_map(|direction| at.step(direction));
             let near = near.filter(|next| map.tile(*next).is_some()).chain([at]);
             prop_assert!(near.into_iter().all(|next| seen.contains(map.index(next))));
         }
@@ -107,7 +109,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
     #[test]
-    fn the_sweep_sees_the_same_as_line_by_line(map in any_map(24, 30), pick: prop::sample::Index) {
+    fn the_sweep_equals_line_by_line(map in any_map(24, 30), pick: prop::sample::Index) {
         check_sweep(&map, map.points().nth(pick.index(map.tiles().len())).unwrap());
     }
 }
@@ -118,7 +120,7 @@ fn pairs(points: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
 }
 
 #[test]
-fn the_sweep_sees_the_same_as_line_by_line_on_the_shipped_maps() {
+fn the_sweep_equals_line_by_line_on_the_shipped_maps() {
     for shipped in shipped::ALL {
         let map = shipped.map();
         for from in map.spots() {
@@ -127,12 +129,12 @@ fn the_sweep_sees_the_same_as_line_by_line_on_the_shipped_maps() {
     }
 }
 
-/// Far enough for large fractions: a field of the largest size, with pillars.
+/// Large enough for large fractions: a field of the maximum size, with pillars.
 #[test]
-fn the_sweep_sees_the_same_as_line_by_line_on_the_largest_map() {
-    let mut chance = crate::Chance::new(crate::Seed::new(1));
+fn the_sweep_equals_line_by_line_on_the_largest_map() {
+    let mut rng = crate::Rng::new(crate::Seed::new(1));
     let mut row = || {
-        let mut tile = || if chance.below(100) < 3 { '+' } else { '.' };
+        let mut tile = || if rng.below(100) < 3 { '+' } else { '.' };
         (0..255).map(|_| tile()).collect::<String>()
     };
     let field: Vec<String> = (0..255).map(|_| row()).collect();
@@ -142,7 +144,7 @@ fn the_sweep_sees_the_same_as_line_by_line_on_the_largest_map() {
     }
 }
 
-/// Draws what is seen from `@`, which stands on a room spot; `?` is what is not seen.
+/// Draws what is visible from `@`, which stands on a room spot; `?` is what is not visible.
 fn check(rule: SightRule, map: &str, seen: &str) {
     let at = map.trim_start().lines().enumerate().find_map(|(row, line)| {
         Some(Point::new(u16::try_from(row).unwrap(), u16::try_from(line.find('@')?).unwrap()))
@@ -150,12 +152,12 @@ fn check(rule: SightRule, map: &str, seen: &str) {
     let at = at.expect("an @ on the map");
     let map = Map::parse(map.trim_start().replace('@', ".").as_bytes()).unwrap().map;
     let sight = Sight::new(map.clone(), rule);
-    let view = sight.from(at);
+    let view = sight.visible_from(at);
     let mut drawn = String::new();
     for (index, (point, tile)) in map.points().zip(map.tiles()).enumerate() {
         drawn.push(match tile {
             _ if point == at => '@',
-            tile if view.contains(index) => tile.as_char().into(),
+            tile if view.contains(index) => tile.as_byte().into(),
             _ => '?',
         });
         if point.col + 1 == map.cols() {
@@ -166,7 +168,7 @@ fn check(rule: SightRule, map: &str, seen: &str) {
 }
 
 #[test]
-fn a_pillar_hides_what_is_straight_behind_it_and_little_else() {
+fn a_pillar_hides_only_what_is_straight_behind_it() {
     check(
         SightRule::DarkPassages,
         "
@@ -208,7 +210,7 @@ fn two_neighbours_that_both_block_hide_what_is_between_them() {
 }
 
 #[test]
-fn passages_are_dark_but_in_2019_one_looks_along_them() {
+fn passages_are_opaque_but_in_2019_visible_along_row_and_column() {
     let map = "
 +----+    +---+
 |.@..######...|
@@ -235,19 +237,20 @@ fn passages_are_dark_but_in_2019_one_looks_along_them() {
 }
 
 #[test]
-fn sight_is_found_once_and_shared() {
+fn a_field_of_view_is_computed_once_and_shared() {
     let sight = Sight::new(shipped::ALL[0].map(), SightRule::DarkPassages);
     let spot = sight.map().room_spots()[0];
-    assert!(Arc::ptr_eq(&sight.from(spot), &sight.from(spot)));
+    assert!(Arc::ptr_eq(&sight.visible_from(spot), &sight.visible_from(spot)));
 }
 
 #[test]
-fn beyond_the_budget_sight_is_found_anew_and_is_the_same() {
+fn beyond_the_byte_budget_a_field_of_view_is_computed_again() {
     let sight = Sight::new(shipped::ALL[0].map(), SightRule::DarkPassages);
-    sight.kept_bytes.store(KEEP_AT_MOST_BYTES, Ordering::Relaxed);
+    sight.cached_bytes.store(MAX_CACHED_BYTES, Ordering::Relaxed);
     let spot = sight.map().room_spots()[0];
-    let (once, again) = (sight.from(spot), sight.from(spot));
+    let once = sight.visible_from(spot);
+    let again = sight.visible_from(spot);
     assert!(!Arc::ptr_eq(&once, &again));
     assert_eq!(once, again);
-    assert_eq!(sight.kept_bytes.load(Ordering::Relaxed), KEEP_AT_MOST_BYTES);
+    assert_eq!(sight.cached_bytes.load(Ordering::Relaxed), MAX_CACHED_BYTES);
 }

@@ -11,28 +11,28 @@ const ANN: u64 = 1;
 const BOB: u64 = 2;
 const EVE: u64 = 3;
 
-fn settings(piles: &[(Spot, u32)]) -> Settings {
-    Settings {
+fn settings(piles: &[(Spot, u32)]) -> ModelSettings {
+    ModelSettings {
         gold: piles.iter().map(|(_, nuggets)| nuggets).sum(),
         min_piles: 1,
         max_piles: 9,
         piles: piles.iter().copied().collect(),
-        ..Settings::default()
+        ..ModelSettings::default()
     }
 }
 
 /// Ann at the upper left, Bob two spots to the right of her.
-fn two(settings: Settings) -> World {
+fn two(settings: ModelSettings) -> World {
     let mut world = World::new(MAP, settings);
-    world.say(ANN, b"PLAY Ann", Some((1, 1)));
-    world.say(BOB, b"PLAY Bob", Some((1, 3)));
+    world.handle_message(ANN, b"PLAY Ann", Some((1, 1)));
+    world.handle_message(BOB, b"PLAY Bob", Some((1, 3)));
     assert_eq!(world.check(), [""; 0]);
     world
 }
 
-/// Says it, checks what always holds, and gives the first line of everything told to each of them.
+/// Sends a message, checks the invariants, and returns the first line of every answer to each peer.
 fn say(world: &mut World, peer: u64, message: &str) -> [Vec<String>; 3] {
-    let answers = world.say(peer, message.as_bytes(), None);
+    let answers = world.handle_message(peer, message.as_bytes(), None);
     assert_eq!(world.check(), [""; 0]);
     assert_eq!(world.check_sent(&answers), [""; 0]);
     assert_eq!(world.check_memory(), [""; 0]);
@@ -44,20 +44,20 @@ fn say(world: &mut World, peer: u64, message: &str) -> [Vec<String>; 3] {
 }
 
 #[test]
-fn a_sprint_swaps_with_players_and_goes_on_over_gold() {
+fn a_sprint_swaps_with_players_and_continues_over_gold() {
     let mut world = two(settings(&[((1, 2), 5), ((2, 8), 1)]));
     let [ann, bob, _] = say(&mut world, ANN, "KEY L");
     assert_eq!(ann, ["GOLD 5 5 1", "DISPLAY"]);
     assert_eq!(bob, ["GOLD 0 0 1", "DISPLAY"]);
     assert_eq!(world.draw(EVE), "+----+   \n|.B..#A  \n|....|#.*\n+----+   \n");
-    // From the dark passage she sees the other room; of the first she knows the ground, not Bob.
+    // From the passage she sees the other room; of the first she knows the map, but does not see Bob.
     assert_eq!(world.draw(ANN), "+----+   \n|....#@  \n|....|#.*\n+----+   \n");
     assert_eq!(say(&mut world, ANN, "KEY L"), [[""; 0]; 3]);
 }
 
 #[test]
 fn a_sprint_that_stops_does_so_on_gold_and_on_players() {
-    let rules = Settings { sprint_stops: true, ..settings(&[((1, 2), 5), ((2, 8), 1)]) };
+    let rules = ModelSettings { sprint_stops: true, ..settings(&[((1, 2), 5), ((2, 8), 1)]) };
     let mut world = two(rules);
     say(&mut world, ANN, "KEY L");
     assert_eq!(world.players()[0].at, Some((1, 2)));
@@ -67,8 +67,8 @@ fn a_sprint_that_stops_does_so_on_gold_and_on_players() {
 }
 
 #[test]
-fn a_theft_is_told_to_the_thief_and_the_robbed_alone() {
-    let mut world = two(Settings { steal: true, ..settings(&[((1, 2), 5), ((2, 8), 1)]) });
+fn a_theft_is_sent_only_to_the_thief_and_the_robbed() {
+    let mut world = two(ModelSettings { steal: true, ..settings(&[((1, 2), 5), ((2, 8), 1)]) });
     say(&mut world, EVE, "SPECTATE");
     say(&mut world, ANN, "KEY l");
     let [ann, bob, eve] = say(&mut world, BOB, "KEY h");
@@ -79,7 +79,8 @@ fn a_theft_is_told_to_the_thief_and_the_robbed_alone() {
 
 #[test]
 fn gold_is_dropped_where_its_owner_left() {
-    let mut world = two(Settings { drop_on_quit: true, ..settings(&[((1, 2), 5), ((2, 8), 1)]) });
+    let mut world =
+        two(ModelSettings { drop_on_quit: true, ..settings(&[((1, 2), 5), ((2, 8), 1)]) });
     say(&mut world, ANN, "KEY l");
     let [ann, bob, _] = say(&mut world, ANN, "KEY Q");
     assert_eq!(ann, ["QUIT Thanks for playing!"]);
@@ -91,7 +92,7 @@ fn gold_is_dropped_where_its_owner_left() {
 
 #[test]
 fn steps_are_spent_and_food_gives_a_whole_lifetime() {
-    let rules = Settings {
+    let rules = ModelSettings {
         lifetime: Some(2),
         food: 1,
         food_at: [(2, 2)].into(),
@@ -109,7 +110,7 @@ fn steps_are_spent_and_food_gives_a_whole_lifetime() {
 #[test]
 fn the_last_nugget_ends_the_game_in_both_dialects() {
     for year in [Year::Y2021, Year::Y2019] {
-        let mut world = two(Settings { year, lifetime: Some(1), ..settings(&[((1, 2), 5)]) });
+        let mut world = two(ModelSettings { year, lifetime: Some(1), ..settings(&[((1, 2), 5)]) });
         let [ann, bob, eve] = say(&mut world, ANN, "KEY l");
         let end: &[&str] = match year {
             Year::Y2021 => &["QUIT GAME OVER:"],
@@ -124,7 +125,7 @@ fn the_last_nugget_ends_the_game_in_both_dialects() {
 }
 
 #[test]
-fn a_new_spectator_replaces_the_old_and_a_repeat_does_not() {
+fn a_new_spectator_replaces_the_old_and_a_retry_does_not() {
     let mut world = World::new(MAP, settings(&[((1, 2), 250)]));
     let welcome = ["GRID 4 9", "GOLD 0 0 250", "DISPLAY", "ERROR House rules: 1 to 9 piles"];
     assert_eq!(say(&mut world, ANN, "SPECTATE")[0], welcome);
@@ -136,25 +137,25 @@ fn a_new_spectator_replaces_the_old_and_a_repeat_does_not() {
 }
 
 #[test]
-fn an_illegal_start_or_landing_is_noticed() {
+fn an_illegal_start_is_reported() {
     let world = World::new(MAP, settings(&[((1, 5), 5)]));
     assert_eq!(world.check(), ["something was laid at (1, 5), which is no room spot"]);
-    let none = Settings { gold: 1, ..settings(&[]) };
+    let none = ModelSettings { gold: 1, ..settings(&[]) };
     assert_eq!(World::new(MAP, none).check().len(), 2);
 
     let landings = [Some((1, 5)), Some((1, 2)), Some((1, 3)), Some((0, 0)), None];
     for landing in landings {
         let mut world = two(settings(&[((1, 2), 5)]));
-        world.say(EVE, b"PLAY Eve", landing);
+        world.handle_message(EVE, b"PLAY Eve", landing);
         assert!(!world.check().is_empty(), "{landing:?}");
     }
     let mut world = two(settings(&[((1, 2), 5)]));
-    world.say(EVE, b"PLAY ", Some((2, 2)));
+    world.handle_message(EVE, b"PLAY ", Some((2, 2)));
     assert_eq!(world.check(), ["peer 3 landed, but must not join"]);
 }
 
 #[test]
-fn two_things_on_one_spot_are_noticed() {
+fn two_occupants_of_one_spot_are_reported() {
     let world = two(settings(&[((1, 2), 5), ((2, 8), 1)]));
     let mut crowded = world.clone();
     crowded.players[0].at = crowded.players[1].at;
@@ -165,7 +166,7 @@ fn two_things_on_one_spot_are_noticed() {
 }
 
 #[test]
-fn a_picture_that_shows_too_much_is_noticed() {
+fn a_picture_that_shows_too_much_is_reported() {
     let mut world = two(settings(&[((1, 2), 5), ((2, 8), 1)]));
     let sent = |picture: &str| vec![(ANN, format!("DISPLAY\n{picture}").into_bytes())];
     let right = world.draw(ANN);
@@ -180,11 +181,11 @@ fn a_picture_that_shows_too_much_is_noticed() {
 }
 
 #[test]
-fn either_reading_of_a_name_that_is_blank_only_when_cut_is_right() {
+fn a_name_that_is_blank_only_when_cut_may_be_accepted_or_rejected() {
     let name = format!("PLAY {}x", " ".repeat(50));
     for landing in [Some((2, 2)), None] {
         let mut world = two(settings(&[((1, 2), 5)]));
-        world.say(EVE, name.as_bytes(), landing);
+        world.handle_message(EVE, name.as_bytes(), landing);
         assert_eq!(world.check(), [""; 0]);
         assert_eq!(world.players().len(), if landing.is_some() { 3 } else { 2 });
     }

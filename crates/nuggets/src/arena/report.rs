@@ -1,15 +1,16 @@
-//! The standings as text: for people, for programs, for spreadsheets.
+//! The standings as a table, as JSON and as CSV.
 
 use nuggets_game::Seed;
-use nuggets_sim::arena::{Row, Standings};
+use nuggets_sim::arena::{Standings, StandingsRow};
 use serde_json::{Value, json};
 
 use crate::args::arena::ArenaArgs;
+use crate::print::rounded;
 
 const HEAD: [&str; 7] =
     ["bot", "bots", "wins", "mean purse", "moves/nugget", "rating", "deviation"];
-/// The name of a program may be long.
-const NAME_COLUMNS: usize = 32;
+/// The name of a program, its command line, may be long.
+const MAX_NAME_COLUMNS: usize = 32;
 
 pub(super) fn table(standings: &Standings, args: &ArenaArgs) -> String {
     let mut rows = vec![HEAD.map(str::to_owned)];
@@ -37,7 +38,7 @@ fn heading(standings: &Standings, args: &ArenaArgs) -> String {
         if games < args.games { format!(" of {} (stopped)", args.games) } else { String::new() };
     let unfinished = match standings.unfinished {
         0 => String::new(),
-        some => format!(", {some} of them cut after {} rounds", args.max_rounds),
+        some => format!(", {some} of them stopped after {} rounds", args.max_rounds),
     };
     format!("{games} games{stopped}{unfinished}, seed {}", args.seed)
 }
@@ -46,14 +47,14 @@ fn width<'a>(cells: impl Iterator<Item = &'a String>) -> usize {
     cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
 }
 
-/// The best first; of equals the one that entered first.
-fn by_rating(standings: &Standings) -> impl Iterator<Item = &Row> {
-    let mut rows: Vec<&Row> = standings.rows.iter().collect();
+/// The best first; equals in the order of their entry.
+fn by_rating(standings: &Standings) -> impl Iterator<Item = &StandingsRow> {
+    let mut rows: Vec<&StandingsRow> = standings.rows.iter().collect();
     rows.sort_by(|one, two| two.rating.total_cmp(&one.rating));
     rows.into_iter()
 }
 
-fn cells(row: &Row) -> [String; 7] {
+fn cells(row: &StandingsRow) -> [String; 7] {
     [
         short(&row.name),
         row.bots.to_string(),
@@ -67,15 +68,16 @@ fn cells(row: &Row) -> [String; 7] {
 
 fn short(name: &str) -> String {
     let clean = name.escape_debug().to_string();
-    match clean.char_indices().nth(NAME_COLUMNS) {
+    match clean.char_indices().nth(MAX_NAME_COLUMNS) {
         Some((cut, _)) => format!("{}…", &clean[..cut]),
         None => clean,
     }
 }
 
-fn trouble(row: &Row) -> Option<String> {
-    let (game, trouble) = row.first_trouble.as_ref()?;
-    let (name, turns) = (short(&row.name), row.lost_turns);
+fn trouble(row: &StandingsRow) -> Option<String> {
+    let (game, trouble) = row.first_fault.as_ref()?;
+    let name = short(&row.name);
+    let turns = row.lost_turns;
     Some(format!("\n{name}: {turns} lost turns, the first in game {game}: {trouble}"))
 }
 
@@ -90,8 +92,8 @@ pub(super) fn json(standings: &Standings, seed: Seed) -> String {
     format!("{report:#}\n")
 }
 
-fn row_json(row: &Row) -> Value {
-    let trouble = row.first_trouble.as_ref();
+fn row_json(row: &StandingsRow) -> Value {
+    let trouble = row.first_fault.as_ref();
     json!({
         "name": row.name,
         "bots": row.bots,
@@ -129,16 +131,11 @@ pub(super) fn csv(standings: &Standings) -> String {
     text
 }
 
-/// Quoted where it must be.
+/// Quotes a CSV cell if it needs quotes.
 fn quoted(name: &str) -> String {
     if name.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", name.replace('"', "\"\""))
     } else {
         name.to_owned()
     }
-}
-
-/// Four digits after the point are more than such numbers mean.
-fn rounded(number: f64) -> f64 {
-    (number * 10_000.0).round() / 10_000.0
 }

@@ -6,29 +6,29 @@ use clap::Args;
 use nuggets_protocol::Dialect;
 use nuggets_sim::arena::Entrant;
 
-use super::{VariantArgs, dialect};
+use super::{VariantArgs, dialect, number};
 
 /// Let bots play many games against each other.
 #[derive(Args, Debug)]
 #[command(after_help = ARENA_EXAMPLES)]
-#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct ArenaArgs {
     /// Who plays: brains (wanderer, scout, miner), each with the number of bots in every game. The
     /// default is two of each, or one of each if there is a --bot-cmd
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) bots: Vec<Entrant>,
 
-    /// A program that plays, too, as one bot: it speaks the messages of the protocol on its standard
+    /// A program that plays as one bot: it exchanges the messages of the protocol on its standard
     /// input and output, one per line (see docs/bots.md). May be given several times
     #[arg(long, value_name = "COMMAND")]
     pub(crate) bot_cmd: Vec<String>,
 
-    /// How long a program may think about a turn, in milliseconds, before it loses it
-    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    /// Time limit of a program for one turn, in milliseconds; after it the turn is lost
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = number::<u64>(1..=3_600_000))]
     pub(crate) bot_time: u64,
 
     /// How many games
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = number::<u64>(1..=10_000_000))]
     pub(crate) games: u64,
 
     /// The map: a file, the name of a built-in map, or `random` for a new one in every game. If
@@ -36,19 +36,19 @@ pub(crate) struct ArenaArgs {
     #[arg(long, value_name = "MAP", default_value = "main")]
     pub(crate) map: Vec<PathBuf>,
 
-    /// How many games at a time; one for each processor if not given
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// How many games to play at the same time; one for each processor if not given
+    #[arg(long, value_name = "N", value_parser = number::<u16>(1..=1024))]
     pub(crate) jobs: Option<u16>,
 
-    /// What fixes all chance: a positive integer. The same seed gives the same table
+    /// The seed that fixes everything random: a positive integer. The same seed gives the same table
     #[arg(long, value_name = "SEED", allow_negative_numbers = true, default_value = "1")]
     pub(crate) seed: String,
 
-    /// Stop a game after so many rounds; purses count as they are
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    /// Stop a game after this many rounds; the purses count as they are
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = number::<u32>(1..=1_000_000))]
     pub(crate) max_rounds: u32,
 
-    /// The generation of the protocol to speak: in 2019 a look goes along passages
+    /// The dialect of the protocol: in 2019 players see along passages
     #[arg(long, value_name = "YEAR", default_value = "2021", value_parser = dialect())]
     pub(crate) dialect: Dialect,
 
@@ -56,11 +56,11 @@ pub(crate) struct ArenaArgs {
     #[arg(long)]
     pub(crate) sprint_stops: bool,
 
-    /// Print the table for programs
+    /// Print the table as JSON
     #[arg(long, conflicts_with = "csv")]
     pub(crate) json: bool,
 
-    /// Print the table for spreadsheets
+    /// Print the table as CSV
     #[arg(long)]
     pub(crate) csv: bool,
 
@@ -68,7 +68,7 @@ pub(crate) struct ArenaArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
 
-    /// Write over a picture that is there already
+    /// Overwrite an existing file
     #[arg(long, requires = "svg")]
     pub(crate) force: bool,
 
@@ -82,4 +82,4 @@ Examples:
   nuggets arena --bots miner:4,scout:4 --games 1000        two brains, four bots each
   nuggets arena --bots miner:2 --bot-cmd 'python3 docs/arena_bot.py'
                                                            a bot of your own against two miners
-  nuggets arena --map random --steal --json                on new maps, with thieves, for programs";
+  nuggets arena --map random --steal --json                on new maps, with stealing, as JSON";

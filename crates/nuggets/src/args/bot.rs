@@ -7,20 +7,20 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nuggets_bots::BrainKind;
 use tracing::level_filters::LevelFilter;
 
-use super::level;
+use super::{level, number};
 
 /// Let bots join a game.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, override_usage = USAGE)]
 pub(crate) struct BotArgs {
-    /// The name or address of the machine where the server runs
+    /// The host name or address of the server; or the link of a game, without a port
     #[arg(value_name = "HOST")]
     pub(crate) hostname: String,
 
     /// The port that the server announced
-    pub(crate) port: String,
+    pub(crate) port: Option<OsString>,
 
-    /// What they decide with; several with commas between them take turns
+    /// The strategy of the bots; several, separated by commas, are assigned in turn
     #[arg(
         long,
         value_name = "BRAIN",
@@ -32,23 +32,23 @@ pub(crate) struct BotArgs {
 
     /// How many bots, at most 26
     #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u8).range(1..=26))]
+          value_parser = number::<u8>(1..=26))]
     pub(crate) count: u8,
 
-    /// The name to play under, numbered if there are several bots; their brain's if not given
+    /// The name to play under, numbered if there are several bots; the name of the brain if not given
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<OsString>,
 
-    /// Milliseconds between two keys of a bot; 0 is as fast as the server answers
+    /// Milliseconds between two keys of a bot; 0 sends a key as soon as the server has answered
     #[arg(long, value_name = "MS", default_value_t = 250,
-          value_parser = clap::value_parser!(u64).range(0..=3_600_000))]
+          value_parser = number::<u64>(0..=3_600_000))]
     pub(crate) pace: u64,
 
-    /// What fixes their chance; without it one is chosen and written to the log
-    #[arg(long, value_name = "SEED")]
+    /// The seed of their random decisions; without it one is chosen and logged
+    #[arg(long, value_name = "SEED", value_parser = number::<u64>(0..=u64::MAX))]
     pub(crate) seed: Option<u64>,
 
-    /// Print what became of them as JSON
+    /// Print the results as JSON
     #[arg(long)]
     pub(crate) json: bool,
 
@@ -57,12 +57,17 @@ pub(crate) struct BotArgs {
     pub(crate) log: LevelFilter,
 }
 
+const USAGE: &str = "\
+nuggets bot [OPTIONS] <HOST> <PORT>
+       nuggets bot [OPTIONS] <LINK>";
+
 const EXAMPLES: &str = "\
 Examples:
-  nuggets bot localhost 9999                          one miner, at a polite pace
+  nuggets bot localhost 9999                          one miner, four keys a second
   nuggets bot localhost 9999 --count 5 --brain scout  five scouts
+  nuggets bot https://example.org/g/abc               one miner in a game of a web host
   nuggets bot localhost 9999 --count 26 --brain miner,scout --pace 0
-                                                      a full table, as fast as it goes";
+                                                      a full game, at full speed";
 
 pub(super) fn brain() -> impl TypedValueParser<Value = BrainKind> {
     let words = BrainKind::ALL.map(|kind| PossibleValue::new(kind.word()).help(kind.about()));

@@ -5,177 +5,177 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
-use nuggets_conform::Kind;
+use nuggets_conformance::ProgramKind;
 use nuggets_protocol::Dialect;
 
-use super::dialect;
+use super::{dialect, number};
 
-/// What to judge.
+/// What to test.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConformCommand {
-    /// Judge a server: start it, play with it, see whether it keeps to the documents
-    Server(JudgeServerArgs),
-    /// Judge a client: run it in a terminal, be its server and its user
-    Client(JudgeClientArgs),
-    /// Judge the programs of many teams, a folder each, and draw a table of them
+    /// Test a server: start it, play with it, check it against the specification
+    Server(ConformServerArgs),
+    /// Test a client: run it in a terminal, with a simulated server and user
+    Client(ConformClientArgs),
+    /// Test the programs of many teams, one folder each, and write a table of results
     Batch(BatchArgs),
 }
 
-/// Judge a server.
+/// Test a server.
 #[derive(Args, Debug)]
 #[command(after_help = SERVER_EXAMPLES)]
-pub(crate) struct JudgeServerArgs {
-    /// The server, as it is started by hand. Map and seed are put behind it, or where it says {map}
-    /// and {seed}
+pub(crate) struct ConformServerArgs {
+    /// The command that starts the server. Map and seed are appended, or replace {map} and {seed}
     #[arg(last = true, value_name = "PROGRAM", required_unless_present = "list")]
     pub(crate) program: Vec<OsString>,
 
-    /// Walk on this map, too: a file or the name of a built-in map. May be given several times
+    /// Also test on this map: a file or the name of a built-in map. May be given several times
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) judging: JudgeArgs,
+    pub(crate) checks: CheckArgs,
 
     #[command(flatten)]
     pub(crate) reports: ReportArgs,
 }
 
 const SERVER_EXAMPLES: &str = "\
-The program runs in a scratch directory and only on this machine; it and its children are always
-ended. The exit code is 0 if every must holds, 1 if one doesn't, 2 if the program can't be tested.
+The program runs in a scratch directory, with network traffic on this machine only; it and its
+children are always killed at the end. The exit code is 0 if all musts pass, 1 if one fails, 2 if
+the program can't be tested.
 
 Examples:
   nuggets conform server -- ./server                      every check
-  nuggets conform server --only join -- ./server          one section; an id means one check
-  nuggets conform server --list                           what is asked, without a program
+  nuggets conform server --only join -- ./server          one section, or one check by its id
+  nuggets conform server --list                           all requirements, without a program
   nuggets conform server --html report.html -- ./server   a page to hand in
   nuggets conform server -- ./server --verbose {map} {seed}
-                                                          map and seed in their places
+                                                          map and seed in other places
   nuggets conform server --dialect 2019 -- java -jar server.jar";
 
-/// Judge a client.
+/// Test a client.
 #[derive(Args, Debug)]
 #[command(after_help = CLIENT_EXAMPLES)]
-pub(crate) struct JudgeClientArgs {
-    /// The client, as it is started by hand. Host, port and name are put behind it, or where it says
-    /// {host}, {port} and {name}
+pub(crate) struct ConformClientArgs {
+    /// The command that starts the client. Host, port and name are appended, or replace {host}, {port}
+    /// and {name}
     #[arg(last = true, value_name = "PROGRAM", required_unless_present = "list")]
     pub(crate) program: Vec<OsString>,
 
     #[command(flatten)]
-    pub(crate) judging: JudgeArgs,
+    pub(crate) checks: CheckArgs,
 
     #[command(flatten)]
     pub(crate) reports: ReportArgs,
 }
 
 const CLIENT_EXAMPLES: &str = "\
-The program runs in a scratch directory, in a terminal of its own, against a server of ours; it and
-its children are always ended. The exit code is 0 if every must holds, 1 if one doesn't, 2 if the
-program can't be tested.
+The program runs in a scratch directory, in a terminal of its own, with a simulated server; it and
+its children are always killed at the end. The exit code is 0 if all musts pass, 1 if one fails, 2
+if the program can't be tested.
 
 Examples:
   nuggets conform client -- ./player                      every check
-  nuggets conform client --only keys -- ./player          one section; an id means one check
-  nuggets conform client --list                           what is asked, without a program
+  nuggets conform client --only keys -- ./player          one section, or one check by its id
+  nuggets conform client --list                           all requirements, without a program
   nuggets conform client --html report.html -- ./player   a page to hand in";
 
-/// Judge the programs of many teams.
+/// Test the programs of many teams.
 #[derive(Args, Debug)]
 #[command(after_help = BATCH_EXAMPLES)]
 pub(crate) struct BatchArgs {
-    /// The folder of the submissions: every folder in it is a team
+    /// The folder of submissions, with a folder for each team
     pub(crate) dir: PathBuf,
 
-    /// The page with the table of teams and clauses. Each team has a page of its own beside it
+    /// Write the table of teams and requirements to this page, and a page for each team beside it
     #[arg(long, value_name = "FILE")]
     pub(crate) html: PathBuf,
 
-    /// Write everything into this file for programs
+    /// Write all results as JSON to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 
-    /// Judge only servers or only clients; else whatever the teams have
+    /// Test only servers or only clients; by default, what the teams have
     #[arg(long, value_name = "KIND", value_parser = kind())]
-    pub(crate) kind: Option<Kind>,
+    pub(crate) kind: Option<ProgramKind>,
 
-    /// Where in a team's folder its server is; * stands for anything. May be given several times,
-    /// the first that is there counts
+    /// The path of the server in a team's folder; * matches anything. May be given several times;
+    /// the first match counts
     #[arg(long, value_name = "NAME", default_values = ["server/server", "server"])]
     pub(crate) server: Vec<String>,
 
-    /// The same for its client
+    /// The path of the client in a team's folder, as for --server
     #[arg(long, value_name = "NAME", default_values = CLIENT_PLACES)]
     pub(crate) client: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) judging: JudgeArgs,
+    pub(crate) checks: CheckArgs,
 }
 
 const CLIENT_PLACES: [&str; 5] =
     ["player/player", "client/client", "client/player", "player", "client"];
 
 const BATCH_EXAMPLES: &str = "\
-Build the programs first. A team whose program can't be run gets a row that says why. The exit code
-is 0 if all programs could be run, whatever their scores, 1 if only some could, 2 if none could.
+Build the programs first. A team whose program can't be run gets a row with the reason. The exit
+code is 0 if all programs ran, whatever their results, 1 if only some did, 2 if none did.
 
 Examples:
   nuggets conform batch submissions --html index.html
   nuggets conform batch submissions --html out/index.html --kind server --server 'build/*/server'";
 
-/// How programs are judged.
+/// Which checks are run, and how.
 #[derive(Args, Debug)]
-pub(crate) struct JudgeArgs {
-    /// The generation of the documents to hold it to
+pub(crate) struct CheckArgs {
+    /// The version of the specification to test against
     #[arg(long, value_name = "YEAR", default_value = "2021", value_parser = dialect())]
     pub(crate) dialect: Dialect,
 
-    /// Check only this: a clause's id, or the part before the dot for all of them. May be given
-    /// several times
-    #[arg(long, value_name = "CLAUSE")]
+    /// Run only these checks: a requirement's id, or the part before the dot for its section. May be
+    /// given several times
+    #[arg(long, value_name = "ID")]
     pub(crate) only: Vec<String>,
 
-    /// How many checks at a time; one for each processor if not given
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    /// How many checks run at the same time; by default, one for each processor
+    #[arg(long, value_name = "N", value_parser = number::<u16>(1..=256))]
     pub(crate) jobs: Option<u16>,
 
-    /// Write over files that are there already
+    /// Overwrite existing files
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// Throw away so many of a hundred datagrams on purpose, to test the tester
-    #[arg(long, value_name = "PERCENT", hide = true, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=50))]
+    /// Percentage of datagrams to drop on purpose, to test the tester
+    #[arg(long, value_name = "PERCENT", hide = true, default_value_t = 0, value_parser = number::<u32>(0..=50))]
     pub(crate) loss: u32,
 
-    /// What fixes which datagrams are thrown away, and all other chance of the tester
-    #[arg(long, value_name = "N", hide = true, default_value_t = 1)]
+    /// The seed of the dropped datagrams and of all other random choices of the tester
+    #[arg(long, value_name = "N", hide = true, default_value_t = 1, value_parser = number::<u32>(0..=u32::MAX))]
     pub(crate) loss_seed: u32,
 }
 
-/// What is written about one program, besides the terminal's report.
+/// The report files for one program, besides the report on stdout.
 #[derive(Args, Debug)]
 pub(crate) struct ReportArgs {
-    /// Write the report into this file for programs
+    /// Write the report as JSON to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 
-    /// Write the report into this file for build servers (`JUnit`'s XML)
+    /// Write the report as JUnit XML to this file, for build servers
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
 
-    /// Write the report into this file as a page with all evidence
+    /// Write the report as an HTML page with all evidence to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
 
-    /// Only print what is asked: each clause's id, its level and its demand
+    /// Only list the requirements: id, level and text
     #[arg(long)]
     pub(crate) list: bool,
 }
 
-fn kind() -> impl TypedValueParser<Value = Kind> {
+fn kind() -> impl TypedValueParser<Value = ProgramKind> {
     PossibleValuesParser::new(["server", "client"]).map(|word| match word.as_str() {
-        "server" => Kind::Server,
-        _ => Kind::Client,
+        "server" => ProgramKind::Server,
+        _ => ProgramKind::Client,
     })
 }

@@ -1,14 +1,14 @@
-//! What hostile traffic is held to, as it is typed, and the limits that it makes.
+//! The options for rate limits, and the limits that result from them.
 
 use clap::Args;
 use nuggets_server::Limits;
 
-/// The largest number of any limit: in kilobytes or kilobits it still fits.
-const MOST: u32 = 4_000_000;
+/// The largest value of any limit: in kilobytes or kilobits it still fits into 32 bits.
+const MAX_LIMIT: u32 = 4_000_000;
 const KILOBYTE: u32 = 1024;
 const KILOBIT: u32 = 1000;
 
-/// Limits for whoever comes from outside. Each takes a number or `off`.
+/// Rate limits and quotas. Each takes a number or `off`.
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Limits for hostile traffic (see docs/security.md)")]
 pub(crate) struct LimitArgs {
@@ -20,7 +20,7 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "N", default_value = "4", value_parser = cap)]
     pub(crate) limit_seats: Cap,
 
-    /// How often in a second the spectator's seat may be given away
+    /// How often per second the spectator may be replaced
     #[arg(long, value_name = "N", default_value = "5", value_parser = cap)]
     pub(crate) limit_spectators: Cap,
 
@@ -28,29 +28,28 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "N", default_value = "100", value_parser = cap)]
     pub(crate) limit_keys: Cap,
 
-    /// Kilobytes sent to an address before it has shown that it listens
+    /// Byte budget, in kilobytes, of an address that has not yet proven to receive (it may be spoofed)
     #[arg(long, value_name = "KB", default_value = "32", value_parser = cap)]
     pub(crate) limit_unproven: Cap,
 
-    /// Kilobits per second sent to all such addresses together
+    /// Rate limit, in kilobits per second, of all such addresses together
     #[arg(long, value_name = "KBIT", default_value = "4000", value_parser = cap)]
     pub(crate) limit_unproven_rate: Cap,
 
-    /// Hold this machine and private networks to the limits as well
+    /// Apply the limits to this machine and private networks, too
     #[arg(long)]
     pub(crate) limit_private: bool,
 
-    /// Lift all limits, whatever else is said
+    /// Turn all limits off, overriding the other options
     #[arg(long)]
     pub(crate) no_limits: bool,
 }
 
-/// A limit: a number, or none where `off` was typed.
+/// A limit; none if it is `off`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cap(Option<u32>);
 
 impl LimitArgs {
-    /// The limits that these make.
     pub(crate) fn limits(&self) -> Limits {
         if self.no_limits {
             return Limits::none();
@@ -59,11 +58,15 @@ impl LimitArgs {
             joins_per_s: self.limit_joins.0,
             seats_per_source: self.limit_seats.0,
             spectators_per_s: self.limit_spectators.0,
-            keys_per_s: self.limit_keys.0,
             unproven_bytes: self.limit_unproven.in_units_of(KILOBYTE),
             unproven_bits_per_s: self.limit_unproven_rate.in_units_of(KILOBIT),
             trust_private: !self.limit_private,
         }
+    }
+
+    /// The key rate of one client; `None` if there is none.
+    pub(crate) fn keys_per_s(&self) -> Option<u32> {
+        self.limit_keys.0.filter(|_| !self.no_limits)
     }
 }
 
@@ -77,10 +80,10 @@ fn cap(typed: &str) -> Result<Cap, String> {
     if typed == "off" {
         return Ok(Cap(None));
     }
-    let number = typed.parse().ok().filter(|number| (1..=MOST).contains(number));
+    let number = typed.parse().ok().filter(|number| (1..=MAX_LIMIT).contains(number));
     number
         .map(|number| Cap(Some(number)))
-        .ok_or_else(|| format!("it takes a whole number from 1 to {MOST}, or `off` for no limit"))
+        .ok_or_else(|| format!("give a whole number from 1 to {MAX_LIMIT}, or `off` for no limit"))
 }
 
 #[cfg(test)]
@@ -96,14 +99,22 @@ mod tests {
     }
 
     fn read(typed: &str) -> Result<Limits, String> {
+        parse(typed).map(|typed| typed.limits())
+    }
+
+    fn parse(typed: &str) -> Result<LimitArgs, String> {
         let words = ["server"].into_iter().chain(typed.split_whitespace());
-        let typed = Typed::try_parse_from(words).map_err(|why| why.to_string())?;
-        Ok(typed.limits.limits())
+        Typed::try_parse_from(words).map(|typed| typed.limits).map_err(|why| why.to_string())
+    }
+
+    fn keys_per_s(typed: &str) -> Option<u32> {
+        parse(typed).unwrap().keys_per_s()
     }
 
     #[test]
-    fn nothing_typed_is_the_usual_limits() {
+    fn the_default_options_are_the_default_limits() {
         assert_eq!(read(""), Ok(Limits::default()));
+        assert_eq!(keys_per_s(""), Some(100));
     }
 
     #[test]
@@ -114,19 +125,21 @@ mod tests {
             joins_per_s: Some(1),
             seats_per_source: Some(2),
             spectators_per_s: Some(3),
-            keys_per_s: Some(4),
             unproven_bytes: Some(5 * 1024),
             unproven_bits_per_s: Some(6000),
             trust_private: false,
         };
         assert_eq!(read(typed), Ok(limits));
+        assert_eq!(keys_per_s(typed), Some(4));
     }
 
     #[test]
-    fn every_limit_can_be_lifted_one_by_one_or_all_at_once() {
+    fn every_limit_can_be_turned_off_one_by_one_or_all_at_once() {
         let typed = "--limit-joins off --limit-seats off --limit-spectators off --limit-keys off \
                      --limit-unproven off --limit-unproven-rate off";
         assert_eq!(read(typed), Ok(Limits::none()));
+        assert_eq!(keys_per_s(typed), None);
+        assert_eq!(keys_per_s("--no-limits"), None);
         assert_eq!(read("--no-limits --limit-private --limit-seats 1"), Ok(Limits::none()));
     }
 
@@ -138,10 +151,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_limit_is_refused_with_the_reason() {
+    fn invalid_limits_are_rejected_with_the_reason() {
         for typed in ["0", "-1", "x", "1.5", "4000001", "Off", "99999999999"] {
-            let refused = read(&format!("--limit-keys={typed}")).unwrap_err();
-            assert!(refused.contains("from 1 to 4000000, or `off`"), "{refused}");
+            let error = read(&format!("--limit-keys={typed}")).unwrap_err();
+            assert!(error.contains("from 1 to 4000000, or `off`"), "{error}");
         }
     }
 }

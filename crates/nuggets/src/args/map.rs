@@ -4,66 +4,68 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
-use nuggets_client::ColorChoice;
-use nuggets_game::{Point, Style};
+use nuggets_game::Point;
+use nuggets_game::map::generate::Style;
 use nuggets_protocol::Dialect;
+use nuggets_tui::ColorChoice;
 
-use super::{color, dialect};
+use super::{color, dialect, number};
 
-/// What to do with maps.
+/// The subcommands of `nuggets map`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum MapCommand {
-    /// Say whether maps keep to every rule, and what would mend them
+    /// Check maps against every rule and suggest corrections
     Check(CheckArgs),
-    /// Draw a new map
+    /// Generate a map
     New(NewArgs),
-    /// Show a map, or what is seen from a spot, in the terminal or as a picture
+    /// Show a map, or what is visible from a spot, in the terminal or as a picture
     Show(ShowArgs),
-    /// Measure a map: rooms, dead ends, sight, fairness
+    /// Measure a map: rooms, dead ends, visibility, fairness
     Stats(StatsArgs),
 }
 
-/// Say whether maps keep to every rule, and what would mend them.
+/// Check maps against every rule and suggest corrections.
 #[derive(Args, Debug)]
 #[command(after_help = CHECK_EXAMPLES)]
 pub(crate) struct CheckArgs {
-    /// The maps: files, names of built-in maps, or - for the standard input
+    /// The maps: files, names of built-in maps, or - for standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
 
-    /// For programs: an array with an object for each file
+    /// Print JSON: an array with an object for each file
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 const CHECK_EXAMPLES: &str = "\
-The exit code is 0 if all maps are valid and 1 if one is not, or can't be read.
+Exit code 0 if all maps are valid; 1 if one is invalid or can't be read.
 
 Examples:
   nuggets map check my-map.txt          every rule, and every place where one is broken
-  nuggets map check maps/*.txt --json   the same for programs";
+  nuggets map check maps/*.txt --json   the same as JSON";
 
-/// Draw a new map.
+/// Generate a map.
 #[derive(Args, Debug)]
 #[command(after_help = NEW_EXAMPLES)]
 pub(crate) struct NewArgs {
     /// Lines
-    #[arg(long, value_name = "R", default_value_t = 21)]
+    #[arg(long, value_name = "R", default_value_t = 21, value_parser = number::<u16>(0..=u16::MAX))]
     pub(crate) rows: u16,
 
     /// Columns
-    #[arg(long, value_name = "C", default_value_t = 79)]
+    #[arg(long, value_name = "C", default_value_t = 79, value_parser = number::<u16>(0..=u16::MAX))]
     pub(crate) cols: u16,
 
     /// Rooms; as many as suit the size if not given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u16>(0..=u16::MAX))]
     pub(crate) rooms: Option<u16>,
 
-    /// What fixes all chance: a positive integer. Without it one is chosen and told on stderr
+    /// The seed that fixes everything random: a positive integer. Without it one is chosen and
+    /// printed to stderr
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) seed: Option<String>,
 
-    /// The character of the map
+    /// The style of the map
     #[arg(long, value_name = "STYLE", default_value = "rooms", value_parser = style())]
     pub(crate) style: Style,
 
@@ -71,7 +73,7 @@ pub(crate) struct NewArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Write over a file that is there already
+    /// Overwrite an existing file
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -79,22 +81,22 @@ pub(crate) struct NewArgs {
 const NEW_EXAMPLES: &str = "\
 Examples:
   nuggets map new                                    a map that fits a window of 80x24
-  nuggets map new --style halls --seed 7             always the same one
+  nuggets map new --style halls --seed 7             the same map every time
   nuggets map new --rows 60 --cols 200 --rooms 50 --out big.txt
   nuggets map new > new.txt && nuggets play --map new.txt";
 
-/// Show a map, or what is seen from a spot.
+/// Show a map, or what is visible from a spot.
 #[derive(Args, Debug)]
 #[command(after_help = SHOW_EXAMPLES)]
 pub(crate) struct ShowArgs {
     /// The map: a file, the name of a built-in map, or `random` for a new one
     pub(crate) map: PathBuf,
 
-    /// Show what is seen from this spot: line and column, counted from 1
+    /// Show what is visible from this spot: line and column, counted from 1
     #[arg(long, value_name = "R,C", value_parser = point)]
     pub(crate) from: Option<Point>,
 
-    /// Whose rule of sight to use: in 2019 a look goes along passages
+    /// The dialect whose visibility rule to use: in 2019 players see along passages
     #[arg(long, value_name = "YEAR", default_value = "2021", value_parser = dialect())]
     pub(crate) dialect: Dialect,
 
@@ -102,19 +104,19 @@ pub(crate) struct ShowArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) seed: Option<String>,
 
-    /// Draw a picture into this file instead
+    /// Write a PNG picture into this file instead
     #[arg(long, value_name = "FILE")]
     pub(crate) png: Option<PathBuf>,
 
-    /// The same as a scalable picture
+    /// Write an SVG picture into this file instead
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
 
-    /// Write over files that are there already
+    /// Overwrite existing files
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// Whether to use colours; auto heeds the environment's `NO_COLOR` and TERM
+    /// Whether to use colours; auto follows the environment variables NO_COLOR and TERM
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = color())]
     pub(crate) color: ColorChoice,
 }
@@ -133,7 +135,7 @@ pub(crate) struct StatsArgs {
     /// The map: a file, the name of a built-in map, or `random` for a new one
     pub(crate) map: PathBuf,
 
-    /// Whose rule of sight to use: in 2019 a look goes along passages
+    /// The dialect whose visibility rule to use: in 2019 players see along passages
     #[arg(long, value_name = "YEAR", default_value = "2021", value_parser = dialect())]
     pub(crate) dialect: Dialect,
 
@@ -141,14 +143,14 @@ pub(crate) struct StatsArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) seed: Option<String>,
 
-    /// For programs
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 const STATS_EXAMPLES: &str = "\
 Examples:
-  nuggets map stats main             size, rooms, sight, fairness
+  nuggets map stats main             size, rooms, visibility, fairness
   nuggets map stats my-map.txt --json | jq .fairness";
 
 fn style() -> impl TypedValueParser<Value = Style> {

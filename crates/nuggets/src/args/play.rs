@@ -7,21 +7,21 @@ use clap::Args;
 use nuggets_bots::BrainKind;
 
 use super::bot::brain;
-use super::{LookArgs, VariantArgs};
+use super::{LookArgs, VariantArgs, number};
 
 /// Play on this machine.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct PlayArgs {
-    /// The name to play under; your user name if not given
+    /// The name to play under; your user name if not given, or `you` if there is none
     pub(crate) name: Option<OsString>,
 
-    /// How many bots play against you, at most 25
+    /// How many bots play, at most 25 against you, or 26 with --watch
     #[arg(long, value_name = "N", default_value_t = 3,
-          value_parser = clap::value_parser!(u8).range(0..=26))]
+          value_parser = number::<u8>(0..=26))]
     pub(crate) bots: u8,
 
-    /// What they decide with; several with commas between them take turns
+    /// The strategy of the bots; several, separated by commas, are assigned in turn
     #[arg(
         long,
         value_name = "BRAIN",
@@ -31,9 +31,9 @@ pub(crate) struct PlayArgs {
     )]
     pub(crate) brain: Vec<BrainKind>,
 
-    /// Milliseconds between two keys of a bot; the fewer, the harder
+    /// Milliseconds between two keys of a bot: fewer make the game harder
     #[arg(long, value_name = "MS", default_value_t = 1000,
-          value_parser = clap::value_parser!(u64).range(0..=3_600_000))]
+          value_parser = number::<u64>(0..=3_600_000))]
     pub(crate) pace: u64,
 
     /// Watch the bots instead of playing
@@ -45,7 +45,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "MAP", default_value = "main")]
     pub(crate) map: PathBuf,
 
-    /// What fixes all chance: a positive integer. Without it every game is another
+    /// The seed that fixes everything random: a positive integer. Without it one is chosen and logged
     #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
     pub(crate) seed: Option<String>,
 
@@ -60,6 +60,6 @@ const EXAMPLES: &str = "\
 Examples:
   nuggets play                               play at once, against three bots
   nuggets play Ann --map random              under another name on a new map
-  nuggets play --bots 5 --brain miner --pace 300   against five that plan, and are quick
-  nuggets play --steal --vision 8            with rules of the house
-  nuggets play --watch --brain miner,scout   lean back";
+  nuggets play --bots 5 --brain miner --pace 300   against five quick bots that plan
+  nuggets play --steal --vision 8            with house rules
+  nuggets play --watch --brain miner,scout   watch bots play";

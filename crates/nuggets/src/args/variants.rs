@@ -1,90 +1,82 @@
-//! The variants of the house, as they are typed, and the rules that they make.
+//! The options for house rules, and the rules that result from them.
 
 use clap::Args;
-use nuggets_game::{Lifetime, Rules};
+use nuggets_game::{BadRules, RuleChoices, Rules};
 
-use super::BadArgument;
+use super::{BadArgument, number};
 
-/// Rules beyond the documents. Without any, the game is exactly theirs.
+/// Rules beyond the specification. Without any of them the game follows it exactly.
 #[derive(Args, Clone, Copy, Debug, Default)]
-#[command(next_help_heading = "House variants (all off by default)")]
+#[command(next_help_heading = "House rules (all off by default)")]
 pub(crate) struct VariantArgs {
     /// Nuggets in the whole game [default: 250]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u32>(0..=u32::MAX))]
     pub(crate) gold: Option<u32>,
 
-    /// The fewest piles that they lie in [default: 10, or fewer if there is little gold]
-    #[arg(long, value_name = "N")]
+    /// Minimum number of piles [default: 10, or fewer if there is little gold]
+    #[arg(long, value_name = "N", value_parser = number::<u32>(0..=u32::MAX))]
     pub(crate) min_piles: Option<u32>,
 
-    /// The most piles that they lie in [default: 30, or fewer if there is little gold]
-    #[arg(long, value_name = "N")]
+    /// Maximum number of piles [default: 30, or fewer if there is little gold]
+    #[arg(long, value_name = "N", value_parser = number::<u32>(0..=u32::MAX))]
     pub(crate) max_piles: Option<u32>,
 
-    /// How many may join over the whole game, 1 to 26 [default: 26]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=26))]
+    /// How many players may join over the whole game, 1 to 26 [default: 26]
+    #[arg(long, value_name = "N", value_parser = number::<u8>(1..=26))]
     pub(crate) players: Option<u8>,
 
-    /// See no farther than this many steps in a straight line
-    #[arg(long, value_name = "N")]
+    /// Limit line of sight to this many steps in a straight line
+    #[arg(long, value_name = "N", value_parser = number::<u16>(0..=u16::MAX))]
     pub(crate) vision: Option<u16>,
 
-    /// Stepping onto a player takes its purse
+    /// Stepping onto a player steals its purse
     #[arg(long)]
     pub(crate) steal: bool,
 
-    /// The gold of whoever leaves becomes a pile where it stood
+    /// The gold of a player that leaves becomes a pile on its spot
     #[arg(long)]
     pub(crate) drop_on_quit: bool,
 
-    /// Every player has so many steps; at zero it is out
-    #[arg(long, value_name = "N")]
+    /// Every player has this many steps and is out after the last
+    #[arg(long, value_name = "N", value_parser = number::<u32>(0..=u32::MAX))]
     pub(crate) lifetime: Option<u32>,
 
-    /// Lay so many pieces of food (%), each good for a whole new lifetime; needs --lifetime
-    #[arg(long, value_name = "N")]
+    /// Place this many pieces of food (%), each of which restores the full lifetime; needs --lifetime
+    #[arg(long, value_name = "N", value_parser = number::<u32>(0..=u32::MAX))]
     pub(crate) food: Option<u32>,
 
-    /// Switch all variants off, whatever else is said
+    /// Turn all house rules off, overriding the other options
     #[arg(long)]
     pub(crate) plain: bool,
 }
 
 impl VariantArgs {
-    /// The rules that these make. What was not said is fitted to what was.
+    /// The rules that result. Numbers of piles that were not given are adapted to the gold.
     pub(crate) fn rules(&self) -> Result<Rules, BadArgument> {
-        let usual = Rules::default();
         if self.plain {
-            return Ok(usual);
+            return Ok(Rules::default());
         }
-        let nuggets = self.gold.unwrap_or(usual.nuggets);
-        let least = self.min_piles.unwrap_or(1);
-        let max_piles = self.max_piles.unwrap_or(usual.max_piles.min(nuggets).max(least));
-        let rules = Rules {
-            nuggets,
-            min_piles: self.min_piles.unwrap_or(usual.min_piles.min(max_piles)),
-            max_piles,
-            max_players: self.players.map_or(usual.max_players, usize::from),
+        self.choices().rules().map_err(|why| match why {
+            BadRules::FoodWithoutLifetime => BadArgument(
+                "invalid house rules: --food without --lifetime has no effect. Add --lifetime N, or \
+                 leave --food off"
+                    .to_owned(),
+            ),
+            why => BadArgument(format!("invalid house rules: {why}")),
+        })
+    }
+
+    fn choices(&self) -> RuleChoices {
+        RuleChoices {
+            gold: self.gold,
+            min_piles: self.min_piles,
+            max_piles: self.max_piles,
+            players: self.players,
             vision: self.vision,
             steal: self.steal,
             drop_on_quit: self.drop_on_quit,
-            lifetime: self.lifetime()?,
-            ..usual
-        };
-        let refused = |why| BadArgument(format!("these house variants make no sense: {why}"));
-        rules.check().map_err(refused)?;
-        Ok(rules)
-    }
-
-    fn lifetime(&self) -> Result<Option<Lifetime>, BadArgument> {
-        let food = self.food.unwrap_or(0);
-        match (self.lifetime, self.food) {
-            (None, Some(_)) => Err(BadArgument(
-                "these house variants make no sense: --food without --lifetime, for nobody gets \
-                 hungry. Add --lifetime N, or leave --food off"
-                    .to_owned(),
-            )),
-            (lifetime, _) => Ok(lifetime.map(|steps| Lifetime { steps, food })),
+            lifetime: self.lifetime,
+            food: self.food,
         }
     }
 }
@@ -93,48 +85,48 @@ impl VariantArgs {
 mod tests {
     use super::*;
 
-    fn piles(typed: VariantArgs) -> (u32, u32) {
-        let rules = typed.rules().unwrap();
-        (rules.min_piles, rules.max_piles)
-    }
-
     #[test]
-    fn nothing_typed_is_the_game_of_the_seeds() {
+    fn the_default_rules_are_those_of_the_specification() {
         assert_eq!(VariantArgs::default().rules().unwrap(), Rules::default());
     }
 
     #[test]
-    fn plain_wins_over_all_others_even_over_nonsense() {
+    fn plain_overrides_all_others_even_invalid_ones() {
         let typed = VariantArgs { plain: true, gold: Some(0), steal: true, ..Default::default() };
         assert_eq!(typed.rules().unwrap(), Rules::default());
     }
 
     #[test]
-    fn piles_that_were_not_said_are_fitted_to_the_gold() {
-        let usual = VariantArgs::default();
-        assert_eq!(piles(VariantArgs { gold: Some(20), ..usual }), (10, 20));
-        assert_eq!(piles(VariantArgs { gold: Some(3), ..usual }), (3, 3));
-        assert_eq!(piles(VariantArgs { max_piles: Some(4), ..usual }), (4, 4));
-        assert_eq!(piles(VariantArgs { min_piles: Some(50), ..usual }), (50, 50));
+    fn every_option_has_its_effect() {
+        let typed = VariantArgs {
+            gold: Some(100),
+            min_piles: Some(5),
+            max_piles: Some(6),
+            players: Some(7),
+            vision: Some(8),
+            steal: true,
+            drop_on_quit: true,
+            lifetime: Some(9),
+            food: Some(10),
+            plain: false,
+        };
+        let words = typed.rules().unwrap().variants().unwrap();
+        let expected =
+            "gold 100, 5 to 6 piles, players 7, vision 8, steal, drop-on-quit, lifetime 9, food 10";
+        assert_eq!(words, expected);
     }
 
     #[test]
-    fn piles_that_were_said_are_never_changed() {
-        let usual = VariantArgs::default();
-        let crossed = VariantArgs { min_piles: Some(9), max_piles: Some(3), ..usual };
-        let refused = crossed.rules().unwrap_err().to_string();
-        assert!(refused.contains("9 is more than 3"), "{refused}");
-        let thin = VariantArgs { gold: Some(5), max_piles: Some(8), ..usual };
-        let refused = thin.rules().unwrap_err().to_string();
-        assert!(refused.contains("5 nuggets can't make 8 piles"), "{refused}");
+    fn rules_that_make_no_sense_are_rejected_with_the_reason() {
+        let crossed =
+            VariantArgs { min_piles: Some(9), max_piles: Some(3), ..VariantArgs::default() };
+        let error = crossed.rules().unwrap_err().to_string();
+        assert!(error.contains("9 is more than 3"), "{error}");
     }
 
     #[test]
-    fn food_needs_hunger() {
+    fn food_requires_a_lifetime() {
         let typed = VariantArgs { food: Some(5), ..Default::default() };
         assert!(typed.rules().unwrap_err().to_string().contains("--food without --lifetime"));
-        let typed = VariantArgs { lifetime: Some(40), ..Default::default() };
-        let rules = typed.rules().unwrap();
-        assert_eq!(rules.lifetime, Some(Lifetime { steps: 40, food: 0 }));
     }
 }

@@ -1,36 +1,36 @@
-//! A made-up catalogue for tests: it judges shell scripts by how they end.
+//! A catalogue for unit tests: it tests shell scripts by their exit codes.
 
 use std::path::Path;
 
 use clap::Parser;
-use nuggets_conform::suite::Stage;
-use nuggets_conform::{Check, Clause, Clock, Dialects, Failure, Kind, Level, Transcript, Verdict};
-use nuggets_stranger::{CommandLine, Ending, Stranger};
+use nuggets_conformance::suite::TestRun;
+use nuggets_conformance::{
+    CannotRun, Check, CheckFailure, Clock, Dialects, ProgramKind, Requirement, RequirementLevel,
+    Transcript, Verdict,
+};
+use nuggets_subprocess::{CommandLine, Exit, Subprocess};
 
-use super::doors::Door;
-use super::trial::Trial;
-use crate::args::conform::JudgeArgs;
+use super::subject::Subject;
+use super::tester::Tester;
+use crate::args::conform::CheckArgs;
 
-/// The arguments from these words.
-pub(super) fn judging(words: &[&str]) -> JudgeArgs {
+pub(super) fn check_args(words: &[&str]) -> CheckArgs {
     #[derive(Parser)]
     struct Alone {
         #[command(flatten)]
-        judging: JudgeArgs,
+        args: CheckArgs,
     }
-    Alone::parse_from([&["alone"], words].concat()).judging
+    Alone::parse_from([&["alone"], words].concat()).args
 }
 
-/// Judges programs by their exit code: 0 is good, 3 can't be run, 9 is a defect of the tester, and
-/// anything else breaks a must.
-pub(super) enum OfFakes {}
-
-pub(super) struct FakeStage {
+/// A test by exit code: 0 passes, 3 can't be tested, 9 makes the check panic, and anything else fails
+/// a must.
+pub(super) struct FakeTest {
     code: i32,
     transcript: Transcript,
 }
 
-impl Stage for FakeStage {
+impl TestRun for FakeTest {
     fn transcript(&self) -> &Transcript {
         &self.transcript
     }
@@ -44,57 +44,61 @@ impl Stage for FakeStage {
     }
 }
 
-impl Door for OfFakes {
-    const KIND: Kind = Kind::Server;
-    type Stage = FakeStage;
+impl Subject for FakeTest {
+    const KIND: ProgramKind = ProgramKind::Server;
     type Settings = i32;
 
-    fn catalogue() -> Vec<Check<FakeStage>> {
+    fn catalogue() -> Vec<Check<FakeTest>> {
         vec![
-            check("join.first", Level::Must, "It runs.", |_| Ok(())),
-            check("join.order", Level::Must, "It keeps order.", |stage| match stage.code {
-                0 => Ok(()),
-                9 => panic!("a defect"),
-                code => Err(Failure::new("code 0", format!("code {code}"))),
+            check("join.first", RequirementLevel::Must, "It runs.", |_| Ok(())),
+            check("join.order", RequirementLevel::Must, "It keeps order.", |test| {
+                match test.code {
+                    0 => Ok(()),
+                    9 => panic!("a bug in the tester"),
+                    code => Err(CheckFailure::new("code 0", format!("code {code}"))),
+                }
             }),
-            check("keys.wall", Level::Should, "It minds walls.", |_| {
-                Err(Failure::new("silence", "a step"))
+            check("keys.wall", RequirementLevel::Should, "It stops at walls.", |_| {
+                Err(CheckFailure::new("silence", "a step"))
             }),
             Check {
-                clause: Clause {
+                requirement: Requirement {
                     dialects: Dialects::Only2019,
-                    ..check("keys.old", Level::May, "It is old.", |_| Ok(())).clause
+                    ..check("keys.old", RequirementLevel::May, "It is old.", |_| Ok(())).requirement
                 },
                 run: |_| Ok(()),
             },
         ]
     }
 
-    fn settings(command: &CommandLine, _: &Trial<'_>) -> anyhow::Result<i32> {
-        let mut program = Stranger::start(command, Path::new("/"))?;
-        match program.wait_for_end(std::time::Duration::from_secs(60)) {
-            Some(Ending::Exit(code)) => Ok(code),
+    fn settings(command: &CommandLine, _: &Tester<'_>) -> anyhow::Result<i32> {
+        let mut program = Subprocess::start(command, Path::new("/"))?;
+        match program.wait_for_exit(std::time::Duration::from_secs(60)) {
+            Some(Exit::Code(code)) => Ok(code),
             other => anyhow::bail!("{other:?}"),
         }
     }
 
-    fn preflight(code: &i32) -> Result<(), String> {
-        if *code == 3 { Err("it never announces a port".into()) } else { Ok(()) }
+    fn preflight(code: &i32) -> Result<(), CannotRun> {
+        if *code == 3 { Err(CannotRun("it never announces a port".into())) } else { Ok(()) }
     }
 
-    fn stage(code: &i32, _: &str, _: u32) -> FakeStage {
-        FakeStage { code: *code, transcript: Transcript::new(Clock::start()) }
+    fn start(code: &i32, _: &str, _: u32) -> Self {
+        Self { code: *code, transcript: Transcript::new(Clock::start()) }
     }
 }
 
 fn check(
     id: &'static str,
-    level: Level,
-    demand: &'static str,
-    run: fn(&mut FakeStage) -> Verdict,
-) -> Check<FakeStage> {
+    level: RequirementLevel,
+    text: &'static str,
+    run: fn(&mut FakeTest) -> Verdict,
+) -> Check<FakeTest> {
     let section = if id.starts_with("join") { "Joining" } else { "Keys" };
     let source = "nowhere";
     let dialects = Dialects::Both;
-    Check { clause: Clause { id, level, section, source, demand, dialects, in_2019: None }, run }
+    Check {
+        requirement: Requirement { id, level, section, source, text, dialects, in_2019: None },
+        run,
+    }
 }

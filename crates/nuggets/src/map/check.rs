@@ -1,29 +1,29 @@
-//! `nuggets map check`: reads maps, holds them to the rules and says what came out. The rules are
-//! the game's own.
+//! `nuggets map check`: checks maps against the rules of the game and reports the result.
 
 mod human;
 mod json;
 mod snippet;
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use nuggets_client::{ColorChoice, wants_color};
-use nuggets_game::{Map, Report, Rules};
+use nuggets_game::Rules;
+use nuggets_game::map::check::{self, CheckReport};
+use nuggets_tui::{ColorChoice, wants_color};
 
 use crate::args::map::CheckArgs;
 use crate::{map_file, print};
 
-/// A file and what was found out about it, or why it could not be read.
+/// A file and its report, or why it could not be read.
 struct Checked {
     name: String,
-    report: anyhow::Result<Report>,
+    report: anyhow::Result<CheckReport>,
 }
 
 impl Checked {
     fn is_valid(&self) -> bool {
-        self.report.as_ref().is_ok_and(Report::is_valid)
+        self.report.as_ref().is_ok_and(CheckReport::is_valid)
     }
 }
 
@@ -31,15 +31,14 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let checked: Vec<Checked> = args.files.iter().map(|file| check(file)).collect();
     write(args, &checked)?;
     for why in checked.iter().filter_map(|checked| checked.report.as_ref().err()) {
-        // Nobody can be told that nobody can be told.
-        let _ = writeln!(io::stderr(), "error: {why:#}");
+        print::to_stderr(format_args!("error: {why:#}"));
     }
     let all_valid = checked.iter().all(Checked::is_valid);
     Ok(if all_valid { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn write(args: &CheckArgs, checked: &[Checked]) -> anyhow::Result<()> {
-    let colored = wants_color(ColorChoice::Auto, io::stdout().is_terminal());
+    let colored = wants_color(ColorChoice::Auto);
     print::out(|out| {
         let mut out = BufWriter::new(out);
         if args.json {
@@ -57,5 +56,5 @@ fn check(file: &Path) -> Checked {
     } else {
         (file.display().to_string(), map_file::read(file))
     };
-    Checked { name, report: text.map(|text| Map::check(&text, &Rules::default())) }
+    Checked { name, report: text.map(|text| check::check(&text, &Rules::default())) }
 }

@@ -1,7 +1,7 @@
 //! A map as a picture: coloured rectangles on a grid of pixels, which become SVG or PNG.
 //!
 //! It draws shapes, not characters: floors up to the middle of their boundaries, boundaries as
-//! lines, passages as bands. What is out of sight is faint.
+//! lines, passages as bands. What is not visible is faint.
 
 mod paint;
 
@@ -9,7 +9,7 @@ use nuggets_game::{Direction, Map, Point, Tile};
 
 pub(crate) use self::paint::Picture;
 use self::paint::{Color, blend};
-use super::show::Look;
+use super::show::FieldOfView;
 
 /// A gridpoint is as high as about two are wide, as in a terminal. Both are odd, so that a line
 /// can run in the middle.
@@ -25,25 +25,25 @@ const DOT: Color = [0x62, 0x74, 0x8c];
 const PASSAGE: Color = [0x8a, 0x5a, 0x14];
 const WALL: Color = [0x7c, 0xc7, 0xf0];
 const VIEWER: Color = [0xff, 0xe0, 0x3c];
-/// Where somebody walked, from once to most often.
+/// Where players walked, from once to most often.
 const HEAT: [Color; 3] = [[0x7a, 0x2a, 0x6b], [0xe0, 0x6a, 0x1c], [0xff, 0xe8, 0x60]];
-/// What is out of sight is so much like rock, in per cent.
+/// How far the colours of what is not visible are blended with that of rock, in per cent.
 const FAINT: u32 = 72;
 
 impl Picture {
-    /// The map, bright where it is seen.
-    pub(super) fn of(map: &Map, look: Option<&Look>) -> Self {
+    /// The map, bright where it is visible.
+    pub(super) fn of(map: &Map, view: Option<&FieldOfView>) -> Self {
         let mut artist = Artist::new(map);
-        artist.look = look;
+        artist.view = view;
         artist.draw();
-        if let Some(look) = look {
-            artist.viewer(look.from);
+        if let Some(view) = view {
+            artist.viewer(view.from);
         }
         artist.picture
     }
 
-    /// The map, the brighter the more often somebody came there. There is a number for each
-    /// gridpoint, row after row.
+    /// The map, the brighter the more often players walked there. `heat` has a number for each
+    /// gridpoint, row by row.
     pub(crate) fn of_walks(map: &Map, heat: &[u32]) -> Self {
         let mut artist = Artist::new(map);
         artist.heat = heat;
@@ -55,7 +55,7 @@ impl Picture {
 
 struct Artist<'a> {
     map: &'a Map,
-    look: Option<&'a Look>,
+    view: Option<&'a FieldOfView>,
     heat: &'a [u32],
     hottest: u32,
     picture: Picture,
@@ -66,7 +66,7 @@ impl<'a> Artist<'a> {
         let width = u32::from(map.cols()) * CELL_WIDTH + 2 * MARGIN;
         let height = u32::from(map.rows()) * CELL_HEIGHT + 2 * MARGIN;
         let picture = Picture::new(width, height, ROCK);
-        Self { map, look: None, heat: &[], hottest: 0, picture }
+        Self { map, view: None, heat: &[], hottest: 0, picture }
     }
 
     fn draw(&mut self) {
@@ -75,11 +75,11 @@ impl<'a> Artist<'a> {
         }
     }
 
-    /// The colour of a spot, or of the walks over it.
+    /// The colour of a spot: `cold`, or that of its heat.
     fn warm(&self, at: Point, cold: Color) -> Color {
         match self.heat.get(self.map.index(at)) {
             None => cold,
-            // The colour of passages is too much like that of walks.
+            // The colour of passages is too similar to that of heat.
             Some(0) => FLOOR,
             Some(times) => heat_color(*times, self.hottest),
         }
@@ -93,10 +93,13 @@ impl<'a> Artist<'a> {
             self.fill(at, (0, 0), (CELL_WIDTH, CELL_HEIGHT), self.warm(at, FLOOR));
             return;
         }
-        // A quarter of a boundary belongs to whatever room is beside it.
-        let (middle, half_height) = (CELL_WIDTH.div_ceil(2), CELL_HEIGHT.div_ceil(2));
-        for (way, across, along) in QUARTERS {
-            if [way, across, along].into_iter().any(|way| self.beside(at, way) == Some(Tile::Room))
+        // Each quarter of a boundary has the colour of the room beside it.
+        let middle = CELL_WIDTH.div_ceil(2);
+        let half_height = CELL_HEIGHT.div_ceil(2);
+        for (diagonal, across, along) in QUARTERS {
+            if [diagonal, across, along]
+                .into_iter()
+                .any(|direction| self.beside(at, direction) == Some(Tile::Room))
             {
                 let x = if across == Direction::Left { 0 } else { CELL_WIDTH - middle };
                 let y = if along == Direction::Up { 0 } else { CELL_HEIGHT - half_height };
@@ -118,9 +121,9 @@ impl<'a> Artist<'a> {
         }
         let color = self.warm(at, PASSAGE);
         self.middle(at, BAND, color);
-        for way in Direction::STRAIGHT {
-            if self.beside(at, way).is_some_and(Tile::is_spot) {
-                self.arm(at, way, BAND, color);
+        for direction in Direction::STRAIGHT {
+            if self.beside(at, direction).is_some_and(Tile::is_spot) {
+                self.arm(at, direction, BAND, color);
             }
         }
     }
@@ -131,41 +134,43 @@ impl<'a> Artist<'a> {
         if tile.is_some_and(Tile::is_wall) {
             self.middle(at, LINE, WALL);
         }
-        for way in Direction::STRAIGHT {
-            if tile.is_some_and(Tile::is_wall) && self.goes_on(at, way)
-                || self.is_door(at, way) && self.beside(at, way).is_some_and(Tile::is_wall)
+        for direction in Direction::STRAIGHT {
+            if tile.is_some_and(Tile::is_wall) && self.continues(at, direction)
+                || self.is_door(at, direction)
+                    && self.beside(at, direction).is_some_and(Tile::is_wall)
             {
-                self.arm(at, way, LINE, WALL);
+                self.arm(at, direction, LINE, WALL);
             }
         }
     }
 
     /// Is it a door in a boundary that runs in this direction?
-    fn is_door(&self, at: Point, way: Direction) -> bool {
+    fn is_door(&self, at: Point, direction: Direction) -> bool {
         use Direction::{Down, Left, Right, Up};
-        let sides = if matches!(way, Left | Right) { [Up, Down] } else { [Left, Right] };
+        let sides = if matches!(direction, Left | Right) { [Up, Down] } else { [Left, Right] };
         let beside_room = sides.into_iter().any(|side| self.beside(at, side) == Some(Tile::Room));
         self.is(at, Tile::Passage) && beside_room
     }
 
-    /// Does the boundary here go on in this direction?
-    fn goes_on(&self, at: Point, way: Direction) -> bool {
-        let level = matches!(way, Direction::Left | Direction::Right);
+    /// Does the boundary here continue in this direction?
+    fn continues(&self, at: Point, direction: Direction) -> bool {
+        let level = matches!(direction, Direction::Left | Direction::Right);
         let straight = if level { Tile::Horizontal } else { Tile::Vertical };
         if !self.is(at, Tile::Corner) {
             return self.is(at, straight);
         }
-        let next = self.beside(at, way);
+        let next = self.beside(at, direction);
         next == Some(straight)
             || next == Some(Tile::Corner)
-            || at.step(way).is_some_and(|next| self.is_door(next, way))
+            || at.step(direction).is_some_and(|next| self.is_door(next, direction))
     }
 
     /// A disc with a dark rim.
     fn viewer(&mut self, at: Point) {
         for (radius, color) in [(6, ROCK), (4, VIEWER)] {
             let (left, top) = corner(at);
-            let (x, y) = (left + CELL_WIDTH / 2, top + CELL_HEIGHT / 2);
+            let x = left + CELL_WIDTH / 2;
+            let y = top + CELL_HEIGHT / 2;
             self.picture.disc((x, y), radius, color);
         }
     }
@@ -176,9 +181,10 @@ impl<'a> Artist<'a> {
     }
 
     /// From the middle to the edge.
-    fn arm(&mut self, at: Point, way: Direction, thick: u32, color: Color) {
-        let (x, y) = ((CELL_WIDTH - thick) / 2, (CELL_HEIGHT - thick) / 2);
-        let (offset, size) = match way {
+    fn arm(&mut self, at: Point, direction: Direction, thick: u32, color: Color) {
+        let x = (CELL_WIDTH - thick) / 2;
+        let y = (CELL_HEIGHT - thick) / 2;
+        let (offset, size) = match direction {
             Direction::Left => ((0, y), (x, thick)),
             Direction::Right => ((CELL_WIDTH - x, y), (x, thick)),
             Direction::Up => ((x, 0), (thick, y)),
@@ -188,7 +194,7 @@ impl<'a> Artist<'a> {
     }
 
     fn fill(&mut self, at: Point, (x, y): (u32, u32), size: (u32, u32), color: Color) {
-        let seen = self.look.is_none_or(|look| look.seen.contains(self.map.index(at)));
+        let seen = self.view.is_none_or(|view| view.visible.contains(self.map.index(at)));
         let color = if seen { color } else { blend(color, ROCK, FAINT) };
         let (left, top) = corner(at);
         self.picture.rectangle((left + x, top + y), size, color);
@@ -198,8 +204,8 @@ impl<'a> Artist<'a> {
         self.map.tile(at) == Some(tile)
     }
 
-    fn beside(&self, at: Point, way: Direction) -> Option<Tile> {
-        at.step(way).and_then(|next| self.map.tile(next))
+    fn beside(&self, at: Point, direction: Direction) -> Option<Tile> {
+        at.step(direction).and_then(|next| self.map.tile(next))
     }
 }
 

@@ -1,24 +1,24 @@
-//! `nuggets map stats`: the numbers of a map, for people and for programs.
+//! `nuggets map stats`: the measurements of a map, as text and as JSON.
 
 use std::io::Write;
 
-use nuggets_game::{Sight, Stats};
-use nuggets_server::sight_rule;
+use nuggets_game::map::stats::{MapStats, measure};
+use nuggets_game::{Sight, SightRule};
 use serde_json::json;
 
 use super::open;
 use crate::args::map::StatsArgs;
-use crate::print;
+use crate::print::{self, rounded};
 
 pub(super) fn run(args: &StatsArgs) -> anyhow::Result<()> {
     let map = open(&args.map, args.seed.as_deref())?;
-    let stats = Stats::of(&Sight::new(map, sight_rule(args.dialect)));
-    let report = if args.json { for_programs(&stats) } else { for_people(&stats) };
+    let stats = measure(&Sight::new(map, SightRule::of(args.dialect)));
+    let report = if args.json { as_json(&stats) } else { as_text(&stats) };
     print::out(|out| out.write_all(report.as_bytes()))
 }
 
-fn for_people(stats: &Stats) -> String {
-    let sight = stats.sight.map_or("there is no spot".to_owned(), |sight| {
+fn as_text(stats: &MapStats) -> String {
+    let sight = stats.sight.map_or("there are no spots".to_owned(), |sight| {
         let share = format!("{:.1} spots, {:.1} % of all", sight.spots, 100.0 * sight.share);
         let all = stats.room_spots + stats.passage_spots;
         if sight.looks == all { share } else { format!("{share} (from {} spots)", sight.looks) }
@@ -31,21 +31,21 @@ fn for_people(stats: &Stats) -> String {
         ("room spots", stats.room_spots.to_string()),
         ("passage spots", stats.passage_spots.to_string()),
         ("dead ends", stats.dead_ends.to_string()),
-        ("loops", format!("{} (ways around something)", stats.loops)),
-        ("mean sight", sight),
+        ("loops", format!("{} (paths that lead back to their start)", stats.loops)),
+        ("mean view", sight),
         ("longest walk", format!("{at_least}{} steps", walk.steps)),
     ];
     if stats.parts != 1 {
-        lines.push(("parts", format!("{} (nobody can walk between them)", stats.parts)));
+        lines.push(("parts", format!("{} (not connected with each other)", stats.parts)));
     }
     if let Some(gold) = stats.gold {
         lines.extend([
-            ("way to gold", format!("{:.1} steps on average", gold.mean_steps)),
+            ("path to gold", format!("{:.1} steps on average", gold.mean_steps)),
             ("spread", format!("{:.1} % from start to start", 100.0 * gold.spread)),
             (
                 "fairness",
                 format!(
-                    "{:.0} % (100 %: everybody starts equally far from the gold)",
+                    "{:.0} % (100 %: every start is equally far from the gold)",
                     100.0 * gold.fairness
                 ),
             ),
@@ -58,7 +58,7 @@ fn for_people(stats: &Stats) -> String {
     lines.join("\n") + "\n"
 }
 
-fn for_programs(stats: &Stats) -> String {
+fn as_json(stats: &MapStats) -> String {
     let report = json!({
         "rows": stats.rows,
         "cols": stats.cols,
@@ -78,9 +78,4 @@ fn for_programs(stats: &Stats) -> String {
         "fairness": stats.gold.map(|gold| rounded(gold.fairness)),
     });
     format!("{report:#}\n")
-}
-
-/// Four digits after the point are more than such numbers mean.
-fn rounded(number: f64) -> f64 {
-    (number * 10_000.0).round() / 10_000.0
 }

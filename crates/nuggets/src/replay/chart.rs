@@ -1,25 +1,25 @@
-//! A recording as one picture: the purses over time, and below them where people walked.
+//! A recording as one picture: the purses over time, and below them where players walked.
 
 use nuggets_game::Map;
 use nuggets_record::{PlayerStatistics, Statistics};
 use nuggets_replay::PlayTime;
 use plotters::prelude::*;
 
-use crate::chart_colors::COLORS;
+use crate::chart::{Area, COLORS, TimeAxis, purse_chart};
 use crate::map::Picture;
 
-const LEAST_WIDTH: u32 = 900;
+const MIN_WIDTH: u32 = 900;
 const CHART_HEIGHT: u32 = 480;
 const CAPTION_HEIGHT: u32 = 40;
-/// The names stand beside the lines: there may be 26.
+/// The names stand beside the chart: there may be 26.
 const NAMES_WIDTH: u32 = 150;
 const NAME_HEIGHT: i32 = 16;
-/// More of a name has no room.
-const NAME_CHARS: usize = 16;
+/// Longer names are truncated.
+const MAX_NAME_CHARS: usize = 16;
 
 pub(super) fn draw(map: &Map, statistics: &Statistics) -> anyhow::Result<String> {
-    let heat = Picture::of_walks(map, &statistics.heat);
-    let width = heat.width().max(LEAST_WIDTH);
+    let heat = Picture::of_walks(map, &statistics.visits);
+    let width = heat.width().max(MIN_WIDTH);
     let top = CHART_HEIGHT + CAPTION_HEIGHT;
     let mut svg = String::new();
     {
@@ -41,52 +41,38 @@ pub(super) fn draw(map: &Map, statistics: &Statistics) -> anyhow::Result<String>
 }
 
 fn caption(statistics: &Statistics) -> String {
-    let most = statistics.heat.iter().max().copied().unwrap_or(0);
-    format!("Where people walked: the brighter the more often, at most {most} times")
+    let most = statistics.visits.iter().max().copied().unwrap_or(0);
+    format!("Where players walked: the brighter the more often, at most {most} times")
 }
-
-type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
 fn purses(area: &Area<'_>, statistics: &Statistics) -> anyhow::Result<()> {
     let players = &statistics.players;
     let fullest = players.iter().flat_map(|player| &player.purse).map(|(_, purse)| *purse).max();
-    let (end, top) =
-        (seconds(statistics.duration.0.max(1)), f64::from(fullest.unwrap_or(0).max(1)));
-    let mut chart = ChartBuilder::on(area)
-        .caption("Purses over time", ("sans-serif", 18))
-        .margin(14)
-        .x_label_area_size(40)
-        .y_label_area_size(56)
-        .build_cartesian_2d(0.0..end, 0.0..top * 1.05)?;
-    chart
-        .configure_mesh()
-        .light_line_style(WHITE)
-        .x_desc("minutes and seconds")
-        .y_desc("nuggets")
-        .x_label_formatter(&|x| time_label(*x))
-        .y_label_formatter(&|y| format!("{y:.0}"))
-        .draw()?;
+    let end = seconds(statistics.duration.0.max(1));
+    let time = TimeAxis { title: "minutes and seconds", range: 0.0..end, label: time_label };
+    let most = f64::from(fullest.unwrap_or(0).max(1));
+    let mut chart = purse_chart(area, "Purses over time", time, most)?;
     for (player, color) in players.iter().zip(COLORS.into_iter().cycle()) {
         chart.draw_series(LineSeries::new(stairs(player, end), color.stroke_width(2)))?;
     }
     Ok(())
 }
 
-/// Whose line has which colour.
+/// The key: the colour of each player's line.
 fn names(area: &Area<'_>, players: &[PlayerStatistics]) -> anyhow::Result<()> {
     let tops = (0..).map(|row| 48 + row * NAME_HEIGHT);
     for ((player, color), top) in players.iter().zip(COLORS.into_iter().cycle()).zip(tops) {
-        let name: String = player.name.as_str().chars().take(NAME_CHARS).collect();
+        let name: String = player.name.as_str().chars().take(MAX_NAME_CHARS).collect();
         let middle = top + NAME_HEIGHT / 2;
         let line = [(0, middle), (18, middle)];
         area.draw(&PathElement::new(line, color.stroke_width(2)))?;
-        let said = format!("{} {name}", player.letter);
-        area.draw(&Text::new(said, (24, top), ("sans-serif", 12)))?;
+        let label = format!("{} {name}", player.letter);
+        area.draw(&Text::new(label, (24, top), ("sans-serif", 12)))?;
     }
     Ok(())
 }
 
-/// A purse stays as it is until it changes.
+/// A line with steps: a purse keeps its value until it changes.
 fn stairs(player: &PlayerStatistics, end: f64) -> Vec<(f64, f64)> {
     let mut points = vec![];
     for (at, purse) in &player.purse {
@@ -97,12 +83,12 @@ fn stairs(player: &PlayerStatistics, end: f64) -> Vec<(f64, f64)> {
     points
 }
 
-#[allow(clippy::cast_precision_loss, reason = "a picture")]
+#[expect(clippy::cast_precision_loss, reason = "coordinates of a picture")]
 fn seconds(ms: u64) -> f64 {
     ms as f64 / 1_000.0
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a label of an axis")]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a label of an axis")]
 fn time_label(seconds: f64) -> String {
-    PlayTime(nuggets_record::Millis((seconds * 1_000.0).max(0.0) as u64)).to_string()
+    PlayTime(nuggets_record::Timestamp((seconds * 1_000.0).max(0.0) as u64)).to_string()
 }

@@ -1,14 +1,17 @@
-//! What is told of a recording: for people and for programs.
+//! Reports about a recording, as text and as JSON.
 
 use nuggets_game::{Game, Viewer};
-use nuggets_record::{Ending, Millis, PlayerStatistics, Recording, Statistics, Verified};
+use nuggets_record::{PlayerStatistics, Recording, RecordingEnd, Statistics, Timestamp, Verified};
 use nuggets_replay::PlayTime;
 use serde_json::{Value, json};
 
-/// One line: it is good, and how much there is of it.
+use crate::print::rounded;
+
+/// One line: the recording is good, and its size.
 pub(super) fn verified(recording: &Recording, verified: &Verified) -> String {
     let Verified { entries, states, game } = verified;
-    let (length, players) = (PlayTime(recording.duration()), game.players().len());
+    let players = game.players().len();
+    let length = PlayTime(recording.duration());
     let end = ending(recording);
     format!(
         "good: {entries} records, all {states} states as recorded; {players} players, {length}, {end}\n"
@@ -16,16 +19,17 @@ pub(super) fn verified(recording: &Recording, verified: &Verified) -> String {
 }
 
 fn ending(recording: &Recording) -> &'static str {
-    match recording.ending() {
-        Some(Ending::Over) => "the game is over",
-        Some(Ending::Closed) => "the server was shut down",
+    match recording.end() {
+        Some(RecordingEnd::Over) => "the game is over",
+        Some(RecordingEnd::Closed) => "the server was shut down",
         None => "it has no end",
     }
 }
 
-/// The picture and the purses at the end, under a line that says whose picture it is.
+/// The picture and the purses at the end, after a line with the time and the viewer.
 pub(super) fn last_picture(recording: &Recording, game: &Game, eyes: Viewer) -> String {
-    let (at, end) = (PlayTime(recording.duration()), ending(recording));
+    let at = PlayTime(recording.duration());
+    let end = ending(recording);
     let who = match eyes {
         Viewer::Spectator => "spectator".to_owned(),
         Viewer::Player(letter) => format!("as {letter}"),
@@ -33,29 +37,29 @@ pub(super) fn last_picture(recording: &Recording, game: &Game, eyes: Viewer) -> 
     let mut lines = vec![format!("{at}  {who}  {} left, {end}", game.remaining())];
     let picture = game.view(eyes).to_string();
     lines.extend(picture.lines().map(|line| line.trim_end().to_owned()));
-    // A name may hold a tab.
+    // A name may contain a tab.
     lines.extend(game.table().to_string().lines().map(|line| line.replace('\t', " ")));
     lines.join("\n") + "\n"
 }
 
 pub(super) fn json(recording: &Recording, statistics: &Statistics) -> String {
-    let (header, rows) = (&recording.header, &statistics.remaining);
-    let map = &header.map;
+    let setup = &recording.header.setup;
+    let map = &setup.map;
     let players = statistics.players.iter().map(|player| player_json(player, statistics));
-    let walked = map.points().zip(&statistics.heat).filter(|(_, times)| **times > 0);
+    let walked = map.points().zip(&statistics.visits).filter(|(_, times)| **times > 0);
     let walked = walked.map(|(at, times)| json!([at.row, at.col, times]));
-    let ending = recording.ending().map(|ending| match ending {
-        Ending::Over => "over",
-        Ending::Closed => "closed",
+    let ending = recording.end().map(|ending| match ending {
+        RecordingEnd::Over => "over",
+        RecordingEnd::Closed => "closed",
     });
     let report = json!({
         "map": { "rows": map.rows(), "cols": map.cols(), "spots": statistics.spots },
-        "seed": header.seed.number(),
-        "dialect": header.dialect.to_string(),
+        "seed": setup.seed.number(),
+        "dialect": setup.dialect.to_string(),
         "records": recording.records.len(),
         "duration_ms": statistics.duration.0,
         "ending": ending,
-        "remaining": over_time(rows, |nuggets| json!(nuggets)),
+        "remaining": over_time(&statistics.remaining, |nuggets| json!(nuggets)),
         "players": players.collect::<Vec<Value>>(),
         "walked": walked.collect::<Vec<Value>>(),
     });
@@ -81,12 +85,7 @@ fn player_json(player: &PlayerStatistics, statistics: &Statistics) -> Value {
     })
 }
 
-/// Pairs of milliseconds and the number from then on.
-fn over_time(row: &[(Millis, u32)], number: impl Fn(u32) -> Value) -> Vec<Value> {
+/// Pairs of a time in milliseconds and the number from then on.
+fn over_time(row: &[(Timestamp, u32)], number: impl Fn(u32) -> Value) -> Vec<Value> {
     row.iter().map(|(at, value)| json!([at.0, number(*value)])).collect()
-}
-
-/// Four digits after the point are more than such numbers mean.
-fn rounded(share: f64) -> f64 {
-    (share * 10_000.0).round() / 10_000.0
 }

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use crate::arguments::{NUGGETS, check};
+use crate::arguments::{MORE, NUGGETS, check};
 use crate::maps::Scratch;
 use crate::terminal::{ORDINARY, Terminal, lines};
 
@@ -13,7 +13,7 @@ fn arena(words: &[&str]) -> Output {
 fn printed(words: &[&str]) -> String {
     let ended = arena(words);
     assert!(ended.status.success(), "{ended:?}");
-    assert_eq!(String::from_utf8(ended.stderr).unwrap(), "", "no bar where nobody watches");
+    assert_eq!(String::from_utf8(ended.stderr).unwrap(), "", "no progress bar without a terminal");
     String::from_utf8(ended.stdout).unwrap()
 }
 
@@ -34,7 +34,7 @@ fn the_table_is_the_same_for_any_number_of_jobs() {
 }
 
 #[test]
-fn json_and_csv_say_the_same() {
+fn json_and_csv_have_the_same_content() {
     let json: serde_json::Value =
         serde_json::from_str(&printed(&[&SMALL[..], &["--json"]].concat())).unwrap();
     assert_eq!((&json["games"], &json["seed"]), (&4.into(), &1.into()));
@@ -53,12 +53,12 @@ fn json_and_csv_say_the_same() {
 }
 
 #[test]
-fn the_picture_has_a_line_for_every_entrant() {
+fn the_chart_has_a_line_for_every_entrant() {
     let scratch = Scratch::new("arena");
     let file = scratch.0.join("purses.svg");
     printed(&[&SMALL[..], &["--svg", file.to_str().unwrap()]].concat());
-    let refused = arena(&[&SMALL[..], &["--svg", file.to_str().unwrap()]].concat());
-    assert_eq!(refused.status.code(), Some(1), "it is there already");
+    let rejected = arena(&[&SMALL[..], &["--svg", file.to_str().unwrap()]].concat());
+    assert_eq!(rejected.status.code(), Some(1), "the file exists");
     let svg = std::fs::read_to_string(&file).unwrap();
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
     for color in ["#0072B2", "#D55E00"] {
@@ -71,7 +71,7 @@ fn the_picture_has_a_line_for_every_entrant() {
 }
 
 #[test]
-fn new_maps_and_variants_are_played_too() {
+fn tournaments_support_new_maps_and_house_rules() {
     let words =
         ["--bots", "scout:3", "--games", "3", "--map", "random", "--map", "main", "--steal"];
     let table =
@@ -80,14 +80,14 @@ fn new_maps_and_variants_are_played_too() {
 }
 
 #[test]
-fn a_program_in_trouble_is_reported_and_spoils_nothing() {
+fn a_failing_program_is_reported_and_does_not_disturb_the_others() {
     let words = ["--bots", "miner:1", "--bot-cmd", "echo hello", "--games", "2", "--map", "narrow"];
     let ended = arena(&words);
     assert_eq!(ended.status.code(), Some(1));
     let table = String::from_utf8(ended.stdout).unwrap();
     assert!(
         table.ends_with(
-            "\necho hello: 2 lost turns, the first in game 1: it talked nonsense: \"hello\" instead \
+            "\necho hello: 2 lost turns, the first in game 1: invalid message: \"hello\" instead \
              of PLAY and a name\n"
         ),
         "{table}"
@@ -95,7 +95,7 @@ fn a_program_in_trouble_is_reported_and_spoils_nothing() {
 }
 
 #[test]
-fn whoever_watches_sees_a_bar_at_once_and_can_stop_a_program_that_hangs() {
+fn a_progress_bar_is_shown_at_once_and_a_hanging_program_can_be_stopped() {
     let words = ["arena", "--bots", "miner:1", "--bot-cmd", "echo PLAY slow; sleep 1000"];
     let patient = ["--bot-time", "3600000", "--games", "7", "--jobs", "1"];
     let mut terminal = Terminal::start(ORDINARY, NUGGETS, &[&words[..], &patient].concat());
@@ -107,7 +107,7 @@ fn whoever_watches_sees_a_bar_at_once_and_can_stop_a_program_that_hangs() {
 }
 
 #[test]
-fn without_a_list_two_of_each_brain_play_or_one_of_each_beside_a_program() {
+fn by_default_two_of_each_brain_play_or_one_of_each_beside_a_program() {
     let bots = |words: &[&str]| -> Vec<String> {
         let ended = arena(&[words, &["--games", "1", "--max-rounds", "1", "--csv"]].concat());
         let csv = String::from_utf8(ended.stdout).unwrap();
@@ -119,21 +119,20 @@ fn without_a_list_two_of_each_brain_play_or_one_of_each_beside_a_program() {
 }
 
 #[test]
-fn the_example_of_a_program_is_the_one_that_speaks_by_lines() {
+fn the_example_program_is_the_arena_bot() {
     let help = printed(&["--help"]);
     assert!(help.contains("--bot-cmd 'python3 docs/arena_bot.py'\n"), "{help}");
 }
 
 #[test]
-fn wrong_arguments_are_refused() {
-    let more = "\nFor more information, try '--help'.\n";
+fn wrong_arguments_are_rejected() {
     check(
         NUGGETS,
         "arena --bots genius:2",
         2,
         &format!(
             "error: invalid value 'genius:2' for '--bots <LIST>': there is no brain 'genius': choose \
-             wanderer, scout or miner, such as miner:4\n{more}"
+             wanderer, scout or miner, such as miner:4\n{MORE}"
         ),
     );
     check(

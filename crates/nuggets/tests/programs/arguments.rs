@@ -8,23 +8,29 @@ pub(crate) const NUGGETS: &str = env!("CARGO_BIN_EXE_nuggets");
 const PLAYER: &str = env!("CARGO_BIN_EXE_player");
 pub(crate) const SERVER: &str = env!("CARGO_BIN_EXE_server");
 
-/// The program called with these words ends with this exit code and says exactly this on stderr.
+/// The program with these arguments must end with this exit code and print exactly this to stderr.
 pub(crate) fn check(program: &str, words: &str, code: i32, stderr: &str) {
     let words: Vec<&str> = words.split(' ').filter(|word| !word.is_empty()).collect();
     check_words(program, &words, code, stderr);
 }
 
-fn check_words(program: &str, words: &[&str], code: i32, stderr: &str) {
+pub(crate) fn check_words(program: &str, words: &[&str], code: i32, stderr: &str) {
     let ended = Command::new(program).args(words).stdin(Stdio::null()).output().unwrap();
     assert_eq!(String::from_utf8(ended.stderr).unwrap(), stderr, "{program} {words:?}");
     assert_eq!(String::from_utf8(ended.stdout).unwrap(), "", "{program} {words:?}");
     assert_eq!(ended.status.code(), Some(code), "{program} {words:?}");
 }
 
-const MORE: &str = "\nFor more information, try '--help'.\n";
+const PLAYER_USAGE: &str = "\
+Usage: player [OPTIONS] <HOSTNAME> <PORT> [PLAYERNAME]
+       player [OPTIONS] <LINK> [PLAYERNAME]
+";
+
+/// The last line of every message about wrong arguments.
+pub(crate) const MORE: &str = "\nFor more information, try '--help'.\n";
 
 #[test]
-fn the_server_needs_a_map_and_at_most_a_seed() {
+fn the_server_takes_a_map_and_at_most_a_seed() {
     check(
         SERVER,
         "",
@@ -45,27 +51,32 @@ fn the_server_needs_a_map_and_at_most_a_seed() {
 }
 
 #[test]
-fn a_bad_seed_is_refused_by_the_dialects_own_rule() {
+fn a_bad_seed_is_rejected() {
     for seed in ["0", "-5", "x", "1.5", "9223372036854775808"] {
         let stderr = format!(
-            "error: the seed '{seed}' can't be used: in the 2021 dialect it is a whole number from 1 \
-             to 9223372036854775807. Leave it off to have one chosen\n"
+            "error: invalid seed '{seed}': in the 2021 dialect it is a whole number from 1 to \
+             9223372036854775807. Leave it out to have one chosen\n"
         );
         check_words(SERVER, &["main", seed], 2, &stderr);
         check_words(NUGGETS, &["server", "main", seed], 2, &stderr);
-        check_words(NUGGETS, &["play", "--seed", seed], 2, &stderr);
+        let range = "give a whole number from 1 to 9223372036854775807";
+        for (command, if_omitted) in [("play", "to have one chosen"), ("arena", "to use 1")] {
+            let stderr =
+                format!("error: invalid seed '{seed}': {range}, or leave it out {if_omitted}\n");
+            check_words(NUGGETS, &[command, "--seed", seed], 2, &stderr);
+        }
     }
     check(
         SERVER,
         "main x --dialect 2019",
         2,
-        "error: the seed 'x' can't be used: in the 2019 dialect it is a whole number from \
-         -9223372036854775808 to 9223372036854775807. Leave it off to have one chosen\n",
+        "error: invalid seed 'x': in the 2019 dialect it is a whole number from \
+         -9223372036854775808 to 9223372036854775807. Leave it out to have one chosen\n",
     );
 }
 
 #[test]
-fn bad_options_of_the_server_are_refused() {
+fn bad_options_of_the_server_are_rejected() {
     check(
         SERVER,
         "main --dialect 2020",
@@ -75,20 +86,24 @@ fn bad_options_of_the_server_are_refused() {
              tip: a similar value exists: '2021'\n{MORE}"
         ),
     );
-    check(
-        SERVER,
-        "main --port 99999",
-        2,
-        &format!(
-            "error: invalid value '99999' for '--port <PORT>': 99999 is not in 0..=65535\n{MORE}"
-        ),
-    );
+    for port in ["99999", "abc", "1.5"] {
+        check_words(
+            SERVER,
+            &["main", "--port", port],
+            2,
+            &format!(
+                "error: invalid value '{port}' for '--port <PORT>': give a number from 1 to 65535, or 0 \
+                 to let the system choose\n{MORE}"
+            ),
+        );
+    }
     check(
         SERVER,
         "main --bind nowhere",
         2,
         &format!(
-            "error: invalid value 'nowhere' for '--bind <ADDRESS>': invalid IP address syntax\n{MORE}"
+            "error: invalid value 'nowhere' for '--bind <ADDRESS>': give an IP address of this \
+             machine, such as 127.0.0.1 or ::1\n{MORE}"
         ),
     );
     check(
@@ -103,7 +118,32 @@ fn bad_options_of_the_server_are_refused() {
 }
 
 #[test]
-fn a_port_that_is_taken_is_named() {
+fn a_bad_number_is_rejected_with_the_possible_ones() {
+    for (program, words, option, range) in [
+        (SERVER, "main --gold", "--gold <N>", "0 to 4294967295"),
+        (SERVER, "main --players", "--players <N>", "1 to 26"),
+        (SERVER, "main --vision", "--vision <N>", "0 to 65535"),
+        (SERVER, "main --linger", "--linger <MS>", "0 to 4294967295"),
+        (SERVER, "main --idle-timeout", "--idle-timeout <SECONDS>", "1 to 4294967295"),
+        (NUGGETS, "play --bots", "--bots <N>", "0 to 26"),
+        (NUGGETS, "play --pace", "--pace <MS>", "0 to 3600000"),
+        (NUGGETS, "bot localhost 1 --seed", "--seed <SEED>", "0 to 18446744073709551615"),
+        (NUGGETS, "sim --seed", "--seed <N>", "0 to 18446744073709551615"),
+        (NUGGETS, "sim --seeds 1..2 --jobs", "--jobs <N>", "1 to 1024"),
+        (NUGGETS, "arena --games", "--games <N>", "1 to 10000000"),
+        (NUGGETS, "map new --rows", "--rows <R>", "0 to 65535"),
+    ] {
+        for value in ["abc", "1.5", "99999999999999999999"] {
+            let stderr = format!(
+                "error: invalid value '{value}' for '{option}': give a whole number from {range}\n{MORE}"
+            );
+            check(program, &format!("{words} {value}"), 2, &stderr);
+        }
+    }
+}
+
+#[test]
+fn the_error_names_a_port_that_is_in_use() {
     let taken = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     let words = ["main", "--bind", "127.0.0.1", "--port", &port];
@@ -123,41 +163,72 @@ fn a_port_that_is_taken_is_named() {
 }
 
 #[test]
-fn the_player_needs_a_host_and_a_port_and_at_most_a_name() {
+fn the_player_takes_a_host_a_port_and_at_most_a_name() {
     check(
         PLAYER,
         "",
         2,
         &format!(
-            "error: the following required arguments were not provided:\n  <HOSTNAME>\n  <PORT>\n\n\
-             Usage: player <HOSTNAME> <PORT> [PLAYERNAME]\n{MORE}"
+            "error: the following required arguments were not provided:\n  <HOSTNAME>\n\n{PLAYER_USAGE}{MORE}"
         ),
     );
     check(
         PLAYER,
         "localhost",
         2,
-        &format!(
-            "error: the following required arguments were not provided:\n  <PORT>\n\n\
-             Usage: player <HOSTNAME> <PORT> [PLAYERNAME]\n{MORE}"
-        ),
+        "error: the port is missing: give the host and the port of a server, for example `localhost 9999`, \
+         or the link of a game\n",
     );
     check(
         PLAYER,
         "localhost 1 Ann Smith",
         2,
-        &format!(
-            "error: unexpected argument 'Smith' found\n\n\
-             Usage: player [OPTIONS] <HOSTNAME> <PORT> [PLAYERNAME]\n{MORE}"
-        ),
+        &format!("error: unexpected argument 'Smith' found\n\n{PLAYER_USAGE}{MORE}"),
     );
 }
 
 #[test]
-fn a_bad_port_number_is_refused() {
+fn the_player_takes_the_link_of_a_game_and_at_most_a_name() {
+    for (arguments, why) in [
+        (
+            "https://example.org Ann",
+            "'https://example.org' is no link of a game: it leads to no game: the link of a game ends with \
+             /g/ and the id of the game",
+        ),
+        (
+            "ftp://example.org/g/abc Ann",
+            "'ftp://example.org/g/abc' is no link of a game: it does not begin with https:// or http://",
+        ),
+        (
+            "https://example.org/g/abc Ann Smith",
+            "unexpected argument 'Smith': a link is followed by nothing but a name. Quote a name that has \
+             blanks",
+        ),
+    ] {
+        check(PLAYER, arguments, 2, &format!("error: {why}\n"));
+    }
+    check(
+        NUGGETS,
+        "bot http://localhost:8080/g/abc 9999",
+        2,
+        "error: unexpected argument '9999': a link has its port in it, as in http://localhost:8080/g/…\n",
+    );
+}
+
+#[test]
+#[cfg(not(feature = "host"))]
+fn without_the_feature_a_link_says_how_to_get_it() {
+    let error = "error: this program was built without the games of web hosts, such as \
+                 https://example.org/g/abc: build it with `cargo build --release --features host`\n";
+    check(PLAYER, "https://example.org/g/abc Ann", 2, error);
+    check(NUGGETS, "bot https://example.org/g/abc", 2, error);
+}
+
+#[test]
+fn a_bad_port_number_is_rejected() {
     for port in ["abc", "0", "70000", "12 3", "1.5", ""] {
         let stderr = format!(
-            "error: the port '{port}' is not a number from 1 to 65535. The server announces its \
+            "error: invalid port '{port}': give a number from 1 to 65535. The server announces its \
              port when it starts\n"
         );
         check_words(PLAYER, &["localhost", port, "Ann"], 2, &stderr);
@@ -166,7 +237,7 @@ fn a_bad_port_number_is_refused() {
 }
 
 #[test]
-fn bad_options_of_the_player_are_refused() {
+fn bad_options_of_the_player_are_rejected() {
     check(
         PLAYER,
         "localhost 1 --color pink",
@@ -180,7 +251,8 @@ fn bad_options_of_the_player_are_refused() {
         PLAYER,
         "localhost 1 --log-file /nowhere/at/all",
         1,
-        "error: can't log to '/nowhere/at/all': No such file or directory (os error 2)\n",
+        "error: can't log to '/nowhere/at/all': No such file or directory (os error 2). Give a path \
+         that you may write to\n",
     );
 }
 
@@ -192,7 +264,7 @@ fn a_closed_port_has_its_own_message() {
         &format!("127.0.0.1 {closed} Ann"),
         1,
         &format!(
-            "error: nobody listens at 127.0.0.1:{closed}: the port is closed. Is a Nuggets server \
+            "error: nothing listens at 127.0.0.1:{closed}: the port is closed. Is a Nuggets server \
              running there?\n"
         ),
     );
@@ -206,16 +278,18 @@ fn an_unknown_host_has_its_own_message() {
     let ended = Command::new(PLAYER).args(words).stdin(Stdio::null()).output().unwrap();
     let stderr = String::from_utf8(ended.stderr).unwrap();
     assert!(
-        stderr.starts_with("error: there is no host named 'no-such-host.invalid'")
-            || stderr
-                .starts_with("error: the name 'no-such-host.invalid' can't be looked up just now"),
+        stderr.starts_with("error: there is no host named 'no-such-host.invalid': check")
+            || stderr.starts_with(
+                "error: the host name 'no-such-host.invalid' can't be looked up at the moment: "
+            ),
         "{stderr}"
     );
+    assert!(stderr.ends_with(", or give the server's IP address\n"), "{stderr}");
     assert_eq!((ended.stdout, ended.status.code()), (vec![], Some(1)));
 }
 
 #[test]
-fn nuggets_needs_a_command_that_it_knows() {
+fn an_unknown_command_is_rejected() {
     check(
         NUGGETS,
         "frob",
@@ -232,7 +306,7 @@ fn nuggets_needs_a_command_that_it_knows() {
 }
 
 #[test]
-fn every_program_tells_how_it_is_used() {
+fn every_program_has_help() {
     for (program, words, usage) in [
         (SERVER, vec!["--help"], "Usage: server [OPTIONS] <MAP> [SEED]"),
         (PLAYER, vec!["--help"], "Usage: player [OPTIONS] <HOSTNAME> <PORT> [PLAYERNAME]"),
@@ -253,9 +327,9 @@ fn every_program_tells_how_it_is_used() {
 }
 
 #[test]
-fn the_examples_of_a_program_can_be_typed_as_they_stand() {
+fn the_examples_in_the_help_name_the_program() {
     for (program, example) in [
-        (SERVER, "  server main --record game.nuggets  write the game down, for nuggets replay\n"),
+        (SERVER, "  server main --record game.nuggets  record the game, for nuggets replay\n"),
         (PLAYER, "  printf 'llLjQ' | player localhost 9999 Ann   play from a script\n"),
     ] {
         let ended = Command::new(program).arg("--help").output().unwrap();
@@ -274,4 +348,15 @@ fn the_help_names_every_built_in_map() {
         let flowing = stdout.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(flowing.contains(&names.join(", ")), "{stdout}");
     }
+}
+
+/// Without the web host the command exists, and says how to get it.
+#[cfg(not(feature = "host"))]
+#[test]
+fn serve_says_how_to_get_it() {
+    let stderr = "error: this program was built without the web host. Get it with\n    \
+                  cargo run --release --features host -- serve\n";
+    check(NUGGETS, "serve", 2, stderr);
+    let help = Command::new(NUGGETS).args(["serve", "--help"]).output().unwrap();
+    assert!(help.status.success());
 }

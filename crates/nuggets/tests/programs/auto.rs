@@ -26,7 +26,7 @@ fn drawn_cells(screen: &Screen) -> usize {
 }
 
 #[test]
-fn by_o_alone_gold_is_found_and_the_map_grows() {
+fn the_explore_key_finds_gold_and_discovers_the_map() {
     let host = Host::start(&["main", "1"]);
     let mut terminal = Terminal::start_player(host.port, &[], &[]);
     let mut screen = terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
@@ -51,39 +51,42 @@ fn a_click_on_a_known_spot_walks_there() {
     terminal.type_keys(&click(0, 9, 16));
     terminal.wait_for(|screen| cursor(screen) == Some((9, 16)));
     terminal.type_keys(&click(0, 7, 16));
-    terminal.wait_for(|screen| lines(screen)[0].ends_with("  no known way there"));
+    terminal.wait_for(|screen| lines(screen)[0].ends_with("  no known path there"));
     terminal.type_keys("Q");
     terminal.wait_for_end();
 }
 
 #[test]
-fn nothing_but_a_left_click_on_the_map_walks() {
+fn only_a_left_click_on_the_map_walks() {
     let (server, mut terminal) = FakeServer::with_player();
-    let (middle, right, shifted, wheel) = (1, 2, 4, 64);
+    let middle = 1;
+    let right = 2;
+    let shifted = 4;
+    let wheel = 64;
     for button in [middle, right, shifted, wheel] {
         terminal.type_keys(&click(button, 2, 3));
     }
     terminal.type_keys(&click(0, 0, 3));
     terminal.type_keys(&click(0, 20, 3));
     terminal.type_keys("j");
-    assert_eq!(server.hear(), "KEY j");
+    assert_eq!(server.receive(), "KEY j");
     terminal.type_keys(&click(0, 2, 3));
-    assert_eq!(server.hear(), "KEY h");
+    assert_eq!(server.receive(), "KEY h");
 }
 
 #[test]
-fn without_it_o_is_a_plain_key_and_the_mouse_is_the_terminals_own() {
+fn with_no_auto_o_is_a_plain_key_and_the_mouse_is_not_captured() {
     let (server, mut terminal) = FakeServer::with_player_given(&["--no-auto"], &[]);
     terminal.type_keys("o");
-    assert_eq!(server.hear(), "KEY o");
+    assert_eq!(server.receive(), "KEY o");
     terminal.type_keys(&click(0, 2, 3));
     terminal.type_keys("j");
-    assert_eq!(server.hear(), "KEY j");
+    assert_eq!(server.receive(), "KEY j");
     terminal.type_keys("?");
-    let help = terminal.wait_for(|screen| screen.contents().contains("Press any key to go on."));
+    let help = terminal.wait_for(|screen| screen.contents().contains("Press any key to continue."));
     assert!(!help.contents().contains("click"), "{}", help.contents());
     terminal.type_keys("xQ");
-    server.part("Thanks for playing!");
+    server.reply_to_quit("Thanks for playing!");
     check_never_took_clicks(&terminal.wait_for_end().raw);
 }
 
@@ -92,21 +95,21 @@ fn check_never_took_clicks(raw: &[u8]) {
 }
 
 #[test]
-fn a_spectators_mouse_is_the_terminals_own() {
+fn the_mouse_of_a_spectator_is_not_captured() {
     let server = FakeServer::new();
     let port = server.port.to_string();
     let mut terminal = Terminal::start(ORDINARY, PLAYER, &["127.0.0.1", &port]);
-    server.welcome();
+    server.accept();
     terminal.wait_for(|screen| screen.contents().starts_with("Spectator: 250"));
     terminal.type_keys("o");
-    assert_eq!(server.hear(), "KEY o");
+    assert_eq!(server.receive(), "KEY o");
     terminal.type_keys("Q");
-    server.part("Thanks for watching!");
+    server.reply_to_quit("Thanks for watching!");
     check_never_took_clicks(&terminal.wait_for_end().raw);
 }
 
 #[test]
-fn a_game_on_ones_own_machine_has_it_unless_told_not_to() {
+fn play_supports_no_auto() {
     for (option, mode) in
         [("--color=auto", MouseProtocolMode::PressRelease), ("--no-auto", MouseProtocolMode::None)]
     {
@@ -118,11 +121,11 @@ fn a_game_on_ones_own_machine_has_it_unless_told_not_to() {
 }
 
 #[test]
-fn house_rules_are_noted_and_stand_in_the_help() {
+fn house_rules_are_announced_and_shown_in_the_help() {
     let (server, mut terminal) = FakeServer::with_player();
-    server.say("ERROR House rules: vision 5, steal");
+    server.send("ERROR House rules: vision 5, steal");
     terminal.wait_for_lines(&shown(&format!("{STATUS}  House rules: vision 5, steal")));
     terminal.type_keys("?");
-    let help = terminal.wait_for(|screen| screen.contents().contains("Press any key to go on."));
+    let help = terminal.wait_for(|screen| screen.contents().contains("Press any key to continue."));
     assert!(lines(&help).contains(&"House rules: vision 5, steal".to_owned()), "{help:?}");
 }

@@ -4,6 +4,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::arguments::MORE;
 use crate::fake_server::FakeServer;
 use crate::host::{Client, Host, closed_port};
 
@@ -49,7 +50,7 @@ fn twenty_six_bots_play_to_the_last_nugget_in_both_dialects() {
 }
 
 #[test]
-fn one_bot_alone_takes_all_and_says_so() {
+fn one_bot_collects_all_gold_and_reports_it() {
     let host = Host::start(&["narrow", "3"]);
     let bot = run(host.port, "--pace 0 --name Robby --log off");
     assert_eq!(text(&bot.stderr), "");
@@ -59,7 +60,7 @@ fn one_bot_alone_takes_all_and_says_so() {
 }
 
 #[test]
-fn the_same_in_json_for_programs() {
+fn results_can_be_printed_as_json() {
     let host = Host::start(&["narrow", "3"]);
     let ended = run(host.port, "--pace 0 --brain scout --json --log off");
     let read: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
@@ -78,7 +79,7 @@ fn a_closed_port_has_its_own_message() {
     assert_eq!(
         text(&bots.stderr),
         format!(
-            "error: miner 1, miner 2: nobody listens at 127.0.0.1:{closed}: the port is closed. Is a \
+            "error: miner 1, miner 2: nothing listens at 127.0.0.1:{closed}: the port is closed. Is a \
              Nuggets server running there?\n"
         )
     );
@@ -86,7 +87,7 @@ fn a_closed_port_has_its_own_message() {
 }
 
 #[test]
-fn a_full_game_refuses_a_bot_in_both_dialects() {
+fn a_full_game_rejects_a_bot_in_both_dialects() {
     for (dialect, why) in
         [("2021", "Game is full: no more players can join."), ("2019", "the game is full")]
     {
@@ -96,22 +97,22 @@ fn a_full_game_refuses_a_bot_in_both_dialects() {
             seat.play("Ann");
         }
         let bot = run(host.port, "--log off");
-        let refused = format!("error: miner: 127.0.0.1:{} refused: {why}\n", host.port);
-        assert_eq!(text(&bot.stderr), refused);
+        let rejected = format!("error: miner: 127.0.0.1:{} refused: {why}\n", host.port);
+        assert_eq!(text(&bot.stderr), rejected);
         assert_eq!(bot.status.code(), Some(1));
     }
 }
 
 #[test]
-fn a_signal_makes_a_bot_quit_politely() {
+fn a_signal_makes_a_bot_quit() {
     for signal in [Signal::TERM, Signal::INT] {
         let server = FakeServer::new();
         let bot = start(server.port, "--brain wanderer --log off");
-        server.welcome();
-        assert!(server.hear().starts_with("KEY "));
+        server.accept();
+        assert!(server.receive().starts_with("KEY "));
         kill_process(Pid::from_child(&bot), signal).unwrap();
-        while server.hear() != "KEY Q" {}
-        server.say("QUIT Thanks for playing!");
+        while server.receive() != "KEY Q" {}
+        server.send("QUIT Thanks for playing!");
         let ended = bot.wait_with_output().unwrap();
         assert_eq!(text(&ended.stdout), "A          0 wanderer\n");
         assert_eq!((text(&ended.stderr), ended.status.code()), ("", Some(0)));
@@ -119,15 +120,15 @@ fn a_signal_makes_a_bot_quit_politely() {
 }
 
 #[test]
-fn a_server_that_goes_away_in_the_game_is_missed() {
+fn a_server_that_disappears_during_the_game_is_reported() {
     let server = FakeServer::new();
     let port = server.port;
     let bot = start(port, "--pace 10 --log off");
-    server.welcome();
-    server.hear();
+    server.accept();
+    server.receive();
     drop(server);
     let ended = bot.wait_with_output().unwrap();
-    let lost = format!("error: miner: 127.0.0.1:{port} has fallen silent, or is gone\n");
+    let lost = format!("error: miner: 127.0.0.1:{port} has stopped answering\n");
     assert_eq!((text(&ended.stderr), ended.status.code()), (&lost[..], Some(1)));
 }
 
@@ -136,34 +137,38 @@ fn joins_and_endings_are_logged() {
     let host = Host::start(&["narrow", "3"]);
     let bots = run(host.port, "--pace 0 --count 2 --seed 9");
     let log = text(&bots.stderr);
-    for words in ["2 bots, seed 9", "joined letter=A", "joined letter=B", "the game is over"] {
+    for words in ["bots: 2, seed: 9", "joined letter=A", "joined letter=B", "the game is over"] {
         assert!(log.contains(words), "{log}");
     }
 }
 
 #[test]
-fn wrong_arguments_are_refused() {
-    let more = "\nFor more information, try '--help'.\n";
+fn wrong_arguments_are_rejected() {
     for (options, stderr) in [
         (
             "--count 27",
-            format!("error: invalid value '27' for '--count <N>': 27 is not in 1..=26\n{more}"),
+            format!(
+                "error: invalid value '27' for '--count <N>': give a whole number from 1 to 26\n{MORE}"
+            ),
         ),
         (
             "--count 0",
-            format!("error: invalid value '0' for '--count <N>': 0 is not in 1..=26\n{more}"),
+            format!(
+                "error: invalid value '0' for '--count <N>': give a whole number from 1 to 26\n{MORE}"
+            ),
         ),
         (
             "--brain genius",
             format!(
                 "error: invalid value 'genius' for '--brain <BRAIN>'\n  \
-                 [possible values: wanderer, scout, miner]\n{more}"
+                 [possible values: wanderer, scout, miner]\n{MORE}"
             ),
         ),
         (
             "--seed x",
             format!(
-                "error: invalid value 'x' for '--seed <SEED>': invalid digit found in string\n{more}"
+                "error: invalid value 'x' for '--seed <SEED>': give a whole number from 0 to \
+                 18446744073709551615\n{MORE}"
             ),
         ),
     ] {
@@ -175,13 +180,13 @@ fn wrong_arguments_are_refused() {
         Command::new(env!("CARGO_BIN_EXE_nuggets")).args(["bot", "localhost", "0"]).output();
     let ended = ended.unwrap();
     assert!(
-        text(&ended.stderr).starts_with("error: the port '0' is not a number from 1 to 65535.")
+        text(&ended.stderr).starts_with("error: invalid port '0': give a number from 1 to 65535.")
     );
     assert_eq!(ended.status.code(), Some(2));
 }
 
 #[test]
-fn the_help_tells_of_every_brain() {
+fn the_help_lists_every_brain() {
     let ended =
         Command::new(env!("CARGO_BIN_EXE_nuggets")).args(["bot", "--help"]).output().unwrap();
     let help = text(&ended.stdout);

@@ -1,16 +1,14 @@
-//! Judging others: what can't be judged is refused at once, with what to do about it.
+//! `nuggets conform`: what can't be tested is rejected at once, with advice.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::arguments::{NUGGETS, check};
+use crate::arguments::{MORE, NUGGETS, check, check_words};
 use crate::maps::Scratch;
 
-const MORE: &str = "\nFor more information, try '--help'.\n";
-
 #[test]
-fn a_program_is_needed_and_stands_behind_two_dashes() {
+fn a_program_is_required_after_two_dashes() {
     for kind in ["server", "client"] {
         let ended = Command::new(NUGGETS).args(["conform", kind]).output().unwrap();
         let stderr = String::from_utf8(ended.stderr).unwrap();
@@ -25,53 +23,64 @@ fn a_program_is_needed_and_stands_behind_two_dashes() {
 }
 
 #[test]
-fn a_program_that_is_not_there_or_cant_be_run_is_told() {
+fn a_missing_or_non_executable_program_is_reported() {
     for kind in ["server", "client"] {
         check(
             NUGGETS,
             &format!("conform {kind} -- ./no-such"),
             2,
-            "error: there is no program './no-such', neither here nor on the PATH: give its path, as \
-             ./server\n",
+            "error: program './no-such' not found, neither here nor on the PATH: give its path, \
+             such as ./server\n",
         );
         check(
             NUGGETS,
             &format!("conform {kind} -- ./Cargo.toml"),
             2,
-            "error: './Cargo.toml' is there but can't be run: build it, or make it executable with \
-             chmod +x\n",
+            "error: './Cargo.toml' is not executable: build it, or run chmod +x on it\n",
         );
     }
 }
 
 #[test]
-fn a_program_that_is_something_else_is_told_and_what_to_do() {
+fn a_program_of_another_kind_is_reported_with_advice() {
     check(
         NUGGETS,
         "conform server -- true",
         2,
         "error: `true`, started with a map and a seed, does not wait for messages: it exited with \
-         code 0. Start it so by hand to see why\n",
+         code 0. Start it in the same way by hand to see why\n",
     );
     check(
         NUGGETS,
         "conform client -- true",
         2,
         "error: `true`, started with a host, a port and a name, sends no message: it exited with \
-         code 0. Start it so by hand to see why\n",
+         code 0. Start it in the same way by hand to see why\n",
     );
 }
 
 #[test]
-fn files_that_cant_be_written_are_told_before_anything_is_judged() {
+fn a_program_that_can_not_be_tested_is_reported_with_its_stderr() {
+    check_words(
+        NUGGETS,
+        &["conform", "server", "--", "sh", "-c", "echo Bad luck. >&2; exit 3"],
+        2,
+        "error: `sh -c 'echo Bad luck. >&2; exit 3'`, started with a map and a seed, does not wait for \
+         messages: it exited with code 3; its stderr: Bad luck. Start it in the same way by hand to \
+         see why\n",
+    );
+}
+
+#[test]
+fn unwritable_report_files_are_reported_before_any_test() {
     let scratch = Scratch::new("conform-files");
-    let there = scratch.file("there.html", b"dear");
+    let there = scratch.file("there.html", b"precious");
     check(
         NUGGETS,
         &format!("conform server --html {there} -- sh"),
         2,
         &format!(
-            "error: '{there}' is there already. Give another name, or write over it with --force\n"
+            "error: '{there}' already exists. Give another name, or overwrite it with --force\n"
         ),
     );
     check(
@@ -86,28 +95,28 @@ fn files_that_cant_be_written_are_told_before_anything_is_judged() {
         NUGGETS,
         &format!("conform server --json {fresh} --html {fresh} -- sh"),
         2,
-        &format!("error: '{fresh}' is named for two reports. Give each a file of its own\n"),
+        &format!("error: '{fresh}' is given for two reports. Give each report its own file\n"),
     );
-    assert!(!Path::new(&fresh).exists(), "a look leaves nothing behind");
-    assert_eq!(fs::read(there).unwrap(), b"dear");
+    assert!(!Path::new(&fresh).exists(), "checking leaves no file behind");
+    assert_eq!(fs::read(there).unwrap(), b"precious");
 }
 
 #[test]
-fn a_clause_that_nobody_knows_is_refused() {
+fn an_unknown_requirement_is_rejected() {
     for (kind, word) in [("server", "xyzzy"), ("client", "xyzzy.plugh")] {
         check(
             NUGGETS,
             &format!("conform {kind} --only {word} -- sh"),
             2,
             &format!(
-                "error: there is no clause '{word}'. `nuggets conform {kind} --list` shows all\n"
+                "error: unknown requirement '{word}'. `nuggets conform {kind} --list` lists all\n"
             ),
         );
     }
 }
 
 #[test]
-fn wrong_options_are_refused() {
+fn invalid_options_are_rejected() {
     check(
         NUGGETS,
         "conform server --dialect 2020 -- sh",
@@ -121,7 +130,9 @@ fn wrong_options_are_refused() {
         NUGGETS,
         "conform server --jobs 0 -- sh",
         2,
-        &format!("error: invalid value '0' for '--jobs <N>': 0 is not in 1..=256\n{MORE}"),
+        &format!(
+            "error: invalid value '0' for '--jobs <N>': give a whole number from 1 to 256\n{MORE}"
+        ),
     );
     check(
         NUGGETS,
@@ -135,7 +146,7 @@ fn wrong_options_are_refused() {
 }
 
 #[test]
-fn a_map_that_is_not_there_is_refused() {
+fn a_missing_map_is_rejected() {
     check(
         NUGGETS,
         "conform server --map nowhere -- sh",
@@ -146,7 +157,7 @@ fn a_map_that_is_not_there_is_refused() {
 }
 
 #[test]
-fn a_batch_needs_folders_and_sound_patterns() {
+fn a_batch_needs_folders_and_valid_patterns() {
     let scratch = Scratch::new("conform-batch");
     let empty = scratch.0.display();
     let html = scratch.0.join("index.html").display().to_string();
@@ -155,7 +166,7 @@ fn a_batch_needs_folders_and_sound_patterns() {
         &format!("conform batch {empty}/nowhere --html {html}"),
         2,
         &format!(
-            "error: can't read '{empty}/nowhere', which should hold a folder for each team: No such \
+            "error: can't read '{empty}/nowhere', which should contain a folder for each team: No such \
              file or directory (os error 2)\n"
         ),
     );
@@ -164,7 +175,7 @@ fn a_batch_needs_folders_and_sound_patterns() {
         &format!("conform batch {empty} --html {html}"),
         2,
         &format!(
-            "error: there is no folder in '{empty}'. Give the folder that has a folder for each \
+            "error: '{empty}' contains no folders. Give the folder that contains a folder for each \
              team\n"
         ),
     );
@@ -172,13 +183,13 @@ fn a_batch_needs_folders_and_sound_patterns() {
         NUGGETS,
         &format!("conform batch {empty} --html {html} --server a[b"),
         2,
-        "error: 'a[b' names no program: Pattern syntax error near position 1: invalid range \
-         pattern. Give a path such as build/server, where * stands for anything\n",
+        "error: invalid pattern 'a[b': Pattern syntax error near position 1: invalid range \
+         pattern. Give a path such as build/server, where * matches anything\n",
     );
 }
 
 #[test]
-fn a_batch_in_which_nothing_can_be_run_still_has_its_table() {
+fn a_batch_without_runnable_programs_still_writes_its_table() {
     let scratch = Scratch::new("conform-nobody");
     let teams = scratch.0.join("teams");
     fs::create_dir_all(teams.join("alpha")).unwrap();
@@ -190,12 +201,12 @@ fn a_batch_in_which_nothing_can_be_run_still_has_its_table() {
         String::from_utf8(ended.stdout).unwrap(),
         "team   program     must   should      may\n\
          alpha  server   could not be run: no server found at server/server, server: build it, or \
-         say where it is with --server\n"
+         give its path with --server\n"
     );
     assert_eq!(
         String::from_utf8(ended.stderr).unwrap(),
-        "error: no team has a program that can be run. Build them, or say where they are with \
-         --server and --client\n"
+        "error: no team has a program that can be run. Build the programs, or give their paths \
+         with --server and --client\n"
     );
     assert_eq!(ended.status.code(), Some(2));
     assert!(fs::read_to_string(html).unwrap().contains("href=\"alpha.html\""));
@@ -203,7 +214,7 @@ fn a_batch_in_which_nothing_can_be_run_still_has_its_table() {
 }
 
 #[test]
-fn the_help_says_what_the_exit_codes_mean_and_hides_what_is_for_our_tests() {
+fn the_help_explains_exit_codes_and_hides_test_options() {
     for kind in ["server", "client", "batch"] {
         let ended = Command::new(NUGGETS).args(["conform", kind, "--help"]).output().unwrap();
         let help = String::from_utf8(ended.stdout).unwrap();

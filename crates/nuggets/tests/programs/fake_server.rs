@@ -1,4 +1,4 @@
-//! A server that says exactly what a test wants, and keeps what a client tells it.
+//! A server that sends what a test dictates and receives what a client sends.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -7,7 +7,7 @@ use std::net::{SocketAddr, UdpSocket};
 use crate::host::{LIMIT, unless_interrupted};
 use crate::terminal::{Terminal, cursor};
 
-/// What it shows: 3 rows of 24 columns.
+/// Its map: 3 rows of 24 columns.
 pub(crate) const ROOM: &str = "\
 +--------------------+  
 |....*...@......B....###
@@ -21,8 +21,8 @@ pub(crate) struct FakeServer {
     socket: UdpSocket,
     pub(crate) port: u16,
     client: Cell<Option<SocketAddr>>,
-    /// How the client asked to join.
-    asked: RefCell<Option<String>>,
+    /// The PLAY or SPECTATE message of the client.
+    join: RefCell<Option<String>>,
 }
 
 impl FakeServer {
@@ -30,74 +30,73 @@ impl FakeServer {
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
         socket.set_read_timeout(Some(LIMIT)).unwrap();
         let port = socket.local_addr().unwrap().port();
-        Self { socket, port, client: Cell::default(), asked: RefCell::default() }
+        Self { socket, port, client: Cell::default(), join: RefCell::default() }
     }
 
     /// The next message of the client.
-    pub(crate) fn hear_any(&self) -> String {
-        self.receive().expect("a message")
+    pub(crate) fn receive_any(&self) -> String {
+        self.try_receive().expect("a message")
     }
 
-    /// Leaves out what was meant for whoever had this port before us: the servers of other tests
-    /// may not have noticed yet that their clients are gone.
-    fn receive(&self) -> io::Result<String> {
+    /// Skips messages for the previous owner of this port: the servers of other tests may not have
+    /// noticed yet that their clients are gone.
+    fn try_receive(&self) -> io::Result<String> {
         let mut buffer = [0; 1024];
         loop {
             let (length, from) = unless_interrupted(|| self.socket.recv_from(&mut buffer))?;
             let text = String::from_utf8_lossy(&buffer[..length]);
-            let asks = text.starts_with("PLAY ") || text == "SPECTATE";
-            if self.client.get().map_or(asks, |client| client == from) {
+            let joins = text.starts_with("PLAY ") || text == "SPECTATE";
+            if self.client.get().map_or(joins, |client| client == from) {
                 self.client.set(Some(from));
                 return Ok(text.into_owned());
             }
         }
     }
 
-    /// The next message of the client that is not the same question to join once more: it asks
-    /// again when we are slow to answer.
-    pub(crate) fn hear(&self) -> String {
+    /// The next message of the client that is not a retry of its join.
+    pub(crate) fn receive(&self) -> String {
         loop {
-            let heard = self.hear_any();
-            if self.asked.borrow().as_ref() != Some(&heard) {
-                return heard;
+            let message = self.receive_any();
+            if self.join.borrow().as_ref() != Some(&message) {
+                return message;
             }
         }
     }
 
-    pub(crate) fn say(&self, message: impl AsRef<[u8]>) {
+    pub(crate) fn send(&self, message: impl AsRef<[u8]>) {
         self.socket.send_to(message.as_ref(), self.address()).unwrap();
     }
 
-    /// Is no message waiting? Only asked when the client has ended.
-    pub(crate) fn has_heard_all(&self) -> bool {
+    /// True if no message is waiting. To be called when the client has ended.
+    pub(crate) fn has_no_message(&self) -> bool {
         self.socket.set_nonblocking(true).unwrap();
-        self.receive().is_err()
+        self.try_receive().is_err()
     }
 
-    /// Where the client is.
+    /// The address of the client.
     pub(crate) fn address(&self) -> SocketAddr {
-        self.client.get().expect("a client that has said something")
+        self.client.get().expect("a client has joined")
     }
 
-    /// Lets the client in and shows it the room.
-    pub(crate) fn welcome(&self) {
-        let asked = self.hear_any();
-        if asked.starts_with("PLAY ") {
-            self.say("OK A");
+    /// Accepts the client and sends it the map.
+    pub(crate) fn accept(&self) {
+        let join = self.receive_any();
+        if join.starts_with("PLAY ") {
+            self.send("OK A");
         }
-        self.asked.replace(Some(asked));
-        self.say("GRID 3 24");
-        self.say("GOLD 0 0 250");
-        self.say(format!("DISPLAY\n{ROOM}"));
+        self.join.replace(Some(join));
+        self.send("GRID 3 24");
+        self.send("GOLD 0 0 250");
+        self.send(format!("DISPLAY\n{ROOM}"));
     }
 
-    /// Hears that the client leaves, and says goodbye in these words.
-    pub(crate) fn part(&self, words: &str) {
-        assert_eq!(self.hear(), "KEY Q");
-        self.say(format!("QUIT {words}"));
+    /// Receives the key that quits, and replies with this text.
+    pub(crate) fn reply_to_quit(&self, words: &str) {
+        assert_eq!(self.receive(), "KEY Q");
+        self.send(format!("QUIT {words}"));
     }
 
-    /// A player in an ordinary terminal who sees the room.
+    /// A player in an ordinary terminal that shows the map.
     pub(crate) fn with_player() -> (Self, Terminal) {
         Self::with_player_given(&[], &[])
     }
@@ -109,7 +108,7 @@ impl FakeServer {
     ) -> (Self, Terminal) {
         let server = Self::new();
         let terminal = Terminal::start_player(server.port, options, variables);
-        server.welcome();
+        server.accept();
         wait_for_room(&terminal);
         (server, terminal)
     }

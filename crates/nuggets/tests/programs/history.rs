@@ -1,4 +1,4 @@
-//! What a journal says has happened, held against what clients were shown.
+//! The history in a journal, compared with what clients were sent.
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ pub(crate) struct Shown {
     gold: VecDeque<(u32, u32)>,
     last_purse: u32,
     pub(crate) has_picture: bool,
-    pub(crate) is_told_the_end: bool,
+    pub(crate) has_end: bool,
 }
 
 /// A game as far as its journal was read.
@@ -35,7 +35,7 @@ impl Shown {
         self.letter
     }
 
-    pub(crate) fn take(&mut self, message: &ServerMessage, bytes: &[u8]) {
+    pub(crate) fn add(&mut self, message: &ServerMessage, bytes: &[u8]) {
         match message {
             ServerMessage::Ok(letter) => {
                 let mut letters = (0..).map_while(Letter::nth);
@@ -52,7 +52,7 @@ impl Shown {
                 self.has_picture = true;
                 self.pictures.push_back(bytes.to_vec());
             }
-            ServerMessage::Quit(_) => self.is_told_the_end = true,
+            ServerMessage::Quit(_) => self.has_end = true,
             _ => {}
         }
     }
@@ -64,28 +64,29 @@ impl History {
         let reading = Recording::read(journal).unwrap();
         let game = reading.recording.header.game().unwrap();
         let spectator = Canvas::new(&game, Viewer::Spectator, DISPLAY_HEAD);
-        let (players, changes) = (vec![], Changes::new());
+        let players = vec![];
+        let changes = Changes::new();
         Self { bytes: vec![], done: 0, game, players, spectator, changes, found: 0 }
     }
 
-    /// Goes on with the journal as it has become. It must be the same game, further on, and
-    /// everything that was ever shown must be in it, in its order.
-    pub(crate) fn extend(&mut self, journal: &[u8], everybody: &mut [&mut Shown]) {
-        assert!(journal.starts_with(&self.bytes), "what was written has changed");
+    /// Continues with the journal as it is now. It must be the same game, continued, and everything
+    /// that was ever sent must be in it, in the same order.
+    pub(crate) fn extend(&mut self, journal: &[u8], clients: &mut [&mut Shown]) {
+        assert!(journal.starts_with(&self.bytes), "the journal has changed");
         let reading = Recording::read(journal).unwrap();
         self.bytes = journal[..reading.good_bytes].to_vec();
         let verified = verify(&reading.recording).unwrap();
-        self.find(everybody);
+        self.find(clients);
         for entry in reading.recording.entries().skip(self.done) {
             self.step(&entry.what);
-            self.find(everybody);
+            self.find(clients);
         }
         self.done = reading.recording.entries().len();
         assert_eq!(self.game.state_hash(), verified.game.state_hash());
-        for shown in everybody {
+        for shown in clients {
             assert!(
                 shown.pictures.is_empty() && shown.gold.is_empty(),
-                "{:?} was shown what never happened: {:?} {:?}",
+                "{:?} was sent what is not in the journal: {:?} {:?}",
                 shown.letter,
                 shown.gold,
                 shown.pictures.front().map(|picture| String::from_utf8_lossy(picture))
@@ -107,9 +108,9 @@ impl History {
         }
     }
 
-    /// Takes away what everybody was shown of the game as it is now.
-    fn find(&mut self, everybody: &mut [&mut Shown]) {
-        for shown in everybody {
+    /// Removes what the clients were sent of the current state.
+    fn find(&mut self, clients: &mut [&mut Shown]) {
+        for shown in clients {
             let (canvas, purse) = match shown.letter {
                 None => (&self.spectator, 0),
                 Some(letter) if letter.index() < self.players.len() => {

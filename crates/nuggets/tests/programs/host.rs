@@ -23,14 +23,14 @@ pub(crate) struct Ended {
 }
 
 impl Host {
-    /// Starts `server` with these arguments and waits for its announcement. It says everything
-    /// once only, and ends with its game, so that messages can be counted.
+    /// Starts `server` with these arguments and waits for its announcement. It sends every message
+    /// once and does not linger, so that messages can be counted.
     pub(crate) fn start(args: &[&str]) -> Self {
-        Self::start_careful(&[args, &["--no-repeats", "--linger", "0"]].concat())
+        Self::start_with_resends(&[args, &["--no-resends", "--linger", "0"]].concat())
     }
 
-    /// The same as it is meant for bad networks.
-    pub(crate) fn start_careful(args: &[&str]) -> Self {
+    /// The same with the default resends.
+    pub(crate) fn start_with_resends(args: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_server"));
         Self::start_command(command.args(args))
     }
@@ -68,7 +68,7 @@ impl Host {
         self.child.try_wait().unwrap().is_none()
     }
 
-    /// Waits for the server to end by itself; what it had printed after its announcement.
+    /// Waits for the server to end by itself; returns what it printed after its announcement.
     pub(crate) fn end(mut self) -> Ended {
         let started = now();
         while self.is_running() {
@@ -76,7 +76,8 @@ impl Host {
             std::thread::sleep(Duration::from_millis(5));
         }
         let status = self.child.wait().unwrap();
-        let (mut stdout, mut stderr) = (String::new(), String::new());
+        let mut stdout = String::new();
+        let mut stderr = String::new();
         self.stdout.read_to_string(&mut stdout).unwrap();
         if let Some(mut log) = self.child.stderr.take() {
             log.read_to_string(&mut stderr).unwrap();
@@ -111,14 +112,14 @@ impl Client {
         Self { socket }
     }
 
-    pub(crate) fn say(&self, bytes: &[u8]) {
+    pub(crate) fn send(&self, bytes: &[u8]) {
         self.socket.send(bytes).unwrap();
     }
 
-    pub(crate) fn hear(&self) -> Vec<u8> {
+    pub(crate) fn receive(&self) -> Vec<u8> {
         let mut buffer = vec![0; 1 << 16];
         let mut receive = || unless_interrupted(|| self.socket.recv(&mut buffer));
-        // That something sent came back is told before what has come.
+        // An ICMP error is reported before the datagrams that have arrived.
         let received = receive().or_else(|why| match why.kind() {
             ErrorKind::ConnectionRefused => receive(),
             _ => Err(why),
@@ -128,24 +129,24 @@ impl Client {
         buffer
     }
 
-    pub(crate) fn hear_text(&self) -> String {
-        String::from_utf8(self.hear()).unwrap()
+    pub(crate) fn receive_text(&self) -> String {
+        String::from_utf8(self.receive()).unwrap()
     }
 
-    /// Joins and takes the four messages that answer it.
+    /// Joins and receives the four messages of the reply.
     pub(crate) fn play(&self, name: &str) -> Vec<String> {
-        self.say(format!("PLAY {name}").as_bytes());
-        (0..4).map(|_| self.hear_text()).collect()
+        self.send(format!("PLAY {name}").as_bytes());
+        (0..4).map(|_| self.receive_text()).collect()
     }
 
-    /// Is no message waiting? Only asked when the server has nothing more to say.
-    pub(crate) fn has_heard_all(&self) -> bool {
+    /// True if no message is waiting. To be called when the server sends nothing more.
+    pub(crate) fn has_no_message(&self) -> bool {
         self.socket.set_nonblocking(true).unwrap();
         self.socket.recv(&mut [0; 16]).is_err()
     }
 }
 
-/// A test that is stopped for a moment and goes on is not done waiting.
+/// Receives again after an interruption, such as a stopped test process that continues.
 pub(crate) fn unless_interrupted<T>(mut receive: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match receive() {
@@ -155,7 +156,7 @@ pub(crate) fn unless_interrupted<T>(mut receive: impl FnMut() -> io::Result<T>) 
     }
 }
 
-/// A port that is closed to others as long as the socket is held: it hears only itself.
+/// A port that is closed to others while the socket exists: it receives only from itself.
 pub(crate) fn closed_port() -> (UdpSocket, u16) {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = socket.local_addr().unwrap();
@@ -163,7 +164,7 @@ pub(crate) fn closed_port() -> (UdpSocket, u16) {
     (socket, address.port())
 }
 
-#[allow(clippy::disallowed_methods, reason = "a limit on waiting for another process")]
+#[expect(clippy::disallowed_methods, reason = "a limit on waiting for another process")]
 pub(crate) fn now() -> Instant {
     Instant::now()
 }

@@ -19,7 +19,7 @@ fn the_same_seed_gives_the_same_game() {
 }
 
 #[test]
-fn without_a_seed_one_is_chosen_and_logged_so_that_the_game_can_be_repeated() {
+fn a_chosen_seed_is_logged_and_repeats_the_game() {
     let host = Host::start(&["main"]);
     let joined = Client::new(host.port).play("Ann");
     host.signal(Signal::TERM);
@@ -31,16 +31,17 @@ fn without_a_seed_one_is_chosen_and_logged_so_that_the_game_can_be_repeated() {
 }
 
 #[test]
-fn ctrl_c_and_sigterm_tell_everybody_and_print_the_table_so_far() {
+fn ctrl_c_and_sigterm_end_the_game_and_print_the_table() {
     for signal in [Signal::INT, Signal::TERM] {
         let host = Host::start(&["main", "1"]);
-        let (ann, watcher) = (Client::new(host.port), Client::new(host.port));
+        let ann = Client::new(host.port);
+        let watcher = Client::new(host.port);
         ann.play("Ann");
-        watcher.say(b"SPECTATE");
-        (0..3).for_each(|_| drop(watcher.hear()));
+        watcher.send(b"SPECTATE");
+        (0..3).for_each(|_| drop(watcher.receive()));
         host.signal(signal);
         for client in [&ann, &watcher] {
-            assert_eq!(client.hear_text(), "QUIT The server is shutting down.");
+            assert_eq!(client.receive_text(), "QUIT The server is shutting down.");
         }
         let ended = host.end();
         assert!(ended.status.success());
@@ -51,17 +52,18 @@ fn ctrl_c_and_sigterm_tell_everybody_and_print_the_table_so_far() {
 #[test]
 fn a_client_whose_port_is_closed_does_not_disturb_the_others() {
     let mut host = Host::start(&["main", "1"]);
-    let (ann, bob) = (Client::new(host.port), Client::new(host.port));
+    let ann = Client::new(host.port);
+    let bob = Client::new(host.port);
     ann.play("Ann");
     bob.play("Bob");
-    assert!(ann.hear_text().starts_with("DISPLAY\n"));
+    assert!(ann.receive_text().starts_with("DISPLAY\n"));
     drop(bob);
     // Each of these sends to Bob's closed port, which answers 'unreachable'.
     for key in ["l", "h", "l", "h", "j", "k"].repeat(20) {
-        ann.say(format!("KEY {key}").as_bytes());
+        ann.send(format!("KEY {key}").as_bytes());
     }
-    ann.say(b"KEY ?");
-    while ann.hear_text() != "ERROR unknown keystroke" {}
+    ann.send(b"KEY ?");
+    while ann.receive_text() != "ERROR unknown keystroke" {}
     assert!(host.is_running());
     let carl = Client::new(host.port);
     assert_eq!(carl.play("Carl")[0], "OK C");
@@ -78,7 +80,7 @@ fn ipv4_and_ipv6_both_reach_a_server_on_all_interfaces() {
 }
 
 #[test]
-fn with_bind_it_listens_there_and_on_the_port_that_was_asked_for() {
+fn bind_and_port_set_the_listening_address() {
     let free = std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let host = Host::start(&["main", "1", "--bind", "127.0.0.1", "--port", &free.to_string()]);
     assert_eq!(host.port, free);
@@ -86,12 +88,12 @@ fn with_bind_it_listens_there_and_on_the_port_that_was_asked_for() {
 }
 
 #[test]
-fn with_end_when_empty_it_ends_with_its_last_player() {
+fn with_end_when_empty_the_game_ends_with_its_last_player() {
     let host = Host::start(&["main", "1", "--end-when-empty"]);
     let ann = Client::new(host.port);
     ann.play("Ann");
-    ann.say(b"KEY Q");
-    assert_eq!(ann.hear_text(), "QUIT Thanks for playing!");
+    ann.send(b"KEY Q");
+    assert_eq!(ann.receive_text(), "QUIT Thanks for playing!");
     let ended = host.end();
     assert!(ended.status.success());
     assert_eq!(ended.stdout, "GAME OVER:\nA          0 Ann\n");
@@ -105,16 +107,16 @@ fn with_sprint_stops_sprints_stop() {
         ann.play("Ann");
         // Seed 1 lands Ann on row 8, column 19, right below a pile of one nugget at 7, 21.
         for key in ["k", "L"] {
-            ann.say(format!("KEY {key}").as_bytes());
+            ann.send(format!("KEY {key}").as_bytes());
         }
         let mut last = Vec::new();
-        ann.say(b"KEY ?");
+        ann.send(b"KEY ?");
         loop {
-            let heard = ann.hear_text();
-            if heard.starts_with("ERROR") {
+            let message = ann.receive_text();
+            if message.starts_with("ERROR") {
                 return last;
             }
-            last.push(heard.lines().nth(8).unwrap_or_default().find('@'));
+            last.push(message.lines().nth(8).unwrap_or_default().find('@'));
         }
     };
     assert_eq!(shown(&["--sprint-stops"]).last(), Some(&Some(21)));
@@ -122,18 +124,21 @@ fn with_sprint_stops_sprints_stop() {
 }
 
 #[test]
-fn with_changed_only_moves_out_of_sight_are_not_shown() {
+fn with_changed_only_invisible_moves_are_not_sent() {
     let heard_by_ann = |options: &[&str]| {
         let host = Host::start(&[&["main", "1"], options].concat());
-        let (ann, bob) = (Client::new(host.port), Client::new(host.port));
+        let ann = Client::new(host.port);
+        let bob = Client::new(host.port);
         // Seed 1 lands them in different rooms, Bob with a free spot above.
         ann.play("Ann");
         bob.play("Bob");
-        bob.say(b"KEY k");
-        assert!(bob.hear_text().starts_with("DISPLAY\n"));
-        ann.say(b"KEY ?");
-        std::iter::from_fn(|| Some(ann.hear_text()).filter(|heard| !heard.starts_with("ERROR")))
-            .count()
+        bob.send(b"KEY k");
+        assert!(bob.receive_text().starts_with("DISPLAY\n"));
+        ann.send(b"KEY ?");
+        std::iter::from_fn(|| {
+            Some(ann.receive_text()).filter(|message| !message.starts_with("ERROR"))
+        })
+        .count()
     };
     assert_eq!(heard_by_ann(&["--changed-only"]), 0);
     assert_eq!(heard_by_ann(&[]), 2, "when Bob came and when he moved");
@@ -142,9 +147,9 @@ fn with_changed_only_moves_out_of_sight_are_not_shown() {
 #[test]
 fn malformed_messages_are_logged_harmlessly() {
     let host = Host::start(&["main", "1"]);
-    let stranger = Client::new(host.port);
-    stranger.say(b"\x1b[31mHELLO\x07");
-    assert!(stranger.hear_text().starts_with("ERROR malformed message"));
+    let unknown = Client::new(host.port);
+    unknown.send(b"\x1b[31mHELLO\x07");
+    assert!(unknown.receive_text().starts_with("ERROR malformed message"));
     host.signal(Signal::TERM);
     let log = host.end().stderr;
     assert!(log.contains("WARN malformed message: expected PLAY name"), "{log}");
@@ -153,12 +158,12 @@ fn malformed_messages_are_logged_harmlessly() {
 }
 
 #[test]
-fn the_log_can_be_turned_off_and_stdout_stays_quiet() {
+fn the_log_can_be_turned_off_and_stdout_has_only_the_announcement() {
     let host = Host::start(&["main", "1", "--log", "off"]);
     let ann = Client::new(host.port);
     ann.play("Ann");
-    ann.say(b"nonsense");
-    ann.hear();
+    ann.send(b"nonsense");
+    ann.receive();
     host.signal(Signal::TERM);
     let ended = host.end();
     assert_eq!(
@@ -175,13 +180,14 @@ fn nuggets_server_is_the_same_program() {
 }
 
 #[test]
-fn a_log_that_nobody_reads_does_not_stop_the_game() {
+fn a_log_pipe_that_is_not_read_does_not_stop_the_game() {
     // The pipe to this test is full long before the last of these is logged.
     let host = Host::start(&["main", "1"]);
-    let (ann, stranger) = (Client::new(host.port), Client::new(host.port));
+    let ann = Client::new(host.port);
+    let unknown = Client::new(host.port);
     for _ in 0..3_000 {
-        stranger.say(b"nonsense");
-        stranger.hear();
+        unknown.send(b"nonsense");
+        unknown.receive();
     }
     assert_eq!(ann.play("Ann")[0], "OK A");
 }
@@ -194,8 +200,8 @@ fn a_log_that_cannot_be_written_does_not_stop_the_game() {
     let host = Host::start_logging_to(command.args(["main", "1"]), full.into());
     let ann = Client::new(host.port);
     ann.play("Ann");
-    ann.say(b"nonsense");
-    assert!(ann.hear_text().starts_with("ERROR malformed message"));
+    ann.send(b"nonsense");
+    assert!(ann.receive_text().starts_with("ERROR malformed message"));
     host.signal(Signal::TERM);
-    assert_eq!(ann.hear_text(), "QUIT The server is shutting down.");
+    assert_eq!(ann.receive_text(), "QUIT The server is shutting down.");
 }

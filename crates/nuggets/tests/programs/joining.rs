@@ -13,12 +13,12 @@ fn start(port: u16, name: &[&str]) -> Terminal {
 }
 
 #[test]
-fn until_the_first_answer_it_says_where_it_connects() {
+fn the_client_shows_where_it_connects_until_the_first_reply() {
     let server = FakeServer::new();
     let terminal = start(server.port, &["Ann"]);
     let connecting = format!("connecting to 127.0.0.1:{}", server.port);
     terminal.wait_for(|screen| screen.contents().starts_with(&connecting));
-    server.welcome();
+    server.accept();
     wait_for_room(&terminal);
 }
 
@@ -43,7 +43,7 @@ fn a_player_sees_status_line_and_map_with_the_cursor_on_itself() {
 }
 
 #[test]
-fn the_spectator_sees_everything_and_no_cursor() {
+fn the_spectator_sees_the_whole_map_and_no_cursor() {
     let host = Host::start(&["main", "1"]);
     let terminal = start(host.port, &[]);
     terminal.wait_for_lines(&[
@@ -74,13 +74,13 @@ fn the_spectator_sees_everything_and_no_cursor() {
 }
 
 #[test]
-fn the_spectator_has_no_cursor_even_where_there_is_somebody() {
+fn the_spectator_has_no_cursor_even_on_a_player() {
     let server = FakeServer::new();
     let mut terminal = start(server.port, &[]);
-    server.welcome();
+    server.accept();
     terminal.wait_for_lines(&shown("Spectator: 250 nuggets unclaimed."));
     terminal.type_keys("Q");
-    server.part("Thanks for watching!");
+    server.reply_to_quit("Thanks for watching!");
     let ended = terminal.wait_for_end();
     assert_eq!(ended.lines, ["Thanks for watching!"]);
     let raw = String::from_utf8(ended.raw).unwrap();
@@ -88,21 +88,21 @@ fn the_spectator_has_no_cursor_even_where_there_is_somebody() {
 }
 
 #[test]
-fn a_question_that_was_lost_is_asked_again() {
+fn a_lost_play_message_is_retried() {
     let server = FakeServer::new();
     let terminal = start(server.port, &["Ann"]);
-    assert_eq!(server.hear_any(), "PLAY Ann");
+    assert_eq!(server.receive_any(), "PLAY Ann");
     terminal.wait_for(|screen| screen.contents().trim_end().ends_with(" of 6)"));
-    server.welcome();
+    server.accept();
     wait_for_room(&terminal);
 }
 
 #[test]
-fn a_server_that_never_answers_is_asked_six_times() {
+fn a_silent_server_is_tried_six_times() {
     let server = FakeServer::new();
     let terminal = start(server.port, &["Ann"]);
     for _ in 0..6 {
-        assert_eq!(server.hear_any(), "PLAY Ann");
+        assert_eq!(server.receive_any(), "PLAY Ann");
     }
     let ended = terminal.wait_for_end();
     assert_eq!(ended.code, 1);
@@ -111,21 +111,21 @@ fn a_server_that_never_answers_is_asked_six_times() {
         server.port
     );
     assert_eq!(ended.lines.concat(), words);
-    assert!(server.has_heard_all(), "asked a seventh time");
+    assert!(server.has_no_message(), "asked a seventh time");
 }
 
 #[test]
-fn a_name_goes_out_as_it_was_typed() {
+fn a_name_is_sent_as_typed() {
     let server = FakeServer::new();
     let _terminal = start(server.port, &["Ann Smith-é"]);
-    assert_eq!(server.hear_any(), "PLAY Ann Smith-é");
+    assert_eq!(server.receive_any(), "PLAY Ann Smith-é");
 }
 
 #[test]
-fn the_end_of_a_2021_game_is_printed_on_the_screen_that_was_there_before() {
+fn the_end_of_a_2021_game_is_printed_on_the_restored_screen() {
     let (server, terminal) = FakeServer::with_player();
     terminal.check_taken();
-    server.say("QUIT GAME OVER:\nA        250 Ann\nB          0 Bob\n");
+    server.send("QUIT GAME OVER:\nA        250 Ann\nB          0 Bob\n");
     let ended = terminal.wait_for_end();
     assert_eq!(ended.lines, ["GAME OVER:", "A        250 Ann", "B          0 Bob"]);
     assert_eq!(ended.code, 0);
@@ -134,30 +134,30 @@ fn the_end_of_a_2021_game_is_printed_on_the_screen_that_was_there_before() {
 #[test]
 fn the_end_of_a_2019_game_looks_the_same() {
     let (server, terminal) = FakeServer::with_player();
-    server.say("GAMEOVER\nA        250 Ann\nB          0 Bob\n");
-    server.say("QUIT");
+    server.send("GAMEOVER\nA        250 Ann\nB          0 Bob\n");
+    server.send("QUIT");
     let ended = terminal.wait_for_end();
     assert_eq!(ended.lines, ["GAME OVER:", "A        250 Ann", "B          0 Bob"]);
     assert_eq!(ended.code, 0);
 }
 
 #[test]
-fn the_end_of_a_2019_game_is_asked_for_when_only_half_of_it_arrives() {
+fn the_client_requests_the_2019_table_if_only_quit_arrives() {
     let (server, terminal) = FakeServer::with_player();
-    server.say("QUIT");
-    assert_eq!(server.hear(), "KEY Q");
-    server.say("GAMEOVER\nA        250 Ann\n");
+    server.send("QUIT");
+    assert_eq!(server.receive(), "KEY Q");
+    server.send("GAMEOVER\nA        250 Ann\n");
     let ended = terminal.wait_for_end();
     assert_eq!(ended.lines, ["GAME OVER:", "A        250 Ann"]);
     assert_eq!(ended.code, 0);
 }
 
 #[test]
-fn a_spectator_who_is_replaced_is_told_so() {
+fn a_replaced_spectator_is_notified() {
     let host = Host::start(&["main", "1"]);
     let terminal = start(host.port, &[]);
     terminal.wait_for(|screen| screen.contents().starts_with("Spectator: 250"));
-    Client::new(host.port).say(b"SPECTATE");
+    Client::new(host.port).send(b"SPECTATE");
     let ended = terminal.wait_for_end();
     assert_eq!(ended.lines, ["You have been replaced by a new spectator."]);
     assert_eq!(ended.code, 0);
@@ -174,7 +174,7 @@ fn fill(host: &Host) -> Vec<Client> {
 }
 
 #[test]
-fn a_2021_server_that_is_full_says_quit() {
+fn a_full_2021_game_is_reported() {
     let host = Host::start(&["main", "1"]);
     let _players = fill(&host);
     let ended = start(host.port, &["Ann"]).wait_for_end();
@@ -183,35 +183,35 @@ fn a_2021_server_that_is_full_says_quit() {
 }
 
 #[test]
-fn a_2019_server_that_is_full_says_no() {
+fn a_full_2019_game_is_reported() {
     let host = Host::start(&["main", "1", "--dialect", "2019"]);
     let _players = fill(&host);
     let ended = start(host.port, &["Ann"]).wait_for_end();
     let place = format!("127.0.0.1:{}", host.port);
-    assert_eq!(ended.lines, [format!("error: the server at {place} refused: the game is full.")]);
+    assert_eq!(ended.lines, [format!("error: {place} refused: the game is full")]);
     assert_eq!(ended.code, 1);
 }
 
 #[test]
-fn a_refusal_with_a_reason_gives_the_reason() {
+fn a_rejection_is_shown_with_its_reason() {
     let server = FakeServer::new();
     let terminal = start(server.port, &["Ann"]);
-    server.hear_any();
-    server.say("NO names like that");
+    server.receive_any();
+    server.send("NO names like that");
     let ended = terminal.wait_for_end();
     let place = format!("127.0.0.1:{}", server.port);
-    assert_eq!(ended.lines, [format!("error: the server at {place} refused: names like that")]);
+    assert_eq!(ended.lines, [format!("error: {place} refused: names like that")]);
     assert_eq!(ended.code, 1);
 }
 
 #[test]
-fn nobody_but_the_server_can_end_a_game() {
+fn messages_from_other_addresses_cannot_end_the_game() {
     let (server, terminal) = FakeServer::with_player();
-    let stranger = UdpSocket::bind("127.0.0.1:0").unwrap();
-    stranger.send_to(b"QUIT go away", server.address()).unwrap();
-    stranger.send_to(b"GOLD 9 9 9", server.address()).unwrap();
+    let other = UdpSocket::bind("127.0.0.1:0").unwrap();
+    other.send_to(b"QUIT go away", server.address()).unwrap();
+    other.send_to(b"GOLD 9 9 9", server.address()).unwrap();
     // Messages of one machine to itself arrive in the order in which they were sent.
-    server.say("GOLD 0 1 249");
+    server.send("GOLD 0 1 249");
     let status = "Player A has 1 nuggets (249 nuggets unclaimed).";
     terminal.wait_for_lines(&shown(status));
 }

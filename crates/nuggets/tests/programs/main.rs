@@ -1,14 +1,15 @@
 //! The programs as their users run them: real processes, sockets and terminals.
 
-#![allow(clippy::unwrap_used, reason = "a test may")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
+mod appearance;
 mod arena;
 mod arguments;
 mod auto;
 mod bots;
 mod conform;
-mod conform_server;
-mod conforming_player;
+mod conform_own;
+mod crash_recovery;
 mod fake_server;
 mod full_disk;
 mod history;
@@ -16,12 +17,9 @@ mod host;
 mod hosting;
 mod joining;
 mod journal;
-mod kept_file;
-mod kills;
-mod looks;
 mod manual;
 mod map_check;
-mod map_verbs;
+mod map_commands;
 mod maps;
 mod networks;
 mod play;
@@ -32,7 +30,12 @@ mod replay_watching;
 mod restoring;
 mod resuming;
 mod scripted;
+#[cfg(feature = "host")]
+mod serve;
 mod sim;
+mod temp_file;
 mod terminal;
 mod variants;
+#[cfg(feature = "host")]
+mod web_host;
 mod whole_game;

@@ -1,4 +1,4 @@
-//! Completions and manual pages: made for every shell, one page for every command.
+//! Completions for every shell, and a manual page for every command.
 
 use std::process::Command;
 
@@ -12,7 +12,7 @@ fn completions(shell: &str) -> String {
 }
 
 #[test]
-fn every_shell_can_complete_every_command() {
+fn completions_for_every_shell_cover_every_command() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let script = completions(shell);
         for word in ["play", "server", "player", "map", "check", "drop-on-quit", "completions"] {
@@ -22,7 +22,7 @@ fn every_shell_can_complete_every_command() {
 }
 
 #[test]
-fn bash_takes_its_completions() {
+fn bash_accepts_its_completions() {
     let scratch = Scratch::new("completions");
     let script = scratch.file("nuggets.bash", completions("bash").as_bytes());
     let typed = "source \"$0\"; COMP_WORDS=(nuggets play --m); COMP_CWORD=2
@@ -42,15 +42,15 @@ fn there_is_a_manual_page_for_every_command() {
     let dir = scratch.0.join("deep/man1");
     let ended = Command::new(NUGGETS).arg("man").arg(&dir).output().unwrap();
     assert!(ended.status.success(), "{ended:?}");
-    let told = String::from_utf8(ended.stdout).unwrap();
+    let list = String::from_utf8(ended.stdout).unwrap();
     for page in ["nuggets", "nuggets-play", "nuggets-server", "nuggets-map-check"] {
         let text = std::fs::read_to_string(dir.join(format!("{page}.1"))).unwrap();
-        assert!(text.contains(".SH NAME") && told.contains(&format!("  {page}.1\n")), "{told}");
+        assert!(text.contains(".SH NAME") && list.contains(&format!("  {page}.1\n")), "{list}");
     }
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_and_an_unknown_shell_are_refused() {
+fn an_unwritable_folder_and_an_unknown_shell_are_rejected() {
     check(
         NUGGETS,
         "man /dev/null/man1",

@@ -14,7 +14,7 @@ fn check(folder: &Path, words: &[&str], stdin: &[u8]) -> (i32, String, String) {
     command.args(["map", "check"]).args(words).current_dir(folder);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // Whoever needs no input may be gone before it is written.
+    // A program that needs no input may have ended before it is written.
     let _ = child.stdin.take().unwrap().write_all(stdin);
     let ended = child.wait_with_output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -115,7 +115,7 @@ no-stray-lines
 
 hangs-together
 
-  x this spot can't be reached from the rest: the map must hang together
+  x this spot can't be reached from the rest: all spots must be connected
    ,-[faulty.txt:6:22]
  4 | |.................|  ### |.|
  5 | |........@........|      |.|
@@ -244,7 +244,7 @@ const NO_SUCH_MAP: &str = "there is no map 'missing.txt': no such file, and no b
      pretty";
 
 #[test]
-fn each_fault_is_shown_with_the_lines_around_it_and_what_would_mend_it() {
+fn each_fault_is_shown_with_its_context_and_a_correction() {
     let scratch = Scratch::new("check-faulty");
     scratch.file("faulty.txt", FAULTY.as_bytes());
     let (code, stdout, stderr) = check(&scratch.0, &["faulty.txt"], b"");
@@ -259,7 +259,7 @@ fn the_documentation_shows_a_real_report() {
     let shown = page.split("$ nuggets map check faulty.txt\n").nth(1).unwrap();
     let shown = shown.split("\n...\n").next().unwrap();
     assert!(shown.contains("\nclosed-rooms\n") && FAULTY_REPORT.starts_with(shown), "{shown}");
-    for rule in nuggets_game::MapRule::ALL {
+    for rule in nuggets_game::map::check::MapRule::ALL {
         assert!(page.contains(&format!("| `{}` | {} |", rule.id(), escaped(rule.text()))));
     }
 }
@@ -270,7 +270,7 @@ fn escaped(text: &str) -> String {
 }
 
 #[test]
-fn a_valid_map_is_called_valid_by_file_by_name_and_from_stdin() {
+fn valid_maps_are_accepted_by_file_by_name_and_from_stdin() {
     let scratch = Scratch::new("check-valid");
     let hall = nuggets_game::shipped::find("hall").unwrap().text.as_bytes();
     scratch.file("own.txt", hall);
@@ -290,7 +290,7 @@ fn every_built_in_map_is_valid() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_named_and_the_others_are_checked() {
+fn an_unreadable_file_is_reported_and_the_others_are_checked() {
     let scratch = Scratch::new("check-several");
     scratch.file("faulty.txt", FAULTY.as_bytes());
     let files = ["missing.txt", "hall", "faulty.txt"];
@@ -313,7 +313,7 @@ fn at_most_ten_faults_of_a_rule_are_shown() {
 }
 
 #[test]
-fn programs_are_given_the_whole_report() {
+fn the_json_report_is_complete() {
     let tiny = b"+--+\n|..\n+--+\n";
     let scratch = Scratch::new("check-json");
     scratch.file("tiny.txt", tiny);
@@ -323,7 +323,7 @@ fn programs_are_given_the_whole_report() {
 }
 
 #[test]
-fn programs_are_told_what_could_not_be_checked_or_read() {
+fn the_json_report_includes_what_was_not_checked_or_read() {
     let files = ["missing.txt", "-", "main", "--json"];
     let (code, stdout, stderr) = check(Path::new("."), &files, b"\n");
     let entries: Value = serde_json::from_str(&stdout).unwrap();
@@ -347,7 +347,7 @@ fn programs_are_told_what_could_not_be_checked_or_read() {
 }
 
 #[test]
-fn a_file_must_be_given() {
+fn check_requires_a_file() {
     let (code, stdout, stderr) = check(Path::new("."), &[], b"");
     assert_eq!((code, stdout.as_str()), (2, ""));
     assert!(stderr.contains("Usage: nuggets map check <FILE>..."), "{stderr}");

@@ -1,4 +1,4 @@
-//! Map files as people have them: what is taken with a warning, what is refused and how.
+//! Map files with faults: which are accepted with a warning, which are rejected and how.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,64 +30,64 @@ impl Drop for Scratch {
     }
 }
 
-/// The server refuses this map: exit code 1, nothing on stdout, and this on stderr.
-fn check_refused(folder: &Path, map: &str, stderr: &str) {
+/// The server must reject this map: exit code 1, nothing on stdout, and this on stderr.
+fn check_rejected(folder: &Path, map: &str, stderr: &str) {
     let server = env!("CARGO_BIN_EXE_server");
-    let refused = Command::new(server).arg(map).current_dir(folder).output().unwrap();
-    assert_eq!(String::from_utf8(refused.stderr).unwrap(), stderr);
-    assert_eq!(refused.stdout, b"");
-    assert_eq!(refused.status.code(), Some(1));
+    let rejected = Command::new(server).arg(map).current_dir(folder).output().unwrap();
+    assert_eq!(String::from_utf8(rejected.stderr).unwrap(), stderr);
+    assert_eq!(rejected.stdout, b"");
+    assert_eq!(rejected.status.code(), Some(1));
 }
 
 #[test]
-fn each_bad_map_is_refused_with_place_finding_and_advice() {
-    let scratch = Scratch::new("refused");
+fn each_bad_map_is_rejected_with_place_fault_and_advice() {
+    let scratch = Scratch::new("rejected");
     scratch.file("empty.txt", b"");
     scratch.file("foreign.txt", b"+--+\n|.x|\n+--+\n");
     scratch.file("few.txt", b"+--+\n|..|\n+--+\n");
     scratch.file("large.txt", &(".".repeat(300) + "\n").repeat(300).into_bytes());
     scratch.file("huge.txt", ".".repeat(300_000).as_bytes());
     let folder = &scratch.0;
-    check_refused(
+    check_rejected(
         folder,
         "missing.txt",
         "error: there is no map 'missing.txt': no such file, and no built-in map of that name. \
          Check the path, or choose one of main, cross, edges, grand, hall, hole, maze, narrow, \
          pretty\n",
     );
-    check_refused(
+    check_rejected(
         folder,
         "empty.txt",
         "error: can't use the map 'empty.txt': line 1, column 1: found nothing: the file is \
          empty. Draw a map in it\n",
     );
-    check_refused(
+    check_rejected(
         folder,
         "foreign.txt",
         "error: can't use the map 'foreign.txt': line 2, column 3: found 'x', which is no map \
          character. A map is drawn with blanks and - | + . # only: put one of these there\n",
     );
-    check_refused(
+    check_rejected(
         folder,
         "few.txt",
         "error: can't use the map 'few.txt': lines 1 to 3, columns 1 to 4: found 2 room spots '.', \
          but 56 are needed: 26 for players and 30 for piles of gold. Draw larger rooms, or more of \
          them\n",
     );
-    check_refused(
+    check_rejected(
         folder,
         "large.txt",
         "error: can't use the map 'large.txt': line 218, column 1: found a map of 300x300 (lines x \
          columns); its picture must fit one datagram, so from here on it is too large. Make it \
          smaller: 217x300 fits, and so does 300x217\n",
     );
-    check_refused(
+    check_rejected(
         folder,
         "huge.txt",
         "error: can't read the map 'huge.txt': it is larger than 262144 bytes, far more than any map \
          that fits one datagram. Give the path of a text file that you may read\n",
     );
-    check_refused(
+    check_rejected(
         folder,
         ".",
         "error: can't read the map '.': Is a directory (os error 21). Give the path of a text file \
@@ -96,15 +96,15 @@ fn each_bad_map_is_refused_with_place_finding_and_advice() {
 }
 
 #[test]
-fn crlf_missing_newline_and_stripped_blanks_are_taken_with_a_warning() {
-    let scratch = Scratch::new("mended");
+fn crlf_missing_newline_and_stripped_blanks_are_accepted_with_a_warning() {
+    let scratch = Scratch::new("corrected");
     let stripped: Vec<&str> =
         nuggets_game::shipped::ALL[0].text.lines().map(str::trim_end).collect();
     let map = scratch.file("windows.txt", stripped.join("\r\n").as_bytes());
     let host = Host::start(&[&map, "42"]);
-    let heard = Client::new(host.port).play("Ann");
+    let messages = Client::new(host.port).play("Ann");
     // The widest line of the stripped file has 67 columns.
-    assert_eq!(heard[1], "GRID 21 67");
+    assert_eq!(messages[1], "GRID 21 67");
     host.signal(Signal::TERM);
     let log = host.end().stderr;
     for warning in [
@@ -118,7 +118,7 @@ fn crlf_missing_newline_and_stripped_blanks_are_taken_with_a_warning() {
 }
 
 #[test]
-fn a_map_drawn_against_the_rules_is_played_with_a_warning() {
+fn a_map_with_faults_is_played_with_a_warning() {
     let scratch = Scratch::new("faulty");
     let room = format!("+{0}+\n|{1}|\n+{0}+   #\n", "-".repeat(60), ".".repeat(60));
     let host = Host::start(&[&scratch.file("faulty.txt", room.as_bytes()), "1"]);

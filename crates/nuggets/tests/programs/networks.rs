@@ -7,76 +7,78 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use crate::host::{Client, Host, LIMIT, now};
-use crate::kept_file::KeptFile;
+use crate::temp_file::TempFile;
 
 fn start(options: &[&str]) -> Host {
-    Host::start_careful(&[&["main", "1"], options].concat())
+    Host::start_with_resends(&[&["main", "1"], options].concat())
 }
 
 #[test]
-fn a_last_picture_that_was_lost_comes_again_three_times() {
+fn a_lost_last_picture_is_resent_three_times() {
     let host = start(&[]);
     let ann = Client::new(host.port);
     let started = now();
     let joined = ann.play("Ann");
     for _ in 0..3 {
-        assert_eq!([ann.hear_text(), ann.hear_text()], joined[2..]);
+        assert_eq!([ann.receive_text(), ann.receive_text()], joined[2..]);
     }
     assert!(started.elapsed() > Duration::from_secs(3), "not all at once");
-    // A move begins it anew.
-    ann.say(b"KEY l");
-    let moved = ann.hear_text();
+    // A move restarts the schedule.
+    ann.send(b"KEY l");
+    let moved = ann.receive_text();
     assert_ne!(moved, joined[3]);
-    assert_eq!([ann.hear_text(), ann.hear_text()], [joined[2].clone(), moved]);
+    assert_eq!([ann.receive_text(), ann.receive_text()], [joined[2].clone(), moved]);
 }
 
 #[test]
-fn the_spectator_gets_its_last_picture_again_too() {
+fn the_last_picture_of_the_spectator_is_resent_too() {
     let host = start(&[]);
     let watcher = Client::new(host.port);
-    watcher.say(b"SPECTATE");
-    let told = [watcher.hear_text(), watcher.hear_text(), watcher.hear_text()];
-    assert_eq!([watcher.hear_text(), watcher.hear_text()], told[1..]);
+    watcher.send(b"SPECTATE");
+    let messages = [watcher.receive_text(), watcher.receive_text(), watcher.receive_text()];
+    assert_eq!([watcher.receive_text(), watcher.receive_text()], messages[1..]);
 }
 
 #[test]
-fn without_repeats_nothing_is_sent_twice() {
-    let host = start(&["--no-repeats"]);
-    let (quiet, clock) = (Client::new(host.port), start(&[]));
+fn with_no_resends_nothing_is_sent_twice() {
+    let host = start(&["--no-resends"]);
+    let quiet = Client::new(host.port);
+    let clock = start(&[]);
     quiet.play("Ann");
     // Another server repeats itself three times meanwhile.
     let other = Client::new(clock.port);
     other.play("Bob");
-    (0..6).for_each(|_| drop(other.hear()));
-    quiet.say(b"KEY ?");
-    assert_eq!(quiet.hear_text(), "ERROR unknown keystroke");
+    (0..6).for_each(|_| drop(other.receive()));
+    quiet.send(b"KEY ?");
+    assert_eq!(quiet.receive_text(), "ERROR unknown keystroke");
 }
 
-/// A game that has just ended: Ann has quit, and a spectator is about to hear of it.
+/// A game that has just ended: Ann has quit, and the spectator has not yet received the end.
 fn start_the_end(options: &[&str]) -> (Host, Client, Client) {
-    let host = start(&[&["--end-when-empty", "--no-repeats"], options].concat());
-    let (ann, watcher) = (Client::new(host.port), Client::new(host.port));
-    watcher.say(b"SPECTATE");
-    (0..3).for_each(|_| drop(watcher.hear()));
+    let host = start(&[&["--end-when-empty", "--no-resends"], options].concat());
+    let ann = Client::new(host.port);
+    let watcher = Client::new(host.port);
+    watcher.send(b"SPECTATE");
+    (0..3).for_each(|_| drop(watcher.receive()));
     ann.play("Ann");
-    assert!(watcher.hear_text().starts_with("DISPLAY\n"));
-    ann.say(b"KEY Q");
-    assert_eq!(ann.hear_text(), "QUIT Thanks for playing!");
-    assert!(watcher.hear_text().starts_with("DISPLAY\n"));
+    assert!(watcher.receive_text().starts_with("DISPLAY\n"));
+    ann.send(b"KEY Q");
+    assert_eq!(ann.receive_text(), "QUIT Thanks for playing!");
+    assert!(watcher.receive_text().starts_with("DISPLAY\n"));
     (host, ann, watcher)
 }
 
 const END: &str = "QUIT GAME OVER:\nA          0 Ann";
 
 #[test]
-fn the_end_is_told_again_and_to_whoever_still_speaks() {
+fn the_end_is_resent_also_in_reply_to_late_messages() {
     let (host, _ann, watcher) = start_the_end(&["--linger", "60000"]);
     for _ in 0..4 {
-        assert_eq!(watcher.hear_text(), END, "once, and three times again");
+        assert_eq!(watcher.receive_text(), END, "once, and three times again");
     }
     for _ in 0..3 {
-        watcher.say(b"KEY h");
-        assert_eq!(watcher.hear_text(), END);
+        watcher.send(b"KEY h");
+        assert_eq!(watcher.receive_text(), END);
     }
     host.signal(Signal::TERM);
     let ended = host.end();
@@ -85,28 +87,28 @@ fn the_end_is_told_again_and_to_whoever_still_speaks() {
 }
 
 #[test]
-fn a_server_does_not_linger_for_those_who_have_closed_their_sockets() {
+fn a_server_does_not_linger_for_closed_sockets() {
     if cfg!(not(target_os = "linux")) {
         return; // Other systems don't tell.
     }
     // Longer than anybody waits here: only the closed sockets can end it.
     let (host, ann, watcher) = start_the_end(&["--linger", "3600000"]);
-    assert_eq!(watcher.hear_text(), END);
+    assert_eq!(watcher.receive_text(), END);
     drop((ann, watcher));
     assert!(host.end().status.success());
 }
 
 #[test]
-fn who_is_silent_for_too_long_is_out_and_told_why() {
-    let host = start(&["--idle-timeout", "1", "--no-repeats"]);
+fn an_idle_player_is_removed_and_notified() {
+    let host = start(&["--idle-timeout", "1", "--no-resends"]);
     let ann = Client::new(host.port);
     ann.play("Ann");
     let out = "QUIT You have not pressed a key for too long and are out of the game.";
-    assert_eq!(ann.hear_text(), out);
-    ann.say(b"KEY l");
-    assert_eq!(ann.hear_text(), "QUIT You have left this game and can't come back.");
+    assert_eq!(ann.receive_text(), out);
+    ann.send(b"KEY l");
+    assert_eq!(ann.receive_text(), "QUIT You have left this game and can't come back.");
     host.signal(Signal::TERM);
-    assert!(host.end().stderr.contains("A was silent for too long and is out"));
+    assert!(host.end().stderr.contains("A sent nothing for too long and is out"));
 }
 
 /// How much memory a process holds, in kilobytes.
@@ -139,8 +141,9 @@ fn flood(port: u16, rounds: usize, mut between: impl FnMut()) -> usize {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_flood_takes_no_more_than_its_share_and_the_honest_are_answered() {
-    let (log, started) = (KeptFile::new("flood-log"), now());
+fn a_flood_is_rate_limited_and_others_are_still_served() {
+    let log = TempFile::new("flood-log");
+    let started = now();
     let mut server = Command::new(env!("CARGO_BIN_EXE_server"));
     server.args(["main", "1", "--limit-private"]);
     let file = std::fs::File::create(log.path()).unwrap();
@@ -157,7 +160,7 @@ fn a_flood_takes_no_more_than_its_share_and_the_honest_are_answered() {
     let greedy: Vec<Client> = (0..20).map(|_| Client::new(host.port)).collect();
     let sent = flood(host.port, 100, || {
         for client in &greedy {
-            client.say(b"PLAY greedy");
+            client.send(b"PLAY greedy");
         }
         answered(&ann);
     });
@@ -176,16 +179,16 @@ fn a_flood_takes_no_more_than_its_share_and_the_honest_are_answered() {
     assert!(log.contains("A joins from 127.0.0.1") && !log.contains('\x1b'));
 }
 
-/// Says a key that moves nobody until it is answered.
+/// Sends a key without effect until it is answered.
 #[cfg(target_os = "linux")]
 fn answered(client: &Client) {
     let started = now();
     client.socket.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
-    // A key may be lost on a way that is flooded.
+    // A key may be lost in a flood.
     let mut buffer = vec![0; 1 << 16];
     loop {
         assert!(started.elapsed() < LIMIT, "an honest player is not answered");
-        client.say(b"KEY ?");
+        client.send(b"KEY ?");
         while let Ok(length) = client.socket.recv(&mut buffer) {
             if buffer[..length].starts_with(b"ERROR unknown") {
                 return;

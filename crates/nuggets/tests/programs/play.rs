@@ -6,7 +6,7 @@ use crate::arguments::{NUGGETS, check};
 use crate::terminal::{ORDINARY, Terminal, lines};
 
 #[test]
-fn whoever_watches_sees_the_bots_play_to_the_end() {
+fn watch_shows_the_bots_to_the_end() {
     let words = ["play", "--watch", "--bots", "4", "--brain", "miner,scout", "--pace", "1"];
     let terminal = Terminal::start(ORDINARY, NUGGETS, &[&words[..], &["--map", "narrow"]].concat());
     let ended = terminal.wait_for_end();
@@ -21,7 +21,7 @@ fn whoever_watches_sees_the_bots_play_to_the_end() {
 }
 
 #[test]
-fn whoever_watches_bots_that_run_out_of_steps_sees_the_end_too() {
+fn watch_ends_when_all_bots_have_run_out_of_steps() {
     let words = ["play", "--watch", "--bots", "2", "--pace", "1000", "--lifetime", "3"];
     let ended = Terminal::start(ORDINARY, NUGGETS, &words).wait_for_end();
     assert_eq!(ended.code, 0);
@@ -29,7 +29,7 @@ fn whoever_watches_bots_that_run_out_of_steps_sees_the_end_too() {
 }
 
 #[test]
-fn a_person_plays_among_bots_and_ends_the_game_for_all_of_them() {
+fn a_player_among_bots_ends_the_game_by_quitting() {
     let words = ["play", "Ann", "--bots", "2", "--pace", "20", "--seed", "8"];
     let mut terminal = Terminal::start(ORDINARY, NUGGETS, &words);
     terminal.wait_for(|screen| {
@@ -44,7 +44,7 @@ fn a_person_plays_among_bots_and_ends_the_game_for_all_of_them() {
 }
 
 #[test]
-fn a_random_map_is_the_one_that_its_seed_draws() {
+fn a_random_map_is_fixed_by_its_seed() {
     let words = ["play", "--watch", "--bots", "1", "--pace", "60000", "--map", "random"];
     let mut terminal =
         Terminal::start(ORDINARY, NUGGETS, &[&words[..], &["--seed", "12"]].concat());
@@ -61,7 +61,7 @@ fn a_random_map_is_the_one_that_its_seed_draws() {
 }
 
 #[test]
-fn tables_that_nobody_could_sit_at_are_refused() {
+fn impossible_numbers_of_players_are_rejected() {
     check(
         NUGGETS,
         "play --bots 26",

@@ -1,4 +1,4 @@
-//! A game as somebody plays it in a real terminal: keys, help, notes, windows of all sizes.
+//! A game in a real terminal: keys, help, notes, windows of all sizes.
 
 use crate::fake_server::{FakeServer, ROOM, STATUS, shown, wait_for_room};
 use crate::host::Host;
@@ -9,7 +9,7 @@ fn check_sent(keys: &[(&str, char)]) {
     let (server, mut terminal) = FakeServer::with_player();
     for (typed, letter) in keys {
         terminal.type_keys(typed);
-        assert_eq!(server.hear(), format!("KEY {letter}"), "after {typed:?}");
+        assert_eq!(server.receive(), format!("KEY {letter}"), "after {typed:?}");
     }
 }
 
@@ -67,7 +67,7 @@ fn nuggets_play_is_a_whole_game_in_one_command() {
 }
 
 #[test]
-fn arrows_and_the_keys_around_them_step() {
+fn arrow_and_navigation_keys_step() {
     check_sent(&[
         ("\x1b[D", 'h'),
         ("\x1b[C", 'l'),
@@ -84,7 +84,7 @@ fn arrows_and_the_keys_around_them_step() {
 }
 
 #[test]
-fn with_shift_they_sprint() {
+fn arrow_and_navigation_keys_with_shift_sprint() {
     check_sent(&[
         ("\x1b[1;2D", 'H'),
         ("\x1b[1;2C", 'L'),
@@ -98,7 +98,7 @@ fn with_shift_they_sprint() {
 }
 
 #[test]
-fn digits_point_as_on_a_keypad() {
+fn digits_step_as_on_a_keypad() {
     check_sent(&[
         ("7", 'y'),
         ("8", 'k'),
@@ -117,12 +117,12 @@ fn every_other_printable_character_is_sent_as_it_is() {
     let (server, mut terminal) = FakeServer::with_player_given(&["--no-auto"], &[]);
     let others: String = (' '..='~').filter(|c| !"12346789?Q".contains(*c)).collect();
     terminal.type_keys(&others);
-    let heard: String = others.chars().map(|_| server.hear().split_off("KEY ".len())).collect();
-    assert_eq!(heard, others);
+    let keys: String = others.chars().map(|_| server.receive().split_off("KEY ".len())).collect();
+    assert_eq!(keys, others);
 }
 
 #[test]
-fn a_key_without_meaning_is_not_sent_and_a_note_says_so() {
+fn an_unknown_key_is_not_sent_and_noted() {
     let (server, mut terminal) = FakeServer::with_player();
     for (name, key) in [
         ("Tab", "\t"),
@@ -138,20 +138,21 @@ fn a_key_without_meaning_is_not_sent_and_a_note_says_so() {
         terminal.type_keys(key);
         terminal.wait_for_lines(&shown(&format!("{STATUS}  unknown keystroke")));
         terminal.type_keys("h");
-        assert_eq!(server.hear(), "KEY h", "after {name}");
+        assert_eq!(server.receive(), "KEY h", "after {name}");
         terminal.wait_for_lines(&shown(STATUS));
     }
 }
 
 #[test]
-fn a_question_mark_opens_help_over_the_map_and_the_key_that_closes_it_is_not_sent() {
+fn a_question_mark_opens_help_and_the_closing_key_is_not_sent() {
     let (server, mut terminal) = FakeServer::with_player();
     terminal.type_keys("?");
-    let screen = terminal.wait_for(|screen| screen.contents().contains("Press any key to go on."));
+    let screen =
+        terminal.wait_for(|screen| screen.contents().contains("Press any key to continue."));
     let help = lines(&screen);
     assert_eq!((&*help[0], &*help[1]), (STATUS, "NUGGETS"));
     assert!(help.iter().all(|line| ROOM.lines().all(|row| row.trim_end() != line)), "{help:#?}");
-    assert_eq!(help.last().unwrap(), "Press any key to go on.");
+    assert_eq!(help.last().unwrap(), "Press any key to continue.");
     assert_eq!(cursor(&screen), None);
     for closing in ["Q", "h", "?", "\x1b[C", "\t", "\x04"] {
         terminal.type_keys(closing);
@@ -160,11 +161,11 @@ fn a_question_mark_opens_help_over_the_map_and_the_key_that_closes_it_is_not_sen
         terminal.wait_for_lines(&help);
     }
     terminal.type_keys(" l");
-    assert_eq!(server.hear(), "KEY l");
+    assert_eq!(server.receive(), "KEY l");
 }
 
 #[test]
-fn what_the_server_says_stands_beside_the_status_line() {
+fn error_replies_are_shown_beside_the_status_line() {
     let (server, terminal) = FakeServer::with_player();
     for (message, status) in [
         ("ERROR that is a wall", "Player A has 0 nuggets (250 nuggets unclaimed).  that is a wall"),
@@ -172,16 +173,16 @@ fn what_the_server_says_stands_beside_the_status_line() {
         ("NO", "Player A has 0 nuggets (250 nuggets unclaimed).  NO"),
         ("GOLD 5 5 245", "Player A has 5 nuggets (245 nuggets unclaimed).  GOLD received: 5"),
     ] {
-        server.say(message);
+        server.send(message);
         terminal.wait_for_lines(&shown(status));
     }
 }
 
 #[test]
-fn a_message_that_is_not_understood_changes_nothing_but_the_note() {
+fn a_malformed_message_changes_only_the_note() {
     let (server, mut terminal) = FakeServer::with_player();
     for message in ["", "BOO", "ok A", "OK AB", "GRID 0 24", "GOLD 1 2", "DISPLAY\n+-+\n|@|\n"] {
-        server.say(message);
+        server.send(message);
         terminal.wait_for_lines(&shown(&format!("{STATUS}  malformed message")));
         terminal.type_keys("h");
         terminal.wait_for_lines(&shown(STATUS));
@@ -189,52 +190,56 @@ fn a_message_that_is_not_understood_changes_nothing_but_the_note() {
 }
 
 #[test]
-fn the_next_key_takes_a_note_away() {
+fn the_next_key_clears_a_note() {
     let (server, mut terminal) = FakeServer::with_player();
-    server.say("ERROR that is a wall");
+    server.send("ERROR that is a wall");
     terminal.wait_for_lines(&shown(&format!("{STATUS}  that is a wall")));
     // The picture that shows the effect of the key is without the note from the beginning: the
     // first line is drawn first, the last line of the help last.
     terminal.type_keys("?");
-    let screen = terminal.wait_for(|screen| screen.contents().contains("Press any key to go on."));
+    let screen =
+        terminal.wait_for(|screen| screen.contents().contains("Press any key to continue."));
     assert_eq!(lines(&screen)[0], STATUS);
 }
 
 #[test]
-fn without_a_key_a_note_goes_away_after_a_while() {
+fn a_note_expires() {
     let (server, terminal) = FakeServer::with_player();
-    server.say("ERROR that is a wall");
+    server.send("ERROR that is a wall");
     terminal.wait_for_lines(&shown(&format!("{STATUS}  that is a wall")));
     terminal.wait_for_lines(&shown(STATUS));
 }
 
-/// Waits until the terminal says that its window is too small in these words, and nothing else.
-fn wait_for_too_small(terminal: &Terminal, words: &str) {
-    let words = format!("The window is too small: {words} Please enlarge it.");
+/// Waits until the terminal shows only that its size is not the needed one.
+fn wait_for_too_small(terminal: &Terminal, (rows, cols): (u16, u16), needed: &str) {
+    let words = format!(
+        "The window is too small: it has {rows} rows and {cols} columns, but needs {needed}. Please \
+         enlarge it."
+    );
     let screen = terminal.wait_for(|screen| lines(screen).join(" ") == words);
     assert_eq!(cursor(&screen), None);
 }
 
 #[test]
-fn a_window_that_is_too_small_says_so_until_it_is_enlarged() {
+fn a_terminal_that_is_too_small_is_reported_until_it_is_enlarged() {
     let host = Host::start(&["main", "1"]);
     let port = host.port.to_string();
     let terminal = Terminal::start((10, 40), PLAYER, &["127.0.0.1", &port, "Ann"]);
     let is_playing = |screen: &_| cursor(screen) == Some((9, 19));
-    let needed = "22 rows and 79 columns are needed,";
-    wait_for_too_small(&terminal, &format!("{needed} it has 10 and 40."));
+    let needed = "22 and 79";
+    wait_for_too_small(&terminal, (10, 40), needed);
     terminal.resize(24, 80);
     let screen = terminal.wait_for(is_playing);
     let whole = lines(&screen);
     assert_eq!(whole[9], "               |...@.......|");
 
     terminal.resize(21, 80);
-    wait_for_too_small(&terminal, &format!("{needed} it has 21 and 80."));
+    wait_for_too_small(&terminal, (21, 80), needed);
     terminal.resize(22, 79);
     terminal.wait_for(is_playing);
     terminal.wait_for_lines(&whole);
     terminal.resize(22, 78);
-    wait_for_too_small(&terminal, &format!("{needed} it has 22 and 78."));
+    wait_for_too_small(&terminal, (22, 78), needed);
     terminal.resize(1, 1);
     terminal.wait_for_lines(&["T"]);
     terminal.resize(50, 200);
@@ -243,7 +248,7 @@ fn a_window_that_is_too_small_says_so_until_it_is_enlarged() {
 }
 
 #[test]
-fn above_a_narrow_map_there_is_room_for_the_whole_status_line() {
+fn the_status_line_may_be_wider_than_the_map() {
     let host = Host::start(&["narrow", "1"]);
     let port = host.port.to_string();
     let terminal = Terminal::start((41, 80), PLAYER, &["127.0.0.1", &port, "Ann"]);
@@ -261,11 +266,11 @@ fn above_a_narrow_map_there_is_room_for_the_whole_status_line() {
     let whole = [&[*status], &[""; 16][..], room].concat();
     terminal.wait_for_lines(&whole);
     terminal.resize(41, 48);
-    wait_for_too_small(&terminal, "41 rows and 49 columns are needed, it has 41 and 48.");
+    wait_for_too_small(&terminal, (41, 48), "41 and 49");
     terminal.resize(41, 49);
     terminal.wait_for_lines(&whole);
     terminal.resize(40, 49);
-    wait_for_too_small(&terminal, "41 rows and 49 columns are needed, it has 40 and 49.");
+    wait_for_too_small(&terminal, (40, 49), "41 and 49");
     terminal.resize(41, 51);
     terminal.wait_for_lines(&whole);
 }

@@ -21,16 +21,16 @@ fn play(port: u16) -> String {
 }
 
 #[test]
-fn the_bot_in_python_plays_alone_to_the_end_in_both_dialects() {
-    for (dialect, parting) in [("2021", "QUIT GAME OVER:"), ("2019", "GAMEOVER")] {
+fn the_python_bot_finishes_a_game_in_both_dialects() {
+    for (dialect, end) in [("2021", "QUIT GAME OVER:"), ("2019", "GAMEOVER")] {
         let host = Host::start(&["main", "5", "--dialect", dialect]);
-        assert_eq!(play(host.port), format!("{parting}\nA        250 Monty\n"));
+        assert_eq!(play(host.port), format!("{end}\nA        250 Monty\n"));
         assert_eq!(host.end().stdout, "GAME OVER:\nA        250 Monty\n");
     }
 }
 
 #[test]
-fn the_bot_in_python_plays_by_lines_in_the_arena() {
+fn the_python_bot_plays_in_the_arena() {
     let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
     let words = ["arena", "--bots", "wanderer:1", "--bot-cmd", "python3 arena_bot.py", "--csv"];
     let more = ["--games", "2", "--map", "narrow", "--bot-time", "60000"];
@@ -44,10 +44,10 @@ fn the_bot_in_python_plays_by_lines_in_the_arena() {
     assert!(purse("python3 arena_bot.py") > purse("wanderer"), "{table}");
 }
 
-/// The page promises a bot in forty lines.
+/// docs/bots.md and the README promise it.
 #[test]
-fn the_bot_in_python_is_forty_lines_of_code() {
+fn the_python_bot_has_less_than_fifty_lines() {
     let code = std::fs::read_to_string(BOT).unwrap();
-    let lines = code.lines().skip(1).filter(|line| !line.trim().is_empty()).count();
-    assert!(lines <= 40, "{lines} lines");
+    let lines = code.lines().count();
+    assert!(lines < 50, "{lines} lines");
 }

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use nuggets_game::{Game, Letter, Map, Name, Rules, Seed, SightRule, Stroke};
+use nuggets_game::{Game, Letter, Map, Name, Rules, Seed, Setup, Stroke};
 use nuggets_protocol::Dialect;
-use nuggets_record::{Ending, Entry, Header, Millis, Recording, What, Writer};
+use nuggets_record::{Entry, Header, Recording, RecordingEnd, Timestamp, What, Writer};
 use serde_json::{Value, json};
 
 use crate::arguments::NUGGETS;
@@ -17,8 +17,7 @@ fn header() -> Header {
     let rules =
         Rules { nuggets: 9, min_piles: 2, max_piles: 2, max_players: 3, ..Rules::default() };
     let map = Map::parse(MAP).unwrap().map;
-    let (dialect, sight) = (Dialect::V2021, SightRule::DarkPassages);
-    Header { rules, seed: Seed::new(5), dialect, sight, map, port: 0 }
+    Header { setup: Setup::new(map, rules, Seed::new(5), Dialect::V2021), port: 0 }
 }
 
 fn join(name: &str) -> What {
@@ -41,18 +40,18 @@ fn happened() -> [(u64, What); 10] {
         (60_000, press(1, b'h')),
         (60_500, press(1, b'j')),
         (61_000, press(1, b'l')),
-        (62_000, What::End(Ending::Over)),
+        (62_000, What::End(RecordingEnd::Over)),
     ]
 }
 
-/// The bytes of a recording. What `play` does to the game is what the recording says of its state.
+/// The bytes of a recording whose state hashes are those of the game that `play` changes.
 fn recorded(play: impl Fn(&mut Game, &What)) -> Vec<u8> {
     let header = header();
     let mut game = header.game().unwrap();
     let (mut writer, mut bytes) = Writer::new(&header, &game);
     for (ms, what) in happened() {
         play(&mut game, &what);
-        writer.append(&Entry::new(Millis(ms), what), &game, &mut bytes);
+        writer.append(&Entry::new(Timestamp(ms), what), &game, &mut bytes);
     }
     bytes
 }
@@ -63,7 +62,7 @@ pub(crate) fn good() -> Vec<u8> {
     })
 }
 
-/// Where each record of the good one begins.
+/// The offsets of the records in the good recording.
 fn offsets() -> Vec<usize> {
     let recording = Recording::read(&good()).unwrap().recording;
     recording.records.iter().map(|record| record.offset).collect()
@@ -76,16 +75,17 @@ fn replay_in(folder: &Path, words: &str) -> Output {
     command.output().unwrap()
 }
 
-/// These bytes, replayed with these words behind their name: exit code, stdout and stderr.
+/// Replays these bytes with these arguments: exit code, stdout and stderr.
 fn replay(test: &str, bytes: &[u8], words: &str) -> (Option<i32>, String, String) {
     let scratch = Scratch::new(&format!("replay-{test}"));
     scratch.file("game", bytes);
     let ended = replay_in(&scratch.0, &format!("game {words}"));
-    let words_of = |bytes| String::from_utf8(bytes).unwrap();
-    (ended.status.code(), words_of(ended.stdout), words_of(ended.stderr))
+    let utf8 = |bytes| String::from_utf8(bytes).unwrap();
+    (ended.status.code(), utf8(ended.stdout), utf8(ended.stderr))
 }
 
-fn check(test: &str, bytes: &[u8], words: &str, code: i32, stdout: &str, stderr: &str) {
+/// Expects this exit code, stdout and stderr.
+fn check(test: &str, bytes: &[u8], words: &str, (code, stdout, stderr): (i32, &str, &str)) {
     let ended = replay(test, bytes, words);
     assert_eq!(ended, (Some(code), stdout.to_owned(), stderr.to_owned()), "{words}");
 }
@@ -102,7 +102,7 @@ B          2 Bob
 
 #[test]
 fn without_a_terminal_the_last_picture_and_the_purses_are_printed() {
-    check("plain", &good(), "", 0, LAST_PICTURE, "");
+    check("plain", &good(), "", (0, LAST_PICTURE, ""));
     let as_ann = "\
 01:02  as A  0 left, the game is over
 +-----+
@@ -112,18 +112,19 @@ fn without_a_terminal_the_last_picture_and_the_purses_are_printed() {
 A          7 Ann
 B          2 Bob
 ";
-    check("plain-eyes", &good(), "--eyes a", 0, as_ann, "");
+    check("plain-eyes", &good(), "--eyes a", (0, as_ann, ""));
 }
 
 #[test]
 fn a_good_recording_is_verified() {
-    let told = "good: 10 records, all 2 states as recorded; 2 players, 01:02, the game is over\n";
-    check("good", &good(), "--verify", 0, told, "");
+    let good_report =
+        "good: 10 records, all 2 states as recorded; 2 players, 01:02, the game is over\n";
+    check("good", &good(), "--verify", (0, good_report, ""));
 }
 
 #[test]
 fn the_first_bad_record_is_named() {
-    // Its checksums are right, but the game that it ends with is another one.
+    // Its checksums are right, but its last state is that of another game.
     let changed = recorded(|game, what| {
         let input = what.input().filter(|_| *what != press(1, b'l'));
         if let Some(input) = input {
@@ -132,75 +133,78 @@ fn the_first_bad_record_is_named() {
     });
     let end = offsets()[9];
     let why = format!(
-        "error: can't play 'game': record 10 (at byte {end}) is bad: the game stands otherwise than it \
-         was recorded to: one of the records since number 1 was changed, or this version of Nuggets \
-         plays by other rules. Take another copy of the file\n"
+        "error: can't replay 'game': record 10 (at byte {end}) is bad: the state of the game \
+         differs from the recorded one: one of the records since number 1 was changed, or this version \
+         of Nuggets plays by other rules. Use another copy of the file\n"
     );
-    for words in ["--verify", "--json", "--svg x.svg", "--cast x.cast", ""] {
-        check("changed", &changed, words, 1, "", &why);
+    for words in ["--verify", "--json", "--svg x.svg", "--cast x.cast", "--html", ""] {
+        check("changed", &changed, words, (1, "", &why));
     }
 }
 
 #[test]
-fn damage_is_refused_with_its_place() {
-    let (mut damaged, record) = (good(), offsets()[4]);
+fn damage_is_rejected_with_its_position() {
+    let mut damaged = good();
+    let record = offsets()[4];
     damaged[record] ^= 4;
     for words in ["", "--verify", "--json"] {
         let (code, stdout, stderr) = replay("damaged", &damaged, words);
         assert_eq!((code, stdout.as_str()), (Some(1), ""));
         let start = format!(
-            "error: can't play 'game': the recording is damaged at byte {record} (record 5)"
+            "error: can't replay 'game': the recording is damaged at byte {record} (record 5)"
         );
         assert!(stderr.starts_with(&start), "{stderr}");
-        assert!(stderr.contains("Take another copy of the file"), "{stderr}");
+        assert!(stderr.contains("Use another copy of the file"), "{stderr}");
     }
 }
 
 #[test]
-fn a_torn_end_is_a_warning_unless_it_is_to_be_verified() {
-    let (bytes, last) = (good(), offsets()[9]);
-    let torn = &bytes[..bytes.len() - 5];
-    let left = torn.len() - last;
+fn a_truncated_recording_is_a_warning_but_fails_verification() {
+    let bytes = good();
+    let last = offsets()[9];
+    let truncated = &bytes[..bytes.len() - 5];
+    let left = truncated.len() - last;
     let warning = format!(
-        "warning: 'game' is cut: record 10 (at byte {last}) is bad: the record is not whole. The last \
-         {left} bytes are left out\n"
+        "warning: 'game' is truncated: record 10 (at byte {last}) is bad: the record is incomplete. The last \
+         {left} bytes are ignored\n"
     );
     let picture =
         LAST_PICTURE.replace("01:02", "01:01").replace("the game is over", "it has no end");
-    check("torn", torn, "", 0, &picture, &warning);
+    check("truncated", truncated, "", (0, &picture, &warning));
     let error = format!(
-        "error: 'game' is not whole: record 10 (at byte {last}) is bad: the record is not whole, and \
-         nothing good follows in the last {left} bytes. All before it is as recorded. Take another copy \
-         of the file, or play what there is\n"
+        "error: 'game' is incomplete: record 10 (at byte {last}) is bad: the record is incomplete, and \
+         the last {left} bytes hold no good record. All records before it are as recorded. Use another \
+         copy of the file, or replay the good part\n"
     );
-    check("torn-verify", torn, "--verify", 1, "", &error);
+    check("truncated-verify", truncated, "--verify", (1, "", &error));
 }
 
-/// A recording of another version says who wrote it, whatever is asked for.
+/// The error names the version that wrote the recording, with every option.
 #[test]
-fn a_recording_by_other_rules_is_refused() {
+fn a_recording_of_other_rules_is_rejected() {
     let mut bytes = b"nuggets\n\x01\x00\xff\x00\x059.8.7".to_vec();
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
     bytes.extend(&good()[bytes.len()..]);
     let ours = env!("CARGO_PKG_VERSION");
     let rules = nuggets_record::RULES_VERSION;
-    let refusal = format!(
-        "error: can't play 'game': this recording was written by Nuggets 9.8.7 under rules 255; this is \
-         Nuggets {ours} with rules {rules}, by which the same keys give another game: play it with \
+    let rejection = format!(
+        "error: can't replay 'game': this recording was written by Nuggets 9.8.7 under rules 255; this is \
+         Nuggets {ours} with rules {rules}, under which the same keys give another game: replay it with \
          Nuggets 9.8.7\n"
     );
     for words in ["", "--verify", "--json", "--svg x.svg", "--cast x.cast"] {
-        check("rules", &bytes, words, 1, "", &refusal);
+        check("rules", &bytes, words, (1, "", &rejection));
     }
 }
 
 #[test]
-fn what_is_no_recording_is_refused() {
-    let no =
-        "error: can't play 'game': this is no recording of Nuggets: it doesn't begin like one\n";
-    check("none", b"hello, world", "", 1, "", no);
-    let empty = "error: can't play 'game': the file is empty: it holds no recording\n";
-    check("empty", b"", "--verify", 1, "", empty);
+fn a_file_that_is_no_recording_is_rejected() {
+    let no = "error: can't replay 'game': this is not a Nuggets recording: it doesn't begin like one. Give a \
+              file that was written with server --record\n";
+    check("none", b"hello, world", "", (1, "", no));
+    let empty = "error: can't replay 'game': the file is empty: it holds no recording. Give a file that was \
+                 written with server --record\n";
+    check("empty", b"", "--verify", (1, "", empty));
     let ended = replay_in(&std::env::temp_dir(), "no-such-recording");
     assert_eq!(
         String::from_utf8(ended.stderr).unwrap(),
@@ -211,11 +215,19 @@ fn what_is_no_recording_is_refused() {
 }
 
 #[test]
-fn wrong_usage_is_refused() {
-    let nobody = "error: nobody plays C in this recording: it has 2 players. Give --eyes one of the \
-                  first 2 letters, or spectator\n";
-    check("nobody", &good(), "--eyes C", 2, "", nobody);
-    for words in ["--eyes 7", "--eyes Ann", "--verify --json", "--no-skip", "--speed 2"] {
+fn wrong_usage_is_rejected() {
+    let missing = "error: there is no player C in this recording: it has 2 players. Give --eyes one of \
+                  the first 2 letters, or spectator\n";
+    check("missing", &good(), "--eyes C", (2, "", missing));
+    for words in [
+        "--eyes 7",
+        "--eyes Ann",
+        "--verify --json",
+        "--no-skip",
+        "--speed 2",
+        "--html --json",
+        "-o x.html",
+    ] {
         let (code, stdout, stderr) = replay("usage", &good(), words);
         assert_eq!((code, stdout.as_str()), (Some(2), ""), "{words}");
         assert!(stderr.starts_with("error: "), "{stderr}");
@@ -223,10 +235,10 @@ fn wrong_usage_is_refused() {
 }
 
 #[test]
-fn statistics_are_told_for_programs() {
+fn statistics_are_printed_as_json() {
     let (code, stdout, stderr) = replay("json", &good(), "--json");
     assert_eq!((code, stderr.as_str()), (Some(0), ""));
-    let told: Value = serde_json::from_str(&stdout).unwrap();
+    let found: Value = serde_json::from_str(&stdout).unwrap();
     let expected = json!({
         "map": { "rows": 4, "cols": 14, "spots": 15 },
         "seed": 5,
@@ -259,20 +271,20 @@ fn statistics_are_told_for_programs() {
             [2, 11, 1], [2, 12, 1]
         ],
     });
-    assert_eq!(told, expected, "{told:#}");
+    assert_eq!(found, expected, "{found:#}");
 }
 
 #[test]
-fn one_picture_has_the_purses_and_the_walks() {
+fn the_chart_has_the_purses_and_the_heat_map() {
     let scratch = Scratch::new("replay-svg");
     scratch.file("game", &good());
     let ended = replay_in(&scratch.0, "game --svg game.svg");
     assert_eq!((ended.status.code(), ended.stdout, ended.stderr), (Some(0), vec![], vec![]));
     let svg = std::fs::read_to_string(scratch.0.join("game.svg")).unwrap();
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
-    let told =
-        ["Purses over time", "A Ann", "B Bob", "00:30", "Where people walked", "at most 2 times"];
-    for words in told {
+    let parts =
+        ["Purses over time", "A Ann", "B Bob", "00:30", "Where players walked", "at most 2 times"];
+    for words in parts {
         assert!(svg.contains(words), "no {words:?} in {svg}");
     }
     for color in ["#0072B2", "#D55E00"] {
@@ -314,16 +326,33 @@ fn a_cast_is_written_without_long_pauses_or_with_them() {
     assert!(shown.contains("|@....#") && !shown.contains('*'), "{shown}");
 }
 
+/// The page itself is tested in a browser.
 #[test]
-fn no_file_is_written_over_unasked() {
+fn a_page_is_written_to_stdout_or_into_a_file() {
+    let scratch = Scratch::new("replay-html");
+    scratch.file("game", &good());
+    let printed = replay_in(&scratch.0, "--html game");
+    assert_eq!((printed.status.code(), printed.stderr), (Some(0), vec![]));
+    let page = String::from_utf8(printed.stdout).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"));
+    assert!(page.contains("<title>Replay: Ann and Bob · Nuggets</title>"));
+    assert!(page.contains("<bdi>Ann</bdi> won with 7 of 9"));
+    assert!(page.contains("download=\"game\""));
+    let written = replay_in(&scratch.0, "game --html -o game.html");
+    assert_eq!((written.status.code(), written.stdout, written.stderr), (Some(0), vec![], vec![]));
+    assert_eq!(std::fs::read_to_string(scratch.0.join("game.html")).unwrap(), page);
+}
+
+#[test]
+fn no_file_is_overwritten_without_force() {
     let scratch = Scratch::new("replay-force");
     scratch.file("game", &good());
     scratch.file("old", b"dear to me");
-    for option in ["--svg", "--cast"] {
+    for option in ["--svg", "--cast", "--html -o"] {
         let ended = replay_in(&scratch.0, &format!("game {option} old"));
         assert_eq!(
             String::from_utf8(ended.stderr).unwrap(),
-            "error: 'old' is there already. Give another name, or write over it with --force\n"
+            "error: 'old' already exists. Give another name, or overwrite it with --force\n"
         );
         assert_eq!(ended.status.code(), Some(1));
         assert_eq!(std::fs::read(scratch.0.join("old")).unwrap(), b"dear to me");
@@ -331,10 +360,16 @@ fn no_file_is_written_over_unasked() {
 }
 
 #[test]
-fn a_recording_is_never_drawn_over_and_no_picture_by_another() {
+fn outputs_never_overwrite_the_recording_or_each_other() {
     let scratch = Scratch::new("replay-same");
     scratch.file("game", &good());
-    for words in ["--svg game", "--cast ./game", "--svg new --cast new"] {
+    for words in [
+        "--svg game",
+        "--cast ./game",
+        "--svg new --cast new",
+        "--html -o game",
+        "--html -o new --svg new",
+    ] {
         let ended = replay_in(&scratch.0, &format!("game --force {words}"));
         let stderr = String::from_utf8(ended.stderr).unwrap();
         assert!(stderr.contains("is named twice"), "{stderr}");

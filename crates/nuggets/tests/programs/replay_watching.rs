@@ -18,7 +18,7 @@ fn status(screen: &Screen) -> String {
 }
 
 #[test]
-fn a_recording_is_played_paused_sought_and_seen_through_other_eyes() {
+fn a_replay_can_be_paused_and_sought_and_shown_from_other_views() {
     let (_scratch, file) = recording("watching");
     let mut terminal = Terminal::start(ORDINARY, NUGGETS, &["replay", &file]);
     let screen = terminal.wait_for(|screen| status(screen).contains("playing 1x"));
@@ -50,7 +50,7 @@ fn a_recording_is_played_paused_sought_and_seen_through_other_eyes() {
     terminal
         .wait_for(|screen| status(screen) == "01:02/01:02  ended 1x  spectator  0 left  A 7 B 2");
     terminal.type_keys("?");
-    terminal.wait_for(|screen| screen.contents().contains("Press any key to go on."));
+    terminal.wait_for(|screen| screen.contents().contains("Press any key to continue."));
     terminal.type_keys("x");
     terminal.wait_for(|screen| status(screen).contains("ended"));
     terminal.type_keys("q");
@@ -59,7 +59,7 @@ fn a_recording_is_played_paused_sought_and_seen_through_other_eyes() {
 }
 
 #[test]
-fn it_goes_on_by_itself_at_any_speed_to_the_end() {
+fn a_replay_plays_at_any_speed_to_the_end() {
     let (_scratch, file) = recording("speed");
     let mut terminal = Terminal::start(ORDINARY, NUGGETS, &["replay", &file, "--eyes", "B"]);
     terminal.wait_for(|screen| status(screen).contains("playing 1x"));
@@ -70,10 +70,10 @@ fn it_goes_on_by_itself_at_any_speed_to_the_end() {
 }
 
 #[test]
-fn a_small_window_says_what_is_needed_and_a_larger_one_shows_it() {
+fn a_replay_in_a_terminal_that_is_too_small_shows_the_size_it_needs() {
     let (_scratch, file) = recording("small");
     let mut terminal = Terminal::start((5, 40), NUGGETS, &["replay", &file]);
-    terminal.wait_for(|screen| lines(screen).concat().contains("7 rows and 60columns"));
+    terminal.wait_for(|screen| lines(screen).concat().contains("but needs 7 and 60."));
     terminal.resize(7, 60);
     terminal.wait_for(|screen| status(screen).contains("spectator"));
     terminal.type_keys("q");
@@ -81,7 +81,7 @@ fn a_small_window_says_what_is_needed_and_a_larger_one_shows_it() {
 }
 
 #[test]
-fn signals_that_ask_to_end_are_heeded() {
+fn a_replay_ends_on_signals() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let (_scratch, file) = recording("signals");
         let terminal = Terminal::start(ORDINARY, NUGGETS, &["replay", &file]);
@@ -92,7 +92,7 @@ fn signals_that_ask_to_end_are_heeded() {
 }
 
 #[test]
-fn it_can_be_put_aside_and_brought_back() {
+fn a_replay_can_be_suspended_and_continued() {
     let (_scratch, file) = recording("aside");
     let login = r#""$@"; echo "put aside"; read -r _; fg; echo "ended with $?""#;
     let mut terminal = Terminal::start_in_shell(login, NUGGETS, &["replay", &file]);

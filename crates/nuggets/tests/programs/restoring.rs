@@ -13,12 +13,12 @@ use crate::fake_server::{FakeServer, STATUS, shown, wait_for_room};
 use crate::host::closed_port;
 use crate::terminal::{NUGGETS, ORDINARY, PLAYER, Terminal, cursor};
 
-/// Whoever leaves like this tells the server and waits for its goodbye.
+/// Leaves in this way: the server must receive the key that quits, and the client waits for its QUIT.
 fn check_leaving(leave: impl FnOnce(&mut Terminal)) {
     let (server, mut terminal) = FakeServer::with_player();
     terminal.check_taken();
     leave(&mut terminal);
-    server.part("Thanks for playing!");
+    server.reply_to_quit("Thanks for playing!");
     let ended = terminal.wait_for_end();
     assert_eq!(ended.lines, ["Thanks for playing!"]);
     assert_eq!(ended.code, 0);
@@ -34,7 +34,7 @@ fn after_ctrl_c_even_while_reading_the_help() {
     check_leaving(|terminal| terminal.type_keys("\x03"));
     check_leaving(|terminal| {
         terminal.type_keys("?");
-        terminal.wait_for(|screen| screen.contents().contains("Press any key to go on."));
+        terminal.wait_for(|screen| screen.contents().contains("Press any key to continue."));
         terminal.type_keys("\x03");
     });
 }
@@ -45,41 +45,41 @@ fn after_ctrl_d() {
 }
 
 #[test]
-fn after_a_signal_that_asks_to_end() {
+fn after_a_termination_signal() {
     for signal in [Signal::INT, Signal::TERM, Signal::QUIT] {
         check_leaving(|terminal| terminal.signal(signal));
     }
 }
 
 #[test]
-fn after_a_hangup_without_waiting_for_a_goodbye() {
+fn after_a_hangup_without_waiting_for_quit() {
     let (server, terminal) = FakeServer::with_player();
     terminal.signal(Signal::HUP);
     let ended = terminal.wait_for_end();
-    assert_eq!(server.hear(), "KEY Q");
+    assert_eq!(server.receive(), "KEY Q");
     assert_eq!((ended.lines, ended.code), (vec![], 0));
 }
 
 #[test]
-fn a_player_whose_window_is_closed_leaves_the_game() {
+fn closing_the_window_leaves_the_game() {
     let (server, terminal) = FakeServer::with_player();
-    let code = terminal.close_window(|| server.say("ERROR the lights go out"));
-    assert_eq!(server.hear(), "KEY Q");
+    let code = terminal.close_window(|| server.send("ERROR the lights go out"));
+    assert_eq!(server.receive(), "KEY Q");
     assert_eq!(code, 0);
 }
 
 #[test]
-fn when_the_server_does_not_say_goodbye() {
+fn when_the_server_does_not_send_quit() {
     let (server, mut terminal) = FakeServer::with_player();
     terminal.type_keys("Q");
     for _ in 0..3 {
-        assert_eq!(server.hear(), "KEY Q");
+        assert_eq!(server.receive(), "KEY Q");
     }
     let ended = terminal.wait_for_end();
     let place = format!("127.0.0.1:{}", server.port);
-    assert_eq!(ended.lines, [format!("left; the server at {place} did not say goodbye.")]);
+    assert_eq!(ended.lines, [format!("left; {place} did not confirm it")]);
     assert_eq!(ended.code, 0);
-    assert!(server.has_heard_all());
+    assert!(server.has_no_message());
 }
 
 #[test]
@@ -89,29 +89,29 @@ fn before_the_server_has_answered() {
         let mut terminal = Terminal::start_player(server.port, &[], &[]);
         terminal.wait_for(|screen| screen.contents().starts_with("connecting to 127.0.0.1:"));
         terminal.type_keys(leave);
-        while server.hear_any() != "KEY Q" {}
+        while server.receive_any() != "KEY Q" {}
         let ended = terminal.wait_for_end();
         let place = format!("127.0.0.1:{}", server.port);
-        assert_eq!(ended.lines, [format!("left before {place} had let us in.")]);
+        assert_eq!(ended.lines, [format!("left before {place} accepted us")]);
         assert_eq!(ended.code, 0);
     }
 }
 
 #[test]
-fn when_nobody_listens_at_the_port() {
+fn when_the_port_is_closed() {
     let (_held, port) = closed_port();
     let ended = Terminal::start_player(port, &[], &[]).wait_for_end();
     assert_eq!(
         ended.lines.concat(),
         format!(
-            "error: nobody listens at 127.0.0.1:{port}: the port is closed. Is a Nuggets server \
+            "error: nothing listens at 127.0.0.1:{port}: the port is closed. Is a Nuggets server \
              running there?"
         )
     );
     assert_eq!(ended.code, 1);
 }
 
-/// What somebody types at a shell: a game, and after it was put aside, `fg`.
+/// A session at a shell: a game, and after it was suspended, `fg`.
 const LOGIN: &str = r#""$@"; echo "put aside"; read -r _; fg; echo "ended with $?""#;
 
 /// A game under a shell is put aside like this. The shell has the terminal as it was, until the
@@ -120,14 +120,14 @@ fn check_putting_aside(put_aside: impl FnOnce(&mut Terminal)) {
     let server = FakeServer::new();
     let port = server.port.to_string();
     let mut terminal = Terminal::start_in_shell(LOGIN, PLAYER, &["127.0.0.1", &port, "Ann"]);
-    server.welcome();
+    server.accept();
     wait_for_room(&terminal);
     terminal.check_taken();
 
     put_aside(&mut terminal);
     wait_for_shell(&terminal);
     terminal.check_given_back();
-    server.say("GOLD 0 3 247");
+    server.send("GOLD 0 3 247");
     terminal.resize(12, 60);
 
     terminal.type_keys("\n");
@@ -135,30 +135,30 @@ fn check_putting_aside(put_aside: impl FnOnce(&mut Terminal)) {
     terminal.wait_for(|screen| cursor(screen) == Some((2, 9)));
     terminal.check_taken();
     terminal.type_keys("h");
-    assert_eq!(server.hear(), "KEY h");
+    assert_eq!(server.receive(), "KEY h");
     terminal.type_keys("Q");
-    server.part("Thanks for playing!");
+    server.reply_to_quit("Thanks for playing!");
     let ended = terminal.wait_for_end();
     assert!(ended.lines.ends_with(&["Thanks for playing!".into(), "ended with 0".into()]));
 }
 
-/// The shell goes on, which it does when the program in front of it has stopped.
+/// The shell continues, which it does when the program in the foreground has stopped.
 fn wait_for_shell(terminal: &Terminal) {
     terminal.wait_for(|screen| screen.contents().contains("put aside"));
 }
 
 #[test]
-fn while_a_game_is_put_aside_with_ctrl_z() {
+fn while_suspended_with_ctrl_z() {
     check_putting_aside(|terminal| terminal.type_keys("\x1a"));
 }
 
 #[test]
-fn while_a_game_is_put_aside_by_a_signal() {
+fn while_suspended_by_a_signal() {
     check_putting_aside(|terminal| terminal.signal(Signal::TSTP));
 }
 
 #[test]
-fn a_game_that_is_continued_in_the_background_can_still_be_brought_back() {
+fn a_game_continued_in_the_background_can_be_brought_to_the_foreground() {
     check_putting_aside(|terminal| {
         let game = terminal.in_front();
         terminal.signal(Signal::TSTP);
@@ -169,19 +169,19 @@ fn a_game_that_is_continued_in_the_background_can_still_be_brought_back() {
 
 /// A shell wakes what it asks to end.
 #[test]
-fn a_game_that_was_put_aside_can_be_asked_to_end() {
+fn a_suspended_game_can_be_terminated() {
     let server = FakeServer::new();
     let port = server.port.to_string();
     let line = r#""$@"; echo "put aside"; read -r _"#;
     let mut terminal = Terminal::start_in_shell(line, PLAYER, &["127.0.0.1", &port, "Ann"]);
-    server.welcome();
+    server.accept();
     wait_for_room(&terminal);
     let game = terminal.in_front();
     terminal.type_keys("\x1a");
     wait_for_shell(&terminal);
     kill_process(game, Signal::TERM).unwrap();
     kill_process(game, Signal::CONT).unwrap();
-    server.part("Thanks for playing!");
+    server.reply_to_quit("Thanks for playing!");
     terminal.wait_for_lines(&["put aside", "Thanks for playing!"]);
     terminal.check_given_back();
     terminal.type_keys("\n");
@@ -189,7 +189,7 @@ fn a_game_that_was_put_aside_can_be_asked_to_end() {
 }
 
 #[test]
-fn a_game_on_ones_own_machine_is_left_in_the_same_way() {
+fn play_restores_the_terminal_too() {
     for signal in [Signal::INT, Signal::TERM] {
         let words = ["play", "Ann", "--bots", "0", "--map", "main", "--seed", "1"];
         let terminal = Terminal::start(ORDINARY, NUGGETS, &words);
@@ -201,7 +201,7 @@ fn a_game_on_ones_own_machine_is_left_in_the_same_way() {
 }
 
 #[test]
-fn a_game_on_ones_own_machine_can_be_put_aside_too() {
+fn play_can_be_suspended_too() {
     let words = ["play", "Ann", "--bots", "0", "--map", "main", "--seed", "1"];
     let mut terminal = Terminal::start_in_shell(LOGIN, NUGGETS, &words);
     terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
@@ -217,21 +217,21 @@ fn a_game_on_ones_own_machine_can_be_put_aside_too() {
     assert!(ended.lines.ends_with(&["Thanks for playing!".into(), "ended with 0".into()]));
 }
 
-/// There a stopped game would hang for ever.
+/// There a stopped game would hang.
 #[test]
-fn in_a_window_without_a_shell_a_game_can_not_be_put_aside() {
+fn without_a_shell_a_game_cannot_be_suspended() {
     let (server, mut terminal) = FakeServer::with_player();
     terminal.type_keys("\x1a");
     terminal.wait_for_lines(&shown(&format!("{STATUS}  unknown keystroke")));
     terminal.signal(Signal::TSTP);
     terminal.type_keys("h");
-    assert_eq!(server.hear(), "KEY h");
+    assert_eq!(server.receive(), "KEY h");
     terminal.check_taken();
 }
 
 /// Without a controlling terminal no signal tells that it is gone.
 #[test]
-fn a_terminal_that_vanishes_without_a_signal_ends_the_game() {
+fn a_terminal_that_disappears_without_a_signal_ends_the_game() {
     let server = FakeServer::new();
     let (window, terminal) = bare_terminal();
     let mut player = Command::new(PLAYER)
@@ -241,13 +241,13 @@ fn a_terminal_that_vanishes_without_a_signal_ends_the_game() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    server.welcome();
+    server.accept();
     drop(window);
-    while server.hear() != "KEY Q" {}
+    while server.receive() != "KEY Q" {}
     player.wait().unwrap();
 }
 
-/// A terminal that is nobody's, and the window that it is shown in.
+/// A terminal without a process, and the master side of it.
 fn bare_terminal() -> (OwnedFd, File) {
     let window = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     fcntl_setfd(&window, FdFlags::CLOEXEC).unwrap();

@@ -1,113 +1,117 @@
-//! A server that is started again with its journal: what it tells whom, and when it has nothing left
-//! to do.
+//! A server that is restarted with its journal: what it sends to which client, and when it ends at once.
 
-use nuggets_record::{Recording, Tail, verify};
+use std::net::UdpSocket;
+
+use nuggets_game::Name;
+use nuggets_record::{Entry, Recording, Tail, Timestamp, What, Writer, verify};
+use nuggets_server::udp;
 use rustix::process::Signal;
 
 use crate::host::{Client, Host};
-use crate::journal::{press, refused};
-use crate::kept_file::KeptFile;
+use crate::journal::{press, rejected};
+use crate::temp_file::TempFile;
 
-/// A server that was killed while it told the end of its game to a spectator.
+/// A server that was killed while it sent the end of its game to a spectator.
 struct Finished {
-    journal: KeptFile,
+    journal: TempFile,
     watcher: Client,
     table: String,
 }
 
 impl Finished {
     fn killed(test: &str) -> Self {
-        let journal = KeptFile::new(test);
-        let mut host = Host::start_careful(&Self::args(&journal, "600000"));
-        let (ann, watcher) = (Client::new(host.port), Client::new(host.port));
+        let journal = TempFile::new(test);
+        let mut host = Host::start_with_resends(&Self::args(&journal, "600000"));
+        let ann = Client::new(host.port);
+        let watcher = Client::new(host.port);
         ann.play("Ann");
-        watcher.say(b"SPECTATE");
-        ann.say(b"KEY Q");
-        let table = hear_the_end(&watcher);
+        watcher.send(b"SPECTATE");
+        ann.send(b"KEY Q");
+        let table = receive_end(&watcher);
         host.signal(Signal::KILL);
         host.wait();
-        forget_what_came(&watcher);
+        discard_received(&watcher);
         Self { journal, watcher, table }
     }
 
-    fn args<'a>(journal: &'a KeptFile, linger: &'a str) -> [&'a str; 7] {
+    fn args<'a>(journal: &'a TempFile, linger: &'a str) -> [&'a str; 7] {
         ["main", "1", "--end-when-empty", "--journal", journal.path(), "--linger", linger]
     }
 
     fn again(&self, linger: &str) -> Host {
-        Host::start_careful(&Self::args(&self.journal, linger))
+        Host::start_with_resends(&Self::args(&self.journal, linger))
     }
 }
 
-/// Waits until a client is told the end.
-fn hear_the_end(client: &Client) -> String {
-    std::iter::repeat_with(|| client.hear_text()).find(|text| text.starts_with("QUIT")).unwrap()
+/// Waits until a client receives the end.
+fn receive_end(client: &Client) -> String {
+    std::iter::repeat_with(|| client.receive_text()).find(|text| text.starts_with("QUIT")).unwrap()
 }
 
-/// What the server said before it was killed is no news of the next one.
-fn forget_what_came(client: &Client) {
+/// Discards what the server sent before it was killed.
+fn discard_received(client: &Client) {
     client.socket.set_nonblocking(true).unwrap();
     while client.socket.recv(&mut [0; 1 << 14]).is_ok() {}
     client.socket.set_nonblocking(false).unwrap();
 }
 
 #[test]
-fn a_server_killed_while_it_told_the_end_tells_it_again_and_then_has_nothing_left_to_do() {
+fn a_server_killed_while_sending_the_end_resends_it_and_marks_the_journal_complete() {
     let game = Finished::killed("end-again");
     assert_eq!(game.table, "QUIT GAME OVER:\nA          0 Ann");
     let ended = game.again("100").end();
     assert!(ended.status.success(), "{}", ended.stderr);
     assert_eq!(ended.stdout, "GAME OVER:\nA          0 Ann\n");
-    assert!(ended.stderr.contains("the end is told again"), "{}", ended.stderr);
-    assert_eq!(hear_the_end(&game.watcher), game.table);
+    assert!(ended.stderr.contains("it is sent again"), "{}", ended.stderr);
+    assert_eq!(receive_end(&game.watcher), game.table);
 
-    let why = refused(&Finished::args(&game.journal, "100"), 1);
+    let why = rejected(&Finished::args(&game.journal, "100"), 1);
     assert!(why.contains("the game in it is over"), "{why}");
 }
 
 #[test]
-fn whoever_speaks_to_a_server_that_was_killed_at_the_end_hears_it() {
+fn a_server_killed_at_the_end_resends_it_to_clients_that_ask() {
     let game = Finished::killed("end-asked");
     let _host = game.again("600000");
     for _ in 0..3 {
-        game.watcher.say(b"KEY x");
-        assert_eq!(hear_the_end(&game.watcher), game.table);
+        game.watcher.send(b"KEY x");
+        assert_eq!(receive_end(&game.watcher), game.table);
     }
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_server_killed_at_the_end_waits_for_nobody_who_is_gone() {
+fn a_server_killed_at_the_end_does_not_wait_for_clients_that_left() {
     let Finished { journal, watcher, .. } = Finished::killed("end-alone");
     drop(watcher);
-    let ended = Host::start_careful(&Finished::args(&journal, "600000")).end();
+    let ended = Host::start_with_resends(&Finished::args(&journal, "600000")).end();
     assert!(ended.status.success(), "{}", ended.stderr);
 }
 
-/// The journal as it is when a server is killed right behind writing a record, before it sent
-/// anything of it.
+/// The journal of a server that was killed after writing a record, before it sent anything of it.
 #[test]
-fn whoever_joined_in_the_moment_of_a_crash_is_answered_also_if_it_never_asks_again() {
-    let journal = KeptFile::new("unanswered");
+fn a_client_that_joined_just_before_a_crash_is_answered_without_retrying() {
+    let journal = TempFile::new("unanswered");
     let args = ["main", "1", "--journal", journal.path()];
     let mut host = Host::start(&args);
-    let (ann, bob) = (Client::new(host.port), Client::new(host.port));
+    let ann = Client::new(host.port);
+    let bob = Client::new(host.port);
     let welcome = ann.play("Ann");
-    ann.say(b"KEY l");
-    let shown = ann.hear_text();
+    ann.send(b"KEY l");
+    let shown = ann.receive_text();
     bob.play("Bob");
     host.signal(Signal::KILL);
     host.wait();
     assert_eq!(welcome[..2], ["OK A", "GRID 21 79"]);
-    forget_what_came(&ann);
+    discard_received(&ann);
 
     let host = Host::start(&args);
-    let told: Vec<String> = (0..4).map(|_| bob.hear_text()).collect();
-    assert_eq!(told[..3], ["OK B", "GRID 21 79", "GOLD 0 0 250"]);
-    assert!(told[3].starts_with("DISPLAY\n"));
-    assert_eq!(bob.play("Bob"), told, "and asking again gives the same");
-    assert_eq!(ann.hear_text(), "GOLD 0 0 250", "she has had her answer");
-    assert!(ann.hear_text().starts_with("DISPLAY\n") && shown.starts_with("DISPLAY\n"));
+    let messages: Vec<String> = (0..4).map(|_| bob.receive_text()).collect();
+    assert_eq!(messages[..3], ["OK B", "GRID 21 79", "GOLD 0 0 250"]);
+    assert!(messages[3].starts_with("DISPLAY\n"));
+    assert_eq!(bob.play("Bob"), messages, "a retry gives the same");
+    assert_eq!(ann.receive_text(), "GOLD 0 0 250", "she has had her answer");
+    assert!(ann.receive_text().starts_with("DISPLAY\n") && shown.starts_with("DISPLAY\n"));
     drop(host);
     let reading = Recording::read(&std::fs::read(journal.path()).unwrap()).unwrap();
     assert_eq!(reading.recording.records.len(), 4, "two joins, a key, and that it went on");
@@ -115,30 +119,32 @@ fn whoever_joined_in_the_moment_of_a_crash_is_answered_also_if_it_never_asks_aga
 
 /// A server that records its game beside its journal, and may be killed.
 struct Recorded {
-    journal: KeptFile,
-    recording: KeptFile,
+    journal: TempFile,
+    recording: TempFile,
 }
 
 impl Recorded {
     fn new(test: &str) -> Self {
-        let recording = KeptFile::new(&format!("{test}-recording"));
-        Self { journal: KeptFile::new(test), recording }
+        let recording = TempFile::new(&format!("{test}-recording"));
+        Self { journal: TempFile::new(test), recording }
     }
 
     fn args(&self) -> [&str; 6] {
-        let (journal, recording) = (self.journal.path(), self.recording.path());
+        let journal = self.journal.path();
+        let recording = self.recording.path();
         ["main", "1", "--journal", journal, "--record", recording]
     }
 
     /// The recording tells the same as the journal, but for addresses.
     fn check(&self) -> usize {
-        let read = |file: &KeptFile| {
+        let read = |file: &TempFile| {
             let reading = Recording::read(&std::fs::read(file.path()).unwrap()).unwrap();
             assert_eq!(reading.tail, Tail::Whole);
             verify(&reading.recording).unwrap();
             reading.recording
         };
-        let (journal, recording) = (read(&self.journal), read(&self.recording));
+        let journal = read(&self.journal);
+        let recording = read(&self.recording);
         assert_eq!(recording.header, journal.header);
         let shared = journal.entries().filter_map(|entry| entry.clone().shared());
         assert!(recording.entries().cloned().eq(shared));
@@ -147,23 +153,23 @@ impl Recorded {
 }
 
 #[test]
-fn a_recording_goes_on_after_a_crash_with_the_same_arguments() {
+fn a_recording_continues_after_a_crash() {
     let files = Recorded::new("record-again");
     let mut host = Host::start(&files.args());
     let ann = Client::new(host.port);
     ann.play("Ann");
     press(&ann, "l");
-    for torn in [0, 1, 12] {
+    for missing in [0, 1, 12] {
         press(&ann, "h");
         press(&ann, "l");
         host.signal(Signal::KILL);
         host.wait();
-        // The recording may be behind the journal, and torn.
+        // The recording may be shorter than the journal, and truncated.
         let bytes = std::fs::read(files.recording.path()).unwrap();
-        std::fs::write(files.recording.path(), &bytes[..bytes.len() - torn]).unwrap();
+        std::fs::write(files.recording.path(), &bytes[..bytes.len() - missing]).unwrap();
         host = Host::start(&files.args());
-        assert_eq!(ann.hear_text(), "GOLD 0 0 250");
-        ann.hear();
+        assert_eq!(ann.receive_text(), "GOLD 0 0 250");
+        ann.receive();
     }
     press(&ann, "h");
     host.signal(Signal::TERM);
@@ -172,7 +178,7 @@ fn a_recording_goes_on_after_a_crash_with_the_same_arguments() {
 }
 
 #[test]
-fn a_recording_can_begin_when_its_game_goes_on_and_has_it_from_the_start() {
+fn a_recording_started_on_resume_has_the_whole_game() {
     let files = Recorded::new("record-late");
     let mut host = Host::start(&files.args()[..4]);
     let ann = Client::new(host.port);
@@ -187,8 +193,9 @@ fn a_recording_can_begin_when_its_game_goes_on_and_has_it_from_the_start() {
 }
 
 #[test]
-fn a_recording_of_another_game_is_not_gone_on_with_and_left_as_it_is() {
-    let (files, other) = (Recorded::new("record-mine"), Recorded::new("record-other"));
+fn a_recording_of_another_game_is_rejected_and_left_unchanged() {
+    let files = Recorded::new("record-mine");
+    let other = Recorded::new("record-other");
     for files in [&files, &other] {
         let mut host = Host::start(&files.args());
         Client::new(host.port).play("Ann");
@@ -197,7 +204,54 @@ fn a_recording_of_another_game_is_not_gone_on_with_and_left_as_it_is() {
     }
     let before = std::fs::read(other.recording.path()).unwrap();
     let args = ["main", "1", "--journal", files.journal.path(), "--record", other.recording.path()];
-    let why = refused(&args, 1);
+    let why = rejected(&args, 1);
     assert!(why.contains("another game than the journal. Name another file"), "{why}");
     assert_eq!(std::fs::read(other.recording.path()).unwrap(), before);
+}
+
+/// The journal of an older server, in format version 1, with one player at this client's address.
+fn version_1_journal(client: &Client) -> Vec<u8> {
+    let old = include_bytes!("../../../record/tests/kept_v1_journal.nuggets");
+    let start = Recording::read(old).unwrap().recording.checkpoints[0].offset;
+    let reading = Recording::read(&old[..start]).unwrap();
+    let mut game = reading.recording.header.game().unwrap();
+    let (mut writer, more) = Writer::resume(&reading, Timestamp(0), &game).unwrap();
+    let mut bytes = [&old[..start], &more].concat();
+    let peer = Some(udp::token(client.socket.local_addr().unwrap()));
+    let join = What::Join { name: Name::new(b"Ann").unwrap(), peer };
+    game.apply(join.input().unwrap(), &mut vec![]);
+    writer.append(&Entry::new(Timestamp(10), join), &game, &mut bytes);
+    assert_eq!(bytes[8..10], [1, 0], "version 1");
+    bytes
+}
+
+#[test]
+fn a_server_that_was_upgraded_resumes_the_journal_of_its_predecessor() {
+    let port = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let ann = Client::new(port);
+    let journal = TempFile::new("upgraded");
+    let before = version_1_journal(&ann);
+    std::fs::write(journal.path(), &before).unwrap();
+    let port = port.to_string();
+    let args = ["narrow", "1", "--bind", "127.0.0.1", "--port", &port, "--journal", journal.path()];
+    for restart in 0..2 {
+        let mut host = Host::start(&args);
+        let answer: Vec<String> = (0..4 - 2 * restart).map(|_| ann.receive_text()).collect();
+        assert!(answer.last().unwrap().starts_with("DISPLAY\n"), "{answer:?}");
+        if restart == 0 {
+            assert_eq!(answer[0], "OK A");
+            let moved: Vec<bool> =
+                ["h", "l", "j", "k"].iter().map(|key| !press(&ann, key).is_empty()).collect();
+            assert!(moved.contains(&true), "a key must move her");
+        }
+        host.signal(Signal::KILL);
+        host.wait();
+    }
+    let after = std::fs::read(journal.path()).unwrap();
+    assert!(after.starts_with(&before), "the journal continues in its own format");
+    let reading = Recording::read(&after).unwrap();
+    assert_eq!(reading.tail, Tail::Whole);
+    let verified = verify(&reading.recording).unwrap();
+    assert_eq!(verified.game.players().len(), 1);
+    assert!(verified.entries > 4);
 }

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use crate::fake_server::{FakeServer, ROOM, STATUS, shown};
 use crate::host::Host;
-use crate::kept_file::KeptFile;
+use crate::temp_file::TempFile;
 use crate::terminal::{ORDINARY, PLAYER, Terminal, lines};
 
 /// A player with a script. It is killed when the test is over, however it ends.
@@ -70,9 +70,9 @@ fn the_end_of_a_script_quits() {
     for script in [&b"l"[..], b"l\n", b"l\r\n", b"lQ", b"lQhhh"] {
         let server = FakeServer::new();
         let player = start(server.port, script);
-        server.welcome();
-        assert_eq!(server.hear(), "KEY l");
-        server.part("Thanks for playing!");
+        server.accept();
+        assert_eq!(server.receive(), "KEY l");
+        server.reply_to_quit("Thanks for playing!");
         let ended = player.end();
         assert_eq!(stdout(&ended), last_picture(STATUS) + "Thanks for playing!\n");
         assert_eq!(ended.status.code(), Some(0));
@@ -80,35 +80,35 @@ fn the_end_of_a_script_quits() {
 }
 
 #[test]
-fn a_script_of_nothing_joins_and_quits() {
+fn an_empty_script_joins_and_quits() {
     let server = FakeServer::new();
     let player = start(server.port, b"");
-    server.welcome();
-    server.part("Thanks for playing!");
+    server.accept();
+    server.reply_to_quit("Thanks for playing!");
     let ended = player.end();
     assert_eq!(stdout(&ended), last_picture(STATUS) + "Thanks for playing!\n");
 }
 
 #[test]
-fn a_long_script_arrives_in_order_and_whole() {
+fn a_long_script_arrives_complete_and_in_order() {
     let server = FakeServer::new();
     let script: String = "hjklyubn".chars().cycle().take(600).collect();
     let player = start(server.port, script.as_bytes());
-    server.welcome();
-    let heard: String = script.chars().map(|_| server.hear().split_off("KEY ".len())).collect();
-    assert_eq!(heard, script);
-    server.part("Thanks for playing!");
+    server.accept();
+    let keys: String = script.chars().map(|_| server.receive().split_off("KEY ".len())).collect();
+    assert_eq!(keys, script);
+    server.reply_to_quit("Thanks for playing!");
     assert_eq!(player.end().status.code(), Some(0));
 }
 
 #[test]
-fn what_no_server_could_understand_is_left_out_of_a_script() {
+fn invalid_keys_in_a_script_are_skipped() {
     let server = FakeServer::new();
     let player = start(server.port, b"h\t\x1b\xc3\xa9\x00l");
-    server.welcome();
-    assert_eq!(server.hear(), "KEY h");
-    assert_eq!(server.hear(), "KEY l");
-    server.part("Thanks for playing!");
+    server.accept();
+    assert_eq!(server.receive(), "KEY h");
+    assert_eq!(server.receive(), "KEY l");
+    server.reply_to_quit("Thanks for playing!");
     assert_eq!(player.end().status.code(), Some(0));
 }
 
@@ -116,10 +116,10 @@ fn what_no_server_could_understand_is_left_out_of_a_script() {
 fn the_end_of_a_game_is_printed_below_the_last_picture() {
     let server = FakeServer::new();
     let player = start(server.port, b"l");
-    server.welcome();
-    server.hear();
-    server.say("GOLD 250 250 0");
-    server.say("QUIT GAME OVER:\nA        250 Ann\n");
+    server.accept();
+    server.receive();
+    server.send("GOLD 250 250 0");
+    server.send("QUIT GAME OVER:\nA        250 Ann\n");
     let ended = player.end();
     let picture = last_picture("Player A has 250 nuggets (0 nuggets unclaimed).");
     assert_eq!(stdout(&ended), picture + "GAME OVER:\nA        250 Ann\n");
@@ -127,17 +127,17 @@ fn the_end_of_a_game_is_printed_below_the_last_picture() {
 }
 
 #[test]
-fn a_refusal_goes_to_stderr_and_nothing_to_stdout() {
+fn a_rejection_goes_to_stderr_and_nothing_to_stdout() {
     let server = FakeServer::new();
     let player = start(server.port, b"l");
-    server.hear_any();
-    server.say("NO");
+    server.receive_any();
+    server.send("NO");
     let ended = player.end();
     let stderr = String::from_utf8(ended.stderr).unwrap();
     let place = format!("127.0.0.1:{}", server.port);
     // The log may be there as well.
-    let refusal = format!("error: the server at {place} refused: the game is full.");
-    assert!(stderr.lines().any(|line| line == refusal), "{stderr}");
+    let rejection = format!("error: {place} refused: the game is full");
+    assert!(stderr.lines().any(|line| line == rejection), "{stderr}");
     assert_eq!((ended.stdout, ended.status.code()), (vec![], Some(1)));
 }
 
@@ -145,10 +145,10 @@ fn a_refusal_goes_to_stderr_and_nothing_to_stdout() {
 fn control_bytes_of_a_server_are_not_printed() {
     let server = FakeServer::new();
     let player = start(server.port, b"l");
-    server.welcome();
-    server.hear();
-    server.say(format!("DISPLAY\n{}", ROOM.replace(".@.", "\x1b@\x07")));
-    server.say(b"QUIT \x1b]0;owned\x07bye\r\x9b2J\n");
+    server.accept();
+    server.receive();
+    server.send(format!("DISPLAY\n{}", ROOM.replace(".@.", "\x1b@\x07")));
+    server.send(b"QUIT \x1b]0;owned\x07bye\r\x9b2J\n");
     let ended = player.end();
     let picture = last_picture(STATUS).replace(".@.", "?@?");
     assert_eq!(stdout(&ended), picture + "?]0;owned?bye??2J\n");
@@ -159,37 +159,39 @@ fn a_script_in_a_terminal_is_drawn() {
     let server = FakeServer::new();
     let line = format!("printf l | {PLAYER:?} 127.0.0.1 {} Ann", server.port);
     let terminal = Terminal::start(ORDINARY, "sh", &["-c", &line]);
-    server.welcome();
-    assert_eq!(server.hear(), "KEY l");
+    server.accept();
+    assert_eq!(server.receive(), "KEY l");
     terminal.wait_for(|screen| {
-        // After a second of waiting for our goodbye there is a note beside the status line.
+        // After a second of waiting for QUIT there is a note beside the status line.
         let lines = lines(screen);
         screen.alternate_screen() && lines.len() == 4 && lines[1..] == shown(STATUS)[1..]
     });
-    server.part("Thanks for playing!");
+    server.reply_to_quit("Thanks for playing!");
     let ended = terminal.wait_for_end();
     assert_eq!(ended.lines, ["Thanks for playing!"]);
     assert_eq!(ended.code, 0);
 }
 
 #[test]
-fn keys_from_a_terminal_and_the_picture_into_a_file() {
+fn keys_come_from_a_terminal_while_output_goes_to_a_file() {
     let server = FakeServer::new();
     let port = server.port;
-    let (file, log) = (KeptFile::new("picture"), KeptFile::new("picture-log"));
-    let (path, log_path) = (file.path(), log.path());
+    let file = TempFile::new("picture");
+    let log = TempFile::new("picture-log");
+    let path = file.path();
+    let log_path = log.path();
     let line = format!("exec {PLAYER:?} 127.0.0.1 {port} Ann --log-file {log_path:?} > {path:?}");
     let mut terminal = Terminal::start(ORDINARY, "sh", &["-c", &line]);
-    server.welcome();
-    // Before that nobody would take the keys, and no screen shows when they are taken.
+    server.accept();
+    // Before that nothing reads the keys, and no screen shows when they are read.
     log.wait_for("the server has answered");
     // No newline follows: the keys come one by one.
     terminal.type_keys("h");
-    assert_eq!(server.hear(), "KEY h");
+    assert_eq!(server.receive(), "KEY h");
     terminal.type_keys("\x1b[C");
-    assert_eq!(server.hear(), "KEY l");
+    assert_eq!(server.receive(), "KEY l");
     terminal.type_keys("\x03");
-    server.part("Thanks for playing!");
+    server.reply_to_quit("Thanks for playing!");
     let ended = terminal.wait_for_end();
     assert_eq!((ended.lines, ended.raw, ended.code), (vec![], vec![], 0));
     assert_eq!(file.text(), last_picture(STATUS) + "Thanks for playing!\n");

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use crate::arguments::{NUGGETS, check};
+use crate::arguments::{MORE, NUGGETS, check};
 
 fn sim(words: &[&str]) -> Output {
     Command::new(NUGGETS).arg("sim").args(words).output().unwrap()
@@ -10,7 +10,7 @@ fn sim(words: &[&str]) -> Output {
 
 fn printed(words: &[&str]) -> (Option<i32>, String) {
     let ended = sim(words);
-    assert_eq!(String::from_utf8(ended.stderr).unwrap(), "", "no bar where nobody watches");
+    assert_eq!(String::from_utf8(ended.stderr).unwrap(), "", "no progress bar without a terminal");
     (ended.status.code(), String::from_utf8(ended.stdout).unwrap())
 }
 
@@ -40,29 +40,29 @@ fn many_seeds_have_the_same_total_for_any_number_of_jobs() {
 }
 
 #[test]
-fn a_failure_tells_how_to_repeat_it() {
-    let (code, told) = printed(&["--seeds", "1..41", "--sabotage", "repeats"]);
+fn a_failure_prints_the_command_that_reproduces_it() {
+    let (code, report) = printed(&["--seeds", "1..41", "--sabotage", "repeats"]);
     assert_eq!(code, Some(1));
-    let line = told.lines().find_map(|line| line.strip_prefix("repeat it: nuggets sim ")).unwrap();
+    let line =
+        report.lines().find_map(|line| line.strip_prefix("reproduce it: nuggets sim ")).unwrap();
     let words: Vec<&str> = line.split(' ').collect();
-    assert_eq!((words[0], &words[2..]), ("--seed", &["--sabotage", "repeats"][..]));
+    assert_eq!((words[0], &words[2..]), ("--seed", &["--sabotage", "resends"][..]));
     let (code, again) = printed(&words);
     assert_eq!(code, Some(1));
-    assert!(told.starts_with(&again), "{again}\nis not the beginning of\n{told}");
+    assert!(report.starts_with(&again), "{again}\nis not the beginning of\n{report}");
     assert!((4..=34).contains(&again.lines().count()), "{again}");
     assert_eq!(printed(&["--seed", words[1]]).0, Some(0), "without sabotage all is well");
 }
 
 #[test]
-fn wrong_arguments_are_refused() {
-    let more = "\nFor more information, try '--help'.\n";
+fn wrong_arguments_are_rejected() {
     check(
         NUGGETS,
         "sim --seeds 9..2",
         2,
         &format!(
             "error: invalid value '9..2' for '--seeds <A..B>': give two whole numbers, the smaller \
-             first, such as 1..2000\n{more}"
+             first, such as 1..2000\n{MORE}"
         ),
     );
     check(
@@ -70,8 +70,8 @@ fn wrong_arguments_are_refused() {
         "sim --seed 1 --sabotage luck",
         2,
         &format!(
-            "error: invalid value 'luck' for '--sabotage <WHAT>': that can't be broken: choose \
-             repeats or rules\n{more}"
+            "error: invalid value 'luck' for '--sabotage <WHAT>': unknown fault: choose \
+             resends or rules\n{MORE}"
         ),
     );
 }

@@ -106,7 +106,7 @@ impl Terminal {
         }
     }
 
-    /// Waits until the screen is as told.
+    /// Waits until the screen is as expected.
     pub(crate) fn wait_for(&self, is_so: impl Fn(&Screen) -> bool) -> Screen {
         self.window.wait_for("something else was expected", is_so)
     }
@@ -169,7 +169,7 @@ impl Terminal {
     /// Waits until the program ends by itself. However that was, the terminal is as before.
     pub(crate) fn wait_for_end(mut self) -> Ended {
         let code = self.wait_for_exit();
-        // Once nobody can write any more, the onlooker comes to an end.
+        // When all writers are gone, the reader thread ends.
         self.slave = None;
         self.onlooker.take().unwrap().join().unwrap();
         self.check_given_back();
@@ -225,7 +225,7 @@ impl Window {
         let window = Arc::clone(self);
         thread::spawn(move || {
             let mut block = [0; 4096];
-            // An error is the end as well: that is how a terminal tells that nobody is left.
+            // An error is the end, too: a terminal returns it when the last writer is gone.
             while let Ok(n @ 1..) = output.read(&mut block)
                 && window.take_in(&block[..n])
             {}
@@ -276,7 +276,8 @@ fn drawn(screen: &Screen) -> String {
     for row in screen.rows(0, screen.size().1.get()) {
         writeln!(drawing, "|{row:cols$}|").unwrap();
     }
-    let (at, other) = (cursor(screen), screen.alternate_screen());
+    let at = cursor(screen);
+    let other = screen.alternate_screen();
     drawing + &edge + &format!("cursor {at:?}, alternate screen {other}\n")
 }
 

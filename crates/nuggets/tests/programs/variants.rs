@@ -6,33 +6,33 @@ use crate::arguments::{SERVER, check};
 use crate::host::{Client, Host};
 
 #[test]
-fn variants_are_logged_and_told_to_everybody_who_joins() {
+fn house_rules_are_logged_and_sent_to_players_that_join() {
     let host = Host::start(&["main", "1", "--vision", "3", "--steal", "--lifetime", "40"]);
     let ann = Client::new(host.port);
     ann.play("Ann");
-    assert_eq!(ann.hear_text(), "ERROR House rules: vision 3, steal, lifetime 40, food 0");
-    assert_eq!(ann.hear_text(), "ERROR 40 steps left");
+    assert_eq!(ann.receive_text(), "ERROR House rules: vision 3, steal, lifetime 40, food 0");
+    assert_eq!(ann.receive_text(), "ERROR 40 steps left");
     host.signal(Signal::TERM);
     let log = host.end().stderr;
     assert!(log.contains("house rules: vision 3, steal, lifetime 40, food 0"), "{log}");
 }
 
 #[test]
-fn plain_is_the_game_of_the_documents_whatever_else_is_said() {
+fn plain_is_the_game_of_the_specification() {
     let joined = |args: &[&str]| {
         let host = Host::start(args);
         let ann = Client::new(host.port);
         let joined = ann.play("Ann");
-        ann.say(b"KEY ?");
-        (joined, ann.hear_text())
+        ann.send(b"KEY ?");
+        (joined, ann.receive_text())
     };
     let odd = ["main", "42", "--plain", "--gold", "7", "--vision", "1", "--steal", "--food", "9"];
     assert_eq!(joined(&odd), joined(&["main", "42"]));
 }
 
 #[test]
-fn combinations_that_make_no_sense_are_refused_with_the_reason() {
-    let nonsense = "error: these house variants make no sense:";
+fn invalid_house_rules_are_rejected_with_the_reason() {
+    let invalid = "error: invalid house rules:";
     for (words, reason) in [
         ("main --gold 0", "a game needs at least 1 nugget of gold, or it is over before it begins"),
         (
@@ -45,15 +45,15 @@ fn combinations_that_make_no_sense_are_refused_with_the_reason() {
         ),
         (
             "main --food 9",
-            "--food without --lifetime, for nobody gets hungry. Add --lifetime N, or leave --food off",
+            "--food without --lifetime has no effect. Add --lifetime N, or leave --food off",
         ),
     ] {
-        check(SERVER, words, 2, &format!("{nonsense} {reason}\n"));
+        check(SERVER, words, 2, &format!("{invalid} {reason}\n"));
     }
 }
 
 #[test]
-fn a_map_must_have_room_for_the_food_as_well() {
+fn a_map_must_have_enough_spots_for_food_too() {
     check(
         SERVER,
         "narrow --lifetime 9 --food 5000",

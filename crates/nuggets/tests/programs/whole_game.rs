@@ -1,13 +1,11 @@
 //! Whole games over real sockets: 26 players and a spectator to the last nugget, every message
-//! compared with what a room in memory says to the same inputs.
-
-use std::sync::Arc;
+//! compared with what a room in memory sends for the same inputs.
 
 use nuggets_atlas::Scene;
 use nuggets_bots::{Brain, BrainKind};
-use nuggets_game::{Game, Letter, Player, Rules, Seed, Sight, shipped};
+use nuggets_game::{Game, Letter, Player, Rules, Seed, Setup, shipped};
 use nuggets_protocol::{ClientMessage, Dialect, ServerMessage};
-use nuggets_server::{Millis, Peer, Room, sight_rule};
+use nuggets_server::{Peer, Room, Timestamp};
 
 use crate::host::{Client, Host};
 
@@ -18,10 +16,10 @@ struct Mirrored {
     clients: Vec<Client>,
     /// One for each client, whether it ever plays or not.
     bots: Vec<Bot>,
-    heard: usize,
+    received: usize,
 }
 
-/// Somebody who decides by what a client has heard.
+/// A bot that decides by what a client has received.
 struct Bot {
     brain: Box<dyn Brain + Send>,
     scene: Scene,
@@ -33,9 +31,14 @@ impl Mirrored {
         let host =
             Host::start(&[map, &seed.to_string(), "--dialect", &year, "--bind", "127.0.0.1"]);
         let map = shipped::find(map).unwrap().map();
-        let sight = Arc::new(Sight::new(map, sight_rule(dialect)));
-        let game = Game::new(sight, Rules::default(), Seed::new(seed)).unwrap();
-        Self { host, room: Room::new(game, dialect), clients: vec![], bots: vec![], heard: 0 }
+        let game = Game::new(&Setup::new(map, Rules::default(), Seed::new(seed), dialect)).unwrap();
+        Self {
+            host,
+            room: Room::with_game(game, dialect),
+            clients: vec![],
+            bots: vec![],
+            received: 0,
+        }
     }
 
     /// A new client; which one it is.
@@ -49,33 +52,34 @@ impl Mirrored {
     }
 
     fn peer(&self, client: usize) -> Peer {
-        self.clients[client].socket.local_addr().unwrap().into()
+        Peer(self.clients[client].socket.local_addr().unwrap().port().into())
     }
 
-    /// A client says something; everybody hears exactly what the room in memory sends, in order.
+    /// A client sends a message; every client must receive exactly what the room in memory sends, in order.
     /// Returns what it sent to the one who spoke.
-    fn say(&mut self, client: usize, bytes: &[u8]) -> Vec<String> {
-        self.clients[client].say(bytes);
-        self.room.handle_message(Millis(0), self.peer(client), bytes);
+    fn send(&mut self, client: usize, bytes: &[u8]) -> Vec<String> {
+        self.clients[client].send(bytes);
+        self.room.handle_message(Timestamp(0), self.peer(client), bytes);
         let mut expected = Vec::new();
+        while self.room.poll_record().is_some() {}
         while let Some(sent) = self.room.poll_transmit() {
             expected.push((sent.to, sent.payload.to_vec()));
         }
         let mut answers = Vec::new();
         for (peer, payload) in expected {
             let to = (0..self.clients.len()).find(|c| self.peer(*c) == peer).unwrap();
-            let heard = self.clients[to].hear();
+            let received = self.clients[to].receive();
             assert!(
-                heard == payload,
-                "client {to} heard {:?} instead of {:?}",
-                String::from_utf8_lossy(&heard),
+                received == payload,
+                "client {to} received {:?} instead of {:?}",
+                String::from_utf8_lossy(&received),
                 String::from_utf8_lossy(&payload)
             );
-            self.heard += 1;
-            let told = ServerMessage::parse(&heard).unwrap();
-            self.bots[to].scene.take(&told).unwrap();
+            self.received += 1;
+            let message = ServerMessage::parse(&received).unwrap();
+            self.bots[to].scene.handle_message(&message).unwrap();
             if to == client {
-                answers.push(String::from_utf8(heard).unwrap());
+                answers.push(String::from_utf8(received).unwrap());
             }
         }
         answers
@@ -84,9 +88,9 @@ impl Mirrored {
     /// One key of a scout.
     fn explore(&mut self, player: usize) {
         let Bot { brain, scene } = &mut self.bots[player];
-        // Sometimes a scout waits for somebody else to go first.
+        // Sometimes a scout waits for another player to move first.
         if let Some(key) = brain.next_key(scene) {
-            self.say(player, &ClientMessage::Key(key.key()).to_bytes());
+            self.send(player, &ClientMessage::Key(key.key()).to_bytes());
         }
     }
 }
@@ -95,24 +99,25 @@ fn play_to_the_end(map: &str, seed: i64, dialect: Dialect) {
     let mut game = Mirrored::start(map, seed, dialect);
     for index in 0..26 {
         let client = game.arrive();
-        let answers = game.say(client, format!("PLAY player {index}").as_bytes());
+        let answers = game.send(client, format!("PLAY player {index}").as_bytes());
         assert_eq!(answers[0], format!("OK {}", Letter::nth(index).unwrap()));
     }
     let late = game.arrive();
-    assert_eq!(game.say(late, b"PLAY late").len(), 1);
-    let (watcher, other) = (game.arrive(), game.arrive());
-    assert_eq!(game.say(watcher, b"SPECTATE").len(), 3);
-    assert_eq!(game.say(other, b"SPECTATE").len(), 3);
-    assert_eq!(game.say(watcher, b"SPECTATE").len(), 3);
+    assert_eq!(game.send(late, b"PLAY late").len(), 1);
+    let watcher = game.arrive();
+    let other = game.arrive();
+    assert_eq!(game.send(watcher, b"SPECTATE").len(), 3);
+    assert_eq!(game.send(other, b"SPECTATE").len(), 3);
+    assert_eq!(game.send(watcher, b"SPECTATE").len(), 3);
 
-    let stranger = game.arrive();
-    assert_eq!(game.say(stranger, b"KEY h").len(), 1);
+    let unknown = game.arrive();
+    assert_eq!(game.send(unknown, b"KEY h").len(), 1);
     for bytes in [&b""[..], b"KEY hh", b"PLAY x\n", b"\xff\0\x1b[2J", &[b'K'; 9_000]] {
-        assert_eq!(game.say(stranger, bytes).len(), 1, "one complaint");
-        assert_eq!(game.say(3, bytes).len(), 1, "one complaint");
+        assert_eq!(game.send(unknown, bytes).len(), 1, "one error reply");
+        assert_eq!(game.send(3, bytes).len(), 1, "one error reply");
     }
-    assert_eq!(game.say(7, b"KEY Q").len(), 1);
-    assert_eq!(game.say(7, b"SPECTATE").len(), if dialect == Dialect::V2021 { 1 } else { 2 });
+    assert_eq!(game.send(7, b"KEY Q").len(), 1);
+    assert_eq!(game.send(7, b"SPECTATE").len(), if dialect == Dialect::V2021 { 1 } else { 2 });
 
     let mut turn = 0;
     while game.room.game().end().is_none() {
@@ -125,12 +130,12 @@ fn play_to_the_end(map: &str, seed: i64, dialect: Dialect) {
     let purses: u32 = game.room.game().players().iter().map(Player::purse).sum();
     assert_eq!(purses, 250);
     let summary = game.room.summary();
-    let Mirrored { host, clients, heard, .. } = game;
+    let Mirrored { host, clients, received, .. } = game;
     let ended = host.end();
     assert!(ended.status.success());
     assert_eq!(ended.stdout, summary + "\n");
-    assert!(clients.iter().all(Client::has_heard_all), "a message that nobody expected");
-    assert!(heard > 1000, "only {heard} messages");
+    assert!(clients.iter().all(Client::has_no_message), "an unexpected message");
+    assert!(received > 1000, "only {received} messages");
 }
 
 #[test]
@@ -153,8 +158,8 @@ fn the_game_ends_when_26_have_joined_and_quit() {
     let mut game = Mirrored::start("narrow", 5, Dialect::V2021);
     for index in 0..26 {
         let client = game.arrive();
-        game.say(client, format!("PLAY {index}").as_bytes());
-        assert_eq!(game.say(client, b"KEY Q")[0], "QUIT Thanks for playing!");
+        game.send(client, format!("PLAY {index}").as_bytes());
+        assert_eq!(game.send(client, b"KEY Q")[0], "QUIT Thanks for playing!");
     }
     let ended = game.host.end();
     assert!(ended.status.success());

@@ -1,34 +1,33 @@
-//! Whatever is torn off or flipped, what is read is a true beginning of what was written, or it is
-//! refused.
+//! Of a damaged file, reading gives a true beginning or an error.
 
-use nuggets_game::{Chance, Letter, Seed, Stroke};
+use nuggets_game::{Letter, Rng, Seed, Stroke};
 use proptest::prelude::*;
 
 use super::{Played, small_header, usual_header};
-use crate::head::{Head, Kind};
-use crate::{Damage, Ending, ReadError, Recording, Tail, verify};
+use crate::record_prefix::{Kind, Prefix};
+use crate::{Damage, ReadError, Recording, RecordingEnd, Tail, verify};
 
-/// A small journal of so many entries.
+/// A small journal with this many entries.
 fn journal(entries: usize) -> Played {
     journal_by(11, entries)
 }
 
 fn journal_by(seed: i64, entries: usize) -> Played {
     let mut played = Played::new(small_header());
-    played.play(entries, &mut Chance::new(Seed::new(seed)));
-    assert_eq!(played.entries.len(), entries, "the game was over too soon");
+    played.play(entries, &mut Rng::new(Seed::new(seed)));
+    assert_eq!(played.entries.len(), entries, "the game was over too early");
     played
 }
 
 /// Where each record begins, checkpoints included, and where each checkpoint begins.
 fn offsets(played: &Played) -> (Vec<usize>, Vec<usize>) {
     let recording = Recording::read(&played.bytes).unwrap().recording;
-    let seals: Vec<usize> = recording.checkpoints.iter().map(|c| c.offset).collect();
+    let checkpoints: Vec<usize> = recording.checkpoints.iter().map(|c| c.offset).collect();
     let mut all: Vec<usize> = recording.records.iter().map(|record| record.offset).collect();
-    all.extend(&seals);
+    all.extend(&checkpoints);
     all.sort_unstable();
     all.dedup();
-    (all, seals)
+    (all, checkpoints)
 }
 
 fn assert_beginning(played: &Played, recording: &Recording, what: &str) {
@@ -44,13 +43,14 @@ fn check_truncations(played: &Played) {
     for length in 0..played.bytes.len() {
         let read = Recording::read(&played.bytes[..length]);
         if length < records[0] {
-            let refusals = [ReadError::Empty, ReadError::NotARecording, ReadError::Header];
-            assert!(refusals.contains(&read.unwrap_err()), "{length}");
+            let errors = [ReadError::Empty, ReadError::NotARecording, ReadError::Header];
+            assert!(errors.contains(&read.unwrap_err()), "{length}");
             continue;
         }
         let reading = read.unwrap();
         let good = *records.iter().rfind(|offset| **offset <= length).unwrap();
-        let (bytes, why) = (length - good, Damage::Torn);
+        let bytes = length - good;
+        let why = Damage::Torn;
         let is_whole = good == length;
         let tail = if is_whole { Tail::Whole } else { Tail::Cut { offset: good, bytes, why } };
         assert_eq!((reading.tail, reading.good_bytes), (tail, good), "{length}");
@@ -62,7 +62,7 @@ fn check_truncations(played: &Played) {
 }
 
 fn check_flips(played: &Played, bits: impl IntoIterator<Item = usize>) {
-    let (records, seals) = offsets(played);
+    let (records, checkpoints) = offsets(played);
     let mut bytes = played.bytes.clone();
     for flipped in bits {
         let what = format!("bit {} of byte {}", flipped % 8, flipped / 8);
@@ -70,20 +70,29 @@ fn check_flips(played: &Played, bits: impl IntoIterator<Item = usize>) {
         let read = Recording::read(&bytes);
         bytes[flipped / 8] ^= 1 << (flipped % 8);
         let Some(hit) = records.iter().rfind(|offset| **offset <= flipped / 8) else {
-            let refused = matches!(read, Err(ReadError::NotARecording | ReadError::Header));
-            assert!(refused, "{what}: {read:?}");
+            let is_rejected = matches!(read, Err(ReadError::NotARecording | ReadError::Header));
+            assert!(is_rejected, "{what}: {read:?}");
             continue;
         };
         match read {
             Ok(reading) => {
-                let Tail::Cut { offset, .. } = reading.tail else { panic!("{what} was not seen") };
+                let Tail::Cut { offset, .. } = reading.tail else {
+                    panic!("{what} was not detected")
+                };
                 assert_eq!(offset, *hit, "{what}");
-                assert!(seals.iter().all(|seal| seal <= hit), "{what} is no damage of the tail");
+                assert!(
+                    checkpoints.iter().all(|checkpoint| checkpoint <= hit),
+                    "{what} is before a checkpoint"
+                );
                 assert_beginning(played, &reading.recording, &what);
             }
             Err(ReadError::DamagedMiddle { offset, again, since, .. }) => {
                 assert_eq!(offset, *hit, "{what}");
-                assert_eq!(seals.iter().find(|seal| *seal > hit), Some(&again), "{what}");
+                assert_eq!(
+                    checkpoints.iter().find(|checkpoint| *checkpoint > hit),
+                    Some(&again),
+                    "{what}"
+                );
                 assert!(since <= *hit, "{what}");
             }
             Err(other) => panic!("{what}: {other}"),
@@ -96,51 +105,51 @@ fn check_every_flip(played: &Played) {
 }
 
 #[test]
-fn every_truncation_of_a_small_journal_is_a_true_beginning_or_refused() {
+fn every_truncation_of_a_small_journal_gives_a_true_beginning_or_an_error() {
     check_truncations(&journal(40));
 }
 
 #[test]
-fn every_truncation_of_a_journal_with_checkpoints_is_a_true_beginning_or_refused() {
+fn every_truncation_of_a_journal_with_checkpoints_gives_a_true_beginning_or_an_error() {
     let mut played = journal(220);
     played.end();
     check_truncations(&played);
 }
 
 #[test]
-fn every_flipped_bit_of_a_small_journal_is_found_where_it_is() {
+fn every_flipped_bit_of_a_small_journal_is_located() {
     check_every_flip(&journal(40));
 }
 
 #[test]
-fn every_flipped_bit_of_a_journal_with_checkpoints_is_found_where_it_is() {
+fn every_flipped_bit_of_a_journal_with_checkpoints_is_located() {
     let played = journal(220);
     assert!(offsets(&played).1.len() >= 4, "the start and three more");
     check_every_flip(&played);
 }
 
 #[test]
-fn every_flipped_bit_of_a_closed_journal_is_found_where_it_is() {
+fn every_flipped_bit_of_a_closed_journal_is_located() {
     let mut played = journal(90);
     played.end();
     check_every_flip(&played);
 }
 
-/// The heads guard themselves; the rest of a press is guarded by one byte of a sum of four. No bit of
-/// it may leave just that byte as it is.
+/// A prefix has check bits of its own; the rest of a press is covered by one byte of the checksum. No
+/// flipped bit may leave that byte unchanged.
 #[test]
-fn one_byte_of_the_sum_shows_every_flipped_bit_of_the_longest_press() {
+fn one_byte_of_the_checksum_detects_every_flipped_bit_of_the_longest_press() {
     let press = [0u8; 9];
-    let sum = |bytes: &[u8]| crc32fast::hash(bytes).to_le_bytes()[0];
+    let crc = |bytes: &[u8]| crc32fast::hash(bytes).to_le_bytes()[0];
     for bit in 0..press.len() * 8 {
         let mut flipped = press;
         flipped[bit / 8] ^= 1 << (bit % 8);
-        assert_ne!(sum(&flipped), sum(&press), "bit {bit}");
+        assert_ne!(crc(&flipped), crc(&press), "bit {bit}");
     }
 }
 
 #[test]
-fn what_a_disk_leaves_behind_a_crash_is_cut_off() {
+fn zeros_and_ones_that_a_crash_leaves_are_cut_off() {
     let played = journal(100);
     for filling in [0u8, 0xff] {
         for count in [1, 2, 3, 100, 4096] {
@@ -158,12 +167,13 @@ fn what_a_disk_leaves_behind_a_crash_is_cut_off() {
 fn a_record_that_is_missing_doubled_or_from_another_game_is_damage() {
     let played = journal(150);
     let (records, _) = offsets(&played);
-    let (from, to) = (records[80], records[81]);
+    let from = records[80];
+    let to = records[81];
     let bytes = &played.bytes;
     let missing = [&bytes[..from], &bytes[to..]].concat();
     let doubled = [&bytes[..to], &bytes[from..]].concat();
     let mut other = small_header();
-    other.seed = Seed::new(8);
+    other.setup.seed = Seed::new(8);
     let pasted = [&Played::new(other).bytes, &bytes[records[1]..]].concat();
     for changed in [missing, doubled, pasted] {
         let read = Recording::read(&changed);
@@ -171,37 +181,37 @@ fn a_record_that_is_missing_doubled_or_from_another_game_is_damage() {
     }
 }
 
-/// A record with the right checksums for where it stands, whether it may stand there or not.
-fn forge(behind: &[u8], kind: Kind, body: &[u8]) -> Vec<u8> {
-    let mut progress = Recording::read(behind).unwrap().progress;
-    let mut bytes = Head { kind, time_bytes: 0 }.to_bytes().to_vec();
+/// A record with valid checksums for its place, whether it may be there or not.
+fn forge(before: &[u8], kind: Kind, body: &[u8]) -> Vec<u8> {
+    let mut progress = Recording::read(before).unwrap().progress;
+    let mut bytes = Prefix { kind, time_bytes: 0 }.to_bytes().to_vec();
     bytes.extend(body);
-    let sum = progress.pass(kind, progress.last, &bytes).to_le_bytes();
-    bytes.extend(if matches!(kind, Kind::Press(..)) { &sum[..1] } else { &sum });
-    if kind.is_seal() {
+    let crc = progress.advance(kind, progress.last, &bytes).to_le_bytes();
+    bytes.extend(if matches!(kind, Kind::Press(..)) { &crc[..1] } else { &crc });
+    if kind.is_self_checked() {
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
     }
-    [behind, &bytes].concat()
+    [before, &bytes].concat()
 }
 
 #[test]
-fn a_record_is_refused_where_it_can_t_come_though_its_checksums_are_right() {
+fn a_record_out_of_place_is_rejected_though_its_checksums_are_valid() {
     let started = Played::new(small_header()).bytes;
     let (records, _) = offsets(&Played::new(small_header()));
     let bare = &started[..records[0]];
-    let stand = |inputs: u8| [inputs, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8];
-    let closed = forge(&started, Kind::End(Ending::Closed), &stand(0));
+    let state = |inputs: u8| [inputs, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8];
+    let closed = forge(&started, Kind::End(RecordingEnd::Closed), &state(0));
     assert_eq!(Recording::read(&closed).unwrap().tail, Tail::Whole);
-    for (what, behind, kind, body) in [
-        ("no checkpoint behind the header", bare, Kind::Unwatch, &[][..]),
-        ("a checkpoint too early", &started, Kind::Checkpoint, &stand(0)),
-        ("an end that miscounts", &started, Kind::End(Ending::Over), &stand(9)),
-        ("a spectator behind the end", &closed, Kind::Unwatch, &[]),
-        ("an end told before it has come", &started, Kind::Told, &[]),
-        ("an end told that is none of the game", &closed, Kind::Told, &[]),
+    for (what, before, kind, body) in [
+        ("no checkpoint after the header", bare, Kind::Unwatch, &[][..]),
+        ("a checkpoint too early", &started, Kind::Checkpoint, &state(0)),
+        ("an end that miscounts", &started, Kind::End(RecordingEnd::Over), &state(9)),
+        ("a spectator after the end", &closed, Kind::Unwatch, &[]),
+        ("a result delivered before the end", &started, Kind::EndDelivered, &[]),
+        ("a result delivered after a shutdown", &closed, Kind::EndDelivered, &[]),
     ] {
-        let offset = behind.len();
-        match Recording::read(&forge(behind, kind, body)) {
+        let offset = before.len();
+        match Recording::read(&forge(before, kind, body)) {
             Ok(reading) => {
                 let bytes = 6;
                 assert_eq!(
@@ -210,48 +220,49 @@ fn a_record_is_refused_where_it_can_t_come_though_its_checksums_are_right() {
                     "{what}"
                 );
             }
-            Err(refusal) => {
-                assert!(kind.is_seal(), "{what}: {refusal}");
+            Err(error) => {
+                assert!(kind.is_self_checked(), "{what}: {error}");
                 let why = Damage::OutOfPlace;
                 let since = offset - 22;
                 let expected =
                     ReadError::DamagedMiddle { index: 0, offset, why, since, again: offset };
-                assert_eq!(refusal, expected, "{what}");
+                assert_eq!(error, expected, "{what}");
             }
         }
     }
 }
 
-/// One byte of a sum may be right by chance. Then all four at the next checkpoint are not.
+/// One byte of a checksum may match by accident. Then the four bytes at the next checkpoint do not.
 #[test]
-fn a_key_that_was_changed_with_its_own_checksum_is_found_at_the_next_checkpoint() {
+fn a_key_that_was_changed_with_its_checksum_is_detected_at_the_next_checkpoint() {
     let played = journal(100);
-    let (records, seals) = offsets(&played);
-    let last = *records.iter().rfind(|offset| **offset < seals[1]).unwrap();
+    let (records, checkpoints) = offsets(&played);
+    let last = *records.iter().rfind(|offset| **offset < checkpoints[1]).unwrap();
     let kind = Kind::Press(Letter::nth(3).unwrap(), Stroke::from_key(b'n').unwrap());
     let forged = forge(&played.bytes[..last], kind, &[]);
     let offset = forged.len();
-    let refusal = Recording::read(&[&forged, &played.bytes[seals[1]..]].concat()).unwrap_err();
-    let (why, since) = (Damage::Checksum, seals[0]);
+    let error = Recording::read(&[&forged, &played.bytes[checkpoints[1]..]].concat()).unwrap_err();
+    let why = Damage::Checksum;
+    let since = checkpoints[0];
     let index = Recording::read(&forged).unwrap().recording.records.len();
-    assert_eq!(refusal, ReadError::DamagedMiddle { index, offset, why, since, again: offset });
+    assert_eq!(error, ReadError::DamagedMiddle { index, offset, why, since, again: offset });
 }
 
 #[test]
-fn damage_in_the_middle_says_where_and_what_to_do() {
+fn damage_in_the_middle_is_reported_with_its_place_and_advice() {
     let played = journal(150);
-    let (records, seals) = offsets(&played);
+    let (records, checkpoints) = offsets(&played);
     let mut bytes = played.bytes.clone();
     let good = Recording::read(&bytes[..records[100]]).unwrap().recording;
     bytes[records[100]] ^= 1;
-    let refusal = Recording::read(&bytes).unwrap_err().to_string();
-    for said in [
+    let error = Recording::read(&bytes).unwrap_err().to_string();
+    for part in [
         format!("damaged at byte {} (record {})", records[100], good.records.len() + 1),
-        format!("at byte {} stands a good checkpoint", seals[2]),
-        format!("before byte {} is beyond doubt", seals[1]),
-        "Take another copy".to_owned(),
+        format!("a valid checkpoint after it (at byte {})", checkpoints[2]),
+        format!("before byte {} is certainly valid", checkpoints[1]),
+        "Use another copy".to_owned(),
     ] {
-        assert!(refusal.contains(&said), "{said:?} is not in {refusal:?}");
+        assert!(error.contains(&part), "{part:?} is not in {error:?}");
     }
 }
 
@@ -261,9 +272,9 @@ proptest! {
     #[test]
     fn no_bytes_make_reading_panic(
         bytes in prop::collection::vec(any::<u8>(), 0..400),
-        behind_a_header: bool,
+        after_a_header: bool,
     ) {
-        let start = if behind_a_header { Played::new(small_header()).bytes } else { vec![] };
+        let start = if after_a_header { Played::new(small_header()).bytes } else { vec![] };
         if let Ok(reading) = Recording::read(&[start, bytes].concat()) {
             let _ = verify(&reading.recording);
         }
@@ -275,7 +286,7 @@ proptest! {
         cut: prop::sample::Index,
     ) {
         let mut played = Played::new(usual_header());
-        played.play(100, &mut Chance::new(Seed::new(3)));
+        played.play(100, &mut Rng::new(Seed::new(3)));
         let mut bytes = played.bytes;
         for (at, byte) in changes {
             let at = at.index(bytes.len());
@@ -287,7 +298,7 @@ proptest! {
         }
     }
     #[test]
-    fn any_flipped_bit_of_any_journal_is_found_where_it_is(
+    fn any_flipped_bit_of_any_journal_is_located(
         seed in 0..1_000_000i64,
         bits in prop::collection::vec(any::<prop::sample::Index>(), 40),
     ) {

@@ -1,11 +1,11 @@
-//! What is written is read, and played again it is the same game.
+//! A recording is read as it was written and replays to the same game.
 
-use nuggets_game::{Chance, Lifetime, Rules, Seed, SightRule, shipped};
+use nuggets_game::{Lifetime, Rng, Rules, Seed, Setup, SightRule, shipped};
 use nuggets_protocol::Dialect;
 use proptest::prelude::*;
 
-use super::{Played, usual_header};
-use crate::{Entry, Header, Millis, Recording, Replay, Tail, What, Writer, verify};
+use super::{Played, ipv4_token, usual_header};
+use crate::{Entry, Header, Recording, Replay, Tail, Timestamp, What, Writer, verify};
 
 prop_compose! {
     fn any_rules()(
@@ -31,14 +31,11 @@ prop_compose! {
         dark: bool,
         port: u16,
     ) -> Header {
-        Header {
-            rules,
-            seed: Seed::new(seed),
-            dialect: if of_2021 { Dialect::V2021 } else { Dialect::V2019 },
-            sight: if dark { SightRule::DarkPassages } else { SightRule::StraightPassages },
-            map: shipped::ALL[map].map(),
-            port,
-        }
+        let dialect = if of_2021 { Dialect::V2021 } else { Dialect::V2019 };
+        let sight_rule =
+            if dark { SightRule::DarkPassages } else { SightRule::StraightPassages };
+        let setup = Setup::new(shipped::ALL[map].map(), rules, Seed::new(seed), dialect);
+        Header { setup: setup.with_sight_rule(sight_rule), port }
     }
 }
 
@@ -52,7 +49,7 @@ proptest! {
         count in 0..300usize,
     ) {
         let mut played = Played::new(header);
-        played.play(count, &mut Chance::new(Seed::new(seed)));
+        played.play(count, &mut Rng::new(Seed::new(seed)));
         played.end();
         let reading = Recording::read(&played.bytes).unwrap();
         prop_assert_eq!(reading.tail, Tail::Whole);
@@ -74,40 +71,40 @@ proptest! {
 }
 
 #[test]
-fn a_state_is_kept_at_the_start_after_every_64_inputs_and_at_the_end() {
+fn there_is_a_checkpoint_at_the_start_after_every_64_inputs_and_at_the_end() {
     let mut played = Played::new(usual_header());
-    played.play(300, &mut Chance::new(Seed::new(2)));
+    played.play(300, &mut Rng::new(Seed::new(2)));
     played.end();
     let recording = Recording::read(&played.bytes).unwrap().recording;
-    let inputs = |behind: usize| {
-        played.entries[..behind].iter().filter(|entry| entry.what.input().is_some()).count()
+    let inputs = |position: usize| {
+        played.entries[..position].iter().filter(|entry| entry.what.input().is_some()).count()
     };
-    let counts: Vec<usize> = recording.checkpoints.iter().map(|c| inputs(c.behind)).collect();
+    let counts: Vec<usize> = recording.checkpoints.iter().map(|c| inputs(c.position)).collect();
     assert_eq!(counts, [0, 64, 128, 192, 256, inputs(301)]);
 }
 
 #[test]
-fn times_may_be_long_and_never_go_back() {
+fn times_may_be_long_and_never_decrease() {
     let header = usual_header();
     let game = header.game().unwrap();
     let (mut writer, mut bytes) = Writer::new(&header, &game);
     for ms in [0, 255, 256, 100, 1 << 40] {
-        writer.append(&Entry::new(Millis(ms), What::Unwatch), &game, &mut bytes);
+        writer.append(&Entry::new(Timestamp(ms), What::Unwatch), &game, &mut bytes);
     }
     let recording = Recording::read(&bytes).unwrap().recording;
     let times: Vec<u64> = recording.entries().map(|entry| entry.at.0).collect();
     assert_eq!(times, [0, 255, 256, 256, 1 << 40]);
-    assert_eq!(recording.duration(), Millis(1 << 40));
+    assert_eq!(recording.duration(), Timestamp(1 << 40));
 }
 
 #[test]
-fn a_recording_that_is_shared_tells_nobody_s_address() {
-    let peer = Some("127.0.0.1:4000".parse().unwrap());
+fn a_shared_recording_holds_no_peers() {
+    let peer = Some(ipv4_token());
     let name = nuggets_game::Name::new(b"Ann").unwrap();
-    for what in [What::Watch { peer }, What::Join { name: name.clone(), peer }] {
-        let shared = Entry::new(Millis(4), what).shared().unwrap();
+    for what in [What::Watch { peer: peer.clone() }, What::Join { name, peer }] {
+        let shared = Entry::new(Timestamp(4), what).shared().unwrap();
         assert!(matches!(shared.what, What::Watch { peer: None } | What::Join { peer: None, .. }));
     }
-    let told = Entry::new(Millis(4), What::Told);
-    assert_eq!(told.shared(), None, "only a server needs it");
+    let delivered = Entry::new(Timestamp(4), What::EndDelivered);
+    assert_eq!(delivered.shared(), None, "only a server needs it");
 }

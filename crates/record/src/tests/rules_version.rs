@@ -1,4 +1,4 @@
-//! Whoever changes what seeds contain is told to raise the version of the rules.
+//! A changed seed catalogue requires a new version of the rules.
 
 use crate::RULES_VERSION;
 
@@ -14,11 +14,11 @@ fn a_changed_seed_catalogue_needs_another_version_of_the_rules() {
         found,
         known,
         "crates/game/tests/seed_catalogue.txt has changed: the same seed no longer gives the same \
-         game, so old recordings would be played wrongly. Raise RULES_VERSION by one and add \
+         game, so old recordings would replay differently. Raise RULES_VERSION by one and add \
          ({}, {found:#010x}) to CATALOGUES",
         version + 1
     );
-    assert_eq!(RULES_VERSION, version, "the last of CATALOGUES is the version of today");
+    assert_eq!(RULES_VERSION, version, "the last of CATALOGUES belongs to the current version");
 }
 
 #[test]

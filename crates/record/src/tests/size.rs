@@ -1,23 +1,24 @@
-//! How large recordings are.
+//! The size of recordings.
 
-use nuggets_game::{Chance, Letter, Seed};
+use nuggets_game::{Letter, Rng, Seed};
 
 use super::{Played, any_stroke, join, usual_header};
 use crate::What;
-use crate::bytes::shortened;
+use crate::encoding::shortened;
 
 /// A whole game, from its header to its end.
 #[test]
 fn a_key_takes_fewer_than_4_bytes_besides_its_time_in_a_long_game() {
-    let (mut played, mut chance) = (Played::new(usual_header()), Chance::new(Seed::new(1)));
+    let mut played = Played::new(usual_header());
+    let mut rng = Rng::new(Seed::new(1));
     for player in 0..8 {
         played.add(100, join(&format!("player {player}")));
     }
     let mut keys = 0u32;
     while played.game().end().is_none() {
-        let letter = Letter::nth(chance.index(8)).unwrap();
-        let what = What::Press(letter, any_stroke(&mut chance));
-        keys += u32::from(played.try_add(chance.below(900).into(), what));
+        let letter = Letter::nth(rng.index(8)).unwrap();
+        let what = What::Press(letter, any_stroke(&mut rng));
+        keys += u32::from(played.try_add(rng.below(900).into(), what));
         played.games.drain(..played.games.len() - 1);
     }
     played.end();

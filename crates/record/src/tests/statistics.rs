@@ -1,15 +1,15 @@
-//! The numbers of a recording are those of its game.
+//! The statistics of a recording are those of its game.
 
-use nuggets_game::{Chance, Player, Point, Seed};
+use nuggets_game::{Player, Point, Rng, Seed};
 
 use super::{Played, join, press, short_header, usual_header, varied_header};
-use crate::{Millis, Recording, Statistics, What};
+use crate::{Recording, Statistics, Timestamp, What};
 
 fn statistics(played: &Played) -> Statistics {
     Statistics::of(&Recording::read(&played.bytes).unwrap().recording).unwrap()
 }
 
-/// A corridor in which everything can be counted by hand.
+/// A corridor small enough to count everything by hand.
 #[test]
 fn steps_keys_paths_and_purses_are_counted() {
     let mut played = Played::new(short_header());
@@ -22,33 +22,35 @@ fn steps_keys_paths_and_purses_are_counted() {
     played.add(70, press(0, key));
     let found = statistics(&played);
 
-    assert_eq!((found.duration, found.spots), (Millis(100), 4));
-    assert_eq!(found.remaining, [(Millis(0), 5), (Millis(100), 0)]);
-    let (ann, bob) = (&found.players[0], &found.players[1]);
-    assert_eq!((ann.joined, bob.joined), (Millis(10), Millis(30)));
-    assert_eq!(ann.purse, [(Millis(10), 0), (Millis(100), 5)]);
-    assert_eq!(bob.purse, [(Millis(30), 0)]);
+    assert_eq!((found.duration, found.spots), (Timestamp(100), 4));
+    assert_eq!(found.remaining, [(Timestamp(0), 5), (Timestamp(100), 0)]);
+    let ann = &found.players[0];
+    let bob = &found.players[1];
+    assert_eq!((ann.joined, bob.joined), (Timestamp(10), Timestamp(30)));
+    assert_eq!(ann.purse, [(Timestamp(10), 0), (Timestamp(100), 5)]);
+    assert_eq!(bob.purse, [(Timestamp(30), 0)]);
     assert_eq!((ann.keys, ann.steps, ann.piles), (1, u32::from(spots[0].col.abs_diff(to)), 1));
     assert_eq!((bob.keys, bob.steps, bob.piles), (0, 0, 0));
-    assert_eq!(ann.path.first(), Some(&(Millis(10), spots[0])));
-    assert_eq!(ann.path.last(), Some(&(Millis(100), Point::new(1, to))));
+    assert_eq!(ann.path.first(), Some(&(Timestamp(10), spots[0])));
+    assert_eq!(ann.path.last(), Some(&(Timestamp(100), Point::new(1, to))));
     assert_eq!(ann.path.len(), 1 + ann.steps as usize);
-    assert_eq!(ann.explored, [(Millis(10), 4)]);
+    assert_eq!(ann.explored, [(Timestamp(10), 4)]);
     assert!((found.explored_share(ann) - 1.0).abs() < 1e-9);
     let paths = ann.path.len() + bob.path.len();
-    assert_eq!(found.heat.iter().sum::<u32>() as usize, paths);
+    assert_eq!(found.visits.iter().sum::<u32>() as usize, paths);
 }
 
 #[test]
-fn the_numbers_end_where_the_game_ends() {
+fn the_final_statistics_match_the_final_game() {
     for header in [usual_header(), varied_header()] {
         let mut played = Played::new(header);
-        played.play(700, &mut Chance::new(Seed::new(6)));
+        played.play(700, &mut Rng::new(Seed::new(6)));
         played.end();
-        let (found, game) = (statistics(&played), played.game());
+        let found = statistics(&played);
+        let game = played.game();
         assert_eq!(found.players.len(), game.players().len());
         assert_eq!(found.remaining.last().unwrap().1, game.remaining());
-        let mut heat = vec![0; game.map().tiles().len()];
+        let mut visits = vec![0; game.map().tiles().len()];
         for (numbers, player) in found.players.iter().zip(game.players()) {
             assert_eq!((numbers.letter, &numbers.name), (player.letter(), player.name()));
             assert_eq!(numbers.purse.last().unwrap().1, player.purse());
@@ -63,10 +65,10 @@ fn the_numbers_end_where_the_game_ends() {
             let pressed = |entry: &&crate::Entry| matches!(entry.what, What::Press(letter, _) if letter == player.letter());
             assert_eq!(numbers.keys as usize, played.entries.iter().filter(pressed).count());
             for (_, at) in &numbers.path {
-                heat[game.map().index(*at)] += 1;
+                visits[game.map().index(*at)] += 1;
             }
         }
-        assert_eq!(found.heat, heat);
-        assert!(heat.iter().zip(game.map().tiles()).all(|(n, tile)| *n == 0 || tile.is_spot()));
+        assert_eq!(found.visits, visits);
+        assert!(visits.iter().zip(game.map().tiles()).all(|(n, tile)| *n == 0 || tile.is_spot()));
     }
 }

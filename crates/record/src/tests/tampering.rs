@@ -1,9 +1,9 @@
-//! A recording that was changed with right checksums is still found out, by playing it again.
+//! A recording that was changed and has valid checksums is detected by replaying it.
 
-use nuggets_game::{Chance, Refusal, Seed, Stroke};
+use nuggets_game::{Rejection, Rng, Seed, Stroke};
 
 use super::{Played, join, press, small_header, usual_header};
-use crate::{Ending, Entry, Header, Mismatch, Recording, What, Writer, verify};
+use crate::{Entry, Header, Recording, RecordingEnd, ReplayMismatch, What, Writer, verify};
 
 /// Writes these entries with the states of the game as it really was.
 fn forge(played: &Played, header: &Header, entries: &[Entry]) -> Recording {
@@ -15,9 +15,9 @@ fn forge(played: &Played, header: &Header, entries: &[Entry]) -> Recording {
 }
 
 #[test]
-fn another_key_is_found_out_wherever_it_makes_another_game() {
+fn a_changed_key_is_detected_if_it_changes_the_game() {
     let mut played = Played::new(usual_header());
-    played.play(200, &mut Chance::new(Seed::new(9)));
+    played.play(200, &mut Rng::new(Seed::new(9)));
     played.end();
     let mut found = [0, 0];
     for index in 0..played.entries.len() {
@@ -32,11 +32,13 @@ fn another_key_is_found_out_wherever_it_makes_another_game() {
             Err(bad) => {
                 assert!(bad.index >= index, "entry {index}: {bad}");
                 match bad.why {
-                    Mismatch::State { since } => assert!(since <= index && index <= bad.index),
-                    Mismatch::Refused(_) => {}
+                    ReplayMismatch::State { since } => {
+                        assert!(since <= index && index <= bad.index);
+                    }
+                    ReplayMismatch::Rejected(_) => {}
                     other => panic!("entry {index}: {other}"),
                 }
-                found[usize::from(matches!(bad.why, Mismatch::State { .. }))] += 1;
+                found[usize::from(matches!(bad.why, ReplayMismatch::State { .. }))] += 1;
             }
         }
     }
@@ -44,24 +46,24 @@ fn another_key_is_found_out_wherever_it_makes_another_game() {
 }
 
 #[test]
-fn another_seed_map_or_rule_is_found_out_at_the_start() {
+fn a_changed_seed_map_or_rule_is_detected_at_the_start() {
     let mut played = Played::new(usual_header());
     played.add(0, join("Ann"));
     let changes: [fn(&mut Header); 3] = [
-        |header| header.seed = Seed::new(8),
-        |header| header.rules.steal = true,
-        |header| header.map = nuggets_game::shipped::ALL[1].map(),
+        |header| header.setup.seed = Seed::new(8),
+        |header| header.setup.rules.steal = true,
+        |header| header.setup.map = nuggets_game::shipped::ALL[1].map(),
     ];
     for change in changes {
         let mut header = played.header.clone();
         change(&mut header);
         let bad = verify(&forge(&played, &header, &played.entries)).unwrap_err();
-        assert_eq!((bad.index, bad.why), (0, Mismatch::Start));
+        assert_eq!((bad.index, bad.why), (0, ReplayMismatch::Start));
     }
 }
 
 #[test]
-fn an_input_that_the_game_refuses_is_bad() {
+fn an_input_that_the_game_rejects_is_bad() {
     let mut played = Played::new(usual_header());
     played.add(0, join("Ann"));
     played.add(0, What::Unwatch);
@@ -69,20 +71,20 @@ fn an_input_that_the_game_refuses_is_bad() {
     entries[1].what = press(1, b'h');
     let recording = forge(&played, &played.header, &entries);
     let bad = verify(&recording).unwrap_err();
-    assert_eq!((bad.index, bad.why), (1, Mismatch::Refused(Refusal::NotPlaying)));
+    assert_eq!((bad.index, bad.why), (1, ReplayMismatch::Rejected(Rejection::NotPlaying)));
     assert_eq!(bad.offset, recording.records[1].offset);
-    let said = format!(
-        "record 2 (at byte {}) is bad: the game refuses it: that player isn't on the map",
+    let message = format!(
+        "record 2 (at byte {}) is bad: the game rejects it: that player isn't on the map",
         bad.offset
     );
-    assert_eq!(bad.to_string(), said);
+    assert_eq!(bad.to_string(), message);
 }
 
 #[test]
-fn a_game_that_is_said_to_be_over_must_be() {
+fn a_recorded_end_of_a_game_that_is_not_over_is_bad() {
     let mut played = Played::new(small_header());
     played.add(0, join("Ann"));
-    played.add(0, What::End(Ending::Over));
+    played.add(0, What::End(RecordingEnd::Over));
     let bad = verify(&Recording::read(&played.bytes).unwrap().recording).unwrap_err();
-    assert_eq!((bad.index, bad.why), (1, Mismatch::NotOver));
+    assert_eq!((bad.index, bad.why), (1, ReplayMismatch::NotOver));
 }

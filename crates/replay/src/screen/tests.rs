@@ -1,19 +1,20 @@
 //! Whole screens as drawn text, without the blanks at the ends of lines.
 
-use nuggets_client::{Key, Millis};
+use nuggets_record::Timestamp;
+use nuggets_tui::Key;
 use ratatui::style::Modifier;
 
 use super::*;
-use crate::tests::{lines, show};
+use crate::tests::{app, lines};
 
-fn typed(keys: &str) -> Show {
-    let mut show = show();
-    keys.chars().for_each(|key| show.handle_key(Millis(0), Key::Char(key)));
-    show
+fn typed(keys: &str) -> ReplayApp {
+    let mut app = app();
+    keys.chars().for_each(|key| app.handle_key(Timestamp(0), Key::Char(key)));
+    app
 }
 
 #[test]
-fn a_spectator_sees_everything_and_what_happened_so_far() {
+fn a_spectator_sees_everything_and_the_last_events() {
     assert_eq!(
         lines(&typed("g"), 9, 60),
         [
@@ -31,7 +32,7 @@ fn a_spectator_sees_everything_and_what_happened_so_far() {
 }
 
 #[test]
-fn a_player_sees_through_its_own_fog() {
+fn a_player_view_shows_only_what_that_player_knows() {
     assert_eq!(
         lines(&typed("g.A"), 7, 60),
         [
@@ -47,17 +48,17 @@ fn a_player_sees_through_its_own_fog() {
 }
 
 #[test]
-fn who_has_not_joined_sees_nothing_and_nobody_sees_through_no_eyes() {
+fn a_view_before_joining_is_empty_and_an_unknown_letter_is_reported() {
     let early = lines(&typed(".B"), 7, 60);
     assert_eq!(early[0], "00:00/01:02  paused 1x  B, not here yet  9 left  A 0");
     assert!(early[1..5].iter().all(String::is_empty), "{early:?}");
-    let nobody = lines(&typed("sZ"), 8, 60);
-    assert_eq!(nobody[0], "00:00/01:02  playing 1x skip  spectator  9 left");
-    assert_eq!(nobody[6], "nobody plays Z in this recording");
+    let unknown = lines(&typed("sZ"), 8, 60);
+    assert_eq!(unknown[0], "00:00/01:02  playing 1x skip  spectator  9 left");
+    assert_eq!(unknown[6], "there is no player Z in this recording");
 }
 
 #[test]
-fn the_bar_shows_where_it_stands() {
+fn the_time_bar_shows_the_current_time() {
     let bar = |keys: &str| lines(&typed(keys), 7, 63)[5].clone();
     let line = |n: usize| "-".repeat(n);
     assert_eq!(bar(""), format!(">A{}B-", line(59)));
@@ -71,41 +72,38 @@ fn the_bar_shows_where_it_stands() {
 }
 
 #[test]
-fn where_purses_have_no_room_the_fullest_come_first() {
-    let show = typed("ggg");
-    assert_eq!(status::line(&show, 60), "01:02/01:02  ended 1x  spectator  0 left  A 7 B 2");
-    assert_eq!(status::line(&show, 45), "01:02/01:02  ended 1x  spectator  0 left  A 7");
-    assert_eq!(status::line(&show, 9), "01:02/01:02  ended 1x  spectator  0 left ");
+fn if_purses_do_not_fit_the_largest_come_first() {
+    let app = typed("ggg");
+    assert_eq!(status_line(&app, 60), "01:02/01:02  ended 1x  spectator  0 left  A 7 B 2");
+    assert_eq!(status_line(&app, 45), "01:02/01:02  ended 1x  spectator  0 left  A 7");
+    assert_eq!(status_line(&app, 9), "01:02/01:02  ended 1x  spectator  0 left ");
 }
 
 #[test]
-fn a_window_that_is_too_small_says_what_it_takes() {
-    let told = "The window is too small: 7 rows and 60 columns are needed, it has";
+fn a_window_that_is_too_small_shows_the_needed_size() {
     for (rows, cols) in [(6, 80), (7, 59)] {
-        let shown = lines(&show(), rows, cols).join(" ");
-        assert!(shown.starts_with(&told[..50]), "{shown}");
-        assert!(shown.contains(&format!("{rows} and {cols}")), "{shown}");
+        let shown = lines(&app(), rows, cols).join(" ");
+        let size = format!("it has {rows} rows and {cols} columns");
+        let message = format!("The window is too small: {size}, but needs 7 and 60.");
+        assert!(shown.starts_with(&message), "{shown}");
     }
 }
 
 #[test]
 fn any_window_can_be_drawn_with_and_without_help() {
     for keys in ["", "?", "gA"] {
-        let show = typed(keys);
+        let app = typed(keys);
         for (rows, cols) in [(0, 0), (1, 1), (0, 80), (24, 0), (2, 300), (300, 2), (60, 200)] {
-            assert_eq!(
-                lines(&show, rows, cols).len() * usize::from(cols),
-                usize::from(rows * cols)
-            );
+            assert_eq!(lines(&app, rows, cols).len() * usize::from(cols), usize::from(rows * cols));
         }
     }
 }
 
 #[test]
-fn the_help_tells_how_to_get_out_even_where_it_is_cut() {
+fn the_help_keeps_its_last_line_where_it_is_cut() {
     let whole = lines(&typed("?"), 24, 80);
     assert_eq!(whole[0], "NUGGETS: a recorded game");
-    assert_eq!(whole[19], "Press any key to go on.");
+    assert_eq!(whole[19], "Press any key to continue.");
     let cut = lines(&typed("?"), 3, 80);
     assert_eq!((cut[0].as_str(), cut[2].as_str()), (whole[0].as_str(), whole[19].as_str()));
 }

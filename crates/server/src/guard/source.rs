@@ -1,9 +1,9 @@
-//! Where a datagram says that it comes from, as far as limits go. It may be a lie.
+//! The source of a datagram, as far as limits go. It may be spoofed.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-/// One who may be held to a limit: an IPv4 address, or an IPv6 network of 64 bits, of which
-/// everybody has all addresses.
+/// What a limit applies to: an IPv4 address, or an IPv6 network of 64 bits, since one host usually has all
+/// addresses of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Source {
     is_v6: bool,
@@ -29,16 +29,16 @@ fn network(ip: Ipv6Addr) -> u64 {
     u64::try_from(ip.to_bits() >> 64).expect("64 of 128 bits are left")
 }
 
-/// Whether it is this machine, or one of a private network or of the same link.
-pub(super) fn is_near(ip: IpAddr) -> bool {
+/// True for this machine, private networks and the same link.
+pub(super) fn is_private(ip: IpAddr) -> bool {
     match ip.to_canonical() {
         IpAddr::V4(ip) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
         IpAddr::V6(ip) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),
     }
 }
 
-/// Whether it can be one machine's address. Nobody honest writes from another.
-pub(super) fn is_single(address: SocketAddr) -> bool {
+/// True if it can be the address of one machine. Any other source is spoofed.
+pub(super) fn is_unicast(address: SocketAddr) -> bool {
     let ip = address.ip().to_canonical();
     let is_broadcast = matches!(ip, IpAddr::V4(ip) if ip.is_broadcast());
     address.port() != 0 && !ip.is_unspecified() && !ip.is_multicast() && !is_broadcast
@@ -53,16 +53,16 @@ mod tests {
     }
 
     #[test]
-    fn near_is_this_machine_and_the_private_networks_also_over_ipv6() {
-        let near = "127.0.0.1 127.9.9.9 10.0.0.1 172.16.0.1 172.31.255.255 192.168.3.4 169.254.1.1 \
+    fn this_machine_and_private_networks_are_private_also_over_ipv6() {
+        let private = "127.0.0.1 127.9.9.9 10.0.0.1 172.16.0.1 172.31.255.255 192.168.3.4 169.254.1.1 \
                     ::1 fc00::1 fdab::9 fe80::1 ::ffff:127.0.0.1 ::ffff:192.168.1.1";
-        let far = "8.8.8.8 172.32.0.1 172.15.0.1 192.169.0.1 11.0.0.1 0.0.0.0 100.64.0.1 \
+        let public = "8.8.8.8 172.32.0.1 172.15.0.1 192.169.0.1 11.0.0.1 0.0.0.0 100.64.0.1 \
                    2001:db8::1 ::2 fe00::1 fec0::1 ::ffff:8.8.8.8 ::10.0.0.1";
-        for ip in near.split_whitespace() {
-            assert!(is_near(ip.parse().unwrap()), "{ip}");
+        for ip in private.split_whitespace() {
+            assert!(is_private(ip.parse().unwrap()), "{ip}");
         }
-        for ip in far.split_whitespace() {
-            assert!(!is_near(ip.parse().unwrap()), "{ip}");
+        for ip in public.split_whitespace() {
+            assert!(!is_private(ip.parse().unwrap()), "{ip}");
         }
     }
 
@@ -73,20 +73,20 @@ mod tests {
         assert_ne!(source("8.8.8.8:1"), source("8.8.8.9:1"));
         assert_eq!(source("[2001:db8:1:2::3]:1"), source("[2001:db8:1:2:ffff::]:9"));
         assert_ne!(source("[2001:db8:1:2::3]:1"), source("[2001:db8:1:3::3]:1"));
-        // The same bits mean another thing there.
+        // The same bits of IPv4 and IPv6 are different sources.
         assert_ne!(source("0.0.0.9:1").bytes(), source("[0:0:0:9::]:1").bytes());
     }
 
     #[test]
-    fn addresses_of_nobody_or_of_many_are_not_single() {
+    fn addresses_of_nobody_or_of_many_are_not_unicast() {
         for no in ["0.0.0.0:9", "8.8.8.8:0", "224.0.0.1:9", "255.255.255.255:9", "[::]:9"] {
-            assert!(!is_single(no.parse().unwrap()), "{no}");
+            assert!(!is_unicast(no.parse().unwrap()), "{no}");
         }
         for no in ["[ff02::1]:9", "[::ffff:255.255.255.255]:9", "[::ffff:239.1.1.1]:9"] {
-            assert!(!is_single(no.parse().unwrap()), "{no}");
+            assert!(!is_unicast(no.parse().unwrap()), "{no}");
         }
         for yes in ["8.8.8.8:9", "127.0.0.1:9", "[::1]:9", "[2001:db8::1]:9"] {
-            assert!(is_single(yes.parse().unwrap()), "{yes}");
+            assert!(is_unicast(yes.parse().unwrap()), "{yes}");
         }
     }
 }

@@ -1,86 +1,86 @@
-//! The end: everybody is told, and those who may not have heard it are told again for a moment.
+//! The end of a game: the table is sent to all peers, and resent for a while, since it may be lost.
 
-use nuggets_record::{Ending, Millis, What};
+use nuggets_record::{RecordingEnd, Timestamp};
 
-use super::care::REPEAT_AFTER_MS;
-use super::{Notice, Peer, Role, Room};
+use super::resend::RESEND_SCHEDULE_MS;
+use super::{Notice, Peer, Role, Room, RoomEvent};
 
 /// How far a room has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
-    /// The game is on.
+pub(super) enum RoomStage {
+    /// The game is played.
     Open,
-    /// The game was over when it was taken up again, and its end is still to be told.
-    Over {
-        /// The journal says so.
-        is_written: bool,
-    },
-    /// The game is over, and the end is being told.
+    /// The game was already over when it was recovered from its journal; its end is still to be sent.
+    Over { recorded: EndRecord },
+    /// The game is over, and its end is sent and resent.
     Lingering {
-        /// Since when.
-        since: Millis,
-        /// How often it was told again.
-        repeats: usize,
+        since: Timestamp,
+        /// How often it was resent.
+        resends: usize,
     },
-    /// Whoever could be told was told. Only the journal doesn't say so yet.
-    Told,
+    /// The end was sent to every reachable peer. Only the journal doesn't say so yet.
+    EndDelivered,
     /// Nothing more happens.
     Closed,
 }
 
+/// Whether the journal already holds the end of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EndRecord {
+    Written,
+    Missing,
+}
+
 impl Room {
-    /// Closes the room. A game that is on ends for everybody before its time, at once. Whoever has
-    /// sent everything that a finished game had to tell calls this, too: then the journal learns that
-    /// nothing is left to do.
-    pub fn shut_down(&mut self) {
+    pub(super) fn close(&mut self) {
         match self.stage {
-            Stage::Open => {
+            RoomStage::Open => {
                 self.notices.push_back(Notice::ShutDown);
-                self.send_to_all(&self.dialect.dismissal(SHUTTING_DOWN));
-                self.record(What::End(Ending::Closed));
+                self.send_shutting_down();
+                self.record(RoomEvent::End(RecordingEnd::Closed));
             }
-            Stage::Told => self.record(What::Told),
-            // Somebody may not have heard the end: the journal can be taken up to tell it again.
-            Stage::Over { .. } | Stage::Lingering { .. } | Stage::Closed => {}
+            RoomStage::EndDelivered if self.game.end().is_some() => {
+                self.record(RoomEvent::EndDelivered);
+            }
+            // The journal of a game that was ended early ends as closed. Before the end was delivered, a peer may not
+            // have received it: a server that resumes the journal sends it again.
+            RoomStage::EndDelivered
+            | RoomStage::Over { .. }
+            | RoomStage::Lingering { .. }
+            | RoomStage::Closed => {}
         }
-        self.stage = Stage::Closed;
+        self.stage = RoomStage::Closed;
     }
 
-    /// The same when the last that happened must not be told: it couldn't be kept.
-    pub fn break_off(&mut self) {
-        self.shut_down();
-        while self.outbox.pop().is_some() {}
-        self.send_to_all(&self.dialect.dismissal(SHUTTING_DOWN));
+    pub(super) fn send_shutting_down(&mut self) {
+        self.send_to_all(&self.dialect.quit_with_reason("The server is shutting down."));
     }
 
-    pub(super) fn close_if_over(&mut self) {
-        let Some(end) = self.game.end() else { return };
-        self.notices.push_back(Notice::Over(end));
-        self.end(false);
-    }
-
-    /// The end is written down, unless it is already, and told.
-    pub(super) fn end(&mut self, is_written: bool) {
-        if !is_written {
-            self.record(What::End(Ending::Over));
+    pub(super) fn end_if_over(&mut self) {
+        if let Some(end) = self.game.end() {
+            self.notices.push_back(Notice::Over(end));
+            self.end_game(EndRecord::Missing);
         }
-        self.tell_the_end();
-        self.stage = match self.care.linger_ms {
-            0 => Stage::Told,
-            _ => Stage::Lingering { since: self.now, repeats: 0 },
-        };
-        self.close_if_nobody_listens();
     }
 
-    fn tell_the_end(&mut self) {
+    /// Records the end, unless the journal holds it already, and sends the table.
+    pub(super) fn end_game(&mut self, recorded: EndRecord) {
+        if recorded == EndRecord::Missing {
+            self.record(RoomEvent::End(RecordingEnd::Over));
+        }
         let table = self.game.table().to_string();
         self.send_to_all(&self.dialect.game_over(&table));
+        self.stage = match self.options.reliability.linger_ms {
+            0 => RoomStage::EndDelivered,
+            _ => RoomStage::Lingering { since: self.now, resends: 0 },
+        };
+        self.stop_lingering_if_delivered();
     }
 
-    /// Whoever still speaks has not heard it.
-    pub(super) fn answer_at_the_end(&mut self, from: Peer) {
+    /// A client that still sends messages has not received the table.
+    pub(super) fn answer_after_end(&mut self, from: Peer) {
         let has_a_seat = matches!(self.seats.role(from), Role::Player(_) | Role::Spectator);
-        if has_a_seat && matches!(self.stage, Stage::Lingering { .. }) {
+        if has_a_seat && matches!(self.stage, RoomStage::Lingering { .. }) {
             let table = self.game.table().to_string();
             self.send_each(from, &self.dialect.game_over(&table));
         }
@@ -88,39 +88,41 @@ impl Room {
 
     pub(super) fn linger(&mut self) {
         if self.now >= self.end_of_lingering() {
-            self.stage = Stage::Told;
-        } else if self.now >= self.next_last_word() {
-            if let Stage::Lingering { repeats, .. } = &mut self.stage {
-                *repeats += 1;
+            self.stage = RoomStage::EndDelivered;
+        } else if self.now >= self.next_end_resend() {
+            // Several are due if the server was stopped for a while: one of them is enough.
+            while self.now >= self.next_end_resend()
+                && let RoomStage::Lingering { resends, .. } = &mut self.stage
+            {
+                *resends += 1;
             }
-            self.tell_the_end();
+            let table = self.game.table().to_string();
+            self.resend_to_all(&self.dialect.game_over(&table));
         }
     }
 
-    pub(super) fn end_of_lingering(&self) -> Millis {
+    pub(super) fn end_of_lingering(&self) -> Timestamp {
         match self.stage {
-            Stage::Lingering { since, .. } => since.after(self.care.linger_ms),
+            RoomStage::Lingering { since, .. } => since.after(self.options.reliability.linger_ms),
             _ => self.now,
         }
     }
 
-    pub(super) fn next_last_word(&self) -> Millis {
+    pub(super) fn next_end_resend(&self) -> Timestamp {
         match self.stage {
-            Stage::Lingering { since, repeats } => {
-                let wait = REPEAT_AFTER_MS.get(repeats).copied();
+            RoomStage::Lingering { since, resends } => {
+                let wait = RESEND_SCHEDULE_MS.get(resends).copied();
                 since.after(wait.unwrap_or(u64::MAX))
             }
             _ => self.now,
         }
     }
 
-    /// Where nobody can be told anything, nobody need wait.
-    pub(super) fn close_if_nobody_listens(&mut self) {
-        let lingers = matches!(self.stage, Stage::Lingering { .. });
-        if lingers && self.seats.reachable().next().is_none() {
-            self.stage = Stage::Told;
+    /// There is nothing to linger for once no seat can lose the end.
+    pub(super) fn stop_lingering_if_delivered(&mut self) {
+        let lingers = matches!(self.stage, RoomStage::Lingering { .. });
+        if lingers && self.seats.needing_resends().next().is_none() {
+            self.stage = RoomStage::EndDelivered;
         }
     }
 }
-
-const SHUTTING_DOWN: &str = "The server is shutting down.";

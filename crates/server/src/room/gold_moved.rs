@@ -11,10 +11,11 @@ pub(super) struct GoldMoved {
     pub(super) found: u32,
     /// Nuggets taken from other players.
     pub(super) stolen: u32,
-    /// Nuggets left on the map by somebody who is gone.
+    /// Nuggets dropped on the map by a player who left.
     dropped: u32,
-    /// Whether the gold that nobody has is another amount now, or was in between.
+    /// True if gold came onto the map or left it, even if the sum is the same.
     pub(super) on_the_map: bool,
+    /// One bit per letter.
     robbed: u32,
 }
 
@@ -49,13 +50,13 @@ impl GoldMoved {
         matches!(viewer, Viewer::Player(letter) if self.robbed >> letter.index() & 1 == 1)
     }
 
-    /// What of it is worth a line in the log.
     pub(super) fn notices(self, letter: Letter, remaining: u32) -> impl Iterator<Item = Notice> {
-        let (found, stolen, dropped) = (self.found, self.stolen, self.dropped);
-        let taken = Notice::Collected { letter, nuggets: found, remaining };
-        let stole = Notice::Stole { letter, nuggets: stolen };
-        let left = Notice::Dropped { letter, nuggets: dropped, remaining };
-        let all = [(found, taken), (stolen, stole), (dropped, left)];
+        let Self { found, stolen, dropped, .. } = self;
+        let all = [
+            (found, Notice::Collected { letter, nuggets: found, remaining }),
+            (stolen, Notice::Stole { letter, nuggets: stolen }),
+            (dropped, Notice::Dropped { letter, nuggets: dropped, remaining }),
+        ];
         all.into_iter().filter(|(nuggets, _)| *nuggets > 0).map(|(_, notice)| notice)
     }
 }

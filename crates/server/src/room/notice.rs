@@ -1,116 +1,130 @@
-//! What the room has to say to its host. The shell writes it to the log.
+//! What a room reports to the log of its server. The driver writes it, and knows the names of peers.
 
 use std::fmt;
 
-use nuggets_game::{End, Letter, Name};
-use nuggets_protocol::Malformed;
-use nuggets_record::Millis;
+use nuggets_game::{End, Letter, Name, Viewer};
+use nuggets_protocol::ClientMessageError;
+use nuggets_record::Timestamp;
 
-use super::Peer;
-use crate::Refusal;
+use super::{Peer, Refusal};
 
-/// Something worth a line in the log.
+/// An event worth a line in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// A player joined.
     Joined {
-        /// From where.
+        /// The player's client.
         peer: Peer,
-        /// As which letter.
+        /// Letters are given in the order of joining.
         letter: Letter,
-        /// Under which name.
+        /// Cleaned and cut.
         name: Name,
     },
-    /// A client asked to join once more; its first answer may have been lost.
-    Repeated(Peer),
-    /// Somebody could not join.
-    TurnedAway {
-        /// From where.
+    /// A client asked to join again, since its first answer may have been lost, and was sent the answer again.
+    WelcomedAgain(Peer),
+    /// The room rejected a client that asked to join.
+    Rejected {
+        /// The client.
         peer: Peer,
-        /// Why.
+        /// For the log; the client's text is fixed by the specification.
         why: &'static str,
     },
-    /// The guard turned somebody away.
-    Guarded {
-        /// From where.
+    /// The guard refused a client that asked to join.
+    Refused {
+        /// The client.
         peer: Peer,
-        /// Why.
+        /// The client was sent the same reason.
         why: Refusal,
     },
-    /// What was sent to somebody came back.
-    Unreachable(Peer),
+    /// Nothing can be sent to this client any more.
+    Disconnected(Peer),
+    /// The client is connected again.
+    Reconnected(Peer),
     /// A spectator joined.
     Watching(Peer),
-    /// A spectator lost the place to a new one.
-    Replaced(Peer),
+    /// A spectator was replaced by a new one.
+    SpectatorReplaced(Peer),
     /// The spectator quit.
     StoppedWatching(Peer),
-    /// A player took gold.
+    /// A watcher joined the audience or changed its view.
+    WatcherJoined {
+        /// The watcher.
+        peer: Peer,
+        /// What it sees.
+        viewer: Viewer,
+    },
+    /// A watcher left the audience.
+    WatcherLeft(Peer),
+    /// A player collected gold.
     Collected {
-        /// Who.
+        /// The player who moved.
         letter: Letter,
-        /// How many nuggets.
+        /// How many it collected.
         nuggets: u32,
-        /// How many are left.
+        /// How many are left on the map.
         remaining: u32,
     },
     /// A player took the purses of others.
     Stole {
-        /// Who.
+        /// The player who moved.
         letter: Letter,
-        /// How many nuggets.
+        /// From all victims together.
         nuggets: u32,
     },
-    /// Somebody who is gone has left its gold on the map.
+    /// A player who left the game dropped its gold on the map.
     Dropped {
-        /// Who.
+        /// The player who left.
         letter: Letter,
-        /// How many nuggets.
+        /// How many it dropped.
         nuggets: u32,
-        /// How many lie on the map now.
+        /// How many are on the map now.
         remaining: u32,
     },
     /// A player quit.
     Left(Letter),
     /// A player has no steps left.
     Starved(Letter),
-    /// A player was silent for too long.
+    /// A player's idle timeout has passed.
     Idle(Letter),
-    /// The game was taken up again.
+    /// The shell removed a player.
+    Removed(Letter),
+    /// The game was resumed from its journal.
     Resumed {
-        /// At which moment of its own time.
-        at: Millis,
+        /// The room's own time, which continues from there.
+        at: Timestamp,
     },
-    /// The game was taken up again, and is over.
+    /// The game was resumed from its journal and is over.
     ResumedAtTheEnd,
-    /// A well-formed message that could not be granted.
+    /// An error reply to a well-formed message.
     Complained {
-        /// From where.
+        /// The client.
         peer: Peer,
-        /// What was wrong.
+        /// As it was sent to the client.
         why: &'static str,
     },
-    /// A message in no known form.
+    /// A malformed message.
     Malformed {
-        /// From where.
+        /// The sender.
         peer: Peer,
-        /// What was wrong.
-        why: Malformed,
-        /// How long it was.
+        /// What is wrong with it.
+        why: ClientMessageError,
+        /// Its length in bytes.
         length: usize,
-        /// Its first bytes, made harmless.
+        /// Its first bytes, escaped.
         start: String,
     },
     /// The game ended.
     Over(End),
-    /// The host ended the game.
+    /// The server ended the game.
     ShutDown,
+    /// The game was ended before all gold was found.
+    EndedEarly,
 }
 
-/// How much a notice matters.
+/// The log level of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// Something is not as it should be.
+    /// Something is wrong.
     Warn,
     /// The course of the game.
     Info,
@@ -118,69 +132,133 @@ pub enum Level {
     Debug,
 }
 
-/// So much of a malformed message is shown.
+/// How much of a malformed message is logged.
 const SHOWN_BYTES: usize = 40;
 
 impl Notice {
-    pub(super) fn malformed(peer: Peer, why: Malformed, bytes: &[u8]) -> Self {
+    pub(super) fn malformed(peer: Peer, why: ClientMessageError, bytes: &[u8]) -> Self {
         let start = bytes[..bytes.len().min(SHOWN_BYTES)].escape_ascii().to_string();
         Self::Malformed { peer, why, length: bytes.len(), start }
     }
 
-    /// How much it matters.
+    /// Its log level.
     pub fn level(&self) -> Level {
         match self {
-            Self::Malformed { .. } | Self::Guarded { .. } => Level::Warn,
-            Self::Repeated(_) | Self::Complained { .. } => Level::Debug,
+            Self::Malformed { .. } | Self::Refused { .. } => Level::Warn,
+            Self::WelcomedAgain(_)
+            | Self::Complained { .. }
+            | Self::WatcherJoined { .. }
+            | Self::WatcherLeft(_) => Level::Debug,
             _ => Level::Info,
+        }
+    }
+
+    /// The peer that it is about; `None` if it is about a player or the game.
+    fn peer(&self) -> Option<Peer> {
+        match self {
+            Self::Joined { peer, .. }
+            | Self::WelcomedAgain(peer)
+            | Self::Rejected { peer, .. }
+            | Self::Refused { peer, .. }
+            | Self::Disconnected(peer)
+            | Self::Reconnected(peer)
+            | Self::Watching(peer)
+            | Self::SpectatorReplaced(peer)
+            | Self::StoppedWatching(peer)
+            | Self::WatcherJoined { peer, .. }
+            | Self::WatcherLeft(peer)
+            | Self::Complained { peer, .. }
+            | Self::Malformed { peer, .. } => Some(*peer),
+            _ => None,
+        }
+    }
+
+    /// The line in the log. `name_of` gives the name of a peer, such as its address.
+    pub fn describe(&self, name_of: impl FnOnce(Peer) -> String) -> String {
+        let name = self.peer().map(name_of).unwrap_or_default();
+        NamedNotice { notice: self, name: &name }.to_string()
+    }
+}
+
+/// A notice with the name of the peer that it is about.
+struct NamedNotice<'a> {
+    notice: &'a Notice,
+    name: &'a str,
+}
+
+impl fmt::Display for NamedNotice<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let from = self.name;
+        match self.notice {
+            Notice::Joined { letter, name, .. } => {
+                write!(f, "{letter} joins from {from}: {:?}", name.as_str())
+            }
+            Notice::WelcomedAgain(_) => {
+                write!(f, "{from} joins again and is sent everything again")
+            }
+            Notice::Rejected { why, .. } => write!(f, "{from} is rejected: {why}"),
+            Notice::Refused { why, .. } => write!(f, "{from} is rejected: {why}"),
+            Notice::Disconnected(_) => {
+                write!(f, "{from} can't be reached and is sent nothing more")
+            }
+            Notice::Reconnected(_) => write!(f, "{from} is connected again"),
+            Notice::Watching(_) => write!(f, "{from} is the spectator"),
+            Notice::SpectatorReplaced(_) => {
+                write!(f, "{from} is no longer the spectator: replaced")
+            }
+            Notice::StoppedWatching(_) => write!(f, "{from} is no longer the spectator: quit"),
+            Notice::WatcherJoined { viewer: Viewer::Spectator, .. } => {
+                write!(f, "{from} watches the whole map")
+            }
+            Notice::WatcherJoined { viewer: Viewer::Player(letter), .. } => {
+                write!(f, "{from} watches what {letter} sees")
+            }
+            Notice::WatcherLeft(_) => write!(f, "{from} no longer watches"),
+            Notice::Collected { letter, nuggets, remaining } => {
+                write!(f, "{letter} takes {}, {remaining} left", in_nuggets(*nuggets))
+            }
+            Notice::Stole { letter, nuggets } => {
+                write!(f, "{letter} takes {} from other purses", in_nuggets(*nuggets))
+            }
+            Notice::Dropped { letter, nuggets, remaining } => {
+                write!(f, "{letter} leaves {} behind, {remaining} left", in_nuggets(*nuggets))
+            }
+            Notice::Left(letter) => write!(f, "{letter} quits"),
+            Notice::Starved(letter) => write!(f, "{letter} has no steps left and is out"),
+            Notice::Idle(letter) => write!(f, "{letter} sent nothing for too long and is out"),
+            Notice::Removed(letter) => write!(f, "{letter} is removed from the game"),
+            Notice::Resumed { at } => {
+                write!(f, "resumed the game where it stopped, after {} s", at.0 / 1000)
+            }
+            Notice::ResumedAtTheEnd => f.write_str(
+                "the game in the journal is over, but some clients may not have received the end: \
+                 it is sent again. Use another journal file for a new game",
+            ),
+            Notice::Complained { why, .. } => write!(f, "error reply to {from}: {why}"),
+            Notice::Malformed { why, length, start, .. } => {
+                write!(f, "{why} (from {from}, {length} bytes: \"{start}\")")
+            }
+            Notice::Over(End::AllCollected) => f.write_str("game over: all gold is collected"),
+            Notice::Over(End::NobodyLeft) => {
+                f.write_str("game over: all possible players have quit")
+            }
+            Notice::Over(End::Emptied) => f.write_str("game over: the last player has quit"),
+            Notice::EndedEarly => f.write_str("game over: it was ended early"),
+            Notice::ShutDown => f.write_str("shutting down"),
         }
     }
 }
 
-impl fmt::Display for Notice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Joined { peer, letter, name } => {
-                write!(f, "{letter} joins from {peer}: {:?}", name.as_str())
-            }
-            Self::Repeated(peer) => write!(f, "{peer} joins again and is told everything anew"),
-            Self::TurnedAway { peer, why } => write!(f, "{peer} is turned away: {why}"),
-            Self::Guarded { peer, why } => write!(f, "{peer} is turned away: {why}"),
-            Self::Unreachable(peer) => {
-                write!(f, "{peer} can't be reached and is sent nothing more")
-            }
-            Self::Watching(peer) => write!(f, "{peer} is the spectator"),
-            Self::Replaced(peer) => write!(f, "{peer} is no longer the spectator: replaced"),
-            Self::StoppedWatching(peer) => write!(f, "{peer} is no longer the spectator: quit"),
-            Self::Collected { letter, nuggets, remaining } => {
-                write!(f, "{letter} takes {nuggets} nuggets, {remaining} are left")
-            }
-            Self::Stole { letter, nuggets } => {
-                write!(f, "{letter} takes {nuggets} nuggets from other purses")
-            }
-            Self::Dropped { letter, nuggets, remaining } => {
-                write!(f, "{letter} leaves {nuggets} nuggets behind, {remaining} are left")
-            }
-            Self::Left(letter) => write!(f, "{letter} quits"),
-            Self::Starved(letter) => write!(f, "{letter} has no steps left and is out"),
-            Self::Idle(letter) => write!(f, "{letter} was silent for too long and is out"),
-            Self::Resumed { at } => {
-                write!(f, "the game goes on where it was left after {} s", at.0 / 1000)
-            }
-            Self::ResumedAtTheEnd => f.write_str(
-                "the game in the journal is over, but perhaps not everybody has heard it: the end is \
-                 told again. Begin another file for another game",
-            ),
-            Self::Complained { peer, why } => write!(f, "complaint to {peer}: {why}"),
-            Self::Malformed { peer, why, length, start } => {
-                write!(f, "{why} (from {peer}, {length} bytes: \"{start}\")")
-            }
-            Self::Over(End::AllCollected) => f.write_str("game over: all gold is collected"),
-            Self::Over(End::NobodyLeft) => {
-                f.write_str("game over: everybody who could join has quit")
-            }
-            Self::Over(End::Emptied) => f.write_str("game over: the last player has quit"),
-            Self::ShutDown => f.write_str("shutting down"),
-        }
+fn in_nuggets(count: u32) -> String {
+    if count == 1 { "1 nugget".to_owned() } else { format!("{count} nuggets") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_nugget_is_singular() {
+        assert_eq!([0, 1, 2].map(in_nuggets), ["0 nuggets", "1 nugget", "2 nuggets"]);
     }
 }

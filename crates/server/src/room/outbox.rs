@@ -1,4 +1,4 @@
-//! What waits to be sent. Pictures are sent from where they are kept, never copied here.
+//! The queue of messages to send. Pictures are sent from their canvases, never copied here.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -18,20 +18,30 @@ pub(super) struct Outbox {
 /// Where the bytes of a message are.
 #[derive(Clone, Debug)]
 pub(super) enum Payload {
-    /// Here, among the texts.
+    /// In `texts`.
     Text(Range<usize>),
-    /// The picture of this viewer.
+    /// In the canvas of this view.
     Picture(Viewer),
 }
 
 impl Outbox {
     pub(super) fn push(&mut self, to: Peer, message: &ServerMessage<'_>) {
+        self.push_to_each([to], message);
+    }
+
+    /// The same message for several peers, written once.
+    pub(super) fn push_to_each(
+        &mut self,
+        peers: impl IntoIterator<Item = Peer>,
+        message: &ServerMessage<'_>,
+    ) {
         if self.queue.is_empty() {
             self.texts.clear();
         }
         let start = self.texts.len();
         message.write_to(&mut self.texts);
-        self.queue.push_back((to, Payload::Text(start..self.texts.len())));
+        let end = self.texts.len();
+        self.queue.extend(peers.into_iter().map(|to| (to, Payload::Text(start..end))));
     }
 
     pub(super) fn push_picture(&mut self, to: Peer, of: Viewer) {

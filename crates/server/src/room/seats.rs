@@ -1,78 +1,96 @@
 //! Who sits where: which peer is which player, and who watches.
 
-use std::fmt;
-use std::net::SocketAddr;
+use nuggets_game::{Letter, Viewer};
+use nuggets_record::Timestamp;
 
-use nuggets_game::{Canvas, Letter, Viewer};
-use nuggets_record::Millis;
+use super::key_rate::KeyRateLimit;
+use super::resend::RESEND_SCHEDULE_MS;
 
-use super::care::REPEAT_AFTER_MS;
-use crate::Guard;
+/// The opaque id of a client, issued by the shell: one per identity, so that a client which comes back over
+/// another connection is the same peer. The room compares peers and does nothing else with them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Peer(pub u64);
 
-/// Somebody at the other end. The room only compares peers and prints them; the shell that made
-/// one knows what it stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Peer(SocketAddr);
+/// How messages to a peer travel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Delivery {
+    /// Each message may be lost, so it is resent.
+    #[default]
+    Datagram,
+    /// Messages arrive in order until the connection is closed, which the shell reports with
+    /// `Room::handle_disconnect`. Nothing is resent.
+    Stream,
+}
 
 /// What a peer is to the room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Plays as this letter.
     Player(Letter),
-    /// Played and quit.
+    /// Played and left.
     Gone,
-    /// Watches.
     Spectator,
-    /// None of these.
-    Stranger,
+    /// Has no seat and never had one.
+    Unknown,
 }
 
-/// At most 26 players, here or gone, and one spectator. Strangers are not remembered.
+/// At most 26 players, here or gone, and one spectator. Peers without a seat are not remembered.
 #[derive(Debug, Default)]
 pub(super) struct Seats {
     players: Vec<Seat>,
     spectator: Option<Seat>,
 }
 
-/// A peer and its picture; none once it has left.
 #[derive(Debug)]
 pub(super) struct Seat {
     pub(super) peer: Peer,
-    pub(super) canvas: Option<Canvas>,
-    /// When it said something last.
-    pub(super) heard_at: Millis,
-    /// When it was told something new last, and how often it was told that again.
-    told_at: Option<Millis>,
-    pub(super) repeats: usize,
-    /// What is sent there does not come back.
+    /// A player who has left keeps its seat, so that its letter is not given again.
+    pub(super) has_left: bool,
+    pub(super) delivery: Delivery,
+    /// When its last message came.
+    pub(super) heard_at: Timestamp,
+    /// When it was sent something new last.
+    sent_at: Option<Timestamp>,
+    /// How often that was resent.
+    pub(super) resends: usize,
+    /// False while nothing can be sent to it.
     pub(super) is_reachable: bool,
-    /// When it pressed keys before the game was taken up again.
-    pressed_before: Vec<Millis>,
+    pub(super) key_rate: KeyRateLimit,
 }
 
 impl Seat {
-    fn new(peer: Peer, canvas: Canvas, now: Millis) -> Self {
+    fn new(peer: Peer, now: Timestamp) -> Self {
         Self {
             peer,
-            canvas: Some(canvas),
+            has_left: false,
+            delivery: Delivery::default(),
             heard_at: now,
-            told_at: None,
-            repeats: 0,
+            sent_at: None,
+            resends: 0,
             is_reachable: true,
-            pressed_before: vec![],
+            key_rate: KeyRateLimit::default(),
         }
     }
 
-    /// Something new is on its way to it.
-    pub(super) fn told(&mut self, now: Millis) {
-        self.told_at = Some(now);
-        self.repeats = 0;
+    /// Something new is sent to it: the resend schedule begins again.
+    pub(super) fn note_sent(&mut self, now: Timestamp) {
+        self.sent_at = Some(now);
+        self.resends = 0;
     }
 
-    /// When its last picture should go out again.
-    pub(super) fn next_repeat(&self) -> Option<Millis> {
-        let told = self.told_at.filter(|_| self.canvas.is_some() && self.is_reachable)?;
-        REPEAT_AFTER_MS.get(self.repeats).map(|wait| told.after(*wait))
+    /// Messages can be sent to it.
+    pub(super) fn receives(&self) -> bool {
+        !self.has_left && self.is_reachable
+    }
+
+    /// Messages to it may be lost.
+    pub(super) fn needs_resends(&self) -> bool {
+        self.receives() && self.delivery == Delivery::Datagram
+    }
+
+    /// When its last picture is to be resent.
+    pub(super) fn next_resend(&self) -> Option<Timestamp> {
+        let sent_at = self.sent_at.filter(|_| self.needs_resends())?;
+        RESEND_SCHEDULE_MS.get(self.resends).map(|wait| sent_at.after(*wait))
     }
 }
 
@@ -83,103 +101,88 @@ impl Seats {
         }
         let place = self.players.iter().position(|seat| seat.peer == peer);
         match place.and_then(Letter::nth) {
-            None => Role::Stranger,
-            Some(letter) if self.players[letter.index()].canvas.is_some() => Role::Player(letter),
-            Some(_) => Role::Gone,
+            None => Role::Unknown,
+            Some(letter) if self.players[letter.index()].has_left => Role::Gone,
+            Some(letter) => Role::Player(letter),
         }
     }
 
-    pub(super) fn seat_player(&mut self, peer: Peer, letter: Letter, canvas: Canvas, now: Millis) {
+    /// What a peer is shown; none if it has no seat or has left.
+    pub(super) fn viewer(&self, peer: Peer) -> Option<Viewer> {
+        match self.role(peer) {
+            Role::Player(letter) => Some(Viewer::Player(letter)),
+            Role::Spectator => Some(Viewer::Spectator),
+            Role::Gone | Role::Unknown => None,
+        }
+    }
+
+    pub(super) fn seat_player(&mut self, peer: Peer, letter: Letter, now: Timestamp) {
         assert_eq!(letter.index(), self.players.len(), "seats are given in the order of letters");
-        self.players.push(Seat::new(peer, canvas, now));
+        self.players.push(Seat::new(peer, now));
     }
 
     pub(super) fn unseat_player(&mut self, letter: Letter) {
-        self.players[letter.index()].canvas = None;
+        self.players[letter.index()].has_left = true;
     }
 
-    /// Gives the spectator's seat away; tells who had it.
-    pub(super) fn seat_spectator(
-        &mut self,
-        peer: Peer,
-        canvas: Canvas,
-        now: Millis,
-    ) -> Option<Peer> {
-        let old = self.spectator.replace(Seat::new(peer, canvas, now));
-        old.map(|seat| seat.peer)
+    /// Gives the spectator's seat to a new peer; returns the one that it replaces.
+    pub(super) fn replace_spectator(&mut self, peer: Peer, now: Timestamp) -> Option<Peer> {
+        let replaced = self.spectator.replace(Seat::new(peer, now));
+        replaced.map(|seat| seat.peer)
     }
 
     pub(super) fn unseat_spectator(&mut self) {
         self.spectator = None;
     }
 
-    pub(super) fn has_spectator(&self) -> bool {
-        self.spectator.is_some()
-    }
-
-    /// Whoever says something is there, and hears again.
-    pub(super) fn hear(&mut self, peer: Peer, now: Millis) {
-        if let Some((_, seat)) = self.all_mut().find(|(_, seat)| seat.peer == peer) {
+    /// A peer that sends a message is reachable again.
+    pub(super) fn hear(&mut self, peer: Peer, now: Timestamp) {
+        if let Some(seat) = self.of_peer_mut(peer) {
             seat.heard_at = now;
             if !seat.is_reachable {
                 seat.is_reachable = true;
-                seat.told(now);
+                seat.note_sent(now);
             }
         }
     }
 
-    /// What was sent to this peer came back. True if that is news.
-    pub(super) fn lose(&mut self, peer: Peer) -> bool {
-        let seat = self.all_mut().find(|(_, seat)| seat.peer == peer && seat.canvas.is_some());
-        seat.is_some_and(|(_, seat)| std::mem::replace(&mut seat.is_reachable, false))
+    /// Nothing can be sent to this peer. True if it was reachable until now.
+    pub(super) fn disconnect(&mut self, peer: Peer) -> bool {
+        let seat = self.of_peer_mut(peer).filter(|seat| !seat.has_left);
+        seat.is_some_and(|seat| std::mem::replace(&mut seat.is_reachable, false))
     }
 
-    /// This player pressed keys before the game was taken up again.
-    pub(super) fn remember_keys(&mut self, letter: Letter, pressed_at: Vec<Millis>) {
-        self.players[letter.index()].pressed_before = pressed_at;
+    /// The time of the next resend. It is asked for after every message, so it iterates over seats, not
+    /// over letters.
+    pub(super) fn next_resend(&self) -> Option<Timestamp> {
+        self.players.iter().chain(&self.spectator).filter_map(Seat::next_resend).min()
     }
 
-    /// The new guard learns who sits here already, and who of them has shown that it listens.
-    pub(super) fn introduce(&mut self, now: Millis, guard: &mut Guard) {
-        for seat in &mut self.players {
-            guard.seat_player(now, seat.peer.into());
-            for at in std::mem::take(&mut seat.pressed_before) {
-                guard.note_key(at, seat.peer.into());
-            }
-        }
-        if let Some(seat) = &self.spectator {
-            guard.seat_spectator(now, seat.peer.into());
+    pub(super) fn note_sent(&mut self, viewer: Viewer, now: Timestamp) {
+        if let Some(seat) = self.of_viewer_mut(viewer) {
+            seat.note_sent(now);
         }
     }
 
-    /// When somebody's last picture should go out again. Asked after every message, so it goes by
-    /// seats, not by letters.
-    pub(super) fn next_repeat(&self) -> Option<Millis> {
-        self.players.iter().chain(&self.spectator).filter_map(Seat::next_repeat).min()
-    }
-
-    /// Something new is on its way to somebody.
-    pub(super) fn told(&mut self, viewer: Viewer, now: Millis) {
-        if let Some((_, seat)) = self.all_mut().find(|(whose, _)| *whose == viewer) {
-            seat.told(now);
-        }
-    }
-
-    /// Everybody who is here and can be told something, the players in the order of letters, the
-    /// spectator last.
+    /// Every reachable peer with a seat, the players in the order of letters, the spectator last.
     pub(super) fn reachable(&self) -> impl Iterator<Item = (Peer, Viewer)> + '_ {
-        let here = self.all().filter(|(_, seat)| seat.canvas.is_some() && seat.is_reachable);
-        here.map(|(viewer, seat)| (seat.peer, viewer))
+        self.all().filter(|(_, seat)| seat.receives()).map(|(viewer, seat)| (seat.peer, viewer))
     }
 
-    /// The players who are here.
+    /// Every reachable peer with a seat whose messages may be lost.
+    pub(super) fn needing_resends(&self) -> impl Iterator<Item = Peer> + '_ {
+        let seats = self.players.iter().chain(&self.spectator);
+        seats.filter(|seat| seat.needs_resends()).map(|seat| seat.peer)
+    }
+
+    /// The players who have not left.
     pub(super) fn players(&self) -> impl Iterator<Item = (Letter, &Seat)> + '_ {
         let players = (0..).map_while(Letter::nth).zip(&self.players);
-        players.filter(|(_, seat)| seat.canvas.is_some())
+        players.filter(|(_, seat)| !seat.has_left)
     }
 
-    /// All seats, also of those who have left, the spectator's last.
-    pub(super) fn all(&self) -> impl Iterator<Item = (Viewer, &Seat)> + '_ {
+    /// All seats, also of players who have left, the spectator's last.
+    fn all(&self) -> impl Iterator<Item = (Viewer, &Seat)> + '_ {
         let players = (0..).map_while(Letter::nth).map(Viewer::Player).zip(&self.players);
         players.chain(self.spectator.iter().map(|seat| (Viewer::Spectator, seat)))
     }
@@ -189,41 +192,29 @@ impl Seats {
         players.chain(self.spectator.iter_mut().map(|seat| (Viewer::Spectator, seat)))
     }
 
-    /// How many seats there are, also of those who have left.
+    pub(super) fn of_peer_mut(&mut self, peer: Peer) -> Option<&mut Seat> {
+        self.players.iter_mut().chain(&mut self.spectator).find(|seat| seat.peer == peer)
+    }
+
+    /// Every peer with a seat, including players who have left, in the order of letters, the spectator last.
+    pub(super) fn peers(&self) -> impl Iterator<Item = Peer> + '_ {
+        self.players.iter().chain(&self.spectator).map(|seat| seat.peer)
+    }
+
+    pub(super) fn spectator(&self) -> Option<Peer> {
+        self.spectator.as_ref().map(|seat| seat.peer)
+    }
+
+    /// The number of seats, also of players who have left.
     pub(super) fn len(&self) -> usize {
         self.players.len() + usize::from(self.spectator.is_some())
     }
 
-    /// A seat by its number.
-    pub(super) fn nth_mut(&mut self, index: usize) -> Option<(Viewer, &mut Seat)> {
-        self.all_mut().nth(index)
-    }
-
-    /// The picture of somebody, as long as it is here.
-    pub(super) fn canvas(&self, viewer: Viewer) -> Option<&Canvas> {
-        let seat = match viewer {
-            Viewer::Player(letter) => self.players.get(letter.index()),
-            Viewer::Spectator => self.spectator.as_ref(),
-        };
-        seat?.canvas.as_ref()
-    }
-}
-
-impl From<SocketAddr> for Peer {
-    fn from(address: SocketAddr) -> Self {
-        Self(address)
-    }
-}
-
-impl From<Peer> for SocketAddr {
-    fn from(peer: Peer) -> Self {
-        peer.0
-    }
-}
-
-/// An IPv4 address that came in over IPv6 is shown as what it is.
-impl fmt::Display for Peer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        SocketAddr::new(self.0.ip().to_canonical(), self.0.port()).fmt(f)
+    /// The seat to which a view belongs, also of a player who has left.
+    pub(super) fn of_viewer_mut(&mut self, viewer: Viewer) -> Option<&mut Seat> {
+        match viewer {
+            Viewer::Player(letter) => self.players.get_mut(letter.index()),
+            Viewer::Spectator => self.spectator.as_mut(),
+        }
     }
 }

@@ -1,34 +1,30 @@
 //! The room as (message in, exact messages out). Newlines are written as `/`.
 
-mod care;
-mod guarded;
+mod audience;
 mod joining;
 mod leaving;
 mod misbehaving;
 mod playing;
-mod records;
+mod reliability;
 mod variants;
 
-use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::Arc;
-
-use nuggets_game::{Map, Point, Rules, Seed, Sight, shipped};
+use nuggets_game::{Map, Point, Rules, Seed, Setup, Viewer, shipped};
+use nuggets_protocol::ServerMessage;
 
 use super::*;
-use crate::sight_rule;
 
-/// A room to talk to. Peers are called by one letter, which is also their port.
+/// A room to talk to. Peers are named by one letter, which is also their number.
 struct Talk {
     room: Room,
-    now: Millis,
+    now: Timestamp,
 }
 
 fn peer(who: char) -> Peer {
-    SocketAddr::from((Ipv4Addr::LOCALHOST, who as u16)).into()
+    Peer(who.into())
 }
 
 fn who(peer: Peer) -> char {
-    char::from_u32(SocketAddr::from(peer).port().into()).unwrap()
+    u32::try_from(peer.0).ok().and_then(char::from_u32).unwrap()
 }
 
 impl Talk {
@@ -40,25 +36,29 @@ impl Talk {
         let place = |index: usize| Point::new(1, u16::try_from(index).unwrap() + 1);
         let piles = drawn.match_indices('*').map(|(index, _)| (place(index), 10)).collect();
         let starts = "123456789".chars().map_while(|digit| drawn.find(digit)).map(place).collect();
-        let sight = Arc::new(Sight::new(map, sight_rule(dialect)).within(rules.vision));
-        let mut game = Game::arranged(sight, rules, Seed::new(1), piles, starts);
+        let setup = Setup::new(map, rules, Seed::new(1), dialect);
+        let mut game = Game::arranged(&setup, piles, starts);
         for (index, _) in drawn.match_indices('%') {
             game.put_food(place(index));
         }
-        Self { room: Room::new(game, dialect), now: Millis(0) }
+        Self { room: Room::with_game(game, dialect), now: Timestamp(0) }
     }
 
     fn new(dialect: Dialect, drawn: &str) -> Self {
         Self::in_room(dialect, Rules::default(), drawn)
     }
 
-    /// What is sent to whom after `from` says something.
+    fn set_reliability(&mut self, reliability: Reliability) {
+        self.room.options.reliability = reliability;
+    }
+
+    /// What is sent to whom after a message.
     fn hear(&mut self, from: char, bytes: &[u8]) -> Vec<String> {
         self.room.handle_message(self.now, peer(from), bytes);
         self.drain()
     }
 
-    /// What is sent to whom because so many milliseconds pass, with the moments.
+    /// What is sent to whom while this time passes, and when.
     fn wait(&mut self, ms: u64) -> Vec<(u64, Vec<String>)> {
         let until = self.now.after(ms);
         let mut heard = Vec::new();
@@ -75,6 +75,7 @@ impl Talk {
 
     fn drain(&mut self) -> Vec<String> {
         let mut sent = Vec::new();
+        while self.room.poll_record().is_some() {}
         while let Some(transmit) = self.room.poll_transmit() {
             let text = std::str::from_utf8(transmit.payload).unwrap().replace('\n', "/");
             sent.push(format!("{}> {text}", who(transmit.to)));
@@ -83,11 +84,12 @@ impl Talk {
     }
 
     fn notices(&mut self) -> Vec<String> {
-        std::iter::from_fn(|| self.room.poll_notice()).map(|n| n.to_string()).collect()
+        let notices = std::iter::from_fn(|| self.room.poll_notice());
+        notices.map(|notice| notice.describe(|peer| who(peer).to_string())).collect()
     }
 }
 
-/// `from` says something and exactly these messages go out.
+/// After this message exactly these are sent.
 fn check(talk: &mut Talk, from: char, says: &str, hears: &[&str]) {
     assert_eq!(talk.hear(from, says.as_bytes()), hears, "{from} says {says:?}");
 }

@@ -1,73 +1,99 @@
 //! What only shows when datagrams come close together.
 
-use std::sync::Arc;
-
-use nuggets_game::{Game, Rules, Seed, Sight, shipped};
+use nuggets_game::{Rules, Seed, Setup, shipped};
 use nuggets_protocol::Dialect;
 
 use super::*;
-use crate::{Millis, sight_rule};
+use crate::NoStorage;
 
-fn room() -> Room {
-    let sight = Sight::new(shipped::find("main").unwrap().map(), sight_rule(Dialect::V2021));
-    let game = Game::new(Arc::new(sight), Rules::default(), Seed::new(3)).unwrap();
-    Room::new(game, Dialect::V2021)
+fn host() -> Host<NoStorage> {
+    let map = shipped::find("main").unwrap().map();
+    let setup = Setup::new(map, Rules::default(), Seed::new(3), Dialect::V2021);
+    Host::new(Room::new(&setup).unwrap(), NoStorage)
 }
 
-/// A socket that is told what comes back.
+/// A socket that reports ICMP messages.
 fn socket() -> UdpSocket {
     let socket = bind(Some(Ipv4Addr::LOCALHOST.into()), 0).unwrap();
-    unreachable::listen(&socket).unwrap();
+    report_unreachable(&socket).unwrap();
     socket
 }
 
-/// Where nobody listens any more.
+/// An address where nobody listens any more.
 fn closed() -> SocketAddr {
     UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
-fn shell<'a>(socket: &'a UdpSocket, room: &'a mut Room, files: &'a mut Files) -> Shell<'a> {
-    let (clock, log) = (Clock::start(), LogBudget::default());
-    Shell { socket, is_v6: false, room, files, clock, log, errors: 0 }
+fn shell<'a>(
+    socket: &'a UdpSocket,
+    host: &'a mut Host<NoStorage>,
+    peers: &'a mut Peers,
+) -> Shell<'a, NoStorage> {
+    let transport = UdpTransport { socket, is_v6: false, peers, has_failed: false };
+    Shell { host, transport, errors: 0 }
+}
+
+/// The receivers of the next messages.
+#[derive(Default)]
+struct Receivers(Vec<Peer>);
+
+impl Transport for Receivers {
+    fn name(&self, peer: Peer) -> String {
+        format!("{peer:?}")
+    }
+
+    fn token(&self, peer: Peer) -> PeerToken {
+        PeerToken::new(&peer.0.to_le_bytes()).unwrap()
+    }
+
+    fn send(&mut self, _: Timestamp, transmit: Transmit<'_>) {
+        self.0.push(transmit.to);
+    }
 }
 
 #[test]
-fn who_is_unreachable_is_given_up_also_where_several_messages_share_a_write() {
-    let (socket, mut room, mut files) = (socket(), room(), Files::default());
-    let listens = UdpSocket::bind("127.0.0.1:0").unwrap();
-    let (ann, bob) = (closed(), listens.local_addr().unwrap());
-    room.handle_message(Millis(0), ann.into(), b"PLAY Ann");
-    room.handle_message(Millis(0), bob.into(), b"PLAY Bob");
-    let mut shell = shell(&socket, &mut room, &mut files);
+fn an_unreachable_client_is_disconnected_also_while_messages_are_batched() {
+    let socket = socket();
+    let mut host = host();
+    let mut peers = Peers::default();
+    let listening = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let ann_address = closed();
+    let ann = peers.enter(ann_address);
+    let bob = peers.enter(listening.local_addr().unwrap());
+    let mut shell = shell(&socket, &mut host, &mut peers);
+    shell.host.handle_message(&mut shell.transport, ann, b"PLAY Ann");
+    shell.host.handle_message(&mut shell.transport, bob, b"PLAY Bob");
     for key in [b"KEY L", b"KEY H"].into_iter().cycle().take(60_000) {
-        shell.room.handle_message(Millis(0), bob.into(), key);
-        let told: Vec<SocketAddr> =
-            std::iter::from_fn(|| shell.room.poll_transmit().map(|it| it.to.into())).collect();
-        if told.contains(&bob) && !told.contains(&ann) {
+        shell.host.handle_message(&mut shell.transport, bob, key);
+        let mut receivers = Receivers::default();
+        shell.host.flush(&mut receivers).unwrap();
+        if receivers.0.contains(&bob) && !receivers.0.contains(&ann) {
             return;
         }
-        // What came back from the last may be told on this one.
-        let _ = socket.send_to(b"GOLD 0 0 250", ann);
+        // This call may report what came back from the last one.
+        let _ = socket.send_to(b"GOLD 0 0 250", ann_address);
         std::thread::sleep(Duration::from_millis(1));
-        shell.listen_on(&mut [0; 100]).unwrap();
+        shell.receive_batch(&mut [0; 100]).unwrap();
     }
-    panic!("she is never given up");
+    panic!("she is never disconnected");
 }
 
-/// Anybody can forge what comes back, with any reason, and as much of it as he likes.
+/// Anybody can forge ICMP messages, with any reason, and any number of them.
 #[test]
-fn nothing_that_comes_back_ends_a_game_however_often() {
-    let (socket, mut room, mut files) = (socket(), room(), Files::default());
-    let mut shell = shell(&socket, &mut room, &mut files);
+fn icmp_messages_never_end_a_game() {
+    let socket = socket();
+    let mut host = host();
+    let mut peers = Peers::default();
+    let mut shell = shell(&socket, &mut host, &mut peers);
     let too_large = || io::Error::from(nix::errno::Errno::EMSGSIZE);
-    let mut weighed = 0;
+    let mut excused = 0;
     for _ in 0..60_000 {
         let _ = socket.send_to(b"GOLD 0 0 250", closed());
         let errors = shell.errors;
-        shell.weigh(too_large()).unwrap();
-        weighed += u32::from(shell.errors == errors);
+        shell.handle_receive_error(too_large()).unwrap();
+        excused += u32::from(shell.errors == errors);
         shell.errors = 0;
-        if weighed > 2 * MOST_ERRORS_IN_A_ROW {
+        if excused > 2 * MAX_ERRORS_IN_A_ROW {
             return;
         }
     }
@@ -76,9 +102,42 @@ fn nothing_that_comes_back_ends_a_game_however_often() {
 
 #[test]
 fn a_socket_that_only_fails_ends_the_game() {
-    let (socket, mut room, mut files) = (socket(), room(), Files::default());
-    let mut shell = shell(&socket, &mut room, &mut files);
+    let socket = socket();
+    let mut host = host();
+    let mut peers = Peers::default();
+    let mut shell = shell(&socket, &mut host, &mut peers);
     let fails = || io::Error::from(nix::errno::Errno::EBADF);
-    assert!((0..MOST_ERRORS_IN_A_ROW).all(|_| shell.weigh(fails()).is_ok()));
-    assert!(shell.weigh(fails()).is_err());
+    assert!((0..MAX_ERRORS_IN_A_ROW).all(|_| shell.handle_receive_error(fails()).is_ok()));
+    assert!(shell.handle_receive_error(fails()).is_err());
+}
+
+#[test]
+fn the_table_of_addresses_stays_small_under_spoofed_sources() {
+    let socket = socket();
+    let mut host = host();
+    let mut peers = Peers::default();
+    let mut shell = shell(&socket, &mut host, &mut peers);
+    let ann = SocketAddr::from(([127, 0, 0, 1], 4000));
+    shell.handle_datagram(ann, b"PLAY Ann");
+    for port in 5000..6000 {
+        let spoofed = SocketAddr::from(([127, 0, 0, 1], port));
+        for says in [&b"KEY l"[..], b"SPECTATE", b"nonsense"] {
+            shell.handle_datagram(spoofed, says);
+            shell.host.flush(&mut Receivers::default()).unwrap();
+            shell.transport.peers.forget_unseated(shell.host.room());
+        }
+        assert!(shell.transport.peers.find(ann).is_some());
+    }
+    let seats = shell.host.room().seat_count();
+    assert_eq!((seats, shell.transport.peers.len()), (2, 2), "Ann and the last spectator");
+}
+
+#[test]
+fn an_ipv4_client_is_the_same_peer_over_an_ipv6_socket() {
+    let mut peers = Peers::default();
+    let plain = peers.enter("192.0.2.7:4000".parse().unwrap());
+    assert_eq!(peers.enter("[::ffff:192.0.2.7]:4000".parse().unwrap()), plain);
+    let token = token("192.0.2.7:4000".parse().unwrap());
+    assert_eq!(peers.restore(&token), Some(plain));
+    assert_ne!(peers.enter("192.0.2.7:4001".parse().unwrap()), plain);
 }

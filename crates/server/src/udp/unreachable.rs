@@ -1,89 +1,95 @@
-//! What comes back from addresses where nobody listens: "unreachable", by ICMP. Where a system
-//! doesn't tell, nobody is given up.
+//! ICMP messages about datagrams that came back. Where a system doesn't report them, no client is ever
+//! disconnected.
 
 use std::net::{SocketAddr, UdpSocket};
+use std::os::fd::AsFd;
 
-/// Asks the system to tell, if it can.
+/// Asks the system to report datagrams that come back, if it can.
 #[cfg(target_os = "linux")]
-pub(super) fn listen(socket: &UdpSocket) -> std::io::Result<()> {
+pub fn report_unreachable(socket: &UdpSocket) -> std::io::Result<()> {
     use nix::sys::socket::{setsockopt, sockopt};
 
     if socket.local_addr()?.is_ipv6() {
         setsockopt(socket, sockopt::Ipv6RecvErr, &true)?;
     }
-    // A socket for both takes IPv4 addresses, too.
+    // An IPv6 socket may send to IPv4 addresses, too.
     setsockopt(socket, sockopt::Ipv4RecvErr, &true)?;
     Ok(())
 }
 
-/// Something that was sent has come back.
+/// A datagram that came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct CameBack {
-    /// Where it should have gone.
-    pub(super) to: SocketAddr,
-    /// Nobody is there. Else it was only too large for some line, or not understood on the way.
-    pub(super) is_gone: bool,
+pub struct CameBack {
+    /// Its receiver.
+    pub to: SocketAddr,
+    /// No socket listens there. Otherwise the datagram was only too large for a link, or not understood on
+    /// the way.
+    pub is_gone: bool,
 }
 
-/// The next that came back.
+/// The next datagram that came back. Does not block.
 #[cfg(target_os = "linux")]
-pub(super) fn next(socket: &UdpSocket) -> Option<CameBack> {
+pub fn next_unreachable(socket: &impl AsFd) -> Option<CameBack> {
     use std::net::{SocketAddrV4, SocketAddrV6};
     use std::os::fd::AsRawFd;
 
     use nix::cmsg_space;
-    use nix::errno::Errno;
     use nix::libc::{sock_extended_err, sockaddr_in6};
     use nix::sys::socket::ControlMessageOwned::{Ipv4RecvErr, Ipv6RecvErr};
     use nix::sys::socket::{MsgFlags, SockaddrStorage, recvmsg};
 
     let flags = MsgFlags::MSG_ERRQUEUE | MsgFlags::MSG_DONTWAIT;
     let mut space = cmsg_space!(sock_extended_err, sockaddr_in6);
-    let told = recvmsg::<SockaddrStorage>(socket.as_raw_fd(), &mut [], Some(&mut space), flags);
-    let told = told.ok()?;
-    let is_gone = told.cmsgs().any(|what| match what {
+    let report =
+        recvmsg::<SockaddrStorage>(socket.as_fd().as_raw_fd(), &mut [], Some(&mut space), flags);
+    let report = report.ok()?;
+    let is_gone = report.cmsgs().any(|message| match message {
         Ipv4RecvErr(why, _) | Ipv6RecvErr(why, _) => {
-            i32::try_from(why.ee_errno).is_ok_and(|number| means_gone(Errno::from_raw(number)))
+            i32::try_from(why.ee_errno).is_ok_and(means_gone)
         }
         _ => false,
     });
-    let to = told.address?;
+    let to = report.address?;
     let v4 = to.as_sockaddr_in().map(|to| SocketAddrV4::from(*to).into());
     let to = v4.or_else(|| to.as_sockaddr_in6().map(|to| SocketAddrV6::from(*to).into()))?;
     Some(CameBack { to, is_gone })
 }
 
-/// Whether this error says that nobody is there.
+/// True if this error number says that no socket listens there. Three of them have no `ErrorKind`.
 #[cfg(target_os = "linux")]
-fn means_gone(why: nix::errno::Errno) -> bool {
-    use nix::errno::Errno::{
-        ECONNREFUSED, EHOSTDOWN, EHOSTUNREACH, ENETUNREACH, ENONET, ENOPROTOOPT,
-    };
+fn means_gone(errno: i32) -> bool {
+    use nix::libc::{EHOSTDOWN, ENONET, ENOPROTOOPT};
+    use nuggets_protocol::UdpError;
 
-    matches!(why, ECONNREFUSED | EHOSTUNREACH | ENETUNREACH | ENOPROTOOPT | EHOSTDOWN | ENONET)
+    let kind = std::io::Error::from_raw_os_error(errno).kind();
+    UdpError::of(kind) == UdpError::Unreachable || [EHOSTDOWN, ENONET, ENOPROTOOPT].contains(&errno)
 }
 
+/// Asks the system to report datagrams that come back, if it can.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn listen(_: &UdpSocket) -> std::io::Result<()> {
+pub fn report_unreachable(_: &UdpSocket) -> std::io::Result<()> {
     Ok(())
 }
 
+/// The next datagram that came back. Does not block.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn next(_: &UdpSocket) -> Option<CameBack> {
+pub fn next_unreachable(_: &impl AsFd) -> Option<CameBack> {
     None
 }
 
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests {
-    use nix::errno::Errno;
+    use nix::libc::{ECONNREFUSED, EHOSTDOWN, EHOSTUNREACH, EMSGSIZE, ENETUNREACH, EPROTO};
 
     use super::*;
 
-    /// A picture that some line is too narrow for is sent in pieces the next time.
+    /// A picture that is too large for a link is sent in fragments the next time.
     #[test]
-    fn nobody_is_given_up_because_a_datagram_was_too_large() {
-        assert!(means_gone(Errno::ECONNREFUSED) && means_gone(Errno::EHOSTUNREACH));
-        assert!(!means_gone(Errno::EMSGSIZE) && !means_gone(Errno::EPROTO));
+    fn a_datagram_that_was_too_large_disconnects_nobody() {
+        for errno in [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN] {
+            assert!(means_gone(errno), "{errno}");
+        }
+        assert!(!means_gone(EMSGSIZE) && !means_gone(EPROTO));
     }
 }

@@ -1,4 +1,4 @@
-//! Somebody who takes turns: hears messages, and presses a key when it is its turn.
+//! A contender takes turns: it receives messages, and sends a key when it is its turn.
 
 use std::sync::atomic::AtomicBool;
 
@@ -6,63 +6,63 @@ use nuggets_atlas::Scene;
 use nuggets_bots::Brain;
 use nuggets_protocol::{ClientMessage, ServerMessage};
 
-use super::contest::Trouble;
+use super::contest::ContenderFault;
 
-/// Whoever plays a game of the arena. Messages are those of the wire, in both directions. Whoever is
-/// waited for is not waited for any longer once `stop` is set.
+/// A player of the arena. Messages are those of the wire, in both directions. Waiting for an answer ends when
+/// `stop` is set.
 pub(super) trait Contender {
-    /// How it asks to join.
-    fn join(&mut self, stop: &AtomicBool) -> Result<Vec<u8>, Trouble>;
+    /// The message with which it joins.
+    fn join(&mut self, stop: &AtomicBool) -> Result<Vec<u8>, ContenderFault>;
 
-    /// A message of the server to it.
-    fn hear(&mut self, message: &[u8]);
+    /// Takes a message of the server.
+    fn receive(&mut self, message: &[u8]);
 
-    /// What it says when it is its turn; nothing when it doesn't want to move.
-    fn turn(&mut self, stop: &AtomicBool) -> Result<Option<Vec<u8>>, Trouble>;
+    /// The message of its turn; none if it does not move.
+    fn turn(&mut self, stop: &AtomicBool) -> Result<Option<Vec<u8>>, ContenderFault>;
 }
 
-/// Somebody who doesn't come any more.
+/// A program that is not started again.
 pub(super) struct Absent;
 
 impl Contender for Absent {
-    fn join(&mut self, _: &AtomicBool) -> Result<Vec<u8>, Trouble> {
-        Err(Trouble::GivenUp)
+    fn join(&mut self, _: &AtomicBool) -> Result<Vec<u8>, ContenderFault> {
+        Err(ContenderFault::GivenUp)
     }
 
-    fn hear(&mut self, _: &[u8]) {}
+    fn receive(&mut self, _: &[u8]) {}
 
-    fn turn(&mut self, _: &AtomicBool) -> Result<Option<Vec<u8>>, Trouble> {
-        Err(Trouble::GivenUp)
+    fn turn(&mut self, _: &AtomicBool) -> Result<Option<Vec<u8>>, ContenderFault> {
+        Err(ContenderFault::GivenUp)
     }
 }
 
-/// One of our brains.
-pub(super) struct Thinker {
+/// A brain of `nuggets-bots`.
+pub(super) struct BrainContender {
     name: String,
     brain: Box<dyn Brain + Send>,
     scene: Scene,
 }
 
-impl Thinker {
+impl BrainContender {
     pub(super) fn new(name: &str, brain: Box<dyn Brain + Send>) -> Self {
         Self { name: name.to_owned(), brain, scene: Scene::default() }
     }
 }
 
-impl Contender for Thinker {
-    fn join(&mut self, _: &AtomicBool) -> Result<Vec<u8>, Trouble> {
+impl Contender for BrainContender {
+    fn join(&mut self, _: &AtomicBool) -> Result<Vec<u8>, ContenderFault> {
         Ok(ClientMessage::Play(self.name.as_bytes()).to_bytes())
     }
 
-    fn hear(&mut self, message: &[u8]) {
-        let told = ServerMessage::parse(message).expect("a room speaks its language");
-        self.scene.take(&told).expect("a room sends pictures of one shape");
-        if matches!(told, ServerMessage::Display(_)) {
-            self.brain.look(&self.scene);
+    fn receive(&mut self, message: &[u8]) {
+        let parsed = ServerMessage::parse(message).expect("a room sends valid messages");
+        self.scene.handle_message(&parsed).expect("a room sends pictures of one shape");
+        if matches!(parsed, ServerMessage::Display(_)) {
+            self.brain.observe(&self.scene);
         }
     }
 
-    fn turn(&mut self, _: &AtomicBool) -> Result<Option<Vec<u8>>, Trouble> {
+    fn turn(&mut self, _: &AtomicBool) -> Result<Option<Vec<u8>>, ContenderFault> {
         let key = self.brain.next_key(&self.scene);
         Ok(key.map(|stroke| ClientMessage::Key(stroke.key()).to_bytes()))
     }

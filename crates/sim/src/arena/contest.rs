@@ -1,32 +1,31 @@
 //! One game between contenders, played through the real room, message by message.
 
 use std::fmt;
-use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nuggets_game::Player;
-use nuggets_server::{Millis, Peer, Room};
+use nuggets_server::{Peer, Room, Timestamp};
 
 use super::contender::Contender;
 
-/// A program that loses so many turns in a game sits out the rest of it.
-const MOST_LOST_TURNS: u32 = 3;
+/// A program that loses this many turns in a game is removed from it.
+const MAX_LOST_TURNS: u32 = 3;
 
-/// What is wrong with a contender.
+/// What a contender did wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum ContenderFault {
     /// It could not be started.
     NotStarted(String),
-    /// It said nothing in time.
+    /// It sent no answer in time.
     Silent {
-        /// So long it was waited for.
+        /// The time that it had.
         limit_ms: u64,
     },
-    /// It said something that is no message, or not the right one.
-    Nonsense(String),
-    /// It ended.
+    /// It sent something that is no message, or not the right one.
+    InvalidMessage(String),
+    /// It exited or closed its output, as the text says.
     Died(String),
-    /// It has spoiled so many games that it is not asked any more.
+    /// It failed in so many games that it is not started again.
     GivenUp,
 }
 
@@ -41,46 +40,46 @@ pub(super) struct Contest {
 struct Seat {
     entrant: usize,
     contender: Box<dyn Contender>,
-    /// Which player it is, once it has joined.
+    /// The index of its player, once it has joined.
     player: Option<usize>,
     is_out: bool,
-    was_put_out: bool,
+    was_removed: bool,
     keys: u32,
     lost_turns: u32,
-    first_trouble: Option<Trouble>,
+    first_fault: Option<ContenderFault>,
 }
 
 /// A purse that has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Purse {
-    /// After so many rounds.
+    /// The number of the round, from 1.
     pub(super) round: u32,
-    /// On which seat.
+    /// The index of the seat.
     pub(super) seat: usize,
-    /// To so much.
+    /// Nuggets in the purse after the change.
     pub(super) nuggets: u32,
 }
 
-/// A game that was played.
+/// The result of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Played {
-    pub(super) seats: Vec<Seated>,
+    pub(super) seats: Vec<SeatResult>,
     pub(super) rounds: u32,
     pub(super) is_finished: bool,
     /// Every change of a purse, in order.
     pub(super) purses: Vec<Purse>,
 }
 
-/// How one seat did.
+/// The result of one seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Seated {
+pub(super) struct SeatResult {
     pub(super) entrant: usize,
     pub(super) purse: u32,
     pub(super) keys: u32,
     pub(super) lost_turns: u32,
-    pub(super) first_trouble: Option<Trouble>,
-    /// It did not stay in the game because of its trouble.
-    pub(super) was_put_out: bool,
+    pub(super) first_fault: Option<ContenderFault>,
+    /// It was removed from the game because of its fault.
+    pub(super) was_removed: bool,
 }
 
 impl Contest {
@@ -95,10 +94,10 @@ impl Contest {
             contender,
             player: None,
             is_out: false,
-            was_put_out: false,
+            was_removed: false,
             keys: 0,
             lost_turns: 0,
-            first_trouble: None,
+            first_fault: None,
         };
         let seats = contenders.into_iter().map(seat).collect();
         let mut contest = Self { room, seats, purses: vec![], round: 0 };
@@ -108,7 +107,7 @@ impl Contest {
         contest
     }
 
-    /// Plays to the end, or for so many rounds; none if it was stopped.
+    /// Plays to the end, or for `max_rounds` rounds; none if it was stopped.
     pub(super) fn play(mut self, max_rounds: u32, stop: &AtomicBool) -> Option<Played> {
         while !self.is_over() && self.round < max_rounds {
             self.round += 1;
@@ -119,7 +118,7 @@ impl Contest {
                 self.take_turn(seat, stop);
             }
         }
-        // Whoever was waited for in vain because of the stop is not to blame.
+        // A contender that did not answer because of the stop has no fault.
         if stop.load(Ordering::Relaxed) { None } else { Some(self.finish()) }
     }
 
@@ -130,13 +129,13 @@ impl Contest {
     fn join(&mut self, seat: usize, stop: &AtomicBool) {
         let others = self.room.game().players().len();
         match self.seats[seat].contender.join(stop) {
-            Err(trouble) => self.put_out(seat, trouble),
+            Err(fault) => self.remove(seat, fault),
             Ok(message) => {
-                self.tell_room(seat, &message);
+                self.send_to_room(seat, &message);
                 let has_joined = self.room.game().players().len() > others;
                 self.seats[seat].player = has_joined.then_some(others);
                 if !has_joined {
-                    self.put_out(seat, Trouble::Nonsense("it could not join".to_owned()));
+                    self.remove(seat, ContenderFault::InvalidMessage("could not join".to_owned()));
                 }
             }
         }
@@ -150,9 +149,9 @@ impl Contest {
             Ok(None) => {}
             Ok(Some(message)) => {
                 self.seats[seat].keys += 1;
-                self.tell_room(seat, &message);
+                self.send_to_room(seat, &message);
             }
-            Err(trouble) => self.lose_turn(seat, trouble),
+            Err(fault) => self.lose_turn(seat, fault),
         }
     }
 
@@ -163,30 +162,30 @@ impl Contest {
         self.seats[seat].is_out
     }
 
-    fn lose_turn(&mut self, seat: usize, trouble: Trouble) {
+    fn lose_turn(&mut self, seat: usize, fault: ContenderFault) {
         let lost = &mut self.seats[seat].lost_turns;
         *lost += 1;
-        if *lost >= MOST_LOST_TURNS || matches!(trouble, Trouble::Died(_)) {
-            (self.seats[seat].is_out, self.seats[seat].was_put_out) = (true, true);
+        if *lost >= MAX_LOST_TURNS || matches!(fault, ContenderFault::Died(_)) {
+            (self.seats[seat].is_out, self.seats[seat].was_removed) = (true, true);
         }
-        self.seats[seat].first_trouble.get_or_insert(trouble);
+        self.seats[seat].first_fault.get_or_insert(fault);
     }
 
-    fn put_out(&mut self, seat: usize, trouble: Trouble) {
-        (self.seats[seat].is_out, self.seats[seat].was_put_out) = (true, true);
-        self.lose_turn(seat, trouble);
+    fn remove(&mut self, seat: usize, fault: ContenderFault) {
+        (self.seats[seat].is_out, self.seats[seat].was_removed) = (true, true);
+        self.lose_turn(seat, fault);
     }
 
-    /// What somebody says, and what everybody hears of it.
-    fn tell_room(&mut self, from: usize, message: &[u8]) {
-        self.room.handle_message(Millis(0), peer(from), message);
+    /// Gives the room a message and delivers what it sends.
+    fn send_to_room(&mut self, from: usize, message: &[u8]) {
+        self.room.handle_message(Timestamp(0), peer(from), message);
         while let Some(sent) = self.room.poll_transmit() {
-            let to = usize::from(SocketAddr::from(sent.to).port());
+            let to = usize::try_from(sent.to.0).expect("peers are seats");
             if !self.seats[to].is_out {
-                self.seats[to].contender.hear(sent.payload);
+                self.seats[to].contender.receive(sent.payload);
             }
         }
-        while self.room.poll_notice().is_some() {}
+        while self.room.poll_record().is_some() || self.room.poll_notice().is_some() {}
         self.note_purses();
     }
 
@@ -207,13 +206,13 @@ impl Contest {
 
     fn finish(self) -> Played {
         let purses: Vec<u32> = (0..self.seats.len()).map(|seat| self.purse(seat)).collect();
-        let seated = |(seat, purse): (Seat, u32)| Seated {
+        let seated = |(seat, purse): (Seat, u32)| SeatResult {
             entrant: seat.entrant,
             purse,
             keys: seat.keys,
             lost_turns: seat.lost_turns,
-            first_trouble: seat.first_trouble,
-            was_put_out: seat.was_put_out,
+            first_fault: seat.first_fault,
+            was_removed: seat.was_removed,
         };
         Played {
             is_finished: self.is_over(),
@@ -224,20 +223,19 @@ impl Contest {
     }
 }
 
-/// A seat as the room knows it.
+/// The peer of a seat.
 fn peer(seat: usize) -> Peer {
-    let port = u16::try_from(seat).expect("there are 26 seats at most");
-    SocketAddr::from((Ipv4Addr::LOCALHOST, port)).into()
+    Peer(seat as u64)
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for ContenderFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotStarted(why) => write!(f, "it could not be started: {why}"),
-            Self::Silent { limit_ms } => write!(f, "it said nothing within {limit_ms} ms"),
-            Self::Nonsense(what) => write!(f, "it talked nonsense: {what}"),
-            Self::Died(how) => write!(f, "it ended in the middle of the game: {how}"),
-            Self::GivenUp => write!(f, "it is not asked any more"),
+            Self::NotStarted(why) => write!(f, "could not be started: {why}"),
+            Self::Silent { limit_ms } => write!(f, "no answer within {limit_ms} ms"),
+            Self::InvalidMessage(what) => write!(f, "invalid message: {what}"),
+            Self::Died(how) => f.write_str(how),
+            Self::GivenUp => write!(f, "not started again after too many failed games"),
         }
     }
 }

@@ -1,70 +1,69 @@
-//! Who did how well: every game counted, in the order of the games.
+//! The standings: results of all games, added up in the order of the games.
 
 use nuggets_game::Letter;
-use skillratings::MultiTeamOutcome;
-use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
+use nuggets_ratings::{RatedTeam, Rating};
 
 use super::Entrant;
-use super::contest::{Played, Seated, Trouble};
+use super::contest::{ContenderFault, Played, SeatResult};
 
-/// How a tournament came out.
+/// The result of a tournament.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standings {
-    /// Games that were played.
+    /// Games played.
     pub games: u64,
-    /// Games among them that were stopped because they took too long.
+    /// Games of these that were stopped after the maximum number of rounds.
     pub unfinished: u64,
     /// One row for each entrant, in the order of entry.
-    pub rows: Vec<Row>,
+    pub rows: Vec<StandingsRow>,
 }
 
-/// How one entrant did.
+/// The result of one entrant.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct StandingsRow {
     /// Its name.
     pub name: String,
-    /// How many bots it had in every game.
+    /// Its bots in every game.
     pub bots: usize,
     /// Games in which the fullest purse was one of its own; a tie is shared.
     pub wins: f64,
-    /// Nuggets in a purse of its at the end of a game, on average.
+    /// The mean purse of its bots at the end of a game, in nuggets.
     pub mean_purse: f64,
-    /// Keys pressed for every nugget; none if it never had any.
+    /// Keys pressed per nugget; none without a nugget.
     pub moves_per_nugget: Option<f64>,
     /// Its rating by Weng and Lin's method, entrants ranked in each game by their mean purse.
     pub rating: f64,
-    /// How far that may be off.
+    /// The standard deviation of the rating.
     pub deviation: f64,
-    /// Turns that it lost.
+    /// Turns without a valid key in time.
     pub lost_turns: u64,
-    /// The first game in which it was in trouble, counted from 1, and why.
-    pub first_trouble: Option<(u64, Trouble)>,
+    /// Its first fault, with the number of the game, counted from 1.
+    pub first_fault: Option<(u64, ContenderFault)>,
     /// Its mean purse over time.
-    pub curve: Curve,
+    pub curve: PurseCurve,
 }
 
 /// A mean purse after each round. Games that have ended stay as they ended.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Curve {
+pub struct PurseCurve {
     /// Nuggets after 0, 1, 2, … rounds.
     pub nuggets: Vec<f64>,
 }
 
-/// What is added up for one entrant.
+/// The sums of one entrant.
 #[derive(Clone, Debug, Default)]
 struct Sums {
     wins: f64,
     nuggets: u64,
     keys: u64,
     lost_turns: u64,
-    first_trouble: Option<(u64, Trouble)>,
+    first_fault: Option<(u64, ContenderFault)>,
     /// How much the purses changed after each round, in all games.
     changes: Vec<i64>,
-    rating: WengLinRating,
+    rating: Rating,
 }
 
 impl Standings {
-    pub(super) fn of(entrants: &[Entrant], played: &[(u64, Played)]) -> Self {
+    pub(super) fn new(entrants: &[Entrant], played: &[(u64, Played)]) -> Self {
         let mut sums = vec![Sums::default(); entrants.len()];
         for (game, played) in played {
             count_seats(&mut sums, *game, played);
@@ -84,25 +83,25 @@ impl Standings {
 }
 
 impl Sums {
-    fn row(self, entrant: &Entrant, games: u64, rounds: u32) -> Row {
+    fn row(self, entrant: &Entrant, games: u64, rounds: u32) -> StandingsRow {
         let purses = real(games) * real(entrant.count as u64);
-        Row {
+        StandingsRow {
             name: entrant.name.clone(),
             bots: entrant.count,
             wins: self.wins,
             mean_purse: share(self.nuggets, purses).unwrap_or(0.0),
             moves_per_nugget: share(self.keys, real(self.nuggets)),
-            rating: self.rating.rating,
-            deviation: self.rating.uncertainty,
+            rating: self.rating.mean,
+            deviation: self.rating.deviation,
             lost_turns: self.lost_turns,
-            first_trouble: self.first_trouble,
-            curve: Curve::of(&self.changes, rounds, purses),
+            first_fault: self.first_fault,
+            curve: PurseCurve::new(&self.changes, rounds, purses),
         }
     }
 }
 
-impl Curve {
-    fn of(changes: &[i64], rounds: u32, purses: f64) -> Self {
+impl PurseCurve {
+    fn new(changes: &[i64], rounds: u32, purses: f64) -> Self {
         let mut sum = 0;
         let rounds = 0..=rounds as usize;
         let after = rounds.map(|round| {
@@ -119,14 +118,14 @@ fn count_seats(sums: &mut [Sums], game: u64, played: &Played) {
         sum.nuggets += u64::from(seat.purse);
         sum.keys += u64::from(seat.keys);
         sum.lost_turns += u64::from(seat.lost_turns);
-        if let (None, Some(trouble)) = (&sum.first_trouble, &seat.first_trouble) {
-            sum.first_trouble = Some((game + 1, trouble.clone()));
+        if let (None, Some(fault)) = (&sum.first_fault, &seat.first_fault) {
+            sum.first_fault = Some((game + 1, fault.clone()));
         }
     }
 }
 
 /// The fullest purse wins; several of the same size share the win.
-fn count_wins(sums: &mut [Sums], seats: &[Seated]) {
+fn count_wins(sums: &mut [Sums], seats: &[SeatResult]) {
     let fullest = seats.iter().map(|seat| seat.purse).max().unwrap_or(0);
     let winners: Vec<usize> =
         seats.iter().filter(|seat| seat.purse == fullest).map(|seat| seat.entrant).collect();
@@ -136,33 +135,23 @@ fn count_wins(sums: &mut [Sums], seats: &[Seated]) {
 }
 
 /// One team for each entrant, ranked by the mean purse of its bots in this game.
-fn rate(sums: &mut [Sums], seats: &[Seated]) {
-    let mut means = vec![(0, 0); sums.len()];
+fn rate(sums: &mut [Sums], seats: &[SeatResult]) {
+    let team = |sum: &Sums| RatedTeam { rating: sum.rating, nuggets: 0, seats: 0 };
+    let mut teams: Vec<RatedTeam> = sums.iter().map(team).collect();
     for seat in seats {
-        means[seat.entrant].0 += u64::from(seat.purse);
-        means[seat.entrant].1 += 1;
+        teams[seat.entrant].nuggets += u64::from(seat.purse);
+        teams[seat.entrant].seats += 1;
     }
-    // Means compare by cross multiplication: whole numbers, no rounding.
-    let beats = |(a, n): (u64, u64), (b, m): (u64, u64)| a * m > b * n;
-    let rank = |mean| 1 + means.iter().filter(|other| beats(**other, mean)).count();
-    let ratings: Vec<[WengLinRating; 1]> = sums.iter().map(|sum| [sum.rating]).collect();
-    let teams: Vec<(&[WengLinRating], MultiTeamOutcome)> = ratings
-        .iter()
-        .zip(&means)
-        .map(|(team, mean)| (&team[..], MultiTeamOutcome::new(rank(*mean))))
-        .collect();
-    if teams.len() > 1 {
-        let rated = weng_lin_multi_team(&teams, &WengLinConfig::default());
-        for (sum, team) in sums.iter_mut().zip(rated) {
-            sum.rating = team[0];
-        }
+    for (sum, rating) in sums.iter_mut().zip(nuggets_ratings::rate(&teams)) {
+        sum.rating = rating;
     }
 }
 
 fn add_changes(sums: &mut [Sums], played: &Played) {
     let mut before = [0_i64; Letter::COUNT];
     for purse in &played.purses {
-        let (now, round) = (i64::from(purse.nuggets), purse.round as usize);
+        let now = i64::from(purse.nuggets);
+        let round = purse.round as usize;
         let changes = &mut sums[played.seats[purse.seat].entrant].changes;
         if changes.len() <= round {
             changes.resize(round + 1, 0);
@@ -175,7 +164,7 @@ fn share(sum: u64, of: f64) -> Option<f64> {
     (of > 0.0).then(|| real(sum) / of)
 }
 
-#[allow(clippy::cast_precision_loss, reason = "no tournament counts beyond 2^53")]
+#[expect(clippy::cast_precision_loss, reason = "no tournament counts beyond 2^53")]
 fn real(number: u64) -> f64 {
     number as f64
 }

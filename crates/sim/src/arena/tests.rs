@@ -1,4 +1,4 @@
-//! Tournaments: the same for any number of jobs, fair, and never spoiled by a program.
+//! Tournaments: the same for any number of jobs, fair, and not disturbed by a failing program.
 
 use std::sync::Mutex;
 
@@ -7,8 +7,8 @@ use nuggets_game::{Lifetime, shipped};
 
 use super::*;
 
-fn map(name: &str) -> Place {
-    Place::Map(shipped::find(name).unwrap().map())
+fn map(name: &str) -> MapSource {
+    MapSource::Map(shipped::find(name).unwrap().map())
 }
 
 fn run(arena: &Arena, games: u64, jobs: usize) -> Standings {
@@ -30,7 +30,7 @@ fn the_same_seed_gives_the_same_standings_for_any_number_of_jobs() {
 }
 
 #[test]
-fn a_tournament_is_as_fair_to_twins_as_it_can_be() {
+fn two_entrants_with_the_same_brain_do_equally_well() {
     let twins = vec![Entrant::brain(BrainKind::Scout, 2), Entrant::brain(BrainKind::Scout, 2)];
     let standings = run(&Arena::new(twins, vec![map("main")]), 60, 2);
     let [one, two] = &standings.rows[..] else { panic!("two rows") };
@@ -65,12 +65,12 @@ fn gold_is_counted_to_the_last_nugget() {
     for row in &standings.rows {
         let last = row.curve.nuggets.last().unwrap();
         assert!((last - row.mean_purse).abs() < 1e-9, "the curve ends where the purses do");
-        assert!(row.curve.nuggets.is_sorted(), "no purse shrinks where nobody steals");
+        assert!(row.curve.nuggets.is_sorted(), "no purse shrinks without stealing");
     }
 }
 
 #[test]
-fn a_game_that_takes_too_long_is_stopped_and_counted_so() {
+fn a_game_with_too_many_rounds_is_stopped_and_counted_as_unfinished() {
     let mut arena = Arena::new(brains(&[BrainKind::Wanderer]), vec![map("main")]);
     arena.max_rounds = 10;
     let standings = run(&arena, 3, 1);
@@ -78,7 +78,7 @@ fn a_game_that_takes_too_long_is_stopped_and_counted_so() {
 }
 
 #[test]
-fn variants_are_played_too_and_whoever_starves_is_out() {
+fn variants_are_played_and_starved_players_are_out() {
     let mut arena = Arena::new(brains(&[BrainKind::Scout, BrainKind::Miner]), vec![map("main")]);
     arena.rules = Rules {
         steal: true,
@@ -89,19 +89,19 @@ fn variants_are_played_too_and_whoever_starves_is_out() {
         ..Rules::default()
     };
     let standings = run(&arena, 4, 2);
-    assert_eq!((standings.games, standings.unfinished), (4, 0), "everybody starves in the end");
+    assert_eq!((standings.games, standings.unfinished), (4, 0), "every player starves in the end");
 }
 
 #[test]
-fn a_game_whose_players_are_all_out_has_not_taken_too_long() {
+fn a_game_without_players_left_is_finished() {
     let mut arena = Arena::new(brains(&[BrainKind::Scout]), vec![map("main")]);
     arena.rules = Rules { lifetime: Some(Lifetime { steps: 3, food: 0 }), ..Rules::default() };
     let standings = run(&arena, 2, 1);
-    assert_eq!((standings.games, standings.unfinished), (2, 0), "others could still join");
+    assert_eq!((standings.games, standings.unfinished), (2, 0), "no round limit was reached");
 }
 
 #[test]
-fn more_bots_than_letters_are_refused() {
+fn more_bots_than_letters_are_rejected() {
     let crowd = vec![Entrant::brain(BrainKind::Scout, 20), Entrant::brain(BrainKind::Miner, 7)];
     let arena = Arena::new(crowd, vec![map("main")]);
     let refused = arena.run(1, 1, &AtomicBool::new(false), |_| {}).unwrap_err();
@@ -112,22 +112,22 @@ fn more_bots_than_letters_are_refused() {
 }
 
 #[test]
-fn progress_is_told_game_by_game_and_a_stop_is_heeded() {
+fn progress_is_reported_after_every_game_and_stop_ends_the_tournament() {
     let arena = Arena::new(brains(&[BrainKind::Miner]), vec![map("narrow")]);
-    let told = Mutex::new(vec![]);
-    arena.run(5, 1, &AtomicBool::new(false), |done| told.lock().unwrap().push(done)).unwrap();
-    assert_eq!(*told.lock().unwrap(), [1, 2, 3, 4, 5]);
+    let reported = Mutex::new(vec![]);
+    arena.run(5, 1, &AtomicBool::new(false), |done| reported.lock().unwrap().push(done)).unwrap();
+    assert_eq!(*reported.lock().unwrap(), [1, 2, 3, 4, 5]);
     let stopped = arena.run(5, 2, &AtomicBool::new(true), |_| {}).unwrap();
     assert_eq!(stopped.games, 0);
 }
 
 /// A tournament between a scout and a program, with little patience.
-fn against(program: &str, games: u64) -> Row {
+fn against(program: &str, games: u64) -> StandingsRow {
     let entrants = vec![Entrant::brain(BrainKind::Scout, 1), Entrant::command(program)];
     let mut arena = Arena::new(entrants, vec![map("narrow")]);
-    arena.patience = Patience { start_ms: 30_000, turn_ms: 100 };
+    arena.answer_limits = AnswerLimits { start_ms: 30_000, turn_ms: 100 };
     let standings = run(&arena, games, 2);
-    assert_eq!((standings.games, standings.unfinished), (games, 0), "{program} spoiled it");
+    assert_eq!((standings.games, standings.unfinished), (games, 0), "{program} disturbed the game");
     standings.rows[1].clone()
 }
 
@@ -142,42 +142,42 @@ const STEADY: &str = r#"echo "PLAY steady"; key=H; while read -r word rest; do
 fn a_program_plays_by_lines() {
     let entrants = vec![Entrant::brain(BrainKind::Miner, 1), Entrant::command(STEADY)];
     let mut arena = Arena::new(entrants, vec![map("main")]);
-    arena.patience = Patience { start_ms: 60_000, turn_ms: 60_000 };
+    arena.answer_limits = AnswerLimits { start_ms: 60_000, turn_ms: 60_000 };
     let standings = run(&arena, 3, 2);
     assert_eq!((standings.games, standings.unfinished), (3, 0));
     let row = &standings.rows[1];
-    assert_eq!((row.lost_turns, &row.first_trouble), (0, &None));
+    assert_eq!((row.lost_turns, &row.first_fault), (0, &None));
 }
 
-/// It always goes right, and pushes back whoever wants to get past it in a dead end.
+/// It always goes right, and swaps back any player that tries to pass it in a dead end.
 const STUBBORN: &str = r#"echo "PLAY stubborn"; while read -r word rest; do
     case "$word" in DISPLAY*) echo "KEY l";; QUIT*) exit;; esac; done"#;
 
 #[test]
-fn a_stubborn_rival_in_the_way_holds_nobody_up_for_ever() {
+fn a_rival_that_blocks_a_passage_does_not_block_the_game() {
     for brain in [BrainKind::Scout, BrainKind::Miner] {
         let entrants = vec![Entrant::brain(brain, 1), Entrant::command(STUBBORN)];
         let mut arena = Arena::new(entrants, vec![map("main")]);
-        arena.patience = Patience { start_ms: 60_000, turn_ms: 60_000 };
+        arena.answer_limits = AnswerLimits { start_ms: 60_000, turn_ms: 60_000 };
         let standings = run(&arena, 4, 2);
         assert_eq!((standings.games, standings.unfinished), (4, 0), "{brain}");
     }
 }
 
 #[test]
-fn a_program_that_hangs_loses_its_turn_and_then_sits_out() {
+fn a_program_that_hangs_loses_three_turns_and_is_removed() {
     let row = against("echo 'PLAY slow'; sleep 1000", 1);
     assert_eq!(row.lost_turns, 3);
-    assert_eq!(row.first_trouble, Some((1, Trouble::Silent { limit_ms: 100 })));
+    assert_eq!(row.first_fault, Some((1, ContenderFault::Silent { limit_ms: 100 })));
 }
 
 #[test]
-fn a_stop_does_not_wait_for_a_program_that_hangs_and_blames_nobody() {
+fn stop_does_not_wait_for_a_hanging_program_and_counts_no_fault() {
     let stop = Arc::new(AtomicBool::new(false));
     for program in ["sleep 1000", "echo 'PLAY slow'; sleep 1000"] {
         let entrants = vec![Entrant::brain(BrainKind::Scout, 1), Entrant::command(program)];
         let mut arena = Arena::new(entrants, vec![map("narrow")]);
-        arena.patience = Patience { start_ms: 3_600_000, turn_ms: 3_600_000 };
+        arena.answer_limits = AnswerLimits { start_ms: 3_600_000, turn_ms: 3_600_000 };
         stop.store(false, Ordering::Relaxed);
         let soon = Arc::clone(&stop);
         std::thread::spawn(move || {
@@ -186,7 +186,7 @@ fn a_stop_does_not_wait_for_a_program_that_hangs_and_blames_nobody() {
         });
         let standings = arena.run(9, 2, &stop, |_| {}).unwrap();
         assert_eq!(standings.games, 0, "{program}");
-        assert!(standings.rows.iter().all(|row| row.first_trouble.is_none()), "{program}");
+        assert!(standings.rows.iter().all(|row| row.first_fault.is_none()), "{program}");
     }
 }
 
@@ -197,30 +197,31 @@ fn a_program_that_never_reads_does_not_block_the_arena() {
 }
 
 #[test]
-fn a_program_that_dies_talks_nonsense_or_is_not_there_is_reported() {
+fn a_program_that_exits_or_sends_invalid_messages_is_reported() {
     let cases = [
-        ("echo 'PLAY brief'; read a; exit 3", "exit status: 3"),
+        ("echo 'PLAY brief'; read a; exit 3", "exited during the game with code 3"),
+        ("echo 'PLAY brief'; read a; kill -9 $$", "ended during the game: signal: 9"),
         ("echo 'PLAY odd'; while read -r a; do echo 'hello'; done", "\"hello\" instead of KEY"),
         ("echo 'PLAY odd'; while read -r a; do echo 'KEY x'; done", "\"KEY x\" instead of KEY"),
         ("echo 'hello?'; sleep 1000", "\"hello?\" instead of PLAY"),
-        ("echo 'PLAY '; sleep 1000", "it could not join"),
-        ("no-such-program-anywhere", "exit status: 127"),
+        ("echo 'PLAY '; sleep 1000", "could not join"),
+        ("no-such-program-anywhere", "code 127 (the command was not found: check --bot-cmd)"),
     ];
     for (program, reason) in cases {
-        let (game, trouble) = against(program, 1).first_trouble.expect(program);
+        let (game, fault) = against(program, 1).first_fault.expect(program);
         assert_eq!(game, 1);
-        assert!(trouble.to_string().contains(reason), "{program}: {trouble}");
+        assert!(fault.to_string().contains(reason), "{program}: {fault}");
     }
 }
 
 #[test]
-fn a_program_that_spoils_game_after_game_is_not_asked_for_ever() {
+fn a_program_that_fails_in_every_game_is_not_started_again() {
     let row = against("exit 1", 40);
-    assert_eq!(row.lost_turns, 40, "it is missing in every game");
+    assert_eq!(row.lost_turns, 40, "it loses a turn in every game");
 }
 
 #[test]
-fn entrants_are_typed_as_brain_and_number() {
+fn entrants_are_parsed_as_brain_and_number() {
     assert_eq!("miner:4".parse(), Ok(Entrant::brain(BrainKind::Miner, 4)));
     assert_eq!("scout".parse(), Ok(Entrant::brain(BrainKind::Scout, 1)));
     for (typed, reason) in

@@ -1,37 +1,37 @@
-//! Many games, on as many cores as wanted.
+//! Many runs, on several threads.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::AtomicBool;
 
-use super::{Failure, Outcome, Plan, Run};
+use super::{Run, RunFailure, RunOutcome, RunPlan};
 use crate::net::Tally;
+use crate::parallel::Parallel;
 
-/// What came of many games.
+/// The sums over many runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Total {
-    /// How many were played.
+pub struct RunTotal {
+    /// Games played.
     pub games: u64,
-    /// How many of them came to their end.
+    /// Games that ended.
     pub over: u64,
-    /// How many took part in them.
+    /// Clients in all games.
     pub clients: u64,
-    /// How many had a seat at the end.
+    /// Clients that had a seat at the end of their game.
     pub seated: u64,
-    /// How many of them know the result.
+    /// Clients of these that know the result.
     pub informed: u64,
-    /// What became of the datagrams.
+    /// Counts of datagrams.
     pub tally: Tally,
     /// Datagrams after which a room was compared with the model.
     pub compared: u64,
-    /// The games' own time.
+    /// The virtual duration of all games.
     pub virtual_ms: u64,
-    /// What went wrong, by seed.
-    pub failures: Vec<Failure>,
+    /// The failed runs, ordered by seed.
+    pub failures: Vec<RunFailure>,
 }
 
-impl Total {
-    fn add(&mut self, played: Result<Outcome, Box<Failure>>) {
+impl RunTotal {
+    fn add(&mut self, played: Result<RunOutcome, Box<RunFailure>>) {
         self.games += 1;
         match played {
             Err(failure) => self.failures.push(*failure),
@@ -48,49 +48,30 @@ impl Total {
     }
 }
 
-/// Plays the games of these seeds on so many threads, or until `stop` is set. `draw` says what a seed
-/// stands for; `progress` is told after each game how many are done. The total is the same for any
-/// number of threads.
+/// Plays the games of these seeds on `jobs` threads, or until `stop` is set. `draw` makes the plan of a seed;
+/// `progress` gets the number of games done after each one. The total does not depend on `jobs`.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
-/// use nuggets_sim::run::{Plan, play_many};
+/// use nuggets_sim::run::{RunPlan, play_many};
 ///
-/// let total = play_many(0..10, 2, &AtomicBool::new(false), Plan::draw, |_| {});
+/// let total = play_many(0..10, 2, &AtomicBool::new(false), RunPlan::draw, |_| {});
 /// assert_eq!((total.games, total.failures.len()), (10, 0));
 /// ```
 pub fn play_many(
     seeds: Range<u64>,
     jobs: usize,
     stop: &AtomicBool,
-    draw: impl Fn(u64) -> Plan + Sync,
+    draw: impl Fn(u64) -> RunPlan + Sync,
     progress: impl Fn(u64) + Sync,
-) -> Total {
-    let (next, done) = (AtomicU64::new(seeds.start), AtomicU64::new(0));
-    let (sender, results) = mpsc::channel();
-    let mut total = std::thread::scope(|scope| {
-        for _ in 0..jobs.max(1) {
-            let sender = sender.clone();
-            let (next, done, draw, progress) = (&next, &done, &draw, &progress);
-            scope.spawn(move || {
-                while !stop.load(Ordering::Relaxed) {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= seeds.end {
-                        return;
-                    }
-                    // The receiver outlives all senders.
-                    let _ = sender.send(Run::of(draw(seed)).play());
-                    progress(done.fetch_add(1, Ordering::Relaxed) + 1);
-                }
-            });
-        }
-        drop(sender);
-        let mut total = Total::default();
-        for played in results {
-            total.add(played);
-        }
-        total
-    });
+) -> RunTotal {
+    let mut total = RunTotal::default();
+    Parallel { jobs, stop }.run(
+        seeds,
+        |seed| Some(Run::from_plan(draw(seed)).play()),
+        progress,
+        |_, played| total.add(played),
+    );
     total.failures.sort_by_key(|failure| failure.seed);
     total
 }

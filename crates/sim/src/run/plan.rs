@@ -1,15 +1,16 @@
-//! What a seed stands for: the map, the rules, the weather, and who takes part.
+//! What a seed stands for: the map, the rules, the network conditions and the clients.
 
 use std::fmt;
 
 use nuggets_bots::BrainKind;
-use nuggets_game::{Blueprint, Chance, Lifetime, Rules, Seed, Style, generate, shipped};
+use nuggets_game::map::generate::{Blueprint, Style, generate};
+use nuggets_game::{Lifetime, Rng, Rules, Seed, shipped};
 use nuggets_protocol::Dialect;
-use nuggets_server::{Care, Millis};
+use nuggets_server::{Reliability, Timestamp};
 
-use crate::net::Weather;
+use crate::net::NetworkConditions;
 
-/// Small, so that everybody meets everybody: a pillar, a bend, a fork, dark ways and edges.
+/// Small, so that players meet often: a pillar, a bend, a fork, dark passages and edges.
 const SMALL: [&str; 4] = [
     "\
 +------+   +----+
@@ -43,185 +44,188 @@ const SMALL: [&str; 4] = [
 ",
 ];
 
-/// Of the maps that come with the game, those on which the model is not too slow.
+/// The built-in maps on which the model is not too slow.
 const SHIPPED: [&str; 5] = ["main", "edges", "hole", "maze", "narrow"];
 
-/// One run, before it begins. Everything in it may be changed, for an experiment.
+/// One run, before it begins. Everything in it may be changed for an experiment.
 #[derive(Clone, Debug)]
-pub struct Plan {
-    /// What it was drawn from.
+pub struct RunPlan {
+    /// The seed that it was drawn from.
     pub seed: u64,
-    /// Bots alone, who wait until all are in, through losses and delays alone, until the game is over.
+    /// All clients are bots that wait until all have joined and play until the game is over; the network loses
+    /// and delays datagrams but does not damage them.
     pub is_bot_game: bool,
-    /// The map as text.
+    /// The text of the map.
     pub map: String,
-    /// The dialect.
+    /// The dialect of the room.
     pub dialect: Dialect,
-    /// The rules by which the model judges.
+    /// The rules of the model.
     pub rules: Rules,
-    /// The rules by which the room plays: the same, unless somebody wants to see the difference.
+    /// The rules of the room: the same, except to test that a difference is noticed.
     pub room_rules: Rules,
-    /// Moves are shown only to those whose picture they change.
+    /// A move is sent only to clients whose picture it changes.
     pub changed_only: bool,
-    /// What the room does about bad networks.
-    pub care: Care,
-    /// The chance of the game.
+    /// Resends, linger time and idle timeout of the room.
+    pub reliability: Reliability,
+    /// The seed of the game.
     pub game_seed: Seed,
-    /// What the network does.
-    pub weather: Weather,
-    /// The chance of the network.
-    pub net_seed: Seed,
-    /// When the weather clears and everybody rests.
-    pub calm_at: Millis,
-    /// Who takes part.
-    pub parts: Vec<Part>,
+    /// The network conditions.
+    pub network: NetworkConditions,
+    /// The seed of the network.
+    pub network_seed: Seed,
+    /// When the network becomes perfect and the clients stop, if the game is not over.
+    pub settles_at: Timestamp,
+    /// The clients, by number.
+    pub clients: Vec<ClientPlan>,
 }
 
-/// Somebody's part in a run.
+/// One client of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
-    /// Who it is.
-    pub cast: Cast,
-    /// The time between two keys.
-    pub pace_ms: u32,
-    /// Its own chance.
+pub struct ClientPlan {
+    /// What decides its messages.
+    pub kind: ClientKind,
+    /// The mean time between two keys.
+    pub key_interval_ms: u32,
+    /// The seed of its decisions.
     pub seed: u64,
-    /// When it comes.
-    pub comes_at: Millis,
-    /// When it vanishes without a word.
-    pub vanishes_at: Option<Millis>,
-    /// When it is back, with no memory of what was.
-    pub returns_at: Option<Millis>,
+    /// When it starts.
+    pub joins_at: Timestamp,
+    /// When it vanishes without quitting.
+    pub vanishes_at: Option<Timestamp>,
+    /// When it starts again, without any memory.
+    pub returns_at: Option<Timestamp>,
 }
 
-/// What somebody is.
+/// What decides a client's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cast {
-    /// A brain.
+pub enum ClientKind {
+    /// A bot with this brain.
     Bot(BrainKind),
-    /// Says anything at all, mostly what makes sense.
+    /// Random messages, most of them valid.
     Script,
 }
 
-impl Plan {
+impl RunPlan {
     /// The plan of this seed. One in four is a game of bots.
     pub fn draw(seed: u64) -> Self {
-        let mut chance = Chance::new(Seed::new(seed.cast_signed()));
-        let is_bot_game = chance.below(4) == 0;
-        Self::draw_kind(seed, is_bot_game, &mut chance)
+        let mut rng = Rng::new(Seed::new(seed.cast_signed()));
+        let is_bot_game = rng.below(4) == 0;
+        Self::draw_kind(seed, is_bot_game, &mut rng)
     }
 
     /// A game of bots of this seed.
     pub fn draw_bot_game(seed: u64) -> Self {
-        let mut chance = Chance::new(Seed::new(seed.cast_signed()));
-        Self::draw_kind(seed, true, &mut chance)
+        let mut rng = Rng::new(Seed::new(seed.cast_signed()));
+        Self::draw_kind(seed, true, &mut rng)
     }
 
-    fn draw_kind(seed: u64, is_bot_game: bool, chance: &mut Chance) -> Self {
-        let map = draw_map(chance);
-        let rules = fitted(draw_rules(chance, is_bot_game), &map);
-        let span_ms = 3_000 + chance.below(9_000);
-        let count = 1 + chance.index(rules.max_players.min(8));
-        let weather = if is_bot_game {
-            Weather::draw_lossy(chance, 30)
+    fn draw_kind(seed: u64, is_bot_game: bool, rng: &mut Rng) -> Self {
+        let map = draw_map(rng);
+        let rules = fitted(draw_rules(rng, is_bot_game), &map);
+        let span_ms = 3_000 + rng.below(9_000);
+        let count = 1 + rng.index(rules.max_players.min(8));
+        let network = if is_bot_game {
+            NetworkConditions::draw_lossy(rng, 30)
         } else {
-            Weather::draw(chance, count, span_ms)
+            NetworkConditions::draw(rng, count, span_ms)
         };
-        let idle_timeout_ms = (!is_bot_game && chance.below(5) == 0).then_some(3_000);
-        let vanishing = !is_bot_game && chance.below(2) == 0;
-        let mut parts: Vec<Part> =
-            (0..count).map(|_| Part::draw(chance, is_bot_game, vanishing, span_ms)).collect();
+        let idle_timeout_ms = (!is_bot_game && rng.below(5) == 0).then_some(3_000);
+        let vanishing = !is_bot_game && rng.below(2) == 0;
+        let mut clients: Vec<ClientPlan> =
+            (0..count).map(|_| ClientPlan::draw(rng, is_bot_game, vanishing, span_ms)).collect();
         if is_bot_game {
-            // Somebody has to bring it to an end.
-            parts[0].cast = Cast::Bot(BrainKind::Miner);
+            // At least one bot must be able to end the game.
+            clients[0].kind = ClientKind::Bot(BrainKind::Miner);
         }
         Self {
             seed,
             is_bot_game,
             map,
-            dialect: Dialect::ALL[chance.index(Dialect::ALL.len())],
+            dialect: Dialect::ALL[rng.index(Dialect::ALL.len())],
             rules,
             room_rules: rules,
-            changed_only: chance.below(5) == 0,
-            care: Care { idle_timeout_ms, ..Care::default() },
-            game_seed: draw_seed(chance),
-            weather,
-            net_seed: draw_seed(chance),
-            calm_at: Millis(span_ms.into()),
-            parts,
+            changed_only: rng.below(5) == 0,
+            reliability: Reliability { idle_timeout_ms, ..Reliability::default() },
+            game_seed: draw_seed(rng),
+            network,
+            network_seed: draw_seed(rng),
+            settles_at: Timestamp(span_ms.into()),
+            clients,
         }
     }
 }
 
-/// Who plays where and in what weather, in one line.
-impl fmt::Display for Plan {
+/// Clients, dialect, map size and network conditions, in one line.
+impl fmt::Display for RunPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bots = self.parts.iter().filter(|part| part.cast != Cast::Script).count();
-        let scripts = self.parts.len() - bots;
-        let vanishing = self.parts.iter().filter(|part| part.vanishes_at.is_some()).count();
-        let (rows, cols) = (self.map.lines().count(), self.map.lines().next().map_or(0, str::len));
-        write!(f, "bots {bots}, scripts {scripts}, of them vanish {vanishing}")?;
-        write!(f, "; dialect {}, map {rows} by {cols}; {}", self.dialect, self.weather)
+        let bots = self.clients.iter().filter(|client| client.kind != ClientKind::Script).count();
+        let scripts = self.clients.len() - bots;
+        let vanishing = self.clients.iter().filter(|client| client.vanishes_at.is_some()).count();
+        let rows = self.map.lines().count();
+        let cols = self.map.lines().next().map_or(0, str::len);
+        write!(f, "{bots} bots, {scripts} scripts; {vanishing} of these clients vanish")?;
+        write!(f, "; dialect {}, map {rows}x{cols}; {}", self.dialect, self.network)
     }
 }
 
-impl Part {
-    fn draw(chance: &mut Chance, is_bot_game: bool, vanishing: bool, span_ms: u32) -> Self {
-        let cast = match chance.below(5) {
-            0 | 1 if !is_bot_game => Cast::Script,
-            _ => Cast::Bot(BrainKind::ALL[chance.index(BrainKind::ALL.len())]),
+impl ClientPlan {
+    fn draw(rng: &mut Rng, is_bot_game: bool, vanishing: bool, span_ms: u32) -> Self {
+        let kind = match rng.below(5) {
+            0 | 1 if !is_bot_game => ClientKind::Script,
+            _ => ClientKind::Bot(BrainKind::ALL[rng.index(BrainKind::ALL.len())]),
         };
-        let vanishes = vanishing && chance.below(2) == 0;
-        let vanishes_at = vanishes.then(|| Millis(chance.below(span_ms).into()));
-        let returns = vanishes_at.filter(|_| chance.below(2) == 0);
+        let vanishes = vanishing && rng.below(2) == 0;
+        let vanishes_at = vanishes.then(|| Timestamp(rng.below(span_ms).into()));
+        let returns = vanishes_at.filter(|_| rng.below(2) == 0);
         Self {
-            cast,
-            pace_ms: 60 + chance.below(240),
-            seed: draw_seed(chance).number().cast_unsigned(),
-            comes_at: Millis(chance.below(1_000).into()),
+            kind,
+            key_interval_ms: 60 + rng.below(240),
+            seed: draw_seed(rng).number().cast_unsigned(),
+            joins_at: Timestamp(rng.below(1_000).into()),
             vanishes_at,
-            returns_at: returns.map(|at| at.after(100 + u64::from(chance.below(3_000)))),
+            returns_at: returns.map(|at| at.after(100 + u64::from(rng.below(3_000)))),
         }
     }
 }
 
-/// Mostly a small map, sometimes a new one, now and then one that comes with the game.
-fn draw_map(chance: &mut Chance) -> String {
-    match chance.below(80) {
+/// Mostly a small map, sometimes a generated one, rarely a built-in one.
+fn draw_map(rng: &mut Rng) -> String {
+    match rng.below(80) {
         0 => {
-            let name = SHIPPED[chance.index(SHIPPED.len())];
+            let name = SHIPPED[rng.index(SHIPPED.len())];
             shipped::find(name).map_or(SMALL[0], |shipped| shipped.text).to_owned()
         }
         1..=8 => {
-            let (rows, cols) = (9 + chance.index(4), 20 + chance.index(12));
+            let rows = 9 + rng.index(4);
+            let cols = 20 + rng.index(12);
             let size = |number: usize| u16::try_from(number).unwrap_or(30);
             let blueprint = Blueprint::new(size(rows), size(cols), None, Style::default());
-            generate(&blueprint.unwrap_or_default(), draw_seed(chance)).to_string()
+            generate(&blueprint.unwrap_or_default(), draw_seed(rng)).to_string()
         }
-        _ => SMALL[chance.index(SMALL.len())].to_owned(),
+        _ => SMALL[rng.index(SMALL.len())].to_owned(),
     }
 }
 
-fn draw_rules(chance: &mut Chance, is_bot_game: bool) -> Rules {
-    if chance.below(6) == 0 {
+fn draw_rules(rng: &mut Rng, is_bot_game: bool) -> Rules {
+    if rng.below(6) == 0 {
         return Rules::default();
     }
-    let nuggets = if chance.below(3) == 0 { 250 } else { 1 + chance.below(40) };
-    let min_piles = 1 + chance.below(4.min(nuggets));
-    let max_players = if chance.below(3) == 0 { 26 } else { 2 + chance.index(7) };
-    let lifetime = Lifetime { steps: 1 + chance.below(60), food: chance.below(4) };
+    let nuggets = if rng.below(3) == 0 { 250 } else { 1 + rng.below(40) };
+    let min_piles = 1 + rng.below(4.min(nuggets));
+    let max_players = if rng.below(3) == 0 { 26 } else { 2 + rng.index(7) };
+    let lifetime = Lifetime { steps: 1 + rng.below(60), food: rng.below(4) };
     Rules {
         nuggets,
         min_piles,
-        max_piles: (min_piles + chance.below(4)).min(nuggets),
+        max_piles: (min_piles + rng.below(4)).min(nuggets),
         max_players,
-        sprint_stops: chance.below(2) == 0,
-        end_when_empty: chance.below(2) == 0,
-        vision: (chance.below(4) == 0).then_some(()).map(|()| 1 + small(chance.below(7))),
-        steal: chance.below(3) == 0,
-        drop_on_quit: chance.below(3) == 0,
-        // Whoever starves does not bring a game to its end.
-        lifetime: (chance.below(4) == 0 && !is_bot_game).then_some(lifetime),
+        sprint_stops: rng.below(2) == 0,
+        end_when_empty: rng.below(2) == 0,
+        vision: (rng.below(4) == 0).then_some(()).map(|()| 1 + small(rng.below(7))),
+        steal: rng.below(3) == 0,
+        drop_on_quit: rng.below(3) == 0,
+        // Starving bots would not end the game.
+        lifetime: (rng.below(4) == 0 && !is_bot_game).then_some(lifetime),
     }
 }
 
@@ -229,7 +233,7 @@ fn small(number: u32) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)
 }
 
-/// Fewer of everything where the map is too small for it.
+/// Smaller numbers where the map is too small.
 fn fitted(mut rules: Rules, map: &str) -> Rules {
     let third = map.matches('.').count() / 3;
     let few = u32::try_from(third).unwrap_or(u32::MAX);
@@ -242,8 +246,9 @@ fn fitted(mut rules: Rules, map: &str) -> Rules {
     rules
 }
 
-fn draw_seed(chance: &mut Chance) -> Seed {
-    let (high, low) = (i64::from(chance.below(1 << 30)), i64::from(chance.below(1 << 30)));
+fn draw_seed(rng: &mut Rng) -> Seed {
+    let high = i64::from(rng.below(1 << 30));
+    let low = i64::from(rng.below(1 << 30));
     Seed::new((high << 30 | low).max(1))
 }
 
@@ -254,13 +259,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_plan_can_be_played() {
+    fn every_plan_has_valid_rules_that_fit_its_map() {
         for seed in 0..500 {
-            let plan = Plan::draw(seed);
+            let plan = RunPlan::draw(seed);
             let map = Map::parse(plan.map.as_bytes()).unwrap().map;
             assert_eq!(plan.rules.check(), Ok(()), "seed {seed}");
             assert_eq!(plan.rules.check_room(&map), Ok(()), "seed {seed}");
-            assert!((1..=8).contains(&plan.parts.len()));
+            assert!((1..=8).contains(&plan.clients.len()));
         }
     }
 }

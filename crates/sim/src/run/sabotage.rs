@@ -1,37 +1,37 @@
-//! Rooms that are broken on purpose: what is looked for must be found.
+//! Rooms that are broken on purpose, to test that the faults are found.
 
 use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::Plan;
+use super::RunPlan;
 
-/// What is broken.
+/// A fault put into the room.
 ///
 /// ```
-/// use nuggets_sim::run::{Plan, Run, Sabotage};
+/// use nuggets_sim::run::{Run, RunPlan, Sabotage};
 ///
-/// let broken = |seed| Plan::draw(seed).sabotaged(Sabotage::Repeats);
-/// assert!((0..100).any(|seed| Run::of(broken(seed)).play().is_err()));
+/// let broken = |seed| RunPlan::draw(seed).sabotaged(Sabotage::Resends);
+/// assert!((0..100).any(|seed| Run::from_plan(broken(seed)).play().is_err()));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sabotage {
-    /// The room says everything just once.
-    Repeats,
-    /// The room plays by another rule than the model: sprints stop where they should not.
+    /// The room sends nothing again.
+    Resends,
+    /// The room plays by another rule than the model: sprints stop where they should not, or the reverse.
     Rules,
 }
 
-/// A word that names nothing to break.
+/// The word names no fault.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("that can't be broken: choose repeats or rules")]
+#[error("unknown fault: choose resends or rules")]
 pub struct UnknownSabotage;
 
 impl Sabotage {
-    /// The word for it.
+    /// The word for it on the command line.
     pub fn word(self) -> &'static str {
         match self {
-            Self::Repeats => "repeats",
+            Self::Resends => "resends",
             Self::Rules => "rules",
         }
     }
@@ -41,17 +41,21 @@ impl FromStr for Sabotage {
     type Err = UnknownSabotage;
 
     fn from_str(word: &str) -> Result<Self, UnknownSabotage> {
-        let all = [Self::Repeats, Self::Rules];
-        all.into_iter().find(|kind| kind.word() == word).ok_or(UnknownSabotage)
+        match word {
+            // The older word still works.
+            "resends" | "repeats" => Ok(Self::Resends),
+            "rules" => Ok(Self::Rules),
+            _ => Err(UnknownSabotage),
+        }
     }
 }
 
-impl Plan {
-    /// The same, but broken.
+impl RunPlan {
+    /// The same plan with a fault in the room.
     #[must_use]
     pub fn sabotaged(mut self, sabotage: Sabotage) -> Self {
         match sabotage {
-            Sabotage::Repeats => self.care.repeats = false,
+            Sabotage::Resends => self.reliability.resends = false,
             Sabotage::Rules => self.room_rules.sprint_stops = !self.room_rules.sprint_stops,
         }
         self

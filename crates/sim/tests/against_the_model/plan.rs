@@ -1,11 +1,11 @@
-//! Random games: which map, which rules, and who says what. What comes of them is not asked here.
+//! Random games: map, rules and datagrams.
 
 use nuggets_game::{Lifetime, Rules, shipped};
 use nuggets_protocol::Dialect;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// One game, as drawn by chance.
+/// One random game.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) map: String,
@@ -16,7 +16,7 @@ pub(crate) struct Plan {
     pub(crate) datagrams: Vec<(u64, Vec<u8>)>,
 }
 
-/// Small, so that everybody meets everybody: corners, a pillar, passages that bend and fork, and one
+/// Small, so that players meet often: corners, a pillar, passages that bend and fork, and one
 /// that touches the edge.
 const SMALL: [&str; 4] = [
     "\
@@ -50,7 +50,7 @@ const SMALL: [&str; 4] = [
 ",
 ];
 
-/// Any game at all; most are on small maps.
+/// Any game; most are on small maps.
 pub(crate) fn plan() -> impl Strategy<Value = Plan> {
     let shipped: Vec<String> = shipped::ALL.iter().map(|shipped| shipped.text.to_owned()).collect();
     let small: Vec<String> = SMALL.iter().map(|map| (*map).to_owned()).collect();
@@ -64,7 +64,7 @@ pub(crate) fn plan() -> impl Strategy<Value = Plan> {
     })
 }
 
-/// Fewer of everything where the map is too small for it.
+/// Smaller numbers where the map is too small.
 fn fitted(mut rules: Rules, map: &str) -> Rules {
     let spots = map.matches('.').count();
     let third = u32::try_from(spots / 3).unwrap();
@@ -77,17 +77,17 @@ fn fitted(mut rules: Rules, map: &str) -> Rules {
     rules
 }
 
-/// A few come and go; sometimes a crowd comes first, and sometimes everybody goes at the end.
+/// A few peers join and quit; sometimes 30 join at the start, and sometimes 30 quit at the end.
 fn datagrams() -> impl Strategy<Value = Vec<(u64, Vec<u8>)>> {
-    let everybody = |bytes: fn(u64) -> Vec<u8>| {
+    let all_peers = |bytes: fn(u64) -> Vec<u8>| {
         move |present: bool| -> Vec<(u64, Vec<u8>)> {
             if present { (0..30).map(|peer| (peer, bytes(peer))).collect() } else { vec![] }
         }
     };
-    let come = prop::bool::weighted(0.2).prop_map(everybody(play));
-    let go = prop::bool::weighted(0.2).prop_map(everybody(|_| b"KEY Q".to_vec()));
-    let stay = prop::collection::vec(datagram(), 1..120);
-    (come, stay, go).prop_map(|(come, stay, go)| [come, stay, go].concat())
+    let join = prop::bool::weighted(0.2).prop_map(all_peers(play));
+    let quit = prop::bool::weighted(0.2).prop_map(all_peers(|_| b"KEY Q".to_vec()));
+    let play_on = prop::collection::vec(datagram(), 1..120);
+    (join, play_on, quit).prop_map(|(join, play_on, quit)| [join, play_on, quit].concat())
 }
 
 fn rules() -> impl Strategy<Value = Rules> {
@@ -117,7 +117,7 @@ fn rules() -> impl Strategy<Value = Rules> {
     )
 }
 
-/// Any bytes that somebody might send.
+/// Any datagram.
 fn datagram() -> impl Strategy<Value = (u64, Vec<u8>)> {
     let peer = prop_oneof![4 => 0..4u64, 3 => 0..8u64, 1 => 0..32u64];
     let key = prop_oneof![
@@ -130,29 +130,29 @@ fn datagram() -> impl Strategy<Value = (u64, Vec<u8>)> {
         2 => prop::collection::vec(any::<u8>(), 0..60).prop_map(Some),
         1 => "[ \t\r\x0b]{0,60}[a-z]{0,12}".prop_map(|name| Some(name.into_bytes())),
     ];
-    let said = prop_oneof![
-        120 => key.prop_map(|key| vec![b'K', b'E', b'Y', b' ', key]).prop_map(Words::Same),
-        15 => name.prop_map(Words::Play),
-        3 => Just(Words::Same(b"SPECTATE".to_vec())),
-        3 => malformed().prop_map(Words::Same),
+    let content = prop_oneof![
+        120 => key.prop_map(|key| vec![b'K', b'E', b'Y', b' ', key]).prop_map(DatagramContent::Same),
+        15 => name.prop_map(DatagramContent::Play),
+        3 => Just(DatagramContent::Same(b"SPECTATE".to_vec())),
+        3 => malformed().prop_map(DatagramContent::Same),
     ];
-    (peer, said).prop_map(|(peer, said)| match said {
-        Words::Same(bytes) => (peer, bytes),
-        Words::Play(Some(name)) => (peer, [b"PLAY ", &name[..]].concat()),
-        Words::Play(None) => (peer, play(peer)),
+    (peer, content).prop_map(|(peer, content)| match content {
+        DatagramContent::Same(bytes) => (peer, bytes),
+        DatagramContent::Play(Some(name)) => (peer, [b"PLAY ", &name[..]].concat()),
+        DatagramContent::Play(None) => (peer, play(peer)),
     })
 }
 
-/// What a peer says as a rule when it joins.
+/// The usual message with which a peer joins.
 pub(crate) fn play(peer: u64) -> Vec<u8> {
     format!("PLAY number {peer}").into_bytes()
 }
 
 #[derive(Clone, Debug)]
-enum Words {
-    /// These bytes, whoever says them.
+enum DatagramContent {
+    /// These bytes, for any peer.
     Same(Vec<u8>),
-    /// A name, or its usual one.
+    /// PLAY with this name, or with the usual one of the peer.
     Play(Option<Vec<u8>>),
 }
 

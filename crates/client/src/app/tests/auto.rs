@@ -1,8 +1,8 @@
-//! What goes by itself: `o` and walks, in virtual time.
+//! Exploring with `o` and walking by clicks, in virtual time.
 
 use super::*;
 
-/// A player of a game that is shown like this, with leave to have things go by themselves.
+/// A player with `o` and clicks, who sees this picture.
 fn player_seeing(picture: &str) -> App {
     let mut app = player().with_auto();
     for message in ["OK A", "GOLD 0 0 250", picture] {
@@ -46,7 +46,7 @@ fn o_takes_one_step_to_the_gold() {
 }
 
 #[test]
-fn what_is_known_from_earlier_pictures_counts() {
+fn earlier_pictures_are_remembered() {
     let mut app = player_seeing("DISPLAY\n    \n .. \n @  \n    \n");
     feed(&mut app, 1, Hear("DISPLAY\n    \n    \n @  \n    \n"));
     feed(&mut app, 2, Type('o'));
@@ -54,7 +54,7 @@ fn what_is_known_from_earlier_pictures_counts() {
 }
 
 #[test]
-fn a_held_o_takes_no_step_before_the_last_one_is_seen() {
+fn a_held_o_takes_no_step_before_the_last_one_shows() {
     check(
         player_seeing(&gold_far_right(1)),
         &[
@@ -94,7 +94,7 @@ fn when_others_move_that_is_not_our_step() {
 }
 
 #[test]
-fn a_step_that_does_not_show_is_given_up_after_half_a_second() {
+fn a_step_that_does_not_show_is_lost_after_half_a_second() {
     let mut app = player_seeing(&gold_far_right(1));
     feed(&mut app, 1, Type('o'));
     assert_eq!(effects(&mut app), ["KEY l"]);
@@ -106,7 +106,7 @@ fn a_step_that_does_not_show_is_given_up_after_half_a_second() {
 }
 
 #[test]
-fn another_key_makes_the_waiting_o_forgotten() {
+fn another_key_cancels_a_waiting_o() {
     check(
         player_seeing(&gold_far_right(1)),
         &[
@@ -120,14 +120,14 @@ fn another_key_makes_the_waiting_o_forgotten() {
 }
 
 #[test]
-fn where_there_is_nowhere_to_go_a_note_says_so() {
+fn a_note_tells_that_nothing_is_left_to_explore() {
     let mut app = player_seeing("DISPLAY\n+-+\n|@|\n+-+\n");
     feed(&mut app, 1, Type('o'));
     assert_eq!((effects(&mut app).len(), app.note()), (0, Some("nowhere left to explore")));
 }
 
 #[test]
-fn without_leave_and_for_a_spectator_o_is_a_key_like_any_other() {
+fn with_no_auto_and_for_a_spectator_o_is_an_ordinary_key() {
     let mut plain = playing();
     feed(&mut plain, 1, Type('o'));
     feed(&mut plain, 2, Type('o'));
@@ -141,7 +141,7 @@ fn without_leave_and_for_a_spectator_o_is_a_key_like_any_other() {
 }
 
 #[test]
-fn keys_of_a_script_go_out_as_they_are() {
+fn keys_of_a_script_are_sent_unchanged() {
     check(player_seeing(&gold_far_right(1)), &[(1, Pipe("o"), &["KEY o"])]);
 }
 
@@ -210,7 +210,7 @@ fn another_click_is_another_goal() {
 }
 
 #[test]
-fn where_nobody_can_stand_or_no_way_leads_nobody_walks() {
+fn a_click_on_an_unreachable_gridpoint_is_noted() {
     let split = "DISPLAY\n+---+ +--\n|@..| |..\n+---+ +--\n";
     for (row, col) in [(0, 1), (1, 5), (1, 7), (9, 9), (u16::MAX, u16::MAX)] {
         let mut app = player_seeing(split);
@@ -219,24 +219,24 @@ fn where_nobody_can_stand_or_no_way_leads_nobody_walks() {
         feed(&mut app, 110, Click(row, col));
         feed(&mut app, 200, Hear(&split.replace("@.", ".@")));
         assert_eq!(effects(&mut app), [""; 0], "{row} {col}");
-        assert_eq!(app.note(), Some("no known way there"), "{row} {col}");
+        assert_eq!(app.note(), Some("no known path there"), "{row} {col}");
         assert_eq!(wake_until(&mut app, 60_000), []);
     }
 }
 
 #[test]
-fn a_walk_that_does_not_get_on_tries_once_more_and_says_so() {
+fn a_walk_that_is_blocked_tries_once_more_and_is_noted() {
     let mut app = player_seeing(&at_col(1));
     feed(&mut app, 100, Click(1, 8));
     assert_eq!(effects(&mut app), ["KEY l"]);
     assert_eq!(wake_until(&mut app, 1_100), [at(600, "KEY l")]);
-    assert_eq!(app.note(), Some("can't get on"));
+    assert_eq!(app.note(), Some("path is blocked"));
     feed(&mut app, 1_200, Hear(&at_col(2)));
     assert_eq!(wake_until(&mut app, 60_000), [], "it has ended");
 }
 
 #[test]
-fn a_walk_that_had_lost_one_picture_goes_on() {
+fn a_walk_continues_after_a_lost_picture() {
     let mut app = player_seeing(&at_col(1));
     feed(&mut app, 100, Click(1, 8));
     wake_until(&mut app, 600);
@@ -250,20 +250,20 @@ fn a_walk_that_had_lost_one_picture_goes_on() {
 }
 
 #[test]
-fn whoever_is_swapped_away_during_a_walk_goes_on_from_there() {
+fn a_walk_continues_from_where_a_swap_has_put_us() {
     let mut app = player_seeing(&at_col(1));
     feed(&mut app, 100, Click(1, 3));
     assert_eq!(effects(&mut app), ["KEY l"]);
     feed(&mut app, 150, Hear(&room((2, 6), &[(1, 1, b'B')])));
     feed(&mut app, 160, Hear(&room((2, 7), &[(1, 1, b'B')])));
-    assert_eq!(effects(&mut app), [""; 0], "the step under way has come out elsewhere");
+    assert_eq!(effects(&mut app), [""; 0], "the last step did not lead there");
     assert_eq!(wake_until(&mut app, 600), [at(600, "KEY h")]);
     feed(&mut app, 650, Hear(&room((2, 6), &[])));
     assert_eq!(effects(&mut app), ["KEY h"]);
 }
 
 #[test]
-fn whoever_is_swapped_to_the_goal_has_arrived_when_the_step_under_way_has_not_led_off_it() {
+fn a_swap_to_the_goal_ends_the_walk_once_the_last_step_is_over() {
     let mut app = player_seeing(&at_col(1));
     feed(&mut app, 100, Click(1, 5));
     feed(&mut app, 150, Hear(&at_col(5)));
@@ -273,7 +273,7 @@ fn whoever_is_swapped_to_the_goal_has_arrived_when_the_step_under_way_has_not_le
 }
 
 #[test]
-fn whoever_has_arrived_does_not_go_back_when_swapped_away() {
+fn after_arriving_a_swap_does_not_restart_the_walk() {
     let mut app = player_seeing(&at_col(1));
     feed(&mut app, 100, Click(1, 2));
     feed(&mut app, 105, Hear(&at_col(2)));
@@ -283,7 +283,7 @@ fn whoever_has_arrived_does_not_go_back_when_swapped_away() {
 }
 
 #[test]
-fn nothing_goes_on_once_the_game_is_left_or_put_aside() {
+fn a_walk_stops_when_the_game_is_left_or_suspended() {
     for stop in [Type('Q'), Hangup, Hear("QUIT bye"), Pause, PipeEnd] {
         let mut app = player_seeing(&at_col(1));
         feed(&mut app, 100, Click(1, 8));
@@ -295,7 +295,7 @@ fn nothing_goes_on_once_the_game_is_left_or_put_aside() {
 }
 
 #[test]
-fn a_map_that_turns_into_another_ends_the_walk() {
+fn another_map_ends_the_walk() {
     for change in ["GRID 2 2", "GRID 3 5"] {
         let mut app = player_seeing(&at_col(1));
         feed(&mut app, 100, Click(2, 8));
@@ -307,7 +307,7 @@ fn a_map_that_turns_into_another_ends_the_walk() {
 }
 
 #[test]
-fn gold_on_the_way_is_announced_for_its_time_together_with_what_else_is_said() {
+fn a_gold_note_stays_for_its_time_beside_other_notes() {
     let mut app = player_seeing(&at_col(1));
     feed(&mut app, 100, Click(1, 8));
     feed(&mut app, 150, Hear("GOLD 5 5 245"));

@@ -1,4 +1,4 @@
-//! The game itself.
+//! Playing: keys, notes and help.
 
 use super::*;
 use nuggets_atlas::{Direction, Picture};
@@ -15,7 +15,7 @@ fn notes(mut app: App, inputs: &[In]) -> Vec<Option<String>> {
 }
 
 #[test]
-fn keys_go_out_as_they_are_understood() {
+fn keys_are_mapped_and_sent() {
     check(
         playing(),
         &[
@@ -34,7 +34,7 @@ fn keys_go_out_as_they_are_understood() {
 }
 
 #[test]
-fn a_spectator_sends_its_keys_just_the_same() {
+fn a_spectators_keys_are_sent_too() {
     let mut app = spectator();
     feed(&mut app, 0, Hear("GRID 3 5"));
     feed(&mut app, 1, Type('h'));
@@ -42,7 +42,7 @@ fn a_spectator_sends_its_keys_just_the_same() {
 }
 
 #[test]
-fn what_is_worth_a_note() {
+fn events_that_are_noted() {
     for (input, note) in [
         (Hear("GOLD 39 39 211"), Some("GOLD received: 39")),
         (Hear("GOLD 0 39 200"), None),
@@ -58,7 +58,7 @@ fn what_is_worth_a_note() {
         (Hear("DISPLAY\n|@|\n"), Some("malformed message")),
         (Press(Key::Other), Some("unknown keystroke")),
         (Type('é'), Some("unknown keystroke")),
-        (Refused, Some("server silent; Q leaves")),
+        (PortClosed, Some("server not answering; Q leaves")),
         (Type('l'), None),
     ] {
         let expected = note.map(str::to_owned);
@@ -79,21 +79,21 @@ fn a_note_lasts_until_the_next_key() {
 fn a_note_lasts_five_seconds() {
     let mut app = playing();
     feed(&mut app, 100, Hear("HELLO"));
-    assert_eq!(app.poll_timeout(), Some(Millis(5_100)));
-    app.handle_timeout(Millis(5_099));
+    assert_eq!(app.poll_timeout(), Some(Timestamp(5_100)));
+    app.handle_timeout(Timestamp(5_099));
     assert_eq!(app.note(), Some("malformed message"));
-    app.handle_timeout(Millis(5_100));
+    app.handle_timeout(Timestamp(5_100));
     assert_eq!((app.note(), app.poll_timeout()), (None, None));
 }
 
 #[test]
-fn help_opens_with_its_key_and_any_key_closes_it_and_does_nothing_else() {
+fn help_opens_with_its_key_and_any_key_only_closes_it() {
     for closing in [Key::Char('l'), Key::Char('Q'), Key::EndOfInput, Key::Other] {
         let mut app = playing();
         feed(&mut app, 1, Type('?'));
         assert!(app.help_is_open());
         feed(&mut app, 2, Hear("GOLD 0 7 243"));
-        assert!(app.help_is_open(), "messages are taken in meanwhile");
+        assert!(app.help_is_open(), "messages are handled meanwhile");
         feed(&mut app, 3, Press(closing));
         assert!(!app.help_is_open());
         assert_eq!((effects(&mut app).len(), app.note()), (0, None));
@@ -101,16 +101,16 @@ fn help_opens_with_its_key_and_any_key_closes_it_and_does_nothing_else() {
 }
 
 #[test]
-fn help_does_not_keep_anybody_from_interrupting() {
+fn an_interrupt_leaves_from_the_help_page() {
     check(playing(), &[(1, Type('?'), &[]), (2, Press(Key::Interrupt), &["KEY Q"])]);
 }
 
 #[test]
-fn a_message_that_is_not_understood_says_why() {
+fn a_malformed_message_gives_an_error() {
     let mut app = playing();
     let why = |app: &mut App, text: &str| {
-        let heard = app.handle_message(Millis(1), text.as_bytes());
-        heard.expect_err("it is malformed").to_string()
+        let handled = app.handle_message(Timestamp(1), text.as_bytes());
+        handled.expect_err("it is malformed").to_string()
     };
     assert_eq!(why(&mut app, "HELLO"), "unknown message");
     assert_eq!(why(&mut app, "GRID x"), "malformed GRID message");
@@ -118,7 +118,7 @@ fn a_message_that_is_not_understood_says_why() {
 }
 
 #[test]
-fn a_map_of_another_shape_is_shown_and_noted_once() {
+fn a_picture_of_another_size_than_the_grid_is_shown_and_noted_once() {
     let mut app = player();
     for message in ["OK A", "GRID 3 5", "GOLD 0 0 250", "DISPLAY\n+--\n|.@*|\n"] {
         feed(&mut app, 1, Hear(message));
@@ -131,9 +131,9 @@ fn a_map_of_another_shape_is_shown_and_noted_once() {
     assert_eq!(app.note(), None);
 }
 
-/// It went right; where it came from keeps its mark.
+/// Some servers leave an `@` behind.
 #[test]
-fn of_two_marks_the_player_is_where_its_key_has_led() {
+fn of_two_at_signs_the_player_is_where_its_key_has_led() {
     let mut app = playing();
     feed(&mut app, 1, Type('l'));
     feed(&mut app, 2, Hear("DISPLAY\n+---+\n|@@.|\n+---+\n"));
@@ -144,7 +144,7 @@ fn of_two_marks_the_player_is_where_its_key_has_led() {
 }
 
 #[test]
-fn house_rules_are_noted_and_kept_and_are_no_complaint() {
+fn house_rules_are_noted_and_kept_and_are_no_error() {
     for message in ["ERROR House rules: vision 5,\tsteal", "NO House rules: vision 5,\tsteal\n"] {
         let mut app = playing();
         feed(&mut app, 1, Hear(message));
@@ -159,22 +159,13 @@ fn house_rules_are_noted_and_kept_and_are_no_complaint() {
 }
 
 #[test]
-fn house_rules_that_overtake_the_welcome_are_no_refusal() {
-    let mut app = player();
-    feed(&mut app, 1, Hear("NO House rules: steal"));
-    feed(&mut app, 2, Hear("OK A"));
-    assert_eq!(effects(&mut app), ["PLAY Ann"]);
-    assert_eq!((app.is_joining(), app.house_rules()), (false, Some("House rules: steal")));
-}
-
-#[test]
 fn a_hint_is_a_note_like_any_other() {
     let mut app = playing();
-    app.handle_hint(Millis(0), "? for help");
+    app.handle_hint(Timestamp(0), "? for help");
     assert_eq!(app.note(), Some("? for help"));
-    app.handle_key(Millis(1), Key::Char('l'));
+    app.handle_key(Timestamp(1), Key::Char('l'));
     assert_eq!(app.note(), None);
     let mut early = player();
-    early.handle_hint(Millis(0), "? for help");
+    early.handle_hint(Timestamp(0), "? for help");
     assert_eq!(early.note(), None);
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn keys_from_a_pipe_wait_for_the_first_picture_and_then_go_out_at_their_pace() {
+fn keys_from_a_pipe_wait_for_the_first_picture_and_keep_a_pace() {
     let mut app = player();
     feed(&mut app, 0, Pipe("l?\r\n5"));
     feed(&mut app, 0, PipeEnd);
@@ -17,7 +17,7 @@ fn keys_from_a_pipe_wait_for_the_first_picture_and_then_go_out_at_their_pace() {
 }
 
 #[test]
-fn a_script_that_quits_says_it_once_and_what_follows_is_not_played() {
+fn after_a_quit_in_a_script_nothing_is_played() {
     let mut app = playing();
     feed(&mut app, 0, Pipe("hQl"));
     feed(&mut app, 0, PipeEnd);
@@ -36,7 +36,7 @@ fn an_empty_script_joins_and_leaves() {
 }
 
 #[test]
-fn a_script_does_not_wait_for_ever_for_a_picture() {
+fn a_script_does_not_wait_forever_for_a_picture() {
     let mut app = player();
     feed(&mut app, 0, Pipe("l"));
     feed(&mut app, 0, Hear("OK A"));
@@ -56,7 +56,7 @@ fn a_byte_that_is_no_key_is_noted_and_not_sent() {
 }
 
 #[test]
-fn more_of_a_script_is_wanted_when_all_of_it_is_played() {
+fn more_of_a_script_is_wanted_when_all_is_played() {
     let mut app = player();
     assert!(app.wants_script());
     feed(&mut app, 0, Pipe("h"));

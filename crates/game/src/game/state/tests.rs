@@ -1,19 +1,20 @@
-//! What has the same future has the same hash, and whatever differs has another.
+//! Equal games have equal hashes, and any difference changes the hash.
 
-use std::sync::Arc;
+use nuggets_protocol::Dialect;
 
 use crate::gold::Piles;
 use crate::{
-    Chance, End, Game, Input, Letter, Lifetime, Map, Name, Point, Rules, Seed, Sight, SightRule,
+    End, Game, Input, Letter, Lifetime, Map, Name, Point, Rng, Rules, Seed, Setup, SightRule,
     Stroke, shipped,
 };
 
 const DRAWN: &str = "+-------+\n|.......#\n|.......#\n+-------+\n";
 
 fn begin(drawn: &str, rule: SightRule, rules: Rules) -> Game {
-    let sight = Sight::new(Map::parse(drawn.as_bytes()).unwrap().map, rule).within(rules.vision);
-    let (gold, starts) = (vec![(Point::new(1, 4), 7)], vec![Point::new(2, 2)]);
-    let mut game = Game::arranged(Arc::new(sight), rules, Seed::new(1), gold, starts);
+    let map = Map::parse(drawn.as_bytes()).unwrap().map;
+    let setup = Setup::new(map, rules, Seed::new(1), Dialect::V2021).with_sight_rule(rule);
+    let gold = vec![(Point::new(1, 4), 7)];
+    let mut game = Game::arranged(&setup, gold, vec![Point::new(2, 2)]);
     game.apply(Input::Join(Name::new(b"Ann").unwrap()), &mut vec![]);
     game
 }
@@ -25,12 +26,14 @@ fn usual() -> Game {
 #[test]
 fn equal_runs_have_equal_hashes_and_every_move_another() {
     let run = || {
-        let sight = Arc::new(Sight::new(shipped::ALL[0].map(), SightRule::default()));
-        let mut game = Game::new(sight, Rules::default(), Seed::new(5)).unwrap();
+        let map = shipped::ALL[0].map();
+        let setup = Setup::new(map, Rules::default(), Seed::new(5), Dialect::V2021);
+        let mut game = Game::new(&setup).unwrap();
         game.apply(Input::Join(Name::new(b"Ann").unwrap()), &mut vec![]);
         let mut hashes = vec![game.state_hash()];
         for key in *b"hHkKlLjJyubn" {
-            let (ann, stroke) = (Letter::nth(0).unwrap(), Stroke::from_key(key).unwrap());
+            let ann = Letter::nth(0).unwrap();
+            let stroke = Stroke::from_key(key).unwrap();
             let before = game.player(ann).at();
             game.apply(Input::Press(ann, stroke), &mut vec![]);
             if game.player(ann).at() != before {
@@ -45,7 +48,7 @@ fn equal_runs_have_equal_hashes_and_every_move_another() {
 }
 
 #[test]
-fn whatever_decides_the_future_is_in_the_hash() {
+fn every_part_of_the_state_changes_the_hash() {
     type Change = fn(&mut Game);
     let changes: [(&str, Change); 12] = [
         ("a pile's size", |game| game.piles = Piles::new(vec![(Point::new(1, 4), 8)])),
@@ -69,17 +72,18 @@ fn whatever_decides_the_future_is_in_the_hash() {
 }
 
 #[test]
-fn the_state_of_chance_is_in_the_hash() {
-    let (mut drawn, mut other) = (usual(), usual());
-    drawn.chance.below(6);
-    other.chance = Chance::new(Seed::new(2));
+fn the_state_of_the_rng_changes_the_hash() {
+    let mut drawn = usual();
+    let mut other = usual();
+    drawn.rng.below(6);
+    other.rng = Rng::new(Seed::new(2));
     assert_ne!(drawn.state_hash(), usual().state_hash());
     assert_ne!(other.state_hash(), usual().state_hash());
     assert_ne!(other.state_hash(), drawn.state_hash());
 }
 
 #[test]
-fn the_map_the_sight_and_every_rule_are_in_the_hash() {
+fn the_map_the_sight_rule_and_every_rule_change_the_hash() {
     let by = |change: fn(&mut Rules)| {
         let mut rules = Rules::default();
         change(&mut rules);
@@ -108,10 +112,11 @@ fn the_map_the_sight_and_every_rule_are_in_the_hash() {
     assert_eq!(hashes.len(), games.len());
 }
 
-/// Recordings hold these numbers: they may change only with the rules (see the seed catalogue).
+/// Recordings contain these hashes: they may change only with the rules (see the seed catalogue).
 #[test]
 fn the_hash_of_a_state_never_changes() {
-    let sight = Arc::new(Sight::new(shipped::ALL[0].map(), SightRule::default()));
-    let game = Game::new(sight, Rules::default(), Seed::new(1)).unwrap();
+    let map = shipped::ALL[0].map();
+    let setup = Setup::new(map, Rules::default(), Seed::new(1), Dialect::V2021);
+    let game = Game::new(&setup).unwrap();
     assert_eq!(game.state_hash(), 0x7862_2b6b_5180_f58c);
 }

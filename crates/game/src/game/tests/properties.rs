@@ -1,4 +1,4 @@
-//! What always holds, whatever is done.
+//! Invariants under random inputs.
 
 use proptest::prelude::*;
 
@@ -24,7 +24,7 @@ fn any_acts() -> impl Strategy<Value = Vec<Act>> {
 
 fn input(act: &Act) -> Input {
     match *act {
-        Act::Join => Input::Join(name("somebody")),
+        Act::Join => Input::Join(name("player")),
         Act::Press(player, key) => {
             Input::Press(Letter::nth(player).unwrap(), Stroke::from_key(key).unwrap())
         }
@@ -33,7 +33,7 @@ fn input(act: &Act) -> Input {
 }
 
 prop_compose! {
-    /// Every combination of variants, the game of the seeds among them.
+    /// Every combination of variants, the game of the specification among them.
     fn any_rules()(
         (gold, min_piles, more_piles) in prop_oneof![Just((250, 10, 20)), (40..400u32, 1..20u32, 0..20u32)],
         max_players in prop_oneof![Just(26), 2..8usize],
@@ -55,12 +55,11 @@ prop_compose! {
         map in 0..crate::shipped::ALL.len(),
         seed in 0..1000i64,
         rules in prop_oneof![Just(Rules::default()), any_rules()],
-        dark: bool,
+        dialect in prop::sample::select(Dialect::ALL.to_vec()),
     ) -> Game {
-        let rule = if dark { SightRule::DarkPassages } else { SightRule::StraightPassages };
-        let sight = Sight::new(crate::shipped::ALL[map].map(), rule).within(rules.vision);
         rules.check().unwrap();
-        Game::new(Arc::new(sight), rules, Seed::new(seed)).unwrap()
+        let map = crate::shipped::ALL[map].map();
+        Game::new(&Setup::new(map, rules, Seed::new(seed), dialect)).unwrap()
     }
 }
 
@@ -80,7 +79,7 @@ fn check_invariants(game: &Game) -> Result<(), TestCaseError> {
 
     for player in game.players() {
         if let Some(at) = player.at() {
-            prop_assert_eq!(player.sees(), &*game.sight().from(at));
+            prop_assert_eq!(player.sees(), &*game.sight().visible_from(at));
             prop_assert!(player.known().contains_all(player.sees()), "seen is known");
         }
         let view = game.view(Viewer::Player(player.letter())).to_string();
@@ -101,7 +100,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn whatever_is_done_the_invariants_hold(mut game in any_game(), acts in any_acts()) {
+    fn the_invariants_hold_after_any_inputs(mut game in any_game(), acts in any_acts()) {
         for (done, act) in acts.iter().enumerate() {
             game.apply(input(act), &mut vec![]);
             if done % 8 == 0 || done + 1 == acts.len() {
@@ -111,7 +110,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_known_is_ever_forgotten(mut game in any_game(), acts in any_acts()) {
+    fn known_gridpoints_stay_known(mut game in any_game(), acts in any_acts()) {
         for act in &acts {
             let before: Vec<PointSet> = game.players().iter().map(|p| p.known().clone()).collect();
             game.apply(input(act), &mut vec![]);
@@ -122,9 +121,11 @@ proptest! {
     }
 
     #[test]
-    fn two_runs_are_equal(game in any_game(), acts in any_acts()) {
+    fn two_runs_with_equal_inputs_are_equal(game in any_game(), acts in any_acts()) {
         let run = || {
-            let (mut game, mut events, mut shown) = (game.clone(), vec![], vec![]);
+            let mut game = game.clone();
+            let mut events = vec![];
+            let mut shown = vec![];
             for act in &acts {
                 game.apply(input(act), &mut events);
                 game.view(Viewer::Spectator).write_to(&mut shown);
@@ -135,9 +136,10 @@ proptest! {
     }
 
     #[test]
-    fn a_canvas_always_shows_what_would_be_drawn_anew(mut game in any_game(), acts in any_acts()) {
+    fn a_canvas_always_equals_a_new_view(mut game in any_game(), acts in any_acts()) {
         let mut canvases = vec![(Viewer::Spectator, Canvas::new(&game, Viewer::Spectator, b"head"))];
-        let (mut events, mut changes) = (vec![], Changes::new());
+        let mut events = vec![];
+        let mut changes = Changes::new();
         for act in &acts {
             events.clear();
             game.apply(input(act), &mut events);
@@ -147,10 +149,10 @@ proptest! {
                 let is_different = canvas.update(&game, &changes);
                 prop_assert_eq!(is_different, before != canvas.bytes(), "{:?}", viewer);
                 if matches!(viewer, Viewer::Player(letter) if game.player(*letter).at().is_none()) {
-                    continue; // Nobody is shown anything after quitting.
+                    continue; // After quitting no picture is sent.
                 }
-                let anew = format!("head{}", game.view(*viewer));
-                prop_assert_eq!(String::from_utf8_lossy(canvas.bytes()), anew, "{:?}", viewer);
+                let redrawn = format!("head{}", game.view(*viewer));
+                prop_assert_eq!(String::from_utf8_lossy(canvas.bytes()), redrawn, "{:?}", viewer);
             }
             if let Some(Event::Joined { player, .. }) = events.first() {
                 let viewer = Viewer::Player(*player);

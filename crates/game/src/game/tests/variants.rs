@@ -1,4 +1,4 @@
-//! The variants of the house, drawn.
+//! The house rules (variants), drawn.
 
 use super::*;
 use crate::Lifetime;
@@ -8,7 +8,7 @@ fn purses(game: &Game) -> Vec<u32> {
 }
 
 #[test]
-fn with_limited_vision_one_sees_as_far_as_that_in_a_straight_line() {
+fn vision_limits_the_straight_line_distance() {
     let rules = Rules { vision: Some(2), ..Rules::default() };
     let game = draw(
         rules,
@@ -28,7 +28,7 @@ fn with_limited_vision_one_sees_as_far_as_that_in_a_straight_line() {
 }
 
 #[test]
-fn what_was_near_once_stays_known() {
+fn gridpoints_that_were_near_once_stay_known() {
     let rules = Rules { vision: Some(1), ..Rules::default() };
     let mut game = draw(rules, "\n@...*\n");
     press(&mut game, 'A', "ll");
@@ -36,7 +36,7 @@ fn what_was_near_once_stays_known() {
 }
 
 #[test]
-fn a_thief_takes_the_purse_of_whom_it_steps_onto() {
+fn stepping_onto_a_player_steals_its_purse() {
     let rules = Rules { steal: true, ..Rules::default() };
     let mut game = draw(rules, "\n@.*B*\n");
     press(&mut game, 'B', "h");
@@ -44,11 +44,11 @@ fn a_thief_takes_the_purse_of_whom_it_steps_onto() {
     let (thief, victim) = (letter('A'), letter('B'));
     assert_eq!(events.last(), Some(&Event::Stole { thief, victim, nuggets: PILE }));
     assert_eq!((drawn(&game).as_str(), purses(&game)), (".B@.*\n", vec![PILE, 0]));
-    assert_eq!(game.remaining(), PILE, "stolen gold is not found again");
+    assert_eq!(game.remaining(), PILE, "stolen gold does not count as found");
 }
 
 #[test]
-fn a_sprint_robs_everybody_it_goes_through_and_an_empty_purse_is_no_event() {
+fn a_sprint_steals_every_purse_it_meets_and_an_empty_one_is_no_event() {
     let rules = Rules { steal: true, ..Rules::default() };
     let mut game = draw(rules, "\n@B*C*.D*\n");
     press(&mut game, 'B', "l");
@@ -60,7 +60,7 @@ fn a_sprint_robs_everybody_it_goes_through_and_an_empty_purse_is_no_event() {
 }
 
 #[test]
-fn a_quitters_gold_becomes_a_pile_where_it_stood() {
+fn gold_dropped_on_quit_becomes_a_pile() {
     let rules = Rules { drop_on_quit: true, ..Rules::default() };
     let mut game = draw(rules, "\n@*.B*\n");
     press(&mut game, 'A', "l");
@@ -74,11 +74,11 @@ fn a_quitters_gold_becomes_a_pile_where_it_stood() {
         (".*.B*\n", 2 * PILE, vec![0, 0])
     );
     press(&mut game, 'B', "hhl");
-    assert_eq!(purses(&game), [0, PILE], "it can be taken again");
+    assert_eq!(purses(&game), [0, PILE], "it can be picked up again");
 }
 
 #[test]
-fn who_has_nothing_drops_nothing() {
+fn an_empty_purse_drops_nothing_on_quit() {
     let rules = Rules { drop_on_quit: true, ..Rules::default() };
     let mut game = draw(rules, "\n@*B\n");
     let mut events = vec![];
@@ -91,15 +91,15 @@ fn lifetime(steps: u32) -> Rules {
 }
 
 #[test]
-fn each_step_spends_one_and_at_zero_the_player_is_out() {
+fn each_step_spends_a_lifetime_and_at_zero_the_player_is_out() {
     let mut game = draw(lifetime(3), "\n@....*\nB.....\n");
     press(&mut game, 'A', "kl");
-    assert_eq!(game.player(letter('A')).steps_left(), Some(2), "the wall cost nothing");
+    assert_eq!(game.player(letter('A')).steps_left(), Some(2), "a blocked step is free");
     let events = press(&mut game, 'A', "L");
     let starved = Event::Starved { player: letter('A'), at: Point::new(0, 3) };
-    assert_eq!(events.last(), Some(&starved), "a sprint ends where the steps do");
+    assert_eq!(events.last(), Some(&starved), "a sprint ends with the last step");
     assert_eq!(drawn(&game), ".....*\nB.....\n");
-    assert_eq!(press(&mut game, 'A', "l"), [Event::Refused(Refusal::NotPlaying)]);
+    assert_eq!(press(&mut game, 'A', "l"), [Event::Rejected(Rejection::NotPlaying)]);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn being_swapped_costs_nothing() {
 }
 
 #[test]
-fn food_gives_a_whole_lifetime_again() {
+fn food_restores_the_whole_lifetime() {
     let mut game = draw(lifetime(3), "\n@.%..*\n");
     let events = press(&mut game, 'A', "ll");
     assert_eq!(events.last(), Some(&Event::Ate { player: letter('A'), at: Point::new(0, 2) }));
@@ -122,10 +122,10 @@ fn food_gives_a_whole_lifetime_again() {
 }
 
 #[test]
-fn the_last_step_may_be_a_meal_or_end_the_game() {
+fn the_last_step_can_reach_food_or_end_the_game() {
     let mut game = draw(lifetime(1), "\n@%.*\n");
     press(&mut game, 'A', "l");
-    assert_eq!(game.player(letter('A')).at(), Some(Point::new(0, 1)), "saved by a meal");
+    assert_eq!(game.player(letter('A')).at(), Some(Point::new(0, 1)), "saved by food");
 
     let rules = Rules { drop_on_quit: true, ..lifetime(1) };
     let mut game = draw(rules, "\n@*B\n");
@@ -135,7 +135,7 @@ fn the_last_step_may_be_a_meal_or_end_the_game() {
 }
 
 #[test]
-fn who_starves_drops_its_gold_where_gold_is_dropped() {
+fn a_starved_player_drops_its_gold_with_that_variant() {
     let rules = Rules { drop_on_quit: true, ..lifetime(2) };
     let mut game = draw(rules, "\n@*.*B\n");
     press(&mut game, 'A', "L");
@@ -143,7 +143,7 @@ fn who_starves_drops_its_gold_where_gold_is_dropped() {
 }
 
 #[test]
-fn the_game_ends_when_everybody_who_could_join_has_starved() {
+fn the_game_ends_when_all_possible_players_have_starved() {
     let mut game = draw(Rules { max_players: 2, ..lifetime(1) }, "\n@.B*\n");
     press(&mut game, 'A', "l");
     assert_eq!(game.end(), None);
@@ -152,11 +152,11 @@ fn the_game_ends_when_everybody_who_could_join_has_starved() {
 }
 
 #[test]
-fn food_lies_on_free_room_spots_and_nobody_lands_on_it() {
+fn food_lies_on_free_room_spots_and_no_player_starts_on_it() {
     let lifetime = Some(Lifetime { steps: 9, food: 40 });
     let rules = Rules { lifetime, ..Rules::default() };
-    let sight = Arc::new(Sight::new(crate::shipped::ALL[0].map(), SightRule::default()));
-    let mut game = Game::new(sight, rules, Seed::new(4)).unwrap();
+    let map = crate::shipped::ALL[0].map();
+    let mut game = Game::new(&Setup::new(map, rules, Seed::new(4), Dialect::V2021)).unwrap();
     let gold: Vec<Point> = game.piles().map(|(at, _)| at).collect();
     for player in 0..26 {
         game.apply(Input::Join(name(&format!("p{player}"))), &mut vec![]);
@@ -171,14 +171,13 @@ fn food_lies_on_free_room_spots_and_nobody_lands_on_it() {
     assert_eq!(food.len(), 40, "one piece on each spot");
 }
 
-/// Nothing of a variant may disturb the chance of the plain game.
+/// A variant must not draw from the RNG of the plain game.
 #[test]
-fn without_food_the_same_seed_lays_the_same_gold_whatever_else_is_on() {
+fn variants_without_food_do_not_change_the_gold_of_a_seed() {
     let map = || crate::shipped::ALL[0].map();
     let gold = |rules: Rules| {
-        let sight = Arc::new(Sight::new(map(), SightRule::default()).within(rules.vision));
-        let game = Game::new(sight, rules, Seed::new(77)).unwrap();
-        game.piles().collect::<Vec<_>>()
+        let setup = Setup::new(map(), rules, Seed::new(77), Dialect::V2021);
+        Game::new(&setup).unwrap().piles().collect::<Vec<_>>()
     };
     let plain = gold(Rules::default());
     let mixed = Rules { vision: Some(3), steal: true, drop_on_quit: true, ..lifetime(9) };

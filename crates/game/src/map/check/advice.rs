@@ -1,46 +1,49 @@
-//! What would mend a fault of a drawing, in words.
+//! Advice on how to correct a violation of the drawing.
 
-use crate::{Fault, FaultKind, Map, Point, Tile};
+use super::{Violation, ViolationKind};
+use crate::{Map, Point, Tile};
 
-/// What to do about this fault of this map. `there` says where in the words of the reader.
-pub(super) fn advice(map: &Map, fault: Fault, there: &str) -> String {
-    let Fault { at, kind } = fault;
+/// How to correct this violation. `there` is a phrase for its place.
+pub(super) fn advice(map: &Map, violation: Violation, there: &str) -> String {
+    let Violation { at, kind } = violation;
     match kind {
-        FaultKind::OpenRoom if map.tile(at) == Some(Tile::Room) => {
+        ViolationKind::OpenRoom if map.tile(at) == Some(Tile::Room) => {
             "Put a boundary here, or add lines or columns to the map and draw it there".to_string()
         }
-        FaultKind::OpenRoom => format!("Put {} {there}", filling(map, at)),
-        FaultKind::SpotInBoundary => {
+        ViolationKind::OpenRoom => format!("Put {} {there}", filling(map, at)),
+        ViolationKind::SpotInBoundary => {
             format!("Put {} here, or '#' if a passage enters", quoted(map.boundary_through(at)))
         }
-        FaultKind::BrokenBoundary if map.needed(at) == Some(Tile::Corner) => {
+        ViolationKind::BrokenBoundary if map.needed(at) == Some(Tile::Corner) => {
             "Lead it on to another boundary, or put '.' here".to_string()
         }
-        FaultKind::BrokenBoundary | FaultKind::CornerMissing | FaultKind::NeedlessCorner => {
+        ViolationKind::BrokenBoundary
+        | ViolationKind::CornerMissing
+        | ViolationKind::NeedlessCorner => {
             format!("Put {} here", quoted(map.needed(at)))
         }
-        FaultKind::StrayBoundary => {
+        ViolationKind::StrayBoundary => {
             "Put a blank here, or draw a room with '.' beside it".to_string()
         }
-        FaultKind::WidePassage => {
+        ViolationKind::WidePassage => {
             "Leave one line of '#', and put rock or, where it enters a room, boundaries beside it"
                 .to_string()
         }
-        FaultKind::BadDoor if map.is_inside(at) => "Put '.' here".to_string(),
-        FaultKind::BadDoor => {
+        ViolationKind::BadDoor if map.is_inside(at) => "Put '.' here".to_string(),
+        ViolationKind::BadDoor => {
             "Put '+' here, and let the passage enter where the boundary is straight".to_string()
         }
-        FaultKind::CutOff => {
+        ViolationKind::CutOff => {
             "Lead a passage of '#' here, through a straight boundary of each room".to_string()
         }
     }
 }
 
-/// What closes a hole in a room: a boundary, unless it lies in the room's midst.
+/// The tile that closes a hole in a room: a boundary, unless the hole lies inside the room.
 fn filling(map: &Map, at: Point) -> String {
     if map.is_inside(at) { "'.'".to_string() } else { quoted(map.needed(at)) }
 }
 
 fn quoted(tile: Option<Tile>) -> String {
-    format!("'{}'", char::from(tile.unwrap_or(Tile::Rock).as_char()))
+    format!("'{}'", char::from(tile.unwrap_or(Tile::Rock).as_byte()))
 }

@@ -1,21 +1,22 @@
 //! The rules for the text of a map file: its characters, the length of its lines, its size.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::{Flaw, Found, MapRule, counted};
+use crate::map::parse::{Character, FilePosition, MapError};
 use crate::map::text::Text;
-use crate::{Character, MapError, Place};
 
-/// Every character that draws nothing.
-pub(super) fn foreign(text: &Text) -> impl Iterator<Item = Found> {
-    text.foreign().map(|(at, found)| {
-        let is_mark = found == Character::Char('\u{feff}') && at == Place { line: 1, column: 1 };
+/// Every unknown character.
+pub(super) fn unknown_characters(text: &Text) -> impl Iterator<Item = Found> {
+    text.unknown_characters().map(|(at, found)| {
+        let is_mark =
+            found == Character::Char('\u{feff}') && at == FilePosition { line: 1, column: 1 };
         let flaw = Flaw {
             at,
-            // The mark stands before the first column.
+            // A byte order mark stands before the first column.
             length: usize::from(!is_mark),
             what: format!("{found} is no map character"),
-            mend: if is_mark {
+            advice: if is_mark {
                 "Save the file as plain ASCII, without a byte order mark".to_string()
             } else {
                 "Put one of the map's own characters here: a blank or - | + . #".to_string()
@@ -26,27 +27,27 @@ pub(super) fn foreign(text: &Text) -> impl Iterator<Item = Found> {
 }
 
 /// Every line that is not as long as the others.
-pub(super) fn ragged(text: &Text) -> impl Iterator<Item = Found> {
+pub(super) fn uneven_lines(text: &Text) -> impl Iterator<Item = Found> {
     let (width, whose) = usual_width(text);
     (1..).zip(&text.lines).filter(move |(_, cells)| cells.len() != width).map(
         move |(line, cells)| {
             let length = cells.len();
             let flaw = Flaw {
-                at: Place { line, column: length.min(width) + 1 },
+                at: FilePosition { line, column: length.min(width) + 1 },
                 length: length.saturating_sub(width),
                 what: format!("this line has {}, but {whose} {width}", counted(length, "column")),
-                mend: even_out(length, width),
+                advice: width_advice(length, width),
             };
             (MapRule::EqualLines, flaw)
         },
     )
 }
 
-/// What the lines should have, and whose width it is. A few lines that are too long must not put
-/// all others in the wrong; but where many differ, an editor took blanks off, and the widest is
-/// right.
+/// The width that lines should have, and a phrase that says whose width it is. A few lines that are
+/// too long must not make all others wrong; but where many differ, an editor stripped trailing blanks,
+/// and the widest line is right.
 fn usual_width(text: &Text) -> (usize, &'static str) {
-    let mut lines_of: HashMap<usize, usize> = HashMap::new();
+    let mut lines_of: BTreeMap<usize, usize> = BTreeMap::new();
     for line in &text.lines {
         *lines_of.entry(line.len()).or_default() += 1;
     }
@@ -60,7 +61,7 @@ fn usual_width(text: &Text) -> (usize, &'static str) {
     most.map_or((text.size().1, "the widest has"), |width| (width, "most have"))
 }
 
-fn even_out(length: usize, width: usize) -> String {
+fn width_advice(length: usize, width: usize) -> String {
     if length < width {
         let blanks = counted(width - length, "blank");
         format!(
@@ -72,31 +73,31 @@ fn even_out(length: usize, width: usize) -> String {
     }
 }
 
-/// The one flaw of a file without a single gridpoint.
+/// The only flaw of a file without a gridpoint.
 pub(super) fn empty() -> Found {
     let flaw = Flaw {
-        at: Place { line: 1, column: 1 },
+        at: FilePosition { line: 1, column: 1 },
         length: 0,
         what: "there is nothing in the file".to_string(),
-        mend: "Draw a map in it".to_string(),
+        advice: "Draw a map in it".to_string(),
     };
     (MapRule::EnoughSpots, flaw)
 }
 
-/// The flaw of a file that is refused for its size.
-pub(super) fn too_large(text: &Text, refused: &MapError) -> Option<Found> {
-    let MapError::TooLarge { at, rows, cols, advice } = refused else { return None };
+/// The flaw of a file whose map is too large.
+pub(super) fn too_large(text: &Text, error: &MapError) -> Option<Found> {
+    let MapError::TooLarge { at, rows, cols, advice } = error else { return None };
     // The line may be shorter than the widest one, which makes the map too large.
     let length = text.lines.get(at.line - 1).map_or(0, Vec::len);
     let column = at.column.min(length + 1);
     let flaw = Flaw {
-        at: Place { line: at.line, column },
+        at: FilePosition { line: at.line, column },
         length: usize::from(column <= length),
         what: format!(
             "from here on a map of {rows}x{cols} (lines x columns) is too large: its picture must \
              fit one datagram"
         ),
-        mend: format!("Make it smaller: {advice}"),
+        advice: format!("Make it smaller: {advice}"),
     };
     Some((MapRule::FitsADatagram, flaw))
 }

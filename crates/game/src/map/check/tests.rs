@@ -1,12 +1,12 @@
-//! Whole files: every rule, places, and that one mistake is told once.
+//! Whole files: every rule, every place, and that one mistake is reported once.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::shipped;
 
-fn report(text: &str) -> Report {
-    Map::check(text.as_bytes(), &Rules { max_players: 1, max_piles: 1, ..Rules::default() })
+fn report(text: &str) -> CheckReport {
+    check(text.as_bytes(), &Rules { max_players: 1, max_piles: 1, ..Rules::default() })
 }
 
 /// Every flaw as `rule line:column+length`.
@@ -14,10 +14,10 @@ fn flaws(text: &str) -> Vec<String> {
     flaws_of(&report(text))
 }
 
-fn flaws_of(report: &Report) -> Vec<String> {
+fn flaws_of(report: &CheckReport) -> Vec<String> {
     let mut all = Vec::new();
     for Finding { rule, outcome } in &report.findings {
-        if let Outcome::Broken(flaws) = outcome {
+        if let RuleOutcome::Broken(flaws) = outcome {
             all.extend(flaws.iter().map(|flaw| {
                 format!("{} {}:{}+{}", rule.id(), flaw.at.line, flaw.at.column, flaw.length)
             }));
@@ -33,7 +33,7 @@ fn remarks(text: &str) -> Vec<String> {
 #[test]
 fn every_shipped_map_is_valid() {
     for map in shipped::ALL {
-        let report = Map::check(map.text.as_bytes(), &Rules::default());
+        let report = check(map.text.as_bytes(), &Rules::default());
         assert!(report.is_valid(), "{}: {:?}", map.name, flaws_of(&report));
         assert_eq!(report.lines.join("\n") + "\n", map.text, "{}", map.name);
     }
@@ -48,7 +48,7 @@ fn ids_and_texts_of_the_rules_differ() {
 }
 
 #[test]
-fn every_foreign_character_and_every_ragged_line_is_found() {
+fn every_unknown_character_and_every_uneven_line_is_found() {
     assert_eq!(
         flaws("+--+\n|.x|\n|é.|\n|..|\n|..|\n|\t.\n+--+ \n"),
         [
@@ -63,7 +63,7 @@ fn every_foreign_character_and_every_ragged_line_is_found() {
 }
 
 #[test]
-fn one_long_line_does_not_put_the_others_in_the_wrong() {
+fn one_long_line_is_wrong_not_all_the_others() {
     assert_eq!(flaws("+--+\n|..|..\n+--+\n").first().unwrap(), "equal-lines 2:5+2");
     let blanks = "+--+\n|..|  \n+--+\n";
     assert_eq!(flaws(blanks), ["equal-lines 2:5+2"]);
@@ -76,15 +76,15 @@ fn one_long_line_does_not_put_the_others_in_the_wrong() {
 }
 
 #[test]
-fn where_an_editor_took_blanks_off_the_widest_line_is_right() {
+fn where_an_editor_stripped_blanks_the_widest_line_counts() {
     let short = "+--+\n|..|\n+#-+\n";
     let text = format!("{short} #   +--+\n #####..|\n     +--+\n");
     assert_eq!(flaws(&text), ["equal-lines 1:5+0", "equal-lines 2:5+0", "equal-lines 3:5+0"]);
-    let Outcome::Broken(found) = report(&text).outcome(MapRule::EqualLines).clone() else {
+    let RuleOutcome::Broken(found) = report(&text).outcome(MapRule::EqualLines).clone() else {
         panic!()
     };
     assert_eq!(
-        (found[0].what.as_str(), found[0].mend.as_str()),
+        (found[0].what.as_str(), found[0].advice.as_str()),
         (
             "this line has 4 columns, but the widest has 9",
             "Add 5 blanks at its end if rock is meant there: the server does so, with a warning"
@@ -93,23 +93,23 @@ fn where_an_editor_took_blanks_off_the_widest_line_is_right() {
 }
 
 #[test]
-fn a_boundary_beyond_the_end_of_a_short_line_is_missed_there() {
+fn a_boundary_missing_beyond_a_short_line_is_reported_at_its_end() {
     let text = "+--+\n|..\n+-\n";
     let report = report(text);
     assert_eq!(
         flaws_of(&report),
         ["equal-lines 2:4+0", "equal-lines 3:3+0", "closed-rooms 2:4+0", "closed-rooms 3:3+0",]
     );
-    let Outcome::Broken(flaws) = report.outcome(MapRule::ClosedRooms) else { panic!() };
-    assert_eq!(flaws[0].mend, "Put '|' here");
-    let far = Map::check(b"+-+  +--+\n|.####..|\n+-+\n", &Rules::default());
-    let Outcome::Broken(flaws) = far.outcome(MapRule::ClosedRooms) else { panic!() };
-    assert_eq!((flaws.len(), flaws[0].mend.as_str()), (1, "Put '+' in column 6"));
+    let RuleOutcome::Broken(flaws) = report.outcome(MapRule::ClosedRooms) else { panic!() };
+    assert_eq!(flaws[0].advice, "Put '|' here");
+    let far = check(b"+-+  +--+\n|.####..|\n+-+\n", &Rules::default());
+    let RuleOutcome::Broken(flaws) = far.outcome(MapRule::ClosedRooms) else { panic!() };
+    assert_eq!((flaws.len(), flaws[0].advice.as_str()), (1, "Put '+' in column 6"));
 }
 
-/// Wherever one foreign character stands in a valid map, it is all that is found.
+/// One unknown character anywhere in a valid map is the only flaw found.
 #[test]
-fn a_foreign_character_looks_like_nothing_else() {
+fn an_unknown_character_causes_no_other_flaw() {
     for shipped in ["main", "hole"] {
         let text = shipped::find(shipped).unwrap().text;
         for (index, _) in text.char_indices().filter(|(_, c)| *c != '\n').step_by(7) {
@@ -123,7 +123,7 @@ fn a_foreign_character_looks_like_nothing_else() {
 }
 
 #[test]
-fn a_foreign_character_hides_nothing_that_is_wrong_whatever_it_stands_for() {
+fn an_unknown_character_hides_no_certain_flaw() {
     let text = "+---+   \n|...|   \n|....## \n|..x| --\n+---+   \n";
     assert_eq!(
         flaws(text),
@@ -131,7 +131,7 @@ fn a_foreign_character_hides_nothing_that_is_wrong_whatever_it_stands_for() {
     );
 }
 
-/// Wherever one piece of a boundary is missing, it is found there and nowhere else.
+/// One missing piece of a boundary anywhere is found there and nowhere else.
 #[test]
 fn a_gap_in_a_boundary_is_one_flaw_at_its_place() {
     let text = shipped::find("main").unwrap().text;
@@ -152,47 +152,47 @@ fn neighbours_in_a_line_are_one_flaw() {
 }
 
 #[test]
-fn each_flaw_says_what_would_mend_it() {
-    let mend = |text: &str, rule: MapRule| match report(text).outcome(rule) {
-        Outcome::Broken(flaws) => flaws[0].mend.clone(),
+fn each_flaw_has_its_advice() {
+    let advice = |text: &str, rule: MapRule| match report(text).outcome(rule) {
+        RuleOutcome::Broken(flaws) => flaws[0].advice.clone(),
         other => panic!("{other:?}"),
     };
     let room = "+---+\n|...|\n|...|\n+---+\n";
     let with = |from: &str, to: &str| room.replacen(from, to, 1);
-    assert_eq!(mend(&with("--", " -"), MapRule::ClosedRooms), "Put '-' here");
-    assert_eq!(mend(&with("|.", " ."), MapRule::ClosedRooms), "Put '|' here");
-    assert_eq!(mend(&with("+", " "), MapRule::ClosedRooms), "Put '+' here");
-    assert_eq!(mend(&with("...", ". ."), MapRule::ClosedRooms), "Put '.' here");
-    assert_eq!(mend(&with("|", "-"), MapRule::ClosedRooms), "Put '|' here");
+    assert_eq!(advice(&with("--", " -"), MapRule::ClosedRooms), "Put '-' here");
+    assert_eq!(advice(&with("|.", " ."), MapRule::ClosedRooms), "Put '|' here");
+    assert_eq!(advice(&with("+", " "), MapRule::ClosedRooms), "Put '+' here");
+    assert_eq!(advice(&with("...", ". ."), MapRule::ClosedRooms), "Put '.' here");
+    assert_eq!(advice(&with("|", "-"), MapRule::ClosedRooms), "Put '|' here");
     assert_eq!(
-        mend("..\n..\n", MapRule::ClosedRooms),
+        advice("..\n..\n", MapRule::ClosedRooms),
         "Put a boundary here, or add lines or columns to the map and draw it there"
     );
     assert_eq!(
-        mend(&room.replace("|...|\n|", "|...|\n|.-.|\n|"), MapRule::ClosedRooms),
+        advice(&room.replace("|...|\n|", "|...|\n|.-.|\n|"), MapRule::ClosedRooms),
         "Lead it on to another boundary, or put '.' here"
     );
     assert_eq!(
-        mend(&with("|", "."), MapRule::ClosedRooms),
+        advice(&with("|", "."), MapRule::ClosedRooms),
         "Put '|' here, or '#' if a passage enters"
     );
-    assert_eq!(mend(&with("+", "-"), MapRule::Corners), "Put '+' here");
-    assert_eq!(mend(&with("--", "+-"), MapRule::Corners), "Put '-' here");
-    assert_eq!(mend(&with("...", ".#."), MapRule::Doors), "Put '.' here");
+    assert_eq!(advice(&with("+", "-"), MapRule::Corners), "Put '+' here");
+    assert_eq!(advice(&with("--", "+-"), MapRule::Corners), "Put '-' here");
+    assert_eq!(advice(&with("...", ".#."), MapRule::Doors), "Put '.' here");
     assert_eq!(
-        mend(&with("+", "#"), MapRule::Doors),
+        advice(&with("+", "#"), MapRule::Doors),
         "Put '+' here, and let the passage enter where the boundary is straight"
     );
     assert_eq!(
-        mend("+--\n", MapRule::NoStrayLines),
+        advice("+--\n", MapRule::NoStrayLines),
         "Put a blank here, or draw a room with '.' beside it"
     );
 }
 
 #[test]
-fn too_few_spots_are_told_at_the_first_room() {
-    let report = Map::check(b"+--+\n|..|\n+--+\n", &Rules::default());
-    let Outcome::Broken(flaws) = report.outcome(MapRule::EnoughSpots) else { panic!() };
+fn too_few_spots_are_reported_at_the_first_room() {
+    let report = check(b"+--+\n|..|\n+--+\n", &Rules::default());
+    let RuleOutcome::Broken(flaws) = report.outcome(MapRule::EnoughSpots) else { panic!() };
     assert_eq!(
         flaws[0].to_string(),
         "line 2, column 2: the map has 2 room spots '.', but needs 56: 26 for players and 30 for \
@@ -206,13 +206,13 @@ fn an_empty_file_leaves_the_rest_unchecked() {
     for text in ["", "\n", "\r\n\n"] {
         let report = report(text);
         assert_eq!(flaws_of(&report), ["enough-spots 1:1+0"]);
-        let unchecked = Outcome::NotChecked("the file is empty");
+        let unchecked = RuleOutcome::NotChecked("the file is empty");
         assert_eq!(report.findings.iter().filter(|f| f.outcome == unchecked).count(), 9);
     }
 }
 
 #[test]
-fn a_map_that_is_too_large_is_judged_by_its_text_only() {
+fn of_a_map_that_is_too_large_only_the_text_is_checked() {
     let mut text = "#".repeat(300) + "\n";
     text = text.repeat(299) + "x\n";
     let report = report(&text);
@@ -220,13 +220,13 @@ fn a_map_that_is_too_large_is_judged_by_its_text_only() {
         flaws_of(&report),
         ["equal-lines 300:2+0", "known-characters 300:1+1", "fits-a-datagram 218:1+1"]
     );
-    let unchecked = Outcome::NotChecked("the map is too large");
+    let unchecked = RuleOutcome::NotChecked("the map is too large");
     assert_eq!(report.findings.iter().filter(|f| f.outcome == unchecked).count(), 7);
     assert!(!report.is_valid());
 }
 
 #[test]
-fn remarks_break_no_rule() {
+fn remarks_do_not_make_a_map_invalid() {
     assert_eq!(remarks("+--+\n|..|\n+--+\n"), [""; 0]);
     let text = "      \r\n +--+ \r\n |..| \r\n +--+#";
     assert_eq!(
@@ -261,8 +261,8 @@ fn a_byte_order_mark_stands_before_the_first_column() {
 }
 
 #[test]
-fn what_is_shown_has_a_character_for_each_column() {
-    let report = Map::check(b"\x1b[31m\xff\xc3\xa9#\n", &Rules::default());
+fn shown_lines_have_one_character_per_column() {
+    let report = check(b"\x1b[31m\xff\xc3\xa9#\n", &Rules::default());
     assert_eq!(report.lines, ["?[31m?é#"]);
 }
 
@@ -287,12 +287,12 @@ fn edited() -> impl Strategy<Value = Vec<u8>> {
 
 /// Every place lies inside the text, and no two flaws of a rule overlap.
 fn check_places(text: &[u8]) -> Result<(), TestCaseError> {
-    let report = Map::check(text, &Rules::default());
+    let report = check(text, &Rules::default());
     for Finding { outcome, .. } in &report.findings {
-        let Outcome::Broken(flaws) = outcome else { continue };
+        let RuleOutcome::Broken(flaws) = outcome else { continue };
         prop_assert!(!flaws.is_empty());
         for flaw in flaws {
-            let Place { line, column } = flaw.at;
+            let FilePosition { line, column } = flaw.at;
             prop_assert!((1..=report.lines.len()).contains(&line), "{}", flaw);
             let width = report.lines[line - 1].chars().count();
             prop_assert!(column >= 1 && column + flaw.length <= width + 1, "{}", flaw);
@@ -303,7 +303,7 @@ fn check_places(text: &[u8]) -> Result<(), TestCaseError> {
     }
     let parsed = Map::parse(text);
     if report.is_valid() {
-        prop_assert!(parsed.is_ok_and(|parsed| parsed.map.faults().is_empty()));
+        prop_assert!(parsed.is_ok_and(|parsed| violations(&parsed.map).is_empty()));
     }
     Ok(())
 }
@@ -319,29 +319,30 @@ proptest! {
         check_places(&text)?;
     }
 
-    /// What is advised for a place mends it.
+    /// Following the advice for a flaw removes it.
     #[test]
-    fn advice_is_good(text in edited(), chosen: prop::sample::Index) {
-        let report = Map::check(&text, &Rules::default());
+    fn following_the_advice_removes_the_flaw(text in edited(), chosen: prop::sample::Index) {
+        let report = check(&text, &Rules::default());
         let found: Vec<(Flaw, char)> = report.findings.iter().flat_map(with_advice).collect();
         if let Some((flaw, tile)) = (!found.is_empty()).then(|| chosen.get(&found)) {
-            let mended = with_tile(&report, flaw, *tile);
-            let again = Map::check(mended.as_bytes(), &Rules::default());
+            let edited = with_tile(&report, flaw, *tile);
+            let again = check(edited.as_bytes(), &Rules::default());
             let same = |(other, _): &(Flaw, char)| (other.at, &other.what) == (flaw.at, &flaw.what);
             let still = again.findings.iter().flat_map(with_advice).any(|found| same(&found));
-            prop_assert!(!still, "{}: {}\n{}", flaw, flaw.mend, mended);
+            prop_assert!(!still, "{}: {}\n{}", flaw, flaw.advice, edited);
         }
     }
 }
 
 /// Flaws for which one tile is advised, and the tile.
 fn with_advice(finding: &Finding) -> Vec<(Flaw, char)> {
-    let Outcome::Broken(flaws) = &finding.outcome else { return vec![] };
-    let tile = |flaw: &Flaw| flaw.mend.strip_prefix("Put '")?.strip_suffix("' here")?.parse().ok();
+    let RuleOutcome::Broken(flaws) = &finding.outcome else { return vec![] };
+    let tile =
+        |flaw: &Flaw| flaw.advice.strip_prefix("Put '")?.strip_suffix("' here")?.parse().ok();
     flaws.iter().filter_map(|flaw| Some((flaw.clone(), tile(flaw)?))).collect()
 }
 
-fn with_tile(report: &Report, flaw: &Flaw, tile: char) -> String {
+fn with_tile(report: &CheckReport, flaw: &Flaw, tile: char) -> String {
     let mut lines: Vec<Vec<char>> =
         report.lines.iter().map(|line| line.chars().collect()).collect();
     let start = flaw.at.column - 1;

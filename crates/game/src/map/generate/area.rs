@@ -1,6 +1,6 @@
 //! A rectangle of gridpoints.
 
-/// So many rows and columns from a gridpoint on, to the right and down.
+/// A rectangle of rows and columns, given by its upper left gridpoint and its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Area {
     pub(super) top: usize,
@@ -34,16 +34,16 @@ impl Area {
         [Self { cols, ..*self }, Self { left: self.left + cols, cols: self.cols - cols, ..*self }]
     }
 
-    /// The smallest area around both, and so much more on every side, within a grid of this size.
-    pub(super) fn around(&self, other: &Self, more: usize, rows: usize, cols: usize) -> Self {
-        let top = self.top.min(other.top).saturating_sub(more);
-        let left = self.left.min(other.left).saturating_sub(more);
-        let bottom = (self.bottom().max(other.bottom()) + more).min(rows);
-        let right = (self.right().max(other.right()) + more).min(cols);
+    /// The smallest area around both, extended by a margin on every side, within a grid of this size.
+    pub(super) fn around(&self, other: &Self, margin: usize, rows: usize, cols: usize) -> Self {
+        let top = self.top.min(other.top).saturating_sub(margin);
+        let left = self.left.min(other.left).saturating_sub(margin);
+        let bottom = (self.bottom().max(other.bottom()) + margin).min(rows);
+        let right = (self.right().max(other.right()) + margin).min(cols);
         Self::new(top, left, bottom - top, right - left)
     }
 
-    /// How far it is from one to the other, as the eye sees it: a row is as high as two columns.
+    /// The distance between both as they look on a terminal: a row is as high as two columns.
     pub(super) fn distance(&self, other: &Self) -> usize {
         let gap = |end: usize, start: usize| start.saturating_sub(end);
         let down = gap(self.bottom(), other.top) + gap(other.bottom(), self.top);

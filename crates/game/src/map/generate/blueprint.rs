@@ -1,4 +1,4 @@
-//! What a new map shall be like, checked once.
+//! The blueprint of a new map: its parameters, checked once.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::plain;
 use crate::map::parse::fits;
 
-/// The least size, so that even a single row of rooms holds everybody.
+/// The minimum size, so that even a single row of rooms has enough room spots.
 const MIN_ROWS: u16 = 9;
 const MIN_COLS: u16 = 20;
 
@@ -24,7 +24,7 @@ pub enum Style {
     Halls,
 }
 
-/// A word that names no style.
+/// A text that names no style.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("a map can be drawn in the style rooms, caves-of-rooms or halls")]
 pub struct UnknownStyle;
@@ -32,7 +32,7 @@ pub struct UnknownStyle;
 /// Size, number of rooms and style of a new map. Every blueprint that exists can be drawn.
 ///
 /// ```
-/// use nuggets_game::{Blueprint, Style};
+/// use nuggets_game::map::generate::{Blueprint, Style};
 ///
 /// let blueprint = Blueprint::new(30, 60, Some(8), Style::Halls).unwrap();
 /// assert_eq!((blueprint.rows(), blueprint.cols(), blueprint.rooms()), (30, 60, 8));
@@ -46,7 +46,7 @@ pub struct Blueprint {
     style: Style,
 }
 
-/// Why no map can be drawn like that.
+/// Why no map can be drawn from these parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BlueprintError {
     /// Too few rows or columns.
@@ -55,9 +55,9 @@ pub enum BlueprintError {
          ask for {MIN_ROWS} lines and {MIN_COLS} columns at least"
     )]
     TooSmall {
-        /// Rows asked for.
+        /// The rows asked for.
         rows: u16,
-        /// Columns asked for.
+        /// The columns asked for.
         cols: u16,
     },
     /// Too many gridpoints.
@@ -66,27 +66,27 @@ pub enum BlueprintError {
          255x255 does"
     )]
     TooLarge {
-        /// Rows asked for.
+        /// The rows asked for.
         rows: u16,
-        /// Columns asked for.
+        /// The columns asked for.
         cols: u16,
     },
     /// Too many rooms, or none.
-    #[error("a map of {rows}x{cols} (lines x columns) can have 1 to {most} rooms, not {rooms}")]
+    #[error("a map of {rows}x{cols} (lines x columns) can have 1 to {max} rooms, not {rooms}")]
     Rooms {
-        /// Rows asked for.
+        /// The rows asked for.
         rows: u16,
-        /// Columns asked for.
+        /// The columns asked for.
         cols: u16,
-        /// Rooms asked for.
+        /// The rooms asked for.
         rooms: u16,
-        /// The most that such a map can have.
-        most: u16,
+        /// The maximum number of rooms for this size.
+        max: u16,
     },
 }
 
 impl Blueprint {
-    /// Checks what is asked for. Without a number of rooms, one is chosen that suits the size.
+    /// Checks the parameters. Without a number of rooms, one is chosen that suits the size.
     pub fn new(
         rows: u16,
         cols: u16,
@@ -99,12 +99,12 @@ impl Blueprint {
         if !fits(rows.into(), cols.into()) {
             return Err(BlueprintError::TooLarge { rows, cols });
         }
-        let most = plain::most_rooms(rows, cols);
+        let max = plain::max_rooms(rows, cols);
         let suitable = u32::from(rows) * u32::from(cols) / style.gridpoints_per_room();
-        let suitable = u16::try_from(suitable).unwrap_or(most).clamp(1, most);
+        let suitable = u16::try_from(suitable).unwrap_or(max).clamp(1, max);
         let rooms = rooms.unwrap_or(suitable);
-        if !(1..=most).contains(&rooms) {
-            return Err(BlueprintError::Rooms { rows, cols, rooms, most });
+        if !(1..=max).contains(&rooms) {
+            return Err(BlueprintError::Rooms { rows, cols, rooms, max });
         }
         Ok(Self { rows, cols, rooms, style })
     }

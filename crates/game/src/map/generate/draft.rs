@@ -1,39 +1,43 @@
 //! A map that is being drawn: tiles, and which room each spot belongs to.
 
-use std::ops::Range;
-
 use super::Blueprint;
 use super::area::Area;
 use super::floor::Floor;
-use crate::{Chance, Direction, Map, Tile};
+use crate::{Direction, Map, Rng, Tile};
 
-/// A number from 0 on for each room.
+/// The index of a room.
 pub(super) type RoomId = usize;
 
 pub(super) struct Draft {
     rows: usize,
     cols: usize,
     tiles: Vec<Tile>,
-    /// For a room spot its room; for a passage spot a room that it leads to.
+    /// The room of a room spot; for a passage spot a room that it leads to.
     rooms: Vec<Option<RoomId>>,
-    /// How hard it is to dig here, from 0 to 15: it makes passages wander.
+    /// The cost of digging here, from 0 to 15: it makes passages bend.
     hardness: Vec<u32>,
 }
 
 impl Draft {
-    /// Nothing but rock, harder here and there.
-    pub(super) fn new(blueprint: Blueprint, chance: &mut Chance) -> Self {
+    /// Nothing but rock, of random hardness.
+    pub(super) fn new(blueprint: Blueprint, rng: &mut Rng) -> Self {
         let mut draft = Self::blank(blueprint);
-        draft.hardness.iter_mut().for_each(|hardness| *hardness = chance.below(16));
+        draft.hardness.iter_mut().for_each(|hardness| *hardness = rng.below(16));
         draft
     }
 
     /// Nothing but rock.
     pub(super) fn blank(blueprint: Blueprint) -> Self {
-        let (rows, cols) = (usize::from(blueprint.rows()), usize::from(blueprint.cols()));
+        let rows = usize::from(blueprint.rows());
+        let cols = usize::from(blueprint.cols());
         let gridpoints = rows * cols;
-        let (tiles, rooms) = (vec![Tile::Rock; gridpoints], vec![None; gridpoints]);
-        Self { rows, cols, tiles, rooms, hardness: vec![0; gridpoints] }
+        Self {
+            rows,
+            cols,
+            tiles: vec![Tile::Rock; gridpoints],
+            rooms: vec![None; gridpoints],
+            hardness: vec![0; gridpoints],
+        }
     }
 
     pub(super) fn rows(&self) -> usize {
@@ -65,9 +69,9 @@ impl Draft {
         self.hardness[at]
     }
 
-    /// The gridpoint one step away, unless it is off the map.
-    pub(super) fn step(&self, at: usize, way: Direction) -> Option<usize> {
-        let (down, right) = way.offset();
+    /// The gridpoint one step away, unless it is outside the map.
+    pub(super) fn step(&self, at: usize, direction: Direction) -> Option<usize> {
+        let (down, right) = direction.offset();
         let row =
             (at / self.cols).checked_add_signed(down.into()).filter(|row| *row < self.rows)?;
         let col =
@@ -75,9 +79,9 @@ impl Draft {
         Some(self.index(row, col))
     }
 
-    /// Beyond the edge there is rock.
-    pub(super) fn beside(&self, at: usize, way: Direction) -> Tile {
-        self.step(at, way).map_or(Tile::Rock, |next| self.tiles[next])
+    /// The neighbouring tile; beyond the edge there is rock.
+    pub(super) fn beside(&self, at: usize, direction: Direction) -> Tile {
+        self.step(at, direction).map_or(Tile::Rock, |next| self.tiles[next])
     }
 
     /// Lays the floor of a room on its plot.
@@ -89,7 +93,7 @@ impl Draft {
         }
     }
 
-    /// Draws the boundaries of all floors that are laid.
+    /// Draws the boundaries of all floors.
     pub(super) fn raise_walls(&mut self) {
         for at in 0..self.len() {
             if let Some(wall) = self.wall_for(at) {
@@ -98,10 +102,10 @@ impl Draft {
         }
     }
 
-    /// The boundary that the floors around a gridpoint ask for.
+    /// The boundary tile that the floors around a gridpoint require.
     fn wall_for(&self, at: usize) -> Option<Tile> {
         use Direction::{Down, DownLeft, DownRight, Left, Right, Up, UpLeft, UpRight};
-        let floor = |way| self.beside(at, way) == Tile::Room;
+        let floor = |direction| self.beside(at, direction) == Tile::Room;
         if self.tiles[at] == Tile::Room || !Direction::ALL.into_iter().any(floor) {
             return None;
         }
@@ -111,7 +115,7 @@ impl Draft {
             (DownLeft, Down, Left),
             (DownRight, Down, Right),
         ];
-        // A corner of a floor points here, or two of its sides meet here.
+        // A corner of a floor touches this gridpoint, or two of its sides meet here.
         let is_corner = |(tip, one, two)| floor(tip) && floor(one) == floor(two);
         Some(if corners.into_iter().any(is_corner) {
             Tile::Corner
@@ -123,28 +127,16 @@ impl Draft {
     }
 
     /// Turns gridpoints into a passage that leads to this room.
-    pub(super) fn dig(&mut self, path: &[usize], room: RoomId) {
-        for &at in path {
+    pub(super) fn dig(&mut self, path: impl IntoIterator<Item = usize>, room: RoomId) {
+        for at in path {
             self.tiles[at] = Tile::Passage;
             self.rooms[at] = Some(room);
         }
     }
 
-    /// A straight passage along a row.
-    pub(super) fn dig_row(&mut self, row: usize, cols: Range<usize>) {
-        let path: Vec<usize> = cols.map(|col| self.index(row, col)).collect();
-        self.dig(&path, 0);
-    }
-
-    /// A straight passage along a column.
-    pub(super) fn dig_col(&mut self, col: usize, rows: Range<usize>) {
-        let path: Vec<usize> = rows.map(|row| self.index(row, col)).collect();
-        self.dig(&path, 0);
-    }
-
     pub(super) fn into_map(self) -> Map {
-        let [rows, cols] = [self.rows, self.cols].map(u16::try_from);
-        let (rows, cols) = (rows.expect("as in the blueprint"), cols.expect("as in the blueprint"));
+        let [rows, cols] = [self.rows, self.cols]
+            .map(|size| u16::try_from(size).expect("the size of the blueprint fits"));
         Map { rows, cols, tiles: self.tiles.into_boxed_slice() }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::area::Area;
 
-/// A floor, not yet placed on the map. Beyond its edges there is none.
+/// A floor, not yet placed on the map. There is no floor beyond its edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Floor {
     rows: usize,
@@ -35,7 +35,7 @@ impl Floor {
         self.spots[row * self.cols + col] = spot;
     }
 
-    /// Lays or takes up a rectangle.
+    /// Sets all gridpoints of a rectangle.
     pub(super) fn set_all(&mut self, area: &Area, spot: bool) {
         for row in area.top..area.bottom() {
             self.spots[row * self.cols..][area.left..area.right()].fill(spot);
@@ -47,7 +47,7 @@ impl Floor {
         (0..self.rows).flat_map(move |row| (0..cols).map(move |col| (row, col)))
     }
 
-    /// The spots among the eight neighbours.
+    /// The number of spots among the eight neighbours.
     pub(super) fn neighbours(&self, row: usize, col: usize) -> usize {
         let near = |at: usize| at.saturating_sub(1)..at + 2;
         let all = near(row).flat_map(|r| near(col).map(move |c| (r, c)));
@@ -58,7 +58,7 @@ impl Floor {
         row < self.rows && col < self.cols && self.has(row, col)
     }
 
-    /// Keeps the largest part that hangs together by straight steps.
+    /// Keeps the largest part that is connected by straight steps.
     pub(super) fn keep_largest(&mut self) {
         let mut left = self.clone();
         let mut best: Vec<(usize, usize)> = Vec::new();
@@ -75,7 +75,8 @@ impl Floor {
     }
 
     fn take_part(&mut self, start: (usize, usize)) -> Vec<(usize, usize)> {
-        let (mut frontier, mut part) = (vec![start], Vec::new());
+        let mut frontier = vec![start];
+        let mut part = Vec::new();
         while let Some((row, col)) = frontier.pop() {
             if self.reaches(row, col) {
                 self.set(row, col, false);
@@ -88,14 +89,13 @@ impl Floor {
         part
     }
 
-    /// Lays more floor until a boundary can be drawn around it: what is no floor must be two wide
-    /// everywhere (a wall needs two corners to end or turn), and floor may not touch floor by a
-    /// corner alone.
-    pub(super) fn mend(&mut self) {
-        while self.fill(Self::is_thin) || self.fill(Self::parts_corners) {}
+    /// Adds floor until a boundary can be drawn around it: gaps must be two wide everywhere (a wall
+    /// needs two corners to end or turn), and floor must not touch floor at a corner only.
+    pub(super) fn make_drawable(&mut self) {
+        while self.fill(Self::is_thin) || self.fill(Self::separates_corners) {}
     }
 
-    /// Lays floor wherever it is missing and this holds; false if there was nothing to do.
+    /// Adds floor to every gap where `is_wrong` holds; false if there was none.
     fn fill(&mut self, is_wrong: impl Fn(&Self, usize, usize) -> bool) -> bool {
         let mut filled = false;
         for (row, col) in self.points() {
@@ -107,9 +107,9 @@ impl Floor {
         filled
     }
 
-    /// Is this gridpoint in no block of two by two without floor?
+    /// True if this gridpoint is in no two by two block without floor.
     fn is_thin(&self, row: usize, col: usize) -> bool {
-        // Shifted by one, so that there is something before the first.
+        // Shifted by one, so that indices before the first exist.
         let blank = |r: usize, c: usize| r == 0 || c == 0 || !self.reaches(r - 1, c - 1);
         let block = |r: usize, c: usize| {
             blank(r, c) && blank(r + 1, c) && blank(r, c + 1) && blank(r + 1, c + 1)
@@ -117,8 +117,8 @@ impl Floor {
         !(block(row, col) || block(row, col + 1) || block(row + 1, col) || block(row + 1, col + 1))
     }
 
-    /// Is this gridpoint above two floors that touch by a corner alone?
-    fn parts_corners(&self, row: usize, col: usize) -> bool {
+    /// True if this gridpoint is beside two floors that touch at a corner only.
+    fn separates_corners(&self, row: usize, col: usize) -> bool {
         let touch = |beside: usize| {
             self.reaches(row, beside)
                 && self.reaches(row + 1, col)
@@ -133,32 +133,35 @@ mod tests {
     use super::*;
 
     /// Drawn with `.` for floor.
-    fn check_mended(before: &[&str], after: &[&str]) {
+    fn check_drawable(before: &[&str], after: &[&str]) {
         let mut floor = Floor::empty(before.len(), before[0].len());
         for (row, col) in floor.points() {
             floor.set(row, col, before[row].as_bytes()[col] == b'.');
         }
-        floor.mend();
+        floor.make_drawable();
         let symbol = |row, col| if floor.has(row, col) { '.' } else { ' ' };
         let line = |row| (0..floor.cols()).map(|col| symbol(row, col)).collect::<String>();
         assert_eq!((0..floor.rows()).map(line).collect::<Vec<_>>(), after);
     }
 
     #[test]
-    fn a_pillar_is_two_by_two_at_least() {
-        check_mended(&["......", ". ..  ", "......"], &["......", "......", "......"]);
-        check_mended(&["....", ".  .", ".  .", "...."], &["....", ".  .", ".  .", "...."]);
+    fn a_pillar_is_at_least_two_by_two() {
+        check_drawable(&["......", ". ..  ", "......"], &["......", "......", "......"]);
+        check_drawable(&["....", ".  .", ".  .", "...."], &["....", ".  .", ".  .", "...."]);
     }
 
     #[test]
     fn a_notch_is_two_wide_but_corners_may_be_blunt() {
-        check_mended(&[". ..", ". ..", "...."], &["....", "....", "...."]);
-        check_mended(&[" .. ", "....", " .. "], &[" .. ", "....", " .. "]);
+        check_drawable(&[". ..", ". ..", "...."], &["....", "....", "...."]);
+        check_drawable(&[" .. ", "....", " .. "], &[" .. ", "....", " .. "]);
     }
 
     #[test]
-    fn floors_do_not_touch_by_a_corner() {
-        check_mended(&["...  ", "...  ", "   ..", "   .."], &["...  ", ".... ", "   ..", "   .."]);
+    fn floors_do_not_touch_at_a_corner() {
+        check_drawable(
+            &["...  ", "...  ", "   ..", "   .."],
+            &["...  ", ".... ", "   ..", "   .."],
+        );
     }
 
     #[test]

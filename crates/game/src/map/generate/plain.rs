@@ -1,5 +1,5 @@
-//! The plain map: rows of rectangular rooms with straight passages. It says how many rooms a size
-//! can hold, and it is what is drawn should all else fail.
+//! The plain map: rows of rectangular rooms with straight passages. It determines how many rooms a
+//! size can hold, and it is the fallback if all attempts at another map fail.
 
 use super::Blueprint;
 use super::area::Area;
@@ -8,17 +8,20 @@ use super::floor::Floor;
 use super::plots::{MIN_PLOT_COLS, MIN_PLOT_ROWS, inside};
 use crate::{Map, Rules};
 
-/// The most rooms on a map of this size.
-pub(super) fn most_rooms(rows: u16, cols: u16) -> u16 {
-    let (high, wide) = (usize::from(rows) / MIN_PLOT_ROWS, usize::from(cols) / MIN_PLOT_COLS);
-    let most = u16::try_from(high * wide).expect("a map has fewer gridpoints than that");
+/// The maximum number of rooms on a map of this size.
+pub(super) fn max_rooms(rows: u16, cols: u16) -> u16 {
+    let high = usize::from(rows) / MIN_PLOT_ROWS;
+    let wide = usize::from(cols) / MIN_PLOT_COLS;
+    let max = u16::try_from(high * wide).expect("a map has fewer gridpoints than that");
     // Fewer rooms have fewer walls: once a number fits, every smaller one does.
-    (1..=most).rev().find(|&rooms| arrange(rows, cols, rooms).is_some()).unwrap_or(1)
+    (1..=max).rev().find(|&rooms| arrange(rows, cols, rooms).is_some()).unwrap_or(1)
 }
 
-/// The blueprint as a plain map.
+/// Draws a plain map for the blueprint.
 pub(super) fn draw(blueprint: Blueprint) -> Map {
-    let (rows, cols, rooms) = (blueprint.rows(), blueprint.cols(), blueprint.rooms());
+    let rows = blueprint.rows();
+    let cols = blueprint.cols();
+    let rooms = blueprint.rooms();
     let storeys = arrange(rows, cols, rooms).expect("a blueprint is checked when it is made");
     let mut draft = Draft::blank(blueprint);
     for (room, floor) in (0..).zip(storeys.iter().flatten()) {
@@ -27,19 +30,24 @@ pub(super) fn draw(blueprint: Blueprint) -> Map {
     draft.raise_walls();
     for storey in &storeys {
         for pair in storey.windows(2) {
-            draft.dig_row(pair[0].top, pair[0].right()..pair[1].left);
+            let row = draft.index(pair[0].top, 0);
+            draft.dig((pair[0].right()..pair[1].left).map(|col| row + col), 0);
         }
     }
     for pair in storeys.windows(2) {
-        draft.dig_col(pair[0][0].left, pair[0][0].bottom()..pair[1][0].top);
+        let [above, below] = [&pair[0][0], &pair[1][0]];
+        let cols = draft.cols();
+        draft.dig((above.bottom()..below.top).map(|row| row * cols + above.left), 0);
     }
     draft.into_map()
 }
 
-/// The floors of so many rooms, row after row: the arrangement with the most room spots, if that
-/// is enough of them.
+/// The floors of the rooms, row after row: the arrangement with the most room spots, if that is
+/// enough of them.
 fn arrange(rows: u16, cols: u16, rooms: u16) -> Option<Vec<Vec<Area>>> {
-    let (rows, cols, rooms) = (usize::from(rows), usize::from(cols), usize::from(rooms));
+    let rows = usize::from(rows);
+    let cols = usize::from(cols);
+    let rooms = usize::from(rooms);
     let spots = |storeys: &Vec<Vec<Area>>| -> usize {
         storeys.iter().flatten().map(|floor| floor.rows * floor.cols).sum()
     };
@@ -50,7 +58,7 @@ fn arrange(rows: u16, cols: u16, rooms: u16) -> Option<Vec<Vec<Area>>> {
     (spots(&best) >= needed).then_some(best)
 }
 
-/// The floors in so many rows, as even as can be.
+/// The floors in `count` rows of rooms of nearly equal length.
 fn storeys(rows: usize, cols: usize, rooms: usize, count: usize) -> Option<Vec<Vec<Area>>> {
     let high = rows / count;
     (0..count)

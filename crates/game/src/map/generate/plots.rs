@@ -1,52 +1,54 @@
-//! Dividing the map among its rooms: every room gets a plot of its own, and none is left over.
+//! Divides the map into one plot for each room.
 
 use super::area::Area;
 use super::{Blueprint, Style};
-use crate::Chance;
+use crate::Rng;
 
 /// The smallest plot: a floor of 2x5, its boundary, and rock to dig through.
 pub(super) const MIN_PLOT_ROWS: usize = 5;
 pub(super) const MIN_PLOT_COLS: usize = 9;
 
-/// So many rooms at most make one hall and its chambers.
-const MOST_IN_A_WING: usize = 5;
+/// The maximum number of rooms of a hall with its chambers.
+const MAX_WING_ROOMS: usize = 5;
 
-/// Where the floor of each room may be.
-pub(super) fn divide(blueprint: Blueprint, chance: &mut Chance) -> Vec<Area> {
+/// The area for the floor of each room.
+pub(super) fn divide(blueprint: Blueprint, rng: &mut Rng) -> Vec<Area> {
     let whole = Area::new(0, 0, blueprint.rows().into(), blueprint.cols().into());
     let mut floors = Vec::new();
-    let divider = Divider { style: blueprint.style(), floors: &mut floors, chance };
+    let divider = Divider { style: blueprint.style(), floors: &mut floors, rng };
     divider.divide(whole, blueprint.rooms().into());
     floors
 }
 
-/// What is left of a plot for the floor: around it goes the boundary, and around that some rock.
+/// The area of a plot for the floor: its boundary goes around it, and some rock around that.
 pub(super) fn inside(plot: &Area, rock_rows: usize, rock_cols: usize) -> Area {
-    let (rows, cols) = (plot.rows - 2 - rock_rows, plot.cols - 2 - rock_cols);
+    let rows = plot.rows - 2 - rock_rows;
+    let cols = plot.cols - 2 - rock_cols;
     Area::new(plot.top + 1 + rock_rows / 2, plot.left + 1 + rock_cols / 2, rows, cols)
 }
 
-/// A way to cut a plot in two.
+/// A possible cut of a plot in two.
 struct Cut {
-    /// Columns are cut, not rows.
+    /// True if columns are divided, false if rows are.
     across: bool,
-    /// So many rooms go into the first part.
+    /// The number of rooms of the first part.
     first: usize,
-    /// The least and the most rows or columns of the first part.
+    /// The minimum and maximum of rows or columns of the first part.
     low: usize,
     high: usize,
 }
 
 impl Cut {
-    /// All ways in one direction that leave room enough for all rooms.
+    /// All cuts in one direction that leave enough space for all rooms.
     fn all(plot: &Area, rooms: usize, across: bool) -> Vec<Self> {
-        let (high, wide) = (plot.rows / MIN_PLOT_ROWS, plot.cols / MIN_PLOT_COLS);
-        let (length, least, beside) = if across {
+        let high = plot.rows / MIN_PLOT_ROWS;
+        let wide = plot.cols / MIN_PLOT_COLS;
+        let (length, min, beside) = if across {
             (plot.cols, MIN_PLOT_COLS, high)
         } else {
             (plot.rows, MIN_PLOT_ROWS, wide)
         };
-        let need = |rooms: usize| rooms.div_ceil(beside) * least;
+        let need = |rooms: usize| rooms.div_ceil(beside) * min;
         (1..rooms)
             .filter(|&first| need(first) + need(rooms - first) <= length)
             .map(|first| Self {
@@ -62,7 +64,7 @@ impl Cut {
 struct Divider<'a> {
     style: Style,
     floors: &'a mut Vec<Area>,
-    chance: &'a mut Chance,
+    rng: &'a mut Rng,
 }
 
 impl Divider<'_> {
@@ -77,7 +79,7 @@ impl Divider<'_> {
         }
     }
 
-    /// Caves lie close together; between huge halls there is a lot of rock.
+    /// Caves lie close together; large halls are surrounded by more rock.
     fn inside(&self, plot: &Area) -> Area {
         match self.style {
             Style::CavesOfRooms => inside(plot, 1, 1),
@@ -86,11 +88,11 @@ impl Divider<'_> {
         }
     }
 
-    /// Cuts a plot in two, and says how many rooms go into each part. The plot can hold its rooms,
-    /// and so can each part.
+    /// Cuts a plot in two, with the number of rooms of each part. The plot can hold its rooms, and so
+    /// can each part.
     fn split(&mut self, plot: &Area, rooms: usize) -> [(Area, usize); 2] {
         // A row is as high as two columns are wide.
-        let across = plot.cols > 2 * plot.rows + self.chance.index(plot.rows / 2 + 1);
+        let across = plot.cols > 2 * plot.rows + self.rng.index(plot.rows / 2 + 1);
         let mut cuts = Cut::all(plot, rooms, across);
         if cuts.is_empty() {
             cuts = Cut::all(plot, rooms, !across);
@@ -98,12 +100,13 @@ impl Divider<'_> {
         let even = |cut: &&Cut| (rooms / 3..=rooms - rooms / 3).contains(&cut.first);
         let even: Vec<&Cut> = cuts.iter().filter(even).collect();
         let cut = match even.len() {
-            0 => &cuts[self.chance.index(cuts.len())],
-            some => even[self.chance.index(some)],
+            0 => &cuts[self.rng.index(cuts.len())],
+            some => even[self.rng.index(some)],
         };
         let length = if cut.across { plot.cols } else { plot.rows };
-        let (fair, jitter) = (length * cut.first / rooms, length / 6);
-        let at = self.chance.between(fair.saturating_sub(jitter), fair + jitter);
+        let fair = length * cut.first / rooms;
+        let jitter = length / 6;
+        let at = self.rng.between(fair.saturating_sub(jitter), fair + jitter);
         let at = at.clamp(cut.low, cut.high);
         let [one, two] = if cut.across { plot.cut_cols(at) } else { plot.cut_rows(at) };
         [(one, cut.first), (two, rooms - cut.first)]
@@ -111,23 +114,24 @@ impl Divider<'_> {
 
     /// A hall with chambers along one side, wall to wall.
     fn build_wing(&mut self, plot: &Area, rooms: usize) -> bool {
-        if self.style != Style::Halls || rooms > MOST_IN_A_WING {
+        if self.style != Style::Halls || rooms > MAX_WING_ROOMS {
             return false;
         }
-        let (area, chambers) = (self.inside(plot), rooms - 1);
+        let area = self.inside(plot);
+        let chambers = rooms - 1;
         let above = area.rows >= 9 && (area.cols + 1) / chambers >= 7;
         let beside = area.cols >= 20 && (area.rows + 1) / chambers >= 4;
         let above = match (above, beside) {
             (false, false) => return false,
-            (true, true) => self.chance.once_in(2),
+            (true, true) => self.rng.once_in(2),
             (above, _) => above,
         };
-        let first = self.chance.once_in(2);
+        let first = self.rng.once_in(2);
         let (strip, hall) = if above {
-            let depth = self.chance.between(2, area.rows / 3);
+            let depth = self.rng.between(2, area.rows / 3);
             cut_with_wall(depth, first, area.rows, |at| area.cut_rows(at))
         } else {
-            let depth = self.chance.between(5, area.cols / 3);
+            let depth = self.rng.between(5, area.cols / 3);
             cut_with_wall(depth, first, area.cols, |at| area.cut_cols(at))
         };
         self.floors.push(hall);
@@ -135,7 +139,8 @@ impl Divider<'_> {
             let (length, start) =
                 if above { (strip.cols, strip.left) } else { (strip.rows, strip.top) };
             let edge = |nth: usize| start + (length + 1) * nth / chambers;
-            let (from, to) = (edge(chamber), edge(chamber + 1) - 1);
+            let from = edge(chamber);
+            let to = edge(chamber + 1) - 1;
             self.floors.push(if above {
                 Area { left: from, cols: to - from, ..strip }
             } else {

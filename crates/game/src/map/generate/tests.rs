@@ -1,4 +1,4 @@
-//! What every drawn map keeps to, and what some of them show.
+//! Properties of all generated maps, and of most of them.
 
 use super::*;
 use crate::{Direction, Point, Tile};
@@ -7,48 +7,48 @@ fn blueprint(rows: u16, cols: u16, rooms: Option<u16>, style: Style) -> Blueprin
     Blueprint::new(rows, cols, rooms, style).unwrap()
 }
 
-/// A thousand blueprints with their seeds: all styles, sizes from the least up, few rooms and many.
+/// A thousand blueprints with their seeds: all styles, sizes from the minimum up, few rooms and many.
 fn thousand() -> impl Iterator<Item = (Blueprint, Seed)> {
     let sizes = [(21, 79), (21, 79), (9, 20), (12, 40), (30, 25), (40, 100), (17, 60), (10, 150)];
     (0..1000).map(move |number: i64| {
-        let mut chance = Chance::new(Seed::new(number));
-        let (rows, cols) = sizes[chance.index(sizes.len())];
-        let most = u32::from(plain::most_rooms(rows, cols));
-        let rooms = 1 + u16::try_from(chance.below(most)).unwrap();
-        let rooms = (!chance.once_in(2)).then_some(rooms);
-        (blueprint(rows, cols, rooms, Style::ALL[chance.index(3)]), Seed::new(number))
+        let mut rng = Rng::new(Seed::new(number));
+        let (rows, cols) = sizes[rng.index(sizes.len())];
+        let max = u32::from(plain::max_rooms(rows, cols));
+        let rooms = 1 + u16::try_from(rng.below(max)).unwrap();
+        let rooms = (!rng.once_in(2)).then_some(rooms);
+        (blueprint(rows, cols, rooms, Style::ALL[rng.index(3)]), Seed::new(number))
     })
 }
 
 #[test]
-fn a_thousand_seeds_give_a_thousand_right_maps() {
+fn a_thousand_seeds_give_a_thousand_valid_maps() {
     for (blueprint, seed) in thousand() {
         let map = generate(&blueprint, seed);
         let what = || format!("{blueprint:?} {seed}\n{map}");
-        let report = Map::check(map.to_string().as_bytes(), &Rules::default());
+        let report = check::check(map.to_string().as_bytes(), &Rules::default());
         assert!(report.is_valid(), "{:?}\n{}", report.findings, what());
         assert_eq!((map.rows(), map.cols()), (blueprint.rows(), blueprint.cols()));
-        assert_eq!(map.rooms(), usize::from(blueprint.rooms()), "{}", what());
+        assert_eq!(check::count_rooms(&map), usize::from(blueprint.rooms()), "{}", what());
         let parsed = Map::parse(map.to_string().as_bytes()).unwrap();
-        assert_eq!((&parsed.map, parsed.mends.len()), (&map, 0));
+        assert_eq!((&parsed.map, parsed.repairs.len()), (&map, 0));
     }
 }
 
 #[test]
-fn the_plain_map_is_hardly_ever_needed() {
+fn the_plain_map_is_rarely_needed() {
     let is_plain = |(blueprint, seed): &(Blueprint, Seed)| try_all(*blueprint, *seed).is_none();
     let plain = thousand().step_by(5).filter(is_plain).count();
     assert_eq!(plain, 0, "of 200 blueprints");
 }
 
 #[test]
-fn the_plain_map_is_right_too_for_every_size_and_number() {
+fn the_plain_map_is_valid_for_every_size_and_number_of_rooms() {
     for (rows, cols) in [(9, 20), (10, 27), (21, 79), (33, 41), (255, 20), (9, 255)] {
-        for rooms in 1..=plain::most_rooms(rows, cols) {
+        for rooms in 1..=plain::max_rooms(rows, cols) {
             let map = plain::draw(blueprint(rows, cols, Some(rooms), Style::Rooms));
-            assert_eq!(map.faults(), [], "{rows}x{cols} {rooms}\n{map}");
+            assert_eq!(check::violations(&map), [], "{rows}x{cols} {rooms}\n{map}");
             assert_eq!(Rules::default().check_room(&map), Ok(()));
-            assert_eq!(map.rooms(), usize::from(rooms));
+            assert_eq!(check::count_rooms(&map), usize::from(rooms));
         }
     }
 }
@@ -67,37 +67,37 @@ fn the_same_blueprint_and_seed_give_the_same_map_and_others_another() {
 #[test]
 fn the_largest_maps_can_be_drawn() {
     for style in Style::ALL {
-        for rooms in [None, Some(1), Some(plain::most_rooms(255, 255))] {
+        for rooms in [None, Some(1), Some(plain::max_rooms(255, 255))] {
             let map = generate(&blueprint(255, 255, rooms, style), Seed::new(1));
-            assert_eq!(map.faults(), [], "{style} {rooms:?}");
+            assert_eq!(check::violations(&map), [], "{style} {rooms:?}");
         }
     }
 }
 
-/// How many of a hundred maps of the usual size show something.
-fn count(style: Style, shows: impl Fn(&Map) -> bool) -> usize {
+/// The number of maps, out of a hundred of the usual size, with some property.
+fn count(style: Style, has: impl Fn(&Map) -> bool) -> usize {
     let blueprint = blueprint(21, 79, None, style);
-    (0..100).filter(|&seed| shows(&generate(&blueprint, Seed::new(seed)))).count()
+    (0..100).filter(|&seed| has(&generate(&blueprint, Seed::new(seed)))).count()
 }
 
 fn passages(map: &Map, fits: impl Fn(Vec<Direction>) -> bool) -> bool {
-    let ways = |at: Point| {
-        let ways = Direction::STRAIGHT.into_iter();
-        ways.filter(|way| map.spot_beside(at, *way).is_some()).collect()
+    let directions = |at: Point| {
+        let directions = Direction::STRAIGHT.into_iter();
+        directions.filter(|direction| map.spot_beside(at, *direction).is_some()).collect()
     };
     let mut spots = map.spots().into_iter().filter(|at| map.tile(*at) == Some(Tile::Passage));
-    spots.any(|at| fits(ways(at)))
+    spots.any(|at| fits(directions(at)))
 }
 
 #[test]
-fn passages_bend_and_fork_and_some_lead_nowhere() {
-    let bends = |ways: Vec<Direction>| {
-        ways.len() == 2 && ways[0].offset().0.abs() != ways[1].offset().0.abs()
+fn passages_bend_and_fork_and_some_are_dead_ends() {
+    let bends = |directions: Vec<Direction>| {
+        directions.len() == 2 && directions[0].offset().0.abs() != directions[1].offset().0.abs()
     };
     for style in Style::ALL {
         let bending = count(style, |map| passages(map, bends));
-        let forking = count(style, |map| passages(map, |ways| ways.len() >= 3));
-        let ending = count(style, |map| passages(map, |ways| ways.len() == 1));
+        let forking = count(style, |map| passages(map, |directions| directions.len() >= 3));
+        let ending = count(style, |map| passages(map, |directions| directions.len() == 1));
         assert!(
             bending >= 85 && forking >= 85 && ending >= 70,
             "{style}: {bending} {forking} {ending}"
@@ -105,9 +105,9 @@ fn passages_bend_and_fork_and_some_lead_nowhere() {
     }
 }
 
-/// Is there rock or boundary that is shut in by a room?
+/// True if a room encloses rock or boundary.
 fn has_hole(map: &Map) -> bool {
-    // From the edge through everything but rooms; what is not reached that way is inside of one.
+    // Flood from the edge through everything but rooms; what is not reached is inside of one.
     let mut frontier: Vec<Point> = map
         .points()
         .filter(|at| {
@@ -117,20 +117,21 @@ fn has_hole(map: &Map) -> bool {
     let mut reached = vec![false; map.tiles().len()];
     while let Some(at) = frontier.pop() {
         if !std::mem::replace(&mut reached[map.index(at)], true) {
-            let next = Direction::STRAIGHT.into_iter().filter_map(|way| at.step(way));
+            let next = Direction::STRAIGHT.into_iter().filter_map(|direction| at.step(direction));
             frontier.extend(next.filter(|next| map.tile(*next).is_some_and(|t| t != Tile::Room)));
         }
     }
     map.points().any(|at| !reached[map.index(at)] && map.tile(at) != Some(Tile::Room))
 }
 
-/// Does a boundary turn around a corner that stands in a room?
+/// True if a boundary turns at a corner that stands in a room.
 fn has_inner_corner(map: &Map) -> bool {
     use Direction::{Down, Left, Right, Up};
-    let is_room = |at: Point, way| at.step(way).and_then(|at| map.tile(at)) == Some(Tile::Room);
+    let is_room =
+        |at: Point, direction| at.step(direction).and_then(|at| map.tile(at)) == Some(Tile::Room);
     map.points().filter(|at| map.tile(*at) == Some(Tile::Corner)).any(|at| {
-        [Up, Down].into_iter().any(|way| is_room(at, way))
-            && [Left, Right].into_iter().any(|way| is_room(at, way))
+        [Up, Down].into_iter().any(|direction| is_room(at, direction))
+            && [Left, Right].into_iter().any(|direction| is_room(at, direction))
     })
 }
 
@@ -147,34 +148,34 @@ fn not_all_rooms_are_rectangles_and_some_have_holes() {
 }
 
 #[test]
-fn there_is_another_way_around() {
+fn most_maps_have_loops() {
     for style in Style::ALL {
         let has_loops = |map: &Map| {
             let sight = crate::Sight::new(map.clone(), crate::SightRule::DarkPassages);
-            crate::Stats::of(&sight).loops > 0
+            crate::map::stats::measure(&sight).loops > 0
         };
         assert!(count(style, has_loops) >= 95, "{style}");
     }
 }
 
 #[test]
-fn what_can_not_be_drawn_is_refused_with_its_limits() {
-    let refusal = |rows, cols, rooms| {
+fn an_impossible_blueprint_is_rejected_with_its_limits() {
+    let rejection = |rows, cols, rooms| {
         Blueprint::new(rows, cols, rooms, Style::Rooms).unwrap_err().to_string()
     };
     assert_eq!(
-        refusal(8, 79, None),
+        rejection(8, 79, None),
         "a map of 8x79 (lines x columns) is too small for 26 players and 30 piles of gold: ask for 9 \
          lines and 20 columns at least"
     );
     assert_eq!(
-        refusal(300, 300, None),
+        rejection(300, 300, None),
         "a map of 300x300 (lines x columns) is too large: its picture must fit one datagram. \
          255x255 does"
     );
     let rooms = "a map of 21x79 (lines x columns) can have 1 to 32 rooms, not ";
-    assert_eq!(refusal(21, 79, Some(0)), format!("{rooms}0"));
-    assert_eq!(refusal(21, 79, Some(33)), format!("{rooms}33"));
+    assert_eq!(rejection(21, 79, Some(0)), format!("{rooms}0"));
+    assert_eq!(rejection(21, 79, Some(33)), format!("{rooms}33"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Folders of made-up teams, judged by a made-up catalogue.
+//! Folders of invented teams, tested with the fake catalogue.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use clap::Parser;
 
 use super::*;
-use crate::conform::fake::OfFakes;
+use crate::conform::fake::FakeTest;
 
 fn args(words: &[&str]) -> BatchArgs {
     #[derive(Parser)]
@@ -35,19 +35,20 @@ impl Scratch {
         fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    fn judge(&self, more: &[&str]) -> (BatchArgs, Vec<Team>) {
-        let (dir, html) = (self.path("teams"), self.path("index.html"));
+    fn test(&self, more: &[&str]) -> (BatchArgs, Vec<Team>) {
+        let dir = self.path("teams");
+        let html = self.path("index.html");
         let args = args(&[&[dir.as_str(), "--html", &html, "--jobs", "1"], more].concat());
-        let folders = find::folders(&args).unwrap();
-        let pages = pages(&args, &folders);
+        let submissions = submissions::find_all(&args).unwrap();
+        let pages = pages(&args, &submissions);
         let stop = AtomicBool::new(false);
-        let teams = judge_all::<OfFakes, OfFakes>(&args, &folders, &pages, &stop).unwrap();
+        let teams = test_all::<FakeTest, FakeTest>(&args, &submissions, &pages, &stop).unwrap();
         (args, teams)
     }
 }
 
 #[test]
-fn no_team_stops_the_others() {
+fn no_team_keeps_the_others_from_being_tested() {
     let scratch = Scratch::new();
     scratch.program("teams/alpha/server", 0);
     scratch.program("teams/beta/server/server", 3);
@@ -56,35 +57,35 @@ fn no_team_stops_the_others() {
     scratch.program("teams/index/server", 1);
     scratch.program("teams/odd [x]*/server", 0);
     scratch.program("teams/.hidden/server", 0);
-    let (_, teams) = scratch.judge(&[]);
-    let told: Vec<(&str, String)> = teams
+    let (_, teams) = scratch.test(&[]);
+    let results: Vec<(&str, String)> = teams
         .iter()
         .map(|team| {
-            let [Tried { kind: Kind::Server, result }] = &team.tried[..] else {
+            let [TeamProgram { kind: ProgramKind::Server, result }] = &team.programs[..] else {
                 panic!("{team:?}")
             };
-            let score = |report: &Report| report.score(|_| true).to_string();
-            (team.name.as_str(), result.as_ref().map_or_else(Clone::clone, score))
+            let score = |report: &ConformanceReport| report.score(|_| true).to_string();
+            (team.name.as_str(), result.as_ref().map_or_else(ToString::to_string, score))
         })
         .collect();
-    let told: Vec<(&str, &str)> = told.iter().map(|(team, told)| (*team, told.as_str())).collect();
+    let results: Vec<_> = results.iter().map(|(team, result)| (*team, result.as_str())).collect();
     assert_eq!(
-        told,
+        results,
         [
             ("alpha", "2/3"),
             ("beta", "it never announces a port"),
-            // The tester failed at one check; that costs no more than this check.
+            // A panic in one check fails only that check.
             ("delta", "1/3"),
             (
                 "gamma",
-                "no server found at server/server, server: build it, or say where it is with \
+                "no server found at server/server, server: build it, or give its path with \
              --server"
             ),
             ("index", "1/3"),
             ("odd [x]*", "2/3"),
         ]
     );
-    assert_eq!(teams[4].page, "index-2.html", "the table has the other name");
+    assert_eq!(teams[4].page, "index-2.html", "index.html is the table");
     for team in &teams {
         let page = fs::read_to_string(scratch.path(&team.page)).unwrap();
         assert!(page.contains(">The server</h2>"), "{page}");
@@ -92,43 +93,45 @@ fn no_team_stops_the_others() {
 }
 
 #[test]
-fn the_table_and_the_pages_stand_side_by_side() {
+fn the_table_links_to_the_pages_beside_it() {
     let scratch = Scratch::new();
     scratch.program("teams/alpha/server", 0);
-    let (args, teams) = scratch.judge(&[]);
+    let (args, teams) = scratch.test(&[]);
     let stop = AtomicBool::new(false);
-    let code = finish(&args, &find::folders(&args).unwrap(), &teams, &stop).unwrap();
+    let code = finish(&args, &submissions::find_all(&args).unwrap(), &teams, &stop).unwrap();
     assert_eq!(code, ExitCode::SUCCESS);
     let table = fs::read_to_string(scratch.path("index.html")).unwrap();
     assert!(table.contains("href=\"alpha.html#server.join.first\""), "{table}");
 }
 
 #[test]
-fn the_pages_may_have_a_folder_that_is_not_there_yet() {
+fn the_folder_for_the_pages_is_created() {
     let scratch = Scratch::new();
     scratch.program("teams/alpha/server", 0);
-    let (dir, html) = (scratch.path("teams"), scratch.path("new/out/index.html"));
-    let code = run::<OfFakes, OfFakes>(&args(&[&dir, "--html", &html, "--jobs", "1"])).unwrap();
+    let dir = scratch.path("teams");
+    let html = scratch.path("new/out/index.html");
+    let code = run::<FakeTest, FakeTest>(&args(&[&dir, "--html", &html, "--jobs", "1"])).unwrap();
     assert_eq!(code, ExitCode::SUCCESS);
     assert!(Path::new(&scratch.path("new/out/alpha.html")).exists());
-    let file_in_the_way = format!("{html}/index.html");
-    let why = run::<OfFakes, OfFakes>(&args(&[&dir, "--html", &file_in_the_way])).unwrap_err();
-    assert_eq!(why.to_string(), format!("can't make the folder '{html}' for the pages"));
+    let below_a_file = format!("{html}/index.html");
+    let why = run::<FakeTest, FakeTest>(&args(&[&dir, "--html", &below_a_file])).unwrap_err();
+    assert_eq!(why.to_string(), format!("can't create the folder '{html}' for the pages"));
 }
 
 #[test]
-fn clients_are_looked_for_where_somebody_has_one() {
+fn clients_are_tested_if_a_team_has_one() {
     let scratch = Scratch::new();
     scratch.program("teams/alpha/server", 0);
     scratch.program("teams/alpha/client/client", 0);
     scratch.program("teams/beta/server", 0);
-    let kinds = |more: &[&str]| -> Vec<Vec<(Kind, bool)>> {
-        let of = |tried: &Tried| (tried.kind, tried.result.is_ok());
-        let (_, teams) = scratch.judge(&[more, &["--force"]].concat());
-        teams.iter().map(|team| team.tried.iter().map(of).collect()).collect()
+    let kinds = |more: &[&str]| -> Vec<Vec<(ProgramKind, bool)>> {
+        let of = |tried: &TeamProgram| (tried.kind, tried.result.is_ok());
+        let (_, teams) = scratch.test(&[more, &["--force"]].concat());
+        teams.iter().map(|team| team.programs.iter().map(of).collect()).collect()
     };
-    let (server, client) = ((Kind::Server, true), (Kind::Client, true));
-    let none = (Kind::Client, false);
+    let server = (ProgramKind::Server, true);
+    let client = (ProgramKind::Client, true);
+    let none = (ProgramKind::Client, false);
     assert_eq!(kinds(&[]), [vec![server, client], vec![server, none]]);
     assert_eq!(kinds(&["--kind", "server"]), [vec![server], vec![server]]);
 }
@@ -140,30 +143,28 @@ fn programs_are_found_by_pattern_and_must_be_executable() {
     scratch.program("teams/beta/build/arm/game", 0);
     let file = scratch.path("teams/beta/build/arm/game");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
-    let (_, teams) = scratch.judge(&["--server", "build/*/game"]);
-    assert!(teams[0].tried[0].result.is_ok());
+    let (_, teams) = scratch.test(&["--server", "build/*/game"]);
+    assert!(teams[0].programs[0].result.is_ok());
     assert_eq!(
-        *teams[1].tried[0].result.as_ref().unwrap_err(),
-        format!(
-            "'{file}' is there but can't be run: build it, or make it executable with chmod +x"
-        )
+        teams[1].programs[0].result.as_ref().unwrap_err().to_string(),
+        format!("'{file}' is not executable: build it, or run chmod +x on it")
     );
 }
 
 #[test]
-fn the_exit_code_tells_all_some_or_none() {
+fn the_exit_code_depends_on_how_many_programs_ran() {
     let report = || {
         let report = Scratch::new();
         report.program("teams/alpha/server", 1);
-        report.judge(&[]).1.remove(0).tried.remove(0).result
+        report.test(&[]).1.remove(0).programs.remove(0).result
     };
     let team = |result| Team {
         name: "alpha".into(),
         page: "alpha.html".into(),
-        tried: vec![Tried { kind: Kind::Server, result }],
+        programs: vec![TeamProgram { kind: ProgramKind::Server, result }],
     };
-    let broken = || Err("broken".to_owned());
-    assert_eq!(verdict(&[team(report())]).unwrap(), ExitCode::SUCCESS, "whatever the score");
-    assert_eq!(verdict(&[team(report()), team(broken())]).unwrap(), ExitCode::FAILURE);
-    assert!(verdict(&[team(broken())]).is_err());
+    let broken = || Err(CannotRun("broken".to_owned()));
+    assert_eq!(exit_code(&[team(report())]).unwrap(), ExitCode::SUCCESS, "whatever the score");
+    assert_eq!(exit_code(&[team(report()), team(broken())]).unwrap(), ExitCode::FAILURE);
+    assert!(exit_code(&[team(broken())]).is_err());
 }

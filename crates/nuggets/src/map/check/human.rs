@@ -1,16 +1,16 @@
-//! Reports for people: every rule in a line, every flaw with the lines around it, a verdict.
+//! The report as text: every rule in a line, every flaw with the lines around it, a verdict.
 
 use std::io::{self, Write};
 
-use nuggets_game::{Finding, Outcome, Report};
+use nuggets_game::map::check::{CheckReport, Finding, RuleOutcome};
 
 use super::Checked;
 use super::snippet::Snippets;
 
-/// So many flaws of a rule are shown; the rest is counted.
-const FLAWS_SHOWN: usize = 10;
+/// How many flaws of a rule are shown; the rest is counted.
+const MAX_FLAWS_SHOWN: usize = 10;
 
-/// All files, a blank line between them. Those that could not be read are not among them.
+/// All files that could be read, with a blank line between them.
 pub(super) fn write(out: &mut impl Write, checked: &[Checked], color: bool) -> io::Result<()> {
     for Checked { name, report } in checked {
         if let Ok(report) = report {
@@ -27,8 +27,14 @@ pub(super) fn write(out: &mut impl Write, checked: &[Checked], color: bool) -> i
     Ok(())
 }
 
-fn write_file(out: &mut impl Write, name: &str, report: &Report, color: bool) -> io::Result<()> {
-    let (lines, columns) = (counted(report.rows(), "line"), counted(report.cols, "column"));
+fn write_file(
+    out: &mut impl Write,
+    name: &str,
+    report: &CheckReport,
+    color: bool,
+) -> io::Result<()> {
+    let lines = counted(report.rows(), "line");
+    let columns = counted(report.cols, "column");
     writeln!(out, "{name}: {lines}, {columns}")?;
     for finding in &report.findings {
         write_rule(out, finding)?;
@@ -48,38 +54,40 @@ fn write_file(out: &mut impl Write, name: &str, report: &Report, color: bool) ->
 
 fn write_rule(out: &mut impl Write, finding: &Finding) -> io::Result<()> {
     let (word, more) = match &finding.outcome {
-        Outcome::Holds => ("ok", String::new()),
-        Outcome::Broken(flaws) => ("FAULT", format!(" ({})", counted(flaws.len(), "place"))),
-        Outcome::NotChecked(why) => ("not checked", format!(" ({why})")),
+        RuleOutcome::Holds => ("ok", String::new()),
+        RuleOutcome::Broken(flaws) => ("FAULT", format!(" ({})", counted(flaws.len(), "place"))),
+        RuleOutcome::NotChecked(why) => ("not checked", format!(" ({why})")),
     };
-    let (id, rule) = (finding.rule.id(), finding.rule.text());
+    let id = finding.rule.id();
+    let rule = finding.rule.text();
     writeln!(out, "  {word:<11}  {id:<16}  {rule}{more}")
 }
 
 fn write_flaws(out: &mut impl Write, finding: &Finding, snippets: &Snippets<'_>) -> io::Result<()> {
-    let Outcome::Broken(flaws) = &finding.outcome else { return Ok(()) };
-    for flaw in flaws.iter().take(FLAWS_SHOWN) {
+    let RuleOutcome::Broken(flaws) = &finding.outcome else { return Ok(()) };
+    for flaw in flaws.iter().take(MAX_FLAWS_SHOWN) {
         writeln!(out, "{}", snippets.draw(finding.rule, flaw))?;
     }
-    if let more @ 1.. = flaws.len().saturating_sub(FLAWS_SHOWN) {
+    if let more @ 1.. = flaws.len().saturating_sub(MAX_FLAWS_SHOWN) {
         writeln!(out, "{}: {} not shown\n", finding.rule.id(), counted(more, "more place"))?;
     }
     Ok(())
 }
 
-fn verdict(report: &Report) -> String {
+fn verdict(report: &CheckReport) -> String {
     if report.is_valid() {
         return "valid".to_string();
     }
     let broken: Vec<usize> = report.findings.iter().filter_map(places).collect();
-    let (rules, places) = (counted(broken.len(), "rule"), counted(broken.iter().sum(), "place"));
+    let rules = counted(broken.len(), "rule");
+    let places = counted(broken.iter().sum(), "place");
     format!("INVALID: {rules} broken, in {places}")
 }
 
 fn places(finding: &Finding) -> Option<usize> {
     match &finding.outcome {
-        Outcome::Broken(flaws) => Some(flaws.len()),
-        Outcome::Holds | Outcome::NotChecked(_) => None,
+        RuleOutcome::Broken(flaws) => Some(flaws.len()),
+        RuleOutcome::Holds | RuleOutcome::NotChecked(_) => None,
     }
 }
 

@@ -1,8 +1,8 @@
-//! Reports for programs.
+//! The report as JSON.
 
 use std::io::{self, Write};
 
-use nuggets_game::{Finding, Flaw, Outcome, Report};
+use nuggets_game::map::check::{CheckReport, Finding, Flaw, RuleOutcome};
 use serde::Serialize;
 
 use super::Checked;
@@ -17,7 +17,7 @@ struct File<'a> {
     remarks: Vec<String>,
 }
 
-/// In the place of a file that could not be read.
+/// A file that could not be read.
 #[derive(Serialize)]
 struct Unread<'a> {
     name: &'a str,
@@ -68,7 +68,7 @@ fn entry(checked: &Checked) -> Entry<'_> {
     }
 }
 
-fn file<'a>(name: &'a str, report: &'a Report) -> File<'a> {
+fn file<'a>(name: &'a str, report: &'a CheckReport) -> File<'a> {
     File {
         name,
         valid: report.is_valid(),
@@ -80,11 +80,12 @@ fn file<'a>(name: &'a str, report: &'a Report) -> File<'a> {
 }
 
 fn rule(finding: &Finding) -> Rule<'_> {
-    let (id, text) = (finding.rule.id(), finding.rule.text());
+    let id = finding.rule.id();
+    let text = finding.rule.text();
     let (holds, not_checked, flaws): (_, _, &[Flaw]) = match &finding.outcome {
-        Outcome::Holds => (Some(true), None, &[]),
-        Outcome::Broken(flaws) => (Some(false), None, flaws),
-        Outcome::NotChecked(why) => (None, Some(*why), &[]),
+        RuleOutcome::Holds => (Some(true), None, &[]),
+        RuleOutcome::Broken(flaws) => (Some(false), None, flaws),
+        RuleOutcome::NotChecked(why) => (None, Some(*why), &[]),
     };
     Rule { id, text, holds, not_checked, faults: flaws.iter().map(fault).collect() }
 }
@@ -95,6 +96,6 @@ fn fault(flaw: &Flaw) -> Fault<'_> {
         column: flaw.at.column,
         length: flaw.length,
         what: &flaw.what,
-        mend: &flaw.mend,
+        mend: &flaw.advice,
     }
 }

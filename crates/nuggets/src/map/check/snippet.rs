@@ -1,5 +1,5 @@
-//! A flaw with the lines around it, drawn by miette. Of long lines only a window is shown: `<` and
-//! `>` say that there is more.
+//! A flaw with the lines around it, drawn by miette. Of long lines only a window is shown, with `<`
+//! and `>` where it is cut.
 
 use std::fmt;
 
@@ -7,25 +7,25 @@ use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError,
     MietteSpanContents, SourceCode, SourceSpan, SpanContents,
 };
-use nuggets_game::{Flaw, MapRule, Report};
+use nuggets_game::map::check::{CheckReport, Flaw, MapRule};
 use thiserror::Error;
 
 /// Lines shown before and after the one with the flaw.
 const CONTEXT_LINES: usize = 2;
-/// The most columns of a line that are shown.
+/// The maximum number of columns that are shown.
 const WINDOW_COLUMNS: usize = 70;
-/// What is said is wrapped here.
+/// Messages are wrapped at this column.
 const TEXT_WIDTH: usize = 80;
 
 /// Draws the flaws of one file.
 pub(super) struct Snippets<'a> {
     name: &'a str,
-    report: &'a Report,
+    report: &'a CheckReport,
     handler: GraphicalReportHandler,
 }
 
 impl<'a> Snippets<'a> {
-    pub(super) fn new(name: &'a str, report: &'a Report, color: bool) -> Self {
+    pub(super) fn new(name: &'a str, report: &'a CheckReport, color: bool) -> Self {
         let theme = if color { GraphicalTheme::ascii() } else { GraphicalTheme::none() };
         let handler = GraphicalReportHandler::new_themed(theme)
             .with_width(TEXT_WIDTH)
@@ -39,12 +39,12 @@ impl<'a> Snippets<'a> {
         let mut text = String::new();
         let snippet = Snippet { rule, flaw: flaw.clone(), shown };
         let drawn = self.handler.render_report(&mut text, &snippet);
-        drawn.expect("a string takes everything, and the window reads every span");
+        drawn.expect("writing to a string can't fail, and the window reads every span");
         text
     }
 }
 
-/// A flaw as miette wants it.
+/// A flaw as a diagnostic of miette.
 #[derive(Debug, Error)]
 #[error("{}", flaw.what)]
 struct Snippet {
@@ -59,7 +59,7 @@ impl Diagnostic for Snippet {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        Some(Box::new(&self.flaw.mend))
+        Some(Box::new(&self.flaw.advice))
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
@@ -88,8 +88,9 @@ struct Window {
 }
 
 impl Window {
-    fn around(name: &str, report: &Report, flaw: &Flaw) -> Self {
-        let (line, column) = (flaw.at.line - 1, flaw.at.column - 1);
+    fn around(name: &str, report: &CheckReport, flaw: &Flaw) -> Self {
+        let line = flaw.at.line - 1;
+        let column = flaw.at.column - 1;
         let first_line = line.saturating_sub(CONTEXT_LINES);
         let lines =
             report.lines.iter().skip(first_line).take(line + CONTEXT_LINES + 1 - first_line);
@@ -113,7 +114,7 @@ impl Window {
     }
 }
 
-/// The window holds what is asked for, and no more.
+/// miette asks for the flaw alone or with its context: the whole window.
 impl SourceCode for Window {
     fn read_span<'a>(
         &'a self,
@@ -126,20 +127,21 @@ impl SourceCode for Window {
             let data = &self.text.as_bytes()[span.offset()..span.offset() + span.len()];
             MietteSpanContents::new_named(name, data, *span, self.line, self.column, 1)
         } else {
-            let (data, whole) = (self.text.as_bytes(), (0, self.text.len()).into());
+            let data = self.text.as_bytes();
+            let whole = (0, self.text.len()).into();
             MietteSpanContents::new_named(name, data, whole, self.first_line, 0, self.lines)
         };
         Ok(Box::new(contents))
     }
 }
 
-/// Where the window begins: the column in its middle, unless an edge is near.
+/// The first column of the window, so that the given one is in its middle, unless an edge is near.
 fn first_column(cols: usize, column: usize) -> usize {
     let middle = column.saturating_sub(WINDOW_COLUMNS / 2);
     middle.min(cols.saturating_sub(WINDOW_COLUMNS))
 }
 
-/// A line from this column on as far as it is shown, with a newline.
+/// The part of a line that is shown, with a newline.
 fn cut(line: &str, from: usize) -> String {
     let shown: String = line.chars().skip(from).take(WINDOW_COLUMNS).collect();
     let left = if from > 0 { "<" } else { "" };
@@ -147,7 +149,7 @@ fn cut(line: &str, from: usize) -> String {
     format!("{left}{shown}{right}\n")
 }
 
-/// Where a character begins; the end of the line if there are not so many.
+/// The byte offset of a character; the end of the line if it is shorter.
 fn byte_of(line: &str, index: usize) -> usize {
     let end = line.trim_end_matches('\n').len();
     line.char_indices().nth(index).map_or(end, |(byte, _)| byte.min(end))
@@ -155,19 +157,20 @@ fn byte_of(line: &str, index: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use nuggets_game::{Map, Outcome, Rules};
+    use nuggets_game::Rules;
+    use nuggets_game::map::check::{RuleOutcome, check};
 
     use super::*;
 
     fn drawn(text: &[u8], rule: MapRule, color: bool) -> Vec<String> {
-        let report = Map::check(text, &Rules::default());
-        let Outcome::Broken(flaws) = report.outcome(rule) else { panic!("{rule:?} holds") };
+        let report = check(text, &Rules::default());
+        let RuleOutcome::Broken(flaws) = report.outcome(rule) else { panic!("{rule:?} holds") };
         let snippets = Snippets::new("m", &report, color);
         flaws.iter().map(|flaw| snippets.draw(rule, flaw)).collect()
     }
 
     #[test]
-    fn the_caret_stands_under_the_flaw_in_lines_of_every_length() {
+    fn the_caret_is_under_the_flaw_in_lines_of_every_length() {
         for column in (1..=70).chain([71, 100, 214, 215, 216, 249, 250]) {
             for width in [column, 70.max(column), 250] {
                 let line = format!("{}@{}\n", ".".repeat(column - 1), ".".repeat(width - column));
@@ -202,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_are_used_only_when_wanted_and_never_come_from_the_file() {
+    fn colours_are_used_only_on_request_and_never_taken_from_the_file() {
         let text = b"\x1b[31m##\n";
         let plain = drawn(text, MapRule::KnownCharacters, false);
         assert!(plain.iter().all(|shown| !shown.contains('\x1b')), "{plain:?}");

@@ -1,5 +1,4 @@
-//! Rectangles of colour, one upon the other, and the two formats that they can be had in. What
-//! they show is not known here.
+//! A picture as a list of coloured rectangles, written as SVG or PNG. It knows nothing about maps.
 
 use std::fmt::Write;
 
@@ -11,7 +10,7 @@ pub(super) type Color = [u8; 3];
 /// Pixels across and down.
 type Pair = (u32, u32);
 
-/// A picture as a list of what was painted, in order.
+/// A picture: the rectangles in the order of painting.
 pub(crate) struct Picture {
     width: u32,
     height: u32,
@@ -25,7 +24,7 @@ struct Rectangle {
 }
 
 impl Picture {
-    /// A picture with nothing but a background.
+    /// A picture with only a background.
     pub(super) fn new(width: u32, height: u32, background: Color) -> Self {
         let whole = Rectangle { at: (0, 0), size: (width, height), color: background };
         Self { width, height, painted: vec![whole] }
@@ -41,7 +40,7 @@ impl Picture {
         self.height
     }
 
-    /// Paints a rectangle. One that goes on where the last one ended becomes part of it.
+    /// Paints a rectangle. If it continues the last one, that one is made wider.
     pub(super) fn rectangle(&mut self, at: Pair, size: Pair, color: Color) {
         if let Some(last) = self.painted.last_mut()
             && (last.color, last.at.1, last.size.1) == (color, at.1, size.1)
@@ -57,18 +56,20 @@ impl Picture {
     pub(super) fn disc(&mut self, (x, y): Pair, radius: u32, color: Color) {
         for down in 0..=2 * radius {
             let off = down.abs_diff(radius);
-            // The half more makes small discs round.
+            // Half a radius more makes small discs round.
             let reach = (0..=radius)
                 .rev()
                 .find(|reach| reach * reach + off * off <= radius * radius + radius / 2);
-            let (reach, top) = (reach.unwrap_or(0), (y + down).saturating_sub(radius));
+            let reach = reach.unwrap_or(0);
+            let top = (y + down).saturating_sub(radius);
             self.rectangle((x.saturating_sub(reach), top), (2 * reach + 1, 1), color);
         }
     }
 
     /// The picture as the text of an SVG file.
     pub(crate) fn to_svg(&self) -> String {
-        let (width, height) = (self.width, self.height);
+        let width = self.width;
+        let height = self.height;
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
              viewBox=\"0 0 {width} {height}\" shape-rendering=\"crispEdges\">\n"
@@ -96,11 +97,11 @@ impl Picture {
             writer.write_image_data(&self.pixels())?;
             writer.finish()
         });
-        written.context("can't make a PNG of it")?;
+        written.context("can't encode the PNG picture")?;
         Ok(file)
     }
 
-    /// Three bytes for each pixel, row after row.
+    /// Three bytes for each pixel, row by row.
     fn pixels(&self) -> Vec<u8> {
         let mut rows = vec![vec![[0; 3]; self.width as usize]; self.height as usize];
         for Rectangle { at: (x, y), size: (width, height), color } in &self.painted {
@@ -115,10 +116,11 @@ impl Picture {
     }
 }
 
-/// A colour, so many per cent of the way to another.
+/// A colour, blended with `percent` of another.
 pub(super) fn blend(color: Color, other: Color, percent: u32) -> Color {
     let mix = |channel: usize| {
-        let (here, there) = (u32::from(color[channel]), u32::from(other[channel]));
+        let here = u32::from(color[channel]);
+        let there = u32::from(other[channel]);
         u8::try_from((here * (100 - percent) + there * percent) / 100).unwrap_or(u8::MAX)
     };
     [mix(0), mix(1), mix(2)]

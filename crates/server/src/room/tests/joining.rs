@@ -1,9 +1,9 @@
-//! Coming in: players, spectators, and who is turned away.
+//! Joining: players, spectators, and who is rejected.
 
 use super::*;
 
 #[test]
-fn a_player_who_joins_is_told_everything_and_the_others_see_it_come() {
+fn a_player_who_joins_is_welcomed_and_shown_to_the_others() {
     for dialect in BOTH {
         let mut talk = Talk::new(dialect, "1.*.2");
         check(
@@ -28,7 +28,7 @@ fn a_player_who_joins_is_told_everything_and_the_others_see_it_come() {
 }
 
 #[test]
-fn a_spectator_sees_all_and_the_players_notice_nothing() {
+fn a_spectator_sees_everything_and_players_are_sent_nothing() {
     for dialect in BOTH {
         let mut talk = joined(dialect, "1.*.2", &[('a', "PLAY Ann")]);
         check(
@@ -53,35 +53,34 @@ fn a_new_spectator_replaces_the_old_one() {
             "KEY Q",
             &[complaint(dialect, 's', "You have not joined this game.").as_str()],
         );
-        // Once forgotten, it may come back like anybody.
+        // The room has forgotten it, so it may join again.
         assert_eq!(talk.hear('s', b"SPECTATE").len(), 4);
     }
 }
 
 #[test]
-fn the_27th_player_is_turned_away() {
+fn the_27th_player_is_rejected() {
     for (dialect, full) in
         BOTH.into_iter().zip(["x> QUIT Game is full: no more players can join.", "x> NO"])
     {
         let map = shipped::find("main").unwrap().map();
-        let sight = Arc::new(Sight::new(map, sight_rule(dialect)));
-        let game = Game::new(sight, Rules::default(), Seed::new(3)).unwrap();
-        let mut talk = Talk { room: Room::new(game, dialect), now: Millis(0) };
+        let game = Game::new(&Setup::new(map, Rules::default(), Seed::new(3), dialect)).unwrap();
+        let mut talk = Talk { room: Room::with_game(game, dialect), now: Timestamp(0) };
         for (count, from) in ('A'..='Z').enumerate() {
-            let heard = talk.hear(from, b"PLAY somebody");
+            let heard = talk.hear(from, b"PLAY Eve");
             assert_eq!(heard[0], format!("{from}> OK {from}"));
             assert_eq!(heard.len(), 4 + count, "one DISPLAY to everybody else");
         }
         check(&mut talk, 'x', "PLAY late", &[full]);
         check(&mut talk, 'x', "PLAY  ", &[full]);
-        // A quitter frees no place.
+        // A quitter frees no seat.
         talk.hear('C', b"KEY Q");
         check(&mut talk, 'x', "PLAY late", &[full]);
     }
 }
 
 #[test]
-fn a_blank_name_is_refused() {
+fn a_blank_name_is_rejected() {
     let sorry = [
         "a> QUIT Sorry - you must provide player's name.",
         "a> NO Sorry - you must provide player's name.",
@@ -106,11 +105,6 @@ fn names_are_cut_and_cleaned() {
 }
 
 #[test]
-fn the_two_rooms_agree_on_how_long_a_name_is() {
-    assert_eq!(nuggets_game::MAX_NAME_BYTES, nuggets_protocol::MAX_NAME_BYTES);
-}
-
-#[test]
 fn the_same_play_again_is_answered_again_and_changes_nothing() {
     for dialect in BOTH {
         let mut talk = joined(dialect, "1*2*", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
@@ -130,7 +124,7 @@ fn the_same_spectate_again_is_answered_again_without_a_quit() {
 }
 
 #[test]
-fn one_address_has_one_seat() {
+fn one_peer_has_one_seat() {
     for dialect in BOTH {
         let mut talk = joined(dialect, "1.*", &[('a', "PLAY Ann"), ('s', "SPECTATE")]);
         let already = complaint(dialect, 'a', "You are already playing under another name.");

@@ -1,9 +1,9 @@
-//! Quitting, and the end.
+//! Quitting, and the end of the game.
 
 use super::*;
 
 #[test]
-fn when_the_last_nugget_is_taken_everybody_still_here_gets_the_table() {
+fn when_the_last_nugget_is_taken_everybody_who_has_not_left_is_sent_the_table() {
     const TABLE: &str = "A         10 Ann/B          0 Bob/C          0 Cy";
     let who = [('a', "PLAY Ann"), ('b', "PLAY Bob"), ('c', "PLAY Cy"), ('s', "SPECTATE")];
     let ends = |dialect, to: char| match dialect {
@@ -32,13 +32,13 @@ fn when_the_last_nugget_is_taken_everybody_still_here_gets_the_table() {
 }
 
 #[test]
-fn a_player_who_quits_is_thanked_and_gone_for_the_rest() {
+fn a_player_who_quits_is_sent_a_quit_and_can_not_return() {
     for (dialect, thanks) in BOTH.into_iter().zip(["a> QUIT Thanks for playing!", "a> QUIT"]) {
         let who = [('a', "PLAY Ann"), ('b', "PLAY Bob"), ('s', "SPECTATE")];
         let mut talk = joined(dialect, "1.*.2", &who);
         check(&mut talk, 'a', "KEY Q", &[thanks, &display('b', "..*.@"), &display('s', "..*.B")]);
         assert_eq!(talk.room.game().table().to_string().lines().count(), 2);
-        // Said again because the thanks were lost.
+        // Asked again because the first QUIT was lost.
         check(&mut talk, 'a', "KEY Q", &[thanks]);
         let gone = "You have left this game and can't come back.";
         for says in ["PLAY Ann", "PLAY Other", "SPECTATE", "KEY l"] {
@@ -53,7 +53,7 @@ fn a_player_who_quits_is_thanked_and_gone_for_the_rest() {
 }
 
 #[test]
-fn a_spectator_who_quits_is_thanked_and_forgotten() {
+fn a_spectator_who_quits_is_sent_a_quit_and_forgotten() {
     for (dialect, thanks) in BOTH.into_iter().zip(["s> QUIT Thanks for watching!", "s> QUIT"]) {
         let mut talk = joined(dialect, "1.*", &[('a', "PLAY Ann"), ('s', "SPECTATE")]);
         check(&mut talk, 's', "KEY Q", &[thanks]);
@@ -86,7 +86,7 @@ fn the_game_ends_when_all_possible_players_have_quit() {
 }
 
 #[test]
-fn an_empty_game_waits_for_others_unless_told_otherwise() {
+fn an_empty_game_waits_for_players_unless_it_ends_when_empty() {
     let mut talk = joined(Dialect::V2021, "1.*", &[('a', "PLAY Ann")]);
     talk.hear('a', b"KEY Q");
     assert!(!talk.room.is_closed());
@@ -100,21 +100,21 @@ fn an_empty_game_waits_for_others_unless_told_otherwise() {
 }
 
 #[test]
-fn when_the_host_stops_everybody_is_told() {
+fn a_server_that_shuts_down_tells_everybody_why() {
     let who = [('a', "PLAY Ann"), ('b', "PLAY Bob"), ('s', "SPECTATE")];
     let why = "The server is shutting down.";
     for dialect in BOTH {
         let mut talk = joined(dialect, "1.*.2", &who);
         talk.hear('b', b"KEY Q");
         talk.room.shut_down();
-        let told: Vec<String> = match dialect {
+        let sent: Vec<String> = match dialect {
             Dialect::V2021 => ["a", "s"].map(|to| format!("{to}> QUIT {why}")).to_vec(),
             Dialect::V2019 => ["a", "s"]
                 .into_iter()
                 .flat_map(|to| [format!("{to}> NO {why}"), format!("{to}> QUIT")])
                 .collect(),
         };
-        assert_eq!(talk.drain(), told);
+        assert_eq!(talk.drain(), sent);
         assert!(talk.room.is_closed());
         assert_eq!(talk.room.summary(), "GAME OVER:\nA          0 Ann\nB          0 Bob");
         talk.room.shut_down();
@@ -131,14 +131,45 @@ fn no_control_byte_of_a_name_is_printed_at_the_end() {
 }
 
 #[test]
-fn when_the_last_key_cannot_be_kept_nobody_hears_what_came_of_it() {
+fn an_aborted_room_sends_nothing_of_the_last_key() {
     for linger_ms in [0, 5_000] {
         let mut talk = joined(Dialect::V2021, "1*", &[('a', "PLAY Ann")]);
-        talk.room = talk.room.careful(Care { linger_ms, ..Care::none() });
+        talk.set_reliability(Reliability { linger_ms, ..Reliability::none() });
         talk.room.handle_message(talk.now, peer('a'), b"KEY l");
         assert!(talk.room.is_over());
-        talk.room.break_off();
+        talk.room.abort();
         assert_eq!(talk.drain(), ["a> QUIT The server is shutting down."], "{linger_ms}");
         assert!(talk.room.is_closed());
     }
+}
+
+#[test]
+fn a_player_whom_the_shell_removes_is_sent_the_reason_however_fast_it_presses_keys() {
+    let who = [('a', "PLAY Ann"), ('b', "PLAY Bob")];
+    let mut talk = joined(Dialect::V2021, "1.*.2", &who);
+    talk.room.options.keys_per_s = Some(1);
+    for _ in 0..10 {
+        talk.hear('a', b"KEY x");
+    }
+    let ann = Letter::nth(0).unwrap();
+    talk.room.handle_removal(talk.now, ann, "You cheat.");
+    assert_eq!(talk.drain(), ["a> QUIT You cheat.".to_owned(), display('b', "..*.@")]);
+    assert!(talk.notices().contains(&"A is removed from the game".to_owned()));
+    talk.room.handle_removal(talk.now, ann, "You cheat.");
+    assert_eq!(talk.drain(), [""; 0]);
+}
+
+#[test]
+fn a_game_that_is_ended_early_is_over_with_its_table() {
+    let mut talk = joined(Dialect::V2021, "1.*.2", &[('a', "PLAY Ann"), ('s', "SPECTATE")]);
+    talk.set_reliability(Reliability::default());
+    talk.room.end_early(talk.now);
+    let table = ["a> QUIT GAME OVER:/A          0 Ann", "s> QUIT GAME OVER:/A          0 Ann"];
+    assert_eq!(talk.drain(), table);
+    assert!(talk.room.is_over() && !talk.room.is_closed(), "the end may be lost");
+    assert_eq!(talk.hear('a', b"KEY l"), table[..1]);
+    talk.wait(6000);
+    assert!(talk.room.is_closed());
+    talk.room.end_early(talk.now);
+    assert_eq!(talk.drain(), [""; 0]);
 }

@@ -1,9 +1,9 @@
-//! Keys, and who is shown what came of them.
+//! Keys, and who is sent what they change.
 
 use super::*;
 
 #[test]
-fn a_step_shows_to_everybody_and_a_step_into_a_wall_to_nobody() {
+fn a_step_is_sent_to_everybody_and_a_step_into_a_wall_to_nobody() {
     for dialect in BOTH {
         let who = [('a', "PLAY Ann"), ('b', "PLAY Bob"), ('s', "SPECTATE")];
         let mut talk = joined(dialect, "1...2*", &who);
@@ -20,10 +20,10 @@ fn a_step_shows_to_everybody_and_a_step_into_a_wall_to_nobody() {
 }
 
 #[test]
-fn with_changed_only_a_step_out_of_sight_is_not_shown() {
+fn with_changed_only_a_step_out_of_sight_is_not_sent() {
     let who = [('a', "PLAY Ann"), ('b', "PLAY Bob"), ('s', "SPECTATE")];
     let mut talk = joined(Dialect::V2021, "1..###..2*", &who);
-    talk.room.changed_only = true;
+    talk.room.options.changed_only = true;
     let alone = [
         "a> DISPLAY/+----       /|.@.#       /+----       /".to_string(),
         "s> DISPLAY/+----------+/|.A.###..B*|/+----------+/".to_string(),
@@ -31,17 +31,17 @@ fn with_changed_only_a_step_out_of_sight_is_not_shown() {
     assert_eq!(talk.hear('a', b"KEY l"), alone);
     let gold = talk.hear('b', b"KEY l");
     let of_kind = |kind: &str| gold.iter().filter(|message| message[3..].starts_with(kind)).count();
-    assert_eq!((of_kind("GOLD"), of_kind("DISPLAY")), (3, 2), "gold is told to everybody");
+    assert_eq!((of_kind("GOLD"), of_kind("DISPLAY")), (3, 2), "gold is sent to everybody");
 }
 
 #[test]
-fn a_swap_shows_to_everybody() {
+fn a_swap_is_sent_to_everybody() {
     let mut talk = joined(Dialect::V2021, "12*", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
     check(&mut talk, 'a', "KEY l", &[&display('a', "B@*"), &display('b', "@A*")]);
 }
 
 #[test]
-fn gold_is_told_to_everybody_with_their_own_purse() {
+fn gold_is_sent_to_everybody_with_their_own_purse() {
     for dialect in BOTH {
         let who = [('a', "PLAY Ann"), ('b', "PLAY Bob"), ('s', "SPECTATE")];
         let mut talk = joined(dialect, "1*.*2.*", &who);
@@ -90,7 +90,7 @@ fn with_sprint_stops_each_sprint_ends_on_gold() {
 }
 
 #[test]
-fn passages_are_dark_in_2021_and_seen_along_in_2019() {
+fn passages_are_dark_in_2021_and_visible_along_in_2019() {
     let shown = |dialect| {
         let mut talk = Talk::new(dialect, "1.###*");
         let heard = talk.hear('a', b"PLAY Ann");
@@ -101,7 +101,7 @@ fn passages_are_dark_in_2021_and_seen_along_in_2019() {
 }
 
 #[test]
-fn the_log_tells_the_course_of_the_game() {
+fn the_log_shows_the_course_of_the_game() {
     let mut talk = Talk::new(Dialect::V2021, "1*.2.*");
     let said =
         [('a', "PLAY Ann"), ('b', "PLAY Bob"), ('a', "KEY l"), ('a', "KEY Q"), ('b', "KEY L")];
@@ -111,11 +111,11 @@ fn the_log_tells_the_course_of_the_game() {
     assert_eq!(
         talk.notices(),
         [
-            "A joins from 127.0.0.1:97: \"Ann\"",
-            "B joins from 127.0.0.1:98: \"Bob\"",
-            "A takes 10 nuggets, 10 are left",
+            "A joins from a: \"Ann\"",
+            "B joins from b: \"Bob\"",
+            "A takes 10 nuggets, 10 left",
             "A quits",
-            "B takes 10 nuggets, 0 are left",
+            "B takes 10 nuggets, 0 left",
             "game over: all gold is collected",
         ]
     );

@@ -1,4 +1,4 @@
-//! The variants of the house, as messages.
+//! The variants of the rules, as messages.
 
 use super::*;
 use nuggets_game::Lifetime;
@@ -15,7 +15,7 @@ fn joined_by(rules: Rules, dialect: Dialect, drawn: &str, who: &[(char, &str)]) 
 const THREE: [(char, &str); 3] = [('a', "PLAY Ann"), ('b', "PLAY Bob"), ('s', "SPECTATE")];
 
 #[test]
-fn who_joins_is_told_the_rules_of_the_house() {
+fn a_client_that_joins_is_sent_the_house_rules() {
     for dialect in BOTH {
         let rules = Rules { steal: true, vision: Some(9), ..Rules::default() };
         let mut talk = Talk::in_room(dialect, rules, "1.*");
@@ -30,12 +30,12 @@ fn who_joins_is_told_the_rules_of_the_house() {
         let heard = talk.hear('s', b"SPECTATE");
         assert_eq!(heard.last(), Some(&told('s')));
         let repeated = talk.hear('a', b"PLAY Ann");
-        assert_eq!(repeated.last(), Some(&told('a')), "a repeated answer is a whole one");
+        assert_eq!(repeated.last(), Some(&told('a')), "an answer that is sent again is complete");
     }
 }
 
 #[test]
-fn the_thief_and_the_victim_are_told_and_nobody_else() {
+fn a_theft_is_sent_to_the_thief_and_the_victim_alone() {
     let rules = Rules { steal: true, ..Rules::default() };
     let mut talk = joined_by(rules, Dialect::V2021, "12**", &THREE);
     talk.hear('b', b"KEY l");
@@ -77,7 +77,7 @@ fn the_thief_and_the_victim_are_told_and_nobody_else() {
 }
 
 #[test]
-fn what_a_quitter_leaves_is_told_to_everybody_who_stays() {
+fn gold_that_a_quitter_drops_is_sent_to_everybody_who_stays() {
     let rules = Rules { drop_on_quit: true, ..Rules::default() };
     let mut talk = joined_by(rules, Dialect::V2021, "1*2.*", &THREE);
     talk.hear('a', b"KEY l");
@@ -94,7 +94,7 @@ fn what_a_quitter_leaves_is_told_to_everybody_who_stays() {
             &display('s', ".*B.*"),
         ],
     );
-    assert_eq!(talk.notices(), ["A quits", "A leaves 10 nuggets behind, 20 are left"]);
+    assert_eq!(talk.notices(), ["A quits", "A leaves 10 nuggets behind, 20 left"]);
 }
 
 fn lifetime(steps: u32) -> Rules {
@@ -102,7 +102,7 @@ fn lifetime(steps: u32) -> Rules {
 }
 
 #[test]
-fn a_player_is_told_its_steps_after_each_move_of_its_own() {
+fn a_player_is_sent_its_steps_left_after_each_of_its_moves() {
     for dialect in BOTH {
         let mut talk = joined_by(lifetime(9), dialect, "1.%2*", &[('a', "PLAY Ann")]);
         let heard = talk.hear('b', b"PLAY Bob");
@@ -118,7 +118,7 @@ fn a_player_is_told_its_steps_after_each_move_of_its_own() {
 }
 
 #[test]
-fn who_has_no_steps_left_is_told_why_it_is_out() {
+fn a_player_without_steps_left_is_sent_the_reason() {
     let mut talk = joined_by(lifetime(1), Dialect::V2021, "1.2*", &THREE);
     talk.notices();
     check(
@@ -139,7 +139,7 @@ fn who_has_no_steps_left_is_told_why_it_is_out() {
 }
 
 #[test]
-fn who_starves_on_gold_leaves_it_where_gold_is_left() {
+fn a_player_who_starves_on_gold_drops_it() {
     let rules = Rules { drop_on_quit: true, ..lifetime(1) };
     let mut talk = joined_by(rules, Dialect::V2021, "1*2*", &THREE);
     let heard = talk.hear('a', b"KEY l");

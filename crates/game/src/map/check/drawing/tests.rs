@@ -1,25 +1,25 @@
-//! Each kind of fault, drawn wrong and mended.
+//! Each kind of violation, drawn wrong and corrected.
 
-use super::FaultKind::{
+use super::ViolationKind::{
     BadDoor, BrokenBoundary, CornerMissing, CutOff, NeedlessCorner, OpenRoom, SpotInBoundary,
     StrayBoundary, WidePassage,
 };
 use super::*;
 
-fn faults(drawn: &str) -> Vec<(u16, u16, FaultKind)> {
+fn found(drawn: &str) -> Vec<(u16, u16, ViolationKind)> {
     let drawn = drawn.strip_prefix('\n').unwrap_or(drawn);
     let map = Map::parse(drawn.as_bytes()).unwrap().map;
-    map.faults().into_iter().map(|f| (f.at.row, f.at.col, f.kind)).collect()
+    violations(&map).into_iter().map(|f| (f.at.row, f.at.col, f.kind)).collect()
 }
 
-/// The first drawing has exactly these faults, the second has none.
-fn check(wrong: &str, expected: &[(u16, u16, FaultKind)], mended: &str) {
-    assert_eq!(faults(wrong), expected, "{wrong}");
-    assert_eq!(faults(mended), [], "{mended}");
+/// The first drawing has exactly these violations, the second has none.
+fn check(wrong: &str, expected: &[(u16, u16, ViolationKind)], corrected: &str) {
+    assert_eq!(found(wrong), expected, "{wrong}");
+    assert_eq!(found(corrected), [], "{corrected}");
 }
 
 #[test]
-fn rooms_with_passages_holes_and_shared_walls_are_right() {
+fn rooms_with_passages_holes_and_shared_walls_are_valid() {
     let drawn = "
 +-----+---+
 |.....#...|
@@ -30,7 +30,7 @@ fn rooms_with_passages_holes_and_shared_walls_are_right() {
 +-#---+.####
   #   +-+
   ##";
-    assert_eq!(faults(drawn), []);
+    assert_eq!(found(drawn), []);
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn passages_may_fork_cross_run_along_boundaries_and_past_corners() {
 #    +-+  #
 ###########
 ";
-    assert_eq!(faults(drawn), []);
+    assert_eq!(found(drawn), []);
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn rooms_may_stand_side_by_side_and_share_boundaries() {
 |..||..#...|
 +--++--+---+
 ";
-    assert_eq!(faults(drawn), []);
+    assert_eq!(found(drawn), []);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn a_room_must_be_closed() {
 }
 
 #[test]
-fn a_spot_in_the_midst_of_a_boundary_is_all_that_is_wrong_there() {
+fn a_spot_in_a_boundary_is_the_only_violation_there() {
     let wrong = "
 +-.-+  +--+
 |...|  |..|
@@ -104,11 +104,11 @@ fn a_spot_in_the_midst_of_a_boundary_is_all_that_is_wrong_there() {
 |.|..|
 +-+--+
 ";
-    assert!(faults(divided).contains(&(2, 2, SpotInBoundary)), "{:?}", faults(divided));
+    assert!(found(divided).contains(&(2, 2, SpotInBoundary)), "{:?}", found(divided));
 }
 
 #[test]
-fn a_boundary_keeps_its_direction() {
+fn a_boundary_must_keep_its_direction() {
     check(
         "
 +-|-+
@@ -127,26 +127,26 @@ fn a_boundary_keeps_its_direction() {
 }
 
 #[test]
-fn a_boundary_in_a_room_leads_to_another() {
-    let mended = "
+fn a_boundary_in_a_room_must_meet_another() {
+    let corrected = "
 +----+
 |....|
 +--+.|
 |....|
 +----+
 ";
-    let wrong = mended.replace("+--+", "|--+").replace("+.|", "-.|");
+    let wrong = corrected.replace("+--+", "|--+").replace("+.|", "-.|");
     let dangling = [(2, 0, CornerMissing), (2, 3, BrokenBoundary)];
-    assert_eq!(faults(&wrong), dangling);
-    // A corner alone doesn't make an end.
-    assert_eq!(faults(mended), [(2, 3, BrokenBoundary)]);
-    assert_eq!(faults(&mended.replace("+--+.|", "|....|")), []);
+    assert_eq!(found(&wrong), dangling);
+    // A corner does not make a valid end.
+    assert_eq!(found(corrected), [(2, 3, BrokenBoundary)]);
+    assert_eq!(found(&corrected.replace("+--+.|", "|....|")), []);
     let pillar = "+---+\n|...|\n|.+.|\n|...|\n+---+\n";
     check(pillar, &[(2, 2, BrokenBoundary)], &pillar.replace(".+.", "..."));
 }
 
 #[test]
-fn boundaries_meet_at_a_corner() {
+fn boundaries_must_meet_at_a_corner() {
     check("---+\n|..|\n+--+\n", &[(0, 0, CornerMissing)], "+--+\n|..|\n+--+\n");
     check("+--+\n|..|\n+--|\n", &[(2, 3, CornerMissing)], "+--+\n|..|\n+--+\n");
     let divided = "
@@ -155,7 +155,7 @@ fn boundaries_meet_at_a_corner() {
 |..|...|
 +------+
 ";
-    assert_eq!(faults(divided).last(), Some(&(3, 3, CornerMissing)));
+    assert_eq!(found(divided).last(), Some(&(3, 3, CornerMissing)));
 }
 
 #[test]
@@ -168,12 +168,12 @@ fn the_tip_of_an_inner_corner_is_a_corner_too() {
 }
 
 #[test]
-fn a_corner_stands_only_where_boundaries_meet() {
+fn a_corner_needs_boundaries_that_meet() {
     check("+-+-+\n|...|\n+---+\n", &[(0, 2, NeedlessCorner)], "+---+\n|...|\n+---+\n");
 }
 
 #[test]
-fn a_passage_never_meets_a_room_at_a_corner() {
+fn a_passage_must_not_meet_a_room_at_a_corner() {
     check("+--#\n|..##\n+--+\n", &[(0, 3, BadDoor)], "+--+\n|..##\n+--+\n");
     let inner = "
 +---+
@@ -182,13 +182,13 @@ fn a_passage_never_meets_a_room_at_a_corner() {
 |.##
 +-+
 ";
-    assert_eq!(faults(inner)[0], (2, 2, BadDoor));
+    assert_eq!(found(inner)[0], (2, 2, BadDoor));
     let inside = "+---+\n|.#.|\n|...|\n+---+\n";
     check(inside, &[(1, 2, BadDoor)], &inside.replace('#', "."));
 }
 
 #[test]
-fn a_passage_is_one_spot_wide_at_its_entrance_too() {
+fn a_passage_must_be_one_spot_wide_at_its_entrance_too() {
     check("+--+\n|..##\n|..##\n+--+\n", &[(1, 3, WidePassage)], "+--+\n|..##\n|..|\n+--+\n");
     check("+--+\n|..##\n|..#\n+--+\n", &[(1, 3, WidePassage)], "+--+\n|..##\n|..|\n+--+\n");
     check("+--+\n|..|\n+##+\n", &[(2, 1, WidePassage)], "+--+\n|..|\n+#-+\n");
@@ -196,21 +196,21 @@ fn a_passage_is_one_spot_wide_at_its_entrance_too() {
 }
 
 #[test]
-fn boundaries_belong_to_rooms() {
+fn a_boundary_must_belong_to_a_room() {
     check(
         "+-+\n|.|--\n+-+\n|\n",
         &[(1, 3, StrayBoundary), (1, 4, StrayBoundary), (3, 0, StrayBoundary)],
         "+-+\n|.|\n+-+\n",
     );
-    assert_eq!(faults("++\n++\n").len(), 4);
-    // Not even a second layer does.
+    assert_eq!(found("++\n++\n").len(), 4);
+    // A second layer does not belong to the room either.
     let thick = "+--+\n+--+\n|..|\n+--+\n";
-    assert!(faults(thick).iter().all(|(row, _, kind)| (*row, *kind) == (0, StrayBoundary)));
-    assert_eq!(faults(thick).len(), 4);
+    assert!(found(thick).iter().all(|(row, _, kind)| (*row, *kind) == (0, StrayBoundary)));
+    assert_eq!(found(thick).len(), 4);
 }
 
 #[test]
-fn the_map_hangs_together_by_straight_steps() {
+fn every_spot_must_be_reachable_by_straight_steps() {
     check(
         "
 #+--+ +-+
@@ -227,14 +227,14 @@ fn the_map_hangs_together_by_straight_steps() {
 }
 
 #[test]
-fn what_is_cut_off_is_the_smaller_part() {
+fn the_smaller_part_counts_as_cut_off() {
     let drawn = "+-+\n|.| +--+\n+-+ |..|\n    +--+\n";
-    assert_eq!(faults(drawn), [(1, 1, CutOff)]);
+    assert_eq!(found(drawn), [(1, 1, CutOff)]);
 }
 
 #[test]
-fn a_fault_says_where_and_what() {
+fn a_violation_names_its_place_and_kind() {
     let map = Map::parse(b"##\n##\n").unwrap().map;
-    let text: Vec<String> = map.faults().iter().map(Fault::to_string).collect();
+    let text: Vec<String> = violations(&map).iter().map(Violation::to_string).collect();
     assert_eq!(text, ["line 1, column 1: the passage is wider than one spot"]);
 }

@@ -1,0 +1,226 @@
+//! A real room with one fault: messages are rewritten before the room receives them and before they
+//! are sent. Pure: no socket, no clock.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use nuggets_game::{Game, Letter, Map, Player, Point, Setup, Stroke, TooFewSpots, Viewer};
+use nuggets_protocol::{ClientMessage, Dialect};
+use nuggets_server::{Peer, Room, Timestamp};
+
+use crate::datagram::{Datagram, merge_rounds};
+use crate::fault::Fault;
+use crate::seats::{Seats, ShownLetters};
+use crate::sight::FaultySight;
+use crate::{inbound, movement, outbound, table, world};
+
+/// A server with a fault.
+#[derive(Debug)]
+pub(crate) struct Mutant {
+    pub(crate) fault: Fault,
+    pub(crate) dialect: Dialect,
+    pub(crate) room: Room,
+    /// The map that is shown; players may walk elsewhere (see `world`).
+    pub(crate) map: Map,
+    pub(crate) seats: Seats,
+    pub(crate) letters: ShownLetters,
+    pub(crate) sight: Option<FaultySight>,
+    /// The gold at the start.
+    pub(crate) piles: Vec<(Point, u32)>,
+    /// The last correct `DISPLAY` of each peer.
+    pub(crate) last_displays: Vec<Datagram>,
+    /// Players that are drawn where the room does not have them.
+    pub(crate) misplaced: Vec<(Letter, Point)>,
+    /// How many piles each player has collected, by letter.
+    pub(crate) piles_collected: Vec<u32>,
+    /// Players whose spot has changed before this turn.
+    pub(crate) moved: BTreeSet<Letter>,
+    pub(crate) malformed_received: u32,
+    pub(crate) keys_received: u32,
+    /// Peers that have sent `PLAY`.
+    pub(crate) join_requests: Vec<Peer>,
+}
+
+/// What the program does after a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    Continue,
+    GameOver,
+    /// Dies by SIGSEGV.
+    Crash,
+    Exit(u8),
+    /// Never does anything again.
+    Hang,
+}
+
+/// One message as the room received it, and what it changed.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    pub(crate) from: Peer,
+    pub(crate) message: Vec<u8>,
+    pub(crate) before: Game,
+    /// As what the sender joined, or joined again.
+    pub(crate) joined: Option<Viewer>,
+    /// The other players that were moved.
+    pub(crate) swapped: Vec<Letter>,
+    /// The collected piles, in the order of the path.
+    pub(crate) collected: Vec<(Point, u32)>,
+}
+
+impl Mutant {
+    /// A server for this setup, whose rules are the fault's.
+    pub(crate) fn new(fault: Fault, setup: Setup) -> Result<Self, TooFewSpots> {
+        let room = world::open(fault, &setup)?;
+        let Setup { map, dialect, .. } = setup;
+        Ok(Self {
+            fault,
+            dialect,
+            seats: Seats::default(),
+            letters: ShownLetters::default(),
+            sight: FaultySight::new(fault, dialect, &map),
+            piles: room.game().piles().collect(),
+            last_displays: vec![],
+            misplaced: vec![],
+            piles_collected: vec![],
+            moved: BTreeSet::new(),
+            malformed_received: 0,
+            keys_received: 0,
+            join_requests: vec![],
+            map,
+            room,
+        })
+    }
+
+    /// Takes one datagram; returns what is sent and what the program does then.
+    pub(crate) fn handle_message(&mut self, from: Peer, bytes: &[u8]) -> (Vec<Datagram>, Next) {
+        self.count(from, bytes);
+        if let Some(end) = inbound::fatal(self, from, bytes) {
+            return (vec![], end);
+        }
+        let was_spectator = self.seats.spectator == Some(from);
+        let mut queue = VecDeque::from(inbound::rewrite(self, from, bytes));
+        let is_one_move = bytes.starts_with(b"KEY")
+            && queue.len() > 1
+            && self.fault != Fault::SprintDisplaysEachStep;
+        let mut sent = vec![];
+        while let Some((from, bytes)) = queue.pop_front() {
+            let (answers, turn) = self.forward(from, bytes);
+            sent.extend(outbound::rewrite(self, &turn, answers));
+            self.moved.extend(moved(&turn.before, self.room.game(), None));
+            queue.extend(movement::pushes(self, &turn));
+        }
+        let mut sent = if is_one_move { merge_rounds(sent) } else { sent };
+        sent.retain_mut(|datagram| {
+            let recipient = self.seats.recipient(datagram.to);
+            datagram.to = recipient.unwrap_or(datagram.to);
+            recipient.is_some()
+        });
+        let spectator_quit = was_spectator && bytes == b"KEY Q";
+        let is_over =
+            self.room.is_over() || (spectator_quit && self.fault == Fault::SpectatorQuitEndsGame);
+        (sent, if is_over { Next::GameOver } else { Next::Continue })
+    }
+
+    fn count(&mut self, from: Peer, bytes: &[u8]) {
+        match ClientMessage::parse(bytes) {
+            Ok(ClientMessage::Play(_)) if !self.join_requests.contains(&from) => {
+                self.join_requests.push(from);
+            }
+            Ok(ClientMessage::Key(_)) => self.keys_received += 1,
+            Ok(ClientMessage::Play(_) | ClientMessage::Spectate) => {}
+            Err(_) => self.malformed_received += 1,
+        }
+    }
+
+    fn forward(&mut self, from: Peer, message: Vec<u8>) -> (Vec<Datagram>, Turn) {
+        let before = self.room.game().clone();
+        // A room without resends and rate limits does not look at the time.
+        self.room.handle_message(Timestamp(0), from, &message);
+        let answers = self.drain();
+        self.seats.learn(from, &message, &answers);
+        let after = self.room.game();
+        if let Some(sight) = &mut self.sight {
+            sight.update(&before, after);
+        }
+        self.letters.assign(self.fault, after);
+        let mover = self.seats.letter(from);
+        let turn = Turn {
+            from,
+            joined: joined(from, &answers),
+            swapped: moved(&before, after, mover),
+            collected: movement::collected(&before, after, mover),
+            message,
+            before,
+        };
+        (answers, turn)
+    }
+
+    fn drain(&mut self) -> Vec<Datagram> {
+        let mut answers = vec![];
+        while let Some(transmit) = self.room.poll_transmit() {
+            answers.push(Datagram::new(transmit.to, transmit.payload));
+        }
+        while self.room.poll_record().is_some() || self.room.poll_notice().is_some() {}
+        answers
+    }
+
+    /// Ends the game early, as a signal does.
+    pub(crate) fn shut_down(&mut self) -> Vec<Datagram> {
+        self.room.shut_down();
+        self.drain()
+    }
+
+    /// What is printed at the end.
+    pub(crate) fn summary(&self) -> Vec<u8> {
+        let rows = table::rows(self);
+        let newline: &[u8] = if rows.is_empty() { b"" } else { b"\n" };
+        match self.fault {
+            Fault::TableNoHeading | Fault::PrintedTableNoHeading => rows,
+            Fault::PrintsExtraLine => [b"GAME OVER:", newline, &rows, b"\nBye!"].concat(),
+            _ => [b"GAME OVER:", newline, &rows].concat(),
+        }
+    }
+
+    /// The player with this peer, if it is on the map.
+    pub(crate) fn active(&self, peer: Peer) -> Option<Letter> {
+        let letter = self.seats.letter(peer)?;
+        self.room.game().player(letter).at().map(|_| letter)
+    }
+
+    /// The gold of the whole game.
+    pub(crate) fn total_gold(&self) -> u32 {
+        self.piles.iter().map(|(_, size)| size).sum()
+    }
+}
+
+impl Turn {
+    /// The movement that was asked for.
+    pub(crate) fn stroke(&self) -> Option<Stroke> {
+        match ClientMessage::parse(&self.message) {
+            Ok(ClientMessage::Key(key)) => Stroke::from_key(key),
+            _ => None,
+        }
+    }
+
+    /// True if a new player joined.
+    pub(crate) fn adds_player(&self, after: &Game) -> bool {
+        after.players().len() > self.before.players().len()
+    }
+}
+
+fn joined(from: Peer, answers: &[Datagram]) -> Option<Viewer> {
+    let first = answers.iter().find(|answer| answer.to == from)?;
+    match first.word() {
+        b"OK" => Letter::from_byte(*first.bytes.last()?).map(Viewer::Player),
+        b"GRID" => Some(Viewer::Spectator),
+        _ => None,
+    }
+}
+
+/// The players other than `mover` that are on another spot than before.
+fn moved(before: &Game, after: &Game, mover: Option<Letter>) -> Vec<Letter> {
+    let pairs = before.players().iter().zip(after.players());
+    let is_moved = |(was, is): &(&Player, &Player)| {
+        was.at() != is.at() && is.at().is_some() && Some(is.letter()) != mover
+    };
+    pairs.filter(is_moved).map(|(_, is)| is.letter()).collect()
+}

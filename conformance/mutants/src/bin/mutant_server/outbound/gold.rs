@@ -1,0 +1,104 @@
+//! Faults in `GOLD`.
+
+use nuggets_game::Viewer;
+
+use crate::datagram::{Datagram, Gold, remove, send_twice};
+use crate::fault::Fault;
+use crate::mutant::{Mutant, Turn};
+use crate::world::LEFT_TOO_EARLY;
+
+pub(super) fn apply(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
+    for datagram in sent.iter_mut() {
+        if let Some(gold) = datagram.gold() {
+            datagram.set_gold(always_wrong(mutant, datagram, gold));
+        }
+    }
+    if turn.joined.is_some() {
+        return;
+    }
+    let is_gold = |datagram: &Datagram| datagram.is("GOLD");
+    let is_to_sender = |datagram: &Datagram| datagram.to == turn.from;
+    match mutant.fault {
+        Fault::GoldEveryMove if turn.stroke().is_some() && turn.collected.is_empty() => {
+            send_before_displays(mutant, sent);
+        }
+        Fault::GoldOnlyAtJoin => remove(sent, is_gold),
+        Fault::GoldOnlyToCollector => remove(sent, |d| is_gold(d) && !is_to_sender(d)),
+        Fault::GoldNotSentToSpectator => {
+            remove(sent, |d| is_gold(d) && mutant.seats.is_spectator(d.to));
+        }
+        Fault::GoldTwice => send_twice(sent, |d| is_gold(d) && is_to_sender(d)),
+        // A final table stays behind both.
+        Fault::GoldAfterDisplay => sent.sort_by_key(|datagram| match datagram.word() {
+            b"DISPLAY" => 0,
+            b"GOLD" => 1,
+            _ => 2,
+        }),
+        _ => {}
+    }
+    let collectors = sent.iter().find(|d| is_to_sender(d)).and_then(Datagram::gold);
+    let Some(collectors) = collectors else { return };
+    for datagram in sent {
+        if let Some(gold) = datagram.gold() {
+            datagram.set_gold(wrong_in_round(mutant, turn, datagram, collectors, gold));
+        }
+    }
+}
+
+fn send_before_displays(mutant: &Mutant, sent: &mut Vec<Datagram>) {
+    let game = mutant.room.game();
+    let gold = |display: &Datagram| {
+        let purse = match mutant.seats.viewer(display.to) {
+            Some(Viewer::Player(letter)) => game.player(letter).purse(),
+            _ => 0,
+        };
+        let mut datagram = Datagram::new(display.to, []);
+        datagram.set_gold(Gold { found: 0, purse, remaining: game.remaining() });
+        datagram
+    };
+    let added: Vec<Datagram> = sent.iter().filter(|d| d.is("DISPLAY")).map(gold).collect();
+    sent.splice(0..0, added);
+}
+
+/// The numbers sent in the round after gold was collected, in place of the correct ones.
+fn wrong_in_round(
+    mutant: &Mutant,
+    turn: &Turn,
+    datagram: &Datagram,
+    collectors: Gold,
+    gold: Gold,
+) -> Gold {
+    let is_collectors = datagram.to == turn.from;
+    let is_spectators = mutant.seats.is_spectator(datagram.to);
+    let is_others = !is_collectors && !is_spectators;
+    let piles = u32::try_from(turn.collected.len()).unwrap_or(u32::MAX);
+    match mutant.fault {
+        Fault::GoldFoundZero => Gold { found: 0, ..gold },
+        Fault::GoldOthersFound if is_others => Gold { found: collectors.found, ..gold },
+        Fault::GoldOthersPurse if is_others => Gold { purse: collectors.purse, ..gold },
+        Fault::GoldSpectatorFound if is_spectators => collectors,
+        Fault::PurseNotAccumulated if is_collectors => Gold { purse: gold.found, ..gold },
+        Fault::NuggetLost if is_collectors => {
+            Gold { found: gold.found.saturating_sub(piles), ..gold }
+        }
+        Fault::SprintGoldLastOnly if is_collectors => {
+            Gold { found: turn.collected.last().map_or(gold.found, |(_, size)| *size), ..gold }
+        }
+        _ => gold,
+    }
+}
+
+/// The numbers that are wrong in every `GOLD`.
+fn always_wrong(mutant: &Mutant, datagram: &Datagram, gold: Gold) -> Gold {
+    match mutant.fault {
+        Fault::RemainingFrozen => Gold { remaining: mutant.total_gold(), ..gold },
+        Fault::OverTooEarly => Gold { remaining: gold.remaining + LEFT_TOO_EARLY, ..gold },
+        Fault::NeverOver => Gold { remaining: gold.remaining - 1, ..gold },
+        Fault::NuggetLost => {
+            let letter = mutant.seats.letter(datagram.to);
+            let lost = letter.map_or(0, |letter| mutant.piles_collected[letter.index()]);
+            Gold { purse: gold.purse.saturating_sub(lost), ..gold }
+        }
+        _ => gold,
+    }
+}

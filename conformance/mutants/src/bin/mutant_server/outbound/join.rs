@@ -1,0 +1,113 @@
+//! Faults in the answers to `PLAY` and `SPECTATE`.
+
+use nuggets_game::Viewer;
+use nuggets_protocol::ServerMessage;
+
+use crate::datagram::{Datagram, Gold, remove, reword};
+use crate::fault::Fault;
+use crate::mutant::{Mutant, Turn};
+
+pub(super) fn apply(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
+    match turn.joined {
+        Some(Viewer::Player(_)) => change_player_welcome(mutant, turn, sent),
+        Some(Viewer::Spectator) => change_spectator_welcome(mutant, turn, sent),
+        None if turn.message.starts_with(b"PLAY ") => change_rejection(mutant, turn, sent),
+        None => {}
+    }
+}
+
+fn change_player_welcome(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
+    let is_new = turn.adds_player(mutant.room.game());
+    let is_to_spectator = |datagram: &Datagram| mutant.seats.is_spectator(datagram.to);
+    match mutant.fault {
+        Fault::OkMissing => remove(sent, |d| d.is("OK")),
+        Fault::OkAfterGrid => move_behind(sent, "OK", "GRID"),
+        Fault::GridSwapped => swap_grid(mutant, sent),
+        Fault::GridMissing => remove(sent, |d| d.is("GRID")),
+        Fault::GridAfterGold => move_behind(sent, "GRID", "GOLD"),
+        Fault::GoldMissingAtJoin => remove(sent, |d| d.is("GOLD")),
+        Fault::GoldWrongAtJoin => reword(sent, |d| d.is("GOLD"), b"GOLD 0 0 0"),
+        Fault::GoldFullForLateJoin if is_new => {
+            for datagram in sent {
+                if let Some(gold) = datagram.gold() {
+                    datagram.set_gold(Gold { remaining: mutant.total_gold(), ..gold });
+                }
+            }
+        }
+        Fault::DisplayMissingAtJoin => remove(sent, |d| d.to == turn.from && d.is("DISPLAY")),
+        Fault::JoinNotSentToPlayers => remove(sent, |d| d.to != turn.from && !is_to_spectator(d)),
+        Fault::JoinNotSentToSpectator => remove(sent, is_to_spectator),
+        Fault::RepeatedPlayIgnored if !is_new => sent.clear(),
+        Fault::RepeatedPlayRejected if !is_new => {
+            let error = mutant.dialect.error_reply("You have joined already.");
+            *sent = vec![Datagram::new(turn.from, error.to_bytes())];
+        }
+        _ => {}
+    }
+}
+
+fn change_spectator_welcome(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
+    match mutant.fault {
+        Fault::GridSwapped => swap_grid(mutant, sent),
+        Fault::GridMissingForSpectator => remove(sent, |d| d.is("GRID")),
+        Fault::GridAfterGold => move_behind(sent, "GRID", "GOLD"),
+        Fault::GoldMissingForSpectator => remove(sent, |d| d.is("GOLD")),
+        Fault::DisplayMissingForSpectator => remove(sent, |d| d.is("DISPLAY")),
+        Fault::ReplacedNotNotified => remove(sent, |d| d.to != turn.from),
+        Fault::ReplacementReworded => {
+            reword(sent, |d| d.to != turn.from, b"QUIT Somebody else is watching.");
+        }
+        _ => {}
+    }
+}
+
+fn change_rejection(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
+    let full = mutant.dialect.game_full().to_bytes();
+    let is_full = |datagram: &Datagram| datagram.bytes == full;
+    let nameless = mutant.dialect.blank_name().to_bytes();
+    let is_nameless = |datagram: &Datagram| datagram.bytes == nameless;
+    match mutant.fault {
+        Fault::TwentySeventhIgnored => remove(sent, is_full),
+        Fault::TwentySeventhReworded => reword(sent, is_full, b"QUIT No more room."),
+        Fault::TwentySeventhAccepted if sent.iter().any(is_full) => {
+            *sent = accept_one_more(mutant, turn);
+        }
+        Fault::NamelessIgnored => remove(sent, is_nameless),
+        Fault::NamelessReworded => reword(sent, is_nameless, b"QUIT What is your name?"),
+        Fault::BlankNameReworded if turn.message != b"PLAY " => {
+            reword(sent, is_nameless, b"QUIT Blanks are no name.");
+        }
+        _ => {}
+    }
+}
+
+/// The welcome of a player whose letter is the character after `Z`.
+fn accept_one_more(mutant: &Mutant, turn: &Turn) -> Vec<Datagram> {
+    let game = mutant.room.game();
+    let grid = ServerMessage::Grid { rows: mutant.map.rows(), cols: mutant.map.cols() };
+    let gold = ServerMessage::Gold { found: 0, purse: 0, remaining: game.remaining() };
+    let picture = game.view(Viewer::Spectator).to_string();
+    vec![
+        Datagram::new(turn.from, b"OK ["),
+        Datagram::new(turn.from, grid.to_bytes()),
+        Datagram::new(turn.from, gold.to_bytes()),
+        Datagram::display(turn.from, picture.as_bytes()),
+    ]
+}
+
+fn swap_grid(mutant: &Mutant, sent: &mut [Datagram]) {
+    let swapped = ServerMessage::Grid { rows: mutant.map.cols(), cols: mutant.map.rows() };
+    for datagram in sent.iter_mut().filter(|datagram| datagram.is("GRID")) {
+        datagram.bytes = swapped.to_bytes();
+    }
+}
+
+/// Moves the first message of one type right behind the first of another.
+fn move_behind(sent: &mut [Datagram], word: &str, other: &str) {
+    let position = |word| sent.iter().position(|datagram| datagram.is(word));
+    if let (Some(from), Some(to)) = (position(word), position(other))
+        && from < to
+    {
+        sent[from..=to].rotate_left(1);
+    }
+}

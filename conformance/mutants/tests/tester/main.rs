@@ -1,0 +1,61 @@
+//! The tester, tested with mutants: every check fails a program with just that fault, no check fails a
+//! program that is only different, and a program without fault passes everything.
+//!
+//! By default each fault is run against the check that finds it and a sample of those before it; with
+//! `NUGGETS_RUNS=1`, against all of them.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+mod clients;
+mod servers;
+
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use nuggets_conformance::{CheckOutcome, CheckResult};
+
+/// An unexpected failure counts after this many attempts in a row.
+const TRIES: u32 = 5;
+
+fn is_thorough() -> bool {
+    std::env::var_os("NUGGETS_RUNS").is_some()
+}
+
+fn has_failed(result: &CheckResult) -> bool {
+    matches!(result.outcome, CheckOutcome::Failed(_))
+}
+
+/// The failure of a check with the last messages.
+fn describe(result: &CheckResult) -> String {
+    let mut text = format!("{}: {:#?}\n", result.requirement.id, result.outcome);
+    for exchange in result.exchanges.iter().rev().take(20).rev() {
+        let _ = writeln!(text, "    {exchange}");
+    }
+    text
+}
+
+fn describe_failures(results: &[CheckResult]) -> String {
+    results.iter().filter(|result| has_failed(result)).map(describe).collect()
+}
+
+/// Runs `problems` on all items, `jobs` at a time, and joins the texts that it returns. Jobs may be
+/// many: mutants mostly wait.
+fn join_problems<T: Sync>(
+    jobs: usize,
+    items: &[T],
+    problems: impl Fn(usize, &T) -> String + Sync,
+) -> String {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut text = String::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else { return text };
+            text += &problems(index, item);
+        }
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().map(|worker| worker.join().unwrap()).collect()
+    })
+}

@@ -1,0 +1,252 @@
+//! The tester of servers.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use nuggets_conformance::server::{ServerTest, ServerTestSettings, catalogue};
+use nuggets_conformance::suite::{self, SuiteOptions};
+use nuggets_conformance::{Check, CheckResult, RequirementLevel};
+use nuggets_protocol::Dialect;
+use nuggets_subprocess::CommandLine;
+
+use crate::{TRIES, describe, describe_failures, has_failed, is_thorough, join_problems};
+
+const MUTANT: &str = env!("CARGO_BIN_EXE_mutant_server");
+const JOBS: usize = 6;
+
+/// The first check in the order of the catalogue that finds each fault.
+const FOUND_BY: &str = include_str!("servers/found_by.txt");
+/// A fault for each check that is never the first to find one.
+const ALSO_FOUND_BY: &str = include_str!("servers/also_by.txt");
+
+/// Without `NUGGETS_RUNS` one fault of this many is run against all checks before its own.
+const SAMPLE: usize = 12;
+
+/// A fault, the dialect of its test, and the check that finds it.
+struct Row {
+    fault: &'static str,
+    dialect: Dialect,
+    id: &'static str,
+}
+
+fn rows(table: &'static str) -> Vec<Row> {
+    let row = |line: &'static str| {
+        let mut words = line.split(' ');
+        let fault = words.next()?;
+        let dialect = words.next()?.parse().ok()?;
+        Some(Row { fault, dialect, id: words.next()? })
+    };
+    table.lines().map(|line| row(line).unwrap()).collect()
+}
+
+/// A line of `--describe`.
+struct Described {
+    fault: String,
+    /// The dialect in which it is tested.
+    dialect: Dialect,
+    is_allowed: bool,
+}
+
+fn described_faults() -> Vec<Described> {
+    let lines = Command::new(MUTANT).arg("--describe").output().unwrap().stdout;
+    let fault = |line: &str| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        Described {
+            fault: fields[0].to_owned(),
+            dialect: fields[1].parse().unwrap_or_default(),
+            is_allowed: fields[2] == "allowed",
+        }
+    };
+    String::from_utf8(lines).unwrap().lines().map(fault).collect()
+}
+
+fn applies(check: &Check<ServerTest>, dialect: Dialect) -> bool {
+    check.requirement.dialects.includes(dialect)
+}
+
+fn is_in(check: &Check<ServerTest>, sections: &[&str]) -> bool {
+    sections.iter().any(|section| check.requirement.matches(section))
+}
+
+fn run(
+    fault: &str,
+    dialect: Dialect,
+    options: SuiteOptions,
+    checks: &[&Check<ServerTest>],
+) -> Vec<CheckResult> {
+    let words = [MUTANT, fault, "--dialect", &dialect.to_string()].map(Into::into);
+    let command = CommandLine::new(&words, Path::new("/")).unwrap();
+    let settings = Arc::new(ServerTestSettings::new(command, dialect));
+    let set_up = |check: &Check<ServerTest>, attempt| {
+        ServerTest::new(&settings, check.requirement.id, attempt)
+    };
+    suite::run(checks, options, &AtomicBool::new(false), set_up, |_| {})
+}
+
+/// One check, without retries beyond `tries`.
+fn run_one(id: &str, fault: &str, dialect: Dialect, tries: u32) -> CheckResult {
+    let checks = catalogue();
+    let own: Vec<_> = checks.iter().filter(|check| check.requirement.id == id).collect();
+    run(fault, dialect, SuiteOptions { jobs: 1, tries }, &own).remove(0)
+}
+
+fn assert_passes(id: &str, fault: &str, dialect: Dialect) {
+    let result = run_one(id, fault, dialect, 1);
+    assert!(!has_failed(&result), "{fault}: {}", describe(&result));
+}
+
+/// What is wrong with a row: its check misses the fault, or an earlier one finds it.
+fn problems_of_row(index: usize, row: &Row) -> String {
+    let mut problems = missed(row);
+    if is_thorough() || index.is_multiple_of(SAMPLE) {
+        let checks = catalogue();
+        let applicable = checks.iter().filter(|check| applies(check, row.dialect));
+        let before: Vec<_> =
+            applicable.take_while(|check| check.requirement.id != row.id).collect();
+        let options = SuiteOptions { jobs: 2, tries: TRIES };
+        let early = describe_failures(&run(row.fault, row.dialect, options, &before));
+        if !early.is_empty() {
+            let _ = write!(problems, "{} is found before {} by {early}", row.fault, row.id);
+        }
+    }
+    problems
+}
+
+fn missed(row: &Row) -> String {
+    if has_failed(&run_one(row.id, row.fault, row.dialect, 2)) {
+        return String::new();
+    }
+    format!("{} passes {}\n", row.fault, row.id)
+}
+
+#[test]
+fn every_fault_is_found_by_its_check_and_by_none_before() {
+    let problems = join_problems(JOBS, &rows(FOUND_BY), problems_of_row);
+    assert!(problems.is_empty(), "{problems}");
+}
+
+#[test]
+fn the_other_checks_find_a_fault_too() {
+    let problems = join_problems(JOBS, &rows(ALSO_FOUND_BY), |_, row| missed(row));
+    assert!(problems.is_empty(), "{problems}");
+}
+
+#[test]
+fn no_must_or_should_fails_what_the_specification_allows() {
+    let allowed: Vec<_> = described_faults().into_iter().filter(|fault| fault.is_allowed).collect();
+    assert!(allowed.len() > 20);
+    let checks = catalogue();
+    let problems = join_problems(JOBS, &allowed, |index, Described { fault, dialect, .. }| {
+        let counts = |check: &&Check<ServerTest>| {
+            let level = check.requirement.in_dialect(*dialect).level;
+            applies(check, *dialect) && level != RequirementLevel::May
+        };
+        // Each fault is run against a sixth of the checks; together they run all.
+        let is_run = |at: usize| is_thorough() || at % 6 == index % 6;
+        let counting = checks.iter().filter(counts).enumerate();
+        let sample: Vec<_> = counting.filter(|(at, _)| is_run(*at)).map(|(_, c)| c).collect();
+        let results = run(fault, *dialect, SuiteOptions { jobs: 2, tries: TRIES }, &sample);
+        let failures = describe_failures(&results);
+        if failures.is_empty() { failures } else { format!("{fault}: {failures}") }
+    });
+    assert!(problems.is_empty(), "{problems}");
+}
+
+#[test]
+fn a_late_announcement_is_waited_for() {
+    assert_passes("start.port", "announces-late", Dialect::V2021);
+}
+
+#[test]
+fn a_2019_server_may_take_its_seed_from_the_clock() {
+    assert_passes("seed.none", "seed-from-clock", Dialect::V2019);
+}
+
+#[test]
+fn a_table_may_have_other_separators_than_blanks() {
+    for fault in ["table-with-commas", "table-with-bars"] {
+        for id in ["over.rows", "over.quitters", "over.purses", "over.nobody-else", "name.kept"] {
+            assert_passes(id, fault, Dialect::V2021);
+        }
+    }
+}
+
+#[test]
+fn a_rejection_in_other_words_is_a_rejection() {
+    for (id, fault) in [
+        ("name.blanks", "blank-name-reworded"),
+        ("name.word-alone", "bare-play-nameless"),
+        ("odd.complaint", "bare-play-nameless"),
+        ("odd.format", "percent-name-rejected"),
+    ] {
+        assert_passes(id, fault, Dialect::V2021);
+    }
+}
+
+/// A wrong number in `GOLD` must not fail the other requirements that involve gold.
+#[test]
+fn a_wrong_n_breaks_only_its_own_must() {
+    let checks = catalogue();
+    let involves_gold = |check: &&Check<ServerTest>| {
+        is_in(check, &["gold", "swap", "over"]) && check.requirement.level == RequirementLevel::Must
+    };
+    let checks: Vec<_> = checks.iter().filter(involves_gold).collect();
+    assert!(checks.len() > 20);
+    let options = SuiteOptions { jobs: JOBS, tries: TRIES };
+    let results = run("gold-found-zero", Dialect::V2021, options, &checks);
+    let broken = results.iter().filter(|result| has_failed(result));
+    let broken: Vec<&str> = broken.map(|result| result.requirement.id).collect();
+    assert_eq!(broken, ["gold.taker"], "{}", describe_failures(&results));
+}
+
+#[test]
+fn the_order_of_recipients_does_not_matter() {
+    let checks = catalogue();
+    let is_concerned = |check: &&Check<ServerTest>| {
+        is_in(check, &["quit", "gold", "sight", "swap"]) && applies(check, Dialect::V2021)
+    };
+    let checks: Vec<_> = checks.iter().filter(is_concerned).collect();
+    let problems = join_problems(JOBS, &["spectator-first", "spectator-last"], |_, fault| {
+        // A retry would hide the problem.
+        let options = SuiteOptions { jobs: 3, tries: 1 };
+        let failures = describe_failures(&run(fault, Dialect::V2021, options, &checks));
+        if failures.is_empty() { failures } else { format!("{fault}: {failures}") }
+    });
+    assert!(problems.is_empty(), "{problems}");
+}
+
+#[test]
+fn a_server_without_fault_passes_everything() {
+    for dialect in Dialect::ALL {
+        let checks = catalogue();
+        let checks: Vec<_> = checks.iter().filter(|check| applies(check, dialect)).collect();
+        let results = run("none", dialect, SuiteOptions { jobs: 4, tries: TRIES }, &checks);
+        assert_eq!(describe_failures(&results), "");
+    }
+}
+
+#[test]
+fn every_must_finds_a_fault_first_and_every_check_finds_one() {
+    let ids = |table| -> BTreeSet<&str> { rows(table).iter().map(|row| row.id).collect() };
+    let first = ids(FOUND_BY);
+    let also = ids(ALSO_FOUND_BY);
+    for check in catalogue() {
+        let id = check.requirement.id;
+        let is_must = check.requirement.level == RequirementLevel::Must;
+        let is_proven = first.contains(id) || (!is_must && also.contains(id));
+        assert!(is_proven, "no mutant shows that {id} can fail");
+    }
+    assert!(first.is_disjoint(&also));
+}
+
+#[test]
+fn every_wrong_fault_is_found() {
+    let found: BTreeSet<&str> = rows(FOUND_BY).iter().map(|row| row.fault).collect();
+    for Described { fault, is_allowed, .. } in described_faults() {
+        assert_eq!(found.contains(fault.as_str()), !is_allowed, "{fault}");
+    }
+}

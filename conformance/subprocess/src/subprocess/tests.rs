@@ -1,0 +1,69 @@
+//! Well-behaved programs and programs that escape, hang or write without end.
+
+use super::*;
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn start(script: &str, folder: &Path) -> Subprocess {
+    let words = ["sh", "-c", script].map(Into::into);
+    Subprocess::start(&CommandLine::new(&words, folder).unwrap(), folder).unwrap()
+}
+
+#[test]
+fn output_and_exit_code_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = start("echo hello; pwd >&2; exit 3", folder.path());
+    assert_eq!(program.wait_for_exit(LIMIT), Some(Exit::Code(3)));
+    let is_complete =
+        |out: &[u8], err: &[u8]| (out.ends_with(b"\n") && err.ends_with(b"\n")).then_some(());
+    program.wait_for_output(LIMIT, is_complete);
+    assert_eq!(program.stdout(), b"hello\n");
+    let here = folder.path().canonicalize().unwrap();
+    assert_eq!(program.stderr(), format!("{}\n", here.display()).as_bytes());
+}
+
+#[test]
+fn a_fatal_signal_is_reported_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = start("kill -SEGV $$", folder.path());
+    let exit = program.wait_for_exit(LIMIT).unwrap();
+    assert_eq!(exit, Exit::Signal(11));
+    assert!(exit.to_string().contains("SIGSEGV"), "{exit}");
+}
+
+#[test]
+fn waiting_stops_at_the_time_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = start("sleep 1000", folder.path());
+    assert_eq!(program.wait_for_exit(Duration::from_millis(10)), None);
+    let found = program.wait_for_output(Duration::from_millis(10), |_, _| None::<()>);
+    assert_eq!(found, None);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn descendants_that_leave_the_group_and_session_are_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "setsid sh -c 'echo ready; sleep 1000 & sleep 1000' & (sleep 1000 &) ; sleep 1000";
+    // Killed once when all descendants run, once while some are still being started.
+    for wanted in [4, 1, 4, 1, 4, 1, 4, 1] {
+        let program = start(script, folder.path());
+        let ready = |out: &[u8], _: &[u8]| out.starts_with(b"ready").then_some(());
+        program.wait_for_output(LIMIT, ready).unwrap();
+        let marker = program.marker().clone();
+        while marker.pids().len() < wanted {
+            std::thread::yield_now();
+        }
+        drop(program);
+        assert!(marker.pids().is_empty());
+    }
+}
+
+#[test]
+fn file_size_is_limited() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = start("exec cat /dev/zero > full", folder.path());
+    let exit = program.wait_for_exit(LIMIT).unwrap();
+    assert_ne!(exit, Exit::Code(0));
+    assert!(folder.path().join("full").metadata().unwrap().len() <= 64 << 20);
+}

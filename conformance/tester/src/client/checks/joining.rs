@@ -1,0 +1,133 @@
+//! How the client joins, and what it does with the answer.
+
+use nuggets_protocol::Dialect;
+
+use super::{CLIENT, PLAYER_TO_SERVER, SPECTATOR_TO_SERVER};
+use crate::client::test_run::{Start, quoted};
+use crate::client::{ClientTest, screen};
+use crate::suite::TestRun;
+use crate::{Check, CheckFailure, Dialects, Section, Verdict, ensure};
+
+const SECTION: Section = Section::new("Joining", PLAYER_TO_SERVER);
+const SPECTATOR: Section = SECTION.source(SPECTATOR_TO_SERVER);
+const ONLY_2021: Section = SECTION.only(Dialects::Only2021);
+const ONLY_2019: Section = SECTION.only(Dialects::Only2019);
+
+pub(super) const CHECKS: &[Check<ClientTest>] = &[
+    SECTION.must(
+        "join.play",
+        "With a name, the client's first message is PLAY, one space and that name, and nothing else.",
+        |test| first_message_is(test, &Start::PLAYER, "PLAY Ann"),
+    ),
+    SECTION.must("join.blanks", "A name may contain blanks, and all of it is sent.", |test| {
+        let start = Start { name: Some("Ann van der Berg"), ..Start::PLAYER };
+        first_message_is(test, &start, "PLAY Ann van der Berg")
+    }),
+    SPECTATOR.must(
+        "join.spectate",
+        "Without a name, the client's first message is the word SPECTATE and nothing else.",
+        |test| first_message_is(test, &Start::SPECTATOR, "SPECTATE"),
+    ),
+    SECTION.source(CLIENT).should(
+        "join.hostname",
+        "The server may be given by its name as well as by its address.",
+        |test| first_message_is(test, &Start { host: "localhost", ..Start::PLAYER }, "PLAY Ann"),
+    ),
+    SECTION.must(
+        "join.shown",
+        "A player that is answered with OK, GRID, GOLD and DISPLAY sees the map.",
+        ClientTest::play,
+    ),
+    SPECTATOR.must(
+        "join.watched",
+        "A spectator that is answered with GRID, GOLD and DISPLAY sees the map.",
+        ClientTest::spectate,
+    ),
+    SECTION.should("join.once", "A client that is answered at once asks only once.", asks_once),
+    ONLY_2021.must(
+        "join.full",
+        "QUIT in answer to PLAY ends the client, and the explanation stays on the terminal.",
+        |test| {
+            const WHY: &str = "Game is full: no more players can join.";
+            test.start(&Start::PLAYER)?;
+            test.first_message()?;
+            test.expect_exit_with(&format!("QUIT {WHY}"), &[WHY])
+        },
+    ),
+    ONLY_2021.should(
+        "join.no-name",
+        "With a blank name the client exits and says why, by itself or in the server's words.",
+        blank_name_is_explained,
+    ),
+    ONLY_2019.should("join.no", "NO in answer to PLAY is reported to the user.", |test| {
+        test.start(&Start::PLAYER)?;
+        test.first_message()?;
+        // Some clients exit then, others keep running with a status line that says so.
+        test.allow_exit();
+        test.send(b"NO");
+        let expected = "the client tells its user that the server has refused";
+        test.wait_until(expected, &[b"NO".to_vec()], |it| sounds_like_a_refusal(&it.printed()))
+    }),
+    ONLY_2019.source("Requirements of 2019, Player").should(
+        "join.cut-name",
+        "A name of more than 50 characters is truncated before it is sent.",
+        |test| long_name_is_sent(test, |length| (49..=50).contains(&length)),
+    ),
+    ONLY_2021.may(
+        "join.long-name",
+        "A name of more than 50 characters is sent whole or truncated to 50.",
+        |test| long_name_is_sent(test, |length| length >= 49),
+    ),
+];
+
+fn first_message_is(test: &mut ClientTest, start: &Start, message: &str) -> Verdict {
+    test.start(start)?;
+    let first = test.first_message()?;
+    let expected = format!("the first message is `{message}`");
+    ensure(first == message.as_bytes(), expected, quoted(&first))
+}
+
+/// Retried before it counts: if our own answer was late, a second request is right.
+fn asks_once(test: &mut ClientTest) -> Verdict {
+    test.play()?;
+    test.fence()?;
+    test.drain();
+    match test.join_requests() {
+        1 => Ok(()),
+        _ if test.has_lost() => Ok(()),
+        more => Err(CheckFailure::retryable("one request to join", format!("{more} of them"))),
+    }
+}
+
+fn blank_name_is_explained(test: &mut ClientTest) -> Verdict {
+    const WHY: &str = "Sorry - you must provide player's name.";
+    const EXPECTED: &str = "the client exits, and says that a name is missing";
+    test.allow_exit();
+    test.start(&Start { name: Some(" "), ..Start::PLAYER })?;
+    if test.exit_or_first_message(EXPECTED)?.is_some() {
+        return ensure(!test.printed().is_empty(), EXPECTED, "it exited without a message");
+    }
+    test.expect_exit_with(&format!("QUIT {WHY}"), &[WHY])
+}
+
+fn sounds_like_a_refusal(text: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "no", "not", "full", "many", "unable", "cannot", "can", "couldn", "denied", "refused",
+        "rejected", "sorry",
+    ];
+    let text = text.to_lowercase();
+    screen::words(&text).iter().any(|word| WORDS.contains(word))
+}
+
+fn long_name_is_sent(test: &mut ClientTest, fits: fn(usize) -> bool) -> Verdict {
+    // Letters and digits in turn show where it was truncated.
+    let name: String = "Abcdefghi0".chars().cycle().take(80).collect();
+    test.start(&Start { name: Some(&name), ..Start::PLAYER })?;
+    let first = test.first_message()?;
+    let sent = first.strip_prefix(b"PLAY ").unwrap_or_default();
+    let expected = match test.dialect() {
+        Dialect::V2021 => "PLAY and the name, whole or truncated to 50 characters",
+        Dialect::V2019 => "PLAY and the first 50 characters of the name",
+    };
+    ensure(name.as_bytes().starts_with(sent) && fits(sent.len()), expected, quoted(&first))
+}

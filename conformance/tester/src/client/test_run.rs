@@ -1,0 +1,348 @@
+//! One attempt at a check: a fresh client in its terminal, with us as its server and its user.
+
+mod actions;
+mod waiting;
+
+use std::collections::VecDeque;
+use std::net::{SocketAddr, UdpSocket};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use nuggets_protocol::Dialect;
+use nuggets_subprocess::Exit;
+use tempfile::TempDir;
+use vt100::Screen;
+
+use super::fake_game::FakeGame;
+use super::screen;
+use super::server_socket::{EVENT_CAPACITY, Event, ServerSocket};
+use super::settings::{ClientArgs, ClientTestSettings};
+use super::window::{Input, Window};
+use crate::loss::Loss;
+use crate::suite::TestRun;
+use crate::{CannotRun, CheckFailure, Clock, ExchangeKind, Transcript, Verdict};
+
+pub(crate) use actions::quoted;
+use waiting::Timeouts;
+
+/// Rows and columns of the usual window.
+pub(crate) const USUAL_SIZE: (u16, u16) = (24, 100);
+/// The number of messages listed after a crash.
+const MAX_SENT_BEFORE_CRASH: usize = 8;
+
+/// One attempt at a check of a client.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use nuggets_conformance::client::{ClientTest, ClientTestSettings, catalogue};
+/// use nuggets_protocol::Dialect;
+/// use nuggets_subprocess::CommandLine;
+///
+/// let command = CommandLine::new(&["false".into()], "/".as_ref()).unwrap();
+/// let settings = Arc::new(ClientTestSettings::new(command, Dialect::V2021));
+/// let check = catalogue().into_iter().find(|check| check.requirement.id == "args.none").unwrap();
+/// let mut test = ClientTest::new(&settings, check.requirement.id, 0);
+/// let failure = (check.run)(&mut test).unwrap_err();
+/// assert_eq!(failure.actual, "it exited without a message on stderr or its terminal");
+/// ```
+pub struct ClientTest {
+    settings: Arc<ClientTestSettings>,
+    /// Declared before the directory in which the program runs: it must have exited when that goes.
+    window: Option<Window>,
+    scratch: Option<TempDir>,
+    socket: Option<ServerSocket>,
+    event_sender: SyncSender<Event>,
+    events: Receiver<Event>,
+    clock: Clock,
+    transcript: Transcript,
+    timeouts: Timeouts,
+    seed: i64,
+    may_exit: bool,
+    /// The client's address and its first message.
+    client: Option<(SocketAddr, Vec<u8>)>,
+    /// How often the client has sent its first message.
+    join_requests: u32,
+    has_welcomed: bool,
+    /// The later messages that no check has read.
+    received: VecDeque<Vec<u8>>,
+    is_drained: bool,
+    /// The game as the client should show it.
+    pub(crate) game: FakeGame,
+}
+
+/// How the client is started.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Start<'a> {
+    pub(crate) name: Option<&'a str>,
+    pub(crate) host: &'a str,
+    pub(crate) input: Input,
+    pub(crate) size: (u16, u16),
+}
+
+impl Start<'_> {
+    /// As a player in the usual window.
+    pub(crate) const PLAYER: Start<'static> =
+        Start { name: Some("Ann"), host: "127.0.0.1", input: Input::Terminal, size: USUAL_SIZE };
+    /// As the spectator.
+    pub(crate) const SPECTATOR: Start<'static> = Start { name: None, ..Self::PLAYER };
+}
+
+/// Fails if the program can't be started or never sends a message. If datagrams are dropped on
+/// purpose, it is tried more than once.
+pub fn preflight(settings: &Arc<ClientTestSettings>) -> Result<(), CannotRun> {
+    let mut attempt = 0;
+    loop {
+        let mut test = ClientTest::new(settings, "preflight", attempt);
+        match test.start(&Start::PLAYER).and_then(|()| test.first_message()) {
+            Ok(_) => return Ok(()),
+            Err(_) if test.has_lost() && attempt < 3 => attempt += 1,
+            Err(failure) => {
+                let lines = test.lines().join("\n");
+                let shown = match lines.trim() {
+                    "" => String::new(),
+                    shown => format!(". Its window showed:\n{shown}"),
+                };
+                let what = format!(
+                    "`{}`, started with a host, a port and a name, sends no message",
+                    settings.command
+                );
+                let CannotRun(why) = CannotRun::failed_preflight(&what, &failure.actual);
+                return Err(CannotRun(why + &shown));
+            }
+        }
+    }
+}
+
+impl ClientTest {
+    /// An attempt at the check with this id. No client runs yet.
+    pub fn new(settings: &Arc<ClientTestSettings>, id: &str, attempt: u32) -> Self {
+        let clock = Clock::start();
+        // Datagrams dropped on purpose are no reason to wait longer.
+        let slowness = if settings.is_lossy() { 1 } else { attempt };
+        let name = id.bytes().fold(0_i64, |sum, byte| sum * 31 % 1_000_003 + i64::from(byte));
+        let (event_sender, events) = sync_channel(EVENT_CAPACITY);
+        Self {
+            settings: Arc::clone(settings),
+            window: None,
+            scratch: None,
+            socket: None,
+            event_sender,
+            events,
+            clock,
+            transcript: Transcript::new(clock),
+            timeouts: Timeouts::new(slowness, settings.longest_wait),
+            seed: i64::from(settings.seed) + name * 1009 + i64::from(attempt) * 1_000_003,
+            may_exit: false,
+            client: None,
+            join_requests: 0,
+            has_welcomed: false,
+            received: VecDeque::new(),
+            is_drained: false,
+            game: FakeGame::new(Some('A')),
+        }
+    }
+
+    /// Starts the program with a host, a port and perhaps a name.
+    pub(crate) fn start(&mut self, start: &Start) -> Verdict {
+        let port = self.bind_port()?.to_string();
+        let args =
+            ClientArgs { host: Some(start.host), port: Some(&port), name: start.name, extra: &[] };
+        if start.name.is_none() {
+            self.game = FakeGame::new(None);
+        }
+        self.run(&args, start.input, start.size)
+    }
+
+    /// Binds the server's port.
+    pub(crate) fn bind_port(&mut self) -> Verdict<u16> {
+        let loss = Loss::new(self.settings.loss_percent, self.seed);
+        let socket = ServerSocket::bind(loss, self.event_sender.clone());
+        let socket = socket.map_err(|why| own_trouble("binding a port", &why))?;
+        Ok(self.socket.insert(socket).port())
+    }
+
+    /// Runs the program with these arguments.
+    pub(crate) fn run(&mut self, args: &ClientArgs, input: Input, size: (u16, u16)) -> Verdict {
+        let words = self.settings.words(args);
+        let scratch = tempfile::tempdir().map_err(|why| own_trouble("a directory", &why))?;
+        let line: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+        self.note(&format!("started: {}", line.join(" ")));
+        let window = Window::open(&words, input, size, scratch.path(), self.event_sender.clone());
+        self.window = Some(window.map_err(|why| own_trouble("starting the program", &why))?);
+        self.scratch = Some(scratch);
+        Ok(())
+    }
+
+    /// From now on an exit of the client is no failure.
+    pub(crate) fn allow_exit(&mut self) {
+        self.may_exit = true;
+    }
+
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.settings.dialect
+    }
+
+    pub(crate) fn is_lossy(&self) -> bool {
+        self.settings.is_lossy()
+    }
+
+    /// How often the client asked to join.
+    pub(crate) fn join_requests(&self) -> u32 {
+        self.join_requests
+    }
+
+    /// The client's messages that no check has read.
+    pub(crate) fn received(&self) -> &VecDeque<Vec<u8>> {
+        &self.received
+    }
+
+    pub(crate) fn has_received(&self, message: &[u8]) -> bool {
+        self.received.iter().any(|it| it == message)
+    }
+
+    /// Sends a message to the client, as its server.
+    pub(crate) fn send(&mut self, message: &[u8]) {
+        let (Some((to, _)), Some(socket)) = (&self.client, &mut self.socket) else { return };
+        if socket.send(message, *to) {
+            self.transcript.note("server", ExchangeKind::In, message);
+        } else {
+            self.transcript.note("lost", ExchangeKind::Note, message);
+        }
+    }
+
+    /// Sends a message to the client from another address than the server's.
+    pub(crate) fn send_from_other_address(&mut self, message: &[u8]) {
+        let Some((to, _)) = &self.client else { return };
+        let sent = UdpSocket::bind("127.0.0.1:0").and_then(|socket| socket.send_to(message, to));
+        if sent.is_ok() {
+            self.transcript.note("another", ExchangeKind::In, message);
+        }
+    }
+
+    /// Types keys at the client's terminal.
+    pub(crate) fn type_keys(&mut self, keys: &[u8]) {
+        self.transcript.note("keyboard", ExchangeKind::In, keys);
+        if let Some(window) = &mut self.window {
+            window.type_keys(keys);
+        }
+    }
+
+    /// Ends the client's input, if it is a pipe.
+    pub(crate) fn end_input(&mut self) {
+        self.transcript.note("keyboard", ExchangeKind::In, b"(end of file)");
+        if let Some(window) = &mut self.window {
+            window.close_pipe();
+        }
+    }
+
+    pub(crate) fn resize(&mut self, size: (u16, u16)) {
+        self.note(&format!("the window is resized to {} rows and {} columns", size.0, size.1));
+        if let Some(window) = &mut self.window {
+            window.resize(size);
+        }
+    }
+
+    fn note(&self, text: &str) {
+        self.transcript.note("tester", ExchangeKind::Note, text.as_bytes());
+    }
+
+    pub(crate) fn screen(&self) -> Option<&Screen> {
+        self.window.as_ref().map(Window::screen)
+    }
+
+    pub(crate) fn window(&self) -> Verdict<&Window> {
+        self.window.as_ref().ok_or_else(|| CheckFailure::new("a window", "none was opened"))
+    }
+
+    pub(crate) fn first_line(&self) -> String {
+        self.screen().map_or_else(String::new, screen::first_line)
+    }
+
+    pub(crate) fn lines(&self) -> Vec<String> {
+        self.screen().map_or_else(Vec::new, screen::lines)
+    }
+
+    /// Row and column of the cursor, unless it is hidden.
+    pub(crate) fn cursor(&self) -> Option<(usize, usize)> {
+        let screen = self.screen().filter(|screen| !screen.hide_cursor())?;
+        let (row, col) = screen.cursor_position();
+        Some((row.into(), col.into()))
+    }
+
+    /// True if the map is shown anywhere.
+    pub(crate) fn shows_map(&self) -> bool {
+        self.screen().is_some_and(|screen| screen::shows_map(screen, &self.game))
+    }
+
+    /// True if the map is shown where it belongs, exactly as it was sent.
+    pub(crate) fn shows_exact_map(&self) -> bool {
+        self.screen().is_some_and(|screen| screen::map_area(screen, &self.game) == self.game.rows)
+    }
+
+    /// The text on the client's terminal and stderr.
+    pub(crate) fn printed(&self) -> String {
+        let stderr = self.window.as_ref().map_or_else(String::new, Window::stderr);
+        format!("{}\n{stderr}", self.lines().join("\n")).trim().to_owned()
+    }
+
+    /// How the program exited, if it has.
+    pub(crate) fn try_exit(&mut self) -> Option<Exit> {
+        self.window.as_mut().and_then(Window::try_exit)
+    }
+
+    /// The last messages sent to the client, any of which may have caused a crash.
+    fn last_sent(&self) -> String {
+        let (exchanges, _) = self.transcript.last();
+        let sent = exchanges.iter().filter(|exchange| exchange.kind == ExchangeKind::In);
+        let sent: Vec<String> =
+            sent.map(|it| format!("{}: {}", it.who, shortened(&it.text))).collect();
+        match &sent[sent.len().saturating_sub(MAX_SENT_BEFORE_CRASH)..] {
+            [] => "before anything was sent to it".to_owned(),
+            [one] => format!("after this was sent to it: {one}"),
+            last => format!("after these were sent to it in this order: {}", last.join(", then ")),
+        }
+    }
+}
+
+impl TestRun for ClientTest {
+    fn transcript(&self) -> &Transcript {
+        &self.transcript
+    }
+
+    fn has_lost(&self) -> bool {
+        self.socket.as_ref().is_some_and(ServerSocket::has_lost)
+    }
+
+    fn crash(&mut self) -> Option<String> {
+        let exit = self.try_exit()?;
+        if self.may_exit && matches!(exit, Exit::Code(code) if code < 128) {
+            return None;
+        }
+        Some(format!("{exit}, {}", self.last_sent()))
+    }
+}
+
+impl std::fmt::Debug for ClientTest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ClientTest").field("game", &self.game).finish_non_exhaustive()
+    }
+}
+
+/// A failure of our own machine, not of the program under test.
+fn own_trouble(what: &str, why: &dyn std::error::Error) -> CheckFailure {
+    let actual = format!("an error on this machine: {what}: {why}");
+    CheckFailure::new("the tester can work", actual)
+}
+
+fn shortened(text: &str) -> String {
+    // The map is in the transcript.
+    if text.starts_with("DISPLAY\\n ") {
+        return "DISPLAY with a map".to_owned();
+    }
+    let short: String = text.chars().take(60).collect();
+    if short.len() < text.len() { format!("{short}…") } else { short }
+}
+
+#[cfg(test)]
+mod tests;

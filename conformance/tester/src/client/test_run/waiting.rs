@@ -1,0 +1,299 @@
+//! Waiting for something to happen: never longer than a limit, and no longer than the program runs.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use nuggets_subprocess::Exit;
+
+use super::ClientTest;
+use crate::client::screen;
+use crate::client::server_socket::{Event, ServerSocket};
+use crate::client::window::Window;
+use crate::{CheckFailure, ExchangeKind, Verdict};
+
+/// The time between two checks of a condition that causes no event.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// The time after which messages that may have been lost are resent.
+const RESEND_INTERVAL: Duration = Duration::from_millis(200);
+/// How long to wait for the last output of a program that has exited.
+const LAST_OUTPUT_WAIT: Duration = Duration::from_secs(3);
+/// The number of messages kept; later ones are dropped.
+const MAX_RECEIVED: usize = 10_000;
+
+/// The shortest wait: our own machine may be busy.
+const MIN_WAIT: Duration = Duration::from_millis(1500);
+/// A reaction may take this many times as long as the start of the program.
+const START_FACTOR: u32 = 10;
+/// The longest wait for a reaction of a program that starts slowly.
+const MAX_WAIT: Duration = Duration::from_secs(30);
+/// The limit for the first message: a program in an interpreter starts slowly.
+const START_WAIT: Duration = Duration::from_secs(15);
+
+/// How long to wait for a client. A slow one is not a wrong one, so the limits adapt to the time that
+/// the program took to start. Each attempt waits longer than the one before.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Timeouts {
+    usual: Duration,
+    start: Duration,
+}
+
+impl Timeouts {
+    pub(super) fn new(attempt: u32, longest: Duration) -> Self {
+        let usual = (MIN_WAIT * (1 << attempt.min(4))).min(longest);
+        Self { usual, start: Duration::ZERO }
+    }
+
+    /// Records how long the first message took.
+    fn record_start(&mut self, took: Duration) {
+        self.start = self.start.max(took);
+    }
+
+    /// The limit for one reaction.
+    fn reaction(&self) -> Duration {
+        self.start.saturating_mul(START_FACTOR).clamp(self.usual, MAX_WAIT.max(self.usual))
+    }
+}
+
+/// Waiting for conditions.
+impl ClientTest {
+    /// Waits until the condition holds. If datagrams are dropped, messages are resent meanwhile.
+    pub(crate) fn wait_until(
+        &mut self,
+        expected: &str,
+        resend: &[Vec<u8>],
+        condition: impl Fn(&Self) -> bool,
+    ) -> Verdict {
+        self.wait_until_with(expected, self.timeout(), condition, |test| {
+            for message in resend {
+                test.send(message);
+            }
+        })
+    }
+
+    /// The same with another limit and another way to retry.
+    pub(crate) fn wait_until_with(
+        &mut self,
+        expected: &str,
+        limit: Duration,
+        condition: impl Fn(&Self) -> bool,
+        retry: impl Fn(&mut Self),
+    ) -> Verdict {
+        let begun = self.clock.elapsed();
+        let mut retried = begun;
+        loop {
+            if condition(self) {
+                return Ok(());
+            }
+            if self.try_exit().is_some() {
+                self.read_last_output();
+                return if condition(self) { Ok(()) } else { Err(self.missing(expected)) };
+            }
+            if self.since(begun) >= limit {
+                return Err(self.missing(expected));
+            }
+            if self.is_lossy() && self.since(retried) >= RESEND_INTERVAL {
+                retry(self);
+                retried = self.clock.elapsed();
+            }
+            self.handle_next_event(POLL_INTERVAL);
+        }
+    }
+
+    /// Waits until the condition holds and retries meanwhile, even if no datagrams are dropped.
+    pub(crate) fn wait_until_retrying(
+        &mut self,
+        expected: &str,
+        condition: impl Fn(&Self) -> bool,
+        retry: impl Fn(&mut Self),
+    ) -> Verdict {
+        let begun = self.clock.elapsed();
+        loop {
+            match self.wait_until_with(expected, RESEND_INTERVAL, &condition, |_| {}) {
+                Ok(()) => return Ok(()),
+                Err(failure)
+                    if self.try_exit().is_some() || self.since(begun) >= self.timeout() =>
+                {
+                    return Err(failure);
+                }
+                Err(_) => retry(self),
+            }
+        }
+    }
+
+    /// True if the condition holds within the limit; if not, that is no failure.
+    pub(crate) fn holds_within(
+        &mut self,
+        limit: Duration,
+        condition: impl Fn(&Self) -> bool,
+    ) -> bool {
+        self.wait_until_with("", limit, condition, |_| {}).is_ok()
+    }
+
+    /// The limit for one reaction.
+    pub(crate) fn timeout(&self) -> Duration {
+        self.timeouts.reaction()
+    }
+
+    fn since(&self, then: Duration) -> Duration {
+        self.clock.elapsed().saturating_sub(then)
+    }
+
+    /// Waits for the first message of the client.
+    pub(crate) fn first_message(&mut self) -> Verdict<Vec<u8>> {
+        let has_client = |test: &Self| test.client.is_some();
+        self.wait_until_with("a first message to the server", START_WAIT, has_client, |_| {})?;
+        Ok(self.client.as_ref().map(|(_, first)| first.clone()).unwrap_or_default())
+    }
+
+    /// Decides whether a missing reaction is mere slowness. A client that has had time twice and
+    /// shows the next map, but still not this, is not slow: the check need not be retried.
+    pub(crate) fn confirm(
+        &mut self,
+        failure: CheckFailure,
+        condition: impl Fn(&Self) -> bool,
+    ) -> CheckFailure {
+        let is_first_attempt = self.timeout() == MIN_WAIT;
+        if !failure.is_retryable || is_first_attempt || self.is_lossy() || self.fence().is_err() {
+            return failure;
+        }
+        if self.holds_within(RESEND_INTERVAL, condition) {
+            return failure;
+        }
+        let actual = format!("{}, although the next map was shown", failure.actual);
+        CheckFailure { actual, is_retryable: false, ..failure }
+    }
+
+    /// Waits until the program exits, or sends a message: then there is no exit. A program that does
+    /// neither fails at once, as the limit is long.
+    pub(crate) fn exit_or_first_message(&mut self, expected: &str) -> Verdict<Option<Exit>> {
+        let has_client = |test: &Self| test.client.is_some();
+        if let Err(failure) = self.wait_until_with(expected, START_WAIT, has_client, |_| {})
+            && self.try_exit().is_none()
+        {
+            return Err(CheckFailure { is_retryable: false, ..failure });
+        }
+        Ok(if self.client.is_some() { None } else { self.try_exit() })
+    }
+
+    /// Waits until the program exits, and reads its last output.
+    pub(crate) fn wait_for_exit(&mut self, expected: &str, resend: &[Vec<u8>]) -> Verdict<Exit> {
+        self.allow_exit();
+        let has_exited = |test: &Self| test.window.as_ref().is_some_and(Window::has_exited);
+        self.wait_until(expected, resend, has_exited)?;
+        self.read_last_output();
+        self.try_exit().ok_or_else(|| self.missing(expected))
+    }
+
+    /// Reads everything that the program wrote and sent before its exit.
+    fn read_last_output(&mut self) {
+        let begun = self.clock.elapsed();
+        let is_closed = |test: &Self| test.window.as_ref().is_none_or(Window::is_closed);
+        while !is_closed(self) && self.since(begun) < LAST_OUTPUT_WAIT {
+            self.handle_next_event(POLL_INTERVAL);
+        }
+        self.drain();
+    }
+
+    /// Reads everything that was sent to us before now.
+    pub(crate) fn drain(&mut self) {
+        let Some(socket) = &self.socket else { return };
+        self.is_drained = false;
+        socket.request_drained();
+        let begun = self.clock.elapsed();
+        while !self.is_drained && self.since(begun) < LAST_OUTPUT_WAIT {
+            self.handle_next_event(POLL_INTERVAL);
+        }
+    }
+
+    /// The failure for something that did not happen.
+    fn missing(&mut self, expected: &str) -> CheckFailure {
+        let stderr = self.window.as_ref().map_or_else(String::new, Window::stderr);
+        let skipped = stderr.trim().chars().count().saturating_sub(400);
+        let end: String = stderr.trim().chars().skip(skipped).collect();
+        let stderr = if end.is_empty() { end } else { format!("; its stderr: {end}") };
+        let failure = if let Some(exit) = self.try_exit() {
+            CheckFailure::new(expected, format!("{exit}{stderr}"))
+        } else {
+            let seconds = self.timeout().as_secs_f32();
+            CheckFailure::retryable(
+                expected,
+                format!("it did not happen within {seconds} s{stderr}"),
+            )
+        };
+        failure.with_drawing(self.drawing())
+    }
+
+    /// The screen in a frame.
+    pub(crate) fn drawing(&self) -> String {
+        let Some(screen) = self.screen() else { return String::new() };
+        screen::framed(&screen::lines(screen), usize::from(screen.size().1.get()))
+    }
+}
+
+/// Handling events.
+impl ClientTest {
+    fn handle_next_event(&mut self, limit: Duration) {
+        let Ok(event) = self.events.recv_timeout(limit) else { return };
+        match (event, &mut self.window) {
+            (Event::Output(bytes), Some(window)) => window.process_output(&bytes),
+            (Event::TerminalClosed, Some(window)) => window.mark_closed(),
+            (Event::Output(_) | Event::TerminalClosed, None) => {}
+            (Event::Received(bytes, from), _) => self.handle_datagram(bytes, from),
+            (Event::Drained, _) => self.is_drained = true,
+        }
+    }
+
+    fn handle_datagram(&mut self, bytes: Vec<u8>, from: SocketAddr) {
+        if self.socket.as_mut().is_none_or(ServerSocket::drops_next) {
+            return self.transcript.note("lost", ExchangeKind::Note, &bytes);
+        }
+        match &self.client {
+            // Meant for a client that had this port before us.
+            None if is_server_message(&bytes) => {}
+            None => {
+                self.transcript.note("server", ExchangeKind::Out, &bytes);
+                self.timeouts.record_start(self.clock.elapsed());
+                self.client = Some((from, bytes));
+                self.join_requests = 1;
+            }
+            Some((client, _)) if *client != from => {
+                self.note(&format!("from another address ({from}): {}", bytes.escape_ascii()));
+            }
+            Some((_, first)) => {
+                let is_repeated = *first == bytes;
+                self.transcript.note("server", ExchangeKind::Out, &bytes);
+                if is_repeated {
+                    self.join_requests += 1;
+                    // The answer may have been lost.
+                    if self.has_welcomed {
+                        self.send_welcome();
+                    }
+                } else if self.received.len() < MAX_RECEIVED {
+                    self.received.push_back(bytes);
+                }
+            }
+        }
+    }
+}
+
+/// True if the first word is one that only servers send.
+fn is_server_message(bytes: &[u8]) -> bool {
+    let word = bytes.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    [&b"OK"[..], b"GRID", b"GOLD", b"DISPLAY", b"QUIT", b"ERROR", b"NO"].contains(&word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_starts_slowly_gets_more_time() {
+        let mut timeouts = Timeouts::new(0, Duration::from_secs(5));
+        assert_eq!(timeouts.reaction(), MIN_WAIT);
+        timeouts.record_start(Duration::from_millis(900));
+        assert_eq!(timeouts.reaction(), Duration::from_secs(9));
+        timeouts.record_start(Duration::from_secs(9));
+        assert_eq!(timeouts.reaction(), MAX_WAIT);
+        assert_eq!(Timeouts::new(9, Duration::from_secs(5)).reaction(), Duration::from_secs(5));
+    }
+}

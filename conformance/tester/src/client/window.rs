@@ -1,0 +1,292 @@
+//! An untrusted program in a pseudo-terminal, and what it shows there. Its output is kept up to a
+//! limit. Dropping the window kills the program and all its descendants.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::num::NonZeroU16;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::mpsc::SyncSender;
+
+use nuggets_subprocess::{EnvMarker, Exit};
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use vt100::{Parser, Screen};
+
+use super::server_socket::Event;
+
+/// The number of bytes kept of the raw output.
+const MAX_RAW_BYTES: usize = 1 << 20;
+/// The number of bytes read of stderr.
+const MAX_STDERR_BYTES: u64 = 64 << 10;
+
+/// Limits the size of files and forbids core dumps. Stderr goes to a file outside the program's
+/// directory, so that it doesn't disturb the screen.
+const LIMITS: &str = "ulimit -c 0; ulimit -f 131072; exec \"$@\" 2>../stderr";
+
+/// Where the program reads its keystrokes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Input {
+    /// From the terminal.
+    Terminal,
+    /// From a pipe that can be closed.
+    Pipe,
+    /// From an empty file.
+    Empty,
+}
+
+/// Why a window could not be opened: no fault of the program under test.
+#[derive(Debug, thiserror::Error)]
+#[error("{what}: {why}")]
+pub(crate) struct WindowError {
+    what: &'static str,
+    why: Box<dyn std::error::Error + Send + Sync>,
+}
+
+/// A pseudo-terminal with a program in it.
+pub(crate) struct Window {
+    child: Box<dyn Child + Send + Sync>,
+    pid: Option<Pid>,
+    marker: EnvMarker,
+    master: Box<dyn MasterPty + Send>,
+    /// Kept open so that the terminal's modes stay as the program leaves them.
+    slave: Option<Box<dyn SlavePty + Send>>,
+    keyboard: Option<Box<dyn Write + Send>>,
+    pipe: Option<File>,
+    stderr: PathBuf,
+    emulator: Parser,
+    raw: Vec<u8>,
+    modes_before: String,
+    modes_after: String,
+    exit: Option<Exit>,
+    is_closed: bool,
+    used_alternate_screen: bool,
+}
+
+impl Window {
+    /// Runs a command line in a window. No other window may use the scratch directory.
+    pub(crate) fn open(
+        words: &[OsString],
+        input: Input,
+        size: (u16, u16),
+        scratch: &Path,
+        events: SyncSender<Event>,
+    ) -> Result<Self, WindowError> {
+        let io_error =
+            |what: &'static str| move |why: io::Error| WindowError { what, why: why.into() };
+        let pty_error = |why| WindowError { what: "the pseudo-terminal", why };
+        let work = scratch.join("work");
+        std::fs::create_dir_all(&work).map_err(io_error("a directory"))?;
+        let pipe = match input {
+            Input::Pipe => Some(make_pipe(&scratch.join("keys")).map_err(io_error("a pipe"))?),
+            _ => None,
+        };
+        let marker = EnvMarker::new().map_err(io_error("a marker"))?;
+        let pty =
+            native_pty_system().openpty(pty_size(size)).map_err(|why| pty_error(why.into()))?;
+        forward_output(pty.master.try_clone_reader().map_err(|why| pty_error(why.into()))?, events);
+        let modes_before = modes(&*pty.master);
+        let command = command(words, input, &work, &marker);
+        let child = pty.slave.spawn_command(command).map_err(|why| pty_error(why.into()))?;
+        let number = child.process_id().and_then(|id| i32::try_from(id).ok());
+        Ok(Self {
+            child,
+            pid: number.and_then(Pid::from_raw),
+            marker,
+            master: pty.master,
+            slave: Some(pty.slave),
+            keyboard: None,
+            pipe,
+            stderr: scratch.join("stderr"),
+            emulator: Parser::new(nonzero(size.0), nonzero(size.1), 0),
+            raw: vec![],
+            modes_after: String::new(),
+            modes_before,
+            exit: None,
+            is_closed: false,
+            used_alternate_screen: false,
+        })
+    }
+
+    /// Handles what the program has written.
+    pub(crate) fn process_output(&mut self, bytes: &[u8]) {
+        let room = MAX_RAW_BYTES.saturating_sub(self.raw.len());
+        self.raw.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        // Output that the emulator can't handle must not end the tester.
+        let emulator = &mut self.emulator;
+        if catch_unwind(AssertUnwindSafe(|| emulator.process(bytes))).is_err() {
+            let (rows, cols) = self.emulator.screen().size();
+            self.emulator = Parser::new(rows, cols, 0);
+        }
+        self.used_alternate_screen |= self.screen().alternate_screen();
+    }
+
+    pub(crate) fn mark_closed(&mut self) {
+        self.is_closed = true;
+    }
+
+    /// Types keys. A terminal that is gone ignores them.
+    pub(crate) fn type_keys(&mut self, keys: &[u8]) {
+        if self.keyboard.is_none() {
+            self.keyboard = self.master.take_writer().ok();
+        }
+        if let Some(keyboard) = &mut self.keyboard {
+            let _ = keyboard.write_all(keys).and_then(|()| keyboard.flush());
+        }
+    }
+
+    /// Closes the pipe from which the program reads.
+    pub(crate) fn close_pipe(&mut self) {
+        self.pipe = None;
+    }
+
+    pub(crate) fn resize(&mut self, size: (u16, u16)) {
+        self.emulator.set_size(nonzero(size.0), nonzero(size.1));
+        let _ = self.master.resize(pty_size(size));
+    }
+
+    pub(crate) fn screen(&self) -> &Screen {
+        self.emulator.screen()
+    }
+
+    /// The bytes written to the terminal, up to a limit.
+    pub(crate) fn raw(&self) -> &[u8] {
+        &self.raw
+    }
+
+    /// Identifies the program's descendants.
+    #[cfg(test)]
+    pub(crate) fn marker(&self) -> &EnvMarker {
+        &self.marker
+    }
+
+    /// True if the alternate screen was ever used.
+    pub(crate) fn used_alternate_screen(&self) -> bool {
+        self.used_alternate_screen
+    }
+
+    /// The terminal's modes before the program started and after it exited.
+    pub(crate) fn modes(&self) -> (&str, &str) {
+        (&self.modes_before, &self.modes_after)
+    }
+
+    /// What the program has written to stderr.
+    pub(crate) fn stderr(&self) -> String {
+        let mut text = vec![];
+        if let Ok(file) = File::open(&self.stderr) {
+            let _ = file.take(MAX_STDERR_BYTES).read_to_end(&mut text);
+        }
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    /// How the program exited, if it has.
+    pub(crate) fn try_exit(&mut self) -> Option<Exit> {
+        if self.exit.is_none() {
+            self.exit =
+                self.own_child().and_then(|child| child.try_wait().ok().flatten()).map(Into::into);
+            if self.exit.is_some() {
+                self.modes_after = modes(&*self.master);
+                // The terminal closes once no process can write to it.
+                self.slave = None;
+            }
+        }
+        self.exit
+    }
+
+    /// True if the program is known to have exited.
+    pub(crate) fn has_exited(&self) -> bool {
+        self.exit.is_some()
+    }
+
+    /// True if all output has arrived.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    fn own_child(&mut self) -> Option<&mut std::process::Child> {
+        let child: &mut dyn Child = &mut *self.child;
+        child.downcast_mut()
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        if self.try_exit().is_none()
+            && let Some(pid) = self.pid
+        {
+            // It leads its session and its process group. Its pid can't be reused before the wait.
+            let _ = kill_process_group(pid, Signal::KILL);
+            let _ = kill_process(pid, Signal::KILL);
+            let _ = self.child.wait();
+        }
+        self.marker.kill_all();
+    }
+}
+
+impl std::fmt::Debug for Window {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Window").field("pid", &self.pid).finish_non_exhaustive()
+    }
+}
+
+/// Queues the output until no process can write any more, which a terminal reports as an error.
+fn forward_output(mut output: Box<dyn Read + Send>, events: SyncSender<Event>) {
+    std::thread::spawn(move || {
+        let mut block = [0; 4096];
+        loop {
+            match output.read(&mut block) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Ok(length @ 1..) => {
+                    if events.send(Event::Output(block[..length].to_vec())).is_err() {
+                        return;
+                    }
+                }
+                _ => break,
+            }
+        }
+        let _ = events.send(Event::TerminalClosed);
+    });
+}
+
+/// The program with the same environment on every machine.
+fn command(words: &[OsString], input: Input, work: &Path, marker: &EnvMarker) -> CommandBuilder {
+    let from = match input {
+        Input::Terminal => "",
+        Input::Pipe => " <../keys",
+        Input::Empty => " </dev/null",
+    };
+    let mut command = CommandBuilder::new("sh");
+    command.args(["-c", &format!("{LIMITS}{from}"), "sh"]);
+    command.args(words);
+    command.cwd(work);
+    command.env("TERM", "xterm-256color");
+    for name in ["LINES", "COLUMNS", "NO_COLOR"] {
+        command.env_remove(name);
+    }
+    let (name, value) = marker.variable();
+    command.env(name, value);
+    command
+}
+
+/// Our end of a named pipe. Open for reading too, so that opening doesn't block.
+fn make_pipe(path: &Path) -> io::Result<File> {
+    let made = Command::new("mkfifo").arg(path).status()?;
+    if !made.success() {
+        return Err(io::Error::other("mkfifo failed"));
+    }
+    File::options().read(true).write(true).open(path)
+}
+
+fn modes(master: &dyn MasterPty) -> String {
+    master.get_termios().map_or_else(String::new, |modes| format!("{modes:?}"))
+}
+
+fn pty_size((rows, cols): (u16, u16)) -> PtySize {
+    PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }
+}
+
+fn nonzero(n: u16) -> NonZeroU16 {
+    NonZeroU16::new(n).unwrap_or(NonZeroU16::MIN)
+}

@@ -1,0 +1,196 @@
+//! The results of a test run, the scores, and how both are written: as [`text`] for a terminal, as
+//! one [`html`] page, as [`json`] and [`junit`] for programs, and as a [`batch`] of many teams.
+
+pub mod batch;
+mod display;
+mod escape;
+pub mod html;
+pub mod json;
+pub mod junit;
+mod summary;
+pub mod text;
+
+pub use escape::escape_invisible;
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::{CheckFailure, Exchange, Requirement, RequirementLevel};
+
+/// Everything about one program under test.
+#[derive(Clone, Debug)]
+pub struct ConformanceReport {
+    /// Server or client.
+    pub kind: ProgramKind,
+    /// The command that was tested, as the user gave it.
+    pub program: String,
+    /// The dialect whose specification applies, `2021` or `2019`.
+    pub dialect: String,
+    /// The version of the tester.
+    pub tester: String,
+    /// How long all checks took, in milliseconds.
+    pub millis: u64,
+    /// One result for each check, in the order of the catalogue.
+    pub results: Vec<CheckResult>,
+}
+
+/// What kind of program is under test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProgramKind {
+    /// Runs the game.
+    Server,
+    /// Shows the game to a person.
+    Client,
+}
+
+/// The result of one check.
+#[derive(Clone, Debug)]
+pub struct CheckResult {
+    /// What was tested.
+    pub requirement: Requirement,
+    /// Passed, failed or skipped.
+    pub outcome: CheckOutcome,
+    /// The number of attempts.
+    pub tries: u32,
+    /// How long all attempts took, in milliseconds.
+    pub millis: u64,
+    /// The last messages exchanged with the program, if the check failed.
+    pub exchanges: Vec<Exchange>,
+    /// The number of earlier messages that `exchanges` leaves out.
+    pub left_out: usize,
+    /// The command that runs this one check again.
+    pub repeat: String,
+}
+
+/// The outcome of a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CheckOutcome {
+    /// The program meets the requirement.
+    Passed,
+    /// It breaks the requirement.
+    Failed(CheckFailure),
+    /// The check was not run.
+    Skipped {
+        /// The reason.
+        why: String,
+    },
+}
+
+/// How many of the checks that were run passed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Score {
+    /// Checks that passed.
+    #[serde(rename = "held")]
+    pub passed: usize,
+    /// Checks that were run.
+    #[serde(rename = "of")]
+    pub total: usize,
+}
+
+impl ConformanceReport {
+    /// True if at least one check was run and every `must` among them passed.
+    pub fn all_musts_pass(&self) -> bool {
+        self.score_of(RequirementLevel::Must).is_complete() && self.score(|_| true).total > 0
+    }
+
+    /// The score of the selected results.
+    pub fn score(&self, select: impl Fn(&CheckResult) -> bool) -> Score {
+        let mut score = Score::default();
+        for result in self.results.iter().filter(|result| select(result)) {
+            match result.outcome {
+                CheckOutcome::Passed => score.passed += 1,
+                CheckOutcome::Failed(_) => {}
+                CheckOutcome::Skipped { .. } => continue,
+            }
+            score.total += 1;
+        }
+        score
+    }
+
+    /// The headings in the order of the catalogue.
+    pub fn sections(&self) -> Vec<&'static str> {
+        let mut sections = vec![];
+        for result in &self.results {
+            if !sections.contains(&result.requirement.section) {
+                sections.push(result.requirement.section);
+            }
+        }
+        sections
+    }
+
+    /// The results under one heading.
+    pub(crate) fn in_section(&self, section: &str) -> impl Iterator<Item = &CheckResult> {
+        self.results.iter().filter(move |result| result.requirement.section == section)
+    }
+
+    /// The score of one level.
+    pub fn score_of(&self, level: RequirementLevel) -> Score {
+        self.score(|result| result.requirement.level == level)
+    }
+
+    /// The score of one level under one heading.
+    pub fn score_in(&self, section: &str, level: RequirementLevel) -> Score {
+        self.score(|result| {
+            result.requirement.section == section && result.requirement.level == level
+        })
+    }
+
+    /// The failed checks, `must` first, otherwise in the order of the catalogue.
+    pub fn failures(&self) -> Vec<(&CheckResult, &CheckFailure)> {
+        let mut failures = vec![];
+        for result in &self.results {
+            if let CheckOutcome::Failed(failure) = &result.outcome {
+                failures.push((result, failure));
+            }
+        }
+        failures.sort_by_key(|(result, _)| result.requirement.level);
+        failures
+    }
+}
+
+impl Score {
+    /// True if every check that was run passed.
+    pub fn is_complete(self) -> bool {
+        self.passed == self.total
+    }
+
+    /// Checks that failed.
+    pub fn failed(self) -> usize {
+        self.total - self.passed
+    }
+}
+
+impl CheckResult {
+    /// A result without evidence.
+    pub fn new(requirement: Requirement, outcome: CheckOutcome) -> Self {
+        Self {
+            requirement,
+            outcome,
+            tries: 0,
+            millis: 0,
+            exchanges: vec![],
+            left_out: 0,
+            repeat: String::new(),
+        }
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}/{}", self.passed, self.total))
+    }
+}
+
+impl fmt::Display for ProgramKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Server => "server",
+            Self::Client => "client",
+        })
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod samples;

@@ -1,0 +1,341 @@
+//! A report as one self-contained page: it can be opened offline, printed and handed in. Whatever
+//! the program under test has sent is text in it, never markup.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::display::LoggedDisplay;
+use super::escape::escape_invisible;
+use super::summary::{counted, summarize};
+use super::{CheckResult, ConformanceReport, Score};
+use crate::{CheckFailure, CheckOutcome, Exchange, ExchangeKind, RequirementLevel};
+
+const STYLE: &str = include_str!("html/style.css");
+const SCRIPT: &str = include_str!("html/script.js");
+/// A second line of defence: the browser fetches nothing, even if hostile markup got through.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+                      base-uri 'none'; form-action 'none'";
+
+/// How an outcome is shown: by a character, a colour and a description for screen readers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) sign: char,
+    /// The CSS class.
+    pub(super) class: &'static str,
+    pub(super) meaning: &'static str,
+}
+
+const PASSED: Mark = Mark { sign: '✓', class: "passed", meaning: "passed" };
+const FAILED: Mark = Mark { sign: '✗', class: "failed", meaning: "a must that failed" };
+const CRASHED: Mark =
+    Mark { sign: '!', class: "crashed", meaning: "the program crashed or exited" };
+const MINOR: Mark = Mark { sign: '△', class: "minor", meaning: "a should or may that failed" };
+const SKIPPED: Mark = Mark { sign: '–', class: "skipped", meaning: "not run" };
+
+impl Mark {
+    pub(super) fn new(result: &CheckResult) -> Self {
+        match &result.outcome {
+            CheckOutcome::Passed => PASSED,
+            CheckOutcome::Failed(failure) if failure.crash.is_some() => CRASHED,
+            CheckOutcome::Failed(_) => match result.requirement.level {
+                RequirementLevel::Must => FAILED,
+                _ => MINOR,
+            },
+            CheckOutcome::Skipped { .. } => SKIPPED,
+        }
+    }
+}
+
+/// The whole page.
+pub fn render(report: &ConformanceReport) -> String {
+    let heading = format!("Conformance of the {} {}", report.kind, report.program);
+    page(&heading, "", &html! { h1 { (escape_invisible(&heading)) } (part(report)) })
+}
+
+/// A page with this title and CSS class.
+pub(super) fn page(title: &str, class: &str, body: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                title { (escape_invisible(title)) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body class=(class) {
+                (body)
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    page.into_string() + "\n"
+}
+
+/// Everything about one program.
+pub(super) fn part(report: &ConformanceReport) -> Markup {
+    let tone = if report.all_musts_pass() { "good" } else { "bad" };
+    html! {
+        div.report {
+            p.verdict.(tone) { (escape_invisible(&summarize(report))) }
+            (facts(report))
+            (failed_links(report))
+            (scores(report))
+            (legend())
+            (filter())
+            (sections(report))
+        }
+    }
+}
+
+/// The id of a check's element.
+pub(super) fn anchor(report: &ConformanceReport, result: &CheckResult) -> String {
+    format!("{}.{}", report.kind, result.requirement.id)
+}
+
+pub(super) fn legend() -> Markup {
+    html! {
+        ul.legend {
+            @for Mark { sign, class, meaning } in [PASSED, FAILED, CRASHED, MINOR, SKIPPED] {
+                li { span.mark.(class) { (sign) } " " (meaning) }
+            }
+        }
+    }
+}
+
+/// Hidden without scripts, which do the filtering.
+fn filter() -> Markup {
+    html! {
+        form.filter hidden {
+            label { input type="checkbox" name="failed"; " only failures" }
+            label { input type="checkbox" name="must"; " only musts" }
+            label { "containing " input type="search" name="word"; }
+        }
+    }
+}
+
+fn facts(report: &ConformanceReport) -> Markup {
+    let seconds = format!("{}.{} s", report.millis / 1000, report.millis % 1000 / 100);
+    let tester = format!("nuggets {}", report.tester);
+    let facts = [
+        ("command", report.program.as_str()),
+        ("dialect", &report.dialect),
+        ("tester", &tester),
+        ("duration", &seconds),
+    ];
+    html! {
+        dl.facts {
+            @for (name, value) in facts { div { dt { (name) } dd { (escape_invisible(value)) } } }
+        }
+    }
+}
+
+/// The failed checks, each with a link to its evidence; musts first.
+fn failed_links(report: &ConformanceReport) -> Markup {
+    let failures = report.failures();
+    let by_level =
+        failures.chunk_by(|(one, _), (two, _)| one.requirement.level == two.requirement.level);
+    html! {
+        @for failures in by_level {
+            p.failed-list {
+                "Failed, " (failures[0].0.requirement.level) ": "
+                @for (index, (result, _)) in failures.iter().enumerate() {
+                    @if index > 0 { ", " }
+                    a href={ "#" (anchor(report, result)) } { (result.requirement.id) }
+                }
+            }
+        }
+    }
+}
+
+/// A bar for each section and level, and a row for the total.
+fn scores(report: &ConformanceReport) -> Markup {
+    let row = |name: &str, score: &dyn Fn(RequirementLevel) -> Score| {
+        html! {
+            tr {
+                th scope="row" { (name) }
+                @for level in RequirementLevel::ALL { td { (bar(level, score(level))) } }
+            }
+        }
+    };
+    html! {
+        table.scores {
+            thead {
+                tr { @for name in ["section", "must", "should", "may"] { th scope="col" { (name) } } }
+            }
+            tbody {
+                @for section in report.sections() {
+                    (row(section, &|level| report.score_in(section, level)))
+                }
+            }
+            tfoot { (row("all sections", &|level| report.score_of(level))) }
+        }
+    }
+}
+
+fn bar(level: RequirementLevel, score: Score) -> Markup {
+    if score.total == 0 {
+        return html! { span.faint { "–" } };
+    }
+    let percent = score.passed * 100 / score.total;
+    html! {
+        div.bar {
+            span { (score) }
+            span.track.minor[level != RequirementLevel::Must] aria-hidden="true" {
+                span style={ "width:" (percent) "%" } {}
+            }
+        }
+    }
+}
+
+/// The checks under their headings. A check that failed can be opened to see its evidence.
+fn sections(report: &ConformanceReport) -> Markup {
+    html! {
+        @for section in report.sections() {
+            section.checks {
+                h2 { (section) }
+                div { @for result in report.in_section(section) { (check(report, result)) } }
+            }
+        }
+    }
+}
+
+fn check(report: &ConformanceReport, result: &CheckResult) -> Markup {
+    let row = row(result);
+    let (outcome, content) = match &result.outcome {
+        CheckOutcome::Passed => ("passed", html! { div.row { (row) } }),
+        CheckOutcome::Skipped { why } => {
+            ("skipped", html! { div.row { (row) span {} span { (escape_invisible(why)) } } })
+        }
+        CheckOutcome::Failed(failure) => {
+            ("failed", html! { details { summary.row { (row) } (evidence(result, failure)) } })
+        }
+    };
+    html! {
+        div.check id=(anchor(report, result)) data-outcome=(outcome) data-level=(result.requirement.level) {
+            (content)
+        }
+    }
+}
+
+fn row(result: &CheckResult) -> Markup {
+    let Mark { sign, class, meaning } = Mark::new(result);
+    let requirement = result.requirement;
+    html! {
+        span.mark.(class) role="img" aria-label=(meaning) title=(meaning) { (sign) }
+        code { (requirement.id) }
+        span.level.(requirement.level) { (requirement.level) }
+        span.requirement { (requirement.text) " " span.faint { "(" (requirement.source) ")" } }
+    }
+}
+
+fn evidence(result: &CheckResult, failure: &CheckFailure) -> Markup {
+    let entry = |name: &str, text: &str| {
+        html! { dt { (name) } dd { pre.text { (escape_invisible(text)) } } }
+    };
+    html! {
+        dl.evidence {
+            (entry("expected", &failure.expected))
+            (entry("actual", &failure.actual))
+            @if let Some(crash) = &failure.crash { (entry(failure.crash_label(), crash)) }
+            @if result.tries > 1 { (entry("attempts", &format!("{}, all failed", result.tries))) }
+            @if let Some(drawing) = &failure.drawing {
+                dt { "drawing" }
+                dd { pre { (escape_invisible(drawing)) } }
+            }
+            @if !result.exchanges.is_empty() { (messages(result)) }
+            (entry("command that reruns this check", &result.repeat))
+        }
+    }
+}
+
+fn messages(result: &CheckResult) -> Markup {
+    html! {
+        dt {
+            "messages (" (result.exchanges.len())
+            @if result.left_out > 0 { "; " (counted(result.left_out, "message")) " before them not shown" }
+            ")"
+        }
+        dd {
+            table.messages {
+                thead {
+                    tr { @for name in ["s", "client", "direction", "message"] { th scope="col" { (name) } } }
+                }
+                tbody { @for exchange in &result.exchanges { (message(exchange)) } }
+            }
+        }
+    }
+}
+
+fn message(exchange: &Exchange) -> Markup {
+    let (class, arrow, meaning) = match exchange.kind {
+        ExchangeKind::In => ("in", "→", "to the program"),
+        ExchangeKind::Out => ("out", "←", "from the program"),
+        ExchangeKind::Note => ("note", "–", "a note of the tester"),
+    };
+    html! {
+        tr.(class) {
+            td { (format!("{:.3}", exchange.at.as_secs_f64())) }
+            td { (escape_invisible(&exchange.who)) }
+            td title=(meaning) { (arrow) }
+            td {
+                @if let Some(display) = LoggedDisplay::parse(&exchange.text) {
+                    details {
+                        summary { (escape_invisible(&display.summary())) }
+                        pre { (escape_invisible(&display.drawing())) }
+                    }
+                } @else {
+                    (escape_invisible(&exchange.text))
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::samples::mixed;
+
+    #[test]
+    fn every_check_is_listed_with_its_evidence() {
+        let page = render(&mixed());
+        for id in ["join.first", "keys.sight", "join.order", "keys.wall", "keys.late"] {
+            assert_eq!(page.matches(&format!("id=\"server.{id}\"")).count(), 1, "{id}");
+        }
+        for part in [
+            "It fails 1 of 2 musts",
+            "<summary>DISPLAY (3x4)</summary><pre>+--+\n|@.|\n+--+</pre>",
+            "<pre>+--+\n|.?|\n+--+</pre>",
+            "messages (3; 4 messages before them not shown)",
+            "--only join.order -- ./their-server",
+            "<span>1/2</span>",
+            "Failed, must: <a href=\"#server.join.order\">join.order</a></p>",
+            "style=\"width:50%\"",
+        ] {
+            assert!(page.contains(part), "{part}\n{page}");
+        }
+        assert_eq!(page.matches("<details><summary class=\"row\">").count(), 2);
+    }
+
+    #[test]
+    fn output_of_the_subject_is_never_markup() {
+        let mut report = mixed();
+        report.program = "./a<script>b</script>\"' onload=x \x07".into();
+        let page = render(&report);
+        assert_eq!(page.matches("<script").count(), 1, "only our own");
+        assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;\\u{1b}[2J"));
+        assert!(page.contains("./a&lt;script&gt;b&lt;/script&gt;&quot;' onload=x \\u{7}"));
+        assert!(page.contains("&lt;b&gt;") && page.contains("lost &lt;/pre&gt;"));
+        assert!(page.chars().all(|c| c == '\n' || !c.is_control()));
+    }
+
+    #[test]
+    fn the_page_is_self_contained() {
+        let page = render(&mixed());
+        for word in ["http:", "https:", "//", "src=", "@import", "url("] {
+            let own = page.lines().filter(|line| !line.trim_start().starts_with("// "));
+            assert_eq!(own.filter(|line| line.contains(word)).count(), 0, "{word}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Reports for tests.
+
+use std::time::Duration;
+
+use super::{CheckOutcome, CheckResult, ConformanceReport, ProgramKind};
+use crate::{CheckFailure, Dialects, Exchange, ExchangeKind, Requirement, RequirementLevel};
+
+pub(crate) fn report(results: Vec<CheckResult>) -> ConformanceReport {
+    ConformanceReport {
+        kind: ProgramKind::Server,
+        program: "./their-server".into(),
+        dialect: "2021".into(),
+        tester: "0.1.0".into(),
+        millis: 12_345,
+        results,
+    }
+}
+
+pub(crate) fn requirement(id: &'static str, level: RequirementLevel) -> Requirement {
+    Requirement {
+        id,
+        level,
+        section: if id.starts_with("join") { "Joining" } else { "Keys" },
+        source: "Requirements, Protocol",
+        text: "The server answers.",
+        dialects: Dialects::Both,
+        in_2019: None,
+    }
+}
+
+pub(crate) fn result(
+    id: &'static str,
+    level: RequirementLevel,
+    outcome: CheckOutcome,
+) -> CheckResult {
+    let repeat = format!("nuggets conform server --dialect 2021 --only {id} -- ./their-server");
+    let result = CheckResult::new(requirement(id, level), outcome);
+    CheckResult { repeat, tries: 1, millis: 120, ..result }
+}
+
+pub(crate) fn passed() -> CheckOutcome {
+    CheckOutcome::Passed
+}
+
+pub(crate) fn failed() -> CheckOutcome {
+    CheckOutcome::Failed(CheckFailure::new("OK A", "nothing"))
+}
+
+pub(crate) fn skipped() -> CheckOutcome {
+    CheckOutcome::Skipped { why: "stopped".into() }
+}
+
+pub(crate) fn exchange(millis: u64, who: &str, kind: ExchangeKind, text: &str) -> Exchange {
+    Exchange { at: Duration::from_millis(millis), who: who.into(), kind, text: text.into() }
+}
+
+/// One of each: a crash with hostile output, a drawing, a `DISPLAY`, a check that was not run.
+pub(crate) fn mixed() -> ConformanceReport {
+    use RequirementLevel::{May, Must, Should};
+    let sight =
+        CheckFailure::new("the same picture", "another\nat row 1").with_drawing("+--+\n|.?|\n+--+");
+    let hostile = CheckFailure::new("OK A", "<script>alert(1)</script>\x1b[2J")
+        .with_crash("it was killed by signal 11 (SIGSEGV), after: KEY \u{202e}");
+    let mut order = result("join.order", Must, CheckOutcome::Failed(hostile));
+    order.exchanges = vec![
+        exchange(5, "Ann", ExchangeKind::In, "PLAY Ann"),
+        exchange(12, "Ann", ExchangeKind::Out, r"DISPLAY\n+--+\n|@.|\n+--+\n"),
+        exchange(13, "<b>", ExchangeKind::Note, "lost </pre><script>x</script>"),
+    ];
+    order.left_out = 4;
+    order.tries = 3;
+    report(vec![
+        result("join.first", Must, passed()),
+        result("keys.sight", Should, CheckOutcome::Failed(sight)),
+        order,
+        result("keys.wall", May, passed()),
+        result("keys.late", Must, skipped()),
+    ])
+}

@@ -1,0 +1,18 @@
+//! Tests of servers.
+//!
+//! A check starts the program with a map and a seed, talks to it from as many addresses as it needs,
+//! and compares what arrives with the specification. Only what the program prints and sends counts.
+
+mod checks;
+mod picture;
+mod port;
+mod test_client;
+mod test_map;
+mod test_run;
+mod timeouts;
+mod tracking;
+
+pub use checks::catalogue;
+pub use test_client::{Received, TestClient};
+pub use test_map::{TestMap, TestMapError};
+pub use test_run::{ServerTest, ServerTestSettings, preflight};

@@ -1,0 +1,150 @@
+//! Collecting gold, pile by pile or to the end of the game.
+
+use nuggets_game::Point;
+use nuggets_protocol::{Dialect, ServerMessage};
+
+use crate::server::test_client::Gold;
+use crate::server::tracking::find_walk;
+use crate::server::{ServerTest, TestClient};
+use crate::{CheckFailure, Verdict, fail};
+
+/// No game has more piles than this, even on a server that drops new ones.
+const MAX_PILES: usize = 300;
+
+/// A pile that a player has taken. Its size is computed from the purse: the number in the message may
+/// be wrong, which is the subject of a single check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Find {
+    /// The growth of the purse.
+    pub(super) size: u32,
+    /// The message.
+    pub(super) message: Gold,
+}
+
+impl Find {
+    /// The find that this message reports to a player with this purse, if it does. If datagrams are
+    /// dropped, the one with the found number may be among them; a later one then stands for it.
+    fn new(message: Gold, purse_before: u32, is_lossy: bool) -> Option<Self> {
+        let size = message.purse.checked_sub(purse_before).filter(|size| *size > 0)?;
+        let found = if message.found == 0 && is_lossy { size } else { message.found };
+        Some(Self { size, message: Gold { found, ..message } })
+    }
+}
+
+impl TestClient {
+    /// Presses a key that leads onto a pile; what the player is sent.
+    pub(super) fn take_pile(&mut self, key: char) -> Verdict<Find> {
+        let from = self.mark();
+        let before = self.purse();
+        self.press(key);
+        let is_lossy = self.is_lossy();
+        // What is lost is resent, even several times.
+        let waits = if is_lossy { 4 } else { 1 };
+        let find = |message: &[u8]| Find::new(Gold::parse(message)?, before, is_lossy);
+        let found = (0..waits).find_map(|_| self.wait_for(find));
+        found.ok_or_else(|| {
+            let expected = format!(
+                "player {} steps onto gold and is sent GOLD n p r with a purse p over {before}",
+                self.shown_letter()
+            );
+            CheckFailure::retryable(expected, self.describe_since(from))
+        })
+    }
+
+    /// Everything that a player has found, each find once: a server may resend it.
+    pub(super) fn finds(&mut self) -> Vec<Find> {
+        self.drain_socket();
+        let mut finds: Vec<Find> = vec![];
+        for message in self.received().iter().filter_map(|it| Gold::parse(&it.bytes)) {
+            let before = finds.last().map_or(0, |last| last.message.purse);
+            finds.extend(Find::new(message, before, self.is_lossy()));
+        }
+        finds
+    }
+}
+
+impl ServerTest {
+    /// Walks next to the nearest pile; the key of the last step, and where the pile is.
+    pub(super) fn approach_pile(&mut self, client: &mut TestClient) -> Verdict<(char, Point)> {
+        let snapshot = self.snapshot()?;
+        let sight = self.sight()?;
+        let from = self.position_of(client)?;
+        let walks = snapshot.gold().into_iter().filter_map(|pile| {
+            find_walk(&sight, &snapshot, from, pile).map(|keys| (keys.len(), pile))
+        });
+        let Some((_, pile)) = walks.min() else {
+            return fail("a pile that can be reached", "there is none");
+        };
+        Ok((self.approach(client, pile)?.0, pile))
+    }
+
+    /// Takes the nearest pile; what the player is sent.
+    pub(super) fn take_nearest(&mut self, client: &mut TestClient) -> Verdict<Find> {
+        let (key, pile) = self.approach_pile(client)?;
+        self.spectator()?.skip_received();
+        let find = client.take_pile(key)?;
+        if self.snapshot()?.at(pile) != client.cell() {
+            let expected = format!("player {} on the pile at {pile}", client.shown_letter());
+            return fail(expected, "it is elsewhere");
+        }
+        Ok(find)
+    }
+
+    /// Players take turns at the nearest piles until only this many are left.
+    pub(super) fn collect(&mut self, players: &mut [TestClient], leave: usize) -> Verdict {
+        for turn in 0..MAX_PILES {
+            if self.snapshot()?.gold().len() <= leave {
+                return Ok(());
+            }
+            // Players that don't move receive many messages in the meantime.
+            players.iter_mut().for_each(TestClient::drain_socket);
+            let player = turn % players.len();
+            self.take_nearest(&mut players[player])?;
+        }
+        fail("all gold can be collected", "there is always more")
+    }
+
+    /// Collects all gold alone; the final table that the player is sent.
+    pub(super) fn play_to_the_end(&mut self, client: &mut TestClient) -> Verdict<String> {
+        for _ in 0..MAX_PILES {
+            let snapshot = self.last_snapshot()?;
+            let sight = self.sight()?;
+            let at = self.position_of(client)?;
+            let walks = snapshot
+                .gold()
+                .into_iter()
+                .filter_map(|pile| Some((find_walk(&sight, &snapshot, at, pile)?, pile)));
+            let nearest = walks.min_by_key(|(keys, pile)| (keys.len(), *pile));
+            let keys = nearest.map(|(keys, _)| keys).unwrap_or_default();
+            let Some((last, keys)) = keys.split_last() else { return self.final_table(client) };
+            let next_to_pile = self.press_all(client, at, keys)?;
+            if snapshot.gold().len() == 1 {
+                // The server may exit before a snapshot can be taken.
+                self.allow_exit();
+                client.press(*last);
+                return self.final_table(client);
+            }
+            self.press_all(client, next_to_pile, &[*last])?;
+        }
+        fail("all gold can be collected", "there is always more")
+    }
+
+    /// Waits for the final table in the form of the dialect.
+    pub(super) fn final_table(&self, client: &mut TestClient) -> Verdict<String> {
+        let dialect = self.dialect();
+        let found = client.wait_for(|message| match (dialect, ServerMessage::parse(message)) {
+            (Dialect::V2021, Ok(ServerMessage::Quit(text))) => {
+                Some(String::from_utf8_lossy(text.strip_prefix(b"GAME OVER:\n")?).into_owned())
+            }
+            (Dialect::V2019, Ok(ServerMessage::GameOver(text))) => {
+                Some(String::from_utf8_lossy(&text).into_owned())
+            }
+            _ => None,
+        });
+        let expected = match dialect {
+            Dialect::V2021 => "'QUIT GAME OVER:' and the table when the last nugget is taken",
+            Dialect::V2019 => "'GAMEOVER' and the table when the last nugget is taken",
+        };
+        found.ok_or_else(|| CheckFailure::retryable(expected, "no such message"))
+    }
+}

@@ -1,0 +1,364 @@
+//! The end of a game: who is notified, the table, stdout and the exit code.
+
+use nuggets_protocol::Dialect;
+use nuggets_subprocess::Exit;
+
+use super::{INTRODUCTION, NAMES, SERVER, SERVER_TO_CLIENTS};
+use crate::server::test_client::{Gold, has_word};
+use crate::server::{ServerTest, TestClient, TestMap};
+use crate::{Check, CheckFailure, Dialects, RequirementLevel, Section, Verdict, ensure, fail};
+
+const SECTION: Section = Section::new("Game over", SERVER);
+const ONLY_2021: Section = SECTION.only(Dialects::Only2021);
+const TO_CLIENTS: Section = SECTION.source(SERVER_TO_CLIENTS);
+const IN_INTRODUCTION: Section = SECTION.source(INTRODUCTION);
+const LEFT_OPEN: &str = "left open by the specification; a team's implementation spec";
+
+pub(super) const CHECKS: &[Check<ServerTest>] = &[
+    TO_CLIENTS.must(
+        "over.taker",
+        "The player that takes the last gold is sent the table.",
+        |test| {
+            let mut game = play_game(test)?;
+            test.final_table(&mut game.ann).map(|_| ())
+        },
+    ),
+    TO_CLIENTS.must("over.others", "The other players are sent the table at the end.", |test| {
+        let mut game = play_game(test)?;
+        test.final_table(&mut game.bob).map(|_| ())
+    }),
+    TO_CLIENTS.must(
+        "over.spectator",
+        "The spectator is sent the table at the end.",
+        spectator_is_sent_the_table,
+    ),
+    IN_INTRODUCTION.must(
+        "over.not-early",
+        "The game is not over while there is gold.",
+        game_lasts_to_the_last_pile,
+    ),
+    TO_CLIENTS.should(
+        "over.gold",
+        "The last find is reported by GOLD like every other: 0 remain.",
+        last_find_is_reported,
+    ),
+    SECTION.must(
+        "over.rows",
+        "The table has three columns: letter, purse and name, a row for each player.",
+        |test| {
+            let (game, table) = table_of_game(test)?;
+            expect_rows(&table, &game.rows[..2], "the table")
+        },
+    ),
+    SECTION.in_2019(RequirementLevel::Should, SERVER_TO_CLIENTS).must(
+        "over.quitters",
+        "A player that quit early has a row in the table, too.",
+        |test| {
+            let (game, table) = table_of_game(test)?;
+            expect_rows(&table, &game.rows[2..], "the table")
+        },
+    ),
+    SECTION.must("over.purses", "The table has every player's purse.", |test| {
+        let (game, table) = table_of_game(test)?;
+        let purses: Vec<(char, u32)> = rows(&table).map(|(letter, purse, _)| (letter, purse)).collect();
+        for Row { letter, purse, .. } in game.rows {
+            let expected = format!("{letter} with a purse of {purse}");
+            ensure(purses.contains(&(letter, purse)), expected, quoted(&table))?;
+        }
+        Ok(())
+    }),
+    SECTION.must("over.nobody-else", "The table has no other rows.", |test| {
+        let (game, table) = table_of_game(test)?;
+        // A table without a row that can be read shows nothing.
+        let is_right = (1..=game.rows.len()).contains(&rows(&table).count());
+        ensure(is_right, format!("a table of at most {} rows", game.rows.len()), quoted(&table))
+    }),
+    SECTION.may("over.order", "The rows are in the order of the letters.", |test| {
+        let (_, table) = table_of_game(test)?;
+        let letters: Vec<char> = rows(&table).map(|row| row.0).collect();
+        let is_right = letters.is_sorted() && !letters.is_empty();
+        ensure(is_right, "A, B, C from the top down", quoted(&table))
+    }),
+    TO_CLIENTS.may(
+        "over.columns",
+        "The columns are as wide as in the specification's example.",
+        |test| {
+            let (_, table) = table_of_game(test)?;
+            let drawn: Vec<String> = rows(&table)
+                .map(|(letter, purse, name)| format!("{letter} {purse:>10} {name}"))
+                .collect();
+            ensure(
+                !drawn.is_empty() && table.trim_end_matches('\n') == drawn.join("\n"),
+                "each row a letter, a blank, the purse at the right of ten columns, a blank, the name",
+                quoted(&table),
+            )
+        },
+    ),
+    SECTION.must("over.ends", "The server exits by itself when the game is over.", |test| {
+        let game = play_game(test)?;
+        match wait_for_exit(test, game) {
+            Some(Exit::Code(_)) => Ok(()),
+            exit => fail("the server exits", describe_exit(exit)),
+        }
+    }),
+    SECTION.should("over.exit-code", "The server's exit code is 0 after a game.", |test| {
+        let game = play_game(test)?;
+        let exit = wait_for_exit(test, game);
+        expect_exit_0(exit)
+    }),
+    SECTION.must("over.printed", "The server prints the table at the end.", |test| {
+        let game = play_game(test)?;
+        let rows = game.rows.clone();
+        wait_for_exit(test, game);
+        expect_rows(&String::from_utf8_lossy(&test.stdout()), &rows, "the output on stdout")
+    }),
+    ONLY_2021.must("over.printed-head", "The table is printed after the line GAME OVER:.", |test| {
+        let game = play_game(test)?;
+        wait_for_exit(test, game);
+        let out = String::from_utf8_lossy(&test.stdout()).into_owned();
+        let after = out.split_once("GAME OVER:").map(|(_, after)| after);
+        let has_table = after.is_some_and(|after| rows(after).next().is_some());
+        ensure(has_table, "'GAME OVER:' and the table on stdout", quoted(&out))
+    }),
+    ONLY_2021.should(
+        "over.quiet",
+        "At the end nothing but the table is printed on stdout.",
+        prints_only_the_table,
+    ),
+    IN_INTRODUCTION.should(
+        "over.empty-goes-on",
+        "When the last player quits, others can still join.",
+        |test| {
+            let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+            ann.press('Q');
+            test.fence()?;
+            let mut bob = test.player("Bob")?;
+            test.expect_can_move(&mut bob)
+        },
+    ),
+    SECTION.source(LEFT_OPEN).may(
+        "over.all-quit",
+        "When all 26 have joined and quit, the game ends.",
+        |test| {
+            test.start_on(&TestMap::named("yard"))?;
+            let mut players = test.players(&NAMES)?;
+            test.allow_exit();
+            for player in &mut players {
+                player.press('Q');
+            }
+            drop(players);
+            expect_exit_0(test.wait_for_exit_briefly())
+        },
+    ),
+];
+
+/// A row that the table must have.
+#[derive(Clone, Debug)]
+struct Row {
+    letter: char,
+    purse: u32,
+    name: &'static str,
+}
+
+/// A game whose last pile has just been taken.
+#[derive(Debug)]
+struct FinishedGame {
+    ann: TestClient,
+    bob: TestClient,
+    /// Ann, Bob, and Cat, who has quit.
+    rows: Vec<Row>,
+    /// The length of stdout before the last key.
+    printed: usize,
+}
+
+/// Plays a whole game: Ann and Bob collect, Cat takes one pile and quits.
+fn play_game(test: &mut ServerTest) -> Verdict<FinishedGame> {
+    test.start_on(&TestMap::named("yard"))?;
+    let mut players = [test.player("Ann")?, test.player("Bob")?];
+    let mut cat = test.player("Cat")?;
+    test.take_nearest(&mut cat)?;
+    cat.press('Q');
+    test.fence()?;
+    test.collect(&mut players, 1)?;
+    let [mut ann, mut bob] = players;
+    let (key, _) = test.approach_pile(&mut ann)?;
+    // All that remains is in the last pile.
+    let last_gold = [&mut ann, &mut bob].into_iter().filter_map(TestClient::last_gold);
+    let last_pile = last_gold.map(|gold| gold.remaining).min().unwrap_or(0);
+    let row = |name, client: &mut TestClient, more: u32| Row {
+        letter: client.shown_letter(),
+        purse: client.purse() + more,
+        name,
+    };
+    let rows =
+        vec![row("Ann", &mut ann, last_pile), row("Bob", &mut bob, 0), row("Cat", &mut cat, 0)];
+    test.allow_exit();
+    for client in [&mut ann, &mut bob, test.spectator()?] {
+        client.skip_received();
+    }
+    let printed = test.stdout().len();
+    ann.press(key);
+    Ok(FinishedGame { ann, bob, rows, printed })
+}
+
+/// A finished game and its table, in whatever form it was sent.
+fn table_of_game(test: &mut ServerTest) -> Verdict<(FinishedGame, String)> {
+    let mut game = play_game(test)?;
+    let table = any_table(&mut game.ann)?;
+    Ok((game, table))
+}
+
+/// Waits until the server has sent the end, if it does, closes all clients and waits for its exit.
+fn wait_for_exit(test: &mut ServerTest, mut game: FinishedGame) -> Option<Exit> {
+    let is_end = |message: &[u8]| has_word(message, &["QUIT", "GAMEOVER"]).then_some(());
+    let _ = game.ann.wait_for(is_end);
+    drop(game);
+    test.close_spectators();
+    test.wait_for_exit()
+}
+
+fn expect_exit_0(exit: Option<Exit>) -> Verdict {
+    ensure(exit == Some(Exit::Code(0)), "it exits with code 0", describe_exit(exit))
+}
+
+fn describe_exit(exit: Option<Exit>) -> String {
+    exit.map_or("it keeps running".to_owned(), |exit| exit.to_string())
+}
+
+fn spectator_is_sent_the_table(test: &mut ServerTest) -> Verdict {
+    let _game = play_game(test)?;
+    let head = match test.dialect() {
+        Dialect::V2021 => "QUIT GAME OVER:\n",
+        Dialect::V2019 => "GAMEOVER\n",
+    };
+    let spectator = test.spectator()?;
+    let from = spectator.received().len();
+    if spectator.wait_for_prefix(head).is_some() {
+        return Ok(());
+    }
+    let expected = format!("the spectator is sent '{}' and the table", head.escape_debug());
+    Err(CheckFailure::retryable(expected, spectator.describe_since(from)))
+}
+
+fn last_find_is_reported(test: &mut ServerTest) -> Verdict {
+    let mut game = play_game(test)?;
+    let from = game.ann.received().len();
+    let purse = game.rows[0].purse;
+    let Some(gold) = game.ann.wait_for_remaining(0) else {
+        let actual = game.ann.describe_since(from);
+        return Err(CheckFailure::retryable("a GOLD with 0 remaining nuggets", actual));
+    };
+    // Whether n is right is the subject of gold.taker.
+    let expected = format!("GOLD with the purse of {purse}, and 0 remaining");
+    ensure(gold.purse == purse, expected, gold.to_string())
+}
+
+fn game_lasts_to_the_last_pile(test: &mut ServerTest) -> Verdict {
+    let mut players = test.start_with_players("yard", ["Ann", "Bob"])?;
+    test.collect(&mut players, 1)?;
+    for player in &mut players {
+        player.expect_none_of(0, &["QUIT", "GAMEOVER"], "the game continues")?;
+    }
+    let [mut ann, _bob] = players;
+    let (key, _) = test.approach_pile(&mut ann)?;
+    test.allow_exit();
+    let from = ann.mark();
+    ann.press(key);
+    any_table(&mut ann)?;
+    let mut new = ann.received()[from..].iter().rev();
+    let last = new.find_map(|it| Gold::parse(&it.bytes)).map_or(0, |gold| gold.remaining);
+    let actual = format!("the game is over when {last} nuggets remain");
+    ensure(last == 0, "the game continues while nuggets remain", actual)
+}
+
+/// The table, whatever the line before it.
+fn any_table(client: &mut TestClient) -> Verdict<String> {
+    let from = client.received().len();
+    let found = client.wait_for(|message| {
+        let text = String::from_utf8_lossy(message);
+        let (head, table) = text.split_once('\n')?;
+        has_word(head.as_bytes(), &["QUIT", "GAMEOVER"]).then(|| table.to_owned())
+    });
+    found.ok_or_else(|| {
+        CheckFailure::retryable("a table at the end of the game", client.describe_since(from))
+    })
+}
+
+fn prints_only_the_table(test: &mut ServerTest) -> Verdict {
+    let game = play_game(test)?;
+    let before = game.printed;
+    wait_for_exit(test, game);
+    let port = test.port()?.to_string();
+    let out = test.stdout();
+    let out = String::from_utf8_lossy(&out[before.min(out.len())..]).into_owned();
+    let is_allowed = |line: &&str| {
+        let head = line.trim().replace(' ', "");
+        // The announcement may arrive late here, if the port was also announced on stderr.
+        line.contains(&port)
+            || parse_row(line).is_some()
+            || head.is_empty()
+            || head.trim_end_matches(':') == "GAMEOVER"
+    };
+    match out.lines().find(|line| !is_allowed(line)) {
+        None => Ok(()),
+        Some(line) => {
+            fail("nothing on stdout at the end but GAME OVER: and the table", quoted(line))
+        }
+    }
+}
+
+/// The rows that can be read: letter, purse and name.
+fn rows(text: &str) -> impl Iterator<Item = (char, u32, &str)> {
+    text.lines().filter_map(parse_row)
+}
+
+/// Letter, purse and name, whatever separates them. The name may be empty.
+fn parse_row(line: &str) -> Option<(char, u32, &str)> {
+    let (first, rest) = line.trim_matches(is_separator).split_once(is_separator)?;
+    let rest = rest.trim_start_matches(is_separator);
+    let (purse, name) = rest.split_once(is_separator).unwrap_or((rest, ""));
+    let mut letters = first.chars();
+    let letter = letters.next().filter(|_| letters.next().is_none())?;
+    Some((letter, purse.parse().ok()?, name.trim_start_matches(is_separator)))
+}
+
+/// True if it may separate columns. The specification asks for a table, not for blanks.
+pub(super) fn is_separator(c: char) -> bool {
+    c.is_whitespace() || ",;:|/".contains(c)
+}
+
+/// Expects a line with letter, any purse and name for each of these.
+fn expect_rows(text: &str, expected: &[Row], place: &str) -> Verdict {
+    for Row { letter, name, .. } in expected {
+        let is_there = rows(text).any(|row| (row.0, row.2) == (*letter, *name));
+        let expected = format!("a line with {letter}, its purse and {name} in {place}");
+        ensure(is_there, expected, quoted(text))?;
+    }
+    Ok(())
+}
+
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.escape_debug())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_parsed_whatever_separates_its_columns() {
+        assert_eq!(parse_row("A          4 Alice"), Some(('A', 4, "Alice")));
+        assert_eq!(parse_row("  B\t16   Bob the Bold "), Some(('B', 16, "Bob the Bold")));
+        assert_eq!(parse_row("A, 144, Ann"), Some(('A', 144, "Ann")));
+        assert_eq!(parse_row("| C | 230 | Carol Ann |"), Some(('C', 230, "Carol Ann")));
+        assert_eq!(parse_row("D:7:Dan"), Some(('D', 7, "Dan")));
+        assert_eq!(parse_row("E 7"), Some(('E', 7, "")));
+    }
+
+    #[test]
+    fn a_line_in_another_order_is_no_row() {
+        for line in ["Alice 4 A", "A Alice 4", "A4 Alice", "A -4 Alice", "GAME OVER:", ""] {
+            assert_eq!(parse_row(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Gold: how much there is, where, and what is sent when it is taken.
+
+use std::collections::BTreeSet;
+
+use nuggets_game::{Direction, Point, Tile};
+
+use super::collecting::Find;
+use super::{CLIENT_INTERFACE, CONSTANTS, INTRODUCTION, SERVER, SERVER_TO_CLIENTS};
+use crate::server::picture::Picture;
+use crate::server::test_client::Gold;
+use crate::server::test_run::expect_same;
+use crate::server::tracking::{find_walk, key_path};
+use crate::server::{ServerTest, TestClient, TestMap};
+use crate::{Check, CheckFailure, Section, Verdict, ensure, fail};
+
+const SECTION: Section = Section::new("Gold", INTRODUCTION);
+const TO_CLIENTS: Section = SECTION.source(SERVER_TO_CLIENTS);
+const IN_CONSTANTS: Section = SECTION.source(CONSTANTS);
+const IN_INTERFACE: Section = SECTION.source(CLIENT_INTERFACE);
+
+/// All gold of a game.
+const TOTAL: u32 = 250;
+/// The number of starts that show what is random.
+const STARTS: u64 = 8;
+
+pub(super) const CHECKS: &[Check<ServerTest>] = &[
+    IN_CONSTANTS.must(
+        "gold.piles",
+        "The gold lies in 10 to 30 piles, whatever the seed.",
+        |test| {
+            for (seed, snapshot) in snapshots_of_seeds(test, "main")? {
+                let piles = snapshot.gold().len();
+                let actual = format!("{piles} piles with seed {seed}");
+                ensure((10..=30).contains(&piles), "10 to 30 piles at the start", actual)?;
+            }
+            Ok(())
+        },
+    ),
+    SECTION.should("gold.piles-vary", "The number of piles is random.", |test| {
+        let snapshots = snapshots_of_seeds(test, "main")?;
+        let counts: BTreeSet<usize> = snapshots.iter().map(|(_, it)| it.gold().len()).collect();
+        let expected = format!("numbers of piles that vary over {STARTS} seeds");
+        ensure(counts.len() > 1, expected, format!("always {counts:?} piles"))
+    }),
+    SECTION.must("gold.in-rooms", "Every pile lies in a room, none in a passage.", |test| {
+        for (seed, snapshot) in snapshots_of_seeds(test, "maze")? {
+            let sight = test.sight()?;
+            let is_outside = |at: &Point| sight.map().tile(*at) != Some(Tile::Room);
+            if let Some(at) = snapshot.gold().into_iter().find(is_outside) {
+                return fail("gold on room spots only", format!("a pile at {at} with seed {seed}"));
+            }
+        }
+        Ok(())
+    }),
+    TO_CLIENTS.must(
+        "gold.taker",
+        "The player that takes a pile is sent GOLD n p r, n being its size.",
+        |test| {
+            let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+            let remaining = remaining(&mut ann);
+            let Find { size, message } = test.take_nearest(&mut ann)?;
+            adds_up((0, remaining), Gold { found: size, ..message })?;
+            let expected = Gold { found: size, ..message }.to_string();
+            ensure(message.found == size, expected, message.to_string())
+        },
+    ),
+    TO_CLIENTS.must(
+        "gold.adds-up",
+        "Every pile that is taken goes from what remains to a purse.",
+        |test| {
+            let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+            let mut before = (0, remaining(&mut ann));
+            for _ in 0..4 {
+                let Find { size, message } = test.take_nearest(&mut ann)?;
+                adds_up(before, Gold { found: size, ..message })?;
+                before = (message.purse, message.remaining);
+            }
+            Ok(())
+        },
+    ),
+    TO_CLIENTS.must(
+        "gold.others",
+        "When gold is taken, the others are sent GOLD with n 0.",
+        |test| {
+            let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
+            let (key, _) = test.approach_pile(&mut ann)?;
+            let from = bob.mark();
+            let remaining = ann.take_pile(key)?.message.remaining;
+            let Some(gold) = bob.wait_for_remaining(remaining) else {
+                let expected = format!("Bob is sent GOLD 0 p {remaining}");
+                return Err(CheckFailure::retryable(expected, bob.describe_since(from)));
+            };
+            ensure(gold.found == 0, "n is 0 for the others", gold.to_string())
+        },
+    ),
+    TO_CLIENTS.must(
+        "gold.others-purse",
+        "The p that others are sent is their own purse.",
+        |test| {
+            let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
+            let purse = test.take_nearest(&mut bob)?.message.purse;
+            let (key, _) = test.approach_pile(&mut ann)?;
+            bob.skip_received();
+            let remaining = ann.take_pile(key)?.message.remaining;
+            bob.expect_gold(Gold::new(0, purse, remaining))
+        },
+    ),
+    TO_CLIENTS.must(
+        "gold.spectator",
+        "When gold is taken, the spectator is sent GOLD 0 0 r.",
+        |test| {
+            let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+            let (key, _) = test.approach_pile(&mut ann)?;
+            test.spectator()?.skip_received();
+            let remaining = ann.take_pile(key)?.message.remaining;
+            test.spectator()?.expect_gold(Gold::new(0, 0, remaining))
+        },
+    ),
+    SECTION.must("gold.gone", "A pile that was taken is gone for good, and no other.", is_gone),
+    IN_INTERFACE.must(
+        "gold.sprint",
+        "A sprint takes all gold on its path and is not stopped by it.",
+        |test| sprints_over(test, 1),
+    ),
+    IN_INTERFACE.must("gold.sprint-several", "A sprint takes several piles on its path.", |test| {
+        sprints_over(test, 2)
+    }),
+    SECTION.must("gold.late", "A player that joins later is sent what remains then.", |test| {
+        let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+        let expected = Gold::new(0, 0, test.take_nearest(&mut ann)?.message.remaining);
+        let what = format!("the second player is sent {expected}");
+        match test.player("Bob")?.last_gold() {
+            Some(gold) => ensure(gold == expected, what, gold.to_string()),
+            None => Err(CheckFailure::retryable(what, "no GOLD")),
+        }
+    }),
+    IN_CONSTANTS.must(
+        "gold.sum",
+        "All piles together are 250 nuggets; each is found once.",
+        all_is_found_once,
+    ),
+    SECTION.source(SERVER).should(
+        "gold.sizes-vary",
+        "The sizes of the piles are random.",
+        |test| {
+            let mut players = test.start_with_players("yard", ["Ann"])?;
+            test.collect(&mut players, 1)?;
+            let sizes: BTreeSet<u32> = players[0].finds().iter().map(|find| find.size).collect();
+            ensure(sizes.len() > 2, "piles of many sizes", format!("only the sizes {sizes:?}"))
+        },
+    ),
+];
+
+fn is_gone(test: &mut ServerTest) -> Verdict {
+    let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+    let (key, pile) = test.approach_pile(&mut ann)?;
+    let before = test.snapshot()?;
+    let from = test.position_of(&ann)?;
+    ann.press(key);
+    let expected = test.redrawn(&before, &[(from, None), (pile, Some(ann.cell()))])?;
+    expect_same(&expected, &test.snapshot()?, "the player stands where the pile was")?;
+    // There is no gold where it came from.
+    let back = opposite_key(key);
+    ann.press(back);
+    let expected = test.redrawn(&expected, &[(from, Some(ann.cell())), (pile, None)])?;
+    expect_same(&expected, &test.snapshot()?, "nothing is left where the pile was")?;
+    let first = ann.last_gold();
+    for key in [key, back, key, back] {
+        ann.press(key);
+    }
+    test.fence()?;
+    let then = ann.last_gold();
+    let counts = |gold: Option<Gold>| gold.map(|gold| (gold.purse, gold.remaining));
+    let actual = format!("first {first:?}, then {then:?}");
+    ensure(counts(first) == counts(then), "nothing is found there again", actual)
+}
+
+fn all_is_found_once(test: &mut ServerTest) -> Verdict {
+    test.start_on(&TestMap::named("yard"))?;
+    // Before any player joins: where players are placed is the subject of another check.
+    let piles = test.snapshot()?.gold().len();
+    let mut players = test.players(&["Ann", "Bob"])?;
+    test.collect(&mut players, 1)?;
+    let found: usize = players.iter_mut().map(|player| player.finds().len()).sum();
+    if found + 1 != piles {
+        let expected =
+            format!("{piles} piles, all but one found: {} finds", piles.saturating_sub(1));
+        return fail(expected, format!("{found} finds"));
+    }
+    let remaining = players.iter_mut().filter_map(TestClient::last_gold).map(|it| it.remaining);
+    let remaining = remaining.min().unwrap_or(0);
+    let purses: u32 = players.iter_mut().map(TestClient::purse).sum();
+    ensure(
+        purses + remaining == TOTAL && remaining > 0,
+        format!("{TOTAL} nuggets in all, some of them in the last pile"),
+        format!("{purses} in the purses, and {remaining} remain with one pile left"),
+    )
+}
+
+/// The remaining gold in a client's last `GOLD`.
+fn remaining(client: &mut TestClient) -> u32 {
+    client.last_gold().map_or(0, |gold| gold.remaining)
+}
+
+/// The spectator's first map for several seeds.
+fn snapshots_of_seeds(test: &mut ServerTest, map: &str) -> Verdict<Vec<(u64, Picture)>> {
+    let map = TestMap::named(map);
+    let start = |seed| {
+        test.start_with(&map, Some(seed))?;
+        Ok((seed, test.snapshot()?))
+    };
+    (1..=STARTS).map(start).collect()
+}
+
+/// What was found must have gone from what remained to the purse.
+fn adds_up((purse, remaining): (u32, u32), gold: Gold) -> Verdict {
+    let found = gold.found;
+    let expected = Gold::new(found, purse + found, remaining.saturating_sub(found));
+    let is_right = gold.purse == purse + found && gold.remaining + found == remaining;
+    ensure(is_right, expected.to_string(), gold.to_string())
+}
+
+/// The key of the opposite direction.
+pub(super) fn opposite_key(key: char) -> char {
+    let direction = Direction::ALL.into_iter().find(|it| char::from(it.key()) == key);
+    let (down, right) = direction.map_or((0, 0), Direction::offset);
+    let back = Direction::ALL.into_iter().find(|it| it.offset() == (-down, -right));
+    back.map_or(key, |direction| char::from(direction.key()))
+}
+
+/// A sprint over at least this many piles that ends on a free spot.
+fn sprints_over(test: &mut ServerTest, piles: usize) -> Verdict {
+    let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+    let (key, at) = find_sprint(test, &ann, piles)?;
+    test.go_to(&mut ann, at)?;
+    let before = test.snapshot()?;
+    let path = key_path(&*test.sight()?, at, key);
+    let purse_before = ann.purse();
+    let mut last = (purse_before, remaining(&mut ann));
+    ann.take_pile(key)?;
+    let after = test.snapshot()?;
+    let mut cells: Vec<(Point, Option<u8>)> = path.iter().map(|at| (*at, None)).collect();
+    cells.push((at, None));
+    cells.extend(path.last().map(|end| (*end, Some(ann.cell()))));
+    let expected = test.redrawn(&before, &cells)?;
+    expect_same(&expected, &after, &format!("key {key} takes all gold on its path to the wall"))?;
+    for Find { size, message } in ann.finds() {
+        if message.purse > purse_before {
+            // A found number of 0 is the subject of gold.taker, but a partial one is wrong here.
+            let found = if message.found == 0 { size } else { message.found };
+            adds_up(last, Gold { found, ..message })?;
+            last = (message.purse, message.remaining);
+        }
+    }
+    Ok(())
+}
+
+/// The key of such a sprint and where it starts, over as few piles as possible.
+fn find_sprint(test: &mut ServerTest, client: &TestClient, piles: usize) -> Verdict<(char, Point)> {
+    let snapshot = test.snapshot()?;
+    let sight = test.sight()?;
+    let from = test.position_of(client)?;
+    let mut found = vec![];
+    for at in sight.map().room_spots() {
+        for key in "HLKJYUBN".chars() {
+            let path = key_path(&sight, at, key);
+            let over = path.iter().filter(|at| snapshot.at(**at) == b'*').count();
+            let ends_free = path.last().is_some_and(|end| !snapshot.is_occupied(*end));
+            let is_free = at == from || !snapshot.is_occupied(at);
+            if over >= piles && ends_free && is_free {
+                let walk = find_walk(&sight, &snapshot, from, at).map_or(usize::MAX, |w| w.len());
+                found.push((over, walk, key, at));
+            }
+        }
+    }
+    found.into_iter().min().map(|(_, _, key, at)| (key, at)).ok_or_else(|| {
+        CheckFailure::retryable(format!("a sprint over {piles} piles"), "none with this seed")
+    })
+}

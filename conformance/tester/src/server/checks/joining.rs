@@ -1,0 +1,183 @@
+//! Joining as a player: the answers, their order and their form.
+
+use super::{INTRODUCTION, MISORDERED, PLAYER_TO_SERVER, SERVER_MODULE_2019, SERVER_TO_CLIENTS};
+use crate::server::picture::Picture;
+use crate::server::test_client::{brief, has_word};
+use crate::server::{ServerTest, TestClient};
+use crate::{Check, CheckFailure, Dialects, RequirementLevel, Section, Verdict, ensure, fail};
+
+const SECTION: Section = Section::new("Joining", PLAYER_TO_SERVER);
+const TO_CLIENTS: Section = SECTION.source(SERVER_TO_CLIENTS);
+const REPEATED: Section =
+    SECTION.source(MISORDERED).in_2019(RequirementLevel::May, SERVER_MODULE_2019);
+const REPEATED_2021: Section = SECTION.source(MISORDERED).only(Dialects::Only2021);
+
+pub(super) const CHECKS: &[Check<ServerTest>] = &[
+    SECTION.must(
+        "join.ok",
+        "PLAY and a name is answered with OK, one blank and one letter from A to Z.",
+        |test| {
+            let message = asks_to_play(test)?.expect_word(&["OK"])?;
+            let is_valid = matches!(message[..], [b'O', b'K', b' ', b'A'..=b'Z']);
+            ensure(is_valid, "'OK A' or another letter, and nothing after it", brief(&message))
+        },
+    ),
+    TO_CLIENTS.must(
+        "join.grid",
+        "A new player is sent GRID with the map's rows and columns.",
+        |test| {
+            let mut ann = asks_to_play(test)?;
+            let (rows, cols) = test.size()?;
+            ann.expect_message(&format!("GRID {rows} {cols}"))
+        },
+    ),
+    TO_CLIENTS.must(
+        "join.gold",
+        "The first player is sent GOLD 0 0 250: nothing found, an empty purse, all gold left.",
+        |test| asks_to_play(test)?.expect_message("GOLD 0 0 250"),
+    ),
+    TO_CLIENTS.must(
+        "join.display",
+        "A new player is sent DISPLAY, a newline and every row of the map with a newline.",
+        |test| {
+            let message = asks_to_play(test)?.expect_word(&["DISPLAY"])?;
+            let (rows, cols) = test.size()?;
+            Picture::parse(&message, (rows, cols)).map(|_| ()).map_err(|why| {
+                let expected = format!(
+                    "DISPLAY, a newline, and {rows} rows of {cols} characters and a newline"
+                );
+                CheckFailure::new(expected, why.to_string())
+            })
+        },
+    ),
+    SECTION.must("join.order", "OK comes first; GRID comes before DISPLAY.", answers_are_in_order),
+    SECTION.must(
+        "join.own-letter",
+        "Two players under one name, from two addresses, are two players with two letters.",
+        |test| {
+            let one = test.start_with_ann()?;
+            let two = test.player("Ann")?;
+            let actual = format!("both were given {}", one.shown_letter());
+            ensure(one.letter != two.letter, "two letters", actual)
+        },
+    ),
+];
+
+/// What others see of a join, and joining twice.
+pub(super) const REPEATED_JOIN_CHECKS: &[Check<ServerTest>] = &[
+    SECTION.source(INTRODUCTION).should(
+        "join.others-see",
+        "When a player joins, all other clients are sent a DISPLAY.",
+        others_see_a_new_player,
+    ),
+    REPEATED.may(
+        "join.again",
+        "The same PLAY again from the same address is no second player.",
+        |test| second_play_is_no_player(test, "PLAY Ann"),
+    ),
+    REPEATED.may(
+        "join.other-name",
+        "PLAY with another name from the address of a player is no second player.",
+        |test| second_play_is_no_player(test, "PLAY Zoe"),
+    ),
+    REPEATED_2021.may(
+        "join.answer-again",
+        "The same PLAY again is answered like the first, in case the answer was lost.",
+        repeated_play_is_answered,
+    ),
+    REPEATED_2021.may(
+        "join.player-spectates",
+        "A player that sends SPECTATE remains a player.",
+        |test| {
+            let mut ann = test.start_with_ann()?;
+            let from = ann.received().len();
+            test.expect_no_change("'SPECTATE' from the address of a player", |_| {
+                ann.send(b"SPECTATE");
+                Ok(())
+            })?;
+            ann.expect_none_of(from, &["QUIT"], "a player that sends SPECTATE is sent no QUIT")?;
+            test.expect_can_move(&mut ann)
+        },
+    ),
+];
+
+/// A client that has sent `PLAY`; the answers are still to come.
+fn asks_to_play(test: &mut ServerTest) -> Verdict<TestClient> {
+    test.start()?;
+    test.client_that_sends("Ann", b"PLAY Ann")
+}
+
+fn answers_are_in_order(test: &mut ServerTest) -> Verdict {
+    const WORDS: [&str; 4] = ["OK", "GRID", "GOLD", "DISPLAY"];
+    let mut ann = asks_to_play(test)?;
+    let position = |ann: &TestClient, word: &str| {
+        ann.received().iter().position(|it| has_word(&it.bytes, &[word]))
+    };
+    for word in WORDS {
+        if position(&ann, word).is_none() {
+            ann.wait_for_prefix(word);
+        }
+    }
+    let positions = WORDS.map(|word| position(&ann, word));
+    let actual = ann.describe_since(0);
+    let [Some(ok), Some(grid), Some(_), Some(display)] = positions else {
+        return Err(CheckFailure::retryable("OK, GRID, GOLD and DISPLAY", actual));
+    };
+    ensure(ok == 0 && grid < display, "OK first, and GRID before DISPLAY", actual)
+}
+
+fn others_see_a_new_player(test: &mut ServerTest) -> Verdict {
+    let mut ann = test.start_with_ann()?;
+    let mut spectator = test.client("spectator")?;
+    spectator.send(b"SPECTATE");
+    spectator.expect_word(&["DISPLAY"])?;
+    ann.skip_received();
+    spectator.skip_received();
+    test.player("Bob")?;
+    test.fence()?;
+    for client in [&mut ann, &mut spectator] {
+        // It was sent before the fence; a DISPLAY that arrives later is a resent old one.
+        if !client.has_unread("DISPLAY") {
+            let expected = format!("a DISPLAY for {} when Bob joins", client.name());
+            return Err(CheckFailure::retryable(expected, client.describe_since(0)));
+        }
+    }
+    Ok(())
+}
+
+/// After a second `PLAY` the map is unchanged and no other letter was given.
+fn second_play_is_no_player(test: &mut ServerTest, again: &str) -> Verdict {
+    let mut ann = test.start_with_ann()?;
+    test.fence()?;
+    let from = ann.mark();
+    test.expect_no_change(&format!("'{again}' from the address of player Ann"), |_| {
+        ann.send(again.as_bytes());
+        Ok(())
+    })?;
+    ann.drain_socket();
+    let given = format!("OK {}", ann.shown_letter());
+    let mut new = ann.received()[from..].iter().map(|it| &it.bytes);
+    let other = new.find(|bytes| bytes.starts_with(b"OK ") && **bytes != given.as_bytes());
+    if let Some(other) = other {
+        return fail("no second letter for one address", brief(other));
+    }
+    test.expect_can_move(&mut ann)
+}
+
+fn repeated_play_is_answered(test: &mut ServerTest) -> Verdict {
+    let mut ann = test.start_with_ann()?;
+    test.fence()?;
+    let from = ann.mark();
+    ann.send(b"PLAY Ann");
+    let letter = ann.shown_letter();
+    ann.expect_message(&format!("OK {letter}"))?;
+    test.fence()?;
+    ann.drain_socket();
+    for word in ["GRID", "GOLD", "DISPLAY"] {
+        if !ann.received()[from..].iter().any(|it| has_word(&it.bytes, &[word])) {
+            let actual = ann.describe_since(from);
+            return Err(CheckFailure::retryable(format!("{word} once more"), actual));
+        }
+    }
+    Ok(())
+}

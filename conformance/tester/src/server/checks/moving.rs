@@ -1,0 +1,344 @@
+//! Moving: every key, walls, corners, passages, the edge of the map, and who is sent what.
+
+use nuggets_game::{Point, Tile};
+
+use super::{
+    CLIENT_INTERFACE, INTRODUCTION, MAPS, NAMES, PLAYER_TO_SERVER, SERVER, SERVER_TO_CLIENTS,
+};
+use crate::server::test_run::{expect_same, expect_unchanged, is_inside_room};
+use crate::server::tracking::key_path;
+use crate::server::{ServerTest, TestClient, TestMap};
+use crate::{Check, CheckFailure, Section, Verdict, ensure, fail};
+
+const SECTION: Section = Section::new("Moving", CLIENT_INTERFACE);
+const IN_MAPS: Section = SECTION.source(MAPS);
+const FROM_PLAYER: Section = SECTION.source(PLAYER_TO_SERVER);
+const TO_CLIENTS: Section = SECTION.source(SERVER_TO_CLIENTS);
+
+/// The number of games started to find one where the player joins in the middle of a room.
+const SEEDS: u64 = 25;
+
+pub(super) const CHECKS: &[Check<ServerTest>] = &[
+    SECTION.must("move.h", "h moves one spot to the left.", |test| steps(test, 'h')),
+    SECTION.must("move.l", "l moves one spot to the right.", |test| steps(test, 'l')),
+    SECTION.must("move.k", "k moves one spot up.", |test| steps(test, 'k')),
+    SECTION.must("move.j", "j moves one spot down.", |test| steps(test, 'j')),
+    SECTION.must("move.y", "y moves one spot up and left.", |test| steps(test, 'y')),
+    SECTION.must("move.u", "u moves one spot up and right.", |test| steps(test, 'u')),
+    SECTION.must("move.b", "b moves one spot down and left.", |test| steps(test, 'b')),
+    SECTION.must("move.n", "n moves one spot down and right.", |test| steps(test, 'n')),
+    IN_MAPS.must("move.passage", "Passages can be walked, around bends and into rooms.", |test| {
+        let [mut ann] = test.start_with_players("ring", ["Ann"])?;
+        test.go_to(&mut ann, Point::new(4, 21))?;
+        walks(test, &mut ann, "llllkkkkhh")?;
+        test.go_to(&mut ann, Point::new(10, 6))?;
+        walks(test, &mut ann, "llkkk")
+    }),
+    SECTION.must(
+        "move.corner",
+        "A diagonal step may cut a corner, at a door or a bend, and go between two that touch.",
+        |test| {
+            let [mut ann] = test.start_with_players("ring", ["Ann"])?;
+            test.go_to(&mut ann, Point::new(3, 20))?;
+            test.expect_moves(&mut ann, 'n', Point::new(4, 21))?;
+            test.go_to(&mut ann, Point::new(0, 24))?;
+            test.expect_moves(&mut ann, 'n', Point::new(1, 25))?;
+            let [mut ann] = test.start_with_players("pillars", ["Ann"])?;
+            test.go_to(&mut ann, Point::new(7, 7))?;
+            test.expect_moves(&mut ann, 'b', Point::new(8, 6))
+        },
+    ),
+    SECTION.must("move.wall", "A step or a sprint against a wall changes nothing.", |test| {
+        let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+        test.go_to(&mut ann, Point::new(1, 1))?;
+        keys_change_nothing(test, &mut ann, "hkyubHKYUB")?;
+        test.go_to(&mut ann, Point::new(6, 11))?;
+        keys_change_nothing(test, &mut ann, "ljnubLJNUB")
+    }),
+    IN_MAPS.must("move.rock", "No key leads from a passage into the rock beside it.", |test| {
+        let [mut ann] = test.start_with_players("ring", ["Ann"])?;
+        test.go_to(&mut ann, Point::new(9, 8))?;
+        keys_change_nothing(test, &mut ann, "hlyuHLYU")?;
+        test.go_to(&mut ann, Point::new(4, 23))?;
+        keys_change_nothing(test, &mut ann, "kjyunbKJYUNB")
+    }),
+    IN_MAPS.must(
+        "move.edge",
+        "No key leads over the edge of the map, or to its other side.",
+        |test| {
+            let [mut ann] = test.start_with_players("ring", ["Ann"])?;
+            let edges = [((6, 25), "lun"), ((0, 12), "kyu"), ((6, 0), "hyb"), ((10, 12), "jbn")];
+            for ((row, col), keys) in edges {
+                test.go_to(&mut ann, Point::new(row, col))?;
+                keys_change_nothing(test, &mut ann, keys)?;
+                keys_change_nothing(test, &mut ann, &keys.to_ascii_uppercase())?;
+            }
+            Ok(())
+        },
+    ),
+    SECTION.must("move.sprint-h", "H moves left as far as possible.", |test| sprints(test, 'H')),
+    SECTION.must("move.sprint-l", "L moves right as far as possible.", |test| sprints(test, 'L')),
+    SECTION.must("move.sprint-k", "K moves up as far as possible.", |test| sprints(test, 'K')),
+    SECTION.must("move.sprint-j", "J moves down as far as possible.", |test| sprints(test, 'J')),
+    SECTION.must("move.sprint-y", "Y moves up and left as far as possible.", |test| {
+        sprints(test, 'Y')
+    }),
+    SECTION.must("move.sprint-u", "U moves up and right as far as possible.", |test| {
+        sprints(test, 'U')
+    }),
+    SECTION.must("move.sprint-b", "B moves down and left as far as possible.", |test| {
+        sprints(test, 'B')
+    }),
+    SECTION.must("move.sprint-n", "N moves down and right as far as possible.", |test| {
+        sprints(test, 'N')
+    }),
+    SECTION.must(
+        "move.sprint-passage",
+        "A sprint continues through doors and past forks, and stops where a passage bends.",
+        |test| {
+            let [mut ann] = test.start_with_players("ring", ["Ann"])?;
+            test.go_to(&mut ann, Point::new(4, 20))?;
+            test.expect_moves(&mut ann, 'L', Point::new(4, 25))?;
+            test.go_to(&mut ann, Point::new(10, 2))?;
+            test.expect_moves(&mut ann, 'L', Point::new(10, 25))?;
+            test.expect_moves(&mut ann, 'H', Point::new(10, 0))?;
+            test.expect_moves(&mut ann, 'K', Point::new(0, 0))
+        },
+    ),
+    FROM_PLAYER.must(
+        "move.whose",
+        "A key moves the player from whose address it comes, and nothing else changes.",
+        |test| {
+            let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
+            for player in [&mut bob, &mut ann] {
+                let (key, from, to) = free_step(test, player)?;
+                let before = test.snapshot()?;
+                player.press(key);
+                let after = test.snapshot()?;
+                let expected = test.redrawn(&before, &[(from, None), (to, Some(player.cell()))])?;
+                let what = format!("key {key} from {} moves it and nothing else", player.name());
+                expect_same(&expected, &after, &what)?;
+            }
+            Ok(())
+        },
+    ),
+    SECTION.must("move.unknown-key", "A key without a meaning changes nothing.", |test| {
+        let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+        for key in ["x", "A", "Z", "*", ".", "@", "1", "?"] {
+            test.expect_ignored(&mut ann, format!("KEY {key}").as_bytes())?;
+        }
+        Ok(())
+    }),
+    SECTION.must("move.small-q", "A small q does not quit.", |test| {
+        let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+        test.expect_ignored(&mut ann, b"KEY q")
+    }),
+    SECTION.source(INTRODUCTION).must(
+        "move.landing",
+        "New players are placed in rooms, each on a spot of its own without gold.",
+        |test| {
+            new_players_are_in_rooms(test)?;
+            new_players_leave_the_gold(test)
+        },
+    ),
+    TO_CLIENTS.must(
+        "move.own-sign",
+        "A player is shown to itself as @ and never by its letter.",
+        |test| {
+            let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+            let at = test.position_of(&ann)?;
+            let picture = ann.last_display(test.size()?)?;
+            let is_at = picture.at(at) == b'@' && !picture.cells.contains(&ann.cell());
+            let shown = char::from(picture.at(at)).escape_default();
+            ensure(is_at, format!("@ at {at} on Ann's display"), format!("'{shown}' there"))
+        },
+    ),
+    TO_CLIENTS.must("move.only-itself", "Only the player itself is shown as @.", |test| {
+        let [mut ann, _bob, _cat] = test.start_with_players("yard", ["Ann", "Bob", "Cat"])?;
+        let snapshot = test.snapshot()?;
+        ensure(!snapshot.cells.contains(&b'@'), "no @ on the spectator's map", "there is one")?;
+        let at = test.position_of(&ann)?;
+        let shown = ann.last_display(test.size()?)?.all(|cell| cell == b'@');
+        let actual = format!("@ in {} places", shown.len());
+        ensure(shown == [at], format!("one @ for player A, at {at}"), actual)
+    }),
+    FROM_PLAYER.must(
+        "move.to-mover",
+        "A player that moves is sent a DISPLAY with @ at its new place.",
+        |test| {
+            let [mut ann] = test.start_with_players("ring", ["Ann"])?;
+            let (key, _, to) = free_step(test, &ann)?;
+            ann.skip_received();
+            ann.press(key);
+            test.expect_display(&mut ann, &format!("a DISPLAY with @ at {to}"), |picture| {
+                picture.only(b'@') == Some(to)
+            })
+        },
+    ),
+    FROM_PLAYER.must(
+        "move.to-others",
+        "When a player moves, the others who see it are sent a DISPLAY with its letter there.",
+        |test| {
+            let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
+            let there = test.position_of(&bob)?;
+            test.approach(&mut ann, there)?;
+            let (key, from, to) = free_step(test, &ann)?;
+            bob.skip_received();
+            ann.press(key);
+            let expected = format!("a DISPLAY with {} at {to}", ann.shown_letter());
+            test.expect_display(&mut bob, &expected, |picture| {
+                picture.only(ann.cell()) == Some(to) && picture.at(from) == b'.'
+            })
+        },
+    ),
+    SECTION.source(SERVER).should(
+        "move.to-all",
+        "When a player moves, even those who can't see it are sent a DISPLAY.",
+        clients_that_see_nothing_are_sent_displays,
+    ),
+    FROM_PLAYER.must(
+        "move.to-spectator",
+        "When a player moves, the spectator is sent a DISPLAY with its letter there.",
+        |test| {
+            let [mut ann] = test.start_with_players("ring", ["Ann"])?;
+            let (key, _, to) = free_step(test, &ann)?;
+            let size = test.size()?;
+            test.spectator()?.skip_received();
+            ann.press(key);
+            let found = test
+                .spectator()?
+                .wait_for_picture(size, |picture| picture.only(ann.cell()) == Some(to));
+            let expected = format!("a DISPLAY with {} at {to}", ann.shown_letter());
+            found.then_some(()).ok_or_else(|| CheckFailure::retryable(expected, "no such DISPLAY"))
+        },
+    ),
+];
+
+fn new_players_are_in_rooms(test: &mut ServerTest) -> Verdict {
+    test.start_on(&TestMap::named("maze"))?;
+    let players = test.players(&NAMES[..12])?;
+    let snapshot = test.snapshot()?;
+    let sight = test.sight()?;
+    for player in &players {
+        let expected = format!("player {} on a room spot", player.shown_letter());
+        match snapshot.only(player.cell()).and_then(|at| sight.map().tile(at)) {
+            Some(Tile::Room) => {}
+            Some(_) => return fail(expected, "it is not in a room"),
+            None => return fail(expected, "it is not on the map exactly once"),
+        }
+    }
+    Ok(())
+}
+
+/// Many players on a map with hardly more spots.
+fn new_players_leave_the_gold(test: &mut ServerTest) -> Verdict {
+    test.start_on(&TestMap::named("yard"))?;
+    let before = test.snapshot()?.gold();
+    let players = test.players(&NAMES[..24])?;
+    let snapshot = test.snapshot()?;
+    let on_map = players.iter().filter(|it| snapshot.only(it.cell()).is_some()).count();
+    let gold = snapshot.gold();
+    ensure(
+        gold == before && on_map == 24,
+        format!("24 players and {} piles", before.len()),
+        format!("{on_map} players and {} piles", gold.len()),
+    )
+}
+
+/// A DISPLAY may also arrive because an old one is resent, but hardly three times at the right time.
+fn clients_that_see_nothing_are_sent_displays(test: &mut ServerTest) -> Verdict {
+    let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
+    test.go_to(&mut ann, Point::new(0, 12))?;
+    let mut sent = 0;
+    for key in ['h', 'h', 'l', 'l'] {
+        bob.skip_received();
+        ann.press(key);
+        test.fence()?;
+        sent += u32::from(bob.has_unread("DISPLAY"));
+    }
+    // If datagrams are dropped, some of them may be missing.
+    if sent >= if bob.is_lossy() { 1 } else { 3 } {
+        return Ok(());
+    }
+    let expected = "Bob is sent a DISPLAY whenever Ann moves elsewhere";
+    Err(CheckFailure::retryable(expected, format!("after {sent} of 4 moves")))
+}
+
+/// From the middle of a room, where any wrong step shows.
+fn steps(test: &mut ServerTest, key: char) -> Verdict {
+    let (mut ann, path) = player_inside_room(test, key)?;
+    test.expect_moves(&mut ann, key, path[0])
+}
+
+fn sprints(test: &mut ServerTest, key: char) -> Verdict {
+    let (mut ann, path) = player_inside_room(test, key)?;
+    test.expect_moves(&mut ann, key, path[path.len() - 1])
+}
+
+/// A player in the middle of a room with at least three spots in this direction; those spots. It
+/// joins there with one of many seeds, so that no other key is needed; otherwise it walks there.
+fn player_inside_room(test: &mut ServerTest, key: char) -> Verdict<(TestClient, Vec<Point>)> {
+    let map = TestMap::named("ring");
+    let sprint = key.to_ascii_uppercase();
+    for seed in 1..=SEEDS {
+        test.start_with(&map, Some(seed))?;
+        let ann = test.player("Ann")?;
+        let snapshot = test.snapshot()?;
+        let at = test.position_of(&ann)?;
+        let sight = test.sight()?;
+        let path = key_path(&sight, at, sprint);
+        let is_free = !path.iter().any(|spot| snapshot.is_occupied(*spot));
+        if is_inside_room(&sight, at) && path.len() >= 3 && is_free {
+            return Ok((ann, path));
+        }
+    }
+    let [mut ann] = test.start_with_players("ring", ["Ann"])?;
+    let sight = test.sight()?;
+    let path = |at: Point| key_path(&sight, at, sprint);
+    let at = test.go_where(&mut ann, |at| is_inside_room(&sight, at) && path(at).len() >= 3)?;
+    Ok((ann, path(at)))
+}
+
+/// A step onto a free spot: the key, from where, to where.
+fn free_step(test: &mut ServerTest, client: &TestClient) -> Verdict<(char, Point, Point)> {
+    let steps = test.free_steps(client)?;
+    let Some((key, to)) = steps.first() else {
+        let expected = "a free spot beside a player";
+        return Err(CheckFailure::retryable(expected, "none; try another seed"));
+    };
+    Ok((*key, test.position_of(client)?, *to))
+}
+
+fn walks(test: &mut ServerTest, client: &mut TestClient, keys: &str) -> Verdict {
+    let sight = test.sight()?;
+    for key in keys.chars() {
+        let at = test.position_of(client)?;
+        let to = *key_path(&sight, at, key).last().unwrap_or(&at);
+        test.expect_moves(client, key, to)?;
+    }
+    Ok(())
+}
+
+fn keys_change_nothing(test: &mut ServerTest, client: &mut TestClient, keys: &str) -> Verdict {
+    let from = client.mark();
+    for key in keys.chars() {
+        let before = test.snapshot()?;
+        client.press(key);
+        expect_unchanged(&before, &test.snapshot()?, &format!("key {key} against an obstacle"))?;
+    }
+    client.expect_none_of(from, &["QUIT"], "no QUIT after a key against an obstacle")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_step_and_every_sprint_has_a_check() {
+        let ids: Vec<&str> = CHECKS.iter().map(|check| check.requirement.id).collect();
+        for key in "hlkjyubn".chars() {
+            assert!(ids.contains(&format!("move.{key}").as_str()));
+            assert!(ids.contains(&format!("move.sprint-{key}").as_str()));
+        }
+    }
+}

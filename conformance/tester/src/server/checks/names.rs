@@ -1,0 +1,76 @@
+//! Names: which are refused, and what is kept of the others. They are shown only in the final table,
+//! so these checks play a whole game.
+
+use super::PLAYER_TO_SERVER;
+use super::game_over::is_separator;
+use crate::server::{ServerTest, TestClient, TestMap};
+use crate::{Check, Dialects, Section, Verdict, ensure};
+
+const SECTION: Section = Section::new("Names", PLAYER_TO_SERVER);
+const ONLY_2021: Section = SECTION.only(Dialects::Only2021);
+const NO_NAME: &str = "QUIT Sorry - you must provide player's name.";
+
+pub(super) const CHECKS: &[Check<ServerTest>] = &[
+    ONLY_2021.must(
+        "name.empty",
+        "PLAY and a blank, without a name, is refused with the text of the specification.",
+        |test| asks_to_play(test, b"PLAY ")?.expect_message(NO_NAME),
+    ),
+    ONLY_2021.must("name.blanks", "A name of nothing but blanks is refused.", |test| {
+        is_refused(test, b"PLAY     ")
+    }),
+    ONLY_2021.may("name.tabs", "A name of nothing but tabs is refused.", |test| {
+        is_refused(test, b"PLAY \t\t")
+    }),
+    ONLY_2021.must("name.word-alone", "PLAY alone does not join the game.", |test| {
+        let mut ann = test.start_with_ann()?;
+        let mut client = test.client("nameless")?;
+        client.send(b"PLAY");
+        test.fence()?;
+        client.expect_none_of(
+            0,
+            &["OK", "GRID", "DISPLAY"],
+            "PLAY alone does not join the game",
+        )?;
+        test.expect_can_move(&mut ann)
+    }),
+    SECTION.must("name.kept", "A name with blanks in it is kept whole.", |test| {
+        is_listed_as(test, b"Ann of the North", "Ann of the North")
+    }),
+    SECTION.must("name.digits", "A name with digits in it is accepted, and kept.", |test| {
+        is_listed_as(test, b"R2D2", "R2D2")
+    }),
+    ONLY_2021.must("name.long", "A name is truncated to 50 characters.", |test| {
+        let name = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghij";
+        is_listed_as(test, name.as_bytes(), &name[..50])
+    }),
+    ONLY_2021.must(
+        "name.odd",
+        "Characters of a name that can't be printed are replaced by underscores.",
+        |test| is_listed_as(test, b"A\x07n\x1bn\x01e", "A_n_n_e"),
+    ),
+];
+
+fn asks_to_play(test: &mut ServerTest, message: &[u8]) -> Verdict<TestClient> {
+    test.start()?;
+    test.client_that_sends("nameless", message)
+}
+
+/// With any text: that of the specification has a check of its own.
+fn is_refused(test: &mut ServerTest, message: &[u8]) -> Verdict {
+    asks_to_play(test, message)?.expect_word(&["QUIT", "ERROR"]).map(|_| ())
+}
+
+fn is_listed_as(test: &mut ServerTest, name: &[u8], listed: &str) -> Verdict {
+    test.start_on(&TestMap::named("narrow"))?;
+    let mut ann = test.client("Ann")?;
+    test.join(&mut ann, name)?;
+    let table = test.play_to_the_end(&mut ann)?;
+    let lists_it = |line: &str| {
+        let before = line.trim_end_matches(is_separator).strip_suffix(listed);
+        before.is_some_and(|before| before.ends_with(is_separator))
+    };
+    let expected = format!("the final table lists '{listed}'");
+    let actual = format!("the table: {}", table.escape_debug());
+    ensure(table.lines().any(lists_it), expected, actual)
+}

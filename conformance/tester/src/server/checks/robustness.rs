@@ -1,0 +1,113 @@
+//! Floods, vanishing clients, long names: the server keeps running.
+
+use super::{MALFORMED, NAMES, PROTOCOL, SERVER};
+use crate::server::test_client::has_word;
+use crate::server::{ServerTest, TestClient};
+use crate::{Check, RequirementLevel, Section, Verdict, ensure};
+
+const SECTION: Section = Section::new("Robustness", MALFORMED);
+const MAY_2019: Section = SECTION.in_2019(RequirementLevel::May, PROTOCOL);
+
+/// How often a server that is busy with a flood is asked for a snapshot.
+const MAX_FENCES: u32 = 20;
+
+pub(super) const CHECKS: &[Check<ServerTest>] = &[
+    MAY_2019.must("sturdy.long-name", "A name of thousands of characters does no harm.", |test| {
+        let mut ann = test.start_with_ann()?;
+        for length in [51, 100, 1000, 8000, 60_000] {
+            let mut client = test.client("long")?;
+            client.send(format!("PLAY {}", "x".repeat(length)).as_bytes());
+            test.fence()?;
+        }
+        test.expect_can_move(&mut ann)
+    }),
+    SECTION.in_2019(RequirementLevel::Should, "Design of 2019, Testing plan").must(
+        "sturdy.many-keys",
+        "Thousands of keys at once do no harm.",
+        |test| {
+            let mut ann = test.start_with_ann()?;
+            let mut bob = test.player("Bob")?;
+            "hljkyubnHLJKYUBN!1".chars().cycle().take(3000).for_each(|key| ann.press(key));
+            wait_until_settled(test, &mut ann)?;
+            test.expect_can_move(&mut bob)
+        },
+    ),
+    SECTION.source(SERVER).must(
+        "sturdy.many-joins",
+        "However many ask to play, no more than 26 get in and the game continues.",
+        many_join,
+    ),
+    MAY_2019.must("sturdy.junk", "Thousands of random datagrams do no harm.", random_datagrams),
+    MAY_2019.must(
+        "sturdy.vanished",
+        "Clients that vanish without a message do no harm to the others.",
+        |test| {
+            let mut ann = test.start_with_ann()?;
+            for name in ["Bob", "Cat", "Dan"] {
+                drop(test.player(name)?);
+            }
+            for _ in 0..5 {
+                test.expect_can_move(&mut ann)?;
+            }
+            Ok(())
+        },
+    ),
+];
+
+/// Waits until the server has handled a flood. That may take a while, and datagrams that don't fit
+/// into its receive buffer are lost, snapshots among them.
+fn wait_until_settled(test: &mut ServerTest, client: &mut TestClient) -> Verdict {
+    let mut last = Ok(());
+    for _ in 0..MAX_FENCES {
+        client.skip_received();
+        last = test.fence();
+        if last.is_ok() || test.has_exited() {
+            break;
+        }
+    }
+    last
+}
+
+fn many_join(test: &mut ServerTest) -> Verdict {
+    let mut ann = test.start_with_ann()?;
+    let mut crowd: Vec<TestClient> = vec![];
+    for name in NAMES.iter().cycle().take(60) {
+        let mut client = test.client("crowd")?;
+        client.send(format!("PLAY {name}").as_bytes());
+        crowd.push(client);
+    }
+    wait_until_settled(test, &mut ann)?;
+    let players = test.snapshot()?.all(|cell| cell.is_ascii_uppercase()).len();
+    ensure(players <= 26, "at most 26 players on the map", players.to_string())?;
+    let mut accepted = 1;
+    for client in &mut crowd {
+        client.drain_socket();
+        let is_accepted = client.received().iter().any(|it| has_word(&it.bytes, &["OK"]));
+        accepted += usize::from(is_accepted);
+    }
+    ensure(accepted <= 26, "at most 26 players are sent OK", accepted.to_string())?;
+    test.expect_can_move(&mut ann)
+}
+
+fn random_datagrams(test: &mut ServerTest) -> Verdict {
+    // Random bytes won't complete these to a join or to `KEY Q`.
+    const STARTS: [&[u8]; 6] = [b"", b"KEY ", b"PLAY", b"SPECTATE ", b"OK ", b"QUIT"];
+    let mut ann = test.start_with_ann()?;
+    let mut others = vec![];
+    for _ in 0..20 {
+        others.push(test.client("outsider")?);
+    }
+    for number in 0..2000 {
+        let mut message = STARTS[test.rng.index(STARTS.len())].to_vec();
+        let length = 2 + test.rng.index(40);
+        for _ in 0..length {
+            message.push(u8::try_from(test.rng.below(256)).unwrap_or(0));
+        }
+        let index = number % others.len();
+        others[index].send(&message);
+        if number % 200 == 199 {
+            wait_until_settled(test, &mut ann)?;
+        }
+    }
+    test.expect_can_move(&mut ann)
+}

@@ -1,0 +1,275 @@
+//! Sight: what players see and remember, compared with our own line of sight along walks.
+
+use nuggets_game::Point;
+
+use super::{INTRODUCTION, NAMES, VISIBILITY};
+use crate::server::picture::{Picture, difference};
+use crate::server::tracking::{ExpectedView, find_walk};
+use crate::server::{ServerTest, TestClient, TestMap};
+use crate::{Check, CheckFailure, Dialects, Section, Verdict, fail};
+
+const SECTION: Section = Section::new("Sight", VISIBILITY);
+const ONLY_2021: Section = SECTION.only(Dialects::Only2021);
+const IN_INTRODUCTION: Section = SECTION.source(INTRODUCTION);
+
+/// Pillars, rooms one spot wide, crooked ones, ones with holes, a hall, passages, the map's edges.
+const MAPS: [&str; 11] = [
+    "pillars", "zigzag", "main", "cross", "hole", "hall", "narrow", "edges", "maze", "pretty",
+    "grand",
+];
+/// A server may show every step of a sprint. The receive buffer holds no more than this at once.
+const MAX_BURST_BYTES: usize = 100_000;
+/// A walk goes to at least this many places,
+const MIN_PLACES: u32 = 4;
+/// presses at least this many keys,
+const MIN_KEYS: u32 = 80;
+/// and at most this many to one place.
+const MAX_KEYS_TO_PLACE: usize = 40;
+
+pub(super) const CHECKS: &[Check<ServerTest>] = &[
+    SECTION.must(
+        "sight.room",
+        "In a convex room all of it is seen, walls included, even past other players.",
+        |test| {
+            test.start_on(&TestMap::named("yard"))?;
+            let mut ann = test.player("Ann")?;
+            let _others = test.players(&NAMES[..19])?;
+            let (seen, snapshot) = own_display(test, &mut ann)?;
+            let walls = snapshot.all(|cell| b"+-|".contains(&cell));
+            let has_walls = walls.into_iter().all(|at| seen.at(at) == snapshot.at(at));
+            let is_complete = has_walls && !seen.cells.contains(&b' ');
+            ensure_sees(is_complete, "the whole room", &ann, (&snapshot, &seen))
+        },
+    ),
+    SECTION.must("sight.gold", "Gold in sight is shown as *.", |test| {
+        let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+        let (seen, snapshot) = own_display(test, &mut ann)?;
+        let has_gold = seen.gold() == snapshot.gold();
+        ensure_sees(has_gold, "all gold in the room", &ann, (&snapshot, &seen))
+    }),
+    SECTION.must("sight.players", "Players in sight are shown by their letters.", |test| {
+        let [mut ann, bob, cat] = test.start_with_players("yard", ["Ann", "Bob", "Cat"])?;
+        let (seen, snapshot) = own_display(test, &mut ann)?;
+        let is_seen = |it: &TestClient| seen.only(it.cell()) == snapshot.only(it.cell());
+        let expected = "both other players in the room";
+        ensure_sees(is_seen(&bob) && is_seen(&cat), expected, &ann, (&snapshot, &seen))
+    }),
+    SECTION.must("sight.fog", "What a player has not seen yet is blank.", |test| {
+        let [mut ann] = test.start_with_players("ring", ["Ann"])?;
+        let (seen, snapshot) = own_display(test, &mut ann)?;
+        let is_blank = seen.cells[..usize::from(seen.cols)].iter().all(|cell| *cell == b' ');
+        let expected = "nothing of the passage outside the room";
+        ensure_sees(is_blank, expected, &ann, (&snapshot, &seen))
+    }),
+    SECTION.must(
+        "sight.first",
+        "A new player is shown exactly what is visible from its spot.",
+        |test| {
+            test.start()?;
+            let mut players = test.players(&["Ann", "Bob", "Cat", "Dan", "Eve", "Fay"])?;
+            let snapshot = test.snapshot()?;
+            for player in &mut players {
+                let view = test.expected_view(player)?;
+                test.expect_view(player, &view.expected(&snapshot))?;
+            }
+            Ok(())
+        },
+    ),
+    IN_INTRODUCTION.must(
+        "sight.memory",
+        "The map that a player has seen stays on its display.",
+        |test| {
+            let [mut ann, _bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
+            let (before, _) = own_display(test, &mut ann)?;
+            test.go_to(&mut ann, Point::new(0, 12))?;
+            let (after, _) = own_display(test, &mut ann)?;
+            match before.all(|cell| cell != b' ').into_iter().find(|at| after.at(*at) == b' ') {
+                None => Ok(()),
+                Some(at) => {
+                    let expected = format!("what was seen at {at} is still shown");
+                    Err(CheckFailure::new(expected, "it is blank")
+                        .with_drawing(difference(&before, &after)))
+                }
+            }
+        },
+    ),
+    IN_INTRODUCTION.must("sight.gold-hidden", "Gold that is out of sight is not shown.", |test| {
+        let [mut ann] = test.start_with_players("ring", ["Ann"])?;
+        test.go_to(&mut ann, Point::new(0, 12))?;
+        match own_display(test, &mut ann)?.0.gold().first() {
+            None => Ok(()),
+            Some(at) => {
+                fail("no gold on the display of a player in a passage", format!("a pile at {at}"))
+            }
+        }
+    }),
+    IN_INTRODUCTION.must("sight.players-hidden", "Players out of sight are not shown.", |test| {
+        let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
+        test.go_to(&mut ann, Point::new(0, 12))?;
+        let a = ann.cell();
+        let b = bob.cell();
+        for (player, other) in [(&mut ann, b), (&mut bob, a)] {
+            let (seen, _) = own_display(test, player)?;
+            if seen.cells.contains(&other) {
+                let other = char::from(other);
+                let expected = format!("{} does not see {other}", player.name());
+                return fail(expected, format!("its display shows {other}"));
+            }
+        }
+        Ok(())
+    }),
+    ONLY_2021.must(
+        "sight.passage-dark",
+        "In a passage only the neighbouring gridpoints are seen.",
+        walks_around_the_ring,
+    ),
+    SECTION.only(Dialects::Only2019).must(
+        "sight.passage-straight",
+        "Straight passages are seen to their end.",
+        walks_around_the_ring,
+    ),
+    IN_INTRODUCTION.must("sight.sprint", "What is seen during a sprint stays known.", |test| {
+        let [mut ann] = test.start_with_players("ring", ["Ann"])?;
+        let mut view = test.expected_view(&ann)?;
+        test.go_to_tracked(&mut ann, &mut view, Point::new(10, 4))?;
+        test.press_and_compare(&mut ann, &mut view, 'L')
+    }),
+    SECTION.must(
+        "sight.walks",
+        "Sight and memory are right at every step of walks on all kinds of maps.",
+        |test| {
+            let own = MAPS.iter().map(|name| TestMap::named(name));
+            own.chain(test.given_maps()).try_for_each(|map| {
+                test.start_on(&map)?;
+                walks(test).map_err(|failure| {
+                    let expected = format!("{} (on the map {})", failure.expected, map.name);
+                    failure.with_expected(expected)
+                })
+            })
+        },
+    ),
+    ONLY_2021.must(
+        "sight.occupied-passage",
+        "A passage spot hides what is behind it, even if a player stands there.",
+        occupied_passage_hides,
+    ),
+];
+
+/// One player stands in the door, the other inside, in line with it: it sees nothing of the passage.
+fn occupied_passage_hides(test: &mut ServerTest) -> Verdict {
+    let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
+    test.go_to(&mut bob, Point::new(4, 21))?;
+    test.go_to(&mut ann, Point::new(4, 18))?;
+    let (seen, _) = own_display(test, &mut ann)?;
+    let mut expected = seen.clone();
+    let behind = usize::from(seen.cols) * 4 + 22..usize::from(seen.cols) * 5;
+    expected.cells[behind].fill(b' ');
+    if seen == expected {
+        return Ok(());
+    }
+    let what = "player A is shown nothing of the passage behind player B";
+    Err(CheckFailure::new(what, "its DISPLAY differs").with_drawing(difference(&expected, &seen)))
+}
+
+/// A player's last display after everything before was handled, and the spectator's.
+fn own_display(test: &mut ServerTest, client: &mut TestClient) -> Verdict<(Picture, Picture)> {
+    let snapshot = test.snapshot()?;
+    let at = snapshot.only(client.cell());
+    let size = test.size()?;
+    let mut seen = client.last_display(size)?;
+    if seen.only(b'@') != at {
+        // It may be on its way, or have been lost and be resent.
+        client.skip_buffered();
+        client.wait_for_picture(size, |picture| picture.only(b'@') == at);
+        seen = client.last_display(size)?;
+    }
+    Ok((seen, snapshot))
+}
+
+/// Fails with a drawing of what is missing on the player's display, compared with the snapshot.
+fn ensure_sees(
+    holds: bool,
+    expected: &str,
+    client: &TestClient,
+    (snapshot, seen): (&Picture, &Picture),
+) -> Verdict {
+    if holds {
+        return Ok(());
+    }
+    let own = |cell: &u8| if *cell == client.cell() { b'@' } else { *cell };
+    let whole = Picture { cells: snapshot.cells.iter().map(own).collect(), ..snapshot.clone() };
+    let expected = format!("player {} is shown {expected}", client.shown_letter());
+    Err(CheckFailure::new(expected, "its DISPLAY differs").with_drawing(difference(&whole, seen)))
+}
+
+/// Along the passage of the map `ring`, comparing at every step.
+fn walks_around_the_ring(test: &mut ServerTest) -> Verdict {
+    let [mut ann] = test.start_with_players("ring", ["Ann"])?;
+    let mut view = test.expected_view(&ann)?;
+    test.go_to_tracked(&mut ann, &mut view, Point::new(4, 24))?;
+    for key in "hllkkkkhhhhjll".chars() {
+        if !view.key_path(key).is_empty() {
+            test.press_and_compare(&mut ann, &mut view, key)?;
+        }
+    }
+    Ok(())
+}
+
+/// Walks to random places with steps and sprints, comparing at every step.
+fn walks(test: &mut ServerTest) -> Verdict {
+    let mut ann = test.player("Ann")?;
+    let _bob = test.player("Bob")?;
+    let snapshot = test.snapshot()?;
+    let mut view = test.expected_view(&ann)?;
+    test.expect_view(&mut ann, &view.expected(&snapshot))?;
+    let mut places = 0;
+    let mut pressed = 0;
+    while places < MIN_PLACES || pressed < MIN_KEYS {
+        pressed += walk_to_random_place(test, &mut ann, &mut view)?;
+        random_sprints(test, &mut ann, &mut view)?;
+        pressed += 4;
+        places += 1;
+    }
+    Ok(())
+}
+
+/// Around gold and others; the number of keys pressed.
+fn walk_to_random_place(
+    test: &mut ServerTest,
+    client: &mut TestClient,
+    view: &mut ExpectedView,
+) -> Verdict<u32> {
+    let sight = test.sight()?;
+    let snapshot = test.last_snapshot()?;
+    let spots = sight.map().spots();
+    let to = spots[test.rng.index(spots.len())];
+    let keys = find_walk(&sight, &snapshot, view.at(), to).filter(|_| !snapshot.is_occupied(to));
+    let keys = keys.unwrap_or_default();
+    let keys = &keys[..keys.len().min(MAX_KEYS_TO_PLACE)];
+    for key in keys {
+        test.press_and_compare(client, view, *key)?;
+    }
+    Ok(u32::try_from(keys.len()).unwrap_or(u32::MAX))
+}
+
+/// Up to four random sprints over free spots.
+fn random_sprints(
+    test: &mut ServerTest,
+    client: &mut TestClient,
+    view: &mut ExpectedView,
+) -> Verdict {
+    for _ in 0..4 {
+        let snapshot = test.last_snapshot()?;
+        let is_free = |key: &char| {
+            let path = view.key_path(*key);
+            let fits = path.len() * snapshot.cells.len() <= MAX_BURST_BYTES;
+            fits && !path.is_empty() && !path.iter().any(|at| snapshot.is_occupied(*at))
+        };
+        let keys: Vec<char> = "HLKJYUBN".chars().filter(is_free).collect();
+        if !keys.is_empty() {
+            let key = keys[test.rng.index(keys.len())];
+            test.press_and_compare(client, view, key)?;
+        }
+    }
+    Ok(())
+}

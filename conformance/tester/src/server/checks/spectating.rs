@@ -1,0 +1,198 @@
+//! Spectators: what they are sent, and that they disturb no player.
+
+use nuggets_game::Point;
+
+use super::gold::opposite_key;
+use super::{MISORDERED, SERVER_TO_CLIENTS, SPECTATOR_TO_SERVER};
+use crate::server::test_run::expect_same;
+use crate::server::{ServerTest, TestClient};
+use crate::{Check, CheckFailure, Dialects, Section, Verdict, ensure};
+
+const SECTION: Section = Section::new("Spectators", SPECTATOR_TO_SERVER);
+const TO_CLIENTS: Section = SECTION.source(SERVER_TO_CLIENTS);
+
+pub(super) const CHECKS: &[Check<ServerTest>] = &[
+    SECTION.must("spectate.grid", "A new spectator is sent GRID with the map's size.", |test| {
+        let mut spectator = asks_to_spectate(test)?;
+        let (rows, cols) = test.size()?;
+        spectator.expect_message(&format!("GRID {rows} {cols}"))
+    }),
+    SECTION.must(
+        "spectate.gold",
+        "A new spectator is sent GOLD 0 0 r, where r is what nobody has found yet.",
+        |test| asks_to_spectate(test)?.expect_message("GOLD 0 0 250"),
+    ),
+    SECTION.must("spectate.display", "A new spectator is sent a DISPLAY.", |test| {
+        test.start()?;
+        test.fence()
+    }),
+    SECTION.must("spectate.no-letter", "A spectator is given no letter.", |test| {
+        let mut spectator = asks_to_spectate(test)?;
+        spectator.expect_word(&["DISPLAY"])?;
+        test.fence()?;
+        spectator.expect_none_of(0, &["OK"], "no OK for a spectator")?;
+        let players = test.snapshot()?.all(|cell| cell == b'@' || cell.is_ascii_uppercase());
+        let expected = "no letter and no @ on the map of a game without players";
+        ensure(players.is_empty(), expected, "there is one")
+    }),
+    TO_CLIENTS.must(
+        "spectate.whole-map",
+        "The spectator is shown every gridpoint, all gold and all players.",
+        sees_the_whole_map,
+    ),
+    SECTION.must("spectate.replaced", "A spectator that is replaced is sent QUIT.", |test| {
+        let (mut first, _second) = replaced_spectator(test)?;
+        first.expect_word(&["QUIT"]).map(|_| ())
+    }),
+    SECTION.must(
+        "spectate.forgotten",
+        "A spectator that was replaced is sent nothing more; its keys have no effect on the new one.",
+        replaced_spectator_is_forgotten,
+    ),
+    TO_CLIENTS.must("spectate.quit", "A spectator that presses Q is sent QUIT.", |test| {
+        let mut spectator = joined_spectator(test)?;
+        spectator.press('Q');
+        spectator.expect_word(&["QUIT"]).map(|_| ())
+    }),
+    TO_CLIENTS.only(Dialects::Only2021).should(
+        "spectate.words",
+        "A spectator that quits or is replaced is sent the text of the specification's examples.",
+        |test| {
+            let (mut first, mut second) = replaced_spectator(test)?;
+            first.expect_message("QUIT You have been replaced by a new spectator.")?;
+            second.press('Q');
+            second.expect_message("QUIT Thanks for watching!")
+        },
+    ),
+    SECTION.must("spectate.keys", "A spectator's keys other than Q have no effect.", |test| {
+        let mut ann = test.start_with_ann()?;
+        test.expect_no_change("a spectator's key", |test| {
+            let spectator = test.spectator()?;
+            "hljkyubnHLJKYUBN".chars().for_each(|key| spectator.press(key));
+            Ok(())
+        })?;
+        test.expect_can_move(&mut ann)
+    }),
+    SECTION.should(
+        "spectate.after-quit",
+        "After its Q a spectator is a client no more: it is sent neither DISPLAY nor GOLD.",
+        no_messages_after_quit,
+    ),
+    SECTION.source(MISORDERED).only(Dialects::Only2021).may(
+        "spectate.again",
+        "SPECTATE again from the spectator itself is answered again, without QUIT.",
+        |test| {
+            let mut spectator = joined_spectator(test)?;
+            let from = spectator.received().len();
+            spectator.send(b"SPECTATE");
+            spectator.expect_word(&["GRID"])?;
+            spectator.expect_word(&["DISPLAY"])?;
+            spectator.expect_none_of(from, &["QUIT"], "a spectator does not replace itself")
+        },
+    ),
+];
+
+fn asks_to_spectate(test: &mut ServerTest) -> Verdict<TestClient> {
+    test.start()?;
+    test.client_that_sends("spectator", b"SPECTATE")
+}
+
+/// A spectator that has its first map.
+fn joined_spectator(test: &mut ServerTest) -> Verdict<TestClient> {
+    let mut spectator = asks_to_spectate(test)?;
+    spectator.expect_word(&["DISPLAY"])?;
+    spectator.skip_received();
+    Ok(spectator)
+}
+
+/// A spectator and the one that replaces it.
+fn replaced_spectator(test: &mut ServerTest) -> Verdict<(TestClient, TestClient)> {
+    let first = joined_spectator(test)?;
+    let mut second = test.client("second")?;
+    second.send(b"SPECTATE");
+    Ok((first, second))
+}
+
+fn sees_the_whole_map(test: &mut ServerTest) -> Verdict {
+    test.start()?;
+    let players = test.players(&["Ann", "Bob", "Cat"])?;
+    let letters: Vec<u8> = players.iter().map(TestClient::cell).collect();
+    let picture = test.snapshot()?;
+    let sight = test.sight()?;
+    let mut expected = picture.clone();
+    for (cell, tile) in expected.cells.iter_mut().zip(sight.map().tiles()) {
+        let is_occupant = *cell == b'*' || letters.contains(cell);
+        if !(is_occupant && tile.is_spot()) {
+            *cell = tile.as_byte();
+        }
+    }
+    expect_same(&expected, &picture, "the map as it is")?;
+    let on_map = letters.iter().filter(|letter| picture.only(**letter).is_some()).count();
+    let piles = picture.gold().len();
+    let actual = format!("{on_map} players and {piles} piles");
+    ensure(on_map == 3 && piles > 0, "3 players and at least one pile", actual)
+}
+
+fn replaced_spectator_is_forgotten(test: &mut ServerTest) -> Verdict {
+    let mut ann = test.start_with_ann()?;
+    let mut first = test.client("first")?;
+    first.send(b"SPECTATE");
+    first.expect_word(&["DISPLAY"])?;
+    test.fence()?;
+    first.expect_word(&["QUIT"])?;
+    let from = first.received().len();
+    test.expect_can_move(&mut ann)?;
+    let why = "nothing more for the spectator that was replaced";
+    first.expect_none_of(from, &["DISPLAY", "GOLD"], why)?;
+    let steps = test.free_steps(&ann)?;
+    let before = test.position_of(&ann)?;
+    test.spectator()?.skip_received();
+    first.press('Q');
+    is_shown_a_step(test, &mut ann, &steps, before)
+}
+
+/// Some step is shown to the current spectator. No snapshot is taken meanwhile: it would replace the
+/// spectator.
+fn is_shown_a_step(
+    test: &mut ServerTest,
+    mover: &mut TestClient,
+    steps: &[(char, Point)],
+    before: Point,
+) -> Verdict {
+    let size = test.size()?;
+    let spectator = test.spectator()?;
+    let from = spectator.received().len();
+    let is_shown = steps.iter().any(|(key, _)| {
+        mover.press(*key);
+        spectator.wait_for_picture(size, |picture| picture.only(mover.cell()) != Some(before))
+    });
+    spectator.expect_none_of(from, &["QUIT"], "the new spectator stays")?;
+    if is_shown {
+        return Ok(());
+    }
+    let actual = spectator.describe_since(from);
+    Err(CheckFailure::retryable("the new spectator is shown moves", actual))
+}
+
+/// No snapshot is taken until the end: it would replace a spectator that was not forgotten.
+fn no_messages_after_quit(test: &mut ServerTest) -> Verdict {
+    let mut ann = test.start_with_ann()?;
+    let steps = test.free_steps(&ann)?;
+    let mut spectator = test.client("spectator")?;
+    spectator.send(b"SPECTATE");
+    spectator.expect_word(&["DISPLAY"])?;
+    spectator.press('Q');
+    spectator.expect_word(&["QUIT"])?;
+    let mut is_step = |key: char| {
+        ann.skip_received();
+        ann.press(key);
+        ann.wait_for_prefix("DISPLAY").is_some()
+    };
+    // Whether movers are shown their moves is the subject of another check.
+    let key = steps.iter().map(|(key, _)| *key).find(|key| is_step(*key)).unwrap_or('h');
+    // What arrived together with QUIT was sent at the same time.
+    let from = spectator.mark();
+    is_step(opposite_key(key));
+    test.fence()?;
+    spectator.expect_none_of(from, &["DISPLAY", "GOLD"], "no DISPLAY or GOLD after its QUIT")
+}

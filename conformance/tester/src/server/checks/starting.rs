@@ -1,0 +1,164 @@
+//! Starting: arguments, exit codes, the announced port, seeds.
+
+use std::time::Duration;
+
+use nuggets_protocol::Dialect;
+use nuggets_subprocess::{CommandLine, Exit};
+
+use super::SERVER;
+use crate::server::picture::{Picture, difference};
+use crate::server::{ServerTest, TestMap};
+use crate::{Check, CheckFailure, Dialects, Section, Verdict, ensure, fail};
+
+const SECTION: Section = Section::new("Starting", SERVER);
+const SECTION_2021: Section = SECTION.only(Dialects::Only2021);
+const SEEDS: Section = Section::new("Seeds", SERVER);
+
+/// The 2019 specification demands `srandom(time(NULL))`: two starts within a second give the same
+/// game, so the next start waits for another second.
+const ANOTHER_SECOND: Duration = Duration::from_millis(1100);
+
+pub(super) const CHECKS: &[Check<ServerTest>] = &[
+    SECTION.must(
+        "start.port",
+        "The server announces the port where it waits for messages.",
+        |test| {
+            test.start()?;
+            let actual = "it opened a port and printed no number";
+            ensure(test.announces_port()?, "the number of its port is printed", actual)
+        },
+    ),
+    SECTION.must(
+        "start.no-arguments",
+        "Without a map the server exits with a code other than 0.",
+        |test| exits_with_error(test, &test.bare_command_line()),
+    ),
+    SECTION.must(
+        "start.too-many-arguments",
+        "With one argument too many the server exits with a code other than 0.",
+        |test| {
+            let map = test.write_map(&TestMap::named("main"))?;
+            let line = test.command_line(&map, Some("1")).with_args(&["surplus"]);
+            exits_with_error(test, &line)
+        },
+    ),
+    SECTION.must(
+        "start.missing-map",
+        "With a map file that doesn't exist the server exits with a code other than 0.",
+        |test| exits_with_error(test, &test.command_line("no-such-map.txt", Some("1"))),
+    ),
+    SECTION.must(
+        "start.seed-of-words",
+        "With a seed that is no number the server exits with a code other than 0.",
+        |test| rejects_seed(test, "seed"),
+    ),
+    SECTION_2021.must(
+        "start.negative-seed",
+        "With a negative seed the server exits with a code other than 0.",
+        |test| rejects_seed(test, "-5"),
+    ),
+    SECTION_2021.should(
+        "start.zero-seed",
+        "With seed 0, which is not positive, the server exits with a code other than 0.",
+        |test| rejects_seed(test, "0"),
+    ),
+    SECTION.should(
+        "start.seed-with-tail",
+        "With a seed that only begins with a number, such as 12x, the server exits with a code \
+         other than 0.",
+        |test| rejects_seed(test, "12x"),
+    ),
+    SECTION.must("start.says-why", "When its arguments are wrong the server says so.", says_why),
+    SECTION.must("start.seedless", "The server starts without a seed.", |test| {
+        test.start_with(&TestMap::named("main"), None)?;
+        test.player("Ann").map(|_| ())
+    }),
+    SECTION_2021.must(
+        "start.stdout",
+        "While a game is played the server prints nothing on stdout but its announcement.",
+        keeps_stdout_quiet,
+    ),
+];
+
+pub(super) const SEED_CHECKS: &[Check<ServerTest>] = &[
+    SEEDS.must(
+        "seed.same",
+        "The same seed gives the same game: gold and players are placed on the same spots.",
+        |test| {
+            let one = first_snapshot(test, Some(42))?;
+            let two = first_snapshot(test, Some(42))?;
+            if one == two {
+                return Ok(());
+            }
+            Err(CheckFailure::new("the same game twice with seed 42", "two different games")
+                .with_drawing(difference(&one, &two)))
+        },
+    ),
+    SEEDS.must("seed.other", "Other seeds give other games.", |test| {
+        games_differ(test, &[1, 2, 3, 4].map(Some), "seeds 1, 2, 3 and 4")
+    }),
+    SEEDS.should("seed.none", "Without a seed every game is different.", |test| {
+        games_differ(test, &[None; 4], "four starts without a seed")
+    }),
+];
+
+fn rejects_seed(test: &mut ServerTest, seed: &str) -> Verdict {
+    let map = test.write_map(&TestMap::named("main"))?;
+    exits_with_error(test, &test.command_line(&map, Some(seed)))
+}
+
+fn exits_with_error(test: &mut ServerTest, line: &CommandLine) -> Verdict {
+    match test.run_to_exit(line)?.1 {
+        Exit::Code(code) if code != 0 => Ok(()),
+        exit => fail("it exits by itself with a code other than 0", exit.to_string()),
+    }
+}
+
+fn says_why(test: &mut ServerTest) -> Verdict {
+    for line in [test.bare_command_line(), test.command_line("no-such-map.txt", Some("1"))] {
+        let (program, _) = test.run_to_exit(&line)?;
+        if program.stderr().is_empty() && program.stdout().is_empty() {
+            let words: Vec<_> = line.words().iter().map(|word| word.to_string_lossy()).collect();
+            return fail("an error message", format!("`{}` prints nothing", words.join(" ")));
+        }
+    }
+    Ok(())
+}
+
+fn keeps_stdout_quiet(test: &mut ServerTest) -> Verdict {
+    let mut ann = test.start_with_ann()?;
+    for key in "hljkyubnHLJKYUBN!".chars() {
+        ann.press(key);
+    }
+    // Once it is answered, all those keys have been handled.
+    let _bob = test.player("Bob")?;
+    let port = test.port()?.to_string();
+    let stdout = String::from_utf8_lossy(&test.kill_and_read_stdout()).into_owned();
+    let is_allowed = |line: &&str| line.trim().is_empty() || line.contains(&port);
+    match stdout.lines().find(|line| !is_allowed(line)) {
+        None => Ok(()),
+        Some(line) => fail(
+            "nothing on stdout but the announcement of the port",
+            format!("'{}'", line.escape_debug()),
+        ),
+    }
+}
+
+fn first_snapshot(test: &mut ServerTest, seed: Option<u64>) -> Verdict<Picture> {
+    test.start_with(&TestMap::named("main"), seed)?;
+    let _players = test.players(&["Ann", "Bob", "Cat"])?;
+    test.snapshot()
+}
+
+fn games_differ(test: &mut ServerTest, seeds: &[Option<u64>], which: &str) -> Verdict {
+    let first = first_snapshot(test, seeds[0])?;
+    for seed in &seeds[1..] {
+        if seed.is_none() && test.dialect() == Dialect::V2019 {
+            std::thread::sleep(ANOTHER_SECOND);
+        }
+        if first_snapshot(test, *seed)? != first {
+            return Ok(());
+        }
+    }
+    fail(format!("different games from {which}"), "always the same game")
+}

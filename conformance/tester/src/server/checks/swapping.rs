@@ -1,0 +1,174 @@
+//! Swapping: a player steps onto another.
+
+use nuggets_game::Point;
+
+use super::collecting::Find;
+use super::{CLIENT_INTERFACE, INTRODUCTION, PLAYER_TO_SERVER, VISIBILITY};
+use crate::server::test_client::Gold;
+use crate::server::test_run::expect_same;
+use crate::server::tracking::key_path;
+use crate::server::{ServerTest, TestClient};
+use crate::{Check, CheckFailure, Section, Verdict, ensure};
+
+const SECTION: Section = Section::new("Swapping", INTRODUCTION);
+
+pub(super) const CHECKS: &[Check<ServerTest>] = &[
+    SECTION.must(
+        "swap.step",
+        "A player that steps onto another, straight or diagonally, in a room or a passage, trades \
+         places with it, and nothing else changes.",
+        |test| {
+            let [mut ann, bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
+            swaps(test, &mut ann, &bob)?;
+            swaps_diagonally_and_back(test)?;
+            let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
+            test.go_to(&mut bob, Point::new(4, 24))?;
+            swaps(test, &mut ann, &bob)
+        },
+    ),
+    SECTION.source(PLAYER_TO_SERVER).must(
+        "swap.told",
+        "A player that is swapped is sent a DISPLAY with @ at its new place.",
+        |test| {
+            let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
+            let there = test.position_of(&bob)?;
+            let (key, here) = test.approach(&mut ann, there)?;
+            bob.skip_received();
+            ann.press(key);
+            let expected = format!("a DISPLAY with @ at {here} and A at {there}");
+            test.expect_display(&mut bob, &expected, |picture| {
+                picture.only(b'@') == Some(here) && picture.at(there) == ann.cell()
+            })
+        },
+    ),
+    SECTION.source(VISIBILITY).must(
+        "swap.sight",
+        "A player that is swapped sees from its new place, and remembers what it knew.",
+        sees_after_a_swap,
+    ),
+    SECTION.must(
+        "swap.purses",
+        "Both players keep their purses in a swap.",
+        both_keep_their_purses,
+    ),
+    SECTION.source(CLIENT_INTERFACE).must(
+        "swap.sprint",
+        "A sprint continues through other players, each of whom is swapped.",
+        |test| {
+            let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
+            test.go_to(&mut bob, Point::new(3, 5))?;
+            test.go_to(&mut ann, Point::new(3, 3))?;
+            sprints_through(test, &mut ann, &[&bob])?;
+            let [mut ann, mut bob, mut cat] =
+                test.start_with_players("yard", ["Ann", "Bob", "Cat"])?;
+            clear_the_row(test, &mut bob)?;
+            test.go_to(&mut bob, Point::new(3, 5))?;
+            test.go_to(&mut cat, Point::new(3, 6))?;
+            test.go_to(&mut ann, Point::new(3, 4))?;
+            sprints_through(test, &mut ann, &[&bob, &cat])
+        },
+    ),
+];
+
+fn swaps_diagonally_and_back(test: &mut ServerTest) -> Verdict {
+    let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
+    test.go_to(&mut bob, Point::new(3, 5))?;
+    test.go_to(&mut ann, Point::new(4, 4))?;
+    let before = test.snapshot()?;
+    press_and_swap(test, &mut ann, 'u', &bob)?;
+    bob.press('u');
+    expect_same(&before, &test.snapshot()?, "both are where they were before two swaps")
+}
+
+/// One player walks up to the other and steps onto it.
+fn swaps(test: &mut ServerTest, mover: &mut TestClient, other: &TestClient) -> Verdict {
+    let there = test.position_of(other)?;
+    let (key, _) = test.approach(mover, there)?;
+    press_and_swap(test, mover, key, other)
+}
+
+/// A step onto a neighbour: both trade places, and nothing else changes.
+fn press_and_swap(
+    test: &mut ServerTest,
+    mover: &mut TestClient,
+    key: char,
+    other: &TestClient,
+) -> Verdict {
+    let before = test.snapshot()?;
+    let here = test.position_of(mover)?;
+    let there = test.position_of(other)?;
+    mover.press(key);
+    let cells = [(there, Some(mover.cell())), (here, Some(other.cell()))];
+    let expected = test.redrawn(&before, &cells)?;
+    let one = mover.shown_letter();
+    let two = other.shown_letter();
+    let what = format!("{one} steps onto {two} and they trade places");
+    expect_same(&expected, &test.snapshot()?, &what)
+}
+
+/// Takes all gold of the third row, where it could lie in the way.
+fn clear_the_row(test: &mut ServerTest, client: &mut TestClient) -> Verdict {
+    test.go_to(client, Point::new(3, 1))?;
+    for col in 2..=11 {
+        test.press_to(client, 'l', Point::new(3, col))?;
+    }
+    Ok(())
+}
+
+/// Sprints to the right; each player on the path is moved one spot back.
+fn sprints_through(
+    test: &mut ServerTest,
+    mover: &mut TestClient,
+    others: &[&TestClient],
+) -> Verdict {
+    let here = test.position_of(mover)?;
+    let path = key_path(&*test.sight()?, here, 'L');
+    let before = test.snapshot()?;
+    let mut cells = vec![(here, None)];
+    // Gold on the path is taken.
+    cells.extend(path.iter().map(|at| (*at, None)));
+    for other in others {
+        let at = test.position_of(other)?;
+        cells.push((Point::new(at.row, at.col - 1), Some(other.cell())));
+    }
+    cells.extend(path.last().map(|end| (*end, Some(mover.cell()))));
+    let expected = test.redrawn(&before, &cells)?;
+    mover.press('L');
+    let what = "the sprint goes to the wall; each player on its path is one spot farther left";
+    expect_same(&expected, &test.snapshot()?, what)
+}
+
+/// One player is in a door and the other inside: after the swap each sees what the other saw.
+fn sees_after_a_swap(test: &mut ServerTest) -> Verdict {
+    let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
+    let door = Point::new(4, 21);
+    let inside = Point::new(4, 20);
+    let mut anns_view = test.expected_view(&ann)?;
+    let mut bobs_view = test.expected_view(&bob)?;
+    test.go_to_tracked(&mut ann, &mut anns_view, door)?;
+    if test.position_of(&bob)? != bobs_view.at() {
+        return Err(CheckFailure::retryable("Bob is not in Ann's way", "try another seed"));
+    }
+    test.go_to_tracked(&mut bob, &mut bobs_view, inside)?;
+    let snapshot = test.press_tracked(&mut ann, &mut anns_view, 'h')?;
+    bobs_view.move_to(door);
+    test.expect_view(&mut bob, &bobs_view.expected(&snapshot))?;
+    test.expect_view(&mut ann, &anns_view.expected(&snapshot))
+}
+
+fn both_keep_their_purses(test: &mut ServerTest) -> Verdict {
+    let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
+    test.take_nearest(&mut bob)?;
+    test.take_nearest(&mut ann)?;
+    let there = test.position_of(&bob)?;
+    let (key, _) = test.approach(&mut ann, there)?;
+    // Gold may have lain on the path.
+    let anns = ann.purse();
+    let bobs = bob.purse();
+    ann.press(key);
+    bob.skip_received();
+    let Find { size, message: Gold { purse, remaining, .. } } = test.take_nearest(&mut ann)?;
+    let expected = format!("A had {anns}, swaps, finds {size}: its purse has {}", anns + size);
+    ensure(purse == anns + size, expected, format!("its purse has {purse}"))?;
+    bob.expect_gold(Gold::new(0, bobs, remaining))
+}

@@ -1,0 +1,150 @@
+//! The map in a `DISPLAY`, and the difference between two maps.
+
+use std::fmt::Write as _;
+
+use nuggets_game::Point;
+use nuggets_protocol::DISPLAY_HEAD;
+
+/// The number of differences listed one by one.
+const MAX_LISTED: usize = 8;
+
+/// The gridpoints of a `DISPLAY`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Picture {
+    pub(crate) rows: u16,
+    pub(crate) cols: u16,
+    /// Row by row, without newlines.
+    pub(crate) cells: Vec<u8>,
+}
+
+/// Why a message is no `DISPLAY` of the expected size.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum PictureError {
+    #[error("it does not begin with DISPLAY\\n")]
+    Head,
+    #[error("its last row has no newline")]
+    Unterminated,
+    #[error("it has {actual} rows instead of {expected}")]
+    Rows { expected: u16, actual: usize },
+    #[error("its row {row} is {actual} characters long, not {expected}")]
+    Cols { row: usize, expected: u16, actual: usize },
+}
+
+impl Picture {
+    pub(crate) fn parse(message: &[u8], (rows, cols): (u16, u16)) -> Result<Self, PictureError> {
+        let text = message.strip_prefix(DISPLAY_HEAD).ok_or(PictureError::Head)?;
+        let text = text.strip_suffix(b"\n").ok_or(PictureError::Unterminated)?;
+        let lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
+        if lines.len() != usize::from(rows) {
+            return Err(PictureError::Rows { expected: rows, actual: lines.len() });
+        }
+        for (index, line) in lines.iter().enumerate() {
+            if line.len() != usize::from(cols) {
+                let row = index + 1;
+                let actual = line.len();
+                return Err(PictureError::Cols { row, expected: cols, actual });
+            }
+        }
+        Ok(Self { rows, cols, cells: lines.concat() })
+    }
+
+    pub(crate) fn at(&self, at: Point) -> u8 {
+        self.cells[usize::from(at.row) * usize::from(self.cols) + usize::from(at.col)]
+    }
+
+    /// The gridpoints whose character fits, row by row.
+    pub(crate) fn all(&self, fits: impl Fn(u8) -> bool) -> Vec<Point> {
+        let points = (0..self.rows).flat_map(|row| (0..self.cols).map(move |col| (row, col)));
+        let points = points.map(|(row, col)| Point::new(row, col));
+        points.filter(|at| fits(self.at(*at))).collect()
+    }
+
+    /// The gridpoint with this character, if there is exactly one.
+    pub(crate) fn only(&self, character: u8) -> Option<Point> {
+        match self.all(|cell| cell == character)[..] {
+            [at] => Some(at),
+            _ => None,
+        }
+    }
+
+    /// All piles of gold.
+    pub(crate) fn gold(&self) -> Vec<Point> {
+        self.all(|cell| cell == b'*')
+    }
+
+    /// True if a player or a pile is there.
+    pub(crate) fn is_occupied(&self, at: Point) -> bool {
+        let cell = self.at(at);
+        cell == b'*' || cell == b'@' || cell.is_ascii_uppercase()
+    }
+}
+
+/// Draws the rows around the differences: where both agree, what both show; elsewhere, a mark.
+pub(crate) fn difference(expected: &Picture, actual: &Picture) -> String {
+    let all = expected.all(|_| true).into_iter();
+    let differing: Vec<Point> = all.filter(|at| expected.at(*at) != actual.at(*at)).collect();
+    let (Some(first), Some(last)) = (differing.first(), differing.last()) else {
+        return "no difference\n".into();
+    };
+    let mut text = String::from(
+        "! is missing, ? should not be shown, x should be something else; the rest is correct\n",
+    );
+    for row in first.row.saturating_sub(1)..=(last.row + 1).min(expected.rows - 1) {
+        let cells = (0..expected.cols).map(|col| mark(expected, actual, Point::new(row, col)));
+        let line: String = cells.map(char::from).collect();
+        let _ = writeln!(text, "{:>4} {}", row + 1, line.trim_end());
+    }
+    for at in differing.iter().take(MAX_LISTED) {
+        let want = char::from(expected.at(*at));
+        let have = char::from(actual.at(*at));
+        let _ = writeln!(text, "{at}: expected '{want}', actual '{}'", have.escape_default());
+    }
+    if differing.len() > MAX_LISTED {
+        let _ = writeln!(text, "and {} more", differing.len() - MAX_LISTED);
+    }
+    text
+}
+
+fn mark(expected: &Picture, actual: &Picture, at: Point) -> u8 {
+    match (expected.at(at), actual.at(at)) {
+        (want, have) if want == have => want,
+        (_, b' ') => b'!',
+        (b' ', _) => b'?',
+        _ => b'x',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_display_is_parsed_and_searched() {
+        let picture = Picture::parse(b"DISPLAY\n|A*\n|..\n", (2, 3)).unwrap();
+        assert_eq!(picture.only(b'A'), Some(Point::new(0, 1)));
+        assert_eq!(picture.gold(), [Point::new(0, 2)]);
+        assert!(picture.is_occupied(Point::new(0, 1)) && !picture.is_occupied(Point::new(1, 1)));
+        assert_eq!(picture.only(b'.'), None);
+    }
+
+    #[test]
+    fn the_error_says_why_a_message_is_no_display() {
+        let why = |text: &str| Picture::parse(text.as_bytes(), (2, 3)).unwrap_err().to_string();
+        assert!(why("DISPLAY\nabc\nabc").contains("newline"));
+        assert!(why("DISPLAY\nabc\n").contains("1 rows instead of 2"));
+        assert!(why("DISPLAY\nabc\nabcd\n").contains("row 2 is 4"));
+        assert!(why("DISPLAY abc\nabc\n").contains("begin"));
+    }
+
+    #[test]
+    fn rows_around_the_differences_are_drawn_with_marks() {
+        let picture = |text: &str| Picture::parse(text.as_bytes(), (5, 4)).unwrap();
+        let expected = picture("DISPLAY\n+--+\n|..|\n|.@|\n|. |\n+--+\n");
+        let actual = picture("DISPLAY\n+--+\n|..|\n|*@|\n| .|\n+--+\n");
+        let drawn = difference(&expected, &actual);
+        let rows = "   2 |..|\n   3 |x@|\n   4 |!?|\n   5 +--+\n";
+        assert!(drawn.contains(rows), "{drawn}");
+        assert!(!drawn.contains("   1 "), "{drawn}");
+        assert!(drawn.contains("line 3, column 2: expected '.', actual '*'"), "{drawn}");
+    }
+}

@@ -1,0 +1,128 @@
+//! Finds the port of a server in its output, and among the ports that it has opened.
+
+use rustix::process::Pid;
+
+/// The port that the output announces. `open` lists the ports that the program has opened, `None`
+/// where the system can't tell.
+pub(crate) fn announced(out: &[u8], err: &[u8], open: Option<&[u16]>) -> Option<u16> {
+    let lines = [out, err].map(lines_of).concat();
+    if let Some(open) = open {
+        let numbers = lines.iter().flat_map(|line| numbers(line));
+        return numbers.map(|(_, number)| number).find(|number| open.contains(number));
+    }
+    let named = lines.iter().find_map(|line| number_after_port(line));
+    named.or_else(|| lines.iter().find_map(|line| only_number(line)))
+}
+
+/// True if the output contains a number that may be a port.
+pub(crate) fn may_be_announced(out: &[u8], err: &[u8]) -> bool {
+    [out, err].map(lines_of).concat().iter().any(|line| !numbers(line).is_empty())
+}
+
+/// The UDP ports that these processes have opened; `None` where the system can't tell.
+pub(crate) fn opened_by(processes: &[Pid]) -> Option<Vec<u16>> {
+    if !std::fs::exists("/proc/self/fd").is_ok_and(|exists| exists) {
+        return None;
+    }
+    let tables = ["/proc/net/udp", "/proc/net/udp6"].map(std::fs::read_to_string);
+    let held: Vec<String> = processes.iter().flat_map(|pid| sockets_of(*pid)).collect();
+    let rows = tables.into_iter().flatten().flat_map(|table| ports_and_sockets(&table));
+    Some(rows.filter(|(_, socket)| held.contains(socket)).map(|(port, _)| port).collect())
+}
+
+/// The port (second column) and the inode of the socket (tenth column) of each row of the table.
+fn ports_and_sockets(table: &str) -> Vec<(u16, String)> {
+    let rows = table.lines().skip(1).map(|line| line.split_ascii_whitespace().collect::<Vec<_>>());
+    rows.filter_map(|row| {
+        let port = u16::from_str_radix(row.get(1)?.rsplit(':').next()?, 16).ok()?;
+        Some((port, (*row.get(9)?).to_owned()))
+    })
+    .collect()
+}
+
+fn sockets_of(pid: Pid) -> Vec<String> {
+    let folder = format!("/proc/{}/fd", pid.as_raw_nonzero());
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    files
+        .filter_map(|file| std::fs::read_link(file.path()).ok())
+        .filter_map(|link| {
+            let name = link.to_str()?.strip_prefix("socket:[")?;
+            Some(name.strip_suffix(']')?.to_owned())
+        })
+        .collect()
+}
+
+fn lines_of(text: &[u8]) -> Vec<String> {
+    // An unterminated last line may end in half a number.
+    let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    String::from_utf8_lossy(&text[..whole]).lines().map(str::to_owned).collect()
+}
+
+/// The plausible port numbers of a line, with their offsets.
+fn numbers(line: &str) -> Vec<(usize, u16)> {
+    let mut found = vec![];
+    let mut start = 0;
+    for word in line.split(|c: char| !c.is_ascii_digit()) {
+        if let Ok(number @ 1024..) = word.parse() {
+            found.push((start, number));
+        }
+        start += word.len() + line[start + word.len()..].chars().next().map_or(0, char::len_utf8);
+    }
+    found
+}
+
+fn number_after_port(line: &str) -> Option<u16> {
+    let place = line.to_ascii_lowercase().find("port")?;
+    numbers(line).into_iter().find(|(start, _)| *start > place).map(|(_, number)| number)
+}
+
+fn only_number(line: &str) -> Option<u16> {
+    match numbers(line)[..] {
+        [(_, number)] => Some(number),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(out: &str) -> Option<u16> {
+        announced(out.as_bytes(), b"", None)
+    }
+
+    #[test]
+    fn the_port_is_found_in_any_wording() {
+        assert_eq!(found("Ready to play, waiting at port 12345\n"), Some(12345));
+        assert_eq!(found("message_init: ready at port '54321'\n"), Some(54321));
+        assert_eq!(found("map 21x79, 250 nuggets\nPort: 40000.\n"), Some(40000));
+        assert_eq!(found("é 33333\n"), Some(33333));
+        assert_eq!(found("seed 2000, listening on port 40000\n"), Some(40000));
+        assert_eq!(found("listening: 40000\n"), Some(40000));
+        assert_eq!(announced(b"", b"ready at port 40001\n", None), Some(40001));
+    }
+
+    #[test]
+    fn an_unterminated_line_or_two_numbers_are_no_announcement() {
+        assert_eq!(found("port 123"), None);
+        assert_eq!(found("from 2000 to 3000\n"), None);
+        assert_eq!(found("port 99999\n"), None);
+        assert!(may_be_announced(b"", b"at 1024\n") && !may_be_announced(b"21x79\n", b"at 1024"));
+    }
+
+    #[test]
+    fn an_open_port_takes_precedence_over_the_wording() {
+        let words = b"process 2000 at port 3000, spare 4000\n";
+        assert_eq!(announced(words, b"", Some(&[4000])), Some(4000));
+        assert_eq!(announced(words, b"", Some(&[])), None);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn open_ports_are_found_in_proc() {
+        let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+        let port = socket.local_addr().unwrap().port();
+        assert!(opened_by(&[rustix::process::getpid()]).unwrap().contains(&port));
+        drop(socket);
+    }
+}

@@ -1,0 +1,366 @@
+//! One attempt at a check: a fresh server, and the clients that talk to it.
+
+mod clients;
+mod movement;
+
+pub(crate) use clients::{expect_same, expect_unchanged};
+pub(crate) use movement::is_inside_room;
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use nuggets_game::{Rng, Seed, Sight};
+use nuggets_protocol::Dialect;
+use nuggets_subprocess::{CommandLine, Exit, Subprocess};
+use rustix::process::Signal;
+use tempfile::TempDir;
+
+use super::test_client::{TestClient, UsedPorts};
+use super::timeouts::Timeouts;
+use super::{TestMap, port};
+use crate::suite::TestRun;
+use crate::{CannotRun, CheckFailure, Clock, ExchangeKind, Transcript, Verdict, fail};
+
+/// A server that has announced no port after this time is searched for among open ports.
+const SEARCH_OPEN_PORTS_AFTER: Duration = Duration::from_millis(1500);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
+
+/// Which server is tested, and how.
+#[derive(Debug)]
+pub struct ServerTestSettings {
+    /// The program. `{map}` and `{seed}` in it are replaced; otherwise both are appended.
+    pub command: CommandLine,
+    /// The dialect whose specification applies.
+    pub dialect: Dialect,
+    /// The user's maps for the sight checks, besides our own.
+    pub maps: Vec<TestMap>,
+    /// The seed of the tester's own random choices.
+    pub seed: u32,
+    /// The percentage of datagrams dropped on purpose, each way.
+    pub loss_percent: u32,
+    /// The longest wait for one answer.
+    pub longest_wait: Duration,
+}
+
+impl ServerTestSettings {
+    /// The default settings for this program.
+    pub fn new(command: CommandLine, dialect: Dialect) -> Self {
+        let longest_wait = Duration::from_secs(5);
+        Self { command, dialect, maps: vec![], seed: 1, loss_percent: 0, longest_wait }
+    }
+}
+
+/// One attempt at a check of a server.
+#[derive(Debug)]
+pub struct ServerTest {
+    settings: Arc<ServerTestSettings>,
+    scratch: Option<TempDir>,
+    server: Option<RunningServer>,
+    /// The last one is the current spectator.
+    spectators: Vec<TestClient>,
+    client_count: i64,
+    /// How many clients of this server have had each name.
+    name_counts: BTreeMap<String, u32>,
+    clock: Clock,
+    transcript: Transcript,
+    timeouts: Timeouts,
+    has_lost: Arc<AtomicBool>,
+    used_ports: UsedPorts,
+    attempt: u32,
+    /// Determines the random choices of the check and which datagrams are dropped.
+    seed: i64,
+    may_exit: bool,
+    /// True once spectators were found not to be sent moves, so that waiting for one is useless.
+    spectators_miss_moves: bool,
+    /// For the random choices of a check.
+    pub(crate) rng: Rng,
+}
+
+#[derive(Debug)]
+struct RunningServer {
+    process: Subprocess,
+    port: u16,
+    is_announced: bool,
+    sight: Arc<Sight>,
+}
+
+/// Fails if the program can't be started or never waits for messages.
+pub fn preflight(settings: &Arc<ServerTestSettings>) -> Result<(), CannotRun> {
+    let mut test = ServerTest::new(settings, "preflight", 0);
+    test.start().map_err(|failure| {
+        let command = &settings.command;
+        let what =
+            format!("`{command}`, started with a map and a seed, does not wait for messages");
+        CannotRun::failed_preflight(&what, &failure.actual)
+    })
+}
+
+impl ServerTest {
+    /// An attempt at the check with this id. No server runs yet.
+    pub fn new(settings: &Arc<ServerTestSettings>, id: &str, attempt: u32) -> Self {
+        let clock = Clock::start();
+        // Datagrams dropped on purpose are no reason to wait longer.
+        let slowness = if settings.loss_percent > 0 { 0 } else { attempt };
+        let name: i64 = id.bytes().map(i64::from).sum();
+        let seed = i64::from(settings.seed) * 7919 + name * 1009 + i64::from(attempt) * 1_000_003;
+        Self {
+            settings: Arc::clone(settings),
+            scratch: None,
+            server: None,
+            spectators: vec![],
+            client_count: 0,
+            name_counts: BTreeMap::new(),
+            clock,
+            transcript: Transcript::new(clock),
+            timeouts: Timeouts::new(slowness, settings.longest_wait),
+            has_lost: Arc::default(),
+            used_ports: UsedPorts::default(),
+            attempt,
+            seed,
+            may_exit: false,
+            spectators_miss_moves: false,
+            rng: Rng::new(Seed::new(seed)),
+        }
+    }
+
+    /// Starts the server on the map `main`.
+    pub fn start(&mut self) -> Verdict {
+        self.start_on(&TestMap::named("main"))
+    }
+
+    /// Starts the server on this map, with a seed that differs between attempts.
+    pub(crate) fn start_on(&mut self, map: &TestMap) -> Verdict {
+        let seed = u64::from(self.settings.seed) + u64::from(self.attempt) * 7;
+        self.start_with(map, Some(seed))
+    }
+
+    /// Starts a server on this map with this seed; one that ran before is killed.
+    pub(crate) fn start_with(&mut self, map: &TestMap, seed: Option<u64>) -> Verdict {
+        self.spectators.clear();
+        self.used_ports = UsedPorts::default();
+        self.name_counts.clear();
+        self.server = None;
+        self.may_exit = false;
+        let file = self.write_map(map)?;
+        let line = self.command_line(&file, seed.map(|seed| seed.to_string()).as_deref());
+        let mut process = self.launch(&line)?;
+        let (port, is_announced) = self.find_port(&mut process)?;
+        let sight = map.sight(self.dialect());
+        self.server = Some(RunningServer { process, port, is_announced, sight });
+        Ok(())
+    }
+
+    /// The command with this map and seed.
+    pub(crate) fn command_line(&self, map: &str, seed: Option<&str>) -> CommandLine {
+        let map = ("map", OsStr::new(map));
+        match seed {
+            Some(seed) => self.settings.command.with_values(&[map, ("seed", OsStr::new(seed))]),
+            None => self.settings.command.without_placeholder("seed").with_values(&[map]),
+        }
+    }
+
+    /// The command without map and seed.
+    pub(crate) fn bare_command_line(&self) -> CommandLine {
+        self.settings.command.without_placeholder("seed").without_placeholder("map")
+    }
+
+    /// Runs a command line that should exit by itself; the program and how it exited.
+    pub(crate) fn run_to_exit(&mut self, line: &CommandLine) -> Verdict<(Subprocess, Exit)> {
+        let mut process = self.launch(line)?;
+        let Some(exit) = process.wait_for_exit(self.timeouts.max()) else {
+            return fail("it exits at once, with a code other than 0", "it keeps running");
+        };
+        // Its last output may arrive just after its exit.
+        process.wait_for_output(Duration::from_secs(1), |_, _| None::<()>);
+        Ok((process, exit))
+    }
+
+    /// Writes a map to the scratch directory; its path.
+    pub(crate) fn write_map(&mut self, map: &TestMap) -> Verdict<String> {
+        let path = self.scratch()?.path().join("map.txt");
+        std::fs::write(&path, map.text()).map_err(|why| own_trouble(&why))?;
+        Ok(path.to_string_lossy().into_owned())
+    }
+
+    /// The server's map with its visibility rule.
+    pub(crate) fn sight(&self) -> Verdict<Arc<Sight>> {
+        Ok(Arc::clone(&self.server()?.sight))
+    }
+
+    /// Rows and columns of the server's map.
+    pub(crate) fn size(&self) -> Verdict<(u16, u16)> {
+        let map = self.server()?.sight.map();
+        Ok((map.rows(), map.cols()))
+    }
+
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.settings.dialect
+    }
+
+    /// The user's maps.
+    pub(crate) fn given_maps(&self) -> Vec<TestMap> {
+        self.settings.maps.clone()
+    }
+
+    /// True if the server announces its port. One whose port was found otherwise may still do so.
+    pub(crate) fn announces_port(&self) -> Verdict<bool> {
+        let RunningServer { process, port, is_announced, .. } = self.server()?;
+        let find = |out: &[u8], err: &[u8]| port::announced(out, err, Some(&[*port]));
+        Ok(*is_announced || process.wait_for_output(self.timeouts.max(), find).is_some())
+    }
+
+    pub(crate) fn port(&self) -> Verdict<u16> {
+        Ok(self.server()?.port)
+    }
+
+    /// What the server has printed on stdout.
+    pub(crate) fn stdout(&self) -> Vec<u8> {
+        self.server.as_ref().map(|server| server.process.stdout()).unwrap_or_default()
+    }
+
+    /// Kills the server; its whole stdout. Output arrives later than datagrams, but all of it has
+    /// arrived when the stream ends.
+    pub(crate) fn kill_and_read_stdout(&mut self) -> Vec<u8> {
+        self.may_exit = true;
+        if let Some(server) = &mut self.server {
+            server.process.signal(Signal::KILL);
+            server.process.marker().kill_all();
+        }
+        self.wait_for_exit();
+        self.stdout()
+    }
+
+    /// Waits until the server exits by itself.
+    pub(crate) fn wait_for_exit(&mut self) -> Option<Exit> {
+        self.may_exit = true;
+        let wait = self.timeouts.max() * 2;
+        let server = self.server.as_mut()?;
+        let exit = server.process.wait_for_exit(wait);
+        // Its last output may arrive just after its exit.
+        server.process.wait_for_output(self.timeouts.max(), |_, _| None::<()>);
+        exit
+    }
+
+    /// Waits until the server exits by itself, but only as long as for a few answers.
+    pub(crate) fn wait_for_exit_briefly(&mut self) -> Option<Exit> {
+        self.may_exit = true;
+        let wait = self.timeouts.answer() * 4;
+        self.server.as_mut()?.process.wait_for_exit(wait)
+    }
+
+    pub(crate) fn has_exited(&mut self) -> bool {
+        self.server.as_mut().is_none_or(|server| server.process.try_exit().is_some())
+    }
+
+    /// From now on an exit of the server is no failure.
+    pub(crate) fn allow_exit(&mut self) {
+        self.may_exit = true;
+    }
+
+    /// True if datagrams are dropped on purpose.
+    pub(crate) fn is_lossy(&self) -> bool {
+        self.settings.loss_percent > 0
+    }
+
+    fn note(&self, text: &str) {
+        self.transcript.note("tester", ExchangeKind::Note, text.as_bytes());
+    }
+
+    fn server(&self) -> Verdict<&RunningServer> {
+        self.server
+            .as_ref()
+            .ok_or_else(|| CheckFailure::new("a running server", "none was started"))
+    }
+
+    fn scratch(&mut self) -> Verdict<&TempDir> {
+        if self.scratch.is_none() {
+            self.scratch = Some(tempfile::tempdir().map_err(|why| own_trouble(&why))?);
+        }
+        self.scratch.as_ref().ok_or_else(|| CheckFailure::new("a scratch directory", "none"))
+    }
+
+    fn launch(&mut self, line: &CommandLine) -> Verdict<Subprocess> {
+        let words: Vec<_> = line.words().iter().map(|word| word.to_string_lossy()).collect();
+        self.note(&format!("starts {}", words.join(" ")));
+        let folder = self.scratch()?.path().to_owned();
+        Subprocess::start(line, &folder).map_err(|why| own_trouble(&why))
+    }
+
+    /// The port, and whether it was announced.
+    fn find_port(&mut self, process: &mut Subprocess) -> Verdict<(u16, bool)> {
+        const EXPECTED: &str = "it announces the port where it waits for messages";
+        let started = self.clock.elapsed();
+        loop {
+            let out = process.stdout();
+            let err = process.stderr();
+            let waited = self.clock.elapsed().saturating_sub(started);
+            let searches = waited > SEARCH_OPEN_PORTS_AFTER;
+            if searches || port::may_be_announced(&out, &err) {
+                let open = port::opened_by(&process.marker().pids());
+                if let Some(port) = port::announced(&out, &err, open.as_deref()) {
+                    return Ok((port, true));
+                }
+                if searches && let Some(&[port]) = open.as_deref() {
+                    self.note("no port was announced so far; found among the open ports");
+                    return Ok((port, false));
+                }
+            }
+            if let Some(exit) = process.try_exit() {
+                return fail(EXPECTED, format!("{exit}{}", stderr_note(process)));
+            }
+            if waited > self.timeouts.max() * 2 {
+                let actual = format!(
+                    "no port can be found; it should print one line with it, such as 'Ready to play, \
+                     waiting at port 12345', and wait there{}",
+                    stderr_note(process)
+                );
+                return fail(EXPECTED, actual);
+            }
+            std::thread::sleep(POLL_INTERVAL);
+        }
+    }
+
+    /// How the program exited unasked, if the predicate accepts it, and what was sent before.
+    fn unasked_exit(&mut self, accepts: impl Fn(Exit) -> bool) -> Option<String> {
+        let process = &mut self.server.as_mut()?.process;
+        let exit = process.try_exit().filter(|exit| !self.may_exit && accepts(*exit))?;
+        Some(format!("{exit}; {}{}", self.transcript.last_sent(), stderr_note(process)))
+    }
+}
+
+impl TestRun for ServerTest {
+    fn transcript(&self) -> &Transcript {
+        &self.transcript
+    }
+
+    fn has_lost(&self) -> bool {
+        self.has_lost.load(Ordering::Relaxed)
+    }
+
+    fn crash(&mut self) -> Option<String> {
+        self.unasked_exit(|exit| matches!(exit, Exit::Signal(_)))
+    }
+
+    fn unexpected_exit(&mut self) -> Option<String> {
+        self.unasked_exit(|exit| matches!(exit, Exit::Code(_)))
+    }
+
+    fn read_late_messages(&mut self) {
+        self.spectators.iter_mut().for_each(TestClient::read_late_messages);
+    }
+}
+
+/// The end of a program's stderr, for a failure.
+fn stderr_note(process: &Subprocess) -> String {
+    let err = process.stderr();
+    let text = String::from_utf8_lossy(&err[err.len().saturating_sub(400)..]).trim().to_owned();
+    if text.is_empty() { String::new() } else { format!("; its stderr: {text}") }
+}
+
+/// A failure of our own machine, not of the program under test.
+fn own_trouble(why: &std::io::Error) -> CheckFailure {
+    CheckFailure::retryable("the tester can work", format!("an error on this machine: {why}"))
+}

@@ -1,0 +1,129 @@
+//! When a check is retried, and when a failure counts.
+
+use std::sync::atomic::AtomicU32;
+
+use super::*;
+use crate::report::samples::requirement;
+use crate::{ExchangeKind, RequirementLevel};
+
+struct FakeRun {
+    transcript: Transcript,
+    attempt: u32,
+    has_lost: bool,
+    has_exited: bool,
+}
+
+impl TestRun for FakeRun {
+    fn transcript(&self) -> &Transcript {
+        &self.transcript
+    }
+
+    fn has_lost(&self) -> bool {
+        self.has_lost
+    }
+
+    fn crash(&mut self) -> Option<String> {
+        None
+    }
+
+    fn unexpected_exit(&mut self) -> Option<String> {
+        self.has_exited.then(|| "it exited with code 0".into())
+    }
+
+    fn read_late_messages(&mut self) {
+        if self.has_exited {
+            self.transcript.note_late("Ann", b"QUIT Bye!");
+        }
+    }
+}
+
+fn check(id: &'static str, run: fn(&mut FakeRun) -> Verdict) -> Check<FakeRun> {
+    Check { requirement: requirement(id, RequirementLevel::Must), run }
+}
+
+fn set_up(attempt: u32, has_lost: bool) -> FakeRun {
+    let transcript = Transcript::new(Clock::start());
+    transcript.note("Ann", ExchangeKind::In, b"KEY h");
+    FakeRun { transcript, attempt, has_lost, has_exited: false }
+}
+
+fn run_one(has_lost: bool, function: fn(&mut FakeRun) -> Verdict) -> CheckResult {
+    let check = check("a.b", function);
+    let options = SuiteOptions { jobs: 2, tries: 3 };
+    let reported = AtomicU32::new(0);
+    let mut results = run(
+        &[&check],
+        options,
+        &AtomicBool::new(false),
+        |_, attempt| set_up(attempt, has_lost),
+        |_| {
+            reported.fetch_add(1, Ordering::Relaxed);
+        },
+    );
+    assert_eq!((results.len(), reported.into_inner()), (1, 1));
+    results.remove(0)
+}
+
+#[test]
+fn a_missing_message_is_retried_and_a_wrong_one_is_not() {
+    let missing = run_one(false, |_| Err(CheckFailure::retryable("a message", "nothing")));
+    assert_eq!(missing.tries, 3);
+    assert!(matches!(missing.outcome, CheckOutcome::Failed(_)));
+    assert_eq!(missing.exchanges.len(), 1);
+    let wrong = run_one(false, |_| fail("a message", "another"));
+    assert_eq!(wrong.tries, 1);
+}
+
+#[test]
+fn a_check_that_passes_on_the_second_attempt_has_passed() {
+    let result = run_one(false, |test| match test.attempt {
+        0 => Err(CheckFailure::retryable("a message", "nothing")),
+        _ => Ok(()),
+    });
+    assert_eq!((result.tries, result.outcome), (2, CheckOutcome::Passed));
+    assert!(result.exchanges.is_empty());
+}
+
+#[test]
+fn every_failure_is_retried_if_datagrams_were_dropped_on_purpose() {
+    let result = run_one(true, |_| fail("a message", "another"));
+    assert_eq!(result.tries, 3);
+}
+
+#[test]
+fn results_keep_the_order_of_the_checks() {
+    let ids = ["a.a", "a.b", "a.c", "a.d"];
+    let checks = ids.map(|id| check(id, |_| Ok(())));
+    let checks: Vec<&Check<FakeRun>> = checks.iter().collect();
+    let stop = AtomicBool::new(false);
+    let options = SuiteOptions { jobs: 3, tries: 1 };
+    let run_all = || run(&checks, options, &stop, |_, attempt| set_up(attempt, false), |_| {});
+    let results = run_all();
+    assert_eq!(results.iter().map(|result| result.requirement.id).collect::<Vec<_>>(), ids);
+    stop.store(true, Ordering::Relaxed);
+    let results = run_all();
+    assert!(results.iter().all(|result| matches!(result.outcome, CheckOutcome::Skipped { .. })));
+}
+
+#[test]
+fn a_panic_of_the_tester_costs_one_check() {
+    let result = run_one(false, |test| {
+        assert!(test.has_lost, "on purpose");
+        Ok(())
+    });
+    let CheckOutcome::Failed(failure) = result.outcome else { panic!("it counts") };
+    assert!(failure.actual.contains("not the program's fault"), "{failure:?}");
+}
+
+#[test]
+fn an_exit_is_not_a_crash_and_unread_messages_are_added_to_the_transcript() {
+    let result = run_one(false, |test| {
+        test.has_exited = true;
+        Err(CheckFailure::retryable("a message", "nothing"))
+    });
+    let CheckOutcome::Failed(failure) = &result.outcome else { panic!("{result:?}") };
+    assert_eq!(failure.crash.as_deref(), Some("it exited with code 0"));
+    assert_eq!((failure.crash_label(), result.tries), ("exited", 1));
+    let texts: Vec<&str> = result.exchanges.iter().map(|e| e.text.as_str()).collect();
+    assert_eq!(texts, ["KEY h", "QUIT Bye!"]);
+}

@@ -1,0 +1,70 @@
+//! The size check of `DISPLAY` against `GRID`, and what to do with a picture of the wrong size.
+
+use std::fmt;
+
+use nuggets_protocol::MAX_MESSAGE_BYTES;
+
+use crate::Size;
+
+/// A picture whose size differs from `GRID`, or whose rows differ in length. It is shown
+/// nevertheless: padded with blanks, and cut.
+///
+/// ```
+/// use nuggets_atlas::Scene;
+/// use nuggets_protocol::ServerMessage;
+///
+/// let mut scene = Scene::default();
+/// for message in ["GRID 2 4", "DISPLAY\n+-+\n|@|\n"] {
+///     scene.handle_message(&ServerMessage::parse(message.as_bytes()).unwrap()).unwrap();
+/// }
+/// assert_eq!(scene.size_mismatch().unwrap().to_string(), "map is 2x3, GRID 2x4");
+/// assert_eq!(scene.picture().unwrap().cells(), b"+-+ |@| ");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SizeMismatch {
+    rows: usize,
+    /// The length of the longest row.
+    cols: usize,
+    grid: Option<Size>,
+}
+
+impl fmt::Display for SizeMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "map is {}x{}", self.rows, self.cols)?;
+        match self.grid {
+            Some(Size { rows, cols }) if (rows.into(), cols.into()) == (self.rows, self.cols) => {
+                f.write_str(" with short rows")
+            }
+            Some(Size { rows, cols }) => write!(f, ", GRID {rows}x{cols}"),
+            None => f.write_str(" with short rows"),
+        }
+    }
+}
+
+/// The size to show the picture in this text with, and what is wrong with its own size. `None` if it
+/// can't be shown: it is blank, or would be larger than any message can be.
+pub(super) fn check_display_size(
+    text: &[u8],
+    grid: Option<Size>,
+) -> Option<(Size, Option<SizeMismatch>)> {
+    let rows = lines(text).count();
+    let cols = lines(text).map(<[u8]>::len).max().unwrap_or(0);
+    let own = || Some(Size { rows: rows.try_into().ok()?, cols: cols.try_into().ok()? });
+    let size = grid.or_else(own).filter(|size| size.cols > 0)?;
+    let is_even = lines(text).all(|line| line.len() == usize::from(size.cols));
+    if is_even && rows == usize::from(size.rows) {
+        return Some((size, None));
+    }
+    let can_be_shown = size.area() <= MAX_MESSAGE_BYTES && has_content(text, size);
+    can_be_shown.then_some((size, Some(SizeMismatch { rows, cols, grid })))
+}
+
+/// The rows; the newline after the last one may be missing.
+pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.strip_suffix(b"\n").unwrap_or(text).split(|&byte| byte == b'\n')
+}
+
+fn has_content(text: &[u8], size: Size) -> bool {
+    let mut rows = lines(text).take(size.rows.into());
+    rows.any(|row| row.iter().take(size.cols.into()).any(|&cell| cell != b' '))
+}

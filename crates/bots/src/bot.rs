@@ -1,0 +1,206 @@
+//! One bot's part in a game, without socket or clock: a session, and a brain that decides its keys.
+//!
+//! The contract is that of [`Session`]: bytes and timestamps go in through `handle_…`; then drain
+//! `poll_effect` until it is empty; `poll_timeout` says when to call `handle_timeout`. Nothing comes
+//! out after [`Effect::Leave`].
+
+mod beat;
+mod sprints;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use nuggets_atlas::{Direction, MessageError, Picture, Point, Scene, Stroke};
+use nuggets_session::{Effect, Session, SessionPolicy, SessionStage, Timestamp, Update};
+
+use crate::Brain;
+use crate::rng::Rng;
+use beat::Beat;
+use sprints::Sprints;
+
+/// After this many keys without an answer the bot takes random steps.
+const MAX_UNANSWERED: u32 = 4;
+
+/// Who a bot is.
+pub struct BotProfile {
+    /// The name that it asks to play under.
+    pub name: Vec<u8>,
+    /// What decides its keys.
+    pub brain: Box<dyn Brain + Send>,
+    /// The mean time between two keys; 0 for as fast as the server answers.
+    pub pace_ms: u64,
+    /// Fixes the spread of its pace and its random steps.
+    pub seed: u64,
+    /// Its retry schedules and limits.
+    pub policy: SessionPolicy,
+}
+
+/// A bot in a game.
+///
+/// ```
+/// use nuggets_bots::{Bot, BotProfile, BrainKind};
+/// use nuggets_session::{Effect, SessionPolicy, Timestamp};
+///
+/// let start = Timestamp(0);
+/// let mut bot = Bot::new(start, BotProfile {
+///     name: b"scout".to_vec(),
+///     brain: BrainKind::Scout.build(1),
+///     pace_ms: 250,
+///     seed: 1,
+///     policy: SessionPolicy::BOT,
+/// });
+/// assert_eq!(bot.poll_effect(), Some(Effect::Send(b"PLAY scout".to_vec())));
+///
+/// for message in ["OK A", "GRID 1 5", "GOLD 0 0 250", "DISPLAY\n|@.*|\n"] {
+///     bot.handle_message(start, message.as_bytes()).unwrap();
+/// }
+/// bot.handle_start(start);
+/// let first_key = bot.poll_timeout().unwrap();
+/// bot.handle_timeout(first_key);
+/// assert_eq!(bot.poll_effect(), Some(Effect::Send(b"KEY l".to_vec())));
+/// ```
+pub struct Bot {
+    session: Session,
+    brain: Box<dyn Brain + Send>,
+    /// Whether it may press keys once it has joined.
+    may_play: bool,
+    beat: Beat,
+    sprints: Sprints,
+    /// How many keys were pressed since the last message about the game.
+    unanswered: u32,
+    rng: Rng,
+    keys: u64,
+}
+
+impl Bot {
+    /// A bot that asks to join now.
+    pub fn new(now: Timestamp, profile: BotProfile) -> Self {
+        Self {
+            session: Session::new(now, Some(&profile.name), profile.policy),
+            brain: profile.brain,
+            may_play: false,
+            beat: Beat::new(profile.pace_ms, profile.seed),
+            sprints: Sprints::default(),
+            unanswered: 0,
+            rng: Rng::new(profile.seed),
+            keys: 0,
+        }
+    }
+
+    /// Takes a datagram from the server. A malformed one changes nothing.
+    pub fn handle_message(&mut self, now: Timestamp, bytes: &[u8]) -> Result<(), MessageError> {
+        let was_joining = self.is_joining();
+        match self.session.handle_message(now, bytes)? {
+            update @ (Update::Seat | Update::Gold { .. } | Update::Picture) => {
+                if update == Update::Picture {
+                    self.brain.observe(self.session.scene());
+                }
+                self.unanswered = 0;
+                if was_joining && !self.is_joining() {
+                    self.beat.begin(now);
+                }
+                if let Some(you) = self.you() {
+                    self.beat.handle_picture(now, you);
+                    self.sprints.handle_picture(you);
+                }
+            }
+            Update::ErrorReply(_) => self.sprints.handle_error_reply(),
+            Update::HouseRules(_) | Update::News(_) | Update::Stage => {}
+        }
+        Ok(())
+    }
+
+    /// Does what is due: resends, gives up, or presses a key.
+    pub fn handle_timeout(&mut self, now: Timestamp) {
+        self.session.handle_timeout(now);
+        if self.next_key_at().is_some_and(|at| at <= now) {
+            self.press(now);
+        }
+    }
+
+    /// All bots are ready: this one may press keys, at once or as soon as it has joined.
+    pub fn handle_start(&mut self, now: Timestamp) {
+        if !self.may_play {
+            self.may_play = true;
+            self.beat.begin(now);
+        }
+    }
+
+    /// The server's port is closed, and there is no other address to try.
+    pub fn handle_port_closed(&mut self, now: Timestamp) {
+        self.session.handle_port_closed(now);
+    }
+
+    /// The shell has fallen back to another address of the server: joining starts again there.
+    pub fn handle_address_change(&mut self, now: Timestamp) {
+        self.session.handle_address_change(now);
+    }
+
+    /// The bot is asked to leave: tells the server, and waits a little for its confirmation.
+    pub fn handle_stop(&mut self, now: Timestamp) {
+        self.session.handle_quit(now);
+    }
+
+    /// The next effect, if there is any.
+    pub fn poll_effect(&mut self) -> Option<Effect> {
+        self.session.poll_effect()
+    }
+
+    /// When to call `handle_timeout`.
+    pub fn poll_timeout(&self) -> Option<Timestamp> {
+        self.session.poll_timeout().into_iter().chain(self.next_key_at()).min()
+    }
+
+    /// What the server has sent about the game.
+    pub fn scene(&self) -> &Scene {
+        self.session.scene()
+    }
+
+    /// Whether the server has not accepted us yet.
+    pub fn is_joining(&self) -> bool {
+        self.session.stage() == SessionStage::Joining
+    }
+
+    /// How many keys of the game it has pressed.
+    pub fn keys(&self) -> u64 {
+        self.keys
+    }
+
+    fn you(&self) -> Option<Point> {
+        self.scene().picture().and_then(Picture::you)
+    }
+
+    fn next_key_at(&self) -> Option<Timestamp> {
+        let is_playing = self.session.stage() == SessionStage::Playing;
+        (is_playing && self.may_play).then(|| self.beat.next())
+    }
+
+    fn press(&mut self, now: Timestamp) {
+        let stroke = self.choose_stroke();
+        if let Some(stroke) = stroke {
+            self.session.send_key(now, stroke.key());
+            self.keys += 1;
+            self.unanswered += 1;
+        }
+        self.beat.press(now, stroke.and(self.you()));
+    }
+
+    /// A key without effect is not answered. If the last picture was lost, we are not where we
+    /// think we are, and the brain may choose the same impossible key forever. Any possible step
+    /// brings a new picture.
+    fn choose_stroke(&mut self) -> Option<Stroke> {
+        if let Some(you) = self.you().filter(|_| self.unanswered < MAX_UNANSWERED) {
+            let stroke = self.brain.next_key(self.session.scene())?;
+            return Some(self.sprints.replace_failed(stroke, you));
+        }
+        self.rng.pick(&Direction::ALL).map(Stroke::Step)
+    }
+}
+
+impl fmt::Debug for Bot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Bot");
+        out.field("session", &self.session).field("beat", &self.beat).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,77 @@
+//! When a bot presses its next key.
+
+use nuggets_atlas::Point;
+use nuggets_session::Timestamp;
+
+use crate::rng::Rng;
+
+/// Without a pace: how long to wait for the answer to a key at first.
+const MIN_WAIT_MS: u64 = 20;
+/// The wait doubles with every key that is not answered, up to this.
+const MAX_WAIT_MS: u64 = 320;
+
+/// The time between keys.
+#[derive(Clone, Debug)]
+pub(super) struct Beat {
+    pace_ms: u64,
+    rng: Rng,
+    next: Timestamp,
+    wait_ms: u64,
+    /// Where we were when we pressed a key that is not answered yet.
+    pressed_at: Option<Point>,
+}
+
+impl Beat {
+    pub(super) fn new(pace_ms: u64, seed: u64) -> Self {
+        Self {
+            pace_ms,
+            rng: Rng::new(seed),
+            next: Timestamp(0),
+            wait_ms: MIN_WAIT_MS,
+            pressed_at: None,
+        }
+    }
+
+    /// When the next key is due.
+    pub(super) fn next(&self) -> Timestamp {
+        self.next
+    }
+
+    /// The first key comes at a random time within one pace, so that many bots don't beat in step.
+    pub(super) fn begin(&mut self, now: Timestamp) {
+        let part = self.rng.below(256);
+        self.next = now.after(self.scaled_pace_ms(part));
+    }
+
+    /// A picture shows us here. Without a pace, another place than before is the answer to the key.
+    pub(super) fn handle_picture(&mut self, now: Timestamp, you: Point) {
+        if self.pressed_at.is_some_and(|from| from != you) {
+            self.pressed_at = None;
+            self.wait_ms = MIN_WAIT_MS;
+            if self.pace_ms == 0 {
+                self.next = now;
+            }
+        }
+    }
+
+    /// A key was pressed by a bot that stood here; `None` if there was nothing to do.
+    pub(super) fn press(&mut self, now: Timestamp, you: Option<Point>) {
+        if self.pressed_at.is_some() {
+            self.wait_ms = MAX_WAIT_MS.min(self.wait_ms * 2);
+        }
+        let pause_ms = if self.pace_ms == 0 {
+            self.wait_ms
+        } else {
+            // The pace, an eighth more or less.
+            let part = 224 + self.rng.below(65);
+            self.scaled_pace_ms(part)
+        };
+        self.next = now.after(pause_ms);
+        self.pressed_at = you;
+    }
+
+    /// The pace times `part`/256, rounded up.
+    fn scaled_pace_ms(&self, part: u32) -> u64 {
+        self.pace_ms.saturating_mul(part.into()).div_ceil(256)
+    }
+}

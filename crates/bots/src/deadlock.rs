@@ -1,0 +1,54 @@
+//! Getting out of a swap deadlock: two players who step onto each other change places, and each
+//! step of one undoes the other's. One of them has to wait, or to sprint: a sprint continues
+//! through players. A player who sprints back and forth through us can push us around as well.
+
+use nuggets_atlas::{Direction, Picture, Point, Scene, Stroke};
+
+use crate::rng::Rng;
+
+/// How many of the last places are remembered.
+const REMEMBERED_PLACES: usize = 6;
+/// This many times in one place among them is no progress.
+const MAX_VISITS: usize = 3;
+
+/// Notices that a player blocks our way, and changes our key.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DeadlockBreaker {
+    places: [Option<Point>; REMEMBERED_PLACES],
+    next: usize,
+    rng: Option<Rng>,
+}
+
+impl DeadlockBreaker {
+    /// The key to press in place of this one: in a deadlock nothing or a sprint, at random. Each
+    /// letter has its own random numbers, so that two players don't do the same.
+    pub(crate) fn replace_blocked(
+        &mut self,
+        stroke: Stroke,
+        scene: &Scene,
+        picture: &Picture,
+    ) -> Option<Stroke> {
+        let you = picture.you()?;
+        self.places[self.next % REMEMBERED_PLACES] = Some(you);
+        self.next += 1;
+        let visits = self.places.iter().filter(|&&place| place == Some(you)).count();
+        if visits < MAX_VISITS {
+            return Some(stroke);
+        }
+        let letter = u64::from(scene.letter().map_or(0, u32::from));
+        let rng = self.rng.get_or_insert_with(|| Rng::new(letter));
+        let (Stroke::Step(way) | Stroke::Sprint(way)) = stroke;
+        match (rng.below(4), is_beside_a_player(picture, you)) {
+            (0 | 1, true) => None,
+            (2, true) => Some(Stroke::Sprint(way)),
+            // The one who pushes us around is not here now: any direction will do.
+            (2, false) => rng.pick(&Direction::ALL).map(Stroke::Sprint),
+            _ => Some(stroke),
+        }
+    }
+}
+
+fn is_beside_a_player(picture: &Picture, you: Point) -> bool {
+    let beside = Direction::ALL.into_iter().filter_map(|way| picture.size().beside(you, way));
+    beside.map(|at| picture.cell(at)).any(|cell| cell.is_ascii_uppercase())
+}

@@ -1,0 +1,93 @@
+//! Everything that can happen to a client, sent by several threads into one channel.
+
+use std::io::{self, Read};
+use std::sync::mpsc::{Sender, SyncSender, channel};
+
+use nuggets_session::{Link, LinkId};
+use nuggets_tui::{TerminalEvent, start_thread};
+
+/// How many bytes of a script are read at once.
+const SCRIPT_BLOCK_BYTES: usize = 256;
+
+/// Something happened.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// Something happened at the terminal.
+    Terminal(TerminalEvent),
+    /// Keys came from a pipe.
+    Script(Vec<u8>),
+    /// The pipe has ended.
+    ScriptEnd,
+    /// A datagram came over this link.
+    Message(LinkId, Vec<u8>),
+    /// This link reported an error: the server can't be reached.
+    LinkError(LinkId, io::Error),
+}
+
+impl From<TerminalEvent> for Event {
+    fn from(event: TerminalEvent) -> Self {
+        Self::Terminal(event)
+    }
+}
+
+/// Reads keys from a pipe, a block on each request, so that an endless pipe waits for the game.
+#[derive(Debug)]
+pub(crate) struct ScriptReader {
+    requests: Sender<()>,
+    is_reading: bool,
+}
+
+impl ScriptReader {
+    pub(crate) fn start(events: SyncSender<Event>) -> io::Result<Self> {
+        let (requests, requested) = channel();
+        start_thread("script", events, move |events| {
+            let mut block = [0; SCRIPT_BLOCK_BYTES];
+            while requested.recv().is_ok()
+                && let Some(length) = read_block(&mut block)
+            {
+                let _ = events.send(Event::Script(block[..length].to_vec()));
+            }
+            let _ = events.send(Event::ScriptEnd);
+        })?;
+        Ok(Self { requests, is_reading: false })
+    }
+
+    /// Asks for a block, unless one is being read.
+    pub(crate) fn request(&mut self) {
+        if !self.is_reading {
+            // The reader is gone when the script has ended; then nothing is left to read.
+            let _ = self.requests.send(());
+            self.is_reading = true;
+        }
+    }
+
+    /// The block that was asked for has come.
+    pub(crate) fn handle_block(&mut self) {
+        self.is_reading = false;
+    }
+}
+
+/// How many bytes came; `None` at the end or after an error.
+fn read_block(block: &mut [u8]) -> Option<usize> {
+    loop {
+        match io::stdin().read(block) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => return read.ok().filter(|&length| length > 0),
+        }
+    }
+}
+
+/// Starts a thread that receives from the link's address in use.
+pub(crate) fn listen(events: SyncSender<Event>, link: &Link) -> io::Result<()> {
+    let id = link.id();
+    let listener = link.listener();
+    start_thread("link", events, move |events| {
+        listener.run(|received| {
+            let event = match received {
+                Ok(bytes) => Event::Message(id, bytes),
+                Err(error) => Event::LinkError(id, error),
+            };
+            events.send(event).is_ok()
+        });
+    })
+}

@@ -1,0 +1,252 @@
+//! Connections of people: joining, coming back, watching, leaving.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use nuggets_game::{Letter, Name};
+use nuggets_server::Storage;
+use nuggets_time::Timestamp;
+use thiserror::Error;
+
+use super::HostedGame;
+use super::identities::{Identity, ViewKey};
+use super::rules_text::sentences;
+use crate::view_stream::Audience;
+use crate::wire::Hello;
+use crate::{ConnectionId, PlayerId, StreamHandle};
+
+/// A connection that wants to play or watch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attach {
+    /// The connection. One that is attached already gets its new role.
+    pub connection: ConnectionId,
+    /// Who it is.
+    pub person: PlayerId,
+    /// The name to play under.
+    pub name: String,
+    /// What it wants.
+    pub role: AttachRole,
+    /// Whether this person created the game; only for `hello`.
+    pub is_creator: bool,
+}
+
+/// What a connection wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttachRole {
+    /// Take a seat, or come back to the one that this person has.
+    Play,
+    /// Watch through the eyes of this letter, or the whole map.
+    Watch(Option<char>),
+}
+
+/// A connection that may read.
+#[derive(Clone, Debug)]
+pub struct Attached {
+    /// The first line for the client.
+    pub hello: Hello,
+    /// What it reads.
+    pub stream: Arc<StreamHandle>,
+    /// How it reads.
+    pub audience: Audience,
+}
+
+/// Why a connection can't play or watch.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum AttachError {
+    /// The host has no such game in memory.
+    #[error("This game is not running any more.")]
+    NoSuchGame,
+    /// The game has failed.
+    #[error("This game had to stop because of a fault of the server. We are sorry.")]
+    Failed,
+    /// The game is over.
+    #[error("This game is over.")]
+    Over,
+    /// The player left.
+    #[error("You have left this game and can't come back. You can still watch it.")]
+    HasLeft,
+    /// The room gave no seat.
+    #[error("{0}")]
+    Refused(String),
+    /// A player may not see more than its player knows.
+    #[error("You play in this game: leave it before you watch it.")]
+    Plays,
+    /// Nobody has joined with that letter.
+    #[error("Nobody plays with that letter.")]
+    NoSuchPlayer,
+}
+
+/// All connections of a game.
+#[derive(Debug, Default)]
+pub(super) struct Attachments {
+    /// The person of a connection that plays; `None` for one that watches.
+    roles: BTreeMap<ConnectionId, Option<PlayerId>>,
+    /// The connections of each person that plays.
+    players: BTreeMap<PlayerId, BTreeSet<ConnectionId>>,
+}
+
+impl Attachments {
+    /// The person who plays over this connection.
+    pub(super) fn player(&self, connection: ConnectionId) -> Option<PlayerId> {
+        self.roles.get(&connection).copied().flatten()
+    }
+
+    /// The connections over which this person plays.
+    pub(super) fn of_player(&self, person: PlayerId) -> impl Iterator<Item = ConnectionId> {
+        self.players.get(&person).into_iter().flatten().copied()
+    }
+
+    /// True if this person plays over any connection.
+    fn is_connected(&self, person: PlayerId) -> bool {
+        self.players.contains_key(&person)
+    }
+
+    pub(super) fn contains(&self, connection: ConnectionId) -> bool {
+        self.roles.contains_key(&connection)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.roles.is_empty()
+    }
+
+    /// People who play, each counted once, and connections that watch. It is asked after every key.
+    pub(super) fn count(&self) -> (usize, usize) {
+        let playing: usize = self.players.values().map(BTreeSet::len).sum();
+        (self.players.len(), self.roles.len() - playing)
+    }
+
+    fn insert(&mut self, connection: ConnectionId, player: Option<PlayerId>) {
+        self.roles.insert(connection, player);
+        if let Some(person) = player {
+            self.players.entry(person).or_default().insert(connection);
+        }
+    }
+
+    /// Returns the person who played over this connection.
+    fn remove(&mut self, connection: ConnectionId) -> Option<PlayerId> {
+        let person = self.roles.remove(&connection).flatten()?;
+        let connections = self.players.get_mut(&person)?;
+        connections.remove(&connection);
+        if connections.is_empty() {
+            self.players.remove(&person);
+        }
+        Some(person)
+    }
+}
+
+impl<S: Storage> HostedGame<S> {
+    pub(super) fn attach_player(
+        &mut self,
+        now: Timestamp,
+        attach: &Attach,
+    ) -> Result<Attached, AttachError> {
+        let identity = Identity::Person(attach.person);
+        let letter = match self.letter(identity) {
+            Some(letter) if self.has_left(letter) => return Err(AttachError::HasLeft),
+            Some(letter) => letter,
+            None => self.join(now, attach)?,
+        };
+        let was_away = !self.attachments.is_connected(attach.person);
+        self.replace_attachment(now, attach.connection, Some(attach.person));
+        if was_away {
+            self.handle_return(now, identity);
+        }
+        let stream = self.open_view(now, Some(letter));
+        let name = self.host.room().game().player(letter).name().to_string();
+        let hello = Hello {
+            letter: Some(letter.as_byte().into()),
+            name: Some(name),
+            ..self.hello(&stream, Some(letter), attach)
+        };
+        Ok(Attached { hello, stream, audience: Audience::Player })
+    }
+
+    /// Gives a person a seat.
+    fn join(&mut self, now: Timestamp, attach: &Attach) -> Result<Letter, AttachError> {
+        if self.over_at.is_some() {
+            return Err(AttachError::Over);
+        }
+        let name = Name::new(attach.name.as_bytes());
+        let name = name.ok_or_else(|| AttachError::Refused("A player needs a name.".into()))?;
+        let identity = Identity::Person(attach.person);
+        let peer = self.wires.identities.enter(identity);
+        self.handle_message(peer, format!("PLAY {name}").as_bytes());
+        self.flush(now);
+        let words = std::mem::take(&mut self.wires.words);
+        self.settle(now);
+        if self.has_failed {
+            return Err(AttachError::Failed);
+        }
+        self.letter(identity).ok_or_else(|| {
+            self.wires.identities.forget_unseated(identity, self.host.room());
+            let own = words.into_iter().find(|(person, _)| *person == attach.person);
+            let why = own.map(|(_, words)| words).filter(|words| !words.is_empty());
+            AttachError::Refused(why.unwrap_or_else(|| "This game is full.".into()))
+        })
+    }
+
+    pub(super) fn attach_watcher(
+        &mut self,
+        now: Timestamp,
+        attach: &Attach,
+        view: Option<char>,
+    ) -> Result<Attached, AttachError> {
+        let key = self.view_key(view)?;
+        let own = self.letter(Identity::Person(attach.person));
+        let plays = own.is_some_and(|letter| !self.has_left(letter)) && self.over_at.is_none();
+        if plays && key != own {
+            return Err(AttachError::Plays);
+        }
+        self.replace_attachment(now, attach.connection, None);
+        let stream = self.open_view(now, key);
+        let hello = Hello { delay_s: self.meta.watch_delay_s, ..self.hello(&stream, key, attach) };
+        Ok(Attached { hello, stream, audience: Audience::Watcher })
+    }
+
+    fn view_key(&self, view: Option<char>) -> Result<ViewKey, AttachError> {
+        let Some(view) = view else { return Ok(None) };
+        let letter = u8::try_from(view).ok().and_then(Letter::from_byte);
+        let count = self.host.room().game().players().len();
+        let letter = letter.filter(|letter| letter.index() < count);
+        letter.map(Some).ok_or(AttachError::NoSuchPlayer)
+    }
+
+    fn hello(&self, stream: &StreamHandle, key: ViewKey, attach: &Attach) -> Hello {
+        let game = self.host.room().game();
+        Hello {
+            game: self.meta.id.to_string(),
+            letter: None,
+            view: key.map(|letter| letter.as_byte().into()),
+            name: None,
+            rows: game.map().rows().into(),
+            cols: game.map().cols().into(),
+            stream: stream.lock().id().to_owned(),
+            token: None,
+            rules: sentences(game.rules()),
+            creator: attach.is_creator,
+            delay_s: 0,
+            vision: game.rules().vision,
+        }
+    }
+
+    fn replace_attachment(
+        &mut self,
+        now: Timestamp,
+        connection: ConnectionId,
+        player: Option<PlayerId>,
+    ) {
+        if self.attachments.player(connection) != player {
+            self.remove_attachment(now, connection);
+        }
+        self.attachments.insert(connection, player);
+    }
+
+    /// The last connection of a player is gone: it is away from now on.
+    pub(super) fn remove_attachment(&mut self, now: Timestamp, connection: ConnectionId) {
+        if let Some(person) = self.attachments.remove(connection)
+            && !self.attachments.is_connected(person)
+        {
+            self.handle_absence(now, Identity::Person(person));
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Opening a game: a new one, or one resumed from its journal with the same seats and bots.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex};
+
+use nuggets_game::{Game, Setup, Sight, TooFewSpots};
+use nuggets_record::{Reading, RecordingEnd, What};
+use nuggets_server::{Guard, Host, Reliability, ResumeError, Room, RoomOptions, Storage};
+use nuggets_time::Timestamp;
+use thiserror::Error;
+
+use super::attach::Attachments;
+use super::bots::BotSeat;
+use super::identities::{Identities, Identity};
+use super::start_gate::StartGate;
+use super::status::Reported;
+use super::views::Views;
+use super::wires::Wires;
+use super::{GameTime, HostedGame};
+use crate::GameMeta;
+use crate::setup::MAX_WATCH_DELAY_S;
+use crate::wire::StreamLine;
+
+/// The guard of all UDP ports of the host.
+pub type SharedGuard = Arc<Mutex<Guard>>;
+
+/// Keys per second and player: more than anybody presses.
+const KEYS_PER_S: u32 = 60;
+
+/// What a game is opened from.
+#[derive(Debug)]
+pub struct OpenGame<S> {
+    /// What is stored beside the journal.
+    pub meta: GameMeta,
+    /// The recipe of the game.
+    pub setup: Setup,
+    /// The journal so far; `None` for a new game.
+    pub journal: Option<Reading>,
+    /// Where the journal is stored.
+    pub storage: S,
+    /// Different at every start of the host.
+    pub nonce: u64,
+    /// Visibility on the map, shared with other games; `None` for its own.
+    pub sight: Option<Arc<Sight>>,
+    /// The guard of the game's UDP port.
+    pub guard: Option<SharedGuard>,
+}
+
+/// Why a game can't be opened.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// The map is too small for the rules.
+    #[error(transparent)]
+    TooFewSpots(#[from] TooFewSpots),
+    /// The journal can't be resumed.
+    #[error("the journal can't be resumed: {0}")]
+    Resume(#[from] ResumeError),
+}
+
+/// True if the game in a journal is over, by its rules or by hand, and everybody was sent the end: then there is
+/// nothing to resume.
+pub fn is_finished(journal: &Reading) -> bool {
+    let recording = &journal.recording;
+    recording.end() == Some(RecordingEnd::Closed) || recording.is_end_delivered()
+}
+
+impl<S: Storage> HostedGame<S> {
+    pub(super) fn open_now(now: Timestamp, from: OpenGame<S>) -> Result<Self, OpenError> {
+        let OpenGame { mut meta, setup, journal, storage, nonce, sight, guard } = from;
+        meta.watch_delay_s = meta.watch_delay_s.min(MAX_WATCH_DELAY_S);
+        let has_pressed = journal.as_ref().is_some_and(has_pressed);
+        let mut identities = Identities::default();
+        let room = open_room(&setup, journal.as_ref(), sight, &mut identities)?;
+        let host = open_host(room, &meta, &setup, journal.as_ref(), storage);
+        let room_at_open = host.room().now();
+        let bots = BotSeat::all(room_at_open, &meta.bots, setup.seed);
+        let views = Views::new(meta.id, nonce, u64::from(meta.watch_delay_s) * 1000);
+        let mut game = Self {
+            gate: StartGate::new(meta.start, meta.has_started || has_pressed),
+            meta,
+            dialect: setup.dialect,
+            host,
+            wires: Wires { identities, views, bots, words: Vec::new(), datagrams: VecDeque::new() },
+            guard,
+            attachments: Attachments::default(),
+            away: BTreeMap::new(),
+            time: GameTime { opened_at: now, room_at_open },
+            reported: Reported::default(),
+            reports: VecDeque::new(),
+            direct: VecDeque::new(),
+            pressing: None,
+            news: StreamLine::default(),
+            over_at: None,
+            has_failed: false,
+        };
+        game.begin(now);
+        Ok(game)
+    }
+
+    /// The stream of the whole map, and the bots.
+    fn begin(&mut self, now: Timestamp) {
+        let (mut link, host) = self.link();
+        host.admit_resumed(&mut link);
+        drop(link);
+        self.report_opened();
+        let seated = self.seated_identities();
+        let people = seated.into_iter().filter(|who| !matches!(who, Identity::Bot(_)));
+        self.away.extend(people.map(|who| (who, now)));
+        self.start_bots();
+        self.open_view(now, None);
+    }
+}
+
+/// The room of a new game or of a journal.
+fn open_room(
+    setup: &Setup,
+    journal: Option<&Reading>,
+    sight: Option<Arc<Sight>>,
+    identities: &mut Identities,
+) -> Result<Room, OpenError> {
+    let sight = sight.unwrap_or_else(|| setup.sight());
+    let room = if let Some(journal) = journal {
+        let mut room = Room::resume(journal, |token| identities.restore(token))?;
+        room.share_sight(sight);
+        room
+    } else {
+        let game = Game::with_sight(sight, setup.rules, setup.seed)?;
+        Room::with_game(game, setup.dialect)
+    };
+    Ok(room.with_options(RoomOptions {
+        changed_only: true,
+        reliability: Reliability::default(),
+        keys_per_s: Some(KEYS_PER_S),
+    }))
+}
+
+/// The driver of a room, which continues its journal or begins one.
+fn open_host<S: Storage>(
+    room: Room,
+    meta: &GameMeta,
+    setup: &Setup,
+    journal: Option<&Reading>,
+    storage: S,
+) -> Host<Option<S>> {
+    let host = Host::new(room, Some(storage)).with_manual_clock();
+    match journal {
+        Some(journal) => host.with_resumed_journal(journal),
+        None => host.with_journal(setup, meta.udp_port.unwrap_or(0)),
+    }
+}
+
+fn has_pressed(journal: &Reading) -> bool {
+    journal.recording.entries().any(|entry| matches!(entry.what, What::Press(..)))
+}

@@ -1,0 +1,160 @@
+//! Who plays, how it stands, and what the lobby is told of it.
+
+use std::cmp::Reverse;
+
+use nuggets_game::{Letter, Player};
+use nuggets_server::Storage;
+use nuggets_time::Timestamp;
+
+use super::HostedGame;
+use super::identities::Identity;
+use crate::wire::{PlayerLine, Stage};
+use crate::{GameReport, GameResult, Seated, Who};
+
+/// The number of connections is reported at most this often.
+const CONNECTED_PERIOD_MS: u64 = 500;
+
+/// What was reported last.
+#[derive(Debug, Default)]
+pub(super) struct Reported {
+    /// By letter: whether the player has left.
+    left: Vec<bool>,
+    gold_left: u32,
+    connected: (u32, u32),
+    connected_at: Option<Timestamp>,
+}
+
+fn has_left(player: &Player) -> bool {
+    player.at().is_none()
+}
+
+impl<S: Storage> HostedGame<S> {
+    pub(super) fn report_opened(&mut self) {
+        let game = self.host.room().game();
+        self.reported.gold_left = game.remaining();
+        self.reports.push_back(GameReport::Opened {
+            rows: game.map().rows(),
+            cols: game.map().cols(),
+            max_players: u8::try_from(game.rules().max_players).unwrap_or(u8::MAX),
+            gold: game.rules().nuggets,
+            gold_left: game.remaining(),
+            has_started: self.gate.has_started,
+        });
+    }
+
+    /// Reports who has joined and left. If anybody has: how many players were known before.
+    pub(super) fn report_players(&mut self) -> Option<usize> {
+        let players = self.host.room().game().players();
+        let left = players.iter().map(has_left);
+        if left.clone().eq(self.reported.left.iter().copied()) {
+            return None;
+        }
+        let left: Vec<bool> = left.collect();
+        let before = std::mem::replace(&mut self.reported.left, left);
+        for seated in self.seated() {
+            let letter = seated.letter;
+            let known = before.get(letter.index()).copied();
+            if known.is_none() {
+                self.reports.push_back(GameReport::Joined(seated));
+            }
+            if self.reported.left[letter.index()] && known != Some(true) {
+                self.reports.push_back(GameReport::Left(letter));
+            }
+        }
+        Some(before.len())
+    }
+
+    pub(super) fn report_gold(&mut self) {
+        let gold_left = self.host.room().game().remaining();
+        if gold_left != self.reported.gold_left {
+            self.reported.gold_left = gold_left;
+            self.reports.push_back(GameReport::GoldLeft(gold_left));
+        }
+    }
+
+    /// Reports the number of connections, unless that was done a moment ago.
+    pub(super) fn report_connected(&mut self, now: Timestamp) {
+        if self.connected_due().is_some_and(|at| at <= now) {
+            let (players, watchers) = self.connected();
+            self.reported.connected = (players, watchers);
+            self.reported.connected_at = Some(now);
+            self.reports.push_back(GameReport::Connected { players, watchers });
+        }
+    }
+
+    /// When the number of connections is to be reported.
+    pub(super) fn connected_due(&self) -> Option<Timestamp> {
+        let last = self.reported.connected_at;
+        let due = last.map_or(Timestamp(0), |at| at.after(CONNECTED_PERIOD_MS));
+        (self.connected() != self.reported.connected).then_some(due)
+    }
+
+    /// People who play, over any transport, and connections that watch.
+    fn connected(&self) -> (u32, u32) {
+        let (people, watchers) = self.attachments.count();
+        let is_udp = |who: &&Identity| matches!(who, Identity::Udp(_));
+        let udp = self.away.keys().filter(is_udp).count();
+        let count = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+        (count(people + udp), count(watchers))
+    }
+
+    pub(super) fn stage(&self) -> Stage {
+        match self.over_at {
+            Some(_) => Stage::Over,
+            None => self.gate.stage(self.people()),
+        }
+    }
+
+    pub(super) fn roster(&self) -> Vec<PlayerLine> {
+        self.seated().iter().map(|seated| seated.line(self.has_left(seated.letter))).collect()
+    }
+
+    fn seated(&self) -> Vec<Seated> {
+        self.host.room().game().players().iter().map(|player| self.seated_of(player)).collect()
+    }
+
+    fn seated_of(&self, player: &Player) -> Seated {
+        let letter = player.letter();
+        let who = match self.identity(letter) {
+            Some(Identity::Person(id)) => Who::Person(id),
+            Some(Identity::Bot(_)) => Who::Bot(self.meta.bots.brain.clone()),
+            Some(Identity::Udp(_) | Identity::View(_)) | None => Who::Udp,
+        };
+        Seated { letter, name: player.name().to_string(), who }
+    }
+
+    /// The purses as they are, the richest first.
+    pub(super) fn results(&self) -> Vec<GameResult> {
+        let players = self.host.room().game().players().iter();
+        let result =
+            |player: &Player| GameResult { player: self.seated_of(player), purse: player.purse() };
+        let mut results: Vec<GameResult> = players.map(result).collect();
+        results.sort_by_key(|result| Reverse(result.purse));
+        results
+    }
+
+    /// Players who are no bots and have not left.
+    pub(super) fn people(&self) -> usize {
+        let identities = self.seated_identities();
+        identities.iter().filter(|who| !matches!(who, Identity::Bot(_))).count()
+    }
+
+    /// Everybody who plays and has not left.
+    pub(super) fn seated_identities(&self) -> Vec<Identity> {
+        let players = self.host.room().game().players().iter();
+        let playing = players.filter(|player| !has_left(player)).map(Player::letter);
+        playing.filter_map(|letter| self.identity(letter)).collect()
+    }
+
+    fn identity(&self, letter: Letter) -> Option<Identity> {
+        self.wires.identities.of_letter(letter, self.host.room())
+    }
+
+    pub(super) fn letter(&self, identity: Identity) -> Option<Letter> {
+        self.wires.identities.letter(identity, self.host.room())
+    }
+
+    pub(super) fn has_left(&self, letter: Letter) -> bool {
+        has_left(self.host.room().game().player(letter))
+    }
+}

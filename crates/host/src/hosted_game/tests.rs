@@ -1,0 +1,212 @@
+//! Games in virtual time: what people, watchers, bots and UDP clients get.
+
+mod dialogue;
+mod failing;
+mod over;
+mod properties;
+mod resuming;
+mod starting;
+mod udp_clients;
+
+use nuggets_game::{Rules, Seed, Setup, shipped};
+use nuggets_protocol::Dialect;
+use nuggets_server::Memory;
+
+use super::*;
+use crate::view_stream::{Position, Snapshot};
+use crate::wire::StreamLine;
+use crate::{Bots, PlayerId, Start, Visibility};
+
+const NONCE: u64 = 0xabc;
+
+fn setup() -> Setup {
+    let map = shipped::find("main").unwrap().map();
+    Setup::new(map, Rules::default(), Seed::new(3), Dialect::V2021)
+}
+
+fn meta() -> GameMeta {
+    GameMeta {
+        id: GameId::from_random([1; 12]),
+        map_name: "main".into(),
+        creator: PlayerId(1),
+        creator_name: "Person 1".into(),
+        created_unix_ms: 0,
+        bots: Bots::default(),
+        visibility: Visibility::Public,
+        start: Start::AtOnce,
+        watch_delay_s: 0,
+        rated: false,
+        udp_port: None,
+        has_started: false,
+        next: None,
+        finished: None,
+    }
+}
+
+fn bots(count: u8) -> Bots {
+    Bots { count, ..Bots::default() }
+}
+
+/// A game with a clock and what it has reported.
+struct World {
+    game: HostedGame<Memory>,
+    now: Timestamp,
+    reports: Vec<GameReport>,
+}
+
+/// A client: a connection with its place in a stream and everything that it was sent.
+struct Client {
+    id: ConnectionId,
+    attached: Attached,
+    position: Position,
+    shown: Snapshot,
+    last: Vec<StreamLine>,
+    /// The bytes of all texts.
+    bytes: usize,
+}
+
+impl World {
+    fn new(meta: GameMeta) -> Self {
+        Self::open(meta, setup(), None)
+    }
+
+    fn open(meta: GameMeta, setup: Setup, journal: Option<Vec<u8>>) -> Self {
+        let now = Timestamp(5_000);
+        let reading = journal.as_ref().map(|bytes| nuggets_record::Recording::read(bytes).unwrap());
+        let storage = Memory { journal: journal.unwrap_or_default(), ..Memory::default() };
+        let game = HostedGame::open(
+            now,
+            OpenGame {
+                meta,
+                setup,
+                journal: reading,
+                storage,
+                nonce: NONCE,
+                sight: None,
+                guard: None,
+            },
+        );
+        let mut world = Self { game: game.unwrap(), now, reports: Vec::new() };
+        world.drain();
+        world
+    }
+
+    fn drain(&mut self) {
+        while let Some(report) = self.game.poll_report() {
+            self.reports.push(report);
+        }
+    }
+
+    /// Lets time pass, doing what is due at its time.
+    fn wait(&mut self, ms: u64) {
+        let until = self.now.after(ms);
+        while let Some(due) = self.game.poll_timeout().filter(|due| *due <= until) {
+            self.now = self.now.max(due);
+            self.game.handle_timeout(self.now);
+            self.drain();
+        }
+        self.now = until;
+    }
+
+    fn attach(
+        &mut self,
+        connection: u64,
+        person: u64,
+        role: AttachRole,
+    ) -> Result<Client, AttachError> {
+        let attach = Attach {
+            connection: ConnectionId(connection),
+            person: PlayerId(person),
+            name: format!("Person {person}"),
+            role,
+            is_creator: person == 1,
+        };
+        let attached = self.game.attach(self.now, &attach);
+        self.drain();
+        attached.map(|attached| Client {
+            id: attach.connection,
+            attached,
+            position: Position::default(),
+            shown: Snapshot::default(),
+            last: Vec::new(),
+            bytes: 0,
+        })
+    }
+
+    fn play(&mut self, connection: u64, person: u64) -> Client {
+        self.attach(connection, person, AttachRole::Play).unwrap()
+    }
+
+    fn watch(&mut self, connection: u64, view: Option<char>) -> Client {
+        self.attach(connection, 1000 + connection, AttachRole::Watch(view)).unwrap()
+    }
+
+    fn key(&mut self, client: &Client, key: char) {
+        self.game.key(self.now, client.id, key);
+        self.drain();
+    }
+
+    /// What the room itself would draw.
+    fn picture(&self, view: Option<char>) -> Vec<String> {
+        let letter = view.map(|view| Letter::from_byte(u8::try_from(view).unwrap()).unwrap());
+        let text = self.game.host.room().game().view(identities::viewer(letter)).to_string();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    fn direct(&mut self) -> Vec<(u64, String)> {
+        let lines = std::iter::from_fn(|| self.game.poll_direct());
+        let text = |line| match line {
+            DirectLine::Error(words) => words,
+            other => panic!("{other:?}"),
+        };
+        lines.map(|(connection, line)| (connection.0, text(line))).collect()
+    }
+
+    /// The letters that were reported as joined.
+    fn joined(&self) -> Vec<String> {
+        let letter = |report: &GameReport| match report {
+            GameReport::Joined(seated) => Some(seated.letter.to_string()),
+            _ => None,
+        };
+        self.reports.iter().filter_map(letter).collect()
+    }
+
+    /// The letters that were reported as left.
+    fn left(&self) -> Vec<String> {
+        let letter = |report: &GameReport| match report {
+            GameReport::Left(letter) => Some(letter.to_string()),
+            _ => None,
+        };
+        self.reports.iter().filter_map(letter).collect()
+    }
+
+    fn journal(&self) -> Vec<u8> {
+        self.game.host.storage().as_ref().unwrap().journal.clone()
+    }
+}
+
+impl Client {
+    /// Reads everything that is new. Each line must follow the one before, or be whole.
+    fn read(&mut self, now: Timestamp) -> &[StreamLine] {
+        self.last.clear();
+        if let Some(read) = self.attached.stream.read(self.position, now, self.attached.audience) {
+            self.bytes += read.text.len();
+            for line in read.text.lines() {
+                let line: StreamLine = serde_json::from_str(line).unwrap();
+                if line.whole.is_none() {
+                    assert_eq!(Some(line.seq - 1), self.position.seq, "lines follow each other");
+                }
+                self.shown.apply(&line);
+                self.position.seq = Some(line.seq);
+                self.last.push(line);
+            }
+            assert_eq!(self.position, read.position);
+        }
+        &self.last
+    }
+
+    fn rows(&mut self, now: Timestamp) -> Vec<String> {
+        self.read(now);
+        self.shown.rows()
+    }
+}

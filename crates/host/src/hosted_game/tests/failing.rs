@@ -1,0 +1,58 @@
+//! A journal that can't be written.
+
+use std::io;
+
+use nuggets_server::{RecordKind, Stored};
+
+use super::*;
+use crate::wire::Stage;
+
+/// A disk with space for this many more writes.
+#[derive(Debug)]
+struct FullSoon(u32);
+
+impl Storage for FullSoon {
+    fn append(&mut self, _: RecordKind, _: &[u8]) -> io::Result<Stored> {
+        self.0 = self.0.checked_sub(1).ok_or(io::ErrorKind::StorageFull)?;
+        Ok(Stored::Yes)
+    }
+}
+
+#[test]
+fn a_game_whose_journal_is_not_written_stops_before_anybody_sees_more() {
+    let from = OpenGame {
+        meta: meta(),
+        setup: setup(),
+        journal: None,
+        storage: FullSoon(4),
+        nonce: NONCE,
+        sight: None,
+        guard: None,
+    };
+    let mut game = HostedGame::open(Timestamp(0), from).unwrap();
+    let attach = |person| Attach {
+        connection: ConnectionId(person),
+        person: PlayerId(person),
+        name: "Ann".into(),
+        role: AttachRole::Play,
+        is_creator: false,
+    };
+    let ann = game.attach(Timestamp(1), &attach(1)).unwrap();
+    let mut stored = Vec::new();
+    for key in "lhlhlhlhkj".chars() {
+        if !game.has_failed {
+            stored = ann.stream.lock().current().rows();
+        }
+        game.key(Timestamp(2), ConnectionId(1), key);
+    }
+    let current = ann.stream.lock().current().clone();
+    assert_eq!(current.rows(), stored, "what is not stored is not shown");
+    assert_eq!(current.facts().stage, Some(Stage::Over));
+    let read = ann.stream.read(Position { seq: Some(1) }, Timestamp(3), ann.audience).unwrap();
+    assert!(read.text.contains("can't store this game any more"), "{}", read.text);
+    let reports: Vec<GameReport> = std::iter::from_fn(|| game.poll_report()).collect();
+    let failed = |report: &&GameReport| matches!(report, GameReport::Failed { .. });
+    assert_eq!(reports.iter().filter(failed).count(), 1);
+    assert!(!reports.iter().any(|report| matches!(report, GameReport::Over { .. })));
+    assert_eq!(game.attach(Timestamp(4), &attach(2)).err(), Some(AttachError::Failed));
+}

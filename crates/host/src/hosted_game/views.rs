@@ -1,0 +1,150 @@
+//! The streams of a game: of the whole map always, of a player once somebody sees through its eyes. What a stream
+//! says follows only from what the room sends to that view.
+
+use std::sync::Arc;
+
+use nuggets_game::{Game, Letter, Player};
+use nuggets_protocol::{DISPLAY_HEAD, ServerMessage};
+use nuggets_time::Timestamp;
+
+use super::identities::{ViewKey, viewer};
+use crate::view_stream::{Snapshot, ViewStream};
+use crate::wire::StreamLine;
+use crate::{GameId, StreamHandle};
+
+/// All streams of a game.
+#[derive(Debug)]
+pub(super) struct Views {
+    open: Vec<OpenView>,
+    game: GameId,
+    /// Differs after every start of the host, so that numbers of an earlier one mean nothing.
+    nonce: u64,
+    delay_ms: u64,
+    /// The purses that were published last.
+    purses: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct OpenView {
+    key: ViewKey,
+    handle: Arc<StreamHandle>,
+    /// What the room has sent to this view and is not published yet.
+    pending: StreamLine,
+}
+
+impl Views {
+    pub(super) fn new(game: GameId, nonce: u64, delay_ms: u64) -> Self {
+        Self { open: Vec::new(), game, nonce, delay_ms, purses: Vec::new() }
+    }
+
+    pub(super) fn find(&self, key: ViewKey) -> Option<&Arc<StreamHandle>> {
+        self.open.iter().find(|view| view.key == key).map(|view| &view.handle)
+    }
+
+    pub(super) fn handles(&self) -> impl Iterator<Item = &Arc<StreamHandle>> {
+        self.open.iter().map(|view| &view.handle)
+    }
+
+    /// Opens the stream of a view with these facts beside its picture.
+    pub(super) fn open(
+        &mut self,
+        now: Timestamp,
+        game: &Game,
+        key: ViewKey,
+        facts: StreamLine,
+    ) -> Arc<StreamHandle> {
+        let mut first = first_picture(game, key);
+        first.apply(&facts_of_view(game, key, facts));
+        let name = key.map_or("map".to_owned(), |letter| letter.to_string());
+        let id = format!("{}-{name}-{:x}", self.game, self.nonce);
+        let stream = ViewStream::new(now, id, first, self.delay_ms);
+        let handle = Arc::new(StreamHandle::new(stream));
+        let view = OpenView { key, handle: Arc::clone(&handle), pending: StreamLine::default() };
+        self.open.push(view);
+        handle
+    }
+
+    /// Takes what the room sends to a view.
+    pub(super) fn handle_message(&mut self, key: ViewKey, payload: &[u8]) {
+        let Some(view) = self.open.iter_mut().find(|view| view.key == key) else { return };
+        if let Some(picture) = payload.strip_prefix(DISPLAY_HEAD) {
+            view.pending.set = view.handle.lock().current().changes(picture);
+        } else if let Ok(ServerMessage::Gold { found, purse, remaining }) =
+            ServerMessage::parse(payload)
+        {
+            let before = view.pending.gold.map_or(0, |[found, ..]| found);
+            view.pending.gold = Some([before + found, purse, remaining]);
+        }
+    }
+
+    /// Publishes what the room has sent to each view, and this to all of them.
+    pub(super) fn publish(&mut self, now: Timestamp, game: &Game, news: &StreamLine) {
+        let has_new_purses = self.note_purses(game);
+        for view in &mut self.open {
+            let mut line = std::mem::take(&mut view.pending);
+            add_news(&mut line, news);
+            match view.key {
+                None if has_new_purses => line.purses = Some(self.purses.clone()),
+                None => {}
+                Some(letter) => line.steps = game.player(letter).steps_left(),
+            }
+            if line != StreamLine::default() {
+                view.handle.publish(now, line);
+            }
+        }
+    }
+
+    /// Adds last words to all streams, without anything that the room has sent.
+    pub(super) fn say(&mut self, now: Timestamp, last: &StreamLine) {
+        for view in &mut self.open {
+            view.pending = StreamLine::default();
+            view.handle.publish(now, last.clone());
+        }
+    }
+
+    /// True if a purse has changed.
+    fn note_purses(&mut self, game: &Game) -> bool {
+        let purses = game.players().iter().map(Player::purse);
+        if purses.clone().eq(self.purses.iter().copied()) {
+            return false;
+        }
+        self.purses = purses.collect();
+        true
+    }
+}
+
+fn first_picture(game: &Game, key: ViewKey) -> Snapshot {
+    let mut picture = Vec::new();
+    game.view(viewer(key)).write_to(&mut picture);
+    Snapshot::new(&picture, game.map().cols().into())
+}
+
+/// The facts for one view: those of everybody, and its own.
+fn facts_of_view(game: &Game, key: ViewKey, facts: StreamLine) -> StreamLine {
+    let gold = |purse| Some([0, purse, game.remaining()]);
+    match key {
+        None => {
+            let purses = game.players().iter().map(Player::purse).collect();
+            StreamLine { gold: gold(0), purses: Some(purses), ..facts }
+        }
+        Some(letter) => facts_of_player(game, letter, facts, gold),
+    }
+}
+
+fn facts_of_player(
+    game: &Game,
+    letter: Letter,
+    facts: StreamLine,
+    gold: impl Fn(u32) -> Option<[u32; 3]>,
+) -> StreamLine {
+    let player = game.player(letter);
+    StreamLine { gold: gold(player.purse()), steps: player.steps_left(), ..facts }
+}
+
+fn add_news(line: &mut StreamLine, news: &StreamLine) {
+    line.players.clone_from(&news.players);
+    line.stage = news.stage;
+    line.over.clone_from(&news.over);
+    line.notice.clone_from(&news.notice);
+    line.next.clone_from(&news.next);
+}

@@ -1,0 +1,57 @@
+//! Many games on one host: played, watched and replayed in the browser, in terminals over WebSocket, and with any
+//! client of the specification over UDP.
+//!
+//! Pure, with time as an argument: [`wire`] (the lines of the WebSocket protocol), [`ViewStream`] (what one view
+//! is sent, numbered), [`HostedGame`] (one game with its seats, bots and views) and [`Lobby`] (all games). Shells:
+//! the threads that run the games, SQLite, and the web server.
+
+mod hosted_game;
+mod ids;
+mod lobby;
+mod options;
+pub mod pages;
+mod random;
+pub mod replays;
+mod report;
+mod run;
+mod service;
+pub mod setup;
+pub mod sim;
+mod source;
+mod spec;
+mod start_error;
+mod store;
+mod stream_handle;
+mod udp_ports;
+mod view_stream;
+mod web;
+mod workers;
+
+pub use hosted_game::{
+    Attach, AttachError, AttachRole, Attached, HostedGame, OpenError, OpenGame, SharedGuard,
+    is_finished,
+};
+pub use ids::{BadGameId, ConnectionId, GameId, PlayerId};
+pub use lobby::{
+    Authority, Ban, Lobby, LobbyEffect, LobbyError, LobbyLimits, LobbyRow, NewGame, Person,
+};
+pub use nuggets_protocol::web as wire;
+pub use options::{HostOptions, TlsFiles};
+pub use report::{GameReport, GameResult, Seated, Who};
+pub use run::{RunningHost, serve};
+pub use setup::{Complaint, PreparedGame, SpecError};
+pub use source::Source;
+pub use spec::{
+    Bots, EndReason, Finished, GameMeta, GameSpec, HouseRules, MapChoice, Start, Visibility,
+};
+pub use start_error::StartError;
+pub use store::{
+    Account, AccountError, BadSessionToken, FinishedGame, MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARS,
+    OpenedStore, PlayerHistory, Rated, RatingPoint, RatingRow, Reindexed, Rematch, Reply,
+    ResultRow, SessionToken, Store, StoreError,
+};
+pub use stream_handle::{StreamHandle, StreamReader};
+pub use udp_ports::UdpPorts;
+pub use view_stream::{Audience, Position, Snapshot, StreamText, ViewStream};
+pub use web::embedded_text;
+pub use workers::{GameStorage, ReportOf, UdpPort, UdpSender, WorkerGame, Workers};

@@ -1,0 +1,531 @@
+//! All running games of the host: who may create, start, end and repeat one, and what the lobby shows. Pure:
+//! commands in, effects out, the time (in milliseconds since 1970) as an argument, ids and seeds from the caller.
+//! It knows neither sockets nor files, and parses no maps.
+
+mod entry;
+mod rows;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::RangeInclusive;
+
+use nuggets_game::{Letter, Seed, Setup};
+use nuggets_time::Timestamp;
+use thiserror::Error;
+
+use crate::{EndReason, GameId, GameMeta, GameReport, GameSpec, PlayerId, PreparedGame, Source};
+
+use entry::LobbyEntry;
+pub use rows::LobbyRow;
+
+/// A game that nobody was connected to for this long ends.
+const ABANDONED_MS: u64 = 3_600_000;
+/// A game that is over stays in the lobby this long, so that its people can play again.
+const OVER_KEPT_MS: u64 = 3_600_000;
+/// The maximum number of finished games that stay in the lobby.
+const MAX_OVER_KEPT: usize = 1000;
+
+/// The limits of a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LobbyLimits {
+    /// Games that run at the same time.
+    pub max_games: usize,
+    /// Games of these that one source created.
+    pub max_games_per_source: usize,
+    /// Games of these that one person created.
+    pub max_games_per_person: usize,
+    /// The classic ports, one for each game as long as there are any.
+    pub udp_ports: Option<RangeInclusive<u16>>,
+}
+
+/// Who asks for something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// The account.
+    pub id: PlayerId,
+    /// Its name.
+    pub name: String,
+    /// Where the request came from.
+    pub source: Source,
+}
+
+/// What a person wants to begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewGame {
+    /// The id, from random bytes.
+    pub id: GameId,
+    /// What the creator chose.
+    pub spec: GameSpec,
+    /// The same, checked.
+    pub prepared: PreparedGame,
+}
+
+/// Who may start, end or clean up a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Authority {
+    /// This person; must be the creator.
+    Person(PlayerId),
+    /// The person who hosts.
+    Admin,
+}
+
+/// Who is not let in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ban {
+    /// An account.
+    Person(PlayerId),
+    /// An address or network.
+    Source(Source),
+}
+
+/// What the shell must do, in this order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LobbyEffect {
+    /// Store the meta, then open a room with a new journal.
+    Open {
+        /// What is stored beside the journal.
+        meta: Box<GameMeta>,
+        /// Fixes the game.
+        setup: Box<Setup>,
+    },
+    /// Store the meta of a running game again: it has changed.
+    StoreMeta(Box<GameMeta>),
+    /// Let keys act.
+    Start(GameId),
+    /// End the game now, without waiting for its last nugget. Its report that it is over is expected.
+    End(GameId),
+    /// The game has ended and its journal is complete: store it with its results (`Store::finish_game`).
+    Finish(GameId, EndReason),
+    /// Make this player leave this game.
+    Kick(GameId, Letter),
+    /// Show all people of one game, or of all games, these words.
+    Message(Option<GameId>, String),
+    /// Show the people of a game the link to their next one.
+    ShowNext {
+        /// The game that is over.
+        game: GameId,
+        /// The next one.
+        next: GameId,
+    },
+    /// Store the ban, and close all connections that it applies to.
+    Ban(Ban),
+    /// Remove the ban from the store.
+    Unban(Ban),
+    /// Drained: nothing runs any more, the process can stop.
+    Stop,
+}
+
+/// Why the lobby rejects a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum LobbyError {
+    /// The host will stop.
+    #[error("this host is about to stop and begins no new games. Please come back in a while")]
+    Draining,
+    /// The host has as many games as it may have.
+    #[error("this host already runs as many games as it can. Join one of them, or try again later")]
+    TooManyGames,
+    /// The person or the source has as many games as it may have.
+    #[error("you already have {0} running games here. End one of them, or wait until one is over")]
+    TooManyGamesOfYours(usize),
+    /// Not in the lobby.
+    #[error("there is no such game, or it is over for long")]
+    UnknownGame,
+    /// Only the creator may do this.
+    #[error("only the person who created this game can do that")]
+    NotYours,
+    /// Only who played may begin the next game.
+    #[error("only people who played this game can play it again together")]
+    NotAPlayer,
+    /// The game isn't over yet.
+    #[error("this game is not over yet")]
+    NotOver,
+    /// The game is over.
+    #[error("this game is over")]
+    Over,
+    /// The game has begun.
+    #[error("this game has already begun")]
+    AlreadyStarted,
+    /// The person or the source is banned.
+    #[error("the host has banned you from its games")]
+    Banned,
+}
+
+/// All games of a host.
+#[derive(Debug)]
+pub struct Lobby {
+    limits: LobbyLimits,
+    /// Running games, and those that are over for a short time.
+    games: BTreeMap<GameId, LobbyEntry>,
+    bans: BTreeSet<Ban>,
+    is_draining: bool,
+    effects: VecDeque<LobbyEffect>,
+}
+
+impl Lobby {
+    /// A lobby without games. The bans are those that the store had.
+    pub fn new(limits: LobbyLimits, bans: Vec<Ban>) -> Self {
+        Self {
+            limits,
+            games: BTreeMap::new(),
+            bans: bans.into_iter().collect(),
+            is_draining: false,
+            effects: VecDeque::new(),
+        }
+    }
+
+    /// Adds a game that was running before a restart. The shell opens its room from its journal.
+    pub fn resume(&mut self, now: Timestamp, meta: GameMeta, setup: Setup) {
+        self.games.insert(meta.id, LobbyEntry::new(now, meta, setup, None));
+    }
+
+    /// Adds a game that ended before a restart, so that its people can play again.
+    pub fn remember(
+        &mut self,
+        now: Timestamp,
+        meta: GameMeta,
+        setup: Setup,
+        people: Vec<PlayerId>,
+    ) {
+        if !self.games.contains_key(&meta.id) {
+            let entry = LobbyEntry::over(now, meta, setup, people);
+            self.games.insert(entry.meta.id, entry);
+            self.forget_old(now);
+        }
+    }
+
+    /// Creates a game.
+    pub fn create(
+        &mut self,
+        now: Timestamp,
+        who: &Person,
+        game: NewGame,
+    ) -> Result<GameId, LobbyError> {
+        let NewGame { id, spec, prepared } = game;
+        let meta = GameMeta {
+            id,
+            map_name: prepared.map_name,
+            creator: who.id,
+            creator_name: who.name.clone(),
+            created_unix_ms: now.0,
+            bots: spec.bots,
+            visibility: spec.visibility,
+            start: spec.start,
+            watch_delay_s: spec.watch_delay_s,
+            rated: spec.rated,
+            udp_port: None,
+            has_started: false,
+            next: None,
+            finished: None,
+        };
+        self.open(now, who.source, meta, prepared.setup)
+    }
+
+    /// The next game for the people of one that is over: the first who asks creates it, with the id and the seed,
+    /// which are random; the others get the same id.
+    pub fn play_again(
+        &mut self,
+        now: Timestamp,
+        who: &Person,
+        game: GameId,
+        (next, seed): (GameId, Seed),
+    ) -> Result<GameId, LobbyError> {
+        let entry = self.games.get(&game).ok_or(LobbyError::UnknownGame)?;
+        entry.ensure_is_of(who.id)?;
+        if !entry.is_over() {
+            return Err(LobbyError::NotOver);
+        }
+        if let Some(next) = entry.meta.next {
+            return Ok(next);
+        }
+        let meta = GameMeta {
+            id: next,
+            creator: who.id,
+            creator_name: who.name.clone(),
+            created_unix_ms: now.0,
+            udp_port: None,
+            has_started: false,
+            finished: None,
+            ..entry.meta.clone()
+        };
+        let setup = Setup { seed, ..entry.setup.clone() };
+        self.open(now, who.source, meta, setup)?;
+        self.link_next(game, next);
+        Ok(next)
+    }
+
+    /// Takes what a game reports.
+    pub fn handle_report(&mut self, now: Timestamp, game: GameId, report: GameReport) {
+        let Some(entry) = self.games.get_mut(&game).filter(|entry| !entry.is_over()) else {
+            return;
+        };
+        match report {
+            GameReport::Over { .. } => self.finish(now, game, EndReason::Over),
+            GameReport::Failed { .. } => self.finish(now, game, EndReason::Failed),
+            report => {
+                if entry.update(now, report) {
+                    self.effects.push_back(LobbyEffect::StoreMeta(Box::new(entry.meta.clone())));
+                }
+            }
+        }
+    }
+
+    /// Lets keys act.
+    pub fn start(&mut self, who: Authority, game: GameId) -> Result<(), LobbyError> {
+        let entry = self.running_mut(game)?;
+        entry.ensure_may(who)?;
+        if entry.has_started() {
+            return Err(LobbyError::AlreadyStarted);
+        }
+        self.effects.push_back(LobbyEffect::Start(game));
+        Ok(())
+    }
+
+    /// Ends a game.
+    pub fn end(&mut self, who: Authority, game: GameId) -> Result<(), LobbyError> {
+        self.running_mut(game)?.ensure_may(who)?;
+        let reason = match who {
+            Authority::Person(_) => EndReason::Creator,
+            Authority::Admin => EndReason::Admin,
+        };
+        self.end_because(game, reason);
+        Ok(())
+    }
+
+    /// Makes a player leave a game. Only for the person who hosts.
+    pub fn kick(&mut self, game: GameId, letter: Letter) -> Result<(), LobbyError> {
+        if !self.running_mut(game)?.is_playing(letter) {
+            return Err(LobbyError::NotAPlayer);
+        }
+        self.effects.push_back(LobbyEffect::Kick(game, letter));
+        Ok(())
+    }
+
+    /// The letter with which a person plays in a running game.
+    pub fn seat_of(&self, game: GameId, person: PlayerId) -> Option<Letter> {
+        self.games.get(&game).filter(|entry| !entry.is_over())?.seat_of(person)
+    }
+
+    /// Bans a person or a source: out of all games, and not let in again.
+    pub fn ban(&mut self, ban: Ban) {
+        if !self.bans.insert(ban) {
+            return;
+        }
+        self.effects.push_back(LobbyEffect::Ban(ban));
+        if let Ban::Person(person) = ban {
+            let running = self.games.values().filter(|entry| !entry.is_over());
+            let seats = running.filter_map(|entry| Some((entry.meta.id, entry.seat_of(person)?)));
+            self.effects.extend(seats.map(|(game, letter)| LobbyEffect::Kick(game, letter)));
+        }
+    }
+
+    /// Lifts a ban.
+    pub fn unban(&mut self, ban: Ban) {
+        if self.bans.remove(&ban) {
+            self.effects.push_back(LobbyEffect::Unban(ban));
+        }
+    }
+
+    /// All bans.
+    pub fn bans(&self) -> impl Iterator<Item = Ban> + '_ {
+        self.bans.iter().copied()
+    }
+
+    /// Whether somebody may come in at all.
+    pub fn ensure_not_banned(
+        &self,
+        person: Option<PlayerId>,
+        source: Source,
+    ) -> Result<(), LobbyError> {
+        let bans = person.map(Ban::Person).into_iter().chain([Ban::Source(source)]);
+        let is_banned = bans.into_iter().any(|ban| self.bans.contains(&ban));
+        if is_banned { Err(LobbyError::Banned) } else { Ok(()) }
+    }
+
+    /// Shows words to everybody in all games.
+    pub fn message(&mut self, words: &str) {
+        self.effects.push_back(LobbyEffect::Message(None, words.to_owned()));
+    }
+
+    /// No new games from now on; when the last is over, [`LobbyEffect::Stop`] follows.
+    pub fn drain(&mut self) {
+        if !self.is_draining {
+            self.is_draining = true;
+            self.stop_if_drained();
+        }
+    }
+
+    /// Whether no new games begin.
+    pub fn is_draining(&self) -> bool {
+        self.is_draining
+    }
+
+    /// Time passes.
+    pub fn handle_timeout(&mut self, now: Timestamp) {
+        let is_due = |entry: &&LobbyEntry| entry.abandoned_at().is_some_and(|at| at <= now);
+        let due = self.games.values().filter(is_due);
+        for game in due.map(|entry| entry.meta.id).collect::<Vec<_>>() {
+            self.end_because(game, EndReason::Abandoned);
+        }
+        self.forget_old(now);
+    }
+
+    /// When to call [`Self::handle_timeout`] next.
+    pub fn poll_timeout(&self) -> Option<Timestamp> {
+        let times = |entry: &LobbyEntry| [entry.abandoned_at(), entry.forgotten_at()];
+        self.games.values().flat_map(times).flatten().min()
+    }
+
+    /// What to do next. Call it until there is nothing, after every command.
+    pub fn poll_effect(&mut self) -> Option<LobbyEffect> {
+        self.effects.pop_front()
+    }
+
+    /// The running games that this person may find, the newest first: public ones, those it created and those it
+    /// plays.
+    pub fn rows(&self, now: Timestamp, viewer: Option<PlayerId>) -> Vec<LobbyRow> {
+        self.rows_of(now, viewer, |entry| entry.is_listed_for(viewer))
+    }
+
+    /// All running games, the newest first. Only for the person who hosts.
+    pub fn all_rows(&self, now: Timestamp) -> Vec<LobbyRow> {
+        self.rows_of(now, None, |_| true)
+    }
+
+    /// One running game, for a person who has its link.
+    pub fn row(&self, now: Timestamp, game: GameId, viewer: Option<PlayerId>) -> Option<LobbyRow> {
+        let entry = self.games.get(&game).filter(|entry| !entry.is_over())?;
+        Some(entry.row(now, viewer))
+    }
+
+    /// What is stored beside the journal of a game, running or over for a short time.
+    pub fn meta(&self, game: GameId) -> Option<&GameMeta> {
+        self.games.get(&game).map(|entry| &entry.meta)
+    }
+
+    /// The classic ports that no running game has, the lowest first.
+    pub fn free_udp_ports(&self) -> Vec<u16> {
+        let running = self.games.values().filter(|entry| !entry.is_over());
+        let taken: BTreeSet<u16> = running.filter_map(|entry| entry.meta.udp_port).collect();
+        let all = self.limits.udp_ports.clone().into_iter().flatten();
+        all.filter(|port| !taken.contains(port)).collect()
+    }
+
+    /// The classic port of a game is another one: the first could not be opened.
+    pub fn set_udp_port(&mut self, game: GameId, port: Option<u16>) {
+        if let Some(entry) = self.games.get_mut(&game)
+            && entry.meta.udp_port != port
+        {
+            entry.meta.udp_port = port;
+            self.effects.push_back(LobbyEffect::StoreMeta(Box::new(entry.meta.clone())));
+        }
+    }
+
+    /// Games that run.
+    pub fn running(&self) -> usize {
+        self.games.values().filter(|entry| !entry.is_over()).count()
+    }
+
+    fn running_mut(&mut self, game: GameId) -> Result<&mut LobbyEntry, LobbyError> {
+        let entry = self.games.get_mut(&game).ok_or(LobbyError::UnknownGame)?;
+        if entry.is_over() { Err(LobbyError::Over) } else { Ok(entry) }
+    }
+
+    fn open(
+        &mut self,
+        now: Timestamp,
+        source: Source,
+        mut meta: GameMeta,
+        setup: Setup,
+    ) -> Result<GameId, LobbyError> {
+        self.ensure_not_banned(Some(meta.creator), source)?;
+        self.ensure_below_limits(meta.creator, source)?;
+        let id = meta.id;
+        if self.games.contains_key(&id) {
+            // Two equal ids of 60 random bits: trying again is all that it takes.
+            return Err(LobbyError::TooManyGames);
+        }
+        meta.udp_port = self.free_udp_ports().first().copied();
+        let open =
+            LobbyEffect::Open { meta: Box::new(meta.clone()), setup: Box::new(setup.clone()) };
+        self.effects.push_back(open);
+        self.games.insert(id, LobbyEntry::new(now, meta, setup, Some(source)));
+        Ok(id)
+    }
+
+    fn ensure_below_limits(&self, creator: PlayerId, source: Source) -> Result<(), LobbyError> {
+        if self.is_draining {
+            return Err(LobbyError::Draining);
+        }
+        if self.running() >= self.limits.max_games {
+            return Err(LobbyError::TooManyGames);
+        }
+        let running = || self.games.values().filter(|entry| !entry.is_over());
+        let of_person = running().filter(|entry| entry.meta.creator == creator).count();
+        let of_source = running().filter(|entry| entry.source == Some(source)).count();
+        if of_person >= self.limits.max_games_per_person {
+            return Err(LobbyError::TooManyGamesOfYours(of_person));
+        }
+        if of_source >= self.limits.max_games_per_source {
+            return Err(LobbyError::TooManyGamesOfYours(of_source));
+        }
+        Ok(())
+    }
+
+    fn link_next(&mut self, game: GameId, next: GameId) {
+        let Some(entry) = self.games.get_mut(&game) else { return };
+        entry.meta.next = Some(next);
+        self.effects.push_back(LobbyEffect::StoreMeta(Box::new(entry.meta.clone())));
+        self.effects.push_back(LobbyEffect::ShowNext { game, next });
+    }
+
+    /// Asks the game to end, once.
+    fn end_because(&mut self, game: GameId, reason: EndReason) {
+        if self.games.get_mut(&game).is_some_and(|entry| entry.begin_end(reason)) {
+            self.effects.push_back(LobbyEffect::End(game));
+        }
+    }
+
+    /// The game has ended; because of this, unless it was asked to.
+    fn finish(&mut self, now: Timestamp, game: GameId, reason: EndReason) {
+        let Some(entry) = self.games.get_mut(&game) else { return };
+        let reason = entry.finish(now, reason);
+        self.effects.push_back(LobbyEffect::Finish(game, reason));
+        self.forget_old(now);
+        if self.is_draining {
+            self.stop_if_drained();
+        }
+    }
+
+    fn stop_if_drained(&mut self) {
+        if self.running() == 0 {
+            self.effects.push_back(LobbyEffect::Stop);
+        }
+    }
+
+    fn forget_old(&mut self, now: Timestamp) {
+        self.games.retain(|_, entry| entry.forgotten_at().is_none_or(|at| at > now));
+        let mut over: Vec<(Timestamp, GameId)> = self
+            .games
+            .values()
+            .filter_map(|entry| Some((entry.forgotten_at()?, entry.meta.id)))
+            .collect();
+        over.sort_unstable();
+        for (_, game) in over.iter().rev().skip(MAX_OVER_KEPT) {
+            self.games.remove(game);
+        }
+    }
+
+    fn rows_of(
+        &self,
+        now: Timestamp,
+        viewer: Option<PlayerId>,
+        is_listed: impl Fn(&LobbyEntry) -> bool,
+    ) -> Vec<LobbyRow> {
+        let running = self.games.values().filter(|entry| !entry.is_over());
+        let mut listed: Vec<&LobbyEntry> = running.filter(|entry| is_listed(entry)).collect();
+        listed.sort_by_key(|entry| std::cmp::Reverse(entry.meta.created_unix_ms));
+        listed.into_iter().map(|entry| entry.row(now, viewer)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

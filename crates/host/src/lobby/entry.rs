@@ -1,0 +1,215 @@
+//! One game as the lobby knows it.
+
+use std::collections::BTreeMap;
+
+use nuggets_game::{Letter, Setup};
+use nuggets_protocol::web::{PlayerLine, Stage};
+use nuggets_time::Timestamp;
+
+use super::{ABANDONED_MS, Authority, LobbyError, LobbyRow, OVER_KEPT_MS};
+use crate::{EndReason, GameMeta, GameReport, PlayerId, Seated, Source, Start, Visibility, Who};
+
+/// A game that runs, or that is over for a short time.
+#[derive(Debug)]
+pub(super) struct LobbyEntry {
+    pub(super) meta: GameMeta,
+    pub(super) setup: Setup,
+    /// Where its creator was; unknown after a restart.
+    pub(super) source: Option<Source>,
+    players: BTreeMap<Letter, LobbyPlayer>,
+    gold_left: u32,
+    watchers: u32,
+    /// Since when nobody is connected; none while somebody is.
+    alone_since: Option<Timestamp>,
+    /// Why it was asked to end.
+    ending: Option<EndReason>,
+    /// Who may play again, and since when it is over.
+    over: Option<(Timestamp, Vec<PlayerId>)>,
+}
+
+#[derive(Debug)]
+struct LobbyPlayer {
+    seated: Seated,
+    has_left: bool,
+}
+
+impl LobbyEntry {
+    pub(super) fn new(
+        now: Timestamp,
+        meta: GameMeta,
+        setup: Setup,
+        source: Option<Source>,
+    ) -> Self {
+        Self {
+            meta,
+            source,
+            players: BTreeMap::new(),
+            gold_left: setup.rules.nuggets,
+            setup,
+            watchers: 0,
+            alone_since: Some(now),
+            ending: None,
+            over: None,
+        }
+    }
+
+    /// A game that has ended, with the people who played it.
+    pub(super) fn over(
+        now: Timestamp,
+        meta: GameMeta,
+        setup: Setup,
+        people: Vec<PlayerId>,
+    ) -> Self {
+        Self { over: Some((now, people)), ..Self::new(now, meta, setup, None) }
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.over.is_some()
+    }
+
+    pub(super) fn has_started(&self) -> bool {
+        self.meta.has_started || self.meta.start == Start::AtOnce
+    }
+
+    /// Takes a report other than that of its end. True if the meta has changed.
+    pub(super) fn update(&mut self, now: Timestamp, report: GameReport) -> bool {
+        match report {
+            GameReport::Opened { gold_left, has_started, .. } => {
+                self.gold_left = gold_left;
+                if has_started && !self.has_started() {
+                    self.meta.has_started = true;
+                    return true;
+                }
+            }
+            GameReport::GoldLeft(gold_left) => self.gold_left = gold_left,
+            GameReport::Joined(seated) => {
+                self.players.insert(seated.letter, LobbyPlayer { seated, has_left: false });
+            }
+            GameReport::Left(letter) => {
+                self.players.entry(letter).and_modify(|player| player.has_left = true);
+            }
+            GameReport::Connected { players, watchers } => {
+                self.watchers = watchers;
+                let is_alone = players == 0 && watchers == 0;
+                self.alone_since = is_alone.then(|| self.alone_since.unwrap_or(now));
+            }
+            GameReport::Started => return !std::mem::replace(&mut self.meta.has_started, true),
+            GameReport::Over { .. } | GameReport::Failed { .. } | GameReport::Closed => {}
+        }
+        false
+    }
+
+    /// True if it was not asked to end before.
+    pub(super) fn begin_end(&mut self, reason: EndReason) -> bool {
+        let is_first = self.ending.is_none();
+        self.ending.get_or_insert(reason);
+        is_first
+    }
+
+    /// It has ended. Gives the reason: that for which it was asked to end, if it was.
+    pub(super) fn finish(&mut self, now: Timestamp, reason: EndReason) -> EndReason {
+        let people = self.players.values().filter_map(LobbyPlayer::person).collect();
+        self.over = Some((now, people));
+        self.ending.unwrap_or(reason)
+    }
+
+    /// When it ends because nobody is there.
+    pub(super) fn abandoned_at(&self) -> Option<Timestamp> {
+        let is_waited_for = self.over.is_none() && self.ending.is_none();
+        self.alone_since.filter(|_| is_waited_for).map(|since| since.after(ABANDONED_MS))
+    }
+
+    /// When it leaves the lobby after its end.
+    pub(super) fn forgotten_at(&self) -> Option<Timestamp> {
+        self.over.as_ref().map(|(since, _)| since.after(OVER_KEPT_MS))
+    }
+
+    pub(super) fn ensure_may(&self, who: Authority) -> Result<(), LobbyError> {
+        match who {
+            Authority::Person(person) if person != self.meta.creator => Err(LobbyError::NotYours),
+            Authority::Person(_) | Authority::Admin => Ok(()),
+        }
+    }
+
+    /// Whether this is one of the people of the game: a player, or its creator.
+    pub(super) fn ensure_is_of(&self, person: PlayerId) -> Result<(), LobbyError> {
+        let has_played = self.over.as_ref().is_some_and(|(_, people)| people.contains(&person));
+        let is_of = has_played || self.has_seated(person) || self.meta.creator == person;
+        if is_of { Ok(()) } else { Err(LobbyError::NotAPlayer) }
+    }
+
+    pub(super) fn is_playing(&self, letter: Letter) -> bool {
+        self.players.get(&letter).is_some_and(|player| !player.has_left)
+    }
+
+    /// The letter of a person who plays.
+    pub(super) fn seat_of(&self, person: PlayerId) -> Option<Letter> {
+        let mut playing = self.players.iter().filter(|(_, player)| !player.has_left);
+        playing.find(|(_, player)| player.person() == Some(person)).map(|(letter, _)| *letter)
+    }
+
+    pub(super) fn is_listed_for(&self, viewer: Option<PlayerId>) -> bool {
+        let is_of = |person| self.meta.creator == person || self.has_seated(person);
+        self.meta.visibility == Visibility::Public || viewer.is_some_and(is_of)
+    }
+
+    pub(super) fn row(&self, now: Timestamp, viewer: Option<PlayerId>) -> LobbyRow {
+        let meta = &self.meta;
+        LobbyRow {
+            id: meta.id,
+            map: meta.map_name.clone(),
+            rows: self.setup.map.rows(),
+            cols: self.setup.map.cols(),
+            players: self.players.values().map(LobbyPlayer::line).collect(),
+            max_players: self.setup.rules.max_players,
+            gold_left: self.gold_left,
+            gold: self.setup.rules.nuggets,
+            watchers: self.watchers as usize,
+            stage: self.stage(),
+            start: meta.start,
+            delay_s: meta.watch_delay_s,
+            rated: meta.rated,
+            rules: self.setup.rules.variants(),
+            creator: meta.creator_name.clone(),
+            mine: viewer == Some(meta.creator),
+            seated: viewer.is_some_and(|viewer| self.seat_of(viewer).is_some()),
+            visibility: meta.visibility,
+            udp_port: meta.udp_port,
+            age_s: now.since(Timestamp(meta.created_unix_ms)) / 1000,
+        }
+    }
+
+    fn stage(&self) -> Stage {
+        if self.has_started() {
+            return Stage::Playing;
+        }
+        let present = self.players.values().filter(|player| player.is_present_person()).count();
+        let present = u8::try_from(present).unwrap_or(u8::MAX);
+        let missing = match self.meta.start {
+            Start::WithPlayers(needed) => Some(needed.saturating_sub(present)),
+            Start::AtOnce | Start::ByCreator => None,
+        };
+        Stage::Waiting { missing }
+    }
+
+    fn has_seated(&self, person: PlayerId) -> bool {
+        self.players.values().any(|player| player.person() == Some(person))
+    }
+}
+
+impl LobbyPlayer {
+    fn line(&self) -> PlayerLine {
+        self.seated.line(self.has_left)
+    }
+
+    fn person(&self) -> Option<PlayerId> {
+        match self.seated.who {
+            Who::Person(id) => Some(id),
+            Who::Bot(_) | Who::Udp => None,
+        }
+    }
+
+    fn is_present_person(&self) -> bool {
+        !self.has_left && !matches!(self.seated.who, Who::Bot(_))
+    }
+}

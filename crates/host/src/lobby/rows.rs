@@ -1,0 +1,51 @@
+//! What the lobby shows of a game.
+
+use nuggets_protocol::web::{PlayerLine, Stage};
+use serde::Serialize;
+
+use crate::{GameId, Start, Visibility};
+
+/// A running game in the lobby and in `GET /api/games`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LobbyRow {
+    /// Its id.
+    pub id: GameId,
+    /// What people call its map.
+    pub map: String,
+    /// Rows of the map.
+    pub rows: u16,
+    /// Columns of the map.
+    pub cols: u16,
+    /// Everybody who plays or has played, in the order of letters.
+    pub players: Vec<PlayerLine>,
+    /// How many may join over the whole game.
+    pub max_players: usize,
+    /// Nuggets not yet found.
+    pub gold_left: u32,
+    /// Nuggets in the whole game.
+    pub gold: u32,
+    /// How many watch.
+    pub watchers: usize,
+    /// Whether keys act.
+    pub stage: Stage,
+    /// When keys begin to act.
+    pub start: Start,
+    /// How far watchers are behind, in seconds.
+    pub delay_s: u32,
+    /// Whether it changes ratings.
+    pub rated: bool,
+    /// The rules of the house in short, if there are any.
+    pub rules: Option<String>,
+    /// The name of its creator.
+    pub creator: String,
+    /// Whether the person who asks created it.
+    pub mine: bool,
+    /// Whether the person who asks has a seat in it.
+    pub seated: bool,
+    /// Who can find it.
+    pub visibility: Visibility,
+    /// Its classic port.
+    pub udp_port: Option<u16>,
+    /// Its age in seconds.
+    pub age_s: u64,
+}

@@ -1,0 +1,215 @@
+//! The pages, as pure functions from plain data to markup. Every page has the same frame, [`layout`]. Nothing here knows
+//! of requests, sockets or games; texts of outside origin are escaped by maud and pass through [`visible`].
+
+mod account;
+mod admin;
+mod error;
+mod lobby;
+mod new_game;
+mod play;
+mod players;
+mod replay;
+mod show;
+mod wall;
+mod watch;
+
+use maud::{DOCTYPE, Markup, html};
+
+pub use account::account_page;
+pub use admin::{AdminPage, ConnectedPerson, admin, admin_login};
+pub use error::error_page;
+pub use lobby::{LobbyPage, lobby};
+pub use new_game::{BuiltInMap, NewGamePage, new_game};
+pub use play::{PlayPage, play};
+pub use players::{PlayerPage, player, player_from_link, player_link, players};
+pub use replay::replay;
+pub use show::{ShowPage, qr_code, show};
+pub use wall::wall;
+pub use watch::watch;
+
+/// What the frame of a page needs.
+#[derive(Clone, Debug, Default)]
+pub struct Page<'a> {
+    /// The title, without the name of the site.
+    pub title: &'a str,
+    /// The person who looks at it; none before the first cookie is set.
+    pub person: Option<&'a str>,
+    /// Where in the site it is, for the navigation.
+    pub section: Section,
+    /// How wide its content is.
+    pub width: Width,
+    /// Words of the host to everybody, for example that the server will stop.
+    pub notice: Option<&'a str>,
+}
+
+/// The parts of the site that the navigation shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Section {
+    /// None of them.
+    #[default]
+    Elsewhere,
+    /// The lobby.
+    Games,
+    /// The form for a new game.
+    NewGame,
+    /// All running games as tiles.
+    Wall,
+    /// The table of ratings.
+    Players,
+    /// The account of this person.
+    Account,
+}
+
+/// How wide the content of a page is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Width {
+    /// A column of cards and tables.
+    #[default]
+    Wide,
+    /// A column for reading and forms.
+    Narrow,
+    /// The whole window, without footer: play, watch, wall.
+    Full,
+}
+
+const NAVIGATION: [(Section, &str, &str); 4] = [
+    (Section::Games, "/", "Games"),
+    (Section::NewGame, "/new", "New game"),
+    (Section::Wall, "/wall", "Wall"),
+    (Section::Players, "/players", "Players"),
+];
+
+/// The frame of every page around its body. `scripts` are file names of ES modules in `web/`.
+///
+/// ```
+/// use maud::html;
+/// use nuggets_host::pages::{Page, layout};
+///
+/// let page = layout(&Page { title: "<Hello>", ..Page::default() }, &html! { p { "hi" } }, &["lobby.js"]);
+/// assert!(page.into_string().contains("<title>&lt;Hello&gt; · Nuggets</title>"));
+/// ```
+pub fn layout(page: &Page<'_>, body: &Markup, scripts: &[&str]) -> Markup {
+    let width = match page.width {
+        Width::Wide => "wide",
+        Width::Narrow => "narrow",
+        Width::Full => "full",
+    };
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                title { (visible(page.title)) " · Nuggets" }
+                meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover";
+                meta name="description" content="Nuggets: explore the map, collect the gold before the others do. Play in the browser.";
+                meta name="color-scheme" content="dark light";
+                link rel="icon" type="image/svg+xml" href="/static/logo.svg";
+                link rel="stylesheet" href="/static/style.css";
+                @for script in scripts {
+                    script type="module" src={ "/static/" (script) } {}
+                }
+            }
+            body {
+                a.skip href="#main" { "Skip to the content" }
+                (header(page))
+                main #main .(width) tabindex="-1" {
+                    @if let Some(notice) = page.notice {
+                        p.notice.(width) role="status" { (visible(notice)) }
+                    }
+                    (body)
+                }
+                @if page.width != Width::Full { (footer()) }
+            }
+        }
+    }
+}
+
+fn header(page: &Page<'_>) -> Markup {
+    let current = |section| (page.section == section).then_some("page");
+    html! {
+        header.site-header {
+            div {
+                a.brand href="/" {
+                    img src="/static/logo.svg" alt="" width="28" height="28";
+                    "nuggets"
+                }
+                nav.site-nav aria-label="Site" {
+                    ul {
+                        @for (section, path, text) in NAVIGATION {
+                            li { a href=(path) aria-current=[current(section)] { (text) } }
+                        }
+                    }
+                }
+                a.person href="/account" aria-current=[current(Section::Account)] {
+                    svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" {
+                        circle cx="12" cy="8" r="4" {}
+                        path d="M4 21c1-5 4-7 8-7s7 2 8 7" {}
+                    }
+                    span.sr-only { "Your account: " }
+                    bdi { (page.person.map_or_else(|| "Account".to_owned(), visible)) }
+                }
+            }
+        }
+    }
+}
+
+fn footer() -> Markup {
+    html! {
+        footer.site-footer {
+            div {
+                p { "Nuggets: explore the map, collect the gold before the others do." }
+                p { "Press " kbd { "?" } " in a game for its keys." }
+            }
+        }
+    }
+}
+
+/// A text of outside origin as it may be shown: characters that change the direction of the text or can't be seen are
+/// replaced. `visibleText` in `colors.js` does the same.
+///
+/// ```
+/// assert_eq!(nuggets_host::pages::visible("A\u{202e}b\u{7}"), "A\u{fffd}b\u{fffd}");
+/// ```
+pub fn visible(text: &str) -> String {
+    let is_hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+            || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    text.chars().map(|c| if is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+/// A name, isolated from the direction of the text around it.
+pub fn name(name: &str) -> Markup {
+    html! { bdi { (visible(name)) } }
+}
+
+/// The class of a player's colour, `p0` to `p9`; `colorIndex` in `colors.js` does the same.
+pub fn player_class(letter: char) -> &'static str {
+    const CLASSES: [&str; 10] = ["p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9"];
+    let index = if letter.is_ascii_uppercase() { letter as usize - 'A' as usize } else { 9 };
+    CLASSES[index % CLASSES.len()]
+}
+
+/// The letter of a player in its colour.
+pub fn chip(letter: char) -> Markup {
+    html! { span.chip.(player_class(letter)) { (visible(&letter.to_string())) } }
+}
+
+/// How long ago something was, in words.
+///
+/// ```
+/// use nuggets_host::pages::time_ago;
+///
+/// assert_eq!(time_ago(59), "just now");
+/// assert_eq!(time_ago(3_600 * 5), "5 hours ago");
+/// ```
+pub fn time_ago(seconds: u64) -> String {
+    let (count, unit) = match seconds {
+        0..60 => return "just now".to_owned(),
+        60..3_600 => (seconds / 60, "minute"),
+        3_600..86_400 => (seconds / 3_600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
+    format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
+}

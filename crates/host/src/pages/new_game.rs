@@ -1,0 +1,281 @@
+//! The form for a new game. `web/new.js` turns it into the JSON of `POST /api/games` ([`crate::GameSpec`]), draws the map,
+//! and shows each error at its field: the name of a control is its path in that JSON.
+
+use maud::{Markup, html};
+use nuggets_bots::BrainKind;
+
+use super::{Page, Section, layout, visible};
+
+/// A built-in map that the form offers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuiltInMap {
+    /// Its name.
+    pub name: String,
+    /// Its rows.
+    pub rows: usize,
+    /// Its columns.
+    pub cols: usize,
+}
+
+/// What the form must know.
+#[derive(Clone, Debug)]
+pub struct NewGamePage<'a> {
+    /// The built-in maps; the first is chosen.
+    pub maps: &'a [BuiltInMap],
+    /// Why no game can be created now, for example because the server will stop.
+    pub closed: Option<&'a str>,
+}
+
+/// Bots that the form suggests.
+const BOTS: u8 = 3;
+/// Paces of bots: milliseconds between two keys, and the word for it.
+const PACES: [(u16, &str); 4] = [(1000, "Calm"), (500, "Brisk"), (250, "Fast"), (100, "Merciless")];
+/// The pace that the form suggests.
+const PACE_MS: u16 = 1000;
+
+/// The page `/new`.
+pub fn new_game(frame: &Page<'_>, data: &NewGamePage<'_>) -> Markup {
+    let body = html! {
+        h1 { "New game" }
+        p.lead.muted { "Everything is set for a good game: press " strong { "Create" } ", or change what you like." }
+        @if let Some(reason) = data.closed { p.notice.bad { (visible(reason)) } }
+        form.new-game #new-game novalidate autocomplete="off" {
+            div.stack.loose {
+                (map_section(data.maps))
+                (bots_section())
+                (people_section())
+                (rules_section())
+                (more_section())
+            }
+            div.create-bar {
+                p.error #form-error role="alert" {}
+                p.summary.muted #summary aria-live="polite" {}
+                button.btn.primary.large #create type="submit" disabled[data.closed.is_some()] { "Create" }
+            }
+        }
+        noscript { p.notice { "Creating a game needs JavaScript. Please switch it on for this site." } }
+    };
+    let page = Page { title: "New game", section: Section::NewGame, ..frame.clone() };
+    layout(&page, &body, &["new.js"])
+}
+
+fn map_section(maps: &[BuiltInMap]) -> Markup {
+    html! {
+        section.panel.stack aria-labelledby="map-title" {
+            h2 #map-title { "Map" }
+            div.map-choice {
+                fieldset.stack {
+                    legend.sr-only { "Where the map comes from" }
+                    div.choices.one-column {
+                        (choice(&Choice { group: "map-kind", value: "built_in", label: "Built-in", help: "A map with a name.", is_chosen: true }))
+                        (choice(&Choice { group: "map-kind", value: "random", label: "Random", help: "Fresh rooms and passages for every game.", is_chosen: false }))
+                        (choice(&Choice { group: "map-kind", value: "own", label: "Your own", help: "Paste or drop a map file.", is_chosen: false }))
+                    }
+                    div.field data-kind="built_in" {
+                        label for="built-in" { "Which one" }
+                        select #built-in name="map.built_in" {
+                            @for map in maps {
+                                option value=(visible(&map.name)) { (visible(&map.name)) " (" (map.rows) " × " (map.cols) ")" }
+                            }
+                        }
+                    }
+                    div.row data-kind="random" hidden {
+                        button.btn #another type="button" { "Another one" }
+                        p.help { "You have seen it then, the others have not." }
+                    }
+                    p.error #map-error role="alert" data-error="map" {}
+                }
+                figure.stack.tight #preview-figure {
+                    div.map-preview.framed { canvas #preview role="img" aria-label="Preview of the map" {} }
+                    figcaption.help #preview-caption aria-live="polite" {}
+                }
+            }
+            (own_map())
+        }
+    }
+}
+
+fn own_map() -> Markup {
+    html! {
+        div.own-map.stack data-kind="own" hidden {
+            div.field {
+                div.row.between {
+                    label for="own-text" { "Your map" }
+                    label.btn.small for="own-file" { "Choose a file…" }
+                }
+                input.sr-only #own-file type="file" accept=".txt,text/plain";
+                p.help #own-help {
+                    "Rooms of " code { "." } " inside " code { "+ - |" } ", joined by passages of " code { "#" } "; all lines equally long. Drop a file anywhere here."
+                }
+                div.editor {
+                    pre.backdrop #own-marks aria-hidden="true" {}
+                    textarea #own-text name="map.own" wrap="off" rows="16" dir="ltr" spellcheck="false" autocapitalize="off"
+                        aria-describedby="own-help own-verdict map-error" {}
+                }
+            }
+            div {
+                p #own-verdict role="status" {}
+                ol.complaints.plain #own-complaints aria-label="Complaints about the map" {}
+            }
+        }
+    }
+}
+
+fn bots_section() -> Markup {
+    html! {
+        section.panel.stack aria-labelledby="bots-title" {
+            h2 #bots-title { "Bots" }
+            div.fields {
+                (number(&Number { id: "bots-count", path: "bots.count", label: "How many", help: "0 for people only.", min: 0, max: 20, value: Some(u32::from(BOTS)) }))
+                div.field {
+                    label for="pace" { "Pace" }
+                    select #pace name="bots.pace_ms" aria-describedby="pace-help" {
+                        @for (pace_ms, word) in PACES {
+                            option value=(pace_ms) selected[pace_ms == PACE_MS] { (word) ", a key every " (f32::from(pace_ms) / 1000.0) " s" }
+                        }
+                    }
+                    p.help #pace-help { "How fast they press keys." }
+                    p.error role="alert" data-error="bots.pace_ms" {}
+                }
+            }
+            fieldset {
+                legend { "Brain" }
+                div.choices {
+                    @for brain in BrainKind::ALL {
+                        (choice(&Choice { group: "bots.brain", value: brain.word(), label: title_of(brain), help: about(brain), is_chosen: brain == BrainKind::Scout }))
+                    }
+                }
+                p.error role="alert" data-error="bots.brain" {}
+            }
+        }
+    }
+}
+
+fn title_of(brain: BrainKind) -> &'static str {
+    match brain {
+        BrainKind::Wanderer => "Wanderer",
+        BrainKind::Scout => "Scout",
+        BrainKind::Miner => "Miner",
+    }
+}
+
+fn about(brain: BrainKind) -> &'static str {
+    match brain {
+        BrainKind::Wanderer => "Walks at random. Easy to beat.",
+        BrainKind::Scout => "Takes the nearest gold in sight, or else explores. A fair match.",
+        BrainKind::Miner => "Plans, sprints, remembers gold and rivals. Hard.",
+    }
+}
+
+fn people_section() -> Markup {
+    html! {
+        section.panel.stack aria-labelledby="people-title" {
+            h2 #people-title { "People" }
+            fieldset {
+                legend { "Who can find it" }
+                div.choices {
+                    (choice(&Choice { group: "visibility", value: "public", label: "Everybody", help: "It is listed in the lobby.", is_chosen: true }))
+                    (choice(&Choice { group: "visibility", value: "link", label: "Only by its link", help: "You send the link to whom you like.", is_chosen: false }))
+                }
+            }
+            fieldset {
+                legend { "When it starts" }
+                div.choices {
+                    (choice(&Choice { group: "start-kind", value: "at_once", label: "At once", help: "Others drop in while you play.", is_chosen: true }))
+                    (choice(&Choice { group: "start-kind", value: "with_players", label: "When enough are in", help: "Keys act when that many people have joined.", is_chosen: false }))
+                    (choice(&Choice { group: "start-kind", value: "by_creator", label: "When I say so", help: "For a class: show the link, wait, press Start.", is_chosen: false }))
+                }
+                div.fields data-start="with_players" hidden {
+                    (number(&Number { id: "start-players", path: "start", label: "How many people", help: "You count, bots don't.", min: 1, max: 26, value: Some(2) }))
+                }
+            }
+        }
+    }
+}
+
+fn rules_section() -> Markup {
+    html! {
+        details.panel {
+            summary { h2 { "House rules" } span.help { "none, unless you set some" } }
+            div.stack {
+                div.fields {
+                    (number(&Number { id: "gold", path: "rules.gold", label: "Nuggets", help: "In the whole game; usually 250.", min: 1, max: 1_000_000, value: None }))
+                    (number(&Number { id: "min-piles", path: "rules.min_piles", label: "At least this many piles", help: "Usually 10.", min: 1, max: 10_000, value: None }))
+                    (number(&Number { id: "max-piles", path: "rules.max_piles", label: "At most this many piles", help: "Usually 30.", min: 1, max: 10_000, value: None }))
+                    (number(&Number { id: "players", path: "rules.players", label: "Players", help: "How many may join, bots included; usually 26.", min: 1, max: 26, value: None }))
+                    (number(&Number { id: "vision", path: "rules.vision", label: "Vision", help: "How many steps everybody can see; usually as far as the walls let them.", min: 1, max: 1_000, value: None }))
+                    (number(&Number { id: "lifetime", path: "rules.lifetime", label: "Lifetime", help: "Steps that everybody has; after the last one is out.", min: 1, max: 1_000_000, value: None }))
+                    (number(&Number { id: "food", path: "rules.food", label: "Food", help: "Pieces that restore the full lifetime.", min: 0, max: 10_000, value: None }))
+                }
+                (check("steal", "rules.steal", "Stealing", "Stepping onto a player takes its purse."))
+                (check("drop-on-quit", "rules.drop_on_quit", "Drop on leaving", "The gold of a player who leaves becomes a pile."))
+            }
+        }
+    }
+}
+
+fn more_section() -> Markup {
+    html! {
+        details.panel {
+            summary { h2 { "Tournament" } span.help { "rating, delay for watchers" } }
+            div.stack {
+                (check("rated", "rated", "Rated", "The result changes the ratings of everybody in it, bots too."))
+                div.fields {
+                    (number(&Number { id: "delay", path: "watch_delay_s", label: "Watchers are behind by", help: "Seconds. 30 keeps players from peeking.", min: 0, max: 3_600, value: Some(0) }))
+                }
+            }
+        }
+    }
+}
+
+/// One of several choices, with a sentence.
+struct Choice<'a> {
+    group: &'a str,
+    value: &'a str,
+    label: &'a str,
+    help: &'a str,
+    is_chosen: bool,
+}
+
+fn choice(choice: &Choice<'_>) -> Markup {
+    html! {
+        label.choice {
+            input type="radio" name=(choice.group) value=(choice.value) checked[choice.is_chosen];
+            span { (choice.label) span.help { (choice.help) } }
+        }
+    }
+}
+
+/// A field for a number.
+struct Number<'a> {
+    id: &'a str,
+    path: &'a str,
+    label: &'a str,
+    help: &'a str,
+    min: u32,
+    max: u32,
+    value: Option<u32>,
+}
+
+fn number(number: &Number<'_>) -> Markup {
+    let (help, error) = (format!("{}-help", number.id), format!("{}-error", number.id));
+    html! {
+        div.field {
+            label for=(number.id) { (number.label) }
+            input id=(number.id) name=(number.path) type="number" inputmode="numeric" step="1" min=(number.min) max=(number.max)
+                value=[number.value] aria-describedby={ (help) " " (error) };
+            p.help id=(help) { (number.help) }
+            p.error id=(error) role="alert" data-error=(number.path) {}
+        }
+    }
+}
+
+fn check(id: &str, path: &str, label: &str, help: &str) -> Markup {
+    html! {
+        label.check for=(id) {
+            input id=(id) name=(path) type="checkbox";
+            span { (label) span.help { (help) } }
+        }
+        p.error role="alert" data-error=(path) {}
+    }
+}

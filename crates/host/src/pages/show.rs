@@ -1,0 +1,107 @@
+//! The page that shows a class how to join: the link large and as a QR code, who is in, the start button. `web/show.js`
+//! keeps it up to date.
+
+use std::fmt::Write as _;
+
+use maud::{Markup, PreEscaped, html};
+use qrcode::{Color, EcLevel, QrCode};
+
+use super::lobby::player_item;
+use super::{Page, Width, layout, visible};
+use crate::LobbyRow;
+use crate::wire::Stage;
+
+/// What the page shows.
+#[derive(Clone, Debug)]
+pub struct ShowPage<'a> {
+    /// The game.
+    pub game: &'a LobbyRow,
+    /// The whole link, with the name of this host.
+    pub link: &'a str,
+    /// The line to type for a classic client, if the game has a UDP port.
+    pub classic: Option<&'a str>,
+}
+
+/// The page `/g/{id}/show`.
+pub fn show(frame: &Page<'_>, data: &ShowPage<'_>) -> Markup {
+    let game = data.game;
+    let waits = matches!(game.stage, Stage::Waiting { .. });
+    let body = html! {
+        div.show data-game=(game.id) data-yours=[game.mine.then_some("yes")] {
+            section.show-link.stack aria-labelledby="show-title" {
+                h1 #show-title { "Join the game" }
+                p.muted { "Point a phone's camera at the square, or type the link:" }
+                p.big-link { a #link href=(visible(data.link)) { (large_link(data.link)) } }
+                div.row {
+                    button.btn #copy type="button" { "Copy the link" }
+                    span.help #copied role="status" {}
+                }
+                @if let Some(line) = data.classic {
+                    p.muted { "With a client from the course: " code.classic { (visible(line)) } }
+                }
+                div.row {
+                    @if game.mine && waits {
+                        button.btn.primary.large #start type="button" { "Start the game" }
+                    }
+                    a.btn.large href={ "/g/" (game.id) } { "Play" }
+                    a.btn.large href={ "/g/" (game.id) "/watch" } { "Watch" }
+                }
+                p.error #show-error role="alert" {}
+            }
+            figure.qr { (qr_code(data.link)) figcaption.sr-only { "QR code of the link" } }
+            section.show-players.stack aria-labelledby="who" {
+                h2 #who { "Who is in: " span #count.number { (game.players.len()) } }
+                p.muted #show-stage role="status" { (stage_sentence(game)) }
+                ul.players.large #players { @for player in &game.players { (player_item(player)) } }
+            }
+        }
+    };
+    let title = format!("Join: {}", visible(&game.map));
+    let page = Page { title: &title, width: Width::Wide, ..frame.clone() };
+    layout(&page, &body, &["show.js"])
+}
+
+/// The link as people type it: the host and the path large, with places to break the line.
+fn large_link(link: &str) -> Markup {
+    let (scheme, rest) = link.split_once("://").unwrap_or(("http", link));
+    html! {
+        span.scheme { (visible(scheme)) "://" }
+        @for (index, part) in rest.split('/').enumerate() {
+            @if index > 0 { "/" wbr; }
+            (visible(part))
+        }
+    }
+}
+
+fn stage_sentence(game: &LobbyRow) -> String {
+    match game.stage {
+        Stage::Waiting { missing: Some(missing) } => format!("Starts when {missing} more are in."),
+        Stage::Waiting { missing: None } => "Starts when its creator says so.".to_owned(),
+        Stage::Playing => "The game is on. You can still join.".to_owned(),
+        Stage::Over => "The game is over.".to_owned(),
+    }
+}
+
+/// A QR code as SVG, black on white in every colour scheme: some readers can't read it otherwise. Nothing for a text
+/// that is too long for one.
+pub fn qr_code(text: &str) -> Markup {
+    const QUIET_ZONE: usize = 4;
+    let Ok(code) = QrCode::with_error_correction_level(text, EcLevel::M) else {
+        return PreEscaped(String::new());
+    };
+    let width = code.width();
+    let mut path = String::new();
+    for (index, color) in code.to_colors().into_iter().enumerate() {
+        if color == Color::Dark {
+            let (x, y) = (index % width + QUIET_ZONE, index / width + QUIET_ZONE);
+            write!(path, "M{x} {y}h1v1h-1z").expect("writing to a string can't fail");
+        }
+    }
+    let side = width + 2 * QUIET_ZONE;
+    html! {
+        svg.qr-code viewBox={ "0 0 " (side) " " (side) } role="img" aria-label="QR code of the link" shape-rendering="crispEdges" {
+            rect width=(side) height=(side) fill="#fff" {}
+            path d=(path) fill="#000" {}
+        }
+    }
+}

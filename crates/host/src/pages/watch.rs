@@ -1,0 +1,90 @@
+//! The page for people who watch a game: the whole map, or through the eyes of one player. `web/watch.js` does the rest.
+
+use maud::{Markup, html};
+
+use super::lobby::has_room;
+use super::play::{gold_left, log, map_canvas, over, roster, status};
+use super::{Page, Width, layout, visible};
+use crate::LobbyRow;
+
+/// The page `/g/{id}/watch`.
+pub fn watch(frame: &Page<'_>, game: &LobbyRow) -> Markup {
+    let body = html! {
+        link rel="stylesheet" href="/static/game.css";
+        div.game #game data-page="watch" data-game=(game.id) data-gold=(game.gold) data-rows=(game.rows) data-cols=(game.cols)
+            data-delay=(game.delay_s) {
+            h1.sr-only { "Watching " (visible(&game.map)) }
+            (bar(game))
+            div.map-area {
+                (map_canvas())
+                p.sr-only #map-text {}
+                p.toast #toast aria-hidden="true" {}
+                (refused(game))
+                (over(game))
+            }
+            aside.side #side aria-label="Players and log" { (roster()) (log()) }
+            p.sr-only #live role="status" aria-live="polite" {}
+        }
+    };
+    let title = format!("Watch {}", visible(&game.map));
+    let page = Page { title: &title, width: Width::Full, ..frame.clone() };
+    layout(&page, &body, &["watch.js"])
+}
+
+/// Shown instead of the map to somebody who may not watch, above all a player of this game.
+fn refused(game: &LobbyRow) -> Markup {
+    html! {
+        section.overlay #watch-refused hidden aria-labelledby="watch-refused-title" {
+            div.panel.stack {
+                h2 #watch-refused-title tabindex="-1" { "You can't watch this game" }
+                p #watch-refused-why role="alert" {}
+                @if game.seated {
+                    p { a.btn.primary href={ "/g/" (game.id) } { "Return to your game" } }
+                } @else {
+                    p { a.btn.primary href="/" { "Other games" } }
+                }
+            }
+        }
+    }
+}
+
+fn bar(game: &LobbyRow) -> Markup {
+    html! {
+        section.bar aria-label="The game" {
+            dl.stats {
+                (gold_left())
+                @if game.delay_s > 0 {
+                    div.stat { dt { "Behind by" } dd { (game.delay_s) " s" } }
+                }
+            }
+            div.field.eyes {
+                label for="view" { "See with the eyes of" }
+                select #view { option value="" { "Everybody (whole map)" } }
+            }
+            p.badge.waiting #watch-stage role="status" {}
+            (status())
+            div.row.bar-buttons {
+                button.btn.small #zoom-out type="button" aria-label="Smaller map" { "−" }
+                button.btn.small #zoom-in type="button" aria-label="Larger map" { "+" }
+                button.btn.small #full-screen type="button" { "Full screen" }
+                @if has_room(game) || game.seated {
+                    a.btn.small.primary href={ "/g/" (game.id) "#play" } { (if game.seated { "Return" } else { "Play" }) }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pages::play::tests::row;
+
+    #[test]
+    fn the_delay_is_shown_and_a_full_game_offers_no_seat() {
+        let page = |game: &LobbyRow| watch(&Page::default(), game).into_string();
+        let delayed = LobbyRow { delay_s: 30, max_players: 0, ..row() };
+        assert!(page(&delayed).contains("30 s") && !page(&delayed).contains("#play"));
+        assert!(!page(&row()).contains("Behind by") && page(&row()).contains("#play"));
+    }
+}

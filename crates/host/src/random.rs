@@ -1,0 +1,28 @@
+//! Random bytes of the system, for ids, tokens and seeds that nobody may guess.
+
+use nuggets_game::Seed;
+
+use crate::GameId;
+
+/// Random bytes. Without them the host can't keep anything secret, so it must not go on.
+pub(crate) fn bytes<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).expect("the system has random numbers");
+    bytes
+}
+
+/// The id of a new game.
+pub(crate) fn game_id() -> GameId {
+    GameId::from_random(bytes())
+}
+
+/// The seed of a new game: positive, as the specification wants it.
+pub(crate) fn seed() -> Seed {
+    Seed::new((i64::from_le_bytes(bytes()) & i64::MAX).max(1))
+}
+
+/// A secret that people copy: 26 letters and digits, 130 bits.
+pub(crate) fn secret_text() -> String {
+    const ALPHABET: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
+    bytes::<26>().iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect()
+}

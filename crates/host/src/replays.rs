@@ -1,0 +1,167 @@
+//! Replays of finished games: a journal becomes the data of its page and a recording that can be shared. Bounded: a few
+//! are kept, and a few are computed at the same time.
+
+use std::collections::VecDeque;
+use std::fs::{File, TryLockError};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use nuggets_record::{BadRecord, CatchUp, CatchUpError, ReadError, Recording, RecordingEnd};
+use nuggets_replay::page::ReplayData;
+use thiserror::Error;
+use tokio::sync::Semaphore;
+
+use crate::GameId;
+
+/// The replay of one finished game.
+#[derive(Debug)]
+pub struct FinishedReplay {
+    /// The data without its frames: what the page itself shows.
+    pub summary: ReplayData,
+    /// The data as JSON: the answer of `/api/games/{id}/replay`.
+    pub json: String,
+    /// The recording, without the tokens of players: the answer of `/g/{id}/recording`.
+    pub recording: Vec<u8>,
+}
+
+/// Why a game has no replay.
+#[derive(Debug, Error)]
+pub enum ReplayError {
+    /// The journal can't be read.
+    #[error("the journal of this game can't be read: {0}")]
+    Io(#[from] io::Error),
+    /// The game is still written: nobody may see through the eyes of others yet.
+    #[error("this game is still running: it has a replay when it is over")]
+    Running,
+    /// The journal is too large.
+    #[error("the journal of this game is too large for a replay")]
+    TooLarge,
+    /// The journal is damaged, or of another version.
+    #[error("the journal of this game can't be replayed: {0}")]
+    Unreadable(#[from] ReadError),
+    /// The journal replays to another game.
+    #[error("the journal of this game can't be replayed: {0}")]
+    Bad(#[from] BadRecord),
+    /// The recording can't be made from the journal.
+    #[error("the journal of this game can't be shared: {0}")]
+    Unshared(#[from] CatchUpError),
+    /// The computation failed.
+    #[error("the replay of this game could not be computed")]
+    Failed,
+}
+
+/// No game that people play has a larger journal.
+const MAX_JOURNAL_BYTES: u64 = 64 << 20;
+/// Replays that are kept take at most about this much memory.
+const MAX_KEPT_BYTES: usize = 64 << 20;
+/// The maximum number that is computed at the same time.
+const MAX_AT_ONCE: usize = 2;
+
+/// The replays of finished games, computed when they are asked for.
+#[derive(Debug)]
+pub struct Replays {
+    kept: Mutex<Kept>,
+    permits: Semaphore,
+}
+
+/// The last replays, the latest used at the back.
+#[derive(Debug, Default)]
+struct Kept {
+    replays: VecDeque<(GameId, Arc<FinishedReplay>)>,
+    bytes: usize,
+}
+
+impl Default for Replays {
+    fn default() -> Self {
+        Self { kept: Mutex::default(), permits: Semaphore::new(MAX_AT_ONCE) }
+    }
+}
+
+impl Replays {
+    /// The replay of the game with this journal. Ask only for games that are over: a replay shows everybody's view. As a
+    /// second safeguard a journal that a running game has locked is rejected.
+    pub async fn get(
+        &self,
+        id: GameId,
+        journal: PathBuf,
+    ) -> Result<Arc<FinishedReplay>, ReplayError> {
+        if let Some(kept) = self.kept().take(id) {
+            return Ok(kept);
+        }
+        let _permit = self.permits.acquire().await.map_err(|_| ReplayError::Failed)?;
+        // Somebody else may have asked for the same in the meantime.
+        if let Some(kept) = self.kept().take(id) {
+            return Ok(kept);
+        }
+        let computed = tokio::task::spawn_blocking(move || FinishedReplay::read(&journal)).await;
+        let replay = Arc::new(computed.map_err(|_| ReplayError::Failed)??);
+        self.kept().add(id, &replay, MAX_KEPT_BYTES);
+        Ok(replay)
+    }
+
+    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn take(&mut self, id: GameId) -> Option<Arc<FinishedReplay>> {
+        let index = self.replays.iter().position(|(kept, _)| *kept == id)?;
+        let found = self.replays.remove(index)?;
+        let replay = found.1.clone();
+        self.replays.push_back(found);
+        Some(replay)
+    }
+
+    fn add(&mut self, id: GameId, replay: &Arc<FinishedReplay>, max_bytes: usize) {
+        self.bytes += replay.bytes();
+        self.replays.push_back((id, replay.clone()));
+        while self.bytes > max_bytes
+            && let Some((_, oldest)) = self.replays.pop_front()
+        {
+            self.bytes -= oldest.bytes();
+        }
+    }
+}
+
+impl FinishedReplay {
+    /// Reads and replays the journal of a finished game.
+    pub fn read(journal: &Path) -> Result<Self, ReplayError> {
+        let (bytes, is_locked) = read_journal(journal)?;
+        let journal = Recording::read(&bytes)?.recording;
+        // A game that is over keeps its journal until all clients have heard of it.
+        if is_locked && journal.end() != Some(RecordingEnd::Over) {
+            return Err(ReplayError::Running);
+        }
+        let recording = CatchUp::of(b"", &journal)?.bytes;
+        let mut data = ReplayData::of(journal)?;
+        let json = serde_json::to_string(&data).map_err(|_| ReplayError::Failed)?;
+        data.frames = vec![];
+        Ok(Self { summary: data, json, recording })
+    }
+
+    /// The data without its frames as JSON: players, events, purses, results.
+    pub fn summary_json(&self) -> String {
+        serde_json::to_string(&self.summary).expect("plain data has JSON")
+    }
+
+    fn bytes(&self) -> usize {
+        self.json.len() + self.recording.len()
+    }
+}
+
+/// The bytes of a journal, and whether a game has locked it.
+fn read_journal(path: &Path) -> Result<(Vec<u8>, bool), ReplayError> {
+    let file = File::open(path)?;
+    let is_locked = matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
+    let mut bytes = vec![];
+    file.take(MAX_JOURNAL_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_JOURNAL_BYTES {
+        return Err(ReplayError::TooLarge);
+    }
+    Ok((bytes, is_locked))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,205 @@
+//! Replays of journals that a room wrote.
+
+use std::collections::BTreeMap;
+
+use nuggets_game::{Rng, Rules, Seed, Setup, shipped};
+use nuggets_protocol::Dialect;
+use nuggets_record::{Entry, Header, PeerToken, RecordingEnd, What, Writer};
+use nuggets_server::{JournalFile, Peer, Room, Timestamp};
+use serde_json::Value;
+
+use super::*;
+
+/// A room whose records become a journal, and what each peer was sent last.
+struct Recorded {
+    room: Room,
+    now: Timestamp,
+    writer: Writer,
+    journal: Vec<u8>,
+    /// The last picture of each peer, without newlines.
+    sent: BTreeMap<Peer, String>,
+    /// The same after every time.
+    history: Vec<(u64, BTreeMap<Peer, String>)>,
+}
+
+const SPECTATOR: Peer = Peer(99);
+
+impl Recorded {
+    fn new(seed: i64) -> Self {
+        let map = shipped::find("hole").unwrap().map();
+        let rules = Rules { nuggets: 40, steal: true, drop_on_quit: true, ..Rules::default() };
+        let setup = Setup::new(map, rules, Seed::new(seed), Dialect::V2021);
+        let room = Room::new(&setup).unwrap();
+        let (writer, journal) = Writer::new(&Header { setup, port: 0 }, room.game());
+        let now = Timestamp(0);
+        Self { room, now, writer, journal, sent: BTreeMap::new(), history: vec![] }
+    }
+
+    fn say(&mut self, from: Peer, message: &str) {
+        self.now = self.now.after(37);
+        self.room.handle_message(self.now, from, message.as_bytes());
+        while let Some(record) = self.room.poll_record() {
+            let entry = record.entry(|peer| {
+                PeerToken::new(format!("web:{}", peer.0).as_bytes()).expect("a short token")
+            });
+            self.writer.append(&entry, self.room.game(), &mut self.journal);
+        }
+        while let Some(transmit) = self.room.poll_transmit() {
+            let text = String::from_utf8(transmit.payload.to_vec()).unwrap();
+            if let Some(picture) = text.strip_prefix("DISPLAY\n") {
+                self.sent.insert(transmit.to, picture.replace('\n', ""));
+            }
+        }
+        self.history.push((self.now.0, self.sent.clone()));
+    }
+
+    /// Four players, one of whom leaves, press random keys until all gold is found.
+    fn played(seed: i64) -> Self {
+        let mut recorded = Self::new(seed);
+        recorded.say(SPECTATOR, "SPECTATE");
+        let mut rng = Rng::new(Seed::new(seed));
+        for player in 1..=4 {
+            recorded.say(Peer(player), &format!("PLAY player {player}"));
+        }
+        let mut keys = 0;
+        while !recorded.room.is_over() {
+            keys += 1;
+            let key = char::from(b"hjklyubnHJKLYUBN"[rng.index(16)]);
+            let leaves = keys == 50;
+            let peer = Peer(if leaves { 2 } else { 1 + u64::from(rng.below(4)) });
+            let key = if leaves { 'Q' } else { key };
+            recorded.say(peer, &format!("KEY {key}"));
+        }
+        recorded
+    }
+
+    fn write(&self, folder: &Path) -> PathBuf {
+        let path = folder.join("game.journal");
+        std::fs::write(&path, &self.journal).unwrap();
+        path
+    }
+}
+
+fn apply(picture: &mut [u8], set: &Value) {
+    for change in set.as_array().unwrap() {
+        let offset = usize::try_from(change[0].as_u64().unwrap()).unwrap();
+        let text = change[1].as_str().unwrap().as_bytes();
+        picture[offset..offset + text.len()].copy_from_slice(text);
+    }
+}
+
+#[test]
+fn every_picture_is_what_was_sent() {
+    let recorded = Recorded::played(11);
+    let folder = tempfile::tempdir().unwrap();
+    let replay = FinishedReplay::read(&recorded.write(folder.path())).unwrap();
+    let data: Value = serde_json::from_str(&replay.json).unwrap();
+    let start: String =
+        data["start"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
+    let blank = vec![b' '; start.len()];
+    let mut pictures = BTreeMap::from([('*', (SPECTATOR, start.into_bytes()))]);
+    for (number, letter) in (1..).zip('A'..='D') {
+        pictures.insert(letter, (Peer(number), blank.clone()));
+    }
+    let mut ms = 0;
+    let mut compared = 0;
+    for frame in data["frames"].as_array().unwrap() {
+        ms += frame[0].as_u64().unwrap();
+        for group in frame[2].as_array().unwrap() {
+            for view in group[0].as_str().unwrap().chars() {
+                apply(&mut pictures.get_mut(&view).unwrap().1, &group[1]);
+            }
+        }
+        let (_, sent) = recorded.history.iter().find(|(at, _)| *at == ms).unwrap();
+        for (peer, picture) in pictures.values() {
+            let Some(sent) = sent.get(peer) else { continue };
+            assert_eq!(std::str::from_utf8(picture).unwrap(), sent, "{peer:?} at {ms} ms");
+            compared += 1;
+        }
+    }
+    assert!(compared > 300, "{compared} pictures");
+    assert_eq!(replay.summary.results.iter().map(|row| row.purse).sum::<u32>(), 40);
+    assert!(replay.summary.frames.is_empty());
+}
+
+#[test]
+fn the_shared_recording_is_the_same_game_without_tokens() {
+    let recorded = Recorded::played(12);
+    let folder = tempfile::tempdir().unwrap();
+    let replay = FinishedReplay::read(&recorded.write(folder.path())).unwrap();
+    let has_token = |bytes: &[u8]| bytes.windows(4).any(|window| window == b"web:");
+    assert!(has_token(&recorded.journal) && !has_token(&replay.recording));
+    assert!(!replay.json.contains("web:"));
+    let shared = Recording::read(&replay.recording).unwrap().recording;
+    let verified = nuggets_record::verify(&shared).unwrap();
+    assert_eq!(replay.summary.proof.state, format!("{:016x}", verified.game.state_hash()));
+}
+
+#[test]
+fn a_running_game_has_no_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = Recorded::new(13).write(folder.path());
+    let writing = JournalFile::open(&path).unwrap();
+    assert!(matches!(FinishedReplay::read(&path), Err(ReplayError::Running)));
+    drop(writing);
+    // It was interrupted, and the caller states that it won't be resumed.
+    assert!(FinishedReplay::read(&path).is_ok());
+    // A game that is over has one, also while its clients are still being told.
+    let path = Recorded::played(13).write(folder.path());
+    let _writing = JournalFile::open(&path).unwrap();
+    let replay = FinishedReplay::read(&path).unwrap();
+    let summary: Value = serde_json::from_str(&replay.summary_json()).unwrap();
+    assert_eq!(
+        (&summary["frames"], &summary["gold"]),
+        (&Value::from(Vec::<u8>::new()), &40.into())
+    );
+}
+
+#[test]
+fn a_journal_that_was_changed_has_no_replay() {
+    let mut recorded = Recorded::new(14);
+    recorded.say(Peer(1), "PLAY Ann");
+    let other = Recorded::new(15).room;
+    let end = Entry::new(Timestamp(99), What::End(RecordingEnd::Over));
+    recorded.writer.append(&end, other.game(), &mut recorded.journal);
+    let folder = tempfile::tempdir().unwrap();
+    let path = recorded.write(folder.path());
+    assert!(matches!(
+        FinishedReplay::read(&path),
+        Err(ReplayError::Unshared(_) | ReplayError::Bad(_))
+    ));
+    assert!(matches!(FinishedReplay::read(&folder.path().join("none")), Err(ReplayError::Io(_))));
+}
+
+#[test]
+fn only_the_latest_replays_are_kept() {
+    let replay = |bytes: usize| {
+        let summary = ReplayData::of(Recording::read(&Recorded::new(1).journal).unwrap().recording);
+        let (json, recording) = (" ".repeat(bytes), vec![]);
+        Arc::new(FinishedReplay { summary: summary.unwrap(), json, recording })
+    };
+    let id = |number| GameId::from_random([number; 12]);
+    let mut kept = Kept::default();
+    for number in 0..3 {
+        kept.add(id(number), &replay(40), 100);
+    }
+    assert!(kept.take(id(0)).is_none() && kept.take(id(1)).is_some());
+    // The second was used last, so the third goes.
+    kept.add(id(3), &replay(40), 100);
+    assert!(kept.take(id(2)).is_none() && kept.take(id(1)).is_some());
+    kept.add(id(4), &replay(101), 100);
+    assert_eq!((kept.replays.len(), kept.bytes), (0, 0));
+}
+
+#[test]
+fn a_replay_is_computed_once() {
+    let recorded = Recorded::played(16);
+    let folder = tempfile::tempdir().unwrap();
+    let path = recorded.write(folder.path());
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let (replays, id) = (Replays::default(), GameId::from_random([3; 12]));
+    let first = runtime.block_on(replays.get(id, path.clone())).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let second = runtime.block_on(replays.get(id, path)).unwrap();
+    assert!(Arc::ptr_eq(&first, &second));
+}

@@ -1,0 +1,104 @@
+//! What a game reports to the lobby.
+
+use nuggets_game::Letter;
+
+use crate::PlayerId;
+use crate::wire::{PlayerLine, ResultLine};
+
+/// Something that the lobby must know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GameReport {
+    /// The game is open, new or resumed. Reported once, first.
+    Opened {
+        /// Rows of the map.
+        rows: u16,
+        /// Columns of the map.
+        cols: u16,
+        /// How many players may join over the whole game.
+        max_players: u8,
+        /// Nuggets in the whole game.
+        gold: u32,
+        /// Nuggets that nobody has collected.
+        gold_left: u32,
+        /// Whether keys act.
+        has_started: bool,
+    },
+    /// A player joined, or had joined before a resumed game was opened.
+    Joined(Seated),
+    /// A player left for good.
+    Left(Letter),
+    /// Gold was found, or came back onto the map.
+    GoldLeft(u32),
+    /// How many people are connected. At most about two per second.
+    Connected {
+        /// People who play, each counted once.
+        players: u32,
+        /// Connections that watch.
+        watchers: u32,
+    },
+    /// Keys act from now on.
+    Started,
+    /// The game is over. May be reported again by a resumed game.
+    Over {
+        /// The richest first; none if the game was already over when it was opened.
+        results: Vec<GameResult>,
+    },
+    /// The game can't go on: a defect, or its journal can't be written. Its files are kept.
+    Failed {
+        /// For the log and the host's own page.
+        why: String,
+    },
+    /// The game is over or has failed, and its last people have gone: it is in memory no longer.
+    Closed,
+}
+
+/// A player in a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seated {
+    /// The letter.
+    pub letter: Letter,
+    /// The name in the game, cleaned.
+    pub name: String,
+    /// Who plays it.
+    pub who: Who,
+}
+
+/// Who plays.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Who {
+    /// A person with a browser, or over WebSocket.
+    Person(PlayerId),
+    /// A bot of the host with this brain.
+    Bot(String),
+    /// Somebody over UDP.
+    Udp,
+}
+
+/// How a player did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameResult {
+    /// The player.
+    pub player: Seated,
+    /// Its nuggets.
+    pub purse: u32,
+}
+
+impl Seated {
+    /// As in the roster.
+    pub fn line(&self, has_left: bool) -> PlayerLine {
+        PlayerLine {
+            letter: self.letter.as_byte().into(),
+            name: self.name.clone(),
+            bot: matches!(self.who, Who::Bot(_)),
+            left: has_left,
+        }
+    }
+}
+
+impl GameResult {
+    /// As in the final table.
+    pub fn line(&self) -> ResultLine {
+        let Seated { letter, name, .. } = &self.player;
+        ResultLine { letter: letter.as_byte().into(), name: name.clone(), purse: self.purse }
+    }
+}

@@ -1,0 +1,247 @@
+//! Joins the lobby, the threads that run the games, and the store: takes commands, does what the lobby decides, and
+//! resumes all games at the start. It knows no requests and no pages.
+
+mod classic_ports;
+mod connected;
+mod effects;
+mod journal_time;
+mod resume;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use nuggets_game::Letter;
+use nuggets_time::{Timestamp, unix_time_ms};
+use prometheus_client::metrics::counter::Counter;
+use thiserror::Error;
+use tokio::sync::{Notify, mpsc};
+use tracing::warn;
+
+use crate::setup::prepare;
+use crate::{
+    Authority, Ban, GameId, GameMeta, GameSpec, HostOptions, Lobby, LobbyError, LobbyLimits,
+    LobbyRow, NewGame, Person, PlayerId, Rematch, Source, SpecError, StartError, Store, StoreError,
+    UdpPorts, Workers, random,
+};
+
+pub(crate) use connected::{Behind, Connected, Presence};
+pub(crate) use effects::ReportReceiver;
+pub(crate) use journal_time::JournalTime;
+
+/// Games that one source may have at a time: a whole school sits behind one address.
+const MAX_GAMES_PER_SOURCE: usize = 100;
+
+/// Games that one person may have at a time.
+const MAX_GAMES_PER_PERSON: usize = 10;
+
+/// Everything behind the web server.
+#[derive(Debug)]
+pub(crate) struct Service {
+    /// The folder of the host.
+    pub(crate) store: Store,
+    /// The threads that run the games.
+    pub(crate) workers: Arc<Workers>,
+    /// The open WebSockets.
+    pub(crate) connected: Arc<Connected>,
+    lobby: Mutex<Lobby>,
+    /// Locked while the effects of the lobby are carried out: in its order, one at a time.
+    effects: tokio::sync::Mutex<()>,
+    drained: Notify,
+    /// How long journals took to be written.
+    pub(crate) journal_time: JournalTime,
+    /// Games that a fault has ended.
+    pub(crate) failed: Counter,
+    udp: Option<UdpPorts>,
+}
+
+/// Why there is no new game.
+#[derive(Debug, Error)]
+pub(crate) enum CreateError {
+    /// The choice is wrong.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The lobby rejects it.
+    #[error(transparent)]
+    Lobby(#[from] LobbyError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The map could not be computed.
+    #[error("the map could not be made")]
+    Failed,
+}
+
+impl Service {
+    /// Opens the folder and resumes all games. Blocks; what the games report is handled by [`Self::handle_reports`].
+    pub(crate) fn open(options: &HostOptions) -> Result<(Arc<Self>, ReportReceiver), StartError> {
+        let now = unix_time_ms();
+        if options.reindex {
+            resume::reindex(&options.data, now)?;
+        }
+        let opened = Store::open(&options.data, now)?;
+        for skipped in &opened.skipped {
+            warn!("skipped {skipped}");
+        }
+        let limits = LobbyLimits {
+            max_games: usize::try_from(options.max_games).unwrap_or(usize::MAX),
+            max_games_per_source: MAX_GAMES_PER_SOURCE,
+            max_games_per_person: MAX_GAMES_PER_PERSON,
+            udp_ports: options.udp.clone(),
+        };
+        let (sender, reports) = mpsc::unbounded_channel();
+        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let service = Self {
+            store: opened.store,
+            workers: Arc::new(Workers::start(threads, sender)),
+            udp: classic_ports::ports(options)?,
+            connected: Arc::default(),
+            lobby: Mutex::new(Lobby::new(limits, opened.bans)),
+            effects: tokio::sync::Mutex::default(),
+            drained: Notify::new(),
+            journal_time: JournalTime::default(),
+            failed: Counter::default(),
+        };
+        service.resume_all(opened.unfinished);
+        Ok((Arc::new(service), reports))
+    }
+
+    /// Creates a game.
+    pub(crate) async fn create(
+        self: &Arc<Self>,
+        who: Person,
+        spec: GameSpec,
+    ) -> Result<GameId, CreateError> {
+        let checked = tokio::task::spawn_blocking(move || {
+            let prepared = prepare(&spec, random::seed())?;
+            Ok::<_, SpecError>(NewGame { id: random::game_id(), spec, prepared })
+        });
+        let game = checked.await.map_err(|_| CreateError::Failed)??;
+        Ok(self.command(move |lobby, now| lobby.create(now, &who, game)).await?)
+    }
+
+    /// The next game of the people of one that is over.
+    pub(crate) async fn play_again(
+        self: &Arc<Self>,
+        who: Person,
+        game: GameId,
+    ) -> Result<GameId, CreateError> {
+        if self.lobby().meta(game).is_none() {
+            self.remember(game).await?;
+        }
+        let next = (random::game_id(), random::seed());
+        Ok(self.command(move |lobby, now| lobby.play_again(now, &who, game, next)).await?)
+    }
+
+    /// Tells the lobby about a game that ended before the last restart.
+    async fn remember(&self, game: GameId) -> Result<(), StoreError> {
+        let Some(Rematch { meta, setup, people }) = self.store.rematch(game).await? else {
+            return Ok(());
+        };
+        self.lobby().remember(now(), meta, setup, people);
+        Ok(())
+    }
+
+    /// Lets keys act.
+    pub(crate) async fn start(
+        self: &Arc<Self>,
+        who: Authority,
+        game: GameId,
+    ) -> Result<(), LobbyError> {
+        self.command(move |lobby, _| lobby.start(who, game)).await
+    }
+
+    /// Ends a game.
+    pub(crate) async fn end(
+        self: &Arc<Self>,
+        who: Authority,
+        game: GameId,
+    ) -> Result<(), LobbyError> {
+        self.command(move |lobby, _| lobby.end(who, game)).await
+    }
+
+    /// Makes a player leave a game.
+    pub(crate) async fn kick(
+        self: &Arc<Self>,
+        game: GameId,
+        letter: Letter,
+    ) -> Result<(), LobbyError> {
+        self.command(move |lobby, _| lobby.kick(game, letter)).await
+    }
+
+    /// The seat of a person in a running game.
+    pub(crate) fn seat_of(&self, game: GameId, person: PlayerId) -> Option<Letter> {
+        self.lobby().seat_of(game, person)
+    }
+
+    /// Bans a person or a source.
+    pub(crate) async fn ban(self: &Arc<Self>, ban: Ban) {
+        self.command(move |lobby, _| lobby.ban(ban)).await;
+    }
+
+    /// Lifts a ban.
+    pub(crate) async fn unban(self: &Arc<Self>, ban: Ban) {
+        self.command(move |lobby, _| lobby.unban(ban)).await;
+    }
+
+    /// Shows words to everybody.
+    pub(crate) async fn message(self: &Arc<Self>, words: String) {
+        self.command(move |lobby, _| lobby.message(&words)).await;
+    }
+
+    /// No new games; [`Self::drained`] follows the last one.
+    pub(crate) async fn drain(self: &Arc<Self>) {
+        self.command(|lobby, _| lobby.drain()).await;
+    }
+
+    /// Waits until the last game of a drained host is over.
+    pub(crate) async fn drained(&self) {
+        self.drained.notified().await;
+    }
+
+    /// Whether no new games begin.
+    pub(crate) fn is_draining(&self) -> bool {
+        self.lobby().is_draining()
+    }
+
+    /// Who is not let in.
+    pub(crate) fn bans(&self) -> Vec<Ban> {
+        self.lobby().bans().collect()
+    }
+
+    /// Whether somebody may come in.
+    pub(crate) fn ensure_not_banned(
+        &self,
+        person: Option<PlayerId>,
+        source: Source,
+    ) -> Result<(), LobbyError> {
+        self.lobby().ensure_not_banned(person, source)
+    }
+
+    /// The games that this person may find.
+    pub(crate) fn rows(&self, viewer: Option<PlayerId>) -> Vec<LobbyRow> {
+        self.lobby().rows(now(), viewer)
+    }
+
+    /// All games, for the person who hosts.
+    pub(crate) fn all_rows(&self) -> Vec<LobbyRow> {
+        self.lobby().all_rows(now())
+    }
+
+    /// A running game, for somebody who has its link.
+    pub(crate) fn row(&self, game: GameId, viewer: Option<PlayerId>) -> Option<LobbyRow> {
+        self.lobby().row(now(), game, viewer)
+    }
+
+    /// What is stored about a game that runs or is over for a short time.
+    pub(crate) fn meta(&self, game: GameId) -> Option<GameMeta> {
+        self.lobby().meta(game).cloned()
+    }
+
+    fn lobby(&self) -> MutexGuard<'_, Lobby> {
+        self.lobby.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The time of the lobby: milliseconds since 1970.
+fn now() -> Timestamp {
+    Timestamp(unix_time_ms())
+}

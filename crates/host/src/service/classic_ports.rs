@@ -1,0 +1,57 @@
+//! The classic ports of games: each gets its own when it is opened, and gives it back when it is over.
+
+use std::collections::BTreeSet;
+
+use tracing::{debug, warn};
+
+use super::Service;
+use crate::{GameId, GameMeta, HostOptions, StartError, UdpPort, UdpPorts};
+
+/// The classic ports, if there are any: on the address of the web server, unless that is a proxy's matter.
+pub(super) fn ports(options: &HostOptions) -> Result<Option<UdpPorts>, StartError> {
+    let Some(ports) = &options.udp else { return Ok(None) };
+    let address = options.listen.ip();
+    let bind = (!options.trust_proxy && !address.is_unspecified()).then_some(address);
+    UdpPorts::new(bind, ports.len()).map(Some).map_err(StartError::Runtime)
+}
+
+impl Service {
+    /// Whether games have classic ports.
+    pub(crate) fn has_udp(&self) -> bool {
+        self.udp.is_some()
+    }
+
+    /// Opens the classic port of a game: the one that it has, or else another one that is free and that no other
+    /// game is about to open. Afterwards `meta` has the one that is open. Without any, the game can still be played
+    /// in the browser.
+    pub(super) fn open_udp(
+        &self,
+        meta: &mut GameMeta,
+        reserved: &BTreeSet<u16>,
+    ) -> Option<UdpPort> {
+        let own = meta.udp_port.take();
+        let opened = self.udp.as_ref().and_then(|udp| {
+            let free = self.lobby().free_udp_ports();
+            let others = free.into_iter().filter(|port| !reserved.contains(port));
+            own.into_iter().chain(others).find_map(|port| {
+                let opened = udp.open(meta.id, port, &self.workers);
+                let opened = opened.inspect_err(|why| debug!("can't open UDP port {port}: {why}"));
+                Some((port, opened.ok()?))
+            })
+        });
+        if opened.is_none() && self.has_udp() {
+            warn!("game {} has no UDP port: none of --udp is free. Give a larger range", meta.id);
+        }
+        let (port, opened) = opened.unzip();
+        meta.udp_port = port;
+        self.lobby().set_udp_port(meta.id, port);
+        opened
+    }
+
+    /// A game that is over needs its port no longer. It has sent its end until now.
+    pub(super) fn close_udp(&self, game: GameId) {
+        if let Some(udp) = &self.udp {
+            udp.close(game);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Does what the lobby decides, in its order, and passes on what the games report.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use nuggets_game::Setup;
+use nuggets_server::{JournalFile, JournalPolicy};
+use nuggets_time::{Timestamp, unix_time_ms};
+use tokio::sync::mpsc;
+use tracing::{error, info};
+
+use super::{Service, now};
+use crate::{
+    EndReason, GameId, GameMeta, GameReport, Lobby, LobbyEffect, ReportOf, StoreError, WorkerGame,
+};
+
+/// What the games report.
+pub(crate) type ReportReceiver = mpsc::UnboundedReceiver<ReportOf>;
+
+/// How often the lobby is told that time passes.
+const LOBBY_TICK: Duration = Duration::from_secs(1);
+
+impl Service {
+    /// Gives the lobby a command, and returns when everything that follows from it is done. Nothing is left half done
+    /// if the caller goes away.
+    pub(super) async fn command<R: Send + 'static>(
+        self: &Arc<Self>,
+        command: impl FnOnce(&mut Lobby, Timestamp) -> R + Send + 'static,
+    ) -> R {
+        let service = Arc::clone(self);
+        let done = tokio::spawn(async move {
+            let answer = command(&mut service.lobby(), now());
+            service.run_effects().await;
+            answer
+        });
+        done.await.expect("a command of the lobby panicked")
+    }
+
+    /// Passes on what the games report, and the time, until the workers are gone.
+    pub(crate) async fn handle_reports(self: Arc<Self>, mut reports: ReportReceiver) {
+        let mut tick = tokio::time::interval(LOBBY_TICK);
+        loop {
+            tokio::select! {
+                report = reports.recv() => match report {
+                    Some(ReportOf { game, report }) => self.handle_report(game, report),
+                    None => return,
+                },
+                _ = tick.tick() => self.lobby().handle_timeout(now()),
+            }
+            self.run_effects().await;
+        }
+    }
+
+    fn handle_report(&self, game: GameId, report: GameReport) {
+        if let GameReport::Failed { why } = &report {
+            self.failed.inc();
+            error!("game {game} has failed: {why}. Its journal is kept");
+            self.close_udp(game);
+        }
+        self.lobby().handle_report(now(), game, report);
+    }
+
+    /// Does everything that the lobby has decided so far.
+    async fn run_effects(self: &Arc<Self>) {
+        let _in_order = self.effects.lock().await;
+        loop {
+            let effect = self.lobby().poll_effect();
+            match effect {
+                Some(effect) => self.run_effect(effect).await,
+                None => return,
+            }
+        }
+    }
+
+    async fn run_effect(self: &Arc<Self>, effect: LobbyEffect) {
+        match effect {
+            LobbyEffect::Open { meta, setup } => self.open_game(*meta, *setup).await,
+            LobbyEffect::StoreMeta(meta) => log_failure(self.store.save_meta(*meta).await),
+            LobbyEffect::Start(game) => self.workers.start_game(game),
+            LobbyEffect::End(game) => self.workers.end_game(game),
+            LobbyEffect::Finish(game, reason) => self.finish(game, reason),
+            LobbyEffect::Kick(game, letter) => self.workers.kick(game, letter),
+            LobbyEffect::Message(Some(game), words) => self.workers.notice(game, &words),
+            LobbyEffect::Message(None, words) => self.workers.notice_all(&words),
+            LobbyEffect::ShowNext { game, next } => self.workers.set_next(game, next),
+            LobbyEffect::Ban(ban) => {
+                log_failure(self.store.save_ban(ban).await);
+                self.connected.close_banned(ban);
+            }
+            LobbyEffect::Unban(ban) => log_failure(self.store.remove_ban(ban).await),
+            LobbyEffect::Stop => {
+                info!("drained: the last game is over");
+                self.drained.notify_one();
+            }
+        }
+    }
+
+    async fn open_game(&self, meta: GameMeta, setup: Setup) {
+        let id = meta.id;
+        if let Err(why) = self.try_open_game(meta, setup).await {
+            self.handle_report(id, GameReport::Failed { why });
+        }
+    }
+
+    async fn try_open_game(&self, meta: GameMeta, setup: Setup) -> Result<(), String> {
+        let id = meta.id;
+        self.store.save_meta(meta.clone()).await.map_err(|why| why.to_string())?;
+        let path = self.store.journal_path(id);
+        let opened = tokio::task::spawn_blocking(move || JournalFile::open(&path)).await;
+        let journal = opened.map_err(|why| why.to_string())?.map_err(|why| why.to_string())?;
+        self.run_game(meta, setup, journal, &BTreeSet::new());
+        info!("game {id} was created");
+        Ok(())
+    }
+
+    /// Runs a game from its journal, with its classic port. Ports of `reserved` belong to other games.
+    pub(super) fn run_game(
+        &self,
+        mut meta: GameMeta,
+        setup: Setup,
+        journal: JournalFile,
+        reserved: &BTreeSet<u16>,
+    ) {
+        let udp = self.open_udp(&mut meta, reserved);
+        let game = WorkerGame::with_journal(meta, setup, journal, JournalPolicy::default());
+        let storage = self.journal_time.measure(game.storage);
+        self.workers.open_game(WorkerGame { storage, udp, ..game });
+    }
+
+    /// Stores the results, without holding up other games.
+    fn finish(self: &Arc<Self>, game: GameId, reason: EndReason) {
+        self.close_udp(game);
+        let service = Arc::clone(self);
+        tokio::spawn(async move {
+            match service.store.finish_game(game, reason, unix_time_ms()).await {
+                Ok(_) => info!("game {game} is over ({reason:?})"),
+                Err(why) => error!(
+                    "can't store the results of game {game} ({why}); its journal has them, and \
+                     `nuggets serve --reindex` reads it again"
+                ),
+            }
+        });
+    }
+}
+
+fn log_failure(stored: Result<(), StoreError>) {
+    if let Err(why) = stored {
+        error!("can't store a change: {why}");
+    }
+}

@@ -1,0 +1,51 @@
+//! Measures how long a journal takes to be written, since nobody sees a move before that.
+
+use std::io;
+
+use nuggets_server::{RecordKind, Storage, Stored};
+use nuggets_time::Clock;
+use prometheus_client::metrics::histogram::Histogram;
+
+use crate::GameStorage;
+
+/// Seconds, from what a page cache takes to what a sick disk takes.
+const BUCKETS: [f64; 8] = [0.000_01, 0.000_03, 0.000_1, 0.001, 0.01, 0.1, 1.0, 10.0];
+
+/// How long appends took, of all games.
+#[derive(Clone, Debug)]
+pub(crate) struct JournalTime(pub(crate) Histogram);
+
+impl Default for JournalTime {
+    fn default() -> Self {
+        Self(Histogram::new(BUCKETS))
+    }
+}
+
+impl JournalTime {
+    /// The same storage, measured.
+    pub(super) fn measure(&self, storage: GameStorage) -> GameStorage {
+        Box::new(Measured { storage, time: self.clone() })
+    }
+}
+
+struct Measured {
+    storage: GameStorage,
+    time: JournalTime,
+}
+
+impl Storage for Measured {
+    fn append(&mut self, kind: RecordKind, bytes: &[u8]) -> io::Result<Stored> {
+        let clock = Clock::start();
+        let stored = self.storage.append(kind, bytes);
+        self.time.0.observe(clock.elapsed().as_secs_f64());
+        stored
+    }
+
+    fn sync(&mut self) -> io::Result<Stored> {
+        self.storage.sync()
+    }
+
+    fn is_slow(&self) -> bool {
+        self.storage.is_slow()
+    }
+}

@@ -1,0 +1,179 @@
+//! Every choice of a creator, and what is said about wrong ones.
+
+use nuggets_game::map::check::violations;
+
+use super::*;
+use crate::Visibility;
+
+fn spec(json: &str) -> GameSpec {
+    serde_json::from_str(json).unwrap()
+}
+
+fn prepared(json: &str) -> PreparedGame {
+    prepare(&spec(json), Seed::new(7)).unwrap()
+}
+
+fn wrong(json: &str) -> (&'static str, String) {
+    let error = prepare(&spec(json), Seed::new(7)).unwrap_err();
+    (error.field(), error.to_string())
+}
+
+/// A spec of the main map with one more field.
+fn main_with(more: &str) -> String {
+    format!(r#"{{"map":{{"built_in":"main"}},{more}}}"#)
+}
+
+#[test]
+fn without_choices_it_is_the_game_of_the_specification() {
+    let spec = spec(r#"{"map":{"built_in":"main"}}"#);
+    assert_eq!(
+        (spec.visibility, spec.start, spec.rated),
+        (Visibility::Public, Start::AtOnce, false)
+    );
+    let game = prepare(&spec, Seed::new(7)).unwrap();
+    let map = shipped::find("main").unwrap().map();
+    assert_eq!(game.setup, Setup::new(map, Rules::default(), Seed::new(7), Dialect::V2021));
+    assert_eq!(game.map_name, "main");
+}
+
+#[test]
+fn a_built_in_map_must_exist() {
+    let (field, message) = wrong(r#"{"map":{"built_in":"../etc/passwd"}}"#);
+    assert_eq!(field, "map");
+    assert!(message.contains("main, cross"), "{message}");
+}
+
+#[test]
+fn a_random_map_is_that_of_the_preview_but_has_another_seed_for_its_gold() {
+    let game = prepared(r#"{"map":{"random":41}}"#);
+    assert_eq!(game.setup.map, random_map(41));
+    assert_eq!(game.map_name, "random map", "the seed would show the map to its players");
+    assert_eq!(game.setup.seed, Seed::new(7));
+    assert_eq!(violations(&game.setup.map), []);
+}
+
+#[test]
+fn an_own_map_is_used_as_it_was_typed() {
+    let text = shipped::find("hall").unwrap().text;
+    let json = serde_json::json!({ "map": { "own": text } }).to_string();
+    let game = prepared(&json);
+    assert_eq!(game.setup.map.to_string(), text);
+    assert_eq!(game.map_name, "own map");
+    let windows = serde_json::json!({ "map": { "own": text.replace('\n', "\r\n") } }).to_string();
+    assert_eq!(prepared(&windows).setup.map, game.setup.map);
+}
+
+#[test]
+fn the_faults_of_an_own_map_are_listed_from_the_top_down_with_help() {
+    let text = "+-----+\n|..x..|\n|.....|\n+-----\n";
+    let json = serde_json::json!({ "map": { "own": text } }).to_string();
+    let error = prepare(&spec(&json), Seed::new(7)).unwrap_err();
+    assert_eq!(error.field(), "map");
+    let places: Vec<(usize, usize)> =
+        error.complaints().iter().map(|c| (c.line, c.column)).collect();
+    assert_eq!(places, [(2, 2), (2, 4), (4, 7), (4, 7)]);
+    assert_eq!(error.complaints()[1].message, "'x' is no map character");
+    assert!(error.complaints().iter().all(|complaint| !complaint.help.is_empty()));
+    assert_eq!(error.complaints(), check_map(text, &Rules::default()));
+    assert!(error.to_string().contains("line 2, column 2: "), "{error}");
+}
+
+#[test]
+fn an_own_map_must_have_room_for_the_rules_of_its_game() {
+    let wall = format!("+{}+\n", "-".repeat(8));
+    let text = format!("{wall}|{dots}|\n|{dots}|\n{wall}", dots = ".".repeat(8));
+    let json = serde_json::json!({ "map": { "own": text } }).to_string();
+    assert_eq!(wrong(&json).0, "map");
+    let small = r#""rules":{"gold":5,"max_piles":5,"players":4}"#;
+    let json = serde_json::json!({ "map": { "own": text } }).to_string();
+    let json = format!("{},{small}}}", &json[..json.len() - 1]);
+    assert_eq!(prepared(&json).setup.rules.max_players, 4);
+}
+
+#[test]
+fn a_text_that_is_longer_than_any_map_is_not_even_read() {
+    let text = "x".repeat(MAX_MAP_BYTES + 1);
+    let json = serde_json::json!({ "map": { "own": text } }).to_string();
+    assert_eq!(wrong(&json).0, "map");
+    assert_eq!(check_map(&text, &Rules::default()).len(), 1);
+}
+
+#[test]
+fn the_list_of_faults_is_limited() {
+    assert_eq!(check_map(&"x".repeat(MAX_MAP_BYTES), &Rules::default()).len(), MAX_COMPLAINTS);
+    assert_eq!(check_map(&"+-\n".repeat(20_000), &Rules::default()).len(), MAX_COMPLAINTS);
+}
+
+#[test]
+fn a_map_text_is_data() {
+    for text in ["", "\0", "<script>alert(1)</script>", "\u{202e}+-+\n", "\u{1b}[2J"] {
+        let complaints = check_map(text, &Rules::default());
+        assert!(!complaints.is_empty(), "{text:?}");
+        for complaint in complaints {
+            assert!(!complaint.message.contains(['\u{202e}', '\u{1b}', '\0']), "{complaint:?}");
+        }
+    }
+}
+
+#[test]
+fn the_rules_of_the_house_are_those_of_the_options() {
+    let rules = r#""rules":{"gold":100,"min_piles":5,"max_piles":6,"players":7,"vision":8,"steal":true,
+        "drop_on_quit":true,"lifetime":9,"food":10}"#;
+    let words = prepared(&main_with(rules)).setup.rules.variants().unwrap();
+    let expected =
+        "gold 100, 5 to 6 piles, players 7, vision 8, steal, drop-on-quit, lifetime 9, food 10";
+    assert_eq!(words, expected);
+}
+
+#[test]
+fn an_error_of_the_rules_names_its_field() {
+    for (rules, field) in [
+        (r#"{"gold":0}"#, "rules.gold"),
+        (r#"{"gold":2000000}"#, "rules.gold"),
+        (r#"{"min_piles":0}"#, "rules.min_piles"),
+        (r#"{"min_piles":9,"max_piles":3}"#, "rules.min_piles"),
+        (r#"{"gold":5,"max_piles":8}"#, "rules.max_piles"),
+        (r#"{"players":0}"#, "rules.players"),
+        (r#"{"players":27}"#, "rules.players"),
+        (r#"{"vision":0}"#, "rules.vision"),
+        (r#"{"lifetime":0}"#, "rules.lifetime"),
+        (r#"{"lifetime":2000000000}"#, "rules.lifetime"),
+        (r#"{"steal":true,"players":1}"#, "rules.steal"),
+        (r#"{"drop_on_quit":true,"players":1}"#, "rules.drop_on_quit"),
+        (r#"{"food":5}"#, "rules.food"),
+        (r#"{"gold":5000,"max_piles":5000}"#, "rules"),
+    ] {
+        assert_eq!(wrong(&main_with(&format!(r#""rules":{rules}"#))).0, field, "{rules}");
+    }
+}
+
+#[test]
+fn bots_have_seats_a_known_brain_and_a_sensible_pace() {
+    assert_eq!(prepared(&main_with(r#""bots":{"count":26}"#)).setup.rules.max_players, 26);
+    for (bots, field) in [
+        (r#"{"count":27}"#, "bots.count"),
+        (r#"{"count":1,"brain":"genius"}"#, "bots.brain"),
+        (r#"{"count":1,"pace_ms":49}"#, "bots.pace_ms"),
+        (r#"{"count":1,"pace_ms":10001}"#, "bots.pace_ms"),
+    ] {
+        assert_eq!(wrong(&main_with(&format!(r#""bots":{bots}"#))).0, field, "{bots}");
+    }
+    let few_seats = main_with(r#""rules":{"players":4},"bots":{"count":5}"#);
+    assert_eq!(wrong(&few_seats).1, "5 bots don't fit: only 4 players can join this game");
+}
+
+#[test]
+fn a_start_waits_for_people_who_can_come() {
+    prepared(&main_with(r#""start":{"with_players":6},"bots":{"count":20}"#));
+    let (field, message) = wrong(&main_with(r#""start":{"with_players":7},"bots":{"count":20}"#));
+    assert_eq!(field, "start");
+    assert_eq!(message, "the game can't wait for 7 people: only 6 seats are left for them");
+    assert_eq!(wrong(&main_with(r#""start":{"with_players":0}"#)).0, "start");
+    prepared(&main_with(r#""start":"by_creator""#));
+}
+
+#[test]
+fn the_delay_of_watchers_is_limited() {
+    prepared(&main_with(r#""watch_delay_s":600"#));
+    assert_eq!(wrong(&main_with(r#""watch_delay_s":601"#)).0, "watch_delay_s");
+}

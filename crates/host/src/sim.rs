@@ -1,0 +1,29 @@
+//! A whole host in memory: lobby, games, and connections that drop, lag and come back, in virtual time from a seed. Now
+//! and then the server is killed and started again from its journals.
+//!
+//! Everything that a client is shown is compared with [`Truth`]: the journal, played by the naive model of the rules.
+//! So nobody sees history go backwards, sees outside of its fog or earlier than it may, or loses a seat.
+//!
+//! ```
+//! use nuggets_host::sim::HostRun;
+//!
+//! let outcome = HostRun::new(7).play().unwrap();
+//! assert_eq!(outcome, HostRun::new(7).play().unwrap());
+//! assert!(outcome.pictures > 0);
+//! ```
+
+mod client;
+mod outcome;
+mod plan;
+mod run;
+mod screen;
+mod server;
+#[cfg(test)]
+mod tests;
+mod truth;
+
+pub use outcome::{HostFailure, HostOutcome, HostTotal};
+pub use plan::{GamePlan, HostPlan};
+pub use run::HostRun;
+pub use screen::{Gold, Screen, Shown};
+pub use truth::{Truth, View};

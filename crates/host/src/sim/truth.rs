@@ -1,0 +1,219 @@
+//! What really happened in a game, by its journal and the naive model of the rules: every picture that each view may
+//! have shown, in order. Nothing else may ever be shown, and nothing of it in another order.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use nuggets_game::{Game, Letter, Player, Point, Rules, Viewer};
+use nuggets_model::{Answer, ModelSettings, World, Year};
+use nuggets_protocol::Dialect;
+use nuggets_record::{Reading, Recording, What};
+use nuggets_time::Timestamp;
+
+use super::screen::{Gold, Shown};
+
+/// Whose eyes: a letter, or none for the whole map.
+pub type View = Option<char>;
+
+/// The peer of the model's spectator, who sees the whole map.
+const SPECTATOR: u64 = u64::MAX;
+
+/// The history of one game. See the documentation of the module.
+#[derive(Debug)]
+pub struct Truth {
+    game: Game,
+    world: World,
+    /// Entries of the journal that were read.
+    entries: usize,
+    /// The journal so far.
+    bytes: usize,
+    views: BTreeMap<View, Frames>,
+    /// How many pictures were found in it.
+    pub found: u64,
+}
+
+/// What one view shows, in order.
+#[derive(Debug, Default)]
+struct Frames {
+    pictures: Vec<(Timestamp, String)>,
+    gold: Vec<(Timestamp, Gold)>,
+}
+
+impl Truth {
+    /// The history in a journal that has just been begun.
+    pub fn begin(now: Timestamp, journal: &[u8]) -> Result<Self, String> {
+        let reading = read(journal)?;
+        let game = reading.recording.header.game().map_err(|why| why.to_string())?;
+        let setup = &reading.recording.header.setup;
+        let settings = settings(&game, &setup.rules, setup.dialect);
+        let mut world = World::new(&game.map().to_string(), settings);
+        let answers = world.handle_message(SPECTATOR, b"SPECTATE", None);
+        let mut truth =
+            Self { game, world, entries: 0, bytes: 0, views: BTreeMap::new(), found: 0 };
+        truth.add_answers(now, &answers)?;
+        truth.extend(now, journal)?;
+        Ok(truth)
+    }
+
+    /// Continues with the journal as it is now.
+    pub fn extend(&mut self, now: Timestamp, journal: &[u8]) -> Result<(), String> {
+        if journal.len() == self.bytes {
+            return Ok(());
+        }
+        let reading = read(journal)?;
+        if reading.good_bytes < self.bytes {
+            return Err("the journal has lost entries".to_owned());
+        }
+        self.bytes = reading.good_bytes;
+        for entry in reading.recording.entries().skip(self.entries) {
+            self.apply(now, &entry.what)?;
+            self.entries += 1;
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, now: Timestamp, what: &What) -> Result<(), String> {
+        let Some(input) = what.input() else { return Ok(()) };
+        let joined = self.game.players().len();
+        self.game.apply(input, &mut Vec::new());
+        let answers = match what {
+            What::Join { name, .. } => {
+                let landing = self.game.players().get(joined).and_then(Player::at);
+                let message = format!("PLAY {name}");
+                self.world.handle_message(joined as u64, message.as_bytes(), landing.map(spot))
+            }
+            What::Press(letter, stroke) => {
+                let message = [b'K', b'E', b'Y', b' ', stroke.key()];
+                self.world.handle_message(letter.index() as u64, &message, None)
+            }
+            What::Leave(letter) => self.world.handle_message(letter.index() as u64, b"KEY Q", None),
+            _ => vec![],
+        };
+        self.add_answers(now, &answers)?;
+        self.add_views_of_gone(now);
+        match self.world.check().first() {
+            Some(violation) => Err(format!("the model disagrees: {violation}")),
+            None => Ok(()),
+        }
+    }
+
+    /// The model sends nothing to players who have left; their eyes still show what they knew.
+    fn add_views_of_gone(&mut self, now: Timestamp) {
+        let letters = (0..self.game.players().len()).filter_map(Letter::nth);
+        for letter in letters.filter(|letter| self.game.player(*letter).at().is_none()) {
+            let mut picture = Vec::new();
+            self.game.view(Viewer::Player(letter)).write_to(&mut picture);
+            let picture = String::from_utf8_lossy(&picture).trim_end_matches('\n').to_owned();
+            let frames = self.views.entry(Some(letter.as_byte().into())).or_default();
+            if frames.pictures.last().is_none_or(|(_, last)| *last != picture) {
+                frames.pictures.push((now, picture));
+            }
+            let purse = self.game.player(letter).purse();
+            frames.gold.push((now, Gold { purse, left: self.game.remaining() }));
+        }
+    }
+
+    fn add_answers(&mut self, now: Timestamp, answers: &[Answer]) -> Result<(), String> {
+        for (peer, bytes) in answers {
+            let view = match *peer {
+                SPECTATOR => None,
+                index => {
+                    let letter = usize::try_from(index).ok().and_then(Letter::nth);
+                    letter.map(|letter| letter.as_byte().into())
+                }
+            };
+            let text = std::str::from_utf8(bytes).map_err(|why| why.to_string())?;
+            let frames = self.views.entry(view).or_default();
+            if let Some(picture) = text.strip_prefix("DISPLAY\n") {
+                frames.pictures.push((now, picture.trim_end_matches('\n').to_owned()));
+            } else if let Some(numbers) = text.strip_prefix("GOLD ") {
+                frames.gold.push((now, Gold::parse(numbers)?));
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds what a client was shown, in order, behind what was found before. `by` is the latest time of what it may
+    /// know: that of reading, or earlier for a watcher who is behind.
+    pub fn find(&mut self, shown: &mut Shown, by: Timestamp) -> Result<(), String> {
+        let view = shown.view;
+        let frames = self.views.get(&view).ok_or_else(|| format!("{view:?} is no view"))?;
+        let place = &mut shown.place;
+        while let Some(picture) = shown.pictures.pop_front() {
+            let rest = &frames.pictures[place.picture..];
+            let found = rest.iter().position(|(at, one)| *at <= by && *one == picture);
+            let Some(steps) = found else {
+                let known = frames.pictures.iter().any(|(_, one)| *one == picture);
+                let why = if known { "that was before" } else { "that was never so" };
+                return Err(format!("view {view:?} shows what {why}:\n{picture}"));
+            };
+            place.picture += steps;
+            self.found += 1;
+        }
+        find_gold(&frames.gold, &mut shown.gold, &mut place.gold, by)
+            .map_err(|gold| format!("view {view:?} shows gold that was not so: {gold:?}"))
+    }
+
+    /// The last picture of a view, as it must be when nothing is under way.
+    pub fn current(&self, view: View) -> Option<&str> {
+        self.views.get(&view)?.pictures.last().map(|(_, picture)| &**picture)
+    }
+
+    /// How much of the journal was read.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The game as the journal has it.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+}
+
+fn find_gold(
+    frames: &[(Timestamp, Gold)],
+    shown: &mut VecDeque<Gold>,
+    place: &mut usize,
+    by: Timestamp,
+) -> Result<(), Gold> {
+    while let Some(gold) = shown.pop_front() {
+        let same = |(at, one): &(Timestamp, Gold)| {
+            *at <= by && (one.purse, one.left) == (gold.purse, gold.left)
+        };
+        let steps = frames[*place..].iter().position(same).ok_or(gold)?;
+        *place += steps;
+    }
+    Ok(())
+}
+
+fn read(journal: &[u8]) -> Result<Reading, String> {
+    Recording::read(journal).map_err(|why| why.to_string())
+}
+
+/// The model's settings for the same game: gold and food lie where the game has them.
+fn settings(game: &Game, rules: &Rules, dialect: Dialect) -> ModelSettings {
+    let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+    ModelSettings {
+        year: match dialect {
+            Dialect::V2021 => Year::Y2021,
+            Dialect::V2019 => Year::Y2019,
+        },
+        gold: rules.nuggets,
+        min_piles: count(rules.min_piles),
+        max_piles: count(rules.max_piles),
+        players: rules.max_players,
+        vision: rules.vision.map(i64::from),
+        steal: rules.steal,
+        drop_on_quit: rules.drop_on_quit,
+        lifetime: rules.lifetime.map(|lifetime| lifetime.steps),
+        food: rules.lifetime.map_or(0, |lifetime| count(lifetime.food)),
+        sprint_stops: rules.sprint_stops,
+        end_when_empty: rules.end_when_empty,
+        changed_only: false,
+        piles: game.piles().map(|(at, nuggets)| (spot(at), nuggets)).collect(),
+        food_at: game.food().iter().copied().map(spot).collect(),
+    }
+}
+
+fn spot(at: Point) -> (i64, i64) {
+    (at.row.into(), at.col.into())
+}

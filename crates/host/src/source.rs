@@ -1,0 +1,47 @@
+//! Where a request comes from, as far as limits and bans go.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv6Addr};
+use std::str::FromStr;
+
+/// What a limit or a ban applies to: an IPv4 address, or an IPv6 network of 64 bits, since one host usually has all
+/// addresses of one.
+///
+/// ```
+/// use nuggets_host::Source;
+///
+/// let source = Source::of("2001:db8:1:2:3:4:5:6".parse().unwrap());
+/// assert_eq!(source, Source::of("2001:db8:1:2::9".parse().unwrap()));
+/// assert_eq!(source.to_string(), "2001:db8:1:2::/64");
+/// assert_eq!(source.to_string().parse(), Ok(source));
+/// assert_eq!(Source::of("::ffff:10.0.0.1".parse().unwrap()).to_string(), "10.0.0.1");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Source(IpAddr);
+
+impl Source {
+    /// The source of an address.
+    pub fn of(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V4(ip) => Self(IpAddr::V4(ip)),
+            IpAddr::V6(ip) => Self(IpAddr::V6(Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64))),
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            IpAddr::V4(ip) => ip.fmt(f),
+            IpAddr::V6(ip) => write!(f, "{ip}/64"),
+        }
+    }
+}
+
+impl FromStr for Source {
+    type Err = std::net::AddrParseError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.strip_suffix("/64").unwrap_or(text).parse().map(Self::of)
+    }
+}

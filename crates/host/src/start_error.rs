@@ -1,0 +1,63 @@
+//! Why a host can't start.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::StoreError;
+
+/// Why a host can't start, and what to do.
+#[derive(Debug, Error)]
+pub enum StartError {
+    /// The address can't be listened on.
+    #[error("can't listen on {address} ({why}): {}", advice_for_listening(why))]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// The reason.
+        why: io::Error,
+    },
+    /// The certificate or its key can't be used.
+    #[error(
+        "can't use '{}' for TLS: {why}. --tls-cert needs the certificate with its chain, --tls-key \
+         its private key, both in PEM format", path.display()
+    )]
+    Tls {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        why: String,
+    },
+    /// The store can't be opened.
+    #[error("{0}. The folder is chosen with --data")]
+    Store(StoreError),
+    /// The system refuses threads or a signal handler.
+    #[error("can't start the web server: {0}")]
+    Runtime(io::Error),
+}
+
+// Not as a source: the message has it already.
+impl From<StoreError> for StartError {
+    fn from(why: StoreError) -> Self {
+        Self::Store(why)
+    }
+}
+
+fn advice_for_listening(why: &io::Error) -> &'static str {
+    match why.kind() {
+        io::ErrorKind::AddrInUse => {
+            "another program has that port, maybe another `nuggets serve`. Stop it, or choose another \
+             port with --listen"
+        }
+        io::ErrorKind::AddrNotAvailable => {
+            "this machine does not have that address. Choose another with --listen; 0.0.0.0 means all \
+             addresses of this machine"
+        }
+        io::ErrorKind::PermissionDenied => {
+            "ports below 1024 are reserved. Choose a higher one with --listen, or put a proxy in front"
+        }
+        _ => "check --listen",
+    }
+}

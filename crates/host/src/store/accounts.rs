@@ -1,0 +1,250 @@
+//! Accounts and their sessions in the database.
+
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, params};
+
+use super::database::{from_sql, to_sql};
+use super::names::{clean_name, guest_name, name_key};
+use super::{Account, AccountError, SessionToken, StoreError};
+use crate::PlayerId;
+
+/// A session that is not used for so long ends.
+pub(super) const SESSION_MS: u64 = 365 * DAY_MS;
+/// The time of the last use is stored at most this often.
+const DAY_MS: u64 = 24 * 3_600_000;
+/// The maximum number of sessions of a person; the least recently used end first.
+const MAX_SESSIONS: u32 = 50;
+/// Random names are drawn so often until one is free; then a number is added.
+const MAX_DRAWS: u32 = 20;
+
+/// A new guest and a session for it.
+pub(super) fn create_guest(
+    connection: &mut Connection,
+    name: Option<&str>,
+    now_ms: u64,
+) -> Result<(Account, SessionToken), AccountError> {
+    let name = match name {
+        Some(given) => free_name(connection, given, None)?,
+        None => random_name(connection)?,
+    };
+    let transaction = connection.transaction()?;
+    transaction
+        .prepare_cached("INSERT INTO players (name, name_key, created_ms) VALUES (?1, ?2, ?3)")?
+        .execute(params![name, name_key(&name), to_sql(now_ms)])?;
+    let id = PlayerId(from_sql(transaction.last_insert_rowid()));
+    let token = create_session(&transaction, id, now_ms)?;
+    transaction.commit()?;
+    Ok((Account { id, name, claimed: false }, token))
+}
+
+/// A new session of somebody.
+pub(super) fn create_session(
+    connection: &Connection,
+    player: PlayerId,
+    now_ms: u64,
+) -> Result<SessionToken, StoreError> {
+    let token = SessionToken::from_random(random()?);
+    let player = to_sql(player.0);
+    connection
+        .prepare_cached("INSERT INTO sessions (hash, player, last_seen_ms) VALUES (?1, ?2, ?3)")?
+        .execute(params![token.hash(), player, to_sql(now_ms)])?;
+    connection
+        .prepare_cached(
+            "DELETE FROM sessions WHERE player = ?1 AND hash NOT IN
+         (SELECT hash FROM sessions WHERE player = ?1 ORDER BY last_seen_ms DESC LIMIT ?2)",
+        )?
+        .execute(params![player, MAX_SESSIONS])?;
+    Ok(token)
+}
+
+/// Whose session it is; none if it has ended.
+pub(super) fn session(
+    connection: &Connection,
+    token: &SessionToken,
+    now_ms: u64,
+) -> Result<Option<Account>, StoreError> {
+    let found = connection
+        .prepare_cached(
+            "SELECT id, name, password IS NOT NULL, last_seen_ms
+         FROM sessions JOIN players ON players.id = player WHERE hash = ?1",
+        )?
+        .query_row([token.hash()], |row| Ok((account(row)?, row.get(3)?)))
+        .optional()?;
+    let Some((account, last_seen_ms)) = found else { return Ok(None) };
+    let unused_ms = now_ms.saturating_sub(from_sql(last_seen_ms));
+    if unused_ms > SESSION_MS {
+        log_out(connection, token)?;
+        return Ok(None);
+    }
+    if unused_ms > DAY_MS {
+        connection
+            .prepare_cached("UPDATE sessions SET last_seen_ms = ?2 WHERE hash = ?1")?
+            .execute(params![token.hash(), to_sql(now_ms)])?;
+    }
+    Ok(Some(account))
+}
+
+pub(super) fn log_out(connection: &Connection, token: &SessionToken) -> Result<(), StoreError> {
+    connection.prepare_cached("DELETE FROM sessions WHERE hash = ?1")?.execute([token.hash()])?;
+    Ok(())
+}
+
+/// Another name for somebody.
+pub(super) fn rename(
+    connection: &mut Connection,
+    player: PlayerId,
+    name: &str,
+) -> Result<Account, AccountError> {
+    let name = free_name(connection, name, Some(player))?;
+    let transaction = connection.transaction()?;
+    let changed = transaction
+        .prepare_cached("UPDATE players SET name = ?2, name_key = ?3 WHERE id = ?1")?
+        .execute(params![to_sql(player.0), name, name_key(&name)])?;
+    if changed == 0 {
+        return Err(AccountError::UnknownAccount);
+    }
+    let account = find(&transaction, player)?.ok_or(AccountError::UnknownAccount)?;
+    if account.claimed {
+        rename_guests_named(&transaction, &name, player)?;
+    }
+    transaction.commit()?;
+    Ok(account)
+}
+
+/// Protects the name of somebody with the hash of a password.
+pub(super) fn claim(
+    connection: &mut Connection,
+    player: PlayerId,
+    password_hash: &str,
+) -> Result<Account, AccountError> {
+    let account = find(connection, player)?.ok_or(AccountError::UnknownAccount)?;
+    if account.claimed {
+        return Err(AccountError::AlreadyClaimed);
+    }
+    let transaction = connection.transaction()?;
+    let claimed = transaction
+        .prepare_cached("UPDATE players SET password = ?2 WHERE id = ?1")?
+        .execute(params![to_sql(player.0), password_hash]);
+    match claimed {
+        Err(why) if why.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
+            return Err(AccountError::NameTaken);
+        }
+        claimed => claimed?,
+    };
+    rename_guests_named(&transaction, &account.name, player)?;
+    transaction.commit()?;
+    Ok(Account { claimed: true, ..account })
+}
+
+/// The account and the password hash of a claimed name.
+pub(super) fn claimed(
+    connection: &Connection,
+    name: &str,
+) -> Result<Option<(Account, String)>, StoreError> {
+    let found = connection.prepare_cached(
+        "SELECT id, name, TRUE, password FROM players WHERE name_key = ?1 AND password IS NOT NULL",
+    )?.query_row([name_key(name)], |row| Ok((account(row)?, row.get(3)?))).optional()?;
+    Ok(found)
+}
+
+pub(super) fn find(
+    connection: &Connection,
+    player: PlayerId,
+) -> Result<Option<Account>, StoreError> {
+    let found = connection
+        .prepare_cached("SELECT id, name, password IS NOT NULL FROM players WHERE id = ?1")?
+        .query_row([to_sql(player.0)], account)
+        .optional()?;
+    Ok(found)
+}
+
+/// An account for somebody whom a journal names, but the database doesn't know: it was made again, or restored.
+pub(super) fn ensure_known(
+    connection: &Connection,
+    player: PlayerId,
+    name: &str,
+    now_ms: u64,
+) -> Result<(), StoreError> {
+    if find(connection, player)?.is_some() {
+        return Ok(());
+    }
+    let is_free = claimed(connection, name)?.is_none();
+    let name = if is_free { name.to_owned() } else { random_name(connection)? };
+    connection
+        .prepare_cached(
+            "INSERT INTO players (id, name, name_key, created_ms) VALUES (?1, ?2, ?3, ?4)",
+        )?
+        .execute(params![to_sql(player.0), name, name_key(&name), to_sql(now_ms)])?;
+    Ok(())
+}
+
+/// Removes sessions that have ended, and guests who have no session, no results and no games: nobody can come back as
+/// one of them.
+pub(super) fn remove_unused(connection: &Connection, now_ms: u64) -> Result<(), StoreError> {
+    let before_ms = to_sql(now_ms.saturating_sub(SESSION_MS));
+    connection.execute("DELETE FROM sessions WHERE last_seen_ms < ?1", [before_ms])?;
+    connection.execute(
+        "DELETE FROM players WHERE password IS NULL AND created_ms < ?1
+         AND id NOT IN (SELECT player FROM sessions)
+         AND id NOT IN (SELECT player FROM results WHERE player IS NOT NULL)
+         AND id NOT IN (SELECT player FROM ratings WHERE player IS NOT NULL)",
+        [before_ms],
+    )?;
+    Ok(())
+}
+
+/// Random bytes of the system.
+pub(super) fn random<const N: usize>() -> Result<[u8; N], StoreError> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(StoreError::Random)?;
+    Ok(bytes)
+}
+
+fn account(row: &Row<'_>) -> rusqlite::Result<Account> {
+    let id = PlayerId(from_sql(row.get(0)?));
+    Ok(Account { id, name: row.get(1)?, claimed: row.get(2)? })
+}
+
+/// The name, cleaned, unless somebody else has claimed it.
+fn free_name(
+    connection: &Connection,
+    given: &str,
+    whose: Option<PlayerId>,
+) -> Result<String, AccountError> {
+    let name = clean_name(given)?;
+    match claimed(connection, &name)? {
+        Some((owner, _)) if Some(owner.id) != whose => Err(AccountError::NameTaken),
+        _ => Ok(name),
+    }
+}
+
+/// A random name that nobody has claimed.
+fn random_name(connection: &Connection) -> Result<String, StoreError> {
+    for _ in 0..MAX_DRAWS {
+        let name = guest_name(random()?);
+        if claimed(connection, &name)?.is_none() {
+            return Ok(name);
+        }
+    }
+    Ok(format!("{} {}", guest_name(random()?), u32::from_le_bytes(random()?)))
+}
+
+/// Guests who have a name that was just claimed get another one.
+fn rename_guests_named(
+    connection: &Connection,
+    name: &str,
+    owner: PlayerId,
+) -> Result<(), StoreError> {
+    let guests: Vec<i64> = connection
+        .prepare_cached(
+            "SELECT id FROM players WHERE name_key = ?1 AND password IS NULL AND id <> ?2",
+        )?
+        .query_map(params![name_key(name), to_sql(owner.0)], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    for guest in guests {
+        let name = random_name(connection)?;
+        connection
+            .prepare_cached("UPDATE players SET name = ?2, name_key = ?3 WHERE id = ?1")?
+            .execute(params![guest, name, name_key(&name)])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,140 @@
+//! What can go wrong in the store, and what to do.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+use thiserror::Error;
+
+use super::{MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARS};
+use crate::GameId;
+
+/// Why the store can't do something.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// A file can't be read or written.
+    #[error("can't use '{}': {why}", path.display())]
+    File {
+        /// Its path.
+        path: PathBuf,
+        /// What the system says.
+        why: io::Error,
+    },
+    /// Another process has the folder.
+    #[error("another host uses the folder '{}'. Stop that one, or name another folder", .0.display())]
+    InUse(PathBuf),
+    /// The database is damaged.
+    #[error(
+        "the database '{}' is damaged ({why}). `nuggets serve --reindex` puts it aside and makes a new one: games, \
+         results and ratings come back from the journals, but claimed names, passwords, log-ins and bans are lost. \
+         If you have a copy of the file, put that back instead", path.display()
+    )]
+    Damaged {
+        /// Its path.
+        path: PathBuf,
+        /// What SQLite says.
+        why: String,
+    },
+    /// There are games, but no database.
+    #[error(
+        "the database '{}' is missing, but there are games. `nuggets serve --reindex` makes it again: games, results \
+         and ratings come back from the journals, but claimed names, passwords, log-ins and bans are lost. If you \
+         have a copy of the file, put that back instead", .0.display()
+    )]
+    Missing(PathBuf),
+    /// Written by a later version.
+    #[error("the database '{}' was written by a later version of Nuggets. Use that version", .0.display())]
+    Newer(PathBuf),
+    /// SQLite can't do it.
+    #[error("the database failed: {0}")]
+    Database(rusqlite::Error),
+    /// What is stored beside a journal makes no sense.
+    #[error("'{}' is damaged: {why}", path.display())]
+    Meta {
+        /// Its path.
+        path: PathBuf,
+        /// Why.
+        why: serde_json::Error,
+    },
+    /// A journal can't be read.
+    #[error("the journal '{}' can't be used: {why}", path.display())]
+    Journal {
+        /// Its path.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// No such game.
+    #[error("there is no game {0}")]
+    UnknownGame(GameId),
+    /// No randomness.
+    #[error("the system gives no random numbers: {0}")]
+    Random(getrandom::Error),
+    /// A password can't be hashed.
+    #[error("a password could not be hashed: {0}")]
+    Hash(String),
+    /// The system gives no thread.
+    #[error("can't start the thread of the store: {0}")]
+    Thread(io::Error),
+    /// The thread has ended.
+    #[error("the store is closed")]
+    Closed,
+}
+
+/// Why something about an account is rejected, in words for the person.
+#[derive(Debug, Error)]
+pub enum AccountError {
+    /// Nothing that could be read out.
+    #[error("a name needs at least one letter from a to z, or a digit")]
+    BlankName,
+    /// Somebody protects this name.
+    #[error("somebody has claimed this name. Choose another one, or log in if it is yours")]
+    NameTaken,
+    /// The name is protected already.
+    #[error("you have already claimed your name")]
+    AlreadyClaimed,
+    /// Too short.
+    #[error("the password is too short: it needs at least {MIN_PASSWORD_CHARS} characters")]
+    ShortPassword,
+    /// Too long.
+    #[error("the password is too long: at most {MAX_PASSWORD_BYTES} bytes")]
+    LongPassword,
+    /// The same answer for unknown names, so that nobody learns which are claimed.
+    #[error("name or password is wrong")]
+    WrongPassword,
+    /// There is no such account.
+    #[error("you are no longer known here: reload the page")]
+    UnknownAccount,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(why: rusqlite::Error) -> Self {
+        Self::Database(why)
+    }
+}
+
+impl From<rusqlite::Error> for AccountError {
+    fn from(why: rusqlite::Error) -> Self {
+        Self::Store(why.into())
+    }
+}
+
+impl StoreError {
+    /// An error of this file.
+    pub(super) fn file(path: &Path, why: io::Error) -> Self {
+        Self::File { path: path.to_owned(), why }
+    }
+
+    /// An error of SQLite; damage names the file and what to do.
+    pub(super) fn database(path: &Path, why: rusqlite::Error) -> Self {
+        match why.sqlite_error_code() {
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                Self::Damaged { path: path.to_owned(), why: why.to_string() }
+            }
+            _ => Self::Database(why),
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The files of the games: `games/<id>.json` and `games/<id>.journal`.
+
+use std::fs::{self, DirBuilder, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use nuggets_record::{Reading, Recording};
+
+use super::StoreError;
+use super::summary::GameSummary;
+use crate::{GameId, GameMeta};
+
+const LOCK_NAME: &str = "host.lock";
+
+/// The folder of a host.
+#[derive(Clone, Debug)]
+pub(super) struct GameFiles {
+    folder: PathBuf,
+}
+
+/// A game that has ended, as its files have it.
+#[derive(Debug)]
+pub(super) struct EndedGame {
+    pub(super) meta: GameMeta,
+    pub(super) summary: GameSummary,
+}
+
+impl GameFiles {
+    /// Creates the folder if there is none.
+    pub(super) fn open(folder: &Path) -> Result<Self, StoreError> {
+        let files = Self { folder: folder.to_owned() };
+        let games = files.games();
+        create_folder(&games).map_err(|why| StoreError::file(&games, why))?;
+        Ok(files)
+    }
+
+    /// Keeps other hosts off this folder as long as the file is open.
+    pub(super) fn lock(&self) -> Result<File, StoreError> {
+        let path = self.folder.join(LOCK_NAME);
+        let mut options = File::options();
+        let opened = options.write(true).create(true).truncate(false).open(&path);
+        let file = opened.map_err(|why| StoreError::file(&path, why))?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(TryLockError::WouldBlock) => Err(StoreError::InUse(self.folder.clone())),
+            Err(TryLockError::Error(why)) => Err(StoreError::file(&path, why)),
+        }
+    }
+
+    pub(super) fn database(&self) -> PathBuf {
+        self.folder.join("nuggets.sqlite")
+    }
+
+    pub(super) fn journal(&self, game: GameId) -> PathBuf {
+        self.games().join(format!("{game}.journal"))
+    }
+
+    fn meta(&self, game: GameId) -> PathBuf {
+        self.games().join(format!("{game}.json"))
+    }
+
+    fn games(&self) -> PathBuf {
+        self.folder.join("games")
+    }
+
+    /// All games that have a file, by id.
+    pub(super) fn list(&self) -> Result<Vec<GameId>, StoreError> {
+        let games = self.games();
+        let failed = |why| StoreError::file(&games, why);
+        let mut found = Vec::new();
+        for entry in fs::read_dir(&games).map_err(failed)? {
+            let name = entry.map_err(failed)?.file_name();
+            let id = name.to_str().and_then(|name| name.strip_suffix(".json"));
+            found.extend(id.and_then(|id| id.parse::<GameId>().ok()));
+        }
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    /// What is stored about a game; none if there is no such file.
+    pub(super) fn read_meta(&self, game: GameId) -> Result<Option<GameMeta>, StoreError> {
+        let path = self.meta(game);
+        match fs::read(&path) {
+            Ok(bytes) => match serde_json::from_slice(&bytes) {
+                Ok(meta) => Ok(Some(meta)),
+                Err(why) => Err(StoreError::Meta { path, why }),
+            },
+            Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(why) => Err(StoreError::file(&path, why)),
+        }
+    }
+
+    /// What is stored about a game that must exist.
+    pub(super) fn expect_meta(&self, game: GameId) -> Result<GameMeta, StoreError> {
+        self.read_meta(game)?.ok_or(StoreError::UnknownGame(game))
+    }
+
+    /// Stores what belongs beside a journal. After a crash the file has the old or the new content, never a part.
+    pub(super) fn write_meta(&self, meta: &GameMeta) -> Result<(), StoreError> {
+        let path = self.meta(meta.id);
+        let text = serde_json::to_vec_pretty(meta).expect("a meta has only texts and numbers");
+        write_atomically(&path, &text).map_err(|why| StoreError::file(&path, why))
+    }
+
+    /// The journal of a game, as far as it is whole.
+    pub(super) fn read_journal(&self, game: GameId) -> Result<Reading, StoreError> {
+        let path = self.journal(game);
+        let bytes = fs::read(&path).map_err(|why| StoreError::file(&path, why))?;
+        Recording::read(&bytes).map_err(|why| StoreError::Journal { path, why: why.to_string() })
+    }
+
+    /// A game that has ended, with its result. Its journal is replayed, which can take a while.
+    pub(super) fn ended_game(
+        &self,
+        meta: GameMeta,
+        journal: &Reading,
+    ) -> Result<EndedGame, StoreError> {
+        match GameSummary::new(&meta, &journal.recording) {
+            Ok(summary) => Ok(EndedGame { meta, summary }),
+            Err(why) => {
+                Err(StoreError::Journal { path: self.journal(meta.id), why: why.to_string() })
+            }
+        }
+    }
+
+    /// Puts a damaged database aside, so that nothing is lost that somebody could still read.
+    pub(super) fn put_database_aside(&self) -> Result<(), StoreError> {
+        let path = self.database();
+        let aside = (1..=u16::MAX)
+            .map(|number| self.folder.join(format!("nuggets.sqlite.damaged-{number}")))
+            .find(|path| !path.exists())
+            .unwrap_or_else(|| self.folder.join("nuggets.sqlite.damaged"));
+        for suffix in ["", "-wal", "-shm"] {
+            let with_suffix = |path: &Path| PathBuf::from(format!("{}{suffix}", path.display()));
+            match fs::rename(with_suffix(&path), with_suffix(&aside)) {
+                Err(why) if why.kind() != io::ErrorKind::NotFound => {
+                    return Err(StoreError::file(&path, why));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Only the owner may look into a new folder: it has hashes of passwords, and journals of games that still run.
+fn create_folder(path: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(path)
+}
+
+/// Writes beside the file, makes it durable and renames it.
+fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temporary = path.with_extension("tmp");
+    let mut file = File::create(&temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&temporary, path)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    // Some systems can't open folders; the rename itself is done.
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    Ok(())
+}

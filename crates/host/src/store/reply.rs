@@ -1,0 +1,36 @@
+//! The answer of the store's thread, which an async caller awaits and any other thread waits for.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::sync::oneshot;
+
+use super::StoreError;
+
+/// An answer that is on its way. Dropping it does not undo what was asked for.
+#[derive(Debug)]
+#[must_use = "the answer says whether it was stored"]
+pub struct Reply<T, E = StoreError>(oneshot::Receiver<Result<T, E>>);
+
+impl<T, E: From<StoreError>> Reply<T, E> {
+    /// An answer, and where to put it.
+    pub(super) fn channel() -> (oneshot::Sender<Result<T, E>>, Self) {
+        let (sender, receiver) = oneshot::channel();
+        (sender, Self(receiver))
+    }
+
+    /// Waits for the answer. Only for threads without an async runtime.
+    pub fn wait(self) -> Result<T, E> {
+        self.0.blocking_recv().unwrap_or_else(|_| Err(StoreError::Closed.into()))
+    }
+}
+
+impl<T, E: From<StoreError>> Future for Reply<T, E> {
+    type Output = Result<T, E>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let answer = Pin::new(&mut self.0).poll(context);
+        answer.map(|answer| answer.unwrap_or_else(|_| Err(StoreError::Closed.into())))
+    }
+}

@@ -1,0 +1,244 @@
+//! The folder as the store's thread sees it: the files of the games and the database together.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+
+use nuggets_record::{Reading, RecordingEnd};
+use rusqlite::Connection;
+
+use super::database::Database;
+use super::files::{EndedGame, GameFiles};
+use super::{FinishedGame, Rated, Reindexed, StoreError, accounts, games, summary};
+use crate::{EndReason, Finished, GameId, GameMeta, PlayerId, is_finished};
+
+/// Files and database of one host.
+#[derive(Debug)]
+pub(super) struct Shelf {
+    files: GameFiles,
+    database: Database,
+    /// Keeps other hosts off the folder.
+    _lock: File,
+}
+
+/// What was found in the folder.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) unfinished: Vec<GameMeta>,
+    pub(super) skipped: Vec<String>,
+}
+
+impl Shelf {
+    /// Opens or creates the folder. A missing or damaged database is an error if there are games.
+    pub(super) fn open(files: GameFiles) -> Result<Self, StoreError> {
+        let lock = files.lock()?;
+        let path = files.database();
+        if !path.exists() && !files.list()?.is_empty() {
+            return Err(StoreError::Missing(path));
+        }
+        Ok(Self { database: Database::open(&path)?, files, _lock: lock })
+    }
+
+    /// As `open`, but a missing or damaged database is replaced by an empty one.
+    pub(super) fn open_or_replace(files: GameFiles) -> Result<Self, StoreError> {
+        let lock = files.lock()?;
+        let path = files.database();
+        let database = match Database::open(&path) {
+            Err(StoreError::Damaged { .. }) => {
+                files.put_database_aside()?;
+                Database::open(&path)?
+            }
+            opened => opened?,
+        };
+        Ok(Self { database, files, _lock: lock })
+    }
+
+    pub(super) fn connection(&mut self) -> &mut Connection {
+        &mut self.database.connection
+    }
+
+    /// Names the database and what to do if it turned out to be damaged.
+    pub(super) fn explain(&self, why: StoreError) -> StoreError {
+        self.database.explain(why)
+    }
+
+    /// Completes what a crash interrupted, and finds the games to resume. A file that can't be used is skipped.
+    pub(super) fn recover(&mut self, now_ms: u64) -> Result<Found, StoreError> {
+        accounts::remove_unused(self.connection(), now_ms)?;
+        for game in games::unmarked(self.connection())? {
+            if let Some(finished) = games::finished(self.connection(), game)? {
+                self.mark(game, finished)?;
+            }
+        }
+        let indexed: BTreeSet<GameId> = games::ids(self.connection())?.into_iter().collect();
+        let mut found = Found::default();
+        for game in self.files.list()?.into_iter().filter(|game| !indexed.contains(game)) {
+            match self.recover_game(game, now_ms) {
+                Ok(unfinished) => found.unfinished.extend(unfinished),
+                Err(why @ StoreError::Database(_)) => return Err(why),
+                Err(why) => found.skipped.push(why.to_string()),
+            }
+        }
+        found.unfinished.sort_by_key(|meta| (meta.created_unix_ms, meta.id));
+        Ok(found)
+    }
+
+    /// The game if it is to be resumed; one that has ended is added to the index.
+    fn recover_game(&mut self, game: GameId, now_ms: u64) -> Result<Option<GameMeta>, StoreError> {
+        let meta = self.files.expect_meta(game)?;
+        let journal = self.files.read_journal(game)?;
+        let Some(reason) = end_reason(&meta, &journal) else { return Ok(Some(meta)) };
+        let ended = self.files.ended_game(meta, &journal)?;
+        self.finish(&ended, reason, now_ms)?;
+        Ok(None)
+    }
+
+    /// What is stored about a game.
+    pub(super) fn load_meta(&self, game: GameId) -> Result<Option<GameMeta>, StoreError> {
+        self.files.read_meta(game)
+    }
+
+    /// Stores what belongs beside a journal. How the game ended is only written by `finish`, and stays.
+    pub(super) fn save_meta(&self, meta: GameMeta) -> Result<(), StoreError> {
+        let finished = self.files.read_meta(meta.id)?.and_then(|stored| stored.finished);
+        self.files.write_meta(&GameMeta { finished, ..meta })
+    }
+
+    /// How this game ended, if it is in the index.
+    pub(super) fn finished(&mut self, game: GameId) -> Result<Option<FinishedGame>, StoreError> {
+        if let Some(finished) = games::finished(self.connection(), game)? {
+            self.mark(game, finished)?;
+        }
+        games::game(self.connection(), game)
+    }
+
+    /// Adds a game that has ended to the index, and rates it, once: the index first, then the file of the game. After
+    /// a crash in between, `recover` writes the file.
+    pub(super) fn finish(
+        &mut self,
+        game: &EndedGame,
+        reason: EndReason,
+        now_ms: u64,
+    ) -> Result<FinishedGame, StoreError> {
+        let id = game.meta.id;
+        if games::finished(self.connection(), id)?.is_none() {
+            self.index(game, reason, now_ms)?;
+        }
+        self.finished(id)?.ok_or(StoreError::UnknownGame(id))
+    }
+
+    fn index(
+        &mut self,
+        EndedGame { meta, summary }: &EndedGame,
+        reason: EndReason,
+        now_ms: u64,
+    ) -> Result<(), StoreError> {
+        let number = games::next_number(self.connection())?;
+        let ended = Finished { number, unix_ms: now_ms, reason };
+        let ended = Finished { number, ..meta.finished.unwrap_or(ended) };
+        let reason = if summary.is_over { EndReason::Over } else { ended.reason };
+        let transaction = self.connection().transaction()?;
+        games::insert(&transaction, meta, Finished { reason, ..ended }, summary)?;
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// Writes into the file of a game how it ended.
+    fn mark(&mut self, game: GameId, finished: Finished) -> Result<(), StoreError> {
+        let meta = self.files.expect_meta(game)?;
+        if meta.finished != Some(finished) {
+            self.files.write_meta(&GameMeta { finished: Some(finished), ..meta })?;
+        }
+        games::set_marked(self.connection(), game)
+    }
+
+    /// Makes games, results, ratings and history again, in the order in which the games ended.
+    pub(super) fn reindex(&mut self, now_ms: u64) -> Result<Reindexed, StoreError> {
+        let mut skipped = Vec::new();
+        let mut ended = Vec::new();
+        let mut people = Vec::new();
+        for game in self.files.list()? {
+            match self.examine(game, now_ms) {
+                Ok(examined) => {
+                    people.extend(examined.people);
+                    ended.extend(examined.ended);
+                }
+                Err(why) => skipped.push(why.to_string()),
+            }
+        }
+        ended.sort_by_key(|Ended { game, finished }| {
+            (finished.number, game.meta.created_unix_ms, game.meta.id)
+        });
+        renumber(&mut ended);
+        let transaction = self.connection().transaction()?;
+        games::clear(&transaction)?;
+        for Ended { game, finished } in &ended {
+            games::insert(&transaction, &game.meta, *finished, &game.summary)?;
+        }
+        for (id, name) in people {
+            accounts::ensure_known(&transaction, id, &name, now_ms)?;
+        }
+        transaction.commit()?;
+        for Ended { game, finished } in &ended {
+            self.mark(game.meta.id, *finished)?;
+        }
+        Ok(Reindexed { games: ended.len(), skipped })
+    }
+
+    fn examine(&self, game: GameId, now_ms: u64) -> Result<Examined, StoreError> {
+        let meta = self.files.expect_meta(game)?;
+        let journal = self.files.read_journal(game)?;
+        let people = people_of(&meta, &journal);
+        let Some(reason) = end_reason(&meta, &journal) else {
+            return Ok(Examined { people, ended: None });
+        };
+        let last = Finished { number: u64::MAX, unix_ms: now_ms, reason };
+        let finished = meta.finished.unwrap_or(last);
+        let game = self.files.ended_game(meta, &journal)?;
+        Ok(Examined { people, ended: Some(Ended { game, finished }) })
+    }
+}
+
+/// What reindexing finds in the files of one game.
+struct Examined {
+    /// The people in it, with their names there.
+    people: Vec<(PlayerId, String)>,
+    ended: Option<Ended>,
+}
+
+/// A game that has ended.
+struct Ended {
+    game: EndedGame,
+    finished: Finished,
+}
+
+/// Why the game is not to be resumed; none if it is. A game whose result was not sent to everybody is resumed first.
+fn end_reason(meta: &GameMeta, journal: &Reading) -> Option<EndReason> {
+    let of_journal = || match journal.recording.end() {
+        Some(RecordingEnd::Over) => EndReason::Over,
+        // The host only closes journals of games that were ended by hand.
+        Some(RecordingEnd::Closed) | None => EndReason::Creator,
+    };
+    let finished = meta.finished.map(|finished| finished.reason);
+    finished.or_else(|| is_finished(journal).then(of_journal))
+}
+
+/// The people of a game, with their names in it.
+pub(super) fn people_of(meta: &GameMeta, journal: &Reading) -> Vec<(PlayerId, String)> {
+    let joined = summary::joined(meta, &journal.recording);
+    joined
+        .filter_map(|(name, who)| match who {
+            Some(Rated::Player(id)) => Some((id, name.to_string())),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Numbers must differ and grow; those that do are kept.
+fn renumber(ended: &mut [Ended]) {
+    let mut last = 0;
+    for Ended { finished, .. } in ended {
+        let is_known = finished.number != u64::MAX && finished.number > last;
+        finished.number = if is_known { finished.number } else { last + 1 };
+        last = finished.number;
+    }
+}

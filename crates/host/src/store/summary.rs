@@ -1,0 +1,68 @@
+//! What the journal of a game says about its end. Pure: the same for a game that has just ended and for one of years ago.
+
+use nuggets_game::{Name, Player, Setup};
+use nuggets_record::{BadRecord, PeerToken, Recording, RecordingEnd, What, verify};
+
+use super::Rated;
+use crate::GameMeta;
+use crate::hosted_game::Identity;
+
+/// The end of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct GameSummary {
+    pub(super) setup: Setup,
+    /// Whether it is over by the rules.
+    pub(super) is_over: bool,
+    pub(super) duration_ms: u64,
+    /// In the order of letters.
+    pub(super) seats: Vec<SeatSummary>,
+}
+
+/// One player at the end of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SeatSummary {
+    pub(super) letter: char,
+    pub(super) name: String,
+    pub(super) who: Option<Rated>,
+    pub(super) purse: u32,
+}
+
+impl GameSummary {
+    /// Replays the journal.
+    pub(super) fn new(meta: &GameMeta, journal: &Recording) -> Result<Self, BadRecord> {
+        let game = verify(journal)?.game;
+        let seat = |(player, (name, who)): (&Player, (&Name, Option<Rated>))| SeatSummary {
+            letter: player.letter().as_byte().into(),
+            name: name.to_string(),
+            who,
+            purse: player.purse(),
+        };
+        Ok(Self {
+            setup: journal.header.setup.clone(),
+            is_over: journal.end() == Some(RecordingEnd::Over),
+            duration_ms: journal.duration().0,
+            seats: game.players().iter().zip(joined(meta, journal)).map(seat).collect(),
+        })
+    }
+}
+
+/// Who joined and under which name, in the order of letters.
+pub(super) fn joined<'a>(
+    meta: &'a GameMeta,
+    journal: &'a Recording,
+) -> impl Iterator<Item = (&'a Name, Option<Rated>)> {
+    journal.entries().filter_map(|entry| match &entry.what {
+        What::Join { name, peer } => {
+            Some((name, peer.as_ref().and_then(|token| identity(meta, token))))
+        }
+        _ => None,
+    })
+}
+
+fn identity(meta: &GameMeta, token: &PeerToken) -> Option<Rated> {
+    match Identity::of_token(token)? {
+        Identity::Person(id) => Some(Rated::Player(id)),
+        Identity::Bot(_) => Some(Rated::Bot(meta.bots.brain.clone())),
+        Identity::Udp(_) | Identity::View(_) => None,
+    }
+}

@@ -1,0 +1,169 @@
+//! Real sockets: a person of the web and UDP clients in one game.
+
+use std::net::Ipv4Addr;
+use std::net::UdpSocket as StdSocket;
+
+use nuggets_game::{Rules, Seed, Setup, shipped};
+use nuggets_protocol::Dialect;
+use nuggets_server::NoStorage;
+use tokio::sync::mpsc;
+
+use super::*;
+use crate::{
+    Attach, AttachRole, Attached, Bots, ConnectionId, GameMeta, GameReport, PlayerId, ReportOf,
+    Start, Visibility, WorkerGame,
+};
+
+const LONG: Duration = Duration::from_secs(20);
+
+fn meta(number: u8, start: Start) -> GameMeta {
+    GameMeta {
+        id: GameId::from_random([number; 12]),
+        map_name: "narrow".into(),
+        creator: PlayerId(1),
+        creator_name: "Ann".into(),
+        created_unix_ms: 0,
+        bots: Bots::default(),
+        visibility: Visibility::Public,
+        start,
+        watch_delay_s: 0,
+        rated: false,
+        udp_port: None,
+        has_started: false,
+        next: None,
+        finished: None,
+    }
+}
+
+/// A host with one game.
+struct World {
+    ports: UdpPorts,
+    workers: Arc<Workers>,
+    reports: mpsc::UnboundedReceiver<ReportOf>,
+    game: GameId,
+    port: u16,
+}
+
+/// A port that is free at the moment.
+fn free_port() -> u16 {
+    let socket = StdSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    socket.local_addr().unwrap().port()
+}
+
+impl World {
+    fn new(start: Start) -> Self {
+        let (sender, reports) = mpsc::unbounded_channel();
+        let workers = Arc::new(Workers::start(1, sender));
+        let ports = UdpPorts::new(Some(Ipv4Addr::LOCALHOST.into()), 2).unwrap();
+        let meta = meta(1, start);
+        let game = meta.id;
+        let (port, udp) = std::iter::repeat_with(free_port)
+            .find_map(|port| Some((port, ports.open(game, port, &workers).ok()?)))
+            .unwrap();
+        let map = shipped::find("narrow").unwrap().map();
+        let setup = Setup::new(map, Rules::default(), Seed::new(3), Dialect::V2021);
+        let storage = Box::new(NoStorage);
+        workers.open_game(WorkerGame { meta, setup, journal: None, storage, udp: Some(udp) });
+        Self { ports, workers, reports, game, port }
+    }
+
+    fn udp_client(&self) -> StdSocket {
+        let socket = StdSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        socket.connect((Ipv4Addr::LOCALHOST, self.port)).unwrap();
+        socket.set_read_timeout(Some(LONG)).unwrap();
+        socket
+    }
+
+    async fn join(&self, connection: u64) -> Attached {
+        let attach = Attach {
+            connection: ConnectionId(connection),
+            person: PlayerId(connection),
+            name: "Ann".into(),
+            role: AttachRole::Play,
+            is_creator: false,
+        };
+        let (direct, _) = mpsc::channel(4);
+        self.workers.attach(self.game, attach, direct).await.unwrap()
+    }
+
+    async fn wait_for(&mut self, wanted: impl Fn(&GameReport) -> bool) {
+        let wait = async { while !wanted(&self.reports.recv().await.unwrap().report) {} };
+        tokio::time::timeout(LONG, wait).await.expect("the game reports it");
+    }
+}
+
+/// The next message that begins like this.
+fn wait_for(client: &StdSocket, start: &str) -> String {
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let length = client.recv(&mut buffer).expect("a message comes");
+        let text = String::from_utf8_lossy(&buffer[..length]).into_owned();
+        if text.starts_with(start) {
+            return text;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn udp_clients_play_with_people_of_the_web() {
+    let mut world = World::new(Start::AtOnce);
+    let attached = world.join(7).await;
+    assert_eq!(attached.hello.letter, Some('A'));
+    let client = world.udp_client();
+    client.send(b"PLAY Bob").unwrap();
+    assert_eq!(wait_for(&client, "OK"), "OK B");
+    wait_for(&client, "DISPLAY");
+    let mut reader = attached.stream.reader(world.workers.clock(), attached.audience, None);
+    let seen = tokio::time::timeout(LONG, async {
+        let mut seen = String::new();
+        while !seen.contains(r#""name":"Bob""#) {
+            seen += &reader.next().await;
+        }
+    });
+    seen.await.expect("the person of the web is told about Bob");
+    client.send(b"KEY Q").unwrap();
+    assert_eq!(wait_for(&client, "QUIT"), "QUIT Thanks for playing!");
+    world.wait_for(|report| matches!(report, GameReport::Left(_))).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_before_the_start_are_answered_and_have_no_effect() {
+    let world = World::new(Start::ByCreator);
+    let client = world.udp_client();
+    client.send(b"PLAY Bob").unwrap();
+    wait_for(&client, "DISPLAY");
+    client.send(b"KEY h").unwrap();
+    assert_eq!(wait_for(&client, "ERROR"), "ERROR The game has not started yet.");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_is_gone_does_not_stop_the_others() {
+    let world = World::new(Start::AtOnce);
+    let gone = world.udp_client();
+    gone.send(b"PLAY Gone").unwrap();
+    wait_for(&gone, "DISPLAY");
+    drop(gone);
+    let client = world.udp_client();
+    // Its pictures go to the closed port, too, and come back.
+    client.send(b"PLAY Bob").unwrap();
+    wait_for(&client, "DISPLAY");
+    for key in "hljkHLJK".chars().cycle().take(40) {
+        client.send(format!("KEY {key}").as_bytes()).unwrap();
+    }
+    client.send(b"KEY Q").unwrap();
+    assert_eq!(wait_for(&client, "QUIT"), "QUIT Thanks for playing!");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_closed_port_can_be_opened_for_another_game() {
+    let world = World::new(Start::AtOnce);
+    let other = GameId::from_random([2; 12]);
+    assert!(world.ports.open(other, world.port, &world.workers).is_err(), "it is in use");
+    world.ports.close(world.game);
+    let opens = async {
+        while world.ports.open(other, world.port, &world.workers).is_err() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(LONG, opens).await.expect("the port is free");
+}

@@ -1,0 +1,210 @@
+//! What one view is sent, numbered: a current picture, the last lines, and reading from any position. Pure: no
+//! socket, no game, no clock.
+//!
+//! There is no queue per connection. A connection keeps its position and reads what came since; one that is slow
+//! or was away reads several lines at once, or a whole picture if that is shorter or its position is too old. So
+//! memory is bounded whatever readers do, and to reconnect is the same as to be slow.
+//!
+//! Watchers of a game with a delay read the same lines later, and their whole picture is the one of that time.
+
+mod delayed;
+mod snapshot;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+
+use nuggets_time::Timestamp;
+
+use crate::wire::{Since, StreamLine};
+use delayed::Delayed;
+pub use snapshot::Snapshot;
+
+/// Lines that are kept for readers that come back; fewer if a whole picture would be shorter.
+const MAX_LINES: usize = 256;
+
+/// The stream of one view.
+#[derive(Debug)]
+pub struct ViewStream {
+    id: String,
+    /// The number of the last line.
+    seq: u64,
+    current: Snapshot,
+    /// The last lines, the newest last.
+    lines: VecDeque<Line>,
+    /// The bytes of these lines.
+    bytes: usize,
+    /// What watchers see; `None` if they are not behind.
+    delayed: Option<Delayed>,
+    /// The number and the words of the last notice.
+    notice: Option<(u64, String)>,
+}
+
+#[derive(Debug)]
+struct Line {
+    at: Timestamp,
+    text: Box<str>,
+}
+
+/// Who reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// A player, who is never behind.
+    Player,
+    /// A watcher, who is as far behind as the game says.
+    Watcher,
+}
+
+/// The last line that a reader has; the default has none yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    /// Its number.
+    pub seq: Option<u64>,
+}
+
+/// What a reader has to send now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamText {
+    /// One or more lines, with newlines between them.
+    pub text: String,
+    /// The position behind them.
+    pub position: Position,
+}
+
+impl ViewStream {
+    /// A stream that begins with this picture. `id` must differ from that of any other stream, also of the same view
+    /// before a restart.
+    pub fn new(now: Timestamp, id: String, first: Snapshot, watch_delay_ms: u64) -> Self {
+        let delayed = (watch_delay_ms > 0).then(|| Delayed::new(now, watch_delay_ms, &first));
+        Self { id, seq: 1, current: first, lines: VecDeque::new(), bytes: 0, delayed, notice: None }
+    }
+
+    /// The id, as in `hello`.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The number of the last line.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// What the view shows now.
+    pub fn current(&self) -> &Snapshot {
+        &self.current
+    }
+
+    /// Adds what is new in this line; its `seq` is set here. False if nothing is new.
+    pub fn publish(&mut self, now: Timestamp, mut line: StreamLine) -> bool {
+        self.current.remove_known(&mut line);
+        if line == StreamLine::default() {
+            return false;
+        }
+        line.seq = self.seq + 1;
+        let text = serde_json::to_string(&line).expect("a line has only texts and numbers");
+        self.current.apply(&line);
+        self.seq = line.seq;
+        self.bytes += text.len();
+        self.lines.push_back(Line { at: now, text: text.into() });
+        self.notice = line.notice.map(|words| (line.seq, words)).or(self.notice.take());
+        self.drop_old_lines(now);
+        true
+    }
+
+    /// The position of a client that says what it has; the start if that was another stream.
+    pub fn position(&self, since: Option<&Since>) -> Position {
+        let since = since.filter(|since| since.stream == self.id && since.seq <= self.seq);
+        Position { seq: since.map(|since| since.seq) }
+    }
+
+    /// What came since this position; `None` if there is nothing new.
+    pub fn read(
+        &mut self,
+        position: Position,
+        now: Timestamp,
+        audience: Audience,
+    ) -> Option<StreamText> {
+        self.advance_delayed(now);
+        let end = match (audience, &self.delayed) {
+            (Audience::Watcher, Some(delayed)) => delayed.visible_seq(now)?,
+            _ => self.seq,
+        };
+        if position.seq.is_some_and(|seq| (end..=self.seq).contains(&seq)) {
+            return None;
+        }
+        let lines = position.seq.and_then(|seq| self.lines_between(seq, end));
+        let text = lines.unwrap_or_else(|| self.whole(position, end, audience));
+        Some(StreamText { text, position: Position { seq: Some(end) } })
+    }
+
+    /// The lines behind `seq` up to `end`; `None` if some are not kept any more, or a whole picture is shorter.
+    fn lines_between(&self, seq: u64, end: u64) -> Option<String> {
+        let first_kept = self.seq - self.lines.len() as u64 + 1;
+        let skipped = usize::try_from((seq + 1).checked_sub(first_kept)?).ok()?;
+        let count = usize::try_from(end.checked_sub(seq)?).ok()?;
+        let lines = self.lines.range(skipped..skipped + count);
+        let length: usize = lines.clone().map(|line| line.text.len() + 1).sum();
+        if length > self.current.text_bytes() {
+            return None;
+        }
+        let mut text = String::with_capacity(length);
+        for line in lines {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(&line.text);
+        }
+        Some(text)
+    }
+
+    /// The whole picture, with the last notice if the reader has missed it.
+    fn whole(&self, position: Position, end: u64, audience: Audience) -> String {
+        let snapshot = match (audience, &self.delayed) {
+            (Audience::Watcher, Some(delayed)) => delayed.snapshot(),
+            _ => &self.current,
+        };
+        let mut line = snapshot.whole(end);
+        let is_missed = |seq: u64| position.seq.is_some_and(|had| had < seq && seq <= end);
+        let missed = self.notice.as_ref().filter(|(seq, _)| is_missed(*seq));
+        line.notice = missed.map(|(_, words)| words.clone());
+        serde_json::to_string(&line).expect("a line has only texts and numbers")
+    }
+
+    /// Shows watchers everything that is old enough by now.
+    fn advance_delayed(&mut self, now: Timestamp) {
+        let Some(delayed) = &mut self.delayed else { return };
+        delayed.apply_skip(now);
+        let first_kept = self.seq - self.lines.len() as u64 + 1;
+        let skipped = delayed.seq() + 1 - first_kept;
+        for line in self.lines.range(usize::try_from(skipped).expect("it is within the lines")..) {
+            if !delayed.apply_if_old(now, line.at, &line.text) {
+                break;
+            }
+        }
+    }
+
+    fn drop_old_lines(&mut self, now: Timestamp) {
+        self.advance_delayed(now);
+        while self.lines.len() > MAX_LINES || self.bytes > self.current.text_bytes() {
+            let first_kept = self.seq - self.lines.len() as u64 + 1;
+            if self.delayed.as_ref().is_some_and(|delayed| delayed.seq() < first_kept) {
+                break;
+            }
+            if let Some(line) = self.lines.pop_front() {
+                self.bytes -= line.text.len();
+            }
+        }
+        self.skip_pending_if_too_many(now);
+    }
+
+    /// Watchers of a game with a long delay and very many moves skip to a later picture, so that memory stays bounded.
+    fn skip_pending_if_too_many(&mut self, now: Timestamp) {
+        if self.bytes > delayed::MAX_PENDING_BYTES
+            && let Some(delayed) = &mut self.delayed
+        {
+            delayed.skip_to(now, self.seq, &self.current);
+            self.lines.clear();
+            self.bytes = 0;
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Everything that one view shows at one time, as lines change it.
+
+use crate::wire::StreamLine;
+
+/// The picture and everything else that the lines of a view have said.
+///
+/// ```
+/// use nuggets_host::Snapshot;
+/// use nuggets_host::wire::StreamLine;
+///
+/// let mut shown = Snapshot::new(b"|@..|\n|..*|\n", 5);
+/// let set = shown.changes(b"|.@.|\n|..*|\n");
+/// assert_eq!(set, [(1, ".@".to_owned())]);
+/// shown.apply(&StreamLine { set, ..StreamLine::default() });
+/// assert_eq!(shown.rows(), ["|.@.|", "|..*|"]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    cols: usize,
+    /// ASCII, without newlines.
+    cells: Vec<u8>,
+    /// The last value of every field that stays; `whole`, `set`, `notice` and `seq` are unused.
+    facts: StreamLine,
+}
+
+/// A new entry of `set` costs about as much as this many unchanged characters: `"],[1234,"`.
+const MAX_UNCHANGED: usize = 9;
+/// The names of the fields, gold and stage in a whole line.
+const USUAL_FACTS_BYTES: usize = 120;
+
+impl Snapshot {
+    /// A picture as in `DISPLAY`: rows of this many columns, each with a newline.
+    pub fn new(picture: &[u8], cols: usize) -> Self {
+        let cells = rows(picture, cols).flatten().copied().collect();
+        Self { cols, cells, facts: StreamLine::default() }
+    }
+
+    /// The picture, row by row.
+    pub fn rows(&self) -> Vec<String> {
+        let rows = self.cells.chunks(self.cols.max(1));
+        rows.map(|row| String::from_utf8_lossy(row).into_owned()).collect()
+    }
+
+    /// The last value of every field that stays, such as `gold` and `players`.
+    pub fn facts(&self) -> &StreamLine {
+        &self.facts
+    }
+
+    /// What is different in this picture (as in `DISPLAY`), for `set`.
+    pub fn changes(&self, picture: &[u8]) -> Vec<(u32, String)> {
+        let mut set: Vec<(u32, String)> = Vec::new();
+        let old_rows = self.cells.chunks(self.cols.max(1));
+        for (row, (old, new)) in old_rows.zip(rows(picture, self.cols)).enumerate() {
+            if old != new {
+                add_changes_of_row(row * self.cols, old, new, &mut set);
+            }
+        }
+        set
+    }
+
+    /// Does what a client does with a line.
+    pub fn apply(&mut self, line: &StreamLine) {
+        if let Some(whole) = &line.whole {
+            self.cols = whole.first().map_or(0, String::len);
+            self.cells = whole.concat().into_bytes();
+            self.facts = StreamLine::default();
+        }
+        for (offset, text) in &line.set {
+            let start = *offset as usize;
+            if let Some(cells) = self.cells.get_mut(start..start + text.len()) {
+                cells.copy_from_slice(text.as_bytes());
+            }
+        }
+        self.apply_facts(line);
+    }
+
+    fn apply_facts(&mut self, line: &StreamLine) {
+        let facts = &mut self.facts;
+        if let Some([_, purse, left]) = line.gold {
+            facts.gold = Some([0, purse, left]);
+        }
+        replace(&mut facts.players, line.players.as_ref());
+        replace(&mut facts.purses, line.purses.as_ref());
+        replace(&mut facts.steps, line.steps.as_ref());
+        replace(&mut facts.stage, line.stage.as_ref());
+        replace(&mut facts.over, line.over.as_ref());
+        replace(&mut facts.next, line.next.as_ref());
+    }
+
+    /// Removes from a line what this snapshot already has.
+    pub(super) fn remove_known(&self, line: &mut StreamLine) {
+        let facts = &self.facts;
+        line.gold.take_if(|gold| facts.gold == Some(*gold));
+        line.players.take_if(|players| facts.players.as_ref() == Some(players));
+        line.purses.take_if(|purses| facts.purses.as_ref() == Some(purses));
+        line.steps.take_if(|steps| facts.steps == Some(*steps));
+        line.stage.take_if(|stage| facts.stage == Some(*stage));
+        line.over.take_if(|over| facts.over.as_ref() == Some(over));
+        line.next.take_if(|next| facts.next.as_ref() == Some(next));
+    }
+
+    /// All of it as one line.
+    pub fn whole(&self, seq: u64) -> StreamLine {
+        StreamLine { seq, whole: Some(self.rows()), ..self.facts.clone() }
+    }
+
+    /// About how long `whole` is as text.
+    pub(super) fn text_bytes(&self) -> usize {
+        self.cells.len() + USUAL_FACTS_BYTES
+    }
+}
+
+fn replace<T: Clone>(fact: &mut Option<T>, new: Option<&T>) {
+    if let Some(new) = new {
+        *fact = Some(new.clone());
+    }
+}
+
+fn rows(picture: &[u8], cols: usize) -> impl Iterator<Item = &[u8]> {
+    picture.chunks(cols + 1).map(move |row| &row[..cols.min(row.len())])
+}
+
+/// Adds the runs of changed characters; runs that are close together become one.
+fn add_changes_of_row(start: usize, old: &[u8], new: &[u8], set: &mut Vec<(u32, String)>) {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for (col, _) in old.iter().zip(new).enumerate().filter(|(_, (old, new))| old != new) {
+        match runs.last_mut() {
+            Some((_, end)) if col - *end <= MAX_UNCHANGED => *end = col + 1,
+            _ => runs.push((col, col + 1)),
+        }
+    }
+    set.extend(runs.into_iter().map(|(from, to)| {
+        let offset = u32::try_from(start + from).expect("a map fits a datagram");
+        (offset, String::from_utf8_lossy(&new[from..to]).into_owned())
+    }));
+}

@@ -1,0 +1,82 @@
+//! The web server: pages, JSON and WebSockets in front of the games. It owns routes, cookies, limits and headers; it
+//! knows no rules of the game.
+
+mod admin_token;
+mod api;
+mod asker;
+mod assets;
+mod connections;
+mod headers;
+pub(crate) mod listen;
+mod load;
+mod metrics;
+mod pages;
+mod rate_limits;
+mod rejection;
+mod site;
+mod socket;
+mod visitor;
+
+use std::time::Duration;
+
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::{Method, StatusCode};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::{Router, routing::get};
+use tower_http::compression::CompressionLayer;
+use tower_http::timeout::TimeoutLayer;
+
+use asker::Asker;
+pub use assets::embedded_text;
+use rate_limits::Limited;
+use rejection::Rejection;
+pub(crate) use site::{App, Site};
+
+/// How long a request may take, with its body.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// All routes.
+pub(crate) fn router(app: App) -> Router {
+    Router::new()
+        .route("/", get(pages::lobby))
+        .route("/new", get(pages::new_game))
+        .route("/g/{id}", get(pages::play))
+        .route("/g/{id}/watch", get(pages::watch))
+        .route("/g/{id}/show", get(pages::show))
+        .route("/g/{id}/replay", get(pages::replay))
+        .route("/g/{id}/recording", get(pages::recording))
+        .route("/wall", get(pages::wall))
+        .route("/players", get(pages::players))
+        .route("/players/{id}", get(pages::player))
+        .route("/account", get(pages::account))
+        .route("/admin", get(pages::admin))
+        .route("/metrics", get(metrics::show))
+        .nest("/api", api::router())
+        .fallback(async || Rejection::not_found(""))
+        .layer(middleware::from_fn_with_state(app.clone(), limit))
+        // A WebSocket counts by itself, and must not be compressed or timed.
+        .route("/g/{id}/ws", get(socket::upgrade))
+        .route("/static/{file}", get(assets::file))
+        .route("/robots.txt", get(assets::robots))
+        .route("/healthz", get(async || "ok\n"))
+        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
+        .layer(middleware::from_fn(rejection::as_pages))
+        .layer(CompressionLayer::new())
+        .layer(middleware::from_fn(headers::add))
+        .with_state(app)
+}
+
+/// Limits how often one source asks.
+async fn limit(State(app): State<App>, request: Request, next: Next) -> Response {
+    let what = if request.method() == Method::POST { Limited::Write } else { Limited::Read };
+    let (mut parts, body) = request.into_parts();
+    let asker = match Asker::from_request_parts(&mut parts, &app).await {
+        Ok(asker) => asker,
+        Err(rejection) => return rejection.into_response(),
+    };
+    match app.limits.spend(what, asker.source) {
+        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+        Err(rejection) => rejection.into_response(),
+    }
+}

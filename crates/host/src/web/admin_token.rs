@@ -1,0 +1,76 @@
+//! The person who hosts: a token in a cookie that only a page of this host sends back.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+use super::App;
+use super::asker::Asker;
+use super::rejection::Rejection;
+use super::visitor::{cookie, cookie_value, host_prefix};
+
+/// The hash of the admin token: the token itself is only printed at start.
+#[derive(Clone)]
+pub(crate) struct AdminToken([u8; 32]);
+
+impl AdminToken {
+    /// The token with this text.
+    pub(crate) fn new(text: &str) -> Self {
+        Self(Sha256::digest(text.as_bytes()).into())
+    }
+
+    /// Compares in constant time, and only hashes, so that the time tells nothing about the token.
+    pub(crate) fn is(&self, text: &str) -> bool {
+        Self::new(text).0.ct_eq(&self.0).into()
+    }
+}
+
+impl std::fmt::Debug for AdminToken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("AdminToken(…)")
+    }
+}
+
+/// The cookie of somebody who gave the token; it ends with the browser.
+pub(crate) fn admin_cookie(asker: &Asker, token: &str) -> Option<HeaderValue> {
+    cookie_value(&cookie_name(asker), token, "Strict", None, asker)
+}
+
+fn cookie_name(asker: &Asker) -> String {
+    format!("{}nuggets_admin", host_prefix(asker))
+}
+
+/// Somebody who gave the token.
+#[derive(Debug)]
+pub(crate) struct Admin(pub(crate) Asker);
+
+impl FromRequestParts<App> for Admin {
+    type Rejection = Rejection;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Rejection> {
+        let asker = Asker::from_request_parts(parts, app).await?;
+        let given = cookie(&parts.headers, &cookie_name(&asker));
+        match given {
+            Some(token) if app.admin_token.is(token) => Ok(Self(asker)),
+            _ => Err(Rejection::new(
+                StatusCode::UNAUTHORIZED,
+                "This needs the admin token, which the server printed when it started.",
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_same_text_is_the_token() {
+        let token = AdminToken::new("correct horse");
+        assert!(token.is("correct horse"));
+        assert!(!token.is("correct horsf") && !token.is("") && !token.is("correct horse "));
+        assert!(!format!("{token:?}").contains("horse"));
+    }
+}

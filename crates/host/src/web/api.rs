@@ -1,0 +1,77 @@
+//! `/api`: JSON for the pages and for programs. Whatever changes something must come from a page of this host.
+
+mod admin;
+mod games;
+mod maps;
+mod me;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, FromRequest, Request};
+use axum::http::StatusCode;
+use axum::routing::{get, post};
+use serde::de::DeserializeOwned;
+
+use super::App;
+use super::rejection::Rejection;
+use crate::setup::MAX_MAP_BYTES;
+
+/// Bodies without a map.
+const MAX_SMALL_BODY: usize = 4 * 1024;
+
+/// A map, escaped as JSON: each line break takes two bytes there.
+const MAX_MAP_BODY: usize = 2 * MAX_MAP_BYTES + MAX_SMALL_BODY;
+
+/// All routes under `/api`.
+pub(super) fn router() -> Router<App> {
+    let with_maps = Router::new()
+        .route("/games", post(games::create))
+        .route("/maps/check", post(maps::check))
+        .layer(DefaultBodyLimit::max(MAX_MAP_BODY));
+    let admin = Router::new()
+        .route("/login", post(admin::log_in))
+        .route("/kick", post(admin::kick))
+        .route("/ban", post(admin::ban))
+        .route("/unban", post(admin::unban))
+        .route("/end", post(admin::end))
+        .route("/message", post(admin::message))
+        .route("/drain", post(admin::drain))
+        .route("/load", get(admin::load));
+    Router::new()
+        .route("/games", get(games::list))
+        .route("/games/{id}", get(games::show))
+        .route("/games/{id}/again", post(games::again))
+        .route("/games/{id}/start", post(games::start))
+        .route("/games/{id}/end", post(games::end))
+        .route("/games/{id}/replay", get(games::replay))
+        .route("/maps", get(maps::list))
+        .route("/maps/random", get(maps::random))
+        .route("/me", get(me::show))
+        .route("/me/name", post(me::rename))
+        .route("/me/claim", post(me::claim))
+        .route("/login", post(me::log_in))
+        .route("/logout", post(me::log_out))
+        .route("/players", get(me::players))
+        .nest("/admin", admin)
+        .layer(DefaultBodyLimit::max(MAX_SMALL_BODY))
+        .merge(with_maps)
+        .fallback(async || Rejection::not_found("there is no such address under /api"))
+}
+
+/// A body of JSON; everything else is rejected in words.
+#[derive(Debug)]
+pub(super) struct Body<T>(pub(super) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+    type Rejection = Rejection;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Rejection> {
+        let parsed = axum::Json::<T>::from_request(request, state).await;
+        parsed.map(|axum::Json(body)| Self(body)).map_err(|why| {
+            let status = match why.status() {
+                StatusCode::UNPROCESSABLE_ENTITY => StatusCode::BAD_REQUEST,
+                status => status,
+            };
+            Rejection::new(status, why.body_text())
+        })
+    }
+}

@@ -1,0 +1,191 @@
+//! What the person who hosts can do. Everything but the login needs the cookie of the token.
+
+use axum::Json;
+use axum::extract::{FromRequestParts, State};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use axum::response::{AppendHeaders, IntoResponse};
+use nuggets_game::Letter;
+use serde::{Deserialize, Serialize};
+use tracing::{info, warn};
+
+use super::Body;
+use crate::web::App;
+use crate::web::admin_token::{Admin, admin_cookie};
+use crate::web::asker::Asker;
+use crate::web::rate_limits::Limited;
+use crate::web::rejection::Rejection;
+use crate::web::visitor::ensure_own_page;
+use crate::{Authority, Ban, GameId, LobbyError, LobbyRow, PlayerId, Source};
+
+/// The longest message to all, in characters.
+const MAX_MESSAGE_CHARS: usize = 200;
+
+/// The person who hosts, on a page of this host.
+pub(super) struct OwnAdmin;
+
+impl FromRequestParts<App> for OwnAdmin {
+    type Rejection = Rejection;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Rejection> {
+        let Admin(asker) = Admin::from_request_parts(parts, app).await?;
+        ensure_own_page(&asker).map(|()| Self)
+    }
+}
+
+/// The token.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GivenToken {
+    token: String,
+}
+
+/// `POST /api/admin/login`
+pub(super) async fn log_in(
+    State(app): State<App>,
+    asker: Asker,
+    Body(GivenToken { token }): Body<GivenToken>,
+) -> Result<impl IntoResponse, Rejection> {
+    ensure_own_page(&asker)?;
+    app.limits.spend(Limited::Password, asker.source)?;
+    let token = token.trim();
+    let cookie = admin_cookie(&asker, token).filter(|_| app.admin_token.is(token));
+    let Some(cookie) = cookie else {
+        warn!("somebody at {} gave a wrong admin token", asker.source);
+        let error = "this is not the token that the server printed when it started last";
+        return Err(Rejection::new(StatusCode::UNAUTHORIZED, error).with_field("token"));
+    };
+    info!("somebody at {} has logged in as admin", asker.source);
+    Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), Json(())))
+}
+
+/// Who must leave which game.
+#[derive(Debug, Deserialize)]
+pub(super) struct Kicked {
+    game: GameId,
+    #[serde(flatten)]
+    who: Seat,
+}
+
+/// Whose seat: of a person, or with a letter, as bots and UDP clients have it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Seat {
+    Player(PlayerId),
+    Letter(char),
+}
+
+/// `POST /api/admin/kick`
+pub(super) async fn kick(
+    State(app): State<App>,
+    _: OwnAdmin,
+    Body(Kicked { game, who }): Body<Kicked>,
+) -> Result<Json<()>, Rejection> {
+    let letter = match who {
+        Seat::Player(person) => app.service.seat_of(game, person),
+        Seat::Letter(letter) => u8::try_from(letter).ok().and_then(Letter::from_byte),
+    };
+    app.service.kick(game, letter.ok_or(LobbyError::NotAPlayer)?).await?;
+    Ok(Json(()))
+}
+
+/// Who is banned: a person or a source.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub(super) enum Banned {
+    Player(PlayerId),
+    Source(String),
+}
+
+impl TryFrom<Banned> for Ban {
+    type Error = Rejection;
+
+    fn try_from(banned: Banned) -> Result<Self, Rejection> {
+        match banned {
+            Banned::Player(id) => Ok(Self::Person(id)),
+            Banned::Source(text) => text.parse::<Source>().map(Self::Source).map_err(|_| {
+                let error = "give an IP address, or an IPv6 network such as 2001:db8::/64";
+                Rejection::new(StatusCode::UNPROCESSABLE_ENTITY, error).with_field("source")
+            }),
+        }
+    }
+}
+
+/// `POST /api/admin/ban`
+pub(super) async fn ban(
+    State(app): State<App>,
+    _: OwnAdmin,
+    Body(banned): Body<Banned>,
+) -> Result<Json<()>, Rejection> {
+    app.service.ban(banned.try_into()?).await;
+    Ok(Json(()))
+}
+
+/// `POST /api/admin/unban`
+pub(super) async fn unban(
+    State(app): State<App>,
+    _: OwnAdmin,
+    Body(banned): Body<Banned>,
+) -> Result<Json<()>, Rejection> {
+    app.service.unban(banned.try_into()?).await;
+    Ok(Json(()))
+}
+
+/// Which game.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Which {
+    game: GameId,
+}
+
+/// `POST /api/admin/end`
+pub(super) async fn end(
+    State(app): State<App>,
+    _: OwnAdmin,
+    Body(Which { game }): Body<Which>,
+) -> Result<Json<()>, Rejection> {
+    app.service.end(Authority::Admin, game).await?;
+    Ok(Json(()))
+}
+
+/// Words to all.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Words {
+    text: String,
+}
+
+/// `POST /api/admin/message`
+pub(super) async fn message(
+    State(app): State<App>,
+    _: OwnAdmin,
+    Body(Words { text }): Body<Words>,
+) -> Result<Json<()>, Rejection> {
+    let text = text.trim();
+    if text.is_empty() || text.chars().count() > MAX_MESSAGE_CHARS {
+        let error = format!("give one to {MAX_MESSAGE_CHARS} characters");
+        return Err(Rejection::new(StatusCode::UNPROCESSABLE_ENTITY, error).with_field("text"));
+    }
+    app.service.message(text.to_owned()).await;
+    Ok(Json(()))
+}
+
+/// `POST /api/admin/drain`
+pub(super) async fn drain(State(app): State<App>, _: OwnAdmin) -> Json<()> {
+    app.service.drain().await;
+    Json(())
+}
+
+/// The load and all games, also those by link.
+#[derive(Debug, Serialize)]
+pub(super) struct Busy {
+    load: Vec<(String, String)>,
+    games: Vec<LobbyRow>,
+    is_draining: bool,
+}
+
+/// `GET /api/admin/load`
+pub(super) async fn load(State(app): State<App>, _: Admin) -> Json<Busy> {
+    let games = app.service.all_rows();
+    Json(Busy { load: app.load().figures(&app), games, is_draining: app.service.is_draining() })
+}

@@ -1,0 +1,124 @@
+//! Games: what runs, a new one, the next one, start and end, the replay of one that is over.
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+
+use super::Body;
+use crate::web::App;
+use crate::web::pages::game_id;
+use crate::web::rate_limits::Limited;
+use crate::web::rejection::Rejection;
+use crate::web::visitor::{OwnPage, Visitor};
+use crate::{Authority, FinishedGame, GameSpec, LobbyRow};
+
+/// A new game.
+#[derive(Debug, Serialize)]
+struct Created {
+    id: crate::GameId,
+}
+
+/// A game that is over, as `GET /api/games/{id}` shows it.
+#[derive(Debug, Serialize)]
+struct Over {
+    stage: &'static str,
+    #[serde(flatten)]
+    game: FinishedGame,
+}
+
+/// `GET /api/games`
+pub(super) async fn list(State(app): State<App>, visitor: Visitor) -> Json<Vec<LobbyRow>> {
+    Json(app.service.rows(visitor.id()))
+}
+
+/// `POST /api/games`
+pub(super) async fn create(
+    State(app): State<App>,
+    OwnPage(visitor): OwnPage,
+    Body(spec): Body<GameSpec>,
+) -> Result<impl IntoResponse, Rejection> {
+    app.limits.spend(Limited::MapCheck, visitor.asker.source)?;
+    let (person, cookie) = visitor.into_person(&app).await?;
+    let id = app.service.create(person, spec).await?;
+    app.metrics.created.inc();
+    Ok((cookie, Json(Created { id })))
+}
+
+/// `GET /api/games/{id}`
+pub(super) async fn show(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    visitor: Visitor,
+) -> Result<Response, Rejection> {
+    let id = game_id(&id)?;
+    if let Some(row) = app.service.row(id, visitor.id()) {
+        return Ok(Json(row).into_response());
+    }
+    let game = app.store().finished_game(id).await?;
+    let game = game.ok_or_else(|| Rejection::not_found("there is no such game"))?;
+    Ok(Json(Over { stage: "over", game }).into_response())
+}
+
+/// `POST /api/games/{id}/again`
+pub(super) async fn again(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    OwnPage(visitor): OwnPage,
+) -> Result<impl IntoResponse, Rejection> {
+    let id = game_id(&id)?;
+    let (person, cookie) = visitor.into_person(&app).await?;
+    let id = app.service.play_again(person, id).await?;
+    Ok((cookie, Json(Created { id })))
+}
+
+/// `POST /api/games/{id}/start`
+pub(super) async fn start(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    OwnPage(visitor): OwnPage,
+) -> Result<Json<()>, Rejection> {
+    let who = authority(&visitor)?;
+    app.service.start(who, game_id(&id)?).await?;
+    Ok(Json(()))
+}
+
+/// `POST /api/games/{id}/end`
+pub(super) async fn end(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    OwnPage(visitor): OwnPage,
+) -> Result<Json<()>, Rejection> {
+    let who = authority(&visitor)?;
+    app.service.end(who, game_id(&id)?).await?;
+    Ok(Json(()))
+}
+
+fn authority(visitor: &Visitor) -> Result<Authority, Rejection> {
+    visitor.id().map(Authority::Person).ok_or_else(|| crate::LobbyError::NotYours.into())
+}
+
+/// What is wanted of a replay.
+#[derive(Deserialize)]
+pub(super) struct ReplayParts {
+    /// Without the frames it is small: enough for the chart and the table.
+    #[serde(default = "with_frames")]
+    frames: bool,
+}
+
+fn with_frames() -> bool {
+    true
+}
+
+/// `GET /api/games/{id}/replay`
+pub(super) async fn replay(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Query(parts): Query<ReplayParts>,
+    visitor: Visitor,
+) -> Result<impl IntoResponse, Rejection> {
+    let replay = app.replay(game_id(&id)?, visitor.asker.source).await?;
+    let json = if parts.frames { replay.json.clone() } else { replay.summary_json() };
+    Ok(([(header::CONTENT_TYPE, "application/json")], json))
+}

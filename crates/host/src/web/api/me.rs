@@ -1,0 +1,116 @@
+//! The own account: name, password, log in and out; and the table of players.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::IntoResponse;
+use nuggets_time::unix_time_ms;
+use serde::{Deserialize, Serialize};
+
+use super::Body;
+use crate::web::App;
+use crate::web::rate_limits::Limited;
+use crate::web::rejection::Rejection;
+use crate::web::visitor::{OwnPage, Visitor, remove_cookie, set_cookie};
+use crate::{Account, PlayerId, RatingRow};
+
+/// How many players `GET /api/players` shows.
+const MAX_PLAYERS: u32 = 500;
+
+/// Who asks; everything is missing for somebody without an account.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Me {
+    id: Option<PlayerId>,
+    name: Option<String>,
+    claimed: bool,
+}
+
+impl From<Account> for Me {
+    fn from(account: Account) -> Self {
+        let Account { id, name, claimed } = account;
+        Self { id: Some(id), name: Some(name), claimed }
+    }
+}
+
+/// `GET /api/me`
+pub(super) async fn show(visitor: Visitor) -> Json<Me> {
+    Json(visitor.account.map_or_else(Me::default, Me::from))
+}
+
+/// A name to take.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewName {
+    name: String,
+}
+
+/// `POST /api/me/name`
+pub(super) async fn rename(
+    State(app): State<App>,
+    OwnPage(visitor): OwnPage,
+    Body(NewName { name }): Body<NewName>,
+) -> Result<impl IntoResponse, Rejection> {
+    let (person, cookie) = visitor.into_person(&app).await?;
+    let account = app.store().rename(person.id, name).await?;
+    Ok((cookie, Json(Me::from(account))))
+}
+
+/// A password for the own name.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewPassword {
+    password: String,
+}
+
+/// `POST /api/me/claim`
+pub(super) async fn claim(
+    State(app): State<App>,
+    OwnPage(visitor): OwnPage,
+    Body(NewPassword { password }): Body<NewPassword>,
+) -> Result<impl IntoResponse, Rejection> {
+    app.limits.spend(Limited::Password, visitor.asker.source)?;
+    let (person, cookie) = visitor.into_person(&app).await?;
+    let account = app.store().claim(person.id, password).await?;
+    Ok((cookie, Json(Me::from(account))))
+}
+
+/// A claimed name and its password.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Credentials {
+    name: String,
+    password: String,
+}
+
+/// `POST /api/login`
+pub(super) async fn log_in(
+    State(app): State<App>,
+    OwnPage(visitor): OwnPage,
+    Body(Credentials { name, password }): Body<Credentials>,
+) -> Result<impl IntoResponse, Rejection> {
+    app.limits.spend(Limited::Password, visitor.asker.source)?;
+    let (account, token) = app.store().log_in(name, password, unix_time_ms()).await?;
+    app.ensure_not_banned(Some(account.id), visitor.asker.source)?;
+    if let Some(old) = visitor.token() {
+        app.store().log_out(old.clone()).await?;
+    }
+    Ok((set_cookie(&visitor.asker, &token), Json(Me::from(account))))
+}
+
+/// `POST /api/logout`
+pub(super) async fn log_out(
+    State(app): State<App>,
+    OwnPage(visitor): OwnPage,
+) -> Result<impl IntoResponse, Rejection> {
+    if let Some(token) = visitor.token() {
+        app.store().log_out(token.clone()).await?;
+    }
+    Ok((remove_cookie(&visitor.asker), Json(Me::default())))
+}
+
+/// `GET /api/players`
+pub(super) async fn players(
+    State(app): State<App>,
+    _visitor: Visitor,
+) -> Result<Json<Vec<RatingRow>>, Rejection> {
+    Ok(Json(app.store().ratings(MAX_PLAYERS).await?))
+}

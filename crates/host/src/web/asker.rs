@@ -1,0 +1,167 @@
+//! Who sends a request, as far as the connection and its headers show: the source, how the host was called, and whether
+//! a page of this host sent it.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+
+use super::App;
+use super::rejection::Rejection;
+use crate::Source;
+
+/// Who sends a request.
+#[derive(Clone, Debug)]
+pub(crate) struct Asker {
+    /// Where it comes from.
+    pub(crate) source: Source,
+    /// Whether the browser speaks TLS, with us or with a proxy in front.
+    pub(crate) is_https: bool,
+    /// `https://host:port` as the browser shows it.
+    pub(crate) url: String,
+    /// Who made the browser send it.
+    pub(crate) initiator: Initiator,
+}
+
+/// Who made a browser send a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Initiator {
+    /// No `Origin`: a link, or no browser at all.
+    Unknown,
+    /// A page of this host.
+    Own,
+    /// A page of another site.
+    Foreign,
+}
+
+/// What decides how headers are read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trust {
+    /// Whether we speak TLS ourselves.
+    pub(crate) has_tls: bool,
+    /// Whether a proxy sets `X-Forwarded-…`.
+    pub(crate) proxy: bool,
+    /// As in `--public-url`.
+    pub(crate) public_url: Option<String>,
+}
+
+impl Asker {
+    fn new(trust: &Trust, address: IpAddr, headers: &HeaderMap) -> Self {
+        let forwarded = |name: &str| trust.proxy.then(|| text_of(headers, name)).flatten();
+        // Each proxy adds the address that it sees at the end; ours is the last.
+        let nearest = forwarded("x-forwarded-for")
+            .and_then(|list| list.rsplit(',').next().map(str::trim).and_then(parse_address));
+        let public_scheme = trust.public_url.as_deref().and_then(|url| url.split_once("://"));
+        let is_https = match forwarded("x-forwarded-proto") {
+            Some(scheme) => scheme.eq_ignore_ascii_case("https"),
+            None => trust.has_tls || public_scheme.is_some_and(|(scheme, _)| scheme == "https"),
+        };
+        let host =
+            forwarded("x-forwarded-host").or_else(|| text_of(headers, header::HOST.as_str()));
+        let scheme = if is_https { "https" } else { "http" };
+        let seen = format!("{scheme}://{}", host.unwrap_or_default());
+        let initiator = initiator(headers, |origin| {
+            origin.eq_ignore_ascii_case(&seen) || trust.public_url.as_deref() == Some(origin)
+        });
+        Self {
+            source: Source::of(nearest.unwrap_or(address)),
+            is_https,
+            url: trust.public_url.clone().unwrap_or(seen),
+            initiator,
+        }
+    }
+}
+
+fn initiator(headers: &HeaderMap, is_own: impl Fn(&str) -> bool) -> Initiator {
+    match text_of(headers, header::ORIGIN.as_str()) {
+        Some(origin) if is_own(origin) => Initiator::Own,
+        Some(_) => Initiator::Foreign,
+        None if headers.contains_key(header::ORIGIN) => Initiator::Foreign,
+        None => match text_of(headers, "sec-fetch-site") {
+            Some("same-origin") => Initiator::Own,
+            Some("cross-site" | "same-site") => Initiator::Foreign,
+            _ => Initiator::Unknown,
+        },
+    }
+}
+
+fn text_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+/// Some proxies add a port.
+fn parse_address(text: &str) -> Option<IpAddr> {
+    text.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|address| address.ip()))
+}
+
+impl FromRequestParts<App> for Asker {
+    type Rejection = Rejection;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Rejection> {
+        let ConnectInfo(address) = ConnectInfo::<SocketAddr>::from_request_parts(parts, app)
+            .await
+            .map_err(|_| Rejection::internal("a request without an address"))?;
+        Ok(Self::new(&app.trust, address.ip(), &parts.headers))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(trust: &Trust, headers: &[(&'static str, &str)]) -> Asker {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.insert(*name, value.parse().unwrap());
+        }
+        Asker::new(trust, "192.0.2.1".parse().unwrap(), &map)
+    }
+
+    #[test]
+    fn only_a_page_of_this_host_is_its_own() {
+        let trust = Trust::default();
+        let cases = [
+            (vec![("host", "a:80"), ("origin", "http://a:80")], Initiator::Own),
+            (vec![("host", "a:80"), ("origin", "https://a:80")], Initiator::Foreign),
+            (vec![("host", "a:80"), ("origin", "http://a:81")], Initiator::Foreign),
+            (vec![("host", "a:80"), ("origin", "null")], Initiator::Foreign),
+            (vec![("host", "a:80"), ("sec-fetch-site", "same-origin")], Initiator::Own),
+            (vec![("host", "a:80"), ("sec-fetch-site", "cross-site")], Initiator::Foreign),
+            (vec![("host", "a:80")], Initiator::Unknown),
+            (
+                vec![("host", "a"), ("origin", "http://b"), ("x-forwarded-host", "b")],
+                Initiator::Foreign,
+            ),
+        ];
+        for (headers, initiator) in cases {
+            assert_eq!(ask(&trust, &headers).initiator, initiator, "{headers:?}");
+        }
+    }
+
+    #[test]
+    fn only_a_trusted_proxy_may_name_another_source_and_scheme() {
+        let headers = [
+            ("host", "inner:8080"),
+            ("x-forwarded-for", "198.51.100.9, 203.0.113.5"),
+            ("x-forwarded-proto", "https"),
+            ("x-forwarded-host", "games.example"),
+            ("origin", "https://games.example"),
+        ];
+        let direct = ask(&Trust::default(), &headers);
+        assert_eq!((direct.source.to_string().as_str(), direct.is_https), ("192.0.2.1", false));
+        assert_eq!(direct.initiator, Initiator::Foreign);
+        let proxied = ask(&Trust { proxy: true, ..Trust::default() }, &headers);
+        assert_eq!((proxied.source.to_string().as_str(), proxied.is_https), ("203.0.113.5", true));
+        assert_eq!(proxied.initiator, Initiator::Own);
+        assert_eq!(proxied.url, "https://games.example");
+    }
+
+    #[test]
+    fn the_public_address_is_its_own() {
+        let trust = Trust { public_url: Some("https://g.example".into()), ..Trust::default() };
+        let asker = ask(&trust, &[("host", "10.0.0.1:8080"), ("origin", "https://g.example")]);
+        assert_eq!((asker.initiator, asker.is_https), (Initiator::Own, true));
+        assert_eq!(asker.url, "https://g.example");
+    }
+}

@@ -1,0 +1,213 @@
+//! Counts TCP connections, in total and per source, and rejects what is over the limit.
+
+use std::collections::BTreeMap;
+use std::future::{Future, Ready, ready};
+use std::io;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready as ready_or_return};
+use std::time::Duration;
+
+use axum_server::accept::Accept;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::Sleep;
+
+use crate::Source;
+
+/// A client that takes nothing of what is sent for so long is gone, or means harm.
+const MAX_STALL: Duration = Duration::from_secs(30);
+
+/// The open connections per source.
+#[derive(Debug)]
+pub(crate) struct Connections {
+    per_source: Mutex<BTreeMap<Source, u32>>,
+    max_total: u64,
+    max_per_source: u32,
+    open: AtomicU64,
+    rejected: AtomicU64,
+}
+
+impl Connections {
+    /// No connection yet. Behind a proxy all have the same source, so `max_per_source` must be large there.
+    pub(crate) fn new(max_total: u64, max_per_source: u32) -> Arc<Self> {
+        Arc::new(Self {
+            per_source: Mutex::default(),
+            max_total,
+            max_per_source,
+            open: AtomicU64::new(0),
+            rejected: AtomicU64::new(0),
+        })
+    }
+
+    /// How many are open.
+    pub(crate) fn open(&self) -> u64 {
+        self.open.load(Ordering::Relaxed)
+    }
+
+    /// How many were rejected since the start.
+    pub(crate) fn rejected(&self) -> u64 {
+        self.rejected.load(Ordering::Relaxed)
+    }
+
+    /// Counts one more of this source; none if that is over a limit.
+    pub(crate) fn admit(self: &Arc<Self>, source: Source) -> Option<Admitted> {
+        let mut per_source = self.lock();
+        let count = per_source.get(&source).copied().unwrap_or(0);
+        if count >= self.max_per_source || self.open() >= self.max_total {
+            self.rejected.fetch_add(1, Ordering::Relaxed);
+            return None;
+        }
+        per_source.insert(source, count + 1);
+        self.open.fetch_add(1, Ordering::Relaxed);
+        Some(Admitted { connections: Arc::clone(self), source })
+    }
+
+    fn release(&self, source: Source) {
+        let mut per_source = self.lock();
+        if let Some(count) = per_source.get_mut(&source) {
+            *count -= 1;
+            if *count == 0 {
+                per_source.remove(&source);
+            }
+        }
+        self.open.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Source, u32>> {
+        self.per_source.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A counted connection; dropping it makes room for another.
+#[derive(Debug)]
+pub(crate) struct Admitted {
+    connections: Arc<Connections>,
+    source: Source,
+}
+
+impl Drop for Admitted {
+    fn drop(&mut self) {
+        self.connections.release(self.source);
+    }
+}
+
+/// Accepts connections within the limits.
+#[derive(Clone, Debug)]
+pub(super) struct CountingAcceptor {
+    connections: Arc<Connections>,
+}
+
+impl CountingAcceptor {
+    pub(super) fn new(connections: Arc<Connections>) -> Self {
+        Self { connections }
+    }
+
+    fn admit(&self, stream: TcpStream) -> io::Result<CountedStream> {
+        stream.set_nodelay(true)?;
+        let source = Source::of(stream.peer_addr()?.ip());
+        match self.connections.admit(source) {
+            Some(admitted) => Ok(CountedStream { stream, stall: None, _admitted: admitted }),
+            None => Err(io::ErrorKind::ConnectionRefused.into()),
+        }
+    }
+}
+
+impl<S> Accept<TcpStream, S> for CountingAcceptor {
+    type Stream = CountedStream;
+    type Service = S;
+    type Future = Ready<io::Result<(CountedStream, S)>>;
+
+    fn accept(&self, stream: TcpStream, service: S) -> Self::Future {
+        ready(self.admit(stream).map(|stream| (stream, service)))
+    }
+}
+
+/// A connection that is counted as long as it is open, also after its upgrade to a WebSocket.
+#[derive(Debug)]
+pub(super) struct CountedStream {
+    stream: TcpStream,
+    /// Ends when the client has taken nothing for too long; none while it takes something.
+    stall: Option<Pin<Box<Sleep>>>,
+    _admitted: Admitted,
+}
+
+impl CountedStream {
+    /// Lets a write fail that has waited for the client for too long.
+    fn limit_stall<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        written: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.stall = None;
+            return written;
+        }
+        let stall = self.stall.get_or_insert_with(|| Box::pin(tokio::time::sleep(MAX_STALL)));
+        ready_or_return!(stall.as_mut().poll(cx));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl AsyncRead for CountedStream {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, buf)
+    }
+}
+
+impl AsyncWrite for CountedStream {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        self.limit_stall(cx, written)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, slices);
+        self.limit_stall(cx, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_source_and_all_of_them_have_a_limit() {
+        let connections = Connections::new(3, 2);
+        let one = Source::of([10, 0, 0, 1].into());
+        let other = Source::of([10, 0, 0, 2].into());
+        let first = connections.admit(one).unwrap();
+        let _second = connections.admit(one).unwrap();
+        assert!(connections.admit(one).is_none());
+        let _third = connections.admit(other).unwrap();
+        assert!(connections.admit(other).is_none(), "three in total");
+        drop(first);
+        assert!(connections.admit(other).is_some());
+        assert_eq!((connections.open(), connections.rejected()), (2, 2));
+    }
+}

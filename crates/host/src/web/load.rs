@@ -1,0 +1,72 @@
+//! How busy the host is, for `/metrics` and the admin page.
+
+use std::fs;
+
+use super::site::Site;
+use crate::LobbyRow;
+
+/// Figures of one moment.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Load {
+    /// Running games.
+    pub(crate) games: usize,
+    /// People and bots in them.
+    pub(crate) players: usize,
+    /// Connections that watch.
+    pub(crate) watchers: usize,
+    /// TCP connections.
+    pub(crate) connections: usize,
+    /// WebSockets.
+    pub(crate) sockets: usize,
+    /// 0 where the system doesn't tell.
+    pub(crate) memory_bytes: usize,
+}
+
+impl Load {
+    /// Looks everything up.
+    pub(crate) fn now(site: &Site, rows: &[LobbyRow]) -> Self {
+        let playing = |row: &LobbyRow| row.players.iter().filter(|player| !player.left).count();
+        Self {
+            games: rows.len(),
+            players: rows.iter().map(playing).sum(),
+            watchers: rows.iter().map(|row| row.watchers).sum(),
+            connections: usize::try_from(site.connections.open()).unwrap_or(usize::MAX),
+            sockets: site.connected().count(),
+            memory_bytes: memory_bytes().unwrap_or(0),
+        }
+    }
+
+    /// In words, for the admin page.
+    pub(crate) fn figures(&self, site: &Site) -> Vec<(String, String)> {
+        let metrics = &site.metrics;
+        let uptime_s = site.uptime_s();
+        let keys = metrics.keys.get();
+        let figures = [
+            ("Games", self.games.to_string()),
+            ("Players", self.players.to_string()),
+            ("Watchers", self.watchers.to_string()),
+            ("Connections", self.connections.to_string()),
+            ("Keys", keys.to_string()),
+            ("Keys per second", site.keys_per_s().to_string()),
+            ("Sent", format!("{} MB", metrics.bytes.get() / 1_000_000)),
+            ("Memory", format!("{} MB", self.memory_bytes / 1_000_000)),
+            ("Running for", running_for(uptime_s)),
+        ];
+        figures.map(|(label, value)| (label.to_owned(), value)).into()
+    }
+}
+
+fn running_for(seconds: u64) -> String {
+    match seconds {
+        0..3_600 => format!("{} min", seconds / 60),
+        3_600..86_400 => format!("{} h {} min", seconds / 3_600, seconds / 60 % 60),
+        _ => format!("{} d {} h", seconds / 86_400, seconds / 3_600 % 24),
+    }
+}
+
+/// The resident memory of this process, as Linux tells it.
+fn memory_bytes() -> Option<usize> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<usize>().ok().map(|kb| kb * 1024)
+}

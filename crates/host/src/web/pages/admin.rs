@@ -1,0 +1,79 @@
+//! The page of the person who hosts.
+
+use std::collections::BTreeMap;
+
+use axum::extract::State;
+use axum::response::Html;
+
+use super::{App, Rejection, Visitor, frame, html};
+use crate::pages::{self, AdminPage, ConnectedPerson};
+use crate::service::Behind;
+use crate::web::admin_token::Admin;
+use crate::{Ban, LobbyRow, PlayerId, Source};
+
+/// `GET /admin`
+pub(in crate::web) async fn admin(
+    State(app): State<App>,
+    visitor: Visitor,
+    admin: Result<Admin, Rejection>,
+) -> Html<String> {
+    let frame = frame(&app, &visitor);
+    if admin.is_err() {
+        return html(pages::admin_login(&frame));
+    }
+    let games = app.service.all_rows();
+    let people = people(app.connected().all(), &games);
+    let bans = bans(&app).await;
+    html(pages::admin(
+        &frame,
+        &AdminPage {
+            load: &app.load().figures(&app),
+            games: &games,
+            people: &people,
+            bans: &bans,
+            is_draining: app.service.is_draining(),
+        },
+    ))
+}
+
+/// All bans, each with the name of the person or the source.
+async fn bans(app: &App) -> Vec<(Ban, String)> {
+    let bans = app.service.bans();
+    let people = bans.iter().filter_map(|ban| match ban {
+        Ban::Person(id) => Some(*id),
+        Ban::Source(_) => None,
+    });
+    let accounts = app.store().accounts(people.collect()).await.unwrap_or_default();
+    let named = |ban: Ban| match ban {
+        Ban::Source(source) => (ban, source.to_string()),
+        Ban::Person(id) => {
+            let account = accounts.iter().find(|account| account.id == id);
+            (
+                ban,
+                account.map_or_else(|| format!("player {}", id.0), |account| account.name.clone()),
+            )
+        }
+    };
+    bans.into_iter().map(named).collect()
+}
+
+/// One row for each person and source, in the order of ids.
+fn people(connections: Vec<Behind>, games: &[LobbyRow]) -> Vec<ConnectedPerson> {
+    let mut rows: BTreeMap<(PlayerId, Source), ConnectedPerson> = BTreeMap::new();
+    for Behind { account, source, plays, .. } in connections {
+        let Some(account) = account else { continue };
+        let row = rows.entry((account.id, source)).or_insert_with(|| ConnectedPerson {
+            id: account.id,
+            name: account.name.clone(),
+            source,
+            connections: 0,
+            games: Vec::new(),
+        });
+        row.connections += 1;
+        let seat = plays.and_then(|id| games.iter().find(|game| game.id == id));
+        if let Some(seat) = seat.filter(|seat| row.games.iter().all(|(id, _)| *id != seat.id)) {
+            row.games.push((seat.id, seat.map.clone()));
+        }
+    }
+    rows.into_values().collect()
+}

@@ -1,0 +1,172 @@
+//! What people and programs get when a request can't be answered: a page, or JSON under `/api`.
+
+use axum::Json;
+use axum::extract::Request;
+use axum::http::{StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{Html, IntoResponse, Response};
+use serde::Serialize;
+use tracing::error;
+
+use crate::pages::{Page, error_page};
+use crate::service::CreateError;
+use crate::{AccountError, Complaint, LobbyError, SpecError, StoreError};
+
+/// Why a request is rejected. It becomes JSON under `/api` and a page elsewhere.
+#[derive(Clone, Debug)]
+pub(crate) struct Rejection {
+    status: StatusCode,
+    body: ErrorBody,
+}
+
+/// The body of an error under `/api`.
+#[derive(Clone, Debug, Default, Serialize)]
+struct ErrorBody {
+    /// What is wrong and what to do, in words for people; empty for the usual words of the status.
+    error: String,
+    /// The field of the request that is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<&'static str>,
+    /// Faults of a map.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    complaints: Vec<Complaint>,
+}
+
+impl Rejection {
+    /// A rejection with a sentence about it.
+    pub(crate) fn new(status: StatusCode, error: impl Into<String>) -> Self {
+        Self { status, body: ErrorBody { error: error.into(), ..ErrorBody::default() } }
+    }
+
+    /// There is no such thing.
+    pub(crate) fn not_found(error: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, error)
+    }
+
+    /// A fault of ours: the log has the reason, the client does not.
+    pub(crate) fn internal(why: impl std::fmt::Display) -> Self {
+        error!("a request failed: {why}");
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "The server made a mistake. Nothing is lost; try again in a moment.",
+        )
+    }
+
+    /// The same about one field.
+    #[must_use]
+    pub(crate) fn with_field(mut self, field: &'static str) -> Self {
+        self.body.field = Some(field);
+        self
+    }
+
+    /// Its sentence.
+    pub(crate) fn sentence(&self) -> &str {
+        &self.body.error
+    }
+}
+
+impl IntoResponse for Rejection {
+    /// JSON; [`as_pages`] makes a page of it where people look.
+    fn into_response(self) -> Response {
+        let mut response = (self.status, Json(&self.body)).into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// Shows rejections as pages, except to programs. Answers of axum itself, such as 405, get the same words.
+pub(super) async fn as_pages(request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    let is_for_programs = path.starts_with("/api/") || path.ends_with("/ws");
+    let response = next.run(request).await;
+    let status = response.status();
+    if !status.is_client_error() && !status.is_server_error() {
+        return response;
+    }
+    let known = response.extensions().get::<Rejection>().cloned();
+    if is_for_programs {
+        return if known.is_some() { response } else { unnamed(status).into_response() };
+    }
+    let sentence = known.map(|rejection| rejection.body.error).filter(|error| !error.is_empty());
+    let page = error_page(&Page::default(), status.as_u16(), sentence.as_deref());
+    let mut shown = (status, Html(page.into_string())).into_response();
+    for (name, value) in response.headers() {
+        if !shown.headers().contains_key(name) && *name != header::CONTENT_LENGTH {
+            shown.headers_mut().insert(name.clone(), value.clone());
+        }
+    }
+    shown
+}
+
+/// What axum itself rejects, for example a body that is no JSON.
+fn unnamed(status: StatusCode) -> Rejection {
+    let words = match status {
+        StatusCode::METHOD_NOT_ALLOWED => "this address does not support that method",
+        StatusCode::REQUEST_TIMEOUT => "the request took too long",
+        StatusCode::PAYLOAD_TOO_LARGE => "the request is too large",
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => "send JSON, with content-type: application/json",
+        _ => "the request can't be read",
+    };
+    Rejection::new(status, words)
+}
+
+impl From<LobbyError> for Rejection {
+    fn from(why: LobbyError) -> Self {
+        let status = match why {
+            LobbyError::Draining | LobbyError::TooManyGames => StatusCode::SERVICE_UNAVAILABLE,
+            LobbyError::TooManyGamesOfYours(_) => StatusCode::TOO_MANY_REQUESTS,
+            LobbyError::UnknownGame => StatusCode::NOT_FOUND,
+            LobbyError::NotYours | LobbyError::NotAPlayer | LobbyError::Banned => {
+                StatusCode::FORBIDDEN
+            }
+            LobbyError::NotOver | LobbyError::Over | LobbyError::AlreadyStarted => {
+                StatusCode::CONFLICT
+            }
+        };
+        Self::new(status, why.to_string())
+    }
+}
+
+impl From<SpecError> for Rejection {
+    fn from(why: SpecError) -> Self {
+        let mut rejection = Self::new(StatusCode::UNPROCESSABLE_ENTITY, why.to_string());
+        rejection.body.field = Some(why.field());
+        rejection.body.complaints = why.complaints().to_vec();
+        rejection
+    }
+}
+
+impl From<StoreError> for Rejection {
+    fn from(why: StoreError) -> Self {
+        Self::internal(why)
+    }
+}
+
+impl From<AccountError> for Rejection {
+    fn from(why: AccountError) -> Self {
+        let (status, field) = match why {
+            AccountError::Store(why) => return why.into(),
+            AccountError::BlankName => (StatusCode::UNPROCESSABLE_ENTITY, "name"),
+            AccountError::NameTaken | AccountError::AlreadyClaimed => {
+                (StatusCode::CONFLICT, "name")
+            }
+            AccountError::ShortPassword | AccountError::LongPassword => {
+                (StatusCode::UNPROCESSABLE_ENTITY, "password")
+            }
+            AccountError::WrongPassword => (StatusCode::FORBIDDEN, "password"),
+            AccountError::UnknownAccount => (StatusCode::UNAUTHORIZED, "name"),
+        };
+        Self::new(status, why.to_string()).with_field(field)
+    }
+}
+
+impl From<CreateError> for Rejection {
+    fn from(why: CreateError) -> Self {
+        match why {
+            CreateError::Spec(why) => why.into(),
+            CreateError::Lobby(why) => why.into(),
+            CreateError::Store(why) => why.into(),
+            why @ CreateError::Failed => Self::internal(why),
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What all requests share.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use nuggets_time::{Clock, Timestamp};
+use tokio::sync::watch;
+
+use super::admin_token::AdminToken;
+use super::asker::Trust;
+use super::connections::Connections;
+use super::load::Load;
+use super::metrics::Metrics;
+use super::rate_limits::{Limited, RateLimits};
+use super::rejection::Rejection;
+use crate::replays::{FinishedReplay, ReplayError, Replays};
+use crate::service::{Connected, Service};
+use crate::{GameId, HostOptions, PlayerId, Source, Store};
+
+/// What all requests share.
+#[derive(Debug)]
+pub(crate) struct Site {
+    /// Lobby, games and store.
+    pub(crate) service: Arc<Service>,
+    /// How often each source may do what.
+    pub(crate) limits: RateLimits,
+    /// How headers are read.
+    pub(crate) trust: Trust,
+    /// What lets the person who hosts in.
+    pub(crate) admin_token: AdminToken,
+    /// Open TCP connections.
+    pub(crate) connections: Arc<Connections>,
+    /// Open WebSockets.
+    pub(crate) sockets: Arc<Connections>,
+    /// Those of them that watch.
+    pub(crate) watchers: Arc<Connections>,
+    /// Counters.
+    pub(crate) metrics: Metrics,
+    /// True when the host stops.
+    pub(crate) stopping: watch::Sender<bool>,
+    replays: Replays,
+    clock: Clock,
+    key_rate: Mutex<KeyRate>,
+}
+
+/// How many keys there were at some point in time, and how fast they came before it.
+#[derive(Clone, Copy, Debug, Default)]
+struct KeyRate {
+    at: Timestamp,
+    keys: u64,
+    per_s: u64,
+}
+
+/// As handlers get it.
+pub(crate) type App = Arc<Site>;
+
+/// More connections than watchers: pages, players, programs.
+const MAX_OTHER_CONNECTIONS: u64 = 5000;
+
+impl Site {
+    /// A site in front of a service.
+    pub(crate) fn new(options: &HostOptions, service: Arc<Service>, admin_token: &str) -> Self {
+        let max_watchers = u64::from(options.max_watchers);
+        let max_total = max_watchers + MAX_OTHER_CONNECTIONS;
+        // Behind a proxy, all TCP connections have the same source.
+        let per_source = options.max_connections_per_source;
+        let tcp_per_source = if options.trust_proxy { u32::MAX } else { per_source };
+        let clock = Clock::start();
+        Self {
+            metrics: Metrics::new(&service),
+            service,
+            limits: RateLimits::new(clock),
+            trust: Trust {
+                has_tls: options.tls.is_some(),
+                proxy: options.trust_proxy,
+                public_url: options.public_url.clone(),
+            },
+            admin_token: AdminToken::new(admin_token),
+            connections: Connections::new(max_total, tcp_per_source),
+            sockets: Connections::new(max_total, per_source),
+            watchers: Connections::new(max_watchers, u32::MAX),
+            stopping: watch::Sender::new(false),
+            replays: Replays::default(),
+            clock,
+            key_rate: Mutex::default(),
+        }
+    }
+
+    /// The store.
+    pub(crate) fn store(&self) -> &Store {
+        &self.service.store
+    }
+
+    /// The open WebSockets.
+    pub(crate) fn connected(&self) -> &Arc<Connected> {
+        &self.service.connected
+    }
+
+    /// Rejects people and sources that are banned.
+    pub(crate) fn ensure_not_banned(
+        &self,
+        person: Option<PlayerId>,
+        source: Source,
+    ) -> Result<(), Rejection> {
+        Ok(self.service.ensure_not_banned(person, source)?)
+    }
+
+    /// The replay of a game that is over.
+    pub(crate) async fn replay(
+        &self,
+        game: GameId,
+        source: Source,
+    ) -> Result<Arc<FinishedReplay>, Rejection> {
+        self.limits.spend(Limited::Replay, source)?;
+        if self.store().finished_game(game).await?.is_none() {
+            return Err(Rejection::not_found("A game has a replay when it is over."));
+        }
+        let journal = self.store().journal_path(game);
+        self.replays.get(game, journal).await.map_err(|why| match why {
+            ReplayError::Running => Rejection::not_found("A game has a replay when it is over."),
+            why => Rejection::internal(format!("replay of game {game}: {why}")),
+        })
+    }
+
+    /// How busy the host is.
+    pub(crate) fn load(&self) -> Load {
+        Load::now(self, &self.service.all_rows())
+    }
+
+    /// Keys per second since somebody asked last.
+    pub(crate) fn keys_per_s(&self) -> u64 {
+        let mut rate = self.key_rate.lock().unwrap_or_else(PoisonError::into_inner);
+        let (now, keys) = (self.clock.now(), self.metrics.keys.get());
+        let passed_ms = now.since(rate.at);
+        if passed_ms >= 1000 {
+            let per_s = keys.saturating_sub(rate.keys) * 1000 / passed_ms;
+            *rate = KeyRate { at: now, keys, per_s };
+        }
+        rate.per_s
+    }
+
+    /// Seconds since the start.
+    pub(crate) fn uptime_s(&self) -> u64 {
+        self.clock.elapsed().as_secs()
+    }
+}

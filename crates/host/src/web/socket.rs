@@ -1,0 +1,168 @@
+//! `GET /g/{id}/ws`: one task per connection. It reads lines of the client, and pulls what is new from the stream of its
+//! view, so that a slow reader costs no memory (docs/web-protocol.md).
+
+mod conversation;
+mod wire_limits;
+
+use std::sync::Arc;
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use tokio::time::{Instant, timeout};
+
+use super::App;
+use super::asker::Initiator;
+use super::connections::Admitted;
+use super::pages::game_id;
+use super::rejection::Rejection;
+use super::visitor::Visitor;
+use crate::GameId;
+use crate::wire::DirectLine;
+use conversation::{Conversation, Next};
+use wire_limits::{
+    FIRST_LINE_TIMEOUT, MAX_MESSAGE_BYTES, MAX_SILENCE, PING_EVERY, READ_BUFFER_BYTES,
+    WRITE_TIMEOUT,
+};
+
+/// Why the server closes a connection (docs/web-protocol.md).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Close {
+    /// Everything was sent.
+    Done = 1000,
+    /// The client did what it must not do.
+    Rejected = 1008,
+    /// The game has failed.
+    Failed = 1011,
+    /// The host stops or restarts.
+    Restart = 1012,
+    /// Too many connections at the moment.
+    Busy = 1013,
+}
+
+/// `GET /g/{id}/ws`
+pub(super) async fn upgrade(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    mut visitor: Visitor,
+    socket: WebSocketUpgrade,
+) -> Result<Response, Rejection> {
+    let game = game_id(&id)?;
+    match visitor.asker.initiator {
+        Initiator::Own => {}
+        // A cookie proves nothing if no page of this host is known to have sent it.
+        Initiator::Unknown => visitor.account = None,
+        Initiator::Foreign => {
+            let error = "only pages of this host may connect; programs send no Origin";
+            return Err(Rejection::new(StatusCode::FORBIDDEN, error));
+        }
+    }
+    if app.service.meta(game).is_none() {
+        return Err(Rejection::not_found("there is no such game, or it is over"));
+    }
+    if *app.stopping.borrow() {
+        let error = "the host stops; it continues with all games when it is back";
+        return Err(Rejection::new(StatusCode::SERVICE_UNAVAILABLE, error));
+    }
+    let admitted = app.sockets.admit(visitor.asker.source).ok_or_else(|| {
+        let error = "too many connections from your address. Close some, then try again";
+        Rejection::new(StatusCode::TOO_MANY_REQUESTS, error)
+    })?;
+    let socket = socket
+        .read_buffer_size(READ_BUFFER_BYTES)
+        .write_buffer_size(0)
+        .max_message_size(MAX_MESSAGE_BYTES)
+        .max_frame_size(MAX_MESSAGE_BYTES);
+    Ok(socket.on_upgrade(move |socket| serve(app, game, visitor, socket, admitted)))
+}
+
+/// Serves one connection until it ends.
+async fn serve(
+    app: App,
+    game: GameId,
+    visitor: Visitor,
+    mut socket: WebSocket,
+    _admitted: Admitted,
+) {
+    let mut conversation = Conversation::new(app, game, visitor);
+    let close = talk(&mut conversation, &mut socket).await;
+    conversation.leave();
+    if let Some((close, words)) = close {
+        let error = (!words.is_empty()).then(|| DirectLine::Error(words.clone()));
+        if let Some(error) = error.filter(|_| close != Close::Restart) {
+            let _ = send_line(&mut socket, &error).await;
+        }
+        let frame = CloseFrame { code: close as u16, reason: short(&words).into() };
+        let _ = timeout(WRITE_TIMEOUT, socket.send(Message::Close(Some(frame)))).await;
+    }
+}
+
+/// Talks until one side ends it; then why we close, unless the client is gone.
+async fn talk(conversation: &mut Conversation, socket: &mut WebSocket) -> Option<(Close, String)> {
+    let banned = Arc::clone(&conversation.presence.close);
+    let mut stopping = conversation.app.stopping.subscribe();
+    let mut ping = tokio::time::interval_at(Instant::now() + PING_EVERY, PING_EVERY);
+    let began = Instant::now();
+    let mut heard = began;
+    loop {
+        let wait_for_first = tokio::time::sleep_until(began + FIRST_LINE_TIMEOUT);
+        tokio::select! {
+            message = socket.recv() => {
+                heard = Instant::now();
+                let text = match message? {
+                    Ok(Message::Text(text)) => text,
+                    Ok(Message::Ping(_) | Message::Pong(_)) => continue,
+                    Ok(Message::Binary(_)) => return Some((Close::Rejected, "send text".into())),
+                    Ok(Message::Close(_)) | Err(_) => return None,
+                };
+                for line in text.lines() {
+                    if let Err(closed) = conversation.handle_line(line).await {
+                        return Some(closed);
+                    }
+                }
+                let answers = conversation.take_answers();
+                if !answers.is_empty() {
+                    send(socket, Message::text(answers)).await?;
+                }
+            }
+            next = conversation.next() => match next {
+                Next::Text(text) => {
+                    conversation.count_sent(&text);
+                    send(socket, Message::text(text)).await?;
+                }
+                Next::Direct(line) => send_line(socket, &line).await?,
+            },
+            () = wait_for_first, if !conversation.has_begun() => {
+                return Some((Close::Rejected, "send join or watch first".into()));
+            }
+            _ = ping.tick() => {
+                if heard.elapsed() > MAX_SILENCE { return None }
+                if conversation.is_game_gone() { return Some((Close::Done, String::new())) }
+                send(socket, Message::Ping(Vec::new().into())).await?;
+            }
+            () = banned.notified() => {
+                return Some((Close::Rejected, "the host has banned you from its games".into()));
+            }
+            _ = stopping.changed() => return Some((Close::Restart, "the host restarts".into())),
+        }
+    }
+}
+
+async fn send_line(socket: &mut WebSocket, line: &DirectLine) -> Option<()> {
+    send(socket, Message::text(serde_json::to_string(line).ok()?)).await
+}
+
+/// Sends a message; none if the client is gone or reads too slowly. It may come back.
+async fn send(socket: &mut WebSocket, message: Message) -> Option<()> {
+    timeout(WRITE_TIMEOUT, socket.send(message)).await.ok()?.ok()
+}
+
+/// A reason of a close frame has at most 123 bytes.
+fn short(words: &str) -> String {
+    let mut end = words.len().min(120);
+    while !words.is_char_boundary(end) {
+        end -= 1;
+    }
+    words[..end].to_owned()
+}

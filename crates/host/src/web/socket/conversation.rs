@@ -1,0 +1,283 @@
+//! What one client and the host tell each other: the lines of the client in, answers and the stream of its view out. It
+//! knows no socket.
+
+use std::sync::Arc;
+
+use nuggets_server::TokenBucket;
+use nuggets_time::unix_time_ms;
+use tokio::sync::mpsc;
+
+use super::Close;
+use super::wire_limits::{FAULT_RATE, LINE_RATE, MAX_WAITING_ERRORS};
+use crate::service::Presence;
+use crate::web::App;
+use crate::web::asker::Asker;
+use crate::web::connections::Admitted;
+use crate::web::visitor::{Visitor, new_guest};
+use crate::wire::{ClientLine, DirectLine, Join, Since, Watch};
+use crate::{
+    Account, Attach, AttachError, AttachRole, Authority, GameId, PlayerId, SessionToken,
+    StreamReader,
+};
+
+/// Nobody: the store counts people from 1.
+const NOBODY: PlayerId = PlayerId(0);
+
+/// Ends the connection, with words for the client.
+pub(super) type Closed = (Close, String);
+
+/// One client of one game.
+#[derive(Debug)]
+pub(super) struct Conversation {
+    pub(super) app: App,
+    pub(super) presence: Presence,
+    game: GameId,
+    asker: Asker,
+    account: Option<Arc<Account>>,
+    /// What it reads; none before `join` or `watch`.
+    reader: Option<StreamReader>,
+    is_player: bool,
+    counted_watcher: Option<Admitted>,
+    answers: Vec<DirectLine>,
+    direct: (mpsc::Sender<DirectLine>, mpsc::Receiver<DirectLine>),
+    lines: TokenBucket,
+    faults: TokenBucket,
+}
+
+/// Something to send.
+#[derive(Debug)]
+pub(super) enum Next {
+    /// Lines of the stream.
+    Text(String),
+    /// An answer of the game.
+    Direct(DirectLine),
+}
+
+impl Conversation {
+    /// A client that has said nothing yet.
+    pub(super) fn new(app: App, game: GameId, visitor: Visitor) -> Self {
+        let Visitor { asker, account, .. } = visitor;
+        let account = account.map(Arc::new);
+        let presence = app.connected().add(account.clone(), asker.source);
+        Self {
+            app,
+            presence,
+            game,
+            asker,
+            account,
+            reader: None,
+            is_player: false,
+            counted_watcher: None,
+            answers: Vec::new(),
+            direct: mpsc::channel(MAX_WAITING_ERRORS),
+            lines: TokenBucket::default(),
+            faults: TokenBucket::default(),
+        }
+    }
+
+    /// Whether it plays or watches.
+    pub(super) fn has_begun(&self) -> bool {
+        self.reader.is_some()
+    }
+
+    /// Whether the game is in memory no longer.
+    pub(super) fn is_game_gone(&self) -> bool {
+        self.app.service.meta(self.game).is_none()
+    }
+
+    /// Waits for something to send.
+    pub(super) async fn next(&mut self) -> Next {
+        let Self { reader, direct: (_, errors), .. } = self;
+        let text = async {
+            match reader {
+                Some(reader) => reader.next().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            text = text => Next::Text(text),
+            Some(line) = errors.recv() => Next::Direct(line),
+        }
+    }
+
+    /// Counts a message that is sent.
+    pub(super) fn count_sent(&self, text: &str) {
+        self.app.metrics.frames.inc();
+        self.app.metrics.bytes.inc_by(text.len() as u64);
+    }
+
+    /// The answers to the lines so far, as one message; empty if there are none.
+    pub(super) fn take_answers(&mut self) -> String {
+        let lines = self.answers.drain(..).filter_map(|line| serde_json::to_string(&line).ok());
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The connection is closed.
+    pub(super) fn leave(&mut self) {
+        if self.reader.take().is_some() {
+            self.app.service.workers.detach(self.game, self.presence.id);
+        }
+        self.counted_watcher = None;
+    }
+
+    /// Takes one line of the client.
+    pub(super) async fn handle_line(&mut self, line: &str) -> Result<(), Closed> {
+        let now = self.app.service.workers.clock().now();
+        if !self.lines.take(now, LINE_RATE, 1) {
+            return self.note_fault("too fast: this line was dropped");
+        }
+        match serde_json::from_str(line) {
+            Ok(line) => self.handle(line).await,
+            Err(why) => self.note_fault(&format!("this line can't be read: {why}")),
+        }
+    }
+
+    async fn handle(&mut self, line: ClientLine) -> Result<(), Closed> {
+        match line {
+            ClientLine::Join(join) => self.join(join).await,
+            ClientLine::Watch(watch) => self.watch(watch).await,
+            ClientLine::Ping(number) => {
+                self.answers.push(DirectLine::Pong(number));
+                Ok(())
+            }
+            _ if !self.has_begun() => self.note_fault("send join or watch first"),
+            ClientLine::Key(key) => self.press(key),
+            ClientLine::Start => self.start_or_end(ClientLine::Start).await,
+            ClientLine::End => self.start_or_end(ClientLine::End).await,
+            ClientLine::Whole => {
+                if let Some(reader) = &mut self.reader {
+                    reader.restart();
+                }
+                Ok(())
+            }
+        }
+    }
+
+    async fn join(&mut self, join: Join) -> Result<(), Closed> {
+        if self.is_player {
+            return self.note_fault("you have joined already");
+        }
+        let token = match &self.account {
+            Some(_) => None,
+            None => Some(self.identify(&join).await?),
+        };
+        let Some(account) = self.account.clone() else {
+            return Err((Close::Failed, "the account is missing".into()));
+        };
+        self.attach(AttachRole::Play, &account, join.since.as_ref(), token).await?;
+        self.presence.set_player(account, self.game);
+        self.is_player = true;
+        self.counted_watcher = None;
+        Ok(())
+    }
+
+    /// Who a client without a cookie is: its token proves it, or it is a new guest. Returns its token.
+    async fn identify(&mut self, join: &Join) -> Result<SessionToken, Closed> {
+        let rejected = |why: String| (Close::Rejected, why);
+        let (account, token) = match &join.token {
+            Some(text) => self.come_back(text).await.ok_or_else(|| {
+                rejected("this token is not known here. Join with a name to take a new seat".into())
+            })?,
+            None => new_guest(&self.app, &self.asker, join.name.clone())
+                .await
+                .map_err(|rejection| rejected(rejection.sentence().to_owned()))?,
+        };
+        let banned = self.app.service.ensure_not_banned(Some(account.id), self.asker.source);
+        banned.map_err(|why| rejected(why.to_string()))?;
+        self.account = Some(Arc::new(account));
+        Ok(token)
+    }
+
+    async fn come_back(&self, text: &str) -> Option<(Account, SessionToken)> {
+        let token: SessionToken = text.parse().ok()?;
+        let found = self.app.store().session(token.clone(), unix_time_ms()).await;
+        Some((found.ok()??, token))
+    }
+
+    async fn watch(&mut self, watch: Watch) -> Result<(), Closed> {
+        if self.is_player {
+            return self.note_fault("you play in this game: open another connection to watch it");
+        }
+        if self.counted_watcher.is_none() {
+            let counted = self.app.watchers.admit(self.asker.source);
+            let busy = || (Close::Busy, "too many people are watching. Try again later".into());
+            self.counted_watcher = Some(counted.ok_or_else(busy)?);
+        }
+        let nobody = Account { id: NOBODY, name: String::new(), claimed: false };
+        let account = self.account.as_deref().cloned().unwrap_or(nobody);
+        let role = AttachRole::Watch(watch.view);
+        self.attach(role, &account, watch.since.as_ref(), None).await
+    }
+
+    async fn attach(
+        &mut self,
+        role: AttachRole,
+        account: &Account,
+        since: Option<&Since>,
+        token: Option<SessionToken>,
+    ) -> Result<(), Closed> {
+        let creator = self.app.service.meta(self.game).map(|meta| meta.creator);
+        let attach = Attach {
+            connection: self.presence.id,
+            person: account.id,
+            name: account.name.clone(),
+            role,
+            is_creator: creator == Some(account.id),
+        };
+        let workers = &self.app.service.workers;
+        let attached = workers.attach(self.game, attach, self.direct.0.clone()).await;
+        match attached {
+            Ok(attached) => {
+                let mut hello = attached.hello;
+                hello.token = token.map(|token| token.secret_text());
+                self.reader =
+                    Some(attached.stream.reader(workers.clock(), attached.audience, since));
+                self.answers.push(DirectLine::Hello(hello));
+                Ok(())
+            }
+            // A watcher who asks for eyes that don't exist keeps those that it has.
+            Err(why) if self.has_begun() => self.note_fault(&why.to_string()),
+            Err(why) => Err((close_for(&why), why.to_string())),
+        }
+    }
+
+    fn press(&mut self, key: char) -> Result<(), Closed> {
+        if !self.is_player {
+            return self.note_fault("you are watching: only players press keys");
+        }
+        self.app.metrics.keys.inc();
+        self.app.service.workers.key(self.game, self.presence.id, key);
+        Ok(())
+    }
+
+    async fn start_or_end(&mut self, line: ClientLine) -> Result<(), Closed> {
+        let who = Authority::Person(self.account.as_ref().map_or(NOBODY, |account| account.id));
+        let service = &self.app.service;
+        let done = match line {
+            ClientLine::End => service.end(who, self.game).await,
+            _ => service.start(who, self.game).await,
+        };
+        match done {
+            Ok(()) => Ok(()),
+            Err(why) => self.note_fault(&why.to_string()),
+        }
+    }
+
+    /// Answers a line with an error; too many of them end the connection.
+    fn note_fault(&mut self, words: &str) -> Result<(), Closed> {
+        let now = self.app.service.workers.clock().now();
+        if !self.faults.take(now, FAULT_RATE, 1) {
+            return Err((Close::Rejected, format!("too many errors; the last: {words}")));
+        }
+        self.answers.push(DirectLine::Error(words.to_owned()));
+        Ok(())
+    }
+}
+
+fn close_for(why: &AttachError) -> Close {
+    match why {
+        AttachError::NoSuchGame | AttachError::Over => Close::Done,
+        AttachError::Failed => Close::Failed,
+        _ => Close::Rejected,
+    }
+}

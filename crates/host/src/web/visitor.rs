@@ -1,0 +1,175 @@
+//! The person behind a request: the session in its cookie. Somebody without one becomes a guest at first need.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::AppendHeaders;
+use nuggets_time::unix_time_ms;
+
+use super::App;
+use super::asker::Asker;
+use super::rate_limits::Limited;
+use super::rejection::Rejection;
+use crate::{Account, Person, PlayerId, SessionToken};
+
+/// How long a browser keeps the cookie, in seconds.
+const ONE_YEAR_S: u32 = 365 * 24 * 60 * 60;
+
+/// Somebody who asks for something, with its account if it has one.
+#[derive(Debug)]
+pub(crate) struct Visitor {
+    /// The connection.
+    pub(crate) asker: Asker,
+    /// The account.
+    pub(crate) account: Option<Account>,
+    token: Option<SessionToken>,
+}
+
+/// A `Set-Cookie` header, or none.
+pub(crate) type SetCookie = AppendHeaders<Option<(header::HeaderName, HeaderValue)>>;
+
+impl Visitor {
+    /// The id of the account.
+    pub(crate) fn id(&self) -> Option<PlayerId> {
+        self.account.as_ref().map(|account| account.id)
+    }
+
+    /// The name of the account.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.account.as_ref().map(|account| account.name.as_str())
+    }
+
+    /// The token of its session.
+    pub(crate) fn token(&self) -> Option<&SessionToken> {
+        self.token.as_ref()
+    }
+
+    /// The account, as the lobby wants it; a new guest if there is none. The cookie belongs into the answer.
+    pub(crate) async fn into_person(self, app: &App) -> Result<(Person, SetCookie), Rejection> {
+        let (account, token) = match (self.account, self.token) {
+            (Some(account), Some(token)) => (account, token),
+            _ => new_guest(app, &self.asker, None).await?,
+        };
+        let cookie = set_cookie(&self.asker, &token);
+        Ok((Person { id: account.id, name: account.name, source: self.asker.source }, cookie))
+    }
+}
+
+/// A guest with this name or a random one. Each source may have a few per minute.
+pub(crate) async fn new_guest(
+    app: &App,
+    asker: &Asker,
+    name: Option<String>,
+) -> Result<(Account, SessionToken), Rejection> {
+    app.limits.spend(Limited::NewGuest, asker.source)?;
+    Ok(app.store().create_guest(name, unix_time_ms()).await?)
+}
+
+/// The cookie of a session.
+pub(crate) fn set_cookie(asker: &Asker, token: &SessionToken) -> SetCookie {
+    cookie_header(&session_cookie(asker), &token.secret_text(), Some(ONE_YEAR_S), asker)
+}
+
+/// Makes the browser forget the session.
+pub(crate) fn remove_cookie(asker: &Asker) -> SetCookie {
+    cookie_header(&session_cookie(asker), "", Some(0), asker)
+}
+
+/// Browsers accept the prefix `__Host-` only from the host itself and only over TLS.
+fn session_cookie(asker: &Asker) -> String {
+    format!("{}nuggets", host_prefix(asker))
+}
+
+pub(super) fn host_prefix(asker: &Asker) -> &'static str {
+    if asker.is_https { "__Host-" } else { "" }
+}
+
+fn cookie_header(name: &str, value: &str, max_age_s: Option<u32>, asker: &Asker) -> SetCookie {
+    AppendHeaders(
+        cookie_value(name, value, "Lax", max_age_s, asker).map(|v| (header::SET_COOKIE, v)),
+    )
+}
+
+/// The value of a `Set-Cookie` header; without an age it lasts until the browser is closed.
+pub(super) fn cookie_value(
+    name: &str,
+    value: &str,
+    same_site: &str,
+    max_age_s: Option<u32>,
+    asker: &Asker,
+) -> Option<HeaderValue> {
+    let secure = if asker.is_https { "; Secure" } else { "" };
+    let age = max_age_s.map_or_else(String::new, |age| format!("; Max-Age={age}"));
+    let text = format!("{name}={value}; Path=/; HttpOnly; SameSite={same_site}{age}{secure}");
+    HeaderValue::from_str(&text).ok()
+}
+
+/// The value of a cookie.
+pub(super) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+    lines
+        .flat_map(|line| line.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find(|(known, _)| *known == name)
+        .map(|(_, value)| value)
+}
+
+impl FromRequestParts<App> for Visitor {
+    type Rejection = Rejection;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Rejection> {
+        let asker = Asker::from_request_parts(parts, app).await?;
+        let token = cookie(&parts.headers, &session_cookie(&asker))
+            .and_then(|text| text.parse::<SessionToken>().ok());
+        let account = match &token {
+            Some(token) => app.store().session(token.clone(), unix_time_ms()).await?,
+            None => None,
+        };
+        app.ensure_not_banned(account.as_ref().map(|account| account.id), asker.source)?;
+        let token = token.filter(|_| account.is_some());
+        Ok(Self { asker, account, token })
+    }
+}
+
+/// A visitor who may change state: a page of this host sent the request (CSRF check).
+#[derive(Debug)]
+pub(crate) struct OwnPage(pub(crate) Visitor);
+
+impl FromRequestParts<App> for OwnPage {
+    type Rejection = Rejection;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Rejection> {
+        let visitor = Visitor::from_request_parts(parts, app).await?;
+        ensure_own_page(&visitor.asker)?;
+        Ok(Self(visitor))
+    }
+}
+
+/// Rejects what other sites make a browser send.
+pub(super) fn ensure_own_page(asker: &Asker) -> Result<(), Rejection> {
+    match asker.initiator {
+        super::asker::Initiator::Own => Ok(()),
+        _ => Err(Rejection::new(
+            StatusCode::FORBIDDEN,
+            format!(
+                "only pages of this host may do that. A program must send the header Origin: {}",
+                asker.url
+            ),
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cookie_is_found_among_others() {
+        let mut headers = HeaderMap::new();
+        headers.append(header::COOKIE, "a=1; nuggets=x=y".parse().unwrap());
+        headers.append(header::COOKIE, "__Host-nuggets=z".parse().unwrap());
+        assert_eq!(cookie(&headers, "nuggets"), Some("x=y"));
+        assert_eq!(cookie(&headers, "__Host-nuggets"), Some("z"));
+        assert_eq!(cookie(&headers, "nugget"), None);
+    }
+}

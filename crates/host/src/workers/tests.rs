@@ -1,0 +1,239 @@
+//! Games on threads: effects reach connections, and a defect in one game stays there.
+
+use std::io;
+
+use nuggets_game::{Rules, Seed, shipped};
+use nuggets_protocol::Dialect;
+use nuggets_server::{Memory, RecordKind, Stored};
+use tokio::sync::mpsc::{Receiver, UnboundedReceiver, channel, unbounded_channel};
+
+use super::*;
+use crate::hosted_game::AttachRole;
+use crate::wire::StreamLine;
+use crate::{Bots, PlayerId, Start, StreamReader, Visibility};
+
+fn id(number: u8) -> GameId {
+    GameId::from_random([number; 12])
+}
+
+fn game(number: u8, storage: impl Storage + Send + 'static) -> WorkerGame {
+    let meta = GameMeta {
+        id: id(number),
+        map_name: "main".into(),
+        creator: PlayerId(1),
+        creator_name: "Ann".into(),
+        created_unix_ms: 0,
+        bots: Bots::default(),
+        visibility: Visibility::Public,
+        start: Start::AtOnce,
+        watch_delay_s: 0,
+        rated: false,
+        udp_port: None,
+        has_started: false,
+        next: None,
+        finished: None,
+    };
+    let map = shipped::find("main").unwrap().map();
+    let setup = Setup::new(map, Rules::default(), Seed::new(3), Dialect::V2021);
+    WorkerGame { meta, setup, journal: None, storage: Box::new(storage), udp: None }
+}
+
+fn start() -> (Workers, UnboundedReceiver<ReportOf>) {
+    let (reports, received) = unbounded_channel();
+    (Workers::start(1, reports), received)
+}
+
+/// A connection with a reader and its direct lines.
+struct Connection {
+    reader: StreamReader,
+    direct: Receiver<DirectLine>,
+}
+
+fn attach(person: u64, role: AttachRole) -> Attach {
+    Attach {
+        connection: ConnectionId(person),
+        person: PlayerId(person),
+        name: format!("Person {person}"),
+        role,
+        is_creator: false,
+    }
+}
+
+async fn connect(
+    workers: &Workers,
+    game: GameId,
+    person: u64,
+    role: AttachRole,
+) -> Result<Connection, AttachError> {
+    let (sender, direct) = channel(4);
+    let attached = workers.attach(game, attach(person, role), sender).await?;
+    let reader = attached.stream.reader(workers.clock(), attached.audience, None);
+    Ok(Connection { reader, direct })
+}
+
+/// Reads until a line is as wanted.
+async fn read_until(reader: &mut StreamReader, wanted: impl Fn(&StreamLine) -> bool) -> StreamLine {
+    loop {
+        let text = reader.next().await;
+        let lines = text.lines().map(|line| serde_json::from_str::<StreamLine>(line).unwrap());
+        if let Some(found) = lines.into_iter().find(&wanted) {
+            return found;
+        }
+    }
+}
+
+async fn next_report(
+    reports: &mut UnboundedReceiver<ReportOf>,
+    wanted: impl Fn(&ReportOf) -> bool,
+) -> ReportOf {
+    loop {
+        let report = reports.recv().await.unwrap();
+        if wanted(&report) {
+            return report;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_key_reaches_the_player_and_the_watcher() {
+    let (workers, _reports) = start();
+    workers.open_game(game(1, Memory::default()));
+    let mut ann = connect(&workers, id(1), 1, AttachRole::Play).await.unwrap();
+    let mut wall = connect(&workers, id(1), 2, AttachRole::Watch(None)).await.unwrap();
+    for reader in [&mut ann.reader, &mut wall.reader] {
+        read_until(reader, |line| line.whole.is_some()).await;
+    }
+    "lhkj".chars().for_each(|key| workers.key(id(1), ConnectionId(1), key));
+    for reader in [&mut ann.reader, &mut wall.reader] {
+        read_until(reader, |line| !line.set.is_empty()).await;
+    }
+    workers.key(id(1), ConnectionId(1), 'x');
+    assert_eq!(ann.direct.recv().await, Some(DirectLine::Error("unknown keystroke".into())));
+    ann.reader.restart();
+    read_until(&mut ann.reader, |line| line.whole.is_some()).await;
+}
+
+#[tokio::test]
+async fn nobody_attaches_to_a_game_that_is_not_there() {
+    let (workers, mut reports) = start();
+    let refused = connect(&workers, id(7), 1, AttachRole::Play).await.err();
+    assert_eq!(refused, Some(AttachError::NoSuchGame));
+    workers.open_game(game(1, Memory::default()));
+    connect(&workers, id(1), 1, AttachRole::Play).await.unwrap();
+    workers.end_game(id(1));
+    next_report(&mut reports, |of| matches!(of.report, GameReport::Over { .. })).await;
+    let refused = connect(&workers, id(1), 2, AttachRole::Play).await.err();
+    assert_eq!(refused, Some(AttachError::Over));
+}
+
+#[tokio::test]
+async fn a_connection_that_is_closed_while_it_attaches_is_not_counted() {
+    let (workers, mut reports) = start();
+    workers.open_game(game(1, Memory::default()));
+    drop(workers.attach(id(1), attach(1, AttachRole::Play), channel(1).0));
+    let joined = |of: &ReportOf| matches!(of.report, GameReport::Joined(_));
+    next_report(&mut reports, joined).await;
+    let mut wall = connect(&workers, id(1), 2, AttachRole::Watch(None)).await.unwrap();
+    read_until(&mut wall.reader, |line| line.whole.is_some()).await;
+    let connected = |of: &ReportOf| of.report == GameReport::Connected { players: 0, watchers: 1 };
+    next_report(&mut reports, connected).await;
+}
+
+/// Panics when the journal gets this many pieces.
+#[derive(Debug)]
+struct Defect(u32);
+
+impl Storage for Defect {
+    fn append(&mut self, _: RecordKind, _: &[u8]) -> io::Result<Stored> {
+        self.0 -= 1;
+        assert!(self.0 > 0, "injected");
+        Ok(Stored::Yes)
+    }
+}
+
+#[tokio::test]
+async fn a_panic_in_one_game_ends_it_with_an_apology_and_the_neighbour_goes_on() {
+    let (workers, mut reports) = start();
+    workers.open_game(game(1, Defect(5)));
+    workers.open_game(game(2, Memory::default()));
+    let mut ann = connect(&workers, id(1), 1, AttachRole::Play).await.unwrap();
+    let mut bob = connect(&workers, id(2), 2, AttachRole::Play).await.unwrap();
+    read_until(&mut bob.reader, |line| line.whole.is_some()).await;
+    "lhkjlhkjlhkj".chars().for_each(|key| workers.key(id(1), ConnectionId(1), key));
+    let last = read_until(&mut ann.reader, |line| line.notice.is_some()).await;
+    assert!(last.notice.unwrap().contains("We are sorry"));
+    assert_eq!(last.stage, Some(crate::wire::Stage::Over));
+    let failed = next_report(&mut reports, |of| matches!(of.report, GameReport::Failed { .. }));
+    let ReportOf { game, report } = failed.await;
+    assert_eq!((game, report), (id(1), GameReport::Failed { why: "injected".into() }));
+    let refused = connect(&workers, id(1), 3, AttachRole::Play).await.err();
+    assert_eq!(refused, Some(AttachError::NoSuchGame));
+
+    "lhkj".chars().for_each(|key| workers.key(id(2), ConnectionId(2), key));
+    read_until(&mut bob.reader, |line| !line.set.is_empty()).await;
+}
+
+#[tokio::test]
+async fn a_game_that_panics_while_it_is_opened_is_reported() {
+    let (workers, mut reports) = start();
+    workers.open_game(game(1, Defect(1)));
+    workers.open_game(game(2, Memory::default()));
+    next_report(&mut reports, |of| matches!(of.report, GameReport::Failed { .. })).await;
+    connect(&workers, id(2), 2, AttachRole::Play).await.unwrap();
+}
+
+#[tokio::test]
+async fn games_are_let_go_without_an_end_and_resumed_from_their_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.journal");
+    let open = || {
+        let file = JournalFile::open(&path).unwrap();
+        let WorkerGame { meta, setup, .. } = game(1, Memory::default());
+        WorkerGame::with_journal(meta, setup, file, JournalPolicy::default())
+    };
+    let mut pictures = Vec::new();
+    for _ in 0..3 {
+        let (workers, mut reports) = start();
+        workers.open_game(open());
+        let mut wall = connect(&workers, id(1), 9, AttachRole::Watch(None)).await.unwrap();
+        let mut ann = connect(&workers, id(1), 1, AttachRole::Play).await.unwrap();
+        let joined = next_report(&mut reports, |of| matches!(of.report, GameReport::Joined(_)));
+        let GameReport::Joined(seated) = joined.await.report else { panic!() };
+        assert_eq!(seated.letter.to_string(), "A");
+        let first = read_until(&mut wall.reader, |line| line.whole.is_some()).await;
+        pictures.extend(first.whole.filter(|_| !pictures.is_empty()));
+        read_until(&mut ann.reader, |line| line.whole.is_some()).await;
+        "lhkj".chars().for_each(|key| workers.key(id(1), ConnectionId(1), key));
+        read_until(&mut ann.reader, |line| !line.set.is_empty()).await;
+        workers.end_of_commands(id(1)).await;
+        wall.reader.restart();
+        pictures.extend(read_until(&mut wall.reader, |line| line.whole.is_some()).await.whole);
+        workers.notice_all("The server restarts.");
+        workers.close_all();
+        let last = read_until(&mut ann.reader, |line| line.notice.is_some()).await;
+        assert_eq!(last.notice.as_deref(), Some("The server restarts."));
+        assert!(JournalFile::open(&path).is_ok(), "the file is not locked any more");
+    }
+    assert_eq!((pictures.len(), &pictures[0], &pictures[2]), (5, &pictures[1], &pictures[3]));
+}
+
+impl Workers {
+    /// All commands before this one have been handled.
+    async fn end_of_commands(&self, game: GameId) {
+        let refused = connect(self, game, 77, AttachRole::Watch(Some('Z'))).await.err();
+        assert_eq!(refused, Some(AttachError::NoSuchPlayer));
+    }
+}
+
+#[tokio::test]
+async fn classic_clients_are_reached_through_the_port_of_the_game() {
+    let (workers, _reports) = start();
+    let (datagrams, mut received) = unbounded_channel();
+    let send: UdpSender =
+        Arc::new(move |to, bytes: &[u8]| drop(datagrams.send((to, bytes.to_vec()))));
+    let udp = Some(UdpPort { send, guard: None });
+    workers.open_game(WorkerGame { udp, ..game(1, Memory::default()) });
+    let zed = SocketAddr::from(([203, 0, 113, 5], 4000));
+    workers.datagram(id(1), zed, b"PLAY Zed");
+    assert_eq!(received.recv().await, Some((zed, b"OK A".to_vec())));
+}

@@ -1,0 +1,255 @@
+//! The pages with usual data, and with hostile texts in every place that comes from outside.
+
+use nuggets_host::pages::{
+    AdminPage, BuiltInMap, ConnectedPerson, LobbyPage, NewGamePage, Page, PlayPage, PlayerPage,
+    ShowPage, account_page, admin, admin_login, error_page, lobby, new_game, play, player, players,
+    show, wall, watch,
+};
+use nuggets_host::wire::{PlayerLine, Stage};
+use nuggets_host::{
+    Account, Ban, EndReason, FinishedGame, GameId, LobbyRow, PlayerHistory, PlayerId, Rated,
+    RatingPoint, RatingRow, ResultRow, Source, Start, Visibility,
+};
+
+/// Markup, quotes, an escape sequence, a bell, a zero, right-to-left override and a blank without width.
+pub(crate) const HOSTILE: &str = "<script>alert(1)</script>\"' onmouseover=\"x\" <img src=x>&amp;\u{1b}[31m\u{7}\u{0}\u{202e}evil\u{200b}";
+
+const NOW_UNIX_MS: u64 = 1_800_000_000_000;
+
+fn id(number: u8) -> GameId {
+    GameId::from_random([number; 12])
+}
+
+fn line(letter: char, name: &str, bot: bool) -> PlayerLine {
+    PlayerLine { letter, name: name.to_owned(), bot, left: letter == 'C' }
+}
+
+fn row(number: u8, map: &str, players: Vec<PlayerLine>) -> LobbyRow {
+    LobbyRow {
+        id: id(number),
+        map: map.to_owned(),
+        rows: 21,
+        cols: 79,
+        players,
+        max_players: 26,
+        gold_left: 250 - 37 * u32::from(number % 6),
+        gold: 250,
+        watchers: usize::from(number % 3) * 4,
+        stage: Stage::Playing,
+        start: Start::AtOnce,
+        delay_s: 0,
+        rated: number == 2,
+        rules: None,
+        creator: "Ann".to_owned(),
+        mine: false,
+        seated: false,
+        visibility: Visibility::Public,
+        udp_port: None,
+        age_s: 61,
+    }
+}
+
+fn running() -> Vec<LobbyRow> {
+    let bots = [line('B', "scout", true), line('C', "scout", true), line('D', "scout", true)];
+    let first = [vec![line('A', "Quiet Otter", false)], bots.to_vec()].concat();
+    let second = "Ada Bob Cem Dina Eva Finn Gus Hana Ivo Jun Kim".split(' ').zip('A'..);
+    let second = second.map(|(name, letter)| line(letter, name, false)).collect();
+    let third = vec![line('A', "Ms Marple", false), line('B', "Brave Badger", false)];
+    vec![
+        row(1, "main", first),
+        LobbyRow {
+            rules: Some("vision 8, steal".to_owned()),
+            delay_s: 30,
+            ..row(2, "random map", second)
+        },
+        LobbyRow {
+            stage: Stage::Waiting { missing: Some(2) },
+            seated: true,
+            ..row(3, "hall", third.clone())
+        },
+        LobbyRow { max_players: 2, ..row(4, "pretty", third.clone()) },
+        LobbyRow {
+            visibility: Visibility::Link,
+            mine: true,
+            stage: Stage::Waiting { missing: None },
+            start: Start::ByCreator,
+            ..row(5, "maze", third)
+        },
+    ]
+}
+
+fn result(place: u32, letter: char, name: &str, who: Option<Rated>) -> ResultRow {
+    let rating = Some((25.0 - f64::from(place), 1.5 - f64::from(place)));
+    ResultRow { letter, name: name.to_owned(), who, purse: 140 - 40 * place, place, rating }
+}
+
+fn ended(number: u8, map: &str, winner: &str) -> FinishedGame {
+    let finished_unix_ms = NOW_UNIX_MS - 1000 * u64::from(number).pow(3) * 120;
+    let results = vec![
+        result(1, 'B', winner, Some(Rated::Player(PlayerId(7)))),
+        result(2, 'A', "scout", Some(Rated::Bot("scout".to_owned()))),
+        result(3, 'C', "a client over UDP", None),
+    ];
+    FinishedGame {
+        id: id(number),
+        map: map.to_owned(),
+        rows: 21,
+        cols: 79,
+        gold: 250,
+        created_unix_ms: finished_unix_ms - 200_000,
+        finished_unix_ms,
+        duration_ms: 200_000,
+        reason: EndReason::Over,
+        visibility: Visibility::Public,
+        rated: number == 2,
+        results,
+    }
+}
+
+fn rating(place: u32, name: &str, who: Rated) -> RatingRow {
+    let rating = 33.2 - 2.7 * f64::from(place);
+    let deviation = 0.9 + 0.4 * f64::from(place);
+    RatingRow {
+        place,
+        who,
+        name: name.to_owned(),
+        claimed: place == 1,
+        rating,
+        deviation,
+        certain: rating - 3.0 * deviation,
+        games: 40 / place,
+        wins: if place == 2 { 3.5 } else { f64::from(20 / place) },
+    }
+}
+
+fn history(name: &str) -> PlayerHistory {
+    let steps = [25.0, 26.1, 25.4, 26.8, 27.9, 27.1, 28.3, 29.4, 28.8, 30.5];
+    let points = steps.iter().map(|&rating| RatingPoint {
+        finished_unix_ms: NOW_UNIX_MS,
+        rating,
+        deviation: 2.0,
+    });
+    PlayerHistory {
+        rating: Some(rating(1, name, Rated::Player(PlayerId(7)))),
+        name: name.to_owned(),
+        claimed: true,
+        points: points.collect(),
+        games: vec![ended(1, "main", name), ended(2, "random map", name), ended(6, "hall", name)],
+    }
+}
+
+fn maps() -> Vec<BuiltInMap> {
+    let names = ["main", "cross", "edges", "grand", "hall", "hole", "maze", "narrow", "pretty"];
+    names.map(|name| BuiltInMap { name: name.to_owned(), rows: 21, cols: 79 }).to_vec()
+}
+
+fn person(name: &str) -> ConnectedPerson {
+    ConnectedPerson {
+        id: PlayerId(7),
+        name: name.to_owned(),
+        source: Source::of([192, 0, 2, 7].into()),
+        connections: 2,
+        games: vec![(id(1), "main".to_owned())],
+    }
+}
+
+/// Every page, by name, with data as it usually is.
+pub(crate) fn usual_pages() -> Vec<(&'static str, String)> {
+    let frame = Page { person: Some("Quiet Otter"), ..Page::default() };
+    let guest = Account { id: PlayerId(7), name: "Quiet Otter".to_owned(), claimed: false };
+    let member = Account { claimed: true, ..guest.clone() };
+    let (games, finished) = (
+        running(),
+        [ended(1, "main", "Ada"), ended(2, "random map", "Bob"), ended(9, "hall", "Cem")],
+    );
+    let full = LobbyPage { games: &games, finished: &finished, now_unix_ms: NOW_UNIX_MS };
+    let load = [("Games", "12"), ("People", "48"), ("Watchers", "103"), ("Up for", "3 days")];
+    let load = load.map(|(label, value)| (label.to_owned(), value.to_owned()));
+    let people = [person("Quiet Otter"), person("Brave Badger")];
+    let bans = [
+        (Ban::Person(PlayerId(9)), "Rude Rook".to_owned()),
+        (Ban::Source(Source::of([192, 0, 2, 66].into())), "192.0.2.66".to_owned()),
+    ];
+    let host =
+        AdminPage { load: &load, games: &games, people: &people, bans: &bans, is_draining: false };
+    let table = [
+        rating(1, "Ada", Rated::Player(PlayerId(3))),
+        rating(2, "miner", Rated::Bot("miner".to_owned())),
+        rating(3, "Quiet Otter", Rated::Player(PlayerId(7))),
+        rating(4, "wanderer", Rated::Bot("wanderer".to_owned())),
+    ];
+    let one = PlayerPage {
+        who: &Rated::Player(PlayerId(7)),
+        history: &history("Quiet Otter"),
+        now_unix_ms: NOW_UNIX_MS,
+    };
+    let maps = maps();
+    let link = format!("https://nuggets.example.org/g/{}", games[4].id);
+    let shown = ShowPage {
+        game: &games[4],
+        link: &link,
+        classic: Some("player nuggets.example.org 9001 NAME"),
+    };
+    let form = NewGamePage { maps: &maps, closed: None };
+    let pages = [
+        ("lobby", lobby(&frame, &full)),
+        ("empty lobby", lobby(&frame, &LobbyPage::default())),
+        ("new game", new_game(&frame, &form)),
+        ("show", show(&frame, &shown)),
+        ("play", play(&frame, &PlayPage { game: &games[0], classic: shown.classic })),
+        ("full game", play(&frame, &PlayPage { game: &games[3], classic: None })),
+        ("watch", watch(&frame, &games[0])),
+        ("wall", wall(&frame)),
+        ("guest account", account_page(&frame, &guest)),
+        ("account", account_page(&frame, &member)),
+        ("players", players(&frame, &table, Some(PlayerId(7)))),
+        ("no players", players(&frame, &[], None)),
+        ("player", player(&frame, &one)),
+        ("admin", admin(&frame, &host)),
+        ("admin login", admin_login(&frame)),
+        ("error 404", error_page(&frame, 404, None)),
+        ("error 500", error_page(&frame, 500, None)),
+    ];
+    pages.map(|(name, page)| (name, page.into_string())).to_vec()
+}
+
+/// Every page that shows texts of outside origin, with [`HOSTILE`] for each of them.
+pub(crate) fn hostile_pages() -> Vec<(&'static str, String)> {
+    let frame = Page { person: Some(HOSTILE), notice: Some(HOSTILE), ..Page::default() };
+    let rules = Some(HOSTILE.to_owned());
+    let roster = vec![line('A', HOSTILE, false), line('\u{7}', HOSTILE, true)];
+    let games =
+        [LobbyRow { creator: HOSTILE.to_owned(), rules, mine: true, ..row(1, HOSTILE, roster) }];
+    let finished = [ended(2, HOSTILE, HOSTILE)];
+    let account = Account { id: PlayerId(7), name: HOSTILE.to_owned(), claimed: false };
+    let bad_map = [BuiltInMap { name: HOSTILE.to_owned(), rows: 1, cols: 1 }];
+    let table = [rating(1, HOSTILE, Rated::Player(PlayerId(7)))];
+    let mut past = history(HOSTILE);
+    past.games = vec![ended(1, HOSTILE, HOSTILE)];
+    let one =
+        PlayerPage { who: &Rated::Player(PlayerId(7)), history: &past, now_unix_ms: NOW_UNIX_MS };
+    let load = [(HOSTILE.to_owned(), HOSTILE.to_owned())];
+    let mut people = [person(HOSTILE)];
+    people[0].games = vec![(id(1), HOSTILE.to_owned())];
+    let bans = [(Ban::Person(PlayerId(7)), HOSTILE.to_owned())];
+    let host =
+        AdminPage { load: &load, games: &games, people: &people, bans: &bans, is_draining: false };
+    let full = LobbyPage { games: &games, finished: &finished, now_unix_ms: NOW_UNIX_MS };
+    let form = NewGamePage { maps: &bad_map, closed: Some(HOSTILE) };
+    let pages = [
+        ("lobby", lobby(&frame, &full)),
+        ("new game", new_game(&frame, &form)),
+        (
+            "show",
+            show(&frame, &ShowPage { game: &games[0], link: HOSTILE, classic: Some(HOSTILE) }),
+        ),
+        ("play", play(&frame, &PlayPage { game: &games[0], classic: Some(HOSTILE) })),
+        ("watch", watch(&frame, &games[0])),
+        ("account", account_page(&frame, &account)),
+        ("players", players(&frame, &table, None)),
+        ("player", player(&frame, &one)),
+        ("admin", admin(&frame, &host)),
+        ("error 404", error_page(&frame, 404, Some(HOSTILE))),
+    ];
+    pages.map(|(name, page)| (name, page.into_string())).to_vec()
+}

@@ -1,0 +1,13 @@
+//! A whole host over real sockets: pages, JSON, WebSockets, and what bad people get.
+
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
+
+mod admin;
+mod classic_ports;
+mod client;
+mod limits;
+mod pages;
+mod playing;
+mod restart;
+mod security;
+mod tls;

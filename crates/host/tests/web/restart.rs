@@ -1,0 +1,65 @@
+//! A host that stops and starts again continues with all games.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::client::{TestHost, create, plain_game};
+
+#[test]
+fn a_restarted_host_continues_with_the_same_seats_and_links() {
+    let mut host = TestHost::start();
+    let mut ann = host.browser();
+    let id = create(&mut ann, &json!({"map":{"built_in":"main"},"visibility":"link"}));
+    let mut socket = ann.connect(&id);
+    socket.say(r#"{"join":{}}"#);
+    let stream = socket.wait_for("hello")["stream"].clone();
+    let before = socket.wait_for("whole");
+    host.stop();
+    let (code, _) = socket.read_to_end();
+    assert_eq!(code, Some(1012), "the page comes back by itself");
+
+    host.start_again(|_| {});
+    ann.address = host.address();
+    let mut socket = ann.connect(&id);
+    socket.say(&json!({"join":{"since":{"stream":stream,"seq":1}}}).to_string());
+    let hello = socket.wait_for("hello");
+    assert_eq!(hello["letter"], json!("A"));
+    assert_ne!(hello["stream"], stream);
+    assert_eq!(socket.wait_for("whole"), before);
+    assert_eq!(ann.get(&format!("/api/games/{id}")).json()["seated"], json!(true));
+}
+
+#[test]
+fn a_damaged_journal_is_skipped_and_the_others_continue() {
+    let mut host = TestHost::start();
+    let mut ann = host.browser();
+    let good = create(&mut ann, &plain_game());
+    let bad = create(&mut ann, &plain_game());
+    // Both are open when a player is in them.
+    for id in [&good, &bad] {
+        let mut socket = ann.connect(id);
+        socket.say(r#"{"join":{}}"#);
+        socket.wait_for("whole");
+    }
+    host.stop();
+    let journal = host.folder.path().join("games").join(format!("{bad}.journal"));
+    fs::write(journal, "no journal").unwrap();
+    host.start_again(|_| {});
+    ann.address = host.address();
+    let rows = ann.get("/api/games").json();
+    let ids: Vec<&str> =
+        rows.as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, [good.as_str()]);
+    assert_eq!(ann.get(&format!("/g/{bad}")).status, 404);
+}
+
+#[test]
+fn one_host_at_a_time_uses_a_folder() {
+    let host = TestHost::start();
+    let mut options = nuggets_host::HostOptions::new(host.folder.path().into());
+    options.listen = "127.0.0.1:0".parse().unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let error = runtime.block_on(nuggets_host::RunningHost::start(options)).unwrap_err();
+    assert!(error.to_string().contains("another host uses the folder"), "{error}");
+}

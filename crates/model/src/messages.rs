@@ -1,0 +1,147 @@
+//! Messages as plain text: parsing those of a client, writing those of a server.
+
+use crate::Year;
+
+/// A parsed datagram of a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ClientMessage {
+    /// `PLAY name`, the name as it was sent.
+    Play(Vec<u8>),
+    /// `SPECTATE`
+    Spectate,
+    /// `KEY k`
+    Key(char),
+    /// `ERROR` or `NO`, which is never answered.
+    ErrorReply,
+    /// Anything else.
+    Malformed,
+}
+
+/// Parses a datagram. Any deviation from the exact form is malformed.
+pub(crate) fn parse(bytes: &[u8]) -> ClientMessage {
+    // Neither a NUL anywhere nor a newline at the end.
+    if bytes.contains(&0) || bytes.ends_with(b"\n") {
+        return ClientMessage::Malformed;
+    }
+    // A name is free text: any bytes.
+    if bytes.starts_with(b"PLAY ") {
+        return ClientMessage::Play(bytes[5..].to_vec());
+    }
+    // Everything else is ASCII.
+    let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| text.is_ascii()) else {
+        return ClientMessage::Malformed;
+    };
+    if text == "SPECTATE" {
+        return ClientMessage::Spectate;
+    }
+    // Exactly one character after `KEY `.
+    let chars: Vec<char> = text.chars().collect();
+    if text.starts_with("KEY ") && chars.len() == 5 {
+        return ClientMessage::Key(chars[4]);
+    }
+    // The first word ends at a space, at a newline or at the end.
+    match text.split([' ', '\n']).next() {
+        Some("ERROR" | "NO") => ClientMessage::ErrorReply,
+        _ => ClientMessage::Malformed,
+    }
+}
+
+/// A name is cut to 50 bytes; then each byte that is neither graphic nor blank becomes `_`.
+pub(crate) fn clean_name(given: &[u8]) -> String {
+    let clean = |&byte: &u8| match byte {
+        0x21..=0x7e | b' ' | b'\t' => char::from(byte),
+        _ => '_',
+    };
+    given.iter().take(50).map(clean).collect()
+}
+
+/// True if the name has no character but white space.
+pub(crate) fn is_blank(name: &[u8]) -> bool {
+    name.iter().all(|byte| b" \t\n\x0b\x0c\r".contains(byte))
+}
+
+/// The error reply to a message without effect; also for texts that the specification has no message
+/// for.
+pub(crate) fn error_reply(year: Year, why: &str) -> String {
+    match year {
+        Year::Y2021 => format!("ERROR {why}"),
+        Year::Y2019 => format!("NO {why}"),
+    }
+}
+
+/// The answer when all seats are taken.
+pub(crate) fn full(year: Year) -> String {
+    match year {
+        Year::Y2021 => "QUIT Game is full: no more players can join.".to_owned(),
+        Year::Y2019 => "NO".to_owned(),
+    }
+}
+
+/// The answer to a blank name.
+pub(crate) fn blank_name(year: Year) -> String {
+    match year {
+        Year::Y2021 => "QUIT Sorry - you must provide player's name.".to_owned(),
+        Year::Y2019 => "NO Sorry - you must provide player's name.".to_owned(),
+    }
+}
+
+/// The last message to a client that quits or is replaced.
+pub(crate) fn quit(year: Year, text: &str) -> String {
+    match year {
+        Year::Y2021 => format!("QUIT {text}"),
+        Year::Y2019 => "QUIT".to_owned(),
+    }
+}
+
+/// `QUIT` for any other reason. A `QUIT` of 2019 carries no text, so the reason goes ahead of it.
+pub(crate) fn quit_with_reason(year: Year, why: &str) -> Vec<String> {
+    match year {
+        Year::Y2021 => vec![format!("QUIT {why}")],
+        Year::Y2019 => vec![format!("NO {why}"), "QUIT".to_owned()],
+    }
+}
+
+/// The end of the game.
+pub(crate) fn game_over(year: Year, table: &str) -> Vec<String> {
+    match year {
+        Year::Y2021 => vec![format!("QUIT GAME OVER:\n{table}")],
+        Year::Y2019 => vec![format!("GAMEOVER\n{table}"), "QUIT".to_owned()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_exact_form_is_parsed() {
+        assert_eq!(parse(b"PLAY \xff a"), ClientMessage::Play(b"\xff a".to_vec()));
+        assert_eq!(parse(b"SPECTATE"), ClientMessage::Spectate);
+        assert_eq!(parse(b"KEY  "), ClientMessage::Key(' '));
+        let malformed: [&[u8]; 11] = [
+            b"",
+            b"PLAY",
+            b"PLAY a\n",
+            b"PLAY a\0",
+            b"SPECTATE ",
+            b"KEY",
+            b"KEY ",
+            b"KEY hh",
+            b"KEY \xe9",
+            b"key h",
+            b"NOBODY",
+        ];
+        for bytes in malformed {
+            assert_eq!(parse(bytes), ClientMessage::Malformed, "{}", bytes.escape_ascii());
+        }
+        assert_eq!(parse(b"ERROR"), ClientMessage::ErrorReply);
+        assert_eq!(parse(b"NO way"), ClientMessage::ErrorReply);
+    }
+
+    #[test]
+    fn names_are_cut_and_then_cleaned() {
+        assert_eq!(clean_name(b"A\tb c\x07\xc3\xa9"), "A\tb c___");
+        assert_eq!(clean_name(&[b'x'; 60]), "x".repeat(50));
+        assert!(is_blank(b"") && is_blank(b" \t\x0b") && !is_blank(b" _"));
+    }
+}

@@ -1,0 +1,110 @@
+//! Tests one program of any kind and shows the progress.
+
+use std::io::IsTerminal;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use nuggets_conformance::suite::{self, SuiteOptions};
+use nuggets_conformance::{CannotRun, Check, CheckOutcome, CheckResult, Clock, ConformanceReport};
+use nuggets_subprocess::{CommandLine, shell_quote};
+
+use super::subject::Subject;
+use crate::args::conform::CheckArgs;
+
+/// A failure that a lost datagram may explain counts after this many attempts in a row.
+const TRIES: u32 = 3;
+/// The same where the tester itself drops datagrams.
+const TRIES_WITH_LOSS: u32 = 25;
+
+#[derive(Clone, Copy)]
+pub(super) struct Tester<'a> {
+    pub(super) args: &'a CheckArgs,
+    pub(super) maps: &'a [PathBuf],
+    pub(super) stop: &'a AtomicBool,
+}
+
+impl Tester<'_> {
+    /// Runs these checks on a program. The label is shown before the progress bar.
+    pub(super) fn test<S: Subject>(
+        &self,
+        command: &CommandLine,
+        checks: &[Check<S>],
+        label: &str,
+    ) -> Result<ConformanceReport, CannotRun> {
+        let clock = Clock::start();
+        let settings =
+            S::settings(command, self).map_err(|error| CannotRun(format!("{error:#}")))?;
+        let bar = progress_bar(checks.len(), label);
+        S::preflight(&settings).inspect_err(|_| bar.finish_and_clear())?;
+        let failed = AtomicUsize::new(0);
+        let checks: Vec<&Check<S>> = checks.iter().collect();
+        let mut results = suite::run(
+            &checks,
+            self.suite_options(),
+            self.stop,
+            |check, attempt| S::start(&settings, check.requirement.id, attempt),
+            |result| show_progress(&bar, result, &failed),
+        );
+        bar.finish_and_clear();
+        for result in &mut results {
+            result.repeat = self.repeat_command::<S>(command, result.requirement.id);
+        }
+        Ok(ConformanceReport {
+            kind: S::KIND,
+            program: command.to_string(),
+            dialect: self.args.dialect.to_string(),
+            tester: env!("CARGO_PKG_VERSION").into(),
+            millis: u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX),
+            results,
+        })
+    }
+
+    fn suite_options(&self) -> SuiteOptions {
+        let processors = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        SuiteOptions {
+            jobs: self.args.jobs.map_or_else(processors, usize::from),
+            tries: if self.args.loss > 0 { TRIES_WITH_LOSS } else { TRIES },
+        }
+    }
+
+    /// The command that repeats one check.
+    fn repeat_command<S: Subject>(&self, command: &CommandLine, id: &str) -> String {
+        let CheckArgs { dialect, loss, loss_seed, .. } = self.args;
+        let mut words = vec![format!("nuggets conform {} --dialect {dialect}", S::KIND)];
+        let map = |map: &PathBuf| format!("--map {}", shell_quote(&map.to_string_lossy()));
+        words.extend(self.maps.iter().map(map));
+        if *loss > 0 {
+            words.push(format!("--loss {loss}"));
+        }
+        if *loss_seed != 1 {
+            words.push(format!("--loss-seed {loss_seed}"));
+        }
+        words.push(format!("--only {id} -- {command}"));
+        words.join(" ")
+    }
+}
+
+/// On stderr, if that is a terminal.
+fn progress_bar(checks: usize, label: &str) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = "{prefix}{bar:40} {pos}/{len} checks  {msg}  {eta} left";
+    let style = ProgressStyle::with_template(style).expect("the template is well formed");
+    let bar = ProgressBar::new(checks as u64).with_style(style);
+    bar.set_prefix(label.to_owned());
+    bar.set_message("0 failed");
+    // The first check may take long; show the empty bar until then.
+    bar.tick();
+    bar
+}
+
+fn show_progress(bar: &ProgressBar, result: &CheckResult, failed: &AtomicUsize) {
+    if matches!(result.outcome, CheckOutcome::Failed(_)) {
+        let before = failed.fetch_add(1, Ordering::Relaxed);
+        bar.set_message(format!("{} failed", before + 1));
+    }
+    bar.inc(1);
+}

@@ -1,0 +1,200 @@
+//! The command line and the config file together, checked.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+use nuggets_host::{HostOptions, TlsFiles};
+use tracing::level_filters::LevelFilter;
+
+use crate::args::{BadArgument, ServeArgs, public_url};
+
+/// The shortest token that a file may hold: 16 characters are hard to guess over the network.
+const MIN_TOKEN_CHARS: usize = 16;
+
+/// Reads and checks everything that the person who hosts has chosen.
+pub(super) fn read(args: &ServeArgs) -> anyhow::Result<(HostOptions, LevelFilter)> {
+    let file = match &args.config {
+        Some(path) => config_file(path)?,
+        None => ServeArgs::default(),
+    };
+    let args = merge(args.clone(), file);
+    let level = args.log.unwrap_or(LevelFilter::INFO);
+    Ok((options(args)?, level))
+}
+
+fn config_file(path: &Path) -> anyhow::Result<ServeArgs> {
+    let bad =
+        |why: String| BadArgument(format!("can't use the config file '{}': {why}", path.display()));
+    let text = fs::read_to_string(path).map_err(|why| bad(why.to_string()))?;
+    let mut args: ServeArgs =
+        toml::from_str(&text).map_err(|why| bad(why.to_string().trim().into()))?;
+    if let Some(url) = args.public_url.take() {
+        args.public_url = Some(public_url(&url).map_err(|why| bad(format!("public-url: {why}")))?);
+    }
+    if args.max_games == Some(0) || args.max_connections_per_source == Some(0) {
+        return Err(
+            bad("max-games and max-connections-per-source must be at least 1".into()).into()
+        );
+    }
+    Ok(args)
+}
+
+/// The command line wins.
+fn merge(typed: ServeArgs, file: ServeArgs) -> ServeArgs {
+    ServeArgs {
+        data: typed.data.or(file.data),
+        listen: typed.listen.or(file.listen),
+        tls_cert: typed.tls_cert.or(file.tls_cert),
+        tls_key: typed.tls_key.or(file.tls_key),
+        trust_proxy: typed.trust_proxy || file.trust_proxy,
+        public_url: typed.public_url.or(file.public_url),
+        max_games: typed.max_games.or(file.max_games),
+        max_watchers: typed.max_watchers.or(file.max_watchers),
+        max_connections_per_source: typed
+            .max_connections_per_source
+            .or(file.max_connections_per_source),
+        udp: typed.udp.or(file.udp),
+        admin_token_file: typed.admin_token_file.or(file.admin_token_file),
+        reindex: typed.reindex,
+        config: typed.config,
+        log: typed.log.or(file.log),
+    }
+}
+
+fn options(args: ServeArgs) -> anyhow::Result<HostOptions> {
+    let data = match args.data {
+        Some(data) => data,
+        None => data_folder(std::env::var_os("XDG_DATA_HOME"), std::env::var_os("HOME"))?,
+    };
+    let usual = HostOptions::new(data);
+    Ok(HostOptions {
+        listen: args.listen.unwrap_or(usual.listen),
+        tls: tls_files(args.tls_cert, args.tls_key)?,
+        trust_proxy: args.trust_proxy,
+        public_url: args.public_url,
+        max_games: args.max_games.unwrap_or(usual.max_games),
+        max_watchers: args.max_watchers.unwrap_or(usual.max_watchers),
+        max_connections_per_source: args
+            .max_connections_per_source
+            .unwrap_or(usual.max_connections_per_source),
+        udp: args.udp.map(|ports| ports.0),
+        reindex: args.reindex,
+        admin_token: args.admin_token_file.as_deref().map(admin_token).transpose()?,
+        ..usual
+    })
+}
+
+fn tls_files(cert: Option<PathBuf>, key: Option<PathBuf>) -> Result<Option<TlsFiles>, BadArgument> {
+    match (cert, key) {
+        (Some(cert), Some(key)) => Ok(Some(TlsFiles { cert, key })),
+        (None, None) => Ok(None),
+        (Some(_), None) => Err(BadArgument("--tls-cert needs --tls-key, too".into())),
+        (None, Some(_)) => Err(BadArgument("--tls-key needs --tls-cert, too".into())),
+    }
+}
+
+fn admin_token(path: &Path) -> anyhow::Result<String> {
+    let token = fs::read_to_string(path)
+        .map_err(|why| anyhow!("can't read the admin token from '{}': {why}", path.display()))?;
+    let token = token.trim().to_string();
+    if token.chars().count() < MIN_TOKEN_CHARS {
+        return Err(anyhow!(
+            "the admin token in '{}' is too short: give at least {MIN_TOKEN_CHARS} characters, for \
+             example those of `openssl rand -hex 16`",
+            path.display()
+        ));
+    }
+    Ok(token)
+}
+
+/// The folder of the XDG specification, which ignores a relative `$XDG_DATA_HOME`.
+fn data_folder(
+    xdg: Option<std::ffi::OsString>,
+    home: Option<std::ffi::OsString>,
+) -> Result<PathBuf, BadArgument> {
+    let xdg = xdg.map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = home.map(PathBuf::from).filter(|path| path.is_absolute());
+    xdg.or(home.map(|home| home.join(".local/share"))).map(|base| base.join("nuggets")).ok_or_else(
+        || {
+            BadArgument(
+                "there is no home folder ($HOME). Say where to keep the data with --data".into(),
+            )
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_config(text: &str) -> Result<HostOptions, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("nuggets.toml");
+        fs::write(&path, text).unwrap();
+        let typed = ServeArgs {
+            config: Some(path.clone()),
+            data: Some("/data".into()),
+            max_games: Some(7),
+            ..ServeArgs::default()
+        };
+        let shown = path.display().to_string();
+        read(&typed)
+            .map(|(options, _)| options)
+            .map_err(|why| why.to_string().replace(&shown, "FILE"))
+    }
+
+    #[test]
+    fn the_command_line_wins_over_the_file() {
+        let options = read_config(
+            "listen = \"0.0.0.0:9300\"\nmax-games = 9\nmax-watchers = 11\ndata = \"/other\"\n\
+             udp = \"9000-9009\"\ntrust-proxy = true\nlog = \"warn\"\n\
+             public-url = \"https://a.example/\"\n",
+        )
+        .unwrap();
+        let mut expected = HostOptions::new("/data".into());
+        expected.listen = "0.0.0.0:9300".parse().unwrap();
+        expected.max_games = 7;
+        expected.max_watchers = 11;
+        expected.udp = Some(9000..=9009);
+        expected.trust_proxy = true;
+        expected.public_url = Some("https://a.example".into());
+        assert_eq!(options, expected);
+    }
+
+    #[test]
+    fn a_wrong_key_or_value_is_named_with_its_line() {
+        let error = read_config("max-games = 5\nlisen = \"x\"\n").unwrap_err();
+        assert!(error.contains("can't use the config file 'FILE'"), "{error}");
+        assert!(error.contains("line 2") && error.contains("lisen"), "{error}");
+        for text in [
+            "max-games = 0",
+            "max-games = -1",
+            "listen = \"x\"",
+            "udp = \"5\"",
+            "log = \"loud\"",
+            "=",
+        ] {
+            let error = read_config(text).unwrap_err();
+            assert!(error.contains("FILE"), "{error}");
+        }
+        assert!(read_config("reindex = true").is_err(), "it is for one start only");
+    }
+
+    #[test]
+    fn certificate_and_key_belong_together() {
+        assert!(tls_files(Some("a".into()), None).is_err());
+        assert!(tls_files(None, Some("a".into())).is_err());
+        assert!(tls_files(Some("a".into()), Some("b".into())).unwrap().is_some());
+    }
+
+    #[test]
+    fn the_data_folder_follows_the_environment() {
+        let folder = |xdg: Option<&str>, home: Option<&str>| {
+            data_folder(xdg.map(Into::into), home.map(Into::into)).ok()
+        };
+        assert_eq!(folder(Some("/x"), Some("/h")), Some("/x/nuggets".into()));
+        assert_eq!(folder(Some("x"), Some("/h")), Some("/h/.local/share/nuggets".into()));
+        assert_eq!(folder(None, None), None);
+    }
+}

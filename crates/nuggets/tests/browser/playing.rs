@@ -1,0 +1,173 @@
+//! The page of a game: by keyboard only, on a phone by touch, and as assistive technology knows it.
+
+use serde_json::json;
+
+use crate::browser::Browser;
+use crate::host::Host;
+use crate::input::Held;
+use crate::network::Network;
+use crate::page::{PHONE, Page};
+use crate::player::Player;
+
+/// One room, in which every step is possible, and a dark passage.
+const ROOM: &str = "\
++---------------------+
+|.....................|
+|.....................|
+|.....................|
+|.....................#
+|.....................|
+|.....................|
+|.....................|
++---------------------+
+";
+
+/// A game in one room for one player, with gold that nobody must take.
+fn one_room(page: &Page<'_>, host: &Host) -> String {
+    page.open(&host.url("/"));
+    let spec = json!({"map": {"own": ROOM}, "rules": {"gold": 3, "min_piles": 3, "max_piles": 3}, "visibility": "link"});
+    let id = page.create_game(&spec);
+    host.url(&format!("/g/{id}"))
+}
+
+/// Presses a key, or does the same in another way, which must lead to this offset.
+fn check_step(
+    player: &mut Player<'_>,
+    step: impl FnOnce(&Page<'_>),
+    (down, right): (isize, isize),
+) {
+    let (row, col) = player.place().unwrap();
+    step(&player.page);
+    let expected = (row.checked_add_signed(down).unwrap(), col.checked_add_signed(right).unwrap());
+    player.wait_for_picture(&format!("a step to {expected:?}"), |picture| {
+        picture.get(expected.0).is_some_and(|line| line[expected.1..].starts_with('@'))
+    });
+}
+
+/// Walks to the middle of the room, so that every step is possible.
+fn walk_to_middle(player: &mut Player<'_>) {
+    player.wait_for_picture("the first picture", |picture| picture.concat().contains('@'));
+    let (row, col) = player.place().unwrap();
+    let (down, right) = (if row < 4 { 'j' } else { 'k' }, if col < 11 { 'l' } else { 'h' });
+    for (key, count) in [(down, row.abs_diff(4)), (right, col.abs_diff(11))] {
+        for _ in 0..count {
+            player.page.press(&key.to_string());
+        }
+    }
+    player.wait_for_picture("the middle", |picture| picture[4][11..].starts_with('@'));
+}
+
+#[test]
+fn every_key_of_the_terminal_steps() {
+    let host = Host::start(&[]);
+    let browser = Browser::start();
+    let page = browser.profile().page("ann");
+    let url = one_room(&page, &host);
+    let mut ann = Player::join(page, &url);
+    walk_to_middle(&mut ann);
+    let steps = [
+        ("h", (0, -1)),
+        ("l", (0, 1)),
+        ("k", (-1, 0)),
+        ("j", (1, 0)),
+        ("y", (-1, -1)),
+        ("n", (1, 1)),
+        ("u", (-1, 1)),
+        ("b", (1, -1)),
+        ("ArrowLeft", (0, -1)),
+        ("ArrowRight", (0, 1)),
+        ("ArrowUp", (-1, 0)),
+        ("ArrowDown", (1, 0)),
+    ];
+    for (key, offset) in steps {
+        check_step(&mut ann, |page| page.press(key), offset);
+    }
+    check_step(&mut ann, |page| page.press("H"), (0, -10));
+    check_step(&mut ann, |page| page.press_with("ArrowRight", Held { shift: true }), (0, 21));
+}
+
+#[test]
+fn a_game_is_created_and_played_by_keyboard_alone() {
+    let host = Host::start(&[]);
+    let browser = Browser::start();
+    let page = browser.profile().page("ann");
+    page.open(&host.url("/"));
+    page.tab_to("link", "New game");
+    page.press("Enter");
+    page.wait_until("location.pathname === '/new' && document.readyState === 'complete'");
+    page.tab_to("button", "Create");
+    page.press("Enter");
+    page.wait_until("location.pathname.startsWith('/g/') && document.readyState === 'complete'");
+    page.tab_to("button", "Play");
+    page.press("Enter");
+    let mut ann = Player::at(page);
+    ann.wait_for_picture("the first picture", |picture| picture.concat().contains('@'));
+    let before = ann.place();
+    ann.page.press("o");
+    ann.wait_for_picture("an exploring step", |_| true);
+    crate::wait_for("a step", || (ann.place() != before).then_some(()));
+    ann.page.press("?");
+    ann.page.find("dialog", "How to play");
+    ann.page.press("Escape");
+    ann.page.press("v");
+    ann.page.find("dialog", "In sight");
+    ann.page.press("Escape");
+    ann.page.press("Q");
+    ann.page.find("dialog", "Leave the game");
+    ann.page.tab_to("button", "Leave");
+    ann.page.press("Enter");
+    ann.page.find("heading", "You have left the game");
+}
+
+#[test]
+fn a_phone_taps_swipes_and_has_buttons() {
+    let host = Host::start(&[]);
+    let browser = Browser::start();
+    let page = browser.profile().page("phone");
+    page.set_device(PHONE);
+    let url = one_room(&page, &host);
+    page.open(&url);
+    page.tap("button", "Play");
+    let mut ann = Player::at(page);
+    walk_to_middle(&mut ann);
+    assert_eq!(
+        ann.page.eval("document.documentElement.scrollWidth <= innerWidth"),
+        true,
+        "nothing sticks out"
+    );
+    check_step(&mut ann, |page| page.tap("button", "Step left"), (0, -1));
+    check_step(&mut ann, |page| page.tap("button", "Step down right"), (1, 1));
+    let middle = ann.page.middle(&ann.page.find("image", "Map")).unwrap();
+    let swipe = |across: f64, down: f64| {
+        move |page: &Page<'_>| page.swipe(middle, (middle.0 + across, middle.1 + down))
+    };
+    check_step(&mut ann, swipe(40.0, 0.0), (0, 1));
+    check_step(&mut ann, swipe(0.0, -40.0), (-1, 0));
+    check_step(&mut ann, swipe(-170.0, 0.0), (0, -11));
+    // A tap walks: to the middle of the map, wherever that is, it is not where the player stands.
+    let before = ann.place();
+    ann.page.tap_at(middle.0, middle.1);
+    crate::wait_for("a walk", || (ann.place() != before).then_some(()));
+}
+
+#[test]
+fn a_cut_network_loses_nothing() {
+    let host = Host::start(&[]);
+    let network = Network::before(&host.url(""));
+    let browser = Browser::start();
+    let page = browser.profile().page("ann");
+    page.open(&network.url("/"));
+    let spec = json!({"map": {"own": ROOM}, "rules": {"gold": 3, "min_piles": 3, "max_piles": 3}});
+    let id = page.create_game(&spec);
+    let mut ann = Player::join(page, &network.url(&format!("/g/{id}")));
+    walk_to_middle(&mut ann);
+    let before = ann.picture();
+    browser.expect_error("WebSocket connection");
+    browser.expect_error("ERR_");
+    network.cut();
+    ann.page.wait_until("document.getElementById('game').dataset.connection !== 'open'");
+    network.mend();
+    ann.wait_until_connected();
+    assert_eq!(ann.picture(), before);
+    check_step(&mut ann, |page| page.press("l"), (0, 1));
+}

@@ -1,0 +1,109 @@
+//! Pictures of every page at the sizes of a phone, a laptop and a projector, dark and light, for somebody to look at:
+//! `cargo xtask screenshots`.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use crate::browser::Browser;
+use crate::host::Host;
+use crate::page::{Device, LAPTOP, PHONE, PROJECTOR, Page};
+use crate::player::Player;
+
+const DEVICES: [(&str, Device); 3] =
+    [("phone", PHONE), ("laptop", LAPTOP), ("projector", PROJECTOR)];
+
+const README: Device = Device { width: 1200, height: 720, pixel_ratio: 1.0, is_touch: false };
+
+/// The folder to write to, from the top of the project.
+fn folder() -> PathBuf {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/screenshots");
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Writes what a page shows at every size, dark and light.
+fn shoot(page: &Page<'_>, name: &str) {
+    for (device_name, device) in DEVICES {
+        page.set_device(device);
+        for scheme in ["dark", "light"] {
+            page.set_media(&[("prefers-color-scheme", scheme)]);
+            page.settle();
+            let file = folder().join(format!("{name}-{device_name}-{scheme}.png"));
+            std::fs::write(file, page.screenshot()).unwrap();
+        }
+    }
+    page.set_device(LAPTOP);
+}
+
+/// Writes what a page shows at a size that is small enough for the README.
+fn shoot_for_readme(page: &Page<'_>, name: &str) {
+    page.set_device(README);
+    page.set_media(&[("prefers-color-scheme", "dark")]);
+    page.settle();
+    std::fs::write(folder().join(format!("readme-{name}.png")), page.screenshot()).unwrap();
+    page.set_device(LAPTOP);
+}
+
+#[test]
+#[ignore = "a chore: cargo xtask screenshots"]
+fn write_screenshots() {
+    let host = Host::start(&["--udp", "9850-9869"]);
+    let browser = Browser::start();
+    let profile = browser.profile();
+    let page = profile.page("screenshots");
+    page.open(&host.url("/"));
+    shoot(&page, "lobby-empty");
+    let bots = |count: u8, brain: &str| json!({"count": count, "brain": brain, "pace_ms": 1500});
+    let finished = page.create_game(
+        &json!({"map": {"built_in": "main"}, "bots": {"count": 6, "brain": "scout", "pace_ms": 100}}),
+    );
+    let busy = page.create_game(&json!({"map": {"built_in": "main"}, "bots": bots(5, "scout")}));
+    for (map, count) in [("cross", 3), ("maze", 8), ("hole", 2)] {
+        page.create_game(&json!({"map": {"built_in": map}, "bots": bots(count, "miner")}));
+    }
+    let waiting = json!({"map": {"random": 7}, "start": "by_creator", "watch_delay_s": 30});
+    let waiting = page.create_game(&waiting);
+    let watcher = browser.profile().page("watcher");
+    watcher.open(&host.url(&format!("/g/{finished}/watch")));
+    watcher.wait_until("!document.getElementById('over').hidden");
+    let player = Player::join(page, &host.url(&format!("/g/{busy}")));
+    let page = &player.page;
+    for _ in 0..30 {
+        page.press("o");
+        page.settle();
+    }
+    shoot(page, "play");
+    shoot_for_readme(page, "play");
+    let pages = [
+        ("watch", format!("/g/{busy}/watch")),
+        ("watch-eyes", format!("/g/{busy}/watch?view=B")),
+        ("wall", "/wall".to_owned()),
+    ];
+    for (name, path) in pages {
+        watcher.open(&host.url(&path));
+        shoot(&watcher, name);
+    }
+    page.press("?");
+    shoot(page, "play-help");
+    page.press("Escape");
+    let pages = [
+        ("lobby", "/".to_owned()),
+        ("new", "/new".to_owned()),
+        ("join", format!("/g/{waiting}")),
+        ("show", format!("/g/{waiting}/show")),
+        ("players", "/players".to_owned()),
+        ("account", "/account".to_owned()),
+        ("admin", "/admin".to_owned()),
+        ("missing", "/g/aaaaaaaaaaaa".to_owned()),
+        ("replay", format!("/g/{finished}/replay#t=5")),
+    ];
+    for (name, path) in pages {
+        page.open(&host.url(&path));
+        shoot(page, name);
+        if ["lobby", "replay"].contains(&name) {
+            shoot_for_readme(page, name);
+        }
+    }
+    browser.expect_error("404");
+}

@@ -1,0 +1,59 @@
+//! Gridpoints of a map.
+
+use std::fmt;
+
+use crate::Direction;
+
+/// A gridpoint: row and column, counted from 0 at the upper left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Point {
+    /// Rows count downward.
+    pub row: u16,
+    /// Columns count to the right.
+    pub col: u16,
+}
+
+impl Point {
+    /// The gridpoint at this row and column.
+    #[inline]
+    pub fn new(row: u16, col: u16) -> Self {
+        Self { row, col }
+    }
+
+    /// The neighbour in this direction, unless it lies above or left of the grid.
+    #[inline]
+    pub fn step(self, direction: Direction) -> Option<Self> {
+        let (down, right) = direction.offset();
+        Some(Self {
+            row: self.row.checked_add_signed(down)?,
+            col: self.col.checked_add_signed(right)?,
+        })
+    }
+
+    /// The square of the straight-line distance to another gridpoint.
+    #[inline]
+    pub fn distance_squared(self, other: Self) -> u32 {
+        let down = u32::from(self.row.abs_diff(other.row));
+        let right = u32::from(self.col.abs_diff(other.col));
+        down.pow(2).saturating_add(right.pow(2))
+    }
+}
+
+/// Counted from 1, as text editors do.
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", u32::from(self.row) + 1, u32::from(self.col) + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_step_leaves_the_grid_at_the_top_or_the_left() {
+        assert_eq!(Point::new(0, 3).step(Direction::Up), None);
+        assert_eq!(Point::new(3, 0).step(Direction::DownLeft), None);
+        assert_eq!(Point::new(0, 0).step(Direction::DownRight), Some(Point::new(1, 1)));
+    }
+}

@@ -1,0 +1,89 @@
+//! A header is read as it was written, or rejected with a reason.
+
+use super::*;
+use crate::Recording;
+use crate::tests::{small_header, usual_header, varied_header};
+
+#[test]
+fn every_header_is_read_as_it_was_written() {
+    for header in [usual_header(), small_header(), varied_header()] {
+        for format in [Format::V1, Format::V2] {
+            let (bytes, crc) = header.write(format);
+            let header = header.clone();
+            let length = bytes.len();
+            assert_eq!(Header::read(&bytes), Ok(HeaderRead { header, length, format, crc }));
+        }
+    }
+}
+
+/// A header with these versions, as another program would write it.
+fn written_by(format: u16, rules: u16, by: &[u8]) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(format.to_le_bytes());
+    bytes.extend(rules.to_le_bytes());
+    push_prefixed(by, &mut bytes);
+    let crc = crc32fast::hash(&bytes);
+    bytes.extend(crc.to_le_bytes());
+    bytes.extend(b"whatever comes here in that version");
+    bytes
+}
+
+#[test]
+fn a_recording_under_other_rules_is_rejected_with_the_version_that_replays_it() {
+    let bytes = written_by(Format::LATEST.number(), RULES_VERSION + 1, b"9.8.7");
+    let error = Recording::read(&bytes).unwrap_err().to_string();
+    let ours = env!("CARGO_PKG_VERSION");
+    assert_eq!(
+        error,
+        format!(
+            "this recording was written by Nuggets 9.8.7 under rules {}; this is Nuggets {ours} with \
+             rules {RULES_VERSION}, under which the same keys give another game: replay it with Nuggets \
+             9.8.7",
+            RULES_VERSION + 1
+        )
+    );
+}
+
+#[test]
+fn a_recording_in_another_format_is_rejected_with_the_version_that_reads_it() {
+    let bytes = written_by(77, 1, b"2.0.0");
+    let error = Recording::read(&bytes).unwrap_err().to_string();
+    assert!(error.starts_with("this recording was written by Nuggets 2.0.0 in format 77;"));
+    assert!(error.ends_with("replay it with Nuggets 2.0.0"), "{error}");
+}
+
+#[test]
+fn the_program_version_in_a_header_is_made_safe_to_print() {
+    let error = Recording::read(&written_by(77, 1, b"\x1b[31m")).unwrap_err().to_string();
+    assert!(error.contains("Nuggets _[31m in format 77"), "{error}");
+    let error = Recording::read(&written_by(77, 1, b"1\t2")).unwrap_err().to_string();
+    assert!(error.contains("Nuggets 1 2 in format 77"), "{error}");
+    let error = Recording::read(&written_by(77, 1, b"")).unwrap_err().to_string();
+    assert!(error.contains("Nuggets an unknown version"), "{error}");
+}
+
+#[test]
+fn other_files_are_rejected() {
+    for (bytes, error) in [
+        (&b""[..], ReadError::Empty),
+        (b"nugg", ReadError::NotARecording),
+        (b"+--+\n|..|\n+--+\n", ReadError::NotARecording),
+        (b"nuggets\n", ReadError::Header),
+    ] {
+        assert_eq!(Recording::read(bytes).unwrap_err(), error);
+    }
+}
+
+#[test]
+fn a_header_that_gives_no_game_is_rejected_though_its_checksum_is_valid() {
+    let mut header = small_header();
+    header.setup.rules.nuggets = 0;
+    let error = Recording::read(&header.write(Format::LATEST).0).unwrap_err();
+    assert_eq!(error, ReadError::Unplayable(BadRules::NoGold.into()));
+
+    let mut header = small_header();
+    header.setup.rules.max_players = 26;
+    let error = Recording::read(&header.write(Format::LATEST).0).unwrap_err();
+    assert!(matches!(error, ReadError::Unplayable(Unplayable::Map(_))), "{error}");
+    assert!(header.game().is_err());
+}

@@ -1,0 +1,316 @@
+//! A replay under the control of a viewer: position, speed, and whose view is shown. It must not know
+//! the terminal; time is an argument.
+
+use std::fmt;
+
+use nuggets_game::{Game, Letter, Viewer};
+use nuggets_protocol::Direction;
+use nuggets_record::{BadRecord, Recording, Replay, Timeline, Timestamp};
+use nuggets_tui::Key;
+
+use crate::Speed;
+use crate::playhead::Playhead;
+
+/// How far the keys for jumping go.
+const JUMP_MS: u64 = 10_000;
+/// Limits drawing to about 30 frames per second.
+const FRAME_MS: u64 = 33;
+
+/// A replay with its controls: keys and time go in; `screen::draw` shows it.
+///
+/// ```
+/// # use nuggets_game::{Name, Rules, Seed, Setup, shipped};
+/// # use nuggets_protocol::Dialect;
+/// # use nuggets_record::{Entry, Header, What, Writer};
+/// use nuggets_record::{Recording, Timestamp};
+/// use nuggets_replay::ReplayApp;
+/// use nuggets_tui::Key;
+///
+/// # let setup = Setup::new(shipped::ALL[0].map(), Rules::default(), Seed::new(7), Dialect::V2021);
+/// # let header = Header { setup, port: 0 };
+/// # let mut game = header.game().unwrap();
+/// # let (mut writer, mut bytes) = Writer::new(&header, &game);
+/// # let what = What::Join { name: Name::new(b"Ann").unwrap(), peer: None };
+/// # game.apply(what.input().unwrap(), &mut vec![]);
+/// # writer.append(&Entry::new(Timestamp(1500), what), &game, &mut bytes);
+/// let mut app = ReplayApp::new(Recording::read(&bytes).unwrap().recording).unwrap();
+/// assert_eq!(app.poll_timeout(), Some(Timestamp(1000)), "the clock shows another second");
+/// app.handle_timeout(Timestamp(1500));
+/// assert_eq!(app.game().players().len(), 1, "Ann has joined");
+/// app.handle_key(Timestamp(1600), Key::Char('q'));
+/// assert!(app.is_closed());
+/// ```
+#[derive(Clone, Debug)]
+pub struct ReplayApp {
+    playhead: Playhead,
+    timeline: Timeline,
+    /// How many players ever join.
+    players: usize,
+    viewer: Viewer,
+    speed: Speed,
+    skips_pauses: bool,
+    is_playing: bool,
+    /// The real time up to which the recording was advanced.
+    last: Timestamp,
+    /// Quarters of a recorded millisecond that are not yet advanced: 0 to 3.
+    rest: u64,
+    page: Page,
+    note: Option<NoSuchPlayer>,
+}
+
+/// What is on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Page {
+    Game,
+    Help,
+    /// Nothing any more: the viewer has left.
+    Closed,
+}
+
+/// No player in the recording has this letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoSuchPlayer(pub Letter);
+
+impl ReplayApp {
+    /// A replay at the start of its recording. The recording is verified first, so that only the
+    /// recorded game is ever shown.
+    pub fn new(recording: Recording) -> Result<Self, BadRecord> {
+        let mut replay = Replay::new(recording)?;
+        let timeline = Timeline::of(&mut replay)?;
+        let players = replay.game().players().len();
+        let playhead = Playhead::new(replay);
+        Ok(Self {
+            is_playing: !playhead.is_at_end(),
+            playhead,
+            timeline,
+            players,
+            viewer: Viewer::Spectator,
+            speed: Speed::default(),
+            skips_pauses: false,
+            last: Timestamp(0),
+            rest: 0,
+            page: Page::Game,
+            note: None,
+        })
+    }
+
+    /// The same with another view.
+    pub fn with_viewer(mut self, viewer: Viewer) -> Result<Self, NoSuchPlayer> {
+        self.set_viewer(viewer)?;
+        Ok(self)
+    }
+
+    /// The same without long pauses.
+    #[must_use]
+    pub fn with_pauses_skipped(self) -> Self {
+        Self { skips_pauses: true, ..self }
+    }
+
+    /// A key was pressed.
+    pub fn handle_key(&mut self, now: Timestamp, key: Key) {
+        self.handle_timeout(now);
+        self.note = None;
+        match key {
+            Key::Interrupt | Key::EndOfInput => self.page = Page::Closed,
+            _ if self.page == Page::Help => self.page = Page::Game,
+            Key::Char(typed) => self.handle_char(typed),
+            Key::Tab => self.cycle_viewer(1),
+            Key::BackTab => self.cycle_viewer(self.players),
+            Key::Step(Direction::Right) => self.step(),
+            Key::Step(Direction::Left) => self.step_back(),
+            Key::Sprint(Direction::Right) => self.jump(),
+            Key::Sprint(Direction::Left) => self.jump_back(),
+            // Home and End are mapped to diagonal steps.
+            Key::Step(Direction::UpLeft) => self.playhead.go(0),
+            Key::Step(Direction::DownLeft) => self.playhead.go_to_end(),
+            Key::Step(_) | Key::Sprint(_) | Key::Other => {}
+        }
+        self.is_playing &= !self.playhead.is_at_end();
+    }
+
+    fn handle_char(&mut self, typed: char) {
+        match typed {
+            'q' => self.page = Page::Closed,
+            ' ' => self.play_or_pause(),
+            '.' => self.step(),
+            ',' => self.step_back(),
+            'l' => self.jump(),
+            'h' => self.jump_back(),
+            '+' | '=' => self.speed = self.speed.faster(),
+            '-' | '_' => self.speed = self.speed.slower(),
+            's' => self.skips_pauses = !self.skips_pauses,
+            'g' => self.go_to_gold(),
+            'b' => self.go_back_to_gold(),
+            '0' => self.viewer = Viewer::Spectator,
+            '?' => (self.page, self.is_playing) = (Page::Help, false),
+            _ => {
+                if let Some(letter) = u8::try_from(typed).ok().and_then(Letter::from_byte) {
+                    self.note = self.set_viewer(Viewer::Player(letter)).err();
+                }
+            }
+        }
+    }
+
+    /// Advances the recording to this real time.
+    pub fn handle_timeout(&mut self, now: Timestamp) {
+        let elapsed = now.since(self.last);
+        self.last = self.last.max(now);
+        if !self.is_playing {
+            self.rest = 0;
+            return;
+        }
+        let quarters = elapsed.saturating_mul(self.speed.quarters()).saturating_add(self.rest);
+        self.rest = quarters % 4;
+        self.playhead.advance(quarters / 4, self.skips_pauses);
+        self.is_playing = !self.playhead.is_at_end();
+    }
+
+    /// The program was suspended until now: the replay continues where it was.
+    pub fn handle_continued(&mut self, now: Timestamp) {
+        self.last = self.last.max(now);
+    }
+
+    /// When to call `handle_timeout`: at the next entry or the next full second. None while paused.
+    pub fn poll_timeout(&self) -> Option<Timestamp> {
+        let wait = self.playhead.wait_ms(self.skips_pauses).filter(|_| self.is_playing)?;
+        let recorded = wait.min(1_000 - self.playhead.at().0 % 1_000);
+        let ms = (recorded * 4).saturating_sub(self.rest).div_ceil(self.speed.quarters());
+        Some(self.last.after(ms.max(FRAME_MS)))
+    }
+
+    /// True once the viewer has left.
+    pub fn is_closed(&self) -> bool {
+        self.page == Page::Closed
+    }
+
+    /// The game at the current position.
+    pub fn game(&self) -> &Game {
+        self.playhead.replay().game()
+    }
+
+    /// How many entries of the recording were applied.
+    pub fn position(&self) -> usize {
+        self.playhead.replay().position()
+    }
+
+    /// The current time within the recording.
+    pub fn at(&self) -> Timestamp {
+        self.playhead.at()
+    }
+
+    /// The time of the last entry.
+    pub fn duration(&self) -> Timestamp {
+        self.playhead.duration()
+    }
+
+    /// The notable events of the whole recording.
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    /// Whose view is shown.
+    pub fn viewer(&self) -> Viewer {
+        self.viewer
+    }
+
+    /// The current speed.
+    pub fn speed(&self) -> Speed {
+        self.speed
+    }
+
+    /// True if long pauses are shortened.
+    pub fn skips_pauses(&self) -> bool {
+        self.skips_pauses
+    }
+
+    /// True unless paused or at the end.
+    pub fn is_playing(&self) -> bool {
+        self.is_playing
+    }
+
+    /// True if no entry is left.
+    pub fn is_at_end(&self) -> bool {
+        self.playhead.is_at_end()
+    }
+
+    /// True if the help page is shown.
+    pub fn is_help_open(&self) -> bool {
+        self.page == Page::Help
+    }
+
+    /// Why the last key had no effect.
+    pub fn note(&self) -> Option<NoSuchPlayer> {
+        self.note
+    }
+
+    fn set_viewer(&mut self, viewer: Viewer) -> Result<(), NoSuchPlayer> {
+        match viewer {
+            Viewer::Player(letter) if letter.index() >= self.players => Err(NoSuchPlayer(letter)),
+            _ => {
+                self.viewer = viewer;
+                Ok(())
+            }
+        }
+    }
+
+    /// Moves on by this many views; the spectator comes before the first player.
+    fn cycle_viewer(&mut self, steps: usize) {
+        let here = match self.viewer {
+            Viewer::Spectator => 0,
+            Viewer::Player(letter) => letter.index() + 1,
+        };
+        let next = (here + steps) % (self.players + 1);
+        let player = next.checked_sub(1).and_then(Letter::nth);
+        self.viewer = player.map_or(Viewer::Spectator, Viewer::Player);
+    }
+
+    /// At the end, playing restarts.
+    fn play_or_pause(&mut self) {
+        if self.playhead.is_at_end() {
+            self.playhead.go(0);
+        }
+        self.is_playing = !self.is_playing;
+    }
+
+    fn step(&mut self) {
+        self.is_playing = false;
+        self.playhead.step();
+    }
+
+    fn step_back(&mut self) {
+        self.is_playing = false;
+        self.playhead.step_back();
+    }
+
+    fn jump(&mut self) {
+        self.playhead.go_to_time(self.at().after(JUMP_MS));
+    }
+
+    fn jump_back(&mut self) {
+        self.playhead.go_to_time(Timestamp(self.at().0.saturating_sub(JUMP_MS)));
+    }
+
+    /// Goes to the position after the next event in which a player gets gold, or to the end.
+    fn go_to_gold(&mut self) {
+        let here = self.position();
+        let mut positions = self.timeline.gold().map(|(entry, ..)| entry.position);
+        let next = positions.find(|position| *position > here);
+        self.playhead.go(next.unwrap_or(usize::MAX));
+    }
+
+    fn go_back_to_gold(&mut self) {
+        let here = self.position();
+        let mut positions = self.timeline.gold().map(|(entry, ..)| entry.position);
+        let before = positions.rfind(|position| *position < here);
+        self.playhead.go(before.unwrap_or(0));
+    }
+}
+
+impl fmt::Display for NoSuchPlayer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no player {} in this recording", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests;

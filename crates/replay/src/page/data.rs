@@ -1,0 +1,443 @@
+//! A recording as data for the page: what each view shows at every time, and what happened. Its JSON is described in
+//! docs/replay.md.
+
+use nuggets_game::{End, Event, Game, Letter, Player, Point, SightRule};
+use nuggets_record::{BadRecord, Recording, RecordingEnd, Replay, Timestamp, What};
+use serde::Serialize;
+
+use super::view_changes::{ViewChanges, Views};
+
+/// A recording for the page. Every state hash was compared while it was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReplayData {
+    /// Rows of the map.
+    pub rows: u16,
+    /// Columns of the map.
+    pub cols: u16,
+    /// Nuggets in the whole game.
+    pub gold: u32,
+    /// The time of the last record.
+    pub duration_ms: u64,
+    /// When the page begins: just before the first key if people waited long for it, otherwise 0.
+    pub lead_ms: u64,
+    /// The limit of the line of sight, if there is one.
+    pub vision: Option<u16>,
+    /// Whether players see along passages, as in the game of 2019.
+    pub sees_passages: bool,
+    /// Everyone who ever joined, in the order of letters.
+    pub players: Vec<ReplayPlayer>,
+    /// The whole map at the start. The eyes of a player see nothing before it joins.
+    pub start: Vec<String>,
+    /// The changes, in order.
+    pub frames: Vec<ReplayFrame>,
+    /// How many inputs make one frame: more than one only in very long games.
+    pub inputs_per_frame: usize,
+    /// What happened, in order.
+    pub events: Vec<ReplayEvent>,
+    /// How many events were left out because there were too many.
+    pub events_left_out: usize,
+    /// Changed purses: the time, the player, the nuggets from then on.
+    pub purses: Vec<(u64, char, u32)>,
+    /// All purses at the end, the richest first.
+    pub results: Vec<ReplayResult>,
+    /// Why the recording ends.
+    pub end: ReplayEnd,
+    /// What was compared.
+    pub proof: Proof,
+}
+
+/// A player of a recording.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReplayPlayer {
+    /// `A` to `Z`.
+    pub letter: char,
+    /// The name.
+    pub name: String,
+    /// The time of joining.
+    pub joined_ms: u64,
+    /// The time of quitting or starving.
+    pub left_ms: Option<u64>,
+    /// Accepted keys.
+    pub keys: u32,
+}
+
+/// The changes of all views by one input, or by several in a very long game. An array in JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReplayFrame(
+    /// The time since the frame before, in milliseconds.
+    pub u64,
+    /// The last input: a letter and the key it pressed, `+` if it joined, `-` if it quit.
+    pub String,
+    /// What changed. Views that changed alike are together.
+    pub Vec<ViewChanges>,
+);
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReplayEvent {
+    /// When.
+    pub ms: u64,
+    /// How many frames were shown when it has happened.
+    pub frame: usize,
+    /// What.
+    pub kind: ReplayEventKind,
+    /// The player it happened to, or who did it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub who: Option<char>,
+    /// The other player: who was robbed, or swapped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<char>,
+    /// How many nuggets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nuggets: Option<u32>,
+    /// Where: row * columns + column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spot: Option<usize>,
+}
+
+/// What can happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReplayEventKind {
+    /// A player joins.
+    Join,
+    /// A player collects a pile.
+    Gold,
+    /// A player takes another's purse.
+    Steal,
+    /// A player steps onto another.
+    Swap,
+    /// The purse of a player who is gone becomes a pile.
+    Drop,
+    /// A player eats.
+    Eat,
+    /// A player quits.
+    Leave,
+    /// A player has no steps left.
+    Starve,
+    /// The game is over.
+    Over,
+    /// The server was shut down.
+    Closed,
+    /// A server resumed the game.
+    Resumed,
+}
+
+/// One row of the final table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReplayResult {
+    /// `A` to `Z`.
+    pub letter: char,
+    /// The name.
+    pub name: String,
+    /// The nuggets.
+    pub purse: u32,
+}
+
+/// Why a recording ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReplayEnd {
+    /// All gold was found.
+    AllCollected,
+    /// Everybody who could ever join has joined and quit.
+    NobodyLeft,
+    /// The last player quit, and the rules end the game then.
+    Emptied,
+    /// The game was not over when the recording ended.
+    Unfinished,
+}
+
+/// The proof that the page shows the recorded game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Proof {
+    /// The state hash of the game at the end, in hexadecimal.
+    pub state: String,
+    /// How many records were replayed.
+    pub records: usize,
+    /// How many state hashes were compared.
+    pub states: usize,
+}
+
+/// The maximum number of frames: beyond it several inputs share one.
+pub const MAX_FRAMES: usize = 50_000;
+/// The approximate maximum size of the frames as JSON, in bytes.
+const MAX_FRAME_BYTES: usize = 8 << 20;
+/// The maximum numbers of events and, among them, of swaps: a crowd of bots swaps all the time.
+const MAX_EVENTS: usize = 20_000;
+const MAX_SWAPS: usize = 2_000;
+/// A longer wait for the first key is left out, but for its last second.
+const MAX_WAIT_MS: u64 = 5_000;
+const LEAD_SHOWN_MS: u64 = 1_000;
+
+impl ReplayData {
+    /// Replays a recording, compares every state hash, and collects what the page needs. The size is limited: in a
+    /// very long game several inputs make one frame.
+    pub fn of(recording: Recording) -> Result<Self, BadRecord> {
+        Self::within(recording, MAX_FRAMES, MAX_FRAME_BYTES)
+    }
+
+    fn within(recording: Recording, frames: usize, bytes: usize) -> Result<Self, BadRecord> {
+        let inputs = recording.entries().filter(|entry| entry.what.input().is_some()).count();
+        let mut inputs_per_frame = inputs.div_ceil(frames).max(1);
+        let mut replay = Replay::without_snapshots(recording)?;
+        loop {
+            replay.seek(0)?;
+            let mut collector = Collector::new(replay.game(), inputs_per_frame);
+            collector.collect(&mut replay)?;
+            if collector.frame_bytes <= bytes || inputs_per_frame >= inputs {
+                return Ok(collector.finish(&replay));
+            }
+            inputs_per_frame *= 2;
+        }
+    }
+}
+
+/// What is collected while a recording is replayed.
+struct Collector {
+    views: Views,
+    cols: usize,
+    start: Vec<String>,
+    players: Vec<ReplayPlayer>,
+    frames: Vec<ReplayFrame>,
+    frame_bytes: usize,
+    last_frame_ms: u64,
+    inputs_per_frame: usize,
+    /// The inputs since the last frame.
+    inputs: usize,
+    events: Vec<ReplayEvent>,
+    events_left_out: usize,
+    swaps: usize,
+    purses: Vec<(u64, char, u32)>,
+    /// By letter, as of the last entry of `purses`.
+    last_purses: Vec<u32>,
+}
+
+impl Collector {
+    fn new(game: &Game, inputs_per_frame: usize) -> Self {
+        let start = game.view(nuggets_game::Viewer::Spectator).to_string();
+        Self {
+            views: Views::new(game),
+            cols: usize::from(game.map().cols()),
+            start: start.lines().map(str::to_owned).collect(),
+            players: vec![],
+            frames: vec![],
+            frame_bytes: 0,
+            last_frame_ms: 0,
+            inputs_per_frame,
+            inputs: 0,
+            events: vec![],
+            events_left_out: 0,
+            swaps: 0,
+            purses: vec![],
+            last_purses: vec![],
+        }
+    }
+
+    fn collect(&mut self, replay: &mut Replay) -> Result<(), BadRecord> {
+        let mut last = (Timestamp(0), String::new());
+        let mut events = vec![];
+        while let Some(step) = replay.step()? {
+            let (at, what) = (step.entry.at, step.entry.what.clone());
+            events.clear();
+            events.extend_from_slice(step.events);
+            self.add_events(at, &what, &events);
+            if what.input().is_some() {
+                last = (at, describe_input(&what, replay.game()));
+                self.add_input(&last, replay.game(), &events);
+            }
+        }
+        self.end_frame(&last);
+        Ok(())
+    }
+
+    fn add_input(&mut self, input: &(Timestamp, String), game: &Game, events: &[Event]) {
+        let at = input.0;
+        let newcomers = game.players().iter().skip(self.players.len());
+        self.players.extend(newcomers.map(|player| newcomer(player, at)));
+        if let Some(player) = pressed(&input.1, &mut self.players) {
+            player.keys += 1;
+        }
+        for event in events {
+            if let Event::Left { player, .. } | Event::Starved { player, .. } = event {
+                self.players[player.index()].left_ms = Some(at.0);
+            }
+        }
+        self.last_purses.resize(game.players().len(), 0);
+        for (player, last) in game.players().iter().zip(&mut self.last_purses) {
+            if *last != player.purse() {
+                *last = player.purse();
+                self.purses.push((at.0, player.letter().as_char(), *last));
+            }
+        }
+        self.views.update(game, events);
+        self.inputs += 1;
+        if self.inputs == self.inputs_per_frame {
+            self.end_frame(input);
+        }
+    }
+
+    fn end_frame(&mut self, (at, input): &(Timestamp, String)) {
+        if self.inputs == 0 {
+            return;
+        }
+        self.inputs = 0;
+        let changes = self.views.take_changes();
+        let runs = changes.iter().flat_map(|group| &group.1);
+        // About what each takes in JSON.
+        self.frame_bytes += 16 + changes.iter().map(|group| 6 + group.0.len()).sum::<usize>();
+        self.frame_bytes += runs.map(|(_, text)| 10 + text.len()).sum::<usize>();
+        self.frames.push(ReplayFrame(at.0 - self.last_frame_ms, input.clone(), changes));
+        self.last_frame_ms = at.0;
+    }
+
+    fn add_events(&mut self, at: Timestamp, what: &What, events: &[Event]) {
+        for event in events {
+            if let Some(event) = self.replay_event(at, *event) {
+                self.add_event(event);
+            }
+        }
+        let kind = match what {
+            What::Resumed => ReplayEventKind::Resumed,
+            What::End(RecordingEnd::Closed) => ReplayEventKind::Closed,
+            _ => return,
+        };
+        self.add_event(self.event(at, kind));
+    }
+
+    fn add_event(&mut self, event: ReplayEvent) {
+        let is_swap = event.kind == ReplayEventKind::Swap;
+        if self.events.len() >= MAX_EVENTS || (is_swap && self.swaps >= MAX_SWAPS) {
+            self.events_left_out += 1;
+        } else {
+            self.swaps += usize::from(is_swap);
+            self.events.push(event);
+        }
+    }
+
+    fn event(&self, at: Timestamp, kind: ReplayEventKind) -> ReplayEvent {
+        // The frame that shows it ends with this input or a later one.
+        let frame = self.frames.len() + 1;
+        ReplayEvent { ms: at.0, frame, kind, who: None, other: None, nuggets: None, spot: None }
+    }
+
+    fn replay_event(&self, at: Timestamp, event: Event) -> Option<ReplayEvent> {
+        let spot = |point: Point| Some(usize::from(point.row) * self.cols + usize::from(point.col));
+        let plain = |kind, who: Letter, point| ReplayEvent {
+            who: Some(who.as_char()),
+            spot: spot(point),
+            ..self.event(at, kind)
+        };
+        Some(match event {
+            Event::Joined { player, at } => plain(ReplayEventKind::Join, player, at),
+            Event::Left { player, at } => plain(ReplayEventKind::Leave, player, at),
+            Event::Starved { player, at } => plain(ReplayEventKind::Starve, player, at),
+            Event::Ate { player, at } => plain(ReplayEventKind::Eat, player, at),
+            Event::Collected { player, nuggets, at } => {
+                ReplayEvent { nuggets: Some(nuggets), ..plain(ReplayEventKind::Gold, player, at) }
+            }
+            Event::Dropped { player, nuggets, at } => {
+                ReplayEvent { nuggets: Some(nuggets), ..plain(ReplayEventKind::Drop, player, at) }
+            }
+            Event::Swapped { mover, other, to, .. } => ReplayEvent {
+                other: Some(other.as_char()),
+                ..plain(ReplayEventKind::Swap, mover, to)
+            },
+            Event::Stole { thief, victim, nuggets } => ReplayEvent {
+                who: Some(thief.as_char()),
+                other: Some(victim.as_char()),
+                nuggets: Some(nuggets),
+                ..self.event(at, ReplayEventKind::Steal)
+            },
+            Event::Over(_) => self.event(at, ReplayEventKind::Over),
+            Event::Moved { .. } | Event::Rejected(_) => return None,
+        })
+    }
+
+    fn finish(mut self, replay: &Replay) -> ReplayData {
+        let (game, recording) = (replay.game(), replay.recording());
+        for event in &mut self.events {
+            event.frame = event.frame.min(self.frames.len());
+        }
+        let setup = &recording.header.setup;
+        ReplayData {
+            rows: setup.map.rows(),
+            cols: setup.map.cols(),
+            gold: setup.rules.nuggets,
+            duration_ms: recording.duration().0,
+            lead_ms: lead_ms(recording),
+            vision: setup.rules.vision,
+            sees_passages: setup.sight_rule == SightRule::StraightPassages,
+            players: self.players,
+            start: self.start,
+            frames: self.frames,
+            inputs_per_frame: self.inputs_per_frame,
+            events: self.events,
+            events_left_out: self.events_left_out,
+            purses: self.purses,
+            results: results(game),
+            end: replay_end(game),
+            proof: Proof {
+                state: format!("{:016x}", game.state_hash()),
+                records: recording.records.len(),
+                states: recording.checkpoints.len(),
+            },
+        }
+    }
+}
+
+/// How long people waited for the first key, but for the last second of it. A short wait doesn't count.
+fn lead_ms(recording: &Recording) -> u64 {
+    let is_key = |what: &What| matches!(what, What::Press(..));
+    let first = recording.entries().find(|entry| is_key(&entry.what));
+    let lead = first.map_or(0, |entry| entry.at.0.saturating_sub(LEAD_SHOWN_MS));
+    if lead > MAX_WAIT_MS { lead } else { 0 }
+}
+
+fn newcomer(player: &Player, at: Timestamp) -> ReplayPlayer {
+    ReplayPlayer {
+        letter: player.letter().as_char(),
+        name: player.name().as_str().to_owned(),
+        joined_ms: at.0,
+        left_ms: None,
+        keys: 0,
+    }
+}
+
+fn describe_input(what: &What, game: &Game) -> String {
+    match what {
+        What::Press(letter, stroke) => format!("{letter}{}", char::from(stroke.key())),
+        What::Leave(letter) => format!("{letter}-"),
+        _ => format!("{}+", game.players().last().expect("somebody has joined").letter()),
+    }
+}
+
+/// The player who pressed a key.
+fn pressed<'a>(input: &str, players: &'a mut [ReplayPlayer]) -> Option<&'a mut ReplayPlayer> {
+    let is_key = !input.ends_with(['+', '-']);
+    players.iter_mut().find(|player| is_key && input.starts_with(player.letter))
+}
+
+/// The richest first; equally rich ones in the order of letters.
+fn results(game: &Game) -> Vec<ReplayResult> {
+    let row = |player: &Player| ReplayResult {
+        letter: player.letter().as_char(),
+        name: player.name().as_str().to_owned(),
+        purse: player.purse(),
+    };
+    let mut rows: Vec<_> = game.players().iter().map(row).collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.purse));
+    rows
+}
+
+fn replay_end(game: &Game) -> ReplayEnd {
+    match game.end() {
+        Some(End::AllCollected) => ReplayEnd::AllCollected,
+        Some(End::NobodyLeft) => ReplayEnd::NobodyLeft,
+        Some(End::Emptied) => ReplayEnd::Emptied,
+        None => ReplayEnd::Unfinished,
+    }
+}
+
+#[cfg(test)]
+mod tests;

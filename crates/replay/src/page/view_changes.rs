@@ -1,0 +1,122 @@
+//! What each view shows, and how it changes from one frame to the next: the whole map and every
+//! player's eyes.
+
+use nuggets_game::{Canvas, Changes, Event, Game, Viewer};
+use serde::Serialize;
+
+/// The same changes of one or more views.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ViewChanges(
+    /// The views: `*` for the whole map, the letter of a player for its eyes.
+    pub String,
+    /// The changes, as in the web protocol: (row * columns + column, the new characters from there on).
+    pub Vec<(u32, String)>,
+);
+
+/// The pictures of all views, as the players were sent them: the picture of a player who is gone stays.
+pub(super) struct Views {
+    views: Vec<View>,
+    changes: Changes,
+}
+
+struct View {
+    name: char,
+    canvas: Canvas,
+    /// The picture of the last frame.
+    shown: Vec<u8>,
+    is_changed: bool,
+}
+
+/// Unchanged characters between two changes that are sent along, since another run takes more bytes.
+const MAX_GAP: usize = 5;
+
+impl Views {
+    /// The whole map at the start of a game.
+    pub(super) fn new(game: &Game) -> Self {
+        let canvas = Canvas::new(game, Viewer::Spectator, b"");
+        let shown = canvas.bytes().to_vec();
+        let whole = View { name: '*', canvas, shown, is_changed: false };
+        Self { views: vec![whole], changes: Changes::new() }
+    }
+
+    /// Updates all views. It must be called after every input.
+    pub(super) fn update(&mut self, game: &Game, events: &[Event]) {
+        self.changes.read(events);
+        for view in &mut self.views {
+            view.is_changed |= view.canvas.update(game, &self.changes);
+        }
+        for player in game.players().iter().skip(self.views.len() - 1) {
+            let canvas = Canvas::new(game, Viewer::Player(player.letter()), b"");
+            let blank = |byte: &u8| if *byte == b'\n' { b'\n' } else { b' ' };
+            let shown = canvas.bytes().iter().map(blank).collect();
+            self.views.push(View {
+                name: player.letter().as_char(),
+                canvas,
+                shown,
+                is_changed: true,
+            });
+        }
+    }
+
+    /// What has changed since the last call. Views that changed alike are together.
+    pub(super) fn take_changes(&mut self) -> Vec<ViewChanges> {
+        let mut found: Vec<ViewChanges> = vec![];
+        for view in self.views.iter_mut().filter(|view| view.is_changed) {
+            let set = view.take_changes();
+            if set.is_empty() {
+                continue;
+            }
+            match found.iter_mut().find(|group| group.1 == set) {
+                Some(group) => group.0.push(view.name),
+                None => found.push(ViewChanges(view.name.into(), set)),
+            }
+        }
+        found
+    }
+}
+
+impl View {
+    fn take_changes(&mut self) -> Vec<(u32, String)> {
+        self.is_changed = false;
+        let picture = self.canvas.bytes();
+        let cols = picture.iter().position(|byte| *byte == b'\n').expect("a picture has rows");
+        let mut set = vec![];
+        let mut start = 0;
+        for (old, new) in self.shown.chunks(cols + 1).zip(picture.chunks(cols + 1)) {
+            if old != new {
+                add_runs(&old[..cols], &new[..cols], start, &mut set);
+            }
+            start += u32::try_from(cols).expect("a map fits a datagram");
+        }
+        self.shown.copy_from_slice(picture);
+        set
+    }
+}
+
+/// Adds the changes of one row, whose first gridpoint has the number `start`.
+fn add_runs(old: &[u8], new: &[u8], start: u32, set: &mut Vec<(u32, String)>) {
+    let mut changed = (0..new.len()).filter(|col| old[*col] != new[*col]).peekable();
+    while let Some(first) = changed.next() {
+        let mut last = first;
+        while let Some(next) = changed.next_if(|next| next - last <= MAX_GAP) {
+            last = next;
+        }
+        let text = new[first..=last].iter().map(|byte| char::from(*byte)).collect();
+        set.push((start + u32::try_from(first).expect("a map fits a datagram"), text));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_of_a_row_are_runs_and_near_ones_are_joined() {
+        let mut set = vec![];
+        add_runs(b"....................", b"..A@......*........B", 40, &mut set);
+        assert_eq!(set, [(42, "A@".into()), (50, "*".into()), (59, "B".into())]);
+        set.clear();
+        add_runs(b"..A..B..", b"..B..A..", 0, &mut set);
+        assert_eq!(set, [(2, "B..A".into())]);
+    }
+}

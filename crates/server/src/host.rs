@@ -1,0 +1,443 @@
+//! The driver of a room, for every transport: *journal, then log, then send*.
+//!
+//! It owns the order of these three, the clock, the log quota and the writers of journal and recording. The
+//! transport owns sockets, addresses and the guard; it passes in what arrives and sends what it is given.
+
+use std::io;
+use std::net::SocketAddr;
+
+use nuggets_game::{Letter, Setup, Viewer};
+use nuggets_protocol::ClientMessage;
+use nuggets_record::{CatchUp, Header, PeerToken, Reading, What, Writer};
+use nuggets_time::{Clock, Timestamp};
+use tracing::{debug, enabled, info, warn};
+
+use crate::{
+    Admission, Delivery, Guard, Level, LogQuota, Notice, Peer, RecordKind, Room, RoomRecord,
+    Storage, Stored, Transmit, WatchError,
+};
+
+/// What the driver must know from the transport that a peer uses.
+pub trait Transport {
+    /// What log lines call this peer.
+    fn name(&self, peer: Peer) -> String;
+
+    /// What the journal identifies this peer by.
+    fn token(&self, peer: Peer) -> PeerToken;
+
+    /// The source address that the guard limits; `None` if no limits apply.
+    fn source(&self, _: Peer) -> Option<SocketAddr> {
+        None
+    }
+
+    /// The guard at the door; `None` if no limits apply.
+    fn guard(&mut self) -> Option<&mut Guard> {
+        None
+    }
+
+    /// How messages travel to this peer.
+    fn delivery(&self, _: Peer) -> Delivery {
+        Delivery::Datagram
+    }
+
+    /// Sends a message, or drops it. Of pictures that wait for a slow reader it may drop all but the last.
+    fn send(&mut self, now: Timestamp, transmit: Transmit<'_>);
+}
+
+/// A room with its clock, log quota and stored records.
+#[derive(Debug)]
+pub struct Host<S> {
+    room: Room,
+    storage: S,
+    journal: Option<RecordLog>,
+    recording: Option<RecordLog>,
+    clock: HostClock,
+    log: LogQuota,
+    /// The keys in a resumed journal, until `admit_resumed`.
+    resumed_keys: Vec<(Letter, Timestamp)>,
+    /// A spectator who has quit. The guard keeps its seat until the goodbye is sent.
+    departed_spectator: Option<Peer>,
+}
+
+/// Turns records into bytes for one journal or recording.
+#[derive(Debug)]
+struct RecordLog {
+    writer: Writer,
+    /// What has not been stored yet.
+    bytes: Vec<u8>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum HostClock {
+    Running(Clock),
+    Manual(Timestamp),
+}
+
+impl<S: Storage> Host<S> {
+    /// Drives a room. Nothing is stored until there is a journal or recording. The clock continues from the
+    /// room's own time.
+    pub fn new(room: Room, storage: S) -> Self {
+        let clock = HostClock::Running(Clock::starting_at(room.now()));
+        Self {
+            room,
+            storage,
+            journal: None,
+            recording: None,
+            clock,
+            log: LogQuota::default(),
+            resumed_keys: Vec::new(),
+            departed_spectator: None,
+        }
+    }
+
+    /// The same with a clock that only `set_time` advances, for tests.
+    #[must_use]
+    pub fn with_manual_clock(mut self) -> Self {
+        self.clock = HostClock::Manual(self.room.now());
+        self
+    }
+
+    /// Starts a journal of a new game. The setup must be the game's own.
+    #[must_use]
+    pub fn with_journal(mut self, setup: &Setup, port: u16) -> Self {
+        self.journal = Some(RecordLog::start(&self.room, setup, port));
+        self
+    }
+
+    /// Continues the journal from which the room was resumed.
+    #[must_use]
+    pub fn with_resumed_journal(mut self, reading: &Reading) -> Self {
+        let resumed = Writer::resume(reading, self.room.now(), self.room.game());
+        self.journal = resumed.map(|(writer, bytes)| RecordLog { writer, bytes });
+        let keys = reading.recording.entries().filter_map(|entry| match entry.what {
+            What::Press(letter, _) => Some((letter, entry.at)),
+            _ => None,
+        });
+        self.resumed_keys = keys.collect();
+        self
+    }
+
+    /// Starts a recording of a new game. The setup must be the game's own.
+    #[must_use]
+    pub fn with_recording(mut self, setup: &Setup, port: u16) -> Self {
+        self.recording = Some(RecordLog::start(&self.room, setup, port));
+        self
+    }
+
+    /// Continues the recording of a game that was resumed.
+    #[must_use]
+    pub fn with_resumed_recording(mut self, catch_up: CatchUp) -> Self {
+        let CatchUp { mut writer, mut bytes, .. } = catch_up;
+        writer.append_resumed(self.room.now(), self.room.game(), &mut bytes);
+        self.recording = Some(RecordLog { writer, bytes });
+        self
+    }
+
+    /// The room.
+    pub fn room(&self) -> &Room {
+        &self.room
+    }
+
+    /// Where its records are stored.
+    pub fn storage(&self) -> &S {
+        &self.storage
+    }
+
+    /// The same, to be closed or replaced.
+    pub fn storage_mut(&mut self) -> &mut S {
+        &mut self.storage
+    }
+
+    /// The current time.
+    pub fn now(&self) -> Timestamp {
+        match self.clock {
+            HostClock::Running(clock) => clock.now(),
+            HostClock::Manual(now) => now,
+        }
+    }
+
+    /// Sets the time of a manual clock, and makes any other clock a manual one.
+    pub fn set_time(&mut self, now: Timestamp) {
+        self.clock = HostClock::Manual(now);
+    }
+
+    /// Makes the peers of a resumed game known to the guard. Players who have pressed keys before have proven
+    /// that they listen. Does nothing for a new game.
+    pub fn admit_resumed(&mut self, transport: &mut impl Transport) {
+        let now = self.now();
+        let resumed_keys = std::mem::take(&mut self.resumed_keys);
+        let peers: Vec<Peer> = self.room.peers().collect();
+        for (index, peer) in peers.into_iter().enumerate() {
+            self.note_seat(transport, now, peer, self.admission_of(peer));
+            let source = transport.source(peer);
+            if let (Some(source), Some(guard)) = (source, transport.guard()) {
+                for (_, at) in resumed_keys.iter().filter(|(letter, _)| letter.index() == index) {
+                    guard.note_key(*at, source);
+                }
+            }
+        }
+    }
+
+    /// Handles a message: asks the guard first if it wants a seat or a welcome.
+    pub fn handle_message(&mut self, transport: &mut impl Transport, from: Peer, bytes: &[u8]) {
+        let now = self.now();
+        let admission = self.room.admission(from, bytes);
+        let source = transport.source(from);
+        if let (Some(source), Some(guard)) = (source, transport.guard()) {
+            if admission == Some(Admission::WatchAgain) || is_key(bytes) {
+                guard.note_key(now, source);
+            }
+            if let Some(admission) = admission
+                && let Err(why) = guard.admit(now, source, admission)
+            {
+                self.room.refuse(now, from, admission, why);
+                return self.take_records(transport);
+            }
+        }
+        let spectator = self.room.spectator();
+        self.room.handle_message(now, from, bytes);
+        if spectator != self.room.spectator() {
+            // A second one in the same batch of messages: the first is not in the guard's way any more.
+            self.release_departed_spectator(transport);
+            self.departed_spectator = spectator;
+        }
+        if let Some(admission) = admission.filter(|admission| admission.is_new())
+            && self.room.has_seat(from)
+        {
+            self.release_departed_spectator(transport);
+            self.note_seat(transport, now, from, admission);
+        }
+        self.take_records(transport);
+    }
+
+    /// Frees the guard's seat of a spectator who has quit or was replaced.
+    fn release_departed_spectator(&mut self, transport: &mut impl Transport) {
+        if let Some(departed) = self.departed_spectator.take() {
+            release(transport, departed, Admission::Watch);
+        }
+    }
+
+    /// Adds a watcher to the audience, or changes its view.
+    pub fn handle_watch(&mut self, peer: Peer, viewer: Viewer) -> Result<(), WatchError> {
+        self.room.handle_watch(self.now(), peer, viewer)
+    }
+
+    /// Nothing can be sent to this peer any more. A watcher leaves the audience.
+    pub fn handle_disconnect(&mut self, transport: &mut impl Transport, peer: Peer) {
+        self.room.handle_disconnect(self.now(), peer);
+        self.take_records(transport);
+    }
+
+    /// This peer is connected again, perhaps over another connection.
+    pub fn handle_reconnect(&mut self, transport: &mut impl Transport, peer: Peer) {
+        self.room.set_delivery(peer, transport.delivery(peer));
+        self.room.handle_reconnect(self.now(), peer);
+        self.take_records(transport);
+    }
+
+    /// Removes a player from the game, for this reason. Does nothing if it has left.
+    pub fn remove_player(&mut self, transport: &mut impl Transport, letter: Letter, why: &str) {
+        self.room.handle_removal(self.now(), letter, why);
+        self.take_records(transport);
+    }
+
+    /// Ends the game as it is: all peers are sent the table.
+    pub fn end_early(&mut self, transport: &mut impl Transport) {
+        self.room.end_early(self.now());
+        self.take_records(transport);
+    }
+
+    /// Does everything that is due. True if something was: then `flush`.
+    pub fn handle_timeouts(&mut self, transport: &mut impl Transport) -> bool {
+        let now = self.now();
+        let mut was_due = false;
+        while self.room.poll_timeout().is_some_and(|due| due <= now) {
+            self.room.handle_timeout(now);
+            self.take_records(transport);
+            was_due = true;
+        }
+        was_due
+    }
+
+    /// True if several messages should be handled before one `flush`, up to a limit.
+    pub fn wants_batches(&self) -> bool {
+        self.storage.is_slow()
+    }
+
+    /// Stores, then logs, then sends what has happened. If it can't be stored and the game must stop, no peer
+    /// is sent what happened last: the room is closed and all peers are notified that the server shuts down.
+    pub fn flush(&mut self, transport: &mut impl Transport) -> io::Result<()> {
+        let stored = self.store();
+        if stored.is_err() {
+            self.room.abort();
+            self.take_records(transport);
+            // The recording may still get its end. The journal is given up by now.
+            let _ = self.store();
+        }
+        self.write_log(transport);
+        let now = self.now();
+        while let Some(transmit) = self.room.poll_transmit() {
+            transport.send(now, transmit);
+        }
+        self.release_departed_spectator(transport);
+        stored
+    }
+
+    /// Stores what has happened so far, and sends nothing yet.
+    pub fn store(&mut self) -> io::Result<()> {
+        for kind in [RecordKind::Journal, RecordKind::Recording] {
+            let log = match kind {
+                RecordKind::Journal => &mut self.journal,
+                RecordKind::Recording => &mut self.recording,
+            };
+            let Some(RecordLog { bytes, .. }) = log.as_mut().filter(|log| !log.bytes.is_empty())
+            else {
+                continue;
+            };
+            let stored = self.storage.append(kind, bytes);
+            bytes.clear();
+            keep_or_drop(log, stored)?;
+        }
+        keep_or_drop(&mut self.journal, self.storage.sync())
+    }
+
+    /// Closes the room and sends what is left to send. If the end has been sent already, only the journal
+    /// has to learn it. The guard forgets the room's peers.
+    pub fn close(&mut self, transport: &mut impl Transport) -> io::Result<()> {
+        let closed = self.close_room(transport);
+        for peer in self.room.peers() {
+            release(transport, peer, self.admission_of(peer));
+        }
+        closed
+    }
+
+    fn close_room(&mut self, transport: &mut impl Transport) -> io::Result<()> {
+        let is_delivered = self.room.is_closed();
+        self.room.shut_down();
+        self.take_records(transport);
+        if !is_delivered {
+            return self.flush(transport);
+        }
+        if let Err(why) = self.store() {
+            warn!(
+                "sent the final table, but could not mark the journal complete ({why}); restarting with this \
+                 journal will send it again"
+            );
+        }
+        Ok(())
+    }
+
+    /// Takes the next notice, which `flush` then does not log. For tests.
+    pub fn poll_notice(&mut self) -> Option<Notice> {
+        self.room.poll_notice()
+    }
+
+    /// Logs how many lines the log quota has dropped. Call it last.
+    pub fn finish_log(&mut self) {
+        if let Some(count) = self.log.take_dropped() {
+            warn!("{count} more lines were left out of the log");
+        }
+    }
+
+    /// How this peer of the room got its seat.
+    fn admission_of(&self, peer: Peer) -> Admission {
+        if self.room.spectator() == Some(peer) { Admission::Watch } else { Admission::Join }
+    }
+
+    fn note_seat(
+        &mut self,
+        transport: &mut impl Transport,
+        now: Timestamp,
+        peer: Peer,
+        admission: Admission,
+    ) {
+        self.room.set_delivery(peer, transport.delivery(peer));
+        let source = transport.source(peer);
+        if let (Some(source), Some(guard)) = (source, transport.guard()) {
+            guard.seat(now, source, admission);
+            if guard.is_trusted(source) {
+                self.room.lift_key_rate(peer);
+            }
+        }
+    }
+
+    /// Turns records into bytes at once: a checkpoint hashes the game as the last record left it.
+    fn take_records(&mut self, transport: &impl Transport) {
+        while let Some(record) = self.room.poll_record() {
+            if self.journal.is_some() || self.recording.is_some() {
+                self.write_record(record, transport);
+            }
+        }
+    }
+
+    fn write_record(&mut self, record: RoomRecord, transport: &impl Transport) {
+        let entry = record.entry(|peer| transport.token(peer));
+        let game = self.room.game();
+        if let Some(RecordLog { writer, bytes }) = &mut self.journal {
+            writer.append(&entry, game, bytes);
+        }
+        if let Some(RecordLog { writer, bytes }) = &mut self.recording
+            && let Some(entry) = entry.shared()
+        {
+            writer.append(&entry, game, bytes);
+        }
+    }
+
+    fn write_log(&mut self, transport: &impl Transport) {
+        let now = self.now();
+        if let Some(count) = self.log.poll_dropped(now) {
+            warn!("{count} more lines were left out of the log");
+        }
+        while let Some(notice) = self.room.poll_notice() {
+            // A line that the log would not show must not use up the quota.
+            let is_shown = notice.level() != Level::Debug || enabled!(tracing::Level::DEBUG);
+            if is_shown && self.log.may_log(now) {
+                let line = || notice.describe(|peer| transport.name(peer));
+                match notice.level() {
+                    Level::Warn => warn!("{}", line()),
+                    Level::Info => info!("{}", line()),
+                    Level::Debug => debug!("{}", line()),
+                }
+            }
+        }
+    }
+}
+
+impl RecordLog {
+    fn start(room: &Room, setup: &Setup, port: u16) -> Self {
+        assert!(room.game().players().is_empty(), "a recording begins with the game");
+        let header = Header { setup: setup.clone(), port };
+        let (writer, bytes) = Writer::new(&header, room.game());
+        Self { writer, bytes }
+    }
+}
+
+/// Frees the guard's seat of a peer.
+fn release(transport: &mut impl Transport, peer: Peer, admission: Admission) {
+    if let Some(source) = transport.source(peer)
+        && let Some(guard) = transport.guard()
+    {
+        guard.release(source, admission);
+    }
+}
+
+fn is_key(bytes: &[u8]) -> bool {
+    matches!(ClientMessage::parse(bytes), Ok(ClientMessage::Key(_)))
+}
+
+fn keep_or_drop(log: &mut Option<RecordLog>, stored: io::Result<Stored>) -> io::Result<()> {
+    match stored {
+        Ok(Stored::Yes) => Ok(()),
+        Ok(Stored::GivenUp) => {
+            *log = None;
+            Ok(())
+        }
+        Err(why) => {
+            *log = None;
+            Err(why)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! A driver with storage and transport in memory: what is stored, what is refused, and in which order.
+
+mod audience;
+mod guarded;
+mod journal;
+mod order;
+
+use nuggets_game::{Rules, Seed, shipped};
+use nuggets_protocol::Dialect;
+
+use super::*;
+use crate::{Limits, Memory, MemoryTransport, Reliability, RoomOptions};
+
+/// A driven room to talk to. Peers are named by one letter, which is also their number.
+struct Talk {
+    host: Host<Memory>,
+    transport: MemoryTransport,
+    now: Timestamp,
+}
+
+fn setup() -> Setup {
+    let map = shipped::find("main").unwrap().map();
+    Setup::new(map, Rules::default(), Seed::new(3), Dialect::V2021)
+}
+
+fn peer(who: char) -> Peer {
+    Peer(who.into())
+}
+
+/// Every peer has a port of its own on this machine.
+fn source(peer: Peer) -> SocketAddr {
+    SocketAddr::from(([127, 0, 0, 1], u16::try_from(peer.0).unwrap()))
+}
+
+/// The limits, as if this machine were somewhere else.
+fn strict() -> Limits {
+    Limits { trust_private: false, ..Limits::default() }
+}
+
+fn guard(limits: Limits) -> Guard {
+    Guard::new(limits, [9; 16])
+}
+
+impl Talk {
+    fn new(host: Host<Memory>, transport: MemoryTransport) -> Self {
+        let now = host.room().now();
+        Self { host: host.with_manual_clock(), transport, now }
+    }
+
+    /// What is sent to whom after a message. Newlines are written as `/`.
+    fn hear(&mut self, from: char, bytes: &[u8]) -> Vec<String> {
+        self.receive(from, bytes);
+        self.flush()
+    }
+
+    /// Handles a message without sending anything.
+    fn receive(&mut self, from: char, bytes: &[u8]) {
+        self.host.set_time(self.now);
+        self.host.handle_message(&mut self.transport, peer(from), bytes);
+    }
+
+    /// Lets this time pass. What is sent each time that something is due.
+    fn wait(&mut self, ms: u64) -> Vec<Vec<String>> {
+        let until = self.now.after(ms);
+        let mut sent = Vec::new();
+        while let Some(due) = self.host.room().poll_timeout().filter(|due| *due <= until) {
+            self.host.set_time(due);
+            self.host.handle_timeouts(&mut self.transport);
+            sent.push(self.flush());
+        }
+        self.now = until;
+        self.host.set_time(until);
+        sent
+    }
+
+    fn flush(&mut self) -> Vec<String> {
+        self.host.flush(&mut self.transport).unwrap();
+        let sent = std::mem::take(&mut self.transport.sent);
+        let line = |(to, payload): (Peer, Vec<u8>)| {
+            let to = u32::try_from(to.0).ok().and_then(char::from_u32).unwrap();
+            format!("{to}> {}", String::from_utf8(payload).unwrap().replace('\n', "/"))
+        };
+        sent.into_iter().map(line).collect()
+    }
+
+    fn close(&mut self) {
+        self.host.close(&mut self.transport).unwrap();
+    }
+
+    /// What was added to the recording since this was last asked.
+    fn recording(&mut self) -> Vec<u8> {
+        self.host.store().unwrap();
+        std::mem::take(&mut self.host.storage.recording)
+    }
+
+    /// What was added to the journal since this was last asked.
+    fn journal(&mut self) -> Vec<u8> {
+        self.host.store().unwrap();
+        std::mem::take(&mut self.host.storage.journal)
+    }
+}
+
+/// After this message exactly these are sent.
+fn check(talk: &mut Talk, from: char, says: &str, sent: &[&str]) {
+    assert_eq!(talk.hear(from, says.as_bytes()), sent, "{from} says {says:?}");
+}

@@ -1,0 +1,303 @@
+//! What is stored of a game, and rooms that are resumed from it.
+
+use nuggets_game::SightRule;
+use nuggets_record::{Recording, RecordingEnd, Tail, verify};
+
+use super::*;
+use crate::ResumeError;
+use crate::room::MAX_UNSENT;
+
+fn lingering() -> RoomOptions {
+    let reliability = Reliability { linger_ms: 5_000, ..Reliability::none() };
+    RoomOptions { reliability, ..RoomOptions::default() }
+}
+
+/// A new game with a journal and a recording.
+fn recorded(options: RoomOptions) -> Talk {
+    let room = Room::new(&setup()).unwrap().with_options(options);
+    let host = Host::new(room, Memory::default());
+    let host = host.with_journal(&setup(), 9999).with_recording(&setup(), 9999);
+    Talk::new(host, MemoryTransport::default())
+}
+
+fn hosted() -> Talk {
+    recorded(RoomOptions::default())
+}
+
+fn resume(reading: &Reading) -> Result<Room, ResumeError> {
+    Room::resume(reading, MemoryTransport::restore)
+}
+
+/// The game of a journal, resumed. Nothing is sent yet.
+fn resumed(reading: &Reading, options: RoomOptions) -> Talk {
+    let room = resume(reading).unwrap().with_options(options);
+    let host = Host::new(room, Memory::default()).with_resumed_journal(reading);
+    Talk::new(host, MemoryTransport::default())
+}
+
+/// Two players, one of whom quits, and a spectator.
+fn play(talk: &mut Talk) {
+    let said =
+        ["aPLAY Ann", "bPLAY Bob", "sSPECTATE", "aKEY L", "bKEY h", "bKEY H", "aKEY ?", "bKEY Q"];
+    for (says, ms) in said.into_iter().zip(1..) {
+        talk.now = Timestamp(100 * ms);
+        talk.hear(says.chars().next().unwrap(), &says.as_bytes()[1..]);
+    }
+    for key in "HJKLYUBNHJKL".repeat(12).bytes() {
+        talk.now = talk.now.after(10);
+        talk.hear('a', &[b'K', b'E', b'Y', b' ', key]);
+    }
+}
+
+#[test]
+fn a_recording_is_the_whole_game_and_identifies_no_peer() {
+    let mut talk = hosted();
+    play(&mut talk);
+    talk.close();
+    let bytes = talk.recording();
+    let reading = Recording::read(&bytes).unwrap();
+    assert_eq!(reading.tail, Tail::Whole);
+    let verified = verify(&reading.recording).unwrap();
+    assert_eq!(verified.game.state_hash(), talk.host.room().game().state_hash());
+    assert!(verified.states > 1, "checked on the way, too");
+    let shown = format!("{:?}", reading.recording.records);
+    assert!(!shown.contains("PeerToken") && shown.contains("peer: None"), "{shown}");
+}
+
+#[test]
+fn a_key_that_moves_nobody_is_not_stored() {
+    let mut talk = hosted();
+    talk.hear('a', b"PLAY Ann");
+    talk.journal();
+    for says in ["KEY x", "KEY ?", "PLAY Ann", "nonsense", "SPECTATE"] {
+        talk.hear('a', says.as_bytes());
+    }
+    assert_eq!(talk.journal(), b"");
+}
+
+#[test]
+fn a_resumed_room_answers_like_the_one_that_crashed() {
+    let mut talk = hosted();
+    play(&mut talk);
+    let bytes = talk.journal();
+    let reading = Recording::read(&bytes).unwrap();
+    let mut again = resumed(&reading, RoomOptions::default());
+    again.now = talk.now.after(5_000);
+    assert_eq!(again.host.room().game().state_hash(), talk.host.room().game().state_hash());
+    let shown: Vec<char> = again.flush().iter().map(|m| m.chars().next().unwrap()).collect();
+    assert_eq!(shown, ['a', 'a', 's', 's'], "gold and picture, for everybody who has not left");
+
+    // From now on both receive the same messages and must send the same ones.
+    talk.now = again.now;
+    for says in ["aKEY L", "aKEY k", "sKEY x", "bKEY h", "cPLAY Cy", "cKEY l", "sKEY Q", "aKEY H"] {
+        let from = says.chars().next().unwrap();
+        let bytes = &says.as_bytes()[1..];
+        assert_eq!(again.hear(from, bytes), talk.hear(from, bytes), "{says}");
+    }
+    let longer = [bytes, again.journal()].concat();
+    let reading = Recording::read(&longer).unwrap();
+    assert_eq!(reading.tail, Tail::Whole);
+    let verified = verify(&reading.recording).unwrap();
+    assert_eq!(verified.game.state_hash(), talk.host.room().game().state_hash());
+}
+
+#[test]
+fn neither_a_finished_game_nor_a_recording_can_be_resumed() {
+    let mut talk = hosted();
+    play(&mut talk);
+    let reading = Recording::read(&talk.recording()).unwrap();
+    assert_eq!(resume(&reading).unwrap_err(), ResumeError::NoPeers);
+
+    let mut talk = hosted();
+    for index in 0..26 {
+        let who = char::from(b'a' + index);
+        talk.hear(who, b"PLAY Eve");
+        talk.hear(who, b"KEY Q");
+    }
+    assert!(talk.host.room().is_closed());
+    talk.close();
+    let reading = Recording::read(&talk.journal()).unwrap();
+    assert_eq!(resume(&reading).unwrap_err(), ResumeError::Over);
+}
+
+/// A game that is over: everybody has joined and left again, and a spectator is there.
+fn finished() -> Talk {
+    let mut talk = recorded(lingering());
+    talk.hear('s', b"SPECTATE");
+    for index in 0..26 {
+        let who = char::from(b'A' + index);
+        talk.hear(who, b"PLAY Eve");
+        talk.hear(who, b"KEY Q");
+    }
+    talk
+}
+
+#[test]
+fn a_game_that_crashed_while_its_end_was_sent_is_resumed_to_send_it_again() {
+    let mut talk = finished();
+    let bytes = talk.journal();
+    let reading = Recording::read(&bytes).unwrap();
+    assert_eq!(reading.recording.end(), Some(RecordingEnd::Over));
+    for speaks_first in [false, true] {
+        let mut again = resumed(&reading, lingering());
+        assert!(again.host.room().is_over() && !again.host.room().is_closed());
+        assert_eq!(again.host.poll_notice(), Some(Notice::ResumedAtTheEnd));
+        assert_eq!(again.host.poll_notice(), None);
+        again.flush();
+        let said = if speaks_first { again.hear('s', b"KEY x") } else { again.wait(0)[0].clone() };
+        assert!(said[0].starts_with("s> QUIT GAME OVER:/A          0 Eve/B"), "{said:?}");
+        assert_eq!(again.wait(5_000).len(), 4, "three times more, then it closes");
+        assert!(again.host.room().is_closed());
+        assert_eq!(again.journal(), b"", "the end is there already");
+        again.close();
+        let whole = [&bytes[..], &again.journal()].concat();
+        let reading = Recording::read(&whole).unwrap();
+        assert_eq!(reading.tail, Tail::Whole);
+        assert_eq!(resume(&reading).unwrap_err(), ResumeError::Over);
+    }
+}
+
+#[test]
+fn a_game_that_was_stopped_while_its_end_was_sent_can_be_resumed() {
+    let mut talk = finished();
+    talk.close();
+    assert!(talk.host.room().is_closed());
+    let reading = Recording::read(&talk.journal()).unwrap();
+    assert!(resume(&reading).unwrap().is_over());
+}
+
+#[test]
+fn a_recording_ends_with_its_game_and_not_with_the_delivery_of_the_end() {
+    let mut talk = finished();
+    talk.wait(5_000);
+    let before = talk.recording();
+    talk.close();
+    assert_eq!(talk.recording(), b"");
+    let reading = Recording::read(&before).unwrap();
+    assert_eq!(reading.recording.end(), Some(RecordingEnd::Over));
+}
+
+#[test]
+fn a_game_whose_end_was_not_stored_ends_when_it_is_resumed() {
+    let mut talk = finished();
+    let bytes = talk.journal();
+    // The last record, which is the end, is torn.
+    let reading = Recording::read(&bytes[..bytes.len() - 1]).unwrap();
+    assert!(matches!(reading.tail, Tail::Cut { .. }) && reading.recording.end().is_none());
+    let mut again = resumed(&reading, lingering());
+    again.flush();
+    let sent = format!("{:?}", again.wait(0));
+    assert!(sent.contains("s> QUIT GAME OVER:"), "{sent}");
+    assert!(again.host.room().is_over());
+
+    // A message may come before the first timeout.
+    let mut hasty = resumed(&reading, RoomOptions::default());
+    hasty.flush();
+    assert!(hasty.hear('s', b"KEY x")[0].starts_with("s> QUIT GAME OVER:"));
+
+    again.wait(5_000);
+    again.close();
+    let longer = [&bytes[..reading.good_bytes], &again.journal()].concat();
+    let reading = Recording::read(&longer).unwrap();
+    assert!(verify(&reading.recording).is_ok());
+    assert_eq!(resume(&reading).unwrap_err(), ResumeError::Over);
+}
+
+#[test]
+fn a_player_who_has_proven_that_it_listens_need_not_do_it_again_after_a_crash() {
+    let mut talk = hosted();
+    talk.hear('a', b"PLAY Ann");
+    talk.hear('b', b"PLAY Bob");
+    for key in "LHLHLHLH".bytes() {
+        talk.now = talk.now.after(500);
+        talk.hear('a', &[b'K', b'E', b'Y', b' ', key]);
+    }
+    let reading = Recording::read(&talk.journal()).unwrap();
+    let mut again = resumed(&reading, RoomOptions::default());
+    again.transport = MemoryTransport::guarded(guard(strict()), source);
+    again.host.admit_resumed(&mut again.transport);
+    let guard = again.transport.guard().unwrap();
+    assert!(guard.has_proven(source(peer('a'))));
+    assert!(!guard.has_proven(source(peer('b'))));
+}
+
+/// What a room sends first when it is resumed from what this one has stored.
+fn sent_after_a_crash(talk: &mut Talk) -> Vec<String> {
+    let reading = Recording::read(&talk.journal()).unwrap();
+    let mut again = resumed(&reading, RoomOptions::default());
+    again.flush().into_iter().map(|said| said.split('/').next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_client_that_may_not_have_been_answered_is_welcomed_after_a_crash() {
+    let mut talk = hosted();
+    talk.hear('a', b"PLAY Ann");
+    talk.hear('a', b"KEY L");
+    talk.hear('a', b"KEY H");
+    talk.receive('b', b"PLAY Bob");
+    talk.receive('s', b"SPECTATE");
+    let expected = [
+        "a> GOLD 0 8 242",
+        "a> DISPLAY",
+        "b> OK B",
+        "b> GRID 21 79",
+        "b> GOLD 0 0 242",
+        "b> DISPLAY",
+        "s> GRID 21 79",
+        "s> GOLD 0 0 242",
+        "s> DISPLAY",
+    ];
+    assert_eq!(sent_after_a_crash(&mut talk), expected);
+}
+
+#[test]
+fn a_client_that_was_answered_long_ago_is_not_welcomed_twice() {
+    let mut talk = hosted();
+    for says in ["aPLAY Ann", "bPLAY Bob", "sSPECTATE"] {
+        talk.hear(says.chars().next().unwrap(), &says.as_bytes()[1..]);
+    }
+    for key in "LH".repeat(MAX_UNSENT).bytes() {
+        talk.hear('a', &[b'K', b'E', b'Y', b' ', key]);
+    }
+    let said = sent_after_a_crash(&mut talk);
+    assert_eq!(said.len(), 6, "{said:?}");
+    assert!(said.iter().all(|said| said[3..] == *"DISPLAY" || said[3..].starts_with("GOLD 0")));
+}
+
+#[test]
+fn a_client_that_asks_again_after_a_crash_is_answered_in_full() {
+    let mut talk = hosted();
+    talk.receive('a', b"PLAY Ann");
+    let reading = Recording::read(&talk.journal()).unwrap();
+    let mut again = resumed(&reading, RoomOptions::default());
+    let welcome = again.flush();
+    assert_eq!(again.hear('a', b"PLAY Ann"), welcome);
+    assert_eq!(welcome[..2], ["a> OK A", "a> GRID 21 79"]);
+    assert_eq!(again.host.room().game().players().len(), 1);
+}
+
+/// The header must hold the sight rule of the game, not the one that its dialect usually has.
+#[test]
+fn the_journal_of_a_game_with_another_sight_rule_is_accepted() {
+    let setup = setup().with_sight_rule(SightRule::StraightPassages);
+    let host = Host::new(Room::new(&setup).unwrap(), Memory::default()).with_journal(&setup, 0);
+    let mut talk = Talk::new(host, MemoryTransport::default());
+    play(&mut talk);
+    let reading = Recording::read(&talk.journal()).unwrap();
+    assert_eq!(reading.recording.header.setup.sight_rule, SightRule::StraightPassages);
+    let verified = verify(&reading.recording).unwrap();
+    assert_eq!(verified.game.state_hash(), talk.host.room().game().state_hash());
+    assert!(resume(&reading).is_ok());
+}
+
+#[test]
+fn the_journal_of_a_game_that_is_ended_early_ends_as_closed() {
+    let mut talk = hosted();
+    talk.hear('a', b"PLAY Ann");
+    talk.host.end_early(&mut talk.transport);
+    assert_eq!(talk.flush(), ["a> QUIT GAME OVER:/A          0 Ann"]);
+    talk.close();
+    let recording = Recording::read(&talk.journal()).unwrap().recording;
+    assert_eq!(recording.end(), Some(RecordingEnd::Closed));
+    assert!(!recording.is_end_delivered());
+}

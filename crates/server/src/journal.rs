@@ -1,0 +1,295 @@
+//! The files of journals and recordings: opening, locking and cutting a torn tail, and resuming the game in a
+//! journal.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use nuggets_game::{Seed, Setup};
+use nuggets_protocol::Dialect;
+use nuggets_record::{
+    CatchUp, CatchUpError, Header, PeerToken, ReadError, Reading, Recording, Tail,
+};
+use thiserror::Error;
+use tracing::{debug, warn};
+
+use crate::storage::stale_path;
+use crate::{Peer, RecordKind, ResumeError, Room};
+
+/// A journal file that is open and locked: empty, or with a game to resume.
+#[derive(Debug)]
+pub struct JournalFile {
+    pub(crate) file: File,
+    pub(crate) path: PathBuf,
+    /// The length of its good part, in bytes.
+    pub(crate) length: u64,
+    reading: Option<Reading>,
+}
+
+/// A recording file that is open and locked.
+#[derive(Debug)]
+pub struct RecordingFile {
+    pub(crate) file: File,
+    pub(crate) path: PathBuf,
+    /// What is already in it, in bytes.
+    pub(crate) length: u64,
+}
+
+/// Why a file can't be used.
+#[derive(Debug, Error)]
+#[error("can't {} '{}': {problem}", purpose(*kind), path.display())]
+pub struct RecordFileError {
+    /// What it was to be used for.
+    pub kind: RecordKind,
+    /// As the operator gave it.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub problem: RecordFileProblem,
+}
+
+/// What is wrong with a file, and what to do.
+#[derive(Debug, Error)]
+pub enum RecordFileProblem {
+    /// It can't be opened for writing.
+    #[error("{0}: {advice}", advice = advice(.0.kind()))]
+    Open(io::Error),
+    /// It can't be read or cut.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// It is a device, a pipe or the like.
+    #[error("it is not a regular file. Name one, or a path where one can be created")]
+    NotAFile,
+    /// Another process has locked the journal.
+    #[error("another server is writing it. Stop that one, or name another file")]
+    LockedJournal,
+    /// Another process, or the journal of this one, has locked the recording.
+    #[error("it is the journal, or another server is writing it. Name another file")]
+    LockedRecording,
+    /// A recording is never overwritten.
+    #[error("it already exists. Name another file")]
+    Exists,
+    /// A game continued without its journal, so the journal is out of date.
+    #[error(
+        "there is '{}'. A game could not be written any more and continued without its journal; that file \
+         has only its beginning. Remove it or name another file to begin another game; rename it to the \
+         journal's name to resume what is in it, older than what was played",
+        .0.display()
+    )]
+    Stale(PathBuf),
+    /// It is neither a journal nor a recording.
+    #[error("{}. Name another file; this one is left unchanged", ReadError::NotARecording)]
+    NotAJournal,
+    /// It is damaged, or of another version.
+    #[error("{0}")]
+    Unreadable(ReadError),
+    /// The journal holds another game than the one that was asked for.
+    #[error(
+        "it holds a game with {0}. Give the same arguments as before to resume it, or name another file to \
+         begin another game"
+    )]
+    OtherGame(SetupDifference),
+    /// The game in the journal can't be resumed.
+    #[error("{0}")]
+    Resume(ResumeError),
+    /// The recording is no beginning of the journal's game.
+    #[error("{0}. Name another file to record into: the journal has the whole game")]
+    CatchUp(CatchUpError),
+}
+
+/// What is different in the game of a journal.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SetupDifference {
+    /// The map.
+    #[error("another map")]
+    Map,
+    /// The rules.
+    #[error("other rules")]
+    Rules,
+    /// The journal's dialect.
+    #[error("the dialect {0}")]
+    Dialect(Dialect),
+    /// The journal's seed.
+    #[error("the seed {0}")]
+    Seed(Seed),
+}
+
+impl JournalFile {
+    /// Opens or creates the file, locks it and reads it. A torn tail is cut off with a warning.
+    pub fn open(path: &Path) -> Result<Self, RecordFileError> {
+        Self::open_file(path).map_err(|problem| error(RecordKind::Journal, path, problem))
+    }
+
+    fn open_file(path: &Path) -> Result<Self, RecordFileProblem> {
+        let stale = stale_path(path);
+        if stale.symlink_metadata().is_ok() {
+            return Err(RecordFileProblem::Stale(stale));
+        }
+        let mut file = open_and_lock(path, RecordFileProblem::LockedJournal)?;
+        let path = path.to_owned();
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        if bytes.is_empty() {
+            sync_folder_of(&path);
+            return Ok(Self { file, path, length: 0, reading: None });
+        }
+        let reading = Recording::read(&bytes).map_err(|why| match why {
+            ReadError::NotARecording => RecordFileProblem::NotAJournal,
+            why => RecordFileProblem::Unreadable(why),
+        })?;
+        cut_tail(&mut file, &reading, &path)?;
+        let length = reading.good_bytes as u64;
+        Ok(Self { file, path, length, reading: Some(reading) })
+    }
+
+    /// Takes the journal so far out of the file's memory; `None` if the file was empty.
+    pub fn take_reading(&mut self) -> Option<Reading> {
+        self.reading.take()
+    }
+
+    /// The header of the game in it; `None` if the file is empty.
+    pub fn header(&self) -> Option<&Header> {
+        self.reading.as_ref().map(|reading| &reading.recording.header)
+    }
+
+    /// Resumes the game in it, which must be the one of this setup; `None` if the file is empty. `peer_of`
+    /// maps the tokens in the journal to peers.
+    pub fn resume(
+        &self,
+        setup: &Setup,
+        peer_of: impl FnMut(&PeerToken) -> Option<Peer>,
+    ) -> Result<Option<Room>, RecordFileError> {
+        let Some(reading) = &self.reading else { return Ok(None) };
+        let failed = |problem| error(RecordKind::Journal, &self.path, problem);
+        if let Some(difference) = difference(&reading.recording.header.setup, setup) {
+            return Err(failed(RecordFileProblem::OtherGame(difference)));
+        }
+        let room = Room::resume(reading, peer_of);
+        room.map(Some).map_err(|why| failed(RecordFileProblem::Resume(why)))
+    }
+}
+
+impl RecordingFile {
+    /// A file for a new recording.
+    pub fn create(path: &Path) -> Result<Self, RecordFileError> {
+        let create = || {
+            let file = open_and_lock(path, RecordFileProblem::LockedRecording)?;
+            match file.metadata()?.len() {
+                0 => Ok(Self { file, path: path.into(), length: 0 }),
+                _ => Err(RecordFileProblem::Exists),
+            }
+        };
+        create().map_err(|problem| error(RecordKind::Recording, path, problem))
+    }
+
+    /// The recording of a game that was resumed from this journal. Whatever it lacks is in the journal, so it
+    /// may also be new.
+    pub fn resume(path: &Path, journal: &Recording) -> Result<(Self, CatchUp), RecordFileError> {
+        let resume = || {
+            let mut file = open_and_lock(path, RecordFileProblem::LockedRecording)?;
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes)?;
+            let catch_up = CatchUp::of(&bytes, journal).map_err(RecordFileProblem::CatchUp)?;
+            let length = catch_up.keep as u64;
+            file.set_len(length)?;
+            file.seek(SeekFrom::Start(length))?;
+            Ok((Self { file, path: path.into(), length }, catch_up))
+        };
+        resume().map_err(|problem| error(RecordKind::Recording, path, problem))
+    }
+}
+
+fn error(kind: RecordKind, path: &Path, problem: RecordFileProblem) -> RecordFileError {
+    RecordFileError { kind, path: path.to_owned(), problem }
+}
+
+fn purpose(kind: RecordKind) -> &'static str {
+    match kind {
+        RecordKind::Journal => "use the journal",
+        RecordKind::Recording => "record into",
+    }
+}
+
+/// What to do about a file that can't be opened.
+fn advice(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::NotFound => "its folder does not exist. Create it, or name a file in another",
+        ErrorKind::IsADirectory => "it is a folder. Name a file in it",
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            "it may not be written. Name a file that you may write"
+        }
+        _ => "name another file",
+    }
+}
+
+/// Opens or creates a regular file and locks it against other servers, and against this one's other file.
+fn open_and_lock(path: &Path, locked: RecordFileProblem) -> Result<File, RecordFileProblem> {
+    let mut options = OpenOptions::new();
+    let opened = options.read(true).write(true).create(true).truncate(false).open(path);
+    let file = opened.map_err(RecordFileProblem::Open)?;
+    if !file.metadata()?.is_file() {
+        return Err(RecordFileProblem::NotAFile);
+    }
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(locked),
+        Err(TryLockError::Error(why)) => {
+            warn!("'{}' can't be locked: {why}", path.display());
+            Ok(file)
+        }
+        Ok(()) => Ok(file),
+    }
+}
+
+fn difference(journal: &Setup, setup: &Setup) -> Option<SetupDifference> {
+    if journal.map != setup.map {
+        return Some(SetupDifference::Map);
+    }
+    if journal.rules != setup.rules {
+        return Some(SetupDifference::Rules);
+    }
+    if journal.dialect != setup.dialect {
+        return Some(SetupDifference::Dialect(journal.dialect));
+    }
+    (journal.seed != setup.seed).then_some(SetupDifference::Seed(journal.seed))
+}
+
+/// A new file must be found again after a power failure. Where the system can't promise that, the journal
+/// is used all the same.
+fn sync_folder_of(path: &Path) {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let synced = File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all());
+    if let Err(why) = synced {
+        debug!("the folder of '{}' can't be synced: {why}", path.display());
+    }
+}
+
+fn cut_tail(file: &mut File, reading: &Reading, path: &Path) -> io::Result<()> {
+    if let Tail::Cut { offset, bytes, why } = reading.tail {
+        warn!(
+            "the end of '{}' is torn: its last {bytes} bytes, from byte {offset} on, are cut off ({why})",
+            path.display()
+        );
+        file.set_len(reading.good_bytes as u64)?;
+    }
+    file.seek(SeekFrom::Start(reading.good_bytes as u64)).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Root may write everything, so the programs can't be tested with this.
+    #[test]
+    fn a_file_that_may_not_be_written_is_reported_with_what_to_do() {
+        for (kind, words) in [
+            (ErrorKind::PermissionDenied, "may not be written"),
+            (ErrorKind::ReadOnlyFilesystem, "may not be written"),
+            (ErrorKind::NotFound, "its folder does not exist"),
+            (ErrorKind::StorageFull, "name another file"),
+        ] {
+            let problem = RecordFileProblem::Open(kind.into());
+            let error = error(RecordKind::Journal, Path::new("j"), problem);
+            assert!(error.to_string().starts_with("can't use the journal 'j': "), "{error}");
+            assert!(error.to_string().contains(words), "{error}");
+        }
+    }
+}

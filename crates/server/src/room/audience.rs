@@ -1,0 +1,57 @@
+//! The audience: any number of watchers beside the one spectator of the specification.
+//!
+//! Watchers come through methods of the room, not through the protocol. They take no seat, are not in the journal,
+//! and no client learns of them. A watcher is sent GRID, GOLD, DISPLAY and the end, over a connection that loses
+//! nothing: there are no resends for it.
+
+use nuggets_game::Viewer;
+use nuggets_protocol::ServerMessage;
+use thiserror::Error;
+
+use super::{Notice, Peer, Role, Room, RoomStage, broadcast};
+
+/// Why a peer can't watch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum WatchError {
+    /// The game is over or the room was shut down.
+    #[error("the game is over")]
+    Over,
+    /// The peer plays, has played or is the spectator.
+    #[error("a player or the spectator can't be a watcher, too")]
+    HasSeat,
+    /// The player whose view was asked for has not joined or has left.
+    #[error("that player is not in the game")]
+    NotPlaying,
+}
+
+impl Room {
+    pub(super) fn watch(&mut self, peer: Peer, viewer: Viewer) -> Result<(), WatchError> {
+        if self.stage != RoomStage::Open {
+            return Err(WatchError::Over);
+        }
+        if self.seats.role(peer) != Role::Unknown {
+            return Err(WatchError::HasSeat);
+        }
+        if let Viewer::Player(letter) = viewer
+            && self.seats.players().all(|(playing, _)| playing != letter)
+        {
+            return Err(WatchError::NotPlaying);
+        }
+        self.views.watch(&self.game, peer, viewer);
+        self.notices.push_back(Notice::WatcherJoined { peer, viewer });
+        let map = self.game.map();
+        self.send(peer, &ServerMessage::Grid { rows: map.rows(), cols: map.cols() });
+        self.send(peer, &broadcast::gold_for(&self.game, viewer, 0));
+        self.outbox.push_picture(peer, viewer);
+        Ok(())
+    }
+
+    /// Removes a watcher. False if the peer is none.
+    pub(super) fn unwatch(&mut self, peer: Peer) -> bool {
+        let was_watching = self.views.unwatch(peer);
+        if was_watching {
+            self.notices.push_back(Notice::WatcherLeft(peer));
+        }
+        was_watching
+    }
+}

@@ -1,0 +1,138 @@
+//! What each message of a client does: PLAY, SPECTATE and KEY, by what the sender is to the room.
+
+use nuggets_game::{Event, Input, Letter, Name, Rejection, Stroke, Viewer};
+use nuggets_protocol::{QuitKind, ServerMessage};
+
+use super::{Notice, Peer, Role, Room, RoomEvent};
+
+impl Room {
+    pub(super) fn handle_play(&mut self, from: Peer, given: &[u8]) {
+        match self.seats.role(from) {
+            Role::Unknown => self.seat_player(from, given),
+            Role::Player(letter) => {
+                if Name::new(given).as_ref() == Some(self.game.player(letter).name()) {
+                    self.welcome_again(from, Viewer::Player(letter));
+                } else {
+                    self.complain(from, "You are already playing under another name.");
+                }
+            }
+            Role::Spectator => self.complain(from, "You are watching: quit (Q) before you play."),
+            Role::Gone => self.reject_former_player(from),
+        }
+    }
+
+    fn seat_player(&mut self, from: Peer, given: &[u8]) {
+        if self.game.is_full() {
+            return self.reject(from, "the game is full", &[self.dialect.game_full()]);
+        }
+        let Some(name) = Name::new(given) else {
+            return self.reject(from, "the name is blank", &[self.dialect.blank_name()]);
+        };
+        self.apply(Input::Join(name.clone()));
+        let Some(&Event::Joined { player: letter, .. }) = self.events.first() else {
+            let why = "There is no free spot to start from.";
+            return self.reject(from, why, &self.dialect.quit_with_reason(why));
+        };
+        self.record(RoomEvent::Join { name: name.clone(), peer: from });
+        let viewer = Viewer::Player(letter);
+        self.unwatch(from);
+        self.seats.seat_player(from, letter, self.now);
+        self.views.seat(&self.game, viewer, from);
+        self.notices.push_back(Notice::Joined { peer: from, letter, name });
+        self.welcome(from, viewer);
+        self.broadcast_changes(Some(viewer));
+    }
+
+    pub(super) fn handle_spectate(&mut self, from: Peer) {
+        match self.seats.role(from) {
+            Role::Spectator => self.welcome_again(from, Viewer::Spectator),
+            Role::Unknown => self.seat_spectator(from),
+            Role::Player(_) => self.complain(from, "You are playing: quit (Q) before you watch."),
+            Role::Gone => self.reject_former_player(from),
+        }
+    }
+
+    /// The newest spectator replaces the last one.
+    fn seat_spectator(&mut self, from: Peer) {
+        self.record(RoomEvent::Watch { peer: from });
+        self.unwatch(from);
+        self.views.seat(&self.game, Viewer::Spectator, from);
+        if let Some(replaced) = self.seats.replace_spectator(from, self.now) {
+            self.notices.push_back(Notice::SpectatorReplaced(replaced));
+            self.send(replaced, &self.dialect.quit(QuitKind::Replaced));
+        }
+        self.notices.push_back(Notice::Watching(from));
+        self.welcome(from, Viewer::Spectator);
+    }
+
+    /// The same request again: the first answer may have been lost.
+    fn welcome_again(&mut self, from: Peer, viewer: Viewer) {
+        self.notices.push_back(Notice::WelcomedAgain(from));
+        self.welcome(from, viewer);
+    }
+
+    pub(super) fn handle_key(&mut self, from: Peer, key: u8) {
+        match (self.seats.role(from), key) {
+            (Role::Player(letter), b'Q') => {
+                self.notices.push_back(Notice::Left(letter));
+                self.remove_player(from, letter, &[self.dialect.quit(QuitKind::Player)]);
+            }
+            (Role::Player(letter), _) => match Stroke::from_key(key) {
+                Some(stroke) => self.press(from, letter, stroke),
+                None => self.complain(from, "unknown keystroke"),
+            },
+            (Role::Spectator, b'Q') => {
+                self.record(RoomEvent::Unwatch);
+                self.seats.unseat_spectator();
+                self.views.unseat(Viewer::Spectator);
+                self.notices.push_back(Notice::StoppedWatching(from));
+                self.send(from, &self.dialect.quit(QuitKind::Spectator));
+            }
+            (Role::Spectator, _) => self.complain(from, "A spectator can only press Q."),
+            // The first QUIT was lost.
+            (Role::Gone, b'Q') => self.send(from, &self.dialect.quit(QuitKind::Player)),
+            (Role::Gone, _) => self.reject_former_player(from),
+            (Role::Unknown, _) => self.complain(from, "You have not joined this game."),
+        }
+    }
+
+    fn press(&mut self, from: Peer, letter: Letter, stroke: Stroke) {
+        self.apply(Input::Press(letter, stroke));
+        if matches!(self.events[..], [Event::Rejected(Rejection::Blocked)]) {
+            return;
+        }
+        self.record(RoomEvent::Press(letter, stroke));
+        if self.game.player(letter).at().is_none() {
+            self.unseat_player(letter);
+            self.notices.push_back(Notice::Starved(letter));
+            self.send_each(from, &self.dialect.quit_with_reason(STARVED));
+        }
+        self.broadcast_gold(letter);
+        self.broadcast_changes(None);
+        self.send_steps_left(from, letter);
+        self.end_if_over();
+    }
+
+    /// A player leaves the game, by quitting or by the idle timeout.
+    pub(super) fn remove_player(
+        &mut self,
+        peer: Peer,
+        letter: Letter,
+        goodbye: &[ServerMessage<'_>],
+    ) {
+        self.apply(Input::Leave(letter));
+        self.record(RoomEvent::Leave(letter));
+        self.unseat_player(letter);
+        self.send_each(peer, goodbye);
+        self.broadcast_gold(letter);
+        self.broadcast_changes(None);
+        self.end_if_over();
+    }
+
+    fn unseat_player(&mut self, letter: Letter) {
+        self.seats.unseat_player(letter);
+        self.views.unseat(Viewer::Player(letter));
+    }
+}
+
+const STARVED: &str = "You have no steps left and are out of the game.";

@@ -1,0 +1,144 @@
+//! Crash recovery: the room of a journal, with the same game and every peer in the same seat.
+
+use nuggets_game::{Letter, Viewer};
+use nuggets_record::{BadRecord, PeerToken, Reading, RecordingEnd, Timestamp, What, verify};
+use thiserror::Error;
+
+use super::closing::EndRecord;
+use super::{Notice, Peer, Room, RoomStage};
+
+/// Why a journal can't be resumed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ResumeError {
+    /// The recorded game can't have happened.
+    #[error(transparent)]
+    Bad(#[from] BadRecord),
+    /// The game is over, and the end was sent to all peers.
+    #[error("the game in it is over: nothing is left to resume. Use another file for a new game")]
+    Over,
+    /// It is a recording, not a journal.
+    #[error(
+        "it does not identify the players: it was written by --record, not by --journal. Give the journal \
+         of that game, or name another file"
+    )]
+    NoPeers,
+    /// A client in it used a transport that this server does not have.
+    #[error(
+        "it names a client that did not come over this server's transport and can't be reached"
+    )]
+    OtherTransport,
+}
+
+/// A driver handles at most this many messages before it sends anything. So a client that joined within
+/// that many records before a crash may not have been answered.
+pub(crate) const MAX_UNSENT: usize = 64;
+
+/// Who had a seat, according to a journal.
+#[derive(Debug, Default)]
+struct Occupants {
+    players: Vec<Occupant>,
+    spectator: Option<Occupant>,
+}
+
+#[derive(Debug)]
+struct Occupant {
+    peer: Peer,
+    has_pressed: bool,
+    /// The number of records before it joined.
+    joined_behind: usize,
+}
+
+impl Occupants {
+    fn read(
+        reading: &Reading,
+        mut peer_of: impl FnMut(&PeerToken) -> Option<Peer>,
+    ) -> Result<Self, ResumeError> {
+        let mut occupant = |token: Option<&PeerToken>, joined_behind| {
+            let token = token.ok_or(ResumeError::NoPeers)?;
+            let peer = peer_of(token).ok_or(ResumeError::OtherTransport)?;
+            Ok::<_, ResumeError>(Occupant { peer, has_pressed: false, joined_behind })
+        };
+        let mut occupants = Self::default();
+        for (behind, entry) in reading.recording.entries().enumerate() {
+            match &entry.what {
+                What::Join { peer, .. } => {
+                    occupants.players.push(occupant(peer.as_ref(), behind)?);
+                }
+                // `verify` checks later whether that player has joined.
+                What::Press(letter, _) => {
+                    if let Some(occupant) = occupants.players.get_mut(letter.index()) {
+                        occupant.has_pressed = true;
+                    }
+                }
+                What::Watch { peer } => {
+                    occupants.spectator = Some(occupant(peer.as_ref(), behind)?);
+                }
+                What::Unwatch => occupants.spectator = None,
+                _ => {}
+            }
+        }
+        Ok(occupants)
+    }
+}
+
+impl Occupant {
+    /// A client that has pressed a key has received its welcome. Not every client takes a second one well, so
+    /// it is sent only where it may be missing.
+    fn may_lack_welcome(&self, records: usize) -> bool {
+        !self.has_pressed && records - self.joined_behind <= MAX_UNSENT
+    }
+}
+
+impl Room {
+    pub(super) fn recover(
+        reading: &Reading,
+        peer_of: impl FnMut(&PeerToken) -> Option<Peer>,
+    ) -> Result<Self, ResumeError> {
+        let recording = &reading.recording;
+        let occupants = Occupants::read(reading, peer_of)?;
+        let game = verify(recording)?.game;
+        if recording.is_end_delivered() {
+            return Err(ResumeError::Over);
+        }
+        let now = Timestamp(recording.duration().0);
+        let mut room = Self::with_game(game, recording.header.setup.dialect);
+        room.now = now;
+        room.take_seats(occupants, recording.records.len());
+        if room.game.end().is_some() {
+            // No player can move any more, but a peer may not have received the table.
+            let is_written = recording.end() == Some(RecordingEnd::Over);
+            let recorded = if is_written { EndRecord::Written } else { EndRecord::Missing };
+            room.stage = RoomStage::Over { recorded };
+            room.notices.push_back(Notice::ResumedAtTheEnd);
+        } else {
+            room.notices.push_back(Notice::Resumed { at: now });
+        }
+        Ok(room)
+    }
+
+    fn take_seats(&mut self, occupants: Occupants, records: usize) {
+        for (letter, occupant) in (0..).map_while(Letter::nth).zip(occupants.players) {
+            let viewer = Viewer::Player(letter);
+            self.seats.seat_player(occupant.peer, letter, self.now);
+            if self.game.player(letter).at().is_none() {
+                self.seats.unseat_player(letter);
+            } else {
+                self.views.seat(&self.game, viewer, occupant.peer);
+                self.send_again(&occupant, viewer, records);
+            }
+        }
+        if let Some(occupant) = occupants.spectator {
+            self.seats.replace_spectator(occupant.peer, self.now);
+            self.views.seat(&self.game, Viewer::Spectator, occupant.peer);
+            self.send_again(&occupant, Viewer::Spectator, records);
+        }
+    }
+
+    fn send_again(&mut self, occupant: &Occupant, viewer: Viewer, records: usize) {
+        if occupant.may_lack_welcome(records) {
+            self.welcome(occupant.peer, viewer);
+        } else {
+            self.send_state(occupant.peer, viewer);
+        }
+    }
+}

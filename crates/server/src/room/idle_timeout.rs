@@ -1,0 +1,27 @@
+//! The idle timeout: a player who sends nothing for too long leaves the game.
+
+use nuggets_record::Timestamp;
+
+use super::{Notice, Room};
+
+impl Room {
+    pub(super) fn next_idle_timeout(&self) -> Option<Timestamp> {
+        let limit_ms = self.options.reliability.idle_timeout_ms?;
+        self.seats.players().map(|(_, seat)| seat.heard_at.after(limit_ms)).min()
+    }
+
+    /// Drops the first player whose idle timeout has passed. Only one, because each is an input of the
+    /// game; `poll_timeout` asks at once for the next.
+    pub(super) fn drop_idle_player(&mut self) {
+        let Some(limit_ms) = self.options.reliability.idle_timeout_ms else { return };
+        let is_idle = |heard_at: Timestamp| heard_at.after(limit_ms) <= self.now;
+        let idle = self.seats.players().find(|(_, seat)| is_idle(seat.heard_at));
+        let idle = idle.map(|(letter, seat)| (letter, seat.peer));
+        if let Some((letter, peer)) = idle {
+            self.notices.push_back(Notice::Idle(letter));
+            self.remove_player(peer, letter, &self.dialect.quit_with_reason(IDLE));
+        }
+    }
+}
+
+const IDLE: &str = "You have not pressed a key for too long and are out of the game.";

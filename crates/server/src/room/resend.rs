@@ -1,0 +1,57 @@
+//! The resend schedule: the protocol has no acknowledgements, so a client's last picture and gold are sent
+//! again after fixed waits until something newer has been sent.
+
+use nuggets_record::Timestamp;
+
+use super::{Room, broadcast};
+
+/// What a room does about lost messages and silent clients.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reliability {
+    /// A client's last picture and gold are resent when nothing newer was sent for a while.
+    pub resends: bool,
+    /// How long the end of the game is resent, and sent to clients that still send messages.
+    pub linger_ms: u64,
+    /// A player who sends nothing for this long is dropped; `None` for no idle timeout.
+    pub idle_timeout_ms: Option<u64>,
+}
+
+/// When a message is resent, in milliseconds from when it was sent first.
+pub(super) const RESEND_SCHEDULE_MS: [u64; 3] = [250, 1_000, 4_000];
+
+impl Reliability {
+    /// Every message is sent once, exactly as the specification says.
+    pub fn none() -> Self {
+        Self { resends: false, linger_ms: 0, idle_timeout_ms: None }
+    }
+}
+
+impl Default for Reliability {
+    fn default() -> Self {
+        Self { resends: true, linger_ms: 5_000, idle_timeout_ms: None }
+    }
+}
+
+impl Room {
+    pub(super) fn next_resend(&self) -> Option<Timestamp> {
+        if self.options.reliability.resends { self.seats.next_resend() } else { None }
+    }
+
+    pub(super) fn resend_due(&mut self) {
+        if !self.options.reliability.resends {
+            return;
+        }
+        for (viewer, seat) in self.seats.all_mut() {
+            let mut is_due = false;
+            // Several are due if the server was stopped for a while: one of them is enough.
+            while seat.next_resend().is_some_and(|due| due <= self.now) {
+                seat.resends += 1;
+                is_due = true;
+            }
+            if is_due {
+                self.outbox.push(seat.peer, &broadcast::gold_for(&self.game, viewer, 0));
+                self.outbox.push_picture(seat.peer, viewer);
+            }
+        }
+    }
+}

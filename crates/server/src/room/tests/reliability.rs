@@ -1,0 +1,177 @@
+//! Lost messages and silent clients: resends, lingering, disconnects and the idle timeout.
+
+use super::*;
+
+fn reliable(reliability: Reliability, drawn: &str, who: &[(char, &str)]) -> Talk {
+    let mut talk = Talk::new(Dialect::V2021, drawn);
+    talk.set_reliability(reliability);
+    for (from, says) in who {
+        talk.hear(*from, says.as_bytes());
+    }
+    talk.notices();
+    talk
+}
+
+const RESENDS: Reliability = Reliability { resends: true, linger_ms: 0, idle_timeout_ms: None };
+const LINGERS: Reliability =
+    Reliability { resends: false, linger_ms: 5_000, idle_timeout_ms: None };
+const TWO: [(char, &str); 2] = [('a', "PLAY Ann"), ('s', "SPECTATE")];
+
+#[test]
+fn the_last_picture_and_gold_are_resent_three_times() {
+    let mut talk = reliable(RESENDS, "1.*", &[('a', "PLAY Ann")]);
+    let again = vec!["a> GOLD 0 0 10".to_string(), display('a', "@.*")];
+    assert_eq!(talk.wait(60_000), [(250, again.clone()), (1_000, again.clone()), (4_000, again)]);
+    assert_eq!(talk.room.poll_timeout(), None, "nothing is left to resend");
+}
+
+/// A stopped process must not send three times the same at once.
+#[test]
+fn missed_resends_are_sent_once() {
+    let mut talk = reliable(RESENDS, "1.*", &[('a', "PLAY Ann")]);
+    talk.now = talk.now.after(10_000);
+    talk.room.handle_timeout(talk.now);
+    assert_eq!(talk.drain(), ["a> GOLD 0 0 10".to_string(), display('a', "@.*")]);
+    assert_eq!(talk.room.poll_timeout(), None, "nothing is left to resend");
+
+    let mut talk = reliable(LINGERS, "1*", &TWO);
+    talk.hear('a', b"KEY l");
+    talk.now = talk.now.after(4_500);
+    talk.room.handle_timeout(talk.now);
+    assert_eq!(talk.drain().len(), 2, "the end, to Ann and the spectator");
+    assert_eq!(talk.room.poll_timeout(), Some(talk.now.after(500)), "then the room closes");
+}
+
+#[test]
+fn a_new_picture_restarts_the_resend_schedule() {
+    let mut talk = reliable(RESENDS, "1.2*", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
+    talk.wait(300);
+    talk.hear('a', b"KEY l");
+    let times: Vec<u64> = talk.wait(60_000).into_iter().map(|(at, _)| at).collect();
+    assert_eq!(times, [550, 1_300, 4_300]);
+}
+
+#[test]
+fn gold_that_was_sent_without_a_picture_is_resent() {
+    let mut talk = reliable(RESENDS, "1*#2**", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
+    talk.room.options.changed_only = true;
+    talk.wait(60_000);
+    // Bob doesn't see her take it: all that he is sent is how much is left.
+    let sent = talk.hear('a', b"KEY l");
+    let to_bob: Vec<&String> = sent.iter().filter(|sent| sent.starts_with('b')).collect();
+    assert_eq!(to_bob, ["b> GOLD 0 0 20"]);
+    let again = talk.wait(60_000);
+    let to_bob = again.iter().filter(|(_, sent)| sent.iter().any(|sent| sent == "b> GOLD 0 0 20"));
+    assert_eq!(to_bob.map(|(at, _)| at - 60_000).collect::<Vec<_>>(), [250, 1_000, 4_000]);
+}
+
+#[test]
+fn without_reliability_nothing_is_resent() {
+    let mut talk = joined(Dialect::V2021, "1.*", &TWO);
+    assert_eq!(talk.wait(60_000), []);
+}
+
+#[test]
+fn the_end_is_resent_and_sent_to_clients_that_still_send_until_the_room_closes() {
+    let mut talk = reliable(LINGERS, "1*", &TWO);
+    talk.hear('a', b"KEY l");
+    assert!(talk.room.is_over() && !talk.room.is_closed());
+    let end = |to: char| format!("{to}> QUIT GAME OVER:/A         10 Ann");
+    let both = vec![end('a'), end('s')];
+    assert_eq!(talk.wait(300), [(250, both.clone())]);
+    check(&mut talk, 'a', "KEY h", &[&end('a')]);
+    check(&mut talk, 'z', "PLAY Late", &[]);
+    assert_eq!(talk.wait(4_600), [(1_000, both.clone()), (4_000, both)]);
+    assert!(!talk.room.is_closed());
+    assert_eq!(talk.wait(200), [(5_000, vec![])]);
+    assert!(talk.room.is_closed(), "five seconds have passed");
+    check(&mut talk, 'a', "KEY h", &[]);
+}
+
+#[test]
+fn a_room_does_not_linger_when_nobody_is_reachable() {
+    let mut talk = reliable(LINGERS, "1*", &TWO);
+    talk.hear('a', b"KEY l");
+    talk.room.handle_disconnect(talk.now, peer('a'));
+    assert!(!talk.room.is_closed(), "the spectator is still reachable");
+    talk.room.handle_disconnect(talk.now, peer('s'));
+    assert!(talk.room.is_closed());
+}
+
+#[test]
+fn a_disconnected_client_is_sent_nothing_until_it_sends_a_message() {
+    let mut talk = reliable(RESENDS, "1.2.*", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
+    talk.room.handle_disconnect(talk.now, peer('b'));
+    assert_eq!(talk.notices(), ["b can't be reached and is sent nothing more"]);
+    check(&mut talk, 'a', "KEY l", &[&display('a', ".@B.*")]);
+    talk.room.handle_disconnect(talk.now, peer('b'));
+    assert_eq!(talk.notices(), [] as [String; 0], "it is logged once");
+    check(&mut talk, 'b', "KEY l", &[&display('a', ".@.B*"), &display('b', ".A.@*")]);
+}
+
+#[test]
+fn a_client_that_sends_again_is_soon_resent_what_it_missed() {
+    let mut talk = reliable(RESENDS, "1.2.*", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
+    talk.room.handle_disconnect(talk.now, peer('b'));
+    talk.hear('a', b"KEY l");
+    talk.wait(60_000);
+    check(&mut talk, 'b', "KEY k", &[]);
+    let missed = vec!["b> GOLD 0 0 10".to_string(), display('b', ".A@.*")];
+    assert_eq!(talk.wait(300), [(60_250, missed)]);
+}
+
+#[test]
+fn an_idle_player_is_dropped_and_sent_the_reason() {
+    let reliability = Reliability { idle_timeout_ms: Some(10_000), ..Reliability::none() };
+    let mut talk =
+        reliable(reliability, "1.2*", &[('a', "PLAY Ann"), ('b', "PLAY Bob"), ('s', "SPECTATE")]);
+    assert_eq!(talk.wait(9_000), []);
+    talk.hear('b', b"KEY k");
+    let out = "a> QUIT You have not pressed a key for too long and are out of the game.";
+    assert_eq!(
+        talk.wait(2_000),
+        [(10_000, vec![out.to_string(), display('b', "..@*"), display('s', "..B*")])]
+    );
+    assert_eq!(talk.notices(), ["A sent nothing for too long and is out"]);
+    assert_eq!(talk.wait(9_000).len(), 1, "Bob follows; spectators have no idle timeout");
+    assert_eq!(talk.room.game().players().len(), 2);
+}
+
+#[test]
+fn a_reconnected_client_is_sent_everything_to_begin_again() {
+    let mut talk = reliable(LINGERS, "1.2.*", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
+    talk.room.handle_disconnect(talk.now, peer('b'));
+    check(&mut talk, 'a', "KEY l", &[&display('a', ".@B.*")]);
+    talk.notices();
+    for nobody in ['x', 'y'] {
+        talk.room.handle_reconnect(talk.now, peer(nobody));
+        assert_eq!(talk.drain(), [""; 0], "it has no seat");
+    }
+    talk.room.handle_reconnect(talk.now, peer('b'));
+    let welcome = ["b> OK B", "b> GRID 3 7", "b> GOLD 0 0 10", &display('b', ".A@.*")];
+    assert_eq!(talk.drain(), welcome);
+    assert_eq!(talk.notices(), ["b is connected again"]);
+    check(&mut talk, 'a', "KEY h", &[&display('a', "@.B.*"), &display('b', "A.@.*")]);
+
+    talk.room.handle_disconnect(talk.now, peer('a'));
+    talk.hear('b', b"KEY L");
+    talk.room.handle_reconnect(talk.now, peer('a'));
+    assert_eq!(talk.drain(), ["a> QUIT GAME OVER:/A          0 Ann/B         10 Bob"]);
+}
+
+/// Each is an input of the game, and a journal must see the game after each of them.
+#[test]
+fn one_idle_player_is_dropped_per_call() {
+    let reliability = Reliability { idle_timeout_ms: Some(10_000), ..Reliability::none() };
+    let mut talk = reliable(reliability, "1.2*", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
+    let now = Timestamp(10_000);
+    for letter in 0..2 {
+        assert_eq!(talk.room.poll_timeout(), Some(now));
+        talk.room.handle_timeout(now);
+        let letter = Letter::nth(letter).unwrap();
+        let leave = RoomRecord { at: now, event: RoomEvent::Leave(letter) };
+        assert_eq!(talk.room.poll_record(), Some(leave));
+        assert_eq!(talk.room.poll_record(), None);
+    }
+    assert_eq!(talk.room.poll_timeout(), None);
+}

@@ -1,0 +1,147 @@
+//! The views in use: one picture each, however many clients see it, and the watchers of each.
+//!
+//! A view is used by the seat that it belongs to (a player's, or the spectator's) and by any number of watchers.
+//! Its canvas is drawn when the first one needs it, updated once per change, and dropped after the last.
+
+use std::collections::BTreeMap;
+
+use nuggets_game::{Canvas, Game, Letter, Viewer};
+use nuggets_protocol::DISPLAY_HEAD;
+
+use super::Peer;
+
+/// All views in use.
+#[derive(Debug, Default)]
+pub(super) struct Views {
+    /// By letter.
+    players: Vec<Option<View>>,
+    whole_map: Option<View>,
+    /// The view of each watcher.
+    watchers: BTreeMap<Peer, Viewer>,
+}
+
+/// One view with its picture.
+#[derive(Debug)]
+pub(super) struct View {
+    pub(super) canvas: Canvas,
+    /// The player or the spectator whose view it is.
+    seat: Option<Peer>,
+    /// In the order of peers. A list, because it is iterated after every key.
+    watchers: Vec<Peer>,
+}
+
+impl View {
+    pub(super) fn watchers(&self) -> impl Iterator<Item = Peer> + '_ {
+        self.watchers.iter().copied()
+    }
+}
+
+impl Views {
+    /// The seat of this view is taken.
+    pub(super) fn seat(&mut self, game: &Game, viewer: Viewer, peer: Peer) {
+        self.open(game, viewer).seat = Some(peer);
+    }
+
+    /// The seat of this view is free.
+    pub(super) fn unseat(&mut self, viewer: Viewer) {
+        if let Some(view) = self.get_mut(viewer) {
+            view.seat = None;
+        }
+        self.drop_unused(viewer);
+    }
+
+    /// Gives a watcher this view instead of any that it had.
+    pub(super) fn watch(&mut self, game: &Game, peer: Peer, viewer: Viewer) {
+        // The new view first: it may be the old one, which need not be drawn again.
+        let watchers = &mut self.open(game, viewer).watchers;
+        if let Err(place) = watchers.binary_search(&peer) {
+            watchers.insert(place, peer);
+        }
+        if let Some(old) = self.watchers.insert(peer, viewer).filter(|old| *old != viewer) {
+            self.remove_from_view(peer, old);
+        }
+    }
+
+    /// True if the peer was a watcher.
+    pub(super) fn unwatch(&mut self, peer: Peer) -> bool {
+        let viewer = self.watchers.remove(&peer);
+        if let Some(viewer) = viewer {
+            self.remove_from_view(peer, viewer);
+        }
+        viewer.is_some()
+    }
+
+    fn remove_from_view(&mut self, peer: Peer, viewer: Viewer) {
+        if let Some(view) = self.get_mut(viewer)
+            && let Ok(place) = view.watchers.binary_search(&peer)
+        {
+            view.watchers.remove(place);
+        }
+        self.drop_unused(viewer);
+    }
+
+    fn open(&mut self, game: &Game, viewer: Viewer) -> &mut View {
+        self.slot(viewer).get_or_insert_with(|| View {
+            canvas: Canvas::new(game, viewer, DISPLAY_HEAD),
+            seat: None,
+            watchers: Vec::new(),
+        })
+    }
+
+    fn drop_unused(&mut self, viewer: Viewer) {
+        self.slot(viewer).take_if(|view| view.seat.is_none() && view.watchers.is_empty());
+    }
+
+    fn slot(&mut self, viewer: Viewer) -> &mut Option<View> {
+        match viewer {
+            Viewer::Spectator => &mut self.whole_map,
+            Viewer::Player(letter) => {
+                if self.players.len() <= letter.index() {
+                    self.players.resize_with(letter.index() + 1, || None);
+                }
+                &mut self.players[letter.index()]
+            }
+        }
+    }
+
+    /// The picture of a view for one of its clients. A client that left before its picture was drained gets none,
+    /// whether others use the view or not.
+    pub(super) fn picture(&self, viewer: Viewer, to: Peer) -> Option<&[u8]> {
+        let view = match viewer {
+            Viewer::Spectator => self.whole_map.as_ref(),
+            Viewer::Player(letter) => self.players.get(letter.index())?.as_ref(),
+        };
+        let is_used =
+            |view: &&View| view.seat == Some(to) || view.watchers.binary_search(&to).is_ok();
+        view.filter(is_used).map(|view| view.canvas.bytes())
+    }
+
+    fn get_mut(&mut self, viewer: Viewer) -> Option<&mut View> {
+        match viewer {
+            Viewer::Spectator => self.whole_map.as_mut(),
+            Viewer::Player(letter) => self.players.get_mut(letter.index())?.as_mut(),
+        }
+    }
+
+    /// All views in use, the players' in the order of letters, the whole map last.
+    pub(super) fn all(&self) -> impl Iterator<Item = (Viewer, &View)> + '_ {
+        let players = (0..).map_while(Letter::nth).map(Viewer::Player).zip(&self.players);
+        let players = players.filter_map(|(viewer, view)| Some((viewer, view.as_ref()?)));
+        players.chain(self.whole_map.iter().map(|view| (Viewer::Spectator, view)))
+    }
+
+    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = (Viewer, &mut View)> + '_ {
+        let players = (0..).map_while(Letter::nth).map(Viewer::Player).zip(&mut self.players);
+        let players = players.filter_map(|(viewer, view)| Some((viewer, view.as_mut()?)));
+        players.chain(self.whole_map.iter_mut().map(|view| (Viewer::Spectator, view)))
+    }
+
+    /// Every watcher.
+    pub(super) fn watchers(&self) -> impl Iterator<Item = Peer> + '_ {
+        self.watchers.keys().copied()
+    }
+
+    pub(super) fn watcher_count(&self) -> usize {
+        self.watchers.len()
+    }
+}

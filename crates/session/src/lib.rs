@@ -1,0 +1,30 @@
+//! What every client does, whether a person or a bot plays: join, retry, leave, learn the result.
+//!
+//! [`Session`] is pure: messages and timestamps in, effects out. It must not know who decides which
+//! keys to press. The shell part is [`Link`]: [`UdpLink`], a socket that falls back from one address of the
+//! server to the next, with [`resolve`], which finds these addresses; and with the feature `web` a WebSocket
+//! to a game of `nuggets serve`, which speaks the same messages to the session.
+
+mod address;
+mod game_url;
+mod link;
+mod outcome;
+mod policy;
+mod retry;
+mod session;
+mod text;
+mod udp_link;
+#[cfg(feature = "web")]
+mod web_link;
+
+pub use address::{ResolveError, place, resolve};
+pub use game_url::{BadGameUrl, GameUrl};
+pub use link::{Link, LinkId, LinkTarget, Listener};
+pub use nuggets_time::Timestamp;
+pub use outcome::{QuitReason, SessionOutcome};
+pub use policy::{Acceptance, SessionPolicy};
+pub use retry::RetryPolicy;
+pub use session::{Effect, Session, SessionStage, Update};
+pub use udp_link::{UdpLink, UdpListener};
+#[cfg(feature = "web")]
+pub use web_link::{WebLink, WebListener};

@@ -1,0 +1,125 @@
+//! The retry schedule of `PLAY`, `SPECTATE` and `KEY Q`: when to send again, and when to give up.
+//! It knows neither the message nor the server.
+
+use nuggets_time::Timestamp;
+
+/// How often to send a message that is not answered, and with which pauses.
+///
+/// ```
+/// use nuggets_session::RetryPolicy;
+///
+/// let policy = RetryPolicy { first_pause_ms: 250, growth: 2, max_tries: 3 };
+/// assert_eq!(policy.total_ms(), 250 + 500 + 1000);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RetryPolicy {
+    /// The pause after the first try.
+    pub first_pause_ms: u64,
+    /// Each pause is this many times as long as the one before; 1 for a constant pause.
+    pub growth: u32,
+    /// How often the message is sent altogether, at least 1. One more pause, then we give up.
+    pub max_tries: u32,
+}
+
+impl RetryPolicy {
+    /// Time from the first try until giving up.
+    pub fn total_ms(self) -> u64 {
+        let mut pause_ms = self.first_pause_ms;
+        let mut total_ms = 0_u64;
+        for _ in 0..self.max_tries {
+            total_ms = total_ms.saturating_add(pause_ms);
+            pause_ms = pause_ms.saturating_mul(self.growth.into());
+        }
+        total_ms
+    }
+}
+
+/// A message that was sent at least once and waits for its answer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Retry {
+    policy: RetryPolicy,
+    pause_ms: u64,
+    next: Timestamp,
+    tries: u32,
+}
+
+/// What to do when the pause is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RetryStep {
+    /// Send the message again.
+    Resend,
+    /// The last try was not answered either.
+    GiveUp,
+}
+
+impl Retry {
+    /// The first try is sent now.
+    pub(crate) fn start(now: Timestamp, policy: RetryPolicy) -> Self {
+        let pause_ms = policy.first_pause_ms;
+        Self { policy, pause_ms, next: now.after(pause_ms), tries: 1 }
+    }
+
+    /// When `step` has something to do.
+    pub(crate) fn next(&self) -> Timestamp {
+        self.next
+    }
+
+    /// How often the message has been sent so far.
+    pub(crate) fn tries(&self) -> u32 {
+        self.tries
+    }
+
+    /// What is due now, if anything. After a jump in time only one resend is due: they are not
+    /// caught up with.
+    pub(crate) fn step(&mut self, now: Timestamp) -> Option<RetryStep> {
+        if now < self.next {
+            return None;
+        }
+        if self.tries >= self.policy.max_tries {
+            return Some(RetryStep::GiveUp);
+        }
+        self.tries += 1;
+        self.pause_ms = self.pause_ms.saturating_mul(self.policy.growth.into());
+        self.next = now.after(self.pause_ms);
+        Some(RetryStep::Resend)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EACH_SECOND: RetryPolicy = RetryPolicy { first_pause_ms: 1_000, growth: 1, max_tries: 3 };
+
+    #[test]
+    fn resends_each_second_and_gives_up_a_second_after_the_last_try() {
+        let mut retry = Retry::start(Timestamp(0), EACH_SECOND);
+        assert_eq!(retry.step(Timestamp(999)), None);
+        assert_eq!(retry.step(Timestamp(1_000)), Some(RetryStep::Resend));
+        assert_eq!(retry.step(Timestamp(1_001)), None);
+        assert_eq!(retry.step(Timestamp(2_000)), Some(RetryStep::Resend));
+        assert_eq!(retry.step(Timestamp(2_999)), None);
+        assert_eq!(retry.step(Timestamp(3_000)), Some(RetryStep::GiveUp));
+        assert_eq!(EACH_SECOND.total_ms(), 3_000);
+    }
+
+    #[test]
+    fn pauses_grow() {
+        let policy = RetryPolicy { first_pause_ms: 250, growth: 2, max_tries: 4 };
+        let mut retry = Retry::start(Timestamp(0), policy);
+        let mut sent_at = vec![];
+        while retry.step(retry.next()) == Some(RetryStep::Resend) {
+            sent_at.push(retry.next().0 - retry.pause_ms);
+        }
+        assert_eq!(sent_at, [250, 750, 1_750]);
+        assert_eq!(retry.next().0, policy.total_ms());
+    }
+
+    #[test]
+    fn a_jump_in_time_does_not_cause_a_burst() {
+        let mut retry = Retry::start(Timestamp(0), EACH_SECOND);
+        assert_eq!(retry.step(Timestamp(60_000)), Some(RetryStep::Resend));
+        assert_eq!(retry.step(Timestamp(60_000)), None);
+        assert_eq!(retry.next(), Timestamp(61_000));
+    }
+}

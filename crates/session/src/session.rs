@@ -1,0 +1,332 @@
+//! A client's part in a game, without socket, clock or terminal: it joins, sends keys, keeps the
+//! scene and leaves.
+//!
+//! The contract: bytes and timestamps go in through `handle_…`; then drain `poll_effect` until it is
+//! empty; `poll_timeout` says when to call `handle_timeout`. Nothing comes out after
+//! [`Effect::Leave`].
+
+mod joining;
+mod leaving;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+
+use nuggets_atlas::{MessageError, Scene, Stroke};
+use nuggets_protocol::{ClientMessage, ServerMessage, house_rules, name_to_send};
+use nuggets_time::Timestamp;
+
+use crate::retry::{Retry, RetryStep};
+use crate::text::{clean_line, clean_lines};
+use crate::{QuitReason, SessionOutcome, SessionPolicy};
+
+/// What the shell has to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Send this datagram to the server.
+    Send(Vec<u8>),
+    /// Stop; the session has ended like this.
+    Leave(SessionOutcome),
+}
+
+/// How far a session has got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionStage {
+    /// The server has not accepted us yet.
+    Joining,
+    /// We play or watch.
+    Playing,
+    /// We have sent `KEY Q` and wait for `QUIT`.
+    Leaving,
+    /// We were sent a `QUIT` without text. In the 2019 dialect the final table precedes it and may
+    /// have been lost, so we ask for it with `KEY Q`.
+    AwaitingFinalTable,
+    /// The outcome is known.
+    Ended,
+}
+
+/// What a message from the server has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Update {
+    /// Our letter or the size of the map is known.
+    Seat,
+    /// The numbers of nuggets are new.
+    Gold {
+        /// How many nuggets we have just picked up.
+        found: u32,
+    },
+    /// There is a new picture of the map.
+    Picture,
+    /// The house rules. They come in the form of an error reply and are none.
+    HouseRules(String),
+    /// Other news in the form of an error reply, such as the number of steps left.
+    News(String),
+    /// The server complains; printable ASCII, never empty.
+    ErrorReply(String),
+    /// The stage may have changed, and nothing else.
+    Stage,
+}
+
+/// A client that joins, plays or watches, and leaves.
+///
+/// ```
+/// use nuggets_session::{Effect, Session, SessionOutcome, SessionPolicy, Timestamp};
+///
+/// let mut session = Session::new(Timestamp(0), Some(b"Ann"), SessionPolicy::PERSON);
+/// assert_eq!(session.poll_effect(), Some(Effect::Send(b"PLAY Ann".to_vec())));
+///
+/// session.handle_message(Timestamp(3), b"OK A").unwrap();
+/// session.handle_quit(Timestamp(900));
+/// assert_eq!(session.poll_effect(), Some(Effect::Send(b"KEY Q".to_vec())));
+///
+/// session.handle_message(Timestamp(903), b"QUIT Thanks for playing!").unwrap();
+/// let outcome = SessionOutcome::Left { farewell: "Thanks for playing!".into() };
+/// assert_eq!(session.poll_effect(), Some(Effect::Leave(outcome)));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// The cleaned name; `None` for a spectator.
+    name: Option<Vec<u8>>,
+    policy: SessionPolicy,
+    stage: SessionStage,
+    /// Retries of the message that waits for an answer.
+    retry: Option<Retry>,
+    scene: Scene,
+    /// The last error reply, if nothing about the game has come after it.
+    last_error: Option<String>,
+    /// Whether any datagram has come, malformed ones included.
+    has_received: bool,
+    /// When the first key was sent after which nothing about the game has come.
+    unanswered_since: Option<Timestamp>,
+    /// When the server's port was first reported closed, if nothing about the game has come since.
+    port_closed_since: Option<Timestamp>,
+    effects: VecDeque<Effect>,
+}
+
+impl Session {
+    /// A session that asks to join now, as a player with this name or as a spectator without one.
+    pub fn new(now: Timestamp, name: Option<&[u8]>, policy: SessionPolicy) -> Self {
+        let mut session = Self {
+            name: name.map(name_to_send),
+            policy,
+            stage: SessionStage::Joining,
+            retry: None,
+            scene: Scene::default(),
+            last_error: None,
+            has_received: false,
+            unanswered_since: None,
+            port_closed_since: None,
+            effects: VecDeque::new(),
+        };
+        session.ask_to_join(now);
+        session
+    }
+
+    /// Takes a datagram from the server. A malformed one changes nothing.
+    pub fn handle_message(&mut self, now: Timestamp, bytes: &[u8]) -> Result<Update, MessageError> {
+        if self.stage == SessionStage::Ended {
+            return Ok(Update::Stage);
+        }
+        self.has_received = true;
+        let message = ServerMessage::parse(bytes)?;
+        Ok(match &message {
+            ServerMessage::GameOver(table) => {
+                self.end(SessionOutcome::GameOver { table: clean_lines(table) })
+            }
+            ServerMessage::Quit(text) => self.handle_dismissal(now, clean_lines(text)),
+            ServerMessage::Error(text) | ServerMessage::No(text)
+                if house_rules::is_rules_text(text) =>
+            {
+                Update::HouseRules(clean_line(text))
+            }
+            ServerMessage::Error(text) | ServerMessage::No(text)
+                if house_rules::is_information(text) =>
+            {
+                Update::News(clean_line(text))
+            }
+            ServerMessage::No(text) if self.stage == SessionStage::Joining => {
+                self.end(SessionOutcome::Rejected { reason: clean_line(text) })
+            }
+            ServerMessage::Error(text) => self.handle_error_reply("ERROR", text),
+            ServerMessage::No(text) => self.handle_error_reply("NO", text),
+            about_the_game => {
+                self.scene.handle_message(about_the_game)?;
+                self.last_error = None;
+                self.unanswered_since = None;
+                self.port_closed_since = None;
+                self.update_acceptance();
+                match *about_the_game {
+                    ServerMessage::Gold { found, .. } => Update::Gold { found },
+                    ServerMessage::Display(_) => Update::Picture,
+                    _ => Update::Seat,
+                }
+            }
+        })
+    }
+
+    /// Does what is due: resends, gives up, or notices that the server is lost. True if `KEY Q` was
+    /// sent again because the server has not confirmed that we leave.
+    pub fn handle_timeout(&mut self, now: Timestamp) -> bool {
+        let step = self.retry.as_mut().and_then(|retry| retry.step(now));
+        match step {
+            Some(RetryStep::Resend) => self.resend(),
+            Some(RetryStep::GiveUp) => self.give_up(),
+            None => {}
+        }
+        if self.server_lost_at().is_some_and(|at| at <= now) {
+            self.end(SessionOutcome::ServerLost);
+        }
+        step == Some(RetryStep::Resend) && self.stage == SessionStage::Leaving
+    }
+
+    /// Sends a key of the game.
+    pub fn send_key(&mut self, now: Timestamp, key: u8) {
+        if let Some(stroke) = Stroke::from_key(key) {
+            self.scene.press(stroke);
+        }
+        self.unanswered_since.get_or_insert(now);
+        self.push_key(key);
+    }
+
+    /// The client is asked to leave: tells the server, and waits for its confirmation if it has
+    /// accepted us.
+    pub fn handle_quit(&mut self, now: Timestamp) {
+        match self.stage {
+            SessionStage::Joining => {
+                // `PLAY` may be accepted after we are gone: no seat must stay taken.
+                self.push_key(b'Q');
+                self.end(SessionOutcome::NeverJoined);
+            }
+            SessionStage::Playing => {
+                self.stage = SessionStage::Leaving;
+                self.last_error = None;
+                self.retry = Some(Retry::start(now, self.policy.quit));
+                self.push_key(b'Q');
+            }
+            SessionStage::AwaitingFinalTable => self.give_up(),
+            SessionStage::Leaving | SessionStage::Ended => {}
+        }
+    }
+
+    /// The client is asked a second time to leave: waits no longer.
+    pub fn handle_impatience(&mut self) {
+        if matches!(self.stage, SessionStage::Leaving | SessionStage::AwaitingFinalTable) {
+            self.give_up();
+        }
+    }
+
+    /// The terminal is gone: tells the server and waits for nothing.
+    pub fn handle_hangup(&mut self) {
+        if matches!(self.stage, SessionStage::Joining | SessionStage::Playing) {
+            self.push_key(b'Q');
+        }
+        if self.stage != SessionStage::Ended {
+            self.end(SessionOutcome::HungUp);
+        }
+    }
+
+    /// The server's port is closed, and there is no other address to try.
+    pub fn handle_port_closed(&mut self, now: Timestamp) {
+        match self.stage {
+            SessionStage::Joining => _ = self.end(SessionOutcome::PortClosed),
+            // Messages that the server sent before may still arrive.
+            SessionStage::Playing => _ = self.port_closed_since.get_or_insert(now),
+            SessionStage::Leaving | SessionStage::AwaitingFinalTable => self.give_up(),
+            SessionStage::Ended => {}
+        }
+    }
+
+    /// The shell has fallen back to another address of the server: joining starts again there.
+    pub fn handle_address_change(&mut self, now: Timestamp) {
+        if self.stage == SessionStage::Joining {
+            self.ask_to_join(now);
+        }
+    }
+
+    /// Drops the last error reply: it is not the reason for a `QUIT` without text that comes later.
+    pub fn clear_last_error(&mut self) {
+        self.last_error = None;
+    }
+
+    /// The next effect, if there is any.
+    pub fn poll_effect(&mut self) -> Option<Effect> {
+        self.effects.pop_front()
+    }
+
+    /// When to call `handle_timeout`.
+    pub fn poll_timeout(&self) -> Option<Timestamp> {
+        let retry = self.retry.as_ref().map(Retry::next);
+        retry.into_iter().chain(self.server_lost_at()).min()
+    }
+
+    /// How far the session has got.
+    pub fn stage(&self) -> SessionStage {
+        self.stage
+    }
+
+    /// What the server has sent about the game.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// Whether we only watch.
+    pub fn is_spectator(&self) -> bool {
+        self.name.is_none()
+    }
+
+    /// Whether something of the answer to `PLAY` or `SPECTATE` is missing and may still come.
+    pub fn is_answer_incomplete(&self) -> bool {
+        matches!(self.stage, SessionStage::Joining | SessionStage::Playing) && self.retry.is_some()
+    }
+
+    /// How often we have asked to join, and how often we will at most; `None` once accepted.
+    pub fn join_tries(&self) -> Option<(u32, u32)> {
+        let max_tries = self.policy.join.max_tries;
+        let tries = self.retry.as_ref().map_or(max_tries, Retry::tries);
+        (self.stage == SessionStage::Joining).then_some((tries, max_tries))
+    }
+
+    fn push_key(&mut self, key: u8) {
+        self.effects.push_back(Effect::Send(ClientMessage::Key(key).to_bytes()));
+    }
+
+    fn resend(&mut self) {
+        match self.stage {
+            SessionStage::Joining | SessionStage::Playing => self.retry_play(),
+            SessionStage::Leaving | SessionStage::AwaitingFinalTable => self.push_key(b'Q'),
+            SessionStage::Ended => {}
+        }
+    }
+
+    /// The last try was not answered.
+    fn give_up(&mut self) {
+        self.retry = None;
+        match self.stage {
+            SessionStage::Joining => self.give_up_joining(),
+            SessionStage::Leaving => _ = self.end(SessionOutcome::LeftUnconfirmed),
+            SessionStage::AwaitingFinalTable => {
+                self.end(SessionOutcome::Dismissed { reason: QuitReason::Unknown });
+            }
+            // The game can be played without knowing one's letter.
+            SessionStage::Playing | SessionStage::Ended => {}
+        }
+    }
+
+    /// When the server counts as lost, if nothing about the game comes before.
+    fn server_lost_at(&self) -> Option<Timestamp> {
+        if self.stage != SessionStage::Playing {
+            return None;
+        }
+        let limit = |since: Option<Timestamp>, limit_ms: Option<u64>| Some(since?.after(limit_ms?));
+        let silent = limit(self.unanswered_since, self.policy.max_silence_ms);
+        let closed = limit(self.port_closed_since, self.policy.max_closed_port_ms);
+        silent.into_iter().chain(closed).min()
+    }
+
+    fn end(&mut self, outcome: SessionOutcome) -> Update {
+        self.stage = SessionStage::Ended;
+        self.retry = None;
+        self.effects.push_back(Effect::Leave(outcome));
+        Update::Stage
+    }
+}

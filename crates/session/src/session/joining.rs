@@ -1,0 +1,71 @@
+//! Joining: sending `PLAY` or `SPECTATE`, and sending it again while something essential of the
+//! answer is missing.
+
+use nuggets_atlas::Picture;
+use nuggets_protocol::ClientMessage;
+use nuggets_time::Timestamp;
+
+use super::{Effect, Session, SessionStage};
+use crate::retry::Retry;
+use crate::{Acceptance, SessionOutcome};
+
+impl Session {
+    pub(super) fn ask_to_join(&mut self, now: Timestamp) {
+        self.retry = Some(Retry::start(now, self.policy.join));
+        self.send_join();
+    }
+
+    fn send_join(&mut self) {
+        let message = self.name.as_deref().map_or(ClientMessage::Spectate, ClientMessage::Play);
+        self.effects.push_back(Effect::Send(message.to_bytes()));
+    }
+
+    /// Sends `PLAY` or `SPECTATE` again, unless we are known to be in the game: some servers create
+    /// a second player for a second `PLAY`. What they send only once (`OK`, `GRID`) is worth asking
+    /// for again; gold and pictures come again by themselves.
+    pub(super) fn retry_play(&mut self) {
+        let has_seat = self.scene.letter().is_some() || self.is_spectator();
+        let is_in_the_game = match self.policy.acceptance {
+            Acceptance::AnyAnswer => {
+                self.stage == SessionStage::Playing
+                    && (self.scene.has_begun() || self.scene.size().is_some())
+            }
+            Acceptance::Playable => self.scene.has_begun(),
+        };
+        if !(has_seat && is_in_the_game) {
+            self.send_join();
+        }
+    }
+
+    /// A message about the game has arrived: are we accepted, and is the answer complete?
+    pub(super) fn update_acceptance(&mut self) {
+        let has_letter = self.scene.letter().is_some();
+        let is_accepted = match self.policy.acceptance {
+            Acceptance::AnyAnswer => true,
+            Acceptance::Playable => {
+                let you = self.scene.picture().and_then(Picture::you);
+                you.is_some() || has_letter && self.scene.has_begun()
+            }
+        };
+        if self.stage == SessionStage::Joining && is_accepted {
+            self.stage = SessionStage::Playing;
+        }
+        let is_complete = (has_letter || self.is_spectator()) && self.scene.picture().is_some();
+        if self.stage == SessionStage::Playing && is_complete {
+            self.retry = None;
+        }
+    }
+
+    pub(super) fn give_up_joining(&mut self) {
+        let outcome = match self.last_error.take() {
+            Some(reason) => SessionOutcome::Rejected { reason },
+            None if self.has_received => SessionOutcome::NotAccepted,
+            None => {
+                let policy = self.policy.join;
+                let waited_ms = policy.total_ms();
+                SessionOutcome::NoAnswer { tries: policy.max_tries, waited_ms }
+            }
+        };
+        self.end(outcome);
+    }
+}

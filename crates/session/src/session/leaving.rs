@@ -1,0 +1,65 @@
+//! Leaving and being dismissed: the answers to `KEY Q`, `QUIT`, and the final table.
+
+use nuggets_time::Timestamp;
+use tracing::debug;
+
+use super::{Session, SessionStage, Update};
+use crate::retry::Retry;
+use crate::text::clean_line;
+use crate::{Acceptance, QuitReason, SessionOutcome};
+
+impl Session {
+    /// The server sent `QUIT`. If it has no text, the error reply just before it is the reason.
+    pub(super) fn handle_dismissal(&mut self, now: Timestamp, text: String) -> Update {
+        if let Some(table) = text.strip_prefix("GAME OVER:\n") {
+            return self.end(SessionOutcome::GameOver { table: table.to_owned() });
+        }
+        if self.stage == SessionStage::Leaving {
+            return self.end(SessionOutcome::Left { farewell: text });
+        }
+        let reason = match self.last_error.take() {
+            _ if !text.is_empty() => QuitReason::Text(text),
+            Some(error) => QuitReason::PrecedingError(error),
+            None => QuitReason::Unknown,
+        };
+        // One that must be able to play to count as accepted may be in the game while joining.
+        let may_be_in_the_game =
+            self.stage == SessionStage::Playing || self.policy.acceptance == Acceptance::Playable;
+        match (self.stage, &reason) {
+            (SessionStage::AwaitingFinalTable, QuitReason::Unknown) => Update::Stage,
+            (_, QuitReason::Unknown) if may_be_in_the_game => self.ask_for_final_table(now),
+            (SessionStage::Joining, _) => {
+                self.end(SessionOutcome::DismissedWhileJoining { reason })
+            }
+            _ => self.end(SessionOutcome::Dismissed { reason }),
+        }
+    }
+
+    fn ask_for_final_table(&mut self, now: Timestamp) -> Update {
+        self.stage = SessionStage::AwaitingFinalTable;
+        self.retry = Some(Retry::start(now, self.policy.final_table));
+        self.push_key(b'Q');
+        Update::Stage
+    }
+
+    /// The server complains. If that is the answer to a `KEY Q` that was sent again, it no longer
+    /// knows us.
+    pub(super) fn handle_error_reply(&mut self, word: &str, text: &[u8]) -> Update {
+        let error = match clean_line(text) {
+            blank if blank.trim().is_empty() => word.to_owned(),
+            text => text,
+        };
+        debug!("error reply: {error}");
+        let ends_the_wait = match self.stage {
+            SessionStage::Leaving => true,
+            SessionStage::AwaitingFinalTable => self.policy.error_ends_final_table,
+            _ => false,
+        };
+        if ends_the_wait && self.retry.is_some_and(|retry| retry.tries() > 1) {
+            self.give_up();
+            return Update::Stage;
+        }
+        self.last_error = Some(error.clone());
+        Update::ErrorReply(error)
+    }
+}

@@ -1,0 +1,210 @@
+//! Joining, with all kinds of servers.
+
+use super::*;
+
+#[test]
+fn a_name_is_cut_and_cleaned_and_may_be_empty() {
+    let first = |name: &[u8]| {
+        let mut session = Session::new(Timestamp(0), Some(name), SessionPolicy::PERSON);
+        effects(&mut session).remove(0)
+    };
+    assert_eq!(first(b"Ann\n"), "PLAY Ann_");
+    assert_eq!(first(&[b'x'; 51]), format!("PLAY {}", "x".repeat(50)));
+    assert_eq!(first(b""), "PLAY ");
+}
+
+#[test]
+fn a_person_asks_six_times_in_six_seconds() {
+    let mut session = joining(SessionPolicy::PERSON);
+    assert_eq!(session.join_tries(), Some((1, 6)));
+    assert_eq!(
+        wake_until(&mut session, 60_000),
+        [
+            at(1_000, "PLAY Ann"),
+            at(2_000, "PLAY Ann"),
+            at(3_000, "PLAY Ann"),
+            at(4_000, "PLAY Ann"),
+            at(5_000, "PLAY Ann"),
+            at(6_000, "leave: NoAnswer { tries: 6, waited_ms: 6000 }"),
+        ]
+    );
+    assert_eq!(session.poll_timeout(), None);
+}
+
+#[test]
+fn a_bot_asks_with_growing_pauses() {
+    let mut session = joining(SessionPolicy::BOT);
+    assert_eq!(
+        wake_until(&mut session, 60_000),
+        [
+            at(250, "PLAY Ann"),
+            at(750, "PLAY Ann"),
+            at(1_750, "PLAY Ann"),
+            at(3_750, "PLAY Ann"),
+            at(7_750, "PLAY Ann"),
+            at(15_750, "leave: NoAnswer { tries: 6, waited_ms: 15750 }"),
+        ]
+    );
+}
+
+#[test]
+fn after_a_complete_answer_nothing_is_sent_again() {
+    for policy in POLICIES {
+        let session = playing(policy);
+        assert!(!session.is_answer_incomplete());
+        assert_eq!(session.poll_timeout(), None);
+    }
+    let mut spectator = spectator();
+    hear_all(&mut spectator, 0, &WELCOME[1..]);
+    assert_eq!(spectator.poll_timeout(), None);
+}
+
+#[test]
+fn when_the_letter_was_lost_it_asks_again() {
+    for (policy, pause_ms) in POLICIES.into_iter().zip([1_000, 250]) {
+        let mut session = joining(policy);
+        hear_all(&mut session, 0, &["GRID 3 5", MAP]);
+        assert_eq!(session.stage(), SessionStage::Playing);
+        assert_eq!(wake_until(&mut session, 2 * pause_ms - 1), [at(pause_ms, "PLAY Ann")]);
+        hear_all(&mut session, 2 * pause_ms, &["OK A", "GRID 3 5", MAP]);
+        assert_eq!(wake_until(&mut session, 60_000), []);
+    }
+}
+
+/// Some servers create a second player for a second `PLAY`.
+#[test]
+fn once_in_the_game_it_never_asks_again_whatever_else_was_lost() {
+    for about_the_game in ["GOLD 0 0 250", MAP, "DISPLAY\n+---+\n|...|\n+---+\n"] {
+        for policy in POLICIES {
+            let mut session = joining(policy);
+            hear_all(&mut session, 0, &["OK A", about_the_game]);
+            assert_eq!(session.stage(), SessionStage::Playing);
+            assert_eq!(wake_until(&mut session, 60_000), [], "{about_the_game:?}");
+        }
+    }
+    let mut spectator = spectator();
+    hear_all(&mut spectator, 0, &["GOLD 0 0 250"]);
+    assert_eq!(wake_until(&mut spectator, 60_000), []);
+}
+
+#[test]
+fn pictures_that_can_not_be_read_are_from_a_server_that_has_accepted_us() {
+    let mut person = joining(SessionPolicy::PERSON);
+    hear_all(&mut person, 0, &["OK A", "DISPLAY\n"]);
+    assert_eq!(wake_until(&mut person, 60_000), []);
+    let mut bot = joining(SessionPolicy::BOT);
+    hear_all(&mut bot, 0, &["OK A", "DISPLAY\n"]);
+    assert_eq!(wake_until(&mut bot, 60_000), [at(15_750, "leave: NotAccepted")]);
+}
+
+#[test]
+fn with_nothing_but_its_letter_it_asks_again_and_a_person_stays() {
+    let mut person = joining(SessionPolicy::PERSON);
+    hear_all(&mut person, 0, &["OK A"]);
+    let sent = wake_until(&mut person, 60_000);
+    assert_eq!((sent.len(), person.stage()), (5, SessionStage::Playing));
+    let mut bot = joining(SessionPolicy::BOT);
+    hear_all(&mut bot, 0, &["OK A"]);
+    assert_eq!(wake_until(&mut bot, 250), [at(250, "PLAY Ann")]);
+    assert_eq!(bot.stage(), SessionStage::Joining);
+}
+
+#[test]
+fn a_rejection_ends_it_in_both_dialects() {
+    for (message, expected) in [
+        ("NO", "leave: Rejected { reason: \"\" }"),
+        ("NO more room", "leave: Rejected { reason: \"more room\" }"),
+        (
+            "QUIT Game is full: no more players can join.",
+            "leave: DismissedWhileJoining { reason: \
+             Text(\"Game is full: no more players can join.\") }",
+        ),
+    ] {
+        for policy in POLICIES {
+            let mut session = joining(policy);
+            assert_eq!(feed(&mut session, 5, Hear(message)), [expected]);
+            assert_eq!(session.poll_timeout(), None);
+        }
+    }
+}
+
+#[test]
+fn if_all_answers_were_errors_the_last_one_is_the_reason() {
+    for policy in POLICIES {
+        let mut session = joining(policy);
+        hear_all(&mut session, 10, &["ERROR what?", "ERROR not now"]);
+        let (_, last) = wake_until(&mut session, 60_000).pop().unwrap();
+        assert_eq!(last, "leave: Rejected { reason: \"not now\" }");
+    }
+}
+
+#[test]
+fn a_malformed_answer_is_an_answer_that_does_not_accept_us() {
+    for policy in POLICIES {
+        let mut session = joining(policy);
+        assert!(session.handle_message(Timestamp(1), b"HELLO").is_err());
+        assert_eq!(session.stage(), SessionStage::Joining);
+        let sent = wake_until(&mut session, 60_000);
+        assert_eq!((sent.len(), &sent[5].1[..]), (6, "leave: NotAccepted"));
+    }
+}
+
+#[test]
+fn house_rules_are_no_rejection_and_no_reason() {
+    let updates = |policy, message: &str| {
+        let mut session = joining(policy);
+        let update = session.handle_message(Timestamp(1), message.as_bytes()).unwrap();
+        assert_eq!(session.stage(), SessionStage::Joining);
+        assert_eq!(session.last_error, None);
+        update
+    };
+    for policy in POLICIES {
+        for word in ["NO", "ERROR"] {
+            assert_eq!(
+                updates(policy, &format!("{word} House rules: vision 5,\tsteal\n")),
+                Update::HouseRules("House rules: vision 5,?steal".into())
+            );
+            assert_eq!(
+                updates(policy, &format!("{word} 7 steps left")),
+                Update::News("7 steps left".into())
+            );
+        }
+    }
+}
+
+#[test]
+fn a_closed_port_ends_it_unless_there_is_another_address() {
+    for policy in POLICIES {
+        check(
+            joining(policy),
+            &[(0, AddressChange, &["PLAY Ann"]), (1, PortClosed, &["leave: PortClosed"])],
+        );
+    }
+}
+
+#[test]
+fn at_another_address_it_has_all_its_tries_again() {
+    let mut session = joining(SessionPolicy::PERSON);
+    assert_eq!(wake_until(&mut session, 2_500).len(), 2);
+    assert_eq!(feed(&mut session, 2_500, AddressChange), ["PLAY Ann"]);
+    let rest = wake_until(&mut session, 60_000);
+    assert_eq!((rest.len(), rest[5].0), (6, 8_500));
+}
+
+#[test]
+fn leaving_while_joining_frees_a_seat_that_may_have_been_taken() {
+    for policy in POLICIES {
+        check(joining(policy), &[(10, Quit, &["KEY Q", "leave: NeverJoined"])]);
+        check(joining(policy), &[(10, Hangup, &["KEY Q", "leave: HungUp"])]);
+    }
+}
+
+#[test]
+fn malformed_messages_change_nothing() {
+    for bytes in [&b""[..], b"HELLO", b"DISPLAY", b"DISPLAY\n", b"\xff\0", b"GOLD 1 2"] {
+        let mut session = playing(SessionPolicy::BOT);
+        assert!(session.handle_message(Timestamp(1), bytes).is_err());
+        assert_eq!(effects(&mut session), [""; 0]);
+        assert_eq!(session.stage(), SessionStage::Playing);
+    }
+}

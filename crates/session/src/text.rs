@@ -1,0 +1,35 @@
+//! Text from a server made safe for a terminal: only printable ASCII gets through, so that no server
+//! can move the cursor, change colours or ring the bell.
+
+use nuggets_atlas::clean_byte;
+
+/// A text of several lines, without newlines at its end.
+pub(crate) fn clean_lines(bytes: &[u8]) -> String {
+    let clean = |&byte: &u8| if byte == b'\n' { '\n' } else { char::from(clean_byte(byte)) };
+    let mut text: String = bytes.iter().map(clean).collect();
+    text.truncate(text.trim_end_matches('\n').len());
+    text
+}
+
+/// A text for a single line: newlines within become blanks.
+pub(crate) fn clean_line(bytes: &[u8]) -> String {
+    clean_lines(bytes).replace('\n', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_bytes_and_bytes_outside_ascii_are_replaced() {
+        assert_eq!(clean_lines(b"a\x1b[2Jb\tc\x7f\x9b\r"), "a?[2Jb?c???");
+        assert_eq!(clean_lines("é".as_bytes()), "??");
+    }
+
+    #[test]
+    fn newlines_stay_within_a_text_but_not_within_a_line() {
+        assert_eq!(clean_lines(b"GAME OVER:\nA 1 Ann\n\n"), "GAME OVER:\nA 1 Ann");
+        assert_eq!(clean_line(b"one\ntwo\n"), "one two");
+        assert_eq!(clean_lines(b"\n"), "");
+    }
+}

@@ -1,0 +1,293 @@
+//! The UDP link to a server: a socket that receives from one address only, and falls back to the
+//! server's next address as long as none has answered. It must not know what messages mean.
+
+use std::io::{self, ErrorKind};
+use std::net::{Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, UdpSocket};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+use std::vec;
+
+use nuggets_protocol::{MAX_MESSAGE_BYTES, UdpError};
+use socket2::SockRef;
+use tracing::debug;
+
+use crate::LinkId;
+
+/// Room for several of the largest messages; some systems have less than one by default.
+const SOCKET_BUFFER_BYTES: usize = 16 * MAX_MESSAGE_BYTES;
+/// The shortest receive timeout that every system keeps.
+const MIN_TIMEOUT: Duration = Duration::from_millis(1);
+/// Pause after an error, so that one that persists does not take all of the processor.
+const ERROR_PAUSE: Duration = Duration::from_millis(10);
+
+/// The link in use, and the addresses that are left to try.
+#[derive(Debug)]
+pub struct UdpLink {
+    current: Connection,
+    id: LinkId,
+    untried: vec::IntoIter<SocketAddr>,
+    /// Whether the port of an address was closed.
+    was_refused: bool,
+    buffer: Vec<u8>,
+}
+
+/// The receiving half of a link, for a thread of its own. It ends when the link is dropped or has
+/// fallen back to another address.
+#[derive(Debug)]
+pub struct UdpListener {
+    socket: Arc<UdpSocket>,
+    is_closed: Arc<AtomicBool>,
+}
+
+/// A socket that is connected to one address. Dropping it ends its listener.
+#[derive(Debug)]
+struct Connection {
+    socket: Arc<UdpSocket>,
+    is_closed: Arc<AtomicBool>,
+}
+
+impl UdpLink {
+    /// A link to the first of these addresses for which a socket can be opened.
+    pub fn open(addresses: Vec<SocketAddr>) -> io::Result<Self> {
+        let mut untried = addresses.into_iter();
+        let current = open_next(&mut untried, ErrorKind::AddrNotAvailable.into())?;
+        Ok(Self {
+            current,
+            id: LinkId::default(),
+            untried,
+            was_refused: false,
+            buffer: vec![0; 1 << 16],
+        })
+    }
+
+    /// Falls back to the next address because of this error. When none is left, the link stays as it
+    /// is and the most telling error is returned: a closed port rather than a missing route.
+    pub fn fall_back(&mut self, why: io::Error) -> io::Result<()> {
+        self.was_refused |= why.kind() == ErrorKind::ConnectionRefused;
+        match open_next(&mut self.untried, why) {
+            Ok(connection) => {
+                self.current = connection;
+                self.id.0 += 1;
+                Ok(())
+            }
+            Err(_) if self.was_refused => Err(ErrorKind::ConnectionRefused.into()),
+            Err(why) => Err(why),
+        }
+    }
+
+    /// Sends a datagram. An error may be about the datagram before, and this one was not sent:
+    /// therefore a second try.
+    pub fn send(&self, bytes: &[u8]) -> io::Result<()> {
+        let socket = &self.current.socket;
+        socket.send(bytes).or_else(|_| socket.send(bytes)).map(drop)
+    }
+
+    /// The next datagram, if one comes within this time. Zero: only one that is there already.
+    pub fn receive(&mut self, within: Duration) -> io::Result<Option<&[u8]>> {
+        let socket = &self.current.socket;
+        let received = if within.is_zero() {
+            socket.set_nonblocking(true)?;
+            let received = socket.recv(&mut self.buffer);
+            socket.set_nonblocking(false)?;
+            received
+        } else {
+            socket.set_read_timeout(Some(within.max(MIN_TIMEOUT)))?;
+            socket.recv(&mut self.buffer)
+        };
+        match received {
+            Ok(length) => Ok(Some(&self.buffer[..length])),
+            Err(why) if is_transient(why.kind()) => Ok(None),
+            Err(why) => Err(why),
+        }
+    }
+
+    /// The receiving half of the link in use, for a thread that passes datagrams on.
+    pub fn listener(&self) -> UdpListener {
+        let Connection { socket, is_closed } = &self.current;
+        UdpListener { socket: Arc::clone(socket), is_closed: Arc::clone(is_closed) }
+    }
+
+    /// Identifies the address in use.
+    pub fn id(&self) -> LinkId {
+        self.id
+    }
+}
+
+impl UdpListener {
+    /// Passes on every datagram and every error, until the link is dropped or `pass_on` returns
+    /// false.
+    pub fn run(self, mut pass_on: impl FnMut(io::Result<Vec<u8>>) -> bool) {
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            let received = self.socket.recv(&mut buffer).map(|length| buffer[..length].to_vec());
+            if self.is_closed.load(Ordering::SeqCst) {
+                return;
+            }
+            match &received {
+                Err(why) if is_transient(why.kind()) => continue,
+                Err(_) => thread::sleep(ERROR_PAUSE),
+                Ok(_) => {}
+            }
+            if !pass_on(received) {
+                return;
+            }
+        }
+    }
+}
+
+impl Connection {
+    fn open(address: SocketAddr) -> io::Result<Self> {
+        let any: SocketAddr = match address {
+            SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
+            SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
+        };
+        let socket = UdpSocket::bind(any)?;
+        socket.connect(address)?;
+        enlarge_buffers(&socket);
+        Ok(Self { socket: Arc::new(socket), is_closed: Arc::default() })
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.is_closed.store(true, Ordering::SeqCst);
+        // This wakes the listener; where it does not, the listener ends with the program.
+        let _ = SockRef::from(&*self.socket).shutdown(Shutdown::Both);
+    }
+}
+
+fn open_next(
+    untried: &mut vec::IntoIter<SocketAddr>,
+    mut why: io::Error,
+) -> io::Result<Connection> {
+    for address in untried {
+        debug!(%address, "trying");
+        match Connection::open(address) {
+            Ok(connection) => return Ok(connection),
+            Err(error) => why = error,
+        }
+    }
+    Err(why)
+}
+
+/// Whether a receive that failed like this merely found nothing.
+fn is_transient(kind: ErrorKind) -> bool {
+    UdpError::of(kind) == UdpError::NothingArrived
+}
+
+/// As large as the system allows; a refusal is no reason to fail.
+fn enlarge_buffers(socket: &UdpSocket) {
+    let socket = SockRef::from(socket);
+    let _ = socket.set_recv_buffer_size(SOCKET_BUFFER_BYTES);
+    let _ = socket.set_send_buffer_size(SOCKET_BUFFER_BYTES);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(20);
+
+    fn server() -> (UdpSocket, SocketAddr) {
+        let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        socket.set_read_timeout(Some(LONG)).unwrap();
+        let address = socket.local_addr().unwrap();
+        (socket, address)
+    }
+
+    /// A closed port that no other process can take while the socket is kept: it receives only from
+    /// itself.
+    fn closed_port() -> (UdpSocket, SocketAddr) {
+        let (socket, address) = server();
+        socket.connect(address).expect("a socket can connect to itself");
+        (socket, address)
+    }
+
+    /// The sender of this message. Others were meant for the previous owner of the port.
+    fn wait_for(server: &UdpSocket, message: &[u8]) -> SocketAddr {
+        let mut buffer = [0; 100];
+        loop {
+            let (n, sender) = server.recv_from(&mut buffer).expect("a message comes");
+            if &buffer[..n] == message {
+                return sender;
+            }
+        }
+    }
+
+    fn listen(link: &UdpLink) -> mpsc::Receiver<io::Result<Vec<u8>>> {
+        let (tx, rx) = mpsc::channel();
+        let listener = link.listener();
+        thread::spawn(move || listener.run(move |received| tx.send(received).is_ok()));
+        rx
+    }
+
+    #[test]
+    fn the_largest_message_gets_through() {
+        let (server, address) = server();
+        let link = UdpLink::open(vec![address]).unwrap();
+        let inbox = listen(&link);
+        link.send(b"PLAY Ann").unwrap();
+        let client = wait_for(&server, b"PLAY Ann");
+        enlarge_buffers(&server);
+        let message = vec![b'.'; MAX_MESSAGE_BYTES];
+        server.send_to(&message, client).unwrap();
+        assert_eq!(inbox.recv_timeout(LONG).unwrap().unwrap(), message);
+    }
+
+    #[test]
+    fn datagrams_from_other_addresses_are_not_received() {
+        let (server, address) = server();
+        let mut link = UdpLink::open(vec![address]).unwrap();
+        let client = link.current.socket.local_addr().unwrap();
+        let (other, _) = self::server();
+        other.send_to(b"QUIT now", client).unwrap();
+        server.send_to(b"OK A", client).unwrap();
+        assert_eq!(link.receive(LONG).unwrap(), Some(&b"OK A"[..]));
+        assert_eq!(link.receive(Duration::ZERO).unwrap(), None);
+    }
+
+    #[test]
+    fn a_closed_port_leads_to_the_next_address_and_at_last_to_an_error() {
+        let (_held, first) = closed_port();
+        let (_held_too, second) = closed_port();
+        let mut link = UdpLink::open(vec![first, second]).unwrap();
+        for is_another_left in [true, false] {
+            let id = link.id();
+            let inbox = listen(&link);
+            link.send(b"SPECTATE").unwrap();
+            let error = inbox.recv_timeout(LONG).unwrap().unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::ConnectionRefused);
+            assert_eq!(link.fall_back(error).is_ok(), is_another_left);
+            assert_eq!(link.id() != id, is_another_left);
+        }
+    }
+
+    #[test]
+    fn a_closed_port_tells_more_than_a_later_missing_route() {
+        let (_held, first) = closed_port();
+        let (_held_too, second) = closed_port();
+        let mut link = UdpLink::open(vec![first, second]).unwrap();
+        link.fall_back(ErrorKind::ConnectionRefused.into()).unwrap();
+        let error = link.fall_back(ErrorKind::HostUnreachable.into()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::ConnectionRefused);
+    }
+
+    #[test]
+    fn without_addresses_there_is_no_link() {
+        assert!(UdpLink::open(Vec::new()).is_err());
+    }
+
+    #[test]
+    fn a_dropped_link_ends_its_listener() {
+        let (_server, address) = server();
+        let link = UdpLink::open(vec![address]).unwrap();
+        let listener = link.listener();
+        let thread = thread::spawn(|| listener.run(|_| true));
+        drop(link);
+        thread.join().unwrap();
+    }
+}

@@ -1,0 +1,369 @@
+//! The link to a game of a web host: a thread with a WebSocket that comes back by itself. The session speaks
+//! classic messages; [`translation`] turns them into lines and back.
+
+mod connection;
+#[cfg(test)]
+mod tests;
+mod translation;
+
+use std::fmt;
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use nuggets_protocol::web::ClientLine;
+use nuggets_time::{Clock, Timestamp};
+use rustix::event::{PollFd, PollFlags};
+use tracing::{debug, info, warn};
+
+use crate::GameUrl;
+use connection::{ConnectError, Connection, Received, wait};
+use translation::{Ending, Translation};
+
+/// The pause before the first and the longest before a later try to come back.
+const FIRST_PAUSE_MS: u64 = 500;
+const MAX_PAUSE_MS: u64 = 8_000;
+/// After so much silence the server is asked for a sign of life.
+const PING_AFTER_MS: u64 = 10_000;
+/// After so much silence the connection counts as broken: the network may have changed.
+const LOST_AFTER_MS: u64 = 25_000;
+/// Servers take 50 lines per second and client, and bursts of 100. We stay below: a line of a fast bot waits.
+const LINE_PERIOD_MS: u64 = 25;
+const MAX_LINE_BURST: u64 = 50;
+/// How long a dropped link waits until its last lines are sent.
+const MAX_FAREWELL: Duration = Duration::from_secs(1);
+
+/// A link to a game of a web host.
+pub struct WebLink {
+    outgoing: Sender<Vec<u8>>,
+    waker: UnixStream,
+    incoming: Arc<Mutex<Receiver<io::Result<Vec<u8>>>>>,
+    flags: Arc<Flags>,
+    /// Disconnected when the thread has ended.
+    ended: Receiver<()>,
+    buffer: Vec<u8>,
+}
+
+/// The receiving half of a link, for a thread of its own. It ends when the link is dropped.
+pub struct WebListener {
+    incoming: Arc<Mutex<Receiver<io::Result<Vec<u8>>>>>,
+}
+
+/// What the thread reports beside messages.
+#[derive(Debug, Default)]
+struct Flags {
+    /// The connection is broken; the thread tries to come back.
+    connection_lost: AtomicBool,
+    /// The game waits for its start.
+    start_awaited: AtomicBool,
+    /// The link was dropped.
+    link_dropped: AtomicBool,
+}
+
+impl WebLink {
+    /// A link that connects in the background.
+    pub fn open(url: GameUrl) -> io::Result<Self> {
+        let (waker, woken) = UnixStream::pair()?;
+        waker.set_nonblocking(true)?;
+        let (outgoing, to_send) = channel();
+        let (received, incoming) = channel();
+        let (alive, ended) = channel();
+        let flags = Arc::new(Flags::default());
+        let worker = Worker {
+            url,
+            translation: Translation::default(),
+            to_send,
+            woken,
+            received,
+            flags: Arc::clone(&flags),
+            clock: Clock::start(),
+            next_line_at: Timestamp(0),
+        };
+        thread::Builder::new().name("web link".into()).spawn(move || {
+            worker.run();
+            drop(alive);
+        })?;
+        let incoming = Arc::new(Mutex::new(incoming));
+        Ok(Self { outgoing, waker, incoming, flags, ended, buffer: Vec::new() })
+    }
+
+    /// Sends a classic message. While the connection is broken this fails, and the message is dropped.
+    pub fn send(&self, bytes: &[u8]) -> io::Result<()> {
+        if self.flags.connection_lost.load(Ordering::SeqCst) {
+            return Err(lost());
+        }
+        self.outgoing.send(bytes.to_vec()).map_err(|_| lost())?;
+        self.wake();
+        Ok(())
+    }
+
+    /// The next classic message, if one comes within this time.
+    pub fn receive(&mut self, within: Duration) -> io::Result<Option<&[u8]>> {
+        let incoming = self.incoming.lock().unwrap_or_else(PoisonError::into_inner);
+        match incoming.recv_timeout(within) {
+            Ok(received) => self.buffer = received?,
+            Err(RecvTimeoutError::Timeout) => return Ok(None),
+            Err(RecvTimeoutError::Disconnected) => {
+                thread::sleep(within);
+                return Ok(None);
+            }
+        }
+        Ok(Some(&self.buffer))
+    }
+
+    /// The receiving half, for a thread that passes messages on.
+    pub fn listener(&self) -> WebListener {
+        WebListener { incoming: Arc::clone(&self.incoming) }
+    }
+
+    /// Whether the game waits for its start.
+    pub fn is_waiting(&self) -> bool {
+        self.flags.start_awaited.load(Ordering::SeqCst)
+    }
+
+    fn wake(&self) {
+        // A full pipe wakes the thread as well.
+        let _ = (&self.waker).write(&[0]);
+    }
+}
+
+impl Drop for WebLink {
+    /// Lets the thread send what is left, but not for long.
+    fn drop(&mut self) {
+        self.flags.link_dropped.store(true, Ordering::SeqCst);
+        self.wake();
+        let _ = self.ended.recv_timeout(MAX_FAREWELL);
+    }
+}
+
+impl fmt::Debug for WebLink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WebLink").field("flags", &self.flags).finish_non_exhaustive()
+    }
+}
+
+impl WebListener {
+    /// Passes on every message and every error, until the link is dropped or `pass_on` returns false.
+    pub fn run(self, mut pass_on: impl FnMut(io::Result<Vec<u8>>) -> bool) {
+        let incoming = self.incoming.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Ok(received) = incoming.recv()
+            && pass_on(received)
+        {}
+    }
+}
+
+impl fmt::Debug for WebListener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WebListener").finish_non_exhaustive()
+    }
+}
+
+/// As if the port were closed: the session shows that the server is silent, and bots give up after a while.
+fn lost() -> io::Error {
+    io::Error::new(ErrorKind::ConnectionRefused, "the connection to the host is lost")
+}
+
+/// A connection has ended, with this close code unless it broke.
+struct Closed(Option<u16>);
+
+/// The thread's part.
+struct Worker {
+    url: GameUrl,
+    translation: Translation,
+    to_send: Receiver<Vec<u8>>,
+    woken: UnixStream,
+    received: Sender<io::Result<Vec<u8>>>,
+    flags: Arc<Flags>,
+    clock: Clock,
+    /// When the next line may be sent.
+    next_line_at: Timestamp,
+}
+
+impl Worker {
+    fn run(mut self) {
+        let mut tries = 0;
+        loop {
+            match Connection::open(&self.url) {
+                Ok(connection) => {
+                    tries = 0;
+                    if self.serve(connection) == Ending::Final {
+                        return;
+                    }
+                }
+                Err(why) => {
+                    if self.handle_connect_error(why) == Ending::Final {
+                        return;
+                    }
+                }
+            }
+            self.flags.connection_lost.store(true, Ordering::SeqCst);
+            if self.received.send(Err(lost())).is_err() || self.pause(tries) == Ending::Final {
+                return;
+            }
+            tries += 1;
+        }
+    }
+
+    /// Serves one connection until it ends.
+    fn serve(&mut self, mut connection: Connection) -> Ending {
+        debug!(url = %self.url, "connected");
+        self.translation.handle_connected();
+        let mut heard_at = self.clock.now();
+        let mut pinged_at = heard_at;
+        loop {
+            // Asked before the last lines are taken, so that none of them is left.
+            let is_dropped = self.is_dropped();
+            let code = match self.exchange(&mut connection, &mut heard_at) {
+                Err(Closed(code)) => code,
+                Ok(()) if is_dropped || self.translation.has_ended() => {
+                    connection.close();
+                    return Ending::Final;
+                }
+                Ok(()) => match self.wait(&mut connection, heard_at, &mut pinged_at) {
+                    Ok(()) => continue,
+                    Err(why) => {
+                        debug!("the connection broke: {why}");
+                        None
+                    }
+                },
+            };
+            let ending = self.translation.handle_closed(code);
+            self.pass_messages();
+            info!(code, "the connection has ended");
+            if ending == Ending::Reconnect && !self.translation.is_seated() {
+                let why = self.translation.last_error().unwrap_or("the host closed the connection");
+                let _ = self.received.send(Err(io::Error::other(why.to_owned())));
+                return Ending::Final;
+            }
+            return ending;
+        }
+    }
+
+    /// Sends and receives all that is there. An error if the connection has ended.
+    fn exchange(
+        &mut self,
+        connection: &mut Connection,
+        heard_at: &mut Timestamp,
+    ) -> Result<(), Closed> {
+        self.take_outgoing();
+        while let Some(line) = self.poll_line() {
+            connection.send(line).map_err(|_| Closed(None))?;
+        }
+        while let Some(received) = connection.receive() {
+            *heard_at = self.clock.now();
+            match received {
+                Received::Text(text) => {
+                    if let Err(why) = self.translation.handle_text(&text) {
+                        warn!("{why}");
+                    }
+                    if self.translation.is_seated() {
+                        self.flags.connection_lost.store(false, Ordering::SeqCst);
+                    }
+                    self.pass_messages();
+                }
+                Received::Other => {}
+                Received::Closed(code) => return Err(Closed(code)),
+            }
+        }
+        self.pass_messages();
+        Ok(())
+    }
+
+    /// The next line for the server, if it may be sent now.
+    fn poll_line(&mut self) -> Option<String> {
+        let now = self.clock.now();
+        if self.next_line_at > now && !self.is_dropped() {
+            return None;
+        }
+        let line = self.translation.poll_line()?;
+        let burst_ago = Timestamp(now.0.saturating_sub(MAX_LINE_BURST * LINE_PERIOD_MS));
+        self.next_line_at = self.next_line_at.max(burst_ago).after(LINE_PERIOD_MS);
+        Some(line)
+    }
+
+    /// Waits for the server or the session. After some silence the server is asked for a sign of life.
+    fn wait(
+        &mut self,
+        connection: &mut Connection,
+        heard_at: Timestamp,
+        pinged_at: &mut Timestamp,
+    ) -> io::Result<()> {
+        let now = self.clock.now();
+        if now >= heard_at.after(LOST_AFTER_MS) {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        let ping_at = heard_at.max(*pinged_at).after(PING_AFTER_MS);
+        if now >= ping_at {
+            let line = serde_json::to_string(&ClientLine::Ping(now.0));
+            connection.send(line.map_err(io::Error::other)?)?;
+            *pinged_at = now;
+        }
+        let mut until = ping_at.min(heard_at.after(LOST_AFTER_MS));
+        if self.translation.has_lines() {
+            until = until.min(self.next_line_at);
+        }
+        let until = until.max(now.after(1));
+        connection.wait(self.woken.as_fd(), Duration::from_millis(until.since(now)))
+    }
+
+    fn handle_connect_error(&mut self, why: ConnectError) -> Ending {
+        debug!("not connected: {why}");
+        if !self.translation.is_seated() {
+            let _ = self.received.send(Err(why.into_io()));
+            return Ending::Final;
+        }
+        if why.is_final() {
+            self.translation.handle_rejection(&why.to_string());
+            self.pass_messages();
+            return Ending::Final;
+        }
+        Ending::Reconnect
+    }
+
+    /// Waits before the next try. What the session sends meanwhile is dropped.
+    fn pause(&mut self, tries: u32) -> Ending {
+        let pause_ms = FIRST_PAUSE_MS.saturating_mul(1 << tries.min(10)).min(MAX_PAUSE_MS);
+        let until = self.clock.now().after(pause_ms);
+        while self.clock.now() < until {
+            let within = Duration::from_millis(until.since(self.clock.now()));
+            let woken = PollFd::new(&self.woken, PollFlags::IN);
+            if wait(&mut [woken], within).is_err() {
+                return Ending::Final;
+            }
+            if self.is_dropped() {
+                return Ending::Final;
+            }
+            self.take_outgoing();
+        }
+        Ending::Reconnect
+    }
+
+    /// Gives what the session sent to the translation.
+    fn take_outgoing(&mut self) {
+        let ready = PollFd::new(&self.woken, PollFlags::IN);
+        let mut ready = [ready];
+        if wait(&mut ready, Duration::ZERO).is_ok() && !ready[0].revents().is_empty() {
+            let _ = self.woken.read(&mut [0; 256]);
+        }
+        while let Ok(message) = self.to_send.try_recv() {
+            self.translation.handle_classic(&message);
+        }
+    }
+
+    fn pass_messages(&mut self) {
+        self.flags.start_awaited.store(self.translation.is_waiting(), Ordering::SeqCst);
+        while let Some(message) = self.translation.poll_message() {
+            // Nobody listens when the link was dropped.
+            let _ = self.received.send(Ok(message));
+        }
+    }
+
+    fn is_dropped(&self) -> bool {
+        self.flags.link_dropped.load(Ordering::SeqCst)
+    }
+}

@@ -1,0 +1,411 @@
+//! Translates between classic messages, which sessions speak, and the lines of the WebSocket protocol
+//! (docs/web-protocol.md). It knows neither socket nor clock: messages and lines go in through `handle_…`, then
+//! drain `poll_line` (for the server) and `poll_message` (for the session).
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+
+use nuggets_protocol::web::{
+    ClientLine, DirectLine, Hello, Join, ResultLine, Since, Stage, StreamLine, Watch,
+};
+use nuggets_protocol::{
+    ClientMessage, DISPLAY_HEAD, MAX_MESSAGE_BYTES, Name, ServerMessage, house_rules,
+};
+use thiserror::Error;
+use tracing::debug;
+
+/// The close codes after which coming back makes no sense: normal, policy violation, too large, internal error.
+const FINAL_CLOSE_CODES: [u16; 4] = [1000, 1008, 1009, 1011];
+
+/// One session over any number of connections.
+#[derive(Debug, Default)]
+pub(crate) struct Translation {
+    wish: Option<Wish>,
+    /// What the last `hello` said.
+    seat: Option<Seat>,
+    /// The number of the last line of the stream; none before the first.
+    seq: Option<u64>,
+    picture: Picture,
+    connection: ConnectionStage,
+    is_waiting: bool,
+    is_leaving: bool,
+    /// Whether a `QUIT` went to the session.
+    has_ended: bool,
+    /// The last error line, if nothing about the game has come after it.
+    last_error: Option<String>,
+    lines: VecDeque<String>,
+    messages: VecDeque<Vec<u8>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Wish {
+    Play(String),
+    Watch,
+}
+
+/// How far the connection has got.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum ConnectionStage {
+    #[default]
+    Closed,
+    Open,
+    /// `join` or `watch` was sent.
+    Asked,
+    /// `hello` has come.
+    Greeted,
+}
+
+#[derive(Debug)]
+struct Seat {
+    letter: Option<char>,
+    stream: String,
+    token: Option<String>,
+    rows: u16,
+    cols: u16,
+}
+
+#[derive(Debug, Default)]
+struct Picture {
+    /// What a `DISPLAY` has after its head; empty before the first whole picture.
+    bytes: Vec<u8>,
+    /// Whether it has changed since the last `DISPLAY`.
+    is_new: bool,
+    /// Whether the whole picture was asked for and has not come yet.
+    is_awaited: bool,
+}
+
+/// What to do after a connection has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// Connect again.
+    Reconnect,
+    /// The session is over.
+    Final,
+}
+
+/// A text message from the server is malformed.
+#[derive(Debug, Error)]
+pub(crate) enum BadLine {
+    #[error("malformed line: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("the map of {rows} x {cols} is too large")]
+    Size { rows: u32, cols: u32 },
+    #[error("a picture that does not fit the map")]
+    Picture,
+    #[error("a change outside the map")]
+    Change,
+}
+
+impl Translation {
+    /// Takes a classic message of the session.
+    pub(crate) fn handle_classic(&mut self, bytes: &[u8]) {
+        match ClientMessage::parse(bytes) {
+            Ok(ClientMessage::Play(name)) => {
+                let name = Name::new(name).map(|name| name.to_string()).unwrap_or_default();
+                self.wish = Some(Wish::Play(name));
+                self.ask();
+            }
+            Ok(ClientMessage::Spectate) => {
+                self.wish = Some(Wish::Watch);
+                self.ask();
+            }
+            Ok(ClientMessage::Key(b'Q')) => self.leave(),
+            Ok(ClientMessage::Key(key)) => self.push_line(&ClientLine::Key(key.into())),
+            Err(why) => debug!("not sent: {why}"),
+        }
+    }
+
+    /// The socket is connected.
+    pub(crate) fn handle_connected(&mut self) {
+        self.connection = ConnectionStage::Open;
+        self.ask();
+    }
+
+    /// Takes a text message of the server. A malformed line is skipped, and the first error returned.
+    pub(crate) fn handle_text(&mut self, text: &str) -> Result<(), BadLine> {
+        let mut result = Ok(());
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            result = result.and(self.handle_line(line));
+        }
+        self.push_picture();
+        result
+    }
+
+    /// The connection was closed with this code, or broke.
+    pub(crate) fn handle_closed(&mut self, code: Option<u16>) -> Ending {
+        self.connection = ConnectionStage::Closed;
+        self.lines.clear();
+        if self.has_ended {
+            return Ending::Final;
+        }
+        if code.is_none_or(|code| !FINAL_CLOSE_CODES.contains(&code)) {
+            return Ending::Reconnect;
+        }
+        let text = self.last_error.take();
+        self.end(&text.unwrap_or_else(|| self.farewell().to_owned()));
+        Ending::Final
+    }
+
+    /// The host doesn't let us in any more, with these words.
+    pub(crate) fn handle_rejection(&mut self, words: &str) {
+        self.end(words);
+    }
+
+    /// The words of the last error line, if nothing about the game has come after it.
+    pub(crate) fn last_error(&self) -> Option<&str> {
+        self.last_error.as_deref()
+    }
+
+    /// The next line for the server.
+    pub(crate) fn poll_line(&mut self) -> Option<String> {
+        self.lines.pop_front()
+    }
+
+    /// Whether there are lines for the server.
+    pub(crate) fn has_lines(&self) -> bool {
+        !self.lines.is_empty()
+    }
+
+    /// The next classic message for the session.
+    pub(crate) fn poll_message(&mut self) -> Option<Vec<u8>> {
+        self.messages.pop_front()
+    }
+
+    /// Whether the server has ever let us in.
+    pub(crate) fn is_seated(&self) -> bool {
+        self.seat.is_some()
+    }
+
+    /// Whether the game waits for its start.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.is_waiting
+    }
+
+    /// Whether a `QUIT` went to the session.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    /// Asks for a seat or to watch, once per connection.
+    fn ask(&mut self) {
+        if self.connection != ConnectionStage::Open || self.has_ended {
+            return;
+        }
+        let since = self.seat.as_ref().zip(self.seq);
+        let since = since.map(|(seat, seq)| Since { stream: seat.stream.clone(), seq });
+        let token = self.seat.as_ref().and_then(|seat| seat.token.clone());
+        let line = match &self.wish {
+            None => return,
+            Some(Wish::Play(name)) => {
+                ClientLine::Join(Join { name: Some(name.clone()), token, since })
+            }
+            Some(Wish::Watch) => ClientLine::Watch(Watch { view: None, since }),
+        };
+        self.connection = ConnectionStage::Asked;
+        self.push_line(&line);
+    }
+
+    fn leave(&mut self) {
+        self.is_leaving = true;
+        match self.wish {
+            Some(Wish::Play(_)) => self.push_line(&ClientLine::Key('Q')),
+            Some(Wish::Watch) | None => self.end(self.farewell()),
+        }
+    }
+
+    /// Lines make sense once the server knows who we are; while the connection is broken they are dropped.
+    fn push_line(&mut self, line: &ClientLine) {
+        if matches!(self.connection, ConnectionStage::Asked | ConnectionStage::Greeted) {
+            let text = serde_json::to_string(line).expect("a line has only text and numbers");
+            self.lines.push_back(text);
+        }
+    }
+
+    fn handle_line(&mut self, line: &str) -> Result<(), BadLine> {
+        let value: serde_json::Value = serde_json::from_str(line)?;
+        if value.get("seq").is_some() {
+            return self.handle_stream_line(serde_json::from_value(value)?);
+        }
+        match serde_json::from_value(value) {
+            Ok(DirectLine::Hello(hello)) => self.handle_hello(hello),
+            Ok(DirectLine::Error(text)) => {
+                self.push(&ServerMessage::Error(text.as_bytes().into()));
+                self.last_error = Some(text);
+                Ok(())
+            }
+            Ok(DirectLine::Pong(_)) => Ok(()),
+            // Newer servers may have more of them.
+            Err(why) => {
+                debug!("line not known: {why}");
+                Ok(())
+            }
+        }
+    }
+
+    fn handle_hello(&mut self, hello: Hello) -> Result<(), BadLine> {
+        let too_large = BadLine::Size { rows: hello.rows, cols: hello.cols };
+        let sizes = u16::try_from(hello.rows).ok().zip(u16::try_from(hello.cols).ok());
+        let fits = |&(rows, cols): &(u16, u16)| {
+            let bytes = DISPLAY_HEAD.len() + usize::from(rows) * (usize::from(cols) + 1);
+            rows > 0 && cols > 0 && bytes <= MAX_MESSAGE_BYTES
+        };
+        let (rows, cols) = sizes.filter(fits).ok_or(too_large)?;
+        self.connection = ConnectionStage::Greeted;
+        self.picture.is_awaited = false;
+        self.last_error = None;
+        let known = self.seat.as_ref();
+        let is_same_stream = known.is_some_and(|seat| {
+            seat.stream == hello.stream && (seat.rows, seat.cols) == (rows, cols)
+        });
+        let token = hello.token.or_else(|| known?.token.clone());
+        if !is_same_stream {
+            self.seq = None;
+            self.picture.bytes.clear();
+        }
+        if let Some(letter) = hello.letter.filter(char::is_ascii_uppercase) {
+            self.push(&ServerMessage::Ok(letter));
+        }
+        self.push(&ServerMessage::Grid { rows, cols });
+        if !hello.rules.is_empty() && self.seat.is_none() {
+            let rules = house_rules::rules_text(&hello.rules.join(" "));
+            self.push(&ServerMessage::Error(rules.as_bytes().into()));
+        }
+        self.seat = Some(Seat { letter: hello.letter, stream: hello.stream, token, rows, cols });
+        Ok(())
+    }
+
+    fn handle_stream_line(&mut self, line: StreamLine) -> Result<(), BadLine> {
+        let is_next = self.seq.is_some_and(|seq| seq.checked_add(1) == Some(line.seq));
+        let is_old = self.seq.is_some_and(|seq| line.seq <= seq);
+        if line.whole.is_none() && !is_next {
+            // What comes before the first whole picture, or after a gap, can't be applied.
+            if !is_old && !std::mem::replace(&mut self.picture.is_awaited, true) {
+                self.push_line(&ClientLine::Whole);
+            }
+            return Ok(());
+        }
+        let last_error = self.last_error.take();
+        if let Some([found, purse, remaining]) = line.gold {
+            self.push_picture();
+            self.push(&ServerMessage::Gold { found, purse, remaining });
+        }
+        // A picture that can't be used leaves a gap.
+        if let Some(rows) = &line.whole {
+            self.replace_picture(rows)?;
+            self.picture.is_awaited = false;
+        }
+        for (offset, text) in &line.set {
+            self.change_picture(*offset, text)?;
+        }
+        self.seq = Some(line.seq);
+        if self.has_left(&line) {
+            let reason = last_error.filter(|_| !self.is_leaving);
+            self.end(&reason.unwrap_or_else(|| self.farewell().to_owned()));
+        }
+        self.handle_news(line);
+        Ok(())
+    }
+
+    /// Everything of a line but gold and picture.
+    fn handle_news(&mut self, line: StreamLine) {
+        if let Some(stage) = line.stage {
+            self.handle_stage(stage);
+        }
+        if let Some(words) = line.notice {
+            self.push_notice(&words);
+        }
+        if let Some(table) = line.over {
+            self.end(&table_text(table));
+        }
+    }
+
+    /// Whether a line says that our player has left a game that continues.
+    fn has_left(&self, line: &StreamLine) -> bool {
+        let letter = self.seat.as_ref().and_then(|seat| seat.letter);
+        let mut players = line.players.iter().flatten();
+        line.over.is_none()
+            && letter.is_some()
+            && players.any(|player| Some(player.letter) == letter && player.left)
+    }
+
+    fn handle_stage(&mut self, stage: Stage) {
+        let was_waiting =
+            std::mem::replace(&mut self.is_waiting, matches!(stage, Stage::Waiting { .. }));
+        match stage {
+            Stage::Waiting { missing: Some(missing) } => {
+                let players = if missing == 1 { "player" } else { "players" };
+                self.push_notice(&format!("the game begins with {missing} more {players}"));
+            }
+            Stage::Waiting { missing: None } => {
+                self.push_notice("the game begins when its creator starts it");
+            }
+            Stage::Playing if was_waiting => self.push_notice("the game has begun"),
+            Stage::Playing | Stage::Over => {}
+        }
+    }
+
+    fn replace_picture(&mut self, rows: &[String]) -> Result<(), BadLine> {
+        let seat = self.seat.as_ref().ok_or(BadLine::Picture)?;
+        let fits = |row: &String| row.is_ascii() && row.len() == usize::from(seat.cols);
+        if rows.len() != usize::from(seat.rows) || !rows.iter().all(fits) {
+            return Err(BadLine::Picture);
+        }
+        self.picture.bytes = rows.iter().flat_map(|row| row.bytes().chain([b'\n'])).collect();
+        self.picture.is_new = true;
+        Ok(())
+    }
+
+    fn change_picture(&mut self, offset: u32, text: &str) -> Result<(), BadLine> {
+        let cols = usize::from(self.seat.as_ref().ok_or(BadLine::Change)?.cols);
+        let offset = usize::try_from(offset).map_err(|_| BadLine::Change)?;
+        let is_within_row = offset % cols + text.len() <= cols;
+        // Each row before it has a newline.
+        let start = offset + offset / cols;
+        let cells = self.picture.bytes.get_mut(start..start + text.len());
+        let cells = cells.filter(|_| is_within_row && text.is_ascii()).ok_or(BadLine::Change)?;
+        cells.copy_from_slice(text.as_bytes());
+        self.picture.is_new = true;
+        Ok(())
+    }
+
+    /// One `DISPLAY` for all changes of a burst.
+    fn push_picture(&mut self) {
+        if std::mem::take(&mut self.picture.is_new) {
+            self.messages.push_back([DISPLAY_HEAD, &self.picture.bytes].concat());
+        }
+    }
+
+    fn push_notice(&mut self, words: &str) {
+        self.push_picture();
+        let text = house_rules::notice_text(words);
+        self.push(&ServerMessage::Error(text.as_bytes().into()));
+    }
+
+    fn end(&mut self, text: &str) {
+        if !std::mem::replace(&mut self.has_ended, true) {
+            self.push_picture();
+            self.push(&ServerMessage::Quit(text.as_bytes().into()));
+        }
+    }
+
+    fn farewell(&self) -> &'static str {
+        match (&self.wish, self.is_leaving) {
+            (Some(Wish::Play(_)), true) => "Thanks for playing!",
+            (Some(Wish::Play(_)), false) => "You are no longer in the game.",
+            _ => "Thanks for watching!",
+        }
+    }
+
+    fn push(&mut self, message: &ServerMessage) {
+        self.messages.push_back(message.to_bytes());
+    }
+}
+
+/// As in the final `QUIT`: in the order of letters.
+fn table_text(mut table: Vec<ResultLine>) -> String {
+    table.sort_by_key(|row| row.letter);
+    let rows = table.iter().map(|row| format!("{} {:>10} {}", row.letter, row.purse, row.name));
+    format!("GAME OVER:\n{}", rows.collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,59 @@
+//! Faults that the checks must notice although no room of today has them.
+
+use nuggets_game::{Game, Map, Rules, Seed, Setup};
+
+use super::*;
+
+const ANN: u64 = 0;
+const MAP: &str = "+-----+\n|.....|\n|.....|\n+-----+\n";
+
+/// A room in which only Ann plays.
+fn room() -> CheckedRoom {
+    let dialect = Dialect::V2021;
+    let nuggets = 9;
+    let max_players = 3;
+    let rules = Rules { nuggets, min_piles: 2, max_piles: 2, max_players, ..Rules::default() };
+    let map = Map::parse(MAP.as_bytes()).unwrap().map;
+    let game = Game::new(&Setup::new(map, rules, Seed::new(7), dialect)).unwrap();
+    let model = model_of(MAP, &rules, dialect, false, &game);
+    let room = Room::with_game(game, dialect);
+    let mut room = CheckedRoom::new(room).with_model(model, dialect);
+    let sent = room.handle_message(Timestamp(5), ANN, b"PLAY Ann").unwrap();
+    assert!(sent.iter().any(|(_, message)| message.starts_with(b"DISPLAY\n")));
+    room
+}
+
+/// What is wrong with these messages if the room resends them.
+fn check_resends(room: &CheckedRoom, real: &[Answer]) -> Result<(), Mismatch> {
+    room.model.as_ref().unwrap().check_resends(room.room(), real)
+}
+
+#[test]
+fn a_resend_that_differs_from_the_game_is_noticed() {
+    let room = room();
+    let view = room.expected_view(ANN).unwrap();
+    let gold = format!("GOLD 0 {}", view.gold).into_bytes();
+    let right = [(ANN, gold), (ANN, view.picture.clone())];
+    assert_eq!(check_resends(&room, &right), Ok(()));
+    let picture = String::from_utf8(view.picture).unwrap();
+    let old = picture.replacen('@', ".", 1).into_bytes();
+    for (peer, wrong, words) in [
+        (ANN, old, "a resent picture"),
+        (ANN, b"GOLD 0 9999 9999".to_vec(), "resent gold"),
+        (ANN, b"NO key".to_vec(), "for no reason"),
+        (ANN + 1, picture.into_bytes(), "a picture for a peer without a seat"),
+    ] {
+        let why = check_resends(&room, &[(peer, wrong)]).unwrap_err().to_string();
+        assert!(why.contains(words), "{why}");
+    }
+}
+
+#[test]
+fn a_picture_for_an_unreachable_peer_is_noticed() {
+    let mut room = room();
+    let sent = [(ANN, room.expected_view(ANN).unwrap().picture)];
+    assert_eq!(check_resends(&room, &sent), Ok(()));
+    room.handle_disconnect(Timestamp(9), ANN).unwrap();
+    let why = check_resends(&room, &sent).unwrap_err().to_string();
+    assert_eq!(why, "peer 0 can't be reached");
+}

@@ -1,0 +1,82 @@
+//! Two watchers of a checked room: one of the whole map, and one of what the newest player sees. No client may
+//! notice them, and they always have the picture and the gold of now.
+
+use nuggets_game::{Game, Letter, Viewer};
+use nuggets_server::{Host, Memory, Peer};
+
+use super::model::gold_text;
+use super::{Mismatch, expect_same};
+
+/// Far from the numbers of clients.
+const FIRST_WATCHER: u64 = 1 << 32;
+
+/// The audience, and what each watcher was sent last.
+#[derive(Debug, Default)]
+pub(super) struct Watchers {
+    watchers: Vec<Watcher>,
+}
+
+#[derive(Debug)]
+struct Watcher {
+    viewer: Viewer,
+    picture: Vec<u8>,
+    gold: String,
+}
+
+impl Watchers {
+    /// Begins to watch, or begins again after a restart. A game that is over has no watchers.
+    pub(super) fn begin(&mut self, host: &mut Host<Memory>) {
+        self.watchers.clear();
+        self.watch(host, 0, Viewer::Spectator);
+        if let Some(newest) = Letter::nth(host.room().game().players().len().wrapping_sub(1)) {
+            self.watch_player(host, newest);
+        }
+    }
+
+    /// The second watcher changes to the view of this player.
+    pub(super) fn watch_player(&mut self, host: &mut Host<Memory>, letter: Letter) {
+        if !self.watchers.is_empty() {
+            self.watch(host, 1, Viewer::Player(letter));
+        }
+    }
+
+    fn watch(&mut self, host: &mut Host<Memory>, index: usize, viewer: Viewer) {
+        if host.handle_watch(Peer(FIRST_WATCHER + index as u64), viewer).is_ok() {
+            self.watchers.truncate(index);
+            self.watchers.push(Watcher { viewer, picture: Vec::new(), gold: String::new() });
+        }
+    }
+
+    /// Takes a message to a watcher. False if it is for a client.
+    pub(super) fn receive(&mut self, to: Peer, message: &[u8]) -> bool {
+        let Some(index) = to.0.checked_sub(FIRST_WATCHER) else { return false };
+        let watcher = usize::try_from(index).ok().and_then(|index| self.watchers.get_mut(index));
+        if let Some(watcher) = watcher {
+            if message.starts_with(b"DISPLAY\n") {
+                watcher.picture = message.to_vec();
+            } else if let Some(gold) = message.strip_prefix(b"GOLD ") {
+                // Without the first number, the nuggets just found.
+                let gold = String::from_utf8_lossy(gold);
+                watcher.gold =
+                    gold.split_once(' ').map(|(_, gold)| gold.to_owned()).unwrap_or_default();
+            }
+        }
+        true
+    }
+
+    /// Everything that was sent last is true now. The view of a player who has left is not updated.
+    pub(super) fn check(&self, game: &Game) -> Result<(), Mismatch> {
+        for Watcher { viewer, picture, gold } in &self.watchers {
+            if let Viewer::Player(letter) = viewer
+                && game.player(*letter).at().is_none()
+            {
+                continue;
+            }
+            let mut expected = b"DISPLAY\n".to_vec();
+            game.view(*viewer).write_to(&mut expected);
+            expect_same("picture of a watcher", &expected, picture)?;
+            expect_same("gold of a watcher", &gold_text(game, *viewer), gold)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,160 @@
+//! The game and the steps that a fuzz input stands for.
+
+use nuggets_game::{Lifetime, Rules, shipped};
+use nuggets_protocol::Dialect;
+use nuggets_server::Reliability;
+
+use crate::fuzz::script::Script;
+
+/// The number of peers.
+pub(super) const PEERS: u8 = 32;
+
+/// One game.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    pub(super) map: &'static str,
+    pub(super) dialect: Dialect,
+    pub(super) rules: Rules,
+    pub(super) seed: i64,
+    pub(super) changed_only: bool,
+    pub(super) reliability: Reliability,
+    /// With rate limits, idle timeouts, unreachable peers, and crashes that lose the end of the journal. The
+    /// model does not know any of these.
+    pub(super) is_hard: bool,
+}
+
+/// One step, `wait_ms` after the one before.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub(super) wait_ms: u64,
+    pub(super) what: What,
+}
+
+/// What a step does.
+#[derive(Clone, Debug)]
+pub(super) enum What {
+    /// A peer sends a datagram.
+    Send(u8, Vec<u8>),
+    /// The room is woken if its timeout is due.
+    Wake,
+    /// A datagram to a peer could not be delivered.
+    Unreachable(u8),
+    /// The server is killed and resumed; this many bytes at the end of its journal are lost.
+    Crash(u8),
+}
+
+/// Small, so that players meet often.
+const SMALL: [&str; 3] = [
+    "\
++-----+      
+|.....##     
+|..+..|#+---+
+|.....|##...|
++---#-+ |...|
+    #####...|
+        +---+
+",
+    "\
+..........
+.........#
+..........
+",
+    "\
+#+-------+ +-----+#
+##.......###.....##
+ |.......| |.+-+.| 
+ |.......###.| |.##
+ +--#----+ +-+ +-+ 
+    #######        
+",
+];
+
+impl Plan {
+    /// Reads eight bytes of settings.
+    pub(super) fn read(script: &mut Script) -> Self {
+        let kind = script.byte();
+        let is_hard = kind & 4 != 0;
+        let map = match script.below(8) {
+            7 => shipped::find("narrow").expect("narrow is a built-in map").text,
+            other => SMALL[usize::from(other) % SMALL.len()],
+        };
+        let reliability = Reliability {
+            resends: kind & 8 != 0,
+            linger_ms: if kind & 16 != 0 { 5_000 } else { 0 },
+            idle_timeout_ms: (is_hard && kind & 32 != 0).then_some(20_000),
+        };
+        Self {
+            map,
+            dialect: if kind & 1 == 0 { Dialect::V2021 } else { Dialect::V2019 },
+            rules: rules(script, map),
+            seed: script.byte().into(),
+            changed_only: kind & 2 != 0,
+            reliability,
+            is_hard,
+        }
+    }
+}
+
+/// Valid rules that fit the map.
+fn rules(script: &mut Script, map: &str) -> Rules {
+    let third = u32::try_from(map.matches('.').count() / 3).expect("maps are small");
+    let nuggets = u32::from(script.byte()) + 1;
+    let piles = u32::from(script.below(4)) + 1;
+    let max_piles = piles.min(nuggets).min(third);
+    let choices = script.byte();
+    let players = script.byte();
+    let has = |bit: u8| choices >> bit & 1 == 1;
+    let steps = u32::from(script.byte()) + 1;
+    let max_players = match players % 8 {
+        7 => 26.min(usize::try_from(third).expect("maps are small")),
+        few => usize::from(few) + 1,
+    };
+    Rules {
+        nuggets,
+        min_piles: max_piles.div_ceil(2),
+        max_piles,
+        max_players,
+        sprint_stops: has(0),
+        end_when_empty: has(1),
+        steal: has(2) && max_players > 1,
+        drop_on_quit: has(3) && max_players > 1,
+        vision: has(4).then_some(u16::from(choices >> 6) * 2 + 1),
+        lifetime: has(5).then_some(Lifetime { steps, food: third.min(3) }),
+    }
+}
+
+impl Step {
+    /// The next step; none at the end of the script. Keys are the most frequent steps.
+    pub(super) fn read(script: &mut Script) -> Option<Self> {
+        let code = script.next()?;
+        let peer = script.below(PEERS);
+        let wait_ms = script.pick(&[0, 0, 1, 7, 40, 250, 400, 750, 1_000, 3_000, 4_000, 20_000]);
+        let what = match code {
+            0..16 => What::Send(peer, play(peer)),
+            16..24 => What::Send(peer, b"SPECTATE".to_vec()),
+            24..48 => {
+                let length = script.byte();
+                What::Send(peer, script.take(length.into()).to_vec())
+            }
+            48..60 => {
+                let name = usize::from(code) - 47;
+                What::Send(peer, [b"PLAY ", script.take(name)].concat())
+            }
+            60..80 => What::Wake,
+            80..90 => What::Unreachable(peer),
+            90..96 => What::Crash(script.below(64)),
+            96..108 => What::Send(peer, b"KEY Q".to_vec()),
+            _ => What::Send(peer, vec![b'K', b'E', b'Y', b' ', key(code)]),
+        };
+        Some(Self { wait_ms, what })
+    }
+}
+
+/// The usual message with which a peer joins.
+fn play(peer: u8) -> Vec<u8> {
+    format!("PLAY number {peer}").into_bytes()
+}
+
+fn key(code: u8) -> u8 {
+    b"hjklyubnHJKLYUBN"[usize::from(code % 16)]
+}

@@ -1,0 +1,42 @@
+//! Fuzz input read as instructions, byte by byte. The caller decides what they mean.
+
+/// The bytes that are left.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Script<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Script<'a> {
+    pub(crate) fn new(rest: &'a [u8]) -> Self {
+        Self { rest }
+    }
+
+    /// The next byte; none at the end.
+    pub(crate) fn next(&mut self) -> Option<u8> {
+        let (&first, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        Some(first)
+    }
+
+    /// The next byte; 0 at the end.
+    pub(crate) fn byte(&mut self) -> u8 {
+        self.next().unwrap_or(0)
+    }
+
+    /// The next byte modulo `bound`.
+    pub(crate) fn below(&mut self, bound: u8) -> u8 {
+        self.byte() % bound
+    }
+
+    /// One of these, chosen by the next byte.
+    pub(crate) fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[usize::from(self.byte()) % choices.len()]
+    }
+
+    /// The next `count` bytes, or fewer at the end.
+    pub(crate) fn take(&mut self, count: usize) -> &'a [u8] {
+        let (taken, rest) = self.rest.split_at(count.min(self.rest.len()));
+        self.rest = rest;
+        taken
+    }
+}

@@ -1,0 +1,155 @@
+//! The end of a run whose game does not end: the network becomes perfect, no client acts by itself, and every
+//! client that receives anything must have the right picture.
+//!
+//! Every client joins once more. The room sends its answer four times: at once, and again after 250 ms, 1 s and
+//! 4 s. Each client receives only one of these, chosen by the seed. Then one player takes a few steps, and the
+//! same must hold although no client asks.
+
+use nuggets_game::{Rng, Seed};
+use nuggets_server::Timestamp;
+
+use super::{CheckedRoom, Run, RunFault, Turn};
+use crate::net::{Content, Endpoint};
+
+/// When a client can receive, from the start of the phase: the answer itself, or one of its three resends.
+const WINDOWS: [(u64, u64); 4] = [(0, 200), (200, 700), (700, 2_000), (2_000, SETTLE_MS)];
+/// The duration of each of the two halves.
+const SETTLE_MS: u64 = 8_000;
+/// The last keys. Sprints could collect too much gold and end the game.
+const LAST_KEYS: [&[u8]; 4] = [b"KEY h", b"KEY k", b"KEY l", b"KEY n"];
+
+impl Run {
+    pub(super) fn settle(&mut self, room: &mut CheckedRoom) -> Result<(), RunFault> {
+        self.network.become_perfect(self.now);
+        self.run_idle(room, self.now, &[])?;
+        if room.end().is_some() {
+            return Ok(());
+        }
+        let windows = self.draw_windows(0);
+        for number in 0..self.clients.len() {
+            // A script may have joined under another name than it meant to.
+            let own = self.clients[number].join_message();
+            let join = own.map(|own| room.rejoin_message(number as u64).unwrap_or(own));
+            self.send_from_client(number, join.as_slice());
+        }
+        self.run_idle(room, self.now.after(SETTLE_MS), &windows)?;
+        // The last player may have been dropped as idle, which ends the game.
+        if room.end().is_some() {
+            return Ok(());
+        }
+        self.check_pictures(room)?;
+        self.settle_after_steps(room)
+    }
+
+    fn settle_after_steps(&mut self, room: &mut CheckedRoom) -> Result<(), RunFault> {
+        if self.plan.reliability.idle_timeout_ms.is_some() {
+            return Ok(());
+        }
+        let mut movers = room.safe_movers(LAST_KEYS.len()).into_iter();
+        let mover = movers.find_map(|peer| {
+            let number = usize::try_from(peer).ok()?;
+            self.clients.get(number)?.join_message().map(|_| number)
+        });
+        let Some(mover) = mover else { return Ok(()) };
+        let windows = self.draw_windows(1);
+        self.send_from_client(mover, &LAST_KEYS.map(<[u8]>::to_vec));
+        self.run_idle(room, self.now.after(SETTLE_MS), &windows)?;
+        self.check_pictures(room)
+    }
+
+    /// When each client can receive. Where idle players are dropped there is news later, too.
+    fn draw_windows(&self, half: i64) -> Vec<(Timestamp, Timestamp)> {
+        let mut rng = Rng::new(Seed::new(self.plan.game_seed.number().wrapping_add(half)));
+        let last = WINDOWS.len() - 1;
+        let drawn = self.clients.iter().map(|_| match self.plan.reliability.idle_timeout_ms {
+            Some(_) => WINDOWS[last],
+            None => WINDOWS[rng.index(WINDOWS.len())],
+        });
+        drawn.map(|(since, until)| (self.now.after(since), self.now.after(until))).collect()
+    }
+
+    /// Runs network and room until then; clients receive in their windows and send nothing.
+    fn run_idle(
+        &mut self,
+        room: &mut CheckedRoom,
+        until: Timestamp,
+        windows: &[(Timestamp, Timestamp)],
+    ) -> Result<(), RunFault> {
+        while let Some((at, turn)) = self.next_idle(room).filter(|(at, _)| *at <= until) {
+            self.now = self.now.max(at);
+            if turn == Turn::Room {
+                self.wake_room(room)?;
+            } else {
+                self.deliver_idle(room, windows)?;
+            }
+        }
+        self.now = until;
+        Ok(())
+    }
+
+    fn deliver_idle(
+        &mut self,
+        room: &mut CheckedRoom,
+        windows: &[(Timestamp, Timestamp)],
+    ) -> Result<(), RunFault> {
+        let Some(arrival) = self.network.take() else { return Ok(()) };
+        let Endpoint::Client(number) = arrival.to else {
+            return self.deliver(&arrival, room);
+        };
+        let can_receive =
+            windows.get(number).is_none_or(|(since, until)| (since..until).contains(&&self.now));
+        if can_receive || arrival.content == Content::Unreachable {
+            self.deliver_to_client(number, &arrival, &mut Vec::new());
+        }
+        Ok(())
+    }
+
+    fn check_pictures(&self, room: &CheckedRoom) -> Result<(), RunFault> {
+        for (number, client) in self.clients.iter().enumerate() {
+            let view = room.expected_view(number as u64);
+            let Some(view) = view.filter(|_| client.join_message().is_some()) else { continue };
+            if client.received.picture.as_ref() != Some(&view.picture) {
+                return Err(RunFault::WrongPicture { client: number });
+            }
+            let gold = client.received.gold.as_ref().map(|gold| String::from_utf8_lossy(gold));
+            if !gold.is_some_and(|gold| gold.ends_with(&format!(" {}", view.gold))) {
+                return Err(RunFault::WrongGold { client: number });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run without an end in which a client has a seat, after settling.
+    fn settled() -> (Run, CheckedRoom) {
+        let played = (1..).find_map(|seed| {
+            let mut run = Run::new(seed);
+            let mut room = run.plan.checked_room().unwrap();
+            run.play_to_end(&mut room).unwrap();
+            let mut clients = 0..run.clients.len();
+            let has_seat = clients.any(|number| room.expected_view(number as u64).is_some());
+            (room.end().is_none() && has_seat).then_some((run, room))
+        });
+        played.unwrap()
+    }
+
+    #[test]
+    fn a_wrong_picture_or_wrong_gold_at_the_end_is_noticed() {
+        let (mut run, room) = settled();
+        assert_eq!(run.check_pictures(&room), Ok(()));
+        for client in &mut run.clients {
+            client.received.gold = Some(b"GOLD 0 9999 9999".to_vec());
+        }
+        let fault = run.check_pictures(&room).unwrap_err();
+        assert!(matches!(fault, RunFault::WrongGold { .. }), "{fault}");
+        for client in &mut run.clients {
+            client.received.picture = Some(b"DISPLAY\n".to_vec());
+        }
+        let fault = run.check_pictures(&room).unwrap_err();
+        assert!(matches!(fault, RunFault::WrongPicture { .. }), "{fault}");
+    }
+}

@@ -1,0 +1,22 @@
+//! The terminal toolkit of the client and of replays: terminal modes, key mapping, signals, job
+//! control, the palette and the escape sequences.
+//!
+//! It must not know messages, sockets or what a screen shows.
+
+mod ansi;
+mod color_choice;
+mod events;
+pub mod job_control;
+mod key;
+mod key_mapping;
+mod palette;
+mod terminal;
+
+pub use ansi::{write_cells, write_map};
+pub use color_choice::{ColorChoice, UnknownColorChoice, wants_color};
+pub use events::{
+    CHANNEL_CAPACITY, TerminalEvent, read_keys, read_signals, start_thread, watch_terminal,
+};
+pub use key::{Key, is_sendable};
+pub use palette::Palette;
+pub use terminal::{Terminal, TerminalModes};

@@ -1,0 +1,198 @@
+//! The terminal: its modes are changed while the program runs and restored however it ends.
+//!
+//! It owns the modes of the terminal and the content of its screen. It must not know what a game is:
+//! it gets cells to show.
+
+use std::io::{self, BufWriter, Stdout, Write};
+use std::panic;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossterm::cursor::{Hide, MoveTo, Show};
+use crossterm::style::{Attribute, ResetColor, SetAttribute};
+use crossterm::terminal::{
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
+    enable_raw_mode, size,
+};
+use crossterm::{execute, queue};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::ansi::write_cells;
+
+/// The columns and rows of a terminal that doesn't report its size.
+const FALLBACK_SIZE: (u16, u16) = (80, 24);
+
+/// Turns on reports of clicks, in the encoding without a limit of columns. Not more than clicks:
+/// crossterm's own mouse capture also reports every motion.
+const CLICKS_ON: &[u8] = b"\x1b[?1000h\x1b[?1006h";
+const CLICKS_OFF: &[u8] = b"\x1b[?1006l\x1b[?1000l";
+
+/// Which modes of the terminal to change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TerminalModes {
+    /// Raw mode: single keys as they are pressed.
+    pub keys: bool,
+    /// The alternate screen, to draw on.
+    pub screen: bool,
+    /// Mouse clicks. Selecting text in the terminal then needs Shift.
+    pub clicks: bool,
+}
+
+/// A terminal with changed modes. Dropping it restores them; so does a panic in any thread, before its
+/// message is written.
+pub struct Terminal {
+    modes: TerminalModes,
+    active: Arc<ActiveModes>,
+    out: BufWriter<Stdout>,
+    /// What is on the screen; none if unknown.
+    shown: Option<Frame>,
+}
+
+#[derive(PartialEq, Eq)]
+struct Frame {
+    cells: Buffer,
+    cursor: Option<Position>,
+}
+
+/// Which modes are to be restored.
+#[derive(Default)]
+struct ActiveModes {
+    keys: AtomicBool,
+    screen: AtomicBool,
+    clicks: AtomicBool,
+}
+
+impl Terminal {
+    /// Changes these modes of the terminal.
+    pub fn enter(modes: TerminalModes) -> io::Result<Self> {
+        let mut terminal = Self {
+            modes,
+            active: Arc::default(),
+            out: BufWriter::with_capacity(1 << 16, io::stdout()),
+            shown: None,
+        };
+        terminal.restore_on_panic();
+        terminal.activate()?;
+        Ok(terminal)
+    }
+
+    /// Restores the terminal for a while. Nothing is drawn until `reenter`.
+    pub fn leave(&mut self) {
+        self.active.restore();
+        self.shown = None;
+    }
+
+    /// Changes the modes again, whatever other programs have done to the terminal meanwhile.
+    pub fn reenter(&mut self) -> io::Result<()> {
+        // crossterm doesn't turn on what it believes to be on, so everything is turned off first.
+        self.leave();
+        self.activate()
+    }
+
+    /// The window as it was drawn last; none if its content is unknown.
+    pub fn drawn_area(&self) -> Option<Rect> {
+        self.shown.as_ref().map(|frame| frame.cells.area)
+    }
+
+    /// Shows what `paint` draws and puts the cursor where it says, writing only what has changed.
+    pub fn draw(
+        &mut self,
+        paint: impl FnOnce(Rect, &mut Buffer) -> Option<Position>,
+    ) -> io::Result<()> {
+        if !self.active.screen.load(Ordering::SeqCst) {
+            return Ok(());
+        }
+        let area = window()?;
+        let mut cells = Buffer::empty(area);
+        let cursor = paint(area, &mut cells);
+        self.show(Frame { cells, cursor })
+    }
+
+    fn show(&mut self, next: Frame) -> io::Result<()> {
+        let area = next.cells.area;
+        let known = self.shown.take().filter(|last| last.cells.area == area);
+        if known.as_ref() == Some(&next) {
+            self.shown = known;
+            return Ok(());
+        }
+        queue!(self.out, Hide)?;
+        if known.is_none() {
+            queue!(self.out, Clear(ClearType::All))?;
+        }
+        let last = known.map_or_else(|| Buffer::empty(area), |last| last.cells);
+        write_cells(&mut self.out, last.diff_iter(&next.cells))?;
+        if let Some(Position { x, y }) = next.cursor {
+            queue!(self.out, MoveTo(x, y), Show)?;
+        }
+        self.shown = Some(next);
+        self.out.flush()
+    }
+
+    fn activate(&mut self) -> io::Result<()> {
+        if self.modes.keys {
+            enable_raw_mode()?;
+            self.active.keys.store(true, Ordering::SeqCst);
+        }
+        if self.modes.screen {
+            self.active.screen.store(true, Ordering::SeqCst);
+            execute!(io::stdout(), EnterAlternateScreen, Hide)?;
+        }
+        if self.modes.clicks {
+            self.active.clicks.store(true, Ordering::SeqCst);
+            write_now(CLICKS_ON)?;
+        }
+        Ok(())
+    }
+
+    fn restore_on_panic(&self) {
+        let active = Arc::clone(&self.active);
+        let previous = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            active.restore();
+            previous(info);
+        }));
+    }
+}
+
+fn write_now(bytes: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes)?;
+    out.flush()
+}
+
+/// The whole window. The size of one without rows or columns was never set.
+fn window() -> io::Result<Rect> {
+    let (width, height) = match size()? {
+        (0, _) | (_, 0) => FALLBACK_SIZE,
+        size => size,
+    };
+    Ok(Rect::new(0, 0, width, height))
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        self.active.restore();
+    }
+}
+
+impl ActiveModes {
+    /// Undoes each change once. Errors are ignored: the terminal may be gone.
+    fn restore(&self) {
+        if self.clicks.swap(false, Ordering::SeqCst) {
+            let _ = write_now(CLICKS_OFF);
+        }
+        if self.screen.swap(false, Ordering::SeqCst) {
+            let _ = execute!(
+                io::stdout(),
+                ResetColor,
+                SetAttribute(Attribute::Reset),
+                LeaveAlternateScreen,
+                Show
+            );
+        }
+        if self.keys.swap(false, Ordering::SeqCst) {
+            let _ = disable_raw_mode();
+        }
+    }
+}

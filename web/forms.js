@@ -1,0 +1,70 @@
+// Forms that are sent as JSON: errors appear at their field, the button waits, the result is announced.
+
+import { post } from "./api.js";
+
+/** Removes all errors of a form. */
+export function clearErrors(form) {
+  for (const place of form.querySelectorAll("[data-error]")) place.textContent = "";
+  for (const control of form.querySelectorAll("[aria-invalid]")) control.removeAttribute("aria-invalid");
+}
+
+/**
+ * Shows an error at its field and goes there; false if the form has no such field. The field `rules.gold` may also be
+ * called `gold`, and an error of a whole part (`start`) belongs to its first control.
+ */
+export function showFieldError(form, field, message) {
+  if (!field) return false;
+  const places = [...form.querySelectorAll("[data-error]")];
+  const place =
+    places.find(({ dataset }) => dataset.error === field) ??
+    places.find(({ dataset }) => dataset.error.endsWith(`.${field}`) || field.startsWith(`${dataset.error}.`));
+  if (!place) return false;
+  place.textContent = message;
+  for (let details = place.closest("details"); details; details = details.parentElement.closest("details")) {
+    details.open = true;
+  }
+  const control =
+    [...form.elements].find(({ name }) => name === place.dataset.error) ??
+    [...form.elements].find((element) => element.getAttribute("aria-describedby")?.split(" ").includes(place.id));
+  if (control) {
+    control.setAttribute("aria-invalid", "true");
+    control.focus();
+  }
+  return true;
+}
+
+/** What the browser itself finds wrong, for example a number out of its range; true if there was nothing. */
+export function checkValidity(form) {
+  for (const control of form.elements) {
+    if (control.willValidate && !control.validity.valid && control.name) {
+      if (showFieldError(form, control.name, control.validationMessage)) return false;
+    }
+  }
+  return true;
+}
+
+/** Sends a form with `data-action` as JSON. `done(answer)` returns what to announce, or nothing. */
+export function sendForm(form, done, body = (data) => Object.fromEntries(data)) {
+  const result = form.querySelector(".form-result");
+  const button = form.querySelector("button[type=submit]");
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (button.getAttribute("aria-busy") === "true") return;
+    clearErrors(form);
+    result.textContent = "";
+    result.className = "form-result";
+    if (!checkValidity(form)) return;
+    button.setAttribute("aria-busy", "true");
+    try {
+      const answer = await post(form.dataset.action, body(new FormData(form)));
+      result.textContent = done(answer) ?? "";
+    } catch (error) {
+      if (!showFieldError(form, error.field, error.message)) {
+        result.textContent = error.message;
+        result.className = "form-result error";
+      }
+    } finally {
+      button.removeAttribute("aria-busy");
+    }
+  });
+}

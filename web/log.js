@@ -1,0 +1,90 @@
+// What happened, in words: as a list for the eyes and as sentences for the ears.
+
+import { chip, nameElement, visibleText } from "./colors.js";
+
+const MAX_ENTRIES = 200;
+
+const nuggets = (count) => `${count} nugget${count === 1 ? "" : "s"}`;
+
+/** An event as parts: texts, and letters of players as {letter}. */
+export function sentence(event, you) {
+  const { kind, who, other, nuggets: count } = event;
+  const player = (letter) => (letter === you ? "you" : letter ? { letter } : "somebody");
+  switch (kind) {
+    case "gold":
+      return [player(who), ` found ${nuggets(count)}.`];
+    case "swap":
+      return other === you ? ["you and ", player(who), " swapped places."] : [player(who), " and ", player(other), " swapped places."];
+    case "theft":
+      return [player(who), " robbed ", player(other), ` of ${nuggets(count)}!`];
+    case "dropped":
+      return [`somebody left ${nuggets(count)} behind.`];
+    case "join":
+      return [player(who), " joined."];
+    case "leave":
+      return [player(who), " left the game."];
+    case "begin":
+      return ["the game begins!"];
+    case "over":
+      return ["game over."];
+    case "next":
+      return ["the same people play again."];
+    default:
+      return [event.text ?? ""];
+  }
+}
+
+function capital(parts) {
+  const [first, ...rest] = parts;
+  return typeof first === "string" ? [first.charAt(0).toUpperCase() + first.slice(1), ...rest] : parts;
+}
+
+/** The event as one text. */
+export function spoken(event, state) {
+  const you = state.isPlayer ? state.letter : null;
+  return capital(sentence(event, you))
+    .map((part) => (typeof part === "string" ? visibleText(part) : visibleText(state.name(part.letter))))
+    .join("");
+}
+
+/** The list of what happened, the newest first. */
+export class Log {
+  constructor(list) {
+    this.list = list;
+  }
+
+  add(event, state) {
+    const you = state.isPlayer ? state.letter : null;
+    const item = document.createElement("li");
+    item.className = `entry entry-${event.kind}`;
+    if (event.kind === "theft" && event.other === you && you) item.classList.add("robbed");
+    if (event.who === you && you) item.classList.add("own");
+    for (const part of capital(sentence(event, you))) {
+      if (typeof part === "string") item.append(visibleText(part));
+      else item.append(chip(part.letter), " ", nameElement(state.name(part.letter)));
+    }
+    this.list.prepend(item);
+    while (this.list.children.length > MAX_ENTRIES) this.list.lastChild.remove();
+  }
+}
+
+const GATHER_MS = 350;
+
+/** A polite live region. What comes at once is said as one text, so that a screen reader can keep up. */
+export class Speaker {
+  constructor(region) {
+    this.region = region;
+    this.waiting = [];
+    this.timer = 0;
+  }
+
+  say(text) {
+    this.waiting.push(text);
+    if (this.waiting.length > 6) this.waiting.shift();
+    this.timer ||= setTimeout(() => {
+      this.timer = 0;
+      this.region.textContent = this.waiting.join(" ");
+      this.waiting = [];
+    }, GATHER_MS);
+  }
+}
