@@ -137,6 +137,20 @@ fn a_closed_port_and_a_missing_game_are_told_apart() {
 }
 
 #[test]
+fn a_message_after_the_end_does_not_hide_its_reason() {
+    let (listener, url) = listen();
+    let mut link = WebLink::open(url.clone()).unwrap();
+    let (mut stream, _) = listener.accept().unwrap();
+    let _ = stream.read(&mut [0; 4096]).unwrap();
+    stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n").unwrap();
+    let ended = link.ended.recv_timeout(LONG);
+    assert_eq!(ended, Err(RecvTimeoutError::Disconnected), "the thread ends");
+    link.send(b"PLAY Ann").expect("the reason comes first");
+    let error = link.receive(LONG).unwrap_err();
+    assert_eq!(error.to_string(), format!("there is no game at {url}: check the link"));
+}
+
+#[test]
 fn a_listener_ends_when_the_link_is_dropped() {
     let (link, _listener, mut server) = joined();
     let listener = link.listener();
