@@ -36,7 +36,7 @@ use status::Reported;
 use wires::Wires;
 
 use crate::wire::{DirectLine, StreamLine};
-use crate::{ConnectionId, GameId, GameMeta, GameReport, StreamHandle};
+use crate::{ClaimedNames, ConnectionId, GameId, GameMeta, GameReport};
 
 /// How long a game that is over stays in memory for people who come back.
 const KEEP_OVER_MS: u64 = 10 * 60_000;
@@ -51,6 +51,7 @@ pub struct HostedGame<S> {
     host: Host<Option<S>>,
     wires: Wires,
     guard: Option<SharedGuard>,
+    claimed_names: Arc<ClaimedNames>,
     gate: StartGate,
     attachments: Attachments,
     /// Since when players are away: people without a connection, UDP clients since their last message.
@@ -95,9 +96,10 @@ impl<S: Storage> HostedGame<S> {
         self.meta.id
     }
 
-    /// The streams that are open, for last words.
-    pub fn streams(&self) -> impl Iterator<Item = &Arc<StreamHandle>> {
-        self.wires.views.handles()
+    /// Ends the game after a panic, without asking the room for anything that may panic again: everybody is sent these
+    /// words, and the guard forgets the UDP clients.
+    pub fn abandon(&mut self, now: Timestamp, words: &str) {
+        self.give_up(now, words);
     }
 
     /// A connection wants to play or watch. A person who plays already comes back to the same seat.

@@ -46,9 +46,9 @@ pub use spec::{
 };
 pub use start_error::StartError;
 pub use store::{
-    Account, AccountError, BadSessionToken, FinishedGame, MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARS,
-    OpenedStore, PlayerHistory, Rated, RatingPoint, RatingRow, Reindexed, Rematch, Reply,
-    ResultRow, SessionToken, Store, StoreError,
+    Account, AccountError, BadSessionToken, ClaimedNames, FinishedGame, MAX_PASSWORD_BYTES,
+    MIN_PASSWORD_CHARS, OpenedStore, PlayerHistory, Rated, RatingPoint, RatingRow, Reindexed,
+    Rematch, Reply, ResultRow, SessionToken, Store, StoreError,
 };
 pub use stream_handle::{StreamHandle, StreamReader};
 pub use udp_ports::UdpPorts;

@@ -90,9 +90,9 @@ impl Service {
         let (sender, reports) = mpsc::unbounded_channel();
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let service = Self {
+            udp: classic_ports::ports(options, opened.store.claimed_names())?,
             store: opened.store,
             workers: Arc::new(Workers::start(threads, sender)),
-            udp: classic_ports::ports(options)?,
             connected: Arc::default(),
             lobby: Mutex::new(Lobby::new(limits, opened.bans)),
             effects: tokio::sync::Mutex::default(),

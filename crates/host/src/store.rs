@@ -29,6 +29,9 @@ use crate::{Ban, EndReason, GameId, GameMeta, PlayerId};
 
 pub use error::{AccountError, StoreError};
 use files::GameFiles;
+pub use names::ClaimedNames;
+#[cfg(test)]
+pub(crate) use names::name_key;
 pub use reply::Reply;
 pub use rows::{Account, FinishedGame, PlayerHistory, Rated, RatingPoint, RatingRow, ResultRow};
 pub use session::{BadSessionToken, SessionToken};
@@ -84,6 +87,7 @@ pub struct Store {
     thread: Arc<StoreThread>,
     hashing: Arc<Semaphore>,
     replaying: Arc<Semaphore>,
+    claimed_names: Arc<ClaimedNames>,
 }
 
 impl Store {
@@ -93,11 +97,14 @@ impl Store {
         let mut shelf = Shelf::open(files.clone())?;
         let found = shelf.recover(now_unix_ms).map_err(|why| shelf.explain(why))?;
         let bans = bans::list(shelf.connection())?;
+        let claimed_names = Arc::new(ClaimedNames::default());
+        claimed_names.replace(accounts::claimed_keys(shelf.connection())?);
         let store = Self {
             files,
             thread: Arc::new(StoreThread::start(shelf)?),
             hashing: Arc::new(Semaphore::new(MAX_HASHING)),
             replaying: Arc::new(Semaphore::new(MAX_REPLAYING)),
+            claimed_names,
         };
         Ok(OpenedStore { store, unfinished: found.unfinished, skipped: found.skipped, bans })
     }
@@ -199,9 +206,19 @@ impl Store {
         self.thread.call(move |shelf| accounts::log_out(shelf.connection(), &token))
     }
 
+    /// The names that were claimed, also those of later.
+    pub fn claimed_names(&self) -> &Arc<ClaimedNames> {
+        &self.claimed_names
+    }
+
     /// Gives a person another name.
     pub fn rename(&self, player: PlayerId, name: String) -> Reply<Account, AccountError> {
-        self.thread.call(move |shelf| accounts::rename(shelf.connection(), player, &name))
+        let claimed_names = Arc::clone(&self.claimed_names);
+        self.thread.call(move |shelf| {
+            let account = accounts::rename(shelf.connection(), player, &name)?;
+            claimed_names.replace(accounts::claimed_keys(shelf.connection())?);
+            Ok(account)
+        })
     }
 
     /// Protects the name of a person with a password.
@@ -209,7 +226,13 @@ impl Store {
         passwords::ensure_usable(&password)?;
         let salt = accounts::random()?;
         let hash = off_thread(&self.hashing, move || passwords::hash(&password, salt)).await??;
-        self.thread.call(move |shelf| accounts::claim(shelf.connection(), player, &hash)).await
+        let claimed_names = Arc::clone(&self.claimed_names);
+        let claim = move |shelf: &mut Shelf| {
+            let account = accounts::claim(shelf.connection(), player, &hash)?;
+            claimed_names.replace(accounts::claimed_keys(shelf.connection())?);
+            Ok(account)
+        };
+        self.thread.call(claim).await
     }
 
     /// A new session for a claimed name. An unknown name takes as long as a wrong password.

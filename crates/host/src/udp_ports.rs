@@ -14,7 +14,7 @@ use tokio::net::UdpSocket;
 use tokio::task::AbortHandle;
 use tracing::{debug, warn};
 
-use crate::{GameId, SharedGuard, UdpPort, UdpSender, Workers};
+use crate::{ClaimedNames, GameId, SharedGuard, UdpPort, UdpSender, Workers};
 
 /// More than any message of a client: what is longer is malformed, however it continues.
 const MAX_DATAGRAM_BYTES: usize = 4096;
@@ -26,6 +26,7 @@ const ERROR_PAUSE: Duration = Duration::from_millis(10);
 pub struct UdpPorts {
     bind: Option<IpAddr>,
     guard: SharedGuard,
+    claimed_names: Arc<ClaimedNames>,
     open: Mutex<BTreeMap<GameId, OpenPort>>,
 }
 
@@ -44,12 +45,18 @@ impl Drop for OpenPort {
 }
 
 impl UdpPorts {
-    /// Ports on this address, or on all addresses of the machine; at most this many at a time.
-    pub fn new(bind: Option<IpAddr>, max_ports: usize) -> io::Result<Self> {
+    /// Ports on this address, or on all addresses of the machine; at most this many at a time. Clients must
+    /// not use the claimed names.
+    pub fn new(
+        bind: Option<IpAddr>,
+        max_ports: usize,
+        claimed_names: Arc<ClaimedNames>,
+    ) -> io::Result<Self> {
         let mut key = [0; 16];
         getrandom::fill(&mut key).map_err(io::Error::other)?;
         let guard = Guard::new(Limits::default(), key).with_rooms(max_ports);
-        Ok(Self { bind, guard: Arc::new(Mutex::new(guard)), open: Mutex::default() })
+        let guard = Arc::new(Mutex::new(guard));
+        Ok(Self { bind, guard, claimed_names, open: Mutex::default() })
     }
 
     /// Opens the port of a game. Call it within a tokio runtime.
@@ -66,7 +73,8 @@ impl UdpPorts {
         let listener = Listener { game, socket, workers: Arc::clone(workers) };
         let task = tokio::spawn(listener.run()).abort_handle();
         self.ports().insert(game, OpenPort { _sending: sending, task });
-        Ok(UdpPort { send, guard: Some(Arc::clone(&self.guard)) })
+        let claimed_names = Arc::clone(&self.claimed_names);
+        Ok(UdpPort { send, guard: Some(Arc::clone(&self.guard)), claimed_names })
     }
 
     /// Closes the port of a game that is over, so that another game can have it.

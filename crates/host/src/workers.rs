@@ -21,7 +21,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::hosted_game::{Attach, AttachError, Attached, SharedGuard};
 use crate::wire::DirectLine;
-use crate::{ConnectionId, GameId, GameMeta, GameReport};
+use crate::{ClaimedNames, ConnectionId, GameId, GameMeta, GameReport};
 use command::{Command, Inbox, Order};
 use game_thread::GameThread;
 use sights::Sights;
@@ -47,6 +47,8 @@ pub struct UdpPort {
     pub send: UdpSender,
     /// The rate limits for unknown sources; one guard for all ports.
     pub guard: Option<SharedGuard>,
+    /// The names that its clients must not use.
+    pub claimed_names: Arc<ClaimedNames>,
 }
 
 impl fmt::Debug for UdpPort {

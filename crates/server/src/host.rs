@@ -305,10 +305,15 @@ impl<S: Storage> Host<S> {
     /// has to learn it. The guard forgets the room's peers.
     pub fn close(&mut self, transport: &mut impl Transport) -> io::Result<()> {
         let closed = self.close_room(transport);
+        self.release_peers(transport);
+        closed
+    }
+
+    /// The guard forgets the room's peers. For a room that can't be closed because it has panicked.
+    pub fn release_peers(&self, transport: &mut impl Transport) {
         for peer in self.room.peers() {
             release(transport, peer, self.admission_of(peer));
         }
-        closed
     }
 
     fn close_room(&mut self, transport: &mut impl Transport) -> io::Result<()> {

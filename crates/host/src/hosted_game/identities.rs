@@ -91,6 +91,14 @@ impl Identities {
         self.known.get(&peer).copied()
     }
 
+    /// The addresses of all UDP clients that the room has given a seat.
+    pub(super) fn udp_clients(&self) -> impl Iterator<Item = SocketAddr> + '_ {
+        self.peers.keys().filter_map(|identity| match identity {
+            Identity::Udp(address) => Some(*address),
+            _ => None,
+        })
+    }
+
     pub(super) fn token(&self, peer: Peer) -> PeerToken {
         self.get(peer).expect("every peer of the room was issued here").token()
     }

@@ -17,9 +17,9 @@ use super::status::Reported;
 use super::views::Views;
 use super::wires::Wires;
 use super::{GameTime, HostedGame};
-use crate::GameMeta;
 use crate::setup::MAX_WATCH_DELAY_S;
 use crate::wire::StreamLine;
+use crate::{ClaimedNames, GameMeta};
 
 /// The guard of all UDP ports of the host.
 pub type SharedGuard = Arc<Mutex<Guard>>;
@@ -44,6 +44,8 @@ pub struct OpenGame<S> {
     pub sight: Option<Arc<Sight>>,
     /// The guard of the game's UDP port.
     pub guard: Option<SharedGuard>,
+    /// The names that UDP clients must not use, because they can't prove who they are.
+    pub claimed_names: Arc<ClaimedNames>,
 }
 
 /// Why a game can't be opened.
@@ -66,7 +68,8 @@ pub fn is_finished(journal: &Reading) -> bool {
 
 impl<S: Storage> HostedGame<S> {
     pub(super) fn open_now(now: Timestamp, from: OpenGame<S>) -> Result<Self, OpenError> {
-        let OpenGame { mut meta, setup, journal, storage, nonce, sight, guard } = from;
+        let OpenGame { mut meta, setup, journal, storage, nonce, sight, guard, claimed_names } =
+            from;
         meta.watch_delay_s = meta.watch_delay_s.min(MAX_WATCH_DELAY_S);
         let has_pressed = journal.as_ref().is_some_and(has_pressed);
         let mut identities = Identities::default();
@@ -82,6 +85,7 @@ impl<S: Storage> HostedGame<S> {
             host,
             wires: Wires { identities, views, bots, words: Vec::new(), datagrams: VecDeque::new() },
             guard,
+            claimed_names,
             attachments: Attachments::default(),
             away: BTreeMap::new(),
             time: GameTime { opened_at: now, room_at_open },

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError};
 
 use nuggets_game::Letter;
-use nuggets_protocol::ClientMessage;
+use nuggets_protocol::{ClientMessage, ClientMessageError, Name, ServerMessage};
 use nuggets_server::{Host, Peer, Storage, Transmit, Transport, udp};
 use nuggets_time::Timestamp;
 use tracing::error;
@@ -24,6 +24,12 @@ const MAX_ABSENCE_MS: u64 = 60 * 60_000;
 const BOTS_WAIT_MS: u64 = 2000;
 
 const NOT_STARTED: &str = "The game has not started yet.";
+const CANT_STORE: &str =
+    "The server can't store this game any more, so it had to stop. We are sorry.";
+
+fn last_words(words: &str) -> StreamLine {
+    StreamLine { notice: Some(words.to_owned()), stage: Some(Stage::Over), ..StreamLine::default() }
+}
 
 impl<S: Storage> HostedGame<S> {
     pub(super) fn set_time(&mut self, now: Timestamp) {
@@ -156,15 +162,21 @@ impl<S: Storage> HostedGame<S> {
         let _ = host.close(&mut link);
         drop(link);
         self.wires.bots.clear();
-        let notice = "The server can't store this game any more, so it had to stop. We are sorry.";
-        let last = StreamLine {
-            notice: Some(notice.to_owned()),
-            stage: Some(Stage::Over),
-            ..StreamLine::default()
-        };
-        self.wires.views.say(now, &last);
+        self.wires.views.say(now, &last_words(CANT_STORE));
         let why = format!("the journal can't be written: {why}");
         self.reports.push_back(GameReport::Failed { why });
+    }
+
+    pub(super) fn give_up(&mut self, now: Timestamp, words: &str) {
+        self.wires.views.say(now, &last_words(words));
+        let quit = ServerMessage::Quit(words.as_bytes().into()).to_bytes();
+        let clients = self.wires.identities.udp_clients();
+        self.wires.datagrams.extend(clients.map(|client| (client, quit.clone())));
+        // A game that was closed has been forgotten by the guard already.
+        if self.host.storage().is_some() {
+            let (mut link, host) = self.link();
+            host.release_peers(&mut link);
+        }
     }
 
     pub(super) fn start_game(&mut self) {
@@ -206,10 +218,16 @@ impl<S: Storage> HostedGame<S> {
         let identity = Identity::Udp(udp::canonical(from));
         let peer = self.wires.identities.enter(identity);
         let is_seated = self.host.room().has_seat(peer);
-        let key = ClientMessage::parse(bytes);
-        let is_early = matches!(key, Ok(ClientMessage::Key(key)) if key != b'Q');
+        let message = ClientMessage::parse(bytes);
+        let is_early = matches!(message, Ok(ClientMessage::Key(key)) if key != b'Q');
         if is_early && is_seated && !self.gate.has_started {
-            self.send_not_started(peer);
+            self.reply(peer, &self.dialect.error_reply(NOT_STARTED));
+        } else if let Some(name) = self.claimed_name(&message).filter(|_| !is_seated) {
+            let words = format!(
+                "The name {name} belongs to somebody on this host. Choose another one, or play as {name} \
+                 in the browser."
+            );
+            self.reply(peer, &ServerMessage::Quit(words.as_bytes().into()));
         } else {
             self.handle_message(peer, bytes);
         }
@@ -220,8 +238,17 @@ impl<S: Storage> HostedGame<S> {
         }
     }
 
-    fn send_not_started(&mut self, to: Peer) {
-        let payload = self.dialect.error_reply(NOT_STARTED).to_bytes();
+    /// The name that a UDP client wants, if somebody has claimed it: it can't prove that it is theirs.
+    fn claimed_name(
+        &self,
+        message: &Result<ClientMessage<'_>, ClientMessageError>,
+    ) -> Option<Name> {
+        let Ok(ClientMessage::Play(name)) = message else { return None };
+        Name::new(name).filter(|name| self.claimed_names.contains(name.as_str()))
+    }
+
+    fn reply(&mut self, to: Peer, message: &ServerMessage) {
+        let payload = message.to_bytes();
         let now = self.host.now();
         let (mut link, _) = self.link();
         link.send(now, Transmit { to, payload: &payload, picture: None });

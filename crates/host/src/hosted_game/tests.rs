@@ -84,6 +84,7 @@ impl World {
                 nonce: NONCE,
                 sight: None,
                 guard: None,
+                claimed_names: Arc::default(),
             },
         );
         let mut world = Self { game: game.unwrap(), now, reports: Vec::new() };

@@ -41,10 +41,6 @@ impl Views {
         self.open.iter().find(|view| view.key == key).map(|view| &view.handle)
     }
 
-    pub(super) fn handles(&self) -> impl Iterator<Item = &Arc<StreamHandle>> {
-        self.open.iter().map(|view| &view.handle)
-    }
-
     /// Opens the stream of a view with these facts beside its picture.
     pub(super) fn open(
         &mut self,

@@ -1,18 +1,24 @@
 //! The classic ports of games: each gets its own when it is opened, and gives it back when it is over.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use tracing::{debug, warn};
 
 use super::Service;
-use crate::{GameId, GameMeta, HostOptions, StartError, UdpPort, UdpPorts};
+use crate::{ClaimedNames, GameId, GameMeta, HostOptions, StartError, UdpPort, UdpPorts};
 
 /// The classic ports, if there are any: on the address of the web server, unless that is a proxy's matter.
-pub(super) fn ports(options: &HostOptions) -> Result<Option<UdpPorts>, StartError> {
+pub(super) fn ports(
+    options: &HostOptions,
+    claimed_names: &Arc<ClaimedNames>,
+) -> Result<Option<UdpPorts>, StartError> {
     let Some(ports) = &options.udp else { return Ok(None) };
     let address = options.listen.ip();
     let bind = (!options.trust_proxy && !address.is_unspecified()).then_some(address);
-    UdpPorts::new(bind, ports.len()).map(Some).map_err(StartError::Runtime)
+    UdpPorts::new(bind, ports.len(), Arc::clone(claimed_names))
+        .map(Some)
+        .map_err(StartError::Runtime)
 }
 
 impl Service {

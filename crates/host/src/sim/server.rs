@@ -292,3 +292,4 @@ fn open_game(
     };
     HostedGame::open(now, from).map_err(|why| why.to_string())
 }
+        claimed_names: Arc::default(),

@@ -1,5 +1,7 @@
 //! Accounts and their sessions in the database.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, params};
 
 use super::database::{from_sql, to_sql};
@@ -144,6 +146,15 @@ pub(super) fn claimed(
         "SELECT id, name, TRUE, password FROM players WHERE name_key = ?1 AND password IS NOT NULL",
     )?.query_row([name_key(name)], |row| Ok((account(row)?, row.get(3)?))).optional()?;
     Ok(found)
+}
+
+/// The keys of all claimed names.
+pub(super) fn claimed_keys(connection: &Connection) -> Result<BTreeSet<String>, StoreError> {
+    let keys = connection
+        .prepare_cached("SELECT name_key FROM players WHERE password IS NOT NULL")?
+        .query_map([], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    Ok(keys)
 }
 
 pub(super) fn find(

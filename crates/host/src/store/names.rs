@@ -1,6 +1,9 @@
 //! Names of people: cleaned as the protocol wants them, compared so that nobody passes for another, and random ones
 //! for guests. Pure.
 
+use std::collections::BTreeSet;
+use std::sync::{PoisonError, RwLock};
+
 use nuggets_protocol::Name;
 
 use super::AccountError;
@@ -17,7 +20,7 @@ pub(super) fn clean_name(given: &str) -> Result<String, AccountError> {
 
 /// What two names have in common if they look alike: letters and digits alone, small, with one character for each group
 /// that is easily confused.
-pub(super) fn name_key(name: &str) -> String {
+pub(crate) fn name_key(name: &str) -> String {
     let fold = |c: char| match c.to_ascii_lowercase() {
         'i' | '1' | '|' => Some('l'),
         '0' => Some('o'),
@@ -25,6 +28,25 @@ pub(super) fn name_key(name: &str) -> String {
         _ => None,
     };
     name.chars().filter_map(fold).collect()
+}
+
+/// All names that were claimed with a password, for those who can't ask the store: one set, kept up to date by it.
+#[derive(Debug, Default)]
+pub struct ClaimedNames {
+    /// As [`name_key`] gives them.
+    keys: RwLock<BTreeSet<String>>,
+}
+
+impl ClaimedNames {
+    /// Whether somebody has claimed this name, or one that looks like it.
+    pub fn contains(&self, name: &str) -> bool {
+        let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
+        keys.contains(&name_key(name))
+    }
+
+    pub(crate) fn replace(&self, keys: BTreeSet<String>) {
+        *self.keys.write().unwrap_or_else(PoisonError::into_inner) = keys;
+    }
 }
 
 /// A pleasant name of two words.

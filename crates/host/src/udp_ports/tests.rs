@@ -54,7 +54,7 @@ impl World {
     fn new(start: Start) -> Self {
         let (sender, reports) = mpsc::unbounded_channel();
         let workers = Arc::new(Workers::start(1, sender));
-        let ports = UdpPorts::new(Some(Ipv4Addr::LOCALHOST.into()), 2).unwrap();
+        let ports = UdpPorts::new(Some(Ipv4Addr::LOCALHOST.into()), 2, Arc::default()).unwrap();
         let meta = meta(1, start);
         let game = meta.id;
         let (port, udp) = std::iter::repeat_with(free_port)

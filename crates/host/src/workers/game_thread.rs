@@ -13,7 +13,7 @@ use super::command::{Command, Commands, Order, Waited};
 use super::sights::Sights;
 use super::{GameStorage, ReportOf, UdpSender, WorkerGame};
 use crate::hosted_game::{AttachError, HostedGame, OpenGame, is_finished};
-use crate::wire::{DirectLine, Stage, StreamLine};
+use crate::wire::DirectLine;
 use crate::{ConnectionId, GameId, GameReport};
 
 /// How long a thread without timeouts waits for a command.
@@ -139,6 +139,10 @@ impl GameThread {
             nonce: self.shared.nonce,
             sight: Some(sight),
             guard: udp.as_ref().and_then(|udp| udp.guard.clone()),
+            claimed_names: udp
+                .as_ref()
+                .map(|udp| Arc::clone(&udp.claimed_names))
+                .unwrap_or_default(),
         };
         let game =
             HostedGame::open(self.shared.clock.now(), from).map_err(|why| why.to_string())?;
@@ -188,16 +192,12 @@ impl GameThread {
     }
 
     /// The game has a defect: its people are told, its files stay as they are.
-    fn end_failed(&mut self, id: GameId, slot: Slot, now: Timestamp, why: &str) {
+    fn end_failed(&mut self, id: GameId, mut slot: Slot, now: Timestamp, why: &str) {
         error!("the game has panicked and is closed: {why}");
-        let last = StreamLine {
-            notice: Some(APOLOGY.to_owned()),
-            stage: Some(Stage::Over),
-            ..StreamLine::default()
-        };
         // What a defect has left behind may panic again.
         let _ = catch_unwind(AssertUnwindSafe(|| {
-            slot.game.streams().for_each(|stream| stream.publish(now, last.clone()));
+            slot.game.abandon(now, APOLOGY);
+            slot.send_effects();
             drop(slot);
         }));
         self.report(id, GameReport::Failed { why: why.to_owned() });

@@ -4,7 +4,7 @@ use std::io;
 
 use nuggets_game::{Rules, Seed, shipped};
 use nuggets_protocol::Dialect;
-use nuggets_server::{Memory, RecordKind, Stored};
+use nuggets_server::{Guard, Limits, Memory, RecordKind, Stored};
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, channel, unbounded_channel};
 
 use super::*;
@@ -231,9 +231,37 @@ async fn classic_clients_are_reached_through_the_port_of_the_game() {
     let (datagrams, mut received) = unbounded_channel();
     let send: UdpSender =
         Arc::new(move |to, bytes: &[u8]| drop(datagrams.send((to, bytes.to_vec()))));
-    let udp = Some(UdpPort { send, guard: None });
+    let udp = Some(UdpPort { send, guard: None, claimed_names: Arc::default() });
     workers.open_game(WorkerGame { udp, ..game(1, Memory::default()) });
     let zed = SocketAddr::from(([203, 0, 113, 5], 4000));
     workers.datagram(id(1), zed, b"PLAY Zed");
     assert_eq!(received.recv().await, Some((zed, b"OK A".to_vec())));
+}
+
+#[tokio::test]
+async fn a_game_that_panics_says_goodbye_to_classic_clients_and_frees_their_seats() {
+    let (workers, mut reports) = start();
+    let (datagrams, mut received) = unbounded_channel();
+    let send: UdpSender =
+        Arc::new(move |to, bytes: &[u8]| drop(datagrams.send((to, bytes.to_vec()))));
+    let limits = Limits { seats_per_source: Some(1), ..Limits::default() };
+    let guard = Some(Arc::new(Mutex::new(Guard::new(limits, [7; 16]).with_rooms(2))));
+    let udp = Some(UdpPort { send, guard, claimed_names: Arc::default() });
+    workers.open_game(WorkerGame { udp: udp.clone(), ..game(1, Defect(5)) });
+    workers.open_game(WorkerGame { udp, ..game(2, Memory::default()) });
+    let [zed, yan] = [4000, 4001].map(|port| SocketAddr::from(([203, 0, 113, 5], port)));
+    workers.datagram(id(1), zed, b"PLAY Zed");
+    assert_eq!(received.recv().await, Some((zed, b"OK A".to_vec())));
+    workers.datagram(id(2), yan, b"PLAY Yan");
+    for key in b"lhkjlhkjlhkj" {
+        workers.datagram(id(1), zed, &[b'K', b'E', b'Y', b' ', *key]);
+    }
+    next_report(&mut reports, |of| matches!(of.report, GameReport::Failed { .. })).await;
+    workers.end_of_commands(id(2)).await;
+    let sent: Vec<_> = std::iter::from_fn(|| received.try_recv().ok()).collect();
+    let is_goodbye = |to, bytes: &[u8]| to == zed && bytes.starts_with(b"QUIT ");
+    assert!(sent.iter().any(|(to, bytes)| is_goodbye(*to, bytes)), "{sent:?}");
+    assert!(!sent.contains(&(yan, b"OK A".to_vec())), "one seat for each source");
+    workers.datagram(id(2), yan, b"PLAY Yan");
+    assert_eq!(received.recv().await, Some((yan, b"OK A".to_vec())), "the seat is free again");
 }

@@ -28,6 +28,7 @@ fn a_game_whose_journal_is_not_written_stops_before_anybody_sees_more() {
         nonce: NONCE,
         sight: None,
         guard: None,
+        claimed_names: Arc::default(),
     };
     let mut game = HostedGame::open(Timestamp(0), from).unwrap();
     let attach = |person| Attach {

@@ -85,6 +85,7 @@ fn the_journal_of_an_ended_game_says_that_nothing_is_to_be_resumed() {
         nonce: NONCE,
         sight: None,
         guard: None,
+        claimed_names: Arc::default(),
     };
     let mut game = HostedGame::open(Timestamp(0), from).unwrap();
     let read = || Recording::read(&kept.0.borrow().journal).unwrap();

@@ -46,6 +46,7 @@ fn numbers_from_before_the_restart_mean_nothing() {
             nonce: NONCE + 1,
             sight: None,
             guard: None,
+            claimed_names: Arc::default(),
         };
         HostedGame::open(again.now, from).unwrap()
     };

@@ -1,6 +1,7 @@
 //! Clients of the specification in a game of the host.
 
 use super::*;
+use crate::store::name_key;
 
 fn address(port: u16) -> SocketAddr {
     SocketAddr::from(([203, 0, 113, 5], port))
@@ -100,4 +101,18 @@ fn a_game_that_was_killed_before_its_end_was_delivered_sends_it_again() {
     assert!(
         matches!(again.reports.last(), Some(GameReport::Over { results }) if results.len() == 4)
     );
+}
+
+#[test]
+fn a_claimed_name_is_not_for_classic_clients() {
+    let mut world = World::new(meta());
+    world.hear(4000, "PLAY Ann");
+    world.game.claimed_names.replace([name_key("Ann")].into());
+    let rejected = world.hear(4001, "PLAY ann!");
+    assert!(rejected[0].1.starts_with("QUIT The name ann! belongs to"), "{rejected:?}");
+    assert_eq!(rejected.len(), 1);
+    assert_eq!(world.joined(), ["A"]);
+    assert_eq!(world.hear(4001, "PLAY Anna")[0], (4001, "OK B".to_owned()));
+    let again = world.hear(4000, "PLAY Ann");
+    assert_eq!(again[0], (4000, "OK A".to_owned()), "it had the name before");
 }

@@ -175,3 +175,16 @@ fn guests_who_can_not_come_back_are_removed_unless_they_played() {
     assert_eq!(left.iter().map(|account| account.id).collect::<Vec<_>>(), [played]);
     assert!(place.guest("Eve") > gone, "an id is never used twice");
 }
+
+#[tokio::test]
+async fn the_claimed_names_are_known_at_once_and_after_a_restart() {
+    let mut place = Place::new();
+    let is_claimed = |place: &Place, name: &str| place.store().claimed_names().contains(name);
+    place.store().create_guest(Some("Bob".into()), NOW).await.unwrap();
+    let ann = claimed(&place, "Ann").await;
+    assert_eq!(["ANN!", "Bob"].map(|name| is_claimed(&place, name)), [true, false]);
+    place.store().rename(ann.id, "Eve".into()).await.unwrap();
+    assert_eq!(["Ann", "Eve"].map(|name| is_claimed(&place, name)), [false, true]);
+    place.reopen(NOW);
+    assert_eq!(["Ann", "Eve"].map(|name| is_claimed(&place, name)), [false, true]);
+}
