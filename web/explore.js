@@ -51,7 +51,7 @@ export class Explorer {
     // Blank gridpoints that are rock for certain, because we stood beside them.
     this.rock = new Set();
     this.stood = new Set();
-    this.goal = null; // {at, seenFrom}: a pile, and the squared distance that it was last seen from
+    this.goal = null; // a pile that was seen
   }
 
   /** Takes in the present picture. */
@@ -71,33 +71,15 @@ export class Explorer {
     const you = this.ground.you;
     if (you < 0) return null;
     const paths = new Paths(this.ground, you);
-    this.chooseGoal(you, paths);
-    const to = this.goal?.at ?? this.nextUnknown(paths);
+    this.chooseGoal(paths);
+    const to = this.goal ?? this.nextUnknown(paths);
     return to === undefined ? null : paths.first[to];
   }
 
-  chooseGoal(you, paths) {
-    const { cells } = this.ground;
-    if (this.goal && this.isGone(you)) this.goal = null;
-    if (!this.goal) {
-      const at = paths.nearestFirst.find((spot) => cells[spot] === GOLD);
-      if (at !== undefined) this.goal = { at, seenFrom: 0 };
-    }
-    if (this.goal && cells[this.goal.at] === GOLD) this.goal.seenFrom = this.distance(you, this.goal.at);
-  }
-
-  /** The gold was taken: a player stands there, or the spot is in sight from no farther than it was seen from, and bare. */
-  isGone(you) {
-    const { at, seenFrom } = this.goal;
-    const code = this.ground.cells[at];
-    if (code === GOLD) return false;
-    if (code === 64 || (code >= 65 && code <= 90)) return true;
-    return this.distance(you, at) <= seenFrom && this.ground.sight(you, null)[at] === 1;
-  }
-
-  distance(a, b) {
-    const { cols } = this.ground;
-    return (Math.floor(a / cols) - Math.floor(b / cols)) ** 2 + ((a % cols) - (b % cols)) ** 2;
+  chooseGoal(paths) {
+    const { ground } = this;
+    if (this.goal !== null && ground.cells[this.goal] !== GOLD && ground.isInSight(this.goal)) this.goal = null;
+    this.goal ??= paths.nearestFirst.find((spot) => ground.cells[spot] === GOLD) ?? null;
   }
 
   /** The nearest end of the known map; or else the nearest spot that we have not stood on. */

@@ -1,5 +1,7 @@
 // A recorded game as the page has it: the picture of every view at every time. Pure: no page, no clock.
 
+import { visible } from "./sight.js";
+
 const SNAPSHOTS = 64;
 const KEPT_VIEWS = 3;
 
@@ -16,6 +18,8 @@ export class Film {
     this.times = Float64Array.from(data.frames, ([since]) => (ms += since));
     this.spacing = Math.max(128, Math.ceil(this.length / SNAPSHOTS));
     this.snapshots = new Map();
+    // The map without its occupants. Before anybody has joined only gold and food lie on it, on room spots.
+    this.tiles = new TextEncoder().encode(data.start.join("").replaceAll(/[*%]/g, "."));
     this.gold = data.events.filter(({ kind }) => kind === "gold" || kind === "steal");
   }
 
@@ -62,6 +66,13 @@ export class Film {
   lines(view, frame) {
     const text = new TextDecoder("ascii").decode(this.picture(view, frame));
     return Array.from({ length: this.rows }, (_, row) => text.slice(row * this.cols, (row + 1) * this.cols));
+  }
+
+  /** What a player at this spot sees, 1 for each gridpoint; nothing if it is not on the map. */
+  sight(spot) {
+    const { tiles, rows, cols, data } = this;
+    if (spot < 0) return new Uint8Array(tiles.length);
+    return visible(tiles, rows, cols, spot, { vision: data.vision, passages: data.sees_passages });
   }
 
   /** All purses by letter at this time. */

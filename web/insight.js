@@ -18,29 +18,26 @@ export function direction(from, to, cols) {
   return parts.length ? parts.join(", ") : "here";
 }
 
-/**
- * Everything of interest that is in sight, gold first and the nearest first: {kind, at, steps, letter}. `isInSight`
- * says which gridpoints are.
- */
-export function inSight(ground, isInSight) {
+/** Everything of interest that is in sight, gold first and the nearest first: {kind, at, steps, letter}. */
+export function inSight(ground) {
   const you = ground.you;
   if (you < 0) return [];
   const paths = new Paths(ground, you);
   const found = [];
   ground.cells.forEach((code, at) => {
-    const kind = kindOf(ground, code, at, you, isInSight);
+    const kind = kindOf(ground, code, at, you);
     if (kind) found.push({ kind, at, steps: paths.steps[at], letter: isLetter(code) ? String.fromCharCode(code) : null });
   });
   const distance = ({ steps }) => (steps < 0 ? Infinity : steps);
   return found.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || distance(a) - distance(b) || a.at - b.at);
 }
 
-function kindOf(ground, code, at, you, isInSight) {
+function kindOf(ground, code, at, you) {
   if (at === you) return null;
   if (code === 42) return "gold";
   if (code === 37) return "food";
   if (isLetter(code)) return "player";
-  if (!ground.isSpot(at) || !isInSight(at)) return null;
+  if (!ground.isSpot(at) || !ground.isInSight(at)) return null;
   return isExit(ground, at, you) ? "exit" : null;
 }
 

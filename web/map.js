@@ -1,7 +1,7 @@
 // The map on a canvas: crisp at any zoom and pixel ratio, with colours from the style sheet.
 // It draws a picture and knows nothing of games, sockets or keys.
 
-import { Ground } from "./ground.js";
+import { Ground, isPlayer } from "./ground.js";
 import { drawGround, drawOccupant, palette } from "./tiles.js";
 
 // The smallest width of a gridpoint in CSS pixels; a finger needs more than a mouse.
@@ -15,6 +15,9 @@ const SMALL = 12;
 // How much taller than wide a gridpoint may be: maps are drawn for terminals, which are so.
 const TALLEST = 1.4;
 const FLASH_MS = 900;
+// A player slides to the next spot in this time. One that was moved farther than this many spots, jumps.
+const SLIDE_MS = 80;
+const LONGEST_SLIDE = 3;
 const GLINT_EVERY_MS = 90;
 
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
@@ -29,10 +32,10 @@ export class MapView {
     this.you = null;
     this.goal = null;
     this.zoom = 1;
-    this.sightIsOn = false;
-    this.vision = null;
-    this.bright = null;
+    this.bright = null; // 1 for each gridpoint in sight; null if all are
     this.flashes = [];
+    this.slides = new Map(); // by the character of a player: {from, to, start}
+    this.time = 0; // of the frame that is drawn
     this.camera = { x: 0, y: 0 };
     this.pan = null;
     this.dirty = new Set();
@@ -62,6 +65,7 @@ export class MapView {
     if (rows === this.rows && cols === this.cols) return;
     this.ground = new Ground(rows, cols);
     this.bright = null;
+    this.slides.clear();
     this.goal = null;
     this.pan = null;
     this.invalidate();
@@ -84,14 +88,63 @@ export class MapView {
   whole(lines) {
     const cols = Math.max(0, ...lines.map((line) => line.length));
     this.resize(lines.length, cols);
+    this.slides.clear();
     lines.forEach((line, row) => this.write(row * cols, line.padEnd(cols)));
-    this.look();
+    this.request();
   }
 
   /** Changes: [[offset, text], …]. */
   set(changes) {
+    const before = this.playersIn(changes);
     for (const [offset, text] of changes) this.write(offset, text);
-    this.look();
+    this.startSlides(before, this.playersIn(changes));
+    this.request();
+  }
+
+  /** Where players are among these gridpoints, by their characters. */
+  playersIn(changes) {
+    const found = new Map();
+    for (const [offset, text] of changes) {
+      for (let at = offset; at < offset + text.length; at++) if (isPlayer(this.cells[at])) found.set(this.cells[at], at);
+    }
+    return found;
+  }
+
+  startSlides(before, after) {
+    if (stillness.matches || this.mode === "tile") return;
+    for (const [code, to] of after) {
+      const from = before.get(code);
+      const [down, right] = from === undefined ? [0, 0] : this.offset(from, to);
+      const distance = Math.max(Math.abs(down), Math.abs(right));
+      if (distance > 0 && distance <= LONGEST_SLIDE) this.slides.set(code, { from, to, start: performance.now() });
+      else this.slides.delete(code);
+    }
+  }
+
+  /** Rows and columns from one gridpoint to another. */
+  offset(from, to) {
+    return [Math.floor(to / this.cols) - Math.floor(from / this.cols), (to % this.cols) - (from % this.cols)];
+  }
+
+  /** How far the player at a gridpoint still is from it, in rows and columns: it may be sliding there. */
+  shiftOf(at) {
+    const slide = this.slides.get(this.cells[at]);
+    if (!slide || slide.to !== at) return [0, 0];
+    const rest = Math.min(1, Math.max(0, 1 - (this.time - slide.start) / SLIDE_MS));
+    return this.offset(slide.to, slide.from).map((part) => part * rest);
+  }
+
+  /** All gridpoints that a player who slides touches are drawn again, until it is there. */
+  continueSlides() {
+    for (const [code, { from, to, start }] of this.slides) {
+      const [down, right] = this.offset(from, to);
+      const steps = Math.max(Math.abs(down), Math.abs(right));
+      for (let i = 0; i <= steps; i++) {
+        this.touch(from + Math.round((down * i) / steps) * this.cols + Math.round((right * i) / steps));
+      }
+      if (this.time - start >= SLIDE_MS) this.slides.delete(code);
+      this.request();
+    }
   }
 
   write(offset, text) {
@@ -100,12 +153,13 @@ export class MapView {
     }
   }
 
-  /** Whether what is only remembered is drawn dim; `vision` limits how far the player sees. */
-  setSight(on, vision = null) {
-    this.sightIsOn = on;
-    this.vision = vision;
-    this.look();
-    this.invalidate();
+  /** What is in sight, 1 for each such gridpoint; the rest is drawn dim. null: everything is. */
+  setSight(sight) {
+    const before = this.bright;
+    this.bright = sight?.slice() ?? null;
+    if (!before !== !sight) this.invalidate();
+    sight?.forEach((isBright, at) => before && isBright !== before[at] && this.touch(at));
+    this.request();
   }
 
   /** The letter of the player that the picture shows as `@`. */
@@ -169,6 +223,7 @@ export class MapView {
     this.frame = 0;
     if (!this.rows || !this.cols || !this.canvas.clientWidth) return;
     this.colors ??= palette(this.canvas);
+    this.time = performance.now();
     this.fitToPixels();
     const layout = this.layout();
     // Tokens that are larger than their gridpoint overlap others.
@@ -178,21 +233,9 @@ export class MapView {
     this.dirty.clear();
     this.isStale = false;
     this.last = layout;
+    this.canvas.dataset.gridpoint = layout.width;
+    this.continueSlides();
     this.drawFlashes(layout);
-  }
-
-  look() {
-    if (this.sightIsOn) this.ground.learn(this.vision);
-    const you = this.ground.you;
-    const bright = this.sightIsOn && you >= 0 ? this.ground.sight(you, this.vision) : null;
-    const before = this.bright;
-    if (!before || !bright) {
-      if (before !== bright) this.invalidate();
-    } else {
-      for (let at = 0; at < bright.length; at++) if (bright[at] !== before[at]) this.touch(at);
-    }
-    this.bright = bright;
-    this.request();
   }
 
   /** A gridpoint is drawn again, and its neighbours, because walls and passages join theirs. */
@@ -262,7 +305,8 @@ export class MapView {
   eye(width, height) {
     const you = this.ground.you;
     if (you < 0) return { x: (this.cols * width) / 2, y: (this.rows * height) / 2 };
-    return { x: ((you % this.cols) + 0.5) * width, y: (Math.floor(you / this.cols) + 0.5) * height };
+    const [down, right] = this.shiftOf(you);
+    return { x: ((you % this.cols) + 0.5 + right) * width, y: (Math.floor(you / this.cols) + 0.5 + down) * height };
   }
 
   drawAll(layout) {

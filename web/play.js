@@ -43,7 +43,6 @@ function hello(it) {
   shape(it.rows, it.cols);
   map.resize(it.rows, it.cols);
   map.setYou(it.letter);
-  map.setSight(true, it.vision ?? null);
   const rules = element("house-rules");
   rules.hidden = !it.rules?.length;
   rules.replaceChildren(...(it.rules ?? []).map((rule) => Object.assign(document.createElement("li"), { textContent: visibleText(rule) })));
@@ -54,6 +53,7 @@ function line(it) {
   const events = state.apply(it);
   if (it.whole) map.whole(it.whole);
   if (it.set) map.set(it.set);
+  if (it.whole || it.sight) map.setSight(state.ground.sight);
   errands.observe(state.ground);
   for (const event of events) handleEvent(event);
   if (it.gold) showGold(state);
@@ -159,7 +159,7 @@ function scheduleSummary() {
   }, 250);
 }
 
-const thingsInSight = () => inSight(state.ground, (at) => map.isInSight(at));
+const thingsInSight = () => inSight(state.ground);
 
 function showSight() {
   const things = thingsInSight();

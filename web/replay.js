@@ -188,7 +188,6 @@ class ReplayPage {
     if (view !== shown.view) {
       this.setZoom(view !== WHOLE && find("map").clientWidth / this.data.cols < LEGIBLE_PX);
       map.setYou(view === WHOLE ? null : view);
-      map.setSight(view !== WHOLE && !this.data.sees_passages, this.data.vision);
     }
     if (view !== shown.view || since < 0 || since > MANY_FRAMES) {
       map.whole(film.lines(view, frame));
@@ -197,6 +196,7 @@ class ReplayPage {
       for (let index = shown.frame; index < frame; index++) changes.push(...film.changes(view, index));
       if (changes.length) map.set(changes);
     }
+    if (view !== shown.view || since !== 0) map.setSight(view === WHOLE ? null : film.sight(map.ground.you));
   }
 
   showTime() {

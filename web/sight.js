@@ -1,6 +1,9 @@
 // Line of sight: everything visible from a spot, exactly as the game computes it (docs/sight.md).
-// Only room spots are transparent. All in integers.
+// Only room spots are transparent. All in integers. It needs the whole map: for replays; a player is sent what is in
+// sight.
 
+const ROCK = 32; // " "
+const PASSAGE = 35; // "#"
 const ROOM = 46; // "."
 
 // A place between slopes, just below (side 0) or just above (side 1) rise/run.
@@ -12,9 +15,10 @@ const times = (a, distance) => Math.floor((a.rise * distance) / a.run);
 
 /**
  * What is visible from `spot`: 1 for each visible gridpoint, row after row. `cells` has the character code of the
- * ground at each gridpoint; `vision` is the limit on the straight-line distance, if there is one.
+ * ground at each gridpoint, all of it; `vision` is the limit on the straight-line distance, if there is one; `passages`
+ * says whether players see along passages, as in the 2019 dialect.
  */
-export function visible(cells, rows, cols, spot, vision = null) {
+export function visible(cells, rows, cols, spot, { vision = null, passages = false } = {}) {
   const seen = new Uint8Array(rows * cols);
   const row = Math.floor(spot / cols);
   const col = spot % cols;
@@ -24,8 +28,20 @@ export function visible(cells, rows, cols, spot, vision = null) {
   for (const [aheads, asides] of [[vertical, horizontal], [horizontal, vertical]]) {
     for (const ahead of aheads) for (const aside of asides) sweep(cells, spot, ahead, aside, seen);
   }
+  if (passages) {
+    for (const [step, length] of [...vertical, ...horizontal]) addStraight(cells, spot, step, length, seen);
+    cells.forEach((code, at) => code === ROCK && (seen[at] = 0));
+  }
   if (vision !== null) hideBeyond(vision, seen, cols, row, col);
   return seen;
+}
+
+/** Along a row or column, through all spots. */
+function addStraight(cells, spot, step, length, seen) {
+  for (let k = 1, at = spot + step; k <= length; k++, at += step) {
+    seen[at] = 1;
+    if (cells[at] !== ROOM && cells[at] !== PASSAGE) return;
+  }
 }
 
 /** One octant: the slopes that are still open are taken through column after column. */

@@ -1,7 +1,7 @@
 // What a page knows of a game: the picture, gold, players and purses, and what has just happened. Lines of the stream
 // go in, events come out. No page, no socket.
 
-import { Ground, isLetter } from "./ground.js";
+import { Ground, isLetter, isPlayer } from "./ground.js";
 
 const GOLD = 42; // "*"
 
@@ -79,11 +79,22 @@ export class GameState {
       const isSame = line.whole.length === rows;
       if (!isSame) this.ground = new Ground(line.whole.length, line.whole[0]?.length ?? 0);
       line.whole.forEach((text, row) => this.write(row * (isSame ? cols : this.ground.cols), text, null));
-      return null;
+      this.ground.sight = this.letter === null ? null : new Uint8Array(this.ground.cells.length);
     }
-    const before = new Map();
+    const before = line.whole ? null : new Map();
     for (const [offset, text] of line.set ?? []) this.write(offset, text, before);
+    this.flipSight(line.sight ?? []);
     return before;
+  }
+
+  /** Runs of gridpoints that come into sight or go out of it: how many to skip, how many to flip, and so on. */
+  flipSight(runs) {
+    const { sight } = this.ground;
+    let at = 0;
+    for (let i = 0; sight && i + 1 < runs.length; i += 2) {
+      at += runs[i];
+      for (const end = at + runs[i + 1]; at < end; at++) sight[at] ^= 1;
+    }
   }
 
   write(offset, text, before) {
@@ -112,7 +123,6 @@ export class GameState {
   /** Two players that stand where the other one stood. */
   findSwaps(before, events) {
     const { cells } = this.ground;
-    const isPlayer = (code) => code === 64 || isLetter(code);
     const moved = [...before].filter(([at, old]) => isPlayer(old) && isPlayer(cells[at]));
     for (const [at, old] of moved) {
       for (const [other, otherOld] of moved) {

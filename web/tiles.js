@@ -1,7 +1,7 @@
 // How each gridpoint looks: our own shapes, drawn in whole device pixels.
 
 import { colorIndex } from "./colors.js";
-import { isLetter, isWall } from "./ground.js";
+import { isLetter, isPlayer, isWall } from "./ground.js";
 
 const mix = (a, b, percent) => `color-mix(in srgb, ${a}, ${b} ${percent}%)`;
 
@@ -74,10 +74,12 @@ export function drawGround(view, layout, at) {
 export function drawOccupant(view, layout, at, least) {
   const code = view.ground.cells[at];
   const box = boxOf(view, layout, at);
-  if (code === 42) drawGold(view, at, atLeast(box, least * 0.75));
+  if (isPlayer(code)) {
+    const [down, right] = view.shiftOf(at);
+    const place = { ...box, x: box.x + Math.round(right * box.width), y: box.y + Math.round(down * box.height) };
+    drawPlayer(view, code === 64 ? (view.you ?? "@") : String.fromCharCode(code), atLeast(place, least), code === 64);
+  } else if (code === 42) drawGold(view, at, atLeast(box, least * 0.75));
   else if (code === 37) drawFood(view, atLeast(box, least * 0.75));
-  else if (code === 64) drawPlayer(view, view.you ?? "@", atLeast(box, least), true);
-  else if (isLetter(code)) drawPlayer(view, String.fromCharCode(code), atLeast(box, least), false);
   if (view.goal === at) drawGoal(view, box);
 }
 

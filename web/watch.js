@@ -29,22 +29,14 @@ function hello(it) {
   map.mode = it.view === null ? "fit" : "scroll";
   map.resize(it.rows, it.cols);
   map.setYou(it.view);
-  map.setSight(it.view !== null, it.vision ?? null);
 }
 
 function line(it) {
   const events = state.apply(it);
   if (it.whole) map.whole(it.whole);
   if (it.set) map.set(it.set);
-  for (const event of events) {
-    log.add(event, state);
-    if (event.at >= 0 && event.kind === "gold") map.flash(event.at, "gold");
-    if (event.kind === "theft") map.flash(state.spotOf(event.who ?? ""), "robbed");
-    if (event.kind !== "swap") speaker.say(spoken(event, state));
-    if (event.kind === "notice") toast(visibleText(event.text));
-    if (event.kind === "over") showOver(state, game);
-    if (event.kind === "next") showNext(state);
-  }
+  if (it.whole || it.sight) map.setSight(state.ground.sight);
+  for (const event of events) handleEvent(event);
   if (it.gold || it.purses) showGold(state);
   if (it.gold || it.purses || it.players || it.over) showRoster(state);
   if (it.players) showViews();

@@ -2,7 +2,7 @@
 
 /// A set of gridpoints of a map, such as a field of view or what a player knows.
 /// Gridpoints are given by their index, row after row (see `Map::index`).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PointSet {
     words: Box<[u64]>,
 }
@@ -51,6 +51,13 @@ impl PointSet {
             *mine |= new;
             bits(place, new).for_each(&mut on_new);
         }
+    }
+
+    /// The gridpoints that are in one of the two sets only, in ascending order. Both must be over the same map.
+    pub fn differing<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = usize> + 'a {
+        assert_eq!(self.words.len(), other.words.len(), "both sets must be over the same map");
+        let both = self.words.iter().zip(&other.words).enumerate();
+        both.flat_map(|(place, (mine, theirs))| bits(place, mine ^ theirs))
     }
 
     /// True if every gridpoint of `other` is in this set.
@@ -115,6 +122,7 @@ mod tests {
         assert!(!left.contains_all(&right));
         left.add_all(&right);
         assert!(left.contains_all(&right) && left.contains(3));
+        assert_eq!(left.differing(&right).collect::<Vec<_>>(), [3]);
         assert!(!right.contains_all(&left));
 
         let mut new = vec![];

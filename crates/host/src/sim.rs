@@ -25,5 +25,5 @@ mod truth;
 pub use outcome::{HostFailure, HostOutcome, HostTotal};
 pub use plan::{GamePlan, HostPlan};
 pub use run::HostRun;
-pub use screen::{Gold, Screen, Shown};
+pub use screen::{Gold, Screen, Shown, ShownPicture};
 pub use truth::{Truth, View};

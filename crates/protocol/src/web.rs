@@ -16,6 +16,9 @@ pub struct StreamLine {
     /// Changes of the picture: (row * columns + column, the new characters from there on).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub set: Vec<(u32, String)>,
+    /// What comes into sight or goes out of sight, as [`flips`] reads it; only in views of a player.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sight: Vec<u32>,
     /// As in GOLD: just collected, in the purse, left in the game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gold: Option<[u32; 3]>,
@@ -40,6 +43,36 @@ pub struct StreamLine {
     /// The game that its people play next.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
+}
+
+/// Encodes gridpoints, in ascending order, for `sight`: how many to skip, how many to flip, and so on.
+///
+/// ```
+/// # use nuggets_protocol::web::{flips, runs_of};
+/// assert_eq!(runs_of([5, 6, 7, 20]), [5, 3, 12, 1]);
+/// assert_eq!(flips(&[5, 3, 12, 1]).collect::<Vec<_>>(), [5, 6, 7, 20]);
+/// ```
+pub fn runs_of(gridpoints: impl IntoIterator<Item = usize>) -> Vec<u32> {
+    let mut runs: Vec<u32> = Vec::new();
+    let mut end = 0;
+    for at in gridpoints {
+        match runs.last_mut() {
+            Some(length) if at == end => *length += 1,
+            _ => runs.extend([u32::try_from(at - end).unwrap_or(u32::MAX), 1]),
+        }
+        end = at + 1;
+    }
+    runs
+}
+
+/// The gridpoints of `sight` that are flipped: in sight becomes out of sight, and the reverse.
+pub fn flips(runs: &[u32]) -> impl Iterator<Item = usize> + '_ {
+    let mut start = 0_usize;
+    runs.chunks_exact(2).flat_map(move |run| {
+        let from = start + run[0] as usize;
+        start = from + run[1] as usize;
+        from..start
+    })
 }
 
 /// One player in the roster.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use nuggets_game::{Game, Letter, Player};
+use nuggets_game::{Game, Letter, Player, PointSet, Tile};
 use nuggets_protocol::{DISPLAY_HEAD, ServerMessage};
 use nuggets_time::Timestamp;
 
@@ -82,7 +82,13 @@ impl Views {
             match view.key {
                 None if has_new_purses => line.purses = Some(self.purses.clone()),
                 None => {}
-                Some(letter) => line.steps = game.player(letter).steps_left(),
+                Some(letter) => {
+                    line.steps = game.player(letter).steps_left();
+                    // Only a move changes what is in sight, and it changes the picture.
+                    if !line.set.is_empty() {
+                        line.sight = sight_changes(game, letter, view.handle.lock().current());
+                    }
+                }
             }
             if line != StreamLine::default() {
                 view.handle.publish(now, line);
@@ -112,7 +118,23 @@ impl Views {
 fn first_picture(game: &Game, key: ViewKey) -> Snapshot {
     let mut picture = Vec::new();
     game.view(viewer(key)).write_to(&mut picture);
-    Snapshot::new(&picture, game.map().cols().into())
+    let mut first = Snapshot::new(&picture, game.map().cols().into());
+    if let Some(letter) = key {
+        let sight = sight_changes(game, letter, &first);
+        first.apply(&StreamLine { sight, ..StreamLine::default() });
+    }
+    first
+}
+
+/// What comes into or goes out of sight of a player. One who has left sees nothing.
+fn sight_changes(game: &Game, letter: Letter, shown: &Snapshot) -> Vec<u32> {
+    let player = game.player(letter);
+    let tiles = game.map().tiles();
+    let is_rock = |at: usize| tiles[at] == Tile::Rock;
+    match player.at() {
+        Some(_) => shown.sight_changes(player.sees(), is_rock),
+        None => shown.sight_changes(&PointSet::empty(tiles.len()), is_rock),
+    }
 }
 
 /// The facts for one view: those of everybody, and its own.

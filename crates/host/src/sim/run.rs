@@ -465,7 +465,7 @@ impl HostRun {
         };
         let view = client.screen.shown.view;
         let game = &self.server.games[&client.game];
-        let current = game.truth.current(view).unwrap_or_default();
+        let current = game.truth.current(view).cloned().unwrap_or_default();
         let has_left = view.is_some_and(|letter| game.has_left(letter));
         if source.delay_ms > 0 || has_left || client.screen.picture() == current {
             self.outcome.settled += 1;

@@ -1,9 +1,10 @@
 //! What a client of the WebSocket protocol has on its screen, and the rules of its stream: numbers go up by one, a
 //! stream begins with a whole picture, and only views of the whole map show all purses.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
+use std::fmt;
 
-use crate::wire::{DirectLine, Hello, Since, Stage, StreamLine};
+use crate::wire::{DirectLine, Hello, Since, Stage, StreamLine, flips, runs_of};
 
 /// Purse and nuggets that nobody has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,13 +24,30 @@ impl Gold {
     }
 }
 
+/// A picture of a view, and what of it is in sight.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShownPicture {
+    /// Rows with newlines between them.
+    pub rows: String,
+    /// Runs of gridpoints in sight, as in the protocol; none in a view of the whole map.
+    pub in_sight: Vec<u32>,
+}
+
+impl fmt::Display for ShownPicture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\nin sight: {:?}", self.rows, self.in_sight)
+    }
+}
+
 /// What a client was shown and has not been found in the history yet, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Shown {
     /// Whose eyes.
     pub view: Option<char>,
-    /// Pictures, rows with newlines between them.
-    pub pictures: VecDeque<String>,
+    /// Whether it is a client of the specification, which is not sent what is in sight.
+    pub is_classic: bool,
+    /// Pictures.
+    pub pictures: VecDeque<ShownPicture>,
     /// Gold.
     pub gold: VecDeque<Gold>,
     /// How far it was found.
@@ -59,6 +77,7 @@ pub struct Screen {
     seq: Option<u64>,
     cells: Vec<char>,
     cols: usize,
+    in_sight: BTreeSet<usize>,
 }
 
 /// A line from the server.
@@ -74,10 +93,11 @@ impl Screen {
         Some(Since { stream: hello.stream.clone(), seq: self.seq? })
     }
 
-    /// The picture, rows with newlines between them.
-    pub fn picture(&self) -> String {
+    /// The picture.
+    pub fn picture(&self) -> ShownPicture {
         let rows = self.cells.chunks(self.cols.max(1)).map(|row| row.iter().collect::<String>());
-        rows.collect::<Vec<String>>().join("\n")
+        let rows = rows.collect::<Vec<String>>().join("\n");
+        ShownPicture { rows, in_sight: runs_of(self.in_sight.iter().copied()) }
     }
 
     /// Takes a message. What it shows afterwards is one picture: a message is a burst.
@@ -137,11 +157,17 @@ impl Screen {
         if let Some(whole) = &line.whole {
             self.cols = whole.first().map_or(0, |row| row.chars().count());
             self.cells = whole.iter().flat_map(|row| row.chars()).collect();
+            self.in_sight.clear();
         }
         for (offset, text) in &line.set {
             let start = usize::try_from(*offset).map_err(|why| why.to_string())?;
             for (index, character) in (start..).zip(text.chars()) {
                 *self.cells.get_mut(index).ok_or("a change outside the map")? = character;
+            }
+        }
+        for at in flips(&line.sight) {
+            if !self.in_sight.remove(&at) {
+                self.in_sight.insert(at);
             }
         }
         if let Some([_, purse, left]) = line.gold {

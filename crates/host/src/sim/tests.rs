@@ -35,7 +35,7 @@ fn a_screen_notices_a_gap_and_foreign_purses() {
     assert!(screen.clone().handle_text(r#"{"seq":1,"set":[[0,"@"]]}"#).is_err(), "no picture yet");
     screen.handle_text(r#"{"seq":1,"whole":["@. "]}"#).unwrap();
     screen.handle_text("{\"seq\":2,\"set\":[[0,\".@\"]]}\n{\"seq\":3,\"gold\":[1,1,9]}").unwrap();
-    assert_eq!((screen.picture(), screen.shown.pictures.len()), (".@ ".into(), 2));
+    assert_eq!((screen.picture().rows, screen.shown.pictures.len()), (".@ ".into(), 2));
     assert!(screen.clone().handle_text(r#"{"seq":3}"#).is_err(), "the same again");
     assert!(screen.clone().handle_text(r#"{"seq":5}"#).is_err(), "a gap");
     assert!(screen.clone().handle_text(r#"{"seq":4,"purses":[1]}"#).is_err(), "foreign purses");

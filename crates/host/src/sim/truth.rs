@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, VecDeque};
 use nuggets_game::{Game, Letter, Player, Point, Rules, Viewer};
 use nuggets_model::{Answer, ModelSettings, World, Year};
 use nuggets_protocol::Dialect;
+use nuggets_protocol::web::runs_of;
 use nuggets_record::{Reading, Recording, What};
 use nuggets_time::Timestamp;
 
-use super::screen::{Gold, Shown};
+use super::screen::{Gold, Shown, ShownPicture};
 
 /// Whose eyes: a letter, or none for the whole map.
 pub type View = Option<char>;
@@ -34,7 +35,7 @@ pub struct Truth {
 /// What one view shows, in order.
 #[derive(Debug, Default)]
 struct Frames {
-    pictures: Vec<(Timestamp, String)>,
+    pictures: Vec<(Timestamp, ShownPicture)>,
     gold: Vec<(Timestamp, Gold)>,
 }
 
@@ -102,7 +103,8 @@ impl Truth {
         for letter in letters.filter(|letter| self.game.player(*letter).at().is_none()) {
             let mut picture = Vec::new();
             self.game.view(Viewer::Player(letter)).write_to(&mut picture);
-            let picture = String::from_utf8_lossy(&picture).trim_end_matches('\n').to_owned();
+            let rows = String::from_utf8_lossy(&picture).trim_end_matches('\n').to_owned();
+            let picture = ShownPicture { rows, in_sight: vec![] };
             let frames = self.views.entry(Some(letter.as_byte().into())).or_default();
             if frames.pictures.last().is_none_or(|(_, last)| *last != picture) {
                 frames.pictures.push((now, picture));
@@ -124,7 +126,10 @@ impl Truth {
             let text = std::str::from_utf8(bytes).map_err(|why| why.to_string())?;
             let frames = self.views.entry(view).or_default();
             if let Some(picture) = text.strip_prefix("DISPLAY\n") {
-                frames.pictures.push((now, picture.trim_end_matches('\n').to_owned()));
+                let in_sight = self.world.in_sight(*peer).into_iter();
+                let in_sight = runs_of(in_sight.map(|at| index(&self.game, at)));
+                let rows = picture.trim_end_matches('\n').to_owned();
+                frames.pictures.push((now, ShownPicture { rows, in_sight }));
             } else if let Some(numbers) = text.strip_prefix("GOLD ") {
                 frames.gold.push((now, Gold::parse(numbers)?));
             }
@@ -140,9 +145,12 @@ impl Truth {
         let place = &mut shown.place;
         while let Some(picture) = shown.pictures.pop_front() {
             let rest = &frames.pictures[place.picture..];
-            let found = rest.iter().position(|(at, one)| *at <= by && *one == picture);
+            let is_it = |one: &ShownPicture| {
+                one.rows == picture.rows && (shown.is_classic || one.in_sight == picture.in_sight)
+            };
+            let found = rest.iter().position(|(at, one)| *at <= by && is_it(one));
             let Some(steps) = found else {
-                let known = frames.pictures.iter().any(|(_, one)| *one == picture);
+                let known = frames.pictures.iter().any(|(_, one)| is_it(one));
                 let why = if known { "that was before" } else { "that was never so" };
                 return Err(format!("view {view:?} shows what {why}:\n{picture}"));
             };
@@ -154,8 +162,8 @@ impl Truth {
     }
 
     /// The last picture of a view, as it must be when nothing is under way.
-    pub fn current(&self, view: View) -> Option<&str> {
-        self.views.get(&view)?.pictures.last().map(|(_, picture)| &**picture)
+    pub fn current(&self, view: View) -> Option<&ShownPicture> {
+        self.views.get(&view)?.pictures.last().map(|(_, picture)| picture)
     }
 
     /// How much of the journal was read.
@@ -212,6 +220,11 @@ fn settings(game: &Game, rules: &Rules, dialect: Dialect) -> ModelSettings {
         piles: game.piles().map(|(at, nuggets)| (spot(at), nuggets)).collect(),
         food_at: game.food().iter().copied().map(spot).collect(),
     }
+}
+
+/// The place of a spot of the model in a picture.
+fn index(game: &Game, (row, col): (i64, i64)) -> usize {
+    usize::try_from(row * i64::from(game.map().cols()) + col).expect("a spot of this map")
 }
 
 fn spot(at: Point) -> (i64, i64) {

@@ -1,6 +1,8 @@
 //! Everything that one view shows at one time, as lines change it.
 
-use crate::wire::StreamLine;
+use nuggets_game::PointSet;
+
+use crate::wire::{StreamLine, flips, runs_of};
 
 /// The picture and everything else that the lines of a view have said.
 ///
@@ -19,7 +21,9 @@ pub struct Snapshot {
     cols: usize,
     /// ASCII, without newlines.
     cells: Vec<u8>,
-    /// The last value of every field that stays; `whole`, `set`, `notice` and `seq` are unused.
+    /// What the player of the view sees now, except rock; empty in views of the whole map.
+    in_sight: PointSet,
+    /// The last value of every field that stays; `whole`, `set`, `sight`, `notice` and `seq` are unused.
     facts: StreamLine,
 }
 
@@ -31,8 +35,9 @@ const USUAL_FACTS_BYTES: usize = 120;
 impl Snapshot {
     /// A picture as in `DISPLAY`: rows of this many columns, each with a newline.
     pub fn new(picture: &[u8], cols: usize) -> Self {
-        let cells = rows(picture, cols).flatten().copied().collect();
-        Self { cols, cells, facts: StreamLine::default() }
+        let cells: Vec<u8> = rows(picture, cols).flatten().copied().collect();
+        let in_sight = PointSet::empty(cells.len());
+        Self { cols, cells, in_sight, facts: StreamLine::default() }
     }
 
     /// The picture, row by row.
@@ -58,17 +63,35 @@ impl Snapshot {
         set
     }
 
+    /// What is in sight.
+    pub fn in_sight(&self) -> &PointSet {
+        &self.in_sight
+    }
+
+    /// How what is in sight becomes this, for `sight`. Rock is never part of it: it looks like what is not known.
+    pub fn sight_changes(&self, visible: &PointSet, is_rock: impl Fn(usize) -> bool) -> Vec<u32> {
+        runs_of(self.in_sight.differing(visible).filter(|at| !is_rock(*at)))
+    }
+
     /// Does what a client does with a line.
     pub fn apply(&mut self, line: &StreamLine) {
         if let Some(whole) = &line.whole {
             self.cols = whole.first().map_or(0, String::len);
             self.cells = whole.concat().into_bytes();
+            self.in_sight = PointSet::empty(self.cells.len());
             self.facts = StreamLine::default();
         }
         for (offset, text) in &line.set {
             let start = *offset as usize;
             if let Some(cells) = self.cells.get_mut(start..start + text.len()) {
                 cells.copy_from_slice(text.as_bytes());
+            }
+        }
+        for at in flips(&line.sight).take_while(|at| *at < self.cells.len()) {
+            if self.in_sight.contains(at) {
+                self.in_sight.remove(at);
+            } else {
+                self.in_sight.insert(at);
             }
         }
         self.apply_facts(line);
@@ -101,7 +124,8 @@ impl Snapshot {
 
     /// All of it as one line.
     pub fn whole(&self, seq: u64) -> StreamLine {
-        StreamLine { seq, whole: Some(self.rows()), ..self.facts.clone() }
+        let sight = runs_of(self.in_sight.iter());
+        StreamLine { seq, whole: Some(self.rows()), sight, ..self.facts.clone() }
     }
 
     /// About how long `whole` is as text.

@@ -18,6 +18,13 @@ impl World {
         seen
     }
 
+    /// What a player sees now, except rock, row by row. The spectator and players who have left have no field of view.
+    pub fn in_sight(&mut self, peer: u64) -> Vec<Spot> {
+        let at = self.player_of(peer).and_then(|who| self.players[who].at);
+        let visible = at.map(|at| self.visible_from(at)).unwrap_or_default();
+        visible.into_iter().filter(|point| self.map.at(*point) != ' ').collect()
+    }
+
     /// Sends `DISPLAY` to every client that is present.
     pub(super) fn send_all_displays(&mut self) {
         for peer in self.peers_present() {

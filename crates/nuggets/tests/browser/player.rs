@@ -1,6 +1,6 @@
 //! Somebody at the page of a game: what they see of it, what came over the wire, and how they walk.
 
-use nuggets_host::sim::Screen;
+use nuggets_host::sim::{Screen, ShownPicture};
 
 use crate::page::Page;
 use crate::wait_for;
@@ -44,7 +44,7 @@ impl<'b> Player<'b> {
 
     /// The picture, as lines.
     pub(crate) fn picture(&mut self) -> Vec<String> {
-        self.screen().picture().lines().map(str::to_owned).collect()
+        self.screen().picture().rows.lines().map(str::to_owned).collect()
     }
 
     /// The spot of `@`: row and column.
@@ -60,9 +60,9 @@ impl<'b> Player<'b> {
     }
 
     /// Waits until this is the first picture that was shown since the last comparison with the journal.
-    pub(crate) fn expect_next_picture(&mut self, expected: &str) {
+    pub(crate) fn expect_next_picture(&mut self, expected: &ShownPicture) {
         let shown = wait_for("the next picture", || self.screen().shown.pictures.pop_front());
-        assert_eq!(shown, expected);
+        assert_eq!(&shown, expected);
     }
 
     pub(crate) fn purse(&self) -> u32 {

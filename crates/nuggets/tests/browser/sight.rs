@@ -1,56 +1,244 @@
-//! `web/sight.js` against the game: the same line of sight from every spot of every map.
+//! What is drawn bright against the game: the same field of view on every spot of every map, in the page of a player,
+//! who is sent what is in sight, and in that of a replay, which computes it from the whole map (`web/sight.js`).
 
-use nuggets_game::map::shipped::ALL;
-use nuggets_game::{Map, Point, Sight, SightRule};
-use serde_json::json;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use nuggets_game::map::shipped::{self, ShippedMap};
+use nuggets_game::{Direction, Map, Point, Rules, Seed, Setup, Sight, SightRule};
+use nuggets_host::wire::runs_of;
+use nuggets_host::{
+    Attach, AttachRole, Attached, Bots, ConnectionId, GameId, GameMeta, HostedGame, OpenGame,
+    PlayerId, Position, Start, Visibility,
+};
+use nuggets_protocol::Dialect;
+use nuggets_server::Memory;
+use nuggets_time::Timestamp;
+use serde_json::{Value, json};
 
 use crate::browser::Browser;
+use crate::modules::load;
 
-const SIGHT_JS: &str = include_str!("../../../../web/sight.js");
-
-/// For each spot that is asked for: `1` where something is visible, `0` elsewhere.
-const VISIBLE: &str = "(lines, spots, vision) => {
+/// For each spot that is asked for: runs of what is visible, as in the field `sight` of the protocol.
+const VISIBLE: &str = "(lines, spots, rule) => {
     const cols = lines[0].length;
     const cells = Uint8Array.from([...lines.join('')], (c) => c.charCodeAt(0));
-    return spots.map((spot) => sight.visible(cells, lines.length, cols, spot, vision).join(''));
+    return spots.map((spot) => runs(sight.visible(cells, lines.length, cols, spot, rule)));
 }";
 
+/// Applies the lines of a stream as the page of a player does; for each, where the player is, and runs of what is drawn
+/// bright.
+const BRIGHT: &str = "(lines) => {
+    const game = new state.GameState();
+    const view = new map.MapView(document.createElement('canvas'), {mode: 'tile'});
+    game.handleHello({rows: lines[0].whole.length, cols: lines[0].whole[0].length, view: 'A', letter: 'A'});
+    return lines.map((line) => {
+        game.apply(line);
+        if (line.whole) view.whole(line.whole);
+        if (line.set) view.set(line.set);
+        if (line.whole || line.sight) view.setSight(game.ground.sight);
+        const bright = view.ground.tiles.map((tile, at) => (tile !== 32 && view.isInSight(at) ? 1 : 0));
+        return [game.ground.you, runs(bright)];
+    });
+}";
+
+/// Runs of the ones in a list: how many to skip, how many there are, and so on.
+const RUNS: &str = "window.runs = (list) => {
+    const runs = [];
+    let end = 0;
+    list.forEach((is, at) => {
+        if (!is) return;
+        if (runs.length && at === end) runs[runs.length - 1]++;
+        else runs.push(at - end, 1);
+        end = at + 1;
+    });
+    return runs;
+}";
+
+const NOW: Timestamp = Timestamp(0);
+
+fn index(map: &Map, at: Point) -> usize {
+    usize::from(at.row) * usize::from(map.cols()) + usize::from(at.col)
+}
+
+fn point(map: &Map, index: usize) -> Point {
+    let part = |part: usize| u16::try_from(part).unwrap();
+    Point::new(part(index / usize::from(map.cols())), part(index % usize::from(map.cols())))
+}
+
 /// The spots of a map, by their place in it.
-fn spots(map: &Map) -> Vec<usize> {
+fn spots(map: &Map) -> BTreeSet<usize> {
     let tiles = map.tiles().iter().enumerate();
     tiles.filter(|(_, tile)| tile.is_spot()).map(|(index, _)| index).collect()
 }
 
-/// What the game says, written as `VISIBLE` does.
-fn expected(sight: &Sight, spot: usize) -> String {
-    let cols = usize::from(sight.map().cols());
-    let part = |part: usize| u16::try_from(part).unwrap();
-    let seen = sight.visible_from(Point::new(part(spot / cols), part(spot % cols)));
-    let cells = 0..sight.map().tiles().len();
-    cells.map(|index| if seen.contains(index) { '1' } else { '0' }).collect()
+/// What the game says is visible; `is_shown` leaves out what does not count.
+fn expected(sight: &Sight, spot: usize, is_shown: impl Fn(usize) -> bool) -> Value {
+    let seen = sight.visible_from(point(sight.map(), spot));
+    json!(runs_of(seen.iter().filter(|at| is_shown(*at))))
 }
 
 #[test]
 fn every_spot_of_every_map_has_the_line_of_sight_of_the_game() {
     let browser = Browser::start();
     let page = browser.profile().page("sight");
-    let source = serde_json::to_string(SIGHT_JS).unwrap();
-    page.eval(&format!(
-        "import('data:text/javascript;charset=utf-8,' + encodeURIComponent({source}))
-            .then((module) => {{ window.sight = module; }})"
-    ));
-    for shipped in ALL {
+    load(&page, &["sight"]);
+    page.eval(RUNS);
+    for shipped in shipped::ALL {
         let map = shipped.map();
         let lines: Vec<&str> = shipped.text.lines().collect();
         let spots = spots(&map);
-        for vision in [None, Some(5)] {
-            let sight = Sight::new(map.clone(), SightRule::DarkPassages).within(vision);
-            let args = [json!(lines), json!(spots), json!(vision)].map(|value| value.to_string());
+        for (vision, rule) in [
+            (None, SightRule::DarkPassages),
+            (Some(5), SightRule::DarkPassages),
+            (None, SightRule::StraightPassages),
+            (Some(5), SightRule::StraightPassages),
+        ] {
+            let sight = Sight::new(map.clone(), rule).within(vision);
+            let passages = rule == SightRule::StraightPassages;
+            let rule = json!({"vision": vision, "passages": passages});
+            let args = [json!(lines), json!(spots), rule].map(|value| value.to_string());
             let found = page.eval(&format!("({VISIBLE})({})", args.join(", ")));
             for (spot, found) in spots.iter().zip(found.as_array().unwrap()) {
                 let place = format!("spot {spot} of {}, vision {vision:?}", shipped.name);
-                assert_eq!(found.as_str().unwrap(), expected(&sight, *spot), "{place}");
+                assert_eq!(*found, expected(&sight, *spot, |_| true), "{place}, {passages}");
             }
         }
+    }
+}
+
+/// A game of one player, who walks everywhere except onto the only pile, and what it was sent.
+struct Walk {
+    game: HostedGame<Memory>,
+    player: Attached,
+    position: Position,
+    lines: Vec<Value>,
+}
+
+impl Walk {
+    fn begin(shipped: &ShippedMap, vision: Option<u16>, seed: u64) -> Self {
+        let rules = Rules { vision, min_piles: 1, max_piles: 1, ..Rules::default() };
+        let setup = Setup::new(shipped.map(), rules, Seed::new(seed), Dialect::V2021);
+        let from = OpenGame {
+            meta: meta(),
+            setup,
+            journal: None,
+            storage: Memory::default(),
+            nonce: 0,
+            sight: None,
+            guard: None,
+            claimed_names: Arc::default(),
+        };
+        let mut game = HostedGame::open(NOW, from).unwrap();
+        let player = attach(&mut game, 1, AttachRole::Play);
+        let mut walk = Self { game, player, position: Position::default(), lines: vec![] };
+        walk.read();
+        walk
+    }
+
+    fn read(&mut self) {
+        let read = self.player.stream.read(self.position, NOW, self.player.audience);
+        let Some(read) = read else { return };
+        self.position = read.position;
+        self.lines.extend(read.text.lines().map(|line| serde_json::from_str(line).unwrap()));
+    }
+
+    /// Where the whole map shows this.
+    fn find(&mut self, shown: char) -> usize {
+        let watcher = attach(&mut self.game, 2, AttachRole::Watch(None));
+        let first = watcher.stream.read(Position::default(), NOW, watcher.audience).unwrap();
+        let first: Value = serde_json::from_str(&first.text).unwrap();
+        let rows = first["whole"].as_array().unwrap().iter().map(|row| row.as_str().unwrap());
+        rows.collect::<String>().find(shown).unwrap()
+    }
+
+    /// Depth first, and back again.
+    fn explore(&mut self, map: &Map, at: usize, visited: &mut BTreeSet<usize>) {
+        let mut path = vec![(at, None)];
+        while let Some(&(at, from)) = path.last() {
+            let steps = Direction::ALL.into_iter().filter_map(|direction| {
+                let to = index(map, point(map, at).step(direction)?);
+                let is_spot = map.tile(point(map, to)).is_some_and(nuggets_game::Tile::is_spot);
+                (is_spot && !visited.contains(&to)).then_some((to, direction))
+            });
+            if let Some((to, direction)) = { steps }.next() {
+                visited.insert(to);
+                self.press(direction);
+                path.push((to, Some(direction)));
+            } else {
+                path.pop();
+                if let Some(direction) = from {
+                    self.press(opposite(direction));
+                }
+            }
+        }
+    }
+
+    fn press(&mut self, direction: Direction) {
+        self.game.key(NOW, ConnectionId(1), direction.key().into());
+        self.read();
+    }
+}
+
+fn opposite(direction: Direction) -> Direction {
+    let start = Point::new(1, 1);
+    let there = start.step(direction).unwrap();
+    Direction::ALL.into_iter().find(|back| there.step(*back) == Some(start)).unwrap()
+}
+
+fn attach(game: &mut HostedGame<Memory>, connection: u64, role: AttachRole) -> Attached {
+    let attach = Attach {
+        connection: ConnectionId(connection),
+        person: PlayerId(connection),
+        name: "Walker".into(),
+        role,
+        is_creator: false,
+    };
+    game.attach(NOW, &attach).unwrap()
+}
+
+fn meta() -> GameMeta {
+    GameMeta {
+        id: GameId::from_random([1; 12]),
+        map_name: "walk".into(),
+        creator: PlayerId(1),
+        creator_name: "Walker".into(),
+        created_unix_ms: 0,
+        bots: Bots::default(),
+        visibility: Visibility::Public,
+        start: Start::AtOnce,
+        watch_delay_s: 0,
+        rated: false,
+        udp_port: None,
+        has_started: false,
+        next: None,
+        finished: None,
+    }
+}
+
+#[test]
+fn a_player_on_any_spot_of_any_map_is_shown_bright_what_the_game_says_is_in_sight() {
+    let browser = Browser::start();
+    let page = browser.profile().page("sight");
+    load(&page, &["state", "map"]);
+    page.eval(RUNS);
+    for shipped in shipped::ALL {
+        let map = shipped.map();
+        let mut stood_on = BTreeSet::new();
+        for (seed, vision) in [(1, None), (2, None), (3, Some(5))] {
+            let sight = Sight::new(map.clone(), SightRule::DarkPassages).within(vision);
+            let mut walk = Walk::begin(shipped, vision, seed);
+            let (start, pile) = (walk.find('A'), walk.find('*'));
+            walk.explore(&map, start, &mut BTreeSet::from([start, pile]));
+            let shown = page.eval(&format!("({BRIGHT})({})", json!(walk.lines)));
+            for shown in shown.as_array().unwrap() {
+                let spot = usize::try_from(shown[0].as_u64().unwrap()).unwrap();
+                let is_shown = |at: usize| map.tiles()[at] != nuggets_game::Tile::Rock;
+                let place = format!("spot {spot} of {}, vision {vision:?}", shipped.name);
+                assert_eq!(shown[1], expected(&sight, spot, is_shown), "{place}");
+                stood_on.insert(spot);
+            }
+        }
+        assert_eq!(stood_on, spots(&map), "{} was walked everywhere", shipped.name);
     }
 }

@@ -1,6 +1,6 @@
 //! Whatever people do: a stream shows what the room shows that view, nothing else, and with few bytes.
 
-use nuggets_game::Lifetime;
+use nuggets_game::{Lifetime, Tile};
 use proptest::prelude::*;
 
 use super::*;
@@ -60,6 +60,7 @@ fn check(world: &World, client: &mut Client) {
     let picture = world.picture(view);
     if !has_left {
         assert_eq!(client.shown.rows(), picture, "the view of {view:?}");
+        assert_eq!(in_sight(&client.shown), sees(world, letter), "in sight of {view:?}");
     }
     assert_eq!(client.shown.facts().purses.is_some(), view.is_none());
     let game = world.game.host.room().game();
@@ -67,6 +68,18 @@ fn check(world: &World, client: &mut Client) {
     if !has_left {
         assert_eq!(client.shown.facts().gold, Some([0, purse, game.remaining()]));
     }
+}
+
+fn in_sight(shown: &Snapshot) -> Vec<usize> {
+    shown.in_sight().iter().collect()
+}
+
+/// What a player sees, except rock; nothing for a watcher of the whole map.
+fn sees(world: &World, letter: Option<Letter>) -> Vec<usize> {
+    let Some(letter) = letter else { return vec![] };
+    let game = world.game.host.room().game();
+    let is_rock = |at: &usize| game.map().tiles()[*at] == Tile::Rock;
+    game.player(letter).sees().iter().filter(|at| !is_rock(at)).collect()
 }
 
 /// Between two reads, nothing that was sent may be other than what a classic client was shown at some time.
