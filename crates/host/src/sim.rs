@@ -12,6 +12,7 @@
 //! assert!(outcome.pictures > 0);
 //! ```
 
+mod classic_client;
 mod client;
 mod outcome;
 mod plan;

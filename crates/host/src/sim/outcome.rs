@@ -19,6 +19,10 @@ pub struct HostOutcome {
     pub crashes: u64,
     /// Messages that arrived at clients.
     pub messages: u64,
+    /// Datagrams that arrived, at either side.
+    pub datagrams: u64,
+    /// Datagrams that the network lost.
+    pub lost: u64,
     /// Pictures that were compared with what really happened.
     pub pictures: u64,
     /// Clients that had the right picture in the end.
@@ -81,6 +85,8 @@ impl HostTotal {
                 sums.drops += outcome.drops;
                 sums.crashes += outcome.crashes;
                 sums.messages += outcome.messages;
+                sums.datagrams += outcome.datagrams;
+                sums.lost += outcome.lost;
                 sums.pictures += outcome.pictures;
                 sums.settled += outcome.settled;
                 sums.virtual_ms += outcome.virtual_ms;

@@ -44,6 +44,8 @@ pub struct HostPlan {
     pub games: Vec<GamePlan>,
     /// How many people there are; each plays or watches one game at a time.
     pub people: usize,
+    /// How many clients of the specification there are, over UDP.
+    pub classics: usize,
     /// How many things happen.
     pub steps: u32,
     /// A connection drops once in this many steps, on average.
@@ -72,6 +74,7 @@ impl HostPlan {
             seed,
             games: (0..games).map(|_| GamePlan::draw(&mut rng)).collect(),
             people: 2 + rng.index(6),
+            classics: rng.index(4),
             steps: 400 + rng.below(800),
             drops: 10 + rng.below(60),
             crashes: 60 + rng.below(400),
@@ -83,9 +86,10 @@ impl HostPlan {
 /// Games, people and faults, in one line.
 impl fmt::Display for HostPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { people, steps, drops, crashes, .. } = self;
+        let Self { people, classics, steps, drops, crashes, .. } = self;
         let bots: u32 = self.games.iter().map(|game| u32::from(game.spec.bots.count)).sum();
-        write!(f, "{} games, {people} people, {bots} bots, {steps} steps; ", self.games.len())?;
+        write!(f, "{} games, {people} people, {classics} UDP clients, ", self.games.len())?;
+        write!(f, "{bots} bots, {steps} steps; ")?;
         write!(f, "one in {drops} drops a connection, one in {crashes} kills the server")
     }
 }

@@ -1,5 +1,7 @@
 //! One run: a host and its people, step by step, from a seed.
 
+mod classic;
+
 use std::collections::VecDeque;
 use std::net::{IpAddr, Ipv4Addr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,6 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use nuggets_game::{Letter, Rng, Seed};
 use nuggets_time::Timestamp;
 
+use super::classic_client::ClassicClient;
 use super::client::{Link, SimClient, SimRole, Source};
 use super::plan::{HostPlan, draw_seed};
 use super::server::SimServer;
@@ -33,6 +36,8 @@ pub struct HostRun {
     /// Old connections of which the server does not know yet that they are closed.
     stale: Vec<(PlayerId, Link)>,
     last_connection: u64,
+    classics: Vec<ClassicClient>,
+    last_port: u16,
     trace: VecDeque<String>,
     outcome: HostOutcome,
 }
@@ -55,6 +60,8 @@ impl HostRun {
             clients: vec![],
             stale: vec![],
             last_connection: 0,
+            classics: vec![],
+            last_port: 4000,
             trace: VecDeque::new(),
             outcome,
         }
@@ -115,8 +122,10 @@ impl HostRun {
             };
             self.clients[number].go_to(ids[number % ids.len()], role);
         }
+        self.begin_classics();
         for _ in 0..self.plan.steps {
             self.step()?;
+            self.take_datagrams()?;
         }
         self.settle()
     }
@@ -135,7 +144,7 @@ impl HostRun {
             self.drop_link(number);
             return Ok(());
         }
-        match self.rng.below(10) {
+        match self.rng.below(14) {
             0 | 1 => {
                 self.now = self.now.after(self.rng.below(120).into());
                 self.server.handle_timeouts(self.now)
@@ -143,6 +152,11 @@ impl HostRun {
             2..=4 => self.act(number),
             5 | 6 => self.deliver_up(number),
             7 => self.deliver_stale(),
+            8 => {
+                self.act_classic();
+                Ok(())
+            }
+            9..=11 => self.deliver_classic(),
             _ => self.deliver_down(number),
         }
     }
@@ -437,6 +451,7 @@ impl HostRun {
                 self.deliver_up(number)?;
             }
         }
+        self.settle_classics()?;
         for number in 0..self.clients.len() {
             self.read_everything(number)?;
             self.check_screen(number)?;

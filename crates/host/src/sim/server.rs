@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use nuggets_game::{Seed, Setup};
@@ -58,6 +59,8 @@ pub(super) struct SimServer {
     starts: u64,
     /// Lines for connections.
     pub(super) direct: Vec<(ConnectionId, DirectLine)>,
+    /// Datagrams for clients of the specification, in the order of sending.
+    pub(super) datagrams: Vec<(GameId, SocketAddr, Vec<u8>)>,
 }
 
 /// One game: what is stored, what really happened, and the game itself while it is in memory.
@@ -84,7 +87,7 @@ fn limits() -> LobbyLimits {
 impl SimServer {
     pub(super) fn new() -> Self {
         let lobby = Lobby::new(limits(), vec![]);
-        Self { lobby, games: BTreeMap::new(), starts: 1, direct: vec![] }
+        Self { lobby, games: BTreeMap::new(), starts: 1, direct: vec![], datagrams: vec![] }
     }
 
     pub(super) fn create(
@@ -157,6 +160,9 @@ impl SimServer {
                 }
                 while let Some(line) = hosted.poll_direct() {
                     self.direct.push(line);
+                }
+                while let Some((to, bytes)) = hosted.poll_datagram() {
+                    self.datagrams.push((*id, to, bytes));
                 }
                 game.read_journal(now)?;
             }
@@ -289,7 +295,7 @@ fn open_game(
         nonce,
         sight: None,
         guard: None,
+        claimed_names: Arc::default(),
     };
     HostedGame::open(now, from).map_err(|why| why.to_string())
 }
-        claimed_names: Arc::default(),

@@ -88,6 +88,11 @@ mod with_host {
                 count(sums.joined, "time")
             )
             + &format!(
+                "  over UDP {} arrived and {} were lost\n",
+                count(sums.datagrams, "datagram"),
+                sums.lost
+            )
+            + &format!(
                 "  {}, {} compared with the model; digest {:016x}\n",
                 count(sums.messages, "message"),
                 count(sums.pictures, "picture"),
@@ -114,6 +119,8 @@ mod with_host {
             "drops": sums.drops,
             "crashes": sums.crashes,
             "messages": sums.messages,
+            "datagrams": sums.datagrams,
+            "datagrams_lost": sums.lost,
             "pictures": sums.pictures,
             "settled": sums.settled,
             "virtual_ms": sums.virtual_ms,
