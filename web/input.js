@@ -60,7 +60,8 @@ export function keyOfSwipe(x, y) {
 export function listenToPointer(canvas, command) {
   let start = null;
   canvas.addEventListener("pointerdown", (event) => {
-    if (event.isPrimary && event.button === 0) start = event;
+    // A second finger makes it a pinch.
+    start = event.isPrimary && event.button === 0 ? event : null;
   });
   canvas.addEventListener("pointercancel", () => (start = null));
   canvas.addEventListener("pointerup", (event) => {
@@ -70,6 +71,32 @@ export function listenToPointer(canvas, command) {
     start = null;
     command(key ? { key } : { walk: [event.clientX, event.clientY] });
   });
+}
+
+/** Two fingers zoom: `zoom()` is the present size, `setZoom(size)` changes it. */
+export function listenToPinch(canvas, zoom, setZoom) {
+  const fingers = new Map();
+  let start = null; // {distance, zoom}
+  const distance = () => {
+    const [a, b] = [...fingers.values()];
+    return Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+  };
+  canvas.addEventListener("pointerdown", (event) => {
+    if (event.pointerType !== "touch") return;
+    fingers.set(event.pointerId, event);
+    start = fingers.size === 2 ? { distance: Math.max(1, distance()), zoom: zoom() } : null;
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    if (!fingers.has(event.pointerId)) return;
+    fingers.set(event.pointerId, event);
+    if (start) setZoom((start.zoom * distance()) / start.distance);
+  });
+  for (const type of ["pointerup", "pointercancel", "lostpointercapture"]) {
+    canvas.addEventListener(type, (event) => {
+      fingers.delete(event.pointerId);
+      start = null;
+    });
+  }
 }
 
 const REPEAT_AFTER_MS = 320;

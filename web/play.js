@@ -2,7 +2,7 @@
 
 import { chip, nameElement, visibleText } from "./colors.js";
 import { Errands } from "./explore.js";
-import { listenToKeys, listenToPad, listenToPointer } from "./input.js";
+import { listenToKeys, listenToPad, listenToPinch, listenToPointer } from "./input.js";
 import { describe, inSight, summary } from "./insight.js";
 import { Log, Speaker, spoken } from "./log.js";
 import { MapView } from "./map.js";
@@ -35,7 +35,7 @@ function join() {
   const wasFocused = element("choice").contains(document.activeElement);
   element("choice").hidden = true;
   if (wasFocused) element("map-focus").focus({ preventScroll: true });
-  socket = new GameSocket(game, { join: {} }, { hello, line, error, status: showStatus, closed });
+  socket = new GameSocket(game, { join: {} }, { hello, line, error, notice, status: showStatus, closed });
 }
 
 function hello(it) {
@@ -121,6 +121,11 @@ function waitingText(missing, isCreator) {
 function error(text) {
   lastError = visibleText(text);
   tell(lastError);
+}
+
+/** Words of the host to this connection. */
+function notice(text) {
+  handleEvent({ kind: "notice", text });
 }
 
 /** The server has closed the connection for good. */
@@ -234,6 +239,7 @@ function walkTo(x, y) {
 
 listenToKeys(command, () => toast("That key does nothing. ? shows all keys."));
 listenToPointer(element("map"), command);
+listenToPinch(element("map"), () => map.zoom, (zoom) => map.setZoom(zoom));
 listenToPad(element("pad"), element("sprint"), command);
 listenToOver(game);
 

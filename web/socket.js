@@ -62,7 +62,7 @@ export function backoff(attempt, random = Math.random()) {
 
 export class GameSocket {
   /**
-   * `first`: {join: {}} or {watch: {view}}. `handlers`: hello(hello), line(line), error(text), status(status) with
+   * `first`: {join: {}} or {watch: {view}}. `handlers`: hello(hello), line(line), error(text), notice(text), status(status) with
    * "connecting", "open", "reconnecting" or "closed", and closed(code).
    */
   constructor(game, first, handlers) {
@@ -144,6 +144,7 @@ export class GameSocket {
       if (line.hello) this.handleHello(line.hello);
       else if ("error" in line) this.handlers.error?.(line.error);
       else if ("seq" in line) this.handleStreamLine(line);
+      else if ("notice" in line) this.handlers.notice?.(line.notice);
     }
   }
 

@@ -1,6 +1,7 @@
 // The page for people who watch: the whole map, or through the eyes of one player.
 
 import { visibleText } from "./colors.js";
+import { listenToPinch } from "./input.js";
 import { summary } from "./insight.js";
 import { Log, Speaker, spoken } from "./log.js";
 import { MapView } from "./map.js";
@@ -42,6 +43,21 @@ function line(it) {
   if (it.players) showViews();
   if ("stage" in it) put(element("watch-stage"), stageText());
   put(element("map-text"), summary(state, []));
+}
+
+function handleEvent(event) {
+  log.add(event, state);
+  if (event.at >= 0 && event.kind === "gold") map.flash(event.at, "gold");
+  if (event.kind === "theft") map.flash(state.spotOf(event.who ?? ""), "robbed");
+  if (event.kind !== "swap") speaker.say(spoken(event, state));
+  if (event.kind === "notice") toast(visibleText(event.text));
+  if (event.kind === "over") showOver(state, game);
+  if (event.kind === "next") showNext(state);
+}
+
+/** Words of the host to this connection. */
+function notice(text) {
+  handleEvent({ kind: "notice", text });
 }
 
 function stageText() {
@@ -88,7 +104,7 @@ function handleKey(event) {
 function listenToDrag(canvas) {
   let last = null;
   canvas.addEventListener("pointerdown", (event) => {
-    last = event;
+    last = event.isPrimary ? event : null;
     canvas.setPointerCapture(event.pointerId);
   });
   canvas.addEventListener("pointermove", (event) => {
@@ -116,11 +132,12 @@ function closed() {
   element("watch-refused-title").focus({ preventScroll: true });
 }
 
-const socket = new GameSocket(game, { watch: { view } }, { hello, line, error, status: showStatus, closed });
+const socket = new GameSocket(game, { watch: { view } }, { hello, line, error, notice, status: showStatus, closed });
 showViews();
 shape(Number(root.dataset.rows), Number(root.dataset.cols));
 listenToOver(game);
 listenToDrag(element("map"));
+listenToPinch(element("map"), () => map.zoom, (zoom) => map.setZoom(zoom));
 document.addEventListener("keydown", handleKey);
 select.addEventListener("change", () => look(select.value || null));
 element("roster").addEventListener("click", (event) => {

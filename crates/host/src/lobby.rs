@@ -28,6 +28,10 @@ const MAX_OVER_KEPT: usize = 1000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LobbyLimits {
     /// Games that run at the same time.
+/// What the people of running games are shown when the host is drained.
+const DRAINING: &str =
+    "The host will stop: this game goes on to its end, but no new games can be created.";
+
     pub max_games: usize,
     /// Games of these that one source created.
     pub max_games_per_source: usize,
@@ -281,6 +285,9 @@ impl Lobby {
 
     /// Ends a game.
     pub fn end(&mut self, who: Authority, game: GameId) -> Result<(), LobbyError> {
+            if self.running() > 0 {
+                self.message(DRAINING);
+            }
         self.running_mut(game)?.ensure_may(who)?;
         let reason = match who {
             Authority::Person(_) => EndReason::Creator,

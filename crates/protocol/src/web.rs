@@ -125,6 +125,8 @@ pub enum DirectLine {
     Hello(Hello),
     /// The last message was rejected, or the connection ends.
     Error(String),
+    /// Words of the host to this connection, such as that the host stops now.
+    Notice(String),
     /// Answers `ping` with the same number.
     Pong(u64),
 }

@@ -378,7 +378,10 @@ fn a_drained_host_begins_no_games_and_stops_when_the_last_is_over() {
     lobby.drain();
     lobby.drain();
     assert!(lobby.is_draining());
-    assert_eq!(effects(&mut lobby), []);
+    let [LobbyEffect::Message(None, words)] = &effects(&mut lobby)[..] else {
+        panic!("one message to all games");
+    };
+    assert!(words.contains("will stop"), "{words}");
     assert_eq!(lobby.create(NOW, &person(3), new_game(3, "")), Err(LobbyError::Draining));
     lobby.handle_report(NOW, id(1), over());
     let expected = [LobbyEffect::Finish(id(1), EndReason::Over), LobbyEffect::Stop];

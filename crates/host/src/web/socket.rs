@@ -26,6 +26,9 @@ use wire_limits::{
     WRITE_TIMEOUT,
 };
 
+/// What clients are sent before the host closes their connections. It can't know whether it is started again.
+const STOPPING: &str = "The host stops or restarts now. Your game is kept, and you come back to it when the host is back.";
+
 /// Why the server closes a connection (docs/web-protocol.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Close {
@@ -89,9 +92,12 @@ async fn serve(
     let close = talk(&mut conversation, &mut socket).await;
     conversation.leave();
     if let Some((close, words)) = close {
-        let error = (!words.is_empty()).then(|| DirectLine::Error(words.clone()));
-        if let Some(error) = error.filter(|_| close != Close::Restart) {
-            let _ = send_line(&mut socket, &error).await;
+        let last = match close {
+            Close::Restart => Some(DirectLine::Notice(STOPPING.to_owned())),
+            _ => (!words.is_empty()).then(|| DirectLine::Error(words.clone())),
+        };
+        if let Some(last) = last {
+            let _ = send_line(&mut socket, &last).await;
         }
         let frame = CloseFrame { code: close as u16, reason: short(&words).into() };
         let _ = timeout(WRITE_TIMEOUT, socket.send(Message::Close(Some(frame)))).await;

@@ -16,8 +16,10 @@ fn a_restarted_host_continues_with_the_same_seats_and_links() {
     let stream = socket.wait_for("hello")["stream"].clone();
     let before = socket.wait_for("whole");
     host.stop();
-    let (code, _) = socket.read_to_end();
+    let (code, lines) = socket.read_to_end();
     assert_eq!(code, Some(1012), "the page comes back by itself");
+    let notice = lines.last().and_then(|line| line["notice"].as_str()).unwrap_or_default();
+    assert!(notice.contains("you come back"), "a notice is the last line: {lines:?}");
 
     host.start_again(|_| {});
     ann.address = host.address();

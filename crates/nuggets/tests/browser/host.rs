@@ -40,6 +40,13 @@ impl Host {
         self.child.wait().unwrap();
     }
 
+    /// Lets it stop as the system does when it shuts down.
+    pub(crate) fn terminate(&mut self) {
+        let id = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+        assert!(self.child.wait().unwrap().success());
+    }
+
     /// The folder of its data.
     pub(crate) fn data(&self) -> &Path {
         self.data.path()

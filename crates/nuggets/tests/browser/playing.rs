@@ -171,3 +171,54 @@ fn a_cut_network_loses_nothing() {
     assert_eq!(ann.picture(), before);
     check_step(&mut ann, |page| page.press("l"), (0, 1));
 }
+
+#[test]
+fn a_host_that_stops_says_so_and_the_page_comes_back() {
+    let mut host = Host::start(&[]);
+    let browser = Browser::start();
+    let page = browser.profile().page("ann");
+    let url = one_room(&page, &host);
+    let mut ann = Player::join(page, &url);
+    walk_to_middle(&mut ann);
+    let before = ann.picture();
+    browser.expect_error("WebSocket connection");
+    browser.expect_error("ERR_");
+    host.terminate();
+    ann.page
+        .wait_until("document.getElementById('log').textContent.includes('you come back to it')");
+    host.start_again();
+    ann.wait_until_connected();
+    assert_eq!(ann.picture(), before);
+    check_step(&mut ann, |page| page.press("l"), (0, 1));
+}
+
+/// Two fingers, apart by so much.
+fn fingers(apart: f64, (x, y): (f64, f64)) -> serde_json::Value {
+    json!([{"x": x - apart / 2.0, "y": y, "id": 0}, {"x": x + apart / 2.0, "y": y, "id": 1}])
+}
+
+#[test]
+fn two_fingers_zoom_the_map_and_press_no_key() {
+    let host = Host::start(&[]);
+    let browser = Browser::start();
+    let page = browser.profile().page("phone");
+    page.set_device(PHONE);
+    let url = one_room(&page, &host);
+    let mut ann = Player::join(page, &url);
+    walk_to_middle(&mut ann);
+    let before = ann.place();
+    let middle = ann.page.middle(&ann.page.find("image", "Map")).unwrap();
+    let touch = |kind: &str, points: serde_json::Value| {
+        ann.page.call("Input.dispatchTouchEvent", &json!({"type": kind, "touchPoints": points}));
+    };
+    let width = "document.getElementById('map').dataset.gridpoint";
+    let narrow: f64 = ann.page.text(width).parse().unwrap();
+    touch("touchStart", fingers(60.0, middle));
+    touch("touchMove", fingers(90.0, middle));
+    touch("touchMove", fingers(120.0, middle));
+    touch("touchEnd", json!([]));
+    ann.page.settle();
+    let wide: f64 = ann.page.text(width).parse().unwrap();
+    assert!(wide >= narrow * 1.8, "{narrow} became {wide}");
+    assert_eq!(ann.place(), before, "no step");
+}

@@ -235,6 +235,10 @@ impl Translation {
                 self.last_error = Some(text);
                 Ok(())
             }
+            Ok(DirectLine::Notice(words)) => {
+                self.push_notice(&words);
+                Ok(())
+            }
             Ok(DirectLine::Pong(_)) => Ok(()),
             // Newer servers may have more of them.
             Err(why) => {

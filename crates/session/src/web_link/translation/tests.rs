@@ -203,6 +203,14 @@ fn waiting_for_the_start_is_noted() {
 }
 
 #[test]
+fn words_of_the_host_to_one_connection_are_a_notice() {
+    let mut translation = joined();
+    let stopping = r#"{"notice":"The host restarts"}"#;
+    assert_eq!(told(&mut translation, stopping), ["ERROR Notice: The host restarts"]);
+    assert_eq!(translation.handle_closed(Some(1012)), Ending::Reconnect);
+}
+
+#[test]
 fn house_rules_are_sent_once() {
     let mut translation = Translation::default();
     translation.handle_classic(b"PLAY Ann");
