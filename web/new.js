@@ -240,6 +240,7 @@ function spec() {
     start: startChoice(),
     watch_delay_s: Number(control("watch_delay_s").value),
     rated: control("rated").checked,
+    seed: control("seed").value.trim() === "" ? null : Number(control("seed").value),
   };
 }
 

@@ -91,6 +91,9 @@ pub enum SpecError {
         /// Seats without those of bots.
         seats: usize,
     },
+    /// A rated game whose creator knows the seed.
+    #[error("a rated game has a random seed: leave the seed empty, or don't rate the game")]
+    RatedWithSeed,
     /// Watchers too far behind.
     #[error("watchers can be at most {MAX_WATCH_DELAY_S} seconds behind")]
     WatchDelay,
@@ -107,6 +110,7 @@ impl SpecError {
             Self::TooManyBots { .. } => "bots.count",
             Self::Pace => "bots.pace_ms",
             Self::StartWithNobody | Self::StartWithTooMany { .. } => "start",
+            Self::RatedWithSeed => "seed",
             Self::WatchDelay => "watch_delay_s",
         }
     }
@@ -134,8 +138,8 @@ fn field_of_rules(why: BadRules) -> &'static str {
     }
 }
 
-/// Checks every choice. The seed fixes where gold and players are, so it must be random, and another one than that of a
-/// random map, which its creator knows.
+/// Checks every choice. `random_seed` is that of the game unless its creator chose one. It must be another one than that
+/// of a random map, which its creator knows.
 ///
 /// ```
 /// use nuggets_game::Seed;
@@ -148,12 +152,16 @@ fn field_of_rules(why: BadRules) -> &'static str {
 /// let spec: GameSpec = serde_json::from_str(r#"{"map":{"built_in":"main"},"bots":{"count":30}}"#).unwrap();
 /// assert_eq!(setup::prepare(&spec, Seed::new(7)).unwrap_err().field(), "bots.count");
 /// ```
-pub fn prepare(spec: &GameSpec, seed: Seed) -> Result<PreparedGame, SpecError> {
+pub fn prepare(spec: &GameSpec, random_seed: Seed) -> Result<PreparedGame, SpecError> {
     let rules = spec.rules.choices().rules()?;
     check_seats(spec, &rules)?;
     if spec.watch_delay_s > MAX_WATCH_DELAY_S {
         return Err(SpecError::WatchDelay);
     }
+    if spec.rated && spec.seed.is_some() {
+        return Err(SpecError::RatedWithSeed);
+    }
+    let seed = spec.seed.map_or(random_seed, Seed::new);
     let (map, map_name) = map(&spec.map, &rules)?;
     rules.check_room(&map)?;
     Ok(PreparedGame { setup: Setup::new(map, rules, seed, Dialect::V2021), map_name })

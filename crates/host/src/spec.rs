@@ -29,6 +29,10 @@ pub struct GameSpec {
     /// Whether it changes ratings.
     #[serde(default)]
     pub rated: bool,
+    /// Decides where gold and players are, and what bots do: the same seed, map and keys give the same game. Random if
+    /// none was chosen; a rated game must not have one, since its creator could know where the gold is.
+    #[serde(default)]
+    pub seed: Option<i64>,
 }
 
 /// Where the map comes from.

@@ -217,11 +217,12 @@ fn rules_section() -> Markup {
 fn more_section() -> Markup {
     html! {
         details.panel {
-            summary { h2 { "Tournament" } span.help { "rating, delay for watchers" } }
+            summary { h2 { "Tournament" } span.help { "rating, delay for watchers, seed" } }
             div.stack {
                 (check("rated", "rated", "Rated", "The result changes the ratings of everybody in it, bots too."))
                 div.fields {
-                    (number(&Number { id: "delay", path: "watch_delay_s", label: "Watchers are behind by", help: "Seconds. 30 keeps players from peeking.", min: 0, max: 3_600, value: Some(0) }))
+                    (number(&Number { id: "delay", path: "watch_delay_s", label: "Watchers are behind by", help: "Seconds. 30 keeps players from peeking.", min: 0, max: 600, value: Some(0) }))
+                    (number(&Number { id: "seed", path: "seed", label: "Seed", help: "The same seed and map give the same game. Empty for a random one.", min: 0, max: 999_999_999, value: None }))
                 }
             }
         }

@@ -177,3 +177,15 @@ fn the_delay_of_watchers_is_limited() {
     prepared(&main_with(r#""watch_delay_s":600"#));
     assert_eq!(wrong(&main_with(r#""watch_delay_s":601"#)).0, "watch_delay_s");
 }
+
+#[test]
+fn a_chosen_seed_gives_the_same_game_and_is_not_for_rated_ones() {
+    let seed_of = |spec: &GameSpec| prepare(spec, Seed::new(1)).map(|game| game.setup.seed);
+    let chosen = spec(r#"{"map":{"built_in":"main"},"seed":-7}"#);
+    assert_eq!(seed_of(&chosen), Ok(Seed::new(-7)));
+    let random = spec(r#"{"map":{"built_in":"main"}}"#);
+    assert_eq!(seed_of(&random), Ok(Seed::new(1)));
+    let rated = seed_of(&spec(r#"{"map":{"built_in":"main"},"seed":7,"rated":true}"#));
+    assert_eq!(rated, Err(SpecError::RatedWithSeed));
+    assert_eq!(SpecError::RatedWithSeed.field(), "seed");
+}

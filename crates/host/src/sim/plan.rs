@@ -122,6 +122,7 @@ impl GamePlan {
             },
             watch_delay_s: if rng.below(3) == 0 { 1 + rng.below(5) } else { 0 },
             rated: false,
+            seed: None,
         };
         let map = Map::parse(map.as_bytes()).expect("the maps of the simulation are valid").map;
         let setup = Setup::new(map, rules, draw_seed(rng), Dialect::V2021);
