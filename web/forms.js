@@ -23,14 +23,35 @@ export function showFieldError(form, field, message) {
   for (let details = place.closest("details"); details; details = details.parentElement.closest("details")) {
     details.open = true;
   }
-  const control =
-    [...form.elements].find(({ name }) => name === place.dataset.error) ??
-    [...form.elements].find((element) => element.getAttribute("aria-describedby")?.split(" ").includes(place.id));
+  const control = controlOf(form, place);
   if (control) {
+    describe(control, place);
     control.setAttribute("aria-invalid", "true");
-    control.focus();
+    control.focus({ preventScroll: true });
   }
+  // Something that stays at the edge of the window may cover what is just inside of it.
+  (control ?? place).scrollIntoView({ block: "center" });
   return true;
+}
+
+/** The control that an error is about: of its name, described by it, or the chosen or first one beside it. */
+function controlOf(form, place) {
+  const controls = [...form.elements].filter((control) => control.checkVisibility());
+  const beside = controls.filter((control) => place.parentElement.contains(control) && control.matches("input, select, textarea"));
+  return (
+    controls.find(({ name }) => name === place.dataset.error) ??
+    controls.find((control) => describedBy(control).includes(place.id)) ??
+    beside.find(({ checked }) => checked) ??
+    beside[0]
+  );
+}
+
+const describedBy = (control) => control.getAttribute("aria-describedby")?.split(" ") ?? [];
+
+/** Lets assistive technology read the error with its control. */
+function describe(control, place) {
+  place.id ||= `error-of-${place.dataset.error.replaceAll(".", "-")}`;
+  control.setAttribute("aria-describedby", [...new Set([...describedBy(control), place.id])].join(" "));
 }
 
 /** What the browser itself finds wrong, for example a number out of its range; true if there was nothing. */

@@ -18,11 +18,12 @@ function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-function stageText({ stage }) {
+function stageText({ stage, start }) {
   if (stage === "playing") return "Playing";
   if (stage === "over") return "Over";
   const missing = stage.waiting?.missing;
-  return typeof missing === "number" ? `Waiting for ${missing} more` : "Waiting for the start";
+  if (typeof missing !== "number") return "Waiting for the start";
+  return start.with_players ? `Waiting for ${missing} more` : "Waiting for the first person";
 }
 
 function stageClass({ stage }) {

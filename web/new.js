@@ -275,8 +275,13 @@ async function create() {
     location.href = choice.start === "by_creator" ? `/g/${id}/show` : `/g/${id}`;
   } catch (error) {
     button.removeAttribute("aria-busy");
-    if (error.complaints.length > 0) showVerdict(error.complaints);
     if (!showFieldError(form, error.field, error.message)) problem.textContent = error.message;
+    if (error.complaints.length > 0) {
+      showVerdict(error.complaints);
+      // The fault itself, in the text: the errors below describe the field.
+      goTo(error.complaints[0].line, error.complaints[0].column);
+      own.scrollIntoView({ block: "center" });
+    }
   }
 }
 

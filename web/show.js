@@ -12,11 +12,18 @@ const stageLine = document.querySelector("#show-stage");
 const problem = document.querySelector("#show-error");
 const startButton = document.querySelector("#start");
 
-function stageText(stage) {
+function stageText({ stage, start }) {
   if (stage === "playing") return "The game is on. You can still join.";
   if (stage === "over") return "The game is over.";
   const missing = stage.waiting?.missing;
-  return typeof missing === "number" ? `Starts when ${missing} more are in.` : "Starts when its creator says so.";
+  if (typeof missing !== "number") return "Starts when its creator says so.";
+  if (!start?.with_players) return "Starts with the first person.";
+  return `Starts when ${missing} more ${missing === 1 ? "is" : "are"} in.`;
+}
+
+/** Whether keys don't act yet: a game that only waits for its first person has started. */
+function isWaitingForStart({ stage, start }) {
+  return Boolean(stage.waiting) && (stage.waiting.missing == null || Boolean(start?.with_players));
 }
 
 function playerItem(player) {
@@ -50,8 +57,8 @@ async function refresh() {
     const row = await get(`/api/games/${game}`);
     // A game that is over has a final table instead.
     if (row.players) showPlayers(row.players);
-    setText(stageLine, stageText(row.stage));
-    if (startButton) startButton.hidden = row.stage === "playing" || row.stage === "over";
+    setText(stageLine, stageText(row));
+    if (startButton) startButton.hidden = !isWaitingForStart(row);
     if (row.stage === "over") return;
   } catch (error) {
     setText(stageLine, error.status === 404 ? "The game is over." : "Connecting again…");

@@ -19,6 +19,8 @@ pub(super) struct LobbyEntry {
     players: BTreeMap<Letter, LobbyPlayer>,
     gold_left: u32,
     watchers: u32,
+    /// Whether anybody has played or watched since it was opened. Bots wait for that.
+    has_company: bool,
     /// Since when nobody is connected; none while somebody is.
     alone_since: Option<Timestamp>,
     /// Why it was asked to end.
@@ -47,6 +49,7 @@ impl LobbyEntry {
             gold_left: setup.rules.nuggets,
             setup,
             watchers: 0,
+            has_company: false,
             alone_since: Some(now),
             ending: None,
             over: None,
@@ -83,6 +86,7 @@ impl LobbyEntry {
             }
             GameReport::GoldLeft(gold_left) => self.gold_left = gold_left,
             GameReport::Joined(seated) => {
+                self.has_company |= !matches!(seated.who, Who::Bot(_));
                 self.players.insert(seated.letter, LobbyPlayer { seated, has_left: false });
             }
             GameReport::Left(letter) => {
@@ -91,6 +95,7 @@ impl LobbyEntry {
             GameReport::Connected { players, watchers } => {
                 self.watchers = watchers;
                 let is_alone = players == 0 && watchers == 0;
+                self.has_company |= !is_alone;
                 self.alone_since = is_alone.then(|| self.alone_since.unwrap_or(now));
             }
             GameReport::Started => return !std::mem::replace(&mut self.meta.has_started, true),
@@ -181,7 +186,8 @@ impl LobbyEntry {
 
     fn stage(&self) -> Stage {
         if self.has_started() {
-            return Stage::Playing;
+            let first = Stage::Waiting { missing: Some(1) };
+            return if self.has_company { Stage::Playing } else { first };
         }
         let present = self.players.values().filter(|player| player.is_present_person()).count();
         let present = u8::try_from(present).unwrap_or(u8::MAX);

@@ -49,3 +49,14 @@ pub struct LobbyRow {
     /// Its age in seconds.
     pub age_s: u64,
 }
+
+impl LobbyRow {
+    /// Whether keys don't act yet. A game that only waits for its first person has started.
+    pub fn awaits_start(&self) -> bool {
+        match (self.stage, self.start) {
+            (Stage::Waiting { .. }, Start::WithPlayers(_)) => true,
+            (Stage::Waiting { missing }, _) => missing.is_none(),
+            (Stage::Playing | Stage::Over, _) => false,
+        }
+    }
+}

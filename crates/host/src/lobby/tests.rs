@@ -373,6 +373,24 @@ fn a_banned_source_is_rejected_under_any_name() {
 }
 
 #[test]
+fn a_game_that_nobody_has_seen_yet_waits_for_its_first_person() {
+    let mut lobby = Lobby::new(limits(), vec![]);
+    lobby.create(NOW, &person(1), new_game(1, "")).unwrap();
+    let bot = Seated {
+        letter: Letter::nth(0).unwrap(),
+        name: "scout 1".into(),
+        who: Who::Bot("scout".into()),
+    };
+    lobby.handle_report(NOW, id(1), GameReport::Joined(bot));
+    let stage = |lobby: &Lobby| lobby.row(NOW, id(1), None).unwrap().stage;
+    assert_eq!(stage(&lobby), Stage::Waiting { missing: Some(1) }, "bots wait for company");
+    assert!(!lobby.row(NOW, id(1), None).unwrap().awaits_start(), "it needs no start button");
+    lobby.handle_report(NOW, id(1), GameReport::Connected { players: 0, watchers: 1 });
+    lobby.handle_report(NOW, id(1), GameReport::Connected { players: 0, watchers: 0 });
+    assert_eq!(stage(&lobby), Stage::Playing, "bots play on alone");
+}
+
+#[test]
 fn a_drained_host_begins_no_games_and_stops_when_the_last_is_over() {
     let mut lobby = with_game("");
     lobby.drain();

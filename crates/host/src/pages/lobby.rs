@@ -5,7 +5,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::{Page, Section, chip, layout, name, time_ago, visible};
 use crate::wire::{PlayerLine, Stage};
-use crate::{FinishedGame, LobbyRow, ResultRow, Visibility};
+use crate::{FinishedGame, LobbyRow, ResultRow, Start, Visibility};
 
 /// What the lobby shows.
 #[derive(Clone, Debug, Default)]
@@ -197,8 +197,11 @@ pub(super) fn stage_class(stage: Stage) -> &'static str {
 
 fn stage_text(game: &LobbyRow) -> String {
     match (game.stage, game.start) {
-        (Stage::Waiting { missing: Some(missing) }, _) => format!("Waiting for {missing} more"),
-        (Stage::Waiting { .. }, _) => "Waiting for the start".to_owned(),
+        (Stage::Waiting { missing: Some(missing) }, Start::WithPlayers(_)) => {
+            format!("Waiting for {missing} more")
+        }
+        (Stage::Waiting { missing: Some(_) }, _) => "Waiting for the first person".to_owned(),
+        (Stage::Waiting { missing: None }, _) => "Waiting for the start".to_owned(),
         (Stage::Playing, _) => "Playing".to_owned(),
         (Stage::Over, _) => "Over".to_owned(),
     }

@@ -8,8 +8,8 @@ use qrcode::{Color, EcLevel, QrCode};
 
 use super::lobby::player_item;
 use super::{Page, Width, layout, visible};
-use crate::LobbyRow;
 use crate::wire::Stage;
+use crate::{LobbyRow, Start};
 
 /// What the page shows.
 #[derive(Clone, Debug)]
@@ -25,7 +25,6 @@ pub struct ShowPage<'a> {
 /// The page `/g/{id}/show`.
 pub fn show(frame: &Page<'_>, data: &ShowPage<'_>) -> Markup {
     let game = data.game;
-    let waits = matches!(game.stage, Stage::Waiting { .. });
     let body = html! {
         div.show data-game=(game.id) data-yours=[game.mine.then_some("yes")] {
             section.show-link.stack aria-labelledby="show-title" {
@@ -40,7 +39,7 @@ pub fn show(frame: &Page<'_>, data: &ShowPage<'_>) -> Markup {
                     p.muted { "With a client from the course: " code.classic { (visible(line)) } }
                 }
                 div.row {
-                    @if game.mine && waits {
+                    @if game.mine && game.awaits_start() {
                         button.btn.primary.large #start type="button" { "Start the game" }
                     }
                     a.btn.large href={ "/g/" (game.id) } { "Play" }
@@ -74,11 +73,14 @@ fn large_link(link: &str) -> Markup {
 }
 
 fn stage_sentence(game: &LobbyRow) -> String {
-    match game.stage {
-        Stage::Waiting { missing: Some(missing) } => format!("Starts when {missing} more are in."),
-        Stage::Waiting { missing: None } => "Starts when its creator says so.".to_owned(),
-        Stage::Playing => "The game is on. You can still join.".to_owned(),
-        Stage::Over => "The game is over.".to_owned(),
+    match (game.stage, game.start) {
+        (Stage::Waiting { missing: Some(missing) }, Start::WithPlayers(_)) => {
+            format!("Starts when {missing} more {} in.", if missing == 1 { "is" } else { "are" })
+        }
+        (Stage::Waiting { missing: Some(_) }, _) => "Starts with the first person.".to_owned(),
+        (Stage::Waiting { missing: None }, _) => "Starts when its creator says so.".to_owned(),
+        (Stage::Playing, _) => "The game is on. You can still join.".to_owned(),
+        (Stage::Over, _) => "The game is over.".to_owned(),
     }
 }
 

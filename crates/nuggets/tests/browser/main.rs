@@ -11,6 +11,7 @@ mod host;
 mod input;
 mod modules;
 mod network;
+mod new_game;
 mod page;
 mod pages;
 mod player;

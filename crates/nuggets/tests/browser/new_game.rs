@@ -1,0 +1,103 @@
+//! The form *New game*: a complaint is found at once, also by people who don't see it.
+
+use serde_json::{Value, json};
+
+use crate::browser::Browser;
+use crate::host::Host;
+use crate::page::{LAPTOP, PHONE, Page};
+use crate::player::Player;
+
+/// A wall is missing in line 2, column 5.
+const BAD: &str = "+---+\n|...\n+---+\n";
+
+/// The control that has the focus: its id, whether it is marked as invalid, all texts that describe it, and whether
+/// all of it is visible, also above the bar at the bottom.
+const FOCUSED: &str = "(() => {
+    const it = document.activeElement;
+    const ids = (it.getAttribute('aria-describedby') ?? '').split(' ');
+    const words = ids.map((id) => document.getElementById(id)?.textContent ?? '').join(' ');
+    const box = it.getBoundingClientRect();
+    const bar = document.querySelector('.create-bar').getBoundingClientRect();
+    const top = Math.min(box.top + 20, box.bottom);
+    const isCovered = bar.top < top && getComputedStyle(document.querySelector('.create-bar')).position === 'sticky';
+    const isVisible = box.top >= 0 && top <= innerHeight && !isCovered;
+    return [it.id, it.getAttribute('aria-invalid'), words, isVisible];
+})()";
+
+/// Fills the form by a script, presses *Create* and returns what has the focus once a complaint is there.
+fn complain(page: &Page<'_>, host: &Host, fill: &str) -> (String, String) {
+    page.open(&host.url("/new"));
+    page.eval(&format!(
+        "(() => {{
+            const set = (name, value) => {{
+                const control = document.getElementById('new-game').elements.namedItem(name);
+                if (typeof value === 'boolean') control.checked = value;
+                else control.value = value;
+                document.getElementById('new-game').dispatchEvent(new Event('change'));
+                const target = control instanceof RadioNodeList ? control[0] : control;
+                target.dispatchEvent(new Event('change', {{bubbles: true}}));
+            }};
+            {fill}
+        }})()"
+    ));
+    page.click("button", "Create");
+    page.wait_until("document.activeElement.getAttribute('aria-invalid') === 'true'");
+    let focused = page.eval(FOCUSED);
+    assert_eq!(focused[3], true, "the complaint is in view: {focused}");
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    (text(&focused[0]), text(&focused[2]))
+}
+
+#[test]
+fn the_focus_goes_to_the_first_complaint_which_describes_its_field() {
+    let host = Host::start(&[]);
+    let browser = Browser::start();
+    // The browser reports rejected requests.
+    browser.expect_error("status of 4");
+    let page = browser.profile().page("creator");
+    for device in [LAPTOP, PHONE] {
+        page.set_device(device);
+        let own = format!("set('map-kind', 'own'); set('map.own', {});", json!(BAD));
+        let (id, words) = complain(&page, &host, &own);
+        assert_eq!(id, "own-text");
+        assert!(words.contains("The map has faults"), "{words}");
+        let selected = page.eval("document.activeElement.selectionStart");
+        assert_eq!(selected, 10, "the cursor is where the wall is missing");
+
+        let crowd =
+            "set('start-kind', 'with_players'); set('bots.count', '20'); set('start', '26');";
+        let (id, words) = complain(&page, &host, crowd);
+        assert_eq!(id, "start-players");
+        assert!(words.contains("only 6 seats are left"), "{words}");
+
+        let (id, words) = complain(&page, &host, "set('seed', '7'); set('rated', true);");
+        assert_eq!(id, "seed");
+        assert!(words.contains("A rated game has a random seed"), "{words}");
+
+        let (id, words) = complain(
+            &page,
+            &host,
+            "set('rules.steal', true); set('rules.players', '1'); set('bots.count', '0');",
+        );
+        assert_eq!(id, "steal");
+        assert!(words.len() > 20, "{words}");
+    }
+}
+
+#[test]
+fn the_same_seed_and_map_give_the_same_game() {
+    let host = Host::start(&[]);
+    let browser = Browser::start();
+    let mut pictures = vec![];
+    for seed in [7, 7, 8] {
+        let page = browser.profile().page("creator");
+        page.open(&host.url("/"));
+        let spec = json!({"map": {"built_in": "main"}, "seed": seed});
+        let id = page.create_game(&spec);
+        let mut player = Player::join(page, &host.url(&format!("/g/{id}")));
+        player.wait_for_picture("the first picture", |picture| picture.concat().contains('@'));
+        pictures.push(player.picture());
+    }
+    assert_eq!(pictures[0], pictures[1]);
+    assert_ne!(pictures[0], pictures[2]);
+}
