@@ -2,7 +2,10 @@
 //! commands in, effects out, the time (in milliseconds since 1970) as an argument, ids and seeds from the caller.
 //! It knows neither sockets nor files, and parses no maps.
 
+mod effect;
 mod entry;
+mod error;
+mod lifecycle;
 mod rows;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -10,11 +13,12 @@ use std::ops::RangeInclusive;
 
 use nuggets_game::{Letter, Seed, Setup};
 use nuggets_time::Timestamp;
-use thiserror::Error;
 
 use crate::{EndReason, GameId, GameMeta, GameReport, GameSpec, PlayerId, PreparedGame, Source};
 
+pub use effect::LobbyEffect;
 use entry::LobbyEntry;
+pub use error::LobbyError;
 pub use rows::LobbyRow;
 
 /// A game that nobody was connected to for this long ends.
@@ -24,14 +28,14 @@ const OVER_KEPT_MS: u64 = 3_600_000;
 /// The maximum number of finished games that stay in the lobby.
 const MAX_OVER_KEPT: usize = 1000;
 
-/// The limits of a host.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LobbyLimits {
-    /// Games that run at the same time.
 /// What the people of running games are shown when the host is drained.
 const DRAINING: &str =
     "The host will stop: this game goes on to its end, but no new games can be created.";
 
+/// The limits of a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LobbyLimits {
+    /// Games that run at the same time.
     pub max_games: usize,
     /// Games of these that one source created.
     pub max_games_per_source: usize,
@@ -79,78 +83,6 @@ pub enum Ban {
     Person(PlayerId),
     /// An address or network.
     Source(Source),
-}
-
-/// What the shell must do, in this order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LobbyEffect {
-    /// Store the meta, then open a room with a new journal.
-    Open {
-        /// What is stored beside the journal.
-        meta: Box<GameMeta>,
-        /// Fixes the game.
-        setup: Box<Setup>,
-    },
-    /// Store the meta of a running game again: it has changed.
-    StoreMeta(Box<GameMeta>),
-    /// Let keys act.
-    Start(GameId),
-    /// End the game now, without waiting for its last nugget. Its report that it is over is expected.
-    End(GameId),
-    /// The game has ended and its journal is complete: store it with its results (`Store::finish_game`).
-    Finish(GameId, EndReason),
-    /// Make this player leave this game.
-    Kick(GameId, Letter),
-    /// Show all people of one game, or of all games, these words.
-    Message(Option<GameId>, String),
-    /// Show the people of a game the link to their next one.
-    ShowNext {
-        /// The game that is over.
-        game: GameId,
-        /// The next one.
-        next: GameId,
-    },
-    /// Store the ban, and close all connections that it applies to.
-    Ban(Ban),
-    /// Remove the ban from the store.
-    Unban(Ban),
-    /// Drained: nothing runs any more, the process can stop.
-    Stop,
-}
-
-/// Why the lobby rejects a command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum LobbyError {
-    /// The host will stop.
-    #[error("this host is about to stop and begins no new games. Please come back in a while")]
-    Draining,
-    /// The host has as many games as it may have.
-    #[error("this host already runs as many games as it can. Join one of them, or try again later")]
-    TooManyGames,
-    /// The person or the source has as many games as it may have.
-    #[error("you already have {0} running games here. End one of them, or wait until one is over")]
-    TooManyGamesOfYours(usize),
-    /// Not in the lobby.
-    #[error("there is no such game, or it is over for long")]
-    UnknownGame,
-    /// Only the creator may do this.
-    #[error("only the person who created this game can do that")]
-    NotYours,
-    /// Only who played may begin the next game.
-    #[error("only people who played this game can play it again together")]
-    NotAPlayer,
-    /// The game isn't over yet.
-    #[error("this game is not over yet")]
-    NotOver,
-    /// The game is over.
-    #[error("this game is over")]
-    Over,
-    /// The game has begun.
-    #[error("this game has already begun")]
-    AlreadyStarted,
-    /// The person or the source is banned.
-    #[error("the host has banned you from its games")]
-    Banned,
 }
 
 /// All games of a host.
@@ -285,9 +217,6 @@ impl Lobby {
 
     /// Ends a game.
     pub fn end(&mut self, who: Authority, game: GameId) -> Result<(), LobbyError> {
-            if self.running() > 0 {
-                self.message(DRAINING);
-            }
         self.running_mut(game)?.ensure_may(who)?;
         let reason = match who {
             Authority::Person(_) => EndReason::Creator,
@@ -356,6 +285,9 @@ impl Lobby {
     pub fn drain(&mut self) {
         if !self.is_draining {
             self.is_draining = true;
+            if self.running() > 0 {
+                self.message(DRAINING);
+            }
             self.stop_if_drained();
         }
     }
@@ -434,91 +366,6 @@ impl Lobby {
     fn running_mut(&mut self, game: GameId) -> Result<&mut LobbyEntry, LobbyError> {
         let entry = self.games.get_mut(&game).ok_or(LobbyError::UnknownGame)?;
         if entry.is_over() { Err(LobbyError::Over) } else { Ok(entry) }
-    }
-
-    fn open(
-        &mut self,
-        now: Timestamp,
-        source: Source,
-        mut meta: GameMeta,
-        setup: Setup,
-    ) -> Result<GameId, LobbyError> {
-        self.ensure_not_banned(Some(meta.creator), source)?;
-        self.ensure_below_limits(meta.creator, source)?;
-        let id = meta.id;
-        if self.games.contains_key(&id) {
-            // Two equal ids of 60 random bits: trying again is all that it takes.
-            return Err(LobbyError::TooManyGames);
-        }
-        meta.udp_port = self.free_udp_ports().first().copied();
-        let open =
-            LobbyEffect::Open { meta: Box::new(meta.clone()), setup: Box::new(setup.clone()) };
-        self.effects.push_back(open);
-        self.games.insert(id, LobbyEntry::new(now, meta, setup, Some(source)));
-        Ok(id)
-    }
-
-    fn ensure_below_limits(&self, creator: PlayerId, source: Source) -> Result<(), LobbyError> {
-        if self.is_draining {
-            return Err(LobbyError::Draining);
-        }
-        if self.running() >= self.limits.max_games {
-            return Err(LobbyError::TooManyGames);
-        }
-        let running = || self.games.values().filter(|entry| !entry.is_over());
-        let of_person = running().filter(|entry| entry.meta.creator == creator).count();
-        let of_source = running().filter(|entry| entry.source == Some(source)).count();
-        if of_person >= self.limits.max_games_per_person {
-            return Err(LobbyError::TooManyGamesOfYours(of_person));
-        }
-        if of_source >= self.limits.max_games_per_source {
-            return Err(LobbyError::TooManyGamesOfYours(of_source));
-        }
-        Ok(())
-    }
-
-    fn link_next(&mut self, game: GameId, next: GameId) {
-        let Some(entry) = self.games.get_mut(&game) else { return };
-        entry.meta.next = Some(next);
-        self.effects.push_back(LobbyEffect::StoreMeta(Box::new(entry.meta.clone())));
-        self.effects.push_back(LobbyEffect::ShowNext { game, next });
-    }
-
-    /// Asks the game to end, once.
-    fn end_because(&mut self, game: GameId, reason: EndReason) {
-        if self.games.get_mut(&game).is_some_and(|entry| entry.begin_end(reason)) {
-            self.effects.push_back(LobbyEffect::End(game));
-        }
-    }
-
-    /// The game has ended; because of this, unless it was asked to.
-    fn finish(&mut self, now: Timestamp, game: GameId, reason: EndReason) {
-        let Some(entry) = self.games.get_mut(&game) else { return };
-        let reason = entry.finish(now, reason);
-        self.effects.push_back(LobbyEffect::Finish(game, reason));
-        self.forget_old(now);
-        if self.is_draining {
-            self.stop_if_drained();
-        }
-    }
-
-    fn stop_if_drained(&mut self) {
-        if self.running() == 0 {
-            self.effects.push_back(LobbyEffect::Stop);
-        }
-    }
-
-    fn forget_old(&mut self, now: Timestamp) {
-        self.games.retain(|_, entry| entry.forgotten_at().is_none_or(|at| at > now));
-        let mut over: Vec<(Timestamp, GameId)> = self
-            .games
-            .values()
-            .filter_map(|entry| Some((entry.forgotten_at()?, entry.meta.id)))
-            .collect();
-        over.sort_unstable();
-        for (_, game) in over.iter().rev().skip(MAX_OVER_KEPT) {
-            self.games.remove(game);
-        }
     }
 
     fn rows_of(

@@ -1,0 +1,95 @@
+//! How a game comes into the lobby, ends and leaves it.
+
+use nuggets_game::Setup;
+use nuggets_time::Timestamp;
+
+use super::entry::LobbyEntry;
+use super::{Lobby, LobbyEffect, LobbyError, MAX_OVER_KEPT};
+use crate::{EndReason, GameId, GameMeta, PlayerId, Source};
+
+impl Lobby {
+    pub(super) fn open(
+        &mut self,
+        now: Timestamp,
+        source: Source,
+        mut meta: GameMeta,
+        setup: Setup,
+    ) -> Result<GameId, LobbyError> {
+        self.ensure_not_banned(Some(meta.creator), source)?;
+        self.ensure_below_limits(meta.creator, source)?;
+        let id = meta.id;
+        if self.games.contains_key(&id) {
+            // Two equal ids of 60 random bits: trying again is all that it takes.
+            return Err(LobbyError::TooManyGames);
+        }
+        meta.udp_port = self.free_udp_ports().first().copied();
+        let open =
+            LobbyEffect::Open { meta: Box::new(meta.clone()), setup: Box::new(setup.clone()) };
+        self.effects.push_back(open);
+        self.games.insert(id, LobbyEntry::new(now, meta, setup, Some(source)));
+        Ok(id)
+    }
+
+    fn ensure_below_limits(&self, creator: PlayerId, source: Source) -> Result<(), LobbyError> {
+        if self.is_draining {
+            return Err(LobbyError::Draining);
+        }
+        if self.running() >= self.limits.max_games {
+            return Err(LobbyError::TooManyGames);
+        }
+        let running = || self.games.values().filter(|entry| !entry.is_over());
+        let of_person = running().filter(|entry| entry.meta.creator == creator).count();
+        let of_source = running().filter(|entry| entry.source == Some(source)).count();
+        if of_person >= self.limits.max_games_per_person {
+            return Err(LobbyError::TooManyGamesOfYours(of_person));
+        }
+        if of_source >= self.limits.max_games_per_source {
+            return Err(LobbyError::TooManyGamesOfYours(of_source));
+        }
+        Ok(())
+    }
+
+    pub(super) fn link_next(&mut self, game: GameId, next: GameId) {
+        let Some(entry) = self.games.get_mut(&game) else { return };
+        entry.meta.next = Some(next);
+        self.effects.push_back(LobbyEffect::StoreMeta(Box::new(entry.meta.clone())));
+        self.effects.push_back(LobbyEffect::ShowNext { game, next });
+    }
+
+    /// Asks the game to end, once.
+    pub(super) fn end_because(&mut self, game: GameId, reason: EndReason) {
+        if self.games.get_mut(&game).is_some_and(|entry| entry.begin_end(reason)) {
+            self.effects.push_back(LobbyEffect::End(game));
+        }
+    }
+
+    /// The game has ended; because of this, unless it was asked to.
+    pub(super) fn finish(&mut self, now: Timestamp, game: GameId, reason: EndReason) {
+        let Some(entry) = self.games.get_mut(&game) else { return };
+        let reason = entry.finish(now, reason);
+        self.effects.push_back(LobbyEffect::Finish(game, reason));
+        self.forget_old(now);
+        if self.is_draining {
+            self.stop_if_drained();
+        }
+    }
+
+    pub(super) fn stop_if_drained(&mut self) {
+        if self.running() == 0 {
+            self.effects.push_back(LobbyEffect::Stop);
+        }
+    }
+
+    pub(super) fn forget_old(&mut self, now: Timestamp) {
+        self.games.retain(|_, entry| entry.forgotten_at().is_none_or(|at| at > now));
+        let mut over: Vec<(Timestamp, GameId)> = self
+            .games
+            .values()
+            .filter_map(|entry| Some((entry.forgotten_at()?, entry.meta.id)))
+            .collect();
+        over.sort_unstable();
+        for (_, game) in over.iter().rev().skip(MAX_OVER_KEPT) {
+            self.games.remove(game);
+        }
+    }
+}
