@@ -7,7 +7,7 @@ use crate::host::Host;
 use crate::page::{LAPTOP, PHONE, Page};
 use crate::player::Player;
 
-/// A wall is missing in line 2, column 5.
+/// A wall is missing at the end of line 2.
 const BAD: &str = "+---+\n|...\n+---+\n";
 
 /// The control that has the focus: its id, whether it is marked as invalid, all texts that describe it, and whether
@@ -23,6 +23,14 @@ const FOCUSED: &str = "(() => {
     const isVisible = box.top >= 0 && top <= innerHeight && !isCovered;
     return [it.id, it.getAttribute('aria-invalid'), words, isVisible];
 })()";
+
+/// The line and column of the cursor in the text of the map.
+const CURSOR: &str = "(() => {
+    const { value, selectionStart } = document.activeElement;
+    const lines = value.slice(0, selectionStart).split('\\n');
+    return `line ${lines.length}, column ${lines.at(-1).length + 1}`;
+})()";
+const FIRST_COMPLAINT: &str = "document.querySelector('#own-complaints .place').textContent";
 
 /// Fills the form by a script, presses *Create* and returns what has the focus once a complaint is there.
 fn complain(page: &Page<'_>, host: &Host, fill: &str) -> (String, String) {
@@ -61,8 +69,7 @@ fn the_focus_goes_to_the_first_complaint_which_describes_its_field() {
         let (id, words) = complain(&page, &host, &own);
         assert_eq!(id, "own-text");
         assert!(words.contains("The map has faults"), "{words}");
-        let selected = page.eval("document.activeElement.selectionStart");
-        assert_eq!(selected, 10, "the cursor is where the wall is missing");
+        assert_eq!(page.eval(CURSOR), page.eval(FIRST_COMPLAINT));
 
         let crowd =
             "set('start-kind', 'with_players'); set('bots.count', '20'); set('start', '26');";

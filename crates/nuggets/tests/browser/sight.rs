@@ -55,7 +55,7 @@ const RUNS: &str = "window.runs = (list) => {
     return runs;
 }";
 
-const NOW: Timestamp = Timestamp(0);
+const START: Timestamp = Timestamp(0);
 
 fn index(map: &Map, at: Point) -> usize {
     usize::from(at.row) * usize::from(map.cols()) + usize::from(at.col)
@@ -112,11 +112,12 @@ struct Walk {
     game: HostedGame<Memory>,
     player: Attached,
     position: Position,
+    now: Timestamp,
     lines: Vec<Value>,
 }
 
 impl Walk {
-    fn begin(shipped: &ShippedMap, vision: Option<u16>, seed: u64) -> Self {
+    fn begin(shipped: &ShippedMap, vision: Option<u16>, seed: i64) -> Self {
         let rules = Rules { vision, min_piles: 1, max_piles: 1, ..Rules::default() };
         let setup = Setup::new(shipped.map(), rules, Seed::new(seed), Dialect::V2021);
         let from = OpenGame {
@@ -129,15 +130,16 @@ impl Walk {
             guard: None,
             claimed_names: Arc::default(),
         };
-        let mut game = HostedGame::open(NOW, from).unwrap();
+        let mut game = HostedGame::open(START, from).unwrap();
         let player = attach(&mut game, 1, AttachRole::Play);
-        let mut walk = Self { game, player, position: Position::default(), lines: vec![] };
+        let mut walk =
+            Self { game, player, position: Position::default(), now: START, lines: vec![] };
         walk.read();
         walk
     }
 
     fn read(&mut self) {
-        let read = self.player.stream.read(self.position, NOW, self.player.audience);
+        let read = self.player.stream.read(self.position, self.now, self.player.audience);
         let Some(read) = read else { return };
         self.position = read.position;
         self.lines.extend(read.text.lines().map(|line| serde_json::from_str(line).unwrap()));
@@ -146,7 +148,7 @@ impl Walk {
     /// Where the whole map shows this.
     fn find(&mut self, shown: char) -> usize {
         let watcher = attach(&mut self.game, 2, AttachRole::Watch(None));
-        let first = watcher.stream.read(Position::default(), NOW, watcher.audience).unwrap();
+        let first = watcher.stream.read(Position::default(), self.now, watcher.audience).unwrap();
         let first: Value = serde_json::from_str(&first.text).unwrap();
         let rows = first["whole"].as_array().unwrap().iter().map(|row| row.as_str().unwrap());
         rows.collect::<String>().find(shown).unwrap()
@@ -175,7 +177,9 @@ impl Walk {
     }
 
     fn press(&mut self, direction: Direction) {
-        self.game.key(NOW, ConnectionId(1), direction.key().into());
+        // Slower than the rate limit of keys.
+        self.now = self.now.after(20);
+        self.game.key(self.now, ConnectionId(1), direction.key().into());
         self.read();
     }
 }
@@ -194,7 +198,7 @@ fn attach(game: &mut HostedGame<Memory>, connection: u64, role: AttachRole) -> A
         role,
         is_creator: false,
     };
-    game.attach(NOW, &attach).unwrap()
+    game.attach(START, &attach).unwrap()
 }
 
 fn meta() -> GameMeta {
@@ -227,7 +231,7 @@ fn a_player_on_any_spot_of_any_map_is_shown_bright_what_the_game_says_is_in_sigh
         let mut stood_on = BTreeSet::new();
         for (seed, vision) in [(1, None), (2, None), (3, Some(5))] {
             let sight = Sight::new(map.clone(), SightRule::DarkPassages).within(vision);
-            let mut walk = Walk::begin(shipped, vision, seed);
+            let mut walk = Walk::begin(&shipped, vision, seed);
             let (start, pile) = (walk.find('A'), walk.find('*'));
             walk.explore(&map, start, &mut BTreeSet::from([start, pile]));
             let shown = page.eval(&format!("({BRIGHT})({})", json!(walk.lines)));
