@@ -31,7 +31,10 @@ class Tile {
     this.map = new MapView(this.item.querySelector("canvas"), { mode: "fit" });
     this.map.resize(row.rows, row.cols);
     this.socket = new GameSocket(row.id, { watch: { view: null } }, {
-      hello: (hello) => this.state.handleHello(hello),
+      hello: (hello) => {
+        this.state.handleHello(hello);
+        this.show();
+      },
       line: (line) => this.apply(line),
       status: (status) => this.item.classList.toggle("stale", status === "reconnecting"),
       closed: () => {
@@ -84,6 +87,8 @@ function leader({ letter, name, nuggets }) {
 
 function note(state, count) {
   if (state.over) return "Game over";
+  // Nothing of a game with a delay is shown before its beginning is old enough.
+  if (!state.stage) return state.hello?.delay_s ? `Shown ${state.hello.delay_s} s later` : "";
   if (state.stage?.waiting) return state.missing ? `Starts with ${state.missing} more` : "Starts soon";
   return count > LEADERS ? `+${count - LEADERS}` : "";
 }

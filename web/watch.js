@@ -30,6 +30,8 @@ function hello(it) {
   map.mode = it.view === null ? "fit" : "scroll";
   map.resize(it.rows, it.cols);
   map.setYou(it.view);
+  // Nothing of a game with a delay is shown before its beginning is old enough.
+  if (it.delay_s && !state.stage) put(element("watch-stage"), `The first picture comes within ${it.delay_s} seconds`);
 }
 
 function line(it) {

@@ -67,6 +67,7 @@ fn an_idle_game_takes_at_most_200_kb() {
         nonce: 1,
         sight: Some(std::sync::Arc::clone(&sight)),
         guard: None,
+        claimed_names: std::sync::Arc::default(),
     };
     // The first game computes what all games on this map share.
     play_for_a_while(&mut HostedGame::open(Timestamp(0), from()).unwrap());

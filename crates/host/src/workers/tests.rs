@@ -258,10 +258,10 @@ async fn a_game_that_panics_says_goodbye_to_classic_clients_and_frees_their_seat
     }
     next_report(&mut reports, |of| matches!(of.report, GameReport::Failed { .. })).await;
     workers.end_of_commands(id(2)).await;
-    let sent: Vec<_> = std::iter::from_fn(|| received.try_recv().ok()).collect();
+    let answers: Vec<_> = std::iter::from_fn(|| received.try_recv().ok()).collect();
     let is_goodbye = |to, bytes: &[u8]| to == zed && bytes.starts_with(b"QUIT ");
-    assert!(sent.iter().any(|(to, bytes)| is_goodbye(*to, bytes)), "{sent:?}");
-    assert!(!sent.contains(&(yan, b"OK A".to_vec())), "one seat for each source");
+    assert!(answers.iter().any(|(to, bytes)| is_goodbye(*to, bytes)), "{answers:?}");
+    assert!(!answers.contains(&(yan, b"OK A".to_vec())), "one seat for each source");
     workers.datagram(id(2), yan, b"PLAY Yan");
     assert_eq!(received.recv().await, Some((yan, b"OK A".to_vec())), "the seat is free again");
 }

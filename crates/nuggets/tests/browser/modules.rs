@@ -16,7 +16,7 @@ use crate::browser::Browser;
 use crate::page::Page;
 
 /// A page with modules of `web/` as global objects.
-pub fn load(page: &Page, modules: &[&str]) {
+pub(crate) fn load(page: &Page, modules: &[&str]) {
     for module in modules {
         let source = json!(with_imports(&format!("{module}.js"), &mut vec![]));
         page.eval(&format!("import({source}).then((module) => {{ window.{module} = module; }})"));

@@ -13,6 +13,8 @@ use crate::player::Player;
 const DEVICES: [(&str, Device); 3] =
     [("phone", PHONE), ("laptop", LAPTOP), ("projector", PROJECTOR)];
 
+const ADMIN_TOKEN: &str = "for pictures of the admin page";
+
 const README: Device = Device { width: 1200, height: 720, pixel_ratio: 1.0, is_touch: false };
 
 /// The folder to write to, from the top of the project.
@@ -48,7 +50,10 @@ fn shoot_for_readme(page: &Page<'_>, name: &str) {
 #[test]
 #[ignore = "a chore: cargo xtask screenshots"]
 fn write_screenshots() {
-    let host = Host::start(&["--udp", "9850-9869"]);
+    let token = folder().join("admin-token");
+    std::fs::write(&token, ADMIN_TOKEN).unwrap();
+    let token = token.to_str().unwrap();
+    let host = Host::start(&["--udp", "9850-9869", "--admin-token-file", token]);
     let browser = Browser::start();
     let profile = browser.profile();
     let page = profile.page("screenshots");
@@ -67,6 +72,7 @@ fn write_screenshots() {
     let watcher = browser.profile().page("watcher");
     watcher.open(&host.url(&format!("/g/{finished}/watch")));
     watcher.wait_until("!document.getElementById('over').hidden");
+    shoot(&watcher, "over");
     let player = Player::join(page, &host.url(&format!("/g/{busy}")));
     let page = &player.page;
     for _ in 0..30 {
@@ -78,12 +84,19 @@ fn write_screenshots() {
     let pages = [
         ("watch", format!("/g/{busy}/watch")),
         ("watch-eyes", format!("/g/{busy}/watch?view=B")),
+        ("watch-delayed", format!("/g/{waiting}/watch")),
         ("wall", "/wall".to_owned()),
     ];
     for (name, path) in pages {
         watcher.open(&host.url(&path));
         shoot(&watcher, name);
     }
+    shoot_pages_beside_games(page, &host, &finished, &waiting);
+    browser.expect_error("404");
+}
+
+/// The pages around a game, as a person who has just played sees them.
+fn shoot_pages_beside_games(page: &Page<'_>, host: &Host, finished: &str, waiting: &str) {
     page.press("?");
     shoot(page, "play-help");
     page.press("Escape");
@@ -105,5 +118,14 @@ fn write_screenshots() {
             shoot_for_readme(page, name);
         }
     }
-    browser.expect_error("404");
+    page.open(&host.url("/new"));
+    page.eval(
+        "document.querySelectorAll('details').forEach((it) => (it.open = true)); scrollTo(0, 1e6)",
+    );
+    shoot(page, "new-details");
+    page.open(&host.url("/admin"));
+    page.eval(&format!("document.querySelector('input').value = '{ADMIN_TOKEN}'"));
+    page.click("button", "Log in");
+    page.find("heading", "People");
+    shoot(page, "admin-in");
 }

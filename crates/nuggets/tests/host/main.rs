@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod client;
+#[expect(dead_code, reason = "shared with the tests in a browser, which use more of it")]
 #[path = "../browser/host.rs"]
 mod host;
 mod kills;
