@@ -16,6 +16,7 @@ fn two_thousand_hosts_lose_nothing() {
     let HostOutcome { over, drops, crashes, pictures, settled, .. } = total.sums;
     assert!(over > 500 && drops > 10_000 && crashes > 2_000, "{:?}", total.sums);
     assert!(pictures > 40_000 && settled > 4_000, "{:?}", total.sums);
+    assert!(total.sums.datagrams > 100_000 && total.sums.lost > 10_000, "{:?}", total.sums);
 }
 
 #[test]
