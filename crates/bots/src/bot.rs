@@ -9,10 +9,11 @@ mod sprints;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use nuggets_atlas::{Direction, MessageError, Picture, Point, Scene, Stroke};
-use nuggets_session::{Effect, Session, SessionPolicy, SessionStage, Timestamp, Update};
+use nuggets_session::{Deviation, Effect, Session, SessionPolicy, SessionStage, Timestamp, Update};
 
 use crate::Brain;
 use crate::rng::Rng;
@@ -155,6 +156,11 @@ impl Bot {
     /// What the server has sent about the game.
     pub fn scene(&self) -> &Scene {
         self.session.scene()
+    }
+
+    /// How the server's messages have deviated from their form so far.
+    pub fn deviations(&self) -> &BTreeSet<Deviation> {
+        self.session.deviations()
     }
 
     /// Whether the server has not accepted us yet.

@@ -215,12 +215,20 @@ impl Player<'_> {
 fn handle_message(bot: &mut Bot, clock: &Clock, bytes: &[u8]) {
     let was_joining = bot.is_joining();
     let misfit = bot.scene().size_mismatch();
+    let known_deviations = bot.deviations().len();
     if let Err(why) = bot.handle_message(clock.now(), bytes) {
         let start = &bytes[..bytes.len().min(MAX_LOGGED_BYTES)];
         warn!(message = %start.escape_ascii(), "{why}");
     }
     if let Some(new) = bot.scene().size_mismatch().filter(|&new| Some(new) != misfit) {
         warn!("{new}: it is padded or cut");
+    }
+    if bot.deviations().len() > known_deviations {
+        let all: Vec<String> = bot.deviations().iter().map(ToString::to_string).collect();
+        warn!(
+            "the server's messages deviate from the specification and are understood: {}",
+            all.join(", ")
+        );
     }
     if was_joining
         && let Some(letter) = bot.scene().letter()

@@ -12,8 +12,10 @@ mod script;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use nuggets_atlas::{MessageError, Point, Scene, SizeMismatch};
-use nuggets_session::{Effect, Session, SessionPolicy, SessionStage, Timestamp};
+use nuggets_session::{Deviation, Effect, Session, SessionPolicy, SessionStage, Timestamp};
 use nuggets_tui::Key;
 
 use auto::{Auto, Errand};
@@ -62,6 +64,8 @@ pub struct App {
     note: Option<Note>,
     /// The last size mismatch that was noted.
     size_mismatch: Option<SizeMismatch>,
+    /// The deviations of the server's messages that were noted.
+    noted_deviations: BTreeSet<Deviation>,
     /// The server's text about its variants of the game.
     house_rules: Option<String>,
     help_is_open: bool,
@@ -78,6 +82,7 @@ impl App {
             join,
             note: None,
             size_mismatch: None,
+            noted_deviations: BTreeSet::new(),
             house_rules: None,
             help_is_open: false,
             auto: None,
@@ -152,6 +157,7 @@ impl App {
         }
         let result = match self.session.handle_message(now, bytes) {
             Ok(update) => {
+                self.note_deviations(now);
                 self.handle_update(now, update);
                 Ok(())
             }

@@ -16,6 +16,7 @@
 mod client;
 mod dialect;
 pub mod house_rules;
+mod lenient;
 mod name;
 mod point;
 mod server;
@@ -26,6 +27,7 @@ pub mod web;
 
 pub use client::{ClientMessage, ClientMessageError};
 pub use dialect::{Dialect, QuitKind, UnknownDialect};
+pub use lenient::{Deviation, LenientMessage};
 pub use name::{MAX_NAME_BYTES, Name, name_to_send};
 pub use point::Point;
 pub use server::{DISPLAY_HEAD, ServerMessage, ServerMessageError};

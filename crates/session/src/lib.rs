@@ -20,6 +20,7 @@ mod web_link;
 pub use address::{ResolveError, place, resolve};
 pub use game_url::{BadGameUrl, GameUrl};
 pub use link::{Link, LinkId, LinkTarget, Listener};
+pub use nuggets_protocol::Deviation;
 pub use nuggets_time::Timestamp;
 pub use outcome::{QuitReason, SessionOutcome};
 pub use policy::{Acceptance, SessionPolicy};

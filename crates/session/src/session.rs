@@ -10,10 +10,12 @@ mod leaving;
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use nuggets_atlas::{MessageError, Scene, Stroke};
-use nuggets_protocol::{ClientMessage, ServerMessage, house_rules, name_to_send};
+use nuggets_protocol::{
+    ClientMessage, Deviation, LenientMessage, ServerMessage, house_rules, name_to_send,
+};
 use nuggets_time::Timestamp;
 
 use crate::retry::{Retry, RetryStep};
@@ -96,6 +98,8 @@ pub struct Session {
     last_error: Option<String>,
     /// Whether any datagram has come, malformed ones included.
     has_received: bool,
+    /// How the server's messages have deviated from their form so far.
+    deviations: BTreeSet<Deviation>,
     /// When the first key was sent after which nothing about the game has come.
     unanswered_since: Option<Timestamp>,
     /// When the server's port was first reported closed, if nothing about the game has come since.
@@ -114,6 +118,7 @@ impl Session {
             scene: Scene::default(),
             last_error: None,
             has_received: false,
+            deviations: BTreeSet::new(),
             unanswered_since: None,
             port_closed_since: None,
             effects: VecDeque::new(),
@@ -122,13 +127,15 @@ impl Session {
         session
     }
 
-    /// Takes a datagram from the server. A malformed one changes nothing.
+    /// Takes a datagram from the server. One with a plain meaning in a wrong form is used, and its
+    /// deviations are kept; a malformed one changes nothing.
     pub fn handle_message(&mut self, now: Timestamp, bytes: &[u8]) -> Result<Update, MessageError> {
         if self.stage == SessionStage::Ended {
             return Ok(Update::Stage);
         }
         self.has_received = true;
-        let message = ServerMessage::parse(bytes)?;
+        let LenientMessage { message, deviations } = ServerMessage::parse_leniently(bytes)?;
+        self.deviations.extend(deviations);
         Ok(match &message {
             ServerMessage::GameOver(table) => {
                 self.end(SessionOutcome::GameOver { table: clean_lines(table) })
@@ -267,6 +274,11 @@ impl Session {
     /// What the server has sent about the game.
     pub fn scene(&self) -> &Scene {
         &self.scene
+    }
+
+    /// How the server's messages have deviated from their form so far.
+    pub fn deviations(&self) -> &BTreeSet<Deviation> {
+        &self.deviations
     }
 
     /// Whether we only watch.

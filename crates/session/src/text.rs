@@ -3,9 +3,14 @@
 
 use nuggets_atlas::clean_byte;
 
-/// A text of several lines, without newlines at its end.
+/// A text of several lines, without newlines at its end. A tab becomes a blank: some servers separate
+/// the columns of the final table with tabs.
 pub(crate) fn clean_lines(bytes: &[u8]) -> String {
-    let clean = |&byte: &u8| if byte == b'\n' { '\n' } else { char::from(clean_byte(byte)) };
+    let clean = |&byte: &u8| match byte {
+        b'\n' => '\n',
+        b'\t' => ' ',
+        byte => char::from(clean_byte(byte)),
+    };
     let mut text: String = bytes.iter().map(clean).collect();
     text.truncate(text.trim_end_matches('\n').len());
     text
@@ -22,7 +27,7 @@ mod tests {
 
     #[test]
     fn control_bytes_and_bytes_outside_ascii_are_replaced() {
-        assert_eq!(clean_lines(b"a\x1b[2Jb\tc\x7f\x9b\r"), "a?[2Jb?c???");
+        assert_eq!(clean_lines(b"a\x1b[2Jb\tc\x7f\x9b\r"), "a?[2Jb c???");
         assert_eq!(clean_lines("é".as_bytes()), "??");
     }
 

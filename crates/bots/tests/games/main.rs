@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
+mod deviating;
 mod lone;
+mod lone_bot;
 mod lossy;
 mod table;
 mod tournament;

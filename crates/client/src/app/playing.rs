@@ -81,6 +81,21 @@ impl App {
         }
     }
 
+    /// Notes each kind of deviation once: such a server sends every message like that.
+    pub(super) fn note_deviations(&mut self, now: Timestamp) {
+        let all = self.session.deviations();
+        if all.len() == self.noted_deviations.len() {
+            return;
+        }
+        let new: Vec<_> = all.difference(&self.noted_deviations).map(ToString::to_string).collect();
+        self.noted_deviations.clone_from(all);
+        let new = new.join(", ");
+        tracing::warn!(
+            "the server's messages deviate from the specification and are understood: {new}"
+        );
+        self.put_note(now, &format!("server sends {new}"));
+    }
+
     pub(super) fn put_note(&mut self, now: Timestamp, text: &str) {
         self.note = Some(Note::new(now, text, self.note.take()));
     }

@@ -11,7 +11,7 @@ use crate::{Acceptance, QuitReason, SessionOutcome};
 impl Session {
     /// The server sent `QUIT`. If it has no text, the error reply just before it is the reason.
     pub(super) fn handle_dismissal(&mut self, now: Timestamp, text: String) -> Update {
-        if let Some(table) = text.strip_prefix("GAME OVER:\n") {
+        if let Some(table) = final_table(&text) {
             return self.end(SessionOutcome::GameOver { table: table.to_owned() });
         }
         if self.stage == SessionStage::Leaving {
@@ -62,4 +62,12 @@ impl Session {
         self.last_error = Some(error.clone());
         Update::ErrorReply(error)
     }
+}
+
+/// The final table in the text of a `QUIT`. Some servers leave out the colon after `GAME OVER`, or put
+/// blanks or empty lines after it.
+fn final_table(text: &str) -> Option<&str> {
+    let (title, table) = text.split_once('\n')?;
+    let title = title.trim_end().trim_end_matches(':');
+    (title == "GAME OVER").then(|| table.trim_start_matches('\n'))
 }

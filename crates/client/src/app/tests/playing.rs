@@ -118,6 +118,29 @@ fn a_malformed_message_gives_an_error() {
 }
 
 #[test]
+fn a_message_with_a_plain_meaning_in_a_wrong_form_is_used_and_noted_once() {
+    let mut app = player();
+    let joined = [Hear("OK c"), Hear("GRID  3 5"), Hear("GOLD 0 0 250")];
+    assert_eq!(
+        notes(app.clone(), &joined),
+        [
+            Some("server sends a lower-case letter in OK".to_owned()),
+            Some("server sends wrong whitespace between words".to_owned()),
+            Some("server sends wrong whitespace between words".to_owned()),
+        ]
+    );
+    joined.into_iter().for_each(|message| feed(&mut app, 1, message));
+    let picture = "DISPLAY \n+---+\n|@.*|\n+---+\n";
+    feed(&mut app, 2, Hear(picture));
+    assert_eq!(app.note(), Some("server sends blanks after the word DISPLAY"));
+    assert_eq!(app.scene().letter(), Some('C'));
+    assert_eq!(app.scene().picture().unwrap().cells(), b"+---+|@.*|+---+");
+    feed(&mut app, 3, Type('l'));
+    feed(&mut app, 4, Hear(picture));
+    assert_eq!(app.note(), None, "it was noted before");
+}
+
+#[test]
 fn a_picture_of_another_size_than_the_grid_is_shown_and_noted_once() {
     let mut app = player();
     for message in ["OK A", "GRID 3 5", "GOLD 0 0 250", "DISPLAY\n+--\n|.@*|\n"] {
@@ -148,9 +171,9 @@ fn house_rules_are_noted_and_kept_and_are_no_error() {
     for message in ["ERROR House rules: vision 5,\tsteal", "NO House rules: vision 5,\tsteal\n"] {
         let mut app = playing();
         feed(&mut app, 1, Hear(message));
-        assert_eq!(app.note(), Some("House rules: vision 5,?steal"));
+        assert_eq!(app.note(), Some("House rules: vision 5, steal"));
         feed(&mut app, 2, Type('l'));
-        assert_eq!((app.note(), app.house_rules()), (None, Some("House rules: vision 5,?steal")));
+        assert_eq!((app.note(), app.house_rules()), (None, Some("House rules: vision 5, steal")));
         feed(&mut app, 3, Hear(message));
         effects(&mut app);
         feed(&mut app, 4, Hear("QUIT"));

@@ -162,7 +162,7 @@ fn house_rules_are_no_rejection_and_no_reason() {
         for word in ["NO", "ERROR"] {
             assert_eq!(
                 updates(policy, &format!("{word} House rules: vision 5,\tsteal\n")),
-                Update::HouseRules("House rules: vision 5,?steal".into())
+                Update::HouseRules("House rules: vision 5, steal".into())
             );
             assert_eq!(
                 updates(policy, &format!("{word} 7 steps left")),

@@ -89,7 +89,7 @@ fn a_closed_port_or_an_impatient_person_ends_the_wait() {
 
 #[test]
 fn the_game_ends_in_both_dialects() {
-    let over = "leave: GameOver { table: \"A          4 Alice\\nB         16 B?b\" }";
+    let over = "leave: GameOver { table: \"A          4 Alice\\nB         16 B b\" }";
     for policy in POLICIES {
         check(
             playing(policy),
@@ -102,6 +102,17 @@ fn the_game_ends_in_both_dialects() {
                 (2, Hear("QUIT"), &[]),
             ],
         );
+    }
+}
+
+#[test]
+fn the_final_table_is_found_without_a_colon_or_with_blanks() {
+    let over = "leave: GameOver { table: \"A          4 Alice\" }";
+    for head in ["GAME OVER", "GAME OVER: ", "GAME OVER:\n"] {
+        let text = format!("QUIT {head}\nA          4 Alice\n");
+        for policy in POLICIES {
+            check(playing(policy), &[(1, Hear(&text), &[over])]);
+        }
     }
 }
 
