@@ -9,6 +9,9 @@ use std::fmt;
 
 use crate::{ServerMessage, ServerMessageError};
 
+/// The number of blanks that may stand between `DISPLAY` and its newline.
+const MAX_HEAD_BLANKS: usize = 2;
+
 /// A way in which the form of a message differs from the specification though its meaning is plain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Deviation {
@@ -20,7 +23,7 @@ pub enum Deviation {
     DisplayFinalNewline,
     /// The letter in `OK` is lower case.
     LowerCaseLetter,
-    /// Whitespace other than one blank between words, or before the first.
+    /// Whitespace other than one blank between words.
     Whitespace,
     /// Whitespace after the last word.
     TrailingWhitespace,
@@ -64,20 +67,18 @@ impl<'a> ServerMessage<'a> {
     /// ```
     pub fn parse_leniently(bytes: &'a [u8]) -> Result<LenientMessage<'a>, ServerMessageError> {
         let mut deviations = BTreeSet::new();
-        let start = bytes.trim_ascii_start();
-        note(&mut deviations, Deviation::Whitespace, start.len() < bytes.len());
-        let end = start.iter().position(|b| b.is_ascii_whitespace() || *b == 0);
-        let (word, _) = start.split_at(end.unwrap_or(start.len()));
+        let end = bytes.iter().position(|b| b.is_ascii_whitespace() || *b == 0);
+        let word = &bytes[..end.unwrap_or(bytes.len())];
         let message = match word {
             b"OK" | b"GRID" | b"GOLD" => {
-                let text = cut_at_nul(start, &mut deviations);
+                let text = cut_at_nul(bytes, &mut deviations);
                 parse_words(text, &mut deviations)?
             }
             b"DISPLAY" => {
-                let picture = picture(&start[word.len()..], &mut deviations)?;
+                let picture = picture(&bytes[word.len()..], &mut deviations)?;
                 Self::Display(Cow::Borrowed(picture))
             }
-            _ => Self::parse(cut_at_nul(start, &mut deviations))?,
+            _ => Self::parse(cut_at_nul(bytes, &mut deviations))?,
         };
         Ok(LenientMessage { message, deviations })
     }
@@ -128,7 +129,9 @@ fn picture<'a>(
     deviations: &mut BTreeSet<Deviation>,
 ) -> Result<&'a [u8], ServerMessageError> {
     let newline = rest.iter().position(|&byte| byte == b'\n');
-    let newline = newline.filter(|&at| rest[..at].iter().all(u8::is_ascii_whitespace));
+    // More blanks are the first row of the map, after a blank in place of the newline.
+    let is_head = |at: &usize| *at <= MAX_HEAD_BLANKS && rest[..*at].trim_ascii().is_empty();
+    let newline = newline.filter(is_head);
     let newline = newline.ok_or(ServerMessageError::Form("DISPLAY"))?;
     note(deviations, Deviation::DisplayHead, newline > 0);
     let mut rows = &rest[newline + 1..];
@@ -181,7 +184,6 @@ mod tests {
             ("GRID 21 80 ", grid.clone(), vec![D::TrailingWhitespace]),
             ("GRID\t21\n80\n", grid, vec![D::Whitespace, D::TrailingWhitespace]),
             ("GOLD 1\t2  3", gold.clone(), vec![D::Whitespace]),
-            (" GOLD 1 2 3", gold.clone(), vec![D::Whitespace]),
             ("GOLD 1 2 3\0\x07rest", gold, vec![D::BytesAfterEnd]),
             ("OK c", ServerMessage::Ok('C'), vec![D::LowerCaseLetter]),
             ("OK A\n", ServerMessage::Ok('A'), vec![D::TrailingWhitespace]),
@@ -218,6 +220,7 @@ mod tests {
             "DISPLAY",
             "DISPLAY x",
             "DISPLAY x\n+-\n",
+            "DISPLAY    \n+--+\n",
             "DISPLAYS\n+-\n",
         ] {
             assert!(ServerMessage::parse_leniently(text.as_bytes()).is_err(), "{text:?}");

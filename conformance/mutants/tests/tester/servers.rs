@@ -1,6 +1,7 @@
 //! The tester of servers.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
@@ -79,7 +80,16 @@ fn run(
     checks: &[&Check<ServerTest>],
 ) -> Vec<CheckResult> {
     let words = [MUTANT, fault, "--dialect", &dialect.to_string()].map(Into::into);
-    let command = CommandLine::new(&words, Path::new("/")).unwrap();
+    run_command(&words, dialect, options, checks)
+}
+
+fn run_command(
+    words: &[OsString],
+    dialect: Dialect,
+    options: SuiteOptions,
+    checks: &[&Check<ServerTest>],
+) -> Vec<CheckResult> {
+    let command = CommandLine::new(words, Path::new("/")).unwrap();
     let settings = Arc::new(ServerTestSettings::new(command, dialect));
     let set_up = |check: &Check<ServerTest>, attempt| {
         ServerTest::new(&settings, check.requirement.id, attempt)
@@ -184,6 +194,95 @@ fn a_rejection_in_other_words_is_a_rejection() {
         ("odd.format", "percent-name-rejected"),
     ] {
         assert_passes(id, fault, Dialect::V2021);
+    }
+}
+
+/// The check of each slip of form, and no other, fails where messages have it.
+const SLIPS: [(&str, &str); 9] = [
+    ("ok-lower-case", "join.ok"),
+    ("grid-two-blanks", "join.grid"),
+    ("gold-tabs", "join.gold"),
+    ("display-head-blank", "join.display"),
+    ("display-leading-newline", "join.display"),
+    ("display-no-last-newline", "join.display"),
+    ("display-extra-column", "join.display"),
+    ("display-extra-row", "join.display"),
+    ("bytes-after-end", "form.end"),
+];
+
+/// The ids of the musts and shoulds that fail.
+fn failed_ids(fault: &str, slip: &str, checks: &[&Check<ServerTest>]) -> Vec<&'static str> {
+    let words = [MUTANT, fault, "--slip", slip].map(Into::into);
+    let options = SuiteOptions { jobs: 2, tries: TRIES };
+    let results = run_command(&words, Dialect::V2021, options, checks);
+    let counts = |result: &&CheckResult| result.requirement.level != RequirementLevel::May;
+    let failed = results.iter().filter(counts).filter(|result| has_failed(result));
+    failed.map(|result| result.requirement.id).collect()
+}
+
+#[test]
+fn a_slip_of_form_fails_only_the_check_of_its_form() {
+    let checks = catalogue();
+    let problems = join_problems(3, &SLIPS, |index, (slip, own)| {
+        // Each slip is run against an eighth of the checks, and its own; together they run all.
+        let is_run = |at: usize| is_thorough() || at % 8 == index % 8;
+        let sample: Vec<_> = checks
+            .iter()
+            .enumerate()
+            .filter(|(at, check)| is_run(*at) || check.requirement.id == *own)
+            .map(|(_, check)| check)
+            .filter(|check| applies(check, Dialect::V2021))
+            .collect();
+        let failed = failed_ids("none", slip, &sample);
+        if failed == [*own] { String::new() } else { format!("{slip}: {failed:?}\n") }
+    });
+    assert!(problems.is_empty(), "{problems}");
+}
+
+#[test]
+fn a_real_fault_beside_a_slip_of_form_is_found_by_its_own_check() {
+    let checks = catalogue();
+    let problems = join_problems(3, &SLIPS, |index, (slip, own)| {
+        let (fault, id) = [
+            ("dead-step-h", "move.h"),
+            ("remembers-gold", "sight.gold-hidden"),
+            ("gold-found-zero", "gold.taker"),
+        ][index % 3];
+        let wanted = [own, id, "move.l", "sight.room", "gold.others", "quit.farewell"];
+        let sample: Vec<_> =
+            checks.iter().filter(|check| wanted.contains(&check.requirement.id)).collect();
+        let mut failed = failed_ids(fault, slip, &sample);
+        failed.sort_unstable();
+        let mut expected = [*own, id];
+        expected.sort_unstable();
+        if failed == expected { String::new() } else { format!("{fault}, {slip}: {failed:?}\n") }
+    });
+    assert!(problems.is_empty(), "{problems}");
+}
+
+/// What is wrong with the table fails one check, not all that read the table.
+#[test]
+fn a_table_of_another_form_fails_one_check() {
+    let checks = catalogue();
+    let ids = [
+        "over.taker",
+        "over.others",
+        "over.head",
+        "over.rows",
+        "over.quitters",
+        "over.purses",
+        "over.nobody-else",
+        "over.printed",
+        "name.kept",
+        "name.digits",
+        "name.long",
+    ];
+    let reads_table: Vec<_> =
+        checks.iter().filter(|check| ids.contains(&check.requirement.id)).collect();
+    for (fault, own) in
+        [("table-heading-no-colon", "over.head"), ("table-columns-reordered", "over.rows")]
+    {
+        assert_eq!(failed_ids(fault, "none", &reads_table), [own], "{fault}");
     }
 }
 

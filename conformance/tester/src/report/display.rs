@@ -6,26 +6,37 @@ pub(super) struct LoggedDisplay {
     lines: Vec<String>,
     /// The size that the transcript notes for a message that it has truncated.
     truncated_size: Option<String>,
+    /// What is wrong with its form, in words.
+    slips: Vec<&'static str>,
 }
 
 impl LoggedDisplay {
     /// The map in this message, if it is a `DISPLAY`.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let rest = text.strip_prefix("DISPLAY\\n")?;
+        let (head, rest) = text.strip_prefix("DISPLAY")?.split_once("\\n")?;
+        if !head.chars().all(|c| c == ' ') {
+            return None;
+        }
         let (drawn, truncated_size) = match rest.rsplit_once("… (") {
             Some((drawn, size)) => (drawn, Some(size.trim_end_matches(')').to_owned())),
             None => (rest, None),
         };
-        Some(Self { lines: split_lines(drawn), truncated_size })
+        let slips = [
+            (!head.is_empty(), "blanks after the word"),
+            (drawn.starts_with("\\n"), "an empty line before the map"),
+            (!drawn.ends_with("\\n") && truncated_size.is_none(), "no newline at the end"),
+        ];
+        let slips = slips.into_iter().filter(|(is_there, _)| *is_there).map(|(_, slip)| slip);
+        Some(Self { lines: split_lines(drawn), truncated_size, slips: slips.collect() })
     }
 
-    /// The word `DISPLAY` and the size.
+    /// The word `DISPLAY`, the size, and what is wrong with its form.
     pub(super) fn summary(&self) -> String {
         let cols = self.lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
-        match &self.truncated_size {
-            Some(size) => format!("DISPLAY ({size})"),
-            None => format!("DISPLAY ({}x{cols})", self.lines.len()),
-        }
+        let size = self.truncated_size.clone();
+        let size = size.unwrap_or_else(|| format!("{}x{cols}", self.lines.len()));
+        let slips: String = self.slips.iter().map(|slip| format!(", {slip}")).collect();
+        format!("DISPLAY ({size}{slips})")
     }
 
     /// The map, row by row.
@@ -65,6 +76,14 @@ mod tests {
         assert_eq!(display.drawing(), "+--+\n|\\x1b\\n|\n+--+");
         assert_eq!(LoggedDisplay::parse("DISPLAY"), None);
         assert_eq!(LoggedDisplay::parse("GRID 1 2"), None);
+    }
+
+    #[test]
+    fn slips_of_form_are_shown_in_the_summary() {
+        let summary = |text| LoggedDisplay::parse(text).unwrap().summary();
+        assert_eq!(summary(r"DISPLAY \n+-+\n"), "DISPLAY (1x3, blanks after the word)");
+        assert_eq!(summary(r"DISPLAY\n+-+"), "DISPLAY (1x3, no newline at the end)");
+        assert_eq!(summary(r"DISPLAY\n\n+-+\n"), "DISPLAY (2x3, an empty line before the map)");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The catalogue: every check of servers, in the order of the reports.
 
 mod collecting;
+mod form;
 mod game_over;
 mod gold;
 mod joining;
@@ -52,6 +53,7 @@ pub fn catalogue() -> Vec<Check<ServerTest>> {
         seats::CHECKS,
         starting::SEED_CHECKS,
         gold::CHECKS,
+        form::CHECKS,
         sight::CHECKS,
         swapping::CHECKS,
         game_over::CHECKS,

@@ -31,7 +31,11 @@ pub(crate) enum PictureError {
 }
 
 impl Picture {
-    pub(crate) fn parse(message: &[u8], (rows, cols): (u16, u16)) -> Result<Self, PictureError> {
+    /// Reads a `DISPLAY` that must have exactly this size and form.
+    pub(crate) fn parse_strictly(
+        message: &[u8],
+        (rows, cols): (u16, u16),
+    ) -> Result<Self, PictureError> {
         let text = message.strip_prefix(DISPLAY_HEAD).ok_or(PictureError::Head)?;
         let text = text.strip_suffix(b"\n").ok_or(PictureError::Unterminated)?;
         let lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
@@ -46,6 +50,29 @@ impl Picture {
             }
         }
         Ok(Self { rows, cols, cells: lines.concat() })
+    }
+
+    /// Reads a `DISPLAY` of about this size: one row or column too many is cut off, missing blanks at the end of
+    /// rows and one missing row are added. The wrong size is the subject of one check, not of all.
+    pub(crate) fn parse(message: &[u8], (rows, cols): (u16, u16)) -> Result<Self, PictureError> {
+        let text = message.strip_prefix(DISPLAY_HEAD).ok_or(PictureError::Head)?;
+        let text = text.strip_suffix(b"\n").unwrap_or(text);
+        let lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
+        let (height, width) = (usize::from(rows), usize::from(cols));
+        if lines.len().abs_diff(height) > 1 {
+            return Err(PictureError::Rows { expected: rows, actual: lines.len() });
+        }
+        if let Some(index) = lines.iter().position(|line| line.len() > width + 1) {
+            let (row, actual) = (index + 1, lines[index].len());
+            return Err(PictureError::Cols { row, expected: cols, actual });
+        }
+        let mut cells = Vec::with_capacity(height * width);
+        for (row, line) in (1..=height).zip(&lines) {
+            cells.extend(line.iter().take(width));
+            cells.resize(row * width, b' ');
+        }
+        cells.resize(height * width, b' ');
+        Ok(Self { rows, cols, cells })
     }
 
     pub(crate) fn at(&self, at: Point) -> u8 {
@@ -129,11 +156,29 @@ mod tests {
 
     #[test]
     fn the_error_says_why_a_message_is_no_display() {
-        let why = |text: &str| Picture::parse(text.as_bytes(), (2, 3)).unwrap_err().to_string();
+        let strictly = |text: &str| Picture::parse_strictly(text.as_bytes(), (2, 3));
+        let why = |text: &str| strictly(text).unwrap_err().to_string();
         assert!(why("DISPLAY\nabc\nabc").contains("newline"));
         assert!(why("DISPLAY\nabc\n").contains("1 rows instead of 2"));
         assert!(why("DISPLAY\nabc\nabcd\n").contains("row 2 is 4"));
         assert!(why("DISPLAY abc\nabc\n").contains("begin"));
+    }
+
+    #[test]
+    fn a_size_that_is_wrong_by_one_or_lacks_blanks_is_corrected() {
+        let read = |text: &str| Picture::parse(format!("DISPLAY\n{text}").as_bytes(), (2, 3));
+        for text in ["|A*\n|..\n", "|A*x\n|..x\n", "|A*\n|..\n+--\n", "|A* \n|.."] {
+            assert_eq!(read(text).unwrap().cells, b"|A*|..", "{text:?}");
+        }
+        assert_eq!(read("|A\n").unwrap().cells, b"|A    ");
+        assert_eq!(
+            read("|A*xy\n|..\n").unwrap_err(),
+            PictureError::Cols { row: 1, expected: 3, actual: 5 }
+        );
+        assert_eq!(
+            read("a\nb\nc\nd\n").unwrap_err(),
+            PictureError::Rows { expected: 2, actual: 4 }
+        );
     }
 
     #[test]

@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use nuggets_protocol::{DISPLAY_HEAD, ServerMessage};
+use nuggets_protocol::{DISPLAY_HEAD, Deviation, LenientMessage, ServerMessage};
 
 use super::picture::Picture;
 use super::timeouts::Timeouts;
 use crate::loss::Loss;
-use crate::{CheckFailure, Clock, ExchangeKind, Transcript, Verdict, fail};
+use crate::{CheckFailure, Clock, ExchangeKind, Transcript, Verdict, ensure, fail};
 
 /// The number of messages listed in a failure.
 const MAX_DESCRIBED: usize = 8;
@@ -26,8 +26,44 @@ const MAX_DRAINED: usize = 10_000;
 pub struct Received {
     /// Time since the start of the test run.
     pub at: Duration,
-    /// Its content.
+    /// What it means: a wrong form whose meaning is plain is corrected, so that only the checks of the form
+    /// fail for it.
     pub bytes: Vec<u8>,
+    /// The datagram as it came.
+    pub raw: Vec<u8>,
+    /// What is wrong with its form.
+    pub deviations: BTreeSet<Deviation>,
+}
+
+impl Received {
+    fn new(at: Duration, raw: &[u8]) -> Self {
+        let raw = raw.to_vec();
+        match ServerMessage::parse_leniently(&raw) {
+            Ok(LenientMessage { message, deviations }) if !deviations.is_empty() => {
+                let mut bytes = message.to_bytes();
+                if deviations.contains(&Deviation::DisplayFinalNewline) {
+                    bytes.push(b'\n');
+                }
+                Self { at, bytes, raw, deviations }
+            }
+            _ => Self { at, bytes: raw.clone(), raw, deviations: BTreeSet::new() },
+        }
+    }
+
+    /// True if something follows the message.
+    pub(crate) fn has_excess(&self) -> bool {
+        self.deviations.iter().any(|deviation| is_excess(*deviation))
+    }
+
+    /// True if its form is right but for what follows it.
+    pub(crate) fn is_well_formed(&self) -> bool {
+        self.deviations.iter().all(|deviation| is_excess(*deviation))
+    }
+}
+
+/// True if something follows a message. A check of its own is about that, for all messages.
+fn is_excess(deviation: Deviation) -> bool {
+    matches!(deviation, Deviation::TrailingWhitespace | Deviation::BytesAfterEnd)
 }
 
 /// One address, and everything that it has received.
@@ -319,7 +355,7 @@ impl TestClient {
             self.timeouts.record(at.saturating_sub(sent));
         }
         self.transcript.note(&self.name, ExchangeKind::Out, bytes);
-        self.received.push(Received { at, bytes: bytes.to_vec() });
+        self.received.push(Received::new(at, bytes));
     }
 
     fn drops_next(&mut self, kind: ExchangeKind, bytes: &[u8]) -> bool {
@@ -361,6 +397,20 @@ impl TestClient {
             let expected = format!("{} is sent {}", self.name, words.join(" or "));
             CheckFailure::retryable(expected, self.describe_since(from))
         })
+    }
+
+    /// Waits for a message that begins with this word, with everything about its form.
+    pub(crate) fn expect_received(&mut self, word: &str) -> Verdict<Received> {
+        self.expect_word(&[word])?;
+        Ok(self.received[self.next - 1].clone())
+    }
+
+    /// Waits for exactly this message, which must be well formed.
+    pub(crate) fn expect_well_formed(&mut self, exact: &str) -> Verdict {
+        self.expect_message(exact)?;
+        let received = &self.received[self.next - 1];
+        let expected = format!("{} is sent exactly '{}'", self.name, exact.escape_default());
+        ensure(received.is_well_formed(), expected, brief_raw(received))
     }
 
     /// Fails if a message that begins with one of these words has arrived from that index on.
@@ -436,6 +486,21 @@ pub(crate) fn has_word(message: &[u8], words: &[&str]) -> bool {
     words.iter().any(|word| word.as_bytes() == first)
 }
 
+/// A message for a failure about its form: the slip itself is shown and named.
+pub(crate) fn brief_raw(received: &Received) -> String {
+    const MAX_END: usize = 30;
+    let raw = &received.raw;
+    let shown = match raw.len() {
+        0..=60 => format!("'{}'", raw.escape_ascii()),
+        length => {
+            let (start, end) = (&raw[..MAX_END], &raw[length - MAX_END..]);
+            format!("'{} … {}'", start.escape_ascii(), end.escape_ascii())
+        }
+    };
+    let named: Vec<String> = received.deviations.iter().map(ToString::to_string).collect();
+    if named.is_empty() { shown } else { format!("{shown}: {}", named.join(", ")) }
+}
+
 /// A message for a failure. Of a `DISPLAY` only the word is shown.
 pub(crate) fn brief(bytes: &[u8]) -> String {
     if bytes.starts_with(DISPLAY_HEAD) {
@@ -448,6 +513,20 @@ pub(crate) fn brief(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wrong_form_is_corrected_and_named() {
+        let received = |raw: &[u8]| Received::new(Duration::ZERO, raw);
+        assert_eq!(received(b"DISPLAY \n+-\n|@").bytes, b"DISPLAY\n+-\n|@\n");
+        assert_eq!(received(b"GRID  21 80\0x").bytes, b"GRID 21 80");
+        assert_eq!(received(b"HELLO ").bytes, b"HELLO ");
+        assert_eq!(brief_raw(&received(b"OK a")), "'OK a': a lower-case letter in OK");
+        assert_eq!(brief_raw(&received(b"OK A")), "'OK A'");
+        let newline = received(b"OK A\n");
+        assert!(newline.has_excess() && newline.is_well_formed());
+        let lower_case = received(b"OK a");
+        assert!(!lower_case.has_excess() && !lower_case.is_well_formed());
+    }
 
     #[test]
     fn no_port_is_used_twice() {

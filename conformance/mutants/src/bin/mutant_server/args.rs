@@ -15,6 +15,8 @@ pub(crate) struct Args {
     pub(crate) map: PathBuf,
     pub(crate) seed: Seed,
     pub(crate) dialect: Dialect,
+    /// A second fault, which changes only the form of messages.
+    pub(crate) slip: Fault,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -53,11 +55,15 @@ pub(crate) fn read(
     mut words: impl Iterator<Item = String>,
 ) -> Result<Args, ArgsError> {
     let mut dialect = Dialect::default();
+    let mut slip = Fault::None;
     let mut positional = vec![];
     while let Some(word) = words.next() {
         if word == "--dialect" {
             let year = words.next().unwrap_or_default();
             dialect = year.parse().map_err(|_| ArgsError::UnknownOption)?;
+        } else if word == "--slip" {
+            let name = words.next().unwrap_or_default();
+            slip = name.parse().map_err(|_| ArgsError::UnknownOption)?;
         } else if word.starts_with("--") {
             return Err(ArgsError::UnknownOption);
         } else {
@@ -69,7 +75,7 @@ pub(crate) fn read(
     }
     let mut positional = positional.into_iter();
     let map = positional.next().ok_or(ArgsError::NoMap)?.into();
-    Ok(Args { map, seed: read_seed(fault, dialect, positional.next())?, dialect })
+    Ok(Args { map, seed: read_seed(fault, dialect, positional.next())?, dialect, slip })
 }
 
 fn read_seed(fault: Fault, dialect: Dialect, word: Option<String>) -> Result<Seed, ArgsError> {

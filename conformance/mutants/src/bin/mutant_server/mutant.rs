@@ -17,6 +17,8 @@ use crate::{inbound, movement, outbound, table, world};
 #[derive(Debug)]
 pub(crate) struct Mutant {
     pub(crate) fault: Fault,
+    /// A second fault, which changes only the form of messages.
+    pub(crate) slip: Fault,
     pub(crate) dialect: Dialect,
     pub(crate) room: Room,
     /// The map that is shown; players may walk elsewhere (see `world`).
@@ -73,6 +75,7 @@ impl Mutant {
         let Setup { map, dialect, .. } = setup;
         Ok(Self {
             fault,
+            slip: Fault::None,
             dialect,
             seats: Seats::default(),
             letters: ShownLetters::default(),

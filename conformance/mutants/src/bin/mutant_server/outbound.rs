@@ -34,10 +34,24 @@ pub(crate) fn rewrite(mutant: &mut Mutant, turn: &Turn, answers: Vec<Datagram>) 
     if mutant.fault == Fault::DisplayTwice {
         send_twice(&mut sent, |datagram| datagram.is("DISPLAY"));
     }
-    for datagram in &mut sent {
-        change_form(mutant.fault, &mut datagram.bytes);
+    for fault in [mutant.fault, mutant.slip] {
+        if fault == Fault::UnknownMessages {
+            add_unknown_messages(&mut sent);
+        }
+        for datagram in &mut sent {
+            change_form(fault, &mut datagram.bytes);
+        }
     }
     sent
+}
+
+fn add_unknown_messages(sent: &mut Vec<Datagram>) {
+    let with_unknown = |datagram: Datagram| {
+        let is_display = datagram.is("DISPLAY");
+        let unknown = is_display.then(|| Datagram::new(datagram.to, b"STATUS ok"));
+        unknown.into_iter().chain([datagram])
+    };
+    *sent = std::mem::take(sent).into_iter().flat_map(with_unknown).collect();
 }
 
 fn contains(bytes: &[u8], text: &[u8]) -> bool {
@@ -93,30 +107,60 @@ fn replace_letters(mutant: &Mutant, sent: &mut [Datagram]) {
     }
 }
 
-/// Changes the form of `OK` and `DISPLAY`.
+/// Changes the form of a message.
 fn change_form(fault: Fault, bytes: &mut Vec<u8>) {
-    if bytes.starts_with(b"OK ") {
-        match fault {
-            Fault::OkLowerCase => bytes[3..].make_ascii_lowercase(),
-            Fault::OkNewline => bytes.push(b'\n'),
-            Fault::OkNoBlank => drop(bytes.remove(2)),
-            _ => {}
+    match fault {
+        Fault::BytesAfterEnd => bytes.extend(b"\0\x07junk"),
+        Fault::GridTwoBlanks if bytes.starts_with(b"GRID ") => bytes.insert(4, b' '),
+        Fault::GoldTabs if bytes.starts_with(b"GOLD ") => replace_blanks(&mut bytes[5..]),
+        Fault::GoldLaterTabs if bytes.starts_with(b"GOLD ") && !bytes.starts_with(b"GOLD 0") => {
+            replace_blanks(&mut bytes[5..]);
         }
-    } else if bytes.starts_with(b"DISPLAY\n") {
-        match fault {
-            Fault::DisplayNoLastNewline => drop(bytes.pop()),
-            Fault::DisplayLastRowMissing => {
-                let rows = &bytes[..bytes.len() - 1];
-                let end = rows.iter().rposition(|byte| *byte == b'\n').unwrap_or_default();
-                bytes.truncate(end + 1);
-            }
-            Fault::DisplayTrailingNul => bytes.push(0),
-            Fault::DisplayRowsTrimmed => {
-                let rows = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
-                *bytes = rows.collect::<Vec<_>>().join(&b'\n');
-            }
-            Fault::DisplayBlankAfterWord => bytes["DISPLAY".len()] = b' ',
-            _ => {}
+        _ if bytes.starts_with(b"OK ") => change_ok(fault, bytes),
+        _ if bytes.starts_with(b"DISPLAY\n") => change_display(fault, bytes),
+        _ => {}
+    }
+}
+
+fn replace_blanks(bytes: &mut [u8]) {
+    bytes.iter_mut().filter(|byte| **byte == b' ').for_each(|byte| *byte = b'\t');
+}
+
+fn change_ok(fault: Fault, bytes: &mut Vec<u8>) {
+    match fault {
+        Fault::OkLowerCase => bytes[3..].make_ascii_lowercase(),
+        Fault::OkNewline => bytes.push(b'\n'),
+        Fault::OkNoBlank => drop(bytes.remove(2)),
+        _ => {}
+    }
+}
+
+fn change_display(fault: Fault, bytes: &mut Vec<u8>) {
+    const WORD: usize = "DISPLAY".len();
+    let rows = || bytes[..bytes.len() - 1].split(|byte| *byte == b'\n');
+    match fault {
+        Fault::DisplayNoLastNewline => drop(bytes.pop()),
+        Fault::DisplayLastRowMissing => {
+            let end = rows().next_back().map_or(0, <[u8]>::len);
+            bytes.truncate(bytes.len() - end - 1);
         }
+        Fault::DisplayTrailingNul => bytes.push(0),
+        Fault::DisplayRowsTrimmed => {
+            let rows = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
+            *bytes = rows.collect::<Vec<_>>().join(&b'\n');
+        }
+        Fault::DisplayBlankAfterWord => bytes[WORD] = b' ',
+        Fault::DisplayHeadBlank => bytes.insert(WORD, b' '),
+        Fault::DisplayLeadingNewline => bytes.insert(WORD, b'\n'),
+        Fault::DisplayExtraColumn => {
+            let rows: Vec<&[u8]> = rows().skip(1).collect();
+            *bytes = [b"DISPLAY\n", &rows.join(&b" \n"[..])[..], b" \n"].concat();
+        }
+        Fault::DisplayExtraRow => {
+            let width = rows().next_back().map_or(0, <[u8]>::len);
+            bytes.resize(bytes.len() + width, b' ');
+            bytes.push(b'\n');
+        }
+        _ => {}
     }
 }

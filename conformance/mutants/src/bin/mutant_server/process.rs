@@ -71,7 +71,8 @@ fn read_map(source: &Path) -> anyhow::Result<Vec<u8>> {
 fn play(fault: Fault, args: &Args, text: &[u8]) -> anyhow::Result<ExitCode> {
     let map = Map::parse(text).context("can't use the map")?.map;
     let setup = Setup::new(map, Rules::default(), args.seed, args.dialect);
-    let mutant = Mutant::new(fault, setup).context("can't use the map")?;
+    let mut mutant = Mutant::new(fault, setup).context("can't use the map")?;
+    mutant.slip = args.slip;
     let stop = stop_on_signals()?;
     let socket = udp::bind(None, 0).context("can't open a socket")?;
     leave_child(fault)?;

@@ -70,6 +70,9 @@ fn draw(fault: Fault, row: &Row) -> Vec<u8> {
         Fault::TableNoLetters => String::new(),
         _ => char::from(row.letter).to_string(),
     };
+    if fault == Fault::TableColumnsReordered {
+        return [&row.name[..], format!(" {letter} {}", row.purse).as_bytes()].concat();
+    }
     let columns = match fault {
         Fault::TableOtherSpacing => format!("{letter} {} ", row.purse),
         Fault::TableWithCommas => format!("{letter}, {}, ", row.purse),

@@ -1,8 +1,9 @@
 //! Collecting gold, pile by pile or to the end of the game.
 
 use nuggets_game::Point;
-use nuggets_protocol::{Dialect, ServerMessage};
+use nuggets_protocol::Dialect;
 
+use super::game_over::table_in;
 use crate::server::test_client::Gold;
 use crate::server::tracking::find_walk;
 use crate::server::{ServerTest, TestClient};
@@ -129,22 +130,15 @@ impl ServerTest {
         fail("all gold can be collected", "there is always more")
     }
 
-    /// Waits for the final table in the form of the dialect.
+    /// Waits for the final table. Its heading has a check of its own.
     pub(super) fn final_table(&self, client: &mut TestClient) -> Verdict<String> {
-        let dialect = self.dialect();
-        let found = client.wait_for(|message| match (dialect, ServerMessage::parse(message)) {
-            (Dialect::V2021, Ok(ServerMessage::Quit(text))) => {
-                Some(String::from_utf8_lossy(text.strip_prefix(b"GAME OVER:\n")?).into_owned())
-            }
-            (Dialect::V2019, Ok(ServerMessage::GameOver(text))) => {
-                Some(String::from_utf8_lossy(&text).into_owned())
-            }
-            _ => None,
-        });
-        let expected = match dialect {
+        let from = client.received().len();
+        let expected = match self.dialect() {
             Dialect::V2021 => "'QUIT GAME OVER:' and the table when the last nugget is taken",
             Dialect::V2019 => "'GAMEOVER' and the table when the last nugget is taken",
         };
-        found.ok_or_else(|| CheckFailure::retryable(expected, "no such message"))
+        client
+            .wait_for(table_in)
+            .ok_or_else(|| CheckFailure::retryable(expected, client.describe_since(from)))
     }
 }

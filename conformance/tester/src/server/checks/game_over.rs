@@ -4,7 +4,7 @@ use nuggets_protocol::Dialect;
 use nuggets_subprocess::Exit;
 
 use super::{INTRODUCTION, NAMES, SERVER, SERVER_TO_CLIENTS};
-use crate::server::test_client::{Gold, has_word};
+use crate::server::test_client::{Gold, brief, has_word};
 use crate::server::{ServerTest, TestClient, TestMap};
 use crate::{Check, CheckFailure, Dialects, RequirementLevel, Section, Verdict, ensure, fail};
 
@@ -28,6 +28,11 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         test.final_table(&mut game.bob).map(|_| ())
     }),
     TO_CLIENTS.must(
+        "over.head",
+        "The table is sent after the words of the specification and a newline.",
+        table_has_its_heading,
+    ),
+    TO_CLIENTS.must(
         "over.spectator",
         "The spectator is sent the table at the end.",
         spectator_is_sent_the_table,
@@ -47,7 +52,12 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         "The table has three columns: letter, purse and name, a row for each player.",
         |test| {
             let (game, table) = table_of_game(test)?;
-            expect_rows(&table, &game.rows[..2], "the table")
+            // In 2019 nothing is said about the order of the columns.
+            let order = match test.dialect() {
+                Dialect::V2021 => ColumnOrder::Specified,
+                Dialect::V2019 => ColumnOrder::Any,
+            };
+            expect_rows(&table, &game.rows[..2], "the table", order)
         },
     ),
     SECTION.in_2019(RequirementLevel::Should, SERVER_TO_CLIENTS).must(
@@ -55,12 +65,13 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         "A player that quit early has a row in the table, too.",
         |test| {
             let (game, table) = table_of_game(test)?;
-            expect_rows(&table, &game.rows[2..], "the table")
+            expect_rows(&table, &game.rows[2..], "the table", ColumnOrder::Any)
         },
     ),
     SECTION.must("over.purses", "The table has every player's purse.", |test| {
         let (game, table) = table_of_game(test)?;
-        let purses: Vec<(char, u32)> = rows(&table).map(|(letter, purse, _)| (letter, purse)).collect();
+        let purses: Vec<(char, u32)> =
+            rows(&table).map(|row| (row.letter, row.purse)).collect();
         for Row { letter, purse, .. } in game.rows {
             let expected = format!("{letter} with a purse of {purse}");
             ensure(purses.contains(&(letter, purse)), expected, quoted(&table))?;
@@ -75,7 +86,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
     }),
     SECTION.may("over.order", "The rows are in the order of the letters.", |test| {
         let (_, table) = table_of_game(test)?;
-        let letters: Vec<char> = rows(&table).map(|row| row.0).collect();
+        let letters: Vec<char> = rows(&table).map(|row| row.letter).collect();
         let is_right = letters.is_sorted() && !letters.is_empty();
         ensure(is_right, "A, B, C from the top down", quoted(&table))
     }),
@@ -85,7 +96,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         |test| {
             let (_, table) = table_of_game(test)?;
             let drawn: Vec<String> = rows(&table)
-                .map(|(letter, purse, name)| format!("{letter} {purse:>10} {name}"))
+                .map(|row| format!("{} {:>10} {}", row.letter, row.purse, row.name))
                 .collect();
             ensure(
                 !drawn.is_empty() && table.trim_end_matches('\n') == drawn.join("\n"),
@@ -110,7 +121,8 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         let game = play_game(test)?;
         let rows = game.rows.clone();
         wait_for_exit(test, game);
-        expect_rows(&String::from_utf8_lossy(&test.stdout()), &rows, "the output on stdout")
+        let out = String::from_utf8_lossy(&test.stdout()).into_owned();
+        expect_rows(&out, &rows, "the output on stdout", ColumnOrder::Any)
     }),
     ONLY_2021.must("over.printed-head", "The table is printed after the line GAME OVER:.", |test| {
         let game = play_game(test)?;
@@ -160,6 +172,22 @@ struct Row {
     name: &'static str,
 }
 
+/// Whether the columns of a row must be letter, purse and name, or may have any order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ColumnOrder {
+    Specified,
+    Any,
+}
+
+/// A row of a table that was sent or printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ParsedRow {
+    letter: char,
+    purse: u32,
+    pub(super) name: String,
+    is_in_order: bool,
+}
+
 /// A game whose last pile has just been taken.
 #[derive(Debug)]
 struct FinishedGame {
@@ -204,7 +232,7 @@ fn play_game(test: &mut ServerTest) -> Verdict<FinishedGame> {
 /// A finished game and its table, in whatever form it was sent.
 fn table_of_game(test: &mut ServerTest) -> Verdict<(FinishedGame, String)> {
     let mut game = play_game(test)?;
-    let table = any_table(&mut game.ann)?;
+    let table = test.final_table(&mut game.ann)?;
     Ok((game, table))
 }
 
@@ -227,17 +255,28 @@ fn describe_exit(exit: Option<Exit>) -> String {
 
 fn spectator_is_sent_the_table(test: &mut ServerTest) -> Verdict {
     let _game = play_game(test)?;
-    let head = match test.dialect() {
-        Dialect::V2021 => "QUIT GAME OVER:\n",
-        Dialect::V2019 => "GAMEOVER\n",
-    };
     let spectator = test.spectator()?;
     let from = spectator.received().len();
-    if spectator.wait_for_prefix(head).is_some() {
+    if spectator.wait_for(table_in).is_some() {
         return Ok(());
     }
-    let expected = format!("the spectator is sent '{}' and the table", head.escape_debug());
+    let expected = "the spectator is sent the table";
     Err(CheckFailure::retryable(expected, spectator.describe_since(from)))
+}
+
+fn table_has_its_heading(test: &mut ServerTest) -> Verdict {
+    let head: &[u8] = match test.dialect() {
+        Dialect::V2021 => b"QUIT GAME OVER:\n",
+        Dialect::V2019 => b"GAMEOVER\n",
+    };
+    let mut game = play_game(test)?;
+    let from = game.ann.received().len();
+    let message = game.ann.wait_for(|message| table_in(message).map(|_| message.to_vec()));
+    let expected = format!("'{}' and the table", head.escape_ascii());
+    let Some(message) = message else {
+        return Err(CheckFailure::retryable(expected, game.ann.describe_since(from)));
+    };
+    ensure(message.starts_with(head), expected, brief(&message))
 }
 
 fn last_find_is_reported(test: &mut ServerTest) -> Verdict {
@@ -264,24 +303,23 @@ fn game_lasts_to_the_last_pile(test: &mut ServerTest) -> Verdict {
     test.allow_exit();
     let from = ann.mark();
     ann.press(key);
-    any_table(&mut ann)?;
+    test.final_table(&mut ann)?;
     let mut new = ann.received()[from..].iter().rev();
     let last = new.find_map(|it| Gold::parse(&it.bytes)).map_or(0, |gold| gold.remaining);
     let actual = format!("the game is over when {last} nuggets remain");
     ensure(last == 0, "the game continues while nuggets remain", actual)
 }
 
-/// The table, whatever the line before it.
-fn any_table(client: &mut TestClient) -> Verdict<String> {
-    let from = client.received().len();
-    let found = client.wait_for(|message| {
-        let text = String::from_utf8_lossy(message);
-        let (head, table) = text.split_once('\n')?;
-        has_word(head.as_bytes(), &["QUIT", "GAMEOVER"]).then(|| table.to_owned())
-    });
-    found.ok_or_else(|| {
-        CheckFailure::retryable("a table at the end of the game", client.describe_since(from))
-    })
+/// The table in the last message of a game, whatever the heading before it.
+pub(super) fn table_in(message: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(message);
+    let text = text.strip_prefix("QUIT").or_else(|| text.strip_prefix("GAMEOVER"))?;
+    let text = text.trim_start();
+    let (first, more) = text.split_once('\n').unwrap_or((text, ""));
+    if parse_row(first).is_some_and(|row| row.is_in_order) {
+        return Some(text.to_owned());
+    }
+    (!more.trim().is_empty()).then(|| more.to_owned())
 }
 
 fn prints_only_the_table(test: &mut ServerTest) -> Verdict {
@@ -308,18 +346,40 @@ fn prints_only_the_table(test: &mut ServerTest) -> Verdict {
 }
 
 /// The rows that can be read: letter, purse and name.
-fn rows(text: &str) -> impl Iterator<Item = (char, u32, &str)> {
+pub(super) fn rows(text: &str) -> impl Iterator<Item = ParsedRow> {
     text.lines().filter_map(parse_row)
 }
 
 /// Letter, purse and name, whatever separates them. The name may be empty.
-fn parse_row(line: &str) -> Option<(char, u32, &str)> {
+fn parse_row(line: &str) -> Option<ParsedRow> {
+    parse_row_in_order(line).or_else(|| parse_row_in_any_order(line))
+}
+
+fn parse_row_in_order(line: &str) -> Option<ParsedRow> {
     let (first, rest) = line.trim_matches(is_separator).split_once(is_separator)?;
     let rest = rest.trim_start_matches(is_separator);
     let (purse, name) = rest.split_once(is_separator).unwrap_or((rest, ""));
-    let mut letters = first.chars();
-    let letter = letters.next().filter(|_| letters.next().is_none())?;
-    Some((letter, purse.parse().ok()?, name.trim_start_matches(is_separator)))
+    Some(ParsedRow {
+        letter: only_letter(first)?,
+        purse: purse.parse().ok()?,
+        name: name.trim_start_matches(is_separator).to_owned(),
+        is_in_order: true,
+    })
+}
+
+/// Of several single letters or numbers the first one is taken; the rest is the name.
+fn parse_row_in_any_order(line: &str) -> Option<ParsedRow> {
+    let mut words: Vec<&str> = line.split(is_separator).filter(|word| !word.is_empty()).collect();
+    let letter = words.iter().position(|word| only_letter(word).is_some())?;
+    let letter = only_letter(words.remove(letter))?;
+    let purse = words.iter().position(|word| word.parse::<u32>().is_ok())?;
+    let purse = words.remove(purse).parse().ok()?;
+    Some(ParsedRow { letter, purse, name: words.join(" "), is_in_order: false })
+}
+
+fn only_letter(word: &str) -> Option<char> {
+    let mut letters = word.chars();
+    letters.next().filter(|first| first.is_ascii_uppercase() && letters.next().is_none())
 }
 
 /// True if it may separate columns. The specification asks for a table, not for blanks.
@@ -328,9 +388,12 @@ pub(super) fn is_separator(c: char) -> bool {
 }
 
 /// Expects a line with letter, any purse and name for each of these.
-fn expect_rows(text: &str, expected: &[Row], place: &str) -> Verdict {
+fn expect_rows(text: &str, expected: &[Row], place: &str, order: ColumnOrder) -> Verdict {
     for Row { letter, name, .. } in expected {
-        let is_there = rows(text).any(|row| (row.0, row.2) == (*letter, *name));
+        let is_there = rows(text).any(|row| {
+            let is_ordered = row.is_in_order || order == ColumnOrder::Any;
+            row.letter == *letter && row.name == *name && is_ordered
+        });
         let expected = format!("a line with {letter}, its purse and {name} in {place}");
         ensure(is_there, expected, quoted(text))?;
     }
@@ -345,20 +408,48 @@ fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_row_is_parsed_whatever_separates_its_columns() {
-        assert_eq!(parse_row("A          4 Alice"), Some(('A', 4, "Alice")));
-        assert_eq!(parse_row("  B\t16   Bob the Bold "), Some(('B', 16, "Bob the Bold")));
-        assert_eq!(parse_row("A, 144, Ann"), Some(('A', 144, "Ann")));
-        assert_eq!(parse_row("| C | 230 | Carol Ann |"), Some(('C', 230, "Carol Ann")));
-        assert_eq!(parse_row("D:7:Dan"), Some(('D', 7, "Dan")));
-        assert_eq!(parse_row("E 7"), Some(('E', 7, "")));
+    fn row(line: &str) -> Option<(char, u32, String)> {
+        parse_row(line).map(|row| (row.letter, row.purse, row.name))
     }
 
     #[test]
-    fn a_line_in_another_order_is_no_row() {
-        for line in ["Alice 4 A", "A Alice 4", "A4 Alice", "A -4 Alice", "GAME OVER:", ""] {
-            assert_eq!(parse_row(line), None, "{line}");
+    fn a_row_is_parsed_whatever_separates_its_columns() {
+        for (line, letter, purse, name) in [
+            ("A          4 Alice", 'A', 4, "Alice"),
+            ("  B\t16   Bob the Bold ", 'B', 16, "Bob the Bold"),
+            ("A, 144, Ann", 'A', 144, "Ann"),
+            ("| C | 230 | Carol Ann |", 'C', 230, "Carol Ann"),
+            ("D:7:Dan", 'D', 7, "Dan"),
+            ("E 7", 'E', 7, ""),
+        ] {
+            assert_eq!(row(line), Some((letter, purse, name.to_owned())), "{line}");
+            assert!(parse_row(line).unwrap().is_in_order, "{line}");
         }
+    }
+
+    #[test]
+    fn a_row_in_another_order_is_parsed_and_known_as_such() {
+        for line in ["Alice 4 A", "A Alice 4", "4 A Alice"] {
+            assert_eq!(row(line), Some(('A', 4, "Alice".to_owned())), "{line}");
+            assert!(!parse_row(line).unwrap().is_in_order, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_letter_and_purse_is_no_row() {
+        for line in ["A4 Alice", "A -4 Alice", "GAME OVER:", "Thanks for playing!", ""] {
+            assert_eq!(row(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_table_is_found_after_any_heading() {
+        let table = "A          4 Ann\nB          6 Bob";
+        for head in ["QUIT GAME OVER:\n", "QUIT GAME OVER\n", "QUIT ", "GAMEOVER\n", "QUIT\n"] {
+            let found = table_in(format!("{head}{table}").as_bytes());
+            assert_eq!(found.as_deref(), Some(table), "{head:?}");
+        }
+        assert_eq!(table_in(b"QUIT Thanks for playing!"), None);
+        assert_eq!(table_in(b"QUIT"), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{INTRODUCTION, MISORDERED, PLAYER_TO_SERVER, SERVER_MODULE_2019, SERVER_TO_CLIENTS};
 use crate::server::picture::Picture;
-use crate::server::test_client::{brief, has_word};
+use crate::server::test_client::{brief, brief_raw, has_word};
 use crate::server::{ServerTest, TestClient};
 use crate::{Check, CheckFailure, Dialects, RequirementLevel, Section, Verdict, ensure, fail};
 
@@ -17,9 +17,10 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         "join.ok",
         "PLAY and a name is answered with OK, one blank and one letter from A to Z.",
         |test| {
-            let message = asks_to_play(test)?.expect_word(&["OK"])?;
-            let is_valid = matches!(message[..], [b'O', b'K', b' ', b'A'..=b'Z']);
-            ensure(is_valid, "'OK A' or another letter, and nothing after it", brief(&message))
+            let received = asks_to_play(test)?.expect_received("OK")?;
+            let has_letter = matches!(received.bytes[..], [b'O', b'K', b' ', b'A'..=b'Z']);
+            let is_valid = has_letter && received.is_well_formed();
+            ensure(is_valid, "'OK A' or another letter", brief_raw(&received))
         },
     ),
     TO_CLIENTS.must(
@@ -28,26 +29,27 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         |test| {
             let mut ann = asks_to_play(test)?;
             let (rows, cols) = test.size()?;
-            ann.expect_message(&format!("GRID {rows} {cols}"))
+            ann.expect_well_formed(&format!("GRID {rows} {cols}"))
         },
     ),
     TO_CLIENTS.must(
         "join.gold",
         "The first player is sent GOLD 0 0 250: nothing found, an empty purse, all gold left.",
-        |test| asks_to_play(test)?.expect_message("GOLD 0 0 250"),
+        |test| asks_to_play(test)?.expect_well_formed("GOLD 0 0 250"),
     ),
     TO_CLIENTS.must(
         "join.display",
         "A new player is sent DISPLAY, a newline and every row of the map with a newline.",
         |test| {
-            let message = asks_to_play(test)?.expect_word(&["DISPLAY"])?;
+            let received = asks_to_play(test)?.expect_received("DISPLAY")?;
             let (rows, cols) = test.size()?;
-            Picture::parse(&message, (rows, cols)).map(|_| ()).map_err(|why| {
-                let expected = format!(
-                    "DISPLAY, a newline, and {rows} rows of {cols} characters and a newline"
-                );
-                CheckFailure::new(expected, why.to_string())
-            })
+            let expected =
+                format!("DISPLAY, a newline, and {rows} rows of {cols} characters and a newline");
+            ensure(received.is_well_formed(), expected.clone(), brief_raw(&received))?;
+            match Picture::parse_strictly(&received.bytes, (rows, cols)) {
+                Ok(_) => Ok(()),
+                Err(why) => fail(expected, format!("{why}, in {}", brief_raw(&received))),
+            }
         },
     ),
     SECTION.must("join.order", "OK comes first; GRID comes before DISPLAY.", answers_are_in_order),
@@ -110,8 +112,10 @@ fn asks_to_play(test: &mut ServerTest) -> Verdict<TestClient> {
 fn answers_are_in_order(test: &mut ServerTest) -> Verdict {
     const WORDS: [&str; 4] = ["OK", "GRID", "GOLD", "DISPLAY"];
     let mut ann = asks_to_play(test)?;
+    // Unknown messages have a check of their own.
     let position = |ann: &TestClient, word: &str| {
-        ann.received().iter().position(|it| has_word(&it.bytes, &[word]))
+        let mut known = ann.received().iter().filter(|it| has_word(&it.bytes, &WORDS));
+        known.position(|it| has_word(&it.bytes, &[word]))
     };
     for word in WORDS {
         if position(&ann, word).is_none() {

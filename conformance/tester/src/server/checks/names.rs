@@ -2,7 +2,7 @@
 //! so these checks play a whole game.
 
 use super::PLAYER_TO_SERVER;
-use super::game_over::is_separator;
+use super::game_over::{is_separator, rows};
 use crate::server::{ServerTest, TestClient, TestMap};
 use crate::{Check, Dialects, Section, Verdict, ensure};
 
@@ -72,5 +72,6 @@ fn is_listed_as(test: &mut ServerTest, name: &[u8], listed: &str) -> Verdict {
     };
     let expected = format!("the final table lists '{listed}'");
     let actual = format!("the table: {}", table.escape_debug());
-    ensure(table.lines().any(lists_it), expected, actual)
+    let is_listed = rows(&table).any(|row| row.name == listed) || table.lines().any(lists_it);
+    ensure(is_listed, expected, actual)
 }

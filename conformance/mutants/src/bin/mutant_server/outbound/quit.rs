@@ -63,6 +63,7 @@ fn final_table(mutant: &Mutant) -> Vec<u8> {
     let heading: &[u8] = match (mutant.dialect, mutant.fault) {
         (Dialect::V2019, _) => b"GAMEOVER\n",
         (Dialect::V2021, Fault::TableNoHeading) => b"QUIT ",
+        (Dialect::V2021, Fault::TableHeadingNoColon) => b"QUIT GAME OVER\n",
         (Dialect::V2021, _) => b"QUIT GAME OVER:\n",
     };
     let newline: &[u8] = if mutant.fault == Fault::TableTrailingNewline { b"\n" } else { b"" };

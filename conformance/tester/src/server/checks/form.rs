@@ -1,0 +1,92 @@
+//! The form of all messages of a short game. The first OK, GRID, GOLD and DISPLAY have checks of their own, so
+//! only what is wrong later and was right there counts here.
+
+use std::collections::BTreeMap;
+
+use nuggets_protocol::{ServerMessage, ServerMessageError};
+
+use super::SERVER_TO_CLIENTS;
+use crate::server::ServerTest;
+use crate::server::picture::Picture;
+use crate::server::test_client::{Received, brief_raw, has_word};
+use crate::{Check, Section, Verdict, fail};
+
+const SECTION: Section = Section::new("Form of messages", SERVER_TO_CLIENTS);
+
+pub(super) const CHECKS: &[Check<ServerTest>] = &[
+    SECTION.must(
+        "form.end",
+        "A message ends where its content ends: no blanks, newlines or other bytes follow.",
+        |test| {
+            let messages = messages_of_a_game(test)?;
+            match messages.iter().find(|received| received.has_excess()) {
+                Some(wrong) => fail("nothing after the end of a message", brief_raw(wrong)),
+                None => Ok(()),
+            }
+        },
+    ),
+    SECTION.must(
+        "form.later",
+        "Later messages have the form of the first ones, and maps always have the same size.",
+        later_messages_have_the_right_form,
+    ),
+    SECTION.should(
+        "form.unknown",
+        "The server sends no message that begins with an unknown word.",
+        |test| {
+            let messages = messages_of_a_game(test)?;
+            let is_unknown = |it: &&Received| {
+                ServerMessage::parse_leniently(&it.raw) == Err(ServerMessageError::UnknownWord)
+            };
+            match messages.iter().find(is_unknown) {
+                Some(unknown) => fail("only messages of the protocol", brief_raw(unknown)),
+                None => Ok(()),
+            }
+        },
+    ),
+];
+
+/// What was wrong with the first OK, GRID, GOLD and DISPLAY is the subject of other checks.
+fn later_messages_have_the_right_form(test: &mut ServerTest) -> Verdict {
+    let messages = messages_of_a_game(test)?;
+    let size = test.size()?;
+    let mut first_forms = BTreeMap::new();
+    for received in &messages {
+        let bytes = &received.bytes;
+        let form = MessageForm {
+            is_well_formed: received.is_well_formed(),
+            has_right_size: !has_word(bytes, &["DISPLAY"])
+                || Picture::parse_strictly(bytes, size).is_ok(),
+        };
+        let word = bytes.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+        let first = *first_forms.entry(word).or_insert(form);
+        if first != form && first == MessageForm::RIGHT {
+            return fail("messages in the form of the specification", brief_raw(received));
+        }
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct MessageForm {
+    is_well_formed: bool,
+    has_right_size: bool,
+}
+
+impl MessageForm {
+    const RIGHT: Self = Self { is_well_formed: true, has_right_size: true };
+}
+
+/// Everything that a player and then its spectator are sent in a game with a few moves, a find and a quit.
+fn messages_of_a_game(test: &mut ServerTest) -> Verdict<Vec<Received>> {
+    let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+    test.take_nearest(&mut ann)?;
+    test.fence()?;
+    test.allow_exit();
+    ann.press('Q');
+    ann.expect_word(&["QUIT"])?;
+    ann.drain_socket();
+    let mut messages = ann.received().to_vec();
+    messages.extend_from_slice(test.spectator()?.received());
+    Ok(messages)
+}
