@@ -53,6 +53,12 @@ impl CommandLine {
         &self.words
     }
 
+    /// True if `{name}` is part of a word.
+    pub fn has_placeholder(&self, name: &str) -> bool {
+        let placeholder = format!("{{{name}}}");
+        self.words.iter().any(|word| word.to_string_lossy().contains(&placeholder))
+    }
+
     /// The same without the words that are exactly `{name}`.
     #[must_use]
     pub fn without_placeholder(&self, name: &str) -> Self {

@@ -31,7 +31,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// Which server is tested, and how.
 #[derive(Debug)]
 pub struct ServerTestSettings {
-    /// The program. `{map}` and `{seed}` in it are replaced; otherwise both are appended.
+    /// The program. `{map}` and `{seed}` in it are replaced. Without placeholders both are appended; with
+    /// `{map}` alone the program is given no seed.
     pub command: CommandLine,
     /// The dialect whose specification applies.
     pub dialect: Dialect,
@@ -156,7 +157,9 @@ impl ServerTest {
     /// The command with this map and seed.
     pub(crate) fn command_line(&self, map: &str, seed: Option<&str>) -> CommandLine {
         let map = ("map", OsStr::new(map));
-        match seed {
+        let command = &self.settings.command;
+        let takes_seed = command.has_placeholder("seed") || !command.has_placeholder("map");
+        match seed.filter(|_| takes_seed) {
             Some(seed) => self.settings.command.with_values(&[map, ("seed", OsStr::new(seed))]),
             None => self.settings.command.without_placeholder("seed").with_values(&[map]),
         }

@@ -125,6 +125,11 @@ impl ClientTest {
     /// Joins, sends `QUIT` with this explanation and waits for the exit.
     pub(crate) fn play_and_quit(&mut self, why: &str) -> Verdict<nuggets_subprocess::Exit> {
         self.play()?;
+        self.quit(why)
+    }
+
+    /// Sends `QUIT` with this explanation and waits for the exit.
+    pub(crate) fn quit(&mut self, why: &str) -> Verdict<nuggets_subprocess::Exit> {
         self.drain();
         let message = quit_message(self.dialect(), why);
         self.send(&message);
