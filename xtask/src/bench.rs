@@ -6,6 +6,8 @@
 mod counts;
 mod engine;
 mod field;
+mod host;
+mod host_report;
 mod load;
 mod plot;
 mod process;
@@ -21,8 +23,9 @@ use crate::tools::{cargo, ensure_program, print_line};
 use crate::top;
 use counts::Counts;
 use field::Field;
+use host::HostFigures;
 use load::{Cost, Load};
-use report::Report;
+use report::{Goal, Report};
 
 pub(crate) use load::bare_loop;
 pub(crate) use subjects::run as run_subject;
@@ -42,6 +45,28 @@ pub(crate) fn run(bless: bool) -> anyhow::Result<()> {
     report.write()?;
     print_line(&report.to_markdown());
     show_differences(&counts::count(&programs.xtask, false)?)?;
+    ensure_reached(&report.goals())
+}
+
+/// Measures only the web host, and prints it.
+pub(crate) fn run_host() -> anyhow::Result<()> {
+    let host = HostPrograms::build()?.measure()?;
+    print_line(&host_report::to_markdown(&host));
+    ensure_reached(&host_report::goals(&host))
+}
+
+/// Fails if a figure is beyond its limit.
+fn ensure_reached(goals: &[Goal]) -> anyhow::Result<()> {
+    let missed: Vec<String> =
+        goals.iter().filter(|goal| !goal.is_reached).map(ToString::to_string).collect();
+    if !missed.is_empty() {
+        bail!(
+            "{} of {} goals are missed:\n  {}\nIf other programs were running, stop them and measure again",
+            missed.len(),
+            goals.len(),
+            missed.join("\n  ")
+        );
+    }
     Ok(())
 }
 
@@ -80,8 +105,11 @@ fn measure(programs: &Programs, counts: Counts) -> anyhow::Result<Report> {
         Ok((load, load::measure(load, &programs.server, &programs.xtask)?))
     };
     let small = Field::Rooms { down: 2, across: 5 };
+    // The first, because it fails early where the system allows too few open files.
+    let host = HostPrograms::build()?.measure()?;
     let middle = [Field::Rooms { down: 5, across: 9 }, Field::Rooms { down: 12, across: 12 }];
     Ok(Report {
+        host,
         counts,
         engine: engine::measure(),
         start_ms: start::measure(&programs.server)?,
@@ -121,10 +149,35 @@ impl Programs {
         ensure_program("valgrind", "valgrind")?;
         cargo(&["build", "--release", "--quiet", "--package", "nuggets", "--package", "xtask"])
             .run()?;
-        let target =
-            std::env::var_os("CARGO_TARGET_DIR").map_or(top().join("target"), PathBuf::from);
-        let release = target.join("release");
-        let release = release.canonicalize().context("there is no release build")?;
+        let release = release_folder()?;
         Ok(Self { server: release.join("server"), xtask: release.join("xtask") })
     }
+}
+
+/// The host, and the loop that it is compared with.
+struct HostPrograms {
+    nuggets: PathBuf,
+    bare_web_loop: PathBuf,
+}
+
+impl HostPrograms {
+    fn build() -> anyhow::Result<Self> {
+        let nuggets = ["--package", "nuggets", "--bin", "nuggets", "--features", "nuggets/host"];
+        let bare = ["--package", "xtask", "--bin", "bare_web_loop"];
+        let features = ["--features", "xtask/bare-web-loop"];
+        let build = ["build", "--release", "--quiet"];
+        cargo(&[&build, &nuggets[..], &bare[..], &features[..]].concat()).run()?;
+        let release = release_folder()?;
+        let bare_web_loop = release.join("bare_web_loop");
+        Ok(Self { nuggets: release.join("nuggets"), bare_web_loop })
+    }
+
+    fn measure(&self) -> anyhow::Result<HostFigures> {
+        host::measure(&self.nuggets, &self.bare_web_loop)
+    }
+}
+
+fn release_folder() -> anyhow::Result<PathBuf> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(top().join("target"), PathBuf::from);
+    target.join("release").canonicalize().context("there is no release build")
 }

@@ -31,6 +31,9 @@ enum Command {
         /// Write the instruction counts as the new baseline
         #[arg(long)]
         bless: bool,
+        /// Measure only the web host and print it; write no report
+        #[arg(long, conflicts_with = "bless")]
+        host: bool,
     },
     /// The process that the server is compared with
     #[command(hide = true)]
@@ -52,7 +55,8 @@ fn main() -> anyhow::Result<()> {
         Command::ServiceUnit => service_unit::check(),
         Command::Picture => picture::write(),
         Command::Screenshots => screenshots(),
-        Command::Bench { bless } => bench::run(bless),
+        Command::Bench { host: true, .. } => bench::run_host(),
+        Command::Bench { bless, .. } => bench::run(bless),
         Command::BareLoop => bench::bare_loop(),
         Command::Subject { name } => bench::run_subject(&name),
         Command::Bless => bless(),

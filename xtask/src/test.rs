@@ -22,8 +22,8 @@ const DENY_VERSION: &str = "0.20.2";
 /// Checks the accessibility of the pages in the browser tests, which look for it in `target/npm`.
 const AXE: NpmPackage = NpmPackage { name: "axe-core", version: "4.14.0" };
 
-/// The whole project: also what `nuggets` has only with a feature.
-const FEATURES: [&str; 2] = ["--features", "nuggets/host"];
+/// The whole project: also what packages have only with a feature.
+const FEATURES: [&str; 2] = ["--features", "nuggets/host,xtask/bare-web-loop"];
 
 pub(crate) fn run() -> anyhow::Result<()> {
     install()?;

@@ -9,17 +9,44 @@ use anyhow::{Context, anyhow};
 pub(crate) fn cpu_ns(child: &Child) -> anyhow::Result<u64> {
     let file = format!("/proc/{}/schedstat", child.id());
     let text = fs::read_to_string(&file).with_context(|| format!("can't read {file}"))?;
-    let first = text.split(' ').next().context("schedstat is empty")?;
-    first.parse().with_context(|| format!("schedstat contains {text:?}"))
+    first_number(&text)
+}
+
+/// The same of all its threads.
+pub(crate) fn cpu_ns_of_threads(child: &Child) -> anyhow::Result<u64> {
+    let folder = format!("/proc/{}/task", child.id());
+    let threads = fs::read_dir(&folder).with_context(|| format!("can't read {folder}"))?;
+    let mut sum = 0;
+    for thread in threads {
+        // A thread that has just ended has no file any more.
+        if let Ok(text) = fs::read_to_string(thread?.path().join("schedstat")) {
+            sum += first_number(&text)?;
+        }
+    }
+    Ok(sum)
+}
+
+fn first_number(schedstat: &str) -> anyhow::Result<u64> {
+    let first = schedstat.split(' ').next().context("schedstat is empty")?;
+    first.parse().with_context(|| format!("schedstat contains {schedstat:?}"))
 }
 
 /// The peak resident memory, in KiB.
 pub(crate) fn peak_kib(child: &Child) -> anyhow::Result<u64> {
+    status_kib(child, "VmHWM:")
+}
+
+/// The resident memory, in KiB.
+pub(crate) fn rss_kib(child: &Child) -> anyhow::Result<u64> {
+    status_kib(child, "VmRSS:")
+}
+
+fn status_kib(child: &Child, name: &str) -> anyhow::Result<u64> {
     let file = format!("/proc/{}/status", child.id());
     let text = fs::read_to_string(&file).with_context(|| format!("can't read {file}"))?;
-    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let line = text.lines().find_map(|line| line.strip_prefix(name));
     let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
-    kib.and_then(|kib| kib.parse().ok()).ok_or_else(|| anyhow!("{file} has no VmHWM"))
+    kib.and_then(|kib| kib.parse().ok()).ok_or_else(|| anyhow!("{file} has no {name}"))
 }
 
 /// The number of cores, the processor and the architecture.

@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use super::counts::Counts;
 use super::engine::Engine;
+use super::host::HostFigures;
 use super::load::{Cost, Load};
-use super::{plot, process, subjects};
+use super::{host_report, plot, process, subjects};
 use crate::top;
 
 /// Everything that was measured in one run.
@@ -21,18 +22,25 @@ pub(crate) struct Report {
     pub(crate) changed_only: Vec<(Load, Cost)>,
     pub(crate) by_players: Vec<(Load, Cost)>,
     pub(crate) by_size: Vec<(Load, Cost)>,
+    pub(crate) host: HostFigures,
 }
 
 /// One thing that was to be reached.
-struct Goal {
+pub(crate) struct Goal {
     what: &'static str,
     wanted: String,
     found: String,
-    is_reached: bool,
+    pub(crate) is_reached: bool,
+}
+
+impl std::fmt::Display for Goal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: wanted {}, found {}", self.what, self.wanted, self.found)
+    }
 }
 
 impl Goal {
-    fn at_most(what: &'static str, limit: f64, found: f64, unit: &str) -> Self {
+    pub(crate) fn at_most(what: &'static str, limit: f64, found: f64, unit: &str) -> Self {
         let wanted = format!("at most {limit}{unit}");
         let found_text = format!("{found:.2}{unit}");
         Self { what, wanted, found: found_text, is_reached: found <= limit }
@@ -53,7 +61,7 @@ impl Report {
         std::fs::write(folder.join("report.md"), self.to_markdown())?;
         let json = serde_json::to_string_pretty(&self.to_json())?;
         std::fs::write(folder.join("report.json"), json + "\n")?;
-        plot::draw(&folder.join("growth.svg"), &self.by_size, &self.by_players)
+        plot::draw(&folder.join("growth.svg"), self)
     }
 
     pub(crate) fn to_markdown(&self) -> String {
@@ -83,11 +91,12 @@ impl Report {
         );
         put_loads(&mut text, &self.changed_only);
         text.push_str(
-            "\n## Growth\n\n![Cost of a key against map size and players](growth.svg)\n\n",
+            "\n## Growth\n\n![Cost of a key against map size, players, games and watchers](growth.svg)\n\n",
         );
         put_loads(&mut text, &self.by_size);
         text.push('\n');
         put_loads(&mut text, &self.by_players);
+        text.push_str(&host_report::to_markdown(&self.host));
         text.push_str(
             "\n## Instructions\n\n| subject | one operation | instructions |\n|---|---|---:|\n",
         );
@@ -110,7 +119,13 @@ impl Report {
         text
     }
 
-    fn goals(&self) -> Vec<Goal> {
+    pub(crate) fn goals(&self) -> Vec<Goal> {
+        let mut goals = self.goals_of_server();
+        goals.extend(host_report::goals(&self.host));
+        goals
+    }
+
+    fn goals_of_server(&self) -> Vec<Goal> {
         let ratio = |(_, cost): &(Load, Cost)| cost.ratio();
         let worst = self.strict[..3].iter().map(ratio).fold(0.0, f64::max);
         vec![
@@ -196,6 +211,7 @@ impl Report {
             "changed_only": loads(&self.changed_only),
             "by_players": loads(&self.by_players),
             "by_size": loads(&self.by_size),
+            "host": host_report::to_json(&self.host),
             "instructions": self.counts,
             "engine": {
                 "keys_per_second": self.engine.keys_per_second.round(),
@@ -242,7 +258,7 @@ fn put_loads(text: &mut String, loads: &[(Load, Cost)]) {
     }
 }
 
-fn put(text: &mut String, what: std::fmt::Arguments<'_>) {
+pub(super) fn put(text: &mut String, what: std::fmt::Arguments<'_>) {
     text.write_fmt(what).expect("writing to memory can't fail");
 }
 

@@ -1,0 +1,176 @@
+//! `nuggets serve` under load, compared with a bare loop on the same WebSocket stack that sends the same messages to as
+//! many connections. Both are processes of their own and take turns; this one plays and watches.
+
+mod crowd;
+mod drive;
+mod player;
+mod servers;
+mod summary;
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::PLAYERS;
+use crate::tools::print_line;
+use drive::{BareWorld, HostWorld, Pace, Round, Size};
+use servers::ServerProcess;
+pub(crate) use summary::{HostCost, Percentiles};
+use summary::{median, p99_ratio};
+
+/// Watchers in the largest load.
+const WATCHERS: usize = 10_000;
+/// Idle games whose memory is measured.
+const IDLE_GAMES: usize = 100;
+/// Open files of a process besides watchers: players, journals, libraries.
+const OTHER_FILES: u64 = 1000;
+/// After a pause all timers of a host are due at once.
+const AFTER_PAUSE: Duration = Duration::from_secs(1);
+
+/// How many keys a load has, and how often host and bare loop take turns.
+type Plan = (Pace, usize);
+const ONE_GAME: Plan = (Pace { keys_per_s: 250, keys: 1000 }, 5);
+const FEW_WATCHERS: Plan = (Pace { keys_per_s: 200, keys: 800 }, 3);
+const MANY_WATCHERS: Plan = (Pace { keys_per_s: 200, keys: 1000 }, 5);
+
+/// Everything that was measured at the host.
+#[derive(Clone, Debug)]
+pub(crate) struct HostFigures {
+    /// One key a second of each player; the first has one busy game.
+    pub(crate) by_games: Vec<HostCost>,
+    pub(crate) watched: WatcherFigures,
+    /// Resident memory of an idle game.
+    pub(crate) game_kb: f64,
+}
+
+/// What watchers of a busy game cost.
+#[derive(Clone, Debug)]
+pub(crate) struct WatcherFigures {
+    pub(crate) by_watchers: Vec<HostCost>,
+    /// p99 from key to picture with all watchers, compared with none.
+    pub(crate) p99_ratio: f64,
+    /// Resident memory of a watcher, and of a connection of the bare loop.
+    pub(crate) watcher_kb: f64,
+    pub(crate) bare_kb: f64,
+}
+
+/// Measures everything.
+pub(crate) fn measure(nuggets: &Path, bare: &Path) -> anyhow::Result<HostFigures> {
+    crowd::raise_open_files(WATCHERS as u64 + OTHER_FILES)?;
+    Ok(HostFigures {
+        by_games: measure_games(nuggets, bare)?,
+        watched: measure_watchers(nuggets, bare)?,
+        game_kb: measure_idle_games(nuggets)?,
+    })
+}
+
+fn measure_games(nuggets: &Path, bare: &Path) -> anyhow::Result<Vec<HostCost>> {
+    let mut world = HostWorld::join(&ServerProcess::host(nuggets)?)?;
+    let mut costs = vec![compare(&mut world, bare, ONE_GAME)?];
+    for games in [10, 30, 100] {
+        world.add_games(games)?;
+        let keys_per_s = u32::try_from(games * PLAYERS)?;
+        costs.push(compare(&mut world, bare, (Pace { keys_per_s, keys: 5 * keys_per_s }, 3))?);
+    }
+    Ok(costs)
+}
+
+/// Lets a host and a bare loop take turns.
+fn compare(world: &mut HostWorld, bare: &Path, (pace, turns): Plan) -> anyhow::Result<HostCost> {
+    announce(world.size(), pace);
+    let mut bare = BareWorld::start(bare, world.size())?;
+    warm_up(world, &mut bare)?;
+    let mut rounds = Vec::new();
+    for _ in 0..turns {
+        let host = world.play(pace)?;
+        let sent = bare.play(&host)?;
+        rounds.push((host, sent));
+    }
+    let cost = HostCost::of(world.size(), pace, &rounds);
+    print_line(&format!("xtask: {cost}"));
+    Ok(cost)
+}
+
+fn announce(Size { games, watchers }: Size, pace: Pace) {
+    print_line(&format!(
+        "xtask: measuring the host with {games} games of {PLAYERS}, {watchers} watchers, {} keys per second",
+        pace.keys_per_s
+    ));
+}
+
+fn warm_up(world: &mut HostWorld, bare: &mut BareWorld) -> anyhow::Result<()> {
+    let keys = u32::try_from(world.size().games * 100)?;
+    let host = world.play(Pace { keys_per_s: keys.min(2600), keys })?;
+    bare.play(&host).map(drop)
+}
+
+fn measure_watchers(nuggets: &Path, bare: &Path) -> anyhow::Result<WatcherFigures> {
+    let mut world = HostWorld::join(&ServerProcess::host(nuggets)?)?;
+    let mut by_watchers = vec![compare(&mut world, bare, FEW_WATCHERS)?];
+    let before_kib = world.process.rss_kib()?;
+    for count in [100, 1000] {
+        world.add_watchers(count)?;
+        by_watchers.push(compare(&mut world, bare, FEW_WATCHERS)?);
+    }
+    world.add_watchers(WATCHERS)?;
+    let size = world.size();
+    announce(size, MANY_WATCHERS.0);
+    let (watched, p99_ratios) = take_turns_with_quiet(&mut world, nuggets)?;
+    let watcher_kb = kb_each(world.process.rss_kib()?.saturating_sub(before_kib), WATCHERS);
+    // The bare loop comes afterwards: both together would need twice as many open files in this process.
+    drop(world);
+    let mut bare = BareWorld::start(bare, size)?;
+    let mut rounds = Vec::new();
+    for host in watched {
+        let sent = bare.play(&host)?;
+        rounds.push((host, sent));
+    }
+    let cost = HostCost::of(size, MANY_WATCHERS.0, &rounds);
+    print_line(&format!("xtask: {cost}; p99 compared with none {p99_ratios:.2?}"));
+    by_watchers.push(cost);
+    Ok(WatcherFigures {
+        by_watchers,
+        p99_ratio: median(p99_ratios),
+        watcher_kb,
+        bare_kb: kb_each(bare.connections_kib()?, WATCHERS + PLAYERS),
+    })
+}
+
+/// Lets a host with watchers take turns with one that has none, and compares each two rounds.
+fn take_turns_with_quiet(
+    world: &mut HostWorld,
+    nuggets: &Path,
+) -> anyhow::Result<(Vec<Round>, Vec<f64>)> {
+    let (pace, turns) = MANY_WATCHERS;
+    let mut quiet = HostWorld::join(&ServerProcess::host(nuggets)?)?;
+    let (mut rounds, mut p99_ratios) = (Vec::new(), Vec::new());
+    for turn in 0..=turns {
+        world.process.pause()?;
+        let alone = quiet.play(pace)?;
+        world.process.unpause()?;
+        std::thread::sleep(AFTER_PAUSE);
+        let watched = world.play(pace)?;
+        // The first turn warms both up.
+        if turn > 0 {
+            p99_ratios.push(p99_ratio(&watched, &alone));
+            rounds.push(watched);
+        }
+    }
+    Ok((rounds, p99_ratios))
+}
+
+/// The memory of a game whose 26 players have walked for a while and closed their pages.
+fn measure_idle_games(nuggets: &Path) -> anyhow::Result<f64> {
+    print_line(&format!("xtask: measuring the memory of {IDLE_GAMES} idle games"));
+    let process = ServerProcess::host(nuggets)?;
+    let visit = |_| HostWorld::join(&process)?.play(Pace { keys_per_s: 2600, keys: 520 }).map(drop);
+    (0..10).try_for_each(visit)?;
+    let before_kib = process.rss_kib()?;
+    (0..IDLE_GAMES).try_for_each(visit)?;
+    std::thread::sleep(AFTER_PAUSE);
+    Ok(kb_each(process.rss_kib()?.saturating_sub(before_kib), IDLE_GAMES))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "kilobytes")]
+fn kb_each(kib: u64, count: usize) -> f64 {
+    kib as f64 * 1.024 / count as f64
+}

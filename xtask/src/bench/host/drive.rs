@@ -1,0 +1,420 @@
+//! Drives the games of a host at a steady pace, and lets the bare loop send the same messages again.
+
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use nuggets_game::{Rng, Seed};
+
+use super::crowd::Crowd;
+use super::player::{Player, last_seq};
+use super::servers::ServerProcess;
+use crate::bench::PLAYERS;
+
+/// How long an answer may take before the run fails.
+const LIMIT: Duration = Duration::from_secs(30);
+/// How long the last answers may take.
+const ANSWER_LIMIT: Duration = Duration::from_secs(3);
+/// What the host still does after the last key, such as to tell the lobby, is part of its time.
+const SETTLE: Duration = Duration::from_millis(100);
+/// Watchers come by themselves at most 0.8 s later.
+const SETTLE_WATCHERS: Duration = Duration::from_millis(1300);
+/// How long the last lines to watchers may take after that.
+const WATCHERS_LIMIT: Duration = Duration::from_secs(10);
+/// Of a thousand keys so many must move somebody: two players may bar each other's way at the same moment.
+const MIN_EFFECT: u64 = 990;
+/// Messages to watchers are sent again in portions.
+const PORTION: Duration = Duration::from_millis(10);
+
+/// How many keys all players together press, evenly spread.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    pub(crate) keys_per_s: u32,
+    pub(crate) keys: u32,
+}
+
+/// How many games of 26 there are, and how many watch the first of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Size {
+    pub(crate) games: usize,
+    pub(crate) watchers: usize,
+}
+
+/// Messages that are sent together, because of one key or to some watchers.
+#[derive(Debug)]
+pub(crate) struct Order {
+    /// Since the start of the round.
+    at: Duration,
+    /// The connection that asks for it.
+    from: usize,
+    /// The number and the bytes of each receiver.
+    pub(crate) to: Vec<(usize, usize)>,
+}
+
+/// What was measured while a server ran at some pace.
+#[derive(Debug, Default)]
+pub(crate) struct Round {
+    pub(crate) keys: u32,
+    pub(crate) cpu_ns: u64,
+    /// From each key to the picture that shows it.
+    pub(crate) latencies: Vec<Duration>,
+    /// How long each message to a watcher was overdue: the age of the oldest key that it shows.
+    pub(crate) behind: Vec<Duration>,
+    /// What was sent because of each key.
+    pub(crate) keys_sent: Vec<Order>,
+    /// What was sent to watchers.
+    pub(crate) watchers_sent: Vec<Order>,
+}
+
+/// A message that a watcher has received.
+struct Delivery {
+    at: Instant,
+    watcher: usize,
+    bytes: usize,
+    seq: Option<u64>,
+}
+
+/// A host with its players and watchers.
+pub(crate) struct HostWorld {
+    pub(crate) process: Rc<ServerProcess>,
+    games: Vec<String>,
+    players: Crowd,
+    seats: Vec<Player>,
+    watchers: Crowd,
+    /// The last line that all watchers have.
+    watchers_seq: u64,
+    rng: Rng,
+}
+
+impl HostWorld {
+    /// Joins one new game of a host with 26 players.
+    pub(crate) fn join(process: &Rc<ServerProcess>) -> anyhow::Result<Self> {
+        let mut world = Self {
+            process: Rc::clone(process),
+            games: Vec::new(),
+            players: Crowd::new()?,
+            seats: Vec::new(),
+            watchers: Crowd::new()?,
+            watchers_seq: 0,
+            rng: Rng::new(Seed::new(7)),
+        };
+        world.add_games(1)?;
+        Ok(world)
+    }
+
+    /// How much there is.
+    pub(crate) fn size(&self) -> Size {
+        Size { games: self.games.len(), watchers: self.watchers.len() }
+    }
+
+    /// Adds games until there are so many.
+    pub(crate) fn add_games(&mut self, games: usize) -> anyhow::Result<()> {
+        while self.games.len() < games {
+            let game = self.process.create_game()?;
+            let path = format!("/g/{game}/ws");
+            for _ in 0..PLAYERS {
+                self.players.connect(self.process.address, &path)?;
+                self.players.send(self.seats.len(), r#"{"join":{"name":"Player"}}"#)?;
+                self.seats.push(Player::default());
+            }
+            self.games.push(game);
+            let began = now();
+            while !self.seats.iter().all(Player::has_joined) {
+                ensure!(began.elapsed() < LIMIT, "the host has not let all players in");
+                let seats = &mut self.seats;
+                self.players
+                    .poll(PORTION, |number, text| seats[number].apply(text).map(drop))
+                    .context("a player could not join")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds watchers of the first game until there are so many.
+    pub(crate) fn add_watchers(&mut self, count: usize) -> anyhow::Result<()> {
+        let path = format!("/g/{}/ws", self.games[0]);
+        let mut seqs = vec![Some(self.watchers_seq); self.watchers.len()];
+        while self.watchers.len() < count {
+            self.watchers.connect(self.process.address, &path)?;
+            self.watchers.send(seqs.len(), r#"{"watch":{"view":null}}"#)?;
+            seqs.push(None);
+        }
+        let began = now();
+        while seqs.iter().any(Option::is_none) {
+            ensure!(began.elapsed() < LIMIT, "the host has not sent all watchers a picture");
+            self.watchers.poll(PORTION, |number, text| {
+                seqs[number] = last_seq(text).or(seqs[number]);
+                Ok(())
+            })?;
+        }
+        self.watchers_seq = seqs.iter().flatten().copied().max().unwrap_or(0);
+        let all_equal = seqs.iter().all(|seq| *seq == Some(self.watchers_seq));
+        ensure!(all_equal, "watchers see different pictures while nobody moves");
+        Ok(())
+    }
+
+    /// Presses keys, and receives everything.
+    pub(crate) fn play(&mut self, pace: Pace) -> anyhow::Result<Round> {
+        let cpu_before = self.process.cpu_ns()?;
+        let began = now();
+        let stop = AtomicBool::new(false);
+        let Self { players, seats, watchers, rng, .. } = self;
+        let settle = if watchers.len() == 0 { SETTLE } else { SETTLE_WATCHERS };
+        let mut keys = Keys { players, seats, rng, began, round: Round::default() };
+        let (played, deliveries) = std::thread::scope(|scope| {
+            let watching = scope.spawn(|| receive(watchers, &stop));
+            let played = keys.press_all(pace, settle);
+            stop.store(true, Ordering::Relaxed);
+            (played, watching.join())
+        });
+        let mut round = played.map(|()| keys.round)?;
+        let deliveries =
+            deliveries.map_err(|_| anyhow::anyhow!("the watchers have panicked"))??;
+        round.cpu_ns = self.process.cpu_ns()? - cpu_before;
+        self.note_deliveries(&mut round, began, &deliveries)?;
+        Ok(round)
+    }
+
+    /// Each key is one line of the watchers' stream, so the number of a line says which keys it shows.
+    fn note_deliveries(
+        &mut self,
+        round: &mut Round,
+        began: Instant,
+        deliveries: &[Delivery],
+    ) -> anyhow::Result<()> {
+        let first_watcher = self.players.len() + 1;
+        let mut seqs = vec![self.watchers_seq; self.watchers.len()];
+        for delivery in deliveries {
+            let Some(seq) = delivery.seq else { continue };
+            let at = delivery.at.duration_since(began);
+            let known = std::mem::replace(&mut seqs[delivery.watcher], seq);
+            let oldest = usize::try_from(known - self.watchers_seq)?;
+            let oldest = round.keys_sent.get(oldest).context("a line without a key")?;
+            round.behind.push(at.saturating_sub(oldest.at));
+            let to = (first_watcher + delivery.watcher, delivery.bytes);
+            match round.watchers_sent.last_mut() {
+                Some(last) if at < last.at + PORTION => last.to.push(to),
+                _ => {
+                    let control = self.players.len();
+                    round.watchers_sent.push(Order { at, from: control, to: vec![to] });
+                }
+            }
+        }
+        let Some(last) = seqs.iter().max().copied() else { return Ok(()) };
+        ensure!(seqs.iter().all(|seq| *seq == last), "a watcher has not received all keys");
+        ensure!(
+            last - self.watchers_seq >= MIN_EFFECT * u64::from(round.keys) / 1000,
+            "only {} of {} keys were shown to watchers",
+            last - self.watchers_seq,
+            round.keys
+        );
+        self.watchers_seq = last;
+        Ok(())
+    }
+}
+
+/// Keys of all players, and what comes of them.
+struct Keys<'a> {
+    players: &'a mut Crowd,
+    seats: &'a mut [Player],
+    rng: &'a mut Rng,
+    began: Instant,
+    round: Round,
+}
+
+impl Keys<'_> {
+    fn press_all(&mut self, pace: Pace, settle: Duration) -> anyhow::Result<()> {
+        // The last key of each game: what its players receive follows from that.
+        let mut last_keys = vec![None; self.seats.len() / PLAYERS];
+        for number in 0..pace.keys {
+            let due = self.began + Duration::from_secs(1) * number / pace.keys_per_s;
+            self.receive_until(due, &last_keys)?;
+            let (player, key) = loop {
+                if let Some(chosen) = self.choose() {
+                    break chosen;
+                }
+                self.receive_until(now() + Duration::from_millis(1), &last_keys)?;
+            };
+            let at = now();
+            self.players.send(player, &format!(r#"{{"key":"{key}"}}"#))?;
+            self.seats[player].waiting = Some((at, self.round.keys_sent.len()));
+            last_keys[player / PLAYERS] = Some(self.round.keys_sent.len());
+            let at = at.duration_since(self.began);
+            self.round.keys_sent.push(Order { at, from: player, to: Vec::new() });
+        }
+        self.round.keys = pace.keys;
+        self.receive_until(now() + settle, &last_keys)?;
+        let last = now();
+        while self.unanswered() > 0 && last.elapsed() < ANSWER_LIMIT {
+            self.receive_until(now() + PORTION, &last_keys)?;
+        }
+        let unanswered = self.unanswered();
+        ensure!(
+            unanswered * 1000 <= (1000 - MIN_EFFECT) * u64::from(pace.keys),
+            "the host has not answered {unanswered} of {} keys",
+            pace.keys
+        );
+        self.seats.iter_mut().for_each(|seat| seat.waiting = None);
+        Ok(())
+    }
+
+    fn unanswered(&self) -> u64 {
+        self.seats.iter().filter(|seat| seat.waiting.is_some()).count() as u64
+    }
+
+    /// A random player whose last key is answered, and a step; none if nobody is found soon.
+    fn choose(&mut self) -> Option<(usize, char)> {
+        (0..20).find_map(|_| {
+            let player = self.rng.index(self.seats.len());
+            let seat = &self.seats[player];
+            let is_free = seat.waiting.is_none();
+            Some((player, seat.choose_step(self.rng).filter(|_| is_free)?))
+        })
+    }
+
+    fn receive_until(&mut self, due: Instant, last_keys: &[Option<usize>]) -> anyhow::Result<()> {
+        loop {
+            let Self { seats, round, .. } = self;
+            self.players.poll(due.saturating_duration_since(now()), |player, text| {
+                let seat = &mut seats[player];
+                let has_moved = seat.apply(text)?;
+                let answered = if has_moved { seat.waiting.take() } else { None };
+                round.latencies.extend(answered.map(|(since, _)| since.elapsed()));
+                let key = answered.map(|(_, key)| key).or(last_keys[player / PLAYERS]);
+                if let Some(key) = key {
+                    round.keys_sent[key].to.push((player, text.len()));
+                }
+                Ok(())
+            })?;
+            if now() >= due {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Receives what watchers are sent until it is told to stop, and all of them have the last line.
+fn receive(watchers: &mut Crowd, stop: &AtomicBool) -> anyhow::Result<Vec<Delivery>> {
+    let mut deliveries = Vec::new();
+    let mut seqs = vec![0; watchers.len()];
+    let mut stopped_at = None;
+    while watchers.len() > 0 {
+        if stop.load(Ordering::Relaxed) {
+            let since: &mut Instant = stopped_at.get_or_insert_with(now);
+            let is_complete = seqs.iter().all(|seq| *seq == seqs[0]);
+            if is_complete || since.elapsed() > WATCHERS_LIMIT {
+                break;
+            }
+        }
+        watchers.poll(PORTION, |watcher, text| {
+            let seq = last_seq(text);
+            seqs[watcher] = seq.unwrap_or(seqs[watcher]);
+            deliveries.push(Delivery { at: now(), watcher, bytes: text.len(), seq });
+            Ok(())
+        })?;
+    }
+    Ok(deliveries)
+}
+
+/// The bare loop with as many connections as a host.
+pub(crate) struct BareWorld {
+    process: ServerProcess,
+    /// The players, and last the connection that asks for messages to watchers.
+    players: Crowd,
+    watchers: Crowd,
+    waiting_since: Vec<Option<Instant>>,
+    rss_before_kib: u64,
+}
+
+impl BareWorld {
+    /// A bare loop with the connections of a host with so many games and watchers.
+    pub(crate) fn start(bare: &Path, size: Size) -> anyhow::Result<Self> {
+        let process = ServerProcess::bare(bare)?;
+        let rss_before_kib = process.rss_kib()?;
+        let (mut players, mut watchers) = (Crowd::new()?, Crowd::new()?);
+        let count = size.games * PLAYERS + 1;
+        for number in 0..count {
+            players.connect(process.address, &format!("/{number}"))?;
+        }
+        for number in 0..size.watchers {
+            watchers.connect(process.address, &format!("/{}", count + number))?;
+        }
+        Ok(Self { process, players, watchers, waiting_since: vec![None; count], rss_before_kib })
+    }
+
+    /// The resident memory of all connections.
+    pub(crate) fn connections_kib(&self) -> anyhow::Result<u64> {
+        Ok(self.process.rss_kib()?.saturating_sub(self.rss_before_kib))
+    }
+
+    /// Sends what a host has sent, at the same times.
+    pub(crate) fn play(&mut self, host: &Round) -> anyhow::Result<Round> {
+        let cpu_before = self.process.cpu_ns()?;
+        let began = now();
+        let stop = AtomicBool::new(false);
+        let Self { players, watchers, waiting_since, .. } = self;
+        let mut round = Round { keys: host.keys, ..Round::default() };
+        let played = std::thread::scope(|scope| {
+            let watching = scope.spawn(|| receive(watchers, &stop));
+            let played = replay(players, waiting_since, host, began, &mut round);
+            stop.store(true, Ordering::Relaxed);
+            let received = watching.join();
+            ensure!(received.is_ok_and(|done| done.is_ok()), "a watcher of the bare loop failed");
+            played
+        });
+        played?;
+        round.cpu_ns = self.process.cpu_ns()? - cpu_before;
+        Ok(round)
+    }
+}
+
+fn replay(
+    players: &mut Crowd,
+    waiting_since: &mut [Option<Instant>],
+    host: &Round,
+    began: Instant,
+    round: &mut Round,
+) -> anyhow::Result<()> {
+    let mut orders: Vec<&Order> = host.keys_sent.iter().chain(&host.watchers_sent).collect();
+    orders.sort_by_key(|order| order.at);
+    let control = players.len() - 1;
+    let mut receive_until = |players: &mut Crowd, waiting: &mut [Option<Instant>], due: Instant| {
+        loop {
+            players.poll(due.saturating_duration_since(now()), |player, text| {
+                if text.starts_with('@')
+                    && let Some(since) = waiting[player].take()
+                {
+                    round.latencies.push(since.elapsed());
+                }
+                Ok(())
+            })?;
+            if now() >= due {
+                return anyhow::Ok(());
+            }
+        }
+    };
+    for order in orders {
+        receive_until(players, waiting_since, began + order.at)?;
+        let text: Vec<String> =
+            order.to.iter().map(|(to, bytes)| format!("{to}:{bytes}")).collect();
+        if order.from != control {
+            waiting_since[order.from] = Some(now());
+        }
+        players.send(order.from, &text.join(" "))?;
+    }
+    receive_until(players, waiting_since, now() + SETTLE)?;
+    let last = now();
+    while waiting_since.iter().any(Option::is_some) && last.elapsed() < ANSWER_LIMIT {
+        receive_until(players, waiting_since, now() + PORTION)?;
+    }
+    waiting_since.fill(None);
+    Ok(())
+}
+
+/// The time, of a benchmark.
+#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
+fn now() -> Instant {
+    Instant::now()
+}

@@ -1,0 +1,100 @@
+//! The processes that are measured: the host, and the bare loop that it is compared with.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::rc::Rc;
+
+use anyhow::{Context, ensure};
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+use super::crowd::connect_from_next_source;
+use super::player::game_id;
+use crate::bench::process;
+
+/// A process that listens.
+pub(crate) struct ServerProcess {
+    child: Child,
+    pub(crate) address: SocketAddr,
+    /// Its files, removed afterwards.
+    _data: Option<TempDir>,
+}
+
+impl ServerProcess {
+    /// Starts `nuggets serve` with a folder of its own.
+    pub(crate) fn host(nuggets: &Path) -> anyhow::Result<Rc<Self>> {
+        let data = tempfile::tempdir().context("can't make a folder for the host")?;
+        let mut command = Command::new(nuggets);
+        command.arg("serve").arg("--data").arg(data.path());
+        command.args(["--listen", "127.0.0.1:0", "--log", "off"]);
+        command.args(["--max-games", "1000", "--max-watchers", "20000"]);
+        let (child, line) = start(command)?;
+        let address = line.trim().strip_prefix("Open http://");
+        let address = address.with_context(|| format!("the host printed {line:?}"))?.parse()?;
+        Ok(Rc::new(Self { child, address, _data: Some(data) }))
+    }
+
+    /// Starts the bare loop.
+    pub(crate) fn bare(bare: &Path) -> anyhow::Result<Self> {
+        let (child, line) = start(Command::new(bare))?;
+        Ok(Self { child, address: line.trim().parse()?, _data: None })
+    }
+
+    /// Processor time of all its threads so far, in nanoseconds.
+    pub(crate) fn cpu_ns(&self) -> anyhow::Result<u64> {
+        process::cpu_ns_of_threads(&self.child)
+    }
+
+    /// The resident memory, in KiB.
+    pub(crate) fn rss_kib(&self) -> anyhow::Result<u64> {
+        process::rss_kib(&self.child)
+    }
+
+    /// Stops it for a while, so that another can be measured alone.
+    pub(crate) fn pause(&self) -> anyhow::Result<()> {
+        Ok(kill_process(Pid::from_child(&self.child), Signal::STOP)?)
+    }
+
+    /// Lets it run again.
+    pub(crate) fn unpause(&self) -> anyhow::Result<()> {
+        Ok(kill_process(Pid::from_child(&self.child), Signal::CONT)?)
+    }
+
+    /// Creates a game on the map of the specification, as a new guest.
+    pub(crate) fn create_game(&self) -> anyhow::Result<String> {
+        let address = self.address;
+        let body = r#"{"map":{"built_in":"main"},"visibility":"link"}"#;
+        let mut stream = connect_from_next_source(address)?;
+        write!(
+            stream,
+            "POST /api/games HTTP/1.1\r\nhost: {address}\r\norigin: http://{address}\r\nconnection: close\r\n\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        )?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        ensure!(answer.starts_with("HTTP/1.1 200"), "the host created no game: {answer}");
+        game_id(&answer)
+    }
+}
+
+impl Drop for ServerProcess {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Starts a server and returns its first line.
+fn start(mut command: Command) -> anyhow::Result<(Child, String)> {
+    let started = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
+    let program = command.get_program().display();
+    let mut child = started.with_context(|| format!("can't start {program}"))?;
+    let stdout = child.stdout.take().context("the server has no stdout")?;
+    let mut line = String::new();
+    BufReader::new(stdout).read_line(&mut line)?;
+    Ok((child, line))
+}
