@@ -4,12 +4,12 @@
 //! This crate must not know what the programs are for.
 
 mod command;
-mod env_marker;
 mod output;
+mod process_marker;
 mod subprocess;
 mod terminal;
 
 pub use command::{CommandError, CommandLine, shell_quote};
-pub use env_marker::EnvMarker;
 pub use output::MAX_OUTPUT_BYTES;
+pub use process_marker::ProcessMarker;
 pub use subprocess::{Exit, Subprocess};

@@ -10,7 +10,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use crate::output::{Output, Stream};
-use crate::{CommandLine, EnvMarker, terminal};
+use crate::{CommandLine, ProcessMarker, terminal};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
@@ -22,7 +22,7 @@ const RUN_WITH_LIMITS: &str = "ulimit -c 0; ulimit -f 131072; exec \"$@\"";
 pub struct Subprocess {
     child: Child,
     output: Output,
-    marker: EnvMarker,
+    marker: ProcessMarker,
 }
 
 /// How a program exited.
@@ -38,10 +38,11 @@ impl Subprocess {
     /// Starts a program in this working directory, with an empty stdin. Its stdout is a terminal: C
     /// programs buffer their output to anything else and may never flush it.
     pub fn start(line: &CommandLine, working_dir: &Path) -> io::Result<Self> {
-        let marker = EnvMarker::new()?;
+        let marker = ProcessMarker::new()?;
         let (name, value) = marker.variable();
         let mut command = Command::new("sh");
-        command.args(["-c", RUN_WITH_LIMITS, "sh"]).args(line.words()).current_dir(working_dir);
+        let script = format!("{}; {RUN_WITH_LIMITS}", marker.shell_command());
+        command.args(["-c", &script, "sh"]).args(line.words()).current_dir(working_dir);
         command.env(name, value).process_group(0);
         let (reader, writer) = terminal::open()?;
         command.stdin(Stdio::null()).stdout(writer).stderr(Stdio::piped());
@@ -107,7 +108,7 @@ impl Subprocess {
     }
 
     /// The marker that finds its descendants.
-    pub fn marker(&self) -> &EnvMarker {
+    pub fn marker(&self) -> &ProcessMarker {
         &self.marker
     }
 }

@@ -59,6 +59,31 @@ fn descendants_that_leave_the_group_and_session_are_killed() {
     }
 }
 
+/// It has neither our environment nor a parent, group or session in common with the program.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_daemon_is_killed_with_the_program_that_started_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let daemon = "(env -i setsid sh -c 'echo $$; cd /; exec sleep 1000 <&- >&- 2>&-' &)";
+    // The program has exited before it is dropped, or has not.
+    for last in ["exit 0", "sleep 1000"] {
+        let mut program = start(&format!("{daemon}; {last}"), folder.path());
+        let first_line = |out: &[u8], _: &[u8]| {
+            let text = String::from_utf8_lossy(out).into_owned();
+            text.ends_with('\n').then(|| text.trim().to_owned())
+        };
+        let pid = program.wait_for_output(LIMIT, first_line).unwrap();
+        if last == "exit 0" {
+            assert_eq!(program.wait_for_exit(LIMIT), Some(Exit::Code(0)));
+        }
+        let stat = || std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        assert!(!stat().is_empty() && !stat().contains(") Z "), "it runs");
+        drop(program);
+        // It may still wait for its new parent to reap it.
+        assert!(stat().is_empty() || stat().contains(") Z "), "{}", stat());
+    }
+}
+
 #[test]
 fn file_size_is_limited() {
     let folder = tempfile::tempdir().unwrap();

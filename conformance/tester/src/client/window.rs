@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::mpsc::SyncSender;
 
-use nuggets_subprocess::{EnvMarker, Exit};
+use nuggets_subprocess::{Exit, ProcessMarker};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use vt100::{Parser, Screen};
@@ -49,7 +49,7 @@ pub(crate) struct WindowError {
 pub(crate) struct Window {
     child: Box<dyn Child + Send + Sync>,
     pid: Option<Pid>,
-    marker: EnvMarker,
+    marker: ProcessMarker,
     master: Box<dyn MasterPty + Send>,
     /// Kept open so that the terminal's modes stay as the program leaves them.
     slave: Option<Box<dyn SlavePty + Send>>,
@@ -83,7 +83,7 @@ impl Window {
             Input::Pipe => Some(make_pipe(&scratch.join("keys")).map_err(io_error("a pipe"))?),
             _ => None,
         };
-        let marker = EnvMarker::new().map_err(io_error("a marker"))?;
+        let marker = ProcessMarker::new().map_err(io_error("a marker"))?;
         let pty =
             native_pty_system().openpty(pty_size(size)).map_err(|why| pty_error(why.into()))?;
         forward_output(pty.master.try_clone_reader().map_err(|why| pty_error(why.into()))?, events);
@@ -158,7 +158,7 @@ impl Window {
 
     /// Identifies the program's descendants.
     #[cfg(test)]
-    pub(crate) fn marker(&self) -> &EnvMarker {
+    pub(crate) fn marker(&self) -> &ProcessMarker {
         &self.marker
     }
 
@@ -251,14 +251,19 @@ fn forward_output(mut output: Box<dyn Read + Send>, events: SyncSender<Event>) {
 }
 
 /// The program with the same environment on every machine.
-fn command(words: &[OsString], input: Input, work: &Path, marker: &EnvMarker) -> CommandBuilder {
+fn command(
+    words: &[OsString],
+    input: Input,
+    work: &Path,
+    marker: &ProcessMarker,
+) -> CommandBuilder {
     let from = match input {
         Input::Terminal => "",
         Input::Pipe => " <../keys",
         Input::Empty => " </dev/null",
     };
     let mut command = CommandBuilder::new("sh");
-    command.args(["-c", &format!("{LIMITS}{from}"), "sh"]);
+    command.args(["-c", &format!("{}; {LIMITS}{from}", marker.shell_command()), "sh"]);
     command.args(words);
     command.cwd(work);
     command.env("TERM", "xterm-256color");

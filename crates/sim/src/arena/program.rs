@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use nuggets_game::Stroke;
 use nuggets_protocol::{ClientMessage, DISPLAY_HEAD};
-use nuggets_subprocess::EnvMarker;
+use nuggets_subprocess::ProcessMarker;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::contender::Contender;
@@ -54,8 +54,8 @@ pub(super) struct ProgramContender {
 
 struct Running {
     child: Child,
-    /// Finds children that have left the process group.
-    marker: EnvMarker,
+    /// Finds children that have left the process group or the session.
+    marker: ProcessMarker,
     /// Lines for its standard input.
     input: SyncSender<Vec<u8>>,
     output: Receiver<Vec<u8>>,
@@ -141,10 +141,11 @@ impl Contender for ProgramContender {
 impl Running {
     /// Starts the program in a process group of its own, so that its children can be killed with it.
     fn start(line: &str) -> std::io::Result<Self> {
-        let marker = EnvMarker::new()?;
+        let marker = ProcessMarker::new()?;
         let (name, value) = marker.variable();
         let mut shell = std::process::Command::new("sh");
-        shell.args(["-c", line]).env(name, value).process_group(0);
+        let script = format!("{}\n{line}", marker.shell_command());
+        shell.args(["-c", &script]).env(name, value).process_group(0);
         let shell = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = shell.spawn()?;
         let stdin = child.stdin.take().expect("stdin is a pipe");
@@ -276,5 +277,21 @@ mod tests {
         assert!(!marker.pids().is_empty());
         drop(command);
         assert!(marker.pids().is_empty());
+    }
+
+    /// It has neither our environment nor a parent, group or session in common with the program.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_daemon_is_killed_with_the_program_that_started_it() {
+        let limits = AnswerLimits { start_ms: 60_000, turn_ms: 60_000 };
+        let daemon = "(env -i setsid sh -c 'echo PLAY $$; exec sleep 1000' &); sleep 1000";
+        let mut command = ProgramContender::new(daemon, limits);
+        let play = command.join(&AtomicBool::new(false)).unwrap();
+        let pid = String::from_utf8(play).unwrap().split_off("PLAY ".len());
+        let stat = || std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        assert!(!stat().is_empty(), "it runs");
+        drop(command);
+        // It may still wait for its new parent to reap it.
+        assert!(stat().is_empty() || stat().contains(") Z "), "{}", stat());
     }
 }

@@ -1,0 +1,158 @@
+//! A mark on a subprocess that all its descendants inherit, so that they are found even after they have left
+//! the process group, the session or their parent.
+//!
+//! It is a unique limit of processor time, which only root can raise again, and which lies years beyond what a
+//! program can use. A unique variable in the environment marks the same processes where that limit can't be set.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+const VARIABLE: &str = "NUGGETS_SUBPROCESS";
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
+
+/// The limits are between three and twenty years. The kernel counts nanoseconds in 64 bits.
+const MIN_CPU_LIMIT_S: u64 = 100_000_000;
+const CPU_LIMIT_BITS: u32 = 29;
+
+/// A killed process ends as soon as it gets a processor. One that is still there after this many
+/// polls is stuck in the kernel (on a hung disk, for example), and waiting longer does not help.
+const MAX_POLLS: u32 = 20_000;
+
+/// A process that forks and exits while the process table is read can be missed in it, together with its child.
+/// It is not missed twice.
+const EMPTY_SCANS: u32 = 2;
+
+/// Identifies the processes that descend from one subprocess.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcessMarker {
+    value: String,
+    cpu_limit_s: u64,
+}
+
+impl ProcessMarker {
+    /// A marker with random values.
+    pub fn new() -> std::io::Result<Self> {
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
+        let random = u128::from_ne_bytes(bytes);
+        let below = u128::from(1_u64 << CPU_LIMIT_BITS);
+        let offset = u64::try_from(random % below).map_err(std::io::Error::other)?;
+        Ok(Self { value: format!("{random:032x}"), cpu_limit_s: MIN_CPU_LIMIT_S + offset })
+    }
+
+    /// The name and value to set in the environment of the program.
+    pub fn variable(&self) -> (&'static str, &str) {
+        (VARIABLE, &self.value)
+    }
+
+    /// A shell command that marks the shell. It must come before anything that starts a process.
+    pub fn shell_command(&self) -> String {
+        format!("ulimit -t {} 2>/dev/null", self.cpu_limit_s)
+    }
+
+    /// Kills all marked processes and returns when they are gone. Finds processes only on Linux, where
+    /// `/proc` shows their limits and environments.
+    pub fn kill_all(&self) {
+        let mut empty_scans = 0;
+        for _ in 0..MAX_POLLS {
+            let pids = self.pids();
+            if pids.is_empty() {
+                empty_scans += 1;
+                if empty_scans == EMPTY_SCANS {
+                    return;
+                }
+                continue;
+            }
+            empty_scans = 0;
+            for pid in pids {
+                // The process may have ended since the scan.
+                let _ = kill_process(pid, Signal::KILL);
+            }
+            std::thread::sleep(POLL_INTERVAL);
+        }
+    }
+
+    /// The marked processes that are still running.
+    pub fn pids(&self) -> Vec<Pid> {
+        let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+        let marked = entries.flatten().filter_map(|entry| {
+            let pid = Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)?;
+            self.is_on(&entry.path()).then_some(pid)
+        });
+        marked.collect()
+    }
+
+    /// True if the process with this directory in `/proc` is marked and has not ended.
+    fn is_on(&self, process: &Path) -> bool {
+        let limits = std::fs::read_to_string(process.join("limits")).unwrap_or_default();
+        let line = format!("{VARIABLE}={}", self.value);
+        // A process in the middle of `exec` has no environment, and those of other users are not readable.
+        let is_marked = cpu_limit_s(&limits) == Some(self.cpu_limit_s)
+            || std::fs::read(process.join("environ")).is_ok_and(|environment| {
+                environment.split(|&byte| byte == 0).any(|variable| variable == line.as_bytes())
+            });
+        is_marked && std::fs::read_to_string(process.join("stat")).is_ok_and(|stat| is_alive(&stat))
+    }
+}
+
+/// The hard limit of processor time in `/proc/PID/limits`.
+fn cpu_limit_s(limits: &str) -> Option<u64> {
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max cpu time"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// True unless the process with this line in `/proc/PID/stat` has ended and only waits to be reaped.
+fn is_alive(stat: &str) -> bool {
+    // The second field, the name in parentheses, may contain blanks and parentheses.
+    let state = stat.rsplit_once(')').and_then(|(_, fields)| fields.split_whitespace().next());
+    state.is_some_and(|state| !matches!(state, "Z" | "X" | "x"))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn processes_are_found_by_their_limit_and_by_their_environment_and_killed() {
+        for is_limited in [true, false] {
+            let marker = ProcessMarker::new().unwrap();
+            let mut command = Command::new("sh");
+            if is_limited {
+                let script = format!("{}; exec sleep 1000", marker.shell_command());
+                command.args(["-c", &script]).env_clear();
+            } else {
+                let (name, value) = marker.variable();
+                command.args(["-c", "exec sleep 1000"]).env(name, value);
+            }
+            let mut child = command.spawn().unwrap();
+            while marker.pids().is_empty() {
+                std::thread::yield_now();
+            }
+            marker.kill_all();
+            assert!(!child.wait().unwrap().success());
+            assert!(marker.pids().is_empty());
+            assert!(ProcessMarker::new().unwrap() != marker);
+        }
+    }
+
+    #[test]
+    fn a_process_that_waits_to_be_reaped_has_ended() {
+        for (stat, expected) in [
+            ("7 (sh) R 1 7", true),
+            ("7 (a) Z 1 (b) D 1 7", true),
+            ("7 (sh) Z 1 7", false),
+            ("7 (sh) X 1 7", false),
+            ("", false),
+        ] {
+            assert_eq!(is_alive(stat), expected, "{stat:?}");
+        }
+        assert!(is_alive(&std::fs::read_to_string("/proc/self/stat").unwrap()));
+        assert_eq!(cpu_limit_s("Limit\nMax cpu time  unlimited  123  seconds\n"), Some(123));
+        let own = std::fs::read_to_string("/proc/self/limits").unwrap();
+        assert!(own.contains("Max cpu time "), "{own}");
+    }
+}
