@@ -50,6 +50,8 @@ pub struct Scene {
     has_matched: bool,
     has_begun: bool,
     own_position: OwnPosition,
+    /// The last `DISPLAY`, if it was rejected for its size: the `GRID` of that size may come later.
+    rejected: Option<Vec<u8>>,
 }
 
 impl Scene {
@@ -72,6 +74,11 @@ impl Scene {
         self.has_matched &= self.grid == Some(grid);
         self.grid = Some(grid);
         self.picture.take_if(|picture| picture.size() != grid);
+        if let Some(text) = self.rejected.take()
+            && matches!(check_display_size(&text, Some(grid)), Some((_, None)))
+        {
+            self.show(&text, grid, None);
+        }
     }
 
     /// A picture of another size than `GRID` is padded with blanks and cut, because some servers
@@ -81,13 +88,19 @@ impl Scene {
         let (size, mismatch) =
             check_display_size(text, self.grid).ok_or(MessageError::DisplaySize)?;
         if self.has_matched && mismatch.is_some() {
+            self.rejected = Some(text.to_vec());
             return Err(MessageError::DisplaySize);
         }
+        self.rejected = None;
+        self.show(text, size, mismatch);
+        Ok(())
+    }
+
+    fn show(&mut self, text: &[u8], size: Size, mismatch: Option<SizeMismatch>) {
         self.size_mismatch = mismatch;
         self.has_matched = self.grid.is_some() && mismatch.is_none();
         let last = self.picture.take();
         self.picture = Some(Picture::read(text, size, last, &mut self.own_position));
-        Ok(())
     }
 
     /// Notes that we pressed this key: if a server draws several `@`, it tells which one is ours.

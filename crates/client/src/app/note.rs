@@ -7,6 +7,8 @@ const LIFETIME_MS: u64 = 5_000;
 
 /// A key without a meaning was pressed.
 pub(super) const UNKNOWN_KEYSTROKE: &str = "unknown keystroke";
+/// A spectator has pressed a key of players. It is not sent.
+pub(super) const SPECTATOR_KEY: &str = "a spectator can only press Q";
 /// A malformed message came from the server.
 pub(super) const MALFORMED_MESSAGE: &str = "malformed message";
 /// The server's port is closed.
@@ -19,7 +21,7 @@ pub(super) const NO_PATH: &str = "no known path there";
 pub(super) const BLOCKED: &str = "path is blocked";
 /// `KEY Q` was sent again.
 pub(super) const AWAITING_CONFIRMATION: &str = "waiting for confirmation";
-/// `QUIT` came without a text, and we have asked for the final table.
+/// `QUIT` came without a text, and the final table may still come.
 pub(super) const AWAITING_RESULT: &str = "waiting for the result";
 
 /// A note and when it disappears.

@@ -27,6 +27,7 @@ impl App {
     fn press(&mut self, now: Timestamp, byte: u8) {
         match byte {
             b'Q' => self.quit(now),
+            _ if self.join.is_spectator() => self.put_note(now, note::SPECTATOR_KEY),
             _ => self.session.send_key(now, byte),
         }
     }

@@ -105,10 +105,10 @@ fn until_the_server_answers_the_screen_shows_what_it_waits_for() {
     assert_eq!(lines(&app, 2, 60), ["connecting to localhost:1234", ""]);
     app.handle_timeout(Timestamp(1_000));
     app.handle_timeout(Timestamp(2_000));
-    assert_eq!(lines(&app, 2, 60), ["connecting to localhost:1234 (try 3 of 6)", ""]);
+    assert_eq!(lines(&app, 2, 60), ["connecting to localhost:1234 (try 3 of 12)", ""]);
     assert_eq!(cursor_in(&app, 2, 60), None);
     let app = after(app, &["ERROR wait"]);
-    assert_eq!(lines(&app, 1, 60), ["connecting to localhost:1234 (try 3 of 6)  wait"]);
+    assert_eq!(lines(&app, 1, 60), ["connecting to localhost:1234 (try 3 of 12)  wait"]);
 }
 
 #[test]
@@ -407,4 +407,18 @@ proptest! {
         }
         cursor(&app, area);
     }
+}
+
+/// The two messages of the new map may overtake each other.
+#[test]
+fn a_new_grid_in_the_middle_of_a_game_is_followed() {
+    let grid = "GRID 3 6";
+    let map = "DISPLAY\n+----+\n|.@*.|\n+----+\n";
+    for messages in [[grid, map], [map, grid]] {
+        let app = after(playing().with_auto(), &messages);
+        assert_eq!(lines(&app, 5, 60)[1..], ["+----+", "|.@*.|", "+----+", ""], "{messages:?}");
+        assert_eq!(cursor_in(&app, 5, 60), Some((2, 2)));
+    }
+    let app = after(watching(), &[grid, map, "GRID 5 45", ROOM]);
+    assert_eq!(lines(&app, 6, 60)[1..], lines(&watching(), 6, 60)[1..]);
 }

@@ -34,11 +34,19 @@ fn keys_are_mapped_and_sent() {
 }
 
 #[test]
-fn a_spectators_keys_are_sent_too() {
+fn of_a_spectators_keys_only_q_is_sent() {
     let mut app = spectator();
-    feed(&mut app, 0, Hear("GRID 3 5"));
-    feed(&mut app, 1, Type('h'));
-    assert_eq!(effects(&mut app), ["SPECTATE", "KEY h"]);
+    for message in ["GRID 3 5", "GOLD 0 0 250", MAP] {
+        feed(&mut app, 0, Hear(message));
+    }
+    assert_eq!(effects(&mut app), ["SPECTATE"]);
+    for input in [Type('h'), Type('L'), Type('5'), Pipe("l")] {
+        feed(&mut app, 1, input);
+        assert_eq!(effects(&mut app), [""; 0], "{input:?}");
+        assert_eq!(app.note(), Some("a spectator can only press Q"));
+    }
+    feed(&mut app, 2, Type('Q'));
+    assert_eq!(effects(&mut app), ["KEY Q"]);
 }
 
 #[test]
