@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use nuggets_session::{Effect, Link, LinkTarget, SessionOutcome};
+use nuggets_session::{Effect, Link, LinkTarget, SessionOutcome, SessionPolicy};
 use nuggets_time::Clock;
 use tracing::{debug, info, warn};
 
@@ -107,7 +107,7 @@ fn play_one(settings: &BotSettings, number: usize, ticket: Ticket, stop: &Atomic
         brain: brain.build(seed),
         pace_ms: settings.pace_ms,
         seed,
-        policy: settings.target.bot_policy(),
+        policy: SessionPolicy::BOT,
     };
     let bot = Bot::new(clock.now(), profile);
     let (bot, outcome) = match Link::open(settings.target.clone()) {

@@ -4,10 +4,10 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use crate::UdpLink;
 use crate::udp_link::UdpListener;
 #[cfg(feature = "web")]
 use crate::web_link::{WebLink, WebListener};
-use crate::{SessionPolicy, UdpLink};
 
 /// Where a link leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,17 +43,6 @@ pub enum Listener {
     /// Over WebSocket.
     #[cfg(feature = "web")]
     Web(WebListener),
-}
-
-impl LinkTarget {
-    /// How long and how often bots try there.
-    pub fn bot_policy(&self) -> SessionPolicy {
-        match self {
-            Self::Udp(_) => SessionPolicy::BOT,
-            #[cfg(feature = "web")]
-            Self::Web(_) => SessionPolicy::WEB_BOT,
-        }
-    }
 }
 
 impl Link {

@@ -6,23 +6,26 @@ use crate::RetryPolicy;
 /// How long and how often to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionPolicy {
-    /// Retries of `PLAY` or `SPECTATE`.
+    /// Retries of `PLAY` or `SPECTATE` while the server has sent nothing about a game. Once it has, we
+    /// may have a seat, and keep asking: see `max_silence_ms`.
     pub join: RetryPolicy,
     /// What counts as being accepted.
     pub acceptance: Acceptance,
     /// Retries of `KEY Q` when we leave.
     pub quit: RetryPolicy,
-    /// Retries of `KEY Q` that ask for the final table after a `QUIT` without text. A server that has
-    /// just ended a game answers for longer than that.
+    /// Retries of `KEY Q` that ask for the final table after a `QUIT` without text.
     pub final_table: RetryPolicy,
+    /// How long after our last key such a `QUIT` may still be its answer. After a later one nothing is
+    /// sent: the table may never have been sent, or comes again by itself. Always asks if `None`.
+    pub max_answer_ms: Option<u64>,
     /// Whether an error reply to the second such `KEY Q` ends the wait: the server doesn't know us
     /// any more. A client that sends keys fast can't tell which key the reply is about.
     pub error_ends_final_table: bool,
-    /// How long the server may send nothing about the game although keys were sent; unlimited if
-    /// `None`.
+    /// How long the server may send nothing about the game although keys were sent, and how long
+    /// joining may take if the server may have given us a seat; unlimited if `None`.
     pub max_silence_ms: Option<u64>,
-    /// How long to wait for messages that the server sent before its port was closed; unlimited if
-    /// `None`.
+    /// How long the port of a server that had accepted us may be closed, because it may be restarted;
+    /// unlimited if `None`.
     pub max_closed_port_ms: Option<u64>,
 }
 
@@ -39,27 +42,27 @@ pub enum Acceptance {
 impl SessionPolicy {
     /// For a person: steady retries, and nothing ends the game but the server and the person.
     pub const PERSON: Self = Self {
-        join: RetryPolicy { first_pause_ms: 1_000, growth: 1, max_tries: 6 },
+        join: RetryPolicy::steady(1_000, 12),
         acceptance: Acceptance::AnyAnswer,
-        quit: RetryPolicy { first_pause_ms: 1_000, growth: 1, max_tries: 3 },
-        final_table: RetryPolicy { first_pause_ms: 1_000, growth: 1, max_tries: 4 },
+        quit: RetryPolicy::steady(1_000, 3),
+        final_table: RetryPolicy::steady(250, 8),
+        max_answer_ms: Some(2_000),
         error_ends_final_table: true,
         max_silence_ms: None,
         max_closed_port_ms: None,
     };
 
-    /// For a bot: quick first retries, and it gives up on a server that has stopped answering.
+    /// For a bot: quick first retries. It survives a restart of the server that takes less than a
+    /// minute, and gives up on one that has stopped answering for longer.
     pub const BOT: Self = Self {
-        join: RetryPolicy { first_pause_ms: 250, growth: 2, max_tries: 6 },
+        join: RetryPolicy { first_pause_ms: 250, growth: 2, max_pause_ms: 1_000, max_tries: 21 },
         acceptance: Acceptance::Playable,
-        quit: RetryPolicy { first_pause_ms: 300, growth: 1, max_tries: 3 },
-        final_table: RetryPolicy { first_pause_ms: 250, growth: 1, max_tries: 16 },
+        quit: RetryPolicy::steady(300, 3),
+        // Longer than a server answers by default after the end of a game (`--linger`).
+        final_table: RetryPolicy::steady(250, 24),
+        max_answer_ms: None,
         error_ends_final_table: false,
-        max_silence_ms: Some(30_000),
-        max_closed_port_ms: Some(1_000),
+        max_silence_ms: Some(60_000),
+        max_closed_port_ms: Some(60_000),
     };
-
-    /// For a bot in a game of a web host, which may restart: the link connects again by itself.
-    pub const WEB_BOT: Self =
-        Self { max_silence_ms: Some(60_000), max_closed_port_ms: Some(60_000), ..Self::BOT };
 }

@@ -8,8 +8,8 @@ use nuggets_time::Timestamp;
 /// ```
 /// use nuggets_session::RetryPolicy;
 ///
-/// let policy = RetryPolicy { first_pause_ms: 250, growth: 2, max_tries: 3 };
-/// assert_eq!(policy.total_ms(), 250 + 500 + 1000);
+/// let policy = RetryPolicy { first_pause_ms: 250, growth: 2, max_pause_ms: 400, max_tries: 3 };
+/// assert_eq!(policy.total_ms(), 250 + 400 + 400);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
@@ -17,20 +17,31 @@ pub struct RetryPolicy {
     pub first_pause_ms: u64,
     /// Each pause is this many times as long as the one before; 1 for a constant pause.
     pub growth: u32,
+    /// The longest pause.
+    pub max_pause_ms: u64,
     /// How often the message is sent altogether, at least 1. One more pause, then we give up.
     pub max_tries: u32,
 }
 
 impl RetryPolicy {
+    /// Tries with the same pause after each.
+    pub const fn steady(pause_ms: u64, max_tries: u32) -> Self {
+        Self { first_pause_ms: pause_ms, growth: 1, max_pause_ms: pause_ms, max_tries }
+    }
+
     /// Time from the first try until giving up.
     pub fn total_ms(self) -> u64 {
         let mut pause_ms = self.first_pause_ms;
         let mut total_ms = 0_u64;
         for _ in 0..self.max_tries {
             total_ms = total_ms.saturating_add(pause_ms);
-            pause_ms = pause_ms.saturating_mul(self.growth.into());
+            pause_ms = self.next_pause_ms(pause_ms);
         }
         total_ms
+    }
+
+    fn next_pause_ms(self, pause_ms: u64) -> u64 {
+        pause_ms.saturating_mul(self.growth.into()).min(self.max_pause_ms)
     }
 }
 
@@ -79,7 +90,7 @@ impl Retry {
             return Some(RetryStep::GiveUp);
         }
         self.tries += 1;
-        self.pause_ms = self.pause_ms.saturating_mul(self.policy.growth.into());
+        self.pause_ms = self.policy.next_pause_ms(self.pause_ms);
         self.next = now.after(self.pause_ms);
         Some(RetryStep::Resend)
     }
@@ -89,7 +100,7 @@ impl Retry {
 mod tests {
     use super::*;
 
-    const EACH_SECOND: RetryPolicy = RetryPolicy { first_pause_ms: 1_000, growth: 1, max_tries: 3 };
+    const EACH_SECOND: RetryPolicy = RetryPolicy::steady(1_000, 3);
 
     #[test]
     fn resends_each_second_and_gives_up_a_second_after_the_last_try() {
@@ -104,14 +115,15 @@ mod tests {
     }
 
     #[test]
-    fn pauses_grow() {
-        let policy = RetryPolicy { first_pause_ms: 250, growth: 2, max_tries: 4 };
+    fn pauses_grow_up_to_the_longest() {
+        let policy =
+            RetryPolicy { first_pause_ms: 250, growth: 2, max_pause_ms: 800, max_tries: 6 };
         let mut retry = Retry::start(Timestamp(0), policy);
         let mut sent_at = vec![];
         while retry.step(retry.next()) == Some(RetryStep::Resend) {
             sent_at.push(retry.next().0 - retry.pause_ms);
         }
-        assert_eq!(sent_at, [250, 750, 1_750]);
+        assert_eq!(sent_at, [250, 750, 1_550, 2_350, 3_150]);
         assert_eq!(retry.next().0, policy.total_ms());
     }
 

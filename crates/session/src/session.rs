@@ -100,6 +100,10 @@ pub struct Session {
     has_received: bool,
     /// How the server's messages have deviated from their form so far.
     deviations: BTreeSet<Deviation>,
+    /// When we began to ask, at the address in use.
+    joining_since: Timestamp,
+    /// When the last key of the game was sent.
+    last_key_at: Option<Timestamp>,
     /// When the first key was sent after which nothing about the game has come.
     unanswered_since: Option<Timestamp>,
     /// When the server's port was first reported closed, if nothing about the game has come since.
@@ -119,6 +123,8 @@ impl Session {
             last_error: None,
             has_received: false,
             deviations: BTreeSet::new(),
+            joining_since: now,
+            last_key_at: None,
             unanswered_since: None,
             port_closed_since: None,
             effects: VecDeque::new(),
@@ -177,6 +183,7 @@ impl Session {
         let step = self.retry.as_mut().and_then(|retry| retry.step(now));
         match step {
             Some(RetryStep::Resend) => self.resend(),
+            Some(RetryStep::GiveUp) if self.keeps_asking(now) => self.ask_again(now),
             Some(RetryStep::GiveUp) => self.give_up(),
             None => {}
         }
@@ -192,6 +199,7 @@ impl Session {
             self.scene.press(stroke);
         }
         self.unanswered_since.get_or_insert(now);
+        self.last_key_at = Some(now);
         self.push_key(key);
     }
 
@@ -235,11 +243,14 @@ impl Session {
     /// The server's port is closed, and there is no other address to try.
     pub fn handle_port_closed(&mut self, now: Timestamp) {
         match self.stage {
+            // A server that is being restarted may have given us a seat before.
+            SessionStage::Joining if self.may_have_seat() => {}
             SessionStage::Joining => _ = self.end(SessionOutcome::PortClosed),
-            // Messages that the server sent before may still arrive.
+            // Messages that the server sent before may still arrive, and it may be restarted.
             SessionStage::Playing => _ = self.port_closed_since.get_or_insert(now),
-            SessionStage::Leaving | SessionStage::AwaitingFinalTable => self.give_up(),
-            SessionStage::Ended => {}
+            SessionStage::Leaving => self.give_up(),
+            // A server that is restarted sends the end again.
+            SessionStage::AwaitingFinalTable | SessionStage::Ended => {}
         }
     }
 

@@ -201,12 +201,12 @@ fn of_two_at_signs_it_is_the_one_where_its_key_has_led() {
 }
 
 #[test]
-fn a_server_that_stops_answering_is_given_up_after_half_a_minute() {
+fn a_server_that_stops_answering_is_given_up_after_a_minute() {
     let mut bot = playing(PACE_MS);
-    let out = wake_until(&mut bot, 60_000);
+    let out = wake_until(&mut bot, 90_000);
     let (at, last) = out.last().unwrap();
     assert_eq!(last, "leave: ServerLost");
-    assert_eq!(*at, out[0].0 + 30_000, "counted from the first key without an answer");
+    assert_eq!(*at, out[0].0 + 60_000, "counted from the first key without an answer");
 }
 
 /// It does not know us any more: it was restarted.
@@ -214,7 +214,7 @@ fn a_server_that_stops_answering_is_given_up_after_half_a_minute() {
 fn a_server_that_sends_only_error_replies_is_given_up_too() {
     let mut bot = playing(PACE_MS);
     let mut out = vec![];
-    for ms in (0..60_000).step_by(500) {
+    for ms in (0..90_000).step_by(500) {
         out.extend(wake_until(&mut bot, ms));
         hear(&mut bot, ms, "ERROR You have not joined this game.");
     }

@@ -113,6 +113,34 @@ fn a_closed_port_is_reported_and_another_address_is_tried() {
     assert!(results.iter().all(|result| result.outcome.is_success()), "{results:?}");
 }
 
+/// While a socket is connected to itself, its port is closed for all others.
+#[test]
+fn a_bot_survives_a_restart_of_the_server() {
+    let server = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let address = server.local_addr().unwrap();
+    server.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let settings = BotSettings { pace_ms: 20, ..settings(vec![address], 1) };
+    let stop = AtomicBool::new(false);
+    let results = thread::scope(|scope| {
+        let bots = scope.spawn(|| run(&settings, &stop));
+        let mut buffer = [0; 100];
+        let (_, bot) = server.recv_from(&mut buffer).expect("it asks to join");
+        for message in ["OK A", "GRID 1 5", "GOLD 0 0 250", "DISPLAY\n|@.*|\n"] {
+            server.send_to(message.as_bytes(), bot).unwrap();
+        }
+        while !buffer.starts_with(b"KEY ") {
+            server.recv_from(&mut buffer).expect("it plays");
+        }
+        server.connect(address).unwrap();
+        thread::sleep(Duration::from_millis(2_500));
+        server.connect(bot).unwrap();
+        server.recv(&mut buffer).expect("it still plays");
+        server.send(b"QUIT GAME OVER:\nA        250 miner").unwrap();
+        bots.join().unwrap()
+    });
+    assert!(matches!(results[0].outcome, SessionOutcome::GameOver { .. }), "{results:?}");
+}
+
 #[test]
 fn without_addresses_the_server_is_unreachable() {
     let results = run(&settings(vec![], 1), &AtomicBool::new(false));

@@ -107,7 +107,7 @@ fn a_silent_server_is_tried_six_times() {
     let ended = terminal.wait_for_end();
     assert_eq!(ended.code, 1);
     let words = format!(
-        "error: no answer from 127.0.0.1:{} after 6 tries in 6 seconds. Is a Nuggets server running there?",
+        "error: no answer from 127.0.0.1:{} after 12 tries in 12 seconds. Is a Nuggets server running there?",
         server.port
     );
     assert_eq!(ended.lines.concat(), words);

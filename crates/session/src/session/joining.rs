@@ -11,8 +11,41 @@ use crate::{Acceptance, SessionOutcome};
 
 impl Session {
     pub(super) fn ask_to_join(&mut self, now: Timestamp) {
+        self.joining_since = now;
         self.retry = Some(Retry::start(now, self.policy.join));
         self.send_join();
+    }
+
+    /// Begins the tries again.
+    pub(super) fn ask_again(&mut self, now: Timestamp) {
+        self.retry = Some(Retry::start(now, self.policy.join));
+        self.retry_play();
+    }
+
+    /// Whether the server may have given us a seat: it has sent something about the game, or did not
+    /// refuse the first try, and its answers may have been lost.
+    pub(super) fn may_have_seat(&self) -> bool {
+        self.is_answered() || self.retry.is_some_and(|retry| retry.tries() > 1)
+    }
+
+    /// Whether to ask on when all tries are used up: the server has answered, so we have a seat, but
+    /// what it sent is not enough.
+    pub(super) fn keeps_asking(&self, now: Timestamp) -> bool {
+        match self.stage {
+            SessionStage::Joining => {
+                let end_of_round = now.after(self.policy.join.total_ms());
+                let limit_ms = self.policy.max_silence_ms;
+                let until = limit_ms.map(|limit_ms| self.joining_since.after(limit_ms));
+                self.is_answered() && until.is_none_or(|until| end_of_round <= until)
+            }
+            SessionStage::Playing => !self.scene.has_begun() && self.lacks_answer(),
+            _ => false,
+        }
+    }
+
+    /// Whether anything about the game has come.
+    fn is_answered(&self) -> bool {
+        self.scene.has_begun() || self.scene.letter().is_some() || self.scene.size().is_some()
     }
 
     fn send_join(&mut self) {
@@ -24,6 +57,12 @@ impl Session {
     /// a second player for a second `PLAY`. What they send only once (`OK`, `GRID`) is worth asking
     /// for again; gold and pictures come again by themselves.
     pub(super) fn retry_play(&mut self) {
+        if self.lacks_answer() {
+            self.send_join();
+        }
+    }
+
+    fn lacks_answer(&self) -> bool {
         let has_seat = self.scene.letter().is_some() || self.is_spectator();
         let is_in_the_game = match self.policy.acceptance {
             Acceptance::AnyAnswer => {
@@ -32,9 +71,7 @@ impl Session {
             }
             Acceptance::Playable => self.scene.has_begun(),
         };
-        if !(has_seat && is_in_the_game) {
-            self.send_join();
-        }
+        !(has_seat && is_in_the_game)
     }
 
     /// A message about the game has arrived: are we accepted, and is the answer complete?

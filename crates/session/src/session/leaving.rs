@@ -6,7 +6,7 @@ use tracing::debug;
 use super::{Session, SessionStage, Update};
 use crate::retry::Retry;
 use crate::text::clean_line;
-use crate::{Acceptance, QuitReason, SessionOutcome};
+use crate::{Acceptance, QuitReason, RetryPolicy, SessionOutcome};
 
 impl Session {
     /// The server sent `QUIT`. If it has no text, the error reply just before it is the reason.
@@ -27,7 +27,7 @@ impl Session {
             self.stage == SessionStage::Playing || self.policy.acceptance == Acceptance::Playable;
         match (self.stage, &reason) {
             (SessionStage::AwaitingFinalTable, QuitReason::Unknown) => Update::Stage,
-            (_, QuitReason::Unknown) if may_be_in_the_game => self.ask_for_final_table(now),
+            (_, QuitReason::Unknown) if may_be_in_the_game => self.await_final_table(now),
             (SessionStage::Joining, _) => {
                 self.end(SessionOutcome::DismissedWhileJoining { reason })
             }
@@ -35,10 +35,20 @@ impl Session {
         }
     }
 
-    fn ask_for_final_table(&mut self, now: Timestamp) -> Update {
+    /// Asks for the final table if the `QUIT` may be the answer to a key of ours. Otherwise only waits
+    /// for it, as long.
+    fn await_final_table(&mut self, now: Timestamp) -> Update {
         self.stage = SessionStage::AwaitingFinalTable;
-        self.retry = Some(Retry::start(now, self.policy.final_table));
-        self.push_key(b'Q');
+        let policy = self.policy.final_table;
+        let may_be_answer = self.policy.max_answer_ms.is_none_or(|max_answer_ms| {
+            self.last_key_at.is_some_and(|at| now <= at.after(max_answer_ms))
+        });
+        if may_be_answer {
+            self.retry = Some(Retry::start(now, policy));
+            self.push_key(b'Q');
+        } else {
+            self.retry = Some(Retry::start(now, RetryPolicy::steady(policy.total_ms(), 1)));
+        }
         Update::Stage
     }
 

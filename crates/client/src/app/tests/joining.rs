@@ -9,11 +9,11 @@ fn a_player_asks_with_its_name_and_a_spectator_without() {
 }
 
 #[test]
-fn an_unanswered_client_gives_up_after_six_seconds() {
+fn an_unanswered_client_gives_up_after_twelve_seconds() {
     let mut app = player();
     effects(&mut app);
     let out = wake_until(&mut app, 60_000);
-    assert_eq!((out.len(), out[5].0), (6, 6_000));
+    assert_eq!((out.len(), out[11].0), (12, 12_000));
     assert_eq!(app.poll_timeout(), None);
 }
 

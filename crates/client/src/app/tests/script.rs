@@ -42,7 +42,7 @@ fn a_script_does_not_wait_forever_for_a_picture() {
     feed(&mut app, 0, Hear("OK A"));
     feed(&mut app, 0, Hear("GRID 3 5"));
     effects(&mut app);
-    assert_eq!(wake_until(&mut app, 60_000), [at(6_000, "KEY l")]);
+    assert_eq!(wake_until(&mut app, 60_000), [at(12_000, "KEY l")]);
 }
 
 #[test]

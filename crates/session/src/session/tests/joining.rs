@@ -14,37 +14,39 @@ fn a_name_is_cut_and_cleaned_and_may_be_empty() {
 }
 
 #[test]
-fn a_person_asks_six_times_in_six_seconds() {
+fn a_person_asks_a_server_that_sends_nothing_each_second_for_twelve_seconds() {
     let mut session = joining(SessionPolicy::PERSON);
-    assert_eq!(session.join_tries(), Some((1, 6)));
-    assert_eq!(
-        wake_until(&mut session, 60_000),
-        [
-            at(1_000, "PLAY Ann"),
-            at(2_000, "PLAY Ann"),
-            at(3_000, "PLAY Ann"),
-            at(4_000, "PLAY Ann"),
-            at(5_000, "PLAY Ann"),
-            at(6_000, "leave: NoAnswer { tries: 6, waited_ms: 6000 }"),
-        ]
-    );
+    assert_eq!(session.join_tries(), Some((1, 12)));
+    let mut expected: Vec<_> = (1..12).map(|second| at(second * 1_000, "PLAY Ann")).collect();
+    expected.push(at(12_000, "leave: NoAnswer { tries: 12, waited_ms: 12000 }"));
+    assert_eq!(wake_until(&mut session, 60_000), expected);
     assert_eq!(session.poll_timeout(), None);
 }
 
 #[test]
-fn a_bot_asks_with_growing_pauses() {
+fn a_bot_asks_a_server_that_sends_nothing_with_growing_pauses_for_twenty_seconds() {
     let mut session = joining(SessionPolicy::BOT);
-    assert_eq!(
-        wake_until(&mut session, 60_000),
-        [
-            at(250, "PLAY Ann"),
-            at(750, "PLAY Ann"),
-            at(1_750, "PLAY Ann"),
-            at(3_750, "PLAY Ann"),
-            at(7_750, "PLAY Ann"),
-            at(15_750, "leave: NoAnswer { tries: 6, waited_ms: 15750 }"),
-        ]
-    );
+    let mut expected = vec![at(250, "PLAY Ann")];
+    expected.extend((0..19).map(|second| at(second * 1_000 + 750, "PLAY Ann")));
+    expected.push(at(19_750, "leave: NoAnswer { tries: 21, waited_ms: 19750 }"));
+    assert_eq!(wake_until(&mut session, 60_000), expected);
+}
+
+/// The server has given it a seat, and what it sends may be lost for as long as it likes.
+#[test]
+fn one_that_may_have_a_seat_asks_on_a_person_without_limit_and_a_bot_for_a_minute() {
+    let mut person = joining(SessionPolicy::PERSON);
+    hear_all(&mut person, 0, &["OK A"]);
+    let sent = wake_until(&mut person, 600_000);
+    assert!(sent.iter().all(|(_, sent)| sent == "PLAY Ann") && sent.len() > 500, "{sent:?}");
+    for answer in ["OK A", "GRID 3 5"] {
+        let mut bot = joining(SessionPolicy::BOT);
+        hear_all(&mut bot, 0, &[answer]);
+        let sent = wake_until(&mut bot, 600_000);
+        let (last, sent) = sent.split_last().unwrap();
+        assert_eq!(last, &at(59_250, "leave: NotAccepted"));
+        assert!(sent.iter().all(|(_, sent)| sent == "PLAY Ann") && sent.len() > 50, "{sent:?}");
+    }
 }
 
 #[test]
@@ -94,15 +96,15 @@ fn pictures_that_can_not_be_read_are_from_a_server_that_has_accepted_us() {
     assert_eq!(wake_until(&mut person, 60_000), []);
     let mut bot = joining(SessionPolicy::BOT);
     hear_all(&mut bot, 0, &["OK A", "DISPLAY\n"]);
-    assert_eq!(wake_until(&mut bot, 60_000), [at(15_750, "leave: NotAccepted")]);
+    assert_eq!(wake_until(&mut bot, 60_000), [at(59_250, "leave: NotAccepted")]);
 }
 
 #[test]
-fn with_nothing_but_its_letter_it_asks_again_and_a_person_stays() {
+fn with_nothing_but_its_letter_it_asks_again_and_a_person_plays() {
     let mut person = joining(SessionPolicy::PERSON);
     hear_all(&mut person, 0, &["OK A"]);
-    let sent = wake_until(&mut person, 60_000);
-    assert_eq!((sent.len(), person.stage()), (5, SessionStage::Playing));
+    assert_eq!(wake_until(&mut person, 1_000), [at(1_000, "PLAY Ann")]);
+    assert_eq!(person.stage(), SessionStage::Playing);
     let mut bot = joining(SessionPolicy::BOT);
     hear_all(&mut bot, 0, &["OK A"]);
     assert_eq!(wake_until(&mut bot, 250), [at(250, "PLAY Ann")]);
@@ -145,7 +147,7 @@ fn a_malformed_answer_is_an_answer_that_does_not_accept_us() {
         assert!(session.handle_message(Timestamp(1), b"HELLO").is_err());
         assert_eq!(session.stage(), SessionStage::Joining);
         let sent = wake_until(&mut session, 60_000);
-        assert_eq!((sent.len(), &sent[5].1[..]), (6, "leave: NotAccepted"));
+        assert_eq!(sent.last(), Some(&at(policy.join.total_ms(), "leave: NotAccepted")));
     }
 }
 
@@ -182,13 +184,30 @@ fn a_closed_port_ends_it_unless_there_is_another_address() {
     }
 }
 
+/// It was not refused at first, so the answers may have been lost, and the server may be restarted.
+#[test]
+fn a_port_that_closes_after_the_first_try_does_not_end_it() {
+    for policy in POLICIES {
+        let mut session = joining(policy);
+        let first = policy.join.first_pause_ms;
+        assert_eq!(wake_until(&mut session, first), [at(first, "PLAY Ann")]);
+        assert_eq!(feed(&mut session, first + 1, PortClosed), [""; 0]);
+        hear_all(&mut session, first + 2, &WELCOME);
+        assert_eq!(session.stage(), SessionStage::Playing);
+
+        let mut answered = joining(policy);
+        hear_all(&mut answered, 1, &["OK A"]);
+        assert_eq!(feed(&mut answered, 2, PortClosed), [""; 0]);
+    }
+}
+
 #[test]
 fn at_another_address_it_has_all_its_tries_again() {
     let mut session = joining(SessionPolicy::PERSON);
     assert_eq!(wake_until(&mut session, 2_500).len(), 2);
     assert_eq!(feed(&mut session, 2_500, AddressChange), ["PLAY Ann"]);
     let rest = wake_until(&mut session, 60_000);
-    assert_eq!((rest.len(), rest[5].0), (6, 8_500));
+    assert_eq!((rest.len(), rest[11].0), (12, 14_500));
 }
 
 #[test]

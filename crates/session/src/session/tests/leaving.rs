@@ -9,9 +9,10 @@ fn leaving(policy: SessionPolicy) -> Session {
     session
 }
 
-/// A session that was sent `QUIT` without text at 0 ms.
+/// A session that has pressed a key and was sent `QUIT` without text at 0 ms.
 fn awaiting_final_table(policy: SessionPolicy) -> Session {
     let mut session = playing(policy);
+    feed(&mut session, 0, Key(b'l'));
     assert_eq!(feed(&mut session, 0, Hear("QUIT")), ["KEY Q"]);
     assert_eq!(session.stage(), SessionStage::AwaitingFinalTable);
     session
@@ -155,21 +156,47 @@ fn after_a_quit_without_text_it_asks_for_the_final_table() {
 #[test]
 fn it_does_not_ask_for_the_final_table_forever() {
     let mut person = awaiting_final_table(SessionPolicy::PERSON);
-    assert_eq!(
-        wake_until(&mut person, 60_000),
-        [at(1_000, "KEY Q"), at(2_000, "KEY Q"), at(3_000, "KEY Q"), at(4_000, DISMISSED)]
-    );
+    let sent = wake_until(&mut person, 60_000);
+    assert_eq!((sent.len(), &sent[7]), (8, &at(2_000, DISMISSED)));
     let mut bot = awaiting_final_table(SessionPolicy::BOT);
     let sent = wake_until(&mut bot, 60_000);
-    assert_eq!((sent.len(), &sent[15]), (16, &at(4_000, DISMISSED)));
+    assert_eq!((sent.len(), &sent[23]), (24, &at(6_000, DISMISSED)));
+}
+
+/// The table may never have been sent. If it was, a server that resends it does so within this time.
+#[test]
+fn after_a_quit_that_answers_no_key_a_person_sends_nothing_and_leaves_within_two_seconds() {
+    for last_key_ms in [None, Some(1_000)] {
+        let mut session = playing(SessionPolicy::PERSON);
+        if let Some(ms) = last_key_ms {
+            feed(&mut session, ms, Key(b'l'));
+        }
+        assert_eq!(feed(&mut session, 3_001, Hear("QUIT")), [""; 0]);
+        let mut informed = session.clone();
+        assert_eq!(wake_until(&mut session, 60_000), [at(5_001, DISMISSED)]);
+        let over = feed(&mut informed, 4_000, Hear("GAMEOVER\nA          4 Alice"));
+        assert_eq!(over, ["leave: GameOver { table: \"A          4 Alice\" }"]);
+    }
+    let mut watching = spectator();
+    hear_all(&mut watching, 0, &WELCOME[1..]);
+    assert_eq!(feed(&mut watching, 10, Hear("QUIT")), [""; 0]);
+    assert_eq!(wake_until(&mut watching, 60_000), [at(2_010, DISMISSED)]);
+}
+
+#[test]
+fn a_bot_asks_for_the_final_table_after_any_quit_without_text() {
+    let mut bot = playing(SessionPolicy::BOT);
+    assert_eq!(feed(&mut bot, 60_000, Hear("QUIT")), ["KEY Q"]);
 }
 
 #[test]
 fn the_wait_for_the_final_table_can_be_cut_short() {
-    for input in [Quit, Impatience, PortClosed] {
-        for policy in POLICIES {
+    for policy in POLICIES {
+        for input in [Quit, Impatience] {
             check(awaiting_final_table(policy), &[(1, input, &[DISMISSED])]);
         }
+        // A server that is restarted sends the end again.
+        check(awaiting_final_table(policy), &[(1, PortClosed, &[])]);
     }
     check(awaiting_final_table(SessionPolicy::PERSON), &[(1, Hangup, &["leave: HungUp"])]);
 }
@@ -205,7 +232,9 @@ fn the_error_reply_just_before_a_quit_without_text_is_its_reason() {
                 Some(message) => hear_all(&mut session, 2, &[message]),
                 None => session.clear_last_error(),
             }
-            assert_eq!(feed(&mut session, 3, Hear("QUIT")), ["KEY Q"], "the error is outdated");
+            feed(&mut session, 3, Hear("QUIT"));
+            let stage = SessionStage::AwaitingFinalTable;
+            assert_eq!(session.stage(), stage, "the error is outdated");
         }
     }
 }
@@ -220,12 +249,12 @@ fn an_error_reply_without_text_is_named_by_its_word() {
 }
 
 #[test]
-fn a_bot_gives_up_a_silent_server_after_half_a_minute_and_a_person_never_does() {
+fn a_bot_gives_up_a_silent_server_after_a_minute_and_a_person_never_does() {
     let mut bot = playing(SessionPolicy::BOT);
     for ms in [100, 200, 300] {
         assert_eq!(feed(&mut bot, ms, Key(b'l')), ["KEY l"]);
     }
-    assert_eq!(wake_until(&mut bot, 60_000), [at(30_100, "leave: ServerLost")]);
+    assert_eq!(wake_until(&mut bot, 90_000), [at(60_100, "leave: ServerLost")]);
     let mut person = playing(SessionPolicy::PERSON);
     feed(&mut person, 100, Key(b'l'));
     assert_eq!(person.poll_timeout(), None);
@@ -238,7 +267,7 @@ fn messages_about_the_game_keep_a_session_alive_and_error_replies_do_not() {
         ("ERROR You have not joined this game.", SessionStage::Ended),
     ] {
         let mut bot = playing(SessionPolicy::BOT);
-        for ms in (0..120_000).step_by(20_000) {
+        for ms in (0..240_000).step_by(20_000) {
             wake_until(&mut bot, ms);
             feed(&mut bot, ms, Key(b'l'));
             feed(&mut bot, ms, Hear(message));
@@ -248,10 +277,17 @@ fn messages_about_the_game_keep_a_session_alive_and_error_replies_do_not() {
 }
 
 #[test]
-fn a_port_that_closes_during_the_game_ends_a_bots_session_a_second_later() {
+fn a_port_that_is_closed_for_a_minute_ends_a_bots_session_and_never_a_persons() {
     let mut bot = playing(SessionPolicy::BOT);
     assert_eq!(feed(&mut bot, 1, PortClosed), [""; 0]);
-    assert_eq!(wake_until(&mut bot, 5_000), [at(1_001, "leave: ServerLost")]);
+    assert_eq!(wake_until(&mut bot, 90_000), [at(60_001, "leave: ServerLost")]);
+
+    // The server is restarted and sends the picture again.
+    let mut resumed = playing(SessionPolicy::BOT);
+    feed(&mut resumed, 1, PortClosed);
+    hear_all(&mut resumed, 59_000, &[MAP]);
+    assert_eq!(wake_until(&mut resumed, 600_000), []);
+    assert_eq!(resumed.stage(), SessionStage::Playing);
 
     let mut over = playing(SessionPolicy::BOT);
     feed(&mut over, 1, PortClosed);
