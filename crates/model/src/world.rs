@@ -157,6 +157,23 @@ impl World {
         std::mem::take(&mut self.answers)
     }
 
+    /// The server was restarted: every client that is present gets its gold and its picture.
+    pub fn resume(&mut self) -> Vec<Answer> {
+        for peer in self.peers_present() {
+            self.send_gold(peer, 0);
+            self.shown.remove(&peer);
+            self.send_display(peer);
+        }
+        std::mem::take(&mut self.answers)
+    }
+
+    /// A player has sent nothing for too long and is removed. The wording of its `QUIT` is up to the
+    /// server, so the answers do not have it.
+    pub fn drop_idle_player(&mut self, peer: u64) -> Vec<Answer> {
+        let answers = self.handle_message(peer, b"KEY Q", None);
+        answers.into_iter().filter(|(to, _)| *to != peer).collect()
+    }
+
     fn handle(&mut self, peer: u64, bytes: &[u8], landing: Option<Spot>) {
         match messages::parse(bytes) {
             ClientMessage::Play(name) => self.handle_play(peer, &name, landing),

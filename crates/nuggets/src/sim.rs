@@ -48,7 +48,8 @@ pub(crate) struct SimArgs {
     pub(crate) json: bool,
 
     /// Inject a fault into the room, to test that it is found: resends (every message is sent only
-    /// once) or rules (sprints stop where they should not)
+    /// once), rules (sprints stop where they should not), idle (players are dropped too early) or linger (the
+    /// end is sent for half as long)
     #[arg(long, value_name = "WHAT")]
     pub(crate) sabotage: Option<Sabotage>,
 }
@@ -61,7 +62,8 @@ fn seeds(typed: &str) -> Result<Range<u64>, String> {
 }
 
 const SIM_EXAMPLES: &str = "\
-Datagrams are lost, duplicated, delayed, reordered, truncated and altered; clients are cut off or vanish.
+Datagrams are lost, duplicated, delayed, reordered, truncated and altered; clients are cut off or vanish; the
+server crashes and is restarted from its journal.
 After every step the room is compared with a second, separate model of the rules.
 Exit code 1: a game failed; its seed, the last events and the command that reproduces it are printed.
 
@@ -128,7 +130,8 @@ fn outcome_report(outcome: &RunOutcome) -> String {
     let mut lines = outcome.trace.clone();
     lines.push(format!("seed {}: no fault found", outcome.seed));
     lines.push(format!("  {}", outcome.setting));
-    lines.push(format!("  {}, {}", seconds(outcome.virtual_ms), datagrams(outcome.tally)));
+    let time = played(outcome.virtual_ms, outcome.crashes);
+    lines.push(format!("  {time}, {}", datagrams(outcome.tally)));
     lines.push(format!("  {}; {end}", comparisons(outcome.compared)));
     lines.push(format!("  digest {:016x}\n", outcome.digest));
     lines.join("\n")
@@ -150,7 +153,7 @@ fn total_report(total: &RunTotal, wanted: u64, args: &SimArgs) -> String {
     };
     lines.push(format!("{}{stopped}: {verdict}\n", count(total.games, "game")));
     let clients = count(total.clients, "client");
-    let time = seconds(total.virtual_ms);
+    let time = played(total.virtual_ms, total.crashes);
     lines.push(format!("  {clients}, {time}, {}\n", datagrams(total.tally)));
     let ended = count(total.over, "game");
     let known = known(total.informed, total.seated);
@@ -164,8 +167,9 @@ fn failure_report(failure: &RunFailure, args: &SimArgs) -> String {
     format!("{failure}reproduce it: nuggets sim --seed {}{sabotage}\n\n", failure.seed)
 }
 
-fn seconds(ms: u64) -> String {
-    format!("{}.{} s of game time", ms / 1_000, ms % 1_000 / 100)
+fn played(ms: u64, crashes: u64) -> String {
+    let crashes = if crashes == 1 { "1 crash" } else { &format!("{crashes} crashes") };
+    format!("{}.{} s of game time, {crashes}", ms / 1_000, ms % 1_000 / 100)
 }
 
 fn datagrams(tally: Tally) -> String {
@@ -198,6 +202,7 @@ fn to_json(total: &RunTotal) -> String {
         "doubled": total.tally.doubled,
         "damaged": total.tally.damaged,
         "compared": total.compared,
+        "crashes": total.crashes,
         "virtual_ms": total.virtual_ms,
         "failures": failures,
     });

@@ -44,6 +44,9 @@ pub trait Transport {
     fn send(&mut self, now: Timestamp, transmit: Transmit<'_>);
 }
 
+/// More than there are seats: all players may be idle at once.
+const MAX_TIMEOUTS: u32 = 64;
+
 /// A room with its clock, log quota and stored records.
 #[derive(Debug)]
 pub struct Host<S> {
@@ -247,16 +250,18 @@ impl<S: Storage> Host<S> {
         self.take_records(transport);
     }
 
-    /// Does everything that is due. True if something was: then `flush`.
+    /// Does what is due, up to a limit: a room that always wants to be called again must not keep its driver from
+    /// everything else. True if something was due: then `flush`.
     pub fn handle_timeouts(&mut self, transport: &mut impl Transport) -> bool {
         let now = self.now();
-        let mut was_due = false;
-        while self.room.poll_timeout().is_some_and(|due| due <= now) {
+        for done in 0..MAX_TIMEOUTS {
+            if self.room.poll_timeout().is_none_or(|due| due > now) {
+                return done > 0;
+            }
             self.room.handle_timeout(now);
             self.take_records(transport);
-            was_due = true;
         }
-        was_due
+        true
     }
 
     /// True if several messages should be handled before one `flush`, up to a limit.

@@ -1,23 +1,30 @@
 //! A room under test. Every datagram goes to the room and to the naive model of the rules, and their
 //! answers and states are compared after each one.
 //!
-//! What a room does by time alone (resends, idle timeouts, sending the end again) is not in the model and is
-//! checked by rules of its own. A room without a model, because it is rate limited or restarts from a damaged
-//! journal, is checked only for what always holds.
+//! What a room does by time alone (resends, idle timeouts, sending the end again) is decided a second time by
+//! `timing`. A server may crash and lose the end of its journal: then the model goes back to what is left of
+//! it, and the resumed room must agree. A room without a model, because it is rate limited, is checked only for
+//! what always holds.
+//!
+//! The clock of a room stands still while its server is down, as that of a real one does. All times here are
+//! those of the caller, which do not.
 
 mod model;
 #[cfg(test)]
 mod tests;
+mod timing;
 mod watchers;
 
 use std::collections::BTreeSet;
 
 use nuggets_game::Player;
 use nuggets_game::Setup;
-use nuggets_model::{Answer, World};
+use nuggets_model::{Answer, Spot, World};
 use nuggets_protocol::{Dialect, MAX_MESSAGE_BYTES, ServerMessage};
 use nuggets_record::Reading;
-use nuggets_server::{Host, Memory, MemoryTransport, Peer, Room, Timestamp, Transport};
+use nuggets_server::{
+    Host, Memory, MemoryTransport, Peer, Reliability, Room, Timestamp, Transport,
+};
 use thiserror::Error;
 
 use model::{Model, spot};
@@ -63,6 +70,38 @@ pub struct CheckedRoom {
     model: Option<Model>,
     watchers: Watchers,
     compared: u64,
+    /// When the server was started, by the caller's clock and by that of the room.
+    started: Moment,
+    history: Option<History>,
+}
+
+/// The same time, by two clocks.
+#[derive(Clone, Copy, Debug, Default)]
+struct Moment {
+    now: Timestamp,
+    /// On the clock of the room.
+    room: Timestamp,
+}
+
+/// The model as it was, and everything since that a crash may lose.
+#[derive(Debug)]
+struct History {
+    model: Model,
+    inputs: Vec<PastInput>,
+}
+
+#[derive(Debug)]
+struct PastInput {
+    at: Moment,
+    /// The bytes in the journal before it.
+    stored: usize,
+    what: PastEvent,
+}
+
+#[derive(Debug)]
+enum PastEvent {
+    Message { peer: u64, bytes: Vec<u8>, landing: Option<Spot> },
+    Timeout { real: Vec<Answer> },
 }
 
 impl CheckedRoom {
@@ -75,6 +114,8 @@ impl CheckedRoom {
             model: None,
             watchers: Watchers::default(),
             compared: 0,
+            started: Moment::default(),
+            history: None,
         }
     }
 
@@ -82,6 +123,7 @@ impl CheckedRoom {
     #[must_use]
     pub fn with_journal(mut self, setup: &Setup) -> Self {
         self.host = self.host.with_journal(setup, 9000);
+        self.host.store().expect("memory stores everything");
         self
     }
 
@@ -94,8 +136,8 @@ impl CheckedRoom {
 
     /// Compares the room with this model from now on, and checks what watchers are sent. No player has joined yet.
     #[must_use]
-    pub fn with_model(mut self, world: World, dialect: Dialect) -> Self {
-        self.model = Some(Model::new(world, dialect));
+    pub fn with_model(mut self, world: World, dialect: Dialect, reliability: Reliability) -> Self {
+        self.model = Some(Model::new(world, dialect, reliability));
         self.watchers.begin(&mut self.host);
         self
     }
@@ -149,13 +191,67 @@ impl CheckedRoom {
         self.model.as_ref().map_or_else(Vec::new, Model::playing)
     }
 
+    /// True if the next input may end the game.
+    pub fn may_end_soon(&self) -> bool {
+        let game = self.room().game();
+        let playing = game.players().iter().filter(|player| player.at().is_some());
+        game.piles().count() <= 1 || playing.count() <= 1
+    }
+
+    /// When to call `handle_timeout`: when the room asks for it, or when something is due by the model.
+    pub fn poll_timeout(&self) -> Option<Timestamp> {
+        let own = self.room().poll_timeout().map(|at| {
+            let waited_ms = at.since(self.started.room);
+            self.started.now.after(waited_ms)
+        });
+        let model = self.model.as_ref().and_then(Model::next_deadline);
+        own.into_iter().chain(model).min()
+    }
+
+    /// From now on a crash may lose everything that follows.
+    pub fn begin_history(&mut self) {
+        let model = self.model.clone();
+        self.history = model.map(|model| History { model, inputs: Vec::new() });
+    }
+
+    /// From now on a crash loses nothing.
+    pub fn end_history(&mut self) {
+        self.history = None;
+    }
+
+    /// The end of the journal after a crash that loses everything but `percent` of what was added since
+    /// `begin_history`. A crash in the middle of a timeout is not simulated: several players may leave in one.
+    pub fn torn_journal(&self, percent: usize) -> usize {
+        let end = self.journal().len();
+        let Some(history) = &self.history else { return end };
+        let Some(start) = history.inputs.first().map(|input| input.stored) else { return end };
+        let cut = start + (end - start) * percent / 100;
+        let last = history.inputs.iter().rfind(|input| input.stored < cut);
+        match last {
+            Some(PastInput { stored, what: PastEvent::Timeout { .. }, .. }) => *stored,
+            _ => cut,
+        }
+    }
+
+    /// Sets the clock of the room to this time of the caller.
+    fn set_time(&mut self, now: Timestamp) -> Moment {
+        let room = self.started.room.after(now.since(self.started.now));
+        self.host.set_time(room);
+        Moment { now, room }
+    }
+
+    fn note_past(&mut self, at: Moment, stored: usize, what: impl FnOnce() -> PastEvent) {
+        if let Some(history) = &mut self.history {
+            history.inputs.push(PastInput { at, stored, what: what() });
+        }
+    }
+
     /// Gives a datagram to the room and the model.
     pub fn handle_message(&mut self, now: Timestamp, peer: u64, bytes: &[u8]) -> CheckedAnswers {
         self.compared += 1;
-        let was_over = self.room().is_over();
-        let was_closed = self.room().is_closed();
         let players = self.room().game().players().len();
-        self.host.set_time(now);
+        let stored = self.journal().len();
+        let at = self.set_time(now);
         self.host.handle_message(&mut self.transport, Peer(peer), bytes);
         let newcomer = self.room().game().players().get(players);
         let landing = newcomer.and_then(Player::at).map(spot);
@@ -163,11 +259,13 @@ impl CheckedRoom {
             self.watchers.watch_player(&mut self.host, letter);
         }
         let real = self.drain()?;
+        let message = || PastEvent::Message { peer, bytes: bytes.to_vec(), landing };
+        self.note_past(at, stored, message);
         if let Some(model) = &mut self.model {
-            if was_over {
-                model.check_answer_after_end(peer, was_closed, &real)?;
+            if model.is_over() {
+                model.check_answer_after_end(peer, &real)?;
             } else {
-                let expected = model.handle_message(now, peer, bytes, landing);
+                let expected = model.handle_message(at, peer, bytes, landing);
                 model.check_answers(expected, &real)?;
             }
         }
@@ -175,20 +273,15 @@ impl CheckedRoom {
         Ok(real)
     }
 
-    /// Wakes the room at the time of its `poll_timeout`.
+    /// Wakes the room at the time of `poll_timeout`.
     pub fn handle_timeout(&mut self, now: Timestamp) -> CheckedAnswers {
-        let was_over = self.room().is_over();
-        self.host.set_time(now);
+        let stored = self.journal().len();
+        let at = self.set_time(now);
         self.host.handle_timeouts(&mut self.transport);
         let real = self.drain()?;
+        self.note_past(at, stored, || PastEvent::Timeout { real: real.clone() });
         if let Some(model) = &mut self.model {
-            if was_over {
-                model.check_resent_end(&real)?;
-            } else {
-                model.drop_idle_players(now, self.host.room(), &real)?;
-                model.check_sent(&real)?;
-                model.check_resends(self.host.room(), &real)?;
-            }
+            model.handle_timeout(at, self.host.room(), &real)?;
         }
         self.check_state()?;
         Ok(real)
@@ -196,7 +289,7 @@ impl CheckedRoom {
 
     /// Reports to the room that a datagram to this peer could not be delivered.
     pub fn handle_disconnect(&mut self, now: Timestamp, peer: u64) -> CheckedAnswers {
-        self.host.set_time(now);
+        self.set_time(now);
         self.host.handle_disconnect(&mut self.transport, Peer(peer));
         let real = self.drain()?;
         if let Some(model) = &mut self.model {
@@ -207,21 +300,25 @@ impl CheckedRoom {
         Ok(real)
     }
 
-    /// Replaces the room by one that was resumed from what was read of the journal. With a model, that must
-    /// be the whole journal.
-    pub fn restart(&mut self, room: Room, reading: &Reading) -> CheckedAnswers {
+    /// Replaces the room by one that was resumed now from what was read of the journal. With a model, only what
+    /// was added since `begin_history` may be lost.
+    pub fn restart(&mut self, now: Timestamp, room: Room, reading: &Reading) -> CheckedAnswers {
         let journal = self.journal()[..reading.good_bytes].to_vec();
         let storage = Memory { journal, ..Memory::default() };
-        let now = self.host.now();
-        self.host = Host::new(room, storage).with_resumed_journal(reading);
-        self.host.set_time(now);
+        let resumed_at = room.now();
+        self.started = Moment { now, room: resumed_at };
+        self.host = Host::new(room, storage).with_manual_clock().with_resumed_journal(reading);
         self.host.admit_resumed(&mut self.transport);
         if self.model.is_some() {
             self.watchers.begin(&mut self.host);
         }
         let real = self.drain()?;
+        if let Some(history) = self.history.take() {
+            self.model = Some(history.replay(reading.good_bytes)?);
+        }
         if let Some(model) = &mut self.model {
-            model.check_sent(&real)?;
+            let is_end_stored = reading.recording.end().is_some();
+            model.restart(Moment { now, room: resumed_at }, is_end_stored, &real)?;
         }
         self.check_state()?;
         Ok(real)
@@ -277,6 +374,25 @@ impl CheckedRoom {
         expect_same("spots with one occupant", &occupied.len(), &distinct.len())?;
         self.watchers.check(game)?;
         self.model.as_ref().map_or(Ok(()), |model| model.check_state(self.room()))
+    }
+}
+
+impl History {
+    /// The model after every input of which this much of the journal holds something.
+    fn replay(self, good_bytes: usize) -> Result<Model, Mismatch> {
+        let Self { mut model, inputs } = self;
+        for PastInput { at, what, .. } in
+            inputs.into_iter().filter(|input| input.stored < good_bytes)
+        {
+            match what {
+                PastEvent::Message { peer, bytes, landing } if !model.is_over() => {
+                    model.handle_message(at, peer, &bytes, landing);
+                }
+                PastEvent::Message { .. } => {}
+                PastEvent::Timeout { real } => model.replay_timeout(at, &real)?,
+            }
+        }
+        Ok(model)
     }
 }
 

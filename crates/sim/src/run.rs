@@ -1,9 +1,9 @@
 //! One game over a bad network, in one thread and in virtual time, fixed by a seed in every byte.
 //!
 //! Clients and a room exchange datagrams through a [`Network`]; the room is a [`CheckedRoom`], compared with
-//! the naive model of the rules after every datagram. At last either the game is over, and every client that
-//! could receive the result must have it, or the network becomes perfect, and every client that can be reached
-//! must have the right picture.
+//! the naive model of the rules after every datagram. The server crashes and is restarted from its journal. At
+//! last either the game is over, and every client that could receive the result must have it, or the network
+//! becomes perfect, and every client that can be reached must have the right picture.
 //!
 //! ```
 //! use nuggets_sim::run::Run;
@@ -14,6 +14,7 @@
 //! ```
 
 mod client;
+mod crashes;
 mod many;
 mod outcome;
 mod plan;
@@ -28,23 +29,26 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use nuggets_game::{Game, Map, Setup};
 use nuggets_model::Answer;
-use nuggets_server::{Room, RoomOptions, Timestamp};
+use nuggets_server::{Room, Timestamp};
 use nuggets_session::SessionOutcome;
 
 use crate::checked_room::{CheckedRoom, model_of};
 use crate::net::{Arrival, Content, Endpoint, Network};
 use client::Client;
+use crashes::Crashes;
 use trace::Trace;
 
 pub use many::{RunTotal, play_many};
 pub use outcome::{RunFailure, RunFault, RunOutcome};
-pub use plan::{ClientKind, ClientPlan, RunPlan};
+pub use plan::{ClientKind, ClientPlan, CrashKind, CrashPlan, EndCrash, RunPlan};
 pub use sabotage::{Sabotage, UnknownSabotage};
 
 /// A game of bots that is not over by then never will be.
 const MAX_GAME_TIME: Timestamp = Timestamp(600_000);
 /// How long clients can still receive after the room has closed.
 const AFTER_CLOSE_MS: u64 = 8_000;
+/// How often the table is sent to every client that stays: once, and three times more.
+const MIN_TABLES: u32 = 4;
 
 /// A game about to be played. See the documentation of the module for an example.
 #[derive(Debug)]
@@ -56,6 +60,9 @@ pub struct Run {
     /// The clients may press keys: in a game of bots, when all have joined.
     has_begun: bool,
     closed_at: Option<Timestamp>,
+    crashes: Crashes,
+    crash_count: u64,
+    steps: u64,
     trace: Trace,
 }
 
@@ -65,6 +72,7 @@ enum Turn {
     Network,
     Room,
     Client(usize),
+    Crash,
 }
 
 /// How many clients had a seat at the end, and how many of them know the result.
@@ -88,6 +96,9 @@ impl Run {
         Self {
             network: Network::new(plan.network.clone(), plan.network_seed),
             clients: clients.collect(),
+            crashes: Crashes::new(&plan),
+            crash_count: 0,
+            steps: 0,
             plan,
             now: Timestamp(0),
             has_begun: !is_waiting,
@@ -131,6 +142,7 @@ impl Run {
             informed: informed.informed,
             tally: self.network.tally(),
             compared: room.compared(),
+            crashes: self.crash_count,
             virtual_ms: self.now.0,
             digest: self.trace.digest,
             trace,
@@ -150,8 +162,9 @@ impl Run {
     /// Plays until the game is over and every client has left, or through the settling phase.
     fn play_to_end(&mut self, room: &mut CheckedRoom) -> Result<(), RunFault> {
         while let Some((at, turn)) = self.next(room) {
+            self.count_step()?;
             if self.is_time_to_settle(at, room) {
-                self.now = self.plan.settles_at;
+                self.now = self.plan.settles_at.max(self.now);
                 self.settle(room)?;
                 if room.end().is_none() {
                     return Ok(());
@@ -166,6 +179,11 @@ impl Run {
             }
         }
         Ok(())
+    }
+
+    fn count_step(&mut self) -> Result<(), RunFault> {
+        self.steps += 1;
+        if self.steps > self.plan.max_steps { Err(RunFault::Stuck) } else { Ok(()) }
     }
 
     fn is_time_to_settle(&self, at: Timestamp, room: &CheckedRoom) -> bool {
@@ -189,8 +207,10 @@ impl Run {
     /// The same while clients only receive.
     fn next_idle(&self, room: &CheckedRoom) -> Option<(Timestamp, Turn)> {
         let network = self.network.next_at().map(|at| (at, Turn::Network));
-        let room = room.room().poll_timeout().map(|at| (at, Turn::Room));
-        network.into_iter().chain(room).min()
+        let room = room.poll_timeout().filter(|_| !self.crashes.is_down());
+        let room = room.map(|at| (at, Turn::Room));
+        let crash = self.crashes.next_at().map(|at| (at, Turn::Crash));
+        network.into_iter().chain(room).chain(crash).min()
     }
 
     fn take_turn(&mut self, turn: Turn, room: &mut CheckedRoom) -> Result<(), RunFault> {
@@ -200,9 +220,11 @@ impl Run {
                 self.deliver(&arrival, room)?;
             }
             Turn::Room => self.wake_room(room)?,
+            Turn::Crash => self.crash_or_restart(room)?,
             Turn::Client(number) => {
                 let mut out = Vec::new();
                 self.clients[number].handle_timeout(self.now, &mut out);
+                self.note_outcome(number);
                 self.send_from_client(number, &out);
             }
         }
@@ -210,15 +232,23 @@ impl Run {
             self.has_begun = true;
             self.clients.iter_mut().for_each(|client| client.handle_start(self.now));
         }
-        if room.room().is_closed() {
+        if room.room().is_closed() && !self.crashes.is_down() {
             self.closed_at.get_or_insert(self.now);
         }
         Ok(())
     }
 
+    fn note_outcome(&mut self, number: usize) {
+        let received = &mut self.clients[number].received;
+        if received.outcome.is_some() {
+            received.ended_at.get_or_insert(self.now);
+        }
+    }
+
     fn wake_room(&mut self, room: &mut CheckedRoom) -> Result<(), RunFault> {
+        let stored = room.journal().len();
         let sent = room.handle_timeout(self.now)?;
-        self.send_from_room(sent);
+        self.finish_input(room, stored, sent);
         Ok(())
     }
 
@@ -243,10 +273,12 @@ impl Run {
         arrival: &Arrival,
         room: &mut CheckedRoom,
     ) -> Result<(), RunFault> {
-        if room.room().is_closed() {
+        if room.room().is_closed() || self.crashes.is_down() {
             self.network.bounce(self.now, arrival);
             return Ok(());
         }
+        self.prepare_input(room);
+        let stored = room.journal().len();
         let peer = number as u64;
         let sent = match &arrival.content {
             Content::Datagram { bytes, .. } => {
@@ -258,7 +290,7 @@ impl Run {
                 room.handle_disconnect(self.now, peer)?
             }
         };
-        self.send_from_room(sent);
+        self.finish_input(room, stored, sent);
         Ok(())
     }
 
@@ -276,6 +308,7 @@ impl Run {
                 client.handle_port_closed(self.now, out);
             }
         }
+        self.note_outcome(number);
     }
 
     fn send_from_client(&mut self, number: usize, datagrams: &[Vec<u8>]) {
@@ -287,12 +320,18 @@ impl Run {
     fn send_from_room(&mut self, datagrams: Vec<Answer>) {
         for (peer, bytes) in datagrams {
             let number = usize::try_from(peer).unwrap_or(usize::MAX);
-            self.network.send(self.now, Endpoint::Server, Endpoint::Client(number), &bytes);
+            let to = Endpoint::Client(number);
+            let will_arrive = self.network.send(self.now, Endpoint::Server, to, &bytes);
+            if let Some(client) = self.clients.get_mut(number).filter(|_| is_table(&bytes)) {
+                client.received.tables_sent += 1;
+                client.received.tables_lost += u32::from(!will_arrive);
+            }
         }
     }
 
     /// Over a fair network every client that had a seat at the end must know the final table; in a game of
-    /// bots, every client.
+    /// bots, every client. The only excuse is that the network has lost every one of at least four datagrams with
+    /// the table, although the client went on asking until the server was gone.
     fn check_result(&self, room: &CheckedRoom) -> Result<Informed, RunFault> {
         let Some(end) = room.end() else { return Ok(Informed::default()) };
         let table = room.room().game().table().to_string();
@@ -303,14 +342,25 @@ impl Run {
             }
             let has_table = client.received.table.as_deref() == Some(table.as_bytes());
             let outcome = client.received.outcome.as_ref();
+            let is_seated = end.seated.contains(&(number as u64));
             if has_table && matches!(outcome, None | Some(SessionOutcome::GameOver { .. })) {
                 count.informed += 1;
-            } else if self.could_receive(number, end.at) {
+            } else if !is_seated && outcome == Some(&SessionOutcome::PortClosed) {
+                // The server was down when it asked to join.
+            } else if self.could_receive(number, end.at) && !self.has_excuse(number) {
                 let outcome = outcome.cloned();
                 return Err(RunFault::ResultUnknown { client: number, outcome });
             }
         }
         Ok(count)
+    }
+
+    /// Every table to this client was lost, and it did not leave before the server.
+    fn has_excuse(&self, number: usize) -> bool {
+        let received = &self.clients[number].received;
+        let (sent, lost) = (received.tables_sent, received.tables_lost);
+        let gave_up = received.ended_at.is_some_and(|ended| Some(ended) < self.closed_at);
+        sent >= MIN_TABLES && sent == lost && !gave_up
     }
 
     fn could_receive(&self, number: usize, end: Timestamp) -> bool {
@@ -329,11 +379,13 @@ impl RunPlan {
         let setup = Setup::new(map, self.room_rules, self.game_seed, self.dialect);
         let game = Game::new(&setup).map_err(|why| RunFault::Setup(why.to_string()))?;
         let model = model_of(&self.map, &self.rules, self.dialect, self.changed_only, &game);
-        let room = Room::with_game(game, self.dialect).with_options(RoomOptions {
-            changed_only: self.changed_only,
-            reliability: self.reliability,
-            keys_per_s: None,
-        });
-        Ok(CheckedRoom::new(room).with_model(model, self.dialect))
+        let room = Room::with_game(game, self.dialect).with_options(self.room_options());
+        let room = CheckedRoom::new(room).with_journal(&setup);
+        Ok(room.with_model(model, self.dialect, self.reliability))
     }
+}
+
+/// True for the message with the final table, in either dialect.
+fn is_table(message: &[u8]) -> bool {
+    message.starts_with(b"QUIT GAME OVER:\n") || message.starts_with(b"GAMEOVER\n")
 }

@@ -7,7 +7,7 @@
 use nuggets_game::{Game, Map, Point, Rules, Seed, Setup};
 use nuggets_model::Answer;
 use nuggets_protocol::Dialect;
-use nuggets_server::{Room, RoomOptions, Timestamp};
+use nuggets_server::{Reliability, Room, RoomOptions, Timestamp};
 use nuggets_sim::checked_room::{CheckedRoom, Mismatch, model_of};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -32,7 +32,7 @@ impl Plan {
         let model = model_of(&self.map, &self.rules, self.dialect, self.changed_only, &game);
         let options = RoomOptions { changed_only: self.changed_only, ..RoomOptions::default() };
         let room = Room::with_game(game, self.dialect).with_options(options);
-        let room = CheckedRoom::new(room).with_model(model, self.dialect);
+        let room = CheckedRoom::new(room).with_model(model, self.dialect, Reliability::none());
         // A room with other rules would be noticed by its announcement of them.
         if room_rules == self.rules { room } else { room.ignoring_house_rules() }
     }
@@ -114,7 +114,7 @@ fn a_player_is_rejected_when_no_spot_is_free() {
         let game = Game::arranged(&setup, vec![(Point::new(1, 2), 5)], vec![]);
         let model = model_of(map, &rules, dialect, false, &game);
         let room = Room::with_game(game, dialect);
-        let mut room = CheckedRoom::new(room).with_model(model, dialect);
+        let mut room = CheckedRoom::new(room).with_model(model, dialect, Reliability::none());
         for peer in 0..2 {
             room.handle_message(NOW, peer, &play(peer)).unwrap();
         }

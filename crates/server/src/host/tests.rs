@@ -3,6 +3,7 @@
 mod audience;
 mod guarded;
 mod journal;
+mod law;
 mod order;
 
 use nuggets_game::{Rules, Seed, shipped};

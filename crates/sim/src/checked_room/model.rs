@@ -5,19 +5,36 @@ use std::collections::{BTreeMap, BTreeSet};
 use nuggets_game::{Game, Letter, Point, Rules, Viewer};
 use nuggets_model::{Answer, ModelSettings, Spot, World, Year, expect_same_per_peer};
 use nuggets_protocol::{Dialect, ServerMessage, house_rules};
-use nuggets_server::{Room, Timestamp};
+use nuggets_server::{Reliability, Room, Timestamp};
 
-use super::{GameEnd, Mismatch, broken, expect_same};
+use super::timing::{EndDue, Timing};
+use super::{GameEnd, Mismatch, Moment, broken, expect_same};
+
+/// After this many more inputs a player that joined may have been answered, so a restarted server need not
+/// welcome it again. The server's own bound is higher.
+const SURELY_UNANSWERED: u64 = 32;
 
 /// The model, and what it can't know of the room.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Model {
     world: World,
     dialect: Dialect,
     ignores_house_rules: bool,
     /// Peers that the room knows to be unreachable: they are sent neither pictures nor gold.
     unreachable: BTreeSet<u64>,
+    timing: Timing,
     end: Option<GameEnd>,
+    is_end_stored: bool,
+    /// The inputs that changed the game or the seats: what a journal must hold.
+    inputs: u64,
+    /// The time of the last of them, on the clock of the room.
+    last_input_at: Timestamp,
+    /// The number of inputs when each peer got its seat.
+    joined_at: BTreeMap<u64, u64>,
+    /// Peers that have sent a key since they got their seat.
+    have_pressed: BTreeSet<u64>,
+    /// Players that have moved.
+    have_moved: BTreeSet<u64>,
 }
 
 /// What a client must have on its screen.
@@ -63,9 +80,40 @@ pub fn model_of(
 }
 
 impl Model {
-    pub(super) fn new(world: World, dialect: Dialect) -> Self {
-        let unreachable = BTreeSet::new();
-        Self { world, dialect, ignores_house_rules: false, unreachable, end: None }
+    pub(super) fn new(world: World, dialect: Dialect, reliability: Reliability) -> Self {
+        Self {
+            world,
+            dialect,
+            ignores_house_rules: false,
+            unreachable: BTreeSet::new(),
+            timing: Timing::new(reliability),
+            end: None,
+            is_end_stored: false,
+            inputs: 0,
+            last_input_at: Timestamp(0),
+            joined_at: BTreeMap::new(),
+            have_pressed: BTreeSet::new(),
+            have_moved: BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.world.is_over()
+    }
+
+    /// When the room must do something by itself.
+    pub(super) fn next_deadline(&self) -> Option<Timestamp> {
+        self.timing.next(&self.playing(), &self.reachable())
+    }
+
+    /// The peers that have a seat and are not known to be unreachable.
+    fn reachable(&self) -> Vec<u64> {
+        self.present().into_iter().filter(|peer| !self.unreachable.contains(peer)).collect()
+    }
+
+    /// The peers that have a seat: the players on the map, and the spectator.
+    fn present(&self) -> Vec<u64> {
+        self.playing().into_iter().chain(self.world.spectator()).collect()
     }
 
     pub(super) fn ignore_house_rules(&mut self) {
@@ -112,32 +160,131 @@ impl Model {
     /// Gives the model a datagram; the answers that the room must give.
     pub(super) fn handle_message(
         &mut self,
-        now: Timestamp,
+        at: Moment,
         peer: u64,
         bytes: &[u8],
         landing: Option<Spot>,
     ) -> Vec<Answer> {
-        self.unreachable.remove(&peer);
+        let was_unreachable = self.unreachable.remove(&peer);
+        let before = self.clone_state();
         let expected = self.world.handle_message(peer, bytes, landing);
-        self.note_end(now, &expected);
+        self.note_input(at, &before);
+        let index = self.world.players().iter().position(|player| player.peer == peer);
+        let has_moved = |index: usize| {
+            before.0.get(index).is_some_and(|spot| *spot != self.world.players()[index].at)
+        };
+        if index.is_some_and(has_moved) {
+            self.have_moved.insert(peer);
+        }
+        if self.viewer(peer).is_some() {
+            self.timing.note_heard(at.now, peer);
+            if was_unreachable {
+                self.timing.note_sent(at.now, peer);
+            }
+            if bytes.starts_with(b"KEY ") {
+                self.have_pressed.insert(peer);
+            }
+        }
+        self.note_sent(at.now, &expected);
+        self.note_end(at.now);
         expected
     }
 
-    /// The end is sent to every seat: that is how the seated peers are known.
-    fn note_end(&mut self, now: Timestamp, expected: &[Answer]) {
-        if !self.world.is_over() || self.end.is_some() {
+    /// Everything that inputs change.
+    fn clone_state(&self) -> (Vec<Option<Spot>>, Option<u64>) {
+        (self.world.players().iter().map(|player| player.at).collect(), self.world.spectator())
+    }
+
+    /// Notes what the journal must hold of the last datagram.
+    fn note_input(&mut self, at: Moment, (spots, spectator): &(Vec<Option<Spot>>, Option<u64>)) {
+        if self.clone_state() == (spots.clone(), *spectator) {
             return;
         }
-        let is_end = |message: &[u8]| {
-            message.starts_with(b"QUIT GAME OVER:") || message.starts_with(b"GAMEOVER")
-        };
-        let receivers = expected.iter().filter(|(_, message)| is_end(message));
-        self.end = Some(GameEnd { at: now, seated: receivers.map(|(peer, _)| *peer).collect() });
+        self.inputs += 1;
+        self.last_input_at = at.room;
+        for (index, player) in self.world.players().iter().enumerate() {
+            if index >= spots.len() {
+                self.joined_at.insert(player.peer, self.inputs);
+            }
+        }
+        if let Some(peer) = self.world.spectator().filter(|peer| Some(*peer) != *spectator) {
+            self.joined_at.insert(peer, self.inputs);
+            self.have_pressed.remove(&peer);
+        }
+    }
+
+    /// New gold and new pictures are resent later, unless something newer follows.
+    fn note_sent(&mut self, now: Timestamp, expected: &[Answer]) {
+        for (peer, message) in expected {
+            if shows_game(message) && !self.unreachable.contains(peer) {
+                self.timing.note_sent(now, *peer);
+            }
+        }
+    }
+
+    fn note_end(&mut self, now: Timestamp) {
+        if self.world.is_over() && self.end.is_none() {
+            self.end = Some(GameEnd { at: now, seated: self.present().into_iter().collect() });
+            self.is_end_stored = true;
+            self.timing.note_end(now);
+            self.note_undeliverable_end();
+        }
+    }
+
+    /// The room lingers only for peers that it can reach.
+    fn note_undeliverable_end(&mut self) {
+        if self.reachable().is_empty() {
+            self.timing.note_all_unreachable();
+        }
     }
 
     pub(super) fn note_unreachable(&mut self, peer: u64) {
         if self.viewer(peer).is_some() {
             self.unreachable.insert(peer);
+            self.note_undeliverable_end();
+        }
+    }
+
+    /// The server was restarted, and everything in the journal is still so. Every peer with a seat is sent its
+    /// gold and its picture, and one that may not have been answered yet is welcomed.
+    pub(super) fn restart(
+        &mut self,
+        at: Moment,
+        is_end_stored: bool,
+        real: &[Answer],
+    ) -> Result<(), Mismatch> {
+        expect_same("time of a resumed room", &self.last_input_at, &at.room)?;
+        let present = self.present();
+        self.unreachable.clear();
+        self.timing.restart(at.now, &present, self.world.is_over());
+        self.is_end_stored = is_end_stored;
+        let seated = present.iter().copied().collect();
+        self.end = self.world.is_over().then_some(GameEnd { at: at.now, seated });
+        self.check_welcomes(&present, real)?;
+        let is_shown = |(_, message): &&Answer| shows_game(message);
+        let shown: Vec<Answer> = real.iter().filter(is_shown).cloned().collect();
+        let expected = self.world.resume();
+        expect_same_answers(&expected, &shown)?;
+        self.check_sent(real)
+    }
+
+    fn check_welcomes(&self, present: &[u64], real: &[Answer]) -> Result<(), Mismatch> {
+        for peer in present {
+            let is_welcomed =
+                real.iter().any(|(to, message)| to == peer && message.starts_with(b"GRID "));
+            let joined_at = self.joined_at.get(peer).copied().unwrap_or_default();
+            let is_new = self.inputs - joined_at < SURELY_UNANSWERED;
+            if self.have_moved.contains(peer) && is_welcomed {
+                return broken(format!("peer {peer} has moved and is welcomed after a restart"));
+            }
+            if is_new && !self.have_pressed.contains(peer) && !is_welcomed {
+                return broken(format!("peer {peer} has just joined and is not welcomed"));
+            }
+        }
+        let is_stranger = |(to, _): &&Answer| !present.contains(to);
+        match real.iter().find(is_stranger) {
+            Some((peer, _)) => broken(format!("peer {peer} has no seat after a restart")),
+            None => Ok(()),
         }
     }
 
@@ -154,8 +301,7 @@ impl Model {
                 !self.unreachable.contains(peer) && !is_left_out
             });
         }
-        expect_same_per_peer(&expected, &compared)
-            .map_err(|difference| Mismatch::Rule(difference.to_string()))?;
+        expect_same_answers(&expected, &compared)?;
         self.check_nothing_wasted(real)?;
         self.check_sent(real)
     }
@@ -167,10 +313,9 @@ impl Model {
 
     /// Unreachable peers are sent no pictures and no gold.
     pub(super) fn check_nothing_wasted(&self, real: &[Answer]) -> Result<(), Mismatch> {
-        let shows =
-            |message: &[u8]| message.starts_with(b"DISPLAY") || message.starts_with(b"GOLD");
-        let wasted =
-            real.iter().find(|(peer, message)| self.unreachable.contains(peer) && shows(message));
+        let is_wasted =
+            |(peer, message): &&Answer| self.unreachable.contains(peer) && shows_game(message);
+        let wasted = real.iter().find(is_wasted);
         wasted.map_or(Ok(()), |(peer, _)| broken(format!("peer {peer} can't be reached")))
     }
 
@@ -178,27 +323,12 @@ impl Model {
     pub(super) fn check_answer_after_end(
         &self,
         peer: u64,
-        was_closed: bool,
         real: &[Answer],
     ) -> Result<(), Mismatch> {
-        let is_notified = !was_closed && self.was_seated_at_end(peer);
+        let is_seated = self.end.as_ref().is_some_and(|end| end.seated.contains(&peer));
+        let is_notified = !self.timing.is_closed() && is_seated;
         let expected = if is_notified { self.end_messages(peer) } else { Vec::new() };
         expect_same("answer after the end", &expected[..], real)
-    }
-
-    /// The end is sent again to peers that had a seat, and nothing else is sent.
-    pub(super) fn check_resent_end(&self, real: &[Answer]) -> Result<(), Mismatch> {
-        for answer @ (peer, message) in real {
-            if !self.was_seated_at_end(*peer) || !self.end_messages(*peer).contains(answer) {
-                let message = message.escape_ascii();
-                return broken(format!("{message} was sent to peer {peer} after the end"));
-            }
-        }
-        Ok(())
-    }
-
-    fn was_seated_at_end(&self, peer: u64) -> bool {
-        self.end.as_ref().is_some_and(|end| end.seated.contains(&peer))
     }
 
     fn end_messages(&self, peer: u64) -> Vec<Answer> {
@@ -207,25 +337,72 @@ impl Model {
         messages.iter().map(|message| (peer, message.to_bytes())).collect()
     }
 
-    /// Whom the room has dropped for silence, the model must drop, too.
-    pub(super) fn drop_idle_players(
+    /// The time has come for something: idle players leave, gold and pictures are resent, or the end is.
+    pub(super) fn handle_timeout(
         &mut self,
-        now: Timestamp,
+        at: Moment,
         room: &Room,
         real: &[Answer],
     ) -> Result<(), Mismatch> {
-        for (index, player) in room.game().players().iter().enumerate() {
-            let model = &self.world.players()[index];
-            let peer = model.peer;
-            if player.at().is_some() || model.at.is_none() {
-                continue;
+        if self.world.is_over() {
+            return self.handle_end_timeout(at, real);
+        }
+        let resends = self.timing.take_resends(at.now, &self.reachable());
+        let idle = self.timing.idle(at.now, &self.playing());
+        if idle.is_empty() {
+            let resend = |peer: &u64| {
+                let view = self.expected_view(*peer, room.game())?;
+                let gold = format!("GOLD 0 {}", view.gold).into_bytes();
+                Some([(*peer, gold), (*peer, view.picture)])
+            };
+            let expected: Vec<Answer> = resends.iter().filter_map(resend).flatten().collect();
+            expect_same_answers(&expected, real)?;
+        }
+        self.drop_idle_players(at, &idle, real)?;
+        self.check_sent(real)?;
+        self.check_resends(room, real)
+    }
+
+    /// The same after a crash, for what it changed in the game.
+    pub(super) fn replay_timeout(&mut self, at: Moment, real: &[Answer]) -> Result<(), Mismatch> {
+        let idle = self.timing.idle(at.now, &self.playing());
+        self.drop_idle_players(at, &idle, real)
+    }
+
+    /// The end is sent to the peers that had a seat and can be reached, when it is due, and nothing else.
+    fn handle_end_timeout(&mut self, at: Moment, real: &[Answer]) -> Result<(), Mismatch> {
+        let receivers = self.reachable();
+        if !std::mem::replace(&mut self.is_end_stored, true) {
+            self.last_input_at = at.room;
+        }
+        let expected: Vec<Answer> = match self.timing.take_end(at.now) {
+            EndDue::Table => receivers.iter().flat_map(|peer| self.end_messages(*peer)).collect(),
+            EndDue::Nothing => Vec::new(),
+        };
+        self.note_undeliverable_end();
+        expect_same_answers(&expected, real)
+    }
+
+    /// These players have sent nothing for too long and leave, one after the other, until the game is over.
+    fn drop_idle_players(
+        &mut self,
+        at: Moment,
+        idle: &[u64],
+        real: &[Answer],
+    ) -> Result<(), Mismatch> {
+        for peer in idle {
+            if self.world.is_over() {
+                break;
             }
-            let expected = self.world.handle_message(peer, b"KEY Q", None);
-            self.note_end(now, &expected);
+            let before = self.clone_state();
+            let expected = self.world.drop_idle_player(*peer);
+            self.note_input(at, &before);
+            self.note_sent(at.now, &expected);
             let is_notified =
-                real.iter().any(|(to, message)| *to == peer && message.starts_with(b"QUIT"));
+                real.iter().any(|(to, message)| to == peer && message.starts_with(b"QUIT"));
             expect_same("QUIT to an idle player", &true, &is_notified)?;
-            self.unreachable.remove(&peer);
+            self.unreachable.remove(peer);
+            self.note_end(at.now);
         }
         Ok(())
     }
@@ -273,6 +450,7 @@ impl Model {
         expect_same("piles", world.piles(), &piles)?;
         expect_same("food", world.food(), &game.food().iter().copied().map(spot).collect())?;
         expect_same("game over", &world.is_over(), &room.is_over())?;
+        expect_same("room closed", &self.timing.is_closed(), &room.is_closed())?;
         expect_same("table", &world.table(), &game.table().to_string())?;
         expect_same("number of players", &world.players().len(), &game.players().len())?;
         for (model, real) in world.players().iter().zip(game.players()) {
@@ -290,6 +468,15 @@ pub(super) fn gold_text(game: &Game, viewer: Viewer) -> String {
         Viewer::Spectator => 0,
     };
     format!("{purse} {}", game.remaining())
+}
+
+fn shows_game(message: &[u8]) -> bool {
+    message.starts_with(b"DISPLAY\n") || message.starts_with(b"GOLD ")
+}
+
+fn expect_same_answers(expected: &[Answer], real: &[Answer]) -> Result<(), Mismatch> {
+    expect_same_per_peer(expected, real)
+        .map_err(|difference| Mismatch::Rule(difference.to_string()))
 }
 
 /// A gridpoint in the form of the model.

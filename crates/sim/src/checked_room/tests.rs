@@ -17,7 +17,7 @@ fn room() -> CheckedRoom {
     let game = Game::new(&Setup::new(map, rules, Seed::new(7), dialect)).unwrap();
     let model = model_of(MAP, &rules, dialect, false, &game);
     let room = Room::with_game(game, dialect);
-    let mut room = CheckedRoom::new(room).with_model(model, dialect);
+    let mut room = CheckedRoom::new(room).with_model(model, dialect, Reliability::none());
     let sent = room.handle_message(Timestamp(5), ANN, b"PLAY Ann").unwrap();
     assert!(sent.iter().any(|(_, message)| message.starts_with(b"DISPLAY\n")));
     room

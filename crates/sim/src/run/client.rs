@@ -2,13 +2,10 @@
 
 use nuggets_bots::{Bot, BotProfile};
 use nuggets_server::Timestamp;
-use nuggets_session::{Effect, RetryPolicy, SessionOutcome, SessionPolicy};
+use nuggets_session::{Effect, SessionOutcome, SessionPolicy};
 
 use super::plan::{ClientKind, ClientPlan};
 use super::script::Script;
-
-/// With the default number of tries and 30 % loss, one of 1,400 bots never gets in. Here it is one of 170,000.
-const JOIN_TRIES: u32 = 10;
 
 /// One client of a run.
 #[derive(Debug)]
@@ -34,6 +31,12 @@ pub(super) struct Received {
     pub(super) table: Option<Vec<u8>>,
     /// How the session of a bot ended.
     pub(super) outcome: Option<SessionOutcome>,
+    /// When it ended.
+    pub(super) ended_at: Option<Timestamp>,
+    /// Datagrams with the final table that were sent to it.
+    pub(super) tables_sent: u32,
+    /// Datagrams of these that were lost.
+    pub(super) tables_lost: u32,
 }
 
 #[derive(Debug)]
@@ -162,7 +165,6 @@ impl Client {
                 State::Script(Box::new(Script::new(now, &self.name, key_interval_ms, seed)))
             }
             ClientKind::Bot(brain) => {
-                let join = RetryPolicy { max_tries: JOIN_TRIES, ..SessionPolicy::BOT.join };
                 let mut bot = Bot::new(
                     now,
                     BotProfile {
@@ -170,7 +172,7 @@ impl Client {
                         brain: brain.build(seed),
                         pace_ms: key_interval_ms.into(),
                         seed,
-                        policy: SessionPolicy { join, ..SessionPolicy::BOT },
+                        policy: SessionPolicy::BOT,
                     },
                 );
                 if !self.is_waiting {

@@ -24,6 +24,8 @@ pub struct RunTotal {
     pub tally: Tally,
     /// Datagrams after which a room was compared with the model.
     pub compared: u64,
+    /// Crashes of servers.
+    pub crashes: u64,
     /// The virtual duration of all games.
     pub virtual_ms: u64,
     /// The failed runs, ordered by seed.
@@ -42,6 +44,7 @@ impl RunTotal {
                 self.informed += outcome.informed as u64;
                 self.tally = self.tally.plus(outcome.tally);
                 self.compared += outcome.compared;
+                self.crashes += outcome.crashes;
                 self.virtual_ms += outcome.virtual_ms;
             }
         }

@@ -29,6 +29,8 @@ pub struct RunOutcome {
     pub tally: Tally,
     /// Datagrams after which the room was compared with the model.
     pub compared: u64,
+    /// Crashes of the server.
+    pub crashes: u64,
     /// The virtual duration.
     pub virtual_ms: u64,
     /// A hash of every byte that arrived anywhere: equal digests are equal runs.
@@ -64,6 +66,12 @@ pub enum RunFault {
     /// A game of bots takes longer than ten minutes.
     #[error("the game does not end")]
     NeverEnds,
+    /// The run takes too many steps: the room or a client gets nowhere.
+    #[error("too many steps: the run gets nowhere")]
+    Stuck,
+    /// The server can't be restarted from its journal.
+    #[error("the server can't be restarted: {0}")]
+    Restart(String),
     /// A client could receive the result and has not got it.
     #[error("client {client} does not know the result: {outcome:?}")]
     ResultUnknown {

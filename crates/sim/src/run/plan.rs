@@ -10,6 +10,11 @@ use nuggets_server::{Reliability, Timestamp};
 
 use crate::net::NetworkConditions;
 
+/// The longest time for which a server is down.
+const MAX_DOWN_MS: u32 = 3_000;
+/// Ten times as many as the longest run in a million needs.
+const MAX_STEPS: u64 = 2_000_000;
+
 /// Small, so that players meet often: a pillar, a bend, a fork, dark passages and edges.
 const SMALL: [&str; 4] = [
     "\
@@ -65,8 +70,16 @@ pub struct RunPlan {
     pub room_rules: Rules,
     /// A move is sent only to clients whose picture it changes.
     pub changed_only: bool,
-    /// Resends, linger time and idle timeout of the room.
+    /// Resends, linger time and idle timeout that the room must keep to.
     pub reliability: Reliability,
+    /// Those of the room: the same, except to test that a difference is noticed.
+    pub room_reliability: Reliability,
+    /// When the server crashes, ordered by time.
+    pub crashes: Vec<CrashPlan>,
+    /// A crash while the end is sent.
+    pub end_crash: Option<EndCrash>,
+    /// A run with more steps gets nowhere.
+    pub max_steps: u64,
     /// The seed of the game.
     pub game_seed: Seed,
     /// The network conditions.
@@ -94,6 +107,49 @@ pub struct ClientPlan {
     pub vanishes_at: Option<Timestamp>,
     /// When it starts again, without any memory.
     pub returns_at: Option<Timestamp>,
+}
+
+/// A crash of the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CrashPlan {
+    /// When it is due.
+    pub at: Timestamp,
+    /// What is lost.
+    pub kind: CrashKind,
+    /// How long the server is down.
+    pub down_ms: u32,
+}
+
+/// What is lost in a crash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CrashKind {
+    /// Nothing: it comes between two inputs.
+    BetweenInputs,
+    /// It comes in the next input that has an effect: all but this percentage of its journal is lost, and nothing
+    /// of it is sent.
+    Torn(u8),
+    /// It comes in the next input that has an effect: its journal is stored, and this percentage of its messages
+    /// is sent.
+    Unsent(u8),
+    /// A power failure so much later: all but this percentage of the journal since then is lost, although its
+    /// messages were sent.
+    PowerFailure {
+        /// From `at` to the failure.
+        after_ms: u32,
+        /// What is left.
+        percent: u8,
+    },
+}
+
+/// A crash while the end of the game is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EndCrash {
+    /// From the end of the game. At 0, the crash comes in the input that ends it.
+    pub after_ms: u32,
+    /// At 0 ms: what is lost.
+    pub kind: CrashKind,
+    /// How long the server is down.
+    pub down_ms: u32,
 }
 
 /// What decides a client's messages.
@@ -129,7 +185,7 @@ impl RunPlan {
         } else {
             NetworkConditions::draw(rng, count, span_ms)
         };
-        let idle_timeout_ms = (!is_bot_game && rng.below(5) == 0).then_some(3_000);
+        let idle_timeout_ms = (!is_bot_game && rng.below(3) == 0).then_some(3_000);
         let vanishing = !is_bot_game && rng.below(2) == 0;
         let mut clients: Vec<ClientPlan> =
             (0..count).map(|_| ClientPlan::draw(rng, is_bot_game, vanishing, span_ms)).collect();
@@ -137,6 +193,7 @@ impl RunPlan {
             // At least one bot must be able to end the game.
             clients[0].kind = ClientKind::Bot(BrainKind::Miner);
         }
+        let reliability = Reliability { idle_timeout_ms, ..Reliability::default() };
         Self {
             seed,
             is_bot_game,
@@ -145,7 +202,11 @@ impl RunPlan {
             rules,
             room_rules: rules,
             changed_only: rng.below(5) == 0,
-            reliability: Reliability { idle_timeout_ms, ..Reliability::default() },
+            reliability,
+            room_reliability: reliability,
+            crashes: draw_crashes(rng, is_bot_game, span_ms),
+            end_crash: (rng.below(3) == 0).then(|| EndCrash::draw(rng)),
+            max_steps: MAX_STEPS,
             game_seed: draw_seed(rng),
             network,
             network_seed: draw_seed(rng),
@@ -186,6 +247,41 @@ impl ClientPlan {
             returns_at: returns.map(|at| at.after(100 + u64::from(rng.below(3_000)))),
         }
     }
+}
+
+/// Up to three crashes. A game of bots must end, so nothing that was sent may be lost there, and no crash comes
+/// before all bots have asked to join.
+fn draw_crashes(rng: &mut Rng, is_bot_game: bool, span_ms: u32) -> Vec<CrashPlan> {
+    let (first_ms, kinds) = if is_bot_game { (1_500, 3) } else { (0, 4) };
+    let mut crashes: Vec<CrashPlan> = (0..rng.below(4))
+        .map(|_| CrashPlan {
+            at: Timestamp((first_ms + rng.below(span_ms)).into()),
+            kind: match rng.below(kinds) {
+                0 => CrashKind::BetweenInputs,
+                1 => CrashKind::Torn(percent(rng)),
+                2 => CrashKind::Unsent(percent(rng)),
+                _ => CrashKind::PowerFailure { after_ms: rng.below(800), percent: percent(rng) },
+            },
+            down_ms: rng.below(MAX_DOWN_MS),
+        })
+        .collect();
+    crashes.sort_by_key(|crash| crash.at);
+    crashes
+}
+
+impl EndCrash {
+    fn draw(rng: &mut Rng) -> Self {
+        let after_ms = if rng.below(2) == 0 { 0 } else { rng.below(4_900) };
+        let kind = match rng.below(2) {
+            0 => CrashKind::Torn(percent(rng)),
+            _ => CrashKind::Unsent(percent(rng)),
+        };
+        Self { after_ms, kind, down_ms: rng.below(MAX_DOWN_MS) }
+    }
+}
+
+fn percent(rng: &mut Rng) -> u8 {
+    u8::try_from(rng.below(101)).unwrap_or(100)
 }
 
 /// Mostly a small map, sometimes a generated one, rarely a built-in one.

@@ -20,11 +20,15 @@ pub enum Sabotage {
     Resends,
     /// The room plays by another rule than the model: sprints stop where they should not, or the reverse.
     Rules,
+    /// The room drops players after half of the idle timeout.
+    Idle,
+    /// The room sends the end for half as long.
+    Linger,
 }
 
 /// The word names no fault.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown fault: choose resends or rules")]
+#[error("unknown fault: choose resends, rules, idle or linger")]
 pub struct UnknownSabotage;
 
 impl Sabotage {
@@ -33,6 +37,8 @@ impl Sabotage {
         match self {
             Self::Resends => "resends",
             Self::Rules => "rules",
+            Self::Idle => "idle",
+            Self::Linger => "linger",
         }
     }
 }
@@ -45,6 +51,8 @@ impl FromStr for Sabotage {
             // The older word still works.
             "resends" | "repeats" => Ok(Self::Resends),
             "rules" => Ok(Self::Rules),
+            "idle" => Ok(Self::Idle),
+            "linger" => Ok(Self::Linger),
             _ => Err(UnknownSabotage),
         }
     }
@@ -55,8 +63,13 @@ impl RunPlan {
     #[must_use]
     pub fn sabotaged(mut self, sabotage: Sabotage) -> Self {
         match sabotage {
-            Sabotage::Resends => self.reliability.resends = false,
+            Sabotage::Resends => self.room_reliability.resends = false,
             Sabotage::Rules => self.room_rules.sprint_stops = !self.room_rules.sprint_stops,
+            Sabotage::Idle => {
+                let halved = self.room_reliability.idle_timeout_ms.map(|ms| ms / 2);
+                self.room_reliability.idle_timeout_ms = halved;
+            }
+            Sabotage::Linger => self.room_reliability.linger_ms /= 2,
         }
         self
     }

@@ -21,6 +21,8 @@ const LAST_KEYS: [&[u8]; 4] = [b"KEY h", b"KEY k", b"KEY l", b"KEY n"];
 impl Run {
     pub(super) fn settle(&mut self, room: &mut CheckedRoom) -> Result<(), RunFault> {
         self.network.become_perfect(self.now);
+        self.crashes.stop();
+        self.restart_server(room)?;
         self.run_idle(room, self.now, &[])?;
         if room.end().is_some() {
             return Ok(());
@@ -76,11 +78,12 @@ impl Run {
         windows: &[(Timestamp, Timestamp)],
     ) -> Result<(), RunFault> {
         while let Some((at, turn)) = self.next_idle(room).filter(|(at, _)| *at <= until) {
+            self.count_step()?;
             self.now = self.now.max(at);
-            if turn == Turn::Room {
-                self.wake_room(room)?;
-            } else {
-                self.deliver_idle(room, windows)?;
+            match turn {
+                Turn::Room => self.wake_room(room)?,
+                Turn::Crash => self.crash_or_restart(room)?,
+                Turn::Network | Turn::Client(_) => self.deliver_idle(room, windows)?,
             }
         }
         self.now = until;

@@ -24,6 +24,7 @@ fn two_thousand_games_over_bad_networks_have_no_fault() {
     assert!((500..1_900).contains(&total.over), "some games end and some don't: {total:?}");
     assert!(total.compared > 50_000, "{total:?}");
     assert!(total.tally.lost > 50_000 && total.tally.damaged > 500, "{total:?}");
+    assert!(total.crashes > 1_500, "{total:?}");
 }
 
 /// 30 % loss each way, in every game.
@@ -37,7 +38,7 @@ fn every_bot_game_through_heavy_losses_ends_and_every_bot_knows_the_result() {
     assert_no_failures(&total);
     assert_eq!((total.games, total.over), (500, 500));
     assert_eq!((total.informed, total.seated), (total.clients, total.clients));
-    assert!(total.clients > 1_000, "{total:?}");
+    assert!(total.clients > 1_000 && total.crashes > 300, "{total:?}");
 }
 
 #[test]
@@ -57,23 +58,46 @@ fn the_total_is_the_same_for_any_number_of_threads() {
 }
 
 #[test]
-fn a_room_without_resends_is_noticed() {
-    let total = play(1..100, |seed| RunPlan::draw(seed).sabotaged(Sabotage::Resends));
+fn a_room_that_keeps_other_times_than_the_model_is_noticed() {
+    for sabotage in [Sabotage::Resends, Sabotage::Idle, Sabotage::Linger] {
+        let total = play(1..100, |seed| RunPlan::draw(seed).sabotaged(sabotage));
+        let is_noticed = |failure: &RunFailure| matches!(failure.fault, RunFault::Room(_));
+        assert!(total.failures.iter().any(is_noticed), "{sabotage:?}: {total:?}");
+        assert!(total.failures.iter().all(|failure| failure.trace.len() <= 30));
+    }
+}
+
+/// Without the model the clients would notice it, too.
+#[test]
+fn clients_of_a_room_without_resends_are_left_with_wrong_pictures() {
+    let total = play(1..100, |seed| {
+        let mut plan = RunPlan::draw(seed).sabotaged(Sabotage::Resends);
+        plan.reliability = plan.room_reliability;
+        plan
+    });
     let is_noticed = |failure: &RunFailure| matches!(failure.fault, RunFault::WrongPicture { .. });
     assert!(total.failures.iter().any(is_noticed), "{total:?}");
-    assert!(total.failures.iter().all(|failure| failure.trace.len() <= 30));
 }
 
 #[test]
-fn a_room_that_closes_at_once_is_noticed() {
+fn clients_of_a_room_that_closes_at_once_do_not_know_the_result() {
     let hasty = |seed| {
         let mut plan = RunPlan::draw_bot_game(seed);
         plan.reliability.linger_ms = 0;
+        plan.room_reliability.linger_ms = 0;
         plan
     };
     let total = play(1..100, hasty);
     let is_noticed = |failure: &RunFailure| matches!(failure.fault, RunFault::ResultUnknown { .. });
     assert!(total.failures.iter().any(is_noticed), "{total:?}");
+}
+
+#[test]
+fn a_run_that_gets_nowhere_fails_with_its_seed() {
+    let total = play(1..4, |seed| RunPlan { max_steps: 20, ..RunPlan::draw(seed) });
+    let stuck = |failure: &RunFailure| (failure.seed, failure.fault.clone());
+    let failures: Vec<_> = total.failures.iter().map(stuck).collect();
+    assert_eq!(failures, [1, 2, 3].map(|seed| (seed, RunFault::Stuck)));
 }
 
 /// No interval of 0 ms can be drawn.

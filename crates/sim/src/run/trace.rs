@@ -10,6 +10,9 @@ const MAX_LINES: usize = 30;
 /// How many bytes of a datagram are shown.
 const MAX_HEAD_BYTES: usize = 48;
 
+/// In place of a client: the line is about the server.
+pub(super) const SERVER: u64 = u64::MAX;
+
 /// One arrival.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
@@ -52,7 +55,11 @@ impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = self.at.0 / 1_000;
         let ms = self.at.0 % 1_000;
-        write!(f, "{seconds:>4}.{ms:03} client {} {}", self.client, self.what)?;
+        write!(f, "{seconds:>4}.{ms:03} ")?;
+        if self.client != SERVER {
+            write!(f, "client {} ", self.client)?;
+        }
+        f.write_str(self.what)?;
         if self.length > 0 {
             write!(f, " {}", self.head.escape_ascii())?;
         }

@@ -150,3 +150,22 @@ fn only_a_durable_journal_is_synced_and_that_before_anything_is_sent() {
         assert_eq!(transport.sent.len(), if durable { 1 } else { 4 }, "durable: {durable}");
     }
 }
+
+/// What is appended needs a sync, and every sync does it, not only the first.
+#[test]
+fn with_durable_every_write_to_the_journal_is_synced() {
+    let folder = Folder::new("durable");
+    for durable in [true, false] {
+        let path = folder.0.join(format!("journal-{durable}"));
+        let file = File::create(&path).unwrap();
+        let policy = JournalPolicy { durable, ..JournalPolicy::default() };
+        let mut files =
+            Files { journal: Some(append_file(file, &path, 0)), policy, ..Files::default() };
+        for round in 0..5 {
+            assert_eq!(files.append(RecordKind::Journal, b"x").unwrap(), Stored::Yes);
+            assert!(files.journal.as_ref().unwrap().needs_sync, "round {round}");
+            assert_eq!(files.sync().unwrap(), Stored::Yes);
+            assert_eq!(files.journal.as_ref().unwrap().needs_sync, !durable, "round {round}");
+        }
+    }
+}

@@ -30,7 +30,7 @@ impl Hosted {
             let guard = Guard::new(Limits::default(), [7; 16]);
             room.with_transport(MemoryTransport::guarded(guard, source))
         } else {
-            room.with_model(model, plan.dialect)
+            room.with_model(model, plan.dialect, plan.reliability)
         };
         Self { plan, room, now: Timestamp(0), sent: vec![] }
     }
@@ -62,7 +62,7 @@ impl Hosted {
 
     /// Lets the room do everything that is due.
     fn wake(&mut self) {
-        if self.room.room().poll_timeout().is_some_and(|at| at <= self.now) {
+        if self.room.poll_timeout().is_some_and(|at| at <= self.now) {
             let answers = self.room.handle_timeout(self.now);
             self.keep(answers);
         }
@@ -76,7 +76,7 @@ impl Hosted {
         let Ok(reading) = Recording::read(&self.room.journal()[..left]) else { return };
         let room = Room::resume(&reading, MemoryTransport::restore);
         let room = room.expect("the journal of an open room can be resumed");
-        let answers = self.room.restart(with_options(room, &self.plan), &reading);
+        let answers = self.room.restart(self.now, with_options(room, &self.plan), &reading);
         self.keep(answers);
         if self.room.room().is_over() {
             self.wake();

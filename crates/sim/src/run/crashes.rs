@@ -1,0 +1,176 @@
+//! Crashes of the server in a run: when they come, what is lost, and the restart.
+
+use std::collections::VecDeque;
+
+use nuggets_model::Answer;
+use nuggets_record::Recording;
+use nuggets_server::{MemoryTransport, Room, RoomOptions, Timestamp};
+
+use super::plan::{CrashKind, CrashPlan, EndCrash};
+use super::{CheckedRoom, Run, RunFault, RunPlan, trace};
+
+/// The crashes that are still to come, and whether the server is down.
+#[derive(Debug)]
+pub(super) struct Crashes {
+    planned: VecDeque<CrashPlan>,
+    at_end: Option<EndCrash>,
+    /// One that comes in the next input that has an effect.
+    armed: Option<CrashPlan>,
+    down: Option<Down>,
+}
+
+/// The server is down.
+#[derive(Clone, Copy, Debug)]
+struct Down {
+    until: Timestamp,
+    /// The bytes that are left of the journal.
+    kept: usize,
+}
+
+impl Crashes {
+    pub(super) fn new(plan: &RunPlan) -> Self {
+        let planned = plan.crashes.iter().copied().collect();
+        Self { planned, at_end: plan.end_crash, armed: None, down: None }
+    }
+
+    pub(super) fn is_down(&self) -> bool {
+        self.down.is_some()
+    }
+
+    /// When the next crash or restart comes.
+    pub(super) fn next_at(&self) -> Option<Timestamp> {
+        match self.down {
+            Some(down) => Some(down.until),
+            None => self.planned.front().map(|crash| crash.at),
+        }
+    }
+
+    /// A power failure is to come, and what is lost in it is being collected.
+    fn awaits_power_failure(&self) -> bool {
+        let next = self.planned.front().map(|crash| crash.kind);
+        matches!(next, Some(CrashKind::PowerFailure { after_ms: 0, .. }))
+    }
+
+    /// No more crashes, except at the end.
+    pub(super) fn stop(&mut self) {
+        self.planned.clear();
+        self.armed = None;
+    }
+}
+
+impl Run {
+    /// The time of `Crashes::next_at` has come.
+    pub(super) fn crash_or_restart(&mut self, room: &mut CheckedRoom) -> Result<(), RunFault> {
+        if self.crashes.is_down() {
+            return self.restart_server(room);
+        }
+        let Some(crash) = self.crashes.planned.pop_front() else { return Ok(()) };
+        if room.room().is_closed() {
+            return Ok(());
+        }
+        match crash.kind {
+            CrashKind::BetweenInputs => self.crash(room.journal().len(), crash.down_ms),
+            CrashKind::Torn(_) | CrashKind::Unsent(_) => self.crashes.armed = Some(crash),
+            // What was sent of the end can't be taken back: the clients have left.
+            CrashKind::PowerFailure { after_ms: 0, percent } if room.end().is_none() => {
+                let kept = room.torn_journal(percent.into());
+                self.crash(kept, crash.down_ms);
+            }
+            CrashKind::PowerFailure { .. } if room.end().is_some() => {}
+            CrashKind::PowerFailure { after_ms, percent } => {
+                room.begin_history();
+                let at = self.now.after(after_ms.into());
+                let kind = CrashKind::PowerFailure { after_ms: 0, percent };
+                self.crashes.planned.push_front(CrashPlan { at, kind, ..crash });
+            }
+        }
+        Ok(())
+    }
+
+    /// Before an input in which the server may crash. A power failure that is to come has its own history.
+    pub(super) fn prepare_input(&mut self, room: &mut CheckedRoom) {
+        if self.crashes.awaits_power_failure() {
+            return;
+        }
+        let may_tear = |kind: CrashKind| matches!(kind, CrashKind::Torn(_));
+        let at_end = self.crashes.at_end.filter(|crash| crash.after_ms == 0);
+        let at_end = at_end.is_some_and(|crash| may_tear(crash.kind) && room.may_end_soon());
+        let armed = self.crashes.armed.is_some_and(|crash| may_tear(crash.kind));
+        if (armed || at_end) && room.end().is_none() {
+            room.begin_history();
+        } else {
+            room.end_history();
+        }
+    }
+
+    /// After an input: sends what the room sent, or crashes before all of it is sent.
+    pub(super) fn finish_input(
+        &mut self,
+        room: &mut CheckedRoom,
+        stored: usize,
+        mut sent: Vec<Answer>,
+    ) {
+        let has_effect = !sent.is_empty() || room.journal().len() > stored;
+        let crash = if room.end().is_some() {
+            self.take_end_crash()
+        } else {
+            self.crashes.armed.take_if(|_| has_effect).map(|crash| (crash.kind, crash.down_ms))
+        };
+        let Some((kind, down_ms)) = crash else { return self.send_from_room(sent) };
+        let mut kept = room.journal().len();
+        match kind {
+            CrashKind::Torn(percent) => {
+                sent.clear();
+                kept = room.torn_journal(percent.into());
+            }
+            CrashKind::Unsent(percent) => sent.truncate(sent.len() * usize::from(percent) / 100),
+            CrashKind::BetweenInputs | CrashKind::PowerFailure { .. } => {}
+        }
+        self.send_from_room(sent);
+        self.crash(kept, down_ms);
+    }
+
+    /// The game has ended: the crash that comes in this input, if there is one.
+    fn take_end_crash(&mut self) -> Option<(CrashKind, u32)> {
+        let EndCrash { after_ms, kind, down_ms } = self.crashes.at_end.take()?;
+        if after_ms == 0 {
+            return Some((kind, down_ms));
+        }
+        let at = self.now.after(after_ms.into());
+        let kind = CrashKind::BetweenInputs;
+        self.crashes.planned.push_front(CrashPlan { at, kind, down_ms });
+        None
+    }
+
+    fn crash(&mut self, kept: usize, down_ms: u32) {
+        self.trace.note(self.now, trace::SERVER, "the server crashes", b"");
+        self.crashes.down = Some(Down { until: self.now.after(down_ms.into()), kept });
+        self.crash_count += 1;
+    }
+
+    /// Resumes the room from what is left of its journal.
+    pub(super) fn restart_server(&mut self, room: &mut CheckedRoom) -> Result<(), RunFault> {
+        let Some(Down { kept, .. }) = self.crashes.down.take() else { return Ok(()) };
+        self.trace.note(self.now, trace::SERVER, "the server is restarted", b"");
+        let cannot = |why: String| RunFault::Restart(why);
+        let reading = Recording::read(&room.journal()[..kept]);
+        let reading = reading.map_err(|why| cannot(why.to_string()))?;
+        let resumed = Room::resume(&reading, MemoryTransport::restore);
+        let resumed = resumed.map_err(|why| cannot(why.to_string()))?;
+        let resumed = resumed.with_options(self.plan.room_options());
+        let sent = room.restart(self.now, resumed, &reading)?;
+        self.send_from_room(sent);
+        // A server whose game is over sends the end at once.
+        if room.room().is_over() { self.wake_room(room) } else { Ok(()) }
+    }
+}
+
+impl RunPlan {
+    pub(super) fn room_options(&self) -> RoomOptions {
+        RoomOptions {
+            changed_only: self.changed_only,
+            reliability: self.room_reliability,
+            keys_per_s: None,
+        }
+    }
+}
