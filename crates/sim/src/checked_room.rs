@@ -306,6 +306,9 @@ impl CheckedRoom {
         let journal = self.journal()[..reading.good_bytes].to_vec();
         let storage = Memory { journal, ..Memory::default() };
         let resumed_at = room.now();
+        if resumed_at > self.host.now() {
+            return broken("the time of a resumed room is later than the crash".to_owned());
+        }
         self.started = Moment { now, room: resumed_at };
         self.host = Host::new(room, storage).with_manual_clock().with_resumed_journal(reading);
         self.host.admit_resumed(&mut self.transport);

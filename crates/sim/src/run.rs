@@ -246,6 +246,7 @@ impl Run {
     }
 
     fn wake_room(&mut self, room: &mut CheckedRoom) -> Result<(), RunFault> {
+        self.prepare_input(room);
         let stored = room.journal().len();
         let sent = room.handle_timeout(self.now)?;
         self.finish_input(room, stored, sent);
@@ -367,7 +368,12 @@ impl Run {
         let network = &self.plan.network;
         let until = end.after(self.plan.reliability.linger_ms);
         let is_cut_off = network.cuts_between(end, until, number);
-        network.is_fair() && !is_cut_off && !self.clients[number].has_vanished()
+        // A server that lost in a power failure that it had dismissed a client still has a seat for it.
+        let ended_at = self.clients[number].received.ended_at;
+        let was_dismissed =
+            self.crashes.has_lost_moves() && ended_at.is_some_and(|ended| ended < end);
+        let is_here = !self.clients[number].has_vanished() && !was_dismissed;
+        network.is_fair() && !is_cut_off && is_here
     }
 }
 

@@ -17,6 +17,7 @@ pub(super) struct Crashes {
     /// One that comes in the next input that has an effect.
     armed: Option<CrashPlan>,
     down: Option<Down>,
+    has_lost_moves: bool,
 }
 
 /// The server is down.
@@ -30,11 +31,16 @@ struct Down {
 impl Crashes {
     pub(super) fn new(plan: &RunPlan) -> Self {
         let planned = plan.crashes.iter().copied().collect();
-        Self { planned, at_end: plan.end_crash, armed: None, down: None }
+        Self { planned, at_end: plan.end_crash, armed: None, down: None, has_lost_moves: false }
     }
 
     pub(super) fn is_down(&self) -> bool {
         self.down.is_some()
+    }
+
+    /// A power failure has lost what clients were already sent.
+    pub(super) fn has_lost_moves(&self) -> bool {
+        self.has_lost_moves
     }
 
     /// When the next crash or restart comes.
@@ -74,6 +80,7 @@ impl Run {
             // What was sent of the end can't be taken back: the clients have left.
             CrashKind::PowerFailure { after_ms: 0, percent } if room.end().is_none() => {
                 let kept = room.torn_journal(percent.into());
+                self.crashes.has_lost_moves |= kept < room.journal().len();
                 self.crash(kept, crash.down_ms);
             }
             CrashKind::PowerFailure { .. } if room.end().is_some() => {}
