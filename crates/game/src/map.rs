@@ -11,6 +11,7 @@ pub mod check;
 pub mod generate;
 pub mod parse;
 pub mod shipped;
+mod sprint_work;
 pub mod stats;
 mod text;
 

@@ -52,14 +52,14 @@ fn play(
     player: &ClientSettings,
     bots: &nuggets_bots::BotSettings,
 ) -> anyhow::Result<ExitCode> {
-    let server_stops = AtomicBool::new(false);
+    let server = udp::Control::new().context("can't open a socket to play on")?;
     let bots_stop = AtomicBool::new(false);
     let joined = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| {
             let mut host = Host::new(room, NoStorage);
             let mut peers = udp::Peers::default();
-            udp::serve(socket, &mut host, &mut peers, &server_stops, |_| {})
+            udp::serve(socket, &mut host, &mut peers, &server, |_| {})
         });
         let bots = scope.spawn(|| {
             // The user comes first: a player gets the letter A, a spectator misses nothing.
@@ -72,7 +72,7 @@ fn play(
         bots_stop.store(true, Ordering::Relaxed);
         // The bots quit while the server is still running.
         let _ = bots.join();
-        server_stops.store(true, Ordering::Relaxed);
+        server.stop();
         ended
     })
 }

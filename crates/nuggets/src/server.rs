@@ -12,7 +12,7 @@ use nuggets_server::{
 use tracing::{info, warn};
 
 use crate::args::ServerArgs;
-use crate::signals::stop_on_signals;
+use crate::signals::control_by_signals;
 use crate::{log, map_file, seed};
 
 pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
         ..args.variants.rules()?
     };
     let Opened { room, setup, port, journal, mut peers } = open(args, rules)?;
-    let stop = stop_on_signals()?;
+    let control = control_by_signals()?;
     let socket = udp::bind(args.bind, port).map_err(|why| explain(&why, args, port))?;
     let port = port_of(&socket)?;
     let mut host = with_records(args, room, journal, &setup, port)?;
@@ -38,9 +38,10 @@ pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
         args.dialect
     );
     log_variants(&rules);
-    udp::serve(&socket, &mut host, &mut peers, &stop, |room| print_line(&room.summary())).context(
-        "the game has ended early, because the network failed or the journal can't be written",
-    )?;
+    udp::serve(&socket, &mut host, &mut peers, &control, |room| print_line(&room.summary()))
+        .context(
+            "the game has ended early, because the network failed or the journal can't be written",
+        )?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -56,7 +57,7 @@ struct Opened {
 fn open(args: &ServerArgs, rules: Rules) -> anyhow::Result<Opened> {
     let typed =
         args.seed.as_deref().map(|typed| seed::read_in_dialect(typed, args.dialect)).transpose()?;
-    let journal = args.records.journal.as_deref().map(JournalFile::open).transpose()?;
+    let journal = args.records.journal.as_deref().map(JournalFile::open_and_reserve).transpose()?;
     let header = journal.as_ref().and_then(JournalFile::header);
     let seed = match typed.or(header.map(|header| header.setup.seed)) {
         Some(seed) => seed,

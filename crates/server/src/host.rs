@@ -55,6 +55,10 @@ pub struct Host<S> {
     journal: Option<RecordLog>,
     recording: Option<RecordLog>,
     clock: HostClock,
+    /// When the storage was last checked.
+    checked_at: Timestamp,
+    /// The next `store` checks the storage.
+    is_check_due: bool,
     log: LogQuota,
     /// The keys in a resumed journal, until `admit_resumed`.
     resumed_keys: Vec<(Letter, Timestamp)>,
@@ -81,12 +85,15 @@ impl<S: Storage> Host<S> {
     /// room's own time.
     pub fn new(room: Room, storage: S) -> Self {
         let clock = HostClock::Running(Clock::starting_at(room.now()));
+        let checked_at = room.now();
         Self {
             room,
             storage,
             journal: None,
             recording: None,
             clock,
+            checked_at,
+            is_check_due: false,
             log: LogQuota::default(),
             resumed_keys: Vec::new(),
             departed_spectator: None,
@@ -250,18 +257,43 @@ impl<S: Storage> Host<S> {
         self.take_records(transport);
     }
 
-    /// Does what is due, up to a limit: a room that always wants to be called again must not keep its driver from
-    /// everything else. True if something was due: then `flush`.
+    /// When `handle_timeouts` wants to be called; a time in the past means at once.
+    pub fn poll_timeout(&self) -> Option<Timestamp> {
+        self.room.poll_timeout().into_iter().chain(self.next_check()).min()
+    }
+
+    fn next_check(&self) -> Option<Timestamp> {
+        let interval_ms = self.storage.check_interval_ms().filter(|_| self.journal.is_some())?;
+        Some(self.checked_at.after(interval_ms))
+    }
+
+    /// Does everything that is due. True if something was: then `flush`.
     pub fn handle_timeouts(&mut self, transport: &mut impl Transport) -> bool {
-        let now = self.now();
-        for done in 0..MAX_TIMEOUTS {
+        self.handle_timeouts_until(transport, self.now())
+    }
+
+    /// Does everything that was due at this time, up to which all messages that arrived must have been
+    /// handled: a player is idle only if none of them is its own. There is a limit: a room that always
+    /// wants to be called again must not keep its driver from everything else.
+    pub fn handle_timeouts_until(
+        &mut self,
+        transport: &mut impl Transport,
+        now: Timestamp,
+    ) -> bool {
+        let mut was_due = false;
+        for _ in 0..MAX_TIMEOUTS {
             if self.room.poll_timeout().is_none_or(|due| due > now) {
-                return done > 0;
+                break;
             }
             self.room.handle_timeout(now);
             self.take_records(transport);
+            was_due = true;
         }
-        true
+        if self.next_check().is_some_and(|due| due <= now) {
+            self.checked_at = now;
+            self.is_check_due = true;
+        }
+        was_due || self.is_check_due
     }
 
     /// True if several messages should be handled before one `flush`, up to a limit.
@@ -290,6 +322,9 @@ impl<S: Storage> Host<S> {
 
     /// Stores what has happened so far, and sends nothing yet.
     pub fn store(&mut self) -> io::Result<()> {
+        if std::mem::take(&mut self.is_check_due) {
+            keep_or_drop(&mut self.journal, self.storage.check())?;
+        }
         for kind in [RecordKind::Journal, RecordKind::Recording] {
             let log = match kind {
                 RecordKind::Journal => &mut self.journal,

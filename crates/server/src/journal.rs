@@ -1,8 +1,8 @@
 //! The files of journals and recordings: opening, locking and cutting a torn tail, and resuming the game in a
 //! journal.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use nuggets_game::{Seed, Setup};
@@ -13,26 +13,21 @@ use nuggets_record::{
 use thiserror::Error;
 use tracing::{debug, warn};
 
+use crate::record_file::{OpenProblem, RecordFile};
 use crate::storage::stale_path;
 use crate::{Peer, RecordKind, ResumeError, Room};
 
 /// A journal file that is open and locked: empty, or with a game to resume.
 #[derive(Debug)]
 pub struct JournalFile {
-    pub(crate) file: File,
-    pub(crate) path: PathBuf,
-    /// The length of its good part, in bytes.
-    pub(crate) length: u64,
+    pub(crate) file: RecordFile,
     reading: Option<Reading>,
 }
 
 /// A recording file that is open and locked.
 #[derive(Debug)]
 pub struct RecordingFile {
-    pub(crate) file: File,
-    pub(crate) path: PathBuf,
-    /// What is already in it, in bytes.
-    pub(crate) length: u64,
+    pub(crate) file: RecordFile,
 }
 
 /// Why a file can't be used.
@@ -68,11 +63,12 @@ pub enum RecordFileProblem {
     /// A recording is never overwritten.
     #[error("it already exists. Name another file")]
     Exists,
-    /// A game continued without its journal, so the journal is out of date.
+    /// A game was separated from its journal, so the journal is out of date.
     #[error(
-        "there is '{}'. A game could not be written any more and continued without its journal; that file \
-         has only its beginning. Remove it or name another file to begin another game; rename it to the \
-         journal's name to resume what is in it, older than what was played",
+        "there is '{}'. A game could not be written any more and continued without its journal, or its journal \
+         was deleted, moved or changed while the server was writing it; that file has what was written until \
+         then. Remove it or name another file to begin another game; rename it to the journal's name to resume \
+         what is in it, perhaps older than what was played",
         .0.display()
     )]
     Stale(PathBuf),
@@ -116,29 +112,38 @@ pub enum SetupDifference {
 impl JournalFile {
     /// Opens or creates the file, locks it and reads it. A torn tail is cut off with a warning.
     pub fn open(path: &Path) -> Result<Self, RecordFileError> {
-        Self::open_file(path).map_err(|problem| error(RecordKind::Journal, path, problem))
+        Self::read(path, RecordFile::open)
+            .map_err(|problem| error(RecordKind::Journal, path, problem))
     }
 
-    fn open_file(path: &Path) -> Result<Self, RecordFileProblem> {
+    /// The same, and no other server opens this path this way meanwhile, even if the file is moved away.
+    pub fn open_and_reserve(path: &Path) -> Result<Self, RecordFileError> {
+        Self::read(path, RecordFile::open_with_path_lock)
+            .map_err(|problem| error(RecordKind::Journal, path, problem))
+    }
+
+    fn read(
+        path: &Path,
+        open: impl FnOnce(&Path) -> Result<RecordFile, OpenProblem>,
+    ) -> Result<Self, RecordFileProblem> {
         let stale = stale_path(path);
         if stale.symlink_metadata().is_ok() {
             return Err(RecordFileProblem::Stale(stale));
         }
-        let mut file = open_and_lock(path, RecordFileProblem::LockedJournal)?;
-        let path = path.to_owned();
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        if bytes.is_empty() {
-            sync_folder_of(&path);
-            return Ok(Self { file, path, length: 0, reading: None });
+        let opened = open(path);
+        let mut file = opened.map_err(|why| problem(why, RecordFileProblem::LockedJournal))?;
+        if file.bytes()? == 0 {
+            sync_folder_of(path);
+            return Ok(Self { file, reading: None });
         }
+        let mut bytes = Vec::new();
+        file.file_mut().read_to_end(&mut bytes)?;
         let reading = Recording::read(&bytes).map_err(|why| match why {
             ReadError::NotARecording => RecordFileProblem::NotAJournal,
             why => RecordFileProblem::Unreadable(why),
         })?;
-        cut_tail(&mut file, &reading, &path)?;
-        let length = reading.good_bytes as u64;
-        Ok(Self { file, path, length, reading: Some(reading) })
+        cut_tail(&mut file, &reading)?;
+        Ok(Self { file, reading: Some(reading) })
     }
 
     /// Takes the journal so far out of the file's memory; `None` if the file was empty.
@@ -159,7 +164,7 @@ impl JournalFile {
         peer_of: impl FnMut(&PeerToken) -> Option<Peer>,
     ) -> Result<Option<Room>, RecordFileError> {
         let Some(reading) = &self.reading else { return Ok(None) };
-        let failed = |problem| error(RecordKind::Journal, &self.path, problem);
+        let failed = |problem| error(RecordKind::Journal, self.file.path(), problem);
         if let Some(difference) = difference(&reading.recording.header.setup, setup) {
             return Err(failed(RecordFileProblem::OtherGame(difference)));
         }
@@ -172,9 +177,10 @@ impl RecordingFile {
     /// A file for a new recording.
     pub fn create(path: &Path) -> Result<Self, RecordFileError> {
         let create = || {
-            let file = open_and_lock(path, RecordFileProblem::LockedRecording)?;
-            match file.metadata()?.len() {
-                0 => Ok(Self { file, path: path.into(), length: 0 }),
+            let file = RecordFile::open(path)
+                .map_err(|why| problem(why, RecordFileProblem::LockedRecording))?;
+            match file.bytes()? {
+                0 => Ok(Self { file }),
                 _ => Err(RecordFileProblem::Exists),
             }
         };
@@ -185,14 +191,13 @@ impl RecordingFile {
     /// may also be new.
     pub fn resume(path: &Path, journal: &Recording) -> Result<(Self, CatchUp), RecordFileError> {
         let resume = || {
-            let mut file = open_and_lock(path, RecordFileProblem::LockedRecording)?;
+            let mut file = RecordFile::open(path)
+                .map_err(|why| problem(why, RecordFileProblem::LockedRecording))?;
             let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes)?;
+            file.file_mut().read_to_end(&mut bytes)?;
             let catch_up = CatchUp::of(&bytes, journal).map_err(RecordFileProblem::CatchUp)?;
-            let length = catch_up.keep as u64;
-            file.set_len(length)?;
-            file.seek(SeekFrom::Start(length))?;
-            Ok((Self { file, path: path.into(), length }, catch_up))
+            file.cut(catch_up.keep as u64)?;
+            Ok((Self { file }, catch_up))
         };
         resume().map_err(|problem| error(RecordKind::Recording, path, problem))
     }
@@ -221,21 +226,12 @@ fn advice(kind: ErrorKind) -> &'static str {
     }
 }
 
-/// Opens or creates a regular file and locks it against other servers, and against this one's other file.
-fn open_and_lock(path: &Path, locked: RecordFileProblem) -> Result<File, RecordFileProblem> {
-    let mut options = OpenOptions::new();
-    let opened = options.read(true).write(true).create(true).truncate(false).open(path);
-    let file = opened.map_err(RecordFileProblem::Open)?;
-    if !file.metadata()?.is_file() {
-        return Err(RecordFileProblem::NotAFile);
-    }
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(locked),
-        Err(TryLockError::Error(why)) => {
-            warn!("'{}' can't be locked: {why}", path.display());
-            Ok(file)
-        }
-        Ok(()) => Ok(file),
+fn problem(why: OpenProblem, locked: RecordFileProblem) -> RecordFileProblem {
+    match why {
+        OpenProblem::Open(why) => RecordFileProblem::Open(why),
+        OpenProblem::Io(why) => RecordFileProblem::Io(why),
+        OpenProblem::NotAFile => RecordFileProblem::NotAFile,
+        OpenProblem::Locked => locked,
     }
 }
 
@@ -262,15 +258,14 @@ fn sync_folder_of(path: &Path) {
     }
 }
 
-fn cut_tail(file: &mut File, reading: &Reading, path: &Path) -> io::Result<()> {
+fn cut_tail(file: &mut RecordFile, reading: &Reading) -> io::Result<()> {
     if let Tail::Cut { offset, bytes, why } = reading.tail {
         warn!(
             "the end of '{}' is torn: its last {bytes} bytes, from byte {offset} on, are cut off ({why})",
-            path.display()
+            file.path().display()
         );
-        file.set_len(reading.good_bytes as u64)?;
     }
-    file.seek(SeekFrom::Start(reading.good_bytes as u64)).map(drop)
+    file.cut(reading.good_bytes as u64)
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ mod journal;
 mod log_quota;
 mod memory;
 mod rate_limit;
+mod record_file;
 mod room;
 mod storage;
 pub mod udp;

@@ -317,14 +317,15 @@ impl Room {
     }
 
     /// Does what is due by now. At most one idle player is dropped in one call; `poll_timeout` asks for
-    /// the next call at once if there are more.
+    /// the next call at once if there are more. Every message that arrived before `now` must have been handled;
+    /// `now` may be earlier than the last of them.
     pub fn handle_timeout(&mut self, now: Timestamp) {
         self.now = self.now.max(now);
         match self.stage {
             RoomStage::Over { recorded } => self.end_game(recorded),
             RoomStage::Open => {
                 self.resend_due();
-                self.drop_idle_player();
+                self.drop_idle_player(now);
             }
             RoomStage::Lingering { .. } => self.linger(),
             RoomStage::EndDelivered | RoomStage::Closed => {}

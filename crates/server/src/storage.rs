@@ -39,6 +39,16 @@ pub trait Storage {
         Ok(Stored::Yes)
     }
 
+    /// Checks that the journal is still where a server would look for it.
+    fn check(&mut self) -> io::Result<Stored> {
+        Ok(Stored::Yes)
+    }
+
+    /// How often the driver calls `check` while nothing is stored; `None` for never.
+    fn check_interval_ms(&self) -> Option<u64> {
+        None
+    }
+
     /// True if `sync` is so slow that several messages should share one call.
     fn is_slow(&self) -> bool {
         false
@@ -54,6 +64,14 @@ impl<S: Storage + ?Sized> Storage for Box<S> {
         (**self).sync()
     }
 
+    fn check(&mut self) -> io::Result<Stored> {
+        (**self).check()
+    }
+
+    fn check_interval_ms(&self) -> Option<u64> {
+        (**self).check_interval_ms()
+    }
+
     fn is_slow(&self) -> bool {
         (**self).is_slow()
     }
@@ -67,6 +85,14 @@ impl<S: Storage> Storage for Option<S> {
 
     fn sync(&mut self) -> io::Result<Stored> {
         self.as_mut().map_or(Ok(Stored::GivenUp), Storage::sync)
+    }
+
+    fn check(&mut self) -> io::Result<Stored> {
+        self.as_mut().map_or(Ok(Stored::GivenUp), Storage::check)
+    }
+
+    fn check_interval_ms(&self) -> Option<u64> {
+        self.as_ref().and_then(Storage::check_interval_ms)
     }
 
     fn is_slow(&self) -> bool {

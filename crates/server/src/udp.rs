@@ -1,11 +1,14 @@
 //! The UDP shell of a room: one socket and one thread. It owns addresses and the guard, and nothing of the
 //! game; the driver does the rest.
 
-use std::io::{self, ErrorKind};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io::{self, ErrorKind, IoSliceMut};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6, UdpSocket};
+use std::os::fd::{AsFd, AsRawFd};
 use std::time::Duration;
 
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::socket::{MsgFlags, SockaddrStorage, recvmsg};
 use nuggets_protocol::UdpError;
 use nuggets_record::PeerToken;
 use socket2::{Domain, Protocol, Socket, Type};
@@ -14,16 +17,21 @@ use tracing::{debug, warn};
 use crate::room::MAX_UNSENT;
 use crate::{Guard, Host, Peer, Room, Storage, Timestamp, Transmit, Transport};
 
+mod control;
 mod peers;
 mod token;
 mod unreachable;
 
+pub use control::Control;
 pub use peers::{Peers, canonical};
 pub use token::{address, token};
 pub use unreachable::{CameBack, next_unreachable, report_unreachable};
 
-/// How long a blocking read may last before the clock and the stop flag are checked again.
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// More datagrams than the receive buffer can hold. Whoever has read this many has read everything that was
+/// waiting at the beginning.
+const MAX_WAITING: usize = 4 * BUFFER_BYTES / MIN_BUFFERED_BYTES;
+/// The system counts at least this many bytes of buffer for a datagram, even for an empty one.
+const MIN_BUFFERED_BYTES: usize = 512;
 /// Space for a burst of the largest pictures. Also lifts the limit that macOS sets on a datagram.
 const BUFFER_BYTES: usize = 1 << 20;
 /// An error that comes this often without a message in between is not a transient one.
@@ -57,18 +65,20 @@ fn open(address: SocketAddr) -> io::Result<UdpSocket> {
         }
     }
     socket.bind(&address.into())?;
-    socket.set_read_timeout(Some(POLL_INTERVAL))?;
     Ok(socket.into())
 }
 
-/// Hosts the room on this socket until nothing more happens there, or `stop` becomes true; then every peer still
+/// Hosts the room on this socket until nothing more happens there, or `control` asks to stop; then every peer still
 /// in the room is sent why. `over` is called once, when the game has ended. Fails only when the socket
 /// can't be read or the journal can't be written any more.
+///
+/// It sleeps until a datagram, a request or a deadline. What has arrived is always read before deadlines are
+/// looked at: after a stop of the whole process, the messages that waited meanwhile show who is not idle.
 pub fn serve<S: Storage>(
     socket: &UdpSocket,
     host: &mut Host<S>,
     peers: &mut Peers,
-    stop: &AtomicBool,
+    control: &Control,
     over: impl FnOnce(&Room),
 ) -> io::Result<()> {
     if let Err(why) = report_unreachable(socket) {
@@ -76,8 +86,8 @@ pub fn serve<S: Storage>(
     }
     let is_v6 = socket.local_addr()?.is_ipv6();
     let transport = UdpTransport { socket, is_v6, peers, has_failed: false };
-    let mut shell = Shell { host, transport, errors: 0 };
-    let served = shell.serve(stop, over);
+    let mut shell = Shell { host, transport, errors: 0, has_stopped: false };
+    let served = shell.serve(control, over);
     shell.host.finish_log();
     served
 }
@@ -88,6 +98,8 @@ struct Shell<'a, S> {
     transport: UdpTransport<'a>,
     /// Errors since the last message.
     errors: u32,
+    /// It was asked to stop.
+    has_stopped: bool,
 }
 
 /// The socket as the driver sees it.
@@ -100,40 +112,91 @@ struct UdpTransport<'a> {
 }
 
 impl<S: Storage> Shell<'_, S> {
-    fn serve(&mut self, stop: &AtomicBool, over: impl FnOnce(&Room)) -> io::Result<()> {
+    fn serve(&mut self, control: &Control, over: impl FnOnce(&Room)) -> io::Result<()> {
         let mut buffer = vec![0; 1 << 16];
         self.host.admit_resumed(&mut self.transport);
         self.flush()?;
-        self.serve_while(&mut buffer, |room| !room.is_over() && !stop.load(Ordering::Relaxed))?;
+        self.serve_while(control, &mut buffer, |room| !room.is_over())?;
         over(self.host.room());
-        self.serve_while(&mut buffer, |room| {
-            room.is_over() && !room.is_closed() && !stop.load(Ordering::Relaxed)
-        })?;
+        self.serve_while(control, &mut buffer, |room| room.is_over() && !room.is_closed())?;
         self.host.close(&mut self.transport)
     }
 
-    fn serve_while(&mut self, buffer: &mut [u8], serves: impl Fn(&Room) -> bool) -> io::Result<()> {
-        while serves(self.host.room()) {
-            self.receive(buffer)?;
-            if self.host.handle_timeouts(&mut self.transport) {
+    fn serve_while(
+        &mut self,
+        control: &Control,
+        buffer: &mut [u8],
+        serves: impl Fn(&Room) -> bool,
+    ) -> io::Result<()> {
+        while serves(self.host.room()) && !self.has_stopped {
+            self.wait(control)?;
+            // The time before the socket is read: only what arrived before it is certainly handled below.
+            let heard_until = self.host.now();
+            self.receive_waiting(buffer, &serves)?;
+            if self.host.handle_timeouts_until(&mut self.transport, heard_until) {
                 self.flush()?;
             }
         }
         Ok(())
     }
 
-    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<()> {
-        match self.transport.socket.recv_from(buffer) {
-            Ok((length, from)) => {
-                self.errors = 0;
-                self.handle_datagram(from, &buffer[..length]);
-                if self.host.wants_batches() {
-                    self.receive_batch(buffer)?;
-                }
-                self.flush()
-            }
-            Err(why) => self.handle_receive_error(why),
+    /// Sleeps until there is something to read or to do.
+    fn wait(&mut self, control: &Control) -> io::Result<()> {
+        let timeout = self.host.poll_timeout().map_or(PollTimeout::NONE, |due| {
+            PollTimeout::try_from(due.since(self.host.now())).unwrap_or(PollTimeout::MAX)
+        });
+        let mut sources = [
+            PollFd::new(self.transport.socket.as_fd(), PollFlags::POLLIN),
+            PollFd::new(control.as_fd(), PollFlags::POLLIN),
+        ];
+        match poll(&mut sources, timeout) {
+            // A signal without a handler of ours: the loop comes back here.
+            Ok(_) | Err(Errno::EINTR) => {}
+            Err(why) => return Err(why.into()),
         }
+        // Reports that wait here would keep the socket readable.
+        let has_error = sources[0].revents().is_some_and(|got| got.contains(PollFlags::POLLERR));
+        self.has_stopped |= control.take_stop();
+        if has_error {
+            self.disconnect_unreachable()?;
+        }
+        Ok(())
+    }
+
+    /// Handles everything that waited in the socket when this was called. It ends also while a flood goes on.
+    fn receive_waiting(
+        &mut self,
+        buffer: &mut [u8],
+        serves: impl Fn(&Room) -> bool,
+    ) -> io::Result<()> {
+        let mut read = 0;
+        while read < MAX_WAITING && serves(self.host.room()) {
+            let count = self.receive_batch(buffer)?;
+            if count == 0 {
+                break;
+            }
+            read += count;
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Handles as many messages as may share one write to the disk. How many there were; none if nothing waits.
+    fn receive_batch(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let limit = if self.host.wants_batches() { MAX_UNSENT } else { 1 };
+        for count in 0..limit {
+            match receive(self.transport.socket, buffer) {
+                Ok((length, from)) => {
+                    self.errors = 0;
+                    self.handle_datagram(from, &buffer[..length]);
+                }
+                Err(why) if why.kind() == ErrorKind::WouldBlock => return Ok(count),
+                Err(why) if why.kind() == ErrorKind::Interrupted => {}
+                // This error may have reported an ICMP message, and it is gone now.
+                Err(why) => self.handle_receive_error(why)?,
+            }
+        }
+        Ok(limit)
     }
 
     fn handle_datagram(&mut self, from: SocketAddr, bytes: &[u8]) {
@@ -153,27 +216,6 @@ impl<S: Storage> Shell<'_, S> {
         self.errors += 1;
         warn!("can't read from the socket: {why}");
         std::thread::sleep(Duration::from_millis(10));
-        Ok(())
-    }
-
-    /// Handles what has arrived meanwhile, up to a limit, so that it shares one write to the disk.
-    fn receive_batch(&mut self, buffer: &mut [u8]) -> io::Result<()> {
-        self.transport.socket.set_nonblocking(true)?;
-        let mut ended = None;
-        for _ in 1..MAX_UNSENT {
-            match self.transport.socket.recv_from(buffer) {
-                Ok((length, from)) => self.handle_datagram(from, &buffer[..length]),
-                Err(why) => {
-                    ended = Some(why.kind());
-                    break;
-                }
-            }
-        }
-        self.transport.socket.set_nonblocking(false)?;
-        // This error may have reported an ICMP message, and it is gone now.
-        if ended.is_some_and(|kind| kind != ErrorKind::WouldBlock) {
-            self.disconnect_unreachable()?;
-        }
         Ok(())
     }
 
@@ -238,6 +280,20 @@ impl Transport for UdpTransport<'_> {
             self.has_failed = true;
         }
     }
+}
+
+/// The next datagram that waits; `WouldBlock` if none does. Sending blocks, so the socket does, too.
+fn receive(socket: &UdpSocket, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
+    let mut buffers = [IoSliceMut::new(buffer)];
+    let flags = MsgFlags::MSG_DONTWAIT;
+    let received = recvmsg::<SockaddrStorage>(socket.as_raw_fd(), &mut buffers, None, flags)?;
+    let from = received.address.and_then(|from| socket_address(&from));
+    Ok((received.bytes, from.ok_or(ErrorKind::InvalidData)?))
+}
+
+fn socket_address(address: &SockaddrStorage) -> Option<SocketAddr> {
+    let v4 = address.as_sockaddr_in().map(|address| SocketAddrV4::from(*address).into());
+    v4.or_else(|| address.as_sockaddr_in6().map(|address| SocketAddrV6::from(*address).into()))
 }
 
 /// An error may report that an earlier datagram came back: then this one was not sent, and is sent again.

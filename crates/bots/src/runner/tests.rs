@@ -33,11 +33,11 @@ fn closed_port() -> (UdpSocket, SocketAddr) {
 fn hosting<T>(host: &mut Host<NoStorage>, play: impl FnOnce(SocketAddr) -> T) -> T {
     let socket = udp::bind(Some("127.0.0.1".parse().unwrap()), 0).unwrap();
     let address = socket.local_addr().unwrap();
-    let stop = AtomicBool::new(false);
+    let server = udp::Control::new().unwrap();
     thread::scope(|scope| {
-        scope.spawn(|| udp::serve(&socket, host, &mut udp::Peers::default(), &stop, |_| {}));
+        scope.spawn(|| udp::serve(&socket, host, &mut udp::Peers::default(), &server, |_| {}));
         let played = play(address);
-        stop.store(true, Ordering::Relaxed);
+        server.stop();
         played
     })
 }

@@ -8,7 +8,9 @@ use nuggets_protocol::{DISPLAY_HEAD, MAX_MESSAGE_BYTES};
 use thiserror::Error;
 
 use super::Map;
+use super::sprint_work::{LongestSprint, MAX_SPRINT_WORK, longest_sprint};
 use super::text::Text;
+use crate::Point;
 
 /// A parsed map, and what had to be repaired.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +80,17 @@ pub enum MapError {
         /// Sizes that would fit.
         advice: String,
     },
+    /// A sprint from which too much is seen on the way.
+    #[error(
+        "{from}: one sprint from here to {to} passes so much open ground that the server would be busy for \
+         seconds, and all players would have to wait. Divide that ground with walls"
+    )]
+    TooOpen {
+        /// One end of the sprint.
+        from: FilePosition,
+        /// The other end.
+        to: FilePosition,
+    },
 }
 
 /// A position in a file, counted from 1.
@@ -130,10 +143,26 @@ impl Map {
             return Err(MapError::UnknownCharacter { at, found });
         }
         let (rows, cols) = check_size(rows, cols)?;
+        let map = text.map(rows, cols);
+        check_sprints(&map)?;
         let mut repairs = text.repaired_endings();
         repairs.extend(short_lines(&text, cols.into()));
-        Ok(ParsedMap { map: text.map(rows, cols), repairs })
+        Ok(ParsedMap { map, repairs })
     }
+}
+
+/// Checks that no key is too much work: it would stop the server for everybody.
+fn check_sprints(map: &Map) -> Result<(), MapError> {
+    match longest_sprint(map).filter(|sprint| sprint.work > MAX_SPRINT_WORK) {
+        None => Ok(()),
+        Some(LongestSprint { from, to, .. }) => {
+            Err(MapError::TooOpen { from: file_position(from), to: file_position(to) })
+        }
+    }
+}
+
+fn file_position(at: Point) -> FilePosition {
+    FilePosition { line: usize::from(at.row) + 1, column: usize::from(at.col) + 1 }
 }
 
 /// Checks that a map of this size fits a datagram.

@@ -277,6 +277,57 @@ fn two_servers_cannot_share_a_journal() {
     assert!(press(&played.ann, "l")[0].starts_with("DISPLAY\n"));
 }
 
+/// With a server that is idle: nothing has to be written to notice it.
+#[test]
+fn a_journal_that_is_deleted_while_the_server_runs_stops_the_game_and_is_saved() {
+    let played = Played::after_keys("deleted", 3);
+    let path = played.journal.path();
+    let written = std::fs::read(path).unwrap();
+    std::fs::remove_file(path).unwrap();
+    let why = rejected(&["main", "1", "--journal", path], 1);
+    assert!(why.contains("another server is writing it"), "{why}");
+    assert!(!std::path::Path::new(path).exists());
+    assert_eq!(played.ann.receive_text(), "QUIT The server is shutting down.");
+    let ended = played.host.end();
+    assert_eq!(ended.status.code(), Some(1));
+    for words in ["ERROR", "deleted or moved away while the server was writing it", ".stale"] {
+        assert!(ended.stderr.contains(words), "{words:?} in {}", ended.stderr);
+    }
+    let stale = format!("{path}.stale");
+    let why = rejected(&["main", "1", "--journal", path], 1);
+    assert!(why.contains(&stale), "{why}");
+    assert_eq!(std::fs::read(&stale).unwrap(), written);
+    std::fs::rename(&stale, path).unwrap();
+    let _host = again(&played.journal);
+    assert_eq!(played.ann.receive_text(), "GOLD 0 0 250", "the game is resumed");
+}
+
+#[test]
+fn a_truncated_journal_is_noticed_at_the_next_move() {
+    let played = Played::after_keys("emptied", 3);
+    std::fs::File::create(played.journal.path()).unwrap();
+    played.ann.send(b"KEY h");
+    assert_eq!(played.ann.receive_text(), "QUIT The server is shutting down.");
+    let ended = played.host.end();
+    assert_eq!(ended.status.code(), Some(1));
+    assert!(ended.stderr.contains("it has 0 bytes"), "{}", ended.stderr);
+    let _ = std::fs::remove_file(format!("{}.stale", played.journal.path()));
+}
+
+#[test]
+fn a_server_that_does_not_start_leaves_no_empty_file() {
+    let file = TempFile::new("left-empty");
+    let path = file.path();
+    for args in [
+        &["main", "1", "--journal", path, "--record", path][..],
+        &["main", "1", "--journal", path, "--bind", "203.0.113.7"],
+        &["main", "1", "--record", path, "--journal", "/nowhere/at/all"],
+    ] {
+        rejected(args, 1);
+        assert!(!std::path::Path::new(path).exists(), "{args:?}");
+    }
+}
+
 #[test]
 fn recording_and_journal_cannot_share_a_file_under_any_name() {
     let file = TempFile::new("shared");

@@ -111,6 +111,76 @@ fn an_idle_player_is_removed_and_notified() {
     assert!(host.end().stderr.contains("A sent nothing for too long and is out"));
 }
 
+/// A server that was stopped for longer than the idle timeout reads what has arrived before it judges.
+#[test]
+fn keys_that_arrived_while_the_server_was_stopped_keep_their_players_in_the_game() {
+    let host = start(&["--idle-timeout", "2", "--no-resends"]);
+    let names = ["Ann", "Bob", "Cid", "Dan"];
+    let clients: Vec<Client> = names.map(|_| Client::new(host.port)).into();
+    for (client, name) in clients.iter().zip(names) {
+        client.play(name);
+    }
+    host.signal(Signal::STOP);
+    wait_until_stopped(&host);
+    std::thread::sleep(Duration::from_millis(2_500));
+    for client in &clients[..3] {
+        client.send(b"KEY ?");
+    }
+    host.signal(Signal::CONT);
+    let answer = |client: &Client| {
+        let texts = std::iter::repeat_with(|| client.receive_text());
+        texts.into_iter().find(|text| !text.starts_with("DISPLAY")).unwrap()
+    };
+    for client in &clients[..3] {
+        assert_eq!(answer(client), "ERROR unknown keystroke");
+    }
+    assert!(answer(&clients[3]).starts_with("QUIT You have not pressed a key"), "Dan sent nothing");
+    for client in &clients[..3] {
+        client.send(b"KEY ?");
+        assert_eq!(answer(client), "ERROR unknown keystroke", "still in the game");
+    }
+}
+
+/// Waits until a process that was sent SIGSTOP does not run any more.
+fn wait_until_stopped(host: &Host) {
+    let started = now();
+    let state = || std::fs::read_to_string(format!("/proc/{}/stat", host.id()));
+    while state().is_ok_and(|stat| !stat.contains(") T ")) {
+        assert!(started.elapsed() < LIMIT, "it does not stop");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// How often all threads of a process have gone to sleep.
+#[cfg(target_os = "linux")]
+fn sleeps(host: &Host) -> u64 {
+    let tasks = std::fs::read_dir(format!("/proc/{}/task", host.id())).unwrap();
+    let sleeps = tasks.map(|task| {
+        let status = std::fs::read_to_string(task.unwrap().path().join("status")).unwrap();
+        let count = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+        count.unwrap().trim().parse::<u64>().unwrap()
+    });
+    sleeps.sum()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_idle_server_sleeps_until_something_happens() {
+    let host = start(&["--no-resends", "--idle-timeout", "3600"]);
+    let ann = Client::new(host.port);
+    ann.play("Ann");
+    std::thread::sleep(Duration::from_millis(200));
+    let before = sleeps(&host);
+    std::thread::sleep(Duration::from_secs(3));
+    let woken = sleeps(&host) - before;
+    assert!(woken <= 10, "{woken} times in three seconds");
+    answered(&ann);
+    let stopping = now();
+    host.signal(Signal::TERM);
+    assert!(host.end().status.success());
+    assert!(stopping.elapsed() < LIMIT / 2, "a signal wakes it");
+}
+
 /// How much memory a process holds, in kilobytes.
 #[cfg(target_os = "linux")]
 fn memory_kb(host: &Host) -> u64 {

@@ -2,6 +2,7 @@
 
 mod audience;
 mod guarded;
+mod idle;
 mod journal;
 mod law;
 mod order;

@@ -1,14 +1,14 @@
 //! Journals and recordings as files. What happens when one can't be written is decided here, and always
 //! logged.
 
-use std::fs::{self, File};
-use std::io::{self, Seek, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use tracing::{error, warn};
 
 use super::{RecordKind, Storage, Stored};
 use crate::journal::{JournalFile, RecordingFile};
+use crate::record_file::{Interference, RecordFile};
 
 /// What to do when the journal can't be written any more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum OnJournalError {
 pub struct JournalPolicy {
     /// Every move is on the disk before anybody sees it, so that it survives a power failure.
     pub durable: bool,
-    /// What to do when it can't be written any more.
+    /// What to do when it can't be written any more, or was deleted, moved or changed.
     pub on_error: OnJournalError,
 }
 
@@ -36,24 +36,17 @@ pub(crate) fn stale_path(journal: &Path) -> PathBuf {
     path.into()
 }
 
-/// No recording begins like this.
-const STALE_MARK: &[u8] = b"stale ";
+/// How long it takes at most until the driver notices that a journal was deleted, moved or changed while nothing
+/// is written.
+const CHECK_INTERVAL_MS: u64 = 5_000;
 
 /// The files that a room's records go into; perhaps none.
 #[derive(Debug, Default)]
 pub struct Files {
-    recording: Option<AppendFile>,
-    journal: Option<AppendFile>,
+    recording: Option<RecordFile>,
+    journal: Option<RecordFile>,
     policy: JournalPolicy,
-}
-
-/// A file that is only ever appended to.
-#[derive(Debug)]
-struct AppendFile {
-    file: File,
-    path: PathBuf,
-    /// The length of its good part, in bytes.
-    length: u64,
+    /// The journal has bytes that may not be on the disk yet.
     needs_sync: bool,
 }
 
@@ -61,16 +54,14 @@ impl Files {
     /// Recordings go into this file.
     #[must_use]
     pub fn with_recording(mut self, recording: RecordingFile) -> Self {
-        let RecordingFile { file, path, length } = recording;
-        self.recording = Some(AppendFile { file, path, length, needs_sync: false });
+        self.recording = Some(recording.file);
         self
     }
 
     /// The journal goes into this file, behind what is already there.
     #[must_use]
     pub fn with_journal(mut self, journal: JournalFile, policy: JournalPolicy) -> Self {
-        let JournalFile { file, path, length, .. } = journal;
-        self.journal = Some(AppendFile { file, path, length, needs_sync: false });
+        self.journal = Some(journal.file);
         self.policy = policy;
         self
     }
@@ -81,20 +72,23 @@ impl Files {
             RecordKind::Journal => self.journal.take(),
         };
         let Some(failed) = failed else { return Ok(Stored::GivenUp) };
-        let path = failed.path.display().to_string();
+        let path = failed.path().display().to_string();
+        let stale = stale_path(failed.path());
+        let has_interfered = why.get_ref().is_some_and(|why| why.is::<Interference>());
         match (kind, self.policy.on_error) {
             (RecordKind::Recording, _) => {
                 warn!("can't write '{path}': {why}. The game continues unrecorded");
                 Ok(Stored::GivenUp)
             }
             (RecordKind::Journal, OnJournalError::Continue) => {
-                let done = failed.mark_stale();
+                let done = failed.set_aside(&stale);
                 error!("can't write '{path}': {why}. The game continues without a journal. {done}");
                 Ok(Stored::GivenUp)
             }
             (RecordKind::Journal, OnJournalError::Stop) => {
-                error!("can't write '{path}': {why}. The game is stopped");
-                Err(io::Error::new(why.kind(), format!("'{path}': {why}")))
+                let done = if has_interfered { failed.set_aside(&stale) } else { String::new() };
+                error!("can't write '{path}': {why}. The game is stopped. {done}");
+                Err(io::Error::new(why.kind(), format!("'{path}': {why}. {done}")))
             }
         }
     }
@@ -108,14 +102,18 @@ impl Storage for Files {
         };
         let Some(file) = file else { return Ok(Stored::GivenUp) };
         match file.append(bytes) {
-            Ok(()) => Ok(Stored::Yes),
+            Ok(()) => {
+                self.needs_sync |= kind == RecordKind::Journal;
+                Ok(Stored::Yes)
+            }
             Err(why) => self.handle_failure(kind, &why),
         }
     }
 
     fn sync(&mut self) -> io::Result<Stored> {
-        match &mut self.journal {
-            Some(journal) if self.policy.durable => match journal.sync() {
+        let needs_sync = std::mem::take(&mut self.needs_sync);
+        match &self.journal {
+            Some(journal) if self.policy.durable && needs_sync => match journal.sync() {
                 Ok(()) => Ok(Stored::Yes),
                 Err(why) => self.handle_failure(RecordKind::Journal, &why),
             },
@@ -123,41 +121,19 @@ impl Storage for Files {
         }
     }
 
+    fn check(&mut self) -> io::Result<Stored> {
+        match self.journal.as_ref().map(RecordFile::check) {
+            Some(Err(why)) => self.handle_failure(RecordKind::Journal, &why),
+            _ => Ok(Stored::Yes),
+        }
+    }
+
+    fn check_interval_ms(&self) -> Option<u64> {
+        self.journal.as_ref().map(|_| CHECK_INTERVAL_MS)
+    }
+
     fn is_slow(&self) -> bool {
         self.policy.durable && self.journal.is_some()
-    }
-}
-
-impl AppendFile {
-    /// All of it or nothing, as far as the system allows.
-    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if let Err(why) = self.file.write_all(bytes) {
-            // A reader would cut a torn end off; it is better not to leave one.
-            let _ = self.file.set_len(self.length);
-            return Err(why);
-        }
-        self.length += bytes.len() as u64;
-        self.needs_sync = true;
-        Ok(())
-    }
-
-    /// Makes sure that no server resumes it as if it were the whole game: it gets another name, which needs no
-    /// space on a full disk. If that fails, its first bytes are overwritten. Returns what was done, for the
-    /// log.
-    fn mark_stale(mut self) -> String {
-        let stale = stale_path(&self.path);
-        let Err(why) = fs::rename(&self.path, &stale) else {
-            return format!("What was written is now '{}'", stale.display());
-        };
-        let overwritten = self.file.rewind().and_then(|()| self.file.write_all(STALE_MARK));
-        match overwritten {
-            Ok(()) => format!("It can't be renamed ({why}), so its beginning was made unreadable"),
-            Err(_) => format!("It can't be renamed ({why}): REMOVE IT, it is out of date"),
-        }
-    }
-
-    fn sync(&mut self) -> io::Result<()> {
-        if std::mem::take(&mut self.needs_sync) { self.file.sync_data() } else { Ok(()) }
     }
 }
 

@@ -30,7 +30,7 @@ fn shell<'a>(
     peers: &'a mut Peers,
 ) -> Shell<'a, NoStorage> {
     let transport = UdpTransport { socket, is_v6: false, peers, has_failed: false };
-    Shell { host, transport, errors: 0 }
+    Shell { host, transport, errors: 0, has_stopped: false }
 }
 
 /// The receivers of the next messages.
@@ -85,7 +85,7 @@ fn icmp_messages_never_end_a_game() {
     let mut host = host();
     let mut peers = Peers::default();
     let mut shell = shell(&socket, &mut host, &mut peers);
-    let too_large = || io::Error::from(nix::errno::Errno::EMSGSIZE);
+    let too_large = || io::Error::from(Errno::EMSGSIZE);
     let mut excused = 0;
     for _ in 0..60_000 {
         let _ = socket.send_to(b"GOLD 0 0 250", closed());
@@ -106,7 +106,7 @@ fn a_socket_that_only_fails_ends_the_game() {
     let mut host = host();
     let mut peers = Peers::default();
     let mut shell = shell(&socket, &mut host, &mut peers);
-    let fails = || io::Error::from(nix::errno::Errno::EBADF);
+    let fails = || io::Error::from(Errno::EBADF);
     assert!((0..MAX_ERRORS_IN_A_ROW).all(|_| shell.handle_receive_error(fails()).is_ok()));
     assert!(shell.handle_receive_error(fails()).is_err());
 }
@@ -140,4 +140,37 @@ fn an_ipv4_client_is_the_same_peer_over_an_ipv6_socket() {
     let token = token("192.0.2.7:4000".parse().unwrap());
     assert_eq!(peers.restore(&token), Some(plain));
     assert_ne!(peers.enter("192.0.2.7:4001".parse().unwrap()), plain);
+}
+
+/// Everything that waits is read before anything else is done, however much it is.
+#[test]
+fn all_messages_that_wait_are_handled_in_one_round() {
+    let socket = socket();
+    let to = socket.local_addr().unwrap();
+    let clients: Vec<UdpSocket> =
+        (0..26).map(|_| UdpSocket::bind("127.0.0.1:0").unwrap()).collect();
+    for client in &clients {
+        client.send_to(b"PLAY Eve", to).unwrap();
+    }
+    let mut host = host();
+    let mut peers = Peers::default();
+    let mut shell = shell(&socket, &mut host, &mut peers);
+    shell.wait(&Control::new().unwrap()).unwrap();
+    shell.receive_waiting(&mut [0; 100], |_| true).unwrap();
+    assert_eq!(shell.host.room().game().players().len(), 26);
+    assert_eq!(shell.receive_batch(&mut [0; 100]).unwrap(), 0, "and nothing is left");
+}
+
+#[test]
+fn a_request_to_stop_wakes_a_server_that_waits_for_nothing_else() {
+    let socket = socket();
+    let mut host = host();
+    let control = Control::new().unwrap();
+    std::thread::scope(|scope| {
+        let served =
+            scope.spawn(|| serve(&socket, &mut host, &mut Peers::default(), &control, |_| {}));
+        control.stop();
+        served.join().unwrap().unwrap();
+    });
+    assert!(host.room().is_closed());
 }

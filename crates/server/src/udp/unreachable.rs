@@ -30,13 +30,14 @@ pub struct CameBack {
 /// The next datagram that came back. Does not block.
 #[cfg(target_os = "linux")]
 pub fn next_unreachable(socket: &impl AsFd) -> Option<CameBack> {
-    use std::net::{SocketAddrV4, SocketAddrV6};
     use std::os::fd::AsRawFd;
 
     use nix::cmsg_space;
     use nix::libc::{sock_extended_err, sockaddr_in6};
     use nix::sys::socket::ControlMessageOwned::{Ipv4RecvErr, Ipv6RecvErr};
     use nix::sys::socket::{MsgFlags, SockaddrStorage, recvmsg};
+
+    use super::socket_address;
 
     let flags = MsgFlags::MSG_ERRQUEUE | MsgFlags::MSG_DONTWAIT;
     let mut space = cmsg_space!(sock_extended_err, sockaddr_in6);
@@ -49,9 +50,7 @@ pub fn next_unreachable(socket: &impl AsFd) -> Option<CameBack> {
         }
         _ => false,
     });
-    let to = report.address?;
-    let v4 = to.as_sockaddr_in().map(|to| SocketAddrV4::from(*to).into());
-    let to = v4.or_else(|| to.as_sockaddr_in6().map(|to| SocketAddrV6::from(*to).into()))?;
+    let to = socket_address(&report.address?)?;
     Some(CameBack { to, is_gone })
 }
 

@@ -1,6 +1,6 @@
 //! Map files: parsing, checking and printing must agree about any bytes.
 
-use nuggets_game::map::check::{CheckReport, MapRule, RuleOutcome, check, violations};
+use nuggets_game::map::check::{CheckReport, MapRule, Remark, RuleOutcome, check, violations};
 use nuggets_game::map::parse::{MapError, ParsedMap};
 use nuggets_game::{Game, Map, Rules, Seed, Setup};
 use nuggets_protocol::Dialect;
@@ -35,10 +35,11 @@ pub(crate) fn is_valid(data: &[u8]) -> bool {
         Ok(parsed) => check_printed(parsed, &report),
         Err(why) => check_error(why, &report),
     }
-    if report.is_valid() {
+    let is_playable = report.is_valid() && !matches!(parsed, Err(MapError::TooOpen { .. }));
+    if is_playable {
         play(parsed.expect("a valid map can be parsed").map);
     }
-    report.is_valid()
+    is_playable
 }
 
 /// Every flaw lies inside the text, and all messages are printable.
@@ -85,6 +86,10 @@ fn check_error(why: &MapError, report: &CheckReport) {
         MapError::Empty => return assert_eq!(report.rows(), 0),
         MapError::UnknownCharacter { .. } => MapRule::KnownCharacters,
         MapError::TooLarge { .. } => MapRule::FitsADatagram,
+        MapError::TooOpen { .. } => {
+            let is_remark = |remark: &Remark| matches!(remark, Remark::TooOpen { .. });
+            return assert!(report.remarks.iter().any(is_remark), "no remark about {why}");
+        }
     };
     assert!(matches!(report.outcome(broken), RuleOutcome::Broken(_)), "{why}");
 }

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::counted;
 use crate::map::parse::Repair;
+use crate::map::sprint_work::{MAX_SPRINT_WORK, longest_sprint};
 use crate::map::text::Text;
 use crate::{Direction, Map, Point, Tile};
 
@@ -33,6 +34,17 @@ pub enum Remark {
         /// The corner.
         at: Point,
     },
+    /// Our own server rejects such a map.
+    #[error(
+        "{from}: one sprint from here to {to} passes so much open ground that the server would be busy for \
+         seconds: it rejects this map. Divide that ground with walls"
+    )]
+    TooOpen {
+        /// One end of the sprint.
+        from: Point,
+        /// The other end.
+        to: Point,
+    },
 }
 
 /// Remarks about the line endings.
@@ -43,7 +55,12 @@ pub(super) fn of_text(text: &Text) -> impl Iterator<Item = Remark> {
 /// Remarks about the drawing.
 pub(super) fn of_map(map: &Map) -> impl Iterator<Item = Remark> {
     let dead_ends = map.points().filter_map(|at| dead_end_at_corner(map, at));
-    rock_along_edge(map).into_iter().chain(dead_ends)
+    rock_along_edge(map).into_iter().chain(dead_ends).chain(too_open(map))
+}
+
+fn too_open(map: &Map) -> Option<Remark> {
+    let sprint = longest_sprint(map).filter(|sprint| sprint.work > MAX_SPRINT_WORK)?;
+    Some(Remark::TooOpen { from: sprint.from, to: sprint.to })
 }
 
 fn rock_along_edge(map: &Map) -> Option<Remark> {

@@ -351,3 +351,10 @@ fn with_tile(report: &CheckReport, flaw: &Flaw, tile: char) -> String {
     line[start..start + flaw.length].fill(tile);
     lines.into_iter().flat_map(|line| line.into_iter().chain(['\n'])).collect()
 }
+
+#[test]
+fn a_map_that_the_server_rejects_for_its_open_ground_gets_a_remark() {
+    let wide = format!("{}\n", ".".repeat(60_000));
+    let remarks = remarks(&wide);
+    assert!(remarks.iter().any(|remark| remark.contains("so much open ground")), "{remarks:?}");
+}

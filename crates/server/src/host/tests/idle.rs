@@ -1,0 +1,46 @@
+//! Who is idle after the whole process has stood still: what waited meanwhile counts.
+
+use super::*;
+
+const LIMIT_MS: u64 = 1_000;
+const OUT: &str = "QUIT You have not pressed a key for too long and are out of the game.";
+
+/// Ann, Bob and Cid have joined at the time 0.
+fn joined() -> Talk {
+    let reliability = Reliability { idle_timeout_ms: Some(LIMIT_MS), ..Reliability::none() };
+    let options = RoomOptions { reliability, ..RoomOptions::default() };
+    let room = Room::new(&setup()).unwrap().with_options(options);
+    let mut talk = Talk::new(Host::new(room, Memory::default()), MemoryTransport::default());
+    for who in ['a', 'b', 'c'] {
+        talk.hear(who, b"PLAY Eve");
+    }
+    talk
+}
+
+/// The players that are sent that they are out.
+fn dropped(talk: &mut Talk, heard_until: u64) -> Vec<String> {
+    talk.host.handle_timeouts_until(&mut talk.transport, Timestamp(heard_until));
+    let out = |line: String| {
+        line.split_once("> ").filter(|(_, text)| *text == OUT).map(|(to, _)| to.to_owned())
+    };
+    talk.flush().into_iter().filter_map(out).collect()
+}
+
+#[test]
+fn keys_that_waited_while_the_process_stood_still_count() {
+    let mut talk = joined();
+    talk.now = Timestamp(60_000);
+    talk.hear('c', b"KEY x");
+    talk.hear('a', b"KEY x");
+    assert_eq!(dropped(&mut talk, 60_000), ["b"]);
+}
+
+/// The process may also stand still after the socket was read.
+#[test]
+fn nobody_is_idle_later_than_the_messages_were_read() {
+    let mut talk = joined();
+    talk.now = Timestamp(60_000);
+    talk.hear('a', b"KEY x");
+    assert!(dropped(&mut talk, LIMIT_MS - 1).is_empty());
+    assert_eq!(dropped(&mut talk, LIMIT_MS), ["b", "c"]);
+}
