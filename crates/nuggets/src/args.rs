@@ -29,7 +29,7 @@ pub(crate) use play::PlayArgs;
 pub(crate) use serve::ServeArgs;
 #[cfg(feature = "host")]
 pub(crate) use serve::public_url;
-pub(crate) use server::{SERVER_EXAMPLES, ServerArgs};
+pub(crate) use server::{RecordArgs, SERVER_EXAMPLES, ServerArgs};
 pub(crate) use variants::VariantArgs;
 
 /// An argument that clap can't reject alone, for example because it depends on others. Exit code 2.

@@ -4,13 +4,15 @@ mod chart;
 mod report;
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
 use nuggets_game::Viewer;
-use nuggets_record::{BadRecord, ReadError, Reading, Recording, Statistics, Tail, verify};
+use nuggets_record::{
+    BadRecord, ReadError, Reading, Recording, Repair, Statistics, StreamError, Tail, verify,
+};
 use nuggets_replay::ReplayApp;
 use nuggets_replay::page::standalone_page;
 use nuggets_tui::Palette;
@@ -19,13 +21,11 @@ use crate::args::BadArgument;
 use crate::args::replay::ReplayArgs;
 use crate::print;
 
-/// A key takes less than four bytes: no real game is longer.
-const MAX_BYTES: u64 = 1 << 30;
-
 pub(crate) fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let reading = open(&args.file)?;
     ensure_viewer(args.eyes, &reading.recording)?;
     ensure_distinct_files(args)?;
+    warn_of_repairs(&args.file, &reading);
     if args.verify {
         verify_whole(&args.file, &reading)?;
     } else {
@@ -48,28 +48,16 @@ pub(crate) fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
 
 fn open(file: &Path) -> anyhow::Result<Reading> {
     let named = file.display();
-    let bytes = read(file).map_err(|why| {
-        anyhow!("can't read the recording '{named}': {why}. Give the path of a file that a server recorded")
-    })?;
-    Recording::read(&bytes).map_err(|why| {
-        let advice = match why {
-            ReadError::Empty | ReadError::NotARecording => {
-                ". Give a file that was written with server --record"
-            }
-            _ => "",
-        };
-        anyhow!("can't replay '{named}': {why}{advice}")
+    let input = File::open(file).map_err(StreamError::Io);
+    input.and_then(Recording::read_from).map_err(|why| match why {
+        StreamError::Io(why) => anyhow!(
+            "can't read the recording '{named}': {why}. Give the path of a file that a server recorded"
+        ),
+        StreamError::Read(why @ (ReadError::Empty | ReadError::NotARecording)) => anyhow!(
+            "can't replay '{named}': {why}. Give a file that was written with server --record"
+        ),
+        StreamError::Read(why) => anyhow!("can't replay '{named}': {why}"),
     })
-}
-
-fn read(file: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = vec![];
-    File::open(file)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_BYTES {
-        let why = format!("it is larger than {MAX_BYTES} bytes");
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
-    }
-    Ok(bytes)
 }
 
 fn ensure_viewer(eyes: Viewer, recording: &Recording) -> Result<(), BadArgument> {
@@ -111,7 +99,7 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 fn verify_whole(file: &Path, reading: &Reading) -> anyhow::Result<()> {
     let recording = &reading.recording;
     let verified = verify(recording).map_err(|why| bad(file, &why))?;
-    if let Tail::Cut { offset, bytes, why } = reading.tail {
+    if let Tail::Cut { offset, bytes, why, .. } = reading.tail {
         bail!(
             "'{}' is incomplete: record {} (at byte {offset}) is bad: {why}, and the last {bytes} bytes \
              hold no good record. All records before it are as recorded. Use another copy of the file, \
@@ -124,8 +112,19 @@ fn verify_whole(file: &Path, reading: &Reading) -> anyhow::Result<()> {
     print::out(|out| out.write_all(report.as_bytes()))
 }
 
+fn warn_of_repairs(file: &Path, reading: &Reading) {
+    for Repair { offset, bytes } in &reading.repairs {
+        print::to_stderr(format_args!(
+            "warning: '{}' is damaged at byte {offset}. What was recorded in these {} bytes is certain from the \
+             checksums, so nothing is lost; but check the disk and make another copy",
+            file.display(),
+            bytes.len()
+        ));
+    }
+}
+
 fn warn_of_tail(file: &Path, reading: &Reading) {
-    if let Tail::Cut { offset, bytes, why } = reading.tail {
+    if let Tail::Cut { offset, bytes, why, .. } = reading.tail {
         let named = file.display();
         let record = reading.recording.records.len() + 1;
         print::to_stderr(format_args!(

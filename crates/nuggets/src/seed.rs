@@ -46,6 +46,11 @@ fn parse(typed: &str, dialect: Dialect) -> Option<Seed> {
     number.map(Seed::new)
 }
 
+/// The seed of the game after the one with this seed. After the largest comes 1.
+pub(crate) fn following(seed: Seed) -> Seed {
+    Seed::new(seed.number().checked_add(1).unwrap_or(1))
+}
+
 /// A random seed.
 pub(crate) fn choose() -> anyhow::Result<Seed> {
     let number = i64::try_from(choose_number()?).expect("below MAX_CHOSEN");

@@ -1,19 +1,25 @@
 //! `server map.txt [seed]`: hosts a game until it is over.
 
+use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::net::UdpSocket;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
-use nuggets_game::{Rules, Setup};
+use nuggets_game::{End, Rules, Seed, Setup};
+use nuggets_server::udp::Served;
 use nuggets_server::{
     Files, Guard, Host, JournalFile, JournalPolicy, RecordingFile, Room, RoomOptions, udp,
 };
 use tracing::{info, warn};
 
-use crate::args::ServerArgs;
+use crate::args::{RecordArgs, ServerArgs};
 use crate::signals::control_by_signals;
 use crate::{log, map_file, seed};
+
+mod console;
 
 pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
     let _log = log::to_stderr(args.log);
@@ -22,14 +28,44 @@ pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
         sprint_stops: args.sprint_stops,
         ..args.variants.rules()?
     };
-    let Opened { room, setup, port, journal, mut peers } = open(args, rules)?;
-    let control = control_by_signals()?;
-    let socket = udp::bind(args.bind, port).map_err(|why| explain(&why, args, port))?;
+    let mut game = open(args, rules, None)?;
+    let control = Arc::new(control_by_signals()?);
+    let socket = udp::bind(args.bind, game.port).map_err(|why| explain(&why, args, game.port))?;
     let port = port_of(&socket)?;
-    let mut host = with_records(args, room, journal, &setup, port)?;
-    host.store().context("can't begin the game, because its journal can't be written")?;
-    announce_port(port);
-    let Setup { map, seed, .. } = &setup;
+    console::listen(&control);
+    let mut is_announced = false;
+    loop {
+        let Opened { room, setup, journal, mut peers, .. } = game;
+        let mut host = with_records(args, room, journal, &setup, port)?;
+        host.store().context("can't begin the game, because its journal can't be written")?;
+        if !std::mem::replace(&mut is_announced, true) {
+            announce_port(port);
+        }
+        log_game(args, &setup, port);
+        let over = |room: &Room| print_line(&room.summary());
+        let served = udp::serve(&socket, &mut host, &mut peers, &control, over).context(
+            "the game has ended early, because the network failed or the journal can't be written",
+        )?;
+        if served == Served::Stopped || !args.stay || !have_all_left(host.room()) {
+            return Ok(ExitCode::SUCCESS);
+        }
+        drop(host);
+        set_aside_finished(&args.records)?;
+        game =
+            open(args, rules, Some(Next { after: setup.seed, port, guard: peers.take_guard() }))?;
+    }
+}
+
+/// What the next game of a server takes from the last one.
+struct Next {
+    /// The seed of the last game.
+    after: Seed,
+    port: u16,
+    guard: Option<Guard>,
+}
+
+fn log_game(args: &ServerArgs, setup: &Setup, port: u16) {
+    let Setup { map, seed, rules, .. } = setup;
     info!(
         "map '{}' ({}x{}), seed {seed}, dialect {}, port {port}",
         args.map.display(),
@@ -37,12 +73,26 @@ pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
         map.cols(),
         args.dialect
     );
-    log_variants(&rules);
-    udp::serve(&socket, &mut host, &mut peers, &control, |room| print_line(&room.summary()))
-        .context(
-            "the game has ended early, because the network failed or the journal can't be written",
-        )?;
-    Ok(ExitCode::SUCCESS)
+    log_variants(rules);
+}
+
+/// True if the game ended because nobody was left to play it.
+fn have_all_left(room: &Room) -> bool {
+    matches!(room.game().end(), Some(End::NobodyLeft | End::Emptied))
+}
+
+/// Renames the files of a finished game, so that the next one can begin.
+fn set_aside_finished(records: &RecordArgs) -> anyhow::Result<()> {
+    for path in [&records.journal, &records.record].into_iter().flatten() {
+        let numbered = |number: u32| PathBuf::from(format!("{}.{number}", path.display()));
+        let free = (1..).map(numbered).find(|path| path.symlink_metadata().is_err());
+        let free = free.expect("there are more numbers than files");
+        fs::rename(path, &free).with_context(|| {
+            format!("can't begin the next game: '{}' can't be renamed", path.display())
+        })?;
+        info!("the last game is in '{}'", free.display());
+    }
+    Ok(())
 }
 
 /// A room, new or resumed, and what it was made from.
@@ -54,28 +104,42 @@ struct Opened {
     peers: udp::Peers,
 }
 
-fn open(args: &ServerArgs, rules: Rules) -> anyhow::Result<Opened> {
+fn open(args: &ServerArgs, rules: Rules, next: Option<Next>) -> anyhow::Result<Opened> {
     let typed =
         args.seed.as_deref().map(|typed| seed::read_in_dialect(typed, args.dialect)).transpose()?;
     let journal = args.records.journal.as_deref().map(JournalFile::open_and_reserve).transpose()?;
     let header = journal.as_ref().and_then(JournalFile::header);
-    let seed = match typed.or(header.map(|header| header.setup.seed)) {
-        Some(seed) => seed,
-        None => seed::choose()?,
+    let recorded = header.map(|header| header.setup.seed);
+    // The journal of a server that stays may hold a later game than the first.
+    let typed = if args.stay { recorded.or(typed) } else { typed.or(recorded) };
+    let seed = match (&next, typed) {
+        (Some(Next { after, .. }), Some(_)) => seed::following(*after),
+        (None, Some(seed)) => seed,
+        (_, None) => seed::choose()?,
     };
-    let port = match header.map_or(0, |header| header.port) {
+    let last_port = next.as_ref().map(|next| next.port).or(header.map(|header| header.port));
+    let port = match last_port.unwrap_or(0) {
         port @ 1.. if args.port == 0 => port,
         _ => args.port,
     };
     let map = map_file::load_or_generate(&args.map, &rules, seed)?;
     let setup = Setup::new(map, rules, seed, args.dialect);
-    let guard = Guard::new(args.limits.limits(), seed::secret()?);
-    let mut peers = udp::Peers::new(Some(guard));
-    let resumed = match &journal {
-        Some(journal) => journal.resume(&setup, |token| peers.restore(token))?,
-        None => None,
+    let guard = match next.and_then(|next| next.guard) {
+        Some(guard) => guard,
+        None => Guard::new(args.limits.limits(), seed::secret()?),
     };
-    let room = match resumed {
+    let mut peers = udp::Peers::new(Some(guard));
+    let resumed = journal.as_ref().map(|it| it.resume(&setup, |token| peers.restore(token)));
+    let room = match resumed.transpose() {
+        // A server that stays was killed after the end of a game: the next one begins.
+        Err(why) if args.stay && why.is_over() => {
+            drop(journal);
+            set_aside_finished(&args.records)?;
+            return open(args, rules, Some(Next { after: seed, port, guard: None }));
+        }
+        resumed => resumed?.flatten(),
+    };
+    let room = match room {
         Some(room) => room,
         None => Room::new(&setup)?,
     };

@@ -58,7 +58,12 @@ impl CatchUp {
         let known = reading.as_ref().map_or(0, |reading| reading.recording.records.len());
         let mut playback = Playback::start(journal)?;
         let mut events = vec![];
+        let mut entries = journal.entries().map(|entry| entry.clone().shared());
         for _ in 0..known {
+            // Entries that are not shared may stand between those that are.
+            while entries.next().is_some_and(|shared| shared.is_none()) {
+                playback.step(journal, &mut events)?;
+            }
             playback.step(journal, &mut events)?;
         }
         let keep = reading.as_ref().map_or(0, |reading| reading.good_bytes);
@@ -66,9 +71,11 @@ impl CatchUp {
             Some(reading) => Writer::continuing(reading, &playback.game),
             None => Writer::new(&journal.header, &playback.game),
         };
-        for entry in shared(journal).skip(known) {
+        for shared in entries {
             playback.step(journal, &mut events)?;
-            writer.append(&entry, &playback.game, &mut bytes);
+            if let Some(entry) = shared {
+                writer.append(&entry, &playback.game, &mut bytes);
+            }
         }
         Ok(Self { keep, bytes, writer })
     }

@@ -69,7 +69,7 @@ impl<'a> ByteReader<'a> {
     pub(crate) fn peer(&mut self, format: Format) -> Result<Option<PeerToken>, BadPeer> {
         let token = match format {
             Format::V1 => self.version_1_peer(),
-            Format::V2 => self.prefixed(),
+            Format::V2 | Format::V3 => self.prefixed(),
         };
         token.map(PeerToken::new).ok_or(BadPeer)
     }
@@ -159,7 +159,7 @@ mod tests {
         let longest = [4; PeerToken::MAX_BYTES];
         for token in [&[][..], &[4, 127, 0, 0, 1, 160, 15], &ipv6, &[4], &[6, 1], b"w", &longest] {
             let token = PeerToken::new(token);
-            for format in [Format::V1, Format::V2] {
+            for format in [Format::V1, Format::V2, Format::V3] {
                 let mut bytes = vec![];
                 push_peer(token.as_ref(), format, &mut bytes);
                 let mut read = ByteReader::new(&bytes);

@@ -1,6 +1,6 @@
 //! The entries of a recording: what happened, and when. How they are encoded is not known here.
 
-use nuggets_game::{Input, Letter, Name, Stroke};
+use nuggets_game::{Input, Letter, Name, Stroke, Viewer};
 
 use crate::{PeerToken, Timestamp};
 
@@ -45,6 +45,9 @@ pub enum What {
     },
     /// The spectator left.
     Unwatch,
+    /// A key came from this client for the first time since it joined, and changed nothing: so its welcome has
+    /// arrived. Only in journals, and at most once for each client.
+    Heard(Viewer),
     /// A server resumed the game.
     Resumed,
     /// The recording ends.
@@ -75,7 +78,7 @@ impl Entry {
         if let What::Join { peer, .. } | What::Watch { peer } = &mut self.what {
             *peer = None;
         }
-        (self.what != What::EndDelivered).then_some(self)
+        (!matches!(self.what, What::Heard(_) | What::EndDelivered)).then_some(self)
     }
 }
 
@@ -88,6 +91,7 @@ impl What {
             Self::Leave(letter) => Some(Input::Leave(*letter)),
             Self::Watch { .. }
             | Self::Unwatch
+            | Self::Heard(_)
             | Self::Resumed
             | Self::End(_)
             | Self::EndDelivered => None,

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::encoding::{ByteReader, push_prefixed};
 use crate::reader::ReadError;
+use crate::repair::Repair;
 
 /// The version of the rules under which the same setup and inputs give the same game.
 ///
@@ -19,31 +20,36 @@ pub const RULES_VERSION: u16 = 1;
 
 /// The layout of the bytes. A new layout gets a new version; the old ones are still read, and a
 /// journal that is resumed keeps its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Format {
     /// Peers are UDP addresses.
     V1,
     /// Peers are tokens, prefixed with their length.
     V2,
+    /// The header is there twice, and there are records of the kind `Heard`.
+    V3,
 }
 
 impl Format {
     /// What a new recording is written in.
-    pub(crate) const LATEST: Self = Self::V2;
+    pub(crate) const LATEST: Self = Self::V3;
 
     pub(crate) fn number(self) -> u16 {
         match self {
             Self::V1 => 1,
             Self::V2 => 2,
+            Self::V3 => 3,
         }
     }
 
     fn from_number(number: u16) -> Option<Self> {
-        [Self::V1, Self::V2].into_iter().find(|format| format.number() == number)
+        [Self::V1, Self::V2, Self::V3].into_iter().find(|format| format.number() == number)
     }
 }
 
 const MAGIC: &[u8; 8] = b"nuggets\n";
+/// A file that begins like this is not read, even if a copy of its header is left: it is out of date.
+pub const STALE_MARK: &[u8] = b"stale ";
 const THIS_PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
 /// What is known before the first input.
@@ -79,11 +85,20 @@ pub enum Unplayable {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct HeaderRead {
     pub(crate) header: Header,
-    /// Its bytes.
+    /// Its bytes, those of its copy included.
     pub(crate) length: usize,
     pub(crate) format: Format,
     pub(crate) crc: u32,
+    /// The one of the two copies that is damaged.
+    pub(crate) repair: Option<Repair>,
 }
+
+/// The longest header: fixed parts, a version text of 255 bytes and the largest map.
+const MAX_BYTES: usize = 8 + 2 + 2 + 1 + 255 + 4 + 36 + 4 + MAX_MAP_BYTES + 4;
+/// A map fits one datagram.
+const MAX_MAP_BYTES: usize = 65_507;
+/// The bytes that reading a header needs at most: both copies.
+pub(crate) const MAX_HEADER_BYTES: usize = 2 * MAX_BYTES;
 
 impl Header {
     /// The game at its start.
@@ -97,8 +112,16 @@ impl Header {
         Ok(self.setup.rules.check_room(&self.setup.map)?)
     }
 
-    /// The header as bytes, and its checksum.
+    /// The header as bytes, with its copy, and its checksum.
     pub(crate) fn write(&self, format: Format) -> (Vec<u8>, u32) {
+        let (mut out, crc) = self.write_once(format);
+        if format >= Format::V3 {
+            out.extend_from_within(..);
+        }
+        (out, crc)
+    }
+
+    fn write_once(&self, format: Format) -> (Vec<u8>, u32) {
         let mut out = MAGIC.to_vec();
         out.extend(format.number().to_le_bytes());
         out.extend(RULES_VERSION.to_le_bytes());
@@ -120,8 +143,39 @@ impl Header {
         (out, crc)
     }
 
-    /// Reads the header at the start of a file.
+    /// Reads the header at the start of a file: from its copy if it is damaged itself.
     pub(crate) fn read(all: &[u8]) -> Result<HeaderRead, ReadError> {
+        if all.starts_with(STALE_MARK) {
+            return Err(ReadError::NotARecording);
+        }
+        let read = match Self::read_once(all) {
+            Err(why @ (ReadError::Header | ReadError::NotARecording)) => {
+                return Self::read_copy(all).ok_or(why);
+            }
+            read => read?,
+        };
+        if read.format < Format::V3 {
+            return Ok(read);
+        }
+        let (bytes, copy) = all[..].split_at(read.length);
+        let copy = copy.get(..read.length).ok_or(ReadError::Header)?;
+        let repair = (bytes != copy).then(|| Repair { offset: read.length, bytes: bytes.to_vec() });
+        Ok(HeaderRead { length: 2 * read.length, repair, ..read })
+    }
+
+    /// Finds the copy of a damaged header: it begins where it is itself as long as everything before it.
+    fn read_copy(all: &[u8]) -> Option<HeaderRead> {
+        let starts = all.windows(MAGIC.len()).enumerate().skip(1);
+        let mut starts = starts.filter(|(_, bytes)| bytes == MAGIC).map(|(offset, _)| offset);
+        let (offset, read) = starts.find_map(|offset| {
+            let read = Self::read_once(&all[offset..]).ok()?;
+            (read.length == offset && read.format >= Format::V3).then_some((offset, read))
+        })?;
+        let repair = Some(Repair { offset: 0, bytes: all[offset..2 * offset].to_vec() });
+        Some(HeaderRead { length: 2 * offset, repair, ..read })
+    }
+
+    fn read_once(all: &[u8]) -> Result<HeaderRead, ReadError> {
         let mut bytes = ByteReader::new(all);
         let (format, crc) = read_origin(&mut bytes)?;
         let start = bytes.taken();
@@ -132,7 +186,7 @@ impl Header {
         }
         let header = header.ok_or(ReadError::Header)?;
         header.check()?;
-        Ok(HeaderRead { header, length: bytes.taken(), format, crc })
+        Ok(HeaderRead { header, length: bytes.taken(), format, crc, repair: None })
     }
 
     fn read_content(bytes: &mut ByteReader) -> Option<Self> {
@@ -142,7 +196,8 @@ impl Header {
         let sight_rule = *SIGHT_RULES.get(usize::from(bytes.u8()?))?;
         let port = bytes.u16()?;
         let map_bytes = bytes.u32()?;
-        let drawn = bytes.take(map_bytes.try_into().ok()?)?;
+        let map_bytes = map_bytes.try_into().ok().filter(|length| *length <= MAX_MAP_BYTES)?;
+        let drawn = bytes.take(map_bytes)?;
         let map = Map::parse(drawn).ok().filter(|parsed| parsed.repairs.is_empty())?.map;
         Some(Self { setup: Setup { map, rules, seed, dialect, sight_rule }, port })
     }

@@ -3,12 +3,16 @@
 //! It only checks that these are the bytes that were written. Whether they replay to the recorded
 //! game is checked by `verify`.
 
+use std::io::{self, Read};
+
 use thiserror::Error;
 
-use crate::file_header::{Format, HeaderRead, RULES_VERSION};
+use crate::file_header::{Format, HeaderRead, MAX_HEADER_BYTES, RULES_VERSION};
 use crate::progress::Progress;
-use crate::record_frame;
-use crate::{Checkpoint, Damage, Header, Record, Recording, Unplayable};
+use crate::record_frame::{self, MAX_RECORD_BYTES, MAX_SELF_CHECKED_BYTES};
+use crate::repair::{MAX_REPAIR_BYTES, find_flipped_bit};
+use crate::window::Window;
+use crate::{Checkpoint, Damage, Header, Record, Recording, Repair, Unplayable};
 
 /// The valid part of a recording, and what follows it.
 #[derive(Clone, Debug)]
@@ -19,6 +23,9 @@ pub struct Reading {
     pub good_bytes: usize,
     /// What follows it.
     pub tail: Tail,
+    /// What was damaged in the valid part and could be repaired, in the order of the file. What was read is
+    /// as if these bytes had never been damaged.
+    pub repairs: Vec<Repair>,
     pub(crate) progress: Progress,
 }
 
@@ -33,9 +40,27 @@ pub enum Tail {
         offset: usize,
         /// How many there are.
         bytes: usize,
+        /// How many there are without zeros at the end, which a crash may leave.
+        content: usize,
         /// What is wrong with them.
         why: Damage,
     },
+}
+
+/// No file has more damage than this that can be repaired: the rest is not worth the search.
+const MAX_REPAIRS: usize = 64;
+/// How much of a tail is searched at once.
+const SEARCH_BYTES: usize = 1 << 16;
+
+/// Why an input can't be read as a recording.
+#[derive(Debug, Error)]
+pub enum StreamError {
+    /// It can't be read at all.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is no recording, or a damaged one.
+    #[error(transparent)]
+    Read(#[from] ReadError),
 }
 
 /// Why bytes can't be read as a recording.
@@ -106,21 +131,37 @@ pub enum ReadError {
 
 impl Recording {
     /// Reads the bytes of a recording. A damaged tail is cut off and reported; damage before a valid
-    /// checkpoint is an error.
+    /// checkpoint is an error, unless it is one flipped bit, which is repaired and reported.
     pub fn read(bytes: &[u8]) -> Result<Reading, ReadError> {
-        if bytes.is_empty() {
-            return Err(ReadError::Empty);
+        match Self::read_from(bytes) {
+            Ok(reading) => Ok(reading),
+            Err(StreamError::Read(why)) => Err(why),
+            Err(StreamError::Io(why)) => unreachable!("reading from memory does not fail: {why}"),
         }
-        let HeaderRead { header, length: start, format, crc } = Header::read(bytes)?;
+    }
+
+    /// Reads a recording from an input of any length, and stops at the first bytes that can't belong to one. In
+    /// memory is what was recorded, and a small part of the input.
+    pub fn read_from(input: impl Read) -> Result<Reading, StreamError> {
+        let mut window = Window::new(input);
+        let bytes = window.peek(MAX_HEADER_BYTES)?;
+        if bytes.is_empty() {
+            return Err(ReadError::Empty.into());
+        }
+        let HeaderRead { header, length: start, format, crc, repair } = Header::read(bytes)?;
+        window.pass(start);
         let mut reading = Reading {
             recording: Self { header, records: vec![], checkpoints: vec![] },
             good_bytes: start,
             tail: Tail::Whole,
+            repairs: repair.into_iter().collect(),
             progress: Progress::after_header(format, crc),
         };
-        while reading.good_bytes < bytes.len() {
-            if let Err(why) = reading.read_record(bytes) {
-                reading.tail = reading.classify_damage(bytes, start, why)?;
+        while !window.peek(MAX_RECORD_BYTES)?.is_empty() {
+            if let Err(why) = reading.read_record(&mut window)?
+                && !reading.repair(&mut window, why)?
+            {
+                reading.tail = reading.classify_damage(&mut window, start, why)?;
                 break;
             }
         }
@@ -129,30 +170,69 @@ impl Recording {
 }
 
 impl Reading {
-    fn read_record(&mut self, bytes: &[u8]) -> Result<(), Damage> {
+    fn read_record(&mut self, window: &mut Window<impl Read>) -> io::Result<Result<(), Damage>> {
         let offset = self.good_bytes;
-        let found = record_frame::read(&bytes[offset..], &mut self.progress)?;
+        let found = match record_frame::read(window.peek(MAX_RECORD_BYTES)?, &mut self.progress) {
+            Ok(found) => found,
+            Err(why) => return Ok(Err(why)),
+        };
         let Recording { records, checkpoints, .. } = &mut self.recording;
         records.extend(found.entry.map(|entry| Record { entry, offset }));
         let position = records.len();
         checkpoints.extend(found.state.map(|state| Checkpoint { position, state, offset }));
         self.good_bytes += found.length;
-        Ok(())
+        window.pass(found.length);
+        Ok(Ok(()))
+    }
+
+    /// Flips a bit of the next record back, if that is certainly what is wrong with it. False if not.
+    fn repair(&mut self, window: &mut Window<impl Read>, why: Damage) -> io::Result<bool> {
+        if self.repairs.len() >= MAX_REPAIRS {
+            return Ok(false);
+        }
+        let found = find_flipped_bit(window.peek(MAX_REPAIR_BYTES)?, &self.progress, why);
+        let Some((index, byte)) = found else { return Ok(false) };
+        window.set(index, byte);
+        self.repairs.push(Repair { offset: self.good_bytes + index, bytes: vec![byte] });
+        Ok(true)
     }
 
     /// Damage with a valid checkpoint after it is an error, other damage a tail to cut off. The
     /// search starts at the damage itself: a checkpoint that is valid on its own but doesn't fit what
     /// was read before shows that the part before is damaged.
-    fn classify_damage(&self, bytes: &[u8], start: usize, why: Damage) -> Result<Tail, ReadError> {
+    fn classify_damage(
+        &self,
+        window: &mut Window<impl Read>,
+        start: usize,
+        why: Damage,
+    ) -> Result<Tail, StreamError> {
         let offset = self.good_bytes;
-        let again = (offset..bytes.len()).find(|at| record_frame::is_self_checked(&bytes[*at..]));
-        match again {
-            None => Ok(Tail::Cut { offset, bytes: bytes.len() - offset, why }),
-            Some(again) => {
-                let Recording { records, checkpoints, .. } = &self.recording;
-                let index = records.len();
-                let since = checkpoints.last().map_or(start, |checkpoint| checkpoint.offset);
-                Err(ReadError::DamagedMiddle { index, offset, why, since, again })
+        let mut passed = 0;
+        let mut content = 0;
+        loop {
+            let bytes = window.peek(SEARCH_BYTES)?;
+            let has_ended = bytes.len() < SEARCH_BYTES;
+            // A checkpoint may begin at the end of this part.
+            let searched =
+                if has_ended { bytes.len() } else { bytes.len() - MAX_SELF_CHECKED_BYTES };
+            if let Some(last) = bytes[..searched].iter().rposition(|byte| *byte != 0) {
+                content = passed + last + 1;
+                if let Some(found) =
+                    (0..=last).find(|at| record_frame::is_self_checked(&bytes[*at..]))
+                {
+                    let Recording { records, checkpoints, .. } = &self.recording;
+                    let index = records.len();
+                    let since = checkpoints.last().map_or(start, |checkpoint| checkpoint.offset);
+                    let again = offset + passed + found;
+                    return Err(
+                        ReadError::DamagedMiddle { index, offset, why, since, again }.into()
+                    );
+                }
+            }
+            passed += searched;
+            window.pass(searched);
+            if has_ended {
+                return Ok(Tail::Cut { offset, bytes: passed, content, why });
             }
         }
     }

@@ -26,9 +26,13 @@ pub enum Damage {
     OutOfPlace,
 }
 
+/// No record is longer: a prefix, a time, a name, a peer and a check.
+pub(crate) const MAX_RECORD_BYTES: usize = 2 + 7 + 256 + 257 + 4;
+
 /// A valid record.
 #[derive(Debug)]
 pub(crate) struct Frame {
+    pub(crate) kind: Kind,
     /// Its length in bytes.
     pub(crate) length: usize,
     /// What happened; none for a checkpoint.
@@ -54,6 +58,9 @@ pub(crate) fn read(all: &[u8], progress: &mut Progress) -> Result<Frame, Damage>
     let mut bytes = ByteReader::new(all);
     let prefix = bytes.array().ok_or(Damage::Torn)?;
     let Prefix { kind, time_bytes } = Prefix::from_bytes(prefix).ok_or(Damage::Unknown)?;
+    if matches!(kind, Kind::Heard(_)) && progress.format < Format::V3 {
+        return Err(Damage::Unknown);
+    }
     let since = bytes.short(time_bytes).ok_or(Damage::Torn)?;
     let content = read_content(kind, progress.format, &mut bytes).ok_or(Damage::Torn)?;
     let at = Timestamp(progress.last.0.checked_add(since).ok_or(Damage::OutOfPlace)?);
@@ -66,8 +73,11 @@ pub(crate) fn read(all: &[u8], progress: &mut Progress) -> Result<Frame, Damage>
     }
     *progress = after;
     let entry = content.what.map(|what| Entry { at, what });
-    Ok(Frame { length: bytes.taken(), entry, state: content.state.map(|state| state.hash) })
+    Ok(Frame { kind, length: bytes.taken(), entry, state: content.state.map(|state| state.hash) })
 }
+
+/// No self-checked record is longer: a prefix, a time, inputs and state hash, two checks.
+pub(crate) const MAX_SELF_CHECKED_BYTES: usize = 2 + 7 + 12 + 4 + 4;
 
 /// True if a record with a valid checksum over itself begins here. What comes before doesn't matter.
 pub(crate) fn is_self_checked(all: &[u8]) -> bool {
@@ -93,6 +103,7 @@ fn read_content(kind: Kind, format: Format, bytes: &mut ByteReader) -> Option<Co
         }
         Kind::Watch => Some(What::Watch { peer: bytes.peer(format).ok()? }),
         Kind::Unwatch => Some(What::Unwatch),
+        Kind::Heard(viewer) => Some(What::Heard(viewer)),
         Kind::Resumed => Some(What::Resumed),
         Kind::Checkpoint => None,
         Kind::End(end) => Some(What::End(end)),

@@ -3,7 +3,7 @@
 //! They alone give the length of a press, so they contain check bits of their own: one flipped bit
 //! never makes a reader look for a checksum in the wrong place.
 
-use nuggets_game::{Letter, Stroke};
+use nuggets_game::{Letter, Stroke, Viewer};
 
 use crate::RecordingEnd;
 
@@ -19,6 +19,8 @@ pub(crate) enum Kind {
     Checkpoint,
     End(RecordingEnd),
     EndDelivered,
+    /// Since format version 3.
+    Heard(Viewer),
 }
 
 /// The kind of a record, and how many bytes of time it has.
@@ -47,6 +49,8 @@ const OTHERS: [Kind; 8] = [
     Kind::End(RecordingEnd::Closed),
     Kind::EndDelivered,
 ];
+const FIRST_HEARD: u16 = FIRST_OTHER + 8;
+const HEARD_SPECTATOR: u16 = FIRST_HEARD + 26;
 /// The exclusive or of the four hexadecimal digits of a prefix. Not 0: a block of zeros is no record.
 const CHECK: u16 = 0xa;
 
@@ -55,6 +59,15 @@ impl Kind {
     /// is found after damage.
     pub(crate) fn is_self_checked(self) -> bool {
         matches!(self, Self::Checkpoint | Self::End(_))
+    }
+
+    /// How many bits of checksum such a record holds.
+    pub(crate) fn check_bits(self) -> u32 {
+        match self {
+            Self::Press(..) => 8,
+            kind if kind.is_self_checked() => 64,
+            _ => 32,
+        }
     }
 
     /// True if the record is an input of the game.
@@ -66,6 +79,8 @@ impl Kind {
         match self {
             Self::Press(letter, stroke) => number(letter) * 16 + index(KEYS, &stroke.key()),
             Self::Leave(letter) => FIRST_LEAVE + number(letter),
+            Self::Heard(Viewer::Player(letter)) => FIRST_HEARD + number(letter),
+            Self::Heard(Viewer::Spectator) => HEARD_SPECTATOR,
             other => FIRST_OTHER + index(&OTHERS, &other),
         }
     }
@@ -79,7 +94,13 @@ impl Kind {
         if code < FIRST_OTHER {
             return letter(code - FIRST_LEAVE).map(Self::Leave);
         }
-        OTHERS.get(usize::from(code - FIRST_OTHER)).copied()
+        if code < FIRST_HEARD {
+            return OTHERS.get(usize::from(code - FIRST_OTHER)).copied();
+        }
+        if code == HEARD_SPECTATOR {
+            return Some(Self::Heard(Viewer::Spectator));
+        }
+        letter(code - FIRST_HEARD).map(|letter| Self::Heard(Viewer::Player(letter)))
     }
 }
 
@@ -123,7 +144,7 @@ mod tests {
     #[test]
     fn every_prefix_is_written_as_it_was_read() {
         let all = all();
-        assert_eq!(all.len(), (16 * 26 + 26 + 8) * 8);
+        assert_eq!(all.len(), (16 * 26 + 26 + 8 + 27) * 8);
         for (word, prefix) in all {
             assert_eq!(u16::from_be_bytes(prefix.to_bytes()), word, "{prefix:?}");
         }

@@ -75,6 +75,9 @@ impl Writer {
                 self.write(Kind::Watch, entry.at, &body, out);
             }
             What::Unwatch => self.write(Kind::Unwatch, entry.at, &[], out),
+            // An older format has no such record, and a program that reads it does without.
+            What::Heard(_) if self.progress.format < Format::V3 => {}
+            What::Heard(viewer) => self.write(Kind::Heard(*viewer), entry.at, &[], out),
             What::Resumed => self.write(Kind::Resumed, entry.at, &[], out),
             What::End(end) => self.write_state(Kind::End(*end), entry.at, game, out),
             What::EndDelivered => self.write(Kind::EndDelivered, entry.at, &[], out),

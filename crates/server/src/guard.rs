@@ -8,19 +8,21 @@
 //! Its memory is bounded. Addresses with a seat are few and known exactly. Sources without one may be any
 //! number and spoofed, so they share token buckets in fixed memory.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use nuggets_game::Letter;
 use siphasher::sip::SipHasher13;
 
 mod amplification;
 mod limits;
+mod network;
 mod seat;
 mod source;
 mod spoofed_sources;
 
 use amplification::ByteBudget;
 pub use limits::Limits;
+pub use network::{BadNetwork, Network};
 use seat::Seat;
 use source::{Source, is_unicast};
 use spoofed_sources::SourceBuckets;
@@ -30,6 +32,8 @@ use crate::{Admission, Refusal, Timestamp};
 
 /// Only joins that were granted are booked, and these are few.
 const JOIN_COLUMNS: usize = 1 << 10;
+/// The operator types them, so these are few.
+const MAX_BANNED: usize = 1000;
 /// All letters, and a spectator.
 const SEATS_PER_ROOM: usize = Letter::COUNT + 1;
 
@@ -66,6 +70,8 @@ pub struct Guard {
     /// How often a spectator's seat changed hands.
     spectators: TokenBucket,
     bytes: ByteBudget,
+    /// Sources that the operator has banned.
+    banned: Vec<Source>,
 }
 
 impl Guard {
@@ -74,7 +80,8 @@ impl Guard {
         let bytes = ByteBudget::new(&limits, &derived(key, b"bytes"));
         let joins = SourceBuckets::new(JOIN_COLUMNS, &derived(key, b"joins"));
         let spectators = TokenBucket::default();
-        Self { limits, seats: Vec::new(), max_seats: 0, joins, spectators, bytes }.with_rooms(1)
+        let (seats, banned) = (Vec::new(), Vec::new());
+        Self { limits, seats, max_seats: 0, joins, spectators, bytes, banned }.with_rooms(1)
     }
 
     /// The same guard with memory for the seats of this many rooms.
@@ -85,15 +92,42 @@ impl Guard {
         self
     }
 
-    /// The memory of the guard. It is bounded: the same from the first datagram to the last.
+    /// The memory of the guard. It is bounded: the same from the first datagram to the last, and only bans
+    /// of the operator add to it.
     pub fn memory_bytes(&self) -> usize {
         let seats = self.seats.capacity() * size_of::<Seat>();
-        size_of::<Self>() + seats + self.joins.memory_bytes() + self.bytes.memory_bytes()
+        let banned = self.banned.capacity() * size_of::<Source>();
+        size_of::<Self>() + seats + banned + self.joins.memory_bytes() + self.bytes.memory_bytes()
     }
 
     /// True if this address is exempt from all limits.
     pub fn is_trusted(&self, address: SocketAddr) -> bool {
         self.limits.is_trusted(address.ip())
+    }
+
+    /// Rejects every new peer of this source from now on. False if too many sources are banned already.
+    pub fn ban(&mut self, address: IpAddr) -> bool {
+        let source = Source::of((address, 0).into());
+        if self.banned.contains(&source) {
+            return true;
+        }
+        let has_space = self.banned.len() < MAX_BANNED;
+        if has_space {
+            self.banned.push(source);
+        }
+        has_space
+    }
+
+    /// Accepts this source again. False if it was not banned.
+    pub fn unban(&mut self, address: IpAddr) -> bool {
+        let source = Source::of((address, 0).into());
+        let place = self.banned.iter().position(|banned| *banned == source);
+        place.map(|place| self.banned.remove(place)).is_some()
+    }
+
+    /// True if limits and bans apply to both addresses together.
+    pub fn is_same_source(one: IpAddr, other: IpAddr) -> bool {
+        Source::of((one, 0).into()) == Source::of((other, 0).into())
     }
 
     /// Decides whether a peer is granted what it asks for. A welcome sent again is booked here, a new seat
@@ -105,11 +139,14 @@ impl Guard {
         admission: Admission,
     ) -> Result<(), Refusal> {
         let source = Source::of(from);
+        if self.banned.contains(&source) {
+            return Err(Refusal::Banned);
+        }
         match admission {
             Admission::JoinAgain | Admission::WatchAgain => self.admit_again(now, from),
             Admission::Join => {
                 self.admit_new(now, from)?;
-                let limit = self.limits.seats_per_source.filter(|_| !self.is_trusted(from));
+                let limit = self.limits.seats_of(from.ip());
                 let is_full = limit.is_some_and(|limit| self.players_of(source) >= limit);
                 if is_full { Err(Refusal::NoSeatLeft) } else { Ok(()) }
             }

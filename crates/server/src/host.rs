@@ -251,6 +251,17 @@ impl<S: Storage> Host<S> {
         self.take_records(transport);
     }
 
+    /// Removes the spectator, for this reason. Does nothing if there is none.
+    pub fn remove_spectator(&mut self, transport: &mut impl Transport, why: &str) {
+        let spectator = self.room.spectator();
+        self.room.handle_spectator_removal(self.now(), why);
+        if spectator != self.room.spectator() {
+            self.release_departed_spectator(transport);
+            self.departed_spectator = spectator;
+        }
+        self.take_records(transport);
+    }
+
     /// Ends the game as it is: all peers are sent the table.
     pub fn end_early(&mut self, transport: &mut impl Transport) {
         self.room.end_early(self.now());

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use nuggets_game::{Seed, Setup};
 use nuggets_protocol::Dialect;
 use nuggets_record::{
-    CatchUp, CatchUpError, Header, PeerToken, ReadError, Reading, Recording, Tail,
+    CatchUp, CatchUpError, Damage, Header, PeerToken, ReadError, Reading, Recording, Repair,
+    StreamError, Tail,
 };
 use thiserror::Error;
 use tracing::{debug, warn};
@@ -40,6 +41,13 @@ pub struct RecordFileError {
     pub path: PathBuf,
     /// What is wrong with it.
     pub problem: RecordFileProblem,
+}
+
+impl RecordFileError {
+    /// True if the game in the journal is over and nothing is left to resume.
+    pub fn is_over(&self) -> bool {
+        matches!(self.problem, RecordFileProblem::Resume(ResumeError::Over))
+    }
 }
 
 /// What is wrong with a file, and what to do.
@@ -136,13 +144,12 @@ impl JournalFile {
             sync_folder_of(path);
             return Ok(Self { file, reading: None });
         }
-        let mut bytes = Vec::new();
-        file.file_mut().read_to_end(&mut bytes)?;
-        let reading = Recording::read(&bytes).map_err(|why| match why {
-            ReadError::NotARecording => RecordFileProblem::NotAJournal,
-            why => RecordFileProblem::Unreadable(why),
+        let reading = Recording::read_from(file.file_mut()).map_err(|why| match why {
+            StreamError::Io(why) => RecordFileProblem::Io(why),
+            StreamError::Read(ReadError::NotARecording) => RecordFileProblem::NotAJournal,
+            StreamError::Read(why) => RecordFileProblem::Unreadable(why),
         })?;
-        cut_tail(&mut file, &reading)?;
+        mend(&mut file, &reading)?;
         Ok(Self { file, reading: Some(reading) })
     }
 
@@ -258,14 +265,60 @@ fn sync_folder_of(path: &Path) {
     }
 }
 
-fn cut_tail(file: &mut RecordFile, reading: &Reading) -> io::Result<()> {
-    if let Tail::Cut { offset, bytes, why } = reading.tail {
+/// Repairs what can be repaired and cuts off the rest, which is kept in another file.
+fn mend(file: &mut RecordFile, reading: &Reading) -> io::Result<()> {
+    let name = file.path().display().to_string();
+    for Repair { offset, bytes } in &reading.repairs {
+        let count = bytes.len();
         warn!(
-            "the end of '{}' is torn: its last {bytes} bytes, from byte {offset} on, are cut off ({why})",
-            file.path().display()
+            "'{name}' was damaged at byte {offset}, and is repaired from its checksums: the {count} bytes there are \
+             as they were written. Check the disk"
+        );
+        file.overwrite(*offset as u64, bytes)?;
+    }
+    if let Tail::Cut { offset, bytes, content, why } = reading.tail {
+        let after = reading.recording.duration().0 / 1000;
+        let kept = match keep_damaged(file, offset, content) {
+            Ok(Some(path)) => format!("They are kept in '{}'", path.display()),
+            Ok(None) => "All of them are zeros".to_owned(),
+            Err(why) => {
+                return Err(io::Error::new(why.kind(), format!("{why}: can't keep its end")));
+            }
+        };
+        let lost = match why {
+            Damage::Torn => "with the record that was being written last".to_owned(),
+            _ => format!("with at most {} inputs", content.div_ceil(MIN_INPUT_BYTES)),
+        };
+        warn!(
+            "the end of '{name}' is torn: its last {bytes} bytes, from byte {offset} on, {lost}, are cut off \
+             ({why}). {kept}. The game is resumed as it was {after} seconds after its beginning"
         );
     }
     file.cut(reading.good_bytes as u64)
+}
+
+/// No input takes fewer bytes in a journal.
+const MIN_INPUT_BYTES: usize = 3;
+/// Copies of one journal's damaged ends, before something is wrong with the disk.
+const MAX_DAMAGED_FILES: usize = 100;
+
+/// Copies these bytes of a journal into a new file beside it; `None` if there are none.
+fn keep_damaged(file: &mut RecordFile, offset: usize, count: usize) -> io::Result<Option<PathBuf>> {
+    if count == 0 {
+        return Ok(None);
+    }
+    for number in 1..=MAX_DAMAGED_FILES {
+        let mut path = file.path().as_os_str().to_owned();
+        path.push(".damaged");
+        if number > 1 {
+            path.push(format!("-{number}"));
+        }
+        match file.copy_part(Path::new(&path), offset as u64, count as u64) {
+            Err(why) if why.kind() == ErrorKind::AlreadyExists => {}
+            copied => return copied.map(|()| Some(path.into())),
+        }
+    }
+    Err(io::Error::other("there are too many damaged ends of it already. Remove them"))
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ mod room;
 mod storage;
 pub mod udp;
 
-pub use guard::{Guard, Limits};
+pub use guard::{BadNetwork, Guard, Limits, Network};
 pub use host::{Host, Transport};
 pub use journal::{
     JournalFile, RecordFileError, RecordFileProblem, RecordingFile, SetupDifference,

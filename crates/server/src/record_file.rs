@@ -6,6 +6,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use nuggets_record::STALE_MARK;
 use thiserror::Error;
 use tracing::warn;
 
@@ -144,7 +145,7 @@ impl RecordFile {
     pub(crate) fn set_aside(mut self, stale: &Path) -> String {
         let stale_name = stale.display();
         if !self.is_in_its_place() {
-            return match self.copy_to(stale) {
+            return match self.copy_part(stale, 0, self.length) {
                 Ok(()) => format!("What was written is now '{stale_name}'"),
                 Err(why) => format!("What was written can't be saved as '{stale_name}': {why}"),
             };
@@ -163,11 +164,11 @@ impl RecordFile {
         found.is_ok_and(|found| (found.dev(), found.ino()) == self.identity)
     }
 
-    /// The open file still has its content after it was deleted.
-    fn copy_to(&mut self, path: &Path) -> io::Result<()> {
-        self.file.rewind()?;
-        let mut copy = OpenOptions::new().write(true).create_new(true).open(path)?;
-        io::copy(&mut (&self.file).take(self.length), &mut copy)?;
+    /// Copies bytes of the open file, which still has them after it was deleted, into a new file.
+    pub(crate) fn copy_part(&mut self, to: &Path, offset: u64, count: u64) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(offset))?;
+        let mut copy = OpenOptions::new().write(true).create_new(true).open(to)?;
+        io::copy(&mut (&self.file).take(count), &mut copy)?;
         copy.sync_data()
     }
 }
@@ -182,9 +183,6 @@ impl Drop for RecordFile {
         }
     }
 }
-
-/// No recording begins like this.
-const STALE_MARK: &[u8] = b"stale ";
 
 /// A lock on a path, whatever file is there: a second file beside it, which is removed at the end.
 #[derive(Debug)]

@@ -304,6 +304,14 @@ impl Room {
         }
     }
 
+    /// The shell removes the spectator, if there is one; its client is sent this reason.
+    pub fn handle_spectator_removal(&mut self, now: Timestamp, why: &str) {
+        self.now = self.now.max(now);
+        if let Some(peer) = self.seats.spectator().filter(|_| self.stage == RoomStage::Open) {
+            self.unseat_spectator(peer, &self.dialect.quit_with_reason(why));
+        }
+    }
+
     /// When `handle_timeout` wants to be called; a time in the past means at once.
     pub fn poll_timeout(&self) -> Option<Timestamp> {
         match self.stage {

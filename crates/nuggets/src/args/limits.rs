@@ -1,7 +1,7 @@
 //! The options for rate limits, and the limits that result from them.
 
 use clap::Args;
-use nuggets_server::Limits;
+use nuggets_server::{Limits, Network};
 
 /// The largest value of any limit: in kilobytes or kilobits it still fits into 32 bits.
 const MAX_LIMIT: u32 = 4_000_000;
@@ -9,15 +9,15 @@ const KILOBYTE: u32 = 1024;
 const KILOBIT: u32 = 1000;
 
 /// Rate limits and quotas. Each takes a number or `off`.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Limits for hostile traffic (see docs/security.md)")]
 pub(crate) struct LimitArgs {
     /// Joins per second from one address
     #[arg(long, value_name = "N", default_value = "2", value_parser = cap)]
     pub(crate) limit_joins: Cap,
 
-    /// Players from one address over the whole game
-    #[arg(long, value_name = "N", default_value = "4", value_parser = cap)]
+    /// Players from one address over the whole game, also from private networks, but not from this machine
+    #[arg(long, value_name = "N", default_value = "20", value_parser = cap)]
     pub(crate) limit_seats: Cap,
 
     /// How often per second the spectator may be replaced
@@ -35,6 +35,10 @@ pub(crate) struct LimitArgs {
     /// Rate limit, in kilobits per second, of all such addresses together
     #[arg(long, value_name = "KBIT", default_value = "4000", value_parser = cap)]
     pub(crate) limit_unproven_rate: Cap,
+
+    /// Exempt this address or network, such as 203.0.113.0/24, from all limits; may be given several times
+    #[arg(long, value_name = "CIDR")]
+    pub(crate) allow: Vec<Network>,
 
     /// Apply the limits to this machine and private networks, too
     #[arg(long)]
@@ -61,6 +65,7 @@ impl LimitArgs {
             unproven_bytes: self.limit_unproven.in_units_of(KILOBYTE),
             unproven_bits_per_s: self.limit_unproven_rate.in_units_of(KILOBIT),
             trust_private: !self.limit_private,
+            allow: self.allow.clone(),
         }
     }
 
@@ -120,7 +125,8 @@ mod tests {
     #[test]
     fn every_limit_can_be_set() {
         let typed = "--limit-joins 1 --limit-seats 2 --limit-spectators 3 --limit-keys 4 \
-                     --limit-unproven 5 --limit-unproven-rate 6 --limit-private";
+                     --limit-unproven 5 --limit-unproven-rate 6 --limit-private \
+                     --allow 203.0.113.0/24 --allow ::1";
         let limits = Limits {
             joins_per_s: Some(1),
             seats_per_source: Some(2),
@@ -128,6 +134,7 @@ mod tests {
             unproven_bytes: Some(5 * 1024),
             unproven_bits_per_s: Some(6000),
             trust_private: false,
+            allow: vec!["203.0.113.0/24".parse().unwrap(), "::1".parse().unwrap()],
         };
         assert_eq!(read(typed), Ok(limits));
         assert_eq!(keys_per_s(typed), Some(4));
@@ -148,6 +155,12 @@ mod tests {
         let limits = read("--limit-unproven 4000000 --limit-unproven-rate 4000000").unwrap();
         assert_eq!(limits.unproven_bytes, Some(4_096_000_000));
         assert_eq!(limits.unproven_bits_per_s, Some(4_000_000_000));
+    }
+
+    #[test]
+    fn a_network_that_is_none_is_rejected_with_an_example() {
+        let error = read("--allow school").unwrap_err();
+        assert!(error.contains("such as 203.0.113.0/24"), "{error}");
     }
 
     #[test]

@@ -41,6 +41,11 @@ pub(crate) struct ServerArgs {
     #[arg(long)]
     pub(crate) end_when_empty: bool,
 
+    /// Begin the next game on the same port when all players have left and none can join any more, instead of
+    /// ending. Its journal and recording replace the last ones, which are renamed to FILE.1, FILE.2 and so on
+    #[arg(long)]
+    pub(crate) stay: bool,
+
     /// A sprint stops on gold and on meeting a player
     #[arg(long)]
     pub(crate) sprint_stops: bool,

@@ -14,7 +14,7 @@ use crate::temp_file::TempFile;
 /// A server whose files may not grow beyond a few kilobytes.
 fn start_cramped(options: &[&str]) -> Host {
     let mut shell = Command::new("sh");
-    shell.args(["-c", "ulimit -f 5 && exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_server")]);
+    shell.args(["-c", "ulimit -f 10 && exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_server")]);
     Host::start_command(shell.args(["main", "1", "--no-resends", "--linger", "0"]).args(options))
 }
 

@@ -170,12 +170,90 @@ fn a_truncated_journal_is_resumed_with_a_warning() {
     verify(&reading.recording).unwrap();
 }
 
+/// The nugget counts and the picture depend on every key, so the game is the same only if all are there.
+#[test]
+fn one_flipped_bit_anywhere_in_a_journal_loses_nothing() {
+    let played = Played::after_keys("flipped", 70);
+    let shown = press(&played.ann, "l");
+    press(&played.ann, "h");
+    let shown_last = press(&played.ann, "l");
+    assert_eq!(shown, shown_last);
+    let (journal, ann, ..) = played.killed();
+    let whole = std::fs::read(journal.path()).unwrap();
+    let records = Recording::read(&whole).unwrap().recording.records;
+    let [early, late] = [10, records.len() - 6].map(|index| records[index].offset + 1);
+    // In the map, in its copy, before a checkpoint and among the last keys.
+    let places = [500, records[0].offset - 500, early, late];
+    for place in places {
+        let mut damaged = whole.clone();
+        damaged[place] ^= 0x20;
+        std::fs::write(journal.path(), &damaged).unwrap();
+        let host = again(&journal);
+        assert_eq!(ann.receive_text(), "GOLD 0 0 250");
+        assert_eq!(ann.receive_text(), shown[0]);
+        host.signal(Signal::TERM);
+        assert_eq!(ann.receive_text(), "QUIT The server is shutting down.");
+        let log = host.end().stderr;
+        assert!(log.contains("was damaged at byte") && log.contains("is repaired"), "{log}");
+        let mended = std::fs::read(journal.path()).unwrap();
+        assert!(mended.starts_with(&whole), "byte {place} is as it was");
+        std::fs::write(journal.path(), &whole).unwrap();
+    }
+}
+
+#[test]
+fn an_end_that_cannot_be_repaired_is_kept_beside_the_journal() {
+    let (journal, ann, ..) = Played::after_keys("kept-end", 30).killed();
+    let mut bytes = std::fs::read(journal.path()).unwrap();
+    let records = Recording::read(&bytes).unwrap().recording.records;
+    let offset = records[20].offset;
+    bytes[offset + 1] ^= 4;
+    bytes[offset + 2] ^= 4;
+    bytes.extend([0; 5000]);
+    std::fs::write(journal.path(), &bytes).unwrap();
+    let host = again(&journal);
+    assert_eq!(ann.receive_text(), "GOLD 0 0 250");
+    host.signal(Signal::TERM);
+    let log = host.end().stderr;
+    let kept = format!("{}.damaged", journal.path());
+    let cut = bytes.len() - offset;
+    for words in [&*kept, &format!("its last {cut} bytes, from byte {offset} on"), "at most"] {
+        assert!(log.contains(words), "{words:?} in {log}");
+    }
+    let lost = std::fs::read(&kept).unwrap();
+    let _ = std::fs::remove_file(&kept);
+    assert!(
+        bytes[offset..].starts_with(&lost) && bytes[offset + lost.len()..].iter().all(|b| *b == 0)
+    );
+    assert!(lost.len() < 200, "zeros are not kept");
+}
+
+/// A sparse file of three gigabytes.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_huge_journal_is_read_with_little_memory() {
+    let (journal, ann, ..) = Played::after_keys("huge", 3).killed();
+    let file = std::fs::OpenOptions::new().write(true).open(journal.path()).unwrap();
+    let length = file.metadata().unwrap().len();
+    file.set_len(3 << 30).unwrap();
+    drop(file);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "ulimit -v 400000 && exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_server")]);
+    let words = ["main", "1", "--journal", journal.path(), "--no-resends", "--linger", "0"];
+    let host = Host::start_command(shell.args(words));
+    assert_eq!(ann.receive_text(), "GOLD 0 0 250");
+    host.signal(Signal::TERM);
+    let log = host.end().stderr;
+    assert!(log.contains(&format!("from byte {length} on")) && log.contains("zeros"), "{log}");
+}
+
 #[test]
 fn damage_in_the_middle_is_rejected_with_its_position_and_nothing_is_changed() {
     let (journal, ..) = Played::after_keys("damaged", 70).killed();
     let mut bytes = std::fs::read(journal.path()).unwrap();
     let offset = Recording::read(&bytes).unwrap().recording.records[10].offset;
     bytes[offset + 1] ^= 4;
+    bytes[offset + 2] ^= 4;
     std::fs::write(journal.path(), &bytes).unwrap();
     let why = rejected(&["main", "1", "--journal", journal.path()], 1);
     assert!(why.contains(&format!("damaged at byte {offset}")), "{why}");

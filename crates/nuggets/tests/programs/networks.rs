@@ -8,6 +8,7 @@ use rustix::process::Signal;
 
 use crate::host::{Client, Host, LIMIT, now};
 use crate::temp_file::TempFile;
+use crate::terminal::{NUGGETS, Terminal};
 
 fn start(options: &[&str]) -> Host {
     Host::start_with_resends(&[&["main", "1"], options].concat())
@@ -109,6 +110,75 @@ fn an_idle_player_is_removed_and_notified() {
     assert_eq!(ann.receive_text(), "QUIT You have left this game and can't come back.");
     host.signal(Signal::TERM);
     assert!(host.end().stderr.contains("A sent nothing for too long and is out"));
+}
+
+/// All 26 letters are used and nobody is left, so nobody could play any more.
+#[test]
+fn a_server_that_stays_begins_the_next_game_when_all_players_have_left() {
+    let journal = TempFile::new("stay-journal");
+    let first = format!("{}.1", journal.path());
+    let args = ["main", "7", "--stay", "--no-resends", "--linger", "0", "--journal"];
+    let args = [&args[..], &[journal.path()]].concat();
+    let host = Host::start_with_resends(&args);
+    let port = host.port;
+    for _ in 0..26 {
+        let client = Client::new(port);
+        client.play("Eve");
+        client.send(b"KEY Q");
+        while !client.receive_text().starts_with("QUIT") {}
+    }
+    let ann = Client::new(port);
+    let started = now();
+    // The last game may still be ending.
+    loop {
+        ann.send(b"PLAY Ann");
+        let text = ann.receive_text();
+        if text == "OK A" {
+            break;
+        }
+        assert!(started.elapsed() < LIMIT, "{text}");
+    }
+    host.signal(Signal::TERM);
+    let ended = host.end();
+    assert!(ended.status.success());
+    assert_eq!(ended.stdout.matches("GAME OVER").count(), 2, "{}", ended.stdout);
+    assert!(ended.stderr.contains("seed 7") && ended.stderr.contains("seed 8"), "{}", ended.stderr);
+    assert!(std::path::Path::new(&first).exists());
+    let again = Host::start_with_resends(&args);
+    assert_eq!(again.port, port, "the second game is resumed, with its own seed");
+    drop(again);
+    let _ = std::fs::remove_file(first);
+}
+
+#[test]
+fn the_host_kicks_and_bans_from_its_terminal() {
+    let words = ["server", "main", "1", "--no-resends"];
+    let mut terminal = Terminal::start((40, 150), NUGGETS, &words);
+    let screen = terminal.wait_for(|screen| screen.contents().contains("waiting at port "));
+    let contents = screen.contents();
+    let (_, rest) = contents.split_once("waiting at port ").unwrap();
+    let port = rest.split_whitespace().next().unwrap().parse().unwrap();
+    let clients = [Client::new(port), Client::new(port)];
+    for client in &clients {
+        client.play("Eve");
+    }
+    let quit = |client: &Client| {
+        let texts = std::iter::repeat_with(|| client.receive_text());
+        texts.into_iter().find(|text| text.starts_with("QUIT")).unwrap()
+    };
+    terminal.type_keys("players\rkick A\r");
+    assert_eq!(quit(&clients[0]), "QUIT The host has removed you from the game.");
+    terminal.wait_for(|screen| screen.contents().contains("B 'Eve' at 127.0.0.1:"));
+    terminal.type_keys("ban B\r");
+    let banned = "QUIT The host has removed you from the game and banned your address.";
+    assert_eq!(quit(&clients[1]), banned);
+    let new = Client::new(port);
+    new.send(b"PLAY Eve");
+    assert_eq!(new.receive_text(), "QUIT The host of this game has banned your address.");
+    terminal.type_keys("nonsense\r");
+    terminal.wait_for(|screen| screen.contents().contains("unknown request 'nonsense'"));
+    terminal.type_keys("stop\r");
+    assert_eq!(terminal.wait_for_end().code, 0);
 }
 
 /// A server that was stopped for longer than the idle timeout reads what has arrived before it judges.
@@ -215,7 +285,7 @@ fn a_flood_is_rate_limited_and_others_are_still_served() {
     let log = TempFile::new("flood-log");
     let started = now();
     let mut server = Command::new(env!("CARGO_BIN_EXE_server"));
-    server.args(["main", "1", "--limit-private"]);
+    server.args(["main", "1", "--limit-private", "--limit-seats", "4"]);
     let file = std::fs::File::create(log.path()).unwrap();
     let host = Host::start_logging_to(&mut server, file.into());
     let ann = Client::new(host.port);

@@ -143,10 +143,34 @@ fn the_first_bad_record_is_named() {
 }
 
 #[test]
+fn one_flipped_bit_is_repaired_with_a_warning() {
+    for place in [100, offsets()[0] - 100, offsets()[4]] {
+        let mut damaged = good();
+        damaged[place] ^= 4;
+        let (code, stdout, stderr) = replay("flipped", &damaged, "--verify");
+        assert_eq!((code, stdout.starts_with("good: 10 records")), (Some(0), true), "{stderr}");
+        assert!(stderr.starts_with("warning: 'game' is damaged at byte "), "{stderr}");
+        assert!(stderr.contains("nothing is lost"), "{stderr}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_endless_file_is_rejected_at_once() {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "ulimit -v 400000 && exec \"$0\" replay /dev/zero", NUGGETS]);
+    let ended = shell.output().unwrap();
+    let why = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{why}");
+    assert!(why.contains("this is not a Nuggets recording"), "{why}");
+}
+
+#[test]
 fn damage_is_rejected_with_its_position() {
     let mut damaged = good();
     let record = offsets()[4];
     damaged[record] ^= 4;
+    damaged[record + 2] ^= 4;
     for words in ["", "--verify", "--json"] {
         let (code, stdout, stderr) = replay("damaged", &damaged, words);
         assert_eq!((code, stdout.as_str()), (Some(1), ""));

@@ -7,11 +7,14 @@ use crate::tests::{small_header, usual_header, varied_header};
 #[test]
 fn every_header_is_read_as_it_was_written() {
     for header in [usual_header(), small_header(), varied_header()] {
-        for format in [Format::V1, Format::V2] {
+        for format in [Format::V1, Format::V2, Format::V3] {
             let (bytes, crc) = header.write(format);
             let header = header.clone();
             let length = bytes.len();
-            assert_eq!(Header::read(&bytes), Ok(HeaderRead { header, length, format, crc }));
+            assert_eq!(
+                Header::read(&bytes),
+                Ok(HeaderRead { header, length, format, crc, repair: None })
+            );
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Crash recovery of a recording from its journal.
 
-use nuggets_game::{Rng, Seed};
+use nuggets_game::{Rng, Seed, Viewer};
 
 use super::{Played, short_header, small_header, usual_header};
 use crate::{CatchUp, CatchUpError, Recording, Tail, Timestamp, What, verify};
@@ -8,9 +8,14 @@ use crate::{CatchUp, CatchUpError, Recording, Tail, Timestamp, What, verify};
 /// A journal, and the recording that was written beside it.
 fn both(entries: usize) -> (Recording, Vec<u8>) {
     let mut journal = Played::new(usual_header());
-    journal.play(entries, &mut Rng::new(Seed::new(4)));
+    let mut rng = Rng::new(Seed::new(4));
+    for count in (10..entries).step_by(10) {
+        journal.play(count, &mut rng);
+        journal.add(3, What::Heard(Viewer::Spectator));
+    }
+    journal.play(entries, &mut rng);
     let mut recording = Played::new(usual_header());
-    for entry in journal.entries.iter().map(|entry| entry.clone().shared().unwrap()) {
+    for entry in journal.entries.iter().filter_map(|entry| entry.clone().shared()) {
         let last = recording.entries.last().map_or(0, |entry| entry.at.0);
         recording.add(entry.at.0 - last, entry.what);
     }

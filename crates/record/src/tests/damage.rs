@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::{Played, small_header, usual_header};
 use crate::record_prefix::{Kind, Prefix};
-use crate::{Damage, ReadError, Recording, RecordingEnd, Tail, verify};
+use crate::{Damage, ReadError, Recording, RecordingEnd, Repair, StreamError, Tail, verify};
 
 /// A small journal with this many entries.
 fn journal(entries: usize) -> Played {
@@ -34,8 +34,12 @@ fn assert_beginning(played: &Played, recording: &Recording, what: &str) {
     assert_eq!(recording.header, played.header, "{what}");
     let count = recording.records.len();
     assert!(recording.entries().eq(&played.entries[..count]), "{what}");
+}
+
+fn assert_same_game(played: &Played, recording: &Recording, what: &str) {
     let verified = verify(recording).unwrap();
-    assert_eq!(verified.game.state_hash(), played.games[count].state_hash(), "{what}");
+    let game = &played.games[recording.records.len()];
+    assert_eq!(verified.game.state_hash(), game.state_hash(), "{what}");
 }
 
 fn check_truncations(played: &Played) {
@@ -50,53 +54,51 @@ fn check_truncations(played: &Played) {
         let reading = read.unwrap();
         let good = *records.iter().rfind(|offset| **offset <= length).unwrap();
         let bytes = length - good;
-        let why = Damage::Torn;
-        let is_whole = good == length;
-        let tail = if is_whole { Tail::Whole } else { Tail::Cut { offset: good, bytes, why } };
-        assert_eq!((reading.tail, reading.good_bytes), (tail, good), "{length}");
+        match reading.tail {
+            Tail::Whole => assert_eq!(bytes, 0, "{length}"),
+            Tail::Cut { offset, bytes: cut, why, .. } => {
+                assert_eq!((offset, cut, why), (good, bytes, Damage::Torn), "{length}");
+            }
+        }
+        assert_eq!((reading.good_bytes, reading.repairs.len()), (good, 0), "{length}");
         let whole = Recording::read(&played.bytes).unwrap().recording.records;
         let kept = whole.iter().filter(|record| record.offset < good).count();
         assert_eq!(reading.recording.records.len(), kept, "{length}");
-        assert_beginning(played, &reading.recording, &format!("the first {length} bytes"));
+        let what = format!("the first {length} bytes");
+        assert_beginning(played, &reading.recording, &what);
+        assert_same_game(played, &reading.recording, &what);
     }
 }
 
+/// A flipped bit is repaired, and the whole game is read, or the file is cut there if too little follows to prove
+/// what was recorded.
 fn check_flips(played: &Played, bits: impl IntoIterator<Item = usize>) {
     let (records, checkpoints) = offsets(played);
     let mut bytes = played.bytes.clone();
     for flipped in bits {
-        let what = format!("bit {} of byte {}", flipped % 8, flipped / 8);
-        bytes[flipped / 8] ^= 1 << (flipped % 8);
-        let read = Recording::read(&bytes);
-        bytes[flipped / 8] ^= 1 << (flipped % 8);
-        let Some(hit) = records.iter().rfind(|offset| **offset <= flipped / 8) else {
-            let is_rejected = matches!(read, Err(ReadError::NotARecording | ReadError::Header));
-            assert!(is_rejected, "{what}: {read:?}");
+        let byte = flipped / 8;
+        let what = format!("bit {} of byte {byte}", flipped % 8);
+        bytes[byte] ^= 1 << (flipped % 8);
+        let reading = Recording::read(&bytes).unwrap_or_else(|why| panic!("{what}: {why}"));
+        bytes[byte] ^= 1 << (flipped % 8);
+        assert_beginning(played, &reading.recording, &what);
+        let [repair] = &reading.repairs[..] else {
+            let Tail::Cut { offset, .. } = reading.tail else { panic!("{what} was not detected") };
+            let hit = records.iter().rposition(|offset| *offset <= byte).unwrap();
+            assert_eq!(offset, records[hit], "{what}");
+            assert!(checkpoints.iter().all(|checkpoint| *checkpoint < offset), "{what}");
+            assert!(
+                records.len() - hit <= 3,
+                "{what}: more than two records follow the damaged one"
+            );
             continue;
         };
-        match read {
-            Ok(reading) => {
-                let Tail::Cut { offset, .. } = reading.tail else {
-                    panic!("{what} was not detected")
-                };
-                assert_eq!(offset, *hit, "{what}");
-                assert!(
-                    checkpoints.iter().all(|checkpoint| checkpoint <= hit),
-                    "{what} is before a checkpoint"
-                );
-                assert_beginning(played, &reading.recording, &what);
-            }
-            Err(ReadError::DamagedMiddle { offset, again, since, .. }) => {
-                assert_eq!(offset, *hit, "{what}");
-                assert_eq!(
-                    checkpoints.iter().find(|checkpoint| *checkpoint > hit),
-                    Some(&again),
-                    "{what}"
-                );
-                assert!(since <= *hit, "{what}");
-            }
-            Err(other) => panic!("{what}: {other}"),
-        }
+        assert_eq!(reading.tail, Tail::Whole, "{what}");
+        assert_eq!(reading.recording.records.len(), played.entries.len(), "{what}");
+        let Repair { offset, bytes: right } = repair;
+        let range = *offset..offset + right.len();
+        assert!(range.contains(&byte), "{what}: {range:?}");
+        assert!(played.bytes[range] == right[..], "{what}");
     }
 }
 
@@ -117,22 +119,95 @@ fn every_truncation_of_a_journal_with_checkpoints_gives_a_true_beginning_or_an_e
 }
 
 #[test]
-fn every_flipped_bit_of_a_small_journal_is_located() {
+fn every_flipped_bit_of_a_small_journal_is_repaired_or_cut_off() {
     check_every_flip(&journal(40));
 }
 
 #[test]
-fn every_flipped_bit_of_a_journal_with_checkpoints_is_located() {
+fn every_flipped_bit_of_a_journal_with_checkpoints_is_repaired_or_cut_off() {
     let played = journal(220);
     assert!(offsets(&played).1.len() >= 4, "the start and three more");
     check_every_flip(&played);
 }
 
 #[test]
-fn every_flipped_bit_of_a_closed_journal_is_located() {
+fn every_flipped_bit_of_a_closed_journal_is_repaired() {
     let mut played = journal(90);
     played.end();
     check_every_flip(&played);
+}
+
+#[test]
+fn flipped_bits_of_several_records_are_all_repaired() {
+    let played = journal(220);
+    let (records, _) = offsets(&played);
+    let mut bytes = played.bytes.clone();
+    let hit: Vec<usize> = (10..records.len() - 10).step_by(10).map(|n| records[n] + 1).collect();
+    for offset in &hit {
+        bytes[*offset] ^= 0x10;
+    }
+    let reading = Recording::read(&bytes).unwrap();
+    assert_eq!(reading.repairs.iter().map(|repair| repair.offset).collect::<Vec<_>>(), hit);
+    assert!(reading.recording.entries().eq(&played.entries));
+    verify(&reading.recording).unwrap();
+}
+
+/// The checksums of what follows decide. Where they leave a choice, nothing is repaired.
+#[test]
+fn two_flipped_bits_of_one_record_are_not_taken_for_one() {
+    let played = journal(100);
+    let (records, _) = offsets(&played);
+    let mut cut = 0;
+    for first in 0..24 {
+        for second in first + 1..24 {
+            let mut bytes = played.bytes.clone();
+            for bit in [first, second] {
+                bytes[records[90] + bit / 8] ^= 1 << (bit % 8);
+            }
+            match Recording::read(&bytes) {
+                Ok(reading) => {
+                    assert_beginning(&played, &reading.recording, "two bits");
+                    assert_same_game(&played, &reading.recording, "two bits");
+                }
+                Err(why) => assert!(matches!(why, ReadError::DamagedMiddle { .. })),
+            }
+            cut += 1;
+        }
+    }
+    assert_eq!(cut, 276);
+}
+
+#[test]
+fn an_endless_input_is_rejected_at_its_beginning_and_a_long_tail_of_zeros_costs_no_memory() {
+    let read = Recording::read_from(std::io::repeat(0));
+    assert!(matches!(read, Err(StreamError::Read(ReadError::NotARecording))), "{read:?}");
+    let played = journal(100);
+    let zeros = 1 << 26;
+    let input =
+        std::io::Read::chain(&played.bytes[..], std::io::Read::take(std::io::repeat(0), zeros));
+    let reading = Recording::read_from(input).unwrap();
+    assert!(reading.recording.entries().eq(&played.entries));
+    let Tail::Cut { bytes, content, .. } = reading.tail else { panic!("{:?}", reading.tail) };
+    assert_eq!((bytes as u64, content), (zeros, 0));
+}
+
+#[test]
+fn a_checkpoint_far_behind_the_damage_is_found() {
+    let mut played = journal(100);
+    played.end();
+    let (records, _) = offsets(&played);
+    let end = *records.last().unwrap();
+    for distance in [0, 1, 65_500, 65_507, 65_536, 200_000] {
+        let mut bytes = played.bytes[..end].to_vec();
+        bytes.resize(bytes.len() + 3 + distance, 0xff);
+        let again = bytes.len();
+        bytes.extend(&played.bytes[end..]);
+        let error = Recording::read(&bytes).unwrap_err();
+        assert!(
+            matches!(error, ReadError::DamagedMiddle { offset, again: found, .. } if (offset, found) == (end, again)),
+            "{error:?}"
+        );
+    }
 }
 
 /// A prefix has check bits of its own; the rest of a press is covered by one byte of the checksum. No
@@ -213,12 +288,8 @@ fn a_record_out_of_place_is_rejected_though_its_checksums_are_valid() {
         let offset = before.len();
         match Recording::read(&forge(before, kind, body)) {
             Ok(reading) => {
-                let bytes = 6;
-                assert_eq!(
-                    reading.tail,
-                    Tail::Cut { offset, bytes, why: Damage::OutOfPlace },
-                    "{what}"
-                );
+                let Tail::Cut { offset: cut, why, .. } = reading.tail else { panic!("{what}") };
+                assert_eq!((cut, why), (offset, Damage::OutOfPlace), "{what}");
             }
             Err(error) => {
                 assert!(kind.is_self_checked(), "{what}: {error}");
@@ -255,6 +326,7 @@ fn damage_in_the_middle_is_reported_with_its_place_and_advice() {
     let mut bytes = played.bytes.clone();
     let good = Recording::read(&bytes[..records[100]]).unwrap().recording;
     bytes[records[100]] ^= 1;
+    bytes[records[100] + 2] ^= 1;
     let error = Recording::read(&bytes).unwrap_err().to_string();
     for part in [
         format!("damaged at byte {} (record {})", records[100], good.records.len() + 1),
@@ -298,7 +370,7 @@ proptest! {
         }
     }
     #[test]
-    fn any_flipped_bit_of_any_journal_is_located(
+    fn any_flipped_bit_of_any_journal_is_repaired_or_cut_off(
         seed in 0..1_000_000i64,
         bits in prop::collection::vec(any::<prop::sample::Index>(), 40),
     ) {

@@ -1,11 +1,12 @@
 //! Recordings that are kept as files: every later version must still read them and replay them as
 //! they were, or reject them by their version.
 
-use nuggets_game::{Rng, Seed};
+use nuggets_game::{Letter, Rng, Seed, Viewer};
 
 use super::{Played, small_header, varied_header};
 use crate::{
-    Entry, PeerToken, Reading, Recording, RecordingEnd, Statistics, Tail, What, Writer, verify,
+    Entry, PeerToken, ReadError, Reading, Recording, RecordingEnd, Statistics, Tail, What, Writer,
+    verify,
 };
 
 /// Written in version 1. All variants are in it, which the seed catalogue does not have. Nothing
@@ -13,9 +14,11 @@ use crate::{
 const VERSION_1: &[u8] = include_bytes!("../../tests/kept.nuggets");
 /// The journal of a version-1 server that was killed in a game of two players and a spectator.
 const VERSION_1_JOURNAL: &[u8] = include_bytes!("../../tests/kept_v1_journal.nuggets");
-/// A journal in version 2. `cargo xtask bless` rewrites it.
-const VERSION_2_JOURNAL: &str =
-    concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kept_v2_journal.nuggets");
+/// A journal in version 2. Nothing rewrites it either.
+const VERSION_2_JOURNAL: &[u8] = include_bytes!("../../tests/kept_v2_journal.nuggets");
+/// A journal in version 3. `cargo xtask bless` rewrites it.
+const VERSION_3_JOURNAL: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kept_v3_journal.nuggets");
 
 const HELP: &str = "either the format or the rules have changed. Add a format version or raise \
                     RULES_VERSION (see their comments), and keep a file of the new version";
@@ -118,15 +121,56 @@ fn version_2_journal() -> Played {
 }
 
 #[test]
-fn a_version_2_journal_is_read_and_replayed_as_it_was() {
+fn a_version_2_journal_is_read_replayed_and_continued_as_it_was() {
     let played = version_2_journal();
+    let reading = read(VERSION_2_JOURNAL);
+    let recording = &reading.recording;
+    assert!(recording.entries().eq(&played.entries), "{HELP}");
+    let game = verify(recording).expect(HELP).game;
+    assert_eq!(game.state_hash(), played.game().state_hash(), "{HELP}");
+    assert!(rewritten_after_header(VERSION_2_JOURNAL, &played.entries) == VERSION_2_JOURNAL);
+
+    // A record that version 2 doesn't have is left out.
+    let (mut writer, mut more) = Writer::resume(&reading, recording.duration(), &game).unwrap();
+    let before = more.len();
+    let heard = What::Heard(Viewer::Spectator);
+    writer.append(&Entry::new(recording.duration(), heard), &game, &mut more);
+    assert_eq!(more.len(), before);
+    writer.append(&Entry::new(recording.duration(), What::Unwatch), &game, &mut more);
+    let longer = read(&[VERSION_2_JOURNAL, &more].concat());
+    assert_eq!(longer.recording.records.len(), recording.records.len() + 2);
+}
+
+/// The same with what version 3 has in addition.
+fn version_3_journal() -> Played {
+    let mut played = version_2_journal();
+    played.add(7, What::Heard(Viewer::Spectator));
+    played.add(7, What::Heard(Viewer::Player(Letter::nth(0).unwrap())));
+    played.add(7, What::Heard(Viewer::Player(Letter::nth(25).unwrap())));
+    played.add(300, What::End(RecordingEnd::Closed));
+    played
+}
+
+#[test]
+fn a_version_3_journal_is_read_and_replayed_as_it_was() {
+    let played = version_3_journal();
     if std::env::var_os("NUGGETS_BLESS").is_some() {
-        std::fs::write(VERSION_2_JOURNAL, &played.bytes).unwrap();
+        std::fs::write(VERSION_3_JOURNAL, &played.bytes).unwrap();
     }
-    let kept = std::fs::read(VERSION_2_JOURNAL).expect(HELP);
+    let kept = std::fs::read(VERSION_3_JOURNAL).expect(HELP);
     let recording = read(&kept).recording;
     assert!(recording.entries().eq(&played.entries), "{HELP}");
     let verified = verify(&recording).expect(HELP);
     assert_eq!(verified.game.state_hash(), played.game().state_hash(), "{HELP}");
     assert!(rewritten_after_header(&kept, &played.entries) == kept, "{HELP}");
+}
+
+/// A bit of an old header can't be repaired: it is there once.
+#[test]
+fn a_damaged_header_of_version_1_or_2_is_rejected() {
+    for bytes in [VERSION_1, VERSION_2_JOURNAL] {
+        let mut bytes = bytes.to_vec();
+        bytes[100] ^= 1;
+        assert_eq!(Recording::read(&bytes).unwrap_err(), ReadError::Header);
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use super::Network;
 use super::source::is_private;
 use crate::rate_limit::Rate;
 
@@ -23,7 +24,8 @@ const REFILL_S: u64 = 3600;
 pub struct Limits {
     /// Joins per second from one source, and welcomes sent again per second to one seat.
     pub joins_per_s: Option<u32>,
-    /// Players from one source over the whole game.
+    /// Players from one source over the whole game, which leaves letters for others. Applies to private networks,
+    /// too, but not to this machine.
     pub seats_per_source: Option<u32>,
     /// Changes of the spectator per second, over all sources.
     pub spectators_per_s: Option<u32>,
@@ -31,8 +33,11 @@ pub struct Limits {
     pub unproven_bytes: Option<u32>,
     /// Bits per second sent to all such addresses together.
     pub unproven_bits_per_s: Option<u32>,
-    /// Exempts this machine, private networks and the same link from all limits.
+    /// Exempts this machine, private networks and the same link from all limits; of `seats_per_source`
+    /// only this machine.
     pub trust_private: bool,
+    /// Networks that are exempt from all limits.
+    pub allow: Vec<Network>,
 }
 
 impl Limits {
@@ -45,12 +50,23 @@ impl Limits {
             unproven_bytes: None,
             unproven_bits_per_s: None,
             trust_private: true,
+            allow: Vec::new(),
         }
     }
 
-    /// True if this address is exempt from all limits.
+    /// True if this address is exempt from all limits, except perhaps that of seats.
     pub fn is_trusted(&self, ip: IpAddr) -> bool {
-        self.trust_private && is_private(ip)
+        self.trust_private && is_private(ip) || self.is_allowed(ip)
+    }
+
+    fn is_allowed(&self, ip: IpAddr) -> bool {
+        self.allow.iter().any(|network| network.contains(ip))
+    }
+
+    /// How many players may join from this address; `None` for any number.
+    pub(super) fn seats_of(&self, ip: IpAddr) -> Option<u32> {
+        let is_here = self.trust_private && ip.to_canonical().is_loopback();
+        self.seats_per_source.filter(|_| !is_here && !self.is_allowed(ip))
     }
 
     pub(super) fn joins(&self) -> Option<Rate> {
@@ -77,11 +93,12 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             joins_per_s: Some(2),
-            seats_per_source: Some(4),
+            seats_per_source: Some(20),
             spectators_per_s: Some(5),
             unproven_bytes: Some(32 * 1024),
             unproven_bits_per_s: Some(4_000_000),
             trust_private: true,
+            allow: Vec::new(),
         }
     }
 }

@@ -8,8 +8,9 @@ use super::*;
 const START: Timestamp = Timestamp(5_000);
 const PICTURE: usize = 1700;
 
+/// With four seats for one source.
 fn guard() -> Guard {
-    Guard::new(Limits::default(), [7; 16])
+    Guard::new(Limits { seats_per_source: Some(4), ..Limits::default() }, [7; 16])
 }
 
 fn at(text: &str) -> SocketAddr {
@@ -297,4 +298,59 @@ fn an_address_in_two_rooms_keeps_its_entry_until_both_have_released_it() {
     guard.release(far(1), Admission::Join);
     assert!(!guard.has_proven(far(1)) && guard.seats.is_empty());
     guard.release(far(1), Admission::Join);
+}
+
+/// A class behind one router, or a home, is smaller. The rest of the 26 letters is for others.
+#[test]
+fn one_address_has_at_most_20_seats_also_in_a_private_network_but_not_on_this_machine() {
+    for text in ["203.0.113.7", "192.168.1.7", "fd00::7"] {
+        let mut guard = Guard::new(Limits { joins_per_s: None, ..Limits::default() }, [7; 16]);
+        let host = |port| SocketAddr::new(text.parse().unwrap(), port);
+        for port in 1..=20 {
+            assert_eq!(join(&mut guard, START, host(port)), Ok(()), "{text}");
+        }
+        assert_eq!(join(&mut guard, START, host(21)), Err(Refusal::NoSeatLeft), "{text}");
+        assert_eq!(join(&mut guard, START, at("203.0.113.99:1")), Ok(()), "others may join");
+    }
+    let mut guard = Guard::new(Limits::default(), [7; 16]);
+    for port in 1..=26 {
+        assert_eq!(join(&mut guard, START, SocketAddr::from(([127, 0, 0, 1], port))), Ok(()));
+    }
+}
+
+#[test]
+fn allowed_networks_are_exempt_from_all_limits() {
+    let allow = vec!["203.0.113.0/24".parse().unwrap()];
+    let mut guard =
+        Guard::new(Limits { allow, trust_private: false, ..Limits::default() }, [7; 16]);
+    for port in 1..=26 {
+        assert_eq!(join(&mut guard, START, far(port)), Ok(()));
+        assert!(guard.may_send(START, far(port), 60_000));
+    }
+    assert!(guard.is_trusted(far(1)) && !guard.is_trusted(at("203.0.114.7:1")));
+}
+
+#[test]
+fn a_banned_source_is_refused_whatever_it_asks_for_until_it_is_unbanned() {
+    let mut guard = Guard::new(Limits::none(), [7; 16]);
+    let host = at("[2001:db8:1:2::3]:9");
+    assert!(guard.ban("2001:db8:1:2::4".parse().unwrap()), "the same network");
+    for admission in
+        [Admission::Join, Admission::Watch, Admission::JoinAgain, Admission::WatchAgain]
+    {
+        assert_eq!(guard.admit(START, host, admission), Err(Refusal::Banned));
+        assert_eq!(guard.admit(START, far(1), admission), Ok(()));
+    }
+    assert!(guard.unban(host.ip()) && !guard.unban(host.ip()));
+    assert_eq!(guard.admit(START, host, Admission::Join), Ok(()));
+}
+
+#[test]
+fn the_number_of_bans_is_bounded() {
+    let mut guard = guard();
+    let address = |number: u32| IpAddr::from(number.to_be_bytes());
+    let fits = u32::try_from(MAX_BANNED).unwrap();
+    assert!((0..fits).all(|number| guard.ban(address(number))));
+    assert!(!guard.ban(address(fits)));
+    assert!(guard.ban(address(0)), "it is banned already");
 }

@@ -36,7 +36,7 @@ fn source(peer: Peer) -> SocketAddr {
 
 /// The limits, as if this machine were somewhere else.
 fn strict() -> Limits {
-    Limits { trust_private: false, ..Limits::default() }
+    Limits { seats_per_source: Some(4), trust_private: false, ..Limits::default() }
 }
 
 fn guard(limits: Limits) -> Guard {

@@ -32,6 +32,9 @@ pub enum Refusal {
     /// The source has as many players as it may have.
     #[error("No more players may join from your address.")]
     NoSeatLeft,
+    /// The operator has banned the source.
+    #[error("The host of this game has banned your address.")]
+    Banned,
     /// No answer could arrive there.
     #[error("That is not the address of one machine.")]
     NoAddress,

@@ -79,16 +79,18 @@ impl Room {
             }
             (Role::Player(letter), _) => match Stroke::from_key(key) {
                 Some(stroke) => self.press(from, letter, stroke),
-                None => self.complain(from, "unknown keystroke"),
+                None => {
+                    self.note_heard(Viewer::Player(letter));
+                    self.complain(from, "unknown keystroke");
+                }
             },
             (Role::Spectator, b'Q') => {
-                self.record(RoomEvent::Unwatch);
-                self.seats.unseat_spectator();
-                self.views.unseat(Viewer::Spectator);
-                self.notices.push_back(Notice::StoppedWatching(from));
-                self.send(from, &self.dialect.quit(QuitKind::Spectator));
+                self.unseat_spectator(from, &[self.dialect.quit(QuitKind::Spectator)]);
             }
-            (Role::Spectator, _) => self.complain(from, "A spectator can only press Q."),
+            (Role::Spectator, _) => {
+                self.note_heard(Viewer::Spectator);
+                self.complain(from, "A spectator can only press Q.");
+            }
             // The first QUIT was lost.
             (Role::Gone, b'Q') => self.send(from, &self.dialect.quit(QuitKind::Player)),
             (Role::Gone, _) => self.reject_former_player(from),
@@ -99,9 +101,12 @@ impl Room {
     fn press(&mut self, from: Peer, letter: Letter, stroke: Stroke) {
         self.apply(Input::Press(letter, stroke));
         if matches!(self.events[..], [Event::Rejected(Rejection::Blocked)]) {
-            return;
+            return self.note_heard(Viewer::Player(letter));
         }
         self.record(RoomEvent::Press(letter, stroke));
+        if let Some(seat) = self.seats.of_viewer_mut(Viewer::Player(letter)) {
+            seat.is_heard = true;
+        }
         if self.game.player(letter).at().is_none() {
             self.unseat_player(letter);
             self.notices.push_back(Notice::Starved(letter));
@@ -111,6 +116,15 @@ impl Room {
         self.broadcast_changes(None);
         self.send_steps_left(from, letter);
         self.end_if_over();
+    }
+
+    /// A key changed nothing, but it shows that the welcome has arrived. The journal learns it once for each
+    /// seat, so that no flood of such keys makes it grow.
+    fn note_heard(&mut self, viewer: Viewer) {
+        let seat = self.seats.of_viewer_mut(viewer);
+        if seat.is_some_and(|seat| !std::mem::replace(&mut seat.is_heard, true)) {
+            self.record(RoomEvent::Heard(viewer));
+        }
     }
 
     /// A player leaves the game, by quitting or by the idle timeout.
@@ -127,6 +141,14 @@ impl Room {
         self.broadcast_gold(letter);
         self.broadcast_changes(None);
         self.end_if_over();
+    }
+
+    pub(super) fn unseat_spectator(&mut self, peer: Peer, goodbye: &[ServerMessage<'_>]) {
+        self.record(RoomEvent::Unwatch);
+        self.seats.unseat_spectator();
+        self.views.unseat(Viewer::Spectator);
+        self.notices.push_back(Notice::StoppedWatching(peer));
+        self.send_each(peer, goodbye);
     }
 
     fn unseat_player(&mut self, letter: Letter) {

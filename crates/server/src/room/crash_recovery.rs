@@ -43,7 +43,7 @@ struct Occupants {
 #[derive(Debug)]
 struct Occupant {
     peer: Peer,
-    has_pressed: bool,
+    is_heard: bool,
     /// The number of records before it joined.
     joined_behind: usize,
 }
@@ -56,7 +56,7 @@ impl Occupants {
         let mut occupant = |token: Option<&PeerToken>, joined_behind| {
             let token = token.ok_or(ResumeError::NoPeers)?;
             let peer = peer_of(token).ok_or(ResumeError::OtherTransport)?;
-            Ok::<_, ResumeError>(Occupant { peer, has_pressed: false, joined_behind })
+            Ok::<_, ResumeError>(Occupant { peer, is_heard: false, joined_behind })
         };
         let mut occupants = Self::default();
         for (behind, entry) in reading.recording.entries().enumerate() {
@@ -64,12 +64,8 @@ impl Occupants {
                 What::Join { peer, .. } => {
                     occupants.players.push(occupant(peer.as_ref(), behind)?);
                 }
-                // `verify` checks later whether that player has joined.
-                What::Press(letter, _) => {
-                    if let Some(occupant) = occupants.players.get_mut(letter.index()) {
-                        occupant.has_pressed = true;
-                    }
-                }
+                What::Press(letter, _) => occupants.note_heard(Viewer::Player(*letter)),
+                What::Heard(viewer) => occupants.note_heard(*viewer),
                 What::Watch { peer } => {
                     occupants.spectator = Some(occupant(peer.as_ref(), behind)?);
                 }
@@ -79,13 +75,24 @@ impl Occupants {
         }
         Ok(occupants)
     }
+
+    /// `verify` checks later whether that player has joined.
+    fn note_heard(&mut self, viewer: Viewer) {
+        let occupant = match viewer {
+            Viewer::Player(letter) => self.players.get_mut(letter.index()),
+            Viewer::Spectator => self.spectator.as_mut(),
+        };
+        if let Some(occupant) = occupant {
+            occupant.is_heard = true;
+        }
+    }
 }
 
 impl Occupant {
     /// A client that has pressed a key has received its welcome. Not every client takes a second one well, so
     /// it is sent only where it may be missing.
     fn may_lack_welcome(&self, records: usize) -> bool {
-        !self.has_pressed && records - self.joined_behind <= MAX_UNSENT
+        !self.is_heard && records - self.joined_behind <= MAX_UNSENT
     }
 }
 
@@ -135,6 +142,9 @@ impl Room {
     }
 
     fn send_again(&mut self, occupant: &Occupant, viewer: Viewer, records: usize) {
+        if let Some(seat) = self.seats.of_viewer_mut(viewer) {
+            seat.is_heard = occupant.is_heard;
+        }
         if occupant.may_lack_welcome(records) {
             self.welcome(occupant.peer, viewer);
         } else {

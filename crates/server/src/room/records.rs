@@ -1,6 +1,6 @@
 //! What a room wants stored: everything that fixes its game, as data. The driver turns it into bytes.
 
-use nuggets_game::{Letter, Name, Stroke};
+use nuggets_game::{Letter, Name, Stroke, Viewer};
 use nuggets_record::{Entry, PeerToken, RecordingEnd, Timestamp, What};
 
 use super::Peer;
@@ -35,6 +35,8 @@ pub enum RoomEvent {
     },
     /// The spectator left.
     Unwatch,
+    /// A key came from this seat for the first time, and changed nothing.
+    Heard(Viewer),
     /// The game ended.
     End(RecordingEnd),
     /// The end was sent to every reachable peer, so nothing is left to do.
@@ -50,6 +52,7 @@ impl RoomRecord {
             RoomEvent::Leave(letter) => What::Leave(letter),
             RoomEvent::Watch { peer } => What::Watch { peer: Some(token_of(peer)) },
             RoomEvent::Unwatch => What::Unwatch,
+            RoomEvent::Heard(viewer) => What::Heard(viewer),
             RoomEvent::End(ending) => What::End(ending),
             RoomEvent::EndDelivered => What::EndDelivered,
         };

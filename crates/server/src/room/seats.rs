@@ -52,6 +52,8 @@ pub(super) struct Seat {
     sent_at: Option<Timestamp>,
     /// How often that was resent.
     pub(super) resends: usize,
+    /// A key of it is in the journal: a server that resumes the game knows that its welcome has arrived.
+    pub(super) is_heard: bool,
     /// False while nothing can be sent to it.
     pub(super) is_reachable: bool,
     pub(super) key_rate: KeyRateLimit,
@@ -66,6 +68,7 @@ impl Seat {
             heard_at: now,
             sent_at: None,
             resends: 0,
+            is_heard: false,
             is_reachable: true,
             key_rate: KeyRateLimit::default(),
         }

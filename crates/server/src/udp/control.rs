@@ -4,7 +4,9 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixDatagram;
 
-/// Stops a running server, from any thread; a signal handler can use `handle`.
+use super::Request;
+
+/// Stops a running server or acts on its players, from any thread; a signal handler can use `handle`.
 ///
 /// Whatever is written to it wakes the server at once, so the server needs no timer to look for requests.
 #[derive(Debug)]
@@ -24,8 +26,13 @@ impl Control {
 
     /// Asks the server to stop. A second request changes nothing.
     pub fn stop(&self) {
+        self.send(Request::Stop);
+    }
+
+    /// Asks the server for something.
+    pub fn send(&self, request: Request) {
         // It fails only if it is full of requests that the server has not handled yet.
-        let _ = self.sending.send(STOP);
+        let _ = self.sending.send(request.to_string().as_bytes());
     }
 
     /// A descriptor to which a signal handler writes any byte to stop the server.
@@ -33,9 +40,16 @@ impl Control {
         self.sending.try_clone()
     }
 
-    /// True if the server was asked to stop since this was called last.
-    pub(super) fn take_stop(&self) -> bool {
-        self.receiving.recv(&mut [0; 1]).is_ok()
+    /// The next request; `None` if there is none.
+    pub(super) fn take_request(&self) -> Option<Request> {
+        let mut bytes = [0; MAX_REQUEST_BYTES];
+        while let Ok(length) = self.receiving.recv(&mut bytes) {
+            // Whoever installs a signal handler may send an empty message first, to try the descriptor.
+            if length > 0 {
+                return Some(Request::from_bytes(&bytes[..length]));
+            }
+        }
+        None
     }
 }
 
@@ -46,4 +60,5 @@ impl AsFd for Control {
     }
 }
 
-const STOP: &[u8] = b"X";
+/// No request is longer: the name of one, and an IPv6 address.
+const MAX_REQUEST_BYTES: usize = 64;

@@ -31,6 +31,11 @@ impl Peers {
         Self { guard, ..Self::default() }
     }
 
+    /// Takes the guard out, for the next game on the same port.
+    pub fn take_guard(&mut self) -> Option<Guard> {
+        self.guard.take()
+    }
+
     /// The peer that a journal identifies by this token; `None` if it came over another transport.
     pub fn restore(&mut self, token: &PeerToken) -> Option<Peer> {
         super::address(token).map(|address| self.enter(address))

@@ -4,7 +4,7 @@ use nuggets_game::{Rules, Seed, Setup, shipped};
 use nuggets_protocol::Dialect;
 
 use super::*;
-use crate::NoStorage;
+use crate::{Limits, NoStorage};
 
 fn host() -> Host<NoStorage> {
     let map = shipped::find("main").unwrap().map();
@@ -173,4 +173,80 @@ fn a_request_to_stop_wakes_a_server_that_waits_for_nothing_else() {
         served.join().unwrap().unwrap();
     });
     assert!(host.room().is_closed());
+}
+
+fn letter(text: &str) -> Letter {
+    match format!("kick {text}").parse() {
+        Ok(Request::Kick(letter)) => letter,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A shell with players at these addresses, and a spectator at the last.
+fn join_all(shell: &mut Shell<'_, NoStorage>, addresses: &[&str]) {
+    for address in addresses {
+        shell.handle_datagram(address.parse().unwrap(), b"PLAY Eve");
+    }
+    shell.handle_datagram(
+        addresses.last().unwrap().replace(":1", ":2").parse().unwrap(),
+        b"SPECTATE",
+    );
+}
+
+fn playing(shell: &Shell<'_, NoStorage>) -> String {
+    let players = shell.host.room().game().players().iter();
+    players
+        .filter(|player| player.at().is_some())
+        .map(|player| player.letter().to_string())
+        .collect()
+}
+
+#[test]
+fn a_player_is_kicked_and_its_address_may_join_with_another_client() {
+    let socket = socket();
+    let mut host = host();
+    let mut peers = Peers::new(Some(Guard::new(Limits::none(), [7; 16])));
+    let mut shell = shell(&socket, &mut host, &mut peers);
+    join_all(&mut shell, &["127.0.0.2:1", "127.0.0.3:1", "127.0.0.4:1"]);
+    shell.handle_request(Request::Kick(letter("B"))).unwrap();
+    assert_eq!(playing(&shell), "AC");
+    shell.handle_request(Request::Kick(letter("B"))).unwrap();
+    shell.handle_request(Request::Kick(letter("Z"))).unwrap();
+    shell.handle_datagram("127.0.0.3:2".parse().unwrap(), b"PLAY Eve");
+    assert_eq!(playing(&shell), "ACD");
+}
+
+#[test]
+fn a_ban_removes_all_clients_of_the_address_and_rejects_new_ones() {
+    for request in [Request::BanPlayer(letter("C")), Request::BanAddress([127, 0, 0, 4].into())] {
+        let socket = socket();
+        let mut host = host();
+        let mut peers = Peers::new(Some(Guard::new(Limits::none(), [7; 16])));
+        let mut shell = shell(&socket, &mut host, &mut peers);
+        join_all(&mut shell, &["127.0.0.2:1", "127.0.0.4:3", "127.0.0.4:1"]);
+        assert!(shell.host.room().spectator().is_some());
+        shell.handle_request(request).unwrap();
+        assert_eq!(playing(&shell), "A");
+        assert_eq!(shell.host.room().spectator(), None);
+        shell.handle_datagram("127.0.0.4:5".parse().unwrap(), b"PLAY Eve");
+        shell.handle_datagram("127.0.0.4:6".parse().unwrap(), b"SPECTATE");
+        assert_eq!(shell.host.room().seat_count(), 3, "nobody new");
+        shell.handle_request(Request::Unban([127, 0, 0, 4].into())).unwrap();
+        shell.handle_datagram("127.0.0.4:5".parse().unwrap(), b"PLAY Eve");
+        assert_eq!(playing(&shell), "AD");
+    }
+}
+
+#[test]
+fn requests_arrive_in_order_and_any_other_byte_stops() {
+    let control = Control::new().unwrap();
+    control.handle().unwrap().send(b"").unwrap();
+    assert_eq!(control.take_request(), None, "an empty message is a trial");
+    let requests = [Request::Kick(letter("A")), Request::BanAddress([1, 2, 3, 4].into())];
+    for request in requests {
+        control.send(request);
+    }
+    control.handle().unwrap().send(b"X").unwrap();
+    let taken: Vec<Request> = std::iter::from_fn(|| control.take_request()).collect();
+    assert_eq!(taken, [requests[0], requests[1], Request::Stop]);
 }

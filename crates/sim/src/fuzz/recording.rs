@@ -19,6 +19,8 @@ use forged::Forged;
 
 /// Bytes before the name of the version that wrote the header: eight bytes of magic, the format and the rules.
 const BEFORE_VERSION: usize = 12;
+/// The place of the format version.
+const FORMAT: usize = 8;
 /// Bytes between the first checksum and the length of the map.
 const BEFORE_MAP: usize = 36;
 
@@ -212,5 +214,8 @@ fn with_valid_checksums(data: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     hasher.update(&data[game..end]);
     let second = hasher.finalize();
     let parts = [&data[..origin], &first.to_le_bytes(), &data[game..end], &second.to_le_bytes()];
-    Some((parts.concat(), rest))
+    let header = parts.concat();
+    // Since version 3 it is there twice.
+    let copies = if data[FORMAT] >= 3 { 2 } else { 1 };
+    Some((header.repeat(copies), rest))
 }

@@ -1,6 +1,6 @@
 //! What is stored of a game, and rooms that are resumed from it.
 
-use nuggets_game::SightRule;
+use nuggets_game::{Direction, Game, SightRule};
 use nuggets_record::{Recording, RecordingEnd, Tail, verify};
 
 use super::*;
@@ -64,15 +64,65 @@ fn a_recording_is_the_whole_game_and_identifies_no_peer() {
     assert!(!shown.contains("PeerToken") && shown.contains("peer: None"), "{shown}");
 }
 
+/// The first shows that the welcome has arrived.
 #[test]
-fn a_key_that_moves_nobody_is_not_stored() {
+fn of_the_keys_that_move_nobody_only_the_first_is_noted_and_that_in_the_journal_alone() {
     let mut talk = hosted();
     talk.hear('a', b"PLAY Ann");
-    talk.journal();
+    talk.hear('s', b"SPECTATE");
+    (talk.journal(), talk.recording());
+    talk.hear('a', b"KEY x");
+    talk.hear('s', b"KEY x");
+    assert_eq!(talk.journal().len(), 2 * 6);
     for says in ["KEY x", "KEY ?", "PLAY Ann", "nonsense", "SPECTATE"] {
         talk.hear('a', says.as_bytes());
+        talk.hear('s', says.as_bytes());
     }
     assert_eq!(talk.journal(), b"");
+    assert_eq!(talk.recording(), b"");
+}
+
+/// A player beside a wall, and the key of the step into it.
+fn blocked_step(game: &Game) -> (char, [u8; 5]) {
+    let steps = [(Direction::Left, b'h'), (Direction::Right, b'l'), (Direction::Up, b'k')];
+    let beside_a_wall = game.players().iter().find_map(|player| {
+        let at = player.at()?;
+        let is_blocked = |(to, _): &&(Direction, u8)| game.map().spot_beside(at, *to).is_none();
+        let (_, key) = steps.iter().find(is_blocked)?;
+        Some((char::from(player.letter().as_byte()), *b"KEY ?", *key))
+    });
+    let (who, mut message, key) = beside_a_wall.expect("one of 26 players is beside a wall");
+    message[4] = key;
+    (who, message)
+}
+
+#[test]
+fn a_client_whose_key_changed_nothing_is_not_welcomed_again_after_a_crash() {
+    let mut talk = hosted();
+    for who in 'A'..='Z' {
+        talk.hear(who, b"PLAY Eve");
+    }
+    talk.hear('s', b"SPECTATE");
+    let welcomed = |journal: &[u8]| {
+        let reading = Recording::read(journal).unwrap();
+        let mut again = resumed(&reading, RoomOptions::default());
+        let sent = again.flush();
+        let grids = sent.iter().filter(|line| line.contains("GRID")).map(|line| &line[..1]);
+        (grids.collect::<String>(), again.journal())
+    };
+    let journal = talk.journal();
+    let all: String = ('A'..='Z').chain(['s']).collect();
+    assert_eq!(welcomed(&journal).0, all, "none of them has sent anything since");
+    let (who, blocked) = blocked_step(talk.host.room().game());
+    assert!(talk.hear(who, &blocked).is_empty(), "blocked");
+    let other = if who == 'B' { 'C' } else { 'B' };
+    talk.hear(other, b"KEY x");
+    talk.hear('s', b"KEY x");
+    let journal = [journal, talk.journal()].concat();
+    let rest: String = all.chars().filter(|it| ![who, other, 's'].contains(it)).collect();
+    let (greeted, more) = welcomed(&journal);
+    assert_eq!(greeted, rest);
+    assert_eq!(welcomed(&[journal, more].concat()).0, rest, "also after a second crash");
 }
 
 #[test]
