@@ -85,7 +85,7 @@ fn have_all_left(room: &Room) -> bool {
 fn set_aside_finished(records: &RecordArgs) -> anyhow::Result<()> {
     for path in [&records.journal, &records.record].into_iter().flatten() {
         let numbered = |number: u32| PathBuf::from(format!("{}.{number}", path.display()));
-        let free = (1..).map(numbered).find(|path| path.symlink_metadata().is_err());
+        let free = (1..=u32::MAX).map(numbered).find(|path| path.symlink_metadata().is_err());
         let free = free.expect("there are more numbers than files");
         fs::rename(path, &free).with_context(|| {
             format!("can't begin the next game: '{}' can't be renamed", path.display())

@@ -4,13 +4,15 @@
 use thiserror::Error;
 
 use crate::verify::Playback;
-use crate::{BadRecord, Entry, ReadError, Reading, Recording, Writer};
+use crate::{BadRecord, Entry, ReadError, Reading, Recording, Repair, Writer};
 
 /// How a recording is continued so that it holds the same as its journal.
 #[derive(Clone, Debug)]
 pub struct CatchUp {
     /// How many bytes of the recording stay.
     pub keep: usize,
+    /// What is damaged in these bytes, and is to be written over.
+    pub repairs: Vec<Repair>,
     /// The bytes to append to them.
     pub bytes: Vec<u8>,
     /// Writes what follows.
@@ -77,7 +79,8 @@ impl CatchUp {
                 writer.append(&entry, &playback.game, &mut bytes);
             }
         }
-        Ok(Self { keep, bytes, writer })
+        let repairs = reading.map_or(vec![], |reading| reading.repairs);
+        Ok(Self { keep, repairs, bytes, writer })
     }
 }
 

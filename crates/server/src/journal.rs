@@ -203,6 +203,9 @@ impl RecordingFile {
             let mut bytes = Vec::new();
             file.file_mut().read_to_end(&mut bytes)?;
             let catch_up = CatchUp::of(&bytes, journal).map_err(RecordFileProblem::CatchUp)?;
+            for Repair { offset, bytes } in &catch_up.repairs {
+                file.overwrite(*offset as u64, bytes)?;
+            }
             file.cut(catch_up.keep as u64)?;
             Ok((Self { file }, catch_up))
         };

@@ -185,16 +185,20 @@ impl<S: Storage> Shell<'_, S> {
             Request::Stop => self.has_stopped = true,
             Request::List => self.log_clients(),
             Request::Kick(letter) => self.kick(letter),
-            Request::BanPlayer(letter) => match self.address_of(letter) {
-                Some(address) => self.ban(address),
-                None => warn!("there is no player {letter}: nothing is banned"),
-            },
+            Request::BanPlayer(letter) => {
+                if let Some(address) = self.address_of(letter) {
+                    self.ban(address);
+                } else {
+                    warn!("there is no player {letter}: nothing is banned");
+                }
+            }
             Request::BanAddress(address) => self.ban(address),
             Request::Unban(address) => {
                 let guard = self.transport.peers.guard.as_mut();
-                match guard.is_some_and(|guard| guard.unban(address)) {
-                    true => info!("{address} may join again"),
-                    false => warn!("{address} was not banned"),
+                if guard.is_some_and(|guard| guard.unban(address)) {
+                    info!("{address} may join again");
+                } else {
+                    warn!("{address} was not banned");
                 }
             }
         }
@@ -207,13 +211,12 @@ impl<S: Storage> Shell<'_, S> {
         let players = room.game().players();
         for (index, peer) in room.peers().enumerate() {
             let place = self.transport.name(peer);
-            match players.get(index) {
-                Some(player) => {
-                    let gone = if player.at().is_none() { ", has left" } else { "" };
-                    let (letter, purse) = (player.letter(), player.purse());
-                    info!("{letter} '{}' at {place}, {purse} nuggets{gone}", player.name());
-                }
-                None => info!("the spectator is at {place}"),
+            if let Some(player) = players.get(index) {
+                let gone = if player.at().is_none() { ", has left" } else { "" };
+                let (letter, purse) = (player.letter(), player.purse());
+                info!("{letter} '{}' at {place}, {purse} nuggets{gone}", player.name());
+            } else {
+                info!("the spectator is at {place}");
             }
         }
     }

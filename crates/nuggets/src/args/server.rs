@@ -15,6 +15,7 @@ use super::{LimitArgs, VariantArgs, dialect, level};
 /// Host a game for others.
 #[derive(Args, Debug)]
 #[command(after_help = SERVER_EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct ServerArgs {
     /// The map: a file, the name of a built-in map (main, cross, edges, grand, hall, hole, maze,
     /// narrow, pretty), or `random` for a new one

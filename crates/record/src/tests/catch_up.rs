@@ -3,7 +3,7 @@
 use nuggets_game::{Rng, Seed, Viewer};
 
 use super::{Played, short_header, small_header, usual_header};
-use crate::{CatchUp, CatchUpError, Recording, Tail, Timestamp, What, verify};
+use crate::{CatchUp, CatchUpError, Recording, Repair, Tail, Timestamp, What, verify};
 
 /// A journal, and the recording that was written beside it.
 fn both(entries: usize) -> (Recording, Vec<u8>) {
@@ -37,6 +37,21 @@ fn a_recording_that_was_cut_anywhere_is_completed_from_its_journal() {
 }
 
 #[test]
+fn a_flipped_bit_of_a_recording_is_repaired_when_it_catches_up() {
+    let (journal, whole) = both(100);
+    let last = whole.len() - 30;
+    for place in [60, last] {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 0x40;
+        let CatchUp { keep, repairs, bytes: more, .. } = CatchUp::of(&bytes, &journal).unwrap();
+        for Repair { offset, bytes: right } in repairs {
+            bytes[offset..offset + right.len()].copy_from_slice(&right);
+        }
+        assert!([&bytes[..keep], &more].concat() == whole, "byte {place}");
+    }
+}
+
+#[test]
 fn a_recording_that_is_longer_than_its_journal_is_cut() {
     let (_, whole) = both(140);
     for entries in [0, 1, 63, 64, 65, 66, 139] {
@@ -48,7 +63,7 @@ fn a_recording_that_is_longer_than_its_journal_is_cut() {
 #[test]
 fn a_recording_that_caught_up_is_continued_like_the_journal() {
     let (journal, whole) = both(70);
-    let CatchUp { keep, mut bytes, mut writer } = CatchUp::of(&whole, &journal).unwrap();
+    let CatchUp { keep, mut bytes, mut writer, .. } = CatchUp::of(&whole, &journal).unwrap();
     let game = verify(&journal).unwrap().game;
     writer.append_resumed(Timestamp(1 << 30), &game, &mut bytes);
     let reading = Recording::read(&[&whole[..keep], &bytes].concat()).unwrap();

@@ -77,13 +77,14 @@ impl Room {
                 self.notices.push_back(Notice::Left(letter));
                 self.remove_player(from, letter, &[self.dialect.quit(QuitKind::Player)]);
             }
-            (Role::Player(letter), _) => match Stroke::from_key(key) {
-                Some(stroke) => self.press(from, letter, stroke),
-                None => {
+            (Role::Player(letter), _) => {
+                if let Some(stroke) = Stroke::from_key(key) {
+                    self.press(from, letter, stroke);
+                } else {
                     self.note_heard(Viewer::Player(letter));
                     self.complain(from, "unknown keystroke");
                 }
-            },
+            }
             (Role::Spectator, b'Q') => {
                 self.unseat_spectator(from, &[self.dialect.quit(QuitKind::Spectator)]);
             }

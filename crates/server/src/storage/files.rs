@@ -74,7 +74,8 @@ impl Files {
         let Some(failed) = failed else { return Ok(Stored::GivenUp) };
         let path = failed.path().display().to_string();
         let stale = stale_path(failed.path());
-        let has_interfered = why.get_ref().is_some_and(|why| why.is::<Interference>());
+        let has_interfered =
+            why.get_ref().and_then(|why| why.downcast_ref::<Interference>()).is_some();
         match (kind, self.policy.on_error) {
             (RecordKind::Recording, _) => {
                 warn!("can't write '{path}': {why}. The game continues unrecorded");

@@ -8,8 +8,8 @@ mod forged;
 use crc32fast::Hasher;
 use nuggets_protocol::ServerMessage;
 use nuggets_record::{
-    CatchUp, Entry, Header, PeerToken, Reading, Recording, RecordingEnd, Replay, Statistics, Tail,
-    Verified, Writer, verify,
+    CatchUp, Entry, Header, PeerToken, Reading, Recording, RecordingEnd, Repair, Replay,
+    Statistics, Tail, Verified, Writer, verify,
 };
 use nuggets_server::{Host, Memory, MemoryTransport, Peer, Room};
 
@@ -87,9 +87,12 @@ fn check_caught_up(journal: &Recording, damage: [u8; 3]) {
     let Ok(CatchUp { bytes: whole, .. }) = CatchUp::of(b"", journal) else {
         return assert!(verify(journal).is_err(), "a true journal can be shared");
     };
-    let bytes = damaged(&whole, damage);
+    let mut bytes = damaged(&whole, damage);
     match CatchUp::of(&bytes, journal) {
-        Ok(CatchUp { keep, bytes: more, .. }) => {
+        Ok(CatchUp { keep, repairs, bytes: more, .. }) => {
+            for Repair { offset, bytes: right } in repairs {
+                bytes[offset..offset + right.len()].copy_from_slice(&right);
+            }
             assert!([&bytes[..keep], &more].concat() == whole, "it caught up with another game");
         }
         Err(why) => assert_printable(&why.to_string()),

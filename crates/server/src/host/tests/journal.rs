@@ -70,7 +70,8 @@ fn of_the_keys_that_move_nobody_only_the_first_is_noted_and_that_in_the_journal_
     let mut talk = hosted();
     talk.hear('a', b"PLAY Ann");
     talk.hear('s', b"SPECTATE");
-    (talk.journal(), talk.recording());
+    talk.journal();
+    talk.recording();
     talk.hear('a', b"KEY x");
     talk.hear('s', b"KEY x");
     assert_eq!(talk.journal().len(), 2 * 6);

@@ -171,8 +171,10 @@ fn with_durable_every_write_to_the_journal_is_synced() {
     }
 }
 
+type Interfere = fn(&Path);
+
 /// What an operator, or another program, may do to a file that is in use, and what the log must say.
-const INTERFERENCES: [(fn(&Path), &str); 4] = [
+const INTERFERENCES: [(Interfere, &str); 4] = [
     (|path| fs::remove_file(path).unwrap(), "deleted or moved away"),
     (|path| fs::rename(path, path.with_extension("elsewhere")).unwrap(), "deleted or moved away"),
     (

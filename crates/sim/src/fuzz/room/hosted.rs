@@ -27,7 +27,8 @@ impl Hosted {
         let model = model_of(plan.map, &plan.rules, plan.dialect, plan.changed_only, room.game());
         let room = CheckedRoom::new(room).with_journal(&setup);
         let room = if plan.is_hard {
-            let guard = Guard::new(Limits::default(), [7; 16]);
+            let guard =
+                Guard::new(Limits { seats_per_source: Some(4), ..Limits::default() }, [7; 16]);
             room.with_transport(MemoryTransport::guarded(guard, source))
         } else {
             room.with_model(model, plan.dialect, plan.reliability)
