@@ -17,6 +17,7 @@
 
 mod discovered_map;
 mod explorer;
+mod field_of_view;
 mod line_of_sight;
 mod pathfinding;
 mod scene;
@@ -24,6 +25,7 @@ mod size;
 
 pub use discovered_map::{DiscoveredMap, KnownTile};
 pub use explorer::Explorer;
+pub use field_of_view::FieldOfView;
 pub use line_of_sight::has_line_of_sight;
 pub use nuggets_protocol::{Direction, Point, Stroke};
 pub use pathfinding::Paths;

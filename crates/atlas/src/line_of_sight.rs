@@ -21,10 +21,15 @@ use crate::{DiscoveredMap, KnownTile, Point};
 /// assert!(!has_line_of_sight(&map, Point::new(0, 1), Point::new(0, 5)), "passages are opaque");
 /// ```
 pub fn has_line_of_sight(map: &DiscoveredMap, from: Point, to: Point) -> bool {
+    is_line_clear(from, to, |at| map.tile(at) == KnownTile::Room)
+}
+
+/// The same for any idea of what a line of sight passes through.
+pub(crate) fn is_line_clear(from: Point, to: Point, is_clear: impl Fn(Point) -> bool) -> bool {
     let [from_row, from_col, to_row, to_col] = [from.row, from.col, to.row, to.col].map(i64::from);
     let clear = |row: i64, col: i64| {
         let at = u16::try_from(row).ok().zip(u16::try_from(col).ok());
-        at.is_some_and(|(row, col)| map.tile(Point { row, col }) == KnownTile::Room)
+        at.is_some_and(|(row, col)| is_clear(Point { row, col }))
     };
     let mut columns = crossings(from_col, to_col, from_row, to_row);
     let mut rows = crossings(from_row, to_row, from_col, to_col);
