@@ -128,6 +128,11 @@ impl Bot {
         }
     }
 
+    /// The game is paused: this bot presses no keys until `handle_start` is called again.
+    pub fn handle_hold(&mut self) {
+        self.may_play = false;
+    }
+
     /// The server's port is closed, and there is no other address to try.
     pub fn handle_port_closed(&mut self, now: Timestamp) {
         self.session.handle_port_closed(now);

@@ -28,6 +28,6 @@ mod wanderer;
 pub use bot::{Bot, BotProfile};
 pub use brain::{Brain, BrainKind, UnknownBrain};
 pub use miner::Miner;
-pub use runner::{BotResult, BotSettings, run};
+pub use runner::{BotResult, BotSettings, run, run_with_hold};
 pub use scout::Scout;
 pub use wanderer::Wanderer;

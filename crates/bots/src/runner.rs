@@ -84,17 +84,36 @@ pub struct BotResult {
 /// Runs the bots until each of them has ended. When `stop` becomes true they leave the game. The
 /// results are in the order of the bots' numbers.
 pub fn run(settings: &BotSettings, stop: &AtomicBool) -> Vec<BotResult> {
+    run_with_hold(settings, stop, &AtomicBool::new(false))
+}
+
+/// Like [`run()`]; while `hold` is true the bots stand still.
+pub fn run_with_hold(
+    settings: &BotSettings,
+    stop: &AtomicBool,
+    hold: &AtomicBool,
+) -> Vec<BotResult> {
+    let flags = Flags { stop, hold };
     let barrier = &StartBarrier { missing: AtomicUsize::new(settings.count) };
     thread::scope(|scope| {
         let bots = (0..settings.count)
-            .map(|number| scope.spawn(move || play_one(settings, number, barrier.ticket(), stop)));
+            .map(|number| scope.spawn(move || play_one(settings, number, barrier.ticket(), flags)));
         let bots: Vec<_> = bots.collect();
         let ended = bots.into_iter().map(thread::ScopedJoinHandle::join);
         ended.map(|result| result.expect("a bot does not panic")).collect()
     })
 }
 
-fn play_one(settings: &BotSettings, number: usize, ticket: Ticket, stop: &AtomicBool) -> BotResult {
+/// What the caller asks of all bots.
+#[derive(Clone, Copy)]
+struct Flags<'a> {
+    /// Leave the game.
+    stop: &'a AtomicBool,
+    /// Press no keys.
+    hold: &'a AtomicBool,
+}
+
+fn play_one(settings: &BotSettings, number: usize, ticket: Ticket, flags: Flags) -> BotResult {
     let brain = settings.brains.iter().copied().cycle().nth(number).unwrap_or_default();
     let mut name = settings.name.clone().unwrap_or_else(|| brain.to_string().into_bytes());
     if settings.count > 1 {
@@ -111,7 +130,7 @@ fn play_one(settings: &BotSettings, number: usize, ticket: Ticket, stop: &Atomic
     };
     let bot = Bot::new(clock.now(), profile);
     let (bot, outcome) = match Link::open(settings.target.clone()) {
-        Ok(link) => Player { clock, bot, link, ticket }.play(stop),
+        Ok(link) => Player { clock, bot, link, ticket }.play(flags),
         Err(why) => (bot, SessionOutcome::Unreachable { error: why.to_string() }),
     };
     let letter = bot.scene().letter();
@@ -136,16 +155,20 @@ struct Player<'a> {
 }
 
 impl Player<'_> {
-    fn play(mut self, stop: &AtomicBool) -> (Bot, SessionOutcome) {
+    fn play(mut self, flags: Flags) -> (Bot, SessionOutcome) {
         loop {
-            if stop.load(Ordering::Relaxed) {
+            if flags.stop.load(Ordering::Relaxed) {
                 self.bot.handle_stop(self.clock.now());
             }
             if let Some(outcome) = self.execute_effects().or_else(|| self.receive()) {
                 return (self.bot, outcome);
             }
             if !self.bot.is_joining() && self.ticket.arrive() && !self.link.is_waiting() {
-                self.bot.handle_start(self.clock.now());
+                if flags.hold.load(Ordering::Relaxed) {
+                    self.bot.handle_hold();
+                } else {
+                    self.bot.handle_start(self.clock.now());
+                }
             }
             self.bot.handle_timeout(self.clock.now());
         }
