@@ -22,7 +22,7 @@ enum Command {
     Tidy,
     /// Check the systemd unit in dist
     ServiceUnit,
-    /// Draw the picture of the screen for the README
+    /// Draw the pictures of the game's screens for the README and the documents
     Picture,
     /// Write pictures of every page of the host in target/screenshots
     Screenshots,
@@ -44,7 +44,7 @@ enum Command {
         /// The name of the subject
         name: String,
     },
-    /// Rewrite what tests compare with: the seed catalogue, the kept recordings and the picture
+    /// Rewrite what tests compare with: the seed catalogue, the kept recordings and the pictures
     Bless,
 }
 

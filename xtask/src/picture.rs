@@ -1,43 +1,113 @@
-//! `cargo xtask picture`: the README's picture, drawn by the real client in a game in memory.
+//! `cargo xtask picture`: pictures of the screens of the game for the README and the documents, drawn by the real
+//! client in games in memory.
 
 use std::path::PathBuf;
 
 use anyhow::Context;
 use nuggets_atlas::Scene;
 use nuggets_bots::{Brain, BrainKind};
+use nuggets_client::end::{self, GameEnd, Standing};
 use nuggets_client::{App, Effect, Join, Timestamp, screen};
-use nuggets_game::{Game, Rules, Seed, Setup, shipped};
+use nuggets_game::{Game, Player, Rules, Seed, Setup, shipped};
 use nuggets_protocol::{ClientMessage, Dialect, ServerMessage};
 use nuggets_server::{Peer, Room};
-use nuggets_tui::{Key, Palette};
+use nuggets_tui::{ColorDepth, Key, Palette};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Rect, Size};
 
 use crate::{svg, top};
 
-/// A line for the status and one for each row of the map.
-const SCREEN: Rect = Rect::new(0, 0, 79, 22);
+/// A picture: its file, the size of the window, and what is in it.
+struct Picture {
+    file: &'static str,
+    window: Size,
+    draw: fn(Rect, &mut Buffer),
+}
 
-/// Draws the picture into the file that the README shows.
+const PICTURES: [Picture; 4] = [
+    Picture { file: "docs/screen.svg", window: Size::new(112, 22), draw: draw_panel },
+    Picture { file: "docs/screen-scrolled.svg", window: Size::new(80, 24), draw: draw_scrolled },
+    Picture { file: "docs/screen-paused.svg", window: Size::new(80, 22), draw: draw_paused },
+    Picture { file: "docs/screen-end.svg", window: Size::new(50, 17), draw: draw_end },
+];
+
+/// Draws the pictures into the files that the documents show.
 pub(crate) fn write() -> anyhow::Result<()> {
-    let file = file();
-    std::fs::write(&file, draw()).with_context(|| format!("can't write {}", file.display()))
+    for picture in &PICTURES {
+        let file = picture.path();
+        std::fs::write(&file, picture.svg())
+            .with_context(|| format!("can't write {}", file.display()))?;
+    }
+    Ok(())
 }
 
-fn file() -> PathBuf {
-    top().join("docs/screen.svg")
+impl Picture {
+    fn path(&self) -> PathBuf {
+        top().join(self.file)
+    }
+
+    fn svg(&self) -> String {
+        let area = Rect::from((ratatui::layout::Position::ORIGIN, self.window));
+        let mut buffer = Buffer::empty(area);
+        (self.draw)(area, &mut buffer);
+        svg::render(&buffer)
+    }
 }
 
-fn draw() -> String {
-    let mut buffer = Buffer::empty(SCREEN);
-    screen::draw(&scene(), &Palette::colored(), SCREEN, &mut buffer);
-    svg::render(&buffer)
+fn palette() -> Palette {
+    Palette::colored().with(ColorDepth::Many)
 }
 
-/// Map, seed and number of rounds of the scene, chosen because it shows all kinds of things.
-const MAP: &str = "main";
-const SEED: i64 = 34;
-const ROUNDS: u64 = 69;
+fn draw_app(mut app: App, area: Rect, buffer: &mut Buffer) {
+    app.handle_resize(area.as_size());
+    screen::draw(&app, &palette(), area, buffer);
+}
+
+fn draw_panel(area: Rect, buffer: &mut Buffer) {
+    draw_app(MAIN.play().app.with_panel(), area, buffer);
+}
+
+fn draw_scrolled(area: Rect, buffer: &mut Buffer) {
+    let mut app = GRAND.play().app;
+    app.handle_resize(area.as_size());
+    draw_app(app, area, buffer);
+}
+
+fn draw_paused(area: Rect, buffer: &mut Buffer) {
+    let mut stage = MAIN.play();
+    stage.app.handle_key(stage.now, Key::Char('p'));
+    draw_app(stage.app, area, buffer);
+}
+
+fn draw_end(area: Rect, buffer: &mut Buffer) {
+    let stage = MAIN.play();
+    let game = stage.room.game();
+    let standing = |player: &Player| {
+        let letter = char::from(player.letter().as_byte());
+        let name = player.name().to_string();
+        Standing { letter, purse: player.purse(), is_you: name == NAME, name }
+    };
+    let end = GameEnd {
+        standings: game.players().iter().map(standing).collect(),
+        unclaimed: game.remaining(),
+        map: MAIN.map.into(),
+        seed: MAIN.seed.to_string(),
+    };
+    end::draw(&end, None, &palette(), area, buffer);
+}
+
+/// Map, seed and number of rounds of a scene, chosen because it shows all kinds of things.
+struct Script {
+    map: &'static str,
+    seed: i64,
+    rounds: u64,
+}
+
+const MAIN: Script = Script { map: "main", seed: 34, rounds: 69 };
+const GRAND: Script = Script { map: "grand", seed: 3, rounds: 60 };
+
+/// The person in the pictures.
+const NAME: &str = "Ann";
 
 /// A game in memory: the real room, the real client and two bots.
 struct Stage {
@@ -47,34 +117,49 @@ struct Stage {
     now: Timestamp,
 }
 
-/// The client of a player in the middle of a game.
-fn scene() -> App {
-    let mut stage = Stage::new();
-    for round in 1..=ROUNDS {
-        stage.now = Timestamp(round * 1000);
-        stage.move_rivals();
-        stage.app.handle_key(stage.now, Key::Char('o'));
-        stage.deliver_sent();
+impl Script {
+    /// The game after its rounds.
+    fn play(&self) -> Stage {
+        let mut stage = Stage::new(self);
+        for round in 1..=self.rounds {
+            stage.now = Timestamp(round * 1000);
+            stage.move_rivals();
+            stage.app.handle_key(stage.now, Key::Char('o'));
+            stage.deliver_sent();
+        }
+        stage
     }
-    stage.app
 }
 
 impl Stage {
-    fn new() -> Self {
-        let map = shipped::find(MAP).expect("a built-in map").map();
-        let game = Game::new(&Setup::new(map, Rules::default(), Seed::new(SEED), Dialect::V2021))
+    fn new(script: &Script) -> Self {
+        let map = shipped::find(script.map).expect("a built-in map").map();
+        let seed = Seed::new(script.seed);
+        let game = Game::new(&Setup::new(map, Rules::default(), seed, Dialect::V2021))
             .expect("enough spots");
-        let join = Join { place: "localhost:1".into(), name: Some("Ann".into()) };
+        let join = Join { place: "localhost:1".into(), name: Some(NAME.into()) };
         let rival = || (BrainKind::Scout.build(0), Scene::default());
         let mut stage = Self {
             room: Room::with_game(game, Dialect::V2021),
-            app: App::new(Timestamp(0), join).with_auto(),
+            app: App::new(Timestamp(0), join)
+                .with_auto()
+                .with_scrolling()
+                .with_pause()
+                .with_early_start(),
             rivals: vec![rival(), rival()],
             now: Timestamp(0),
         };
         stage.send(1, b"PLAY Bob");
         stage.send(2, b"PLAY Cy");
         stage.deliver_sent();
+        let names = stage
+            .room
+            .game()
+            .players()
+            .iter()
+            .map(|player| (char::from(player.letter().as_byte()), player.name().to_string()));
+        let names: Vec<(char, String)> = names.collect();
+        stage.app.handle_names(&names);
         stage
     }
 
@@ -121,8 +206,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_picture_in_the_readme_is_up_to_date() {
-        let shown = std::fs::read_to_string(file()).expect("`cargo xtask picture` draws it");
-        assert!(shown == draw(), "the screen has changed: run `cargo xtask picture` and look");
+    fn the_pictures_are_up_to_date() {
+        for picture in &PICTURES {
+            let shown =
+                std::fs::read_to_string(picture.path()).expect("`cargo xtask picture` draws it");
+            let file = picture.file;
+            assert!(
+                shown == picture.svg(),
+                "{file} has changed: run `cargo xtask picture` and look"
+            );
+        }
     }
 }

@@ -11,7 +11,7 @@ const MARGIN: f32 = 12.0;
 const BACKGROUND: &str = "#16181d";
 const FOREGROUND: &str = "#d6d8dc";
 
-/// The whole buffer, one text element for each run of cells in one style.
+/// The whole buffer, one text element for each word in one style.
 pub(crate) fn render(buffer: &Buffer) -> String {
     let width = f32::from(buffer.area.width) * CELL_WIDTH + 2.0 * MARGIN;
     let height = f32::from(buffer.area.height) * CELL_HEIGHT + 2.0 * MARGIN;
@@ -24,7 +24,11 @@ pub(crate) fn render(buffer: &Buffer) -> String {
     for row in 0..buffer.area.height {
         let cells: Vec<&Cell> = (0..buffer.area.width).map(|col| &buffer[(col, row)]).collect();
         let mut col = 0;
-        for run in cells.chunk_by(|left, right| left.style() == right.style()) {
+        // Blanks between words are left out: not every viewer keeps several of them.
+        let is_same = |left: &&Cell, right: &&Cell| {
+            left.style() == right.style() && (left.symbol() == " ") == (right.symbol() == " ")
+        };
+        for run in cells.chunk_by(is_same) {
             draw_run(&mut svg, run, row, col);
             col += run.len();
         }
@@ -36,7 +40,7 @@ pub(crate) fn render(buffer: &Buffer) -> String {
 #[expect(clippy::cast_precision_loss, reason = "a terminal has few columns")]
 fn draw_run(svg: &mut String, run: &[&Cell], row: u16, col: usize) {
     let text: String = run.iter().map(|cell| cell.symbol()).collect();
-    if text.trim().is_empty() {
+    if text.trim().is_empty() && !run[0].modifier.contains(Modifier::REVERSED) {
         return;
     }
     let x = MARGIN + col as f32 * CELL_WIDTH;
@@ -45,7 +49,7 @@ fn draw_run(svg: &mut String, run: &[&Cell], row: u16, col: usize) {
     let modifiers = run[0].modifier;
     let mut ink = hex(run[0].fg);
     if modifiers.contains(Modifier::REVERSED) {
-        let paper = std::mem::replace(&mut ink, BACKGROUND);
+        let paper = std::mem::replace(&mut ink, BACKGROUND.to_owned());
         put(
             svg,
             format_args!(
@@ -53,6 +57,9 @@ fn draw_run(svg: &mut String, run: &[&Cell], row: u16, col: usize) {
                  fill=\"{paper}\"/>\n"
             ),
         );
+    }
+    if text.trim().is_empty() {
+        return;
     }
     let weight = if modifiers.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" };
     let faint = if modifiers.contains(Modifier::DIM) { " opacity=\"0.6\"" } else { "" };
@@ -75,8 +82,18 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The sixteen colours, as most terminals have them.
-fn hex(color: Color) -> &'static str {
+/// The sixteen colours, as most terminals have them, and those of the 256 that are the same everywhere.
+fn hex(color: Color) -> String {
+    if let Color::Indexed(index @ 16..=231) = color {
+        let level = |n: u8| if n == 0 { 0 } else { 55 + 40 * n };
+        let [red, green, blue] =
+            [(index - 16) / 36, (index - 16) / 6 % 6, (index - 16) % 6].map(level);
+        return format!("#{red:02x}{green:02x}{blue:02x}");
+    }
+    sixteen(color).to_owned()
+}
+
+fn sixteen(color: Color) -> &'static str {
     match color {
         Color::Black => "#000000",
         Color::Red => "#cd3131",
@@ -104,12 +121,18 @@ mod tests {
     use ratatui::style::Style;
 
     #[test]
-    fn each_run_of_a_style_is_one_text() {
+    fn colours_of_the_256_are_drawn_as_terminals_show_them() {
+        assert_eq!(hex(Color::Indexed(204)), "#ff5f87");
+        assert_eq!(hex(Color::Indexed(16)), "#000000");
+    }
+
+    #[test]
+    fn each_word_of_a_style_is_one_text() {
         let mut buffer = Buffer::with_lines(["a<b *"]);
         buffer.set_string(4, 0, "*", Style::new().fg(Color::Yellow).bold());
         let svg = render(&buffer);
         assert_eq!(svg.matches("<text").count(), 2);
-        assert!(svg.contains(">a&lt;b </text>"), "{svg}");
+        assert!(svg.contains(">a&lt;b</text>"), "{svg}");
         assert!(svg.contains("fill=\"#e5c30f\" font-weight=\"bold\">*</text>"), "{svg}");
     }
 }

@@ -6,21 +6,35 @@
 //! [`Effect::Leave`]. How all of it looks is the concern of `screen`.
 
 mod auto;
+mod event_log;
+mod happenings;
 mod note;
+mod pause;
 mod playing;
+mod rivals;
 mod script;
 #[cfg(test)]
 mod tests;
+mod view;
 
 use std::collections::BTreeSet;
 
-use nuggets_atlas::{MessageError, Point, Scene, SizeMismatch};
+use nuggets_atlas::{FieldOfView, MessageError, Point, Scene, SizeMismatch};
 use nuggets_session::{Deviation, Effect, Session, SessionPolicy, SessionStage, Timestamp};
 use nuggets_tui::Key;
 
+use crate::layout::Fit;
 use auto::{Auto, Errand};
+use event_log::EventLog;
+use happenings::{Bell, Silence};
 use note::Note;
+use pause::Pause;
+use rivals::Rivals;
 use script::Script;
+use view::View;
+
+pub(crate) use event_log::LogEntry;
+pub(crate) use view::SCROLL_KEY;
 
 /// Which server to join, and as whom.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +86,18 @@ pub struct App {
     /// Exploring and walking; `None` where they are not allowed.
     auto: Option<Auto>,
     script: Script,
+    view: View,
+    sight: FieldOfView,
+    panel_is_open: bool,
+    log: EventLog,
+    rivals: Rivals,
+    /// Nuggets that we have just lost, until a picture shows to whom.
+    robbed_of: Option<u32>,
+    bell: Bell,
+    silence: Silence,
+    /// How the bots of a game of our own wait; `None` in a game of others.
+    pause: Option<Pause>,
+    is_interrupted: bool,
 }
 
 impl App {
@@ -87,6 +113,16 @@ impl App {
             help_is_open: false,
             auto: None,
             script: Script::default(),
+            view: View::default(),
+            sight: FieldOfView::default(),
+            panel_is_open: false,
+            log: EventLog::new(now),
+            rivals: Rivals::default(),
+            robbed_of: None,
+            bell: Bell::Off,
+            silence: Silence::default(),
+            pause: None,
+            is_interrupted: false,
         }
     }
 
@@ -111,8 +147,21 @@ impl App {
         self
     }
 
+    /// The same client with the side panel open, where there is room for it.
+    #[must_use]
+    pub fn with_panel(self) -> Self {
+        Self { panel_is_open: true, ..self }
+    }
+
+    /// The same client with a bell that rings when the player is robbed.
+    #[must_use]
+    pub fn with_bell(self) -> Self {
+        Self { bell: Bell::Quiet, ..self }
+    }
+
     /// Takes a key press.
     pub fn handle_key(&mut self, now: Timestamp, key: Key) {
+        self.is_interrupted |= key == Key::Interrupt;
         match self.session.stage() {
             SessionStage::Joining | SessionStage::AwaitingFinalTable if key.is_quit() => {
                 self.session.handle_quit(now);
@@ -138,8 +187,10 @@ impl App {
 
     /// Takes a click on a gridpoint of the map: the player wants to walk there.
     pub fn handle_click(&mut self, now: Timestamp, goal: Point) {
-        if self.session.stage() == SessionStage::Playing && self.auto.is_some() {
+        let is_seen = !matches!(self.fit(), Some(Fit::TooSmall)) && !self.help_is_open;
+        if self.session.stage() == SessionStage::Playing && self.auto.is_some() && is_seen {
             self.clear_note();
+            self.pause = self.pause.map(|_| Pause::Running);
             self.start_errand(now, Errand::walk(goal));
         }
     }
@@ -155,10 +206,12 @@ impl App {
         if stage == SessionStage::Ended {
             return Ok(());
         }
+        let gold_before = self.scene().gold();
         let result = match self.session.handle_message(now, bytes) {
             Ok(update) => {
+                self.end_silence(now);
                 self.note_deviations(now);
-                self.handle_update(now, update);
+                self.handle_update(now, update, gold_before);
                 Ok(())
             }
             Err(why) => {
@@ -179,6 +232,7 @@ impl App {
     /// Does what is due.
     pub fn handle_timeout(&mut self, now: Timestamp) {
         self.note.take_if(|note| note.until() <= now);
+        self.note_silence(now);
         if self.session.handle_timeout(now) {
             self.put_note(now, note::AWAITING_CONFIRMATION);
         }
@@ -197,7 +251,7 @@ impl App {
     /// The server's port is closed, and there is no other address to try.
     pub fn handle_port_closed(&mut self, now: Timestamp) {
         if self.session.stage() == SessionStage::Playing {
-            self.put_note(now, note::SILENT_SERVER);
+            self.silence.is_noted = true;
         }
         self.session.handle_port_closed(now);
         self.clear_if_ended();
@@ -224,7 +278,8 @@ impl App {
         let note = self.note.as_ref().map(Note::until);
         let script = self.script.next_due().filter(|_| self.script_may_run());
         let errand = self.auto.as_ref().and_then(Auto::next_due);
-        [note, self.session.poll_timeout(), script, errand].into_iter().flatten().min()
+        let silent = self.silent_at();
+        [note, self.session.poll_timeout(), script, errand, silent].into_iter().flatten().min()
     }
 
     /// Which server was asked for, and as whom.
@@ -246,12 +301,74 @@ impl App {
         self.session.scene()
     }
 
+    /// Whether Ctrl-C was pressed or a signal came.
+    pub fn is_interrupted(&self) -> bool {
+        self.is_interrupted
+    }
+
+    /// The letter that we play as.
+    pub fn letter(&self) -> Option<char> {
+        self.scene().letter()
+    }
+
+    /// Whether the bell is to be rung, since the last call.
+    pub fn take_bell(&mut self) -> bool {
+        let rings = self.bell == Bell::Rings;
+        if rings {
+            self.bell = Bell::Quiet;
+        }
+        rings
+    }
+
+    /// The server of this process knows the names of all players.
+    pub fn handle_names(&mut self, names: &[(char, String)]) {
+        for (letter, name) in names {
+            if let Ok(letter) = u8::try_from(*letter)
+                && self.scene().letter() != Some(char::from(letter))
+            {
+                self.rivals.set_name(letter, name);
+            }
+        }
+    }
+
+    /// The short text right of the status line: a note, or a state that lasts.
     pub(crate) fn note(&self) -> Option<&str> {
-        self.note.as_ref().map(Note::text)
+        let lasting = || {
+            let looking = self.view.looks_around().then_some(note::LOOKING_AROUND);
+            looking.or_else(|| self.pause_text())
+        };
+        match &self.note {
+            _ if self.silence.is_noted => Some(note::SILENT_SERVER),
+            Some(note) => Some(note.text()),
+            None => lasting(),
+        }
+    }
+
+    /// What happened, newest first.
+    pub(crate) fn log(&self) -> impl Iterator<Item = &LogEntry> {
+        self.log.newest_first()
+    }
+
+    pub(crate) fn rivals(&self) -> &Rivals {
+        &self.rivals
+    }
+
+    /// What is in sight now.
+    pub(crate) fn sight(&self) -> &FieldOfView {
+        &self.sight
+    }
+
+    pub(crate) fn panel_is_open(&self) -> bool {
+        self.panel_is_open
     }
 
     pub(crate) fn house_rules(&self) -> Option<&str> {
         self.house_rules.as_deref()
+    }
+
+    /// Whether this is a game of our own, which can be paused.
+    pub(crate) fn has_pause(&self) -> bool {
+        self.pause.is_some()
     }
 
     pub(crate) fn has_auto(&self) -> bool {

@@ -5,12 +5,14 @@
 //! this crate knows only what the wire shows.
 
 mod app;
+pub mod end;
 mod events;
+mod layout;
 mod run;
 pub mod screen;
 mod settings;
 
 pub use app::{App, Join};
 pub use nuggets_session::{Effect, SessionOutcome, Timestamp};
-pub use run::{run, run_with_join_flag};
-pub use settings::ClientSettings;
+pub use run::{ClientEnd, OwnGame, exit_code, run, run_in_own_game};
+pub use settings::{ClientSettings, Start};

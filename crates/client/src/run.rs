@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use nuggets_session::{Effect, Link, SessionOutcome};
 use nuggets_time::Clock;
 use nuggets_tui::{
-    CHANNEL_CAPACITY, Key, Palette, Terminal, TerminalEvent, TerminalModes, job_control,
+    CHANNEL_CAPACITY, Key, KeyReader, Palette, Terminal, TerminalEvent, TerminalModes, job_control,
 };
 use ratatui::layout::Position;
 use tracing::{debug, info, warn};
@@ -22,27 +22,53 @@ use crate::{App, ClientSettings, screen};
 const MAX_LOGGED_BYTES: usize = 80;
 /// How many events are handled before the screen is drawn again.
 const MAX_BATCH: usize = 64;
+/// How often the names of the players of an own game are asked for: no message says that one has joined.
+const NAMES_PERIOD: Duration = Duration::from_millis(200);
 /// How long to wait for an event if nothing is due.
 const LONG: Duration = Duration::from_secs(3_600);
 
 /// Plays or watches one game from joining to leaving. The server's last text goes to standard
 /// output, failures to standard error. An error means that the client could not start or continue.
 pub fn run(settings: &ClientSettings) -> anyhow::Result<ExitCode> {
-    run_with_join_flag(settings, &AtomicBool::new(false))
+    run_in_own_game(settings, &OwnGame::default()).map(|ended| exit_code(&ended.outcome))
 }
 
-/// Like [`run()`]; `joined` becomes true when the server has accepted us.
-pub fn run_with_join_flag(
-    settings: &ClientSettings,
-    joined: &AtomicBool,
-) -> anyhow::Result<ExitCode> {
+/// What a client shares with the server and the bots of its own process; in a game of others nothing.
+#[derive(Clone, Copy, Default)]
+pub struct OwnGame<'a> {
+    /// Becomes true when the server has accepted us.
+    pub joined: Option<&'a AtomicBool>,
+    /// True while the bots have to stand still.
+    pub waits: Option<&'a AtomicBool>,
+    /// The players' letters and names. It is called often.
+    pub names: Option<&'a dyn Fn() -> Vec<(char, String)>>,
+}
+
+/// How a client ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientEnd {
+    /// How its session ended.
+    pub outcome: SessionOutcome,
+    /// A signal or Ctrl-C has ended it: nothing more should be asked.
+    pub is_interrupted: bool,
+    /// The letter that it played as.
+    pub letter: Option<char>,
+}
+
+/// The exit code of a client whose session ended like this.
+pub fn exit_code(outcome: &SessionOutcome) -> ExitCode {
+    if outcome.exits_with_success() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Like [`run()`], in a game of our own process. Returns how the session ended.
+pub fn run_in_own_game(settings: &ClientSettings, game: &OwnGame) -> anyhow::Result<ClientEnd> {
     let link = Link::open(settings.target.clone())
         .with_context(|| format!("can't reach {}", settings.place))?;
     let keys = io::stdin().is_terminal();
     let screen = io::stdout().is_terminal();
-    let clicks = keys && screen && settings.plays_with_auto();
-    let wants = TerminalModes { keys, screen, clicks };
-    let mut shell = Shell::open(settings, wants, link, joined)?;
+    let mouse = keys && screen && settings.auto && (settings.name.is_some() || settings.scroll);
+    let wants = TerminalModes { keys, screen, mouse };
+    let mut shell = Shell::open(settings, wants, link, game)?;
     let outcome = shell.play();
     let app = shell.into_app();
     let outcome = outcome?;
@@ -52,14 +78,16 @@ pub fn run_with_join_flag(
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
         written => written.context("writing the result")?,
     }
-    let is_success = outcome.exits_with_success();
-    Ok(if is_success { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let (is_interrupted, letter) = (app.is_interrupted(), app.letter());
+    Ok(ClientEnd { outcome, is_interrupted, letter })
 }
 
 struct Shell<'a> {
     clock: Clock,
     app: App,
     palette: Palette,
+    /// Ends before the terminal is restored.
+    _keys: Option<KeyReader>,
     terminal: Terminal,
     link: Link,
     /// For the listener of another address.
@@ -67,7 +95,16 @@ struct Shell<'a> {
     events: Receiver<Event>,
     script: Option<ScriptReader>,
     hint: Option<&'static str>,
-    joined: &'a AtomicBool,
+    game: &'a OwnGame<'a>,
+    /// Where the mouse button was pressed, and where the map was dragged to since.
+    drag: Option<Drag>,
+}
+
+/// A mouse button that is held.
+#[derive(Clone, Copy)]
+struct Drag {
+    at: Position,
+    has_moved: bool,
 }
 
 impl<'a> Shell<'a> {
@@ -75,32 +112,34 @@ impl<'a> Shell<'a> {
         settings: &ClientSettings,
         wants: TerminalModes,
         link: Link,
-        joined: &'a AtomicBool,
+        game: &'a OwnGame<'a>,
     ) -> anyhow::Result<Self> {
         let (sender, events) = sync_channel(CHANNEL_CAPACITY);
         listen(sender.clone(), &link).context("listening to the server")?;
         nuggets_tui::read_signals(sender.clone()).context("waiting for signals")?;
         let terminal = Terminal::enter(wants).context("preparing the terminal")?;
-        let script = if wants.keys {
-            nuggets_tui::read_keys(sender.clone()).context("reading keys")?;
+        let (keys, script) = if wants.keys {
+            let keys = nuggets_tui::read_keys(sender.clone()).context("reading keys")?;
             nuggets_tui::watch_terminal(sender.clone()).context("watching the terminal")?;
-            None
+            (Some(keys), None)
         } else {
-            Some(ScriptReader::start(sender.clone()).context("reading the input")?)
+            (None, Some(ScriptReader::start(sender.clone()).context("reading the input")?))
         };
         let clock = Clock::start();
-        let app = App::new(clock.now(), settings.join());
+        let app = settings.app(clock.now());
         Ok(Self {
             clock,
-            app: if settings.plays_with_auto() { app.with_auto() } else { app },
+            app,
             palette: Palette::for_stdout(settings.color),
+            _keys: keys,
             terminal,
             link,
             sender,
             events,
             script,
             hint: settings.hint,
-            joined,
+            game,
+            drag: None,
         })
     }
 
@@ -124,8 +163,19 @@ impl<'a> Shell<'a> {
                 self.app.handle_hangup();
                 continue;
             }
+            self.share();
             self.wait()?;
             self.app.handle_timeout(self.clock.now());
+        }
+    }
+
+    /// Tells the bots whether to wait, and learns the names of the players.
+    fn share(&mut self) {
+        if let Some(waits) = self.game.waits {
+            waits.store(self.app.is_waiting(), Ordering::Relaxed);
+        }
+        if let Some(names) = self.game.names {
+            self.app.handle_names(&names());
         }
     }
 
@@ -145,19 +195,22 @@ impl<'a> Shell<'a> {
     }
 
     fn draw(&mut self) -> io::Result<()> {
-        let app = &self.app;
+        let app = &mut self.app;
         let palette = &self.palette;
         self.terminal.draw(|area, cells| {
+            app.handle_resize(area.as_size());
             screen::draw(app, palette, area, cells);
             screen::cursor(app, area)
-        })
+        })?;
+        if app.take_bell() { self.terminal.ring() } else { Ok(()) }
     }
 
     /// Waits until something happens or something is due, and handles the events that are there.
     fn wait(&mut self) -> anyhow::Result<()> {
         let until = self.app.poll_timeout();
         let wait = until.map(|at| Duration::from_millis(at.since(self.clock.now())));
-        match self.events.recv_timeout(wait.unwrap_or(LONG)) {
+        let longest = if self.game.names.is_some() { NAMES_PERIOD } else { LONG };
+        match self.events.recv_timeout(wait.unwrap_or(longest).min(longest)) {
             Ok(event) => self.handle(event)?,
             Err(RecvTimeoutError::Timeout) => return Ok(()),
             Err(RecvTimeoutError::Disconnected) => bail!("all threads have ended"),
@@ -196,7 +249,9 @@ impl<'a> Shell<'a> {
         }
         if was_joining && !self.app.is_joining() {
             info!(server = self.app.join().place, "the server has answered");
-            self.joined.store(true, Ordering::Relaxed);
+            if let Some(joined) = self.game.joined {
+                joined.store(true, Ordering::Relaxed);
+            }
             if let Some(hint) = self.hint {
                 self.app.handle_hint(self.clock.now(), hint);
             }
@@ -230,8 +285,15 @@ impl<'a> Shell<'a> {
 
     fn handle_terminal(&mut self, event: TerminalEvent) -> anyhow::Result<()> {
         match event {
-            TerminalEvent::Key(key) => self.app.handle_key(self.clock.now(), key),
-            TerminalEvent::Click(at) => self.handle_click(at),
+            TerminalEvent::Key(key) => {
+                if key == Key::Redraw {
+                    self.terminal.forget();
+                }
+                self.app.handle_key(self.clock.now(), key);
+            }
+            TerminalEvent::MouseDown(at) => self.drag = Some(Drag { at, has_moved: false }),
+            TerminalEvent::MouseDrag(to) => self.handle_drag(to),
+            TerminalEvent::MouseUp(at) => self.handle_release(at),
             TerminalEvent::SuspendKey => self.suspend()?,
             TerminalEvent::Continue if job_control::is_in_front() => self.reenter_terminal(),
             // In the background we continue without it; the shell that brings us to the front sends
@@ -244,8 +306,20 @@ impl<'a> Shell<'a> {
         Ok(())
     }
 
-    /// A click means what was last drawn there.
-    fn handle_click(&mut self, at: Position) {
+    fn handle_drag(&mut self, to: Position) {
+        if let Some(drag) = &mut self.drag
+            && drag.at != to
+        {
+            self.app.handle_drag(drag.at, to);
+            *drag = Drag { at: to, has_moved: true };
+        }
+    }
+
+    /// A button that was released where it was pressed is a click. It means what was last drawn there.
+    fn handle_release(&mut self, at: Position) {
+        if self.drag.take().is_none_or(|drag| drag.has_moved || drag.at != at) {
+            return;
+        }
         let spot =
             self.terminal.drawn_area().and_then(|area| screen::point_at(&self.app, area, at));
         if let Some(spot) = spot {

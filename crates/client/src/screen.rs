@@ -2,10 +2,12 @@
 //! terminal, and works in an area of any size, even an empty one.
 
 mod help;
+mod map;
+mod panel;
 #[cfg(test)]
 mod tests;
 
-use nuggets_atlas::{Gold, Picture, Point, Size};
+use nuggets_atlas::{Gold, Point};
 use nuggets_tui::Palette;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -13,14 +15,17 @@ use ratatui::style::Style;
 use ratatui::widgets::{Clear, Paragraph, Widget, Wrap};
 
 use crate::App;
+use crate::app::SCROLL_KEY;
+use crate::layout::{Fit, Layout};
 
 /// What fills the screen.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Page {
     /// The server has not accepted us yet.
     Connecting,
     Help,
-    /// The terminal can't hold the map, which needs this size.
-    TerminalTooSmall(Size),
+    /// The terminal can't hold the map.
+    TerminalTooSmall,
     Map,
 }
 
@@ -42,39 +47,44 @@ enum Page {
 pub fn draw(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
     let area = area.intersection(buffer.area);
     Clear.render(area, buffer);
-    match page(app, area) {
+    let layout = Layout::of(app, area);
+    match page(app, &layout) {
         Page::Connecting => wrap(&connecting_line(app), area, buffer),
-        Page::TerminalTooSmall(needed) => draw_terminal_too_small(needed, area, buffer),
+        Page::TerminalTooSmall => draw_terminal_too_small(app, &layout, area, buffer),
         Page::Help => {
             draw_status(app, palette, area, buffer);
             draw_help(app, below_status(area), buffer);
         }
         Page::Map => {
-            draw_status(app, palette, area, buffer);
-            draw_map(app, palette, below_status(area), buffer);
+            draw_status(app, palette, layout.status, buffer);
+            if let Some(area) = layout.panel {
+                panel::draw(app, palette, area, buffer);
+            }
+            map::draw(app, palette, &layout, buffer);
         }
     }
 }
 
 /// The position of the cursor: on the player. `None` hides it.
 pub fn cursor(app: &App, area: Rect) -> Option<Position> {
-    if app.join().is_spectator() || !matches!(page(app, area), Page::Map) {
+    let layout = Layout::of(app, area);
+    if app.join().is_spectator() || page(app, &layout) != Page::Map {
         return None;
     }
     let at = app.scene().picture()?.you()?;
-    let map = below_status(area);
-    Some(Position::new(map.x + at.col, map.y + at.row))
+    let origin = layout.origin(app);
+    let (down, right) = (at.row.checked_sub(origin.row)?, at.col.checked_sub(origin.col)?);
+    let is_shown = down < layout.map.height && right < layout.map.width;
+    is_shown.then(|| Position::new(layout.map.x + right, layout.map.y + down))
 }
 
 /// The gridpoint of the map that is drawn at this position, if there is one.
 pub fn point_at(app: &App, area: Rect, at: Position) -> Option<Point> {
-    if !matches!(page(app, area), Page::Map) || !below_status(area).contains(at) {
+    let layout = Layout::of(app, area);
+    if page(app, &layout) != Page::Map {
         return None;
     }
-    let map = below_status(area);
-    let point = Point::new(at.y - map.y, at.x - map.x);
-    let size = app.scene().picture()?.size();
-    (point.row < size.rows && point.col < size.cols).then_some(point)
+    app.point_at(&layout, at)
 }
 
 /// The status line without its note and the last picture as plain text, without trailing blanks.
@@ -86,30 +96,26 @@ pub fn plain(app: &App) -> Option<String> {
     Some(lines.map(|line| line.trim_end().to_owned() + "\n").collect())
 }
 
-fn page(app: &App, area: Rect) -> Page {
-    let needed = needed(app);
-    match needed {
+fn page(app: &App, layout: &Layout) -> Page {
+    match layout.fit {
         _ if app.is_joining() => Page::Connecting,
         _ if app.help_is_open() => Page::Help,
-        Some(needed) if needed.rows > area.height || needed.cols > area.width => {
-            Page::TerminalTooSmall(needed)
-        }
-        _ => Page::Map,
+        Fit::TooSmall => Page::TerminalTooSmall,
+        Fit::Whole | Fit::Scrolled => Page::Map,
     }
 }
 
-/// The smallest terminal for this map: its rows below the status line, and its columns or those of
-/// the status line. `None` before the size of the map is known.
-fn needed(app: &App) -> Option<Size> {
-    let map = app.scene().size()?;
-    Some(Size { rows: map.rows.saturating_add(1), cols: map.cols.max(max_status_width(app)) })
-}
-
-fn draw_terminal_too_small(needed: Size, area: Rect, buffer: &mut Buffer) {
+fn draw_terminal_too_small(app: &App, layout: &Layout, area: Rect, buffer: &mut Buffer) {
+    let needed = layout.needed;
+    let instead = if app.view().scrolls() {
+        String::new()
+    } else {
+        format!(" Or press {SCROLL_KEY} to scroll.")
+    };
     let text = format!(
         "The window is too small: it has {} rows and {} columns, but needs {} and {}. Please \
-         enlarge it.",
-        area.height, area.width, needed.rows, needed.cols
+         enlarge it.{instead}",
+        area.height, area.width, needed.height, needed.width
     );
     wrap(&text, area, buffer);
 }
@@ -131,15 +137,6 @@ fn draw_status(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
         let right =
             Rect { x: area.x.saturating_add(used), width: area.width.saturating_sub(used), ..area };
         put(note, palette.note(), right, buffer);
-    }
-}
-
-fn draw_map(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
-    let rows = app.scene().picture().into_iter().flat_map(Picture::rows);
-    for (cells, y) in rows.zip(area.top()..area.bottom()) {
-        for (&cell, x) in cells.iter().zip(area.left()..area.right()) {
-            buffer[(x, y)].set_char(char::from(cell)).set_style(palette.style_of(cell));
-        }
     }
 }
 
@@ -177,7 +174,7 @@ fn status_line(app: &App) -> String {
 
 /// The most columns that the status line can take in this game. Each number is counted with the
 /// width of their sum, which neither can exceed.
-fn max_status_width(app: &App) -> u16 {
+pub(crate) fn max_status_width(app: &App) -> u16 {
     let Some(Gold { purse, remaining }) = app.scene().gold() else {
         return 0;
     };

@@ -50,6 +50,11 @@ pub(crate) struct PlayerArgs {
     /// The name to play under; without one you join as the spectator. Quote it if it has blanks
     pub(crate) playername: Option<OsString>,
 
+    /// Open the side panel where there is room for it: purses, gold left, what happened. The key i
+    /// toggles it
+    #[arg(long)]
+    pub(crate) panel: bool,
+
     #[command(flatten)]
     pub(crate) look: LookArgs,
 }
@@ -79,6 +84,15 @@ pub(crate) struct LookArgs {
     /// Turn off the key that explores and the click that walks: the mouse selects text as usual
     #[arg(long)]
     pub(crate) no_auto: bool,
+
+    /// Don't ring the bell of the terminal when you are robbed
+    #[arg(long)]
+    pub(crate) no_bell: bool,
+
+    /// Scroll a map that does not fit the window, instead of asking for a larger window; `nuggets play`
+    /// always does
+    #[arg(long)]
+    pub(crate) scroll: bool,
 
     /// How much to log
     #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = level())]

@@ -9,6 +9,7 @@ mod args;
 mod bot;
 mod chart;
 mod conform;
+mod history;
 mod log;
 mod manual;
 mod map;

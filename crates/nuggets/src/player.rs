@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 
-use nuggets_client::ClientSettings;
+use nuggets_client::{ClientSettings, Start};
 use nuggets_session::{GameUrl, LinkTarget};
 
 use crate::args::{BadArgument, PlayerArgs};
@@ -20,6 +20,10 @@ pub(crate) fn run(args: &PlayerArgs) -> anyhow::Result<ExitCode> {
         color: args.look.color,
         hint: None,
         auto: !args.look.no_auto,
+        scroll: args.look.scroll,
+        panel: args.panel,
+        bell: !args.look.no_bell,
+        start: Start::Server,
     };
     let _log = log::for_client(&args.look)?;
     nuggets_client::run(&settings)

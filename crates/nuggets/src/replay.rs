@@ -1,11 +1,12 @@
 //! `nuggets replay`: shows, verifies and measures recordings.
 
 mod chart;
+mod choose;
 mod report;
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
@@ -22,26 +23,33 @@ use crate::args::replay::ReplayArgs;
 use crate::print;
 
 pub(crate) fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
-    let reading = open(&args.file)?;
+    match &args.file {
+        Some(file) => replay(args, file),
+        None => choose::run(args),
+    }
+}
+
+fn replay(args: &ReplayArgs, file: &Path) -> anyhow::Result<ExitCode> {
+    let reading = open(file)?;
     ensure_viewer(args.eyes, &reading.recording)?;
-    ensure_distinct_files(args)?;
-    warn_of_repairs(&args.file, &reading);
+    ensure_distinct_files(args, file)?;
+    warn_of_repairs(file, &reading);
     if args.verify {
-        verify_whole(&args.file, &reading)?;
+        verify_whole(file, &reading)?;
     } else {
-        warn_of_tail(&args.file, &reading);
+        warn_of_tail(file, &reading);
     }
     let recording = reading.recording;
     if args.html {
-        write_page(args, recording.clone())?;
+        write_page(args, file, recording.clone())?;
     }
     if args.json || args.svg.is_some() {
-        measure(args, &recording)?;
+        measure(args, file, &recording)?;
     }
     if let Some(path) = &args.cast {
-        write_cast(args, path, recording)?;
+        write_cast(args, file, path, recording)?;
     } else if !args.verify && !args.json && args.svg.is_none() && !args.html {
-        watch(args, recording)?;
+        watch(args, file, recording)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -74,10 +82,10 @@ fn ensure_viewer(eyes: Viewer, recording: &Recording) -> Result<(), BadArgument>
 }
 
 /// Not even `--force` may overwrite the recording, or one output with another.
-fn ensure_distinct_files(args: &ReplayArgs) -> Result<(), BadArgument> {
-    let outputs = [&args.svg, &args.cast, &args.output].map(Option::as_ref);
-    let files = [Some(&args.file)].into_iter().chain(outputs);
-    let named: Vec<&PathBuf> = files.flatten().collect();
+fn ensure_distinct_files(args: &ReplayArgs, file: &Path) -> Result<(), BadArgument> {
+    let outputs = [&args.svg, &args.cast, &args.output].map(Option::as_deref);
+    let files = [Some(file)].into_iter().chain(outputs);
+    let named: Vec<&Path> = files.flatten().collect();
     for (n, path) in named.iter().enumerate() {
         if named[..n].iter().any(|other| is_same_file(other, path)) {
             return Err(BadArgument(format!(
@@ -138,8 +146,8 @@ fn bad(file: &Path, why: &BadRecord) -> anyhow::Error {
     anyhow!("can't replay '{}': {why}. Use another copy of the file", file.display())
 }
 
-fn measure(args: &ReplayArgs, recording: &Recording) -> anyhow::Result<()> {
-    let statistics = Statistics::of(recording).map_err(|why| bad(&args.file, &why))?;
+fn measure(args: &ReplayArgs, file: &Path, recording: &Recording) -> anyhow::Result<()> {
+    let statistics = Statistics::of(recording).map_err(|why| bad(file, &why))?;
     if let Some(path) = &args.svg {
         let picture = chart::draw(&recording.header.setup.map, &statistics)?;
         print::file(path, picture.as_bytes(), args.force)?;
@@ -152,8 +160,8 @@ fn measure(args: &ReplayArgs, recording: &Recording) -> anyhow::Result<()> {
 }
 
 /// One page for the browser that needs no other file.
-fn write_page(args: &ReplayArgs, recording: Recording) -> anyhow::Result<()> {
-    let name = args.file.file_name().unwrap_or_default().to_string_lossy();
+fn write_page(args: &ReplayArgs, file: &Path, recording: Recording) -> anyhow::Result<()> {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
     if args.output.is_none() && io::stdout().is_terminal() {
         return Err(BadArgument(format!(
             "the page would fill the terminal. Give it a file, for example -o '{name}.html'"
@@ -161,7 +169,7 @@ fn write_page(args: &ReplayArgs, recording: Recording) -> anyhow::Result<()> {
         .into());
     }
     let page = standalone_page(recording, &name).map_err(|why| {
-        anyhow!("can't replay '{}': {why}. Use another copy of the file", args.file.display())
+        anyhow!("can't replay '{}': {why}. Use another copy of the file", file.display())
     })?;
     match &args.output {
         Some(path) => print::file(path, page.as_bytes(), args.force),
@@ -169,26 +177,31 @@ fn write_page(args: &ReplayArgs, recording: Recording) -> anyhow::Result<()> {
     }
 }
 
-fn open_app(args: &ReplayArgs, recording: Recording) -> anyhow::Result<ReplayApp> {
-    let app = ReplayApp::new(recording).map_err(|why| bad(&args.file, &why))?;
+fn open_app(args: &ReplayArgs, file: &Path, recording: Recording) -> anyhow::Result<ReplayApp> {
+    let app = ReplayApp::new(recording).map_err(|why| bad(file, &why))?;
     Ok(app.with_viewer(args.eyes).expect("the viewer was checked"))
 }
 
-fn write_cast(args: &ReplayArgs, path: &Path, recording: Recording) -> anyhow::Result<()> {
-    let app = open_app(args, recording)?;
+fn write_cast(
+    args: &ReplayArgs,
+    file: &Path,
+    path: &Path,
+    recording: Recording,
+) -> anyhow::Result<()> {
+    let app = open_app(args, file, recording)?;
     let app = if args.no_skip { app } else { app.with_pauses_skipped() };
-    let name = args.file.file_name().unwrap_or_default().to_string_lossy();
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
     let cast = nuggets_replay::cast(app, &format!("Nuggets: {name}"));
     print::file(path, cast.as_bytes(), args.force)
 }
 
 /// Shows it in the terminal; without one, prints the last picture.
-fn watch(args: &ReplayArgs, recording: Recording) -> anyhow::Result<()> {
+fn watch(args: &ReplayArgs, file: &Path, recording: Recording) -> anyhow::Result<()> {
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
         let palette = Palette::for_stdout(args.color);
-        return nuggets_replay::run(open_app(args, recording)?, &palette);
+        return nuggets_replay::run(open_app(args, file, recording)?, &palette);
     }
-    let verified = verify(&recording).map_err(|why| bad(&args.file, &why))?;
+    let verified = verify(&recording).map_err(|why| bad(file, &why))?;
     let report = report::last_picture(&recording, &verified.game, args.eyes);
     print::out(|out| out.write_all(report.as_bytes()))
 }

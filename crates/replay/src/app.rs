@@ -3,13 +3,15 @@
 
 use std::fmt;
 
-use nuggets_game::{Game, Letter, Viewer};
-use nuggets_protocol::Direction;
+use nuggets_game::{Game, Letter, Player, Viewer};
+use nuggets_protocol::{Direction, Stroke};
 use nuggets_record::{BadRecord, Recording, Replay, Timeline, Timestamp};
-use nuggets_tui::Key;
+use nuggets_tui::{Key, Viewport};
+use ratatui::layout::{Position, Size};
 
 use crate::Speed;
 use crate::playhead::Playhead;
+use crate::screen;
 
 /// How far the keys for jumping go.
 const JUMP_MS: u64 = 10_000;
@@ -56,6 +58,17 @@ pub struct ReplayApp {
     rest: u64,
     page: Page,
     note: Option<NoSuchPlayer>,
+    view: View,
+}
+
+/// The part of the map in a window that is too small for all of it.
+#[derive(Clone, Copy, Debug, Default)]
+struct View {
+    /// The space for the map; `None` until the window is known.
+    window: Option<Size>,
+    viewport: Viewport,
+    /// The viewer has moved it by hand: it follows no player.
+    is_held: bool,
 }
 
 /// What is on the screen.
@@ -91,6 +104,7 @@ impl ReplayApp {
             rest: 0,
             page: Page::Game,
             note: None,
+            view: View::default(),
         })
     }
 
@@ -123,9 +137,10 @@ impl ReplayApp {
             // Home and End are mapped to diagonal steps.
             Key::Step(Direction::UpLeft) => self.playhead.go(0),
             Key::Step(Direction::DownLeft) => self.playhead.go_to_end(),
-            Key::Step(_) | Key::Sprint(_) | Key::Other => {}
+            Key::Step(_) | Key::Sprint(_) | Key::Redraw | Key::Other => {}
         }
         self.is_playing &= !self.playhead.is_at_end();
+        self.follow();
     }
 
     fn handle_char(&mut self, typed: char) {
@@ -142,6 +157,8 @@ impl ReplayApp {
             'g' => self.go_to_gold(),
             'b' => self.go_back_to_gold(),
             '0' => self.viewer = Viewer::Spectator,
+            '5' => self.view.is_held = false,
+            '1'..='9' => self.look(typed),
             '?' => (self.page, self.is_playing) = (Page::Help, false),
             _ => {
                 if let Some(letter) = u8::try_from(typed).ok().and_then(Letter::from_byte) {
@@ -163,6 +180,19 @@ impl ReplayApp {
         self.rest = quarters % 4;
         self.playhead.advance(quarters / 4, self.skips_pauses);
         self.is_playing = !self.playhead.is_at_end();
+        self.follow();
+    }
+
+    /// The window has this size now.
+    pub fn handle_resize(&mut self, window: Size) {
+        self.view.window = Some(screen::map_window(self, window));
+        self.follow();
+    }
+
+    /// The mouse drags the map from one cell of the window to another.
+    pub fn handle_drag(&mut self, from: Position, to: Position) {
+        let by = |from: u16, to: u16| i32::from(from) - i32::from(to);
+        self.pan(by(from.y, to.y), by(from.x, to.x));
     }
 
     /// The program was suspended until now: the replay continues where it was.
@@ -248,8 +278,52 @@ impl ReplayApp {
             Viewer::Player(letter) if letter.index() >= self.players => Err(NoSuchPlayer(letter)),
             _ => {
                 self.viewer = viewer;
+                self.view.is_held = false;
                 Ok(())
             }
+        }
+    }
+
+    /// The part of the map in a window with this space for it.
+    pub(crate) fn viewport(&self, window: Size) -> Viewport {
+        self.view.viewport.within(self.map_size(), window)
+    }
+
+    fn map_size(&self) -> Size {
+        Size::new(self.game().map().cols(), self.game().map().rows())
+    }
+
+    /// Scrolls to the player whose view is shown.
+    fn follow(&mut self) {
+        let Some(window) = self.view.window else { return };
+        let focus = match self.viewer {
+            Viewer::Player(letter) => self.game().players().get(letter.index()),
+            Viewer::Spectator => None,
+        };
+        let focus = focus.and_then(Player::at).filter(|_| !self.view.is_held);
+        let map = self.map_size();
+        match focus {
+            Some(focus) => self.view.viewport.follow(map, window, focus),
+            None => self.view.viewport = self.view.viewport.within(map, window),
+        }
+    }
+
+    /// The digits look around as on a keypad, by a quarter of the window.
+    fn look(&mut self, digit: char) {
+        let stroke = Key::Char(digit).wire().and_then(Stroke::from_key);
+        if let (Some(Stroke::Step(direction)), Some(window)) = (stroke, self.view.window) {
+            let (down, right) = direction.offset();
+            let quarter = |size: u16| i32::from((size / 4).max(1));
+            let rows = quarter(window.height) * i32::from(down);
+            self.pan(rows, quarter(window.width) * i32::from(right));
+        }
+    }
+
+    fn pan(&mut self, rows: i32, cols: i32) {
+        if let Some(window) = self.view.window {
+            self.view.is_held = true;
+            let map = self.map_size();
+            self.view.viewport.pan(map, window, rows, cols);
         }
     }
 
@@ -262,6 +336,7 @@ impl ReplayApp {
         let next = (here + steps) % (self.players + 1);
         let player = next.checked_sub(1).and_then(Letter::nth);
         self.viewer = player.map_or(Viewer::Spectator, Viewer::Player);
+        self.view.is_held = false;
     }
 
     /// At the end, playing restarts.

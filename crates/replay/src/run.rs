@@ -7,9 +7,10 @@ use anyhow::{Context, bail};
 use nuggets_record::Timestamp;
 use nuggets_time::Clock;
 use nuggets_tui::{
-    CHANNEL_CAPACITY, Key, Palette, Terminal, TerminalEvent, TerminalModes, job_control, read_keys,
-    read_signals, watch_terminal,
+    CHANNEL_CAPACITY, Key, KeyReader, Palette, Terminal, TerminalEvent, TerminalModes, job_control,
+    read_keys, read_signals, watch_terminal,
 };
+use ratatui::layout::Position;
 
 use crate::{ReplayApp, screen};
 
@@ -22,6 +23,7 @@ pub fn run(mut app: ReplayApp, palette: &Palette) -> anyhow::Result<()> {
     while !app.is_closed() {
         app.handle_timeout(shell.clock.now());
         let drawn = shell.terminal.draw(|area, cells| {
+            app.handle_resize(area.as_size());
             screen::draw(&app, palette, area, cells);
             None
         });
@@ -30,7 +32,13 @@ pub fn run(mut app: ReplayApp, palette: &Palette) -> anyhow::Result<()> {
             return Ok(());
         }
         match shell.wait(app.poll_timeout())? {
-            Wakeup::Key(key) => app.handle_key(shell.clock.now(), key),
+            Wakeup::Key(key) => {
+                if key == Key::Redraw {
+                    shell.terminal.forget();
+                }
+                app.handle_key(shell.clock.now(), key);
+            }
+            Wakeup::Drag(from, to) => app.handle_drag(from, to),
             Wakeup::Draw => {}
             Wakeup::Continued => app.handle_continued(shell.clock.now()),
             Wakeup::Hangup => return Ok(()),
@@ -41,13 +49,19 @@ pub fn run(mut app: ReplayApp, palette: &Palette) -> anyhow::Result<()> {
 
 struct Shell {
     clock: Clock,
+    /// Ends before the terminal is restored.
+    _keys: KeyReader,
     terminal: Terminal,
     events: Receiver<TerminalEvent>,
+    /// Where the mouse is while its button is held.
+    mouse: Option<Position>,
 }
 
 /// What ended the waiting.
 enum Wakeup {
     Key(Key),
+    /// The mouse was moved from one cell to another while its button was held.
+    Drag(Position, Position),
     /// The timeout passed, or the window has changed.
     Draw,
     /// The process was stopped and runs again.
@@ -59,11 +73,11 @@ impl Shell {
     fn open() -> anyhow::Result<Self> {
         let (sender, events) = sync_channel(CHANNEL_CAPACITY);
         read_signals(sender.clone()).context("waiting for signals")?;
-        let modes = TerminalModes { keys: true, screen: true, clicks: false };
+        let modes = TerminalModes { keys: true, screen: true, mouse: true };
         let terminal = Terminal::enter(modes).context("preparing the terminal")?;
-        read_keys(sender.clone()).context("reading keys")?;
+        let keys = read_keys(sender.clone()).context("reading keys")?;
         watch_terminal(sender).context("watching the terminal")?;
-        Ok(Self { clock: Clock::start(), terminal, events })
+        Ok(Self { clock: Clock::start(), _keys: keys, terminal, events, mouse: None })
     }
 
     /// Waits until something happens, at most until this time.
@@ -91,6 +105,14 @@ impl Shell {
                 Wakeup::Continued
             }
             TerminalEvent::Hangup => Wakeup::Hangup,
+            TerminalEvent::MouseDown(at) => {
+                self.mouse = Some(at);
+                Wakeup::Draw
+            }
+            TerminalEvent::MouseDrag(to) if self.mouse.is_some() => {
+                let from = self.mouse.replace(to).unwrap_or(to);
+                Wakeup::Drag(from, to)
+            }
             // In the background we continue without the terminal; the shell that brings us to the
             // front sends the signal again.
             TerminalEvent::Continue if job_control::is_in_front() => {
@@ -100,7 +122,8 @@ impl Shell {
             | TerminalEvent::Stop
             | TerminalEvent::Continue
             | TerminalEvent::Resize
-            | TerminalEvent::Click(_) => Wakeup::Draw,
+            | TerminalEvent::MouseDrag(_)
+            | TerminalEvent::MouseUp(_) => Wakeup::Draw,
             TerminalEvent::ThreadPanicked(thread) => bail!("the thread \"{thread}\" has panicked"),
         })
     }

@@ -3,9 +3,9 @@
 
 use std::cmp::Reverse;
 
-use nuggets_game::{Letter, Player, Viewer};
+use nuggets_game::{Letter, Player, Point, Viewer};
 use nuggets_record::Timestamp;
-use nuggets_tui::Palette;
+use nuggets_tui::{Overview, Palette};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 use ratatui::style::{Modifier, Style};
@@ -17,8 +17,10 @@ use crate::{PlayTime, ReplayApp};
 const ROWS_AROUND: u16 = 3;
 /// The columns of the status line without the purses.
 const MIN_COLS: u16 = 60;
+/// The smallest window in which a replay is shown; a larger map is scrolled.
+const MIN_WINDOW: Size = Size::new(20, 7);
 
-const HELP_PAGE: [&str; 20] = [
+const HELP_PAGE: [&str; 22] = [
     "NUGGETS: a recorded game",
     "",
     "  Space        play or pause; at the end, restart",
@@ -34,6 +36,8 @@ const HELP_PAGE: [&str; 20] = [
     "  A-Z          this player's view",
     "  0            the spectator's view: everything",
     "  Tab          the next view; with Shift, the previous",
+    "  1-9          look around a map that does not fit, as on",
+    "               a keypad; so does the mouse. 5 follows again",
     "",
     "  ?            this page",
     "  q            leave; so do Ctrl-C and Ctrl-D",
@@ -45,25 +49,30 @@ const HELP_PAGE: [&str; 20] = [
 pub fn draw(app: &ReplayApp, palette: &Palette, area: Rect, buffer: &mut Buffer) {
     let area = area.intersection(buffer.area);
     Clear.render(area, buffer);
-    let needed = needed(app);
     if app.is_help_open() {
         draw_help(area, buffer);
-    } else if needed.height > area.height || needed.width > area.width {
-        let text = too_small(needed, area);
+    } else if area.height < MIN_WINDOW.height || area.width < MIN_WINDOW.width {
+        let text = too_small(MIN_WINDOW, area);
         Paragraph::new(text).wrap(Wrap { trim: true }).render(area, buffer);
     } else {
         draw_page(app, palette, area, buffer);
     }
 }
 
-/// The smallest window for this replay.
+/// The smallest window that holds the whole map.
 pub fn needed(app: &ReplayApp) -> Size {
     let map = app.game().map();
     Size::new(map.cols().max(MIN_COLS), map.rows().saturating_add(ROWS_AROUND))
 }
 
+/// The space for the map in a window of this size.
+pub(crate) fn map_window(app: &ReplayApp, window: Size) -> Size {
+    let height = window.height.saturating_sub(ROWS_AROUND).min(app.game().map().rows());
+    Size::new(window.width, height)
+}
+
 fn draw_page(app: &ReplayApp, palette: &Palette, area: Rect, buffer: &mut Buffer) {
-    let rows = app.game().map().rows();
+    let rows = map_window(app, area.as_size()).height;
     let [status, map, bar, events] =
         [(0, 1), (1, rows), (rows + 1, 1), (rows + 2, area.height - rows - 2)]
             .map(|(down, height)| Rect { y: area.y + down, height, ..area });
@@ -80,13 +89,39 @@ fn draw_map(app: &ReplayApp, palette: &Palette, area: Rect, buffer: &mut Buffer)
     {
         return;
     }
+    let sees = match app.viewer() {
+        Viewer::Player(letter) => app.game().players().get(letter.index()).map(Player::sees),
+        Viewer::Spectator => None,
+    };
     let mut picture = vec![];
     app.game().view(app.viewer()).write_to(&mut picture);
-    let rows = picture.split(|byte| *byte == b'\n');
-    for (cells, y) in rows.zip(area.top()..area.bottom()) {
-        for (&cell, x) in cells.iter().zip(area.left()..area.right()) {
-            buffer[(x, y)].set_char(char::from(cell)).set_style(palette.style_of(cell));
+    picture.retain(|byte| *byte != b'\n');
+    let map = app.game().map();
+    let origin = app.viewport(area.as_size()).origin();
+    for at in area.positions() {
+        let (row, col) = (at.y - area.y + origin.row, at.x - area.x + origin.col);
+        if row < map.rows() && col < map.cols() {
+            let index = usize::from(row) * usize::from(map.cols()) + usize::from(col);
+            let cell = picture[index];
+            let is_remembered = sees.is_some_and(|sees| !sees.contains(index));
+            let style = match cell {
+                b' ' => continue,
+                _ if is_remembered => palette.remembered(cell),
+                _ => palette.style_of(cell),
+            };
+            buffer[at].set_char(char::from(cell)).set_style(style);
         }
+    }
+    if area.width < map.cols() || area.height < map.rows() {
+        let shown = Rect::new(origin.col, origin.row, area.width, area.height);
+        let map = Size::new(map.cols(), map.rows());
+        let you = picture.iter().position(|cell| *cell == b'@');
+        let focus = you.and_then(|index| u32::try_from(index).ok()).map_or(origin, |index| {
+            let part = |n: u32| u16::try_from(n).unwrap_or(u16::MAX);
+            Point::new(part(index / u32::from(map.width)), part(index % u32::from(map.width)))
+        });
+        let overview = Overview { cells: &picture, map, shown };
+        overview.draw_in_corner(palette, area, focus, buffer);
     }
 }
 

@@ -1,4 +1,5 @@
-//! Cells as bytes for a terminal: only escape sequences that every terminal with sixteen colours knows.
+//! Cells as bytes for a terminal: only escape sequences that every terminal with sixteen colours knows, and
+//! those of 256 colours where the palette has them.
 
 use std::io::{self, Write};
 
@@ -64,7 +65,7 @@ pub fn write_map(out: &mut impl Write, map: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// What a palette uses: one of the sixteen colours, and weights.
+/// What a palette uses: a colour, and weights.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Style {
     color: Color,
@@ -85,6 +86,9 @@ impl Style {
         out.write_all(b"\x1b[0")?;
         for code in codes {
             write!(out, ";{code}")?;
+        }
+        if let Color::Indexed(index) = self.color {
+            write!(out, ";38;5;{index}")?;
         }
         out.write_all(b"m")
     }
@@ -157,5 +161,15 @@ mod tests {
             let color = palette.style_of(symbol).fg.unwrap();
             assert!(foreground(color).is_some(), "{color:?}");
         }
+    }
+
+    #[test]
+    fn a_colour_of_the_256_has_its_own_sequence() {
+        let mut after = Buffer::with_lines(["B"]);
+        after.set_string(0, 0, "B", Look::new().fg(Color::Indexed(204)));
+        assert_eq!(
+            written(&Buffer::empty(after.area), &after),
+            r"\x1b[1;1H\x1b[0;38;5;204mB\x1b[0m"
+        );
     }
 }

@@ -2,8 +2,11 @@
 //! other events of the program as well.
 
 use std::io;
-use std::sync::mpsc::SyncSender;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{SyncSender, TrySendError};
 use std::thread;
+use std::time::Duration;
 
 use crossterm::event;
 use ratatui::layout::Position;
@@ -26,7 +29,11 @@ pub enum TerminalEvent {
     /// A key was pressed, or a signal asks the program to end ([`Key::Interrupt`]).
     Key(Key),
     /// The left mouse button was pressed at this cell of the window.
-    Click(Position),
+    MouseDown(Position),
+    /// The mouse was moved to this cell while its left button was held.
+    MouseDrag(Position),
+    /// The left mouse button was released at this cell.
+    MouseUp(Position),
     /// Ctrl-Z was pressed: the whole job should stop.
     SuspendKey,
     /// This process was asked to stop (SIGTSTP).
@@ -53,18 +60,68 @@ impl TerminalEvent {
     }
 }
 
-/// Starts a thread that reads the keys and clicks at the terminal.
-pub fn read_keys<E: From<TerminalEvent> + Send + 'static>(events: SyncSender<E>) -> io::Result<()> {
-    start_thread("keys", events, |events| {
-        while let Ok(event) = event::read() {
-            if let Some(event) = map_event(&event)
-                && events.send(event.into()).is_err()
-            {
+/// How long the thread that reads keys waits before it looks whether it should end.
+const KEY_POLL: Duration = Duration::from_millis(50);
+
+/// The thread that reads the keys and the mouse at the terminal. Dropping it ends the thread, so that another
+/// screen of the same program can read the next key.
+#[derive(Debug)]
+#[must_use]
+pub struct KeyReader {
+    ends: Arc<AtomicBool>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Drop for KeyReader {
+    fn drop(&mut self) {
+        self.ends.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            // A panic there was reported as an event.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Starts a thread that reads the keys and the mouse at the terminal.
+pub fn read_keys<E: From<TerminalEvent> + Send + 'static>(
+    events: SyncSender<E>,
+) -> io::Result<KeyReader> {
+    let ends = Arc::new(AtomicBool::new(false));
+    let told_to_end = Arc::clone(&ends);
+    let thread = spawn("keys", events, move |events| {
+        while !told_to_end.load(Ordering::Relaxed) {
+            let event = match event::poll(KEY_POLL) {
+                Ok(false) => continue,
+                Ok(true) => event::read(),
+                Err(error) => Err(error),
+            };
+            let event = match event {
+                Ok(event) => map_event(&event),
+                Err(_) => Some(TerminalEvent::Hangup),
+            };
+            let Some(event) = event else { continue };
+            if !send_until(events, event, &told_to_end) || event == TerminalEvent::Hangup {
                 return;
             }
         }
-        let _ = events.send(TerminalEvent::Hangup.into());
-    })
+    })?;
+    Ok(KeyReader { ends, thread: Some(thread) })
+}
+
+/// Sends an event, waiting while the channel is full. False if the receiver is gone or the thread has to end.
+fn send_until<E: From<TerminalEvent>>(
+    events: &SyncSender<E>,
+    event: TerminalEvent,
+    ends: &AtomicBool,
+) -> bool {
+    loop {
+        match events.try_send(event.into()) {
+            Ok(()) => return true,
+            Err(TrySendError::Disconnected(_)) => return false,
+            Err(TrySendError::Full(_)) if ends.load(Ordering::Relaxed) => return false,
+            Err(TrySendError::Full(_)) => thread::sleep(Duration::from_millis(1)),
+        }
+    }
 }
 
 /// Starts a thread that waits for the terminal to vanish. A thread that reads keys may not notice
@@ -112,12 +169,19 @@ pub fn start_thread<E: From<TerminalEvent> + Send + 'static>(
     events: SyncSender<E>,
     body: impl FnOnce(&SyncSender<E>) + Send + 'static,
 ) -> io::Result<()> {
+    spawn(name, events, body).map(drop)
+}
+
+fn spawn<E: From<TerminalEvent> + Send + 'static>(
+    name: &'static str,
+    events: SyncSender<E>,
+    body: impl FnOnce(&SyncSender<E>) + Send + 'static,
+) -> io::Result<thread::JoinHandle<()>> {
     let run = move || {
         let alarm = PanicAlarm { name, events };
         body(&alarm.events);
     };
-    thread::Builder::new().name(name.to_owned()).spawn(run)?;
-    Ok(())
+    thread::Builder::new().name(name.to_owned()).spawn(run)
 }
 
 struct PanicAlarm<E: From<TerminalEvent>> {
@@ -136,7 +200,6 @@ impl<E: From<TerminalEvent>> Drop for PanicAlarm<E> {
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::sync_channel;
-    use std::time::Duration;
 
     use super::*;
 

@@ -30,6 +30,8 @@ pub enum Key {
     Interrupt,
     /// Ctrl-D.
     EndOfInput,
+    /// Ctrl-L: draw everything again.
+    Redraw,
     /// Any other key.
     Other,
 }
@@ -44,7 +46,12 @@ impl Key {
             },
             Self::Step(direction) => Some(Stroke::Step(direction).key()),
             Self::Sprint(direction) => Some(Stroke::Sprint(direction).key()),
-            Self::Tab | Self::BackTab | Self::Interrupt | Self::EndOfInput | Self::Other => None,
+            Self::Tab
+            | Self::BackTab
+            | Self::Interrupt
+            | Self::EndOfInput
+            | Self::Redraw
+            | Self::Other => None,
         }
     }
 
@@ -114,6 +121,7 @@ mod tests {
             Key::BackTab,
             Key::Interrupt,
             Key::EndOfInput,
+            Key::Redraw,
             Key::Other,
         ] {
             assert_eq!(key.wire(), None, "{key:?}");

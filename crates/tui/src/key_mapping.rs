@@ -9,20 +9,26 @@ use ratatui::layout::Position;
 
 use crate::{Key, TerminalEvent};
 
-/// The event of a pressed key or left mouse button; none for everything else.
+/// The event of a pressed key or of the left mouse button; none for everything else.
 pub(crate) fn map_event(event: &Event) -> Option<TerminalEvent> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => Some(map_key(*key)),
-        Event::Mouse(mouse) => map_click(*mouse),
+        Event::Mouse(mouse) => map_mouse(*mouse),
         _ => None,
     }
 }
 
-/// A click together with Shift, Alt or Control is left to the terminal.
-fn map_click(event: MouseEvent) -> Option<TerminalEvent> {
-    let is_left = event.kind == MouseEventKind::Down(MouseButton::Left);
-    let is_plain = event.modifiers.is_empty();
-    (is_left && is_plain).then(|| TerminalEvent::Click(Position::new(event.column, event.row)))
+/// A press together with Shift, Alt or Control is left to the terminal.
+fn map_mouse(event: MouseEvent) -> Option<TerminalEvent> {
+    let at = Position::new(event.column, event.row);
+    match event.kind {
+        MouseEventKind::Down(MouseButton::Left) if event.modifiers.is_empty() => {
+            Some(TerminalEvent::MouseDown(at))
+        }
+        MouseEventKind::Drag(MouseButton::Left) => Some(TerminalEvent::MouseDrag(at)),
+        MouseEventKind::Up(MouseButton::Left) => Some(TerminalEvent::MouseUp(at)),
+        _ => None,
+    }
 }
 
 fn map_key(event: KeyEvent) -> TerminalEvent {
@@ -46,6 +52,7 @@ fn map_control_key(code: KeyCode) -> TerminalEvent {
     match code {
         KeyCode::Char('c' | 'C') => TerminalEvent::Key(Key::Interrupt),
         KeyCode::Char('d' | 'D') => TerminalEvent::Key(Key::EndOfInput),
+        KeyCode::Char('l' | 'L') => TerminalEvent::Key(Key::Redraw),
         KeyCode::Char('z' | 'Z') => TerminalEvent::SuspendKey,
         _ => TerminalEvent::Key(Key::Other),
     }
@@ -107,16 +114,17 @@ mod tests {
         assert_eq!(key(KeyCode::Char('L'), KeyModifiers::SHIFT), Key::Char('L'));
         assert_eq!(key(KeyCode::Char('é'), KeyModifiers::NONE), Key::Char('é'));
         assert_eq!(key(KeyCode::Char('l'), KeyModifiers::ALT), Key::Other);
-        assert_eq!(key(KeyCode::Char('l'), KeyModifiers::CONTROL), Key::Other);
+        assert_eq!(key(KeyCode::Char('k'), KeyModifiers::CONTROL), Key::Other);
         let both = KeyModifiers::CONTROL | KeyModifiers::ALT;
         assert_eq!(key(KeyCode::Char('c'), both), Key::Other);
     }
 
     #[test]
-    fn three_control_keys_are_mapped() {
+    fn four_control_keys_are_mapped() {
         let control = KeyModifiers::CONTROL;
         assert_eq!(key(KeyCode::Char('c'), control), Key::Interrupt);
         assert_eq!(key(KeyCode::Char('d'), control), Key::EndOfInput);
+        assert_eq!(key(KeyCode::Char('l'), control), Key::Redraw);
         assert_eq!(typed(KeyCode::Char('z'), control), Some(TerminalEvent::SuspendKey));
     }
 
@@ -150,26 +158,31 @@ mod tests {
     }
 
     #[test]
-    fn only_pressing_the_left_mouse_button_is_mapped() {
+    fn only_the_left_mouse_button_is_mapped() {
         let event = |kind, modifiers| {
             map_event(&Event::Mouse(MouseEvent { kind, column: 7, row: 2, modifiers }))
         };
+        let at = Position::new(7, 2);
+        let none = KeyModifiers::NONE;
         let left = MouseEventKind::Down(MouseButton::Left);
-        let click = Some(TerminalEvent::Click(Position::new(7, 2)));
-        assert_eq!(event(left, KeyModifiers::NONE), click);
+        assert_eq!(event(left, none), Some(TerminalEvent::MouseDown(at)));
+        let drag = event(MouseEventKind::Drag(MouseButton::Left), none);
+        assert_eq!(drag, Some(TerminalEvent::MouseDrag(at)));
+        let up = event(MouseEventKind::Up(MouseButton::Left), none);
+        assert_eq!(up, Some(TerminalEvent::MouseUp(at)));
         for modifier in [KeyModifiers::SHIFT, KeyModifiers::ALT, KeyModifiers::CONTROL] {
             assert_eq!(event(left, modifier), None, "{modifier:?}");
         }
         for kind in [
-            MouseEventKind::Up(MouseButton::Left),
-            MouseEventKind::Drag(MouseButton::Left),
+            MouseEventKind::Up(MouseButton::Right),
+            MouseEventKind::Drag(MouseButton::Middle),
             MouseEventKind::Down(MouseButton::Right),
             MouseEventKind::Down(MouseButton::Middle),
             MouseEventKind::Moved,
             MouseEventKind::ScrollDown,
             MouseEventKind::ScrollUp,
         ] {
-            assert_eq!(event(kind, KeyModifiers::NONE), None, "{kind:?}");
+            assert_eq!(event(kind, none), None, "{kind:?}");
         }
     }
 }

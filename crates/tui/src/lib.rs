@@ -9,14 +9,19 @@ mod events;
 pub mod job_control;
 mod key;
 mod key_mapping;
+mod overview;
 mod palette;
 mod terminal;
+mod viewport;
 
 pub use ansi::{write_cells, write_map};
 pub use color_choice::{ColorChoice, UnknownColorChoice, wants_color};
 pub use events::{
-    CHANNEL_CAPACITY, TerminalEvent, read_keys, read_signals, start_thread, watch_terminal,
+    CHANNEL_CAPACITY, KeyReader, TerminalEvent, read_keys, read_signals, start_thread,
+    watch_terminal,
 };
 pub use key::{Key, is_sendable};
-pub use palette::Palette;
+pub use overview::Overview;
+pub use palette::{ColorDepth, Palette};
 pub use terminal::{Terminal, TerminalModes};
+pub use viewport::Viewport;

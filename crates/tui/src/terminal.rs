@@ -17,16 +17,18 @@ use crossterm::terminal::{
 use crossterm::{execute, queue};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use rustix::termios::{QueueSelector, tcflush};
 
 use crate::ansi::write_cells;
 
 /// The columns and rows of a terminal that doesn't report its size.
 const FALLBACK_SIZE: (u16, u16) = (80, 24);
 
-/// Turns on reports of clicks, in the encoding without a limit of columns. Not more than clicks:
+/// Turns on reports of clicks and drags, in the encoding without a limit of columns. Not more than that:
 /// crossterm's own mouse capture also reports every motion.
-const CLICKS_ON: &[u8] = b"\x1b[?1000h\x1b[?1006h";
-const CLICKS_OFF: &[u8] = b"\x1b[?1006l\x1b[?1000l";
+const MOUSE_ON: &[u8] = b"\x1b[?1002h\x1b[?1006h";
+const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l";
+const BELL: &[u8] = b"\x07";
 
 /// Which modes of the terminal to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,8 +37,8 @@ pub struct TerminalModes {
     pub keys: bool,
     /// The alternate screen, to draw on.
     pub screen: bool,
-    /// Mouse clicks. Selecting text in the terminal then needs Shift.
-    pub clicks: bool,
+    /// Clicks and drags of the mouse. Selecting text in the terminal then needs Shift.
+    pub mouse: bool,
 }
 
 /// A terminal with changed modes. Dropping it restores them; so does a panic in any thread, before its
@@ -60,7 +62,7 @@ struct Frame {
 struct ActiveModes {
     keys: AtomicBool,
     screen: AtomicBool,
-    clicks: AtomicBool,
+    mouse: AtomicBool,
 }
 
 impl Terminal {
@@ -88,6 +90,20 @@ impl Terminal {
         // crossterm doesn't turn on what it believes to be on, so everything is turned off first.
         self.leave();
         self.activate()
+    }
+
+    /// Forgets what is on the screen, so that the next drawing writes all of it.
+    pub fn forget(&mut self) {
+        self.shown = None;
+    }
+
+    /// Rings the bell.
+    pub fn ring(&mut self) -> io::Result<()> {
+        if !self.active.screen.load(Ordering::SeqCst) {
+            return Ok(());
+        }
+        self.out.write_all(BELL)?;
+        self.out.flush()
     }
 
     /// The window as it was drawn last; none if its content is unknown.
@@ -138,9 +154,9 @@ impl Terminal {
             self.active.screen.store(true, Ordering::SeqCst);
             execute!(io::stdout(), EnterAlternateScreen, Hide)?;
         }
-        if self.modes.clicks {
-            self.active.clicks.store(true, Ordering::SeqCst);
-            write_now(CLICKS_ON)?;
+        if self.modes.mouse {
+            self.active.mouse.store(true, Ordering::SeqCst);
+            write_now(MOUSE_ON)?;
         }
         Ok(())
     }
@@ -172,6 +188,10 @@ fn window() -> io::Result<Rect> {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
+        // What was typed for this program must not reach the shell. In raw mode it is not echoed either.
+        if self.active.keys.load(Ordering::SeqCst) {
+            let _ = tcflush(rustix::stdio::stdin(), QueueSelector::IFlush);
+        }
         self.active.restore();
     }
 }
@@ -179,8 +199,8 @@ impl Drop for Terminal {
 impl ActiveModes {
     /// Undoes each change once. Errors are ignored: the terminal may be gone.
     fn restore(&self) {
-        if self.clicks.swap(false, Ordering::SeqCst) {
-            let _ = write_now(CLICKS_OFF);
+        if self.mouse.swap(false, Ordering::SeqCst) {
+            let _ = write_now(MOUSE_OFF);
         }
         if self.screen.swap(false, Ordering::SeqCst) {
             let _ = execute!(

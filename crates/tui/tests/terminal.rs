@@ -24,7 +24,7 @@ fn child() {
     if env::var_os(IS_CHILD).is_none() {
         return;
     }
-    let modes = TerminalModes { keys: true, screen: true, clicks: true };
+    let modes = TerminalModes { keys: true, screen: true, mouse: true };
     let mut terminal = Terminal::enter(modes).unwrap();
     terminal
         .draw(|_, cells| {
@@ -84,7 +84,7 @@ fn a_panic_restores_the_terminal_before_its_message_is_written() {
 
     let screen = observer.wait_for("all is well");
     assert!(screen.alternate_screen() && screen.hide_cursor());
-    assert_eq!(screen.mouse_protocol_mode(), MouseProtocolMode::PressRelease);
+    assert_eq!(screen.mouse_protocol_mode(), MouseProtocolMode::ButtonMotion);
     assert_ne!(modes(), before, "keys come one by one");
     pty.master.take_writer().unwrap().write_all(b"x").unwrap();
 

@@ -34,10 +34,12 @@ struct LastStep {
 }
 
 /// What to do as soon as the last step is over.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Errand {
     /// One exploring step.
     Explore,
+    /// Exploring steps until a player or gold comes into sight that is not among these.
+    ExploreOn { known: Vec<(u8, Option<Point>)> },
     /// Step after step to the goal.
     Walk {
         goal: Point,
@@ -60,6 +62,12 @@ impl App {
         self.run_errand(now);
     }
 
+    /// `O`: explores on until something comes into sight.
+    pub(super) fn explore_on(&mut self, now: Timestamp) {
+        let known = self.scene().picture().map(notable).unwrap_or_default();
+        self.start_errand(now, Errand::ExploreOn { known });
+    }
+
     pub(super) fn stop_errand(&mut self) {
         if let Some(auto) = &mut self.auto {
             auto.errand = None;
@@ -68,9 +76,13 @@ impl App {
 
     /// Takes in a new picture, and continues the errand.
     pub(super) fn handle_picture(&mut self, now: Timestamp) {
-        if let (Some(auto), Some(picture)) = (&mut self.auto, self.session.scene().picture()) {
-            auto.observe(picture);
+        if let Some(picture) = self.session.scene().picture() {
+            self.sight.observe(picture);
+            if let Some(auto) = &mut self.auto {
+                auto.observe(picture);
+            }
         }
+        self.follow_player();
         self.run_errand(now);
     }
 
@@ -91,7 +103,7 @@ impl App {
 impl Auto {
     /// When the errand can continue.
     pub(super) fn next_due(&self) -> Option<Timestamp> {
-        self.errand.and(self.last).map(LastStep::over_at)
+        self.errand.as_ref().and(self.last).map(LastStep::over_at)
     }
 
     fn observe(&mut self, picture: &Picture) {
@@ -114,8 +126,26 @@ impl Auto {
                 Some(direction) => self.step(now, picture, direction),
                 None => Action::Note(note::FULLY_EXPLORED),
             }),
+            Errand::ExploreOn { known } => Some(self.explore_on(now, picture, known)),
             Errand::Walk { goal, last_try } => Some(self.walk_on(now, picture, goal, last_try)),
         }
+    }
+
+    fn explore_on(
+        &mut self,
+        now: Timestamp,
+        picture: &Picture,
+        known: Vec<(u8, Option<Point>)>,
+    ) -> Action {
+        let seen = notable(picture);
+        if seen.iter().any(|thing| !known.contains(thing)) {
+            return Action::Note(note::SOMETHING_NEW);
+        }
+        let Some(direction) = self.explorer.next_step(picture) else {
+            return Action::Note(note::FULLY_EXPLORED);
+        };
+        self.errand = Some(Errand::ExploreOn { known });
+        self.step(now, picture, direction)
     }
 
     fn walk_on(
@@ -150,6 +180,17 @@ impl Auto {
         self.last = Some(LastStep { to, at: now, is_seen: false });
         Action::Step(direction)
     }
+}
+
+/// The players in a picture, wherever they stand, and the gold with its places.
+fn notable(picture: &Picture) -> Vec<(u8, Option<Point>)> {
+    let cells = picture.cells().iter().enumerate();
+    let notable = cells.filter_map(|(index, &cell)| match cell {
+        b'A'..=b'Z' => Some((cell, None)),
+        b'*' => Some((cell, Some(picture.size().point(index)))),
+        _ => None,
+    });
+    notable.collect()
 }
 
 impl LastStep {

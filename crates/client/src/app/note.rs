@@ -11,8 +11,24 @@ pub(super) const UNKNOWN_KEYSTROKE: &str = "unknown keystroke";
 pub(super) const SPECTATOR_KEY: &str = "a spectator can only press Q";
 /// A malformed message came from the server.
 pub(super) const MALFORMED_MESSAGE: &str = "malformed message";
-/// The server's port is closed.
+/// The server's port is closed, or it does not answer.
 pub(super) const SILENT_SERVER: &str = "server not answering; Q leaves";
+/// A key whose step leads into a wall or rock.
+pub(super) const WALL_AHEAD: &str = "a wall is in the way";
+/// `q` was pressed where it has no other meaning.
+pub(super) const HOW_TO_QUIT: &str = "Q (capital) leaves the game";
+/// A key without a meaning was pressed in a game of our own.
+pub(super) const UNKNOWN_KEY: &str = "unknown key; ? lists the keys";
+/// The bots wait.
+pub(super) const PAUSED: &str = "paused; any key continues";
+/// The bots have not begun.
+pub(super) const NOT_BEGUN: &str = "any key starts; ? for help";
+/// The view does not follow the player.
+pub(super) const LOOKING_AROUND: &str = "looking around; Tab returns";
+/// `O` was stopped by something new.
+pub(super) const SOMETHING_NEW: &str = "new in sight";
+/// Tab was pressed where the whole map is shown.
+pub(super) const NOTHING_TO_SCROLL: &str = "the whole map is in view";
 /// `o` has nothing left to do.
 pub(super) const FULLY_EXPLORED: &str = "nowhere left to explore";
 /// A click on a gridpoint to which no known path leads.
@@ -45,11 +61,20 @@ impl Note {
         Self { text, until: now.after(LIFETIME_MS), gold }
     }
 
+    /// A note that later ones are appended to while it lasts, as they are to that about gold.
+    pub(super) fn lasting(now: Timestamp, text: &str) -> Self {
+        let until = now.after(LIFETIME_MS);
+        Self { text: text.to_owned(), until, gold: Some((text.to_owned(), until)) }
+    }
+
+    /// True if later notes are appended to this one.
+    pub(super) fn is_lasting(&self, now: Timestamp) -> bool {
+        self.gold.as_ref().is_some_and(|&(_, until)| now < until)
+    }
+
     /// The note about nuggets that were just picked up.
     pub(super) fn gold(now: Timestamp, found: u32) -> Self {
-        let text = format!("GOLD received: {found}");
-        let until = now.after(LIFETIME_MS);
-        Self { text: text.clone(), until, gold: Some((text, until)) }
+        Self::lasting(now, &format!("GOLD received: {found}"))
     }
 
     /// Its text in printable ASCII.

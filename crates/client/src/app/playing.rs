@@ -1,5 +1,6 @@
 //! Playing: keys and scripts are sent, and what the server sends becomes notes.
 
+use nuggets_atlas::{Gold, Stroke};
 use nuggets_session::{SessionStage, Timestamp, Update};
 use nuggets_tui::Key;
 
@@ -10,26 +11,66 @@ use super::script::ScriptStep;
 
 impl App {
     pub(super) fn play(&mut self, now: Timestamp, key: Key) {
+        if self.handle_key_unseen(key) {
+            return;
+        }
         self.clear_note();
         self.stop_errand();
         if std::mem::take(&mut self.help_is_open) && key != Key::Interrupt {
             return;
         }
+        if self.handle_pause_key(key) || self.handle_look_key(now, key) {
+            return;
+        }
+        if self.pause.is_some() && self.handle_own_key(now, key) {
+            return;
+        }
         match (key, key.wire()) {
             (Key::Char('?'), _) => self.help_is_open = true,
+            (Key::Redraw, _) => {}
             (Key::Interrupt | Key::EndOfInput, _) => self.quit(now),
             (Key::Char('o'), _) if self.auto.is_some() => self.start_errand(now, Errand::Explore),
+            (Key::Char('O'), _) if self.auto.is_some() => self.explore_on(now),
+            (Key::Char('i'), _) if self.has_panel_key() => {
+                self.panel_is_open = !self.panel_is_open;
+                self.follow_player();
+            }
             (_, Some(byte)) => self.press(now, byte),
             (_, None) => self.put_note(now, note::UNKNOWN_KEYSTROKE),
         }
     }
 
+    /// The panel's key works with the other conveniences, and for a spectator of a game of our own.
+    fn has_panel_key(&self) -> bool {
+        self.auto.is_some() || self.pause.is_some()
+    }
+
+    /// In a game of our own, keys without a meaning are explained instead of sent. True if it was one.
+    fn handle_own_key(&mut self, now: Timestamp, key: Key) -> bool {
+        let text = match key {
+            Key::Char('q') => note::HOW_TO_QUIT,
+            Key::Char('?' | 'Q' | 'o' | 'O' | 'i')
+            | Key::Redraw
+            | Key::Interrupt
+            | Key::EndOfInput => {
+                return false;
+            }
+            _ if key.wire().and_then(Stroke::from_key).is_some() => return false,
+            _ => note::UNKNOWN_KEY,
+        };
+        self.put_note(now, text);
+        true
+    }
+
     fn press(&mut self, now: Timestamp, byte: u8) {
-        match byte {
-            b'Q' => self.quit(now),
-            _ if self.join.is_spectator() => self.put_note(now, note::SPECTATOR_KEY),
-            _ => self.session.send_key(now, byte),
+        if byte == b'Q' {
+            return self.quit(now);
         }
+        if self.join.is_spectator() {
+            return self.put_note(now, note::SPECTATOR_KEY);
+        }
+        self.session.send_key(now, byte);
+        self.note_stroke(now, byte);
     }
 
     fn quit(&mut self, now: Timestamp) {
@@ -56,19 +97,27 @@ impl App {
             && (self.scene().picture().is_some() || !self.session.is_answer_incomplete())
     }
 
-    pub(super) fn handle_update(&mut self, now: Timestamp, update: Update) {
+    pub(super) fn handle_update(&mut self, now: Timestamp, update: Update, before: Option<Gold>) {
         match update {
-            Update::Gold { found: found @ 1.. } => self.note = Some(Note::gold(now, found)),
+            Update::Gold { found } => self.handle_gold(now, before, found),
             Update::Picture => {
                 self.note_size_mismatch(now);
+                self.handle_rivals(now);
                 self.handle_picture(now);
             }
             Update::HouseRules(text) => {
                 self.put_note(now, &text);
+                self.log.add(now, None, text.clone());
+                if let Some(range) = limited_vision(&text) {
+                    self.sight.limit_range(range);
+                }
                 self.house_rules = Some(text);
             }
-            Update::News(text) | Update::ErrorReply(text) => self.put_note(now, &text),
-            Update::Seat | Update::Gold { .. } | Update::Stage => {}
+            Update::News(text) | Update::ErrorReply(text) => {
+                self.put_note(now, &text);
+                self.log.add(now, None, text);
+            }
+            Update::Seat | Update::Stage => {}
         }
     }
 
@@ -118,4 +167,10 @@ impl App {
             self.stop_errand();
         }
     }
+}
+
+/// How far players see by these house rules, if that is limited.
+fn limited_vision(rules: &str) -> Option<u16> {
+    let (_, rest) = rules.split_once("vision ")?;
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }

@@ -3,8 +3,10 @@
 //! session crate.
 
 mod auto;
+mod happenings;
 mod joining;
 mod leaving;
+mod pause;
 mod playing;
 mod script;
 

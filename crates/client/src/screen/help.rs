@@ -18,6 +18,9 @@ pub(super) fn page(app: &App, width: u16) -> Vec<String> {
     if app.join().is_spectator() {
         let gap = lines(&[""]);
         let mut rest = lines(&WATCHING);
+        if app.has_pause() {
+            "  ?  this page    p  pause    i  panel".clone_into(&mut rest[4]);
+        }
         if has_food {
             "  *  gold  %  food    - | +  walls".clone_into(&mut rest[2]);
         }
@@ -25,6 +28,10 @@ pub(super) fn page(app: &App, width: u16) -> Vec<String> {
     }
     let auto = lines(if app.has_auto() { &AUTO } else { &[] });
     let mut signs = lines(&SIGNS);
+    if app.has_auto() {
+        let pause = if app.has_pause() { "  p pause" } else { "" };
+        signs[5] = format!("  i panel  Tab look around{pause}  Ctrl-Z suspend");
+    }
     if has_food {
         "  *  gold  %  food    ?  this page".clone_into(&mut signs[3]);
     }
@@ -47,7 +54,7 @@ const MOVING: [&str; 6] = [
 ];
 
 const AUTO: [&str; 2] = [
-    "  o      one step to visible gold or unknown ground",
+    "  o      explore one step; O until something shows",
     "  click  walk there; Shift and drag select text",
 ];
 

@@ -1,5 +1,9 @@
 //! Whole screens as drawn text, without the blanks at the ends of lines.
 
+mod panel;
+mod scrolling;
+mod sight;
+
 use nuggets_tui::Key;
 use proptest::prelude::*;
 use ratatui::buffer::Cell;
@@ -138,7 +142,7 @@ fn a_narrow_map_needs_columns_for_the_whole_status_line() {
         [
             "The window is too small: it has 4 rows and 48",
             "columns, but needs 4 and 49. Please enlarge it.",
-            "",
+            "Or press s to scroll.",
             "",
         ]
     );
@@ -162,7 +166,7 @@ fn a_terminal_that_is_too_small_shows_the_size_it_needs() {
         lines(&app, 5, 80),
         [
             "The window is too small: it has 5 rows and 80 columns, but needs 6 and 49.",
-            "Please enlarge it.",
+            "Please enlarge it. Or press s to scroll.",
             "",
             "",
             ""
@@ -180,7 +184,7 @@ fn a_terminal_that_is_too_small_shows_the_size_it_needs() {
             "needs 6 and",
             "49. Please",
             "enlarge it.",
-            ""
+            "Or press s"
         ]
     );
     assert_eq!(lines(&app, 1, 8), ["The"]);

@@ -49,6 +49,14 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
     pub(crate) seed: Option<String>,
 
+    /// Let the bots begin at once, not with your first key
+    #[arg(long)]
+    pub(crate) no_wait: bool,
+
+    /// Keep the side panel closed; the key i opens it
+    #[arg(long)]
+    pub(crate) no_panel: bool,
+
     #[command(flatten)]
     pub(crate) look: LookArgs,
 

@@ -13,8 +13,8 @@ use super::color;
 #[command(after_help = REPLAY_EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct ReplayArgs {
-    /// The recording that a server wrote
-    pub(crate) file: PathBuf,
+    /// The recording that a server wrote; without it, the latest games of `nuggets play` are listed
+    pub(crate) file: Option<PathBuf>,
 
     /// Replay it, compare with every recorded state hash, and report the first bad record
     #[arg(long)]
@@ -64,6 +64,7 @@ no terminal, the last picture and the purses are printed.
 Exit code 0; 1 if the recording can't be read, is damaged, or the replay differs from it.
 
 Examples:
+  nuggets replay                                 choose one of your latest games
   nuggets replay game.nuggets                    watch it
   nuggets replay game.nuggets --eyes B           see what player B saw
   nuggets replay game.nuggets --verify           check that it is complete and unchanged

@@ -47,7 +47,7 @@ fn each_kind_of_thing_has_its_color() {
     let colored = |symbol: &str, index| (symbol.to_owned(), Color::Idx(index));
     assert_eq!(color(2, 5), colored("*", 3), "gold is yellow");
     assert_eq!(color(2, 9), colored("@", 15), "you are white");
-    assert_eq!(color(2, 16), colored("B", 9), "others are light red");
+    assert_eq!(color(2, 16), colored("B", 204), "B is pink");
     assert_eq!(color(1, 0), colored("+", 6), "walls are cyan");
     assert_eq!(color(2, 22), colored("#", 12), "passages are light blue");
     assert_eq!(color(2, 1), (".".to_owned(), Color::Default));

@@ -6,8 +6,8 @@ use crate::fake_server::{FakeServer, STATUS, shown};
 use crate::host::Host;
 use crate::terminal::{NUGGETS, ORDINARY, PLAYER, Terminal, cursor, lines};
 
-/// Asks a terminal to report clicks.
-const CLICKS_ON: &[u8] = b"\x1b[?1000h";
+/// Asks a terminal to report clicks and drags.
+const CLICKS_ON: &[u8] = b"\x1b[?1002h";
 
 /// What a terminal sends when this button goes down and up again here, counted from 0.
 fn click(button: u8, row: u16, col: u16) -> String {
@@ -111,7 +111,7 @@ fn the_mouse_of_a_spectator_is_not_captured() {
 #[test]
 fn play_supports_no_auto() {
     for (option, mode) in
-        [("--color=auto", MouseProtocolMode::PressRelease), ("--no-auto", MouseProtocolMode::None)]
+        [("--color=auto", MouseProtocolMode::ButtonMotion), ("--no-auto", MouseProtocolMode::None)]
     {
         let words = ["play", "Ann", "--bots", "0", "--seed", "1", option];
         let terminal = Terminal::start(ORDINARY, NUGGETS, &words);

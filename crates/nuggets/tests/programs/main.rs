@@ -22,6 +22,7 @@ mod map_check;
 mod map_commands;
 mod maps;
 mod networks;
+mod own_game;
 mod play;
 mod playing;
 mod python_bot;

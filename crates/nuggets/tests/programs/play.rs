@@ -5,10 +5,18 @@ use std::process::Command;
 use crate::arguments::{NUGGETS, check};
 use crate::terminal::{ORDINARY, Terminal, lines};
 
+/// Waits for the table after a game, and leaves.
+pub(crate) fn leave_end_screen(terminal: &mut Terminal) {
+    terminal.wait_for(|screen| screen.contents().contains("  r  play again"));
+    terminal.type_keys("q");
+}
+
 #[test]
 fn watch_shows_the_bots_to_the_end() {
     let words = ["play", "--watch", "--bots", "4", "--brain", "miner,scout", "--pace", "1"];
-    let terminal = Terminal::start(ORDINARY, NUGGETS, &[&words[..], &["--map", "narrow"]].concat());
+    let mut terminal =
+        Terminal::start(ORDINARY, NUGGETS, &[&words[..], &["--map", "narrow"]].concat());
+    leave_end_screen(&mut terminal);
     let ended = terminal.wait_for_end();
     assert_eq!(ended.code, 0);
     let table: Vec<&String> = ended.lines.iter().skip_while(|line| *line != "GAME OVER:").collect();
@@ -23,14 +31,16 @@ fn watch_shows_the_bots_to_the_end() {
 #[test]
 fn watch_ends_when_all_bots_have_run_out_of_steps() {
     let words = ["play", "--watch", "--bots", "2", "--pace", "1000", "--lifetime", "3"];
-    let ended = Terminal::start(ORDINARY, NUGGETS, &words).wait_for_end();
+    let mut terminal = Terminal::start(ORDINARY, NUGGETS, &words);
+    leave_end_screen(&mut terminal);
+    let ended = terminal.wait_for_end();
     assert_eq!(ended.code, 0);
     assert_eq!(ended.lines.iter().skip_while(|line| *line != "GAME OVER:").count(), 3);
 }
 
 #[test]
 fn a_player_among_bots_ends_the_game_by_quitting() {
-    let words = ["play", "Ann", "--bots", "2", "--pace", "20", "--seed", "8"];
+    let words = ["play", "Ann", "--bots", "2", "--pace", "20", "--seed", "8", "--no-wait"];
     let mut terminal = Terminal::start(ORDINARY, NUGGETS, &words);
     terminal.wait_for(|screen| {
         let lines = lines(screen);
@@ -38,6 +48,7 @@ fn a_player_among_bots_ends_the_game_by_quitting() {
         status.is_some_and(|status| !status.contains("(250 nuggets unclaimed)"))
     });
     terminal.type_keys("Q");
+    leave_end_screen(&mut terminal);
     let ended = terminal.wait_for_end();
     assert_eq!(ended.code, 0);
     assert_eq!(ended.lines, ["Thanks for playing!"]);
@@ -57,6 +68,7 @@ fn a_random_map_is_fixed_by_its_seed() {
         ground(&shown.join("\n")) == expected.join("\n").trim_end()
     });
     terminal.type_keys("Q");
+    leave_end_screen(&mut terminal);
     terminal.wait_for_end();
 }
 

@@ -69,6 +69,20 @@ impl Terminal {
         Self::start_command(size, command(program, args))
     }
 
+    /// The same in this folder, which is also that of the user's state and configuration.
+    pub(crate) fn start_in(
+        folder: &std::path::Path,
+        size: (u16, u16),
+        program: &str,
+        args: &[&str],
+    ) -> Self {
+        let mut command = command(program, args);
+        command.cwd(folder);
+        command.env("XDG_STATE_HOME", folder);
+        command.env("XDG_CONFIG_HOME", folder);
+        Self::start_command(size, command)
+    }
+
     /// Starts a line of shell with job control, as in a login. The program and its arguments are
     /// its `"$@"`.
     pub(crate) fn start_in_shell(line: &str, program: &str, args: &[&str]) -> Self {
@@ -161,7 +175,7 @@ impl Terminal {
     pub(crate) fn check_taken(&self) {
         let screen = self.window.seen().emulator.screen().clone();
         assert!(screen.alternate_screen());
-        assert_eq!(screen.mouse_protocol_mode(), MouseProtocolMode::PressRelease);
+        assert_eq!(screen.mouse_protocol_mode(), MouseProtocolMode::ButtonMotion);
         assert_eq!(screen.mouse_protocol_encoding(), MouseProtocolEncoding::Sgr);
         assert_ne!(modes(self.master()), self.modes_before);
     }
@@ -287,6 +301,10 @@ fn command(program: &str, args: &[&str]) -> CommandBuilder {
     command.args(args);
     command.cwd(std::env::temp_dir());
     command.env("TERM", "xterm-256color");
+    // Not the state and configuration of the user that runs the tests.
+    let own = std::env::temp_dir().join(format!("nuggets-tests-{}", std::process::id()));
+    command.env("XDG_STATE_HOME", own.join("state"));
+    command.env("XDG_CONFIG_HOME", own.join("config"));
     command.env_remove("NO_COLOR");
     command
 }

@@ -5,7 +5,7 @@ use nuggets_tui::Key;
 use ratatui::style::Modifier;
 
 use super::*;
-use crate::tests::{app, lines};
+use crate::tests::{app, join, lines, press, recorded};
 
 fn typed(keys: &str) -> ReplayApp {
     let mut app = app();
@@ -81,10 +81,10 @@ fn if_purses_do_not_fit_the_largest_come_first() {
 
 #[test]
 fn a_window_that_is_too_small_shows_the_needed_size() {
-    for (rows, cols) in [(6, 80), (7, 59)] {
+    for (rows, cols) in [(6, 80), (7, 19)] {
         let shown = lines(&app(), rows, cols).join(" ");
         let size = format!("it has {rows} rows and {cols} columns");
-        let message = format!("The window is too small: {size}, but needs 7 and 60.");
+        let message = format!("The window is too small: {size}, but needs 7 and 20.");
         assert!(shown.starts_with(&message), "{shown}");
     }
 }
@@ -103,7 +103,83 @@ fn any_window_can_be_drawn_with_and_without_help() {
 fn the_help_keeps_its_last_line_where_it_is_cut() {
     let whole = lines(&typed("?"), 24, 80);
     assert_eq!(whole[0], "NUGGETS: a recorded game");
-    assert_eq!(whole[19], "Press any key to continue.");
+    assert_eq!(whole[21], "Press any key to continue.");
     let cut = lines(&typed("?"), 3, 80);
-    assert_eq!((cut[0].as_str(), cut[2].as_str()), (whole[0].as_str(), whole[19].as_str()));
+    assert_eq!((cut[0].as_str(), cut[2].as_str()), (whole[0].as_str(), whole[21].as_str()));
+}
+
+/// A recording on a map of 48 rows and 150 columns, in which Ann has joined.
+fn on_a_large_map() -> ReplayApp {
+    let map = nuggets_game::shipped::find("grand").unwrap().map();
+    let rules = nuggets_game::Rules::default();
+    let seed = nuggets_game::Seed::new(3);
+    let setup = nuggets_game::Setup::new(map, rules, seed, nuggets_protocol::Dialect::V2021);
+    let header = nuggets_record::Header { setup, port: 0 };
+    let mut game = header.game().unwrap();
+    let (mut writer, mut bytes) = nuggets_record::Writer::new(&header, &game);
+    let name = nuggets_game::Name::new(b"Ann").unwrap();
+    let what = nuggets_record::What::Join { name, peer: None };
+    game.apply(what.input().unwrap(), &mut vec![]);
+    writer.append(&nuggets_record::Entry::new(Timestamp(0), what), &game, &mut bytes);
+    let recording = nuggets_record::Recording::read(&bytes).unwrap().recording;
+    let mut app = ReplayApp::new(recording).unwrap();
+    app.handle_timeout(Timestamp(1));
+    app
+}
+
+#[test]
+fn a_large_map_is_scrolled_to_the_player_whose_view_is_shown() {
+    let mut app = on_a_large_map();
+    app.handle_resize(Size::new(80, 24));
+    app.handle_key(Timestamp(1), Key::Char('A'));
+    let shown = lines(&app, 24, 80);
+    let drawn = shown[1..22].iter().flat_map(|line| line.chars()).filter(|&c| c == '@').count();
+    assert_eq!(drawn, 2, "on the map and in the overview: {shown:#?}");
+    assert!(shown[22].starts_with(['=', '>', '-']), "the time bar is below: {shown:#?}");
+}
+
+#[test]
+fn digits_and_the_mouse_look_around_and_five_follows_again() {
+    let mut app = on_a_large_map();
+    app.handle_resize(Size::new(80, 24));
+    app.handle_key(Timestamp(1), Key::Char('A'));
+    let window = map_window(&app, Size::new(80, 24));
+    let home = app.viewport(window).origin();
+    for key in ['7', '7', '7', '7', '7', '7', '7', '7'] {
+        app.handle_key(Timestamp(1), Key::Char(key));
+    }
+    assert_eq!(app.viewport(window).origin(), Point::new(0, 0));
+    app.handle_key(Timestamp(1), Key::Char('3'));
+    assert_eq!(app.viewport(window).origin(), Point::new(5, 20), "a quarter of the window");
+    app.handle_drag(ratatui::layout::Position::new(9, 9), ratatui::layout::Position::new(10, 11));
+    assert_eq!(app.viewport(window).origin(), Point::new(3, 19));
+    let you = app.game().players()[0].at().unwrap();
+    for _ in 0..8 {
+        app.handle_key(Timestamp(1), Key::Char(if home.row == 0 { '3' } else { '7' }));
+    }
+    app.handle_key(Timestamp(1), Key::Char('5'));
+    let back = app.viewport(window).origin();
+    assert!((back.row..back.row + window.height).contains(&you.row), "{you} from {back}");
+    assert!((back.col..back.col + window.width).contains(&you.col), "{you} from {back}");
+}
+
+#[test]
+fn a_player_view_is_bright_where_the_player_sees_and_dim_elsewhere() {
+    let recording = recorded(&[(0, join("Ann")), (1, press(0, b'L'))]);
+    let mut app = ReplayApp::new(recording).unwrap();
+    app.handle_key(Timestamp(9), Key::Char('A'));
+    let area = Rect::new(0, 0, 60, 7);
+    let mut buffer = Buffer::empty(area);
+    draw(&app, &Palette::plain(), area, &mut buffer);
+    let map = app.game().map();
+    let player = &app.game().players()[0];
+    let mut dim = 0;
+    for at in map.points().filter(|&at| player.known().contains(map.index(at))) {
+        let cell = &buffer[(at.col, at.row + 1)];
+        let is_dim = cell.modifier.contains(Modifier::DIM);
+        let is_seen = player.sees().contains(map.index(at));
+        assert!(cell.symbol() == " " || is_dim != is_seen, "{at}");
+        dim += usize::from(is_dim);
+    }
+    assert!(dim > 10, "the room behind is only remembered");
 }

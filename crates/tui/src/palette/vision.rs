@@ -6,7 +6,7 @@
 
 use ratatui::style::Color;
 
-use super::Palette;
+use super::{ColorDepth, Palette};
 
 const MIN_DISTANCE: f64 = 20.0;
 
@@ -58,6 +58,10 @@ fn xterm_rgb(color: Color) -> [u8; 3] {
         Color::LightBlue => [0x5c, 0x5c, 0xff],
         Color::LightCyan => [0x00, 0xff, 0xff],
         Color::White => [0xff, 0xff, 0xff],
+        Color::Indexed(index @ 16..=231) => {
+            let level = |n: u8| if n == 0 { 0 } else { 55 + 40 * n };
+            [(index - 16) / 36, (index - 16) / 6 % 6, (index - 16) % 6].map(level)
+        }
         other => panic!("{other} is not in this table"),
     }
 }
@@ -89,11 +93,19 @@ fn distance(vision: &Matrix, a: Color, b: Color) -> f64 {
 
 #[test]
 fn all_pairs_of_colours_are_distinguishable_in_every_colour_blindness() {
-    let palette = Palette::colored();
-    let things = b"*@A+#".map(|symbol| {
+    for (depth, symbols) in
+        [(ColorDepth::Sixteen, &b"*@A+#"[..]), (ColorDepth::Many, b"*@+#ABCDEFG")]
+    {
+        check_pairs(&Palette::colored().with(depth), symbols);
+    }
+}
+
+fn check_pairs(palette: &Palette, symbols: &[u8]) {
+    let colored = symbols.iter().map(|&symbol| {
         let color = palette.style_of(symbol).fg;
         (char::from(symbol), color.expect("each of these is coloured"))
     });
+    let things: Vec<(char, Color)> = colored.collect();
     for (name, vision) in &VISIONS {
         for (i, (this, a)) in things.iter().enumerate() {
             for (that, b) in &things[..i] {

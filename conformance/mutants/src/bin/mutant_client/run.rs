@@ -69,13 +69,14 @@ pub(crate) fn run(
     }
     let (sender, events) = sync_channel(CHANNEL_CAPACITY);
     let keys = io::stdin().is_terminal();
-    let terminal = Terminal::enter(TerminalModes { keys, screen: true, clicks: false })?;
+    let terminal = Terminal::enter(TerminalModes { keys, screen: true, mouse: false })?;
     read_messages(socket.try_clone()?, sender.clone())?;
-    if keys {
-        read_keys(sender)?;
+    let _keys = if keys {
+        Some(read_keys(sender)?)
     } else {
         read_script(sender)?;
-    }
+        None
+    };
     let is_spectator = join.name.is_none();
     let mut shell = Shell {
         fault,

@@ -321,3 +321,51 @@ fn a_gold_note_stays_for_its_time_beside_other_notes() {
     feed(&mut app, 5_200, Hear("GOLD 7 12 238"));
     assert_eq!(app.note(), Some("GOLD received: 7"));
 }
+
+/// A passage that leads to the right; the map as far as the player has walked.
+fn passage(walked: usize, end: &str) -> String {
+    format!("DISPLAY\n{}@#{end}{}\n", "#".repeat(walked), " ".repeat(20 - walked - end.len()))
+}
+
+/// Walks with `O`, one picture after each key.
+fn explore_on(ends: &[&str]) -> (usize, Option<String>) {
+    let mut app = player().with_auto();
+    for message in ["OK A", "GRID 1 22", "GOLD 0 0 250", &passage(0, ends[0])] {
+        feed(&mut app, 0, Hear(message));
+    }
+    effects(&mut app);
+    feed(&mut app, 1_000, Type('O'));
+    let mut steps = 0;
+    let mut ms = 1_000;
+    for (walked, end) in ends.iter().enumerate().skip(1) {
+        let keys = effects(&mut app);
+        let woken = wake_until(&mut app, ms + 100);
+        steps += keys.len() + woken.len();
+        ms += 200;
+        feed(&mut app, ms, Hear(&passage(walked, end)));
+    }
+    steps += effects(&mut app).len() + wake_until(&mut app, ms + 100).len();
+    (steps, app.note().map(str::to_owned))
+}
+
+#[test]
+fn exploring_on_takes_step_after_step_until_something_comes_into_sight() {
+    assert_eq!(explore_on(&["", "", "", ""]), (4, None));
+    let news = Some("new in sight".to_owned());
+    assert_eq!(explore_on(&["", "", "*", "*"]), (2, news.clone()));
+    assert_eq!(explore_on(&["", "B", "", ""]), (1, news));
+    assert_eq!(explore_on(&["B", "B", "B", "B"]).0, 4, "what was known does not stop it");
+}
+
+#[test]
+fn any_key_stops_exploring_on() {
+    let mut app = player().with_auto();
+    for message in ["OK A", "GRID 1 22", "GOLD 0 0 250", &passage(0, "")] {
+        feed(&mut app, 0, Hear(message));
+    }
+    feed(&mut app, 1_000, Type('O'));
+    feed(&mut app, 1_010, Type('i'));
+    effects(&mut app);
+    feed(&mut app, 1_020, Hear(&passage(1, "")));
+    assert_eq!(wake_until(&mut app, 9_000), []);
+}

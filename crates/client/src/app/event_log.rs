@@ -1,0 +1,43 @@
+//! The log of what happened, for the side panel: the newest entry is the first.
+
+use std::collections::VecDeque;
+
+use nuggets_session::Timestamp;
+
+/// How many entries are kept.
+const MAX_ENTRIES: usize = 100;
+
+/// What happened, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LogEntry {
+    /// Milliseconds since the first entry could have been made.
+    pub(crate) after_ms: u64,
+    /// Printable ASCII.
+    pub(crate) text: String,
+    /// The letter of the player that it is about.
+    pub(crate) letter: Option<u8>,
+}
+
+/// The latest entries.
+#[derive(Clone, Debug)]
+pub(crate) struct EventLog {
+    start: Timestamp,
+    entries: VecDeque<LogEntry>,
+}
+
+impl EventLog {
+    pub(super) fn new(start: Timestamp) -> Self {
+        Self { start, entries: VecDeque::new() }
+    }
+
+    pub(super) fn add(&mut self, now: Timestamp, letter: Option<u8>, text: String) {
+        let after_ms = now.since(self.start);
+        self.entries.push_front(LogEntry { after_ms, text, letter });
+        self.entries.truncate(MAX_ENTRIES);
+    }
+
+    /// The entries, newest first.
+    pub(crate) fn newest_first(&self) -> impl Iterator<Item = &LogEntry> {
+        self.entries.iter()
+    }
+}

@@ -1,0 +1,194 @@
+//! The other players, as far as messages show them: who they are, and what they have taken.
+//!
+//! The wire says how much gold is left, never who took it. But a picture that shows a player where gold lay
+//! a moment ago does.
+
+use std::collections::BTreeMap;
+
+use nuggets_atlas::{Gold, Picture, Point, Size};
+
+/// The nuggets of a game by the specification.
+const USUAL_NUGGETS: u32 = 250;
+
+/// What is known of a rival.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rival {
+    pub(crate) name: Option<String>,
+    /// The nuggets that it was seen taking.
+    pub(crate) taken: u32,
+    /// It has left: a spectator sees it no longer.
+    pub(crate) is_gone: bool,
+}
+
+/// All rivals, and the last picture to compare the next one with.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rivals {
+    by_letter: BTreeMap<u8, Rival>,
+    last: Option<Seen>,
+    /// Nuggets that the last `GOLD` has shown to be taken, until a picture shows by whom.
+    pending: u32,
+    /// Nuggets that were taken by players not seen doing it.
+    pub(crate) taken_unseen: u32,
+    /// Every nugget that was ever taken was counted.
+    is_complete: bool,
+}
+
+/// Where things were in a picture.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    size: Option<Size>,
+    players: BTreeMap<u8, Point>,
+    gold: Vec<Point>,
+    you: Option<Point>,
+}
+
+/// What a new picture shows of the rivals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum RivalNews {
+    /// It is seen for the first time.
+    Appeared(u8),
+    /// It is seen no longer.
+    Vanished(u8),
+    /// It took this much gold.
+    Took(u8, u32),
+    /// This much gold was taken out of sight.
+    TakenUnseen(u32),
+    /// We have changed places with it.
+    Swapped(u8),
+}
+
+impl Rivals {
+    /// A new `GOLD` message. `found` of the nuggets are ours.
+    pub(super) fn handle_gold(&mut self, before: Option<Gold>, now: Gold, found: u32, total: u32) {
+        match before {
+            None => self.is_complete = now.remaining.saturating_add(now.purse) >= total,
+            Some(before) => {
+                let gone = before.remaining.saturating_sub(now.remaining);
+                self.pending = self.pending.saturating_add(gone.saturating_sub(found));
+            }
+        }
+    }
+
+    /// Compares a picture with the one before it.
+    pub(super) fn handle_picture(
+        &mut self,
+        picture: &Picture,
+        is_spectator: bool,
+    ) -> Vec<RivalNews> {
+        let seen = Seen::of(picture);
+        let last = self.last.take().filter(|last| last.size == seen.size).unwrap_or_default();
+        let mut news = Vec::new();
+        for &letter in seen.players.keys() {
+            let rival = self.by_letter.entry(letter);
+            if matches!(rival, std::collections::btree_map::Entry::Vacant(_)) {
+                news.push(RivalNews::Appeared(letter));
+            }
+            rival.or_default().is_gone = false;
+        }
+        if is_spectator {
+            for &letter in last.players.keys().filter(|letter| !seen.players.contains_key(letter)) {
+                self.by_letter.entry(letter).or_default().is_gone = true;
+                news.push(RivalNews::Vanished(letter));
+            }
+        }
+        if let Some((&letter, _)) = seen.players.iter().find(|(letter, at)| {
+            last.you == Some(**at)
+                && last.players.contains_key(letter)
+                && last.players.get(letter) == seen.you.as_ref()
+        }) {
+            news.push(RivalNews::Swapped(letter));
+        }
+        news.extend(self.settle(&last, &seen, is_spectator));
+        self.last = Some(seen);
+        news
+    }
+
+    /// Decides who took what was pending.
+    fn settle(&mut self, last: &Seen, seen: &Seen, is_spectator: bool) -> Option<RivalNews> {
+        let nuggets = std::mem::take(&mut self.pending);
+        if nuggets == 0 {
+            return None;
+        }
+        let gone: Vec<Point> =
+            last.gold.iter().copied().filter(|at| !seen.gold.contains(at)).collect();
+        let moved = seen.players.iter().filter_map(|(&letter, &to)| {
+            let from = *last.players.get(&letter)?;
+            (from != to).then_some((letter, from, to))
+        });
+        let moved: Vec<(u8, Point, Point)> = moved.collect();
+        let walked_over =
+            |&&(_, from, to): &&(u8, Point, Point)| gone.iter().any(|&at| is_on_path(at, from, to));
+        let mut takers = moved.iter().filter(walked_over).map(|&(letter, ..)| letter);
+        let taker = match (takers.next(), takers.next()) {
+            (Some(taker), None) => Some(taker),
+            _ if is_spectator && moved.len() == 1 => Some(moved[0].0),
+            // It came into sight on a pile that was remembered.
+            _ => seen.players.iter().find(|(_, at)| gone.contains(at)).map(|(&letter, _)| letter),
+        };
+        Some(if let Some(letter) = taker {
+            let rival = self.by_letter.entry(letter).or_default();
+            rival.taken = rival.taken.saturating_add(nuggets);
+            RivalNews::Took(letter, nuggets)
+        } else {
+            self.taken_unseen = self.taken_unseen.saturating_add(nuggets);
+            RivalNews::TakenUnseen(nuggets)
+        })
+    }
+
+    /// The server of this process knows all names.
+    pub(super) fn set_name(&mut self, letter: u8, name: &str) {
+        let clean = |c: char| if matches!(c, ' '..='~') { c } else { '?' };
+        let name = name.chars().map(clean).collect();
+        self.by_letter.entry(letter).or_default().name = Some(name);
+    }
+
+    /// All rivals by letter.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (u8, &Rival)> {
+        self.by_letter.iter().map(|(&letter, rival)| (letter, rival))
+    }
+
+    /// True if what a rival was seen taking is all that it has.
+    pub(crate) fn are_complete(&self) -> bool {
+        self.is_complete && self.taken_unseen == 0
+    }
+
+    pub(crate) fn name_of(&self, letter: u8) -> Option<&str> {
+        self.by_letter.get(&letter)?.name.as_deref()
+    }
+}
+
+impl Seen {
+    fn of(picture: &Picture) -> Self {
+        let mut seen = Self { size: Some(picture.size()), you: picture.you(), ..Self::default() };
+        for (index, &cell) in picture.cells().iter().enumerate() {
+            match cell {
+                b'A'..=b'Z' => _ = seen.players.insert(cell, picture.size().point(index)),
+                b'*' => seen.gold.push(picture.size().point(index)),
+                _ => {}
+            }
+        }
+        seen
+    }
+}
+
+/// True if a step or sprint between these spots passes or ends at `at`.
+fn is_on_path(at: Point, from: Point, to: Point) -> bool {
+    let part = |to: u16, from: u16| i32::from(to) - i32::from(from);
+    let (down, right) = (part(to.row, from.row), part(to.col, from.col));
+    let (at_down, at_right) = (part(at.row, from.row), part(at.col, from.col));
+    let is_straight = down == 0 || right == 0 || down.abs() == right.abs();
+    let steps = at_down.abs().max(at_right.abs());
+    is_straight
+        && (1..=down.abs().max(right.abs())).contains(&steps)
+        && at_down == down.signum() * steps
+        && at_right == right.signum() * steps
+}
+
+/// The nuggets of the whole game, by the house rules.
+pub(super) fn total_nuggets(house_rules: Option<&str>) -> u32 {
+    let named = house_rules.and_then(|rules| {
+        let (_, rest) = rules.split_once("gold ")?;
+        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    });
+    named.unwrap_or(USUAL_NUGGETS)
+}

@@ -1,0 +1,169 @@
+//! Which part of the map is shown: all of it, or a part that scrolls with the player. While the window is
+//! too small for either, keys don't act, because their effect could not be seen.
+
+use nuggets_atlas::{Picture, Point, Stroke};
+use nuggets_session::Timestamp;
+use nuggets_tui::{Key, Viewport};
+use ratatui::layout::{Position, Size};
+
+use super::{App, note};
+use crate::layout::{Fit, Layout};
+
+/// The window, and the part of the map in it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct View {
+    /// The size of the window; `None` until the shell has reported it.
+    window: Option<Size>,
+    /// A map that does not fit is scrolled. Otherwise a larger window is asked for.
+    scrolls: bool,
+    /// The player looks around: the view stays where it is put, and returns to here.
+    returns_to: Option<Viewport>,
+    viewport: Viewport,
+}
+
+impl View {
+    pub(crate) fn scrolls(&self) -> bool {
+        self.scrolls
+    }
+
+    pub(crate) fn looks_around(&self) -> bool {
+        self.returns_to.is_some()
+    }
+
+    pub(crate) fn viewport(&self) -> Viewport {
+        self.viewport
+    }
+}
+
+impl App {
+    /// The same client with a map that scrolls where the window is too small for it.
+    #[must_use]
+    pub fn with_scrolling(mut self) -> Self {
+        self.view.scrolls = true;
+        self
+    }
+
+    /// The window has this size now.
+    pub fn handle_resize(&mut self, window: Size) {
+        self.view.window = Some(window);
+        if self.fit() == Some(Fit::TooSmall) {
+            self.stop_errand();
+        }
+        self.follow_player();
+    }
+
+    /// The mouse drags the map by this much.
+    pub fn handle_drag(&mut self, from: Position, to: Position) {
+        let by = |from: u16, to: u16| i32::from(from) - i32::from(to);
+        self.look(by(from.y, to.y), by(from.x, to.x));
+    }
+
+    pub(crate) fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// How the map fits into the window; `None` before the window is known.
+    pub(super) fn fit(&self) -> Option<Fit> {
+        Some(self.layout()?.fit)
+    }
+
+    fn layout(&self) -> Option<Layout> {
+        let window = self.view.window?;
+        Some(Layout::of(self, ratatui::layout::Rect::from((Position::ORIGIN, window))))
+    }
+
+    /// Scrolls so that the player is in view, unless it looks around.
+    pub(super) fn follow_player(&mut self) {
+        let Some((map, window)) = self.scrolled_sizes() else {
+            self.view.returns_to = None;
+            return;
+        };
+        let you = self.scene().picture().and_then(Picture::you);
+        match you.filter(|_| !self.view.looks_around()) {
+            Some(you) => self.view.viewport.follow(map, window, you),
+            None => self.view.viewport = self.view.viewport.within(map, window),
+        }
+    }
+
+    /// The sizes of the map and of the window for it, if the map is scrolled.
+    fn scrolled_sizes(&self) -> Option<(Size, Size)> {
+        let layout = self.layout().filter(|layout| layout.fit == Fit::Scrolled)?;
+        let map = self.scene().size()?;
+        Some((Size::new(map.cols, map.rows), layout.map.as_size()))
+    }
+
+    /// Keys on the screen that asks for a larger window: one of them scrolls instead. True if it was a key
+    /// of that screen, or has no effect there.
+    pub(super) fn handle_key_unseen(&mut self, key: Key) -> bool {
+        let is_unseen = self.fit() == Some(Fit::TooSmall) && !self.help_is_open;
+        if !is_unseen || key.is_quit() {
+            return false;
+        }
+        if key == Key::Char(SCROLL_KEY) && !self.view.scrolls {
+            self.view.scrolls = true;
+            self.follow_player();
+        }
+        true
+    }
+
+    /// Keys that look around. True if it was one.
+    pub(super) fn handle_look_key(&mut self, now: Timestamp, key: Key) -> bool {
+        let is_spectator = self.join.is_spectator();
+        let Some((_, window)) = self.scrolled_sizes() else {
+            if key == Key::Tab && (is_spectator || self.auto.is_some()) {
+                self.put_note(now, note::NOTHING_TO_SCROLL);
+                return true;
+            }
+            return false;
+        };
+        if key == Key::Tab {
+            if self.view.looks_around() {
+                self.return_to_player();
+            } else {
+                self.view.returns_to = Some(self.view.viewport);
+            }
+            return true;
+        }
+        let stroke = key.wire().and_then(Stroke::from_key);
+        // A spectator moves nothing but the view.
+        if let Some(stroke) = stroke.filter(|_| self.view.looks_around() || is_spectator) {
+            let (Stroke::Step(direction) | Stroke::Sprint(direction)) = stroke;
+            let share = if matches!(stroke, Stroke::Step(_)) { 4 } else { 1 };
+            let (down, right) = direction.offset();
+            let rows = i32::from((window.height / share).max(1)) * i32::from(down);
+            let cols = i32::from((window.width / share).max(1)) * i32::from(right);
+            self.look(rows, cols);
+            return true;
+        }
+        self.return_to_player();
+        false
+    }
+
+    fn return_to_player(&mut self) {
+        if let Some(before) = self.view.returns_to.take() {
+            self.view.viewport = before;
+            self.follow_player();
+        }
+    }
+
+    fn look(&mut self, rows: i32, cols: i32) {
+        if let Some((map, window)) = self.scrolled_sizes() {
+            self.view.returns_to.get_or_insert(self.view.viewport);
+            self.view.viewport.pan(map, window, rows, cols);
+        }
+    }
+
+    /// The gridpoint of the map that is drawn at this position of the window.
+    pub(crate) fn point_at(&self, layout: &Layout, at: Position) -> Option<Point> {
+        let size = self.scene().picture()?.size();
+        let origin = layout.origin(self);
+        let inside = layout.map.contains(at).then(|| Point {
+            row: at.y - layout.map.y + origin.row,
+            col: at.x - layout.map.x + origin.col,
+        })?;
+        (inside.row < size.rows && inside.col < size.cols).then_some(inside)
+    }
+}
+
+/// The key that scrolls instead of asking for a larger window.
+pub(crate) const SCROLL_KEY: char = 's';

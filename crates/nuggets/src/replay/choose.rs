@@ -1,0 +1,48 @@
+//! `nuggets replay` without a file: the latest games of `nuggets play`, to choose from.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::process::ExitCode;
+
+use anyhow::Context;
+
+use crate::args::BadArgument;
+use crate::args::replay::ReplayArgs;
+use crate::history::{self, PastGame};
+use crate::print;
+
+/// Lists the games; at a terminal it asks which one to show, until none is named.
+pub(super) fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
+    let games = history::folder().map(|folder| history::games(&folder)).unwrap_or_default();
+    if games.is_empty() {
+        return Err(BadArgument(
+            "there is no game of `nuggets play` to choose from yet. Give the path of a recording"
+                .into(),
+        )
+        .into());
+    }
+    print::out(|out| write!(out, "{}", list(&games)))?;
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    loop {
+        let prompt = format!("Which one, 1 to {}? Enter alone leaves: ", games.len());
+        print::out(|out| write!(out, "{prompt}"))?;
+        let mut line = String::new();
+        io::stdin().lock().read_line(&mut line).context("can't read your choice")?;
+        match line.trim().parse::<usize>() {
+            _ if line.trim().is_empty() => return Ok(ExitCode::SUCCESS),
+            Ok(number @ 1..) if number <= games.len() => {
+                return super::replay(args, &games[number - 1].path);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn list(games: &[PastGame]) -> String {
+    let line = |(number, game): (usize, &PastGame)| {
+        let began = history::utc(game.began_ms);
+        format!("{number:>3}  {began} UTC  {}  {}\n", game.about, game.path.display())
+    };
+    (1..).zip(games).map(line).collect()
+}
