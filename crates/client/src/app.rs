@@ -349,6 +349,11 @@ impl App {
         self.log.newest_first()
     }
 
+    /// How many entries the log ever had.
+    pub(crate) fn log_count(&self) -> u64 {
+        self.log.count()
+    }
+
     pub(crate) fn rivals(&self) -> &Rivals {
         &self.rivals
     }

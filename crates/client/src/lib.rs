@@ -8,11 +8,13 @@ mod app;
 pub mod end;
 mod events;
 mod layout;
+mod lines;
 mod run;
 pub mod screen;
 mod settings;
 
 pub use app::{App, Join};
+pub use lines::{LineKey, Narrator};
 pub use nuggets_session::{Effect, SessionOutcome, Timestamp};
 pub use run::{ClientEnd, OwnGame, exit_code, run, run_in_own_game};
 pub use settings::{ClientSettings, Start};

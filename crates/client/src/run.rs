@@ -10,13 +10,14 @@ use anyhow::{Context, bail};
 use nuggets_session::{Effect, Link, SessionOutcome};
 use nuggets_time::Clock;
 use nuggets_tui::{
-    CHANNEL_CAPACITY, Key, KeyReader, Palette, Terminal, TerminalEvent, TerminalModes, job_control,
+    CHANNEL_CAPACITY, Key, KeyBindings, KeyReader, Palette, Terminal, TerminalEvent, TerminalModes,
+    job_control,
 };
 use ratatui::layout::Position;
 use tracing::{debug, info, warn};
 
 use crate::events::{Event, ScriptReader, listen};
-use crate::{App, ClientSettings, screen};
+use crate::{App, ClientSettings, LineKey, Narrator, screen};
 
 /// How many bytes of a malformed message are logged.
 const MAX_LOGGED_BYTES: usize = 80;
@@ -65,14 +66,14 @@ pub fn run_in_own_game(settings: &ClientSettings, game: &OwnGame) -> anyhow::Res
     let link = Link::open(settings.target.clone())
         .with_context(|| format!("can't reach {}", settings.place))?;
     let keys = io::stdin().is_terminal();
-    let screen = io::stdout().is_terminal();
+    let screen = io::stdout().is_terminal() && !settings.lines;
     let mouse = keys && screen && settings.auto && (settings.name.is_some() || settings.scroll);
     let wants = TerminalModes { keys, screen, mouse };
     let mut shell = Shell::open(settings, wants, link, game)?;
     let outcome = shell.play();
     let app = shell.into_app();
     let outcome = outcome?;
-    match report(&app, &outcome, wants) {
+    match report(&app, &outcome, wants.screen || settings.lines) {
         // There is no terminal left to write to.
         Err(_) if outcome == SessionOutcome::HungUp => {}
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
@@ -96,6 +97,9 @@ struct Shell<'a> {
     script: Option<ScriptReader>,
     hint: Option<&'static str>,
     game: &'a OwnGame<'a>,
+    keys: KeyBindings,
+    /// Says every event as a line, if nothing is drawn.
+    narrator: Option<Narrator>,
     /// Where the mouse button was pressed, and where the map was dragged to since.
     drag: Option<Drag>,
 }
@@ -139,6 +143,8 @@ impl<'a> Shell<'a> {
             script,
             hint: settings.hint,
             game,
+            keys: settings.keys.clone(),
+            narrator: settings.lines.then(Narrator::default),
             drag: None,
         })
     }
@@ -162,6 +168,9 @@ impl<'a> Shell<'a> {
                 debug!(%error, "the terminal is gone");
                 self.app.handle_hangup();
                 continue;
+            }
+            if let Some(narrator) = &mut self.narrator {
+                say(&narrator.update(&self.app))?;
             }
             self.share();
             self.wait()?;
@@ -289,7 +298,7 @@ impl<'a> Shell<'a> {
                 if key == Key::Redraw {
                     self.terminal.forget();
                 }
-                self.app.handle_key(self.clock.now(), key);
+                self.handle_key(self.keys.translate(key))?;
             }
             TerminalEvent::MouseDown(at) => self.drag = Some(Drag { at, has_moved: false }),
             TerminalEvent::MouseDrag(to) => self.handle_drag(to),
@@ -302,6 +311,18 @@ impl<'a> Shell<'a> {
             TerminalEvent::Stop => self.stop()?,
             TerminalEvent::Hangup => self.app.handle_hangup(),
             TerminalEvent::ThreadPanicked(thread) => bail!("the thread \"{thread}\" has panicked"),
+        }
+        Ok(())
+    }
+
+    /// Some keys have another meaning where nothing is drawn.
+    fn handle_key(&mut self, key: Key) -> anyhow::Result<()> {
+        let now = self.clock.now();
+        let meaning = self.narrator.as_mut().map(|narrator| narrator.handle_key(&self.app, key));
+        match meaning {
+            Some(LineKey::Say(lines)) => say(&lines)?,
+            Some(LineKey::Walk(at)) => self.app.handle_click(now, at),
+            Some(LineKey::Game) | None => self.app.handle_key(now, key),
         }
         Ok(())
     }
@@ -358,7 +379,7 @@ impl<'a> Shell<'a> {
 }
 
 /// Prints the outcome, and before it the last picture if nothing was drawn.
-fn report(app: &App, outcome: &SessionOutcome, wants: TerminalModes) -> io::Result<()> {
+fn report(app: &App, outcome: &SessionOutcome, was_shown: bool) -> io::Result<()> {
     let farewell = outcome.farewell();
     if farewell.is_none() && *outcome != SessionOutcome::HungUp {
         let prefix = if outcome.is_success() { "" } else { "error: " };
@@ -366,13 +387,22 @@ fn report(app: &App, outcome: &SessionOutcome, wants: TerminalModes) -> io::Resu
         let _ = writeln!(io::stderr().lock(), "{prefix}{description}");
     }
     let mut out = io::stdout().lock();
-    if let Some(picture) = screen::plain(app).filter(|_| !wants.screen) {
+    if let Some(picture) = screen::plain(app).filter(|_| !was_shown) {
         write!(out, "{picture}")?;
     }
     if let Some(text) = farewell {
         writeln!(out, "{text}")?;
     }
     out.flush()
+}
+
+/// Writes lines. In raw mode a terminal does not go back to the first column by itself.
+fn say(lines: &[String]) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    for line in lines {
+        write!(out, "{line}\r\n").context("writing a line")?;
+    }
+    out.flush().context("writing a line")
 }
 
 fn shortened(bytes: &[u8]) -> impl std::fmt::Display + '_ {

@@ -1,7 +1,7 @@
 //! The checked settings of a client.
 
 use nuggets_session::{LinkTarget, Timestamp};
-use nuggets_tui::ColorChoice;
+use nuggets_tui::{ColorChoice, KeyBindings};
 
 use crate::{App, Join};
 
@@ -10,7 +10,7 @@ use crate::{App, Join};
 /// ```
 /// use nuggets_client::{ClientSettings, Start};
 /// use nuggets_session::LinkTarget;
-/// use nuggets_tui::ColorChoice;
+/// use nuggets_tui::{ColorChoice, KeyBindings};
 ///
 /// let settings = ClientSettings {
 ///     place: "localhost:1234".into(),
@@ -23,6 +23,8 @@ use crate::{App, Join};
 ///     panel: false,
 ///     bell: true,
 ///     start: Start::Server,
+///     keys: KeyBindings::default(),
+///     lines: false,
 /// };
 /// assert_eq!(settings.color, ColorChoice::Never);
 /// ```
@@ -49,6 +51,10 @@ pub struct ClientSettings {
     pub bell: bool,
     /// Who decides when the game begins.
     pub start: Start,
+    /// Keys that the user has bound to actions.
+    pub keys: KeyBindings,
+    /// Whether every event is written as a line, and nothing is drawn.
+    pub lines: bool,
 }
 
 /// Who decides when the game begins, and whether it can be paused.

@@ -26,9 +26,7 @@ pub(crate) use bot::BotArgs;
 pub(crate) use limits::LimitArgs;
 pub(crate) use number::number;
 pub(crate) use play::PlayArgs;
-pub(crate) use serve::ServeArgs;
-#[cfg(feature = "host")]
-pub(crate) use serve::public_url;
+pub(crate) use serve::{ServeArgs, public_url};
 pub(crate) use server::{RecordArgs, SERVER_EXAMPLES, ServerArgs};
 pub(crate) use variants::VariantArgs;
 
@@ -50,10 +48,10 @@ pub(crate) struct PlayerArgs {
     /// The name to play under; without one you join as the spectator. Quote it if it has blanks
     pub(crate) playername: Option<OsString>,
 
-    /// Open the side panel where there is room for it: purses, gold left, what happened. The key i
-    /// toggles it
+    /// Write every event as a line instead of drawing: for screen readers and braille lines. The key ?
+    /// lists the keys
     #[arg(long)]
-    pub(crate) panel: bool,
+    pub(crate) lines: bool,
 
     #[command(flatten)]
     pub(crate) look: LookArgs,
@@ -76,6 +74,7 @@ Examples:
 
 /// Colours, keys and log of the terminal client.
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct LookArgs {
     /// Whether to use colours; auto follows the environment variables NO_COLOR and TERM
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = color())]
@@ -89,6 +88,23 @@ pub(crate) struct LookArgs {
     #[arg(long)]
     pub(crate) no_bell: bool,
 
+    /// Ring it, whatever the config file says
+    #[arg(long, conflicts_with = "no_bell")]
+    pub(crate) bell: bool,
+
+    /// Open the side panel where there is room for it: purses, gold left, what happened. The key i
+    /// toggles it. Default in `nuggets play`
+    #[arg(long)]
+    pub(crate) panel: bool,
+
+    /// Keep the side panel closed. Default in `player`
+    #[arg(long, conflicts_with = "panel")]
+    pub(crate) no_panel: bool,
+
+    /// Ask for a larger window where the map does not fit, whatever the config file says
+    #[arg(long, conflicts_with = "scroll")]
+    pub(crate) no_scroll: bool,
+
     /// Scroll a map that does not fit the window, instead of asking for a larger window; `nuggets play`
     /// always does
     #[arg(long)]
@@ -101,6 +117,29 @@ pub(crate) struct LookArgs {
     /// The file to log to. Without it the log goes to stderr, unless that is a terminal
     #[arg(long, value_name = "FILE")]
     pub(crate) log_file: Option<PathBuf>,
+}
+
+impl LookArgs {
+    /// Whether the bell rings.
+    pub(crate) fn bell(&self) -> bool {
+        self.bell || !self.no_bell
+    }
+
+    /// Whether the panel is open, if neither option nor preference decides.
+    pub(crate) fn panel(&self, usual: bool) -> bool {
+        is_on(self.panel, self.no_panel, usual)
+    }
+
+    /// Whether a map that does not fit is scrolled, if neither option nor preference decides.
+    pub(crate) fn scroll(&self, usual: bool) -> bool {
+        is_on(self.scroll, self.no_scroll, usual)
+    }
+}
+
+/// What two flags say. If both are set, a preference has set the one that is not usual, and an option the
+/// other, which wins.
+fn is_on(on: bool, off: bool, usual: bool) -> bool {
+    if on == off { usual } else { on }
 }
 
 fn dialect() -> impl TypedValueParser<Value = Dialect> {

@@ -45,7 +45,9 @@ pub(crate) fn create(folder: &Path, map: &str, seed: &str) -> io::Result<File> {
     }
     let map: String =
         map.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    let mut began_ms = unix_time_ms();
+    // Later than all others, even if the clock was set back.
+    let latest = kept.first().map_or(0, |game| game.began_ms);
+    let mut began_ms = unix_time_ms().max(latest + 1);
     loop {
         let path = folder.join(format!("{began_ms:013}-{map}-{seed}{SUFFIX}"));
         match OpenOptions::new().write(true).create_new(true).open(path) {

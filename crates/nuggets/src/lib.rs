@@ -8,6 +8,7 @@ mod arena;
 mod args;
 mod bot;
 mod chart;
+mod config;
 mod conform;
 mod history;
 mod log;
@@ -37,6 +38,7 @@ use crate::args::{
     BadArgument, BotArgs, PLAYER_EXAMPLES, PLAYER_USAGE, PlayArgs, PlayerArgs, SERVER_EXAMPLES,
     ServeArgs, ServerArgs,
 };
+use crate::config::{Config, ConfigCommand};
 use crate::manual::{CompletionsArgs, ManArgs};
 use crate::sim::SimArgs;
 
@@ -78,20 +80,44 @@ enum Command {
     /// Test whether a server or client conforms to the specification
     #[command(subcommand)]
     Conform(ConformCommand),
+    /// Show your preferences, and where each came from
+    #[command(subcommand)]
+    Config(ConfigCommand),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Write manual pages
     Man(ManArgs),
 }
 
+impl Command {
+    /// Whether the config file matters. A wrong one does not stop other commands.
+    fn has_preferences(&self) -> bool {
+        match self {
+            Self::Play(_) | Self::Player(_) | Self::Serve(_) => true,
+            Self::Config(command) => matches!(command, ConfigCommand::Show),
+            _ => false,
+        }
+    }
+}
+
 /// `nuggets …`
 pub fn nuggets() -> ExitCode {
-    let command = Nuggets::parse().command;
+    let (config, error) = Config::load_or_default();
+    let mut command = Nuggets::command();
+    for name in ["play", "player"] {
+        command = command.mut_subcommand(name, |command| config.apply(command));
+    }
+    let parsed = Nuggets::from_arg_matches(&command.get_matches());
+    let command = parsed.unwrap_or_else(|error| error.exit()).command;
+    if let Some(error) = error.filter(|_| command.has_preferences()) {
+        return finish(Err(error.into()));
+    }
     finish(match command {
-        Command::Play(args) => play::run(&args),
+        Command::Play(args) => play::run(&args, config.keys()),
         Command::Server(args) => server::run(&args),
-        Command::Serve(args) => serve::run(&args),
-        Command::Player(args) => player::run(&args),
+        Command::Serve(args) => serve::run(&args, &config),
+        Command::Player(args) => player::run(&args, config.keys()),
+        Command::Config(command) => config::run(&command, &config),
         Command::Bot(args) => bot::run(&args),
         Command::Arena(args) => arena::run(&args),
         Command::Replay(args) => replay::run(&args),
@@ -106,15 +132,20 @@ pub fn nuggets() -> ExitCode {
 /// `server map.txt [seed]`
 pub fn server() -> ExitCode {
     let about = "Hosts a game of Nuggets for others.";
-    let args: ServerArgs = parse("server", about, None, SERVER_EXAMPLES);
+    let args: ServerArgs = parse("server", about, None, SERVER_EXAMPLES, |command| command);
     finish(server::run(&args))
 }
 
 /// `player hostname port [playername]`
 pub fn player() -> ExitCode {
     let about = "Joins a game of Nuggets, as a player or spectator.";
-    let args: PlayerArgs = parse("player", about, Some(PLAYER_USAGE), PLAYER_EXAMPLES);
-    finish(player::run(&args))
+    let config = match Config::load() {
+        Ok(config) => config,
+        Err(error) => return finish(Err(error.into())),
+    };
+    let apply = |command| config.apply(command);
+    let args: PlayerArgs = parse("player", about, Some(PLAYER_USAGE), PLAYER_EXAMPLES, apply);
+    finish(player::run(&args, config.keys()))
 }
 
 /// Reads the arguments of a program that has no subcommands.
@@ -123,6 +154,7 @@ fn parse<A: Args + FromArgMatches>(
     about: &'static str,
     usage: Option<&str>,
     help: &str,
+    prepare: impl FnOnce(clap::Command) -> clap::Command,
 ) -> A {
     #[derive(Parser)]
     #[command(version)]
@@ -136,7 +168,7 @@ fn parse<A: Args + FromArgMatches>(
     if let Some(usage) = usage {
         command = command.override_usage(shortened(usage));
     }
-    let matches = command.after_help(shortened(help)).get_matches();
+    let matches = prepare(command.after_help(shortened(help))).get_matches();
     A::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 

@@ -20,7 +20,7 @@ use nuggets_record::Recording;
 use nuggets_replay::ReplayApp;
 use nuggets_server::{Host, Room, udp};
 use nuggets_session::LinkTarget;
-use nuggets_tui::Palette;
+use nuggets_tui::{KeyBindings, Palette};
 use tracing::{info, warn};
 
 use crate::args::{BadArgument, PlayArgs};
@@ -34,7 +34,7 @@ const DEFAULT_NAME: &[u8] = b"you";
 /// How often the bots check whether they may join.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &PlayArgs, keys: &KeyBindings) -> anyhow::Result<ExitCode> {
     // When all bots are out there is nothing left to watch: nobody else will come.
     let rules = Rules { end_when_empty: args.watch, ..args.variants.rules()? };
     check_seats(args, &rules)?;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
     let _log = log::for_client(&args.look)?;
     loop {
         let recording = SharedRecording::default();
-        let ended = play_once(args, rules, seed, &recording)?;
+        let ended = play_once(args, keys, (rules, seed), &recording)?;
         let code = exit_code(&ended.outcome);
         if !may_ask(&ended) {
             return Ok(code);
@@ -58,8 +58,8 @@ pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
 /// One game from joining to leaving.
 fn play_once(
     args: &PlayArgs,
-    rules: Rules,
-    seed: Seed,
+    keys: &KeyBindings,
+    (rules, seed): (Rules, Seed),
     recording: &SharedRecording,
 ) -> anyhow::Result<ClientEnd> {
     let map = map_file::load_or_generate(&args.map, &rules, seed)?;
@@ -75,7 +75,7 @@ fn play_once(
     let storage = recording.storage(history_file(&args.map, seed));
     let mut host = Host::new(room, storage).with_recording(&setup, port);
     host.store().context("can't begin the recording")?;
-    play(&socket, host, &player(args, server), &bots(args, server, seed), recording)
+    play(&socket, host, &player(args, keys, server), &bots(args, server, seed), recording)
 }
 
 /// The file of this game among the latest ones. Without one the game is played all the same.
@@ -196,9 +196,9 @@ fn check_seats(args: &PlayArgs, rules: &Rules) -> Result<(), BadArgument> {
     Ok(())
 }
 
-fn player(args: &PlayArgs, server: SocketAddr) -> ClientSettings {
+fn player(args: &PlayArgs, keys: &KeyBindings, server: SocketAddr) -> ClientSettings {
     let named = || args.name.as_deref().map_or_else(user_name, name_bytes);
-    let begins_at_once = args.watch || args.no_wait;
+    let begins_at_once = args.watch || (args.no_wait && !args.wait);
     ClientSettings {
         place: server.to_string(),
         target: LinkTarget::Udp(vec![server]),
@@ -206,10 +206,12 @@ fn player(args: &PlayArgs, server: SocketAddr) -> ClientSettings {
         color: args.look.color,
         hint: begins_at_once.then_some("press ? for help"),
         auto: !args.look.no_auto,
-        scroll: true,
-        panel: !args.no_panel,
-        bell: !args.look.no_bell,
+        scroll: args.look.scroll(true),
+        panel: args.look.panel(true),
+        bell: args.look.bell(),
         start: if begins_at_once { Start::AtOnce } else { Start::FirstKey },
+        keys: keys.clone(),
+        lines: false,
     }
 }
 

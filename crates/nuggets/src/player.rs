@@ -6,11 +6,12 @@ use std::process::ExitCode;
 
 use nuggets_client::{ClientSettings, Start};
 use nuggets_session::{GameUrl, LinkTarget};
+use nuggets_tui::KeyBindings;
 
 use crate::args::{BadArgument, PlayerArgs};
 use crate::log;
 
-pub(crate) fn run(args: &PlayerArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &PlayerArgs, keys: &KeyBindings) -> anyhow::Result<ExitCode> {
     let (port, name) = split_words(args)?;
     let server = Server::read(&args.hostname, port)?;
     let settings = ClientSettings {
@@ -20,10 +21,12 @@ pub(crate) fn run(args: &PlayerArgs) -> anyhow::Result<ExitCode> {
         color: args.look.color,
         hint: None,
         auto: !args.look.no_auto,
-        scroll: args.look.scroll,
-        panel: args.panel,
-        bell: !args.look.no_bell,
+        scroll: args.look.scroll(false),
+        panel: args.look.panel(false),
+        bell: args.look.bell(),
         start: Start::Server,
+        keys: keys.clone(),
+        lines: args.lines,
     };
     let _log = log::for_client(&args.look)?;
     nuggets_client::run(&settings)

@@ -6,10 +6,11 @@ mod settings;
 use std::process::ExitCode;
 
 use crate::args::ServeArgs;
+use crate::config::Config;
 
 /// Says how to get it: the web server and SQLite take minutes to compile, so they are built only when asked for.
 #[cfg(not(feature = "host"))]
-pub(crate) fn run(_args: &ServeArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(_args: &ServeArgs, _config: &Config) -> anyhow::Result<ExitCode> {
     Err(crate::args::BadArgument(
         "this program was built without the web host. Get it with\n    \
          cargo run --release --features host -- serve"
@@ -19,8 +20,8 @@ pub(crate) fn run(_args: &ServeArgs) -> anyhow::Result<ExitCode> {
 }
 
 #[cfg(feature = "host")]
-pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
-    let (options, level) = settings::read(args)?;
+pub(crate) fn run(args: &ServeArgs, config: &Config) -> anyhow::Result<ExitCode> {
+    let (options, level) = settings::read(args, config.host())?;
     let _log = crate::log::to_stderr(level);
     let data = options.data.clone();
     nuggets_host::serve(options, |host| announce(host, &data))?;

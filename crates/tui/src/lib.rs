@@ -8,6 +8,7 @@ mod color_choice;
 mod events;
 pub mod job_control;
 mod key;
+mod key_bindings;
 mod key_mapping;
 mod overview;
 mod palette;
@@ -21,6 +22,7 @@ pub use events::{
     watch_terminal,
 };
 pub use key::{Key, is_sendable};
+pub use key_bindings::KeyBindings;
 pub use overview::Overview;
 pub use palette::{ColorDepth, Palette};
 pub use terminal::{Terminal, TerminalModes};

@@ -23,17 +23,24 @@ pub(crate) struct LogEntry {
 pub(crate) struct EventLog {
     start: Timestamp,
     entries: VecDeque<LogEntry>,
+    /// How many entries there ever were.
+    count: u64,
 }
 
 impl EventLog {
     pub(super) fn new(start: Timestamp) -> Self {
-        Self { start, entries: VecDeque::new() }
+        Self { start, entries: VecDeque::new(), count: 0 }
     }
 
     pub(super) fn add(&mut self, now: Timestamp, letter: Option<u8>, text: String) {
         let after_ms = now.since(self.start);
         self.entries.push_front(LogEntry { after_ms, text, letter });
         self.entries.truncate(MAX_ENTRIES);
+        self.count += 1;
+    }
+
+    pub(crate) fn count(&self) -> u64 {
+        self.count
     }
 
     /// The entries, newest first.

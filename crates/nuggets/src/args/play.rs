@@ -53,9 +53,9 @@ pub(crate) struct PlayArgs {
     #[arg(long)]
     pub(crate) no_wait: bool,
 
-    /// Keep the side panel closed; the key i opens it
-    #[arg(long)]
-    pub(crate) no_panel: bool,
+    /// Let them begin with your first key, whatever the config file says
+    #[arg(long, conflicts_with = "no_wait")]
+    pub(crate) wait: bool,
 
     #[command(flatten)]
     pub(crate) look: LookArgs,

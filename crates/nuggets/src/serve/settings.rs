@@ -12,11 +12,15 @@ use crate::args::{BadArgument, ServeArgs, public_url};
 /// The shortest token that a file may hold: 16 characters are hard to guess over the network.
 const MIN_TOKEN_CHARS: usize = 16;
 
-/// Reads and checks everything that the person who hosts has chosen.
-pub(super) fn read(args: &ServeArgs) -> anyhow::Result<(HostOptions, LevelFilter)> {
+/// Reads and checks everything that the person who hosts has chosen. Without `--config`, the preferences of the
+/// user's own config file count.
+pub(super) fn read(
+    args: &ServeArgs,
+    preferences: ServeArgs,
+) -> anyhow::Result<(HostOptions, LevelFilter)> {
     let file = match &args.config {
         Some(path) => config_file(path)?,
-        None => ServeArgs::default(),
+        None => preferences,
     };
     let args = merge(args.clone(), file);
     let level = args.log.unwrap_or(LevelFilter::INFO);
@@ -139,7 +143,7 @@ mod tests {
             ..ServeArgs::default()
         };
         let shown = path.display().to_string();
-        read(&typed)
+        read(&typed, ServeArgs::default())
             .map(|(options, _)| options)
             .map_err(|why| why.to_string().replace(&shown, "FILE"))
     }

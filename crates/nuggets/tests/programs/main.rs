@@ -25,6 +25,7 @@ mod networks;
 mod own_game;
 mod play;
 mod playing;
+mod preferences;
 mod python_bot;
 mod replay;
 mod replay_watching;

@@ -213,6 +213,7 @@ fn play_can_be_suspended_too() {
     terminal.type_keys("k");
     terminal.wait_for(|screen| cursor(screen) == Some((8, 19)));
     terminal.type_keys("Q");
+    crate::play::leave_end_screen(&mut terminal);
     let ended = terminal.wait_for_end();
     assert!(ended.lines.ends_with(&["Thanks for playing!".into(), "ended with 0".into()]));
 }

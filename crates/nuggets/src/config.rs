@@ -1,0 +1,349 @@
+//! The user's preferences: from the environment or the config file (XDG, TOML). They become the defaults of the
+//! options that they are named after, so that an option wins over the environment, that over the file, and the
+//! file over the built-in default.
+
+mod file;
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Arg, Command, Subcommand};
+use nuggets_tui::KeyBindings;
+
+use crate::args::BadArgument;
+use crate::print;
+
+pub(crate) use file::ConfigFile;
+
+/// The name of the environment variable that names another file.
+const FILE_VARIABLE: &str = "NUGGETS_CONFIG";
+
+/// See what the config file and the environment say.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Show every preference, its value and where that came from
+    Show,
+    /// Print the path of the config file
+    Path,
+}
+
+/// A preference: how it is written in the file, and which options it is the default of.
+struct Preference {
+    key: &'static str,
+    variable: &'static str,
+    default: &'static str,
+    /// The option of `play` and `player` that takes the value, or whose flag says yes or no.
+    target: Target,
+}
+
+enum Target {
+    /// An option or argument of `play` with a value.
+    Value(&'static str),
+    /// Flags of `play`, where it is on by default, and of `player`, that turn it on and off.
+    Flags { on: &'static str, off: &'static str, usual_in_player: bool },
+}
+
+const PREFERENCES: [Preference; 10] = [
+    preference("name", "NUGGETS_NAME", "your user name", Target::Value("name")),
+    preference("bots", "NUGGETS_BOTS", "3", Target::Value("bots")),
+    preference("pace", "NUGGETS_PACE", "1000", Target::Value("pace")),
+    preference("brain", "NUGGETS_BRAIN", "scout", Target::Value("brain")),
+    preference("map", "NUGGETS_MAP", "main", Target::Value("map")),
+    preference("color", "NUGGETS_COLOR", "auto", Target::Value("color")),
+    preference(
+        "bell",
+        "NUGGETS_BELL",
+        "true",
+        Target::Flags { on: "bell", off: "no_bell", usual_in_player: true },
+    ),
+    preference(
+        "panel",
+        "NUGGETS_PANEL",
+        "true for play, false for player",
+        Target::Flags { on: "panel", off: "no_panel", usual_in_player: false },
+    ),
+    preference(
+        "scroll",
+        "NUGGETS_SCROLL",
+        "true for play, false for player",
+        Target::Flags { on: "scroll", off: "no_scroll", usual_in_player: false },
+    ),
+    preference(
+        "wait",
+        "NUGGETS_WAIT",
+        "true",
+        Target::Flags { on: "wait", off: "no_wait", usual_in_player: true },
+    ),
+];
+
+const fn preference(
+    key: &'static str,
+    variable: &'static str,
+    default: &'static str,
+    target: Target,
+) -> Preference {
+    Preference { key, variable, default, target }
+}
+
+/// Where a value came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Origin {
+    Environment(&'static str),
+    File,
+    Default,
+}
+
+/// The config file, if there is one, and the values of all preferences.
+#[derive(Debug)]
+pub(crate) struct Config {
+    path: Option<PathBuf>,
+    file: ConfigFile,
+    values: Vec<(String, Origin)>,
+}
+
+impl Config {
+    /// Reads the file and the environment.
+    pub(crate) fn load() -> Result<Self, BadArgument> {
+        Self::load_from(|name| std::env::var_os(name))
+    }
+
+    /// The same; if that fails, the defaults, and why.
+    pub(crate) fn load_or_default() -> (Self, Option<BadArgument>) {
+        match Self::load() {
+            Ok(config) => (config, None),
+            Err(why) => {
+                let values = PREFERENCES.iter().map(|p| (p.default.to_owned(), Origin::Default));
+                let path = path(&|name: &str| std::env::var_os(name));
+                (Self { path, file: ConfigFile::default(), values: values.collect() }, Some(why))
+            }
+        }
+    }
+
+    fn load_from(variable: impl Fn(&str) -> Option<OsString>) -> Result<Self, BadArgument> {
+        let path = path(&variable);
+        let file = path.as_deref().map(read).transpose()?.unwrap_or_default();
+        let mut values = Vec::new();
+        for preference in &PREFERENCES {
+            let typed = variable(preference.variable).filter(|value| !value.is_empty());
+            values.push(match (typed, file.value(preference.key)) {
+                (Some(typed), _) => {
+                    let value = preference.checked(&typed.to_string_lossy())?;
+                    (value, Origin::Environment(preference.variable))
+                }
+                (None, Some(value)) => (value, Origin::File),
+                (None, None) => (preference.default.to_owned(), Origin::Default),
+            });
+        }
+        Ok(Self { path, file, values })
+    }
+
+    /// Makes the preferences the defaults of the options of `play` or `player`.
+    pub(crate) fn apply(&self, mut command: Command) -> Command {
+        let is_player = command.get_name() == "player";
+        let chosen = PREFERENCES.iter().zip(&self.values);
+        for (preference, (value, _)) in chosen.filter(|(_, (_, from))| *from != Origin::Default) {
+            let (name, value) = match preference.target {
+                Target::Value(name) => (name, value.clone()),
+                Target::Flags { on, off, usual_in_player } => {
+                    let (is_on, usual) = (value == "true", usual_in_player || !is_player);
+                    if is_on == usual {
+                        continue;
+                    }
+                    (if is_on { on } else { off }, "true".to_owned())
+                }
+            };
+            if command.get_arguments().any(|arg| arg.get_id() == name) {
+                // clap keeps defaults as static text; there are few, and they live as long as the program.
+                let value: &'static str = value.leak();
+                command = command.mut_arg(name, |arg: Arg| arg.default_value(value));
+            }
+        }
+        command
+    }
+
+    /// The keys that the file binds.
+    pub(crate) fn keys(&self) -> &KeyBindings {
+        self.file.keys()
+    }
+
+    /// The defaults of `serve`.
+    #[cfg(feature = "host")]
+    pub(crate) fn host(&self) -> crate::args::ServeArgs {
+        self.file.host()
+    }
+
+    fn table(&self) -> String {
+        let path = self.path.as_deref().map(|path| path.display().to_string());
+        let mut lines = String::new();
+        for (preference, (value, origin)) in PREFERENCES.iter().zip(&self.values) {
+            let origin = match origin {
+                Origin::Environment(variable) => format!("environment variable {variable}"),
+                Origin::File => format!("file {}", path.as_deref().unwrap_or_default()),
+                Origin::Default => "default".to_owned(),
+            };
+            lines += &format!("{:<7} {value:<32} {origin}\n", preference.key);
+        }
+        for (key, action) in self.file.keys().named() {
+            let file = path.as_deref().unwrap_or_default();
+            lines += &format!("{:<7} {:<32} file {file}\n", "keys", format!("{action} = {key}"));
+        }
+        lines
+    }
+}
+
+impl Preference {
+    /// A value from the environment. That of an option is checked by the option.
+    fn checked(&self, typed: &str) -> Result<String, BadArgument> {
+        let Target::Flags { .. } = self.target else { return Ok(typed.to_owned()) };
+        match typed {
+            "true" | "1" | "yes" | "on" => Ok("true".to_owned()),
+            "false" | "0" | "no" | "off" => Ok("false".to_owned()),
+            _ => Err(BadArgument(format!(
+                "the environment variable {} is '{}': give true or false",
+                self.variable,
+                typed.escape_debug()
+            ))),
+        }
+    }
+}
+
+/// The file of the XDG specification, or that of `$NUGGETS_CONFIG`. None without a home folder.
+fn path(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    if let Some(named) = variable(FILE_VARIABLE).filter(|path| !path.is_empty()) {
+        return Some(named.into());
+    }
+    let absolute = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = absolute("XDG_CONFIG_HOME")
+        .or_else(|| absolute("HOME").map(|home| home.join(".config")))?;
+    Some(base.join("nuggets/config.toml"))
+}
+
+/// A file that does not exist is empty.
+fn read(path: &Path) -> Result<ConfigFile, BadArgument> {
+    let bad =
+        |why: String| BadArgument(format!("can't use the config file '{}': {why}", path.display()));
+    match fs::read_to_string(path) {
+        Ok(text) => ConfigFile::parse(&text).map_err(bad),
+        Err(why) if why.kind() == ErrorKind::NotFound => Ok(ConfigFile::default()),
+        Err(why) => Err(bad(why.to_string())),
+    }
+}
+
+/// `nuggets config`.
+pub(crate) fn run(command: &ConfigCommand, config: &Config) -> anyhow::Result<ExitCode> {
+    match command {
+        ConfigCommand::Show => print::out(|out| write!(out, "{}", config.table()))?,
+        ConfigCommand::Path => {
+            let path = config.path.as_deref().ok_or_else(|| {
+                BadArgument(format!("there is no home folder ($HOME): set {FILE_VARIABLE}"))
+            })?;
+            print::out(|out| writeln!(out, "{}", path.display()))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The preferences with this file and these variables.
+    fn config(file: &str, variables: &[(&str, &str)]) -> Result<Config, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.toml");
+        fs::write(&path, file).unwrap();
+        let shown = path.display().to_string();
+        let load = Config::load_from(|name| match name {
+            FILE_VARIABLE => Some(path.clone().into()),
+            _ => variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into()),
+        });
+        load.map_err(|why| why.to_string().replace(&shown, "FILE"))
+    }
+
+    fn value_of(config: &Config, key: &str) -> (String, Origin) {
+        let index = PREFERENCES.iter().position(|preference| preference.key == key).unwrap();
+        config.values[index].clone()
+    }
+
+    #[test]
+    fn the_environment_wins_over_the_file_and_that_over_the_default() {
+        let config =
+            config("bots = 5\npace = 300\nbell = false\n", &[("NUGGETS_BOTS", "7")]).unwrap();
+        let variable = Origin::Environment("NUGGETS_BOTS");
+        assert_eq!(value_of(&config, "bots"), ("7".to_owned(), variable));
+        assert_eq!(value_of(&config, "pace"), ("300".to_owned(), Origin::File));
+        assert_eq!(value_of(&config, "bell"), ("false".to_owned(), Origin::File));
+        assert_eq!(value_of(&config, "map"), ("main".to_owned(), Origin::Default));
+    }
+
+    #[test]
+    fn a_wrong_key_or_value_is_named_with_line_and_column() {
+        for (text, place) in [
+            ("bots = 3\nbels = true\n", "line 2, column 1"),
+            ("bell = \"loud\"\n", "line 1, column 8"),
+            ("bots = 99\n", "bots: at most 26"),
+            ("color = \"red\"\n", "color: expected auto, always or never"),
+            ("brain = [\"genius\"]\n", "brain: "),
+            ("[keys]\nexplore = \"xy\"\n", "keys.explore: give one character"),
+            ("[keys]\nexplore = \"x\"\npanel = \"x\"\n", "keys: 'x' is bound twice"),
+            ("[keys]\nfly = \"x\"\n", "line 2, column 1"),
+        ] {
+            let error = config(text, &[]).unwrap_err();
+            assert!(error.contains("FILE") && error.contains(place), "{text:?}: {error}");
+        }
+        let error = config("", &[("NUGGETS_BELL", "loud")]).unwrap_err();
+        assert_eq!(error, "the environment variable NUGGETS_BELL is 'loud': give true or false");
+    }
+
+    #[test]
+    fn preferences_become_defaults_that_options_override() {
+        let config = config("bots = 5\nbell = false\npanel = true\n", &[]).unwrap();
+        let command = Command::new("play")
+            .arg(Arg::new("bots").long("bots").default_value("3"))
+            .arg(Arg::new("bell").long("bell").action(clap::ArgAction::SetTrue))
+            .arg(Arg::new("no_bell").long("no-bell").action(clap::ArgAction::SetTrue));
+        let matches = |words: &[&str]| {
+            let matches = config.apply(command.clone()).try_get_matches_from(words).unwrap();
+            (matches.get_one::<String>("bots").cloned(), matches.get_flag("no_bell"))
+        };
+        assert_eq!(matches(&["play"]), (Some("5".to_owned()), true));
+        assert_eq!(matches(&["play", "--bots", "9"]), (Some("9".to_owned()), true));
+    }
+
+    #[test]
+    fn the_table_names_the_origin_of_every_value() {
+        let file = "map = \"grand\"\n[keys]\nexplore = \"e\"\n";
+        let config = config(file, &[("NUGGETS_NAME", "Ann")]).unwrap();
+        let table = config.table();
+        let has = |parts: [&str; 3]| {
+            table.lines().any(|line| {
+                line.starts_with(parts[0]) && line.contains(parts[1]) && line.contains(parts[2])
+            })
+        };
+        assert!(has(["name ", " Ann ", "environment variable NUGGETS_NAME"]), "{table}");
+        assert!(has(["map ", " grand ", "config.toml"]), "{table}");
+        assert!(has(["bots ", " 3 ", "default"]), "{table}");
+        assert!(has(["keys ", "explore = e", "config.toml"]), "{table}");
+    }
+
+    #[test]
+    fn the_file_is_found_in_the_environment() {
+        let found = |variables: &[(&str, &str)]| {
+            path(&|name: &str| {
+                variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into())
+            })
+        };
+        let home = ("HOME", "/h");
+        assert_eq!(found(&[home]), Some("/h/.config/nuggets/config.toml".into()));
+        assert_eq!(
+            found(&[home, ("XDG_CONFIG_HOME", "/x")]),
+            Some("/x/nuggets/config.toml".into())
+        );
+        assert_eq!(found(&[home, ("XDG_CONFIG_HOME", "x")]), found(&[home]), "a relative path");
+        assert_eq!(found(&[home, ("NUGGETS_CONFIG", "/f")]), Some("/f".into()));
+        assert_eq!(found(&[]), None);
+    }
+}
