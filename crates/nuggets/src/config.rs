@@ -176,21 +176,19 @@ impl Config {
     }
 
     fn table(&self) -> String {
-        let path = self.path.as_deref().map(|path| path.display().to_string());
-        let mut lines = String::new();
-        for (preference, (value, origin)) in PREFERENCES.iter().zip(&self.values) {
+        let path = self.path.as_deref().map(|path| path.display().to_string()).unwrap_or_default();
+        let values = PREFERENCES.iter().zip(&self.values).map(|(preference, (value, origin))| {
             let origin = match origin {
                 Origin::Environment(variable) => format!("environment variable {variable}"),
-                Origin::File => format!("file {}", path.as_deref().unwrap_or_default()),
+                Origin::File => format!("file {path}"),
                 Origin::Default => "default".to_owned(),
             };
-            lines += &format!("{:<7} {value:<32} {origin}\n", preference.key);
-        }
-        for (key, action) in self.file.keys().named() {
-            let file = path.as_deref().unwrap_or_default();
-            lines += &format!("{:<7} {:<32} file {file}\n", "keys", format!("{action} = {key}"));
-        }
-        lines
+            format!("{:<7} {value:<32} {origin}\n", preference.key)
+        });
+        let keys = self.file.keys().named().map(|(key, action)| {
+            format!("{:<7} {:<32} file {path}\n", "keys", format!("{action} = {key}"))
+        });
+        values.chain(keys).collect()
     }
 }
 
