@@ -35,8 +35,8 @@ impl LoggedDisplay {
         let cols = self.lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
         let size = self.truncated_size.clone();
         let size = size.unwrap_or_else(|| format!("{}x{cols}", self.lines.len()));
-        let slips: String = self.slips.iter().map(|slip| format!(", {slip}")).collect();
-        format!("DISPLAY ({size}{slips})")
+        let notes = [&[size.as_str()], &self.slips[..]].concat();
+        format!("DISPLAY ({})", notes.join(", "))
     }
 
     /// The map, row by row.

@@ -30,10 +30,14 @@ mod with_host {
     use nuggets_sim::parallel::Parallel;
     use serde_json::{Value, json};
 
-    use super::super::{MAX_FAILURES_SHOWN, SimArgs, count, seconds};
+    use super::super::{MAX_FAILURES_SHOWN, SimArgs, count};
     use crate::arena::{processors, progress_bar};
     use crate::print;
     use crate::signals::stop_on_signals;
+
+    fn seconds(ms: u64) -> String {
+        format!("{}.{} s of game time", ms / 1_000, ms % 1_000 / 100)
+    }
 
     pub(super) fn run(args: &SimArgs) -> anyhow::Result<ExitCode> {
         let seeds = match (args.seed, &args.seeds) {

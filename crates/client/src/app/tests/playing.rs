@@ -137,7 +137,9 @@ fn a_message_with_a_plain_meaning_in_a_wrong_form_is_used_and_noted_once() {
             Some("server sends wrong whitespace between words".to_owned()),
         ]
     );
-    joined.into_iter().for_each(|message| feed(&mut app, 1, message));
+    for message in joined {
+        feed(&mut app, 1, message);
+    }
     let picture = "DISPLAY \n+---+\n|@.*|\n+---+\n";
     feed(&mut app, 2, Hear(picture));
     assert_eq!(app.note(), Some("server sends blanks after the word DISPLAY"));

@@ -152,22 +152,19 @@ fn only_a_durable_journal_is_synced_and_that_before_anything_is_sent() {
     }
 }
 
-/// What is appended needs a sync, and every sync does it, not only the first.
+/// Every write is synced, not only the first. A pipe can't be synced, so the attempt fails.
 #[test]
 fn with_durable_every_write_to_the_journal_is_synced() {
-    let folder = Folder::new("durable");
-    for durable in [true, false] {
-        let path = folder.0.join(format!("journal-{durable}"));
-        let file = File::create(&path).unwrap();
-        let policy = JournalPolicy { durable, ..JournalPolicy::default() };
-        let mut files =
-            Files { journal: Some(append_file(file, &path, 0)), policy, ..Files::default() };
-        for round in 0..5 {
-            assert_eq!(files.append(RecordKind::Journal, b"x").unwrap(), Stored::Yes);
-            assert!(files.journal.as_ref().unwrap().needs_sync, "round {round}");
-            assert_eq!(files.sync().unwrap(), Stored::Yes);
-            assert_eq!(files.journal.as_ref().unwrap().needs_sync, !durable, "round {round}");
-        }
+    let folder = Folder::new("every-write");
+    let path = folder.0.join("journal");
+    let policy = JournalPolicy { durable: true, ..JournalPolicy::default() };
+    let mut files = Files { policy, ..Files::default() };
+    for round in 0..5 {
+        let (_reader, writer) = io::pipe().unwrap();
+        let file = File::from(std::os::fd::OwnedFd::from(writer));
+        files.journal = Some(record_file(&path, 0).with_file(file));
+        assert_eq!(files.append(RecordKind::Journal, b"x").unwrap(), Stored::Yes);
+        assert!(files.sync().is_err(), "round {round}");
     }
 }
 
