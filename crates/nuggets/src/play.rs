@@ -14,6 +14,7 @@ use std::time::Duration;
 use anyhow::Context;
 use nuggets_client::end::{self, NextStep};
 use nuggets_client::{ClientEnd, ClientSettings, OwnGame, SessionOutcome, Start, exit_code};
+use nuggets_game::map::check::{ViolationKind, violations};
 use nuggets_game::{Rules, Seed, Setup};
 use nuggets_protocol::Dialect;
 use nuggets_record::Recording;
@@ -31,6 +32,8 @@ use recording::{PlayStorage, SharedRecording};
 
 /// The player's name when neither an argument nor the system gives one.
 const DEFAULT_NAME: &[u8] = b"you";
+/// What is noted before a game on a map whose spots are not all connected.
+const UNREACHABLE_GOLD: &str = "some gold is out of reach";
 /// How often the bots check whether they may join.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
@@ -63,6 +66,7 @@ fn play_once(
     recording: &SharedRecording,
 ) -> anyhow::Result<ClientEnd> {
     let map = map_file::load_or_generate(&args.map, &rules, seed)?;
+    let is_cut = violations(&map).iter().any(|violation| violation.kind == ViolationKind::CutOff);
     let setup = Setup::new(map, rules, seed, Dialect::default());
     let room = Room::new(&setup)?;
     let address = Ipv4Addr::LOCALHOST;
@@ -75,7 +79,11 @@ fn play_once(
     let storage = recording.storage(history_file(&args.map, seed));
     let mut host = Host::new(room, storage).with_recording(&setup, port);
     host.store().context("can't begin the recording")?;
-    play(&socket, host, &player(args, keys, server), &bots(args, server, seed), recording)
+    let mut player = player(args, keys, server);
+    if is_cut {
+        player.hint = Some(UNREACHABLE_GOLD);
+    }
+    play(&socket, host, &player, &bots(args, server, seed), recording)
 }
 
 /// The file of this game among the latest ones. Without one the game is played all the same.

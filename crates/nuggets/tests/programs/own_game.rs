@@ -211,3 +211,20 @@ fn an_interrupt_leaves_without_a_question() {
     let ended = terminal.wait_for_end();
     assert_eq!((ended.code, ended.lines), (0, vec!["Thanks for playing!".to_owned()]));
 }
+
+#[test]
+fn a_map_whose_gold_cannot_all_be_reached_says_so_before_the_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let wall = format!("+{0}+ +{0}+", "-".repeat(20));
+    let row = format!("|{0}| |{0}|", ".".repeat(20));
+    let map = [vec![wall.clone()], vec![row; 8], vec![wall]].concat().join("\n") + "\n";
+    fs::write(folder.path().join("two-rooms.txt"), map).unwrap();
+    let words = ["--map", "two-rooms.txt", "--bots", "0", "--seed", "1"];
+    let mut terminal = play(folder.path(), ORDINARY, &words);
+    terminal.wait_for(|screen| {
+        lines(screen).first().is_some_and(|line| line.ends_with("  some gold is out of reach"))
+    });
+    terminal.type_keys("Q");
+    leave_end_screen(&mut terminal);
+    terminal.wait_for_end();
+}
