@@ -35,8 +35,9 @@ pub enum Exit {
 }
 
 impl Subprocess {
-    /// Starts a program in this working directory, with an empty stdin. Its stdout is a terminal: C
-    /// programs buffer their output to anything else and may never flush it.
+    /// Starts a program in this working directory, with a terminal as stdin and stdout, as when its author
+    /// starts it: some programs exit at the end of their input, and C programs buffer their output to
+    /// anything else and may never flush it. Nothing is ever typed.
     pub fn start(line: &CommandLine, working_dir: &Path) -> io::Result<Self> {
         let marker = ProcessMarker::new()?;
         let (name, value) = marker.variable();
@@ -45,7 +46,7 @@ impl Subprocess {
         command.args(["-c", &script, "sh"]).args(line.words()).current_dir(working_dir);
         command.env(name, value).process_group(0);
         let (reader, writer) = terminal::open()?;
-        command.stdin(Stdio::null()).stdout(writer).stderr(Stdio::piped());
+        command.stdin(writer.try_clone()?).stdout(writer).stderr(Stdio::piped());
         let mut child = command.spawn()?;
         // `command` holds the terminal open, so that its output would never end.
         drop(command);

@@ -41,6 +41,15 @@ fn waiting_stops_at_the_time_limit() {
 }
 
 #[test]
+fn stdin_is_a_terminal_that_stays_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = start("[ -t 0 ] && echo terminal; cat; echo ended", folder.path());
+    let is_terminal = |out: &[u8], _: &[u8]| out.starts_with(b"terminal").then_some(());
+    program.wait_for_output(LIMIT, is_terminal).expect("stdin is a terminal");
+    assert_eq!((program.try_exit(), program.stdout()), (None, b"terminal\n".to_vec()));
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn descendants_that_leave_the_group_and_session_are_killed() {
     let folder = tempfile::tempdir().unwrap();

@@ -88,8 +88,8 @@ fn without_colours_you_and_the_gold_still_stand_out() {
 fn control_bytes_of_a_server_never_reach_the_terminal() {
     let (server, mut terminal) = FakeServer::with_player();
     // A title, a bell, blinking, another alphabet, and the one-byte forms of the same.
-    let evil = b"\x1b]0;owned\x07\x1b[5m\x0e\x9d0;owned\x9c\x9b5m\r\t";
-    let tame = "?]0;owned??[5m??0;owned??5m??";
+    let evil = b"\x1b]0;owned\x07\x1b[5m\x0e\x9d0;owned\x9c\x9b5m\t\r";
+    let tame = "?]0;owned??[5m??0;owned??5m ?";
     server.send([b"ERROR ".as_slice(), evil].concat());
     terminal.wait_for_lines(&shown(&format!("{STATUS}  {tame}")));
     server.send([b"NO ".as_slice(), evil].concat());

@@ -94,7 +94,7 @@ fn a_server_with_house_rules_fails_the_requirements_that_they_change() {
         (&["--gold", "200"], "gold.sum"),
         (&["--min-piles", "3", "--max-piles", "3"], "gold.piles"),
         (&["--dialect", "2019"], "sight.passage-dark"),
-        (&["--dialect", "2019"], "over.taker"),
+        (&["--dialect", "2019"], "over.head"),
         (&["--changed-only"], "move.to-all"),
         (&["--end-when-empty"], "over.empty-goes-on"),
     ] {

@@ -92,16 +92,16 @@ fn a_lost_play_message_is_retried() {
     let server = FakeServer::new();
     let terminal = start(server.port, &["Ann"]);
     assert_eq!(server.receive_any(), "PLAY Ann");
-    terminal.wait_for(|screen| screen.contents().trim_end().ends_with(" of 6)"));
+    terminal.wait_for(|screen| screen.contents().trim_end().ends_with(" of 12)"));
     server.accept();
     wait_for_room(&terminal);
 }
 
 #[test]
-fn a_silent_server_is_tried_six_times() {
+fn a_silent_server_is_tried_twelve_times() {
     let server = FakeServer::new();
     let terminal = start(server.port, &["Ann"]);
-    for _ in 0..6 {
+    for _ in 0..12 {
         assert_eq!(server.receive_any(), "PLAY Ann");
     }
     let ended = terminal.wait_for_end();
@@ -111,7 +111,7 @@ fn a_silent_server_is_tried_six_times() {
         server.port
     );
     assert_eq!(ended.lines.concat(), words);
-    assert!(server.has_no_message(), "asked a seventh time");
+    assert!(server.has_no_message(), "asked a thirteenth time");
 }
 
 #[test]
@@ -142,8 +142,10 @@ fn the_end_of_a_2019_game_looks_the_same() {
 }
 
 #[test]
-fn the_client_requests_the_2019_table_if_only_quit_arrives() {
-    let (server, terminal) = FakeServer::with_player();
+fn the_client_requests_the_2019_table_if_only_quit_answers_its_key() {
+    let (server, mut terminal) = FakeServer::with_player();
+    terminal.type_keys("l");
+    assert_eq!(server.receive(), "KEY l");
     server.send("QUIT");
     assert_eq!(server.receive(), "KEY Q");
     server.send("GAMEOVER\nA        250 Ann\n");

@@ -21,6 +21,7 @@ nuggets_mutants::faults! {
     CrashNoMap: "It crashes when the map file is missing.",
     CrashNoArguments: "It crashes without arguments.",
 
+    ExitsAtEndOfInput: "It exits when its standard input ends: allowed.",
     NeverAnnounces: "It never announces its port.",
     AnnouncesWrongPort: "It announces a port that is not its own.",
     AnnouncesUnflushed: "The announcement stays in the buffer of stdout, unless that is a terminal: allowed.",

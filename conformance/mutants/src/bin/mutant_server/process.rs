@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::sleep;
+use std::thread::{self, sleep};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -74,6 +74,9 @@ fn play(fault: Fault, args: &Args, text: &[u8]) -> anyhow::Result<ExitCode> {
     let mut mutant = Mutant::new(fault, setup).context("can't use the map")?;
     mutant.slip = args.slip;
     let stop = stop_on_signals()?;
+    if fault == Fault::ExitsAtEndOfInput {
+        stop_at_end_of_input(Arc::clone(&stop));
+    }
     let socket = udp::bind(None, 0).context("can't open a socket")?;
     leave_child(fault)?;
     let buffered = announce(&mutant, &socket)?;
@@ -92,6 +95,13 @@ fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
             .context("can't listen for signals")?;
     }
     Ok(stop)
+}
+
+fn stop_at_end_of_input(stop: Arc<AtomicBool>) {
+    thread::spawn(move || {
+        let _ = io::copy(&mut io::stdin(), &mut io::sink());
+        stop.store(true, Ordering::Relaxed);
+    });
 }
 
 /// Announces the port; returns what stays in the buffer.
