@@ -6,7 +6,7 @@ use std::sync::mpsc::sync_channel;
 
 use anyhow::Context;
 use nuggets_tui::{
-    CHANNEL_CAPACITY, Key, Palette, Terminal, TerminalEvent, TerminalModes, read_keys,
+    CHANNEL_CAPACITY, Key, Palette, Terminal, TerminalEvent, TerminalModes, job_control, read_keys,
     read_signals, watch_terminal,
 };
 use ratatui::buffer::Buffer;
@@ -184,6 +184,19 @@ pub fn ask(end: &GameEnd, note: Option<&str>, palette: &Palette) -> anyhow::Resu
             Ok(TerminalEvent::Key(key)) => {
                 if let Some(next) = NextStep::of_key(key) {
                     break next;
+                }
+            }
+            Ok(TerminalEvent::SuspendKey) if job_control::can_be_continued() => {
+                terminal.leave();
+                job_control::ask_to_stop().context("suspending the program")?;
+            }
+            Ok(TerminalEvent::Stop) if job_control::can_be_continued() => {
+                terminal.leave();
+                job_control::stop().context("suspending the program")?;
+            }
+            Ok(TerminalEvent::Continue) if job_control::is_in_front() => {
+                if terminal.reenter().is_err() {
+                    break NextStep::Leave;
                 }
             }
             Ok(TerminalEvent::Hangup | TerminalEvent::ThreadPanicked(_)) | Err(_) => {

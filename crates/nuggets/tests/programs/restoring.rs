@@ -218,6 +218,22 @@ fn play_can_be_suspended_too() {
     assert!(ended.lines.ends_with(&["Thanks for playing!".into(), "ended with 0".into()]));
 }
 
+#[test]
+fn the_table_after_a_game_can_be_suspended_too() {
+    let words = ["play", "Ann", "--bots", "0", "--map", "main", "--seed", "1"];
+    let mut terminal = Terminal::start_in_shell(LOGIN, NUGGETS, &words);
+    terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
+    terminal.type_keys("Q");
+    terminal.wait_for(|screen| screen.contents().contains("  r  play again"));
+    terminal.type_keys("\x1a");
+    wait_for_shell(&terminal);
+    terminal.check_given_back();
+    terminal.type_keys("\n");
+    crate::play::leave_end_screen(&mut terminal);
+    let ended = terminal.wait_for_end();
+    assert!(ended.lines.ends_with(&["ended with 0".into()]), "{:?}", ended.lines);
+}
+
 /// There a stopped game would hang.
 #[test]
 fn without_a_shell_a_game_cannot_be_suspended() {
