@@ -231,3 +231,13 @@ fn stopped_in_the_game_it_leaves_and_presses_no_more_keys() {
     hear(&mut bot, 300, "QUIT Thanks for playing!");
     assert_eq!(effects(&mut bot), ["leave: Left { farewell: \"Thanks for playing!\" }"]);
 }
+
+#[test]
+fn a_bot_that_is_held_presses_no_key_until_it_may_start_again() {
+    let mut bot = playing(PACE_MS);
+    bot.handle_hold();
+    assert_eq!(wake_until(&mut bot, 60_000), []);
+    bot.handle_start(Timestamp(60_000));
+    let first = wake_until(&mut bot, 61_000);
+    assert!(first.first().is_some_and(|(ms, key)| *ms >= 60_000 && key == "KEY l"), "{first:?}");
+}
