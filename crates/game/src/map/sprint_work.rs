@@ -142,7 +142,7 @@ mod tests {
         for (rows, cols) in [(250, 255), (64, 900), (21, 1500), (1, 4000), (4000, 1)] {
             assert!(Map::parse(&open(rows, cols)).is_ok(), "{rows}x{cols}");
         }
-        for (rows, cols) in [(1, 60_000), (2, 30_000), (16, 4000), (60_000, 1), (4000, 16)] {
+        for (rows, cols) in [(1, 60_000), (2, 30_000), (16, 4000), (30_000, 1), (3000, 20)] {
             let error = Map::parse(&open(rows, cols)).unwrap_err();
             assert!(matches!(error, MapError::TooOpen { .. }), "{rows}x{cols}: {error}");
         }

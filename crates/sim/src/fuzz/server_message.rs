@@ -77,9 +77,10 @@ impl Client {
 
     fn handle_message(&mut self, bytes: &[u8]) {
         let handled = self.app.handle_message(self.now, bytes);
-        let Ok(message) = ServerMessage::parse(bytes) else {
+        let Ok(read) = ServerMessage::parse_leniently(bytes) else {
             return assert!(handled.is_err() || self.has_left, "accepted an invalid message");
         };
+        let message = read.message;
         assert_eq!(ServerMessage::parse(&message.to_bytes()).as_ref(), Ok(&message));
         let taken = self.scene.handle_message(&message);
         if !self.has_left {
