@@ -18,6 +18,7 @@ use script::{Script, scripts};
 
 /// Faults that no exchange of messages shows.
 const PROCESS_FAULTS: &[Fault] = &[
+    Fault::ExitsAtEndOfInput,
     Fault::ExitZeroNoArguments,
     Fault::ExitZeroTooManyArguments,
     Fault::ExitZeroSeedWord,
