@@ -298,6 +298,11 @@ impl<'a> Shell<'a> {
                 if key == Key::Redraw {
                     self.terminal.forget();
                 }
+                // The window may have been resized since it was drawn. While it is too small, keys have no
+                // effect, and a key must not be lost because the resize was noticed after it.
+                if let Ok(area) = self.terminal.window_area() {
+                    self.app.handle_resize(area.as_size());
+                }
                 self.handle_key(self.keys.translate(key))?;
             }
             TerminalEvent::MouseDown(at) => self.drag = Some(Drag { at, has_moved: false }),

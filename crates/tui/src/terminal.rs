@@ -111,6 +111,11 @@ impl Terminal {
         self.shown.as_ref().map(|frame| frame.cells.area)
     }
 
+    /// The area of the window as it is now, which may differ from what was drawn.
+    pub fn window_area(&self) -> io::Result<Rect> {
+        window()
+    }
+
     /// Shows what `paint` draws and puts the cursor where it says, writing only what has changed.
     pub fn draw(
         &mut self,
