@@ -1,0 +1,309 @@
+//! The replicated journal of a log, at its owner: reads the log, fences earlier owners, appends in batches, and says what
+//! is committed. It knows neither games nor nodes.
+//!
+//! ```text
+//! Reading ──> Completing ──> Fencing ──> Open ──> Closed
+//!    ^             │            │
+//!    └─────────────┴────────────┘  somebody else's record came first
+//! ```
+//!
+//! In every stage at most one publish is outstanding, and it is resolved in one way: it is sent again with the same
+//! expected sequence until the engine answers. A second copy of it can't be stored, because the first has changed the
+//! sequence. If the engine says that the sequence is wrong, the log is read: either this very record is there, then it is
+//! stored, or another one is. Nothing is ever assumed.
+
+mod opening;
+mod publishing;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use nuggets_time::Timestamp;
+use thiserror::Error;
+
+use crate::{EngineCall, EngineReply, EngineRequest, Epoch, Instance, LogName, LogRecord, Mark};
+use crate::{RequestId, Seq, Subject};
+use publishing::Outstanding;
+
+/// A publish or read without an answer is sent again after this time.
+pub const RETRY_MS: u64 = 400;
+/// An append that is not acknowledged for this long pauses the game.
+pub const PAUSE_AFTER_MS: u64 = 1_000;
+/// If the engine rejects the sequence for this long, and the log still shows nothing behind it, the log has lost its end.
+pub const SHORTER_AFTER_MS: u64 = 1_000;
+/// The most bytes of one append, and of one batch.
+pub const MAX_BATCH_BYTES: usize = 512 * 1024;
+/// Nothing is accepted while more bytes than this wait for the next batch.
+pub const MAX_PENDING_BYTES: usize = 1024 * 1024;
+
+/// Counts the appends of a journal. What an append caused may be seen when its ticket is committed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ticket(pub u64);
+
+/// What the owner has to do, in this order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JournalEvent {
+    /// Rebuild from this record. Only before `Opened`.
+    Replay(LogRecord),
+    /// This record is in the log, and not in the own copy yet: append it there before anything later is done.
+    Store(Arc<[u8]>),
+    /// The log is complete, and no earlier owner can append to it any more. Appends are accepted.
+    Opened,
+    /// Everything up to this ticket is in the log: what it caused may be seen.
+    Committed(Ticket),
+    /// Appends are not acknowledged: the game is paused, and people are told so.
+    Paused,
+    /// They are again.
+    Resumed,
+    /// Nothing can be appended any more; what is not committed must never be seen. No event follows.
+    Closed(JournalEnd),
+}
+
+/// Why a journal is closed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum JournalEnd {
+    /// Another owner has opened the log.
+    #[error("the log has another owner, in epoch {epoch}")]
+    Superseded {
+        /// Its epoch.
+        epoch: Epoch,
+    },
+    /// Records that were acknowledged are not in the log any more. Opening it again compares all of it with the own copy,
+    /// and completes it or finds a contradiction.
+    #[error("the log has lost records that were acknowledged")]
+    Shorter,
+    /// The log and the own copy differ, or the log has something that is no record. A person must decide.
+    #[error("record {index} of the log is not what the copy of this node has, or no valid record")]
+    Contradiction {
+        /// The first record that differs.
+        index: u64,
+    },
+}
+
+/// The journal of one log in one epoch.
+#[derive(Debug)]
+pub struct Journal {
+    log: LogName,
+    me: Instance,
+    epoch: Epoch,
+    stage: JournalStage,
+    /// The last record of the log that is known.
+    last: Tail,
+    /// What the own file has, until the log is open.
+    copy: Vec<Arc<[u8]>>,
+    reading: Option<Reading>,
+    outstanding: Option<Outstanding>,
+    pending: Pending,
+    appended: Ticket,
+    committed: Ticket,
+    is_paused: bool,
+    broken_rule: Option<BrokenRule>,
+    next_request: u64,
+    requests: VecDeque<EngineRequest>,
+    events: VecDeque<JournalEvent>,
+}
+
+/// A rule that the simulation breaks, to see that it is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BrokenRule {
+    /// No `Opened` record is published.
+    NoFence,
+    /// The log is not compared with the copy.
+    NoPrefixProof,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum JournalStage {
+    Reading,
+    Completing,
+    Fencing,
+    Open,
+    Closed,
+}
+
+/// The end of the log as far as it is known.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tail {
+    seq: Seq,
+    index: u64,
+    epoch: Epoch,
+}
+
+/// A read that is not answered yet.
+#[derive(Clone, Copy, Debug)]
+struct Reading {
+    id: RequestId,
+    sent_at: Timestamp,
+}
+
+/// What waits for the next batch.
+#[derive(Debug, Default)]
+struct Pending {
+    appends: VecDeque<(Vec<u8>, Option<Mark>)>,
+    bytes: usize,
+}
+
+impl Journal {
+    /// Begins to open the log in an epoch that the ownership record gives to this instance. `copy` is the own file: the
+    /// records that were stored by earlier instances of this node, from the first one on.
+    pub fn open(
+        now: Timestamp,
+        log: LogName,
+        me: Instance,
+        epoch: Epoch,
+        copy: Vec<Arc<[u8]>>,
+    ) -> Self {
+        let mut journal = Self {
+            log,
+            me,
+            epoch,
+            stage: JournalStage::Reading,
+            last: Tail::default(),
+            copy,
+            reading: None,
+            outstanding: None,
+            pending: Pending::default(),
+            appended: Ticket(0),
+            committed: Ticket(0),
+            is_paused: false,
+            broken_rule: None,
+            next_request: 0,
+            requests: VecDeque::new(),
+            events: VecDeque::new(),
+        };
+        journal.read(now);
+        journal
+    }
+
+    /// Appends bytes, and the mark of the frame that caused them. The log must be open. Ask `can_append` before each
+    /// input, not before each append: what an input did can't be left out.
+    pub fn append(&mut self, now: Timestamp, bytes: Vec<u8>, mark: Option<Mark>) -> Ticket {
+        assert!(self.is_open(), "an append to the log {} that is not open", self.log);
+        assert!(bytes.len() <= MAX_BATCH_BYTES, "an append of {} bytes", bytes.len());
+        self.appended.0 += 1;
+        self.pending.bytes += bytes.len();
+        self.pending.appends.push_back((bytes, mark));
+        self.publish_pending(now);
+        self.appended
+    }
+
+    /// True if input may be applied: the log is open, its appends are acknowledged, and not too many wait.
+    pub fn can_append(&self) -> bool {
+        let is_open = self.stage == JournalStage::Open;
+        is_open && !self.is_paused && self.pending.bytes <= MAX_PENDING_BYTES
+    }
+
+    /// The ticket of the last append.
+    pub fn appended(&self) -> Ticket {
+        self.appended
+    }
+
+    /// The last ticket that is committed.
+    pub fn committed(&self) -> Ticket {
+        self.committed
+    }
+
+    /// True if everything that was appended is committed. A planned hand-over waits for it.
+    pub fn is_idle(&self) -> bool {
+        self.appended == self.committed
+    }
+
+    /// True between `Opened` and `Closed`.
+    pub fn is_open(&self) -> bool {
+        self.stage == JournalStage::Open
+    }
+
+    /// True while appends are not acknowledged.
+    pub fn is_paused(&self) -> bool {
+        self.is_paused
+    }
+
+    /// The number of the last record in the log, as far as it is known: how much of the log output shows.
+    pub fn last_index(&self) -> u64 {
+        self.last.index
+    }
+
+    /// The epoch in which it writes.
+    pub fn epoch(&self) -> Epoch {
+        self.epoch
+    }
+
+    /// An answer of the engine. Answers to earlier requests may come at any time.
+    pub fn handle_reply(&mut self, now: Timestamp, id: RequestId, reply: EngineReply) {
+        match reply {
+            EngineReply::Stored(seq) if self.is_outstanding(id) => self.handle_stored(now, seq),
+            EngineReply::WrongSequence if self.is_outstanding(id) => self.handle_rejected(now),
+            EngineReply::Messages { messages, is_end } if self.is_reading(id) => {
+                self.reading = None;
+                self.handle_messages(now, &messages, is_end);
+            }
+            _ => {}
+        }
+    }
+
+    /// The time has come that `poll_timeout` said.
+    pub fn handle_timeout(&mut self, now: Timestamp) {
+        if self.reading.is_some_and(|reading| now.since(reading.sent_at) >= RETRY_MS) {
+            self.read(now);
+        }
+        self.resend_if_due(now);
+        self.pause_if_due(now);
+    }
+
+    /// When to call `handle_timeout`.
+    pub fn poll_timeout(&self) -> Option<Timestamp> {
+        let read = self.reading.map(|reading| reading.sent_at.after(RETRY_MS));
+        let times = [read, self.resend_at(), self.pause_at()];
+        times.into_iter().flatten().min()
+    }
+
+    /// The next request for the engine.
+    pub fn poll_request(&mut self) -> Option<EngineRequest> {
+        self.requests.pop_front()
+    }
+
+    /// The next thing to do.
+    pub fn poll_event(&mut self) -> Option<JournalEvent> {
+        self.events.pop_front()
+    }
+
+    pub(crate) fn break_rule(&mut self, rule: BrokenRule) {
+        self.broken_rule = Some(rule);
+    }
+
+    fn is_outstanding(&self, id: RequestId) -> bool {
+        self.outstanding.as_ref().is_some_and(|outstanding| outstanding.id == id)
+    }
+
+    fn is_reading(&self, id: RequestId) -> bool {
+        self.reading.is_some_and(|reading| reading.id == id)
+    }
+
+    fn read(&mut self, now: Timestamp) {
+        let id = self.new_id();
+        self.reading = Some(Reading { id, sent_at: now });
+        let call = EngineCall::Read { subject: self.subject(), after: self.last.seq };
+        self.requests.push_back(EngineRequest { id, call });
+    }
+
+    fn new_id(&mut self) -> RequestId {
+        self.next_request += 1;
+        RequestId { epoch: self.epoch, number: self.next_request }
+    }
+
+    fn subject(&self) -> Subject {
+        Subject::Log(self.log.clone())
+    }
+
+    fn close(&mut self, why: JournalEnd) {
+        self.stage = JournalStage::Closed;
+        self.reading = None;
+        self.outstanding = None;
+        self.pending = Pending::default();
+        self.copy.clear();
+        self.requests.clear();
+        self.events.push_back(JournalEvent::Closed(why));
+    }
+}
