@@ -48,6 +48,12 @@ impl CommandLine {
         Ok(Self { given: words.to_vec(), words: resolved })
     }
 
+    /// The same, shown to people as these words: where the program is run from a copy of its folder.
+    #[must_use]
+    pub fn shown_as(self, given: &[OsString]) -> Self {
+        Self { given: given.to_vec(), ..self }
+    }
+
     /// The program, then its arguments, runnable from any directory.
     pub fn words(&self) -> &[OsString] {
         &self.words
@@ -179,6 +185,13 @@ mod tests {
             line(&["./Cargo.toml"]),
             Err(CommandError::NotExecutable("./Cargo.toml".into()))
         );
+    }
+
+    #[test]
+    fn a_copy_is_shown_as_the_original() {
+        let line = line(&["sh", "x"]).unwrap().shown_as(&["./sh".into()]);
+        assert_eq!(line.to_string(), "./sh");
+        assert_eq!(line.words()[1], "x");
     }
 
     #[test]

@@ -1,15 +1,22 @@
-//! Runs untrusted programs: each in a scratch directory, with bounded output, bounded waiting and
-//! bounded files. Dropping the handle kills the program and all its descendants.
+//! Runs untrusted programs: [`Subprocess`] in a scratch directory, with bounded output, bounded waiting and
+//! bounded files; [`LineProgram`] to talk to by lines. Dropping the handle kills the program and all its descendants.
 //!
 //! This crate must not know what the programs are for.
 
 mod command;
+mod limits;
+mod line_program;
+mod orphans;
 mod output;
 mod process_marker;
 mod subprocess;
+mod tail;
 mod terminal;
 
 pub use command::{CommandError, CommandLine, shell_quote};
+pub use limits::{Breach, Limits};
+pub use line_program::{LineProgram, NoLine};
+pub use orphans::Orphans;
 pub use output::MAX_OUTPUT_BYTES;
 pub use process_marker::ProcessMarker;
 pub use subprocess::{Exit, Subprocess};

@@ -111,6 +111,20 @@ fn is_alive(stat: &str) -> bool {
 }
 
 #[cfg(all(test, target_os = "linux"))]
+impl ProcessMarker {
+    /// Waits until this many marked processes run.
+    pub(crate) fn wait_for(&self, count: usize) {
+        for _ in 0..60_000 {
+            if self.pids().len() >= count {
+                return;
+            }
+            std::thread::sleep(POLL_INTERVAL);
+        }
+        panic!("{} marked processes, not {count}", self.pids().len());
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::process::Command;
 
@@ -129,9 +143,7 @@ mod tests {
                 command.args(["-c", "exec sleep 1000"]).env(name, value);
             }
             let mut child = command.spawn().unwrap();
-            while marker.pids().is_empty() {
-                std::thread::yield_now();
-            }
+            marker.wait_for(1);
             marker.kill_all();
             assert!(!child.wait().unwrap().success());
             assert!(marker.pids().is_empty());

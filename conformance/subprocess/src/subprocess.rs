@@ -13,6 +13,8 @@ use crate::output::{Output, Stream};
 use crate::{CommandLine, ProcessMarker, terminal};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
+/// How long the end of its output is waited for once it has exited: a child may hold it open.
+const LAST_OUTPUT_WAIT: Duration = Duration::from_secs(5);
 
 /// No core dumps, and no file larger than 64 MiB (131,072 blocks of 512 bytes).
 const RUN_WITH_LIMITS: &str = "ulimit -c 0; ulimit -f 131072; exec \"$@\"";
@@ -23,6 +25,8 @@ pub struct Subprocess {
     child: Child,
     output: Output,
     marker: ProcessMarker,
+    /// It has exited, and its output has been waited for.
+    has_exited: bool,
 }
 
 /// How a program exited.
@@ -55,7 +59,7 @@ impl Subprocess {
         if let Some(err) = child.stderr.take() {
             output.capture(Stream::Err, err);
         }
-        Ok(Self { child, output, marker })
+        Ok(Self { child, output, marker, has_exited: false })
     }
 
     /// What was written to stdout so far, up to the limit.
@@ -78,9 +82,17 @@ impl Subprocess {
         self.output.wait(limit, find)
     }
 
-    /// How it exited, or `None` while it runs.
+    /// How it exited, or `None` while it runs. Once it has exited, all that it has written can be read.
     pub fn try_exit(&mut self) -> Option<Exit> {
-        self.child.try_wait().ok().flatten().map(Exit::from)
+        let status = self.child.try_wait().ok().flatten()?;
+        if !std::mem::replace(&mut self.has_exited, true) {
+            self.output.wait(LAST_OUTPUT_WAIT, |_, _| None::<()>);
+        }
+        Some(status.into())
+    }
+
+    fn is_running(&mut self) -> bool {
+        self.child.try_wait().is_ok_and(|status| status.is_none())
     }
 
     /// Waits for its exit up to the time limit.
@@ -103,7 +115,7 @@ impl Subprocess {
 
     /// Sends a signal, unless the program has exited.
     pub fn signal(&mut self, signal: Signal) {
-        if self.try_exit().is_none() {
+        if self.is_running() {
             let _ = kill_process(self.pid(), signal);
         }
     }
@@ -117,7 +129,7 @@ impl Subprocess {
 impl Drop for Subprocess {
     fn drop(&mut self) {
         // A process that has not been waited for keeps its number, so no other group is hit.
-        if self.try_exit().is_none() {
+        if self.is_running() {
             let _ = kill_process_group(self.pid(), Signal::KILL);
         }
         let _ = self.child.kill();

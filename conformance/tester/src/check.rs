@@ -1,7 +1,7 @@
 //! A check: one requirement and the function that tests it.
 
 use nuggets_protocol::Dialect;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Requirement;
 
@@ -33,8 +33,8 @@ impl<T> Check<T> {
 /// What a check, or a step of one, returns.
 pub type Verdict<T = ()> = Result<T, CheckFailure>;
 
-/// How the program under test broke a requirement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// How the program under test broke a requirement, or what kept the check from judging it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct CheckFailure {
     /// What the requirement demands at this point.
     pub expected: String,
@@ -44,7 +44,7 @@ pub struct CheckFailure {
     /// A drawing of the difference between two maps, or of the program's screen.
     pub drawing: Option<String>,
     /// How the program died or exited unasked, and what was sent to it just before.
-    pub crash: Option<String>,
+    pub crash: Option<Box<str>>,
     /// True if `crash` was a plain exit and not a signal.
     #[serde(rename = "is_own_end")]
     pub is_exit: bool,
@@ -52,6 +52,19 @@ pub struct CheckFailure {
     /// before the failure counts.
     #[serde(rename = "is_silence")]
     pub is_retryable: bool,
+    /// Set if this is no failure of the check's own requirement: something that the check needs did
+    /// not work, so that the check can't judge.
+    #[serde(skip)]
+    pub obstacle: Option<Obstacle>,
+}
+
+/// What kept a check from judging its requirement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// Something that the requirement with this id is about.
+    Requirement(&'static str),
+    /// Something that no requirement is about.
+    Other,
 }
 
 impl CheckFailure {
@@ -64,12 +77,38 @@ impl CheckFailure {
             crash: None,
             is_exit: false,
             is_retryable: false,
+            obstacle: None,
         }
     }
 
     /// Something is missing, which may be due to a lost datagram; the check is retried.
     pub fn retryable(expected: impl Into<String>, actual: impl Into<String>) -> Self {
         Self { is_retryable: true, ..Self::new(expected, actual) }
+    }
+
+    /// The check can't judge its requirement, because something that it needs is missing and no
+    /// requirement is about that. The check is retried.
+    pub fn not_judged(needed: impl Into<String>, actual: impl Into<String>) -> Self {
+        Self { obstacle: Some(Obstacle::Other), ..Self::retryable(needed, actual) }
+    }
+
+    /// This is a failure of the requirement with this id, which the check needs. The check is not
+    /// judged, unless that requirement is its own.
+    #[must_use]
+    pub fn because_of(self, id: &'static str) -> Self {
+        Self { obstacle: Some(Obstacle::Requirement(id)), ..self }
+    }
+
+    /// The same, unless it is already known to be a failure of another requirement.
+    #[must_use]
+    pub(crate) fn or_because_of(self, id: &'static str) -> Self {
+        if self.obstacle.is_some() { self } else { self.because_of(id) }
+    }
+
+    /// The same if something is missing altogether, and not only wrong.
+    #[must_use]
+    pub(crate) fn if_missing_because_of(self, id: &'static str) -> Self {
+        if self.is_retryable { self.or_because_of(id) } else { self }
     }
 
     /// Adds a drawing.
@@ -87,13 +126,18 @@ impl CheckFailure {
     /// The program was ended by a signal.
     #[must_use]
     pub fn with_crash(self, how: impl Into<String>) -> Self {
-        Self { crash: Some(how.into()), is_retryable: false, ..self }
+        Self { crash: Some(how.into().into()), is_retryable: false, ..self }
     }
 
     /// The program exited without being asked to.
     #[must_use]
     pub fn with_exit(self, how: impl Into<String>) -> Self {
         Self { is_exit: true, ..self.with_crash(how) }
+    }
+
+    /// The label of `expected` in reports.
+    pub(crate) fn expected_label(&self) -> &'static str {
+        if self.obstacle.is_some() { "needed" } else { "expected" }
     }
 
     /// The label of `crash` in reports.

@@ -5,6 +5,7 @@
 //! own, with a fresh program. [`suite::run`] runs many; the result is a [`ConformanceReport`], which
 //! [`report`] writes for people and programs.
 
+mod causes;
 mod check;
 pub mod client;
 mod loss;
@@ -14,7 +15,8 @@ pub mod server;
 pub mod suite;
 mod transcript;
 
-pub use check::{Check, CheckFailure, Verdict};
+pub use causes::find_causes;
+pub use check::{Check, CheckFailure, Obstacle, Verdict};
 pub use nuggets_time::Clock;
 pub use report::{CheckOutcome, CheckResult, ConformanceReport, ProgramKind, Score};
 pub use requirement::{Dialects, Requirement, Requirement2019, RequirementLevel};

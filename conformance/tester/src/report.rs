@@ -1,20 +1,24 @@
 //! The results of a test run, the scores, and how both are written: as [`text`] for a terminal, as
-//! one [`html`] page, as [`json`] and [`junit`] for programs, and as a [`batch`] of many teams.
+//! one [`html`] page, as [`json`] and [`junit`] for programs, and as a [`batch`] of many teams, with
+//! grades by a [`rubric`].
 
 pub mod batch;
 mod display;
 mod escape;
+mod faults;
 pub mod html;
 pub mod json;
 pub mod junit;
+pub mod rubric;
 mod summary;
 pub mod text;
 
 pub use escape::escape_invisible;
+pub use faults::Fault;
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{CheckFailure, Exchange, Requirement, RequirementLevel};
 
@@ -36,7 +40,7 @@ pub struct ConformanceReport {
 }
 
 /// What kind of program is under test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProgramKind {
     /// Runs the game.
@@ -50,18 +54,20 @@ pub enum ProgramKind {
 pub struct CheckResult {
     /// What was tested.
     pub requirement: Requirement,
-    /// Passed, failed or skipped.
+    /// Passed, failed, not judged or skipped.
     pub outcome: CheckOutcome,
     /// The number of attempts.
     pub tries: u32,
     /// How long all attempts took, in milliseconds.
     pub millis: u64,
-    /// The last messages exchanged with the program, if the check failed.
+    /// The last messages exchanged with the program, if the check did not pass.
     pub exchanges: Vec<Exchange>,
     /// The number of earlier messages that `exchanges` leaves out.
     pub left_out: usize,
     /// The command that runs this one check again.
     pub repeat: String,
+    /// The failed requirement from which this result follows, as [`crate::find_causes`] has it.
+    pub cause: Option<&'static str>,
 }
 
 /// The outcome of a check.
@@ -71,6 +77,9 @@ pub enum CheckOutcome {
     Passed,
     /// It breaks the requirement.
     Failed(CheckFailure),
+    /// The check was run, but could not judge, because something that it needs did not work. This is
+    /// neither passed nor failed.
+    NotJudged(CheckFailure),
     /// The check was not run.
     Skipped {
         /// The reason.
@@ -78,19 +87,22 @@ pub enum CheckOutcome {
     },
 }
 
-/// How many of the checks that were run passed.
+/// How many of the checks that were run and could judge passed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Score {
     /// Checks that passed.
     #[serde(rename = "held")]
     pub passed: usize,
-    /// Checks that were run.
+    /// Checks that passed or failed.
     #[serde(rename = "of")]
     pub total: usize,
+    /// Checks that were run and could not judge.
+    pub not_judged: usize,
 }
 
 impl ConformanceReport {
-    /// True if at least one check was run and every `must` among them passed.
+    /// True if at least one check was run and every `must` among them passed. One that was not judged
+    /// has not passed.
     pub fn all_musts_pass(&self) -> bool {
         self.score_of(RequirementLevel::Must).is_complete() && self.score(|_| true).total > 0
     }
@@ -102,6 +114,10 @@ impl ConformanceReport {
             match result.outcome {
                 CheckOutcome::Passed => score.passed += 1,
                 CheckOutcome::Failed(_) => {}
+                CheckOutcome::NotJudged(_) => {
+                    score.not_judged += 1;
+                    continue;
+                }
                 CheckOutcome::Skipped { .. } => continue,
             }
             score.total += 1;
@@ -137,23 +153,44 @@ impl ConformanceReport {
         })
     }
 
+    /// The checks that could not judge though no failed check explains it.
+    pub(crate) fn unexplained(&self) -> Vec<(&CheckResult, &CheckFailure)> {
+        self.not_judged().into_iter().filter(|(result, _)| result.cause.is_none()).collect()
+    }
+
     /// The failed checks, `must` first, otherwise in the order of the catalogue.
     pub fn failures(&self) -> Vec<(&CheckResult, &CheckFailure)> {
-        let mut failures = vec![];
+        self.by_level(|outcome| match outcome {
+            CheckOutcome::Failed(failure) => Some(failure),
+            _ => None,
+        })
+    }
+
+    /// The checks that could not judge, each with what it lacked, in the same order.
+    pub fn not_judged(&self) -> Vec<(&CheckResult, &CheckFailure)> {
+        self.by_level(|outcome| match outcome {
+            CheckOutcome::NotJudged(failure) => Some(failure),
+            _ => None,
+        })
+    }
+
+    fn by_level(
+        &self,
+        select: impl Fn(&CheckOutcome) -> Option<&CheckFailure>,
+    ) -> Vec<(&CheckResult, &CheckFailure)> {
+        let mut selected = vec![];
         for result in &self.results {
-            if let CheckOutcome::Failed(failure) = &result.outcome {
-                failures.push((result, failure));
-            }
+            selected.extend(select(&result.outcome).map(|failure| (result, failure)));
         }
-        failures.sort_by_key(|(result, _)| result.requirement.level);
-        failures
+        selected.sort_by_key(|(result, _)| result.requirement.level);
+        selected
     }
 }
 
 impl Score {
     /// True if every check that was run passed.
     pub fn is_complete(self) -> bool {
-        self.passed == self.total
+        self.passed == self.total && self.not_judged == 0
     }
 
     /// Checks that failed.
@@ -173,6 +210,7 @@ impl CheckResult {
             exchanges: vec![],
             left_out: 0,
             repeat: String::new(),
+            cause: None,
         }
     }
 }

@@ -3,7 +3,9 @@
 //! A check starts the program with a map and a seed, talks to it from as many addresses as it needs,
 //! and compares what arrives with the specification. Only what the program prints and sends counts.
 
+mod capabilities;
 mod checks;
+mod idle;
 mod picture;
 mod port;
 mod test_client;
@@ -12,7 +14,8 @@ mod test_run;
 mod timeouts;
 mod tracking;
 
+pub use capabilities::Learned;
 pub use checks::catalogue;
 pub use test_client::{Received, TestClient};
 pub use test_map::{TestMap, TestMapError};
-pub use test_run::{ServerTest, ServerTestSettings, preflight};
+pub use test_run::{ServerTest, ServerTestSettings, answers_slowly, preflight};

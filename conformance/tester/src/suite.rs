@@ -1,11 +1,15 @@
 //! Runs many checks in parallel, each in a test run of its own, and retries what a lost datagram
 //! may explain.
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::{Check, CheckFailure, CheckOutcome, CheckResult, Clock, Transcript, Verdict, fail};
+use crate::{
+    Check, CheckFailure, CheckOutcome, CheckResult, Clock, Obstacle, Requirement, Transcript,
+    Verdict, fail,
+};
 
 /// What the suite needs to know of one attempt at a check.
 pub trait TestRun {
@@ -36,6 +40,9 @@ pub struct SuiteOptions {
     pub tries: u32,
 }
 
+/// Checks that take much longer than the others.
+const LONG_CHECKS: [&str; 1] = ["sight.walks"];
+
 /// Runs every check in test runs that `set_up` makes, and reports each result to `on_result` as it
 /// arrives. The results are in the order of the checks. After `stop`, checks that have not begun are
 /// skipped.
@@ -46,13 +53,14 @@ pub fn run<T: TestRun>(
     set_up: impl Fn(&Check<T>, u32) -> T + Sync,
     on_result: impl Fn(&CheckResult) + Sync,
 ) -> Vec<CheckResult> {
+    let order = order(checks);
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::with_capacity(checks.len()));
+    let missing = Missing::default();
     let work = || {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(check) = checks.get(index) else { break };
-            let result = run_check(check, options.tries, stop, &set_up);
+        while let Some(&index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let check = checks[index];
+            let result = run_check(check, options.tries, stop, &missing, &set_up);
             on_result(&result);
             results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
         }
@@ -67,10 +75,51 @@ pub fn run<T: TestRun>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
+/// The order in which checks are begun: first those that take much longer than the others, so that the run
+/// doesn't end with waiting for one of them.
+fn order<T>(checks: &[&Check<T>]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..checks.len()).collect();
+    order.sort_by_key(|index| !LONG_CHECKS.contains(&checks[*index].requirement.id));
+    order
+}
+
+/// What was missing in all attempts at checks, and in how many of them. Where another check finds the same missing, it
+/// need not be retried: a lost datagram does not explain it.
+#[derive(Debug, Default)]
+struct Missing(Mutex<BTreeMap<String, u32>>);
+
+/// What was missing in this many checks is always missing. In one alone it may have a cause of its own.
+const ALWAYS: u32 = 3;
+
+impl Missing {
+    /// True if the check of the requirement that is to blame has failed, or if what was expected is always missing.
+    fn contains(&self, failure: &CheckFailure) -> bool {
+        let missing = self.lock();
+        let is_blamed = match failure.obstacle {
+            Some(Obstacle::Requirement(id)) => missing.contains_key(id),
+            Some(Obstacle::Other) | None => false,
+        };
+        is_blamed || missing.get(&failure.expected).is_some_and(|checks| *checks >= ALWAYS)
+    }
+
+    fn insert(&self, failure: &CheckFailure, own: &Requirement) {
+        let mut missing = self.lock();
+        if failure.obstacle.is_none() {
+            *missing.entry(own.id.to_owned()).or_default() += 1;
+        }
+        *missing.entry(failure.expected.clone()).or_default() += 1;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, u32>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 fn run_check<T: TestRun>(
     check: &Check<T>,
     max_tries: u32,
     stop: &AtomicBool,
+    missing: &Missing,
     set_up: impl Fn(&Check<T>, u32) -> T,
 ) -> CheckResult {
     let clock = Clock::start();
@@ -89,8 +138,12 @@ fn run_check<T: TestRun>(
             break;
         };
         let failure = add_ending(failure, &mut test);
-        let is_retryable = failure.is_retryable || test.has_lost();
-        result.outcome = CheckOutcome::Failed(failure);
+        let is_known = !test.has_lost() && missing.contains(&failure);
+        let is_retryable = (failure.is_retryable && !is_known) || test.has_lost();
+        if failure.is_retryable && attempt + 1 >= max_tries {
+            missing.insert(&failure, &check.requirement);
+        }
+        result.outcome = outcome_of(failure, &check.requirement);
         (result.exchanges, result.left_out) = test.transcript().last();
         if !is_retryable {
             break;
@@ -98,6 +151,17 @@ fn run_check<T: TestRun>(
     }
     result.millis = u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX);
     result
+}
+
+/// A check can't be kept from judging by its own requirement.
+fn outcome_of(failure: CheckFailure, own: &Requirement) -> CheckOutcome {
+    match failure.obstacle {
+        None => CheckOutcome::Failed(failure),
+        Some(Obstacle::Requirement(id)) if id == own.id => {
+            CheckOutcome::Failed(CheckFailure { obstacle: None, ..failure })
+        }
+        Some(_) => CheckOutcome::NotJudged(failure),
+    }
 }
 
 /// A panic of the tester costs one check, not the whole report.
@@ -112,9 +176,11 @@ fn add_ending<T: TestRun>(failure: CheckFailure, test: &mut T) -> CheckFailure {
     if failure.crash.is_some() {
         return failure;
     }
+    // What a check has sent last is its own business: a crash counts against it.
+    let own = CheckFailure { obstacle: None, ..failure.clone() };
     match (test.crash(), test.unexpected_exit()) {
-        (Some(how), _) => failure.with_crash(how),
-        (None, Some(how)) => failure.with_exit(how),
+        (Some(how), _) => own.with_crash(how),
+        (None, Some(how)) => own.with_exit(how),
         (None, None) => failure,
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Clock;
 
@@ -17,7 +17,7 @@ const MAX_LAST_SENT: usize = 3;
 const MAX_BYTES: usize = 4096;
 
 /// The direction of an exchange, as seen from the program under test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExchangeKind {
     /// Sent to the program.
@@ -29,10 +29,10 @@ pub enum ExchangeKind {
 }
 
 /// One message, keystroke or note.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Exchange {
     /// Time since the program was started.
-    #[serde(rename = "ms", serialize_with = "as_millis")]
+    #[serde(rename = "ms", serialize_with = "as_millis", deserialize_with = "from_millis")]
     pub at: Duration,
     /// The tester's client, or other part, that sent or received it.
     pub who: String,
@@ -172,6 +172,10 @@ fn escape(bytes: &[u8]) -> String {
 
 fn as_millis<S: Serializer>(at: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_u64(u64::try_from(at.as_millis()).unwrap_or(u64::MAX))
+}
+
+fn from_millis<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    u64::deserialize(deserializer).map(Duration::from_millis)
 }
 
 #[cfg(test)]

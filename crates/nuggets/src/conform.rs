@@ -4,9 +4,11 @@
 mod batch;
 #[cfg(test)]
 mod fake;
+mod rubric;
 mod selection;
 mod subject;
 mod tester;
+mod time_left;
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -260,6 +260,76 @@ fn a_real_fault_beside_a_slip_of_form_is_found_by_its_own_check() {
     assert!(problems.is_empty(), "{problems}");
 }
 
+/// What many checks could use as a tool, and the check that is about it: no other leans on it.
+const FEATURES: [(&str, &str); 11] = [
+    ("crash-on-second-spectator", "spectate.replaced"),
+    ("second-spectator-rejected", "spectate.replaced"),
+    ("replacing-spectator-sees-old-map", "spectate.whole-map"),
+    ("display-missing-for-spectator", "spectate.display"),
+    ("ok-missing", "join.ok"),
+    ("ok-no-letter", "join.ok"),
+    ("grid-missing", "join.grid"),
+    ("join-not-sent-to-players", "join.others-see"),
+    ("quit-unanswered", "quit.farewell"),
+    ("ends-when-empty", "over.empty-goes-on"),
+    ("crash-on-tall-map", "map.tall"),
+];
+
+#[test]
+fn a_server_without_one_feature_fails_only_its_check() {
+    let checks = catalogue();
+    let problems = join_problems(3, &FEATURES, |index, (fault, own)| {
+        let is_run = |at: usize| is_thorough() || at % 8 == index % 8;
+        let applicable = checks.iter().filter(|check| applies(check, Dialect::V2021)).enumerate();
+        let sample = applicable.filter(|(at, check)| is_run(*at) || check.requirement.id == *own);
+        let sample: Vec<_> = sample.map(|(_, check)| check).collect();
+        let failed = failed_ids(fault, "none", &sample);
+        if failed == [*own] { String::new() } else { format!("{fault}: {failed:?}\n") }
+    });
+    assert!(problems.is_empty(), "{problems}");
+}
+
+/// Faults of all kinds, and the checks that find them.
+const REAL_FAULTS: [(&str, &str); 16] = [
+    ("dead-step-h", "move.h"),
+    ("sprint-one-step", "move.sprint-h"),
+    ("first-player-moves", "move.whose"),
+    ("walks-walls", "move.wall"),
+    ("quitter-stays-on-map", "quit.removed"),
+    ("quitter-reappears", "quit.for-good"),
+    ("other-game-for-same-seed", "seed.same"),
+    ("nine-piles", "gold.piles"),
+    ("gold-found-zero", "gold.taker"),
+    ("collected-pile-stays", "gold.gone"),
+    ("swap-pushes-away", "swap.step"),
+    ("swap-stale-view", "swap.sight"),
+    ("remembers-gold", "sight.gold-hidden"),
+    ("sight-rounds-down", "sight.room"),
+    ("table-wrong-purses", "over.purses"),
+    ("double-key-accepted", "odd.two-keys"),
+];
+
+/// Without spectators the map is put together from what players see; without a letter in OK it is found on the map.
+/// What a check is about is judged all the same.
+#[test]
+fn a_real_fault_is_found_where_spectators_or_letters_are_missing() {
+    let checks = catalogue();
+    for missing in ["crash-on-spectator", "ok-no-letter"] {
+        let problems = join_problems(JOBS, &REAL_FAULTS, |_, (fault, id)| {
+            let wanted = [*id, "move.l", "gold.late", "sight.room"];
+            let sample: Vec<_> =
+                checks.iter().filter(|check| wanted.contains(&check.requirement.id)).collect();
+            let failed = failed_ids(fault, missing, &sample);
+            if failed == [*id] {
+                String::new()
+            } else {
+                format!("{fault}, {missing}: {failed:?}\n")
+            }
+        });
+        assert!(problems.is_empty(), "{problems}");
+    }
+}
+
 /// What is wrong with the table fails one check, not all that read the table.
 #[test]
 fn a_table_of_another_form_fails_one_check() {

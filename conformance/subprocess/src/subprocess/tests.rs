@@ -14,9 +14,6 @@ fn output_and_exit_code_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = start("echo hello; pwd >&2; exit 3", folder.path());
     assert_eq!(program.wait_for_exit(LIMIT), Some(Exit::Code(3)));
-    let is_complete =
-        |out: &[u8], err: &[u8]| (out.ends_with(b"\n") && err.ends_with(b"\n")).then_some(());
-    program.wait_for_output(LIMIT, is_complete);
     assert_eq!(program.stdout(), b"hello\n");
     let here = folder.path().canonicalize().unwrap();
     assert_eq!(program.stderr(), format!("{}\n", here.display()).as_bytes());
@@ -60,9 +57,7 @@ fn descendants_that_leave_the_group_and_session_are_killed() {
         let ready = |out: &[u8], _: &[u8]| out.starts_with(b"ready").then_some(());
         program.wait_for_output(LIMIT, ready).unwrap();
         let marker = program.marker().clone();
-        while marker.pids().len() < wanted {
-            std::thread::yield_now();
-        }
+        marker.wait_for(wanted);
         drop(program);
         assert!(marker.pids().is_empty());
     }

@@ -1,14 +1,19 @@
 //! Many teams' programs: a table of teams and requirements for the person who grades them, as a
-//! page (`html`), for programs ([`json`]) and for a terminal ([`text`]).
+//! page ([`index`]), for programs ([`json`]), for a spreadsheet ([`csv()`]) and for a terminal ([`text`]).
 
+mod csv;
 mod html;
+mod saved;
 
+pub use csv::csv;
 pub use html::{index, team_page};
+pub use saved::{load, save};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::escape::escape_line;
 use super::json::{Document, FORMAT, to_json};
+use super::rubric::Rubric;
 use super::{ConformanceReport, ProgramKind, Score};
 use crate::{CannotRun, RequirementLevel};
 
@@ -19,8 +24,23 @@ pub struct Team {
     pub name: String,
     /// The file name of its own page, in the same folder as the table.
     pub page: String,
+    /// How its programs were built, if the tester did that.
+    pub build: Option<Build>,
     /// The results of its programs.
     pub programs: Vec<TeamProgram>,
+}
+
+/// How a team's programs were built.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Build {
+    /// The command, for a shell.
+    pub command: String,
+    /// Why it failed, if it did.
+    pub error: Option<String>,
+    /// What it printed, up to a limit.
+    pub output: String,
+    /// How long it took, in milliseconds.
+    pub millis: u64,
 }
 
 /// One program of a team.
@@ -38,29 +58,56 @@ impl Team {
     }
 }
 
-/// The table for a terminal: the scores of each program.
-pub fn text(teams: &[Team]) -> String {
+/// The table for a terminal: the scores of each program, and its grade if there is a rubric.
+pub fn text(teams: &[Team], rubric: Option<&Rubric>) -> String {
     let names: Vec<String> = teams.iter().map(|team| escape_line(&team.name)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(4);
+    let grade_head = if rubric.is_some() { "    grade" } else { "" };
     let mut lines = vec![format!(
-        "{:<width$}  {:<7}  {:>7}  {:>7}  {:>7}",
-        "team", "program", "must", "should", "may"
+        "{:<width$}  {:<7}{grade_head}  {:>7}  {:>7}  {:>7}  {:>10}",
+        "team", "program", "must", "should", "may", "not judged"
     )];
     for (team, name) in teams.iter().zip(&names) {
         for TeamProgram { kind, result } in &team.programs {
             let result = match result {
-                Ok(report) => RequirementLevel::ALL
-                    .map(|level| format!("{:>7}", score_or_dash(report.score_of(level))))
-                    .join("  "),
-                Err(why) => format!("could not be run: {}", escape_line(&why.0)),
+                Ok(report) => {
+                    let grade = rubric.map(|rubric| format!("  {:>7}", grade(rubric, report)));
+                    grade.unwrap_or_default() + "  " + &scores(report)
+                }
+                Err(why) => format!("  could not be run: {}", escape_line(&why.0)),
             };
-            lines.push(format!("{name:<width$}  {kind:<7}  {result}"));
+            lines.push(format!("{name:<width$}  {kind:<7}{result}"));
         }
+    }
+    if let Some(rubric) = rubric
+        && has_not_judged(teams)
+    {
+        lines.push(rubric.not_judged.explanation().to_owned());
     }
     lines.join("\n") + "\n"
 }
 
-/// A dash if no check was run.
+/// True if a check of any team was not judged.
+fn has_not_judged(teams: &[Team]) -> bool {
+    let programs = teams.iter().flat_map(|team| &team.programs);
+    let mut reports = programs.filter_map(|program| program.result.as_ref().ok());
+    reports.any(|report| report.score(|_| true).not_judged > 0)
+}
+
+/// The score of each level and the number of checks not judged.
+fn scores(report: &ConformanceReport) -> String {
+    let scores = RequirementLevel::ALL.map(|level| score_or_dash(report.score_of(level)));
+    let [must, should, may] = scores;
+    let not_judged = report.score(|_| true).not_judged;
+    format!("{must:>7}  {should:>7}  {may:>7}  {not_judged:>10}")
+}
+
+/// With one decimal; a dash if nothing that counts was tested.
+fn grade(rubric: &Rubric, report: &ConformanceReport) -> String {
+    rubric.grade(report).map_or("-".to_owned(), |grade| format!("{grade:.1}"))
+}
+
+/// A dash if no check was judged.
 fn score_or_dash(score: Score) -> String {
     if score.total == 0 { "-".to_owned() } else { score.to_string() }
 }
@@ -75,12 +122,16 @@ struct TeamsDocument<'a> {
 struct TeamEntry<'a> {
     team: &'a str,
     page: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    build: Option<&'a Build>,
     programs: Vec<ProgramEntry<'a>>,
 }
 
 #[derive(Serialize)]
 struct ProgramEntry<'a> {
     kind: ProgramKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grade: Option<f64>,
     #[serde(flatten)]
     result: ResultEntry<'a>,
 }
@@ -93,73 +144,95 @@ enum ResultEntry<'a> {
 }
 
 impl<'a> ProgramEntry<'a> {
-    fn new(program: &'a TeamProgram) -> Self {
+    fn new(program: &'a TeamProgram, rubric: Option<&Rubric>) -> Self {
+        let report = program.result.as_ref().ok();
+        let grade = rubric.and_then(|rubric| rubric.grade(report?));
         let result = match &program.result {
             Ok(report) => ResultEntry::Report(Box::new(Document::new(report))),
             Err(why) => ResultEntry::Error(&why.0),
         };
-        Self { kind: program.kind, result }
+        Self { kind: program.kind, grade, result }
     }
 }
 
 /// The table for programs.
 ///
 /// One object with `format` (see [`super::json`]) and `teams`, an array. A team has `team`, its name,
-/// `page`, the file of its own page, and `programs`, an array: each with `kind` and either `report`,
-/// an object as [`super::json`] has it, or `error`, which says why it could not be run.
-pub fn json(teams: &[Team]) -> String {
+/// `page`, the file of its own page, `build` if the tester built its programs (`command`, `error` or null,
+/// `output`, `millis`), and `programs`, an array: each with `kind` and either `report`, an object as
+/// [`super::json`] has it, or `error`, which says why it could not be run; and with a rubric, `grade`.
+pub fn json(teams: &[Team], rubric: Option<&Rubric>) -> String {
     let teams = teams.iter().map(|team| TeamEntry {
         team: &team.name,
         page: &team.page,
-        programs: team.programs.iter().map(ProgramEntry::new).collect(),
+        build: team.build.as_ref(),
+        programs: team.programs.iter().map(|it| ProgramEntry::new(it, rubric)).collect(),
     });
     to_json(&TeamsDocument { format: FORMAT, teams: teams.collect() })
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use serde_json::Value;
 
     use super::*;
     use crate::report::samples::{mixed, passed, report, result};
 
-    /// Three teams, one with a hostile name.
-    fn teams() -> Vec<Team> {
+    /// Three teams, one with a hostile name, one whose build failed.
+    pub(crate) fn teams() -> Vec<Team> {
         let good = report(vec![result("join.first", RequirementLevel::Must, passed())]);
-        let team = |name: &str, page: &str, result| Team {
+        let build = |error: Option<&str>| Build {
+            command: "make <all>".into(),
+            error: error.map(Into::into),
+            output: "cc -o server\x1b[31m </pre><script>".into(),
+            millis: 1_234,
+        };
+        let team = |name: &str, page: &str, error, result| Team {
             name: name.into(),
             page: page.into(),
+            build: (name != "alpha").then(|| build(error)),
             programs: vec![TeamProgram { kind: ProgramKind::Server, result }],
         };
+        let missing = CannotRun("no server found: <build> it".into());
         vec![
-            team("alpha", "alpha.html", Ok(mixed())),
-            team("<b>&\"'\x1b", "a b#?%\"<.html", Ok(good)),
-            team("gamma", "gamma.html", Err(CannotRun("no server found: <build> it".into()))),
+            team("alpha", "alpha.html", None, Ok(mixed())),
+            team("<b>&\"'\x1b", "a b#?%\"<.html", None, Ok(good)),
+            team("gamma", "gamma.html", Some("it exited with code 2"), Err(missing)),
         ]
     }
 
     #[test]
     fn the_text_has_a_line_for_each_program() {
         assert_eq!(
-            text(&teams()),
-            "team          program     must   should      may\n\
-             alpha         server       1/2      0/1      1/1\n\
-             <b>&\"'\\u{1b}  server       1/1        -        -\n\
+            text(&teams(), None),
+            "team          program     must   should      may  not judged\n\
+             alpha         server       1/2      0/1      1/1           1\n\
+             <b>&\"'\\u{1b}  server       1/1        -        -           0\n\
              gamma         server   could not be run: no server found: <build> it\n"
+        );
+        assert_eq!(
+            text(&teams(), Some(&Rubric::default())),
+            "team          program    grade     must   should      may  not judged\n\
+             alpha         server      33.3      1/2      0/1      1/1           1\n\
+             <b>&\"'\\u{1b}  server     100.0      1/1        -        -           0\n\
+             gamma         server   could not be run: no server found: <build> it\n\
+             Grades: what was not judged earns nothing (not-judged = \"left-out\" in the rubric: it does not count).\n"
         );
     }
 
     #[test]
     fn the_table_has_a_row_for_each_team_and_a_column_for_each_requirement() {
-        let page = index("Teams", &teams());
+        let page = index("Teams", &teams(), None);
         for part in [
             "<th scope=\"colgroup\" class=\"first\" colspan=\"2\">Joining</th>",
-            "<th scope=\"colgroup\" class=\"first\" colspan=\"3\">Keys</th>",
+            "<th scope=\"colgroup\" class=\"first\" colspan=\"4\">Keys</th>",
             "<td class=\"mark passed first\"><a href=\"alpha.html#server.join.first\"",
             "<td class=\"mark crashed\"><a href=\"alpha.html#server.join.order\"",
             "<td class=\"mark minor first\"><a href=\"alpha.html#server.keys.sight\"",
             "<td class=\"mark skipped\"><a href=\"alpha.html#server.keys.late\"",
-            "colspan=\"8\">could not be run: no server found: &lt;build&gt; it</td>",
+            "<td class=\"mark not-judged\"><a href=\"alpha.html#server.keys.blind\"",
+            "<td class=\"score\">1/1</td><td class=\"score\">1</td>",
+            "colspan=\"10\">could not be run: no server found: &lt;build&gt; it</td>",
             "passed by, of 2 tested</th><td class=\"first\">2</td><td>0</td>",
         ] {
             assert!(page.contains(part), "{part}\n{page}");
@@ -169,7 +242,7 @@ mod tests {
 
     #[test]
     fn team_names_are_never_markup_and_links_are_encoded() {
-        let page = index("Teams", &teams());
+        let page = index("Teams", &teams(), None);
         assert!(
             page.contains("<a href=\"a%20b%23%3F%25%22%3C.html\">&lt;b&gt;&amp;&quot;'\\u{1b}</a>")
         );
@@ -182,14 +255,36 @@ mod tests {
     fn the_page_of_a_team_without_a_program_says_why() {
         let page = team_page(&teams()[2]);
         assert!(page.contains("It could not be run: no server found: &lt;build&gt; it"));
+        assert!(page.contains("The build failed: it exited with code 2"), "{page}");
+        let output = "<pre class=\"text\">cc -o server\\u{1b}[31m &lt;/pre&gt;&lt;script&gt;</pre>";
+        assert!(page.contains(output), "{page}");
+    }
+
+    #[test]
+    fn grades_have_a_column_and_the_page_says_how_they_are_computed() {
+        let page = index("Teams", &teams(), Some(&Rubric::default()));
+        for part in [
+            "<th scope=\"col\" rowspan=\"2\">grade</th>",
+            "<td class=\"score\">33.3</td><td class=\"score\">1/2</td>",
+            "colspan=\"11\">could not be run",
+            "100 points",
+            "what was not judged earns nothing",
+        ] {
+            assert!(page.contains(part), "{part}\n{page}");
+        }
     }
 
     #[test]
     fn the_json_has_reports_and_errors() {
-        let read: Value = serde_json::from_str(&json(&teams())).unwrap();
+        let read: Value = serde_json::from_str(&json(&teams(), None)).unwrap();
         assert_eq!(read["format"], 1);
         assert_eq!(read["teams"][0]["programs"][0]["report"]["checks"][0]["id"], "join.first");
         assert_eq!(read["teams"][2]["programs"][0]["error"], "no server found: <build> it");
         assert_eq!(read["teams"][2]["programs"][0]["kind"], "server");
+        assert_eq!(read["teams"][2]["build"]["error"], "it exited with code 2");
+        assert_eq!(read["teams"][0].get("build"), None);
+        assert_eq!(read["teams"][0]["programs"][0].get("grade"), None);
+        let read: Value = serde_json::from_str(&json(&teams(), Some(&Rubric::default()))).unwrap();
+        assert_eq!(read["teams"][1]["programs"][0]["grade"], 100.0);
     }
 }

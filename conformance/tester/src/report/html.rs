@@ -6,7 +6,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::display::LoggedDisplay;
 use super::escape::escape_invisible;
 use super::summary::{counted, summarize};
-use super::{CheckResult, ConformanceReport, Score};
+use super::{CheckResult, ConformanceReport, Fault, Score};
 use crate::{CheckFailure, CheckOutcome, Exchange, ExchangeKind, RequirementLevel};
 
 const STYLE: &str = include_str!("html/style.css");
@@ -29,6 +29,8 @@ const FAILED: Mark = Mark { sign: '✗', class: "failed", meaning: "a must that 
 const CRASHED: Mark =
     Mark { sign: '!', class: "crashed", meaning: "the program crashed or exited" };
 const MINOR: Mark = Mark { sign: '△', class: "minor", meaning: "a should or may that failed" };
+const NOT_JUDGED: Mark =
+    Mark { sign: '?', class: "not-judged", meaning: "not judged: something that it needs failed" };
 const SKIPPED: Mark = Mark { sign: '–', class: "skipped", meaning: "not run" };
 
 impl Mark {
@@ -40,6 +42,7 @@ impl Mark {
                 RequirementLevel::Must => FAILED,
                 _ => MINOR,
             },
+            CheckOutcome::NotJudged(_) => NOT_JUDGED,
             CheckOutcome::Skipped { .. } => SKIPPED,
         }
     }
@@ -79,11 +82,11 @@ pub(super) fn part(report: &ConformanceReport) -> Markup {
         div.report {
             p.verdict.(tone) { (escape_invisible(&summarize(report))) }
             (facts(report))
-            (failed_links(report))
-            (scores(report))
+            div.overview { (scores(report)) (faults(report)) }
             (legend())
             (filter())
             (sections(report))
+            (failed_links(report))
         }
     }
 }
@@ -96,7 +99,7 @@ pub(super) fn anchor(report: &ConformanceReport, result: &CheckResult) -> String
 pub(super) fn legend() -> Markup {
     html! {
         ul.legend {
-            @for Mark { sign, class, meaning } in [PASSED, FAILED, CRASHED, MINOR, SKIPPED] {
+            @for Mark { sign, class, meaning } in [PASSED, FAILED, CRASHED, MINOR, NOT_JUDGED, SKIPPED] {
                 li { span.mark.(class) { (sign) } " " (meaning) }
             }
         }
@@ -130,18 +133,51 @@ fn facts(report: &ConformanceReport) -> Markup {
     }
 }
 
-/// The failed checks, each with a link to its evidence; musts first.
-fn failed_links(report: &ConformanceReport) -> Markup {
-    let failures = report.failures();
-    let by_level =
-        failures.chunk_by(|(one, _), (two, _)| one.requirement.level == two.requirement.level);
+/// The faults, the most costly first, each with a link to its evidence and what follows from it.
+fn faults(report: &ConformanceReport) -> Markup {
+    let faults = report.faults();
     html! {
-        @for failures in by_level {
-            p.failed-list {
-                "Failed, " (failures[0].0.requirement.level) ": "
-                @for (index, (result, _)) in failures.iter().enumerate() {
+        @if !faults.is_empty() {
+            section.faults {
+                h2 { "Fix first" }
+                ol { @for fault in &faults { li { (fault_entry(report, fault)) } } }
+            }
+        }
+    }
+}
+
+fn fault_entry(report: &ConformanceReport, fault: &Fault<'_>) -> Markup {
+    let requirement = fault.result.requirement;
+    html! {
+        (link(report, fault.result)) " " span.level.(requirement.level) { (requirement.level) } " "
+        (requirement.text)
+        @if let Some(following) = fault.describe_following() {
+            details {
+                summary { (following) }
+                p { @for (index, result) in fault.following().enumerate() {
                     @if index > 0 { ", " }
-                    a href={ "#" (anchor(report, result)) } { (result.requirement.id) }
+                    (link(report, result))
+                } }
+            }
+        }
+    }
+}
+
+fn link(report: &ConformanceReport, result: &CheckResult) -> Markup {
+    html! { a href={ "#" (anchor(report, result)) } { code { (result.requirement.id) } } }
+}
+
+/// The failed checks and those not judged, each with a link to its evidence; musts first.
+fn failed_links(report: &ConformanceReport) -> Markup {
+    html! {
+        @for (outcome, results) in [("Failed", report.failures()), ("Not judged", report.not_judged())] {
+            @for group in results.chunk_by(|(one, _), (two, _)| one.requirement.level == two.requirement.level) {
+                p.failed-list {
+                    (outcome) ", " (group[0].0.requirement.level) ": "
+                    @for (index, (result, _)) in group.iter().enumerate() {
+                        @if index > 0 { ", " }
+                        (link(report, result))
+                    }
                 }
             }
         }
@@ -155,13 +191,18 @@ fn scores(report: &ConformanceReport) -> Markup {
             tr {
                 th scope="row" { (name) }
                 @for level in RequirementLevel::ALL { td { (bar(level, score(level))) } }
+                td { (not_judged(score)) }
             }
         }
     };
     html! {
         table.scores {
             thead {
-                tr { @for name in ["section", "must", "should", "may"] { th scope="col" { (name) } } }
+                tr {
+                    @for name in ["section", "must", "should", "may", "not judged"] {
+                        th scope="col" { (name) }
+                    }
+                }
             }
             tbody {
                 @for section in report.sections() {
@@ -171,6 +212,11 @@ fn scores(report: &ConformanceReport) -> Markup {
             tfoot { (row("all sections", &|level| report.score_of(level))) }
         }
     }
+}
+
+fn not_judged(score: &dyn Fn(RequirementLevel) -> Score) -> Markup {
+    let all: usize = RequirementLevel::ALL.into_iter().map(|level| score(level).not_judged).sum();
+    html! { @if all == 0 { span.faint { "–" } } @else { (all) } }
 }
 
 fn bar(level: RequirementLevel, score: Score) -> Markup {
@@ -202,14 +248,16 @@ fn sections(report: &ConformanceReport) -> Markup {
 
 fn check(report: &ConformanceReport, result: &CheckResult) -> Markup {
     let row = row(result);
+    let with_evidence = |failure| {
+        html! { details { summary.row { (row) } (evidence(report, result, failure)) } }
+    };
     let (outcome, content) = match &result.outcome {
         CheckOutcome::Passed => ("passed", html! { div.row { (row) } }),
         CheckOutcome::Skipped { why } => {
             ("skipped", html! { div.row { (row) span {} span { (escape_invisible(why)) } } })
         }
-        CheckOutcome::Failed(failure) => {
-            ("failed", html! { details { summary.row { (row) } (evidence(result, failure)) } })
-        }
+        CheckOutcome::Failed(failure) => ("failed", with_evidence(failure)),
+        CheckOutcome::NotJudged(failure) => ("not-judged", with_evidence(failure)),
     };
     html! {
         div.check id=(anchor(report, result)) data-outcome=(outcome) data-level=(result.requirement.level) {
@@ -229,13 +277,17 @@ fn row(result: &CheckResult) -> Markup {
     }
 }
 
-fn evidence(result: &CheckResult, failure: &CheckFailure) -> Markup {
+fn evidence(report: &ConformanceReport, result: &CheckResult, failure: &CheckFailure) -> Markup {
     let entry = |name: &str, text: &str| {
         html! { dt { (name) } dd { pre.text { (escape_invisible(text)) } } }
     };
     html! {
         dl.evidence {
-            (entry("expected", &failure.expected))
+            @if let Some(cause) = result.cause {
+                dt { "follows from" }
+                dd { a href={ "#" (report.kind) "." (cause) } { code { (cause) } } }
+            }
+            (entry(failure.expected_label(), &failure.expected))
             (entry("actual", &failure.actual))
             @if let Some(crash) = &failure.crash { (entry(failure.crash_label(), crash)) }
             @if result.tries > 1 { (entry("attempts", &format!("{}, all failed", result.tries))) }
@@ -293,49 +345,4 @@ fn message(exchange: &Exchange) -> Markup {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::report::samples::mixed;
-
-    #[test]
-    fn every_check_is_listed_with_its_evidence() {
-        let page = render(&mixed());
-        for id in ["join.first", "keys.sight", "join.order", "keys.wall", "keys.late"] {
-            assert_eq!(page.matches(&format!("id=\"server.{id}\"")).count(), 1, "{id}");
-        }
-        for part in [
-            "It fails 1 of 2 musts",
-            "<summary>DISPLAY (3x4)</summary><pre>+--+\n|@.|\n+--+</pre>",
-            "<pre>+--+\n|.?|\n+--+</pre>",
-            "messages (3; 4 messages before them not shown)",
-            "--only join.order -- ./their-server",
-            "<span>1/2</span>",
-            "Failed, must: <a href=\"#server.join.order\">join.order</a></p>",
-            "style=\"width:50%\"",
-        ] {
-            assert!(page.contains(part), "{part}\n{page}");
-        }
-        assert_eq!(page.matches("<details><summary class=\"row\">").count(), 2);
-    }
-
-    #[test]
-    fn output_of_the_subject_is_never_markup() {
-        let mut report = mixed();
-        report.program = "./a<script>b</script>\"' onload=x \x07".into();
-        let page = render(&report);
-        assert_eq!(page.matches("<script").count(), 1, "only our own");
-        assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;\\u{1b}[2J"));
-        assert!(page.contains("./a&lt;script&gt;b&lt;/script&gt;&quot;' onload=x \\u{7}"));
-        assert!(page.contains("&lt;b&gt;") && page.contains("lost &lt;/pre&gt;"));
-        assert!(page.chars().all(|c| c == '\n' || !c.is_control()));
-    }
-
-    #[test]
-    fn the_page_is_self_contained() {
-        let page = render(&mixed());
-        for word in ["http:", "https:", "//", "src=", "@import", "url("] {
-            let own = page.lines().filter(|line| !line.trim_start().starts_with("// "));
-            assert_eq!(own.filter(|line| line.contains(word)).count(), 0, "{word}");
-        }
-    }
-}
+mod tests;

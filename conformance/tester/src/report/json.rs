@@ -9,21 +9,23 @@
 //! | `kind`, `program`, `dialect` | `server` or `client`, the command, and `2021` or `2019` |
 //! | `millis` | how long everything took |
 //! | `all_musts_hold` | true if every `must` passed |
-//! | `score` | `must`, `should` and `may`, each as `{held, of}`: passed, and run |
+//! | `score` | `must`, `should` and `may`, each as `{held, of, not_judged}`: passed, passed or failed, neither |
 //! | `sections` | an array of `{section, score}`, in the order of the catalogue |
+//! | `faults` | an array of `{id, level, failed, not_judged}`, the most costly first: a failed check, and the ids of what follows from it |
 //! | `checks` | an array, one for each check, in the order of the catalogue |
 //!
 //! A check has `id`, `level`, `section`, `source`, `demand` (the requirement's text), `outcome`
-//! (`passed`, `failed`, `skipped`), `tries`, `millis`, `repeat` (a command), and if it was skipped,
-//! `why`. If it failed, it has `failure`, `exchanges` (an array of `{ms, who, way, text}`, where `way`
+//! (`passed`, `failed`, `not_judged`, `skipped`), `tries`, `millis`, `repeat` (a command), and if it was skipped,
+//! `why`. If it failed or was not judged, it has `failure`, `exchanges` (an array of `{ms, who, way, text}`, where `way`
 //! is `in`, `out` or `note`) and `left_out`, the number of earlier exchanges. A `failure` has
 //! `expected`, `came`, `drawing` and `crash` (or null), `is_own_end` (true if `crash` was an exit) and
-//! `is_silence` (true if something was missing).
+//! `is_silence` (true if something was missing). Of a check that was not judged, `failure` says what it
+//! needed. If it follows from a fault, `cause` is the id of that.
 
 use serde::Serialize;
 
-use super::{CheckResult, ConformanceReport, ProgramKind, Score};
-use crate::{CheckFailure, CheckOutcome, Exchange, RequirementLevel};
+use super::{CheckResult, ConformanceReport, Fault, ProgramKind, Score};
+use crate::{CheckFailure, CheckOutcome, Exchange, Requirement, RequirementLevel};
 
 /// The version of the format.
 pub const FORMAT: u32 = 1;
@@ -40,6 +42,7 @@ pub(super) struct Document<'a> {
     all_musts_hold: bool,
     score: Scores,
     sections: Vec<SectionScore>,
+    faults: Vec<FaultEntry>,
     checks: Vec<CheckEntry<'a>>,
 }
 
@@ -57,6 +60,14 @@ struct SectionScore {
 }
 
 #[derive(Debug, Serialize)]
+struct FaultEntry {
+    id: &'static str,
+    level: RequirementLevel,
+    failed: Vec<&'static str>,
+    not_judged: Vec<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
 struct CheckEntry<'a> {
     id: &'a str,
     level: RequirementLevel,
@@ -69,6 +80,8 @@ struct CheckEntry<'a> {
     repeat: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'a str>,
     #[serde(flatten)]
     evidence: Option<Evidence<'a>>,
 }
@@ -106,6 +119,7 @@ impl<'a> Document<'a> {
             all_musts_hold: report.all_musts_pass(),
             score: Scores::new(|level| report.score_of(level)),
             sections: sections.collect(),
+            faults: report.faults().iter().map(FaultEntry::new).collect(),
             checks: report.results.iter().map(CheckEntry::new).collect(),
         }
     }
@@ -118,11 +132,20 @@ impl Scores {
     }
 }
 
+impl FaultEntry {
+    fn new(fault: &Fault<'_>) -> Self {
+        let ids = |results: &[&CheckResult]| results.iter().map(|it| it.requirement.id).collect();
+        let Requirement { id, level, .. } = fault.result.requirement;
+        Self { id, level, failed: ids(&fault.failed), not_judged: ids(&fault.not_judged) }
+    }
+}
+
 impl<'a> CheckEntry<'a> {
     fn new(result: &'a CheckResult) -> Self {
         let (outcome, why, failure) = match &result.outcome {
             CheckOutcome::Passed => ("passed", None, None),
             CheckOutcome::Failed(failure) => ("failed", None, Some(failure)),
+            CheckOutcome::NotJudged(failure) => ("not_judged", None, Some(failure)),
             CheckOutcome::Skipped { why } => ("skipped", Some(why.as_str()), None),
         };
         let evidence =
@@ -138,6 +161,7 @@ impl<'a> CheckEntry<'a> {
             millis: result.millis,
             repeat: &result.repeat,
             why,
+            cause: result.cause,
             evidence: failure.map(evidence),
         }
     }
@@ -157,9 +181,12 @@ mod tests {
         assert_eq!(read["format"], 1);
         assert_eq!(read["kind"], "server");
         assert_eq!(read["all_musts_hold"], false);
-        assert_eq!(read["score"]["must"], json!({"held": 1, "of": 2}));
+        assert_eq!(read["score"]["must"], json!({"held": 1, "of": 2, "not_judged": 1}));
         assert_eq!(read["sections"][1]["section"], "Keys");
-        assert_eq!(read["sections"][1]["score"]["should"], json!({"held": 0, "of": 1}));
+        assert_eq!(
+            read["sections"][1]["score"]["should"],
+            json!({"held": 0, "of": 1, "not_judged": 0})
+        );
         assert_eq!(
             read["checks"][0],
             json!({
@@ -176,6 +203,16 @@ mod tests {
         );
         assert_eq!(read["checks"][4]["outcome"], "skipped");
         assert_eq!(read["checks"][4]["why"], "stopped");
+        assert_eq!(read["checks"][5]["outcome"], "not_judged");
+        assert_eq!(read["checks"][5]["failure"]["expected"], "a map");
+        assert_eq!(read["checks"][5]["cause"], "join.order");
+        assert_eq!(
+            read["faults"],
+            json!([
+                {"id": "join.order", "level": "must", "failed": [], "not_judged": ["keys.blind"]},
+                {"id": "keys.sight", "level": "should", "failed": [], "not_judged": []},
+            ])
+        );
     }
 
     #[test]

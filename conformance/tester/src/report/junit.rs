@@ -1,6 +1,7 @@
 //! A report as JUnit XML for build servers: a suite for each section, a case for each check.
 //!
-//! A failed check is a failure whatever its level; the level is the failure's type.
+//! A failed check is a failure whatever its level; the level is the failure's type. A check that could not
+//! judge counts as skipped.
 
 use std::io;
 
@@ -55,16 +56,22 @@ fn write_case(xml: &mut Xml, result: &CheckResult, class: &str) -> io::Result<()
     ]);
     match &result.outcome {
         CheckOutcome::Passed => case.write_empty()?,
-        CheckOutcome::Skipped { why } => case.write_inner_content(|xml| {
-            let why = escape_line(why);
-            xml.create_element("skipped")
-                .with_attribute(("message", why.as_str()))
-                .write_empty()?;
-            Ok(())
-        })?,
+        CheckOutcome::Skipped { why } => {
+            case.write_inner_content(|xml| write_skipped(xml, why, ""))?
+        }
+        CheckOutcome::NotJudged(failure) => {
+            let because = result.cause.map(|id| format!(" because of {id}")).unwrap_or_default();
+            let why =
+                format!("not judged{because}: needed {}; {}", failure.expected, failure.actual);
+            let lines = evidence(result, failure, Coloring::Plain);
+            case.write_inner_content(|xml| write_skipped(xml, &why, &lines.join("\n")))?
+        }
         CheckOutcome::Failed(failure) => case.write_inner_content(|xml| {
             let level = result.requirement.level.to_string();
-            let message = escape_line(&format!("{level}: {}", result.requirement.text));
+            let follows = result.cause.map(|id| format!(" (follows from {id})"));
+            let text = result.requirement.text;
+            let message = format!("{level}: {text}{}", follows.unwrap_or_default());
+            let message = escape_line(&message);
             let lines = evidence(result, failure, Coloring::Plain);
             let text = escape_invisible(&format!("\n{}\n", lines.join("\n")));
             xml.create_element("failure")
@@ -73,6 +80,18 @@ fn write_case(xml: &mut Xml, result: &CheckResult, class: &str) -> io::Result<()
             Ok(())
         })?,
     };
+    Ok(())
+}
+
+fn write_skipped(xml: &mut Xml, why: &str, details: &str) -> io::Result<()> {
+    let why = escape_line(why);
+    let skipped = xml.create_element("skipped").with_attribute(("message", why.as_str()));
+    if details.is_empty() {
+        skipped.write_empty()?;
+    } else {
+        let text = escape_invisible(&format!("\n{details}\n"));
+        skipped.write_text_content(BytesText::new(&text))?;
+    }
     Ok(())
 }
 
@@ -87,7 +106,12 @@ fn attributes(name: &str, millis: u64, results: &[&CheckResult]) -> [(&'static s
         ("tests", results.len().to_string()),
         ("failures", count(|outcome| matches!(outcome, CheckOutcome::Failed(_)))),
         ("errors", "0".to_owned()),
-        ("skipped", count(|outcome| matches!(outcome, CheckOutcome::Skipped { .. }))),
+        (
+            "skipped",
+            count(|outcome| {
+                matches!(outcome, CheckOutcome::Skipped { .. } | CheckOutcome::NotJudged(_))
+            }),
+        ),
     ]
 }
 
@@ -158,18 +182,23 @@ mod tests {
         let elements = read(&render(&mixed()));
         let names: Vec<&str> = elements.iter().map(|element| element.name.as_str()).collect();
         let expected = "testsuites testsuite testcase testcase failure testsuite testcase failure \
-                        testcase testcase skipped";
+                        testcase testcase skipped testcase skipped";
         assert_eq!(names.join(" "), expected);
         let [all, joining, first, order, failure, ..] = &elements[..] else {
             panic!("{elements:?}")
         };
-        assert!(all.has("tests=5") && all.has("failures=2") && all.has("skipped=1"), "{all:?}");
+        assert!(all.has("tests=6") && all.has("failures=2") && all.has("skipped=2"), "{all:?}");
         assert!(all.has("time=12.345") && all.has("name=nuggets conform server: ./their-server"));
         assert!(joining.has("name=Joining") && joining.has("tests=2"), "{joining:?}");
         assert!(first.has("name=join.first") && first.has("classname=server.Joining"), "{first:?}");
         assert!(order.has("name=join.order") && order.has("time=0.120"), "{order:?}");
         assert!(failure.has("type=must") && failure.has("message=must: The server answers."));
         assert!(elements[10].has("message=stopped"));
+        assert!(
+            elements[12].has("message=not judged because of join.order: needed a map; nothing"),
+            "{:?}",
+            elements[12]
+        );
     }
 
     #[test]

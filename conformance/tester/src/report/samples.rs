@@ -46,6 +46,11 @@ pub(crate) fn failed() -> CheckOutcome {
     CheckOutcome::Failed(CheckFailure::new("OK A", "nothing"))
 }
 
+pub(crate) fn not_judged() -> CheckOutcome {
+    let failure = CheckFailure::retryable("a map", "nothing").because_of("join.order");
+    CheckOutcome::NotJudged(failure)
+}
+
 pub(crate) fn skipped() -> CheckOutcome {
     CheckOutcome::Skipped { why: "stopped".into() }
 }
@@ -54,7 +59,8 @@ pub(crate) fn exchange(millis: u64, who: &str, kind: ExchangeKind, text: &str) -
     Exchange { at: Duration::from_millis(millis), who: who.into(), kind, text: text.into() }
 }
 
-/// One of each: a crash with hostile output, a drawing, a `DISPLAY`, a check that was not run.
+/// One of each: a crash with hostile output, a drawing, a `DISPLAY`, a check that could not judge, one
+/// that was not run.
 pub(crate) fn mixed() -> ConformanceReport {
     use RequirementLevel::{May, Must, Should};
     let sight =
@@ -75,5 +81,6 @@ pub(crate) fn mixed() -> ConformanceReport {
         order,
         result("keys.wall", May, passed()),
         result("keys.late", Must, skipped()),
+        CheckResult { cause: Some("join.order"), ..result("keys.blind", Must, not_judged()) },
     ])
 }

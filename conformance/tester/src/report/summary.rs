@@ -2,24 +2,34 @@
 
 use std::fmt::Write as _;
 
-use super::{CheckOutcome, ConformanceReport, RequirementLevel};
+use super::{CheckOutcome, ConformanceReport, RequirementLevel, Score};
 
-/// What passes, what fails, and what was not run.
+/// What passes, what fails, what was not judged, and what was not run.
 pub(super) fn summarize(report: &ConformanceReport) -> String {
     let all = report.score(|_| true);
     let musts = report.score_of(RequirementLevel::Must);
     let minor = minor_failures(report);
-    let mut text = match (all.total, musts.failed(), minor.as_str()) {
+    let judged = if all.not_judged == 0 { "" } else { "judged " };
+    let of_musts = counted(musts.total, &format!("{judged}must"));
+    let mut text = match (all.total + all.not_judged, musts.failed(), minor.as_str()) {
         (0, ..) => "No check was run.".to_owned(),
-        (1, 0, "") => "It passes the one check that was run.".to_owned(),
-        (total, 0, "") => format!("It passes all {total} checks that were run."),
-        (_, 0, minor) => format!("It passes every must. It fails {minor}."),
-        (_, failed, "") => format!("It fails {failed} of {}.", counted(musts.total, "must")),
-        (_, failed, minor) => {
-            format!("It fails {failed} of {}, {minor}.", counted(musts.total, "must"))
+        (1, 0, "") if all.not_judged == 0 => "It passes the one check that was run.".to_owned(),
+        (total, 0, "") if all.not_judged == 0 => {
+            format!("It passes all {total} checks that were run.")
         }
+        (_, 0, "") => format!("It fails none of {of_musts}."),
+        (_, 0, minor) => format!("It passes every {judged}must. It fails {minor}."),
+        (_, failed, "") => format!("It fails {failed} of {of_musts}."),
+        (_, failed, minor) => format!("It fails {failed} of {of_musts}, {minor}."),
     };
-    let skipped = report.results.len() - all.total;
+    if all.not_judged > 0 {
+        let _ = write!(
+            text,
+            " Not judged: {}.",
+            by_level(report, |score| score.not_judged, &RequirementLevel::ALL)
+        );
+    }
+    let skipped = report.results.len() - all.total - all.not_judged;
     if skipped > 0 {
         let verb = if skipped == 1 { "was" } else { "were" };
         let checks = counted(skipped, "check");
@@ -30,12 +40,21 @@ pub(super) fn summarize(report: &ConformanceReport) -> String {
 
 /// The failures below `must`, such as `1 should and 2 mays`; empty if there are none.
 fn minor_failures(report: &ConformanceReport) -> String {
-    let levels = [RequirementLevel::Should, RequirementLevel::May].into_iter();
-    let failed = levels.map(|level| (report.score_of(level).failed(), level));
-    let parts = failed.filter(|(failed, _)| *failed > 0);
-    let parts: Vec<String> =
-        parts.map(|(failed, level)| counted(failed, &level.to_string())).collect();
-    parts.join(" and ")
+    by_level(report, Score::failed, &[RequirementLevel::Should, RequirementLevel::May])
+}
+
+/// The counts of these levels, such as `10 musts, 1 should and 2 mays`; empty if all are zero.
+fn by_level(
+    report: &ConformanceReport,
+    count: fn(Score) -> usize,
+    levels: &[RequirementLevel],
+) -> String {
+    let counts = levels.iter().map(|&level| (count(report.score_of(level)), level));
+    let parts = counts.filter(|(count, _)| *count > 0);
+    let mut parts: Vec<String> =
+        parts.map(|(count, level)| counted(count, &level.to_string())).collect();
+    let last = parts.pop().unwrap_or_default();
+    if parts.is_empty() { last } else { format!("{} and {last}", parts.join(", ")) }
 }
 
 fn skip_reasons(report: &ConformanceReport) -> Vec<&str> {
@@ -57,7 +76,7 @@ pub(super) fn counted(number: usize, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::samples::{failed, passed, report, result, skipped};
+    use crate::report::samples::{failed, not_judged, passed, report, result, skipped};
 
     fn summary(results: Vec<(&'static str, RequirementLevel, CheckOutcome)>) -> String {
         let results = results.into_iter().map(|(id, level, outcome)| result(id, level, outcome));
@@ -87,6 +106,30 @@ mod tests {
                 ("a.f", Must, skipped()),
             ]),
             "It fails 1 of 2 musts, 1 should and 2 mays. 1 check was not run: stopped."
+        );
+    }
+
+    #[test]
+    fn what_is_not_judged_is_neither_passed_nor_failed() {
+        use RequirementLevel::{May, Must, Should};
+        assert_eq!(
+            summary(vec![("a.a", Must, passed()), ("a.b", Must, not_judged())]),
+            "It fails none of 1 judged must. Not judged: 1 must."
+        );
+        assert_eq!(
+            summary(vec![("a.a", Should, failed()), ("a.b", Must, not_judged())]),
+            "It passes every judged must. It fails 1 should. Not judged: 1 must."
+        );
+        assert_eq!(
+            summary(vec![
+                ("a.a", Must, failed()),
+                ("a.b", Must, passed()),
+                ("a.c", Must, not_judged()),
+                ("a.d", Must, not_judged()),
+                ("a.e", Should, not_judged()),
+                ("a.f", May, not_judged()),
+            ]),
+            "It fails 1 of 2 judged musts. Not judged: 2 musts, 1 should and 1 may."
         );
     }
 }

@@ -1,4 +1,6 @@
-//! A report for a terminal: every failure with its evidence, then the scores, then a summary.
+//! A report for a terminal. It begins with what fits one minute: the verdict, the scores, the faults that
+//! cost most. Then comes every fault with its evidence, and at the end, where a terminal stops scrolling,
+//! the names of all failed checks and the verdict again.
 
 use std::fmt::Display;
 
@@ -6,14 +8,18 @@ use anstyle::{AnsiColor, Style};
 
 use super::display::LoggedDisplay;
 use super::escape::{escape_invisible, escape_line};
-use super::summary::summarize;
-use super::{CheckResult, ConformanceReport, Score};
+use super::summary::{counted, summarize};
+use super::{CheckResult, ConformanceReport, Fault, Score};
 use crate::{CheckFailure, Exchange, RequirementLevel};
 
 /// The number of messages shown as evidence.
 const MAX_EXCHANGES: usize = 15;
 /// The length at which a line with a message is truncated.
 const MAX_COLUMNS: usize = 160;
+/// The number of faults in the summary.
+const MAX_FAULTS: usize = 8;
+/// The length at which a list of names is broken into lines.
+const WRAP_COLUMNS: usize = 100;
 
 /// Whether a text has colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,16 +47,83 @@ pub enum Coloring {
 /// assert!(render(&report, Coloring::Plain).ends_with("No check was run.\n"));
 /// ```
 pub fn render(report: &ConformanceReport, coloring: Coloring) -> String {
-    let mut lines = vec![];
-    for (result, failure) in report.failures() {
-        lines.push(heading(result, coloring));
-        lines.extend(evidence(result, failure, coloring));
-        lines.push(String::new());
+    let faults = report.faults();
+    let unexplained = report.unexplained();
+    let mut parts = vec![scores(report, coloring)];
+    if !faults.is_empty() || !unexplained.is_empty() {
+        parts.insert(0, vec![verdict(report, coloring)]);
+        parts.push(costliest(&faults, coloring));
+        parts.extend(faults.iter().map(|fault| details(fault, coloring)));
+        parts.extend(unexplained.iter().map(|(result, failure)| {
+            [vec![heading(result, failure, coloring)], evidence(result, failure, coloring)].concat()
+        }));
+        parts.push(all_names(report));
     }
-    lines.extend(scores(report, coloring));
-    lines.push(String::new());
-    lines.push(closing(report, coloring));
-    lines.join("\n") + "\n"
+    parts.push(vec![verdict(report, coloring)]);
+    let parts = parts.iter().filter(|lines| !lines.is_empty()).map(|lines| lines.join("\n"));
+    parts.collect::<Vec<_>>().join("\n\n") + "\n"
+}
+
+/// The faults to repair first, each with its requirement in a line and how many checks depend on it.
+fn costliest(faults: &[Fault<'_>], coloring: Coloring) -> Vec<String> {
+    let mut lines = vec![];
+    if !faults.is_empty() {
+        lines.push(coloring.bold("Fix first:"));
+    }
+    for fault in faults.iter().take(MAX_FAULTS) {
+        let requirement = &fault.result.requirement;
+        let id = coloring.bold(requirement.id);
+        lines.push(format!("  {id} ({}): {}", requirement.level, requirement.text));
+        lines.extend(fault.describe_following().map(|following| format!("    {following}")));
+    }
+    if let Some(more @ 1..) = faults.len().checked_sub(MAX_FAULTS) {
+        lines.push(format!("  and {}, all below", counted(more, "more fault")));
+    }
+    lines
+}
+
+/// A fault with its evidence, and the names of what follows from it.
+fn details(fault: &Fault<'_>, coloring: Coloring) -> Vec<String> {
+    let mut lines = vec![heading(fault.result, fault.failure, coloring)];
+    lines.extend(evidence(fault.result, fault.failure, coloring));
+    if let Some(following) = fault.describe_following() {
+        let names: Vec<&str> = fault.following().map(|result| result.requirement.id).collect();
+        let text = [vec![following], wrapped(&names)].concat().join("\n");
+        lines.extend(labeled("follows", &text, coloring));
+    }
+    lines
+}
+
+/// The names of all checks that failed or were not judged, musts first.
+fn all_names(report: &ConformanceReport) -> Vec<String> {
+    let mut lines = vec![];
+    for (outcome, results) in [("Failed", report.failures()), ("Not judged", report.not_judged())] {
+        for group in
+            results.chunk_by(|(one, _), (two, _)| one.requirement.level == two.requirement.level)
+        {
+            let names: Vec<&str> = group.iter().map(|(result, _)| result.requirement.id).collect();
+            lines.push(format!("{outcome}, {}:", group[0].0.requirement.level));
+            lines.extend(wrapped(&names).into_iter().map(|line| format!("  {line}")));
+        }
+    }
+    lines
+}
+
+/// Names separated by blanks, in lines of bounded length.
+fn wrapped(names: &[&str]) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for name in names {
+        let line = lines.last_mut().expect("there is always one");
+        if line.is_empty() {
+            line.push_str(name);
+        } else if line.len() + 1 + name.len() <= WRAP_COLUMNS {
+            line.push(' ');
+            line.push_str(name);
+        } else {
+            lines.push((*name).to_owned());
+        }
+    }
+    lines
 }
 
 impl Coloring {
@@ -78,14 +151,15 @@ impl Coloring {
     }
 }
 
-fn heading(result: &CheckResult, coloring: Coloring) -> String {
+fn heading(result: &CheckResult, failure: &CheckFailure, coloring: Coloring) -> String {
     let requirement = &result.requirement;
-    let failed = match requirement.level {
-        RequirementLevel::Must => coloring.bad("FAILED"),
-        _ => coloring.minor("FAILED"),
+    let outcome = match (failure.obstacle, requirement.level) {
+        (Some(_), _) => coloring.minor("NOT JUDGED"),
+        (None, RequirementLevel::Must) => coloring.bad("FAILED"),
+        (None, _) => coloring.minor("FAILED"),
     };
     let id = coloring.bold(requirement.id);
-    format!("{failed} {id} ({}, {})", requirement.level, requirement.section)
+    format!("{outcome} {id} ({}, {})", requirement.level, requirement.section)
 }
 
 /// The requirement, what was expected, what was observed, and everything else that is known.
@@ -96,7 +170,7 @@ pub(super) fn evidence(
 ) -> Vec<String> {
     let requirement = format!("{} ({})", result.requirement.text, result.requirement.source);
     let mut lines = labeled("required", &requirement, coloring);
-    lines.extend(labeled("expected", &failure.expected, coloring));
+    lines.extend(labeled(failure.expected_label(), &failure.expected, coloring));
     lines.extend(labeled("actual", &failure.actual, coloring));
     if let Some(crash) = &failure.crash {
         lines.extend(labeled(failure.crash_label(), crash, coloring));
@@ -155,10 +229,14 @@ fn message(exchange: &Exchange) -> String {
 fn scores(report: &ConformanceReport, coloring: Coloring) -> Vec<String> {
     let sections = report.sections();
     let width = sections.iter().map(|section| section.chars().count()).max().unwrap_or(0).max(7);
+    let not_judged = if report.not_judged().is_empty() { "" } else { "  not judged" };
     let head = format!("{:<width$}  {:>7}  {:>7}  {:>7}", "section", "must", "should", "may");
-    let mut lines = vec![coloring.bold(head)];
+    let mut lines = vec![coloring.bold(head + not_judged)];
     let cells = |score: &dyn Fn(RequirementLevel) -> Score| {
-        RequirementLevel::ALL.map(|level| cell(level, score(level), coloring)).join("  ")
+        let scores = RequirementLevel::ALL.map(|level| (level, score(level)));
+        let not_judged: usize = scores.iter().map(|(_, score)| score.not_judged).sum();
+        let cells = scores.map(|(level, score)| cell(level, score, coloring)).join("  ");
+        if not_judged == 0 { cells } else { format!("{cells}  {not_judged:>10}") }
     };
     for section in sections {
         let cells = cells(&|level| report.score_in(section, level));
@@ -172,13 +250,14 @@ fn scores(report: &ConformanceReport, coloring: Coloring) -> Vec<String> {
 fn cell(level: RequirementLevel, score: Score, coloring: Coloring) -> String {
     match level {
         _ if score.total == 0 => format!("{:>7}", "-"),
-        _ if score.is_complete() => coloring.good(format!("{score:>7}")),
+        _ if score.failed() == 0 => coloring.good(format!("{score:>7}")),
         RequirementLevel::Must => coloring.bad(format!("{score:>7}")),
         _ => coloring.minor(format!("{score:>7}")),
     }
 }
 
-fn closing(report: &ConformanceReport, coloring: Coloring) -> String {
+/// The program and the summary, in one line.
+fn verdict(report: &ConformanceReport, coloring: Coloring) -> String {
     let program = format!("{} ({}, dialect {})", report.program, report.kind, report.dialect);
     let summary = summarize(report);
     let summary =
@@ -189,10 +268,22 @@ fn closing(report: &ConformanceReport, coloring: Coloring) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ExchangeKind;
     use crate::report::samples::{exchange, failed, mixed, passed, report, result};
+    use crate::{CheckOutcome, ExchangeKind};
 
-    const MIXED: &str = r"FAILED join.order (must, Joining)
+    const MIXED: &str = r"./their-server (server, dialect 2021): It fails 1 of 2 judged musts, 1 should. Not judged: 1 must. 1 check was not run: stopped.
+
+section     must   should      may  not judged
+Joining      1/2        -        -
+Keys           -      0/1      1/1           1
+total        1/2      0/1      1/1           1
+
+Fix first:
+  join.order (must): The server answers.
+    1 check depends on it: 1 not judged
+  keys.sight (should): The server answers.
+
+FAILED join.order (must, Joining)
   required  The server answers. (Requirements, Protocol)
   expected  OK A
   actual    <script>alert(1)</script>\u{1b}[2J
@@ -203,6 +294,8 @@ mod tests {
      0.012          Ann <- DISPLAY (3x4)
      0.013          <b> -- lost </pre><script>x</script>
   rerun     nuggets conform server --dialect 2021 --only join.order -- ./their-server
+  follows   1 check depends on it: 1 not judged
+            keys.blind
 
 FAILED keys.sight (should, Keys)
   required  The server answers. (Requirements, Protocol)
@@ -214,23 +307,25 @@ FAILED keys.sight (should, Keys)
             +--+
   rerun     nuggets conform server --dialect 2021 --only keys.sight -- ./their-server
 
-section     must   should      may
-Joining      1/2        -        -
-Keys           -      0/1      1/1
-total        1/2      0/1      1/1
+Failed, must:
+  join.order
+Failed, should:
+  keys.sight
+Not judged, must:
+  keys.blind
 
-./their-server (server, dialect 2021): It fails 1 of 2 musts, 1 should. 1 check was not run: stopped.
+./their-server (server, dialect 2021): It fails 1 of 2 judged musts, 1 should. Not judged: 1 must. 1 check was not run: stopped.
 ";
 
     #[test]
-    fn a_report_has_failures_with_musts_first_then_scores_then_a_summary() {
+    fn a_report_has_a_summary_then_every_fault_then_all_names() {
         assert_eq!(render(&mixed(), Coloring::Plain), MIXED);
     }
 
     #[test]
     fn colours_change_nothing_else() {
         let colored = render(&mixed(), Coloring::Ansi);
-        assert!(colored.starts_with("\x1b[1m\x1b[31mFAILED\x1b[0m "), "{colored}");
+        assert!(colored.contains("\n\x1b[1m\x1b[31mFAILED\x1b[0m "), "{colored}");
         let mut parts = colored.split('\x1b');
         let mut plain = parts.next().unwrap().to_owned();
         for part in parts {
@@ -249,6 +344,38 @@ total        1/2      0/1      1/1
              total        1/1        -        -\n\n\
              ./their-server (server, dialect 2021): It passes the one check that was run.\n"
         );
+    }
+
+    #[test]
+    fn what_was_not_judged_without_a_cause_is_shown_with_its_evidence() {
+        let lacking = CheckFailure::not_judged("a room with a corner", "none");
+        let lacking = CheckOutcome::NotJudged(lacking);
+        let text = render(
+            &report(vec![result("join.first", RequirementLevel::Must, lacking)]),
+            Coloring::Plain,
+        );
+        let evidence = "NOT JUDGED join.first (must, Joining)\n  \
+                        required  The server answers. (Requirements, Protocol)\n  \
+                        needed    a room with a corner\n  \
+                        actual    none\n";
+        assert!(text.contains(evidence), "{text}");
+        assert!(!text.contains("Fix first"), "{text}");
+    }
+
+    #[test]
+    fn names_are_wrapped_and_only_the_costliest_faults_are_in_the_summary() {
+        let ids = ["a.a", "a.b", "a.c", "a.d", "a.e", "a.f", "a.g", "a.h", "a.i", "a.j"];
+        let results = ids.map(|id| result(id, RequirementLevel::Must, failed()));
+        let text = render(&report(results.to_vec()), Coloring::Plain);
+        let summary = text.split("\n\n").nth(2).unwrap();
+        assert_eq!(summary.lines().count(), 1 + MAX_FAULTS + 1, "{summary}");
+        assert!(
+            summary.ends_with("  a.h (must): The server answers.\n  and 2 more faults, all below"),
+            "{summary}"
+        );
+        let names = ["a-name-of-20-letters"; 9];
+        let lines = wrapped(&names);
+        assert_eq!(lines.iter().map(String::len).collect::<Vec<_>>(), [83, 83, 20]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod game_over;
 mod gold;
 mod joining;
 mod malformed;
+mod maps;
 mod moving;
 mod names;
 mod quitting;
@@ -53,6 +54,7 @@ pub fn catalogue() -> Vec<Check<ServerTest>> {
         seats::CHECKS,
         starting::SEED_CHECKS,
         gold::CHECKS,
+        maps::CHECKS,
         form::CHECKS,
         sight::CHECKS,
         swapping::CHECKS,

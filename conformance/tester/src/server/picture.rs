@@ -8,6 +8,12 @@ use nuggets_protocol::DISPLAY_HEAD;
 /// The number of differences listed one by one.
 const MAX_LISTED: usize = 8;
 
+/// A gridpoint of which nobody knows what is there. No server sends it.
+pub(crate) const UNKNOWN: u8 = 0;
+
+/// What stands for a NUL byte in a `DISPLAY`.
+const NUL_SENT: u8 = 1;
+
 /// The gridpoints of a `DISPLAY`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Picture {
@@ -52,23 +58,30 @@ impl Picture {
         Ok(Self { rows, cols, cells: lines.concat() })
     }
 
-    /// Reads a `DISPLAY` of about this size: one row or column too many is cut off, missing blanks at the end of
-    /// rows and one missing row are added. The wrong size is the subject of one check, not of all.
+    /// Reads a `DISPLAY` of about this size: one row or column too many and any number of blank ones are cut off,
+    /// missing blanks at the end of rows and one missing row are added. The wrong size is the subject of one check, not of all.
     pub(crate) fn parse(message: &[u8], (rows, cols): (u16, u16)) -> Result<Self, PictureError> {
         let text = message.strip_prefix(DISPLAY_HEAD).ok_or(PictureError::Head)?;
         let text = text.strip_suffix(b"\n").unwrap_or(text);
         let lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
         let (height, width) = (usize::from(rows), usize::from(cols));
-        if lines.len().abs_diff(height) > 1 {
+        let is_blank = |line: &[u8]| line.trim_ascii_end().is_empty();
+        let has_more_rows = lines.iter().skip(height + 1).any(|line| !is_blank(line));
+        if lines.len() + 1 < height || has_more_rows {
             return Err(PictureError::Rows { expected: rows, actual: lines.len() });
         }
-        if let Some(index) = lines.iter().position(|line| line.len() > width + 1) {
+        let has_more_columns = |line: &[u8]| line.len() > width + 1 && !is_blank(&line[width..]);
+        if let Some(index) = lines.iter().position(|line| has_more_columns(line)) {
             let (row, actual) = (index + 1, lines[index].len());
             return Err(PictureError::Cols { row, expected: cols, actual });
         }
         let mut cells = Vec::with_capacity(height * width);
         for (row, line) in (1..=height).zip(&lines) {
-            cells.extend(line.iter().take(width));
+            // A map has no small letters of its own: they are players whose letters are small.
+            cells.extend(line.iter().take(width).map(|cell| match *cell {
+                UNKNOWN => NUL_SENT,
+                cell => cell.to_ascii_uppercase(),
+            }));
             cells.resize(row * width, b' ');
         }
         cells.resize(height * width, b' ');
@@ -92,6 +105,14 @@ impl Picture {
             [at] => Some(at),
             _ => None,
         }
+    }
+
+    /// The picture as the other one has it wherever either is unknown.
+    pub(crate) fn completed_by(&self, other: &Self) -> Self {
+        let pairs = self.cells.iter().zip(&other.cells);
+        let is_unknown = |own: u8, other: u8| own == UNKNOWN || other == UNKNOWN;
+        let cell = |(&own, &other): (&u8, &u8)| if is_unknown(own, other) { other } else { own };
+        Self { cells: pairs.map(cell).collect(), ..self.clone() }
     }
 
     /// All piles of gold.
@@ -134,6 +155,7 @@ pub(crate) fn difference(expected: &Picture, actual: &Picture) -> String {
 
 fn mark(expected: &Picture, actual: &Picture, at: Point) -> u8 {
     match (expected.at(at), actual.at(at)) {
+        (UNKNOWN, UNKNOWN) => b' ',
         (want, have) if want == have => want,
         (_, b' ') => b'!',
         (b' ', _) => b'?',
@@ -165,12 +187,15 @@ mod tests {
     }
 
     #[test]
-    fn a_size_that_is_wrong_by_one_or_lacks_blanks_is_corrected() {
+    fn a_size_that_is_wrong_by_one_or_by_blanks_is_corrected() {
         let read = |text: &str| Picture::parse(format!("DISPLAY\n{text}").as_bytes(), (2, 3));
-        for text in ["|A*\n|..\n", "|A*x\n|..x\n", "|A*\n|..\n+--\n", "|A* \n|.."] {
+        for text in
+            ["|A*\n|..\n", "|A*x\n|..x\n", "|A*\n|..\n+--\n", "|A* \n|..", "|A*   \n|..\n\n  \n"]
+        {
             assert_eq!(read(text).unwrap().cells, b"|A*|..", "{text:?}");
         }
         assert_eq!(read("|A\n").unwrap().cells, b"|A    ");
+        assert_eq!(read("|a*\n|..\n").unwrap().cells, b"|A*|..");
         assert_eq!(
             read("|A*xy\n|..\n").unwrap_err(),
             PictureError::Cols { row: 1, expected: 3, actual: 5 }

@@ -54,6 +54,38 @@ impl TestMap {
         Self { name: name.to_owned(), map: shipped.map() }
     }
 
+    /// A map of this size: two rooms in opposite corners, and a passage between them.
+    pub(crate) fn of_size(rows: usize, cols: usize) -> Self {
+        const ROOM: [&[u8]; 7] = [
+            b"+-------+",
+            b"|.......|",
+            b"|.......|",
+            b"|.......|",
+            b"|.......|",
+            b"|.......|",
+            b"+-------+",
+        ];
+        let mut grid = vec![vec![b' '; cols]; rows];
+        for (row, col) in [(0, 0), (rows - ROOM.len(), cols - ROOM[0].len())] {
+            for (line, cells) in grid[row..].iter_mut().zip(ROOM) {
+                line[col..col + cells.len()].copy_from_slice(cells);
+            }
+        }
+        let (across, down) = (3, cols - ROOM[0].len() / 2 - 1);
+        grid[across][ROOM[0].len() - 1..=down].fill(b'#');
+        for line in &mut grid[across..=rows - ROOM.len()] {
+            line[down] = b'#';
+        }
+        let lines = grid.into_iter().map(|line| String::from_utf8_lossy(&line).into_owned() + "\n");
+        Self::new(&format!("{rows}x{cols}"), &lines.collect::<String>())
+            .expect("its rooms are large enough and connected")
+    }
+
+    /// True if it has more rows than columns.
+    pub(crate) fn is_tall(&self) -> bool {
+        self.map.rows() > self.map.cols()
+    }
+
     /// The text of its file.
     pub(crate) fn text(&self) -> String {
         self.map.to_string()
@@ -73,6 +105,15 @@ mod tests {
     fn our_own_maps_are_valid_and_reach_the_server_unchanged() {
         for (name, text) in OWN {
             assert_eq!(TestMap::named(name).text(), text, "{name}");
+        }
+    }
+
+    #[test]
+    fn maps_of_any_size_are_valid() {
+        for (rows, cols) in [(20, 20), (250, 255), (100, 20)] {
+            let map = TestMap::of_size(rows, cols);
+            assert_eq!((usize::from(map.map.rows()), usize::from(map.map.cols())), (rows, cols));
+            assert_eq!(map.is_tall(), rows > cols);
         }
     }
 }

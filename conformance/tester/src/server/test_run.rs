@@ -2,11 +2,12 @@
 
 mod clients;
 mod movement;
+mod player_views;
 
 pub(crate) use clients::{expect_same, expect_unchanged};
 pub(crate) use movement::is_inside_room;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,15 +19,22 @@ use nuggets_subprocess::{CommandLine, Exit, Subprocess};
 use rustix::process::Signal;
 use tempfile::TempDir;
 
+use super::capabilities::{Capabilities, Learned};
+use super::idle::Observer;
 use super::test_client::{TestClient, UsedPorts};
 use super::timeouts::Timeouts;
 use super::{TestMap, port};
 use crate::suite::TestRun;
 use crate::{CannotRun, CheckFailure, Clock, ExchangeKind, Transcript, Verdict, fail};
+use player_views::PlayerViews;
 
-/// A server that has announced no port after this time is searched for among open ports.
-const SEARCH_OPEN_PORTS_AFTER: Duration = Duration::from_millis(1500);
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
+const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(100);
+const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(2);
+/// A server that never sleeps has handled everything when no datagram has waited for it for this long.
+const MIN_BUSY_QUIET: Duration = Duration::from_millis(500);
+/// A program that has opened a port may still find out within this time that its arguments are wrong.
+const EXIT_WAIT_WITH_PORT: Duration = Duration::from_millis(1500);
 
 /// Which server is tested, and how.
 #[derive(Debug)]
@@ -44,13 +52,16 @@ pub struct ServerTestSettings {
     pub loss_percent: u32,
     /// The longest wait for one answer.
     pub longest_wait: Duration,
+    /// What was learned of the program, shared by all checks.
+    pub learned: Learned,
 }
 
 impl ServerTestSettings {
     /// The default settings for this program.
     pub fn new(command: CommandLine, dialect: Dialect) -> Self {
         let longest_wait = Duration::from_secs(5);
-        Self { command, dialect, maps: vec![], seed: 1, loss_percent: 0, longest_wait }
+        let learned = Learned::default();
+        Self { command, dialect, maps: vec![], seed: 1, loss_percent: 0, longest_wait, learned }
     }
 }
 
@@ -62,6 +73,8 @@ pub struct ServerTest {
     server: Option<RunningServer>,
     /// The last one is the current spectator.
     spectators: Vec<TestClient>,
+    /// What the players see, for servers that send spectators no map.
+    player_views: PlayerViews,
     client_count: i64,
     /// How many clients of this server have had each name.
     name_counts: BTreeMap<String, u32>,
@@ -71,11 +84,15 @@ pub struct ServerTest {
     has_lost: Arc<AtomicBool>,
     used_ports: UsedPorts,
     attempt: u32,
+    /// The percentage of datagrams dropped on purpose, each way.
+    loss_percent: u32,
     /// Determines the random choices of the check and which datagrams are dropped.
     seed: i64,
     may_exit: bool,
-    /// True once spectators were found not to be sent moves, so that waiting for one is useless.
-    spectators_miss_moves: bool,
+    /// The letters of players that were seen on the map.
+    seen: BTreeSet<u8>,
+    /// True once those who look at the map were found not to be sent moves, so that waiting for one is useless.
+    moves_are_missed: bool,
     /// For the random choices of a check.
     pub(crate) rng: Rng,
 }
@@ -86,9 +103,11 @@ struct RunningServer {
     port: u16,
     is_announced: bool,
     sight: Arc<Sight>,
+    observer: Arc<Observer>,
 }
 
-/// Fails if the program can't be started or never waits for messages.
+/// Fails if the program can't be started or never waits for messages. Otherwise its basic abilities are
+/// learned, which all checks need to know.
 pub fn preflight(settings: &Arc<ServerTestSettings>) -> Result<(), CannotRun> {
     let mut test = ServerTest::new(settings, "preflight", 0);
     test.start().map_err(|failure| {
@@ -96,7 +115,15 @@ pub fn preflight(settings: &Arc<ServerTestSettings>) -> Result<(), CannotRun> {
         let what =
             format!("`{command}`, started with a map and a seed, does not wait for messages");
         CannotRun::failed_preflight(&what, &failure.actual)
-    })
+    })?;
+    test.capabilities();
+    Ok(())
+}
+
+/// True if a test of this program is mostly waiting for its answers, so that many checks can run at the same
+/// time.
+pub fn answers_slowly(settings: &Arc<ServerTestSettings>) -> bool {
+    settings.learned.capabilities(settings).is_slow()
 }
 
 impl ServerTest {
@@ -112,6 +139,7 @@ impl ServerTest {
             scratch: None,
             server: None,
             spectators: vec![],
+            player_views: PlayerViews::default(),
             client_count: 0,
             name_counts: BTreeMap::new(),
             clock,
@@ -120,11 +148,36 @@ impl ServerTest {
             has_lost: Arc::default(),
             used_ports: UsedPorts::default(),
             attempt,
+            loss_percent: settings.loss_percent,
             seed,
             may_exit: false,
-            spectators_miss_moves: false,
+            seen: BTreeSet::new(),
+            moves_are_missed: false,
             rng: Rng::new(Seed::new(seed)),
         }
+    }
+
+    /// A test run that finds out what the server does at all. No datagram is dropped on purpose.
+    pub(crate) fn probe(settings: &Arc<ServerTestSettings>, probe: u32) -> Self {
+        let timeouts = Timeouts::for_probe(probe, settings.longest_wait);
+        Self { timeouts, loss_percent: 0, ..Self::new(settings, "probe", probe) }
+    }
+
+    /// What the server can do. A server that answers slowly is waited for from the first message on.
+    pub(crate) fn capabilities(&self) -> &Capabilities {
+        let capabilities = self.settings.learned.capabilities(&self.settings);
+        self.timeouts.record(capabilities.slowest);
+        capabilities
+    }
+
+    /// Answers may take this long, even if the first ones are faster.
+    pub(crate) fn expect_answers_within(&self, time: Duration) {
+        self.timeouts.record(time);
+    }
+
+    /// The times of the slowest answer so far and of the fastest.
+    pub(crate) fn answer_times(&self) -> (Duration, Option<Duration>) {
+        (self.timeouts.slowest(), self.timeouts.fastest())
     }
 
     /// Starts the server on the map `main`.
@@ -138,11 +191,24 @@ impl ServerTest {
         self.start_with(map, Some(seed))
     }
 
+    /// Starts the server on the map `main` for players. A server that no player can join is not started.
+    pub(crate) fn start_game(&mut self) -> Verdict {
+        self.start_game_on(&TestMap::named("main"))
+    }
+
+    /// The same on another map.
+    pub(crate) fn start_game_on(&mut self, map: &TestMap) -> Verdict {
+        self.ensure_players_can_join()?;
+        self.start_on(map)
+    }
+
     /// Starts a server on this map with this seed; one that ran before is killed.
     pub(crate) fn start_with(&mut self, map: &TestMap, seed: Option<u64>) -> Verdict {
         self.spectators.clear();
+        self.player_views = PlayerViews::default();
         self.used_ports = UsedPorts::default();
         self.name_counts.clear();
+        self.seen.clear();
         self.server = None;
         self.may_exit = false;
         let file = self.write_map(map)?;
@@ -150,7 +216,8 @@ impl ServerTest {
         let mut process = self.launch(&line)?;
         let (port, is_announced) = self.find_port(&mut process)?;
         let sight = map.sight(self.dialect());
-        self.server = Some(RunningServer { process, port, is_announced, sight });
+        let observer = Arc::new(Observer::new(port, process.marker()));
+        self.server = Some(RunningServer { process, port, is_announced, sight, observer });
         Ok(())
     }
 
@@ -173,12 +240,26 @@ impl ServerTest {
     /// Runs a command line that should exit by itself; the program and how it exited.
     pub(crate) fn run_to_exit(&mut self, line: &CommandLine) -> Verdict<(Subprocess, Exit)> {
         let mut process = self.launch(line)?;
-        let Some(exit) = process.wait_for_exit(self.timeouts.max()) else {
+        let Some(exit) = self.wait_for_exit_or_port(&mut process) else {
             return fail("it exits at once, with a code other than 0", "it keeps running");
         };
         // Its last output may arrive just after its exit.
         process.wait_for_output(Duration::from_secs(1), |_, _| None::<()>);
         Ok((process, exit))
+    }
+
+    /// Waits until the program exits. One that has opened a port waits for players, so it won't.
+    fn wait_for_exit_or_port(&self, process: &mut Subprocess) -> Option<Exit> {
+        let begun = self.clock.elapsed();
+        while self.clock.elapsed().saturating_sub(begun) < self.timeouts.max() {
+            if let Some(exit) = process.wait_for_exit(EXIT_POLL_INTERVAL) {
+                return Some(exit);
+            }
+            if port::opened_by(&process.marker().pids()).is_some_and(|open| !open.is_empty()) {
+                return process.wait_for_exit(EXIT_WAIT_WITH_PORT);
+            }
+        }
+        None
     }
 
     /// Writes a map to the scratch directory; its path.
@@ -254,6 +335,31 @@ impl ServerTest {
         self.server.as_mut()?.process.wait_for_exit(wait)
     }
 
+    /// Waits until the server sleeps and no datagram waits for it: it has handled everything that was sent to it.
+    /// Where the system can't tell, or the server never sleeps, it waits for a while.
+    fn wait_until_idle(&self) {
+        let Some(server) = &self.server else { return };
+        let begun = self.clock.elapsed();
+        let mut busy_at = begun;
+        let mut read_at = begun;
+        loop {
+            let activity = server.observer.activity();
+            let now = self.clock.elapsed();
+            if !activity.is_some_and(|it| it.has_empty_queue && it.is_asleep) {
+                busy_at = now;
+            }
+            if activity.is_some_and(|it| !it.has_empty_queue) {
+                read_at = now;
+            }
+            let is_idle = now.saturating_sub(busy_at) >= self.timeouts.settle();
+            let is_quiet = now.saturating_sub(read_at) >= self.timeouts.quiet().max(MIN_BUSY_QUIET);
+            if is_idle || is_quiet || now.saturating_sub(begun) > self.timeouts.max() {
+                return;
+            }
+            std::thread::sleep(IDLE_POLL_INTERVAL);
+        }
+    }
+
     pub(crate) fn has_exited(&mut self) -> bool {
         self.server.as_mut().is_none_or(|server| server.process.try_exit().is_some())
     }
@@ -265,7 +371,7 @@ impl ServerTest {
 
     /// True if datagrams are dropped on purpose.
     pub(crate) fn is_lossy(&self) -> bool {
-        self.settings.loss_percent > 0
+        self.loss_percent > 0
     }
 
     fn note(&self, text: &str) {
@@ -300,7 +406,7 @@ impl ServerTest {
             let out = process.stdout();
             let err = process.stderr();
             let waited = self.clock.elapsed().saturating_sub(started);
-            let searches = waited > SEARCH_OPEN_PORTS_AFTER;
+            let searches = waited > self.settings.learned.port_search_delay();
             if searches || port::may_be_announced(&out, &err) {
                 let open = port::opened_by(&process.marker().pids());
                 if let Some(port) = port::announced(&out, &err, open.as_deref()) {
@@ -308,6 +414,7 @@ impl ServerTest {
                 }
                 if searches && let Some(&[port]) = open.as_deref() {
                     self.note("no port was announced so far; found among the open ports");
+                    self.settings.learned.note_silent_port();
                     return Ok((port, false));
                 }
             }

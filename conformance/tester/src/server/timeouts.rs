@@ -7,13 +7,25 @@ use std::time::Duration;
 /// The shortest wait: our own machine may be busy. A server that resends a lost message after a
 /// quarter of a second does so within this time.
 const MIN_WAIT: Duration = Duration::from_millis(400);
+/// The shortest wait for something that a server perhaps never does. It is waited for once, not in every check.
+const PROBE_WAIT: Duration = Duration::from_secs(2);
 /// The next answer may take this many times as long as the slowest one so far.
 const SLOWEST_FACTOR: u32 = 20;
+/// A server has handled everything when it has sent nothing for this many times its slowest answer,
+const QUIET_FACTOR: u32 = 5;
+/// and for at least this long.
+const MIN_QUIET: Duration = Duration::from_millis(100);
+
+/// A server that sleeps for this long, while no datagram waits for it, is not about to do anything.
+const SETTLE: Duration = Duration::from_millis(20);
+/// A server whose fastest answer takes this long is slow by itself, not because this machine is busy.
+pub(crate) const SLOW_ANSWER: Duration = Duration::from_millis(40);
 
 /// Adapts to the slowest answer so far. Clones share what they learn.
 #[derive(Clone, Debug)]
 pub(crate) struct Timeouts {
     slowest_ms: Arc<AtomicU64>,
+    fastest_ms: Arc<AtomicU64>,
     min: Duration,
     max: Duration,
 }
@@ -22,19 +34,58 @@ impl Timeouts {
     /// Each attempt waits longer than the one before.
     pub(crate) fn new(attempt: u32, max: Duration) -> Self {
         let min = (MIN_WAIT * (1 << attempt.min(3))).min(max);
-        Self { slowest_ms: Arc::default(), min, max }
+        Self {
+            slowest_ms: Arc::default(),
+            fastest_ms: Arc::new(AtomicU64::new(u64::MAX)),
+            min,
+            max,
+        }
+    }
+
+    /// For finding out what a server does at all: a slow one gets much time.
+    pub(crate) fn for_probe(probe: u32, max: Duration) -> Self {
+        let min = (PROBE_WAIT * (1 << probe.min(3))).min(max);
+        Self {
+            slowest_ms: Arc::default(),
+            fastest_ms: Arc::new(AtomicU64::new(u64::MAX)),
+            min,
+            max,
+        }
     }
 
     /// Records how long an answer took.
     pub(crate) fn record(&self, took: Duration) {
         let took = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         self.slowest_ms.fetch_max(took, Ordering::Relaxed);
+        self.fastest_ms.fetch_min(took, Ordering::Relaxed);
     }
 
     /// The limit for one answer.
     pub(crate) fn answer(&self) -> Duration {
-        let slowest = Duration::from_millis(self.slowest_ms.load(Ordering::Relaxed));
-        slowest.saturating_mul(SLOWEST_FACTOR).clamp(self.min, self.max)
+        self.slowest().saturating_mul(SLOWEST_FACTOR).clamp(self.min, self.max)
+    }
+
+    /// The time of the slowest answer so far.
+    pub(crate) fn slowest(&self) -> Duration {
+        Duration::from_millis(self.slowest_ms.load(Ordering::Relaxed))
+    }
+
+    /// The time of the fastest answer so far; none if there was no answer.
+    pub(crate) fn fastest(&self) -> Option<Duration> {
+        let fastest = self.fastest_ms.load(Ordering::Relaxed);
+        (fastest < u64::MAX).then(|| Duration::from_millis(fastest))
+    }
+
+    /// The silence after which a server has handled everything that was sent to it.
+    pub(crate) fn quiet(&self) -> Duration {
+        self.slowest().saturating_mul(QUIET_FACTOR).clamp(MIN_QUIET, self.max)
+    }
+
+    /// The time after which a server that sleeps, and for which no datagram waits, will do nothing more. One whose
+    /// answers are all late may sleep before it answers.
+    pub(crate) fn settle(&self) -> Duration {
+        let is_slow = self.fastest().is_some_and(|fastest| fastest >= SLOW_ANSWER);
+        if is_slow { self.quiet() } else { SETTLE }
     }
 
     /// The limit for the start and the exit of the program.

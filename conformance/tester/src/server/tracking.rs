@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use nuggets_game::{Direction, Point, PointSet, Sight, Tile};
 
-use super::picture::Picture;
+use super::picture::{Picture, UNKNOWN};
 
 /// The display that one player must have.
 #[derive(Clone, Debug)]
@@ -46,6 +46,7 @@ impl ExpectedView {
         let visible = self.sight.visible_from(self.at);
         let cell = |(index, tile): (usize, &Tile)| match snapshot.cells[index] {
             cell if cell == self.letter => b'@',
+            UNKNOWN if visible.contains(index) => tile.as_byte(),
             cell if visible.contains(index) => cell,
             _ if self.known.contains(index) => tile.as_byte(),
             _ => b' ',

@@ -85,6 +85,45 @@ fn a_check_that_passes_on_the_second_attempt_has_passed() {
 }
 
 #[test]
+fn a_check_that_lacks_what_it_needs_is_not_judged_after_all_attempts() {
+    let result = run_one(false, |_| Err(CheckFailure::not_judged("a map", "nothing")));
+    assert_eq!(result.tries, 3);
+    assert_eq!(result.exchanges.len(), 1, "there is evidence");
+    let CheckOutcome::NotJudged(failure) = result.outcome else { panic!("{:?}", result.outcome) };
+    assert_eq!(failure.obstacle, Some(Obstacle::Other));
+    let later = run_one(false, |test| match test.attempt {
+        0 => Err(CheckFailure::not_judged("a map", "nothing")),
+        _ => fail("a message", "another"),
+    });
+    assert!(matches!(later.outcome, CheckOutcome::Failed(_)), "the last attempt counts");
+}
+
+#[test]
+fn what_was_missing_in_all_attempts_is_not_waited_for_again() {
+    let silent: fn(&mut FakeRun) -> Verdict =
+        |_| Err(CheckFailure::retryable("a message", "nothing"));
+    let needs_it: fn(&mut FakeRun) -> Verdict =
+        |_| Err(CheckFailure::retryable("a map", "nothing").because_of("a.a"));
+    let ids = ["a.a", "a.b", "a.c", "a.d"];
+    let mut checks = ids.map(|id| check(id, silent)).to_vec();
+    checks.push(check("a.e", needs_it));
+    let checks: Vec<&Check<FakeRun>> = checks.iter().collect();
+    let options = SuiteOptions { jobs: 1, tries: 3 };
+    let stop = AtomicBool::new(false);
+    let results = run(&checks, options, &stop, |_, attempt| set_up(attempt, false), |_| {});
+    assert_eq!(results.iter().map(|result| result.tries).collect::<Vec<_>>(), [3, 3, 3, 1, 1]);
+}
+
+#[test]
+fn a_check_is_not_judged_because_of_another_requirement_but_fails_because_of_its_own() {
+    let other = run_one(false, |_| Err(CheckFailure::new("a map", "noise").because_of("c.d")));
+    let CheckOutcome::NotJudged(failure) = other.outcome else { panic!("{:?}", other.outcome) };
+    assert_eq!(failure.obstacle, Some(Obstacle::Requirement("c.d")));
+    let own = run_one(false, |_| Err(CheckFailure::new("a map", "noise").because_of("a.b")));
+    assert_eq!(own.outcome, CheckOutcome::Failed(CheckFailure::new("a map", "noise")));
+}
+
+#[test]
 fn every_failure_is_retried_if_datagrams_were_dropped_on_purpose() {
     let result = run_one(true, |_| fail("a message", "another"));
     assert_eq!(result.tries, 3);

@@ -1,6 +1,9 @@
-//! `nuggets conform batch`: tests the programs of many teams, one team after the other. No program
-//! keeps the next from being tested.
+//! `nuggets conform batch`: builds and tests the programs of many teams. No team keeps the next from
+//! being tested.
 
+mod build;
+mod files;
+mod plan;
 mod submissions;
 
 use std::collections::BTreeSet;
@@ -13,29 +16,39 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, anyhow};
 use nuggets_conformance::report::batch::{self as tables, Team, TeamProgram};
 use nuggets_conformance::report::escape_invisible;
-use nuggets_conformance::{CannotRun, Check, ConformanceReport, ProgramKind};
+use nuggets_conformance::report::rubric::Rubric;
+use nuggets_conformance::{CannotRun, Check, ConformanceReport, ProgramKind, Requirement};
 
 use super::subject::Subject;
 use super::tester::Tester;
-use super::{STOPPED, ensure_writable, selection};
+use super::{STOPPED, ensure_writable, rubric, selection};
 use crate::args::conform::BatchArgs;
 use crate::print;
 use crate::signals::stop_on_signals;
+use plan::{Plan, Prepared, TeamFiles};
 use submissions::{Submission, SubmittedProgram};
 
 pub(super) fn run<S: Subject, C: Subject>(args: &BatchArgs) -> anyhow::Result<ExitCode> {
-    let requirements =
-        [selection::requirements(&S::catalogue()), selection::requirements(&C::catalogue())];
+    let servers = selection::requirements(&S::catalogue());
+    let clients = selection::requirements(&C::catalogue());
     let list = "nuggets conform server --list";
-    selection::ensure_known(&requirements.concat(), &args.checks, list)?;
+    selection::ensure_known(&[&servers[..], &clients].concat(), &args.checks, list)?;
+    let rubric = args.rubric.as_ref().map(|path| rubric::read(path, &servers, &clients));
+    let rubric = rubric.transpose()?;
     let submissions = submissions::find_all(args)?;
-    let pages = pages(args, &submissions);
+    let team_files = team_files(args, &submissions);
     create_folder(&args.html)?;
-    let files = [Some(&args.html), args.json.as_ref()].into_iter().flatten().chain(&pages);
-    ensure_writable(files.map(PathBuf::as_path), args.checks.force)?;
+    let tables = [Some(&args.html), args.json.as_ref(), args.csv.as_ref()].into_iter().flatten();
+    let of_teams = team_files.iter().flat_map(|files| [&files.page, &files.results]);
+    ensure_writable(tables.chain(of_teams).map(PathBuf::as_path), may_overwrite(args))?;
     let stop = stop_on_signals()?;
-    let teams = test_all::<S, C>(args, &submissions, &pages, &stop)?;
-    finish(args, &submissions, &teams, &stop)
+    let teams = test_all::<S, C>(args, &submissions, &team_files, &stop)?;
+    finish(args, rubric.as_ref(), &submissions, &teams, &stop)
+}
+
+/// A resumed batch replaces the files of the earlier run.
+fn may_overwrite(args: &BatchArgs) -> bool {
+    args.checks.force || args.resume
 }
 
 /// The folder for the pages, which need not exist because there are many of them.
@@ -45,43 +58,66 @@ fn create_folder(html: &Path) -> anyhow::Result<()> {
         .with_context(|| format!("can't create the folder '{}' for the pages", folder.display()))
 }
 
-/// Tests every team and writes its page at once, so that a stop loses nothing.
+/// Builds and tests every team, and writes its page at once, so that a stop loses nothing.
 fn test_all<S: Subject, C: Subject>(
     args: &BatchArgs,
     submissions: &[Submission],
-    pages: &[PathBuf],
+    team_files: &[TeamFiles],
     stop: &AtomicBool,
 ) -> anyhow::Result<Vec<Team>> {
     let tester = Tester { args: &args.checks, maps: &[], stop };
     let server_checks = selection::select(&S::catalogue(), &args.checks);
     let client_checks = selection::select(&C::catalogue(), &args.checks);
-    let kinds = tested_kinds(args, submissions);
-    let mut teams = vec![];
-    for (index, (submission, page)) in submissions.iter().zip(pages).enumerate() {
-        if stop.load(Ordering::Relaxed) {
-            break;
+    let requirements = |kind| -> Vec<Requirement> {
+        match kind {
+            ProgramKind::Server => selection::requirements(&server_checks),
+            ProgramKind::Client => selection::requirements(&client_checks),
         }
+    };
+    let plans = plan::make(args, submissions, team_files, requirements, stop);
+    let kinds = tested_kinds(args, &plans);
+    let mut teams = vec![];
+    let numbered = (1..).zip(submissions).zip(plans.into_iter().zip(team_files));
+    for ((number, submission), (plan, files)) in numbered {
+        let Prepared { fingerprint, build, programs, copy } = match plan {
+            Plan::Keep(team) => {
+                teams.push(team);
+                continue;
+            }
+            Plan::Test(_) if stop.load(Ordering::Relaxed) => break,
+            Plan::Test(prepared) => prepared,
+        };
         let team = escape_invisible(&submission.team);
-        let label = format!("{team} ({} of {})  ", index + 1, submissions.len());
+        let label = format!("{team} ({number} of {})  ", submissions.len());
         let test = |kind| match kind {
-            ProgramKind::Server => test_one(&tester, &submission.server, &server_checks, &label),
-            ProgramKind::Client => test_one(&tester, &submission.client, &client_checks, &label),
+            ProgramKind::Server => test_one(&tester, programs.of(kind), &server_checks, &label),
+            ProgramKind::Client => test_one(&tester, programs.of(kind), &client_checks, &label),
         };
         let programs = kinds.iter().map(|&kind| TeamProgram { kind, result: test(kind) }).collect();
-        let team = Team { name: submission.team.clone(), page: file_name(page), programs };
-        print::file(page, tables::team_page(&team).as_bytes(), args.checks.force)?;
+        let page = file_name(&files.page);
+        let team = Team { name: submission.team.clone(), page, build, programs };
+        drop(copy);
+        print::file(&files.page, tables::team_page(&team).as_bytes(), may_overwrite(args))?;
+        if let Some(fingerprint) = fingerprint.filter(|_| !stop.load(Ordering::Relaxed)) {
+            let results = tables::save(&team, &fingerprint);
+            print::file(&files.results, results.as_bytes(), may_overwrite(args))?;
+        }
         teams.push(team);
     }
     Ok(teams)
 }
 
 /// The kinds that at least one team has, unless one is asked for.
-fn tested_kinds(args: &BatchArgs, submissions: &[Submission]) -> Vec<ProgramKind> {
+fn tested_kinds(args: &BatchArgs, plans: &[Plan]) -> Vec<ProgramKind> {
     let all = [ProgramKind::Server, ProgramKind::Client];
     let wanted = all.into_iter().filter(|kind| args.kind.is_none_or(|only| only == *kind));
     let is_submitted = |kind: &ProgramKind| {
-        let mut programs = submissions.iter().map(|submission| submission.program(*kind));
-        programs.any(|program| !matches!(program, SubmittedProgram::Missing(_)))
+        plans.iter().any(|plan| match plan {
+            Plan::Keep(team) => team.programs.iter().any(|program| program.kind == *kind),
+            Plan::Test(prepared) => {
+                !matches!(prepared.programs.of(*kind), SubmittedProgram::Missing(_))
+            }
+        })
     };
     let submitted: Vec<ProgramKind> = wanted.clone().filter(is_submitted).collect();
     if submitted.is_empty() { wanted.collect() } else { submitted }
@@ -107,20 +143,27 @@ fn test_one<S: Subject>(
 
 fn finish(
     args: &BatchArgs,
+    rubric: Option<&Rubric>,
     submissions: &[Submission],
     teams: &[Team],
     stop: &AtomicBool,
 ) -> anyhow::Result<ExitCode> {
-    let summary = tables::text(teams);
+    let summary = tables::text(teams, rubric);
     print::out(|out| out.write_all(summary.as_bytes()))?;
     let title = format!("Conformance of {}", args.dir.display());
-    print::file(&args.html, tables::index(&title, teams).as_bytes(), args.checks.force)?;
+    let write = |file: &Path, text: String| print::file(file, text.as_bytes(), may_overwrite(args));
+    write(&args.html, tables::index(&title, teams, rubric))?;
     if let Some(file) = &args.json {
-        print::file(file, tables::json(teams).as_bytes(), args.checks.force)?;
+        write(file, tables::json(teams, rubric))?;
+    }
+    if let Some(file) = &args.csv {
+        write(file, tables::csv(teams, rubric))?;
     }
     if stop.load(Ordering::Relaxed) {
-        let rest = submissions.len() - teams.len();
-        print::to_stderr(format_args!("stopped: {rest} teams were not tested"));
+        let rest = print::count(submissions.len() - teams.len(), "team");
+        print::to_stderr(format_args!(
+            "stopped with {rest} left to test. The same command with --resume continues"
+        ));
         return Ok(ExitCode::from(STOPPED));
     }
     exit_code(teams)
@@ -138,19 +181,24 @@ fn exit_code(teams: &[Team]) -> anyhow::Result<ExitCode> {
     Ok(if all_ran { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// A page for each team beside the table, with unique names (ignoring case).
-fn pages(args: &BatchArgs, submissions: &[Submission]) -> Vec<PathBuf> {
+/// The files of each team beside the table, with unique names (ignoring case).
+fn team_files(args: &BatchArgs, submissions: &[Submission]) -> Vec<TeamFiles> {
     let beside = args.html.parent().unwrap_or(Path::new(""));
-    let mut used = BTreeSet::from([file_name(&args.html).to_lowercase()]);
-    let mut page = |Submission { team, .. }: &Submission| {
+    let table = args.html.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
+    let mut used = BTreeSet::from([table]);
+    let mut files = |Submission { team, .. }: &Submission| {
         let names = (1..).map(|number| match number {
-            1 => format!("{team}.html"),
-            number => format!("{team}-{number}.html"),
+            1 => team.clone(),
+            number => format!("{team}-{number}"),
         });
         let mut unused = names.filter(|name| used.insert(name.to_lowercase()));
-        beside.join(unused.next().expect("there is always another number"))
+        let name = unused.next().expect("there is always another number");
+        TeamFiles {
+            page: beside.join(format!("{name}.html")),
+            results: beside.join(format!("{name}.json")),
+        }
     };
-    submissions.iter().map(&mut page).collect()
+    submissions.iter().map(&mut files).collect()
 }
 
 fn file_name(path: &Path) -> String {

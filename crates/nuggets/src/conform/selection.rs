@@ -66,20 +66,26 @@ fn of_other_dialect(word: &str, dialect: Dialect) -> BadArgument {
     ))
 }
 
-/// Ids and section prefixes that resemble the word, or contain it, or are contained in it; the most
-/// similar first.
+/// Ids and section prefixes that resemble the word.
 fn similar_names(word: &str, requirements: &[Requirement]) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = vec![];
     for requirement in requirements {
         let prefix = requirement.id.split('.').next().unwrap_or(requirement.id);
         names.extend([prefix, requirement.id]);
     }
+    similar(word, &names)
+}
+
+/// Those names that resemble the word, or contain it, or are contained in it; the most similar first.
+pub(super) fn similar<'a>(word: &str, names: &[&'a str]) -> Vec<&'a str> {
+    let mut names = names.to_vec();
     names.sort_unstable();
     names.dedup();
     let word = word.to_lowercase();
-    let rated = |name: &'static str| {
-        let is_part = !word.is_empty() && (name.contains(&word) || word.contains(name));
-        let similarity = strsim::normalized_damerau_levenshtein(&word, name);
+    let rated = |name: &'a str| {
+        let lower = name.to_lowercase();
+        let is_part = !word.is_empty() && (lower.contains(&word) || word.contains(&lower));
+        let similarity = strsim::normalized_damerau_levenshtein(&word, &lower);
         (if is_part { similarity.max(MIN_SIMILARITY) } else { similarity }, name)
     };
     let mut rated: Vec<(f64, &str)> = names.into_iter().map(rated).collect();

@@ -26,6 +26,11 @@ pub(super) trait Subject: TestRun + Sized {
     /// Starts the program once, to see whether it can be tested at all.
     fn preflight(settings: &Self::Settings) -> Result<(), CannotRun>;
 
+    /// True if the program was found to answer slowly, so that many checks can wait at the same time.
+    fn answers_slowly(_settings: &Self::Settings) -> bool {
+        false
+    }
+
     /// A fresh test run for the check with this id.
     fn start(settings: &Self::Settings, id: &str, attempt: u32) -> Self;
 }
@@ -50,6 +55,10 @@ impl Subject for ServerTest {
 
     fn preflight(settings: &Self::Settings) -> Result<(), CannotRun> {
         server::preflight(settings)
+    }
+
+    fn answers_slowly(settings: &Self::Settings) -> bool {
+        server::answers_slowly(settings)
     }
 
     fn start(settings: &Self::Settings, id: &str, attempt: u32) -> Self {

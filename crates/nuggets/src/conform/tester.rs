@@ -4,19 +4,29 @@ use std::io::IsTerminal;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use nuggets_conformance::suite::{self, SuiteOptions};
-use nuggets_conformance::{CannotRun, Check, CheckOutcome, CheckResult, Clock, ConformanceReport};
+use nuggets_conformance::{
+    CannotRun, Check, CheckOutcome, CheckResult, Clock, ConformanceReport, find_causes,
+};
 use nuggets_subprocess::{CommandLine, shell_quote};
 
 use super::subject::Subject;
+use super::time_left::TimeLeft;
 use crate::args::conform::CheckArgs;
 
 /// A failure that a lost datagram may explain counts after this many attempts in a row.
 const TRIES: u32 = 3;
 /// The same where the tester itself drops datagrams.
 const TRIES_WITH_LOSS: u32 = 25;
+
+/// The time shown as left is written again after this.
+const REDRAW_INTERVAL: Duration = Duration::from_millis(250);
+/// The number of checks that run at the same time if the program answers slowly: they mostly wait.
+const JOBS_IF_SLOW: usize = 24;
 
 #[derive(Clone, Copy)]
 pub(super) struct Tester<'a> {
@@ -38,16 +48,18 @@ impl Tester<'_> {
             S::settings(command, self).map_err(|error| CannotRun(format!("{error:#}")))?;
         let bar = progress_bar(checks.len(), label);
         S::preflight(&settings).inspect_err(|_| bar.finish_and_clear())?;
+        let options = self.suite_options(S::answers_slowly(&settings));
         let failed = AtomicUsize::new(0);
         let checks: Vec<&Check<S>> = checks.iter().collect();
         let mut results = suite::run(
             &checks,
-            self.suite_options(),
+            options,
             self.stop,
             |check, attempt| S::start(&settings, check.requirement.id, attempt),
             |result| show_progress(&bar, result, &failed),
         );
         bar.finish_and_clear();
+        find_causes(S::KIND, &mut results);
         for result in &mut results {
             result.repeat = self.repeat_command::<S>(command, result.requirement.id);
         }
@@ -61,10 +73,11 @@ impl Tester<'_> {
         })
     }
 
-    fn suite_options(&self) -> SuiteOptions {
-        let processors = || std::thread::available_parallelism().map_or(1, NonZero::get);
+    fn suite_options(&self, answers_slowly: bool) -> SuiteOptions {
+        let usual = jobs(self.args);
+        let is_chosen = self.args.jobs.is_some();
         SuiteOptions {
-            jobs: self.args.jobs.map_or_else(processors, usize::from),
+            jobs: if answers_slowly && !is_chosen { usual.max(JOBS_IF_SLOW) } else { usual },
             tries: if self.args.loss > 0 { TRIES_WITH_LOSS } else { TRIES },
         }
     }
@@ -86,18 +99,33 @@ impl Tester<'_> {
     }
 }
 
+/// How much is done at the same time.
+pub(super) fn jobs(args: &CheckArgs) -> usize {
+    let processors = || std::thread::available_parallelism().map_or(1, NonZero::get);
+    args.jobs.map_or_else(processors, usize::from)
+}
+
 /// On stderr, if that is a terminal.
 fn progress_bar(checks: usize, label: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let style = "{prefix}{bar:40} {pos}/{len} checks  {msg}  {eta} left";
+    let style = "{prefix}{bar:40} {pos}/{len} checks  {msg}  {left}";
+    let time_left = Arc::new(Mutex::new(TimeLeft::default()));
+    let write_left = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        let mut time_left = time_left.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = time_left.update(state.elapsed(), state.pos(), state.len().unwrap_or(0));
+        // A bar without a time is no reason to stop.
+        let _ = left.map(|left| write!(out, "{} s left", left.as_secs()));
+    };
     let style = ProgressStyle::with_template(style).expect("the template is well formed");
+    let style = style.with_key("left", write_left);
     let bar = ProgressBar::new(checks as u64).with_style(style);
     bar.set_prefix(label.to_owned());
     bar.set_message("0 failed");
     // The first check may take long; show the empty bar until then.
     bar.tick();
+    bar.enable_steady_tick(REDRAW_INTERVAL);
     bar
 }
 

@@ -199,7 +199,7 @@ fn a_batch_without_runnable_programs_still_writes_its_table() {
     let ended = command.args(["--kind", "server"]).output().unwrap();
     assert_eq!(
         String::from_utf8(ended.stdout).unwrap(),
-        "team   program     must   should      may\n\
+        "team   program     must   should      may  not judged\n\
          alpha  server   could not be run: no server found at server/server, server: build it, or \
          give its path with --server\n"
     );

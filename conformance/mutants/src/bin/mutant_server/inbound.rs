@@ -14,6 +14,8 @@ const FLOOD: u32 = 100;
 const MANY_KEYS: u32 = 1000;
 /// Crashes when this many addresses have asked to play.
 const CROWD: usize = 40;
+/// Crashes on maps of more gridpoints than this.
+const LARGE_MAP: usize = 20_000;
 
 const CLIENT_WORDS: [&[u8]; 3] = [b"PLAY", b"KEY", b"SPECTATE"];
 const SERVER_WORDS: [&[u8]; 8] =
@@ -24,7 +26,11 @@ pub(crate) fn fatal(mutant: &Mutant, from: Peer, bytes: &[u8]) -> Option<Next> {
     let seats = &mutant.seats;
     let is_key = bytes.starts_with(b"KEY ");
     let is_play = bytes.starts_with(b"PLAY ");
+    if mutant.slip == Fault::CrashOnSpectator && bytes == b"SPECTATE" {
+        return Some(Next::Crash);
+    }
     let is_fatal = match mutant.fault {
+        Fault::CrashOnSpectator => bytes == b"SPECTATE",
         Fault::CrashOnEmpty => bytes.is_empty(),
         Fault::CrashOnHuge => bytes.len() > 1000,
         Fault::CrashOnNul => bytes.contains(&0),
@@ -47,6 +53,8 @@ pub(crate) fn fatal(mutant: &Mutant, from: Peer, bytes: &[u8]) -> Option<Next> {
         Fault::CrashOnSecondSpectator => {
             bytes == b"SPECTATE" && seats.spectator.is_some_and(|peer| peer != from)
         }
+        Fault::CrashOnTallMap => is_play && mutant.map.rows() > mutant.map.cols(),
+        Fault::CrashOnLargeMap => is_play && mutant.map.tiles().len() > LARGE_MAP,
         Fault::HangsOnMalformed | Fault::ExitsOnMalformed => ClientMessage::parse(bytes).is_err(),
         _ => false,
     };

@@ -17,7 +17,7 @@ use crate::{inbound, movement, outbound, table, world};
 #[derive(Debug)]
 pub(crate) struct Mutant {
     pub(crate) fault: Fault,
-    /// A second fault, which changes only the form of messages.
+    /// A second fault: one that changes only the form of messages, or that makes spectators useless.
     pub(crate) slip: Fault,
     pub(crate) dialect: Dialect,
     pub(crate) room: Room,

@@ -128,6 +128,7 @@ fn replace_blanks(bytes: &mut [u8]) {
 
 fn change_ok(fault: Fault, bytes: &mut Vec<u8>) {
     match fault {
+        Fault::OkNoLetter => bytes.truncate(3),
         Fault::OkLowerCase => bytes[3..].make_ascii_lowercase(),
         Fault::OkNewline => bytes.push(b'\n'),
         Fault::OkNoBlank => drop(bytes.remove(2)),

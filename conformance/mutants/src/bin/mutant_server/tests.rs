@@ -51,6 +51,9 @@ const PROCESS_FAULTS: &[Fault] = &[
     Fault::RunsAfterEnd,
     Fault::CrashAtEnd,
     Fault::CrashOnVanishedClients,
+    // The scripts have no such maps.
+    Fault::CrashOnTallMap,
+    Fault::CrashOnLargeMap,
     Fault::AnswersFromOtherPort,
     Fault::SpectatorFirst,
     Fault::SpectatorLast,

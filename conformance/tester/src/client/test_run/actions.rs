@@ -86,9 +86,9 @@ impl ClientTest {
     ) -> Verdict {
         let fits = |test: &Self| fits(&test.first_line());
         self.wait_until(expected, resend, fits).map_err(|failure| {
-            let failure = self.confirm(failure, fits);
+            // The line as the drawing shows it: the map of `confirm` may bring another one.
             let actual = format!("{}; the line is `{}`", failure.actual, self.first_line());
-            CheckFailure { actual, ..failure }
+            self.confirm(CheckFailure { actual, ..failure }, fits)
         })
     }
 

@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use super::{Team, score_or_dash};
+use super::{Build, Team, grade, score_or_dash};
 use crate::report::escape::{escape_invisible, escape_line};
 use crate::report::html::{Mark, anchor, legend, page, part};
+use crate::report::rubric::Rubric;
 use crate::{
     CannotRun, CheckOutcome, CheckResult, ConformanceReport, ProgramKind, Requirement,
     RequirementLevel,
@@ -14,12 +15,13 @@ use crate::{
 
 type RunResult = Result<ConformanceReport, CannotRun>;
 
-/// The table of all teams, with links to their pages.
-pub fn index(title: &str, teams: &[Team]) -> String {
+/// The table of all teams, with links to their pages, and their grades if there is a rubric.
+pub fn index(title: &str, teams: &[Team], rubric: Option<&Rubric>) -> String {
     let body = html! {
         h1 { (escape_invisible(title)) }
         (legend())
-        @for kind in [ProgramKind::Server, ProgramKind::Client] { (table(kind, teams)) }
+        @for kind in [ProgramKind::Server, ProgramKind::Client] { (table(kind, teams, rubric)) }
+        @if let Some(rubric) = rubric { (explain(rubric)) }
     };
     page(title, "wide", &body)
 }
@@ -29,6 +31,7 @@ pub fn team_page(team: &Team) -> String {
     let title = format!("Conformance: {}", escape_line(&team.name));
     let body = html! {
         h1 { (title) }
+        @if let Some(build) = &team.build { (build_part(build)) }
         @for program in &team.programs {
             h2.program { "The " (program.kind) }
             @match &program.result {
@@ -40,8 +43,54 @@ pub fn team_page(team: &Team) -> String {
     page(&title, "", &body)
 }
 
+/// How the programs were built, and what was printed.
+fn build_part(build: &Build) -> Markup {
+    let seconds = format!("{}.{} s", build.millis / 1000, build.millis % 1000 / 100);
+    html! {
+        h2 { @if build.error.is_none() { "The build succeeded" } @else { "The build" } }
+        @match &build.error {
+            Some(why) => { p.verdict.bad { "The build failed: " (escape_invisible(why)) } }
+            None => {}
+        }
+        p { code { (escape_invisible(&build.command)) } ", " (seconds) }
+        @if !build.output.is_empty() {
+            details.output open[build.error.is_some()] {
+                summary { "what it printed" }
+                pre.text { (escape_invisible(&build.output)) }
+            }
+        }
+    }
+}
+
+/// What a grade means.
+fn explain(rubric: &Rubric) -> Markup {
+    let [must, should, may] = rubric.levels;
+    html! {
+        h2 { "Grades" }
+        p {
+            "A program that passes everything gets " (rubric.points) " points. A must weighs " (must)
+            ", a should " (should) ", a may " (may) ", if nothing else is said. "
+            (rubric.not_judged.explanation())
+        }
+        @for (kind, weights) in [("servers", &rubric.server), ("clients", &rubric.client)] {
+            @for (what, pairs) in [("Shares of sections", &weights.sections), ("Weights of requirements", &weights.requirements)] {
+                @if !pairs.is_empty() {
+                    p {
+                        (what) ", " (kind) ": "
+                        @for (index, (name, weight)) in pairs.iter().enumerate() {
+                            @if index > 0 { ", " }
+                            (name) " " (weight)
+                        }
+                        "."
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// The table of one kind of program; empty if no team has one.
-fn table(kind: ProgramKind, teams: &[Team]) -> Markup {
+fn table(kind: ProgramKind, teams: &[Team], rubric: Option<&Rubric>) -> Markup {
     let rows: Vec<(&Team, &RunResult)> =
         teams.iter().filter_map(|team| Some((team, team.result(kind)?))).collect();
     if rows.is_empty() {
@@ -55,9 +104,9 @@ fn table(kind: ProgramKind, teams: &[Team]) -> Markup {
         h2 { (heading) }
         div.sheet tabindex="0" role="region" aria-label={ (kind) "s" } {
             table.grid {
-                (head(&columns))
-                tbody { @for (team, result) in rows { (row(team, result, &columns)) } }
-                (foot(&columns, &reports))
+                (head(&columns, rubric.is_some()))
+                tbody { @for (team, result) in rows { (row(team, result, &columns, rubric)) } }
+                (foot(&columns, &reports, rubric.is_some()))
             }
         }
     }
@@ -93,12 +142,13 @@ fn columns(reports: &[&ConformanceReport]) -> Vec<Column> {
     groups.flat_map(|group| group.iter().enumerate().map(column)).collect()
 }
 
-fn head(columns: &[Column]) -> Markup {
+fn head(columns: &[Column], has_grades: bool) -> Markup {
     html! {
         thead {
             tr {
                 th scope="col" class="team" rowspan="2" { "team" }
-                @for level in ["must", "should", "may"] { th scope="col" rowspan="2" { (level) } }
+                @if has_grades { th scope="col" rowspan="2" { "grade" } }
+                @for name in ["must", "should", "may", "not judged"] { th scope="col" rowspan="2" { (name) } }
                 @for group in columns.chunk_by(|_, next| !next.is_first) {
                     th scope="colgroup" class="first" colspan=(group.len()) { (group[0].requirement.section) }
                 }
@@ -114,16 +164,19 @@ fn head(columns: &[Column]) -> Markup {
     }
 }
 
-fn row(team: &Team, result: &RunResult, columns: &[Column]) -> Markup {
+fn row(team: &Team, result: &RunResult, columns: &[Column], rubric: Option<&Rubric>) -> Markup {
     let page = url_encoded(&team.page);
     let name = escape_line(&team.name);
     html! {
         tr {
             th scope="row" class="team" title=(name) { a href=(page) { (name) } }
             @match result {
-                Ok(report) => { (cells(report, columns, &page)) }
+                Ok(report) => {
+                    @if let Some(rubric) = rubric { td.score { (grade(rubric, report)) } }
+                    (cells(report, columns, &page))
+                }
                 Err(why) => {
-                    td.reason.short[!columns.is_empty()] colspan=(columns.len() + 3) {
+                    td.reason.short[!columns.is_empty()] colspan=(columns.len() + 4 + usize::from(rubric.is_some())) {
                         "could not be run: " (escape_invisible(&why.0))
                     }
                 }
@@ -135,6 +188,7 @@ fn row(team: &Team, result: &RunResult, columns: &[Column]) -> Markup {
 fn cells(report: &ConformanceReport, columns: &[Column], page: &str) -> Markup {
     html! {
         @for level in RequirementLevel::ALL { td.score { (score_or_dash(report.score_of(level))) } }
+        td.score { (report.score(|_| true).not_judged) }
         @for column in columns { (cell(report, column, page)) }
     }
 }
@@ -156,7 +210,7 @@ fn cell(report: &ConformanceReport, column: &Column, page: &str) -> Markup {
 }
 
 /// How many of the tested programs pass each requirement.
-fn foot(columns: &[Column], reports: &[&ConformanceReport]) -> Markup {
+fn foot(columns: &[Column], reports: &[&ConformanceReport], has_grades: bool) -> Markup {
     let passed = |requirement: &Requirement| {
         let results = reports.iter().flat_map(|report| &report.results);
         let own = results.filter(|result| result.requirement.id == requirement.id);
@@ -165,7 +219,7 @@ fn foot(columns: &[Column], reports: &[&ConformanceReport]) -> Markup {
     html! {
         tfoot {
             tr {
-                th scope="row" class="team" colspan="4" { "passed by, of " (reports.len()) " tested" }
+                th scope="row" class="team" colspan=(5 + usize::from(has_grades)) { "passed by, of " (reports.len()) " tested" }
                 @for Column { requirement, is_first } in columns {
                     td class=[is_first.then_some("first")] { (passed(requirement)) }
                 }

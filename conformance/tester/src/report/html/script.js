@@ -3,7 +3,7 @@
 function filter(report, fields) {
   const word = fields.word.value.trim().toLowerCase();
   for (const check of report.querySelectorAll(".check")) {
-    const wanted = (!fields.failed.checked || check.dataset.outcome === "failed")
+    const wanted = (!fields.failed.checked || check.dataset.outcome === "failed" || check.dataset.outcome === "not-judged")
       && (!fields.must.checked || check.dataset.level === "must")
       && check.querySelector(".row").textContent.toLowerCase().includes(word);
     check.hidden = !wanted;

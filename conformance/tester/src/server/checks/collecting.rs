@@ -71,18 +71,23 @@ impl ServerTest {
         let sight = self.sight()?;
         let from = self.position_of(client)?;
         let walks = snapshot.gold().into_iter().filter_map(|pile| {
-            find_walk(&sight, &snapshot, from, pile).map(|keys| (keys.len(), pile))
+            let keys = find_walk(&sight, &snapshot, from, pile)?;
+            Some((keys.len(), pile, keys))
         });
-        let Some((_, pile)) = walks.min() else {
+        let Some((_, pile, keys)) = walks.min() else {
             return fail("a pile that can be reached", "there is none");
         };
-        Ok((self.approach(client, pile)?.0, pile))
+        let Some((last, keys)) = keys.split_last() else {
+            return fail("players are not on piles", format!("one is at {pile}"));
+        };
+        self.press_all(client, from, keys)?;
+        Ok((*last, pile))
     }
 
     /// Takes the nearest pile; what the player is sent.
     pub(super) fn take_nearest(&mut self, client: &mut TestClient) -> Verdict<Find> {
         let (key, pile) = self.approach_pile(client)?;
-        self.spectator()?.skip_received();
+        self.skip_for_spectator()?;
         let find = client.take_pile(key)?;
         if self.snapshot()?.at(pile) != client.cell() {
             let expected = format!("player {} on the pile at {pile}", client.shown_letter());
@@ -91,8 +96,19 @@ impl ServerTest {
         Ok(find)
     }
 
+    /// The same for checks that need gold, but are not about it.
+    pub(super) fn need_find(&mut self, client: &mut TestClient) -> Verdict<Find> {
+        self.take_nearest(client).map_err(|failure| failure.or_because_of("gold.taker"))
+    }
+
+    /// The same for all piles but one.
+    pub(super) fn need_finds(&mut self, players: &mut [TestClient]) -> Verdict {
+        self.collect(players, 1).map_err(|failure| failure.or_because_of("gold.taker"))
+    }
+
     /// Players take turns at the nearest piles until only this many are left.
     pub(super) fn collect(&mut self, players: &mut [TestClient], leave: usize) -> Verdict {
+        self.look_around(&mut players[0])?;
         for turn in 0..MAX_PILES {
             if self.snapshot()?.gold().len() <= leave {
                 return Ok(());
@@ -107,6 +123,7 @@ impl ServerTest {
 
     /// Collects all gold alone; the final table that the player is sent.
     pub(super) fn play_to_the_end(&mut self, client: &mut TestClient) -> Verdict<String> {
+        self.look_around(client)?;
         for _ in 0..MAX_PILES {
             let snapshot = self.last_snapshot()?;
             let sight = self.sight()?;
@@ -117,17 +134,36 @@ impl ServerTest {
                 .filter_map(|pile| Some((find_walk(&sight, &snapshot, at, pile)?, pile)));
             let nearest = walks.min_by_key(|(keys, pile)| (keys.len(), *pile));
             let keys = nearest.map(|(keys, _)| keys).unwrap_or_default();
-            let Some((last, keys)) = keys.split_last() else { return self.final_table(client) };
+            let Some((last, keys)) = keys.split_last() else { return self.any_table(client) };
             let next_to_pile = self.press_all(client, at, keys)?;
             if snapshot.gold().len() == 1 {
                 // The server may exit before a snapshot can be taken.
                 self.allow_exit();
                 client.press(*last);
-                return self.final_table(client);
+                return self.any_table(client);
             }
             self.press_all(client, next_to_pile, &[*last])?;
         }
         fail("all gold can be collected", "there is always more")
+    }
+
+    /// The final table, from this player or else from the spectator or from stdout: who is sent it has checks
+    /// of its own.
+    pub(super) fn any_table(&mut self, client: &mut TestClient) -> Verdict<String> {
+        let missing = match self.final_table(client) {
+            Ok(table) => return Ok(table),
+            Err(failure) => failure.because_of("over.taker"),
+        };
+        let received = if self.has_spectators() {
+            self.spectator()?.unread().iter().find_map(|it| table_in(&it.bytes))
+        } else {
+            None
+        };
+        let printed = || {
+            let out = String::from_utf8_lossy(&self.stdout()).into_owned();
+            out.split_once("GAME OVER").map(|(_, table)| table.to_owned())
+        };
+        received.or_else(printed).ok_or(missing)
     }
 
     /// Waits for the final table. Its heading has a check of its own.

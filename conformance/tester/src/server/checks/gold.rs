@@ -6,6 +6,7 @@ use nuggets_game::{Direction, Point, Tile};
 
 use super::collecting::Find;
 use super::{CLIENT_INTERFACE, CONSTANTS, INTRODUCTION, SERVER, SERVER_TO_CLIENTS};
+use crate::server::capabilities::SnapshotMethod;
 use crate::server::picture::Picture;
 use crate::server::test_client::Gold;
 use crate::server::test_run::expect_same;
@@ -28,7 +29,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         "gold.piles",
         "The gold lies in 10 to 30 piles, whatever the seed.",
         |test| {
-            for (seed, snapshot) in snapshots_of_seeds(test, "main")? {
+            for (seed, snapshot) in snapshots_of_seeds(test)? {
                 let piles = snapshot.gold().len();
                 let actual = format!("{piles} piles with seed {seed}");
                 ensure((10..=30).contains(&piles), "10 to 30 piles at the start", actual)?;
@@ -37,13 +38,16 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         },
     ),
     SECTION.should("gold.piles-vary", "The number of piles is random.", |test| {
-        let snapshots = snapshots_of_seeds(test, "main")?;
+        let snapshots = snapshots_of_seeds(test)?;
         let counts: BTreeSet<usize> = snapshots.iter().map(|(_, it)| it.gold().len()).collect();
         let expected = format!("numbers of piles that vary over {STARTS} seeds");
         ensure(counts.len() > 1, expected, format!("always {counts:?} piles"))
     }),
     SECTION.must("gold.in-rooms", "Every pile lies in a room, none in a passage.", |test| {
-        for (seed, snapshot) in snapshots_of_seeds(test, "maze")? {
+        test.ensure_spectators_are_sent_maps()?;
+        for seed in 1..=STARTS {
+            test.start_with(&TestMap::named("maze"), Some(seed))?;
+            let snapshot = test.snapshot_by(SnapshotMethod::Stay)?;
             let sight = test.sight()?;
             let is_outside = |at: &Point| sight.map().tile(*at) != Some(Tile::Room);
             if let Some(at) = snapshot.gold().into_iter().find(is_outside) {
@@ -54,12 +58,10 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
     }),
     TO_CLIENTS.must(
         "gold.taker",
-        "The player that takes a pile is sent GOLD n p r, n being its size.",
+        "The player that takes a pile is sent GOLD n p r, n being what its purse p grows by.",
         |test| {
             let [mut ann] = test.start_with_players("yard", ["Ann"])?;
-            let remaining = remaining(&mut ann);
             let Find { size, message } = test.take_nearest(&mut ann)?;
-            adds_up((0, remaining), Gold { found: size, ..message })?;
             let expected = Gold { found: size, ..message }.to_string();
             ensure(message.found == size, expected, message.to_string())
         },
@@ -71,7 +73,8 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
             let [mut ann] = test.start_with_players("yard", ["Ann"])?;
             let mut before = (0, remaining(&mut ann));
             for _ in 0..4 {
-                let Find { size, message } = test.take_nearest(&mut ann)?;
+                let (key, _) = test.approach_pile(&mut ann)?;
+                let Find { size, message } = ann.take_pile(key)?;
                 adds_up(before, Gold { found: size, ..message })?;
                 before = (message.purse, message.remaining);
             }
@@ -98,11 +101,11 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         "The p that others are sent is their own purse.",
         |test| {
             let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
-            let purse = test.take_nearest(&mut bob)?.message.purse;
+            let purse = test.need_find(&mut bob)?.message.purse;
             let (key, _) = test.approach_pile(&mut ann)?;
             bob.skip_received();
             let remaining = ann.take_pile(key)?.message.remaining;
-            bob.expect_gold(Gold::new(0, purse, remaining))
+            bob.expect_purse(purse, remaining)
         },
     ),
     TO_CLIENTS.must(
@@ -127,11 +130,18 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
     }),
     SECTION.must("gold.late", "A player that joins later is sent what remains then.", |test| {
         let [mut ann] = test.start_with_players("yard", ["Ann"])?;
-        let expected = Gold::new(0, 0, test.take_nearest(&mut ann)?.message.remaining);
-        let what = format!("the second player is sent {expected}");
+        let taken = test.need_find(&mut ann)?.message;
+        // What the taker was sent as remaining is the subject of gold.adds-up.
+        let remaining = TOTAL - taken.purse.min(TOTAL);
+        let what = format!("the second player is sent {}", Gold::new(0, 0, remaining));
         match test.player("Bob")?.last_gold() {
-            Some(gold) => ensure(gold == expected, what, gold.to_string()),
-            None => Err(CheckFailure::retryable(what, "no GOLD")),
+            // A player that is placed on gold is the subject of another check.
+            Some(gold) => {
+                let is_right =
+                    [remaining, taken.remaining].contains(&(gold.purse + gold.remaining));
+                ensure(is_right, what, gold.to_string())
+            }
+            None => Err(CheckFailure::retryable(what, "no GOLD").because_of("join.gold")),
         }
     }),
     IN_CONSTANTS.must(
@@ -176,13 +186,21 @@ fn is_gone(test: &mut ServerTest) -> Verdict {
 }
 
 fn all_is_found_once(test: &mut ServerTest) -> Verdict {
-    test.start_on(&TestMap::named("yard"))?;
-    // Before any player joins: where players are placed is the subject of another check.
+    test.start_game_on(&TestMap::named("yard"))?;
+    // If possible, before any player joins: where players are placed is the subject of another check.
+    let mut players = vec![];
+    if !test.has_spectators() {
+        players = test.players(&["Ann", "Bob"])?;
+        test.look_around(&mut players[0])?;
+    }
     let piles = test.snapshot()?.gold().len();
-    let mut players = test.players(&["Ann", "Bob"])?;
+    if players.is_empty() {
+        players = test.players(&["Ann", "Bob"])?;
+    }
     test.collect(&mut players, 1)?;
     let found: usize = players.iter_mut().map(|player| player.finds().len()).sum();
-    if found + 1 != piles {
+    // A pile on which a player was placed is only seen by a spectator.
+    if test.has_spectators() && found + 1 != piles {
         let expected =
             format!("{piles} piles, all but one found: {} finds", piles.saturating_sub(1));
         return fail(expected, format!("{found} finds"));
@@ -197,16 +215,22 @@ fn all_is_found_once(test: &mut ServerTest) -> Verdict {
     )
 }
 
-/// The remaining gold in a client's last `GOLD`.
+/// The remaining gold in a client's last `GOLD`: all, if it has not been sent any.
 fn remaining(client: &mut TestClient) -> u32 {
-    client.last_gold().map_or(0, |gold| gold.remaining)
+    client.last_gold().map_or(TOTAL, |gold| gold.remaining)
 }
 
-/// The spectator's first map for several seeds.
-fn snapshots_of_seeds(test: &mut ServerTest, map: &str) -> Verdict<Vec<(u64, Picture)>> {
-    let map = TestMap::named(map);
+/// The first map for several seeds: the spectator's, or that of a player who sees all of the map `yard`.
+fn snapshots_of_seeds(test: &mut ServerTest) -> Verdict<Vec<(u64, Picture)>> {
+    test.ensure_map_is_seen()?;
+    let map = TestMap::named(if test.has_spectators() { "main" } else { "yard" });
     let start = |seed| {
         test.start_with(&map, Some(seed))?;
+        let mut player = None;
+        if !test.has_spectators() {
+            let ann = player.insert(test.player("Ann")?);
+            test.look_around(ann)?;
+        }
         Ok((seed, test.snapshot()?))
     };
     (1..=STARTS).map(start).collect()
@@ -236,9 +260,11 @@ fn sprints_over(test: &mut ServerTest, piles: usize) -> Verdict {
     let before = test.snapshot()?;
     let path = key_path(&*test.sight()?, at, key);
     let purse_before = ann.purse();
-    let mut last = (purse_before, remaining(&mut ann));
-    ann.take_pile(key)?;
+    let mut purse = purse_before;
+    let taken = ann.take_pile(key);
     let after = test.snapshot()?;
+    test.ensure_sprints(&ann, key, at)?;
+    taken?;
     let mut cells: Vec<(Point, Option<u8>)> = path.iter().map(|at| (*at, None)).collect();
     cells.push((at, None));
     cells.extend(path.last().map(|end| (*end, Some(ann.cell()))));
@@ -248,8 +274,9 @@ fn sprints_over(test: &mut ServerTest, piles: usize) -> Verdict {
         if message.purse > purse_before {
             // A found number of 0 is the subject of gold.taker, but a partial one is wrong here.
             let found = if message.found == 0 { size } else { message.found };
-            adds_up(last, Gold { found, ..message })?;
-            last = (message.purse, message.remaining);
+            let expected = format!("a purse of {}", purse + found);
+            ensure(message.purse == purse + found, expected, message.to_string())?;
+            purse = message.purse;
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! Joining as a player: the answers, their order and their form.
 
 use super::{INTRODUCTION, MISORDERED, PLAYER_TO_SERVER, SERVER_MODULE_2019, SERVER_TO_CLIENTS};
+use crate::server::capabilities::WELCOME;
 use crate::server::picture::Picture;
 use crate::server::test_client::{brief, brief_raw, has_word};
 use crate::server::{ServerTest, TestClient};
@@ -110,43 +111,54 @@ fn asks_to_play(test: &mut ServerTest) -> Verdict<TestClient> {
 }
 
 fn answers_are_in_order(test: &mut ServerTest) -> Verdict {
-    const WORDS: [&str; 4] = ["OK", "GRID", "GOLD", "DISPLAY"];
     let mut ann = asks_to_play(test)?;
     // Unknown messages have a check of their own.
     let position = |ann: &TestClient, word: &str| {
-        let mut known = ann.received().iter().filter(|it| has_word(&it.bytes, &WORDS));
+        let mut known = ann.received().iter().filter(|it| has_word(&it.bytes, &WELCOME));
         known.position(|it| has_word(&it.bytes, &[word]))
     };
-    for word in WORDS {
+    // The place of GOLD is left open.
+    let words = [("OK", "join.ok"), ("GRID", "join.grid"), ("DISPLAY", "join.display")];
+    for (word, _) in words {
         if position(&ann, word).is_none() {
             ann.wait_for_prefix(word);
         }
     }
-    let positions = WORDS.map(|word| position(&ann, word));
+    let positions = words.map(|(word, _)| position(&ann, word));
     let actual = ann.describe_since(0);
-    let [Some(ok), Some(grid), Some(_), Some(display)] = positions else {
-        return Err(CheckFailure::retryable("OK, GRID, GOLD and DISPLAY", actual));
-    };
-    ensure(ok == 0 && grid < display, "OK first, and GRID before DISPLAY", actual)
+    let missing = words.into_iter().zip(positions).find(|(_, position)| position.is_none());
+    if let Some(((word, id), _)) = missing {
+        let failure = CheckFailure::retryable(format!("{word} among the answers"), actual);
+        return Err(failure.because_of(id));
+    }
+    let [ok, grid, display] = positions;
+    ensure(ok == Some(0) && grid < display, "OK first, and GRID before DISPLAY", actual)
 }
 
 fn others_see_a_new_player(test: &mut ServerTest) -> Verdict {
     let mut ann = test.start_with_ann()?;
-    let mut spectator = test.client("spectator")?;
-    spectator.send(b"SPECTATE");
-    spectator.expect_word(&["DISPLAY"])?;
-    ann.skip_received();
-    spectator.skip_received();
-    test.player("Bob")?;
     test.fence()?;
-    for client in [&mut ann, &mut spectator] {
-        // It was sent before the fence; a DISPLAY that arrives later is a resent old one.
-        if !client.has_unread("DISPLAY") {
-            let expected = format!("a DISPLAY for {} when Bob joins", client.name());
-            return Err(CheckFailure::retryable(expected, client.describe_since(0)));
-        }
+    ann.skip_received();
+    test.skip_for_spectator()?;
+    // Not by `player`: looking for the letter that OK lacks would replace the spectator.
+    let mut bob = test.client("Bob")?;
+    bob.send(b"PLAY Bob");
+    bob.wait_for_prefix("DISPLAY");
+    if test.has_spectators() {
+        has_seen_a_join(test.fence_behind_spectator()?)?;
+    } else {
+        test.fence()?;
     }
-    Ok(())
+    has_seen_a_join(&mut ann)
+}
+
+/// The DISPLAY was sent before the fence; one that arrives later is a resent old one.
+fn has_seen_a_join(client: &mut TestClient) -> Verdict {
+    if client.has_unread("DISPLAY") {
+        return Ok(());
+    }
+    let expected = format!("a DISPLAY for {} when Bob joins", client.name());
+    Err(CheckFailure::retryable(expected, client.describe_since(0)))
 }
 
 /// After a second `PLAY` the map is unchanged and no other letter was given.
@@ -174,7 +186,9 @@ fn repeated_play_is_answered(test: &mut ServerTest) -> Verdict {
     let from = ann.mark();
     ann.send(b"PLAY Ann");
     let letter = ann.shown_letter();
-    ann.expect_message(&format!("OK {letter}"))?;
+    let has_ok = test.capabilities().welcome.contains(&"OK");
+    ann.expect_message(&format!("OK {letter}"))
+        .map_err(|failure| if has_ok { failure } else { failure.because_of("join.ok") })?;
     test.fence()?;
     ann.drain_socket();
     for word in ["GRID", "GOLD", "DISPLAY"] {

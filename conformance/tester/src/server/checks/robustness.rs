@@ -8,6 +8,8 @@ use crate::{Check, RequirementLevel, Section, Verdict, ensure};
 const SECTION: Section = Section::new("Robustness", MALFORMED);
 const MAY_2019: Section = SECTION.in_2019(RequirementLevel::May, PROTOCOL);
 
+/// Few enough for a server that takes 10 ms for each. The same ones are sent in every run.
+const RANDOM_DATAGRAMS: usize = 1000;
 /// How often a server that is busy with a flood is asked for a snapshot.
 const MAX_FENCES: u32 = 20;
 
@@ -27,7 +29,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         |test| {
             let mut ann = test.start_with_ann()?;
             let mut bob = test.player("Bob")?;
-            "hljkyubnHLJKYUBN!1".chars().cycle().take(3000).for_each(|key| ann.press(key));
+            "hljkyubn!1".chars().cycle().take(3000).for_each(|key| ann.press(key));
             wait_until_settled(test, &mut ann)?;
             test.expect_can_move(&mut bob)
         },
@@ -37,7 +39,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         "However many ask to play, no more than 26 get in and the game continues.",
         many_join,
     ),
-    MAY_2019.must("sturdy.junk", "Thousands of random datagrams do no harm.", random_datagrams),
+    MAY_2019.must("sturdy.junk", "A thousand random datagrams do no harm.", random_datagrams),
     MAY_2019.must(
         "sturdy.vanished",
         "Clients that vanish without a message do no harm to the others.",
@@ -90,14 +92,14 @@ fn many_join(test: &mut ServerTest) -> Verdict {
 }
 
 fn random_datagrams(test: &mut ServerTest) -> Verdict {
-    // Random bytes won't complete these to a join or to `KEY Q`.
-    const STARTS: [&[u8]; 6] = [b"", b"KEY ", b"PLAY", b"SPECTATE ", b"OK ", b"QUIT"];
+    // Random bytes won't complete these to a join. Keys from such addresses have a check of their own.
+    const STARTS: [&[u8]; 5] = [b"", b"PLAY", b"SPECTATE ", b"OK ", b"QUIT"];
     let mut ann = test.start_with_ann()?;
     let mut others = vec![];
     for _ in 0..20 {
         others.push(test.client("outsider")?);
     }
-    for number in 0..2000 {
+    for number in 0..RANDOM_DATAGRAMS {
         let mut message = STARTS[test.rng.index(STARTS.len())].to_vec();
         let length = 2 + test.rng.index(40);
         for _ in 0..length {

@@ -17,7 +17,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         ensure(letters.len() == 26, "26 letters, each once", given)
     }),
     SECTION.may("seats.order", "Letters are given in the order A, B, C and so on.", |test| {
-        test.start()?;
+        test.start_game()?;
         let mut players = vec![];
         for (letter, name) in ('A'..='F').zip(["Zoe", "Yan", "Xia", "Will", "Vera", "Uma"]) {
             let player = test.player(name)?;
@@ -38,8 +38,9 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         "The letter of a player that quit is not given to another.",
         |test| {
             let mut ann = test.start_with_ann()?;
+            // A server may end the game when its only player quits.
+            let _cat = test.player("Cat")?;
             ann.press('Q');
-            ann.expect_word(&["QUIT"])?;
             let bob = test.player("Bob")?;
             let actual = "the letter of the player that quit";
             ensure(bob.letter != ann.letter, "a new letter for the next player", actual)
@@ -52,10 +53,10 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
             let mut ann = test.start_with_ann()?;
             let _bob = test.player("Bob")?;
             ann.press('Q');
-            ann.expect_word(&["QUIT"])?;
+            test.fence()?;
             let mut from = 0;
             test.expect_no_change("PLAY from the address of a player that quit", |_| {
-                from = ann.received().len();
+                from = ann.mark();
                 ann.send(b"PLAY Ann");
                 Ok(())
             })?;
@@ -65,7 +66,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
 ];
 
 fn full_game(test: &mut ServerTest) -> Verdict<Vec<TestClient>> {
-    test.start()?;
+    test.start_game()?;
     test.players(&NAMES)
 }
 
@@ -78,7 +79,6 @@ fn full_game_stays_full(test: &mut ServerTest) -> Verdict {
     };
     test.expect_no_change("a 27th PLAY", |test| is_refused(test, "Late"))?;
     players[3].press('Q');
-    players[3].expect_word(&["QUIT"])?;
     is_refused(test, "Later")?;
     test.expect_can_move(&mut players[25])
 }

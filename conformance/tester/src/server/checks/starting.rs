@@ -71,7 +71,9 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
     SECTION.must("start.says-why", "When its arguments are wrong the server says so.", says_why),
     SECTION.must("start.seedless", "The server starts without a seed.", |test| {
         test.start_with(&TestMap::named("main"), None)?;
-        test.player("Ann").map(|_| ())
+        // How it answers is the subject of other checks.
+        test.client_that_sends("Ann", b"PLAY Ann")?.wait_for(|_| Some(()));
+        ensure(!test.has_exited(), "it waits for players", "it exited")
     }),
     SECTION_2021.must(
         "start.stdout",
@@ -145,6 +147,7 @@ fn keeps_stdout_quiet(test: &mut ServerTest) -> Verdict {
 }
 
 fn first_snapshot(test: &mut ServerTest, seed: Option<u64>) -> Verdict<Picture> {
+    test.ensure_players_can_join()?;
     test.start_with(&TestMap::named("main"), seed)?;
     let _players = test.players(&["Ann", "Bob", "Cat"])?;
     test.snapshot()

@@ -134,6 +134,8 @@ fn sprints_through(
     cells.extend(path.last().map(|end| (*end, Some(mover.cell()))));
     let expected = test.redrawn(&before, &cells)?;
     mover.press('L');
+    test.fence()?;
+    test.ensure_sprints(mover, 'L', here)?;
     let what = "the sprint goes to the wall; each player on its path is one spot farther left";
     expect_same(&expected, &test.snapshot()?, what)
 }
@@ -158,17 +160,21 @@ fn sees_after_a_swap(test: &mut ServerTest) -> Verdict {
 
 fn both_keep_their_purses(test: &mut ServerTest) -> Verdict {
     let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
-    test.take_nearest(&mut bob)?;
-    test.take_nearest(&mut ann)?;
+    test.need_find(&mut bob)?;
+    test.need_find(&mut ann)?;
     let there = test.position_of(&bob)?;
     let (key, _) = test.approach(&mut ann, there)?;
     // Gold may have lain on the path.
     let anns = ann.purse();
     let bobs = bob.purse();
     ann.press(key);
+    if test.snapshot()?.only(ann.cell()) != Some(there) {
+        let expected = format!("A steps onto B at {there}");
+        return Err(CheckFailure::new(expected, "it is not there").because_of("swap.step"));
+    }
     bob.skip_received();
     let Find { size, message: Gold { purse, remaining, .. } } = test.take_nearest(&mut ann)?;
     let expected = format!("A had {anns}, swaps, finds {size}: its purse has {}", anns + size);
     ensure(purse == anns + size, expected, format!("its purse has {purse}"))?;
-    bob.expect_gold(Gold::new(0, bobs, remaining))
+    bob.expect_purse(bobs, remaining)
 }

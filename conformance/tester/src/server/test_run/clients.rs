@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use nuggets_game::{Direction, Point};
-use nuggets_protocol::{DISPLAY_HEAD, Dialect, ServerMessage};
+use nuggets_protocol::{Dialect, ServerMessage};
 
 use super::{ServerTest, own_trouble};
+use crate::server::capabilities::SnapshotMethod;
 use crate::server::picture::{Picture, difference};
-use crate::server::test_client::{Connection, TestClient, brief};
+use crate::server::test_client::{Connection, TestClient, brief, has_word};
 use crate::server::{TestMap, tracking};
 use crate::{CheckFailure, Verdict, fail};
 
@@ -18,12 +19,11 @@ const MAX_ASKS: u32 = 12;
 const KEPT_SPECTATORS: usize = 8;
 
 /// The answers to a `PLAY` so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Welcome {
     letter: Option<char>,
-    has_grid: bool,
-    has_gold: bool,
-    has_display: bool,
+    /// The first words of the messages that have not arrived yet.
+    missing: Vec<&'static str>,
     received: Vec<String>,
 }
 
@@ -37,11 +37,12 @@ impl ServerTest {
         let name = if *count > 1 { format!("{name} {count}") } else { name.to_owned() };
         let connection = Connection {
             port: self.port()?,
+            observer: Arc::clone(&self.server()?.observer),
             clock: self.clock,
             transcript: self.transcript.clone(),
             timeouts: self.timeouts.clone(),
             has_lost: Arc::clone(&self.has_lost),
-            loss_percent: self.settings.loss_percent,
+            loss_percent: self.loss_percent,
             used_ports: self.used_ports.clone(),
         };
         let seed = self.seed.wrapping_mul(1009).wrapping_add(self.client_count);
@@ -69,46 +70,164 @@ impl ServerTest {
 
     /// Starts the server on the map `main`; one player joins.
     pub(crate) fn start_with_ann(&mut self) -> Verdict<TestClient> {
-        self.start()?;
+        self.start_game()?;
         self.player("Ann")
     }
 
-    /// Starts the server on the map of this name; these players and a spectator join.
+    /// Starts the server on the map of this name; these players and, if possible, a spectator join.
     pub(crate) fn start_with_players<const N: usize>(
         &mut self,
         map: &str,
         names: [&str; N],
     ) -> Verdict<[TestClient; N]> {
-        self.start_on(&TestMap::named(map))?;
+        self.ensure_map_is_seen()?;
+        self.start_game_on(&TestMap::named(map))?;
         let players = self.players(&names)?;
         self.snapshot()?;
         Ok(players.try_into().expect("one player for each name"))
     }
 
-    /// Joins under this name, several times if datagrams are dropped.
+    /// Joins under this name, several times if datagrams are dropped. Only what this server sends to any new
+    /// player is waited for: what is missing has checks of its own.
     pub(crate) fn join(&mut self, client: &mut TestClient, name: &[u8]) -> Verdict {
-        let mut welcome = Welcome::default();
+        self.ensure_players_can_join()?;
+        let words = self.capabilities().welcome.clone();
+        let mut welcome = Welcome { letter: None, missing: words.clone(), received: vec![] };
         for _ in 0..self.max_asks() {
             client.send(&[b"PLAY ", name].concat());
             client.wait_for(|message| {
                 welcome.add(message);
-                welcome.is_complete().then_some(())
+                welcome.missing.is_empty().then_some(())
             });
-            if welcome.is_complete() {
+            if welcome.missing.is_empty() {
                 client.letter = welcome.letter;
-                return Ok(());
+                return self.note_joined(client);
             }
         }
         let name = name.escape_ascii();
-        let expected = format!("'PLAY {name}' is answered with OK, GRID, GOLD and DISPLAY");
+        let expected = format!("'PLAY {name}' is answered with {}", words.join(", "));
         let received = welcome.received.join(", then ");
         let actual = if received.is_empty() { "nothing".to_owned() } else { received };
         Err(CheckFailure::retryable(expected, actual))
     }
 
-    /// Adds a new spectator, which replaces the one before, and returns the whole map that it is
-    /// sent. As a server handles messages in order, everything sent before has been handled then.
+    /// A player has joined. If the server has not sent its letter, it is found on the map.
+    fn note_joined(&mut self, client: &mut TestClient) -> Verdict {
+        if client.letter.is_none() {
+            client.letter = Some(self.find_letter(client)?);
+        }
+        self.player_views.add(client);
+        Ok(())
+    }
+
+    /// The letter on the whole map where the player sees itself. Without spectators, letters are expected in their
+    /// order: which one a player has hardly matters then.
+    fn find_letter(&mut self, client: &mut TestClient) -> Verdict<char> {
+        if !self.has_spectators() {
+            let joined = u8::try_from(self.player_views.count()).unwrap_or(u8::MAX);
+            return Ok(char::from(b'A'.saturating_add(joined)));
+        }
+        let map = self.snapshot()?;
+        let own = client.last_display(self.size()?)?;
+        let letter = own.only(b'@').map(|at| map.at(at)).filter(u8::is_ascii_uppercase);
+        letter.map(char::from).ok_or_else(|| {
+            let expected = "the letter of a player, in OK or on the map where it sees itself";
+            CheckFailure::retryable(expected, "none").because_of("join.ok")
+        })
+    }
+
+    /// What this player is sent counts where the map is put together from what players see.
+    pub(crate) fn note_player(&mut self, client: &TestClient) {
+        self.player_views.add(client);
+    }
+
+    /// The whole map as a spectator sees it, when everything sent before has been handled: a server handles
+    /// messages in order. Where spectators are sent no map, it is what the players see together.
     pub(crate) fn snapshot(&mut self) -> Verdict<Picture> {
+        self.ensure_map_is_seen()?;
+        self.snapshot_by(self.capabilities().snapshots.unwrap_or(SnapshotMethod::Replace))
+    }
+
+    /// True if the whole map is seen as a spectator.
+    pub(crate) fn has_spectators(&self) -> bool {
+        !matches!(self.capabilities().snapshots, None | Some(SnapshotMethod::Players))
+    }
+
+    /// For checks that need players, but are not about how they join.
+    pub(crate) fn ensure_players_can_join(&self) -> Verdict {
+        let welcome = &self.capabilities().welcome;
+        if welcome.contains(&"OK") || welcome.contains(&"DISPLAY") {
+            return Ok(());
+        }
+        let expected = "a player can join";
+        let actual = "PLAY is answered with neither OK and a letter nor a DISPLAY";
+        Err(CheckFailure::retryable(expected, actual).because_of("join.ok"))
+    }
+
+    /// For checks that need to see the map, whoever is sent it.
+    pub(crate) fn ensure_map_is_seen(&self) -> Verdict {
+        if self.capabilities().snapshots.is_some() {
+            return Ok(());
+        }
+        let expected = "the whole map can be seen, as a spectator or by the players together";
+        Err(CheckFailure::retryable(expected, "it can't").because_of(self.map_obstacle()))
+    }
+
+    /// The requirement whose failure keeps the whole map from being seen.
+    pub(crate) fn map_obstacle(&self) -> &'static str {
+        // While capabilities are found out, the cause does not matter.
+        let known = self.settings.learned.known_capabilities();
+        let is_sent = known.is_some_and(|known| known.spectators_are_sent_maps);
+        if is_sent { "spectate.whole-map" } else { "spectate.display" }
+    }
+
+    /// For checks that need a spectator, but are not about whether it is sent the map.
+    pub(crate) fn ensure_spectators_are_sent_maps(&self) -> Verdict {
+        if self.capabilities().spectators_are_sent_maps {
+            return Ok(());
+        }
+        let expected = "the whole map can be seen as a spectator";
+        let failure = CheckFailure::retryable(expected, "spectators are not sent it");
+        Err(failure.because_of("spectate.display"))
+    }
+
+    /// The same by this method, whether it works or not.
+    pub(crate) fn snapshot_by(&mut self, method: SnapshotMethod) -> Verdict<Picture> {
+        match method {
+            SnapshotMethod::Players => {
+                self.wait_until_idle();
+                return self.map_of_players(None);
+            }
+            SnapshotMethod::Stay if !self.spectators.is_empty() => {
+                self.wait_until_idle();
+                return self.last_of_spectator();
+            }
+            SnapshotMethod::Leave => {
+                self.spectators.last_mut().into_iter().for_each(|spectator| spectator.press('Q'));
+            }
+            SnapshotMethod::Replace | SnapshotMethod::Stay => {}
+        }
+        self.new_spectator()
+    }
+
+    /// The map that the players see together. This player has seen the newest change.
+    pub(crate) fn map_of_players(&mut self, newest: Option<&TestClient>) -> Verdict<Picture> {
+        let sight = self.sight()?;
+        let id = self.map_obstacle();
+        self.player_views.compose(&sight, self.clock, newest).ok_or_else(|| {
+            let expected =
+                "a spectator, or a player that is shown itself once as @, is sent the map";
+            CheckFailure::retryable(expected, "none is").because_of(id)
+        })
+    }
+
+    fn last_of_spectator(&mut self) -> Verdict<Picture> {
+        let size = self.size()?;
+        self.spectator()?.last_display(size)
+    }
+
+    /// A new spectator joins; the map that it is sent.
+    fn new_spectator(&mut self) -> Verdict<Picture> {
         let mut last = CheckFailure::retryable("", "");
         for _ in 0..self.max_asks() {
             let mut spectator = self.client("spectator")?;
@@ -128,21 +247,72 @@ impl ServerTest {
 
     /// Returns when the server has handled everything that was sent before.
     pub(crate) fn fence(&mut self) -> Verdict {
-        self.snapshot().map(|_| ())
+        if self.capabilities().snapshots != Some(SnapshotMethod::Players) {
+            return self.snapshot().map(|_| ());
+        }
+        self.wait_until_idle();
+        if self.has_exited() {
+            return Err(CheckFailure::retryable("the server keeps running", "it has exited"));
+        }
+        // Perhaps there is no player who sees the map.
+        let _ = self.map_of_players(None);
+        Ok(())
     }
 
-    /// The last map that the spectator was sent.
+    /// The last map that the spectator was sent, or that was put together from what players see.
     pub(crate) fn last_snapshot(&mut self) -> Verdict<Picture> {
-        let size = self.size()?;
-        self.spectator()?.last_display(size)
+        if self.has_spectators() {
+            return self.last_of_spectator();
+        }
+        match self.player_views.last() {
+            Some(map) => Ok(map.clone()),
+            None => self.snapshot(),
+        }
     }
 
     /// The current spectator.
     pub(crate) fn spectator(&mut self) -> Verdict<&mut TestClient> {
         if self.spectators.is_empty() {
-            self.fence()?;
+            self.ensure_spectators_are_sent_maps()?;
+            self.new_spectator()?;
         }
         self.spectators.last_mut().ok_or_else(|| CheckFailure::retryable("a spectator", "none"))
+    }
+
+    /// Marks everything that the spectator has received as read, if there is one.
+    pub(crate) fn skip_for_spectator(&mut self) -> Verdict {
+        if self.has_spectators() {
+            self.spectator()?.skip_received();
+        }
+        Ok(())
+    }
+
+    /// Returns when the server has handled everything that was sent before; the spectator that was there
+    /// until then.
+    pub(crate) fn fence_behind_spectator(&mut self) -> Verdict<&mut TestClient> {
+        self.spectator()?;
+        let index = self.spectators.len().min(KEPT_SPECTATORS - 1) - 1;
+        self.spectators.drain(..self.spectators.len() - 1 - index);
+        self.fence()?;
+        Ok(&mut self.spectators[index])
+    }
+
+    /// The current spectator, which the check uses as its own.
+    pub(crate) fn take_spectator(&mut self) -> Verdict<TestClient> {
+        self.spectator()?;
+        self.spectators.pop().ok_or_else(|| CheckFailure::retryable("a spectator", "none"))
+    }
+
+    /// For checks that need a spectator to replace another, but are not about that.
+    pub(crate) fn ensure_spectators_are_replaced(&self) -> Verdict {
+        if self.capabilities().snapshots == Some(SnapshotMethod::Replace) {
+            return Ok(());
+        }
+        let expected = "a new spectator replaces the one before, and is shown the map";
+        let failure = CheckFailure::retryable(expected, "it does not work");
+        let is_replaced = self.capabilities().snapshots == Some(SnapshotMethod::Players);
+        let id = if is_replaced { "spectate.whole-map" } else { "spectate.replaced" };
+        Err(failure.because_of(id))
     }
 
     /// Closes all spectators, so that a server doesn't keep resending the end to them.
@@ -212,6 +382,15 @@ impl ServerTest {
         Err(CheckFailure::retryable(expected, format!("it stays at {before}")))
     }
 
+    /// Without spectators, a player looks at the map again by moving: others are only asked to be sent a DISPLAY when
+    /// a player quits.
+    pub(crate) fn look_again(&mut self, client: &mut TestClient) -> Verdict {
+        if self.has_spectators() {
+            return Ok(());
+        }
+        self.expect_can_move(client).map_err(|failure| failure.or_because_of("move.to-mover"))
+    }
+
     /// Sends something that must be ignored, or answered with an error: no player moves, joins or
     /// leaves, and the sender can still move if it is a player.
     pub(crate) fn expect_ignored(&mut self, client: &mut TestClient, bytes: &[u8]) -> Verdict {
@@ -246,27 +425,26 @@ pub(crate) fn expect_unchanged(before: &Picture, after: &Picture, what: &str) ->
     expect_same(before, after, &format!("{what} changes nothing"))
 }
 
-/// Fails unless the spectator's map is exactly this.
+/// Fails unless the map is exactly this. What was unknown before or is unknown now does not count.
 pub(crate) fn expect_same(expected: &Picture, actual: &Picture, what: &str) -> Verdict {
+    let expected = &expected.completed_by(actual);
     if expected == actual {
         return Ok(());
     }
-    fail(what, "the spectator's map differs")
+    fail(what, "the map differs")
         .map_err(|failure: CheckFailure| failure.with_drawing(difference(expected, actual)))
 }
 
 impl Welcome {
     fn add(&mut self, message: &[u8]) {
         self.received.push(brief(message));
-        match ServerMessage::parse(message) {
-            Ok(ServerMessage::Ok(letter)) => self.letter = Some(letter),
-            Ok(ServerMessage::Grid { .. }) => self.has_grid = true,
-            Ok(ServerMessage::Gold { .. }) => self.has_gold = true,
-            _ => self.has_display |= message.starts_with(DISPLAY_HEAD),
-        }
-    }
-
-    fn is_complete(&self) -> bool {
-        self.letter.is_some() && self.has_grid && self.has_gold && self.has_display
+        let letter = match ServerMessage::parse(message) {
+            Ok(ServerMessage::Ok(letter)) => Some(letter),
+            _ => None,
+        };
+        self.letter = letter.or(self.letter);
+        let is_answer =
+            |word: &str| has_word(message, &[word]) && (word != "OK" || letter.is_some());
+        self.missing.retain(|word| !is_answer(word));
     }
 }

@@ -3,20 +3,28 @@
 use nuggets_game::{Direction, Point, Sight};
 
 use super::ServerTest;
-use crate::server::picture::{Picture, difference};
+use crate::server::picture::{Picture, UNKNOWN, difference};
 use crate::server::test_client::TestClient;
 use crate::server::tracking::{ExpectedView, find_walk, key_path};
 use crate::{CheckFailure, Verdict, fail};
 
+/// The number of steps to see a whole room.
+const MAX_LOOKS: u32 = 100;
+
 impl ServerTest {
-    /// Where a player is on the spectator's last map.
+    /// Where a player is on the last map.
     pub(crate) fn position_of(&mut self, client: &TestClient) -> Verdict<Point> {
         let snapshot = self.last_snapshot()?;
-        snapshot.only(client.cell()).ok_or_else(|| {
-            let times = snapshot.all(|cell| cell == client.cell()).len();
-            let expected = format!("the spectator sees player {} once", client.shown_letter());
-            CheckFailure::new(expected, format!("the player is shown {times} times"))
-        })
+        if let Some(at) = snapshot.only(client.cell()) {
+            self.seen.insert(client.cell());
+            return Ok(at);
+        }
+        let times = snapshot.all(|cell| cell == client.cell()).len();
+        let expected = format!("player {} is on the map once", client.shown_letter());
+        let failure = CheckFailure::new(expected, format!("it is shown {times} times"));
+        // One that was never on the map has not been placed there.
+        let was_seen = self.seen.contains(&client.cell());
+        Err(if was_seen { failure } else { failure.because_of("move.landing") })
     }
 
     /// The view that a player must have. It must have just joined.
@@ -25,42 +33,58 @@ impl ServerTest {
         Ok(ExpectedView::new(&self.sight()?, client.cell(), at))
     }
 
-    /// Presses a key and waits until the spectator sees the player at this spot; the spectator's map.
+    /// Presses a key and waits until the spectator, or else the player itself, sees the player at this spot; the map.
     pub(crate) fn press_to(
         &mut self,
         client: &mut TestClient,
         key: char,
         to: Point,
     ) -> Verdict<Picture> {
-        let size = self.size()?;
         let cell = client.cell();
-        self.spectator()?.skip_received();
+        self.skip_for_spectator()?;
+        if !self.has_spectators() {
+            client.skip_received();
+        }
         client.press(key);
-        let is_there = |message: &[u8]| {
-            // The mover receives as many messages as the spectator.
-            client.drain_socket();
-            Picture::parse(message, size).ok().filter(|picture| picture.at(to) == cell)
-        };
-        if !self.spectators_miss_moves
-            && let Some(picture) = self.spectator()?.wait_for(is_there)
+        if !self.moves_are_missed
+            && let Some(picture) = self.wait_until_at(client, to)?
         {
             return Ok(picture);
         }
         // Perhaps only that DISPLAY was lost.
         let picture = self.snapshot()?;
         if picture.at(to) == cell {
-            self.spectators_miss_moves = !self.is_lossy();
+            self.moves_are_missed = !self.is_lossy();
             return Ok(picture);
         }
         // The key was handled before the snapshot, so this counts at once.
         let place = picture.only(cell).map_or("nowhere".to_owned(), |at| at.to_string());
-        fail(
+        let failure = CheckFailure::new(
             format!("key {key} moves player {} to {to}", client.shown_letter()),
-            format!("the spectator sees it at {place}"),
-        )
+            format!("it is at {place}"),
+        );
+        Err(match step_id(key) {
+            Some(id) if self.capabilities().wrong_steps.contains(&key) => failure.because_of(id),
+            _ => failure,
+        })
     }
 
-    /// Walks a player to a spot, around gold and others where possible; the spectator's map.
+    /// Waits for a map of the spectator, or else of the player itself, with the player at this spot.
+    fn wait_until_at(&mut self, client: &mut TestClient, to: Point) -> Verdict<Option<Picture>> {
+        let size = self.size()?;
+        if !self.has_spectators() {
+            let is_there = client.wait_for_picture(size, |own| own.only(b'@') == Some(to));
+            return is_there.then(|| self.map_of_players(Some(client))).transpose();
+        }
+        let cell = client.cell();
+        Ok(self.spectator()?.wait_for(|message| {
+            // The mover receives as many messages as the spectator.
+            client.drain_socket();
+            Picture::parse(message, size).ok().filter(|picture| picture.at(to) == cell)
+        }))
+    }
+
+    /// Walks a player to a spot, around gold and others where possible; the map.
     pub(crate) fn go_to(&mut self, client: &mut TestClient, to: Point) -> Verdict<Picture> {
         let (from, keys) = self.walk_keys(client, to)?;
         self.press_all(client, from, &keys)?;
@@ -80,7 +104,7 @@ impl ServerTest {
         Ok(())
     }
 
-    /// Presses a key that moves the player and updates its expected view; the spectator's map.
+    /// Presses a key that moves the player and updates its expected view; the map.
     pub(crate) fn press_tracked(
         &mut self,
         client: &mut TestClient,
@@ -105,6 +129,30 @@ impl ServerTest {
     ) -> Verdict {
         let snapshot = self.press_tracked(client, view, key)?;
         self.expect_view(client, &view.expected(&snapshot))
+    }
+
+    /// Without spectators, the player walks until every room spot that it can reach was shown to somebody, around gold
+    /// where possible.
+    pub(crate) fn look_around(&mut self, client: &mut TestClient) -> Verdict {
+        if self.has_spectators() {
+            return Ok(());
+        }
+        for _ in 0..MAX_LOOKS {
+            let snapshot = self.last_snapshot()?;
+            let sight = self.sight()?;
+            let mut unknown = sight.map().room_spots();
+            unknown.retain(|at| snapshot.at(*at) == UNKNOWN);
+            if unknown.is_empty() {
+                return Ok(());
+            }
+            let from = self.position_of(client)?;
+            let walks = unknown.into_iter().filter_map(|at| find_walk(&sight, &snapshot, from, at));
+            let Some(keys) = walks.min_by_key(Vec::len) else { break };
+            self.press_all(client, from, &keys[..1])?;
+        }
+        let expected = "every spot of the map is shown to a spectator or a player";
+        let id = self.map_obstacle();
+        Err(CheckFailure::retryable(expected, "some are not").because_of(id))
     }
 
     /// Walks a player next to a spot; the key of the last step, and where the player is.
@@ -194,12 +242,28 @@ impl ServerTest {
         }
         let letter = client.shown_letter();
         let actual = match picture.all(|cell| cell == client.cell())[..] {
-            [] => format!("the spectator sees {letter} nowhere"),
+            [] => format!("{letter} is nowhere on the map"),
             [at] if at == from => format!("it stays at {from}"),
             [at] => format!("it is at {at}"),
-            _ => format!("the spectator sees {letter} in several places"),
+            _ => format!("{letter} is on the map in several places"),
         };
         fail(format!("key {key} moves player {letter} from {from} to {to}"), actual)
+    }
+
+    /// For checks that need sprints, but are not about whether they work: the player is not where it was
+    /// before this key.
+    pub(crate) fn ensure_sprints(
+        &mut self,
+        client: &TestClient,
+        key: char,
+        before: Point,
+    ) -> Verdict {
+        if self.position_of(client)? != before {
+            return Ok(());
+        }
+        let expected = format!("key {key} moves player {}", client.shown_letter());
+        let failure = CheckFailure::new(expected, format!("it stays at {before}"));
+        Err(sprint_id(key).map_or(failure.clone(), |id| failure.because_of(id)))
     }
 
     /// The map with other occupants at these points; `None` means the bare map.
@@ -239,6 +303,32 @@ impl ServerTest {
         Err(CheckFailure::new(what, "its DISPLAY differs")
             .with_drawing(difference(expected, &shown)))
     }
+}
+
+/// The requirement about the key of a step.
+fn step_id(key: char) -> Option<&'static str> {
+    Some(match key {
+        'h' => "move.h",
+        'l' => "move.l",
+        'k' => "move.k",
+        'j' => "move.j",
+        _ => return None,
+    })
+}
+
+/// The requirement about the key of a sprint.
+fn sprint_id(key: char) -> Option<&'static str> {
+    Some(match key {
+        'H' => "move.sprint-h",
+        'L' => "move.sprint-l",
+        'K' => "move.sprint-k",
+        'J' => "move.sprint-j",
+        'Y' => "move.sprint-y",
+        'U' => "move.sprint-u",
+        'B' => "move.sprint-b",
+        'N' => "move.sprint-n",
+        _ => return None,
+    })
 }
 
 /// The picture without any occupant.

@@ -11,12 +11,18 @@ use crate::args::BadArgument;
 use crate::args::conform::BatchArgs;
 
 /// A team's folder.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Submission {
     /// The name of the folder.
     pub(super) team: String,
-    pub(super) server: SubmittedProgram,
-    pub(super) client: SubmittedProgram,
+    pub(super) folder: PathBuf,
+}
+
+/// The programs in a team's folder, or in a copy of it.
+#[derive(Debug)]
+pub(super) struct SubmittedPrograms {
+    server: SubmittedProgram,
+    client: SubmittedProgram,
 }
 
 #[derive(Debug)]
@@ -27,8 +33,23 @@ pub(super) enum SubmittedProgram {
     Missing(CannotRun),
 }
 
-impl Submission {
-    pub(super) fn program(&self, kind: ProgramKind) -> &SubmittedProgram {
+impl SubmittedPrograms {
+    /// Finds the programs in this folder, which stands for the team's own.
+    pub(super) fn find(args: &BatchArgs, own: &Path, folder: &Path) -> Self {
+        let find = |kind, patterns: &[String]| find_program(own, folder, kind, patterns);
+        Self {
+            server: find(ProgramKind::Server, &args.server),
+            client: find(ProgramKind::Client, &args.client),
+        }
+    }
+
+    /// No programs, for this reason.
+    pub(super) fn none(why: &CannotRun) -> Self {
+        let missing = || SubmittedProgram::Missing(why.clone());
+        Self { server: missing(), client: missing() }
+    }
+
+    pub(super) fn of(&self, kind: ProgramKind) -> &SubmittedProgram {
         match kind {
             ProgramKind::Server => &self.server,
             ProgramKind::Client => &self.client,
@@ -36,17 +57,18 @@ impl Submission {
     }
 }
 
-/// All teams, by name. Hidden folders are left out.
+/// All teams, by name. Hidden folders are left out, and the one that the pages are written to.
 pub(super) fn find_all(args: &BatchArgs) -> anyhow::Result<Vec<Submission>> {
     let dir = &args.dir;
     check_patterns(args)?;
-    let here = std::env::current_dir().context("can't find the current directory")?;
     let unreadable =
         || format!("can't read '{}', which should contain a folder for each team", dir.display());
+    let pages = args.html.parent().and_then(|folder| folder.canonicalize().ok());
     let mut folders = vec![];
     for entry in dir.read_dir().with_context(unreadable)? {
         let path = entry.with_context(unreadable)?.path();
-        if path.is_dir() && !name(&path).starts_with('.') {
+        let holds_pages = pages.is_some() && path.canonicalize().ok() == pages;
+        if path.is_dir() && !name(&path).starts_with('.') && !holds_pages {
             folders.push(path);
         }
     }
@@ -57,12 +79,7 @@ pub(super) fn find_all(args: &BatchArgs) -> anyhow::Result<Vec<Submission>> {
             dir.display()
         ));
     }
-    let submission = |folder: &PathBuf| Submission {
-        team: name(folder),
-        server: find_program(&here, folder, ProgramKind::Server, &args.server),
-        client: find_program(&here, folder, ProgramKind::Client, &args.client),
-    };
-    Ok(folders.iter().map(submission).collect())
+    Ok(folders.into_iter().map(|folder| Submission { team: name(&folder), folder }).collect())
 }
 
 fn name(path: &Path) -> String {
@@ -81,27 +98,40 @@ fn check_patterns(args: &BatchArgs) -> Result<(), BadArgument> {
     Ok(())
 }
 
-/// The first executable file that matches one of these patterns.
+/// The first executable file that matches one of these patterns, shown as if it were in the team's own
+/// folder.
 fn find_program(
-    here: &Path,
+    own: &Path,
     folder: &Path,
     kind: ProgramKind,
     patterns: &[String],
 ) -> SubmittedProgram {
     let mut unusable = None;
     for file in patterns.iter().flat_map(|pattern| matching_files(folder, pattern)) {
-        match CommandLine::new(&[file.into_os_string()], here) {
-            Ok(command) => return SubmittedProgram::Runnable(command),
-            Err(why) => unusable = unusable.or(Some(CannotRun(why.to_string()))),
+        let shown = own.join(file.strip_prefix(folder).unwrap_or(&file));
+        match CommandLine::new(&[absolute(&file).into_os_string()], folder) {
+            Ok(command) => {
+                return SubmittedProgram::Runnable(command.shown_as(&[shown.into_os_string()]));
+            }
+            Err(_) => unusable = unusable.or(Some(shown)),
         }
     }
-    let missing = || {
-        let patterns = patterns.join(", ");
-        CannotRun(format!(
-            "no {kind} found at {patterns}: build it, or give its path with --{kind}"
-        ))
-    };
-    unusable.map_or_else(|| SubmittedProgram::Missing(missing()), SubmittedProgram::Unusable)
+    if let Some(file) = unusable {
+        let why = CannotRun(format!(
+            "'{}' is not executable: build it, or run chmod +x on it",
+            file.display()
+        ));
+        return SubmittedProgram::Unusable(why);
+    }
+    let patterns = patterns.join(", ");
+    SubmittedProgram::Missing(CannotRun(format!(
+        "no {kind} found at {patterns}: build it, or give its path with --{kind}"
+    )))
+}
+
+/// The program runs in another directory.
+fn absolute(file: &Path) -> PathBuf {
+    std::path::absolute(file).unwrap_or_else(|_| file.to_owned())
 }
 
 fn matching_files(folder: &Path, pattern: &str) -> Vec<PathBuf> {

@@ -58,7 +58,7 @@ pub(super) fn apply(mutant: &Mutant, turn: &Turn, sent: &mut [Datagram]) {
 
 /// The rows of the last picture, if the fault sends them again.
 fn stale_rows(mutant: &Mutant, turn: &Turn, to: Peer, viewer: Viewer) -> Option<Vec<u8>> {
-    let Viewer::Player(letter) = viewer else { return None };
+    let Viewer::Player(letter) = viewer else { return first_spectators_rows(mutant, turn) };
     let last = mutant.last_displays.iter().find(|display| display.to == to);
     let mut rows = last?.clone().rows_mut()?.to_vec();
     match mutant.fault {
@@ -70,6 +70,14 @@ fn stale_rows(mutant: &Mutant, turn: &Turn, to: Peer, viewer: Viewer) -> Option<
         _ => return None,
     }
     Some(rows)
+}
+
+/// The rows that the first spectator was sent last, if a new spectator is sent them.
+fn first_spectators_rows(mutant: &Mutant, turn: &Turn) -> Option<Vec<u8>> {
+    let is_sent = mutant.fault == Fault::ReplacingSpectatorSeesOldMap && turn.joined.is_some();
+    let first = mutant.seats.replaced_spectators.first().filter(|_| is_sent)?;
+    let last = mutant.last_displays.iter().find(|display| display.to == *first);
+    Some(last?.clone().rows_mut()?.to_vec())
 }
 
 /// Draws the two that changed places on a picture from before.

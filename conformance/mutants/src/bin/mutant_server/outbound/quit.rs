@@ -66,7 +66,8 @@ fn final_table(mutant: &Mutant) -> Vec<u8> {
         (Dialect::V2021, Fault::TableHeadingNoColon) => b"QUIT GAME OVER\n",
         (Dialect::V2021, _) => b"QUIT GAME OVER:\n",
     };
-    let newline: &[u8] = if mutant.fault == Fault::TableTrailingNewline { b"\n" } else { b"" };
+    let has_newline = (mutant.dialect == Dialect::V2019) != (mutant.fault == Fault::TableOtherEnd);
+    let newline: &[u8] = if has_newline { b"\n" } else { b"" };
     [heading, &table::rows(mutant), newline].concat()
 }
 

@@ -1,0 +1,232 @@
+//! A program that is talked to by lines on its standard input and output.
+//!
+//! It is started by the shell in the current directory, as its author types it. Its lines are bounded in number
+//! and length, waiting for one has a time limit, and the end of what it writes to stderr is kept.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::tail::Tail;
+use crate::{Exit, ProcessMarker};
+
+/// Lines of the program that wait to be read; it blocks when it writes more.
+const MAX_LINES_IN: usize = 8;
+/// Lines for the program that wait to be written; more are lost.
+const MAX_LINES_OUT: usize = 256;
+/// The rest of a longer line is dropped.
+const MAX_LINE_BYTES: u64 = 256;
+/// How often the exit status of a program that has closed its output is polled.
+const EXIT_POLLS: u32 = 200;
+const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// How often `stop` is polled while waiting for a line.
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// How long the end of stderr is waited for once the program has exited: a child may hold it open.
+const STDERR_WAIT: Duration = Duration::from_millis(500);
+
+/// A running program. Dropping it kills the program and all its descendants.
+#[derive(Debug)]
+pub struct LineProgram {
+    child: Child,
+    marker: ProcessMarker,
+    /// Lines for its standard input.
+    input: SyncSender<Vec<u8>>,
+    output: Receiver<Vec<u8>>,
+    stderr: Tail,
+}
+
+/// Why no line came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoLine {
+    /// The time limit was reached, or the wait was stopped.
+    Silent,
+    /// The program has exited.
+    Exited(Exit),
+    /// The program runs, but has closed its standard output.
+    Closed,
+}
+
+impl LineProgram {
+    /// Starts a command line for the shell.
+    ///
+    /// ```
+    /// use std::sync::atomic::AtomicBool;
+    /// use std::time::Duration;
+    /// use nuggets_subprocess::LineProgram;
+    ///
+    /// let mut program = LineProgram::start("read name; echo hello $name").unwrap();
+    /// program.send(b"Ann\n");
+    /// let line = program.wait_for_line(Duration::from_secs(60), &AtomicBool::new(false));
+    /// assert_eq!(line.unwrap(), b"hello Ann");
+    /// ```
+    pub fn start(line: &str) -> io::Result<Self> {
+        let marker = ProcessMarker::new()?;
+        let (name, value) = marker.variable();
+        let mut shell = Command::new("sh");
+        let script = format!("{}\n{line}", marker.shell_command());
+        // In a process group of its own, so that its children can be killed with it.
+        shell.args(["-c", &script]).env(name, value).process_group(0);
+        shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = shell.spawn()?;
+        let stdin = child.stdin.take().expect("stdin is a pipe");
+        let stdout = child.stdout.take().expect("stdout is a pipe");
+        let stderr = Tail::of(child.stderr.take().expect("stderr is a pipe"));
+        let (read, output) = sync_channel(MAX_LINES_IN);
+        let (input, to_write) = sync_channel(MAX_LINES_OUT);
+        std::thread::spawn(move || read_lines(BufReader::new(stdout), &read));
+        std::thread::spawn(move || write_lines(stdin, &to_write));
+        Ok(Self { child, marker, input, output, stderr })
+    }
+
+    /// Sends bytes that end with a newline. They are lost if the program does not read.
+    pub fn send(&mut self, line: &[u8]) {
+        let _ = self.input.try_send(line.to_vec());
+    }
+
+    /// The next line without its end. Waiting ends when `stop` is set.
+    pub fn wait_for_line(&mut self, limit: Duration, stop: &AtomicBool) -> Result<Vec<u8>, NoLine> {
+        let mut left = limit;
+        while !left.is_zero() && !stop.load(Ordering::Relaxed) {
+            let wait = left.min(STOP_POLL_INTERVAL);
+            match self.output.recv_timeout(wait) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Timeout) => left -= wait,
+                Err(RecvTimeoutError::Disconnected) => return Err(self.wait_for_exit()),
+            }
+        }
+        Err(NoLine::Silent)
+    }
+
+    /// Drops lines that have come already.
+    pub fn drop_lines(&mut self) {
+        let _ = self.output.try_iter().take(MAX_LINES_IN).count();
+    }
+
+    /// The end of what it has written to stderr. Waits a little for the rest if the program has exited.
+    pub fn stderr_end(&mut self) -> String {
+        let has_exited = self.child.try_wait().is_ok_and(|status| status.is_some());
+        self.stderr.text(if has_exited { STDERR_WAIT } else { Duration::ZERO })
+    }
+
+    /// The program has closed its output. It will exit soon, unless it keeps running without output.
+    fn wait_for_exit(&mut self) -> NoLine {
+        for _ in 0..EXIT_POLLS {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return NoLine::Exited(status.into());
+            }
+            std::thread::sleep(EXIT_POLL_INTERVAL);
+        }
+        NoLine::Closed
+    }
+}
+
+impl Drop for LineProgram {
+    fn drop(&mut self) {
+        // A process that has not been waited for keeps its number, so no other group is hit.
+        if self.child.try_wait().is_ok_and(|status| status.is_none()) {
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        self.marker.kill_all();
+    }
+}
+
+/// Ends with the output, or when the receiver is dropped.
+fn read_lines(mut output: impl BufRead, lines: &SyncSender<Vec<u8>>) {
+    loop {
+        let mut line = Vec::new();
+        match (&mut output).take(MAX_LINE_BYTES).read_until(b'\n', &mut line) {
+            Ok(1..) => {}
+            _ => return,
+        }
+        if line.last() != Some(&b'\n') && output.skip_until(b'\n').is_err() {
+            return;
+        }
+        let line = line.strip_suffix(b"\n").unwrap_or(&line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if lines.send(line.to_vec()).is_err() {
+            return;
+        }
+    }
+}
+
+/// Ends when the sender is dropped or the program has closed its input.
+fn write_lines(mut input: impl Write, lines: &Receiver<Vec<u8>>) {
+    for line in lines {
+        if input.write_all(&line).and_then(|()| input.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    fn start(line: &str) -> LineProgram {
+        LineProgram::start(line).unwrap()
+    }
+
+    fn line_of(program: &mut LineProgram) -> Result<Vec<u8>, NoLine> {
+        program.wait_for_line(LONG, &AtomicBool::new(false))
+    }
+
+    #[test]
+    fn line_ends_are_removed_and_long_lines_are_truncated() {
+        let (sender, lines) = sync_channel(9);
+        let text = format!("KEY h\r\n{}\nKEY l", "x".repeat(1000));
+        read_lines(text.as_bytes(), &sender);
+        drop(sender);
+        let read: Vec<usize> = lines.iter().map(|line| line.len()).collect();
+        assert_eq!(read, [5, 256, 5]);
+    }
+
+    #[test]
+    fn an_exit_is_reported_with_the_end_of_stderr() {
+        let mut program = start("echo one; echo first >&2; echo 'last words' >&2; exit 7");
+        assert_eq!(line_of(&mut program), Ok(b"one".to_vec()));
+        assert_eq!(line_of(&mut program), Err(NoLine::Exited(Exit::Code(7))));
+        assert_eq!(program.stderr_end(), "first\nlast words");
+    }
+
+    #[test]
+    fn a_program_that_says_nothing_is_silent_until_the_limit_or_the_stop() {
+        let mut program = start("sleep 1000");
+        let soon = Duration::from_millis(20);
+        assert_eq!(program.wait_for_line(soon, &AtomicBool::new(false)), Err(NoLine::Silent));
+        assert_eq!(program.wait_for_line(LONG, &AtomicBool::new(true)), Err(NoLine::Silent));
+        assert_eq!(program.stderr_end(), "");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn children_in_a_session_of_their_own_are_killed_with_the_program() {
+        let mut program = start("setsid sleep 1000 & echo it; sleep 1000");
+        assert_eq!(line_of(&mut program), Ok(b"it".to_vec()));
+        let marker = program.marker.clone();
+        assert!(!marker.pids().is_empty());
+        drop(program);
+        assert!(marker.pids().is_empty());
+    }
+
+    /// It has neither our environment nor a parent, group or session in common with the program.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_daemon_is_killed_with_the_program_that_started_it() {
+        let mut program = start("(env -i setsid sh -c 'echo $$; exec sleep 1000' &); sleep 1000");
+        let pid = String::from_utf8(line_of(&mut program).unwrap()).unwrap();
+        let stat = || std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        assert!(!stat().is_empty(), "it runs");
+        drop(program);
+        // It may still wait for its new parent to reap it.
+        assert!(stat().is_empty() || stat().contains(") Z "), "{}", stat());
+    }
+}

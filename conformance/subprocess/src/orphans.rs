@@ -1,0 +1,113 @@
+//! Descendants of this process that have lost their parent. They become its children, so that even those are found
+//! that have left group and session and have removed every mark.
+//!
+//! To be a child subreaper is a property of the whole process, and an orphan does not tell which of several programs
+//! it belongs to. So orphans are left alone while programs run, and killed together at the end.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
+
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
+/// One that is still there after this many polls is stuck in the kernel.
+const MAX_POLLS: u32 = 20_000;
+/// A process that forks and exits while the process table is read can be missed in it, but not twice.
+const EMPTY_SCANS: u32 = 2;
+
+/// While it exists, orphans become children of this process (Linux only). Dropping it kills every descendant of
+/// this process: only for a program that has no other children.
+#[derive(Debug)]
+#[must_use = "dropping it kills all descendants"]
+pub struct Orphans {
+    _private: (),
+}
+
+impl Orphans {
+    /// Makes this process the one that orphans go to.
+    pub fn adopt() -> Self {
+        // An old kernel does not know it. Then the marks of the programs must do.
+        #[cfg(target_os = "linux")]
+        let _ = rustix::process::set_child_subreaper(Some(getpid()));
+        Self { _private: () }
+    }
+}
+
+impl Drop for Orphans {
+    fn drop(&mut self) {
+        let mut empty_scans = 0;
+        for _ in 0..MAX_POLLS {
+            let found = descendants(getpid());
+            empty_scans = if found.is_empty() { empty_scans + 1 } else { 0 };
+            if empty_scans == EMPTY_SCANS {
+                return;
+            }
+            for pid in found {
+                // It may have ended since the scan. One that has ended waits for its parent, perhaps for us.
+                let _ = kill_process(pid, Signal::KILL);
+                let _ = waitpid(Some(pid), WaitOptions::NOHANG);
+            }
+            std::thread::sleep(POLL_INTERVAL);
+        }
+    }
+}
+
+/// All processes below this one. Finds them only on Linux, where `/proc` shows them.
+fn descendants(ancestor: Pid) -> Vec<Pid> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let parents: BTreeMap<i32, i32> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let pid = entry.file_name().to_str()?.parse().ok()?;
+            let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+            Some((pid, parent(&stat)?))
+        })
+        .collect();
+    let is_below = |pid: &&i32| {
+        let line = std::iter::successors(parents.get(pid), |pid| parents.get(pid));
+        // Processes that end while the table is read could make a circle of it.
+        line.take(parents.len()).any(|pid| *pid == ancestor.as_raw_nonzero().get())
+    };
+    parents.keys().filter(is_below).filter_map(|pid| Pid::from_raw(*pid)).collect()
+}
+
+/// The parent in a line of `/proc/PID/stat`.
+fn parent(stat: &str) -> Option<i32> {
+    // The second field, the name in parentheses, may contain blanks and parentheses.
+    let (_, fields) = stat.rsplit_once(')')?;
+    fields.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::process::{Child, Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn the_parent_is_found_after_any_name() {
+        assert_eq!(parent("7 (sh) R 1 7"), Some(1));
+        assert_eq!(parent("7 (a) Z 3 (b) D 12 7"), Some(12));
+        assert_eq!(parent("7 (sh) R"), None);
+        assert_eq!(parent(""), None);
+    }
+
+    #[test]
+    fn children_and_their_children_are_descendants() {
+        let mut shell: Child = Command::new("sh")
+            .args(["-c", "sleep 1000 & wait"])
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        let pid = Pid::from_child(&shell);
+        let below = || descendants(pid);
+        while below().is_empty() {
+            std::thread::sleep(POLL_INTERVAL);
+        }
+        let [sleep] = below()[..] else { panic!("{:?}", below()) };
+        assert!(descendants(getpid()).contains(&pid) && descendants(getpid()).contains(&sleep));
+        assert!(descendants(sleep).is_empty());
+        kill_process(sleep, Signal::KILL).unwrap();
+        shell.wait().unwrap();
+    }
+}

@@ -1,0 +1,295 @@
+//! Which failures follow from others, so that a report shows each fault once.
+//!
+//! The evidence decides, not the table of prerequisites alone:
+//!
+//! 1. A check that passed has passed, whatever else failed.
+//! 2. A check whose failure is *because of* another requirement never got to its own subject. If that
+//!    requirement failed, or a prerequisite failed in the same way, it is not judged and follows from it.
+//!    If none did, nothing else would show the fault: the check has failed.
+//! 3. A check that failed on its own subject has failed. It follows from a prerequisite that failed in the
+//!    same way: in both something is missing, or the same wrong answer came, apart from numbers, or both
+//!    were ended by the same signal or exit code. Another wrong answer is a fault of its own, and so is a
+//!    wrong map.
+
+mod prerequisites;
+
+use crate::{CheckFailure, CheckOutcome, CheckResult, Obstacle, ProgramKind};
+
+/// Applies these rules to the results of all checks: sets `cause`, and turns what was not judged
+/// without a cause into failures.
+pub fn find_causes(kind: ProgramKind, results: &mut [CheckResult]) {
+    let mut causes: Vec<Cause> =
+        results.iter().map(|result| cause_of(kind, result, results)).collect();
+    for index in 0..causes.len() {
+        // Of checks that wait for each other, the first is to blame.
+        if chain(index, results, &causes).any(|next| next == index) {
+            causes[index] = Cause::Itself;
+        }
+    }
+    for (result, cause) in results.iter_mut().zip(&causes) {
+        if *cause == Cause::Itself
+            && let CheckOutcome::NotJudged(failure) = &result.outcome
+        {
+            let failure = CheckFailure { obstacle: None, ..failure.clone() };
+            result.outcome = CheckOutcome::Failed(failure);
+        }
+    }
+    for index in 0..causes.len() {
+        let root = chain(index, results, &causes).last().map(|root| &results[root]);
+        let root = root.filter(|root| matches!(root.outcome, CheckOutcome::Failed(_)));
+        results[index].cause = root.map(|root| root.requirement.id);
+    }
+}
+
+/// The causes of a result, each of the one before, at most as many as there are results.
+fn chain(index: usize, results: &[CheckResult], causes: &[Cause]) -> impl Iterator<Item = usize> {
+    let next = move |at: &usize| match causes[*at] {
+        Cause::Other(id) => results.iter().position(|result| result.requirement.id == id),
+        Cause::None | Cause::Itself => None,
+    };
+    std::iter::successors(next(&index), next).take(results.len())
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cause {
+    /// It passed or was not run, or its cause was not run.
+    None,
+    Itself,
+    /// The requirement with this id.
+    Other(&'static str),
+}
+
+fn cause_of(kind: ProgramKind, result: &CheckResult, results: &[CheckResult]) -> Cause {
+    let Some(failure) = failure_of(result) else { return Cause::None };
+    let find = |id: &str| results.iter().find(|result| result.requirement.id == id);
+    match failure.obstacle {
+        Some(Obstacle::Other) => return Cause::None,
+        Some(Obstacle::Requirement(id)) => match find(id).map(|needed| &needed.outcome) {
+            None | Some(CheckOutcome::Skipped { .. }) => return Cause::None,
+            Some(CheckOutcome::Passed) => {}
+            Some(CheckOutcome::Failed(_) | CheckOutcome::NotJudged(_)) => return Cause::Other(id),
+        },
+        None => {}
+    }
+    let explains = |id: &&'static str| {
+        let needed = find(id).and_then(failure_of);
+        needed.is_some_and(|needed| ends_alike(needed, failure))
+    };
+    let needed = prerequisites::all(kind, result.requirement.id);
+    needed.into_iter().find(explains).map_or(Cause::Itself, Cause::Other)
+}
+
+fn failure_of(result: &CheckResult) -> Option<&CheckFailure> {
+    match &result.outcome {
+        CheckOutcome::Failed(failure) | CheckOutcome::NotJudged(failure) => Some(failure),
+        CheckOutcome::Passed | CheckOutcome::Skipped { .. } => None,
+    }
+}
+
+/// True if something is missing in both, the same wrong answer came, or the program ended in the same way.
+fn ends_alike(one: &CheckFailure, two: &CheckFailure) -> bool {
+    match (&one.crash, &two.crash) {
+        (None, None) if one.is_retryable || two.is_retryable => {
+            one.is_retryable && two.is_retryable
+        }
+        (None, None) => {
+            let has_drawing = one.drawing.is_some() || two.drawing.is_some();
+            !has_drawing && without_digits(&one.actual) == without_digits(&two.actual)
+        }
+        (Some(one), Some(two)) => exit(one) == exit(two),
+        _ => false,
+    }
+}
+
+fn without_digits(text: &str) -> String {
+    text.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+/// How the program ended, without what was sent to it before.
+fn exit(crash: &str) -> &str {
+    crash.split_once(';').map_or(crash, |(exit, _)| exit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RequirementLevel::Must;
+    use crate::report::samples::{passed, result, skipped};
+
+    const NOTHING: fn() -> CheckFailure = || CheckFailure::retryable("a message", "nothing");
+    const WRONG: fn() -> CheckFailure = || CheckFailure::new("a message", "another");
+
+    /// The outcomes of these checks of a server as `id: outcome`, and `< cause` where there is one.
+    fn judged(outcomes: Vec<(&'static str, CheckOutcome)>) -> Vec<String> {
+        let results = outcomes.into_iter().map(|(id, outcome)| result(id, Must, outcome));
+        let mut results: Vec<CheckResult> = results.collect();
+        find_causes(ProgramKind::Server, &mut results);
+        let describe = |CheckResult { requirement, outcome, cause, .. }: &CheckResult| {
+            let outcome = match outcome {
+                CheckOutcome::Passed => "passed",
+                CheckOutcome::Failed(_) => "failed",
+                CheckOutcome::NotJudged(_) => "not judged",
+                CheckOutcome::Skipped { .. } => "skipped",
+            };
+            let cause = cause.map(|cause| format!(" < {cause}")).unwrap_or_default();
+            format!("{}: {outcome}{cause}", requirement.id)
+        };
+        results.iter().map(describe).collect()
+    }
+
+    fn failed(failure: CheckFailure) -> CheckOutcome {
+        CheckOutcome::Failed(failure)
+    }
+
+    fn blocked(failure: CheckFailure, id: &'static str) -> CheckOutcome {
+        CheckOutcome::NotJudged(failure.because_of(id))
+    }
+
+    #[test]
+    fn a_check_that_passed_has_passed_whatever_its_prerequisites_did() {
+        let outcomes = vec![("move.h", failed(NOTHING())), ("move.sprint-h", passed())];
+        assert_eq!(judged(outcomes), ["move.h: failed", "move.sprint-h: passed"]);
+    }
+
+    #[test]
+    fn a_check_that_could_not_begin_follows_from_what_it_needs() {
+        let outcomes = vec![
+            ("move.h", failed(WRONG())),
+            ("gold.taker", blocked(NOTHING(), "move.h")),
+            ("over.taker", blocked(NOTHING(), "gold.taker")),
+        ];
+        assert_eq!(
+            judged(outcomes),
+            [
+                "move.h: failed",
+                "gold.taker: not judged < move.h",
+                "over.taker: not judged < move.h"
+            ]
+        );
+    }
+
+    #[test]
+    fn no_fault_is_hidden_by_a_prerequisite_that_passed() {
+        let outcomes = vec![("move.h", passed()), ("gold.taker", blocked(NOTHING(), "move.h"))];
+        assert_eq!(judged(outcomes), ["move.h: passed", "gold.taker: failed"]);
+    }
+
+    #[test]
+    fn a_prerequisite_that_failed_alike_explains_what_the_one_that_passed_does_not() {
+        let outcomes = vec![
+            ("join.ok", passed()),
+            ("join.own-letter", blocked(NOTHING(), "join.ok")),
+            ("swap.step", blocked(NOTHING(), "join.ok")),
+        ];
+        assert_eq!(
+            judged(outcomes),
+            [
+                "join.ok: passed",
+                "join.own-letter: failed",
+                "swap.step: not judged < join.own-letter"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_missing_message_explains_a_missing_message_but_no_wrong_one() {
+        let outcomes = vec![
+            ("move.h", failed(NOTHING())),
+            ("move.sprint-h", failed(NOTHING())),
+            ("move.wall", failed(WRONG())),
+            ("quit.farewell", failed(NOTHING())),
+        ];
+        assert_eq!(
+            judged(outcomes),
+            [
+                "move.h: failed",
+                "move.sprint-h: failed < move.h",
+                "move.wall: failed",
+                "quit.farewell: failed"
+            ]
+        );
+    }
+
+    #[test]
+    fn the_same_wrong_answer_is_the_same_fault_but_a_wrong_map_never_is() {
+        let stays = |line| failed(CheckFailure::new("a step", format!("it stays at line {line}")));
+        let elsewhere = || failed(CheckFailure::new("a step", "it is at line 3"));
+        let drawn = || failed(CheckFailure::new("a map", "the map differs").with_drawing("+-+"));
+        let outcomes = vec![
+            ("move.h", stays(3)),
+            ("move.l", stays(14)),
+            ("move.k", elsewhere()),
+            ("move.passage", stays(7)),
+            ("swap.step", drawn()),
+            ("swap.sprint", drawn()),
+        ];
+        assert_eq!(
+            judged(outcomes),
+            [
+                "move.h: failed",
+                "move.l: failed < move.h",
+                "move.k: failed",
+                "move.passage: failed < move.h",
+                "swap.step: failed",
+                "swap.sprint: failed",
+            ]
+        );
+    }
+
+    #[test]
+    fn only_the_same_end_explains_a_crash() {
+        let crash = |how: &str| failed(NOTHING().with_crash(how));
+        let outcomes = vec![
+            ("move.h", crash("it was killed by signal 11; after KEY h")),
+            ("move.sprint-h", crash("it was killed by signal 11; after KEY H")),
+            ("move.wall", crash("it was killed by signal 6; after KEY h")),
+            ("move.rock", failed(NOTHING())),
+        ];
+        assert_eq!(
+            judged(outcomes),
+            [
+                "move.h: failed",
+                "move.sprint-h: failed < move.h",
+                "move.wall: failed",
+                "move.rock: failed"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_needs_something_that_was_not_run_is_not_judged() {
+        let unknown = CheckOutcome::NotJudged(CheckFailure::not_judged("a room", "none"));
+        let outcomes = vec![
+            ("move.h", skipped()),
+            ("gold.taker", blocked(NOTHING(), "move.h")),
+            ("gold.gone", blocked(NOTHING(), "move.l")),
+            ("seed.same", unknown),
+        ];
+        assert_eq!(
+            judged(outcomes),
+            [
+                "move.h: skipped",
+                "gold.taker: not judged",
+                "gold.gone: not judged",
+                "seed.same: not judged"
+            ]
+        );
+    }
+
+    #[test]
+    fn of_checks_that_wait_for_each_other_the_first_has_failed() {
+        let outcomes = vec![
+            ("join.ok", blocked(NOTHING(), "spectate.display")),
+            ("spectate.display", blocked(NOTHING(), "join.ok")),
+            ("spectate.quit", blocked(NOTHING(), "spectate.display")),
+        ];
+        assert_eq!(
+            judged(outcomes),
+            [
+                "join.ok: failed",
+                "spectate.display: not judged < join.ok",
+                "spectate.quit: not judged < join.ok"
+            ]
+        );
+    }
+}

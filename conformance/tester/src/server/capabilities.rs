@@ -1,0 +1,243 @@
+//! What a server was found to do before any check: how it answers a join, how the whole map can be seen again
+//! and again, and how long its answers take. Checks of other things use it, so that they neither fail nor
+//! wait for what this server never does.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use nuggets_protocol::ServerMessage;
+
+use super::picture::Picture;
+use super::test_client::{Received, TestClient, has_word};
+use super::timeouts::SLOW_ANSWER;
+use super::tracking::key_path;
+use super::{ServerTest, ServerTestSettings, TestMap};
+use crate::{Verdict, ensure};
+
+/// The answers to `PLAY`, in the order of the specification.
+pub(crate) const WELCOME: [&str; 4] = ["OK", "GRID", "GOLD", "DISPLAY"];
+/// Something that is missing must be missing this many times: a datagram may have been lost.
+const PROBES: u32 = 2;
+/// The keys between the maps that a method must show, so that a stale map is noticed. Wherever the player is, each
+/// direction is open once.
+const KEYS: [char; 8] = ['h', 'l', 'h', 'l', 'k', 'j', 'k', 'j'];
+
+/// The methods to see the whole map, the best first.
+const METHODS: [SnapshotMethod; 4] =
+    [SnapshotMethod::Replace, SnapshotMethod::Leave, SnapshotMethod::Stay, SnapshotMethod::Players];
+
+/// A server that has announced no port after this time is searched for among open ports,
+const PORT_SEARCH_DELAY: Duration = Duration::from_millis(1500);
+/// and after this time if it never announces one.
+const SILENT_PORT_SEARCH_DELAY: Duration = Duration::from_millis(100);
+
+/// What a server was found to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Capabilities {
+    /// The first words of the messages that a new player is sent.
+    pub(crate) welcome: Vec<&'static str>,
+    /// True if spectators are sent maps, be they right or not.
+    pub(crate) spectators_are_sent_maps: bool,
+    /// How the whole map is seen; `None` if neither spectators nor players are sent it.
+    pub(crate) snapshots: Option<SnapshotMethod>,
+    /// True if a spectator that replaces another is sent an old map.
+    pub(crate) replacement_is_stale: bool,
+    /// The keys for steps that lead elsewhere than they should.
+    pub(crate) wrong_steps: Vec<char>,
+    /// The time of the slowest answer.
+    pub(crate) slowest: Duration,
+    /// The time of the fastest answer; none if nothing was answered.
+    pub(crate) fastest: Option<Duration>,
+}
+
+/// How the whole map is seen again and again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SnapshotMethod {
+    /// A new spectator replaces the one before.
+    Replace,
+    /// The spectator quits before a new one comes.
+    Leave,
+    /// The first spectator stays. It has seen everything when it has been sent nothing for a while.
+    Stay,
+    /// Without spectators: what the players see, put together.
+    Players,
+}
+
+/// What was learned of the program under test, once for all checks.
+#[derive(Debug, Default)]
+pub struct Learned {
+    capabilities: OnceLock<Capabilities>,
+    /// True once the server has opened a port without announcing it in time.
+    has_silent_port: AtomicBool,
+}
+
+impl Learned {
+    /// What the server can do. The first call tries it out; the others wait for that.
+    pub(crate) fn capabilities(&self, settings: &Arc<ServerTestSettings>) -> &Capabilities {
+        self.capabilities.get_or_init(|| Capabilities::probe(settings))
+    }
+
+    /// What the server can do, if that is known already.
+    pub(crate) fn known_capabilities(&self) -> Option<&Capabilities> {
+        self.capabilities.get()
+    }
+
+    /// The time after which a port that was not announced is searched for among the open ones.
+    pub(crate) fn port_search_delay(&self) -> Duration {
+        let is_silent = self.has_silent_port.load(Ordering::Relaxed);
+        if is_silent { SILENT_PORT_SEARCH_DELAY } else { PORT_SEARCH_DELAY }
+    }
+
+    pub(crate) fn note_silent_port(&self) {
+        self.has_silent_port.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Capabilities {
+    /// True if every answer takes long.
+    pub(crate) fn is_slow(&self) -> bool {
+        self.fastest.is_some_and(|fastest| fastest >= SLOW_ANSWER)
+    }
+
+    fn probe(settings: &Arc<ServerTestSettings>) -> Self {
+        let mut slowest = Duration::ZERO;
+        let mut fastest = None;
+        let mut note_times = |test: &ServerTest| {
+            let (slow, fast) = test.answer_times();
+            slowest = slowest.max(slow);
+            fastest = fastest.into_iter().chain(fast).min();
+        };
+        let mut welcome = vec![];
+        for probe in 0..PROBES {
+            let mut test = ServerTest::probe(settings, probe);
+            welcome.extend(answers_to_play(&mut test).unwrap_or_default());
+            note_times(&test);
+            if WELCOME.iter().all(|word| welcome.contains(word)) {
+                break;
+            }
+        }
+        let welcome: Vec<_> = WELCOME.into_iter().filter(|word| welcome.contains(word)).collect();
+        let shows_map = welcome.contains(&"DISPLAY");
+        let mut replacement_is_stale = false;
+        let mut wrong_steps = vec![];
+        let mut works = |method: SnapshotMethod| {
+            (0..PROBES).any(|probe| {
+                let mut test = ServerTest::probe(settings, probe);
+                let walk = walk_about(&mut test, method, shows_map);
+                note_times(&test);
+                let Ok(walk) = walk else { return false };
+                replacement_is_stale |= method == SnapshotMethod::Replace && walk.is_stale;
+                wrong_steps = walk.wrong_steps;
+                !walk.is_stale
+            })
+        };
+        let is_sent =
+            (0..PROBES).any(|probe| is_sent_a_map(&mut ServerTest::probe(settings, probe)));
+        let is_possible = |method: &SnapshotMethod| match method {
+            SnapshotMethod::Players => shows_map,
+            SnapshotMethod::Replace | SnapshotMethod::Leave | SnapshotMethod::Stay => is_sent,
+        };
+        let snapshots = METHODS.into_iter().find(|method| is_possible(method) && works(*method));
+        let spectators_are_sent_maps = is_sent;
+        Self {
+            welcome,
+            spectators_are_sent_maps,
+            snapshots,
+            replacement_is_stale,
+            wrong_steps,
+            slowest,
+            fastest,
+        }
+    }
+}
+
+/// The first words of the answers to `PLAY`.
+fn answers_to_play(test: &mut ServerTest) -> Verdict<Vec<&'static str>> {
+    test.start()?;
+    let mut ann = test.client("Ann")?;
+    ann.send(b"PLAY Ann");
+    let mut answers = vec![];
+    ann.wait_for(|message| {
+        // An OK without a letter is none.
+        let is_ok = matches!(ServerMessage::parse(message), Ok(ServerMessage::Ok(_)));
+        let is_answer = |word: &&str| has_word(message, &[word]) && (is_ok || *word != "OK");
+        answers.extend(WELCOME.into_iter().filter(is_answer));
+        WELCOME.iter().all(|word| answers.contains(word)).then_some(())
+    });
+    Ok(answers)
+}
+
+/// True if a spectator is sent the map.
+fn is_sent_a_map(test: &mut ServerTest) -> bool {
+    test.start().is_ok() && test.snapshot_by(SnapshotMethod::Stay).is_ok()
+}
+
+/// A short walk, seen by spectators.
+#[derive(Debug)]
+struct ProbedWalk {
+    /// True if in the second half the player was sent maps that differ, but the spectators always the same.
+    is_stale: bool,
+    wrong_steps: Vec<char>,
+}
+
+/// `shows_map` says whether a new player is sent a map.
+fn walk_about(
+    test: &mut ServerTest,
+    method: SnapshotMethod,
+    shows_map: bool,
+) -> Verdict<ProbedWalk> {
+    test.start_on(&TestMap::named("yard"))?;
+    let mut ann = test.client("Ann")?;
+    ann.send(b"PLAY Ann");
+    if shows_map {
+        ann.wait_for_prefix("DISPLAY");
+    }
+    ann.letter = Some(given_letter(&ann).unwrap_or('A'));
+    test.note_player(&ann);
+    let mut maps = vec![test.snapshot_by(method)?];
+    if shows_map {
+        ensure_letter_is_shown(&mut ann, &maps[0])?;
+    }
+    let mut own = vec![];
+    for key in KEYS {
+        ann.press(key);
+        maps.push(test.snapshot_by(method)?);
+        own.push(ann.last_display(test.size()?).ok());
+    }
+    let later = KEYS.len() / 2;
+    let is_still = all_equal(&maps[later + 1..]);
+    // Players that are never shown elsewhere are of no use.
+    let is_stale = is_still && (method == SnapshotMethod::Players || !all_equal(&own[later..]));
+    if is_stale {
+        return Ok(ProbedWalk { is_stale, wrong_steps: vec![] });
+    }
+    let sight = test.sight()?;
+    let is_wrong = |(key, maps): &(char, &[Picture])| {
+        let spot = |map: &Picture| map.only(ann.cell());
+        let (Some(from), Some(to)) = (spot(&maps[0]), spot(&maps[1])) else { return false };
+        to != *key_path(&sight, from, *key).last().unwrap_or(&from)
+    };
+    let steps = KEYS.into_iter().zip(maps.windows(2));
+    Ok(ProbedWalk { is_stale, wrong_steps: steps.filter(is_wrong).map(|(key, _)| key).collect() })
+}
+
+/// A map that shows something other than a letter where a player sees itself is of no use.
+fn ensure_letter_is_shown(client: &mut TestClient, map: &Picture) -> Verdict {
+    let own = client.last_display((map.rows, map.cols))?.only(b'@');
+    let is_shown = own.is_none_or(|at| map.at(at).is_ascii_uppercase());
+    ensure(is_shown, "a letter where a player sees itself", "something else")
+}
+
+/// The letter that a client was sent.
+fn given_letter(client: &TestClient) -> Option<char> {
+    let letter = |received: &Received| match ServerMessage::parse(&received.bytes) {
+        Ok(ServerMessage::Ok(letter)) => Some(letter),
+        _ => None,
+    };
+    client.received().iter().find_map(letter)
+}
+
+fn all_equal<T: PartialEq>(items: &[T]) -> bool {
+    items.iter().all(|item| *item == items[0])
+}

@@ -1,0 +1,45 @@
+//! Maps of unusual sizes: a server must not depend on the proportions or the size of a map.
+
+use std::time::Duration;
+
+use crate::server::{ServerTest, TestMap};
+use crate::{Check, Section, Verdict};
+
+const SECTION: Section = Section::new("Maps", "Requirements, Valid maps");
+
+/// A map of this size just fits a message: 8 + 250 * 256 bytes, of at most 65,507.
+const LARGE: (usize, usize) = (250, 255);
+/// Drawing a large map may take this many times as long as usual.
+const LARGE_ANSWER: Duration = Duration::from_millis(250);
+
+pub(super) const CHECKS: &[Check<ServerTest>] = &[
+    SECTION.must(
+        "map.tall",
+        "A map that has more rows than columns can be played, in its upper and its lower part.",
+        |test| walks_between_the_corners(test, &TestMap::of_size(60, 20)),
+    ),
+    SECTION.must(
+        "map.large",
+        "A map of 250 rows and 255 columns, which fits a message, can be played.",
+        |test| {
+            test.expect_answers_within(LARGE_ANSWER);
+            test.start_game_on(&TestMap::of_size(LARGE.0, LARGE.1))?;
+            let mut ann = test.player("Ann")?;
+            test.expect_can_move(&mut ann)
+        },
+    ),
+];
+
+/// From the room where the player is to the other one.
+fn walks_between_the_corners(test: &mut ServerTest, map: &TestMap) -> Verdict {
+    test.start_game_on(map)?;
+    let mut ann = test.player("Ann")?;
+    test.fence()?;
+    let spots = test.sight()?.map().room_spots();
+    let at = test.position_of(&ann)?;
+    let far = spots.into_iter().max_by_key(|spot| spot.row.abs_diff(at.row));
+    match far {
+        Some(far) => test.go_to(&mut ann, far).map(|_| ()),
+        None => Ok(()),
+    }
+}

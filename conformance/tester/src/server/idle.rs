@@ -1,0 +1,114 @@
+//! Whether a program under test has handled everything that was sent to it: it sleeps, and no datagram waits for it.
+//! The kernel tells, so that a busy machine does not look like a program that is done.
+
+use std::sync::OnceLock;
+
+use nuggets_subprocess::ProcessMarker;
+use rustix::process::Pid;
+
+/// Observes a running server.
+#[derive(Debug)]
+pub(crate) struct Observer {
+    port: u16,
+    marker: ProcessMarker,
+    /// Its processes when it was first observed: finding them takes long.
+    pids: OnceLock<Vec<Pid>>,
+}
+
+impl Observer {
+    pub(crate) fn new(port: u16, marker: &ProcessMarker) -> Self {
+        Self { port, marker: marker.clone(), pids: OnceLock::new() }
+    }
+
+    /// What the server does now; `None` where the system can't tell.
+    pub(crate) fn activity(&self) -> Option<Activity> {
+        activity(self.pids.get_or_init(|| self.marker.pids()), self.port)
+    }
+
+    /// True if the server works or waits for a processor, so that an answer may still come.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.activity().is_some_and(|activity| !activity.is_asleep)
+    }
+}
+
+/// What the kernel tells of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Activity {
+    /// True if no datagram waits at its port.
+    pub(crate) has_empty_queue: bool,
+    /// True if all its threads sleep.
+    pub(crate) is_asleep: bool,
+}
+
+/// What these processes do, which receive at this port; `None` where the system can't tell.
+fn activity(processes: &[Pid], port: u16) -> Option<Activity> {
+    let tables = ["/proc/net/udp", "/proc/net/udp6"].map(std::fs::read_to_string);
+    let queues = tables.into_iter().flatten().flat_map(|table| queues_at(&table, port));
+    let queues: Vec<u64> = queues.collect();
+    if queues.is_empty() || processes.is_empty() {
+        return None;
+    }
+    let has_empty_queue = queues.iter().all(|bytes| *bytes == 0);
+    Some(Activity { has_empty_queue, is_asleep: processes.iter().all(|pid| is_asleep(*pid)) })
+}
+
+/// The bytes that wait at each socket with this local port (second column), from the fifth column.
+fn queues_at(table: &str, port: u16) -> Vec<u64> {
+    let rows = table.lines().skip(1).map(|line| line.split_ascii_whitespace().collect::<Vec<_>>());
+    rows.filter_map(|row| {
+        let local = u16::from_str_radix(row.get(1)?.rsplit(':').next()?, 16).ok()?;
+        let waiting = u64::from_str_radix(row.get(4)?.rsplit(':').next()?, 16).ok()?;
+        (local == port).then_some(waiting)
+    })
+    .collect()
+}
+
+/// True if no thread of the process runs or waits for a processor or a disk. A process that has ended does not.
+fn is_asleep(pid: Pid) -> bool {
+    let folder = format!("/proc/{}/task", pid.as_raw_nonzero());
+    let threads = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut stats = threads.filter_map(|it| std::fs::read_to_string(it.path().join("stat")).ok());
+    stats.all(|stat| !is_busy(&stat))
+}
+
+/// True if the thread with this line in `stat` runs, or waits for a processor or a disk.
+fn is_busy(stat: &str) -> bool {
+    // The second field, the name in parentheses, may contain blanks and parentheses.
+    let state = stat.rsplit_once(')').and_then(|(_, fields)| fields.split_whitespace().next());
+    state.is_some_and(|state| matches!(state, "R" | "D"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_datagrams_are_read_from_the_table_of_the_kernel() {
+        let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt\n \
+            10: 0100007F:1F90 00000000:0000 07 00000000:00000300 00:00000000 00000000  0  0 7 2\n \
+            11: 0100007F:1F91 00000000:0000 07 00000000:00000000 00:00000000 00000000  0  0 8 2\n";
+        assert_eq!(queues_at(table, 8080), [0x300]);
+        assert_eq!(queues_at(table, 8081), [0]);
+        assert!(queues_at(table, 8082).is_empty());
+    }
+
+    #[test]
+    fn a_thread_that_runs_or_waits_for_a_disk_is_busy() {
+        assert!(is_busy("7 (a) S (b) R 1 7") && is_busy("7 (sh) D 1"));
+        assert!(!is_busy("7 (R) S 1 7") && !is_busy("7 (sh) Z 1") && !is_busy(""));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_datagram_that_nobody_has_read_is_noticed() {
+        let own = [rustix::process::getpid()];
+        let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+        let at = socket.local_addr().unwrap();
+        assert!(activity(&own, at.port()).unwrap().has_empty_queue);
+        socket.send_to(b"KEY h", at).unwrap();
+        // This thread runs, so the process is not asleep.
+        let expected = Activity { has_empty_queue: false, is_asleep: false };
+        assert_eq!(activity(&own, at.port()), Some(expected));
+        assert_eq!(activity(&[], at.port()), None);
+    }
+}

@@ -1,0 +1,89 @@
+//! What a client must be sent, or must not.
+
+use super::{Gold, Received, TestClient, brief, brief_raw, has_word};
+use crate::{CheckFailure, Verdict, ensure, fail};
+
+/// Expectations about messages.
+impl TestClient {
+    /// Waits for exactly this message.
+    pub(crate) fn expect_message(&mut self, exact: &str) -> Verdict {
+        let from = self.received.len();
+        if self.wait_for(|message| (message == exact.as_bytes()).then_some(())).is_some() {
+            return Ok(());
+        }
+        let actual = self.describe_since(from);
+        let expected = format!("{} is sent exactly '{}'", self.name, exact.escape_default());
+        let word = exact.split(' ').next().unwrap_or(exact);
+        let is_other = self.received[from..].iter().any(|it| has_word(&it.bytes, &[word]));
+        Err(if is_other {
+            CheckFailure::new(expected, actual)
+        } else {
+            CheckFailure::retryable(expected, actual)
+        })
+    }
+
+    /// Waits for a message that begins with one of these words.
+    pub(crate) fn expect_word(&mut self, words: &[&str]) -> Verdict<Vec<u8>> {
+        let from = self.received.len();
+        let found = self.wait_for(|message| has_word(message, words).then(|| message.to_vec()));
+        found.ok_or_else(|| {
+            let expected = format!("{} is sent {}", self.name, words.join(" or "));
+            CheckFailure::retryable(expected, self.describe_since(from))
+        })
+    }
+
+    /// Waits for a message that begins with this word, with everything about its form.
+    pub(crate) fn expect_received(&mut self, word: &str) -> Verdict<Received> {
+        self.expect_word(&[word])?;
+        Ok(self.received[self.next - 1].clone())
+    }
+
+    /// Waits for exactly this message, which must be well formed.
+    pub(crate) fn expect_well_formed(&mut self, exact: &str) -> Verdict {
+        self.expect_message(exact)?;
+        let received = &self.received[self.next - 1];
+        let expected = format!("{} is sent exactly '{}'", self.name, exact.escape_default());
+        ensure(received.is_well_formed(), expected, brief_raw(received))
+    }
+
+    /// Fails if a message that begins with one of these words has arrived from that index on.
+    pub(crate) fn expect_none_of(&mut self, from: usize, words: &[&str], why: &str) -> Verdict {
+        self.drain_socket();
+        match self.received[from..].iter().find(|it| has_word(&it.bytes, words)) {
+            Some(wrong) => fail(why, format!("{} was sent {}", self.name, brief(&wrong.bytes))),
+            None => Ok(()),
+        }
+    }
+
+    /// True if an unread message begins with this word.
+    pub(crate) fn has_unread(&mut self, word: &str) -> bool {
+        self.unread().iter().any(|it| has_word(&it.bytes, &[word]))
+    }
+
+    /// Waits for a `GOLD` with this remaining number; the purse must be this. The found number is the
+    /// subject of other checks.
+    pub(crate) fn expect_purse(&mut self, purse: u32, remaining: u32) -> Verdict {
+        let from = self.received.len();
+        let expected = format!("{} is sent GOLD with its own purse of {purse}", self.name);
+        match self.wait_for_remaining(remaining) {
+            Some(gold) => ensure(gold.purse == purse, expected, gold.to_string()),
+            None => Err(CheckFailure::retryable(expected, self.describe_since(from))),
+        }
+    }
+
+    /// Waits for a `GOLD` with this remaining number; all three numbers must be these.
+    pub(crate) fn expect_gold(&mut self, exact: Gold) -> Verdict {
+        let from = self.received.len();
+        let expected = format!("{} is sent {exact}", self.name);
+        match self.wait_for_remaining(exact.remaining) {
+            Some(gold) if gold == exact => Ok(()),
+            Some(gold) => fail(expected, gold.to_string()),
+            None => Err(CheckFailure::retryable(expected, self.describe_since(from))),
+        }
+    }
+
+    /// Waits for a `GOLD` with this remaining number.
+    pub(crate) fn wait_for_remaining(&mut self, remaining: u32) -> Option<Gold> {
+        self.wait_for(|message| Gold::parse(message).filter(|gold| gold.remaining == remaining))
+    }
+}

@@ -1,0 +1,181 @@
+//! What is to be done about each team: keep the results of an earlier run, or build and test its
+//! programs.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use indicatif::ProgressBar;
+use nuggets_conformance::report::batch::{self as tables, Build, Team};
+use nuggets_conformance::report::escape_invisible;
+use nuggets_conformance::{CannotRun, ProgramKind, Requirement};
+use tempfile::TempDir;
+
+use super::build::{self, Built};
+use super::submissions::{Submission, SubmittedPrograms};
+use super::{file_name, files};
+use crate::args::conform::{BatchArgs, CheckArgs};
+use crate::conform::tester::jobs;
+use crate::print;
+
+/// The files of one team.
+#[derive(Debug)]
+pub(super) struct TeamFiles {
+    pub(super) page: PathBuf,
+    /// The results as JSON, for a later run.
+    pub(super) results: PathBuf,
+}
+
+pub(super) enum Plan {
+    Keep(Team),
+    Test(Prepared),
+}
+
+/// A team whose programs are built, if they were to be.
+pub(super) struct Prepared {
+    /// `None` if its files could not all be read, so that a change would go unnoticed.
+    pub(super) fingerprint: Option<String>,
+    pub(super) build: Option<Build>,
+    pub(super) programs: SubmittedPrograms,
+    /// Where they were built; deleted when it is dropped.
+    pub(super) copy: Option<TempDir>,
+}
+
+/// A plan for each team. Several teams' programs are built at the same time.
+pub(super) fn make(
+    args: &BatchArgs,
+    submissions: &[Submission],
+    team_files: &[TeamFiles],
+    requirements: impl Fn(ProgramKind) -> Vec<Requirement>,
+    stop: &AtomicBool,
+) -> Vec<Plan> {
+    let words = words_of_run(args);
+    let fingerprints: Vec<Option<String>> =
+        submissions.iter().map(|submission| fingerprint(submission, &words)).collect();
+    let kept = team_files.iter().zip(&fingerprints).map(|(files, fingerprint)| {
+        let fingerprint = fingerprint.as_ref().filter(|_| args.resume)?;
+        let text = std::fs::read_to_string(&files.results).ok()?;
+        let team = tables::load(&text, fingerprint, &requirements)?;
+        // What could not be run may be due to this machine, and is tried again.
+        let is_complete = team.programs.iter().all(|program| program.result.is_ok());
+        is_complete.then(|| Team { page: file_name(&files.page), ..team })
+    });
+    let kept: Vec<Option<Team>> = kept.collect();
+    if args.resume {
+        note_kept(submissions, &kept);
+    }
+    let bar = progress_bar(args, kept.iter().filter(|team| team.is_none()).count());
+    let work: Vec<_> = submissions.iter().zip(fingerprints).zip(kept).collect();
+    let plans = in_parallel(jobs(&args.checks), work, |((submission, fingerprint), kept)| {
+        let plan = match kept {
+            Some(team) => return Plan::Keep(team),
+            None => Plan::Test(prepare(args, submission, fingerprint, stop)),
+        };
+        bar.inc(1);
+        plan
+    });
+    bar.finish_and_clear();
+    plans
+}
+
+/// Everything besides the team's files on which its results depend.
+fn words_of_run(args: &BatchArgs) -> Vec<String> {
+    let CheckArgs { dialect, only, loss, loss_seed, .. } = &args.checks;
+    vec![
+        env!("CARGO_PKG_VERSION").to_owned(),
+        format!("{dialect} {only:?} {loss} {loss_seed}"),
+        format!("{:?} {:?} {:?} {:?}", args.kind, args.build, args.server, args.client),
+    ]
+}
+
+fn fingerprint(submission: &Submission, words: &[String]) -> Option<String> {
+    let result = files::fingerprint(&submission.folder, words);
+    let note = |why: &anyhow::Error| {
+        let team = escape_invisible(&submission.team);
+        let why = escape_invisible(&format!("{why:#}"));
+        print::to_stderr(format_args!("{team}: {why}. It will be tested again by --resume"));
+    };
+    result.inspect_err(note).ok()
+}
+
+fn note_kept(submissions: &[Submission], kept: &[Option<Team>]) {
+    let count = kept.iter().flatten().count();
+    let rest = submissions.iter().zip(kept).filter(|(_, kept)| kept.is_none());
+    let rest: Vec<String> =
+        rest.map(|(submission, _)| escape_invisible(&submission.team)).collect();
+    let rest = if rest.is_empty() { "none".to_owned() } else { rest.join(", ") };
+    print::to_stderr(format_args!(
+        "{count} of {} teams have not changed since they were tested; to test: {rest}",
+        kept.len()
+    ));
+}
+
+fn prepare(
+    args: &BatchArgs,
+    submission: &Submission,
+    fingerprint: Option<String>,
+    stop: &AtomicBool,
+) -> Prepared {
+    let own = &submission.folder;
+    let Some(command) = &args.build else {
+        let programs = SubmittedPrograms::find(args, own, own);
+        return Prepared { fingerprint, build: None, programs, copy: None };
+    };
+    match build::build(own, command, Duration::from_secs(args.build_timeout), stop) {
+        Ok(Built { copy, build }) => {
+            let programs = match build::failure(&build) {
+                Some(why) => SubmittedPrograms::none(&why),
+                None => SubmittedPrograms::find(args, own, copy.path()),
+            };
+            Prepared { fingerprint, build: Some(build), programs, copy: Some(copy) }
+        }
+        Err(why) => {
+            let programs = SubmittedPrograms::none(&CannotRun(format!("{why:#}")));
+            Prepared { fingerprint, build: None, programs, copy: None }
+        }
+    }
+}
+
+/// On stderr, if that is a terminal and there is something to build.
+fn progress_bar(args: &BatchArgs, teams: usize) -> ProgressBar {
+    if args.build.is_none() || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(teams as u64);
+    let style = indicatif::ProgressStyle::with_template("building  {bar:40} {pos}/{len} teams");
+    bar.set_style(style.expect("the template is well formed"));
+    bar.tick();
+    bar
+}
+
+/// Works on several items at the same time; the results are in the order of the items.
+fn in_parallel<T: Send, R: Send>(
+    jobs: usize,
+    items: Vec<T>,
+    work: impl Fn(T) -> R + Sync,
+) -> Vec<R> {
+    let items: Vec<Mutex<Option<T>>> =
+        items.into_iter().map(|item| Mutex::new(Some(item))).collect();
+    let results: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else { break };
+            let item = item.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let result = item.map(&work);
+            *results[index].lock().unwrap_or_else(PoisonError::into_inner) = result;
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.min(items.len()) {
+            scope.spawn(worker);
+        }
+    });
+    let results = results
+        .into_iter()
+        .filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner));
+    results.collect()
+}
