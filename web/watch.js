@@ -53,7 +53,10 @@ function handleEvent(event) {
   if (event.kind === "theft") map.flash(state.spotOf(event.who ?? ""), "robbed");
   if (event.kind !== "swap") speaker.say(spoken(event, state));
   if (event.kind === "notice") toast(visibleText(event.text));
-  if (event.kind === "over") showOver(state, game);
+  if (event.kind === "over") {
+    document.getElementById("watch-play")?.remove();
+    showOver(state, game);
+  }
   if (event.kind === "next") showNext(state);
 }
 

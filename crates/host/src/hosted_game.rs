@@ -40,8 +40,14 @@ use crate::{ClaimedNames, ConnectionId, GameId, GameMeta, GameReport};
 
 /// How long a game that is over stays in memory for people who come back.
 const KEEP_OVER_MS: u64 = 10 * 60_000;
-/// How long it stays while somebody is still connected, for *play again*.
+/// How long it stays while there are connections, for *play again*.
 const KEEP_OVER_CONNECTED_MS: u64 = 60 * 60_000;
+
+/// How long words of the host are also sent to connections that come later: a page that was away has missed them.
+const KEEP_NOTICE_MS: u64 = 10 * 60_000;
+
+/// How long after a connection was closed its view is kept: it is sent what it missed, and later a whole picture.
+const KEEP_VIEW_MS: u64 = 20_000;
 
 /// One game of the host.
 #[derive(Debug)]
@@ -62,9 +68,13 @@ pub struct HostedGame<S> {
     direct: VecDeque<(ConnectionId, DirectLine)>,
     /// Whose key is handled now: complaints go there.
     pressing: Option<ConnectionId>,
-    /// What all streams are to say next.
+    /// What is published in all streams next.
     news: StreamLine,
+    /// The last words of the host to this game, and when they are out of date.
+    notice: Option<(Timestamp, String)>,
     over_at: Option<Timestamp>,
+    /// When to close the views that no connection reads any more.
+    close_views_at: Option<Timestamp>,
     has_failed: bool,
 }
 
@@ -96,7 +106,7 @@ impl<S: Storage> HostedGame<S> {
         self.meta.id
     }
 
-    /// Ends the game after a panic, without asking the room for anything that may panic again: everybody is sent these
+    /// Ends the game after a panic, without asking the room for anything that may panic again: all clients are sent these
     /// words, and the guard forgets the UDP clients.
     pub fn abandon(&mut self, now: Timestamp, words: &str) {
         self.give_up(now, words);
@@ -122,6 +132,7 @@ impl<S: Storage> HostedGame<S> {
         self.set_time(now);
         if self.attachments.contains(connection) {
             self.remove_attachment(now, connection);
+            self.close_views_at = Some(now.after(KEEP_VIEW_MS));
             self.settle(now);
         }
     }
@@ -160,10 +171,11 @@ impl<S: Storage> HostedGame<S> {
         self.settle(now);
     }
 
-    /// Words of the host to everybody in this game.
+    /// Words of the host to all clients of this game.
     pub fn notice(&mut self, now: Timestamp, words: &str) {
         self.set_time(now);
         self.news.notice = Some(words.to_owned());
+        self.notice = Some((now.after(KEEP_NOTICE_MS), words.to_owned()));
         self.settle(now);
     }
 
@@ -199,6 +211,9 @@ impl<S: Storage> HostedGame<S> {
         let room_now = self.host.now();
         self.wires.bots.iter_mut().for_each(|seat| seat.handle_timeout(room_now));
         self.remove_absent(now);
+        if self.close_views_at.take_if(|at| *at <= now).is_some() {
+            self.close_unread_views();
+        }
         self.settle(now);
     }
 
@@ -207,7 +222,7 @@ impl<S: Storage> HostedGame<S> {
         self.next_timeout()
     }
 
-    /// True once the game is over or has failed, and nobody is likely to come back.
+    /// True once the game is over or has failed, and it was kept long enough for clients that come back.
     pub fn is_gone(&self, now: Timestamp) -> bool {
         self.gone_at().is_some_and(|at| at <= now)
     }

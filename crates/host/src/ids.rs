@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// The id of a game, as in its link: 12 letters and digits, 60 random bits, so that nobody guesses the link of a
+/// The id of a game, as in its link: 12 letters and digits, 60 random bits, so that no one guesses the link of a
 /// game that is not public.
 ///
 /// ```
@@ -63,7 +63,7 @@ impl<'de> Deserialize<'de> for GameId {
     }
 }
 
-/// A person with a name: a guest, or somebody who claimed the name with a password. The row id in SQLite.
+/// A person with a name: a guest, or a person who claimed the name with a password. The row id in SQLite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PlayerId(pub u64);

@@ -21,7 +21,7 @@ use entry::LobbyEntry;
 pub use error::LobbyError;
 pub use rows::LobbyRow;
 
-/// A game that nobody was connected to for this long ends.
+/// A game without a connection for this long ends.
 const ABANDONED_MS: u64 = 3_600_000;
 /// A game that is over stays in the lobby this long, so that its people can play again.
 const OVER_KEPT_MS: u64 = 3_600_000;
@@ -265,7 +265,7 @@ impl Lobby {
         self.bans.iter().copied()
     }
 
-    /// Whether somebody may come in at all.
+    /// Rejects people and sources that are banned.
     pub fn ensure_not_banned(
         &self,
         person: Option<PlayerId>,
@@ -276,7 +276,7 @@ impl Lobby {
         if is_banned { Err(LobbyError::Banned) } else { Ok(()) }
     }
 
-    /// Shows words to everybody in all games.
+    /// Sends words of the host to all clients of all games.
     pub fn message(&mut self, words: &str) {
         self.effects.push_back(LobbyEffect::Message(None, words.to_owned()));
     }

@@ -38,7 +38,7 @@ pub struct Page<'a> {
     pub section: Section,
     /// How wide its content is.
     pub width: Width,
-    /// Words of the host to everybody, for example that the server will stop.
+    /// Words of the host to all visitors, for example that the server will stop.
     pub notice: Option<&'a str>,
 }
 

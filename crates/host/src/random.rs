@@ -1,4 +1,4 @@
-//! Random bytes of the system, for ids, tokens and seeds that nobody may guess.
+//! Random bytes of the system, for ids, tokens and seeds that must not be guessed.
 
 use nuggets_game::Seed;
 

@@ -31,7 +31,7 @@ pub enum ReplayError {
     /// The journal can't be read.
     #[error("the journal of this game can't be read: {0}")]
     Io(#[from] io::Error),
-    /// The game is still written: nobody may see through the eyes of others yet.
+    /// The game is still written: no player may see through the eyes of others yet.
     #[error("this game is still running: it has a replay when it is over")]
     Running,
     /// The journal is too large.
@@ -90,7 +90,7 @@ impl Replays {
             return Ok(kept);
         }
         let _permit = self.permits.acquire().await.map_err(|_| ReplayError::Failed)?;
-        // Somebody else may have asked for the same in the meantime.
+        // Another request may have asked for the same in the meantime.
         if let Some(kept) = self.kept().take(id) {
             return Ok(kept);
         }
@@ -131,7 +131,7 @@ impl FinishedReplay {
         let (bytes, is_locked) = read_journal(journal)?;
         let journal = Recording::read(&bytes)?.recording;
         // A game that is over keeps its journal until all clients have heard of it.
-        if is_locked && journal.end() != Some(RecordingEnd::Over) {
+        if is_locked && !journal.end().is_some_and(RecordingEnd::is_final) {
             return Err(ReplayError::Running);
         }
         let recording = CatchUp::of(b"", &journal)?.bytes;

@@ -18,7 +18,7 @@ pub enum GameReport {
         max_players: u8,
         /// Nuggets in the whole game.
         gold: u32,
-        /// Nuggets that nobody has collected.
+        /// Nuggets that are not collected.
         gold_left: u32,
         /// Whether keys act.
         has_started: bool,
@@ -70,7 +70,7 @@ pub enum Who {
     Person(PlayerId),
     /// A bot of the host with this brain.
     Bot(String),
-    /// Somebody over UDP.
+    /// A UDP client.
     Udp,
 }
 

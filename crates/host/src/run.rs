@@ -1,7 +1,8 @@
 //! Starts a host and stops it: on SIGINT and SIGTERM, or when it has been drained.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
+use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,10 +32,13 @@ pub struct RunningHost {
     reports: JoinHandle<()>,
 }
 
-/// Runs a host until it is told to stop. `ready` is called when people can open it.
+/// Runs a host until it is stopped. `ready` is called when people can open it.
 pub fn serve(options: HostOptions, ready: impl FnOnce(&RunningHost)) -> Result<(), StartError> {
-    let runtime =
-        runtime::Builder::new_multi_thread().enable_all().build().map_err(StartError::Runtime)?;
+    // A thread that handles a key waits for the journal, and `Workers::key` leaves one of two or more free.
+    let threads = processors().max(2);
+    let mut builder = runtime::Builder::new_multi_thread();
+    let built = builder.worker_threads(threads).enable_all().build();
+    let runtime = built.map_err(StartError::Runtime)?;
     runtime.block_on(async {
         let mut interrupt = signal(SignalKind::interrupt()).map_err(StartError::Runtime)?;
         let mut terminate = signal(SignalKind::terminate()).map_err(StartError::Runtime)?;
@@ -49,6 +53,11 @@ pub fn serve(options: HostOptions, ready: impl FnOnce(&RunningHost)) -> Result<(
         host.stop().await;
         Ok(())
     })
+}
+
+/// How many threads can run at once.
+pub(crate) fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 /// Each connection is an open file, and the usual limit of a process is 1024 of them.
@@ -66,8 +75,16 @@ fn raise_open_files(max_watchers: u64) {
 impl RunningHost {
     /// Opens the folder, resumes all games and starts to listen. Call it within a tokio runtime.
     pub async fn start(options: HostOptions) -> Result<Self, StartError> {
-        let tls = options.tls.as_ref().map(listen::read_tls).transpose()?;
         let listener = listen::bind(options.listen)?;
+        Self::start_on(listener, options).await
+    }
+
+    /// The same on a socket that listens already.
+    pub(crate) async fn start_on(
+        listener: TcpListener,
+        options: HostOptions,
+    ) -> Result<Self, StartError> {
+        let tls = options.tls.as_ref().map(listen::read_tls).transpose()?;
         let address = listener.local_addr().map_err(StartError::Runtime)?;
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = options.public_url.clone().unwrap_or_else(|| format!("{scheme}://{address}"));
@@ -89,6 +106,12 @@ impl RunningHost {
     /// The address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// What all requests share.
+    #[cfg(test)]
+    pub(crate) fn site(&self) -> &Arc<Site> {
+        &self.site
     }
 
     /// What to open in a browser.

@@ -16,6 +16,7 @@ use thiserror::Error;
 use tokio::sync::{Notify, mpsc};
 use tracing::warn;
 
+use crate::run::processors;
 use crate::setup::prepare;
 use crate::{
     Authority, Ban, GameId, GameMeta, GameSpec, HostOptions, Lobby, LobbyError, LobbyLimits,
@@ -88,11 +89,10 @@ impl Service {
             udp_ports: options.udp.clone(),
         };
         let (sender, reports) = mpsc::unbounded_channel();
-        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let service = Self {
             udp: classic_ports::ports(options, opened.store.claimed_names())?,
             store: opened.store,
-            workers: Arc::new(Workers::start(threads, sender)),
+            workers: Arc::new(Workers::start(processors(), sender)),
             connected: Arc::default(),
             lobby: Mutex::new(Lobby::new(limits, opened.bans)),
             effects: tokio::sync::Mutex::default(),
@@ -131,7 +131,7 @@ impl Service {
         Ok(self.command(move |lobby, now| lobby.play_again(now, &who, game, next)).await?)
     }
 
-    /// Tells the lobby about a game that ended before the last restart.
+    /// Reports to the lobby a game that ended before the last restart.
     async fn remember(&self, game: GameId) -> Result<(), StoreError> {
         let Some(Rematch { meta, setup, people }) = self.store.rematch(game).await? else {
             return Ok(());
@@ -182,7 +182,7 @@ impl Service {
         self.command(move |lobby, _| lobby.unban(ban)).await;
     }
 
-    /// Shows words to everybody.
+    /// Sends words of the host to all clients.
     pub(crate) async fn message(self: &Arc<Self>, words: String) {
         self.command(move |lobby, _| lobby.message(&words)).await;
     }
@@ -207,7 +207,7 @@ impl Service {
         self.lobby().bans().collect()
     }
 
-    /// Whether somebody may come in.
+    /// Rejects people and sources that are banned.
     pub(crate) fn ensure_not_banned(
         &self,
         person: Option<PlayerId>,
@@ -226,7 +226,7 @@ impl Service {
         self.lobby().all_rows(now())
     }
 
-    /// A running game, for somebody who has its link.
+    /// A running game, for a person who has its link.
     pub(crate) fn row(&self, game: GameId, viewer: Option<PlayerId>) -> Option<LobbyRow> {
         self.lobby().row(now(), game, viewer)
     }

@@ -2,7 +2,7 @@
 //! and then the server is killed and started again from its journals.
 //!
 //! Everything that a client is shown is compared with [`Truth`]: the journal, played by the naive model of the rules.
-//! So nobody sees history go backwards, sees outside of its fog or earlier than it may, or loses a seat.
+//! So no client sees history go backwards, sees outside of its fog or earlier than it may, or loses a seat.
 //!
 //! ```
 //! use nuggets_host::sim::HostRun;

@@ -163,13 +163,13 @@ pub struct Finished {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
-    /// By the rules: all gold was found, or nobody could play on. Only such games are rated.
+    /// By the rules: all gold was found, or no player could continue. Only such games are rated.
     Over,
     /// Its creator ended it.
     Creator,
     /// The person who hosts ended it.
     Admin,
-    /// Nobody was connected for too long.
+    /// It had no connection for too long.
     Abandoned,
     /// A fault of the host.
     Failed,

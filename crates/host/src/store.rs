@@ -132,7 +132,7 @@ impl Store {
     }
 
     /// A game has ended: reads its journal, adds it to the index and rates it, once, however often it is called.
-    /// The journal is replayed beside the store's thread, so that a long game delays nobody.
+    /// The journal is replayed beside the store's thread, so that a long game delays no other request.
     pub async fn finish_game(
         &self,
         game: GameId,

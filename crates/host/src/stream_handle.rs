@@ -1,32 +1,48 @@
-//! A view stream that its game writes and many connections read. Players are woken at once; watchers come by
-//! themselves every tick, so that ten thousand of them cost the game nothing per key.
+//! A view stream that its game writes and many connections read. Listeners of players are called at once, by the
+//! thread that publishes; those of watchers take turns (`WatchRounds`), so that ten thousand of them cost the game
+//! nothing per key.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
+use axum::extract::ws::Utf8Bytes;
 use nuggets_time::{Clock, Timestamp};
-use tokio::sync::watch;
 
 use crate::view_stream::{Audience, Position, StreamText, ViewStream};
 use crate::wire::{Since, StreamLine};
 
-/// How often a watcher looks for news in a stream with few watchers.
-const MIN_TICK: Duration = Duration::from_millis(100);
-/// How often it does in one with very many.
-const MAX_TICK: Duration = Duration::from_millis(800);
-/// Each watcher makes the tick this much longer.
-const TICK_PER_WATCHER: Duration = Duration::from_micros(100);
+/// Is called when there may be something new to read. It must not block.
+pub(crate) type Listener = Arc<dyn Fn() + Send + Sync>;
 
 /// A stream shared by its game and its readers.
-#[derive(Debug)]
 pub struct StreamHandle {
     stream: Mutex<ViewStream>,
     /// The number of the last line, to be asked without the lock.
     seq: AtomicU64,
-    /// Wakes players.
-    wake: watch::Sender<()>,
-    watchers: AtomicUsize,
+    has_watch_delay: bool,
+    /// What watchers were sent last. The game never waits for this lock.
+    watcher_texts: Mutex<WatcherTexts>,
+    /// The listeners of players, by number. The list is replaced as a whole, so that it is not locked while they are
+    /// called.
+    listeners: Mutex<Arc<Vec<(u64, Listener)>>>,
+}
+
+/// The last texts for watchers: those at the same position share one.
+#[derive(Debug, Default)]
+struct WatcherTexts {
+    end: u64,
+    /// From the position to `end`.
+    last: Vec<(Position, Utf8Bytes)>,
+}
+
+/// Positions for which a text is kept. Watchers who are served together have few.
+const MAX_TEXTS: usize = 4;
+
+impl fmt::Debug for StreamHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StreamHandle").field("stream", &self.stream).finish_non_exhaustive()
+    }
 }
 
 impl StreamHandle {
@@ -34,19 +50,21 @@ impl StreamHandle {
     pub fn new(stream: ViewStream) -> Self {
         Self {
             seq: AtomicU64::new(stream.seq()),
+            has_watch_delay: stream.has_watch_delay(),
             stream: Mutex::new(stream),
-            wake: watch::Sender::new(()),
-            watchers: AtomicUsize::new(0),
+            watcher_texts: Mutex::default(),
+            listeners: Mutex::default(),
         }
     }
 
-    /// Adds a line and wakes the players who read here.
+    /// Adds a line and calls the players' listeners.
     pub fn publish(&self, now: Timestamp, line: StreamLine) {
         let mut stream = self.lock();
         if stream.publish(now, line) {
             self.seq.store(stream.seq(), Ordering::Release);
             drop(stream);
-            self.wake.send_replace(());
+            let listeners = Arc::clone(&self.listeners());
+            listeners.iter().for_each(|(_, listener)| listener());
         }
     }
 
@@ -74,16 +92,61 @@ impl StreamHandle {
         since: Option<&Since>,
     ) -> StreamReader {
         let position = self.lock().position(since);
-        if audience == Audience::Watcher {
-            self.watchers.fetch_add(1, Ordering::Relaxed);
-        }
-        let wake = self.wake.subscribe();
-        StreamReader { handle: Arc::clone(self), clock, audience, position, wake }
+        StreamReader { handle: Arc::clone(self), clock, audience, position }
     }
 
-    fn tick(&self) -> Duration {
-        let watchers = u32::try_from(self.watchers.load(Ordering::Relaxed)).unwrap_or(u32::MAX);
-        TICK_PER_WATCHER.saturating_mul(watchers).saturating_add(MIN_TICK).min(MAX_TICK)
+    /// The number of the last line.
+    pub(crate) fn seq(&self) -> u64 {
+        self.seq.load(Ordering::Acquire)
+    }
+
+    /// Whether watchers read later than players.
+    pub(crate) fn has_watch_delay(&self) -> bool {
+        self.has_watch_delay
+    }
+
+    /// Calls the listener after every line, until the subscription is dropped.
+    pub(crate) fn subscribe(self: &Arc<Self>, listener: Listener) -> Subscription {
+        let mut listeners = self.listeners();
+        let number = listeners.last().map_or(0, |(number, _)| number + 1);
+        Arc::make_mut(&mut listeners).push((number, listener));
+        Subscription { handle: Arc::clone(self), number }
+    }
+
+    fn listeners(&self) -> MutexGuard<'_, Arc<Vec<(u64, Listener)>>> {
+        self.listeners.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a watcher without a delay reads: the game's lock is taken once for all watchers at the same position.
+    fn read_shared(&self, position: Position, now: Timestamp) -> Option<(Utf8Bytes, Position)> {
+        let mut texts = self.watcher_texts.lock().unwrap_or_else(PoisonError::into_inner);
+        if texts.end == self.seq()
+            && let Some((_, text)) = texts.last.iter().find(|(from, _)| *from == position)
+        {
+            return Some((text.clone(), Position { seq: Some(texts.end) }));
+        }
+        let StreamText { text, position: end } = self.read(position, now, Audience::Watcher)?;
+        let text = Utf8Bytes::from(text);
+        let end_seq = end.seq.unwrap_or(0);
+        if texts.end != end_seq || texts.last.len() >= MAX_TEXTS {
+            texts.last.clear();
+            texts.end = end_seq;
+        }
+        texts.last.push((position, text.clone()));
+        Some((text, end))
+    }
+}
+
+/// Calls a player's listener as long as it exists.
+pub(crate) struct Subscription {
+    handle: Arc<StreamHandle>,
+    number: u64,
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        let mut listeners = self.handle.listeners();
+        Arc::make_mut(&mut listeners).retain(|(number, _)| *number != self.number);
     }
 }
 
@@ -94,21 +157,30 @@ pub struct StreamReader {
     clock: Clock,
     audience: Audience,
     position: Position,
-    wake: watch::Receiver<()>,
 }
 
 impl StreamReader {
-    /// Waits for something new and returns it: one text message of one or more lines. Nothing is lost if the future is
-    /// dropped before it is ready.
-    pub async fn next(&mut self) -> String {
-        loop {
-            self.wake.mark_unchanged();
-            if let Some(StreamText { text, position }) = self.read() {
-                self.position = position;
-                return text;
-            }
-            self.wait().await;
+    /// What is new since the last call: one text message of one or more lines.
+    pub fn read(&mut self) -> Option<Utf8Bytes> {
+        if self.position.seq == Some(self.handle.seq()) {
+            return None;
         }
+        let now = self.clock.now();
+        let (text, position) = if self.audience == Audience::Watcher && !self.handle.has_watch_delay
+        {
+            self.handle.read_shared(self.position, now)?
+        } else {
+            let read = self.handle.read(self.position, now, self.audience)?;
+            (read.text.into(), read.position)
+        };
+        self.position = position;
+        Some(text)
+    }
+
+    /// True if its client has nothing of this stream, so that it is sent a whole picture without earlier words of the
+    /// host.
+    pub(crate) fn is_at_start(&self) -> bool {
+        self.position == Position::default()
     }
 
     /// The next text is a whole picture.
@@ -116,26 +188,71 @@ impl StreamReader {
         self.position = Position::default();
     }
 
-    fn read(&self) -> Option<StreamText> {
-        if self.position.seq == Some(self.handle.seq.load(Ordering::Acquire)) {
-            return None;
-        }
-        self.handle.read(self.position, self.clock.now(), self.audience)
+    /// How it reads.
+    pub(crate) fn audience(&self) -> Audience {
+        self.audience
     }
 
-    async fn wait(&mut self) {
-        match self.audience {
-            Audience::Watcher => tokio::time::sleep(self.handle.tick()).await,
-            // The sender lives as long as the handle.
-            Audience::Player => drop(self.wake.changed().await),
-        }
+    /// What it reads.
+    pub(crate) fn handle(&self) -> &Arc<StreamHandle> {
+        &self.handle
     }
 }
 
-impl Drop for StreamReader {
-    fn drop(&mut self) {
-        if self.audience == Audience::Watcher {
-            self.handle.watchers.fetch_sub(1, Ordering::Relaxed);
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+    use crate::Snapshot;
+
+    fn handle() -> Arc<StreamHandle> {
+        let first = Snapshot::new(b"|@..|\n", 5);
+        Arc::new(StreamHandle::new(ViewStream::new(Timestamp(0), "s".into(), first, 0)))
+    }
+
+    fn publish(handle: &StreamHandle, steps: u32) {
+        handle.publish(Timestamp(0), StreamLine { steps: Some(steps), ..StreamLine::default() });
+    }
+
+    #[test]
+    fn watchers_at_the_same_position_share_one_text() {
+        let handle = handle();
+        let reader = || handle.reader(Clock::start(), Audience::Watcher, None);
+        let (mut ann, mut bob) = (reader(), reader());
+        for steps in 0..3 {
+            let (first, second) = (ann.read().unwrap(), bob.read().unwrap());
+            assert_eq!(first.as_ptr(), second.as_ptr());
+            assert!(ann.read().is_none() && bob.read().is_none());
+            publish(&handle, steps);
         }
+        let first = ann.read().unwrap();
+        assert_eq!(first.as_str(), r#"{"seq":4,"steps":2}"#);
+        publish(&handle, 9);
+        assert_eq!(bob.read().unwrap().lines().count(), 2, "what was kept for Ann is too old");
+        bob.restart();
+        assert!(bob.read().unwrap().contains("whole"));
+    }
+
+    #[test]
+    fn listeners_of_players_are_called_after_every_line_until_they_are_dropped() {
+        let handle = handle();
+        let calls = Arc::new(AtomicUsize::new(0));
+        let subscribe = || {
+            let calls = Arc::clone(&calls);
+            let count = move || {
+                calls.fetch_add(1, Ordering::Relaxed);
+            };
+            handle.subscribe(Arc::new(count))
+        };
+        let (first, second) = (subscribe(), subscribe());
+        publish(&handle, 1);
+        drop(first);
+        publish(&handle, 2);
+        publish(&handle, 2);
+        assert_eq!(calls.load(Ordering::Relaxed), 3, "nothing was new in the last line");
+        drop(second);
+        publish(&handle, 3);
+        assert_eq!(calls.load(Ordering::Relaxed), 3);
     }
 }

@@ -89,6 +89,11 @@ impl ViewStream {
         self.seq
     }
 
+    /// Whether watchers read later than players.
+    pub fn has_watch_delay(&self) -> bool {
+        self.delayed.is_some()
+    }
+
     /// What the view shows now.
     pub fn current(&self) -> &Snapshot {
         &self.current

@@ -1,15 +1,18 @@
-//! The threads that run the games: each owns many, takes commands through a channel and wakes up for the earliest
-//! timeout. A panic in one game ends that game with an apology, and never its neighbours.
+//! The threads that run the games: each brings orders to many, and wakes them for their timeouts. A key is handled by
+//! the thread that has read it. A panic in one game ends that game with an apology, and never its neighbours.
 
 mod command;
+mod game_cell;
 mod game_thread;
 mod sights;
 #[cfg(test)]
 mod tests;
+mod watch_rounds;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 
@@ -20,11 +23,15 @@ use nuggets_time::Clock;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::hosted_game::{Attach, AttachError, Attached, SharedGuard};
+use crate::stream_handle::{Listener, Subscription};
+use crate::view_stream::Audience;
 use crate::wire::DirectLine;
-use crate::{ClaimedNames, ConnectionId, GameId, GameMeta, GameReport};
-use command::{Command, Inbox, Order};
+use crate::{ClaimedNames, ConnectionId, GameId, GameMeta, GameReport, StreamReader};
+use command::{Inbox, Order};
+use game_cell::GameCell;
 use game_thread::GameThread;
 use sights::Sights;
+use watch_rounds::{WatchRounds, WatchSubscription};
 
 /// Where a game's journal is stored.
 pub type GameStorage = Box<dyn Storage + Send>;
@@ -93,35 +100,84 @@ impl WorkerGame {
     }
 }
 
-/// The threads and who runs where. All methods return at once.
+/// Calls a listener as long as it exists.
+#[expect(dead_code, reason = "it is only dropped")]
+pub(crate) enum Listening {
+    Player(Subscription),
+    Watcher(WatchSubscription),
+}
+
+/// The threads and who runs where. No method waits for a game, except `close_all`.
 #[derive(Debug)]
 pub struct Workers {
     inboxes: Vec<Inbox>,
     threads: Mutex<Vec<JoinHandle<()>>>,
-    routes: Arc<RwLock<BTreeMap<GameId, usize>>>,
+    /// Callers that are in `key` at this moment.
+    pressing: AtomicUsize,
+    /// How many of them handle keys themselves.
+    max_pressing: usize,
+    shared: Arc<Shared>,
+    watch_rounds: WatchRounds,
+}
+
+/// What all threads share.
+#[derive(Debug)]
+struct Shared {
     clock: Clock,
+    nonce: u64,
+    /// None when the host stops.
+    reports: RwLock<Option<mpsc::UnboundedSender<ReportOf>>>,
+    sights: Mutex<Sights>,
+    routes: RwLock<BTreeMap<GameId, Route>>,
+}
+
+/// Where a game is.
+#[derive(Clone, Debug)]
+struct Route {
+    thread: usize,
+    cell: Arc<GameCell>,
+}
+
+impl Shared {
+    fn route(&self, game: GameId) -> Option<Route> {
+        let routes = self.routes.read().unwrap_or_else(PoisonError::into_inner);
+        routes.get(&game).cloned()
+    }
+
+    fn forget(&self, game: GameId) {
+        self.routes.write().unwrap_or_else(PoisonError::into_inner).remove(&game);
+    }
+
+    fn report(&self, game: GameId, report: GameReport) {
+        let reports = self.reports.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(reports) = reports.as_ref() {
+            // The receiver is gone when the host stops.
+            let _ = reports.send(ReportOf { game, report });
+        }
+    }
 }
 
 impl Workers {
     /// Starts this many threads. What games report goes into the channel.
     pub fn start(threads: usize, reports: mpsc::UnboundedSender<ReportOf>) -> Self {
-        let clock = Clock::start();
-        let routes = Arc::new(RwLock::new(BTreeMap::new()));
-        let shared = game_thread::Shared {
-            clock,
+        let shared = Arc::new(Shared {
+            clock: Clock::start(),
             nonce: getrandom::u64().expect("the system has random numbers"),
-            reports,
-            sights: Arc::new(Mutex::new(Sights::default())),
-            routes: Arc::clone(&routes),
-        };
+            reports: RwLock::new(Some(reports)),
+            sights: Mutex::default(),
+            routes: RwLock::default(),
+        });
+        let max_pressing = threads.max(2) - 1;
         let (inboxes, threads) =
-            (0..threads.max(1)).map(|n| start_thread(n, shared.clone())).unzip();
-        Self { inboxes, threads: Mutex::new(threads), routes, clock }
+            (0..threads.max(1)).map(|n| start_thread(n, Arc::clone(&shared))).unzip();
+        let watch_rounds = WatchRounds::start();
+        let (threads, pressing) = (Mutex::new(threads), AtomicUsize::new(0));
+        Self { inboxes, threads, pressing, max_pressing, shared, watch_rounds }
     }
 
     /// The clock of all games, for readers of their streams.
     pub fn clock(&self) -> Clock {
-        self.clock
+        self.shared.clock
     }
 
     /// Runs a game. Whether it could be opened is reported: `Opened`, `Over` (nothing to resume) or
@@ -129,13 +185,15 @@ impl Workers {
     pub fn open_game(&self, game: WorkerGame) {
         let id = game.meta.id;
         let thread = {
-            let mut routes = self.routes.write().unwrap_or_else(PoisonError::into_inner);
-            let load = |thread: &usize| routes.values().filter(|at| *at == thread).count();
+            let mut routes = self.shared.routes.write().unwrap_or_else(PoisonError::into_inner);
+            let load = |thread: &usize| routes.values().filter(|at| at.thread == *thread).count();
             let thread = (0..self.inboxes.len()).min_by_key(load).unwrap_or(0);
-            routes.insert(id, thread);
+            let inbox = self.inboxes[thread].clone();
+            let cell = Arc::new(GameCell::new(id, Arc::clone(&self.shared), inbox));
+            routes.insert(id, Route { thread, cell });
             thread
         };
-        self.inboxes[thread].send(Command { game: id, order: Order::Open(Box::new(game)) });
+        self.inboxes[thread].send(id, Order::Open(Box::new(game)));
     }
 
     /// A connection wants to play or watch. Rejected keys are answered through `direct`; what doesn't fit there is
@@ -151,9 +209,29 @@ impl Workers {
         async { answered.await.unwrap_or(Err(AttachError::NoSuchGame)) }
     }
 
-    /// A key of the player with this connection.
+    /// Calls a listener when there may be something to read: for a player at once, by the thread of the game; for a
+    /// watcher when its turn has come.
+    pub(crate) fn listen(&self, reader: &StreamReader, listener: Listener) -> Listening {
+        match reader.audience() {
+            Audience::Player => Listening::Player(reader.handle().subscribe(listener)),
+            Audience::Watcher => {
+                Listening::Watcher(self.watch_rounds.subscribe(reader.handle(), listener))
+            }
+        }
+    }
+
+    /// A key of the player with this connection. It is handled before this returns, unless another thread runs the game
+    /// at this moment: then that one handles it. A disk that stalls holds up fewer callers than there are processors
+    /// (of one processor: one caller); the keys of the others are left to the threads of the games.
     pub fn key(&self, game: GameId, connection: ConnectionId, key: char) {
-        self.send(game, Order::Key { connection, key });
+        let Some(Route { thread, cell }) = self.shared.route(game) else { return };
+        cell.push(Order::Key { connection, key });
+        if self.pressing.fetch_add(1, Ordering::Relaxed) < self.max_pressing {
+            cell.run_orders();
+        } else {
+            self.inboxes[thread].run(game);
+        }
+        self.pressing.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// A connection is closed.
@@ -176,14 +254,14 @@ impl Workers {
         self.send(game, Order::Kick(letter));
     }
 
-    /// Words of the host to everybody in one game.
+    /// Words of the host to all clients of one game.
     pub fn notice(&self, game: GameId, words: &str) {
         self.send(game, Order::Notice(words.to_owned()));
     }
 
-    /// Words of the host to everybody in all games.
+    /// Words of the host to all clients of all games.
     pub fn notice_all(&self, words: &str) {
-        let routes = self.routes.read().unwrap_or_else(PoisonError::into_inner);
+        let routes = self.shared.routes.read().unwrap_or_else(PoisonError::into_inner);
         let games: Vec<GameId> = routes.keys().copied().collect();
         drop(routes);
         for game in games {
@@ -215,19 +293,24 @@ impl Workers {
             // A thread catches the panics of its games.
             let _ = thread.join();
         }
+        let routes = std::mem::take(
+            &mut *self.shared.routes.write().unwrap_or_else(PoisonError::into_inner),
+        );
+        for route in routes.values() {
+            route.cell.close();
+        }
+        self.watch_rounds.close();
+        *self.shared.reports.write().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     fn send(&self, game: GameId, order: Order) {
-        let routes = self.routes.read().unwrap_or_else(PoisonError::into_inner);
-        let thread = routes.get(&game).copied();
-        drop(routes);
-        if let Some(thread) = thread {
-            self.inboxes[thread].send(Command { game, order });
+        if let Some(Route { thread, .. }) = self.shared.route(game) {
+            self.inboxes[thread].send(game, order);
         }
     }
 }
 
-fn start_thread(number: usize, shared: game_thread::Shared) -> (Inbox, JoinHandle<()>) {
+fn start_thread(number: usize, shared: Arc<Shared>) -> (Inbox, JoinHandle<()>) {
     let (inbox, commands) = Inbox::new();
     let thread = GameThread::new(shared);
     let builder = std::thread::Builder::new().name(format!("games {number}"));

@@ -48,6 +48,8 @@ pub struct Attached {
     pub stream: Arc<StreamHandle>,
     /// How it reads.
     pub audience: Audience,
+    /// The last words of the host, for a connection that does not continue a stream that has them.
+    pub notice: Option<String>,
 }
 
 /// Why a connection can't play or watch.
@@ -71,8 +73,8 @@ pub enum AttachError {
     /// A player may not see more than its player knows.
     #[error("You play in this game: leave it before you watch it.")]
     Plays,
-    /// Nobody has joined with that letter.
-    #[error("Nobody plays with that letter.")]
+    /// No player has that letter.
+    #[error("No player has that letter.")]
     NoSuchPlayer,
 }
 
@@ -158,7 +160,8 @@ impl<S: Storage> HostedGame<S> {
             name: Some(name),
             ..self.hello(&stream, Some(letter), attach)
         };
-        Ok(Attached { hello, stream, audience: Audience::Player })
+        let notice = self.current_notice(now);
+        Ok(Attached { hello, stream, audience: Audience::Player, notice })
     }
 
     /// Gives a person a seat.
@@ -200,7 +203,14 @@ impl<S: Storage> HostedGame<S> {
         self.replace_attachment(now, attach.connection, None);
         let stream = self.open_view(now, key);
         let hello = Hello { delay_s: self.meta.watch_delay_s, ..self.hello(&stream, key, attach) };
-        Ok(Attached { hello, stream, audience: Audience::Watcher })
+        let notice = self.current_notice(now);
+        Ok(Attached { hello, stream, audience: Audience::Watcher, notice })
+    }
+
+    /// The last words of the host, unless they are out of date.
+    fn current_notice(&self, now: Timestamp) -> Option<String> {
+        let current = self.notice.as_ref().filter(|(ends_at, _)| now < *ends_at);
+        current.map(|(_, words)| words.clone())
     }
 
     fn view_key(&self, view: Option<char>) -> Result<ViewKey, AttachError> {

@@ -1,4 +1,4 @@
-//! The bots of a game: pure brains that sit in the room like everybody else.
+//! The bots of a game: pure brains that have seats in the room like people.
 
 use nuggets_bots::{Bot, BotProfile, BrainKind};
 use nuggets_game::Seed;

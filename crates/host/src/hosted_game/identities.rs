@@ -16,7 +16,7 @@ pub(super) fn viewer(key: ViewKey) -> Viewer {
     key.map_or(Viewer::Spectator, Viewer::Player)
 }
 
-/// Somebody who is a peer of the room.
+/// A peer of the room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Identity {
     Person(PlayerId),
@@ -59,7 +59,7 @@ impl Identity {
     }
 }
 
-/// Everybody who is a peer of the room.
+/// All peers of the room.
 #[derive(Debug, Default)]
 pub(super) struct Identities {
     peers: BTreeMap<Identity, Peer>,

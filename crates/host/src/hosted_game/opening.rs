@@ -24,7 +24,7 @@ use crate::{ClaimedNames, GameMeta};
 /// The guard of all UDP ports of the host.
 pub type SharedGuard = Arc<Mutex<Guard>>;
 
-/// Keys per second and player: more than anybody presses.
+/// Keys per second and player: more than a person presses.
 const KEYS_PER_S: u32 = 60;
 
 /// What a game is opened from.
@@ -59,11 +59,12 @@ pub enum OpenError {
     Resume(#[from] ResumeError),
 }
 
-/// True if the game in a journal is over, by its rules or by hand, and everybody was sent the end: then there is
+/// True if the game in a journal is over, by its rules or by hand, and the end was sent to all peers: then there is
 /// nothing to resume.
 pub fn is_finished(journal: &Reading) -> bool {
     let recording = &journal.recording;
-    recording.end() == Some(RecordingEnd::Closed) || recording.is_end_delivered()
+    let is_over = recording.end() == Some(RecordingEnd::Over);
+    recording.is_end_delivered() || recording.end().is_some() && !is_over
 }
 
 impl<S: Storage> HostedGame<S> {
@@ -94,7 +95,9 @@ impl<S: Storage> HostedGame<S> {
             direct: VecDeque::new(),
             pressing: None,
             news: StreamLine::default(),
+            notice: None,
             over_at: None,
+            close_views_at: None,
             has_failed: false,
         };
         game.begin(now);

@@ -136,7 +136,7 @@ impl<S: Storage> HostedGame<S> {
         }
     }
 
-    /// The journal learns that everybody has been sent the end, and can be read by others.
+    /// The journal records that the end was sent to all peers, and can be read by others.
     fn close_if_done(&mut self) {
         if self.host.room().is_closed() && self.host.storage().is_some() {
             let (mut link, host) = self.link();
@@ -151,7 +151,7 @@ impl<S: Storage> HostedGame<S> {
         }
     }
 
-    /// The journal can't be written: nobody may be shown what is not stored.
+    /// The journal can't be written: no client may be sent what is not stored.
     fn fail(&mut self, now: Timestamp, why: &io::Error) {
         error!("the game is stopped: its journal can't be written ({why})");
         self.has_failed = true;
@@ -189,7 +189,7 @@ impl<S: Storage> HostedGame<S> {
         }
     }
 
-    /// Bots begin once keys act and somebody is there, and leave people a moment to look around.
+    /// Bots begin once keys act and a person or connection is there, and leave people some time to look around.
     pub(super) fn start_bots(&mut self) {
         let has_company = !self.attachments.is_empty() || self.people() > 0;
         if self.gate.has_started && has_company {
@@ -224,7 +224,7 @@ impl<S: Storage> HostedGame<S> {
             self.reply(peer, &self.dialect.error_reply(NOT_STARTED));
         } else if let Some(name) = self.claimed_name(&message).filter(|_| !is_seated) {
             let words = format!(
-                "The name {name} belongs to somebody on this host. Choose another one, or play as {name} \
+                "The name {name} belongs to another person on this host. Choose another one, or play as {name} \
                  in the browser."
             );
             self.reply(peer, &ServerMessage::Quit(words.as_bytes().into()));
@@ -238,7 +238,7 @@ impl<S: Storage> HostedGame<S> {
         }
     }
 
-    /// The name that a UDP client wants, if somebody has claimed it: it can't prove that it is theirs.
+    /// The name that a UDP client wants, if it is claimed: a UDP client can't prove that it is its own.
     fn claimed_name(
         &self,
         message: &Result<ClientMessage<'_>, ClientMessageError>,
@@ -305,7 +305,8 @@ impl<S: Storage> HostedGame<S> {
         let room = self.host.room().poll_timeout().into_iter().chain(bots).min();
         let room = room.map(|at| self.time.of_host(at));
         let absence = self.away.values().min().map(|since| since.after(MAX_ABSENCE_MS));
-        [room, absence, self.connected_due(), self.gone_at()].into_iter().flatten().min()
+        let own = [self.connected_due(), self.gone_at(), self.close_views_at];
+        own.into_iter().chain([room, absence]).flatten().min()
     }
 
     pub(super) fn gone_at(&self) -> Option<Timestamp> {
@@ -328,12 +329,22 @@ impl<S: Storage> HostedGame<S> {
         let facts = self.facts();
         let stream = self.wires.views.open(now, self.host.room().game(), key, facts);
         let peer = self.wires.identities.enter(Identity::View(key));
-        // The view of somebody who has left, or of a game that is over, stays as it is.
+        // The view of a player that has left, or of a game that is over, stays as it is.
         let _ = self.host.handle_watch(peer, viewer(key));
         stream
     }
 
-    /// What all streams say, as it is now.
+    /// Frees the memory of views that no connection has come back to.
+    pub(super) fn close_unread_views(&mut self) {
+        for key in self.wires.views.close_unread() {
+            if let Some(peer) = self.wires.identities.find(Identity::View(key)) {
+                let (mut link, host) = self.link();
+                host.handle_disconnect(&mut link, peer);
+            }
+        }
+    }
+
+    /// What all streams have, as it is now.
     fn facts(&self) -> StreamLine {
         StreamLine {
             players: Some(self.roster()),

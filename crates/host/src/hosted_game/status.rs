@@ -1,4 +1,4 @@
-//! Who plays, how it stands, and what the lobby is told of it.
+//! Who plays, how it stands, and what is reported to the lobby.
 
 use std::cmp::Reverse;
 
@@ -42,7 +42,7 @@ impl<S: Storage> HostedGame<S> {
         });
     }
 
-    /// Reports who has joined and left. If anybody has: how many players were known before.
+    /// Reports who has joined and left. If there are any: how many players were known before.
     pub(super) fn report_players(&mut self) -> Option<usize> {
         let players = self.host.room().game().players();
         let left = players.iter().map(has_left);
@@ -139,7 +139,7 @@ impl<S: Storage> HostedGame<S> {
         identities.iter().filter(|who| !matches!(who, Identity::Bot(_))).count()
     }
 
-    /// Everybody who plays and has not left.
+    /// All who play and have not left.
     pub(super) fn seated_identities(&self) -> Vec<Identity> {
         let players = self.host.room().game().players().iter();
         let playing = players.filter(|player| !has_left(player)).map(Player::letter);

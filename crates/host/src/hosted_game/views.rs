@@ -1,5 +1,5 @@
-//! The streams of a game: of the whole map always, of a player once somebody sees through its eyes. What a stream
-//! says follows only from what the room sends to that view.
+//! The streams of a game: of the whole map always, of a player while a connection reads it. What a stream
+//! has follows only from what the room sends to that view.
 
 use std::sync::Arc;
 
@@ -22,6 +22,8 @@ pub(super) struct Views {
     delay_ms: u64,
     /// The purses that were published last.
     purses: Vec<u32>,
+    /// Streams so far: a view that is opened again has a new one.
+    opened: u64,
 }
 
 #[derive(Debug)]
@@ -32,9 +34,16 @@ struct OpenView {
     pending: StreamLine,
 }
 
+impl OpenView {
+    /// True if the room has sent it something that is not published yet.
+    fn has_pending(&self) -> bool {
+        !self.pending.set.is_empty() || self.pending.gold.is_some()
+    }
+}
+
 impl Views {
     pub(super) fn new(game: GameId, nonce: u64, delay_ms: u64) -> Self {
-        Self { open: Vec::new(), game, nonce, delay_ms, purses: Vec::new() }
+        Self { open: Vec::new(), game, nonce, delay_ms, purses: Vec::new(), opened: 0 }
     }
 
     pub(super) fn find(&self, key: ViewKey) -> Option<&Arc<StreamHandle>> {
@@ -52,7 +61,8 @@ impl Views {
         let mut first = first_picture(game, key);
         first.apply(&facts_of_view(game, key, facts));
         let name = key.map_or("map".to_owned(), |letter| letter.to_string());
-        let id = format!("{}-{name}-{:x}", self.game, self.nonce);
+        self.opened += 1;
+        let id = format!("{}-{name}-{:x}-{}", self.game, self.nonce, self.opened);
         let stream = ViewStream::new(now, id, first, self.delay_ms);
         let handle = Arc::new(StreamHandle::new(stream));
         let view = OpenView { key, handle: Arc::clone(&handle), pending: StreamLine::default() };
@@ -76,23 +86,22 @@ impl Views {
     /// Publishes what the room has sent to each view, and this to all of them.
     pub(super) fn publish(&mut self, now: Timestamp, game: &Game, news: &StreamLine) {
         let has_new_purses = self.note_purses(game);
+        let has_news = *news != StreamLine::default();
         for view in &mut self.open {
-            let mut line = std::mem::take(&mut view.pending);
+            let purses = (view.key.is_none() && has_new_purses).then(|| self.purses.clone());
+            let steps = view.key.and_then(|letter| game.player(letter).steps_left());
+            // Most keys are seen by few players.
+            if !has_news && !view.has_pending() && purses.is_none() && steps.is_none() {
+                continue;
+            }
+            let pending = std::mem::take(&mut view.pending);
+            let mut line = StreamLine { purses, steps, ..pending };
             add_news(&mut line, news);
-            match view.key {
-                None if has_new_purses => line.purses = Some(self.purses.clone()),
-                None => {}
-                Some(letter) => {
-                    line.steps = game.player(letter).steps_left();
-                    // Only a move changes what is in sight, and it changes the picture.
-                    if !line.set.is_empty() {
-                        line.sight = sight_changes(game, letter, view.handle.lock().current());
-                    }
-                }
+            // Only a move changes what is in sight, and it changes the picture.
+            if let Some(letter) = view.key.filter(|_| !line.set.is_empty()) {
+                line.sight = sight_changes(game, letter, view.handle.lock().current());
             }
-            if line != StreamLine::default() {
-                view.handle.publish(now, line);
-            }
+            view.handle.publish(now, line);
         }
     }
 
@@ -102,6 +111,18 @@ impl Views {
             view.pending = StreamLine::default();
             view.handle.publish(now, last.clone());
         }
+    }
+
+    /// Closes the views of players that are not read, and returns them. With a delay all stay: watchers could not see
+    /// what was before a view was opened again.
+    pub(super) fn close_unread(&mut self) -> Vec<ViewKey> {
+        if self.delay_ms > 0 {
+            return Vec::new();
+        }
+        // A reader, or a connection that is about to read, has the handle, too.
+        let is_unread =
+            |view: &mut OpenView| view.key.is_some() && Arc::strong_count(&view.handle) == 1;
+        self.open.extract_if(.., is_unread).map(|view| view.key).collect()
     }
 
     /// True if a purse has changed.
@@ -137,7 +158,7 @@ fn sight_changes(game: &Game, letter: Letter, shown: &Snapshot) -> Vec<u32> {
     }
 }
 
-/// The facts for one view: those of everybody, and its own.
+/// The facts for one view: those of all views, and its own.
 fn facts_of_view(game: &Game, key: ViewKey, facts: StreamLine) -> StreamLine {
     let gold = |purse| Some([0, purse, game.remaining()]);
     match key {

@@ -15,7 +15,7 @@ use super::identities::{Identities, Identity};
 use super::views::Views;
 use crate::PlayerId;
 
-/// Everybody who can be sent something.
+/// All who can be sent something.
 #[derive(Debug)]
 pub(super) struct Wires {
     pub(super) identities: Identities,

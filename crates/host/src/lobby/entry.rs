@@ -19,9 +19,9 @@ pub(super) struct LobbyEntry {
     players: BTreeMap<Letter, LobbyPlayer>,
     gold_left: u32,
     watchers: u32,
-    /// Whether anybody has played or watched since it was opened. Bots wait for that.
+    /// True once a player or watcher has connected since it was opened. Bots wait for that.
     has_company: bool,
-    /// Since when nobody is connected; none while somebody is.
+    /// Since when there is no connection; none while there is one.
     alone_since: Option<Timestamp>,
     /// Why it was asked to end.
     ending: Option<EndReason>,
@@ -118,7 +118,7 @@ impl LobbyEntry {
         self.ending.unwrap_or(reason)
     }
 
-    /// When it ends because nobody is there.
+    /// When it ends for lack of connections.
     pub(super) fn abandoned_at(&self) -> Option<Timestamp> {
         let is_waited_for = self.over.is_none() && self.ending.is_none();
         self.alone_since.filter(|_| is_waited_for).map(|since| since.after(ABANDONED_MS))

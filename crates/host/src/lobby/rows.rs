@@ -16,7 +16,7 @@ pub struct LobbyRow {
     pub rows: u16,
     /// Columns of the map.
     pub cols: u16,
-    /// Everybody who plays or has played, in the order of letters.
+    /// All who play or have played, in the order of letters.
     pub players: Vec<PlayerLine>,
     /// How many may join over the whole game.
     pub max_players: usize,

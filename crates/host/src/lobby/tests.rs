@@ -241,10 +241,10 @@ fn reports_of_unknown_games_are_ignored() {
 #[test]
 fn a_game_that_nobody_is_connected_to_ends_after_an_hour() {
     let mut lobby = with_game("");
-    assert_eq!(lobby.poll_timeout(), None, "somebody is there");
+    assert_eq!(lobby.poll_timeout(), None, "a player is connected");
     let gone = NOW.after(1000);
     lobby.handle_report(gone, id(1), GameReport::Connected { players: 0, watchers: 1 });
-    assert_eq!(lobby.poll_timeout(), None, "somebody watches");
+    assert_eq!(lobby.poll_timeout(), None, "a watcher is connected");
     lobby.handle_report(gone, id(1), GameReport::Connected { players: 0, watchers: 0 });
     assert_eq!(lobby.poll_timeout(), Some(gone.after(HOUR)));
     lobby.handle_timeout(gone.after(HOUR - 1));

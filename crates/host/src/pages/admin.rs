@@ -38,7 +38,7 @@ pub struct ConnectedPerson {
     pub games: Vec<(GameId, String)>,
 }
 
-/// The page `/admin` for somebody who has not given the token.
+/// The page `/admin` for a visitor who has not sent the token.
 pub fn admin_login(frame: &Page<'_>) -> Markup {
     let body = html! {
         div.stack {

@@ -65,7 +65,7 @@ fn words(status: u16) -> (&'static str, &'static str, &'static str) {
         500..=599 => (
             "Something caved in",
             "The server made a mistake, and it has been logged.",
-            "Try again. If it happens again, tell who runs this server when it was.",
+            "Try again. If it happens again, report to the person who runs this server when it was.",
         ),
         _ => ("That did not work", "The server rejected the request.", "Go back and try again."),
     }

@@ -78,7 +78,7 @@ fn bar() -> Markup {
     }
 }
 
-/// How much gold nobody has yet.
+/// How much gold is not collected yet.
 pub(super) fn gold_left() -> Markup {
     html! {
         div.stat.gold-left {

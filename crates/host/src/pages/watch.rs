@@ -31,7 +31,7 @@ pub fn watch(frame: &Page<'_>, game: &LobbyRow) -> Markup {
     layout(&page, &body, &["watch.js"])
 }
 
-/// Shown instead of the map to somebody who may not watch, above all a player of this game.
+/// Shown instead of the map to a person who may not watch, above all a player of this game.
 fn refused(game: &LobbyRow) -> Markup {
     html! {
         section.overlay #watch-refused hidden aria-labelledby="watch-refused-title" {
@@ -68,7 +68,7 @@ fn bar(game: &LobbyRow) -> Markup {
                 button.btn.small #zoom-in type="button" aria-label="Larger map" { "+" }
                 button.btn.small #full-screen type="button" { "Full screen" }
                 @if has_room(game) || game.seated {
-                    a.btn.small.primary href={ "/g/" (game.id) "#play" } { (if game.seated { "Return" } else { "Play" }) }
+                    a.btn.small.primary #watch-play href={ "/g/" (game.id) "#play" } { (if game.seated { "Return" } else { "Play" }) }
                 }
             }
         }

@@ -144,7 +144,7 @@ fn a_running_game_has_no_replay() {
     drop(writing);
     // It was interrupted, and the caller states that it won't be resumed.
     assert!(FinishedReplay::read(&path).is_ok());
-    // A game that is over has one, also while its clients are still being told.
+    // A game that is over has one, also while the end is still sent to its clients.
     let path = Recorded::played(13).write(folder.path());
     let _writing = JournalFile::open(&path).unwrap();
     let replay = FinishedReplay::read(&path).unwrap();

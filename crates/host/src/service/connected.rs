@@ -19,7 +19,7 @@ pub(crate) struct Connected {
 /// Who is behind a connection.
 #[derive(Clone, Debug)]
 pub(crate) struct Behind {
-    /// The account; none for somebody who only watches.
+    /// The account; none for a watcher without one.
     pub(crate) account: Option<Arc<Account>>,
     /// Where it comes from.
     pub(crate) source: Source,

@@ -18,7 +18,7 @@ use crate::{
 /// What the games report.
 pub(crate) type ReportReceiver = mpsc::UnboundedReceiver<ReportOf>;
 
-/// How often the lobby is told that time passes.
+/// How often the lobby is given the time.
 const LOBBY_TICK: Duration = Duration::from_secs(1);
 
 impl Service {

@@ -1,4 +1,4 @@
-//! Measures how long a journal takes to be written, since nobody sees a move before that.
+//! Measures how long a journal takes to be written, since no move is sent before that.
 
 use std::io;
 

@@ -64,7 +64,7 @@ impl SimClient {
         self.screen = Screen::default();
     }
 
-    /// Connects and says what it wants.
+    /// Connects and sends what it wants.
     pub(super) fn connect(&mut self, id: ConnectionId) {
         let since = self.screen.since();
         let first = match self.role {

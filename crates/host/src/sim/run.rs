@@ -235,7 +235,7 @@ impl HostRun {
         }
     }
 
-    /// Whose eyes a watcher may use: somebody who has joined.
+    /// Whose eyes a watcher may use: a player who has joined.
     fn random_view(&mut self, number: usize) -> Option<char> {
         let game = self.server.games.get(&self.clients[number].game)?;
         let players = game.truth.game().players().len();
@@ -392,7 +392,7 @@ impl HostRun {
         Ok(())
     }
 
-    /// A connection may be rejected, but nobody loses a seat: not while the player is on the map.
+    /// A connection may be rejected, but no person loses a seat while the player is on the map.
     fn rejected(&self, who: &Person, link: &Link, why: &AttachError) -> Result<DirectLine, String> {
         let client = self.clients.iter().find(|client| client.who.id == who.id);
         let letter = client.filter(|client| client.game == link.game).and_then(SimClient::letter);
@@ -439,7 +439,7 @@ impl HostRun {
         Ok(())
     }
 
-    /// From now on nothing fails: everybody comes back, gets everything, and must have what is so.
+    /// From now on nothing fails: all clients come back, are sent everything, and must have the current state.
     fn settle(&mut self) -> Result<(), String> {
         self.note("settling");
         while !self.stale.is_empty() {

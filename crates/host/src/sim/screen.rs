@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::wire::{DirectLine, Hello, Since, Stage, StreamLine, flips, runs_of};
 
-/// Purse and nuggets that nobody has.
+/// The purse, and nuggets that are not collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gold {
     /// In the own purse; 0 in a view of the whole map.

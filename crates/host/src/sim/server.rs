@@ -190,7 +190,7 @@ impl SimServer {
             LobbyEffect::ShowNext { game, next } => {
                 self.act(game, |game| game.set_next(now, next));
             }
-            other => return Err(format!("an effect that nobody asked for: {other:?}")),
+            other => return Err(format!("an effect without a command: {other:?}")),
         }
         Ok(())
     }
@@ -213,7 +213,7 @@ impl SimServer {
     }
 
     /// Kills it and starts it again: all that remains is what was stored. `torn` is what was written of an entry that
-    /// was never whole, so that nobody was shown it. With `loses`, the journals lose bytes, which must not be.
+    /// was never whole, so that no client was sent it. With `loses`, the journals lose bytes, which must not be.
     pub(super) fn crash(&mut self, now: Timestamp, torn: &[u8], loses: bool) -> Result<(), String> {
         self.starts += 1;
         self.lobby = Lobby::new(limits(), vec![]);

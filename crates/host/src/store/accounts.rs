@@ -38,7 +38,7 @@ pub(super) fn create_guest(
     Ok((Account { id, name, claimed: false }, token))
 }
 
-/// A new session of somebody.
+/// A new session of an account.
 pub(super) fn create_session(
     connection: &Connection,
     player: PlayerId,
@@ -90,7 +90,7 @@ pub(super) fn log_out(connection: &Connection, token: &SessionToken) -> Result<(
     Ok(())
 }
 
-/// Another name for somebody.
+/// Another name for an account.
 pub(super) fn rename(
     connection: &mut Connection,
     player: PlayerId,
@@ -112,7 +112,7 @@ pub(super) fn rename(
     Ok(account)
 }
 
-/// Protects the name of somebody with the hash of a password.
+/// Protects the name of an account with the hash of a password.
 pub(super) fn claim(
     connection: &mut Connection,
     player: PlayerId,
@@ -168,7 +168,7 @@ pub(super) fn find(
     Ok(found)
 }
 
-/// An account for somebody whom a journal names, but the database doesn't know: it was made again, or restored.
+/// An account for a person whom a journal names, but the database doesn't know: it was made again, or restored.
 pub(super) fn ensure_known(
     connection: &Connection,
     player: PlayerId,
@@ -188,7 +188,7 @@ pub(super) fn ensure_known(
     Ok(())
 }
 
-/// Removes sessions that have ended, and guests who have no session, no results and no games: nobody can come back as
+/// Removes sessions that have ended, and guests who have no session, no results and no games: no one can come back as
 /// one of them.
 pub(super) fn remove_unused(connection: &Connection, now_ms: u64) -> Result<(), StoreError> {
     let before_ms = to_sql(now_ms.saturating_sub(SESSION_MS));
@@ -215,7 +215,7 @@ fn account(row: &Row<'_>) -> rusqlite::Result<Account> {
     Ok(Account { id, name: row.get(1)?, claimed: row.get(2)? })
 }
 
-/// The name, cleaned, unless somebody else has claimed it.
+/// The name, cleaned, unless another account has claimed it.
 fn free_name(
     connection: &Connection,
     given: &str,
@@ -228,7 +228,7 @@ fn free_name(
     }
 }
 
-/// A random name that nobody has claimed.
+/// A random name that is not claimed.
 fn random_name(connection: &Connection) -> Result<String, StoreError> {
     for _ in 0..MAX_DRAWS {
         let name = guest_name(random()?);

@@ -87,8 +87,8 @@ pub enum AccountError {
     /// Nothing that could be read out.
     #[error("a name needs at least one letter from a to z, or a digit")]
     BlankName,
-    /// Somebody protects this name.
-    #[error("somebody has claimed this name. Choose another one, or log in if it is yours")]
+    /// The name is claimed.
+    #[error("this name is claimed. Choose another one, or log in if it is yours")]
     NameTaken,
     /// The name is protected already.
     #[error("you have already claimed your name")]
@@ -99,7 +99,7 @@ pub enum AccountError {
     /// Too long.
     #[error("the password is too long: at most {MAX_PASSWORD_BYTES} bytes")]
     LongPassword,
-    /// The same answer for unknown names, so that nobody learns which are claimed.
+    /// The same answer for unknown names, so that it does not reveal which are claimed.
     #[error("name or password is wrong")]
     WrongPassword,
     /// There is no such account.

@@ -123,7 +123,7 @@ impl GameFiles {
         }
     }
 
-    /// Puts a damaged database aside, so that nothing is lost that somebody could still read.
+    /// Puts a damaged database aside, so that nothing is lost that could still be read.
     pub(super) fn put_database_aside(&self) -> Result<(), StoreError> {
         let path = self.database();
         let aside = (1..=u16::MAX)

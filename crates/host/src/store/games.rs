@@ -162,7 +162,7 @@ fn insert_result(
     Ok(())
 }
 
-/// Somebody in a game, with all its seats.
+/// A person or brain in a game, with all its seats.
 struct Team {
     who: Rated,
     nuggets: u64,
@@ -290,7 +290,7 @@ const RATING_ROWS: &str =
      RANK() OVER (ORDER BY mean - 3 * deviation DESC) AS place
      FROM ratings LEFT JOIN players ON players.id = player)";
 
-/// The page of somebody; none for an unknown person, or a brain without rated games.
+/// The page of a player; none for an unknown person, or a brain without rated games.
 pub(super) fn history(
     connection: &Connection,
     who: &Rated,

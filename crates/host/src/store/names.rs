@@ -1,4 +1,4 @@
-//! Names of people: cleaned as the protocol wants them, compared so that nobody passes for another, and random ones
+//! Names of people: cleaned as the protocol wants them, compared so that no one passes for another, and random ones
 //! for guests. Pure.
 
 use std::collections::BTreeSet;
@@ -38,7 +38,7 @@ pub struct ClaimedNames {
 }
 
 impl ClaimedNames {
-    /// Whether somebody has claimed this name, or one that looks like it.
+    /// True if this name is claimed, or one that looks like it.
     pub fn contains(&self, name: &str) -> bool {
         let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
         keys.contains(&name_key(name))

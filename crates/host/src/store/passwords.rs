@@ -5,8 +5,8 @@ use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, Salt
 
 use super::{AccountError, MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARS, StoreError};
 
-/// A hash of no password that anybody has, so that an unknown name takes as long as a wrong password.
-const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdCE$kWYHYb4cMkn8nCyB5UFE4ZI9m4kJfm1yzAmG1A4O4T0";
+/// A hash of no known password, so that an unknown name takes as long as a wrong password.
+const UNKNOWN: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdCE$kWYHYb4cMkn8nCyB5UFE4ZI9m4kJfm1yzAmG1A4O4T0";
 
 /// Whether it may be used.
 pub(super) fn ensure_usable(password: &str) -> Result<(), AccountError> {
@@ -29,7 +29,7 @@ pub(super) fn hash(password: &str, salt: [u8; 16]) -> Result<String, StoreError>
 
 /// Whether this is the password of that hash. Without a hash it takes as long and is false.
 pub(super) fn is_right(password: &str, hash: Option<&str>) -> bool {
-    let Ok(parsed) = PasswordHash::new(hash.unwrap_or(NOBODY)) else { return false };
+    let Ok(parsed) = PasswordHash::new(hash.unwrap_or(UNKNOWN)) else { return false };
     let is_equal = Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok();
     is_equal && hash.is_some()
 }
@@ -50,11 +50,11 @@ mod tests {
 
     #[test]
     fn the_hash_of_nobody_is_as_slow_as_any_other() {
-        let nobody = PasswordHash::new(NOBODY).unwrap();
+        let unknown = PasswordHash::new(UNKNOWN).unwrap();
         let hash = hash("correct horse", [7; 16]).unwrap();
         let usual = PasswordHash::new(&hash).unwrap();
-        assert_eq!(nobody.params, usual.params);
-        assert_eq!(nobody.hash.unwrap().len(), usual.hash.unwrap().len());
+        assert_eq!(unknown.params, usual.params);
+        assert_eq!(unknown.hash.unwrap().len(), usual.hash.unwrap().len());
     }
 
     #[test]

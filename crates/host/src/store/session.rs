@@ -6,7 +6,7 @@ use std::str::FromStr;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-/// Proves who somebody is: 256 random bits. It is printed nowhere, so that it can't end up in a log.
+/// Proves who a person is: 256 random bits. It is printed nowhere, so that it can't end up in a log.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SessionToken([u8; 32]);
 

@@ -211,12 +211,14 @@ struct Ended {
     finished: Finished,
 }
 
-/// Why the game is not to be resumed; none if it is. A game whose result was not sent to everybody is resumed first.
+/// Why the game is not to be resumed; none if it is. A game whose result was not sent to all peers is resumed first.
 fn end_reason(meta: &GameMeta, journal: &Reading) -> Option<EndReason> {
     let of_journal = || match journal.recording.end() {
         Some(RecordingEnd::Over) => EndReason::Over,
-        // The host only closes journals of games that were ended by hand.
-        Some(RecordingEnd::Closed) | None => EndReason::Creator,
+        // A web host ends journals in no other way than by hand; earlier versions marked that as closed.
+        Some(RecordingEnd::ByHost | RecordingEnd::Stalemate | RecordingEnd::Closed) | None => {
+            EndReason::Creator
+        }
     };
     let finished = meta.finished.map(|finished| finished.reason);
     finished.or_else(|| is_finished(journal).then(of_journal))

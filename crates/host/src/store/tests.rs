@@ -107,7 +107,7 @@ struct TestGame {
 /// How the journal of a test ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TestEnd {
-    /// All gold was found, and everybody knows it.
+    /// All gold was found, and the end was sent.
     Over,
     /// All gold was found, but the result was not sent.
     OverNotSent,

@@ -4,7 +4,7 @@ use nuggets_game::PointSet;
 
 use crate::wire::{StreamLine, flips, runs_of};
 
-/// The picture and everything else that the lines of a view have said.
+/// The picture and everything else that the lines of a view have set.
 ///
 /// ```
 /// use nuggets_host::Snapshot;
@@ -35,7 +35,9 @@ const USUAL_FACTS_BYTES: usize = 120;
 impl Snapshot {
     /// A picture as in `DISPLAY`: rows of this many columns, each with a newline.
     pub fn new(picture: &[u8], cols: usize) -> Self {
-        let cells: Vec<u8> = rows(picture, cols).flatten().copied().collect();
+        let mut cells = Vec::with_capacity(picture.len());
+        rows(picture, cols).for_each(|row| cells.extend_from_slice(row));
+        cells.shrink_to_fit();
         let in_sight = PointSet::empty(cells.len());
         Self { cols, cells, in_sight, facts: StreamLine::default() }
     }
@@ -146,15 +148,33 @@ fn rows(picture: &[u8], cols: usize) -> impl Iterator<Item = &[u8]> {
 
 /// Adds the runs of changed characters; runs that are close together become one.
 fn add_changes_of_row(start: usize, old: &[u8], new: &[u8], set: &mut Vec<(u32, String)>) {
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for (col, _) in old.iter().zip(new).enumerate().filter(|(_, (old, new))| old != new) {
-        match runs.last_mut() {
+    let mut add = |(from, to): (usize, usize)| {
+        let offset = u32::try_from(start + from).expect("a map fits a datagram");
+        set.push((offset, String::from_utf8_lossy(&new[from..to]).into_owned()));
+    };
+    let mut run: Option<(usize, usize)> = None;
+    for col in differing(old, new) {
+        match &mut run {
             Some((_, end)) if col - *end <= MAX_UNCHANGED => *end = col + 1,
-            _ => runs.push((col, col + 1)),
+            _ => run.replace((col, col + 1)).into_iter().for_each(&mut add),
         }
     }
-    set.extend(runs.into_iter().map(|(from, to)| {
-        let offset = u32::try_from(start + from).expect("a map fits a datagram");
-        (offset, String::from_utf8_lossy(&new[from..to]).into_owned())
-    }));
+    run.into_iter().for_each(add);
+}
+
+/// Characters that are compared at once.
+const WORD: usize = 8;
+
+/// The columns where two rows differ. Most of a row is equal, so whole words are skipped.
+fn differing(old: &[u8], new: &[u8]) -> impl Iterator<Item = usize> {
+    let (old_words, old_rest) = old.as_chunks::<WORD>();
+    let (new_words, new_rest) = new.as_chunks::<WORD>();
+    let words = old_words.iter().zip(new_words).enumerate().filter(|(_, (old, new))| old != new);
+    let in_words = words.flat_map(|(word, (old, new))| differing_bytes(word * WORD, old, new));
+    in_words.chain(differing_bytes(old_words.len() * WORD, old_rest, new_rest))
+}
+
+fn differing_bytes(start: usize, old: &[u8], new: &[u8]) -> impl Iterator<Item = usize> {
+    let pairs = old.iter().zip(new).enumerate().filter(|(_, (old, new))| old != new);
+    pairs.map(move |(at, _)| start + at)
 }

@@ -209,3 +209,21 @@ fn a_flood_of_moves_skips_pictures_of_watchers_but_never_shortens_the_delay() {
     let read = stream.read(Position::default(), now.after(DELAY_MS), Audience::Watcher);
     assert!(shown(&read.unwrap())[0].ends_with("149999"));
 }
+
+#[test]
+fn changes_at_any_columns_make_the_new_picture() {
+    for cols in 1..=27 {
+        let old = vec![b'.'; cols];
+        let before = Snapshot::new(&old, cols);
+        for (from, to) in (0..cols).flat_map(|from| (from..cols).map(move |to| (from, to))) {
+            let mut new = old.clone();
+            (new[from], new[to]) = (b'A', b'B');
+            let set = before.changes(&new);
+            assert!(set.len() <= 2 && set.iter().all(|(_, text)| text.len() <= to - from + 1));
+            let mut shown = before.clone();
+            shown.apply(&StreamLine { set, ..StreamLine::default() });
+            assert_eq!(shown.rows().concat().as_bytes(), new, "columns {from} and {to} of {cols}");
+        }
+        assert!(before.changes(&old).is_empty());
+    }
+}

@@ -21,7 +21,7 @@ impl AdminToken {
         Self(Sha256::digest(text.as_bytes()).into())
     }
 
-    /// Compares in constant time, and only hashes, so that the time tells nothing about the token.
+    /// Compares in constant time, and only hashes, so that the time reveals nothing about the token.
     pub(crate) fn is(&self, text: &str) -> bool {
         Self::new(text).0.ct_eq(&self.0).into()
     }
@@ -33,7 +33,7 @@ impl std::fmt::Debug for AdminToken {
     }
 }
 
-/// The cookie of somebody who gave the token; it ends with the browser.
+/// The cookie of an admin who sent the token; it ends with the browser.
 pub(crate) fn admin_cookie(asker: &Asker, token: &str) -> Option<HeaderValue> {
     cookie_value(&cookie_name(asker), token, "Strict", None, asker)
 }
@@ -42,7 +42,7 @@ fn cookie_name(asker: &Asker) -> String {
     format!("{}nuggets_admin", host_prefix(asker))
 }
 
-/// Somebody who gave the token.
+/// A request with the cookie of the admin.
 #[derive(Debug)]
 pub(crate) struct Admin(pub(crate) Asker);
 

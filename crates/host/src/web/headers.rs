@@ -1,4 +1,4 @@
-//! The headers of every response: what a browser may load, and that nobody may frame our pages.
+//! The headers of every response: what a browser may load, and that no page may frame ours.
 
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};

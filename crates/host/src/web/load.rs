@@ -18,7 +18,7 @@ pub(crate) struct Load {
     pub(crate) connections: usize,
     /// WebSockets.
     pub(crate) sockets: usize,
-    /// 0 where the system doesn't tell.
+    /// 0 where the system doesn't report it.
     pub(crate) memory_bytes: usize,
 }
 
@@ -64,7 +64,7 @@ fn running_for(seconds: u64) -> String {
     }
 }
 
-/// The resident memory of this process, as Linux tells it.
+/// The resident memory of this process, as Linux reports it.
 fn memory_bytes() -> Option<usize> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

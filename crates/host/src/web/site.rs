@@ -126,7 +126,7 @@ impl Site {
         Load::now(self, &self.service.all_rows())
     }
 
-    /// Keys per second since somebody asked last.
+    /// Keys per second since the last call.
     pub(crate) fn keys_per_s(&self) -> u64 {
         let mut rate = self.key_rate.lock().unwrap_or_else(PoisonError::into_inner);
         let (now, keys) = (self.clock.now(), self.metrics.keys.get());

@@ -1,7 +1,11 @@
-//! `GET /g/{id}/ws`: one task per connection. It reads lines of the client, and pulls what is new from the stream of its
-//! view, so that a slow reader costs no memory (docs/web-protocol.md).
+//! `GET /g/{id}/ws`: one task per connection. It reads lines of the client and answers them; what is new in the stream
+//! of its view is pulled from there when the connection can be written, so that a slow reader costs no memory
+//! (docs/web-protocol.md).
 
 mod conversation;
+mod shared_socket;
+#[cfg(test)]
+mod tests;
 mod wire_limits;
 
 use std::sync::Arc;
@@ -20,7 +24,8 @@ use super::rejection::Rejection;
 use super::visitor::Visitor;
 use crate::GameId;
 use crate::wire::DirectLine;
-use conversation::{Conversation, Next};
+use conversation::{Conversation, ReadingChange};
+use shared_socket::SharedSocket;
 use wire_limits::{
     FIRST_LINE_TIMEOUT, MAX_MESSAGE_BYTES, MAX_SILENCE, PING_EVERY, READ_BUFFER_BYTES,
     WRITE_TIMEOUT,
@@ -81,15 +86,11 @@ pub(super) async fn upgrade(
 }
 
 /// Serves one connection until it ends.
-async fn serve(
-    app: App,
-    game: GameId,
-    visitor: Visitor,
-    mut socket: WebSocket,
-    _admitted: Admitted,
-) {
+async fn serve(app: App, game: GameId, visitor: Visitor, socket: WebSocket, _admitted: Admitted) {
+    let socket = SharedSocket::new(Arc::clone(&app), socket);
     let mut conversation = Conversation::new(app, game, visitor);
-    let close = talk(&mut conversation, &mut socket).await;
+    let close = talk(&mut conversation, &socket).await;
+    socket.stop_reading();
     conversation.leave();
     if let Some((close, words)) = close {
         let last = match close {
@@ -97,7 +98,7 @@ async fn serve(
             _ => (!words.is_empty()).then(|| DirectLine::Error(words.clone())),
         };
         if let Some(last) = last {
-            let _ = send_line(&mut socket, &last).await;
+            let _ = send_line(&socket, &last).await;
         }
         let frame = CloseFrame { code: close as u16, reason: short(&words).into() };
         let _ = timeout(WRITE_TIMEOUT, socket.send(Message::Close(Some(frame)))).await;
@@ -105,7 +106,10 @@ async fn serve(
 }
 
 /// Talks until one side ends it; then why we close, unless the client is gone.
-async fn talk(conversation: &mut Conversation, socket: &mut WebSocket) -> Option<(Close, String)> {
+async fn talk(
+    conversation: &mut Conversation,
+    socket: &Arc<SharedSocket>,
+) -> Option<(Close, String)> {
     let banned = Arc::clone(&conversation.presence.close);
     let mut stopping = conversation.app.stopping.subscribe();
     let mut ping = tokio::time::interval_at(Instant::now() + PING_EVERY, PING_EVERY);
@@ -127,18 +131,9 @@ async fn talk(conversation: &mut Conversation, socket: &mut WebSocket) -> Option
                         return Some(closed);
                     }
                 }
-                let answers = conversation.take_answers();
-                if !answers.is_empty() {
-                    send(socket, Message::text(answers)).await?;
-                }
+                answer(conversation, socket).await?;
             }
-            next = conversation.next() => match next {
-                Next::Text(text) => {
-                    conversation.count_sent(&text);
-                    send(socket, Message::text(text)).await?;
-                }
-                Next::Direct(line) => send_line(socket, &line).await?,
-            },
+            Some(line) = conversation.next_direct() => send_line(socket, &line).await?,
             () = wait_for_first, if !conversation.has_begun() => {
                 return Some((Close::Rejected, "send join or watch first".into()));
             }
@@ -155,12 +150,30 @@ async fn talk(conversation: &mut Conversation, socket: &mut WebSocket) -> Option
     }
 }
 
-async fn send_line(socket: &mut WebSocket, line: &DirectLine) -> Option<()> {
+/// Sends the answers to the lines so far. A new stream begins behind its `hello`, and the one before it ends.
+async fn answer(conversation: &mut Conversation, socket: &Arc<SharedSocket>) -> Option<()> {
+    let change = conversation.take_change();
+    if matches!(change, Some(ReadingChange::Replace(_))) {
+        socket.stop_reading();
+    }
+    let answers = conversation.take_answers();
+    if !answers.is_empty() {
+        send(socket, Message::text(answers)).await?;
+    }
+    match change {
+        Some(ReadingChange::Replace(reader)) => socket.start_reading(reader),
+        Some(ReadingChange::Restart) => socket.restart(),
+        None => {}
+    }
+    Some(())
+}
+
+async fn send_line(socket: &SharedSocket, line: &DirectLine) -> Option<()> {
     send(socket, Message::text(serde_json::to_string(line).ok()?)).await
 }
 
 /// Sends a message; none if the client is gone or reads too slowly. It may come back.
-async fn send(socket: &mut WebSocket, message: Message) -> Option<()> {
+async fn send(socket: &SharedSocket, message: Message) -> Option<()> {
     timeout(WRITE_TIMEOUT, socket.send(message)).await.ok()?.ok()
 }
 

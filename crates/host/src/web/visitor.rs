@@ -1,4 +1,4 @@
-//! The person behind a request: the session in its cookie. Somebody without one becomes a guest at first need.
+//! The person behind a request: the session in its cookie. A visitor without one becomes a guest at first need.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -15,7 +15,7 @@ use crate::{Account, Person, PlayerId, SessionToken};
 /// How long a browser keeps the cookie, in seconds.
 const ONE_YEAR_S: u32 = 365 * 24 * 60 * 60;
 
-/// Somebody who asks for something, with its account if it has one.
+/// The sender of a request, with its account if it has one.
 #[derive(Debug)]
 pub(crate) struct Visitor {
     /// The connection.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use nuggets_game::Letter;
+use nuggets_time::Timestamp;
 use tokio::sync::oneshot;
 
 use super::WorkerGame;
@@ -13,16 +14,23 @@ use crate::hosted_game::{Attach, AttachError, Attached};
 use crate::wire::DirectLine;
 use crate::{ConnectionId, GameId};
 
-/// Keys and datagrams that wait in one thread; more are dropped.
+/// Orders that wait in one thread; more datagrams are dropped.
 const MAX_WAITING: usize = 1 << 16;
 
-/// An order for one game.
+/// What a thread is asked to do.
 #[derive(Debug)]
-pub(super) struct Command {
-    pub(super) game: GameId,
-    pub(super) order: Order,
+enum Command {
+    /// Brings an order to a game.
+    Order(GameId, Order),
+    /// Carries out the orders that wait for a game.
+    Run(GameId),
+    /// Wakes a game at this time.
+    WakeAt(Timestamp, GameId),
+    /// Ends.
+    Close,
 }
 
+/// What a game is asked to do.
 #[derive(Debug)]
 pub(super) enum Order {
     Open(Box<WorkerGame>),
@@ -36,6 +44,8 @@ pub(super) enum Order {
         connection: ConnectionId,
         key: char,
     },
+    /// A timeout is due.
+    Timeout,
     Start,
     End,
     Kick(Letter),
@@ -50,22 +60,22 @@ pub(super) enum Order {
 
 impl Order {
     /// True if the sender will send it again when it is lost, or has sent far too many.
-    fn may_be_dropped(&self) -> bool {
+    pub(super) fn may_be_dropped(&self) -> bool {
         matches!(self, Self::Key { .. } | Self::Datagram { .. })
     }
 }
 
 /// The sending side of a thread's commands.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Inbox {
-    commands: mpsc::Sender<Option<Command>>,
+    commands: mpsc::Sender<Command>,
     waiting: Arc<AtomicUsize>,
 }
 
 /// The receiving side.
 #[derive(Debug)]
 pub(super) struct Commands {
-    commands: mpsc::Receiver<Option<Command>>,
+    commands: mpsc::Receiver<Command>,
     waiting: Arc<AtomicUsize>,
 }
 
@@ -77,25 +87,39 @@ impl Inbox {
         (inbox, Commands { commands: receiver, waiting })
     }
 
-    pub(super) fn send(&self, command: Command) {
+    pub(super) fn send(&self, game: GameId, order: Order) {
         let waiting = self.waiting.fetch_add(1, Ordering::Relaxed);
-        let is_dropped = waiting >= MAX_WAITING && command.order.may_be_dropped();
+        let is_dropped = waiting >= MAX_WAITING && order.may_be_dropped();
         // The thread has ended: its games are closed.
-        if is_dropped || self.commands.send(Some(command)).is_err() {
+        if is_dropped || self.commands.send(Command::Order(game, order)).is_err() {
             self.waiting.fetch_sub(1, Ordering::Relaxed);
         }
     }
 
+    /// The thread carries out the orders that wait for the game.
+    pub(super) fn run(&self, game: GameId) {
+        // The thread has ended: the game is closed.
+        let _ = self.commands.send(Command::Run(game));
+    }
+
+    /// The thread wakes the game at this time.
+    pub(super) fn wake_at(&self, at: Timestamp, game: GameId) {
+        // The thread has ended: the game is closed.
+        let _ = self.commands.send(Command::WakeAt(at, game));
+    }
+
     /// The thread ends after the commands that wait.
     pub(super) fn close(&self) {
-        let _ = self.commands.send(None);
+        let _ = self.commands.send(Command::Close);
     }
 }
 
 /// Why a wait for a command ended.
 #[derive(Debug)]
 pub(super) enum Waited {
-    Command(Box<Command>),
+    Order(GameId, Box<Order>),
+    Run(GameId),
+    WakeAt(Timestamp, GameId),
     Timeout,
     Closed,
 }
@@ -104,12 +128,14 @@ impl Commands {
     /// Waits for the next command, at most this long.
     pub(super) fn wait(&self, limit: std::time::Duration) -> Waited {
         match self.commands.recv_timeout(limit) {
-            Ok(Some(command)) => {
+            Ok(Command::Order(game, order)) => {
                 self.waiting.fetch_sub(1, Ordering::Relaxed);
-                Waited::Command(Box::new(command))
+                Waited::Order(game, Box::new(order))
             }
+            Ok(Command::Run(game)) => Waited::Run(game),
+            Ok(Command::WakeAt(at, game)) => Waited::WakeAt(at, game),
             Err(mpsc::RecvTimeoutError::Timeout) => Waited::Timeout,
-            Ok(None) | Err(mpsc::RecvTimeoutError::Disconnected) => Waited::Closed,
+            Ok(Command::Close) | Err(mpsc::RecvTimeoutError::Disconnected) => Waited::Closed,
         }
     }
 }

@@ -5,12 +5,13 @@ use std::io;
 use nuggets_game::{Rules, Seed, shipped};
 use nuggets_protocol::Dialect;
 use nuggets_server::{Guard, Limits, Memory, RecordKind, Stored};
+use tokio::sync::Notify;
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, channel, unbounded_channel};
 
 use super::*;
 use crate::hosted_game::AttachRole;
 use crate::wire::StreamLine;
-use crate::{Bots, PlayerId, Start, StreamReader, Visibility};
+use crate::{Bots, PlayerId, Start, Visibility};
 
 fn id(number: u8) -> GameId {
     GameId::from_random([number; 12])
@@ -45,8 +46,37 @@ fn start() -> (Workers, UnboundedReceiver<ReportOf>) {
 
 /// A connection with a reader and its direct lines.
 struct Connection {
-    reader: StreamReader,
+    reader: WaitingReader,
     direct: Receiver<DirectLine>,
+}
+
+/// A reader that waits for something new.
+struct WaitingReader {
+    reader: StreamReader,
+    news: Arc<Notify>,
+    _listening: Listening,
+}
+
+impl WaitingReader {
+    fn new(workers: &Workers, reader: StreamReader) -> Self {
+        let news = Arc::new(Notify::new());
+        let notified = Arc::clone(&news);
+        let listening = workers.listen(&reader, Arc::new(move || notified.notify_one()));
+        Self { reader, news, _listening: listening }
+    }
+
+    async fn next(&mut self) -> String {
+        loop {
+            if let Some(text) = self.reader.read() {
+                return text.as_str().to_owned();
+            }
+            self.news.notified().await;
+        }
+    }
+
+    fn restart(&mut self) {
+        self.reader.restart();
+    }
 }
 
 fn attach(person: u64, role: AttachRole) -> Attach {
@@ -68,11 +98,14 @@ async fn connect(
     let (sender, direct) = channel(4);
     let attached = workers.attach(game, attach(person, role), sender).await?;
     let reader = attached.stream.reader(workers.clock(), attached.audience, None);
-    Ok(Connection { reader, direct })
+    Ok(Connection { reader: WaitingReader::new(workers, reader), direct })
 }
 
 /// Reads until a line is as wanted.
-async fn read_until(reader: &mut StreamReader, wanted: impl Fn(&StreamLine) -> bool) -> StreamLine {
+async fn read_until(
+    reader: &mut WaitingReader,
+    wanted: impl Fn(&StreamLine) -> bool,
+) -> StreamLine {
     loop {
         let text = reader.next().await;
         let lines = text.lines().map(|line| serde_json::from_str::<StreamLine>(line).unwrap());
@@ -111,6 +144,73 @@ async fn a_key_reaches_the_player_and_the_watcher() {
     assert_eq!(ann.direct.recv().await, Some(DirectLine::Error("unknown keystroke".into())));
     ann.reader.restart();
     read_until(&mut ann.reader, |line| line.whole.is_some()).await;
+}
+
+#[tokio::test]
+async fn orders_that_many_threads_bring_at_once_are_all_carried_out() {
+    const THREADS: usize = 4;
+    const KEYS: usize = 500;
+    let (workers, _reports) = start();
+    let mut waiting = game(1, Memory::default());
+    waiting.meta.start = Start::ByCreator;
+    workers.open_game(waiting);
+    let (sender, mut direct) = channel(THREADS * KEYS);
+    workers.attach(id(1), attach(1, AttachRole::Play), sender).await.unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| (0..KEYS).for_each(|_| workers.key(id(1), ConnectionId(1), 'h')));
+        }
+    });
+    for _ in 0..THREADS * KEYS {
+        let answer = Some(DirectLine::Error("The game has not started yet.".into()));
+        assert_eq!(direct.recv().await, answer);
+    }
+}
+
+/// A disk that stalls: a journal can't be written as long as the lock is held.
+#[derive(Debug)]
+struct StallingDisk(Arc<Mutex<()>>);
+
+impl Storage for StallingDisk {
+    fn append(&mut self, _: RecordKind, _: &[u8]) -> io::Result<Stored> {
+        drop(self.0.lock().unwrap());
+        Ok(Stored::Yes)
+    }
+}
+
+#[tokio::test]
+async fn a_disk_that_stalls_holds_up_one_caller_and_leaves_the_others_free() {
+    const GAMES: u8 = 4;
+    const LIMIT_MS: u64 = 60_000;
+    let (workers, _reports) = start();
+    let disk = Arc::new(Mutex::new(()));
+    let mut players = Vec::new();
+    for number in 1..=GAMES {
+        workers.open_game(game(number, StallingDisk(Arc::clone(&disk))));
+        players.push(connect(&workers, id(number), number.into(), AttachRole::Play).await.unwrap());
+    }
+    for player in &mut players {
+        read_until(&mut player.reader, |line| line.whole.is_some()).await;
+    }
+    std::thread::scope(|scope| {
+        let stalled = disk.lock().unwrap();
+        let press = |number: u8| {
+            "HJKLYUBN"
+                .chars()
+                .for_each(|key| workers.key(id(number), ConnectionId(number.into()), key));
+        };
+        let callers: Vec<_> =
+            (1..=GAMES).map(|number| scope.spawn(move || press(number))).collect();
+        let limit = workers.clock().now().after(LIMIT_MS);
+        while callers.iter().filter(|caller| !caller.is_finished()).count() > 1 {
+            assert!(workers.clock().now() < limit, "more than one caller waits for the disk");
+            std::thread::yield_now();
+        }
+        drop(stalled);
+    });
+    for player in &mut players {
+        read_until(&mut player.reader, |line| !line.set.is_empty()).await;
+    }
 }
 
 #[tokio::test]
@@ -158,7 +258,10 @@ async fn a_panic_in_one_game_ends_it_with_an_apology_and_the_neighbour_goes_on()
     workers.open_game(game(2, Memory::default()));
     let mut ann = connect(&workers, id(1), 1, AttachRole::Play).await.unwrap();
     let mut bob = connect(&workers, id(2), 2, AttachRole::Play).await.unwrap();
-    read_until(&mut bob.reader, |line| line.whole.is_some()).await;
+    // Words are for those who were there before them.
+    for reader in [&mut ann.reader, &mut bob.reader] {
+        read_until(reader, |line| line.whole.is_some()).await;
+    }
     "lhkjlhkjlhkj".chars().for_each(|key| workers.key(id(1), ConnectionId(1), key));
     let last = read_until(&mut ann.reader, |line| line.notice.is_some()).await;
     assert!(last.notice.unwrap().contains("We are sorry"));

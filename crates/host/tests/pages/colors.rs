@@ -1,49 +1,14 @@
-//! The colours of the stylesheet: contrast by WCAG 2.2 AA in every theme, and players that can be told apart with every
-//! kind of colour blindness.
-//!
-//! Colours go through the model of Machado, Oliveira and Fernandes (2009) at full severity; distances are measured in
-//! CIE 1976 Lab, where 2.3 is the least difference that people notice. Letters tell players apart as well.
+//! The colours of the stylesheet: contrast by WCAG 2.2 AA in every theme, and players that can be distinguished with every
+//! kind of colour blindness. Letters distinguish players as well.
+
+#[path = "../../../tui/src/palette/vision/color_blindness.rs"]
+mod color_blindness;
 
 use std::collections::BTreeMap;
 
-type Triple = [f64; 3];
-type Matrix = [Triple; 3];
+use color_blindness::{TO_XYZ, Triple, VISIONS, distance, times};
+
 type Theme = BTreeMap<String, Triple>;
-
-const VISIONS: [(&str, Matrix); 4] = [
-    ("no blindness", [[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]]),
-    (
-        "protanopia",
-        [
-            [0.152_286, 1.052_583, -0.204_868],
-            [0.114_503, 0.786_281, 0.099_216],
-            [-0.003_882, -0.048_116, 1.051_998],
-        ],
-    ),
-    (
-        "deuteranopia",
-        [
-            [0.367_322, 0.860_646, -0.227_968],
-            [0.280_085, 0.672_501, 0.047_413],
-            [-0.011_820, 0.042_940, 0.968_881],
-        ],
-    ),
-    (
-        "tritanopia",
-        [
-            [1.255_528, -0.076_749, -0.178_779],
-            [-0.078_411, 0.930_809, 0.147_602],
-            [0.004_733, 0.691_367, 0.303_900],
-        ],
-    ),
-];
-
-/// From linear light to CIE XYZ, relative to the white of sRGB.
-const TO_XYZ: Matrix = [
-    [0.433_953, 0.376_219, 0.189_828],
-    [0.212_673, 0.715_152, 0.072_175],
-    [0.017_758, 0.109_477, 0.872_765],
-];
 
 /// The four themes: dark and light, each also with more contrast; every colour as linear light.
 fn themes() -> Vec<(&'static str, Theme)> {
@@ -72,32 +37,13 @@ fn tokens(block: &str) -> Theme {
 }
 
 fn linear(hexadecimal: &str) -> Triple {
-    [0, 2, 4].map(|at| {
-        let c = f64::from(
-            u8::from_str_radix(&hexadecimal[at..at + 2], 16).expect("a hexadecimal number"),
-        ) / 255.0;
-        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
-    })
-}
-
-fn times(matrix: &Matrix, v: Triple) -> Triple {
-    matrix.map(|row| row.iter().zip(v).map(|(a, b)| a * b).sum())
+    let channel = |at| u8::from_str_radix(&hexadecimal[at..at + 2], 16);
+    [0, 2, 4].map(|at| color_blindness::linear(channel(at).expect("a hexadecimal number")))
 }
 
 fn contrast(a: Triple, b: Triple) -> f64 {
     let [a, b] = [a, b].map(|light| times(&TO_XYZ, light)[1] + 0.05);
     a.max(b) / a.min(b)
-}
-
-fn lab(light: Triple) -> Triple {
-    let root = |t: f64| if t > 0.008_856 { t.cbrt() } else { 7.787 * t + 16.0 / 116.0 };
-    let [x, y, z] = times(&TO_XYZ, light).map(root);
-    [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
-}
-
-fn distance(vision: &Matrix, a: Triple, b: Triple) -> f64 {
-    let [a, b] = [a, b].map(|light| lab(times(vision, light).map(|c| c.clamp(0.0, 1.0))));
-    a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
 }
 
 fn expect_contrast(front: &[&str], back: &[&str], least: f64) {

@@ -61,6 +61,9 @@ fn the_admin_sees_all_games_and_ends_one() {
     let words = json!({"text":"Tea at <b>four</b>"});
     assert_eq!(admin.post("/api/admin/message", &words).status, 200);
     assert_eq!(socket.wait_for("notice"), words["text"]);
+    let mut later = host.browser().connect(&id);
+    later.say(r#"{"watch":{}}"#);
+    assert_eq!(later.wait_for("notice"), words["text"], "it was away when the words were sent");
     assert_eq!(admin.post("/api/admin/end", &json!({ "game": id })).status, 200);
     socket.wait_for("over");
 }

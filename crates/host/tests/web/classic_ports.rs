@@ -2,18 +2,23 @@
 
 use std::net::{Ipv4Addr, UdpSocket};
 use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
 
 use crate::client::{TestHost, create, plain_game};
 
-/// Two ports that are free at the moment, one after the other.
+/// Two ports that are free at the moment, one after the other. They lie below the range from which systems choose ports for
+/// sockets that name none, so that no other socket takes one while the host restarts.
 fn two_free_ports() -> RangeInclusive<u16> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
     loop {
-        let first = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let port = first.local_addr().unwrap().port();
-        if port < u16::MAX && UdpSocket::bind((Ipv4Addr::LOCALHOST, port + 1)).is_ok() {
+        let offset =
+            std::process::id().wrapping_mul(64).wrapping_add(NEXT.fetch_add(2, Ordering::Relaxed));
+        let port = 10_000 + u16::try_from(offset % 20_000).unwrap();
+        let is_free = |port| UdpSocket::bind((Ipv4Addr::LOCALHOST, port)).is_ok();
+        if is_free(port) && is_free(port + 1) {
             return port..=port + 1;
         }
     }

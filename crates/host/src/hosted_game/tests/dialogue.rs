@@ -46,6 +46,47 @@ fn two_tabs_of_one_person_are_one_seat() {
 }
 
 #[test]
+fn the_view_of_a_closed_page_is_kept_for_a_while_and_then_closed() {
+    let mut world = World::new(meta());
+    let bob = world.play(2, 2);
+    let mut streams = Vec::new();
+    for away_ms in [0, KEEP_VIEW_MS - 1, KEEP_VIEW_MS] {
+        world.wait(away_ms);
+        let mut ann = world.play(1, 1);
+        streams.push(ann.attached.hello.stream.clone());
+        "LKJHYUBN".chars().for_each(|key| world.key(&bob, key));
+        "LKJHYUBN".chars().for_each(|key| world.key(&ann, key));
+        assert_eq!(ann.rows(world.now), world.picture(Some('B')));
+        assert!(world.game.wires.views.find(Letter::nth(1)).is_some());
+        world.game.detach(world.now, ann.id);
+    }
+    assert_eq!(streams[0], streams[1]);
+    assert_ne!(streams[1], streams[2], "numbers of the first stream mean nothing in the second");
+    world.wait(KEEP_VIEW_MS);
+    assert!(world.game.wires.views.find(Letter::nth(1)).is_none());
+    assert!(world.game.wires.views.find(Letter::nth(0)).is_some(), "Bob reads his");
+    assert!(world.game.wires.views.find(None).is_some());
+}
+
+#[test]
+fn words_of_the_host_reach_a_page_that_was_away_until_they_are_out_of_date() {
+    let mut world = World::new(meta());
+    let ann = world.play(1, 1);
+    assert_eq!(ann.attached.notice, None);
+    world.game.detach(world.now, ann.id);
+    drop(ann);
+    world.game.notice(world.now, "Tea at four");
+    world.wait(KEEP_VIEW_MS);
+    assert_eq!(world.play(2, 1).attached.notice.as_deref(), Some("Tea at four"));
+    assert_eq!(world.watch(9, None).attached.notice.as_deref(), Some("Tea at four"));
+    world.game.notice(world.now, "Tea at five");
+    world.wait(KEEP_NOTICE_MS - 1);
+    assert_eq!(world.play(3, 1).attached.notice.as_deref(), Some("Tea at five"));
+    world.wait(1);
+    assert_eq!(world.play(4, 1).attached.notice, None);
+}
+
+#[test]
 fn a_reload_gets_exactly_what_was_missed() {
     let mut world = World::new(meta());
     let mut ann = world.play(1, 1);

@@ -93,7 +93,7 @@ fn the_journal_of_an_ended_game_says_that_nothing_is_to_be_resumed() {
     game.end(Timestamp(10));
     let reading = read();
     assert!(is_finished(&reading));
-    assert_eq!(reading.recording.end(), Some(RecordingEnd::Closed));
+    assert_eq!(reading.recording.end(), Some(RecordingEnd::ByHost));
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn at_once_keys_act_from_the_beginning_and_bots_wait_until_somebody_comes() {
     let mut world = waits(Start::AtOnce, bots(2));
     let empty = world.picture(None);
     world.wait(60_000);
-    assert_eq!(world.picture(None), empty, "nobody is there yet");
+    assert_eq!(world.picture(None), empty, "no player has joined yet");
     let mut wall = world.watch(9, None);
     let before = wall.rows(world.now);
     assert_eq!(wall.shown.facts().stage, Some(Stage::Playing));

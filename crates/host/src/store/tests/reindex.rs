@@ -74,7 +74,7 @@ fn a_lost_or_damaged_database_is_made_again_without_its_accounts() {
         assert_eq!(aside, damage, "the damaged file is put aside");
         assert!(
             place.guest("Newcomer") > PlayerId(40),
-            "nobody becomes the player of an old journal"
+            "no new account becomes the player of an old journal"
         );
         let names: Vec<String> =
             place.store().ratings(10).wait().unwrap().into_iter().map(|row| row.name).collect();

@@ -51,11 +51,11 @@ pub(super) async fn log_in(
     let token = token.trim();
     let cookie = admin_cookie(&asker, token).filter(|_| app.admin_token.is(token));
     let Some(cookie) = cookie else {
-        warn!("somebody at {} gave a wrong admin token", asker.source);
+        warn!("{} sent a wrong admin token", asker.source);
         let error = "this is not the token that the server printed when it started last";
         return Err(Rejection::new(StatusCode::UNAUTHORIZED, error).with_field("token"));
     };
-    info!("somebody at {} has logged in as admin", asker.source);
+    info!("{} has logged in as admin", asker.source);
     Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), Json(())))
 }
 

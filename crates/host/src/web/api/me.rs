@@ -16,7 +16,7 @@ use crate::{Account, PlayerId, RatingRow};
 /// How many players `GET /api/players` shows.
 const MAX_PLAYERS: u32 = 500;
 
-/// Who asks; everything is missing for somebody without an account.
+/// Who asks; everything is missing for a visitor without an account.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Me {
     id: Option<PlayerId>,

@@ -1,4 +1,4 @@
-//! What one client and the host tell each other: the lines of the client in, answers and the stream of its view out. It
+//! What one client and the host send each other: the lines of the client in, answers and the stream of its view out. It
 //! knows no socket.
 
 use std::sync::Arc;
@@ -20,8 +20,8 @@ use crate::{
     StreamReader,
 };
 
-/// Nobody: the store counts people from 1.
-const NOBODY: PlayerId = PlayerId(0);
+/// A watcher without an account: the store counts people from 1.
+const NO_ACCOUNT: PlayerId = PlayerId(0);
 
 /// Ends the connection, with words for the client.
 pub(super) type Closed = (Close, String);
@@ -34,8 +34,9 @@ pub(super) struct Conversation {
     game: GameId,
     asker: Asker,
     account: Option<Arc<Account>>,
-    /// What it reads; none before `join` or `watch`.
-    reader: Option<StreamReader>,
+    has_begun: bool,
+    /// What it is to read from now on.
+    change: Option<ReadingChange>,
     is_player: bool,
     counted_watcher: Option<Admitted>,
     answers: Vec<DirectLine>,
@@ -44,17 +45,17 @@ pub(super) struct Conversation {
     faults: TokenBucket,
 }
 
-/// Something to send.
+/// What the connection is to be sent from now on.
 #[derive(Debug)]
-pub(super) enum Next {
-    /// Lines of the stream.
-    Text(String),
-    /// An answer of the game.
-    Direct(DirectLine),
+pub(super) enum ReadingChange {
+    /// This stream, after the answers.
+    Replace(StreamReader),
+    /// The same stream, from a whole picture.
+    Restart,
 }
 
 impl Conversation {
-    /// A client that has said nothing yet.
+    /// A client that has sent nothing yet.
     pub(super) fn new(app: App, game: GameId, visitor: Visitor) -> Self {
         let Visitor { asker, account, .. } = visitor;
         let account = account.map(Arc::new);
@@ -65,7 +66,8 @@ impl Conversation {
             game,
             asker,
             account,
-            reader: None,
+            has_begun: false,
+            change: None,
             is_player: false,
             counted_watcher: None,
             answers: Vec::new(),
@@ -77,7 +79,7 @@ impl Conversation {
 
     /// Whether it plays or watches.
     pub(super) fn has_begun(&self) -> bool {
-        self.reader.is_some()
+        self.has_begun
     }
 
     /// Whether the game is in memory no longer.
@@ -85,25 +87,14 @@ impl Conversation {
         self.app.service.meta(self.game).is_none()
     }
 
-    /// Waits for something to send.
-    pub(super) async fn next(&mut self) -> Next {
-        let Self { reader, direct: (_, errors), .. } = self;
-        let text = async {
-            match reader {
-                Some(reader) => reader.next().await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            text = text => Next::Text(text),
-            Some(line) = errors.recv() => Next::Direct(line),
-        }
+    /// Waits for an answer of the game.
+    pub(super) async fn next_direct(&mut self) -> Option<DirectLine> {
+        self.direct.1.recv().await
     }
 
-    /// Counts a message that is sent.
-    pub(super) fn count_sent(&self, text: &str) {
-        self.app.metrics.frames.inc();
-        self.app.metrics.bytes.inc_by(text.len() as u64);
+    /// What the lines so far have changed in what it reads.
+    pub(super) fn take_change(&mut self) -> Option<ReadingChange> {
+        self.change.take()
     }
 
     /// The answers to the lines so far, as one message; empty if there are none.
@@ -114,7 +105,7 @@ impl Conversation {
 
     /// The connection is closed.
     pub(super) fn leave(&mut self) {
-        if self.reader.take().is_some() {
+        if self.has_begun {
             self.app.service.workers.detach(self.game, self.presence.id);
         }
         self.counted_watcher = None;
@@ -145,8 +136,9 @@ impl Conversation {
             ClientLine::Start => self.start_or_end(ClientLine::Start).await,
             ClientLine::End => self.start_or_end(ClientLine::End).await,
             ClientLine::Whole => {
-                if let Some(reader) = &mut self.reader {
-                    reader.restart();
+                match &mut self.change {
+                    Some(ReadingChange::Replace(reader)) => reader.restart(),
+                    change => *change = Some(ReadingChange::Restart),
                 }
                 Ok(())
             }
@@ -203,8 +195,8 @@ impl Conversation {
             let busy = || (Close::Busy, "too many people are watching. Try again later".into());
             self.counted_watcher = Some(counted.ok_or_else(busy)?);
         }
-        let nobody = Account { id: NOBODY, name: String::new(), claimed: false };
-        let account = self.account.as_deref().cloned().unwrap_or(nobody);
+        let guest = Account { id: NO_ACCOUNT, name: String::new(), claimed: false };
+        let account = self.account.as_deref().cloned().unwrap_or(guest);
         let role = AttachRole::Watch(watch.view);
         self.attach(role, &account, watch.since.as_ref(), None).await
     }
@@ -230,9 +222,12 @@ impl Conversation {
             Ok(attached) => {
                 let mut hello = attached.hello;
                 hello.token = token.map(|token| token.secret_text());
-                self.reader =
-                    Some(attached.stream.reader(workers.clock(), attached.audience, since));
+                let reader = attached.stream.reader(workers.clock(), attached.audience, since);
+                let missed = attached.notice.filter(|_| !self.has_begun && reader.is_at_start());
+                self.change = Some(ReadingChange::Replace(reader));
+                self.has_begun = true;
                 self.answers.push(DirectLine::Hello(hello));
+                self.answers.extend(missed.map(DirectLine::Notice));
                 Ok(())
             }
             // A watcher who asks for eyes that don't exist keeps those that it has.
@@ -251,7 +246,7 @@ impl Conversation {
     }
 
     async fn start_or_end(&mut self, line: ClientLine) -> Result<(), Closed> {
-        let who = Authority::Person(self.account.as_ref().map_or(NOBODY, |account| account.id));
+        let who = Authority::Person(self.account.as_ref().map_or(NO_ACCOUNT, |account| account.id));
         let service = &self.app.service;
         let done = match line {
             ClientLine::End => service.end(who, self.game).await,

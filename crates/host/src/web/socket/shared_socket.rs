@@ -1,0 +1,202 @@
+//! A WebSocket that its own task reads, and that any thread may write: what is new in a stream is sent by the thread that
+//! published it, without waking another one. Whatever can't be written at once is left to the task of the connection.
+
+use std::fmt;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker, ready};
+
+use axum::Error;
+use axum::extract::ws::{Message, WebSocket};
+use futures_util::{SinkExt, StreamExt};
+use tokio::runtime::Handle;
+use tokio::time::Sleep;
+
+use super::wire_limits::WRITE_TIMEOUT;
+use crate::StreamReader;
+use crate::web::App;
+use crate::workers::Listening;
+
+/// A connection that several threads write to.
+pub(super) struct SharedSocket {
+    app: App,
+    /// Timers of the connection need it, on whichever thread.
+    runtime: Handle,
+    state: Mutex<State>,
+}
+
+struct State {
+    socket: WebSocket,
+    reading: Option<Reading>,
+    /// Wakes the task of the connection.
+    waker: Waker,
+    /// The last message is not wholly written. Its task continues when the client has read some of it.
+    is_writing: bool,
+    /// Ends when the client has taken too long to read.
+    stall: Option<Pin<Box<Sleep>>>,
+    has_failed: bool,
+}
+
+/// What the connection is sent.
+struct Reading {
+    reader: StreamReader,
+    _listening: Listening,
+}
+
+impl fmt::Debug for SharedSocket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedSocket").finish_non_exhaustive()
+    }
+}
+
+impl SharedSocket {
+    /// A connection that is sent nothing by itself yet. Call it within the runtime.
+    pub(super) fn new(app: App, socket: WebSocket) -> Arc<Self> {
+        let state = State {
+            socket,
+            reading: None,
+            waker: Waker::noop().clone(),
+            is_writing: false,
+            stall: None,
+            has_failed: false,
+        };
+        Arc::new(Self { app, runtime: Handle::current(), state: Mutex::new(state) })
+    }
+
+    /// Sends this stream from now on: first what is new already, by the next `recv`.
+    pub(super) fn start_reading(self: &Arc<Self>, reader: StreamReader) {
+        let socket = Arc::downgrade(self);
+        let listener = move || {
+            if let Some(socket) = socket.upgrade() {
+                socket.send_news();
+            }
+        };
+        let listening = self.app.service.workers.listen(&reader, Arc::new(listener));
+        self.lock().reading = Some(Reading { reader, _listening: listening });
+    }
+
+    /// Sends no stream from now on.
+    pub(super) fn stop_reading(&self) {
+        self.lock().reading = None;
+    }
+
+    /// The next line of the stream is a whole picture.
+    pub(super) fn restart(&self) {
+        if let Some(reading) = &mut self.lock().reading {
+            reading.reader.restart();
+        }
+    }
+
+    /// The next message of the client; none if it is gone, or has not read for too long. Meanwhile it sends what is new.
+    pub(super) async fn recv(&self) -> Option<Result<Message, Error>> {
+        poll_fn(|cx| {
+            let mut state = self.lock();
+            state.keep_waker(cx);
+            if ready!(state.poll_news(cx, &self.app)).is_err() {
+                return Poll::Ready(None);
+            }
+            state.socket.poll_next_unpin(cx)
+        })
+        .await
+    }
+
+    /// Sends a message of the connection itself.
+    pub(super) async fn send(&self, message: Message) -> Result<(), Error> {
+        let mut message = Some(message);
+        poll_fn(|cx| {
+            let mut state = self.lock();
+            state.keep_waker(cx);
+            loop {
+                ready!(state.poll_written(cx))?;
+                match message.take() {
+                    Some(message) => state.start_write(message)?,
+                    None => return Poll::Ready(Ok(())),
+                }
+            }
+        })
+        .await
+    }
+
+    /// Sends what is new, as far as the client can take it at once.
+    fn send_news(&self) {
+        let mut state = self.lock();
+        // The task of the connection has to write first, and looks for news afterwards.
+        if state.is_writing || state.has_failed {
+            return;
+        }
+        let waker = state.waker.clone();
+        let _timers = self.runtime.enter();
+        // If the client can't take it all, the task is woken when it has read some of it, or has taken too long.
+        if let Poll::Ready(Err(Gone)) = state.poll_news(&mut Context::from_waker(&waker), &self.app)
+        {
+            // The task closes the connection.
+            waker.wake();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The connection can't be written any more.
+struct Gone;
+
+impl State {
+    fn keep_waker(&mut self, cx: &Context<'_>) {
+        if !self.waker.will_wake(cx.waker()) {
+            self.waker.clone_from(cx.waker());
+        }
+    }
+
+    /// Ready when everything that is new is written.
+    fn poll_news(&mut self, cx: &mut Context<'_>, app: &App) -> Poll<Result<(), Gone>> {
+        loop {
+            if self.has_failed {
+                return Poll::Ready(Err(Gone));
+            }
+            if self.poll_written_in_time(cx)?.is_pending() {
+                return Poll::Pending;
+            }
+            let Some(text) = self.reading.as_mut().and_then(|reading| reading.reader.read()) else {
+                return Poll::Ready(Ok(()));
+            };
+            app.metrics.frames.inc();
+            app.metrics.bytes.inc_by(text.len() as u64);
+            self.has_failed = self.start_write(Message::Text(text)).is_err();
+        }
+    }
+
+    fn poll_written_in_time(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Gone>> {
+        match self.poll_written(cx) {
+            Poll::Ready(written) => {
+                self.stall = None;
+                self.has_failed = written.is_err();
+                Poll::Ready(written.map_err(|_| Gone))
+            }
+            Poll::Pending => {
+                let sleep = || Box::pin(tokio::time::sleep(WRITE_TIMEOUT));
+                let stall = self.stall.get_or_insert_with(sleep);
+                ready!(stall.as_mut().poll(cx));
+                self.has_failed = true;
+                Poll::Ready(Err(Gone))
+            }
+        }
+    }
+
+    /// Ready when the last message is written.
+    fn poll_written(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        if self.is_writing {
+            ready!(self.socket.poll_flush_unpin(cx))?;
+            self.is_writing = false;
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Begins to write a message. The one before must be written.
+    fn start_write(&mut self, message: Message) -> Result<(), Error> {
+        self.is_writing = true;
+        self.socket.start_send_unpin(message)
+    }
+}

@@ -1,0 +1,147 @@
+//! Connections whose client does not read: messages are written in parts, and nothing is lost.
+
+use std::net::TcpStream;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use socket2::{Domain, SockRef, Socket, Type};
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc;
+use tungstenite::{Message, WebSocket};
+
+use crate::web::listen;
+use crate::{
+    Attach, AttachError, AttachRole, ConnectionId, GameId, HostOptions, Person, PlayerId,
+    RunningHost, Source,
+};
+
+/// More than the buffers of both sides of a connection together, when they are as small as the system allows.
+const LARGE_BYTES: usize = 100_000;
+const READ_LIMIT: Duration = Duration::from_secs(60);
+
+/// A host whose connections have the smallest buffers that the system allows, and one game.
+struct SmallBuffers {
+    host: RunningHost,
+    game: GameId,
+    runtime: Runtime,
+    _folder: TempDir,
+}
+
+impl SmallBuffers {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = Runtime::new().unwrap();
+        let listener = listen::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        // Connections inherit it.
+        SockRef::from(&listener).set_send_buffer_size(1).unwrap();
+        let options = HostOptions::new(folder.path().into());
+        let host = runtime.block_on(RunningHost::start_on(listener, options)).unwrap();
+        let source = Source::of([127, 0, 0, 1].into());
+        let who = Person { id: PlayerId(1), name: "Ann".into(), source };
+        let spec = serde_json::from_value(json!({"map":{"built_in":"main"}})).unwrap();
+        let game = runtime.block_on(host.site().service.create(who, spec)).unwrap();
+        Self { host, game, runtime, _folder: folder }
+    }
+
+    fn join(&self) -> Client {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        socket.set_recv_buffer_size(1).unwrap();
+        socket.connect(&self.host.address().into()).unwrap();
+        socket.set_read_timeout(Some(READ_LIMIT)).unwrap();
+        let url = format!("ws://{}/g/{}/ws", self.host.address(), self.game);
+        let (socket, _) = tungstenite::client(url, TcpStream::from(socket)).unwrap();
+        let mut client = Client { socket, seq: None, messages: 0 };
+        client.send(r#"{"join":{"name":"Ann"}}"#);
+        client.read_until(|line| line.get("whole").is_some());
+        client
+    }
+
+    /// Sends all clients these words, and returns when they are published.
+    fn publish(&self, words: &str) {
+        let workers = &self.host.site().service.workers;
+        workers.notice(self.game, words);
+        // Orders are carried out one after the other, so when this one is answered, that is done.
+        let attach = Attach {
+            connection: ConnectionId(u64::MAX),
+            person: PlayerId(77),
+            name: "Bob".into(),
+            role: AttachRole::Watch(Some('Z')),
+            is_creator: false,
+        };
+        let refused = self.runtime.block_on(workers.attach(self.game, attach, mpsc::channel(1).0));
+        assert_eq!(refused.err(), Some(AttachError::NoSuchPlayer));
+    }
+}
+
+/// A client that reads only when it is asked to.
+struct Client {
+    socket: WebSocket<TcpStream>,
+    /// The number of the last line.
+    seq: Option<u64>,
+    messages: usize,
+}
+
+impl Client {
+    fn send(&mut self, line: &str) {
+        self.socket.send(Message::text(line)).unwrap();
+    }
+
+    /// Reads until a line is as wanted. Each line of the stream must follow the one before, or be whole.
+    fn read_until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let Message::Text(text) = self.socket.read().unwrap() else { continue };
+            self.messages += 1;
+            let lines: Vec<Value> =
+                text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            for line in &lines {
+                self.check_number(line);
+            }
+            if let Some(found) = lines.into_iter().find(&wanted) {
+                return found;
+            }
+        }
+    }
+
+    fn check_number(&mut self, line: &Value) {
+        let Some(seq) = line.get("seq").and_then(Value::as_u64) else { return };
+        let follows = self.seq.is_some_and(|before| seq == before + 1);
+        assert!(follows || line.get("whole").is_some(), "{seq} after {:?}", self.seq);
+        self.seq = Some(seq);
+    }
+}
+
+#[test]
+fn a_message_that_is_written_in_parts_arrives_whole_and_what_comes_after_it_too() {
+    let world = SmallBuffers::start();
+    let mut ann = world.join();
+    for turn in 0..10 {
+        let large = format!("{turn} {}", "x".repeat(LARGE_BYTES));
+        world.publish(&large);
+        // The thread of the game comes to a connection that is in the middle of a message.
+        for number in 0..5 {
+            world.publish(&format!("{turn}.{number}"));
+        }
+        // The host does not read it before its own message is written.
+        ann.send(&json!({ "ping": turn }).to_string());
+        let before = ann.messages;
+        let first = ann.read_until(|line| line.get("notice").is_some());
+        assert!(first["notice"] == json!(large), "turn {turn}: another message came first");
+        let last = format!("{turn}.4");
+        ann.read_until(|line| line.get("notice") == Some(&json!(last)));
+        ann.read_until(|line| line.get("pong") == Some(&json!(turn)));
+        assert!(ann.messages - before <= 4, "what waited for a slow reader is one message");
+    }
+}
+
+#[test]
+fn keys_of_a_client_that_does_not_read_are_handled_when_it_reads() {
+    let world = SmallBuffers::start();
+    let mut ann = world.join();
+    world.publish(&"x".repeat(LARGE_BYTES));
+    for key in "HJKLYUBN".chars() {
+        ann.send(&json!({ "key": key }).to_string());
+    }
+    ann.read_until(|line| line.get("notice").is_some());
+    ann.read_until(|line| line.get("set").is_some());
+}

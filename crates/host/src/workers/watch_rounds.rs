@@ -1,0 +1,344 @@
+//! The thread that serves watchers. The watchers of a stream take turns in small portions, and the thread has a lower
+//! priority than all others, so that players don't wait for watchers.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use nuggets_time::Clock;
+
+use crate::StreamHandle;
+use crate::stream_handle::Listener;
+
+/// How long a round takes in a stream with few watchers.
+const MIN_ROUND: Duration = Duration::from_millis(100);
+/// How long it takes in one with very many.
+const MAX_ROUND: Duration = Duration::from_millis(500);
+/// Each watcher makes the round this much longer.
+const ROUND_PER_WATCHER: Duration = Duration::from_micros(50);
+/// A round is served in portions, one at a time: a key that comes meanwhile may have to wait for one.
+const PORTION: Duration = Duration::from_millis(2);
+/// A thread that was kept from running makes up for at most this much at once.
+const MAX_CATCH_UP: Duration = Duration::from_millis(10);
+/// The `nice` value of the thread. Others still leave it a share of a busy machine.
+#[cfg(target_os = "linux")]
+const NICE: i32 = 10;
+
+/// The watchers of all streams, and the thread that serves them.
+#[derive(Debug)]
+pub(super) struct WatchRounds {
+    shared: Arc<Shared>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    table: Mutex<Table>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    /// By the address of the stream.
+    rounds: BTreeMap<usize, Round>,
+    /// Listeners so far.
+    issued: u64,
+    is_closed: bool,
+}
+
+impl WatchRounds {
+    /// Starts the thread.
+    pub(super) fn start() -> Self {
+        let shared = Arc::new(Shared::default());
+        let for_thread = Arc::clone(&shared);
+        let builder = std::thread::Builder::new().name("watchers".to_owned());
+        let thread = builder.spawn(move || run(&for_thread)).expect("the system has threads");
+        Self { shared, thread: Mutex::new(Some(thread)) }
+    }
+
+    /// Calls the listener when there is something new and its turn has come, until the subscription is dropped.
+    pub(super) fn subscribe(
+        &self,
+        stream: &Arc<StreamHandle>,
+        listener: Listener,
+    ) -> WatchSubscription {
+        let mut table = self.shared.lock();
+        let number = table.issued;
+        table.issued += 1;
+        let key = Arc::as_ptr(stream).addr();
+        let round = table.rounds.entry(key).or_insert_with(|| Round::new(Arc::clone(stream)));
+        round.listeners.insert(number, listener);
+        drop(table);
+        self.shared.changed.notify_one();
+        WatchSubscription { shared: Arc::clone(&self.shared), key, number }
+    }
+
+    /// Ends the thread.
+    pub(super) fn close(&self) {
+        self.shared.lock().is_closed = true;
+        self.shared.changed.notify_one();
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread {
+            // It runs nothing that panics on purpose.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Calls a watcher's listener as long as it exists.
+#[derive(Debug)]
+pub(crate) struct WatchSubscription {
+    shared: Arc<Shared>,
+    key: usize,
+    number: u64,
+}
+
+impl Drop for WatchSubscription {
+    fn drop(&mut self) {
+        let mut table = self.shared.lock();
+        if let Some(round) = table.rounds.get_mut(&self.key) {
+            round.listeners.remove(&self.number);
+            if round.listeners.is_empty() {
+                table.rounds.remove(&self.key);
+            }
+        }
+    }
+}
+
+fn run(shared: &Shared) {
+    lower_priority();
+    let clock = Clock::start();
+    let mut table = shared.lock();
+    while !table.is_closed {
+        let now = clock.elapsed();
+        let due: Vec<Listener> =
+            table.rounds.values_mut().flat_map(|round| round.take_due(now)).collect();
+        if !due.is_empty() {
+            // Watchers come and go meanwhile without waiting.
+            drop(table);
+            for listener in due {
+                listener();
+            }
+            table = shared.lock();
+            // It may have been closed meanwhile, and then it is not woken again.
+            if table.is_closed {
+                return;
+            }
+        }
+        let now = clock.elapsed();
+        let next = table.rounds.values().map(|round| round.next_at(now)).min();
+        table = match next {
+            None => shared.changed.wait(table).unwrap_or_else(PoisonError::into_inner),
+            Some(at) => {
+                let waited = shared.changed.wait_timeout(table, at.saturating_sub(now));
+                waited.unwrap_or_else(PoisonError::into_inner).0
+            }
+        };
+    }
+}
+
+/// Elsewhere than on Linux it would be the priority of the whole process.
+fn lower_priority() {
+    #[cfg(target_os = "linux")]
+    // Without it watchers are served as well.
+    let _ = rustix::process::setpriority_process(None, NICE);
+}
+
+/// The watchers of one stream, and whose turn it is.
+struct Round {
+    stream: Arc<StreamHandle>,
+    /// By number.
+    listeners: BTreeMap<u64, Listener>,
+    /// When the last round began.
+    began: Option<Duration>,
+    /// When the last portion was served.
+    served_at: Duration,
+    /// The last listener that was served in the round that is under way; none between two rounds.
+    last: Option<Bound<u64>>,
+    /// The last line of the stream when the last round began.
+    seq: Option<u64>,
+}
+
+impl std::fmt::Debug for Round {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Round").field("listeners", &self.listeners.len()).finish_non_exhaustive()
+    }
+}
+
+impl Round {
+    fn new(stream: Arc<StreamHandle>) -> Self {
+        Self {
+            stream,
+            listeners: BTreeMap::new(),
+            began: None,
+            served_at: Duration::ZERO,
+            last: None,
+            seq: None,
+        }
+    }
+
+    fn period(&self) -> Duration {
+        let watchers = u32::try_from(self.listeners.len()).unwrap_or(u32::MAX);
+        ROUND_PER_WATCHER.saturating_mul(watchers).saturating_add(MIN_ROUND).min(MAX_ROUND)
+    }
+
+    /// What was published before the last round has reached all of its watchers, unless it is held back.
+    fn has_news(&self) -> bool {
+        self.seq != Some(self.stream.seq()) || self.stream.has_watch_delay()
+    }
+
+    /// When to call `take_due` again.
+    fn next_at(&self, now: Duration) -> Duration {
+        match self.began {
+            _ if self.last.is_some() => self.served_at + PORTION,
+            Some(began) if self.has_news() => began + self.period(),
+            None => now,
+            Some(_) => now + MIN_ROUND,
+        }
+    }
+
+    /// The listeners whose turn it is.
+    fn take_due(&mut self, now: Duration) -> Vec<Listener> {
+        let period = self.period();
+        if self.last.is_none() {
+            if self.began.is_some_and(|began| now < began + period) || !self.has_news() {
+                return Vec::new();
+            }
+            self.began = Some(now);
+            self.served_at = now.saturating_sub(PORTION);
+            self.seq = Some(self.stream.seq());
+        }
+        let elapsed = now.saturating_sub(self.served_at).min(MAX_CATCH_UP);
+        self.served_at = now;
+        let share = self.listeners.len() as u128 * elapsed.as_micros() / period.as_micros();
+        let count = usize::try_from(share).unwrap_or(usize::MAX).saturating_add(1);
+        let after = self.last.unwrap_or(Bound::Unbounded);
+        let due: Vec<(u64, Listener)> = self
+            .listeners
+            .range((after, Bound::Unbounded))
+            .take(count)
+            .map(|(number, listener)| (*number, Arc::clone(listener)))
+            .collect();
+        let last = due.last().map(|(number, _)| Bound::Excluded(*number));
+        self.last = last.filter(|_| due.len() == count);
+        due.into_iter().map(|(_, listener)| listener).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use nuggets_time::Timestamp;
+
+    use super::*;
+    use crate::wire::StreamLine;
+    use crate::{Snapshot, ViewStream};
+
+    const MS: Duration = Duration::from_millis(1);
+
+    fn stream(delay_ms: u64) -> Arc<StreamHandle> {
+        let first = Snapshot::new(b"|@..|\n", 5);
+        Arc::new(StreamHandle::new(ViewStream::new(Timestamp(0), "s".into(), first, delay_ms)))
+    }
+
+    fn publish(stream: &StreamHandle, steps: u32) {
+        stream.publish(Timestamp(0), StreamLine { steps: Some(steps), ..StreamLine::default() });
+    }
+
+    /// A round with this many watchers, each of whom counts how often it was served.
+    fn round(stream: &Arc<StreamHandle>, watchers: u64) -> (Round, Vec<Arc<AtomicUsize>>) {
+        let mut round = Round::new(Arc::clone(stream));
+        let add = |number| {
+            let served = Arc::new(AtomicUsize::new(0));
+            let counted = Arc::clone(&served);
+            let listener = move || {
+                counted.fetch_add(1, Ordering::Relaxed);
+            };
+            round.listeners.insert(number, Arc::new(listener));
+            served
+        };
+        let served = (0..watchers).map(add).collect();
+        (round, served)
+    }
+
+    fn serve(round: &mut Round, now: Duration) -> usize {
+        let due = round.take_due(now);
+        for listener in &due {
+            listener();
+        }
+        due.len()
+    }
+
+    #[test]
+    fn every_watcher_is_served_once_per_round_in_small_portions() {
+        let stream = stream(0);
+        let (mut round, served) = round(&stream, 10_000);
+        let mut now = Duration::ZERO;
+        let mut portions = Vec::new();
+        while served.iter().any(|served| served.load(Ordering::Relaxed) == 0) {
+            portions.push(serve(&mut round, now));
+            now += PORTION;
+        }
+        assert!(portions.iter().all(|portion| *portion <= 41), "{portions:?}");
+        assert!(now <= MAX_ROUND + PORTION, "{now:?}");
+        assert!(served.iter().all(|served| served.load(Ordering::Relaxed) == 1));
+        serve(&mut round, now);
+        assert_eq!(serve(&mut round, now + Duration::from_secs(9)), 0, "nothing is new");
+        assert!(round.next_at(now) >= now + MIN_ROUND);
+        publish(&stream, 1);
+        assert!(serve(&mut round, now + Duration::from_secs(10)) > 0);
+    }
+
+    #[test]
+    fn a_single_watcher_is_served_every_tenth_of_a_second() {
+        let stream = stream(0);
+        let (mut round, served) = round(&stream, 1);
+        for step in 0..1000 {
+            publish(&stream, step);
+            serve(&mut round, MS * step);
+        }
+        assert!((9..=11).contains(&served[0].load(Ordering::Relaxed)), "{served:?}");
+    }
+
+    #[test]
+    fn a_thread_that_was_kept_from_running_catches_up_within_limits() {
+        let stream = stream(0);
+        let (mut round, _) = round(&stream, 10_000);
+        serve(&mut round, Duration::ZERO);
+        assert_eq!(serve(&mut round, 6 * MS), 121);
+        assert_eq!(serve(&mut round, Duration::from_secs(5)), 201);
+    }
+
+    #[test]
+    fn watchers_with_a_delay_look_again_although_nothing_is_new() {
+        let (mut round, served) = round(&stream(1000), 1);
+        for tick in 0..=10 {
+            serve(&mut round, 100 * MS * tick);
+        }
+        assert!(served[0].load(Ordering::Relaxed) >= 5, "{served:?}");
+    }
+
+    #[test]
+    fn the_thread_serves_who_is_subscribed_and_ends() {
+        let rounds = WatchRounds::start();
+        let stream = stream(0);
+        let (sender, served) = std::sync::mpsc::channel();
+        let listener: Listener = Arc::new(move || sender.send(()).unwrap());
+        let subscription = rounds.subscribe(&stream, listener);
+        served.recv().unwrap();
+        publish(&stream, 1);
+        served.recv().unwrap();
+        drop(subscription);
+        assert!(served.recv().is_err(), "the listener is dropped");
+        rounds.close();
+    }
+}
