@@ -73,10 +73,12 @@ impl DiscoveredMap {
     }
 
     /// Notes that we passed this gridpoint since the last picture, so it is a spot. True if that was
-    /// unknown.
+    /// unknown, or if it was taken for rock because the server did not show it.
     pub fn mark_passed(&mut self, at: Point) -> bool {
-        let Some(size) = self.size else { return false };
-        let is_new = self.tile(at) == KnownTile::Unknown;
+        let Some(size) = self.size.filter(|size| at.row < size.rows && at.col < size.cols) else {
+            return false;
+        };
+        let is_new = matches!(self.tile(at), KnownTile::Unknown | KnownTile::Rock);
         if is_new {
             self.tiles[size.index(at)] = KnownTile::Covered;
         }
@@ -185,7 +187,9 @@ mod tests {
         let mut map = discovered(&[&["@  ##"]]);
         assert!(map.mark_passed(Point::new(0, 2)));
         assert!(!map.mark_passed(Point::new(0, 2)) && map.is_spot(Point::new(0, 2)));
-        assert!(!map.mark_passed(Point::new(0, 1)), "rock beside us is rock");
+        assert_eq!(map.tile(Point::new(0, 1)), KnownTile::Rock);
+        assert!(map.mark_passed(Point::new(0, 1)), "the server did not show it");
+        assert!(map.is_spot(Point::new(0, 1)));
         assert!(!map.mark_passed(Point::new(9, 9)));
     }
 

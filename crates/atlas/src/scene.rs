@@ -118,9 +118,10 @@ impl Scene {
         self.gold
     }
 
-    /// The size of the map: that of `GRID`, or of the picture if it arrived first.
+    /// The size of the map: that of `GRID`, or of the picture if it arrived first, or if `GRID` has rows and
+    /// columns exchanged.
     pub fn size(&self) -> Option<Size> {
-        self.grid.or(self.picture.as_ref().map(Picture::size))
+        self.picture.as_ref().map(Picture::size).or(self.grid)
     }
 
     /// The last picture.

@@ -77,8 +77,19 @@ pub struct Bot {
 impl Bot {
     /// A bot that asks to join now.
     pub fn new(now: Timestamp, profile: BotProfile) -> Self {
+        let session = Session::new(now, Some(&profile.name), profile.policy);
+        Self::with_session(session, profile)
+    }
+
+    /// A bot for the game that follows one that is over, on the same port. It asks to join until that game is there.
+    pub fn for_next_game(now: Timestamp, profile: BotProfile) -> Self {
+        let session = Session::for_next_game(now, Some(&profile.name), profile.policy);
+        Self::with_session(session, profile)
+    }
+
+    fn with_session(session: Session, profile: BotProfile) -> Self {
         Self {
-            session: Session::new(now, Some(&profile.name), profile.policy),
+            session,
             brain: profile.brain,
             may_play: false,
             beat: Beat::new(profile.pace_ms, profile.seed),
@@ -106,8 +117,12 @@ impl Bot {
                     self.sprints.handle_picture(you);
                 }
             }
-            Update::ErrorReply(_) => self.sprints.handle_error_reply(),
-            Update::HouseRules(_) | Update::News(_) | Update::Stage => {}
+            Update::ErrorReply(text) => {
+                self.sprints.handle_error_reply();
+                self.brain.handle_error_reply(&text);
+            }
+            Update::HouseRules(text) | Update::News(text) => self.brain.handle_error_reply(&text),
+            Update::Stage => {}
         }
         Ok(())
     }
@@ -173,6 +188,11 @@ impl Bot {
         self.session.stage() == SessionStage::Joining
     }
 
+    /// Whether the server has announced another game on the same port.
+    pub fn is_next_game_announced(&self) -> bool {
+        self.session.is_next_game_announced()
+    }
+
     /// How many keys of the game it has pressed.
     pub fn keys(&self) -> u64 {
         self.keys
@@ -192,15 +212,19 @@ impl Bot {
         if let Some(stroke) = stroke {
             self.session.send_key(now, stroke.key());
             self.keys += 1;
-            self.unanswered += 1;
         }
-        self.beat.press(now, stroke.and(self.you()));
+        let expects_answer = stroke.is_some() && !self.brain.is_probing();
+        self.unanswered += u32::from(expects_answer);
+        self.beat.press(now, self.you().filter(|_| expects_answer));
     }
 
     /// A key without effect is not answered. If the last picture was lost, we are not where we
     /// think we are, and the brain may choose the same impossible key forever. Any possible step
     /// brings a new picture.
     fn choose_stroke(&mut self) -> Option<Stroke> {
+        if self.brain.is_literal() {
+            return self.brain.next_key(self.session.scene());
+        }
         if let Some(you) = self.you().filter(|_| self.unanswered < MAX_UNANSWERED) {
             let stroke = self.brain.next_key(self.session.scene())?;
             return Some(self.sprints.replace_failed(stroke, you));

@@ -37,6 +37,20 @@ pub trait Brain {
     /// Called with each new picture, whether a key is due or not: other players may move us in
     /// between, and what is visible then is worth remembering.
     fn observe(&mut self, _scene: &Scene) {}
+
+    /// Called with the text of each error reply, such as house rules or a complaint about a key.
+    fn handle_error_reply(&mut self, _text: &str) {}
+
+    /// True if the last key was a step that may have no effect, and that is all right.
+    fn is_probing(&self) -> bool {
+        false
+    }
+
+    /// True if only the keys that it chooses are pressed. Otherwise the bot helps when keys remain without an
+    /// answer, and where a server knows no sprints.
+    fn is_literal(&self) -> bool {
+        false
+    }
 }
 
 /// The brains that come with the game.

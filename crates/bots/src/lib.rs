@@ -2,7 +2,8 @@
 //!
 //! A [`Brain`] is pure: it sees what the wire shows and chooses the next key. It knows neither the
 //! state of the game nor which players are bots, so it can't cheat. [`Bot`], pure as well, adds the
-//! session with the server and the pace; [`run()`] is the shell with clocks, sockets and threads.
+//! session with the server and the pace; [`run()`] is the shell with clocks, sockets and threads. A
+//! [`BotProgram`] decides keys in another process.
 //!
 //! ```
 //! use nuggets_atlas::Scene;
@@ -20,6 +21,7 @@ mod bot;
 mod brain;
 mod deadlock;
 mod miner;
+mod program;
 mod rng;
 mod runner;
 mod scout;
@@ -28,6 +30,9 @@ mod wanderer;
 pub use bot::{Bot, BotProfile};
 pub use brain::{Brain, BrainKind, UnknownBrain};
 pub use miner::Miner;
-pub use runner::{BotResult, BotSettings, run, run_with_hold};
+pub use program::{
+    AnswerLimits, BotProgram, MAX_LOST_TURNS, ProgramFailure, ProgramFault, numbered, stderr_lines,
+};
+pub use runner::{BotResult, BotSettings, Team, run, run_games};
 pub use scout::Scout;
 pub use wanderer::Wanderer;

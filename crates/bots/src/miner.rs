@@ -8,10 +8,12 @@
 //! leaves one key less to it, so its rate and with it the best rate of all rises with every key, and
 //! no state repeats. So after finitely many keys it learns something: gold is taken or found to be
 //! gone, an unknown gridpoint becomes known, an unobserved spot is observed. There is a finite amount
-//! of that; then it patrols every spot that it has not visited, again and again.
+//! of that; then it tries blanks at the ends of passages, each once, patrols every spot that it has not visited,
+//! tries all other blanks, and starts again.
 
 mod board;
 mod memory;
+mod probes;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -22,6 +24,7 @@ use crate::Brain;
 use crate::deadlock::DeadlockBreaker;
 use board::{Board, Place};
 use memory::{Find, Memory, Observation};
+use probes::{Probes, is_end};
 use search::Search;
 
 /// The worth of a pile of gold, the unit of all worths.
@@ -76,6 +79,11 @@ pub struct Miner {
     /// The worth of all finds together.
     total_worth: u32,
     deadlock: DeadlockBreaker,
+    probes: Probes,
+    /// Whether the last key was a step into a blank.
+    is_probing: bool,
+    /// Whether the server does not draw a spot on which we stood: it hides spots, or forgets them.
+    hides_spots: bool,
 }
 
 /// A goal and its rate: worth over keys.
@@ -102,9 +110,12 @@ impl Brain for Miner {
         self.decisions += 1;
         self.memory.update_gold(scene.gold());
         self.update(picture, you);
-        let stroke = self.decide(picture, you);
-        let stroke =
-            stroke.and_then(|stroke| self.deadlock.replace_blocked(stroke, scene, picture));
+        self.is_probing = false;
+        let mut stroke = self.decide(picture, you);
+        if !self.is_probing {
+            stroke =
+                stroke.and_then(|stroke| self.deadlock.replace_blocked(stroke, scene, picture));
+        }
         self.last = stroke.map(|stroke| (you, stroke));
         stroke
     }
@@ -114,6 +125,10 @@ impl Brain for Miner {
             self.reset_for_another_map(picture);
             self.has_news |= self.map.add_picture(picture);
         }
+    }
+
+    fn is_probing(&self) -> bool {
+        self.is_probing
     }
 }
 
@@ -129,6 +144,7 @@ impl Miner {
     fn update(&mut self, picture: &Picture, you: Point) {
         let is_first = self.decisions == 1;
         let mut is_new = self.map.add_picture(picture) | std::mem::take(&mut self.has_news);
+        self.hides_spots |= self.last.is_some_and(|(from, _)| picture.cell(from) == b' ');
         let steps = self.steps_of_the_last_key(you);
         is_new |= self.mark_sprint(steps.unwrap_or(0));
         let is_all_visible = is_first || steps.is_some_and(|steps| steps < 2);
@@ -168,9 +184,10 @@ impl Miner {
         (is_possible && is_on_the_path && (1..steps).all(is_spot)).then_some(steps)
     }
 
+    /// On a server that hides spots, what seemed to be rock may be one.
     fn can_be_spot(&self, at: Point) -> bool {
         let tile = self.map.tile(at);
-        tile.is_spot() || tile == KnownTile::Unknown
+        tile.is_spot() || tile == KnownTile::Unknown || tile == KnownTile::Rock && self.hides_spots
     }
 
     /// Where we were after this many steps of the last key.
@@ -187,8 +204,52 @@ impl Miner {
         self.set_worths(picture, here);
         let goal = self.best_goal(here, STRAIGHT);
         let goal = goal.or_else(|| self.best_goal(here, Direction::ALL.len()));
-        let goal = goal.or_else(|| self.patrol(here))?;
+        match goal {
+            Some(goal) => self.ours.first_stroke(goal.place),
+            None => self.search_known_map(here),
+        }
+    }
+
+    /// Everything is known and there is no gold. A correct server has shown all that there is, and gold may lie
+    /// where it was not visible: goes over every spot that we have not visited. But first it tries the ends of
+    /// passages, since a server may not show everything, and at last every blank beside a spot.
+    fn search_known_map(&mut self, here: Place) -> Option<Stroke> {
+        if let Some(stroke) = self.probe(here, is_end) {
+            return Some(stroke);
+        }
+        if let Some(goal) = self.patrol_round(here) {
+            return self.ours.first_stroke(goal.place);
+        }
+        if let Some(stroke) = self.probe(here, |_, _| true) {
+            return Some(stroke);
+        }
+        self.probes.forget();
+        self.memory.forget_visits();
+        self.memory.visit(&self.map, self.board.point(here));
+        let goal = self.patrol_round(here)?;
         self.ours.first_stroke(goal.place)
+    }
+
+    /// The way to the nearest of these spots with a blank beside it that was not tried; there, the step into the
+    /// blank. All reachable spots have been searched.
+    fn probe(
+        &mut self,
+        here: Place,
+        is_candidate: fn(&DiscoveredMap, Point) -> bool,
+    ) -> Option<Stroke> {
+        let is_untried = |place: &Place| {
+            let at = self.board.point(*place);
+            is_candidate(&self.map, at) && self.probes.best(&self.map, at).is_some()
+        };
+        let place = self.ours.reached().iter().copied().find(is_untried)?;
+        if place != here {
+            return self.ours.first_stroke(place);
+        }
+        let at = self.board.point(here);
+        let way = self.probes.best(&self.map, at)?;
+        self.probes.note(&self.map, at, way);
+        self.is_probing = true;
+        Some(Stroke::Step(way))
     }
 
     /// Sets the worth of all finds.
@@ -280,15 +341,7 @@ impl Miner {
         !with_gold.is_better_than(best) && !with_discovery.is_better_than(best)
     }
 
-    /// Everything is known and there is no gold: goes over every spot that we have not visited.
-    fn patrol(&mut self, here: Place) -> Option<Goal> {
-        self.patrol_round(here).or_else(|| {
-            self.memory.forget_visits();
-            self.memory.visit(&self.map, self.board.point(here));
-            self.patrol_round(here)
-        })
-    }
-
+    /// The best way over spots that we have not visited.
     fn patrol_round(&mut self, here: Place) -> Option<Goal> {
         self.total_worth = 0;
         for index in 0..self.ours.reached().len() {

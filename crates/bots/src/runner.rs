@@ -3,19 +3,25 @@
 //! No bot presses a key before all of them have joined or failed to: a fast bot could end a game
 //! before the last one has joined.
 
+mod games;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use nuggets_session::{Effect, Link, LinkTarget, SessionOutcome, SessionPolicy};
+use nuggets_session::{Deviation, Effect, Link, LinkTarget, SessionOutcome, SessionPolicy};
 use nuggets_time::Clock;
 use tracing::{debug, info, warn};
 
-use crate::{Bot, BotProfile, BrainKind};
+use crate::program::{BotProgram, ProgramBrain, ProgramEnd, ProgramFailure, SharedEnd, numbered};
+use crate::{AnswerLimits, Bot, BotProfile, Brain, BrainKind};
+
+pub use games::run_games;
 
 /// How long a bot may wait for a message before it looks at the stop flag again.
 const STOP_CHECK_PERIOD: Duration = Duration::from_millis(50);
@@ -29,8 +35,7 @@ const MAX_LOGGED_BYTES: usize = 80;
 /// Which bots play where, and how.
 ///
 /// ```no_run
-/// use std::sync::atomic::AtomicBool;
-/// use nuggets_bots::{BotSettings, BrainKind, run};
+/// use nuggets_bots::{BotSettings, BrainKind, Team, run};
 /// use nuggets_session::LinkTarget;
 ///
 /// let settings = BotSettings {
@@ -42,7 +47,7 @@ const MAX_LOGGED_BYTES: usize = 80;
 ///     pace_ms: 250,
 ///     seed: 7,
 /// };
-/// for result in run(&settings, &AtomicBool::new(false)) {
+/// for result in run(Team::new(&settings)) {
 ///     assert!(result.purse <= 250);
 /// }
 /// ```
@@ -52,11 +57,11 @@ pub struct BotSettings {
     pub place: String,
     /// Where the links of the bots lead.
     pub target: LinkTarget,
-    /// The bots' brains in turn; the first follows the last.
+    /// The bots' brains in turn; the first follows the last. There is at least one.
     pub brains: Vec<BrainKind>,
-    /// How many bots.
+    /// How many bots, besides programs.
     pub count: usize,
-    /// Their name, numbered if there are several; `None` for the name of their brain.
+    /// Their name, numbered if there are several; `None` for the name of their brain or that of the program.
     pub name: Option<Vec<u8>>,
     /// The mean time between two keys of a bot; 0 for as fast as the server answers.
     pub pace_ms: u64,
@@ -69,8 +74,8 @@ pub struct BotSettings {
 pub struct BotResult {
     /// The name that it asked to play under.
     pub name: Vec<u8>,
-    /// Its brain.
-    pub brain: BrainKind,
+    /// The word for its brain, or the command line of its program.
+    pub brain: String,
     /// The letter that it played as; `None` if it did not play.
     pub letter: Option<char>,
     /// The nuggets that it collected.
@@ -79,28 +84,64 @@ pub struct BotResult {
     pub keys: u64,
     /// How its session ended.
     pub outcome: SessionOutcome,
+    /// Why its program was removed.
+    pub failure: Option<ProgramFailure>,
 }
 
-/// Runs the bots until each of them has ended. When `stop` becomes true they leave the game. The
-/// results are in the order of the bots' numbers.
-pub fn run(settings: &BotSettings, stop: &AtomicBool) -> Vec<BotResult> {
-    run_with_hold(settings, stop, &AtomicBool::new(false))
+/// All bots that play together, and what the caller asks of them.
+#[derive(Debug)]
+pub struct Team<'a> {
+    /// The bots with brains, and where all of them play.
+    pub settings: &'a BotSettings,
+    /// The programs, each of which plays as one more bot.
+    pub programs: Vec<BotProgram>,
+    /// When it becomes true, all bots leave the game.
+    pub stop: Arc<AtomicBool>,
+    /// While it is true, all bots stand still.
+    pub hold: Arc<AtomicBool>,
 }
 
-/// Like [`run()`]; while `hold` is true the bots stand still.
-pub fn run_with_hold(
-    settings: &BotSettings,
-    stop: &AtomicBool,
-    hold: &AtomicBool,
-) -> Vec<BotResult> {
-    let flags = Flags { stop, hold };
-    let barrier = &StartBarrier { missing: AtomicUsize::new(settings.count) };
+impl<'a> Team<'a> {
+    /// Bots without programs that are never stopped or held.
+    pub fn new(settings: &'a BotSettings) -> Self {
+        Self { settings, programs: Vec::new(), stop: Arc::default(), hold: Arc::default() }
+    }
+
+    fn into_seats(self) -> Vec<BotSeat> {
+        let settings = self.settings;
+        let mut seeds = (0..).map(|number| settings.seed.wrapping_add(number));
+        let kinds = settings.brains.iter().copied().cycle();
+        let own = kinds.take(settings.count).zip(&mut seeds);
+        let mut seats: Vec<BotSeat> =
+            own.map(|(kind, seed)| BotSeat::with_brain(kind, seed)).collect();
+        let programs = self.programs.into_iter().zip(seeds);
+        seats.extend(
+            programs.map(|(program, seed)| BotSeat::with_program(program, seed, &self.stop)),
+        );
+        name_seats(&mut seats, settings);
+        seats
+    }
+}
+
+/// Runs the bots until each of them has ended, in one game. The results are in the order of the bots' numbers,
+/// those with programs last.
+pub fn run(team: Team<'_>) -> Vec<BotResult> {
+    let settings = team.settings;
+    let (stop, hold) = (Arc::clone(&team.stop), Arc::clone(&team.hold));
+    let flags = Flags { stop: &stop, hold: &hold };
+    play_game(settings, team.into_seats(), flags).into_iter().map(|played| played.result).collect()
+}
+
+fn play_game(settings: &BotSettings, seats: Vec<BotSeat>, flags: Flags<'_>) -> Vec<Played> {
+    let barrier = &StartBarrier { missing: AtomicUsize::new(seats.len()) };
     thread::scope(|scope| {
-        let bots = (0..settings.count)
-            .map(|number| scope.spawn(move || play_one(settings, number, barrier.ticket(), flags)));
+        let bots = seats.into_iter().map(|seat| {
+            let ticket = barrier.ticket();
+            scope.spawn(move || play_one(settings, seat, ticket, flags))
+        });
         let bots: Vec<_> = bots.collect();
         let ended = bots.into_iter().map(thread::ScopedJoinHandle::join);
-        ended.map(|result| result.expect("a bot does not panic")).collect()
+        ended.map(|played| played.expect("a bot does not panic")).collect()
     })
 }
 
@@ -113,25 +154,100 @@ struct Flags<'a> {
     hold: &'a AtomicBool,
 }
 
-fn play_one(settings: &BotSettings, number: usize, ticket: Ticket, flags: Flags) -> BotResult {
-    let brain = settings.brains.iter().copied().cycle().nth(number).unwrap_or_default();
-    let mut name = settings.name.clone().unwrap_or_else(|| brain.to_string().into_bytes());
-    if settings.count > 1 {
-        name.extend(format!(" {}", number + 1).bytes());
+/// One bot before it plays.
+struct BotSeat {
+    name: Vec<u8>,
+    mind: Mind,
+    brain: Box<dyn Brain + Send>,
+    seed: u64,
+    end: SharedEnd,
+    /// The link of the last game, if it has played one on this server.
+    link: Option<Link>,
+}
+
+/// What decides the keys of a bot, to be made anew for every game.
+#[derive(Clone)]
+enum Mind {
+    Brain(BrainKind),
+    Program { line: String, limits: AnswerLimits },
+}
+
+impl Mind {
+    /// The word for the brain, or the command line of the program.
+    fn into_text(self) -> String {
+        match self {
+            Self::Brain(kind) => kind.to_string(),
+            Self::Program { line, .. } => line,
+        }
     }
-    let seed = settings.seed.wrapping_add(number.try_into().unwrap_or(u64::MAX));
+}
+
+/// One bot after a game.
+struct Played {
+    result: BotResult,
+    /// What it needs for the next game, if the server has announced one.
+    next: Option<games::NextSeat>,
+}
+
+impl BotSeat {
+    fn with_brain(kind: BrainKind, seed: u64) -> Self {
+        let (name, brain) = (kind.to_string().into_bytes(), kind.build(seed));
+        let (mind, end) = (Mind::Brain(kind), SharedEnd::default());
+        Self { name, mind, brain, seed, end, link: None }
+    }
+
+    fn with_program(program: BotProgram, seed: u64, stop: &Arc<AtomicBool>) -> Self {
+        let name = program.name().to_vec();
+        let mind = Mind::Program { line: program.line().to_owned(), limits: program.limits() };
+        let end = SharedEnd::default();
+        let brain = Box::new(ProgramBrain::new(program, Arc::clone(stop), end.clone()));
+        Self { name, mind, brain, seed, end, link: None }
+    }
+}
+
+/// Bots with brains are numbered if there are several, programs only where they are alike.
+fn name_seats(seats: &mut [BotSeat], settings: &BotSettings) {
+    let is_numbered = seats.len() > 1;
+    let number = |name: &[u8], number: usize| [name, format!(" {number}").as_bytes()].concat();
+    if let Some(name) = &settings.name {
+        for (index, seat) in seats.iter_mut().enumerate() {
+            seat.name = if is_numbered { number(name, index + 1) } else { name.clone() };
+        }
+        return;
+    }
+    let (own, programs) = seats.split_at_mut(settings.count.min(seats.len()));
+    for (index, seat) in own.iter_mut().enumerate().filter(|_| settings.count > 1) {
+        seat.name = number(&seat.name, index + 1);
+    }
+    let names: Vec<String> =
+        programs.iter().map(|seat| String::from_utf8_lossy(&seat.name).into_owned()).collect();
+    for (seat, name) in programs.iter_mut().zip(numbered(&names)) {
+        seat.name = name.into_bytes();
+    }
+}
+
+fn play_one(settings: &BotSettings, seat: BotSeat, ticket: Ticket, flags: Flags) -> Played {
+    let BotSeat { name, mind, brain, seed, end, link } = seat;
     let clock = Clock::start();
     let profile = BotProfile {
         name: name.clone(),
-        brain: brain.build(seed),
+        brain,
         pace_ms: settings.pace_ms,
         seed,
         policy: SessionPolicy::BOT,
     };
-    let bot = Bot::new(clock.now(), profile);
-    let (bot, outcome) = match Link::open(settings.target.clone()) {
-        Ok(link) => Player { clock, bot, link, ticket }.play(flags),
-        Err(why) => (bot, SessionOutcome::Unreachable { error: why.to_string() }),
+    let (bot, link) = match link {
+        Some(link) => (Bot::for_next_game(clock.now(), profile), Ok(link)),
+        None => (Bot::new(clock.now(), profile), Link::open(settings.target.clone())),
+    };
+    let (bot, link, outcome) = match link {
+        Ok(link) => {
+            let noted = BTreeSet::new();
+            let mut player = Player { clock, bot, link, ticket, end: end.clone(), noted };
+            let outcome = player.play(flags);
+            (player.bot, Some(player.link), outcome)
+        }
+        Err(why) => (bot, None, SessionOutcome::Unreachable { error: why.to_string() }),
     };
     let letter = bot.scene().letter();
     let last_purse = bot.scene().gold().map_or(0, |gold| gold.purse);
@@ -143,7 +259,16 @@ fn play_one(settings: &BotSettings, number: usize, ticket: Ticket, flags: Flags)
         "{}",
         outcome.describe(&settings.place)
     );
-    BotResult { name, brain, letter, purse, keys: bot.keys(), outcome }
+    let failure = match end.get() {
+        Some(ProgramEnd::Failed(failure)) => Some(failure),
+        Some(ProgramEnd::Quit) | None => None,
+    };
+    let is_over = matches!(outcome, SessionOutcome::GameOver { .. });
+    let next = link
+        .filter(|_| is_over && failure.is_none() && bot.is_next_game_announced())
+        .map(|link| games::NextSeat { name: name.clone(), mind: mind.clone(), seed, link });
+    let (brain, keys) = (mind.into_text(), bot.keys());
+    Played { result: BotResult { name, brain, letter, purse, keys, outcome, failure }, next }
 }
 
 /// A bot with a clock and a link.
@@ -152,16 +277,19 @@ struct Player<'a> {
     bot: Bot,
     link: Link,
     ticket: Ticket<'a>,
+    end: SharedEnd,
+    /// The deviations of the server's messages that were logged.
+    noted: BTreeSet<Deviation>,
 }
 
 impl Player<'_> {
-    fn play(mut self, flags: Flags) -> (Bot, SessionOutcome) {
+    fn play(&mut self, flags: Flags) -> SessionOutcome {
         loop {
-            if flags.stop.load(Ordering::Relaxed) {
+            if flags.stop.load(Ordering::Relaxed) || self.end.get().is_some() {
                 self.bot.handle_stop(self.clock.now());
             }
             if let Some(outcome) = self.execute_effects().or_else(|| self.receive()) {
-                return (self.bot, outcome);
+                return outcome;
             }
             if !self.bot.is_joining() && self.ticket.arrive() && !self.link.is_waiting() {
                 if flags.hold.load(Ordering::Relaxed) {
@@ -198,7 +326,9 @@ impl Player<'_> {
         for _ in 0..MAX_BATCH {
             match self.link.receive(within) {
                 Ok(None) => return None,
-                Ok(Some(bytes)) => handle_message(&mut self.bot, &self.clock, bytes),
+                Ok(Some(bytes)) => {
+                    handle_message(&mut self.bot, &mut self.noted, &self.clock, bytes);
+                }
                 Err(why) => {
                     if let Some(outcome) = self.handle_error(why) {
                         return Some(outcome);
@@ -235,22 +365,24 @@ impl Player<'_> {
     }
 }
 
-fn handle_message(bot: &mut Bot, clock: &Clock, bytes: &[u8]) {
+/// Takes a message and logs what is wrong with it; each kind of deviation once.
+fn handle_message(bot: &mut Bot, noted: &mut BTreeSet<Deviation>, clock: &Clock, bytes: &[u8]) {
     let was_joining = bot.is_joining();
     let misfit = bot.scene().size_mismatch();
-    let known_deviations = bot.deviations().len();
     if let Err(why) = bot.handle_message(clock.now(), bytes) {
         let start = &bytes[..bytes.len().min(MAX_LOGGED_BYTES)];
         warn!(message = %start.escape_ascii(), "{why}");
     }
     if let Some(new) = bot.scene().size_mismatch().filter(|&new| Some(new) != misfit) {
-        warn!("{new}: it is padded or cut");
+        warn!("{new}: it is shown as far as it can be understood");
     }
-    if bot.deviations().len() > known_deviations {
-        let all: Vec<String> = bot.deviations().iter().map(ToString::to_string).collect();
+    if bot.deviations().len() > noted.len() {
+        let new: Vec<String> =
+            bot.deviations().difference(noted).map(ToString::to_string).collect();
+        noted.clone_from(bot.deviations());
         warn!(
             "the server's messages deviate from the specification and are understood: {}",
-            all.join(", ")
+            new.join(", ")
         );
     }
     if was_joining

@@ -98,6 +98,8 @@ pub struct App {
     /// How the bots of a game of our own wait; `None` in a game of others.
     pause: Option<Pause>,
     is_interrupted: bool,
+    /// The final table of the last game on this server, until the next has accepted us.
+    last_table: Option<String>,
 }
 
 impl App {
@@ -123,7 +125,17 @@ impl App {
             silence: Silence::default(),
             pause: None,
             is_interrupted: false,
+            last_table: None,
         }
+    }
+
+    /// The same client, in the game that follows one with this final table on the same port.
+    #[must_use]
+    pub fn for_next_game(mut self, now: Timestamp, last_table: String) -> Self {
+        let name = self.join.name.as_deref();
+        self.session = Session::for_next_game(now, name, SessionPolicy::PERSON);
+        self.last_table = Some(last_table);
+        self
     }
 
     /// The same client with conveniences for a player: `o` explores, and clicks walk. A spectator
@@ -204,7 +216,7 @@ impl App {
     pub fn handle_message(&mut self, now: Timestamp, bytes: &[u8]) -> Result<(), MessageError> {
         let stage = self.session.stage();
         if stage == SessionStage::Ended {
-            return Ok(());
+            return self.session.handle_message(now, bytes).map(drop);
         }
         let gold_before = self.scene().gold();
         let result = match self.session.handle_message(now, bytes) {
@@ -219,6 +231,9 @@ impl App {
                 Err(why)
             }
         };
+        if self.session.stage() == SessionStage::Playing {
+            self.last_table = None;
+        }
         let is_dismissed = self.session.stage() == SessionStage::AwaitingFinalTable;
         if is_dismissed && stage != SessionStage::AwaitingFinalTable {
             self.close_help_and_stop();
@@ -241,10 +256,10 @@ impl App {
         self.run_script(now);
     }
 
-    /// Shows a hint to a person who has just joined.
+    /// Shows a hint to a person who has just joined. What the server says at that time is appended to it.
     pub fn handle_hint(&mut self, now: Timestamp, hint: &str) {
         if self.session.stage() == SessionStage::Playing {
-            self.put_note(now, hint);
+            self.note = Some(Note::lasting(now, hint));
         }
     }
 
@@ -292,6 +307,16 @@ impl App {
         self.session.stage() == SessionStage::Joining
     }
 
+    /// Whether the server has announced another game on the same port.
+    pub fn is_next_game_announced(&self) -> bool {
+        self.session.is_next_game_announced()
+    }
+
+    /// The final table of the last game, until the next has accepted us.
+    pub fn last_table(&self) -> Option<&str> {
+        self.last_table.as_deref()
+    }
+
     /// Whether all keys from the pipe so far are played, so that more can be read.
     pub fn wants_script(&self) -> bool {
         self.script.wants_more()
@@ -322,6 +347,10 @@ impl App {
 
     /// The server of this process knows the names of all players.
     pub fn handle_names(&mut self, names: &[(char, String)]) {
+        // Until we know our own letter, we would be among the rivals.
+        if !self.join.is_spectator() && self.letter().is_none() {
+            return;
+        }
         for (letter, name) in names {
             if let Ok(letter) = u8::try_from(*letter)
                 && self.scene().letter() != Some(char::from(letter))
@@ -335,7 +364,7 @@ impl App {
     pub(crate) fn note(&self) -> Option<&str> {
         let lasting = || {
             let looking = self.view.looks_around().then_some(note::LOOKING_AROUND);
-            looking.or_else(|| self.pause_text())
+            looking.or_else(|| self.pause_text()).or_else(|| self.session.awaited())
         };
         match &self.note {
             _ if self.silence.is_noted => Some(note::SILENT_SERVER),

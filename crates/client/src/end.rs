@@ -95,6 +95,7 @@ impl GameEnd {
             ranked.iter().filter(|(rank, _)| *rank == 1).map(|(_, player)| *player).collect();
         match winners[..] {
             [] => "Nobody has played.".to_owned(),
+            [first, ..] if first.purse == 0 => "Nobody has found any gold.".to_owned(),
             [winner] if winner.is_you => format!("You win with {}!", nuggets(winner.purse)),
             [winner] => format!("{} wins with {}.", winner.name, nuggets(winner.purse)),
             [first, ..] => {
@@ -272,6 +273,8 @@ mod tests {
         assert_eq!(lines(&won, None, 20)[1], "You win with 1 nugget!");
         let shared = end(vec![standing('A', 5, "Ann"), standing('B', 5, "Bob")]);
         assert_eq!(shared.headline(), "2 players share the first place with 5 nuggets.");
+        let empty = end(vec![standing('A', 0, "Ann"), standing('B', 0, "Bob")]);
+        assert_eq!(empty.headline(), "Nobody has found any gold.");
         let watched = end(vec![standing('B', 5, "Bob")]);
         assert_eq!(
             (watched.headline().as_str(), watched.own_result()),

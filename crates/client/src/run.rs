@@ -39,8 +39,8 @@ pub fn run(settings: &ClientSettings) -> anyhow::Result<ExitCode> {
 pub struct OwnGame<'a> {
     /// Becomes true when the server has accepted us.
     pub joined: Option<&'a AtomicBool>,
-    /// True while the bots have to stand still.
-    pub waits: Option<&'a AtomicBool>,
+    /// Whether the bots have to stand still. It is called often.
+    pub waits: Option<&'a dyn Fn(bool)>,
     /// The players' letters and names. It is called often.
     pub names: Option<&'a dyn Fn() -> Vec<(char, String)>>,
 }
@@ -70,15 +70,18 @@ pub fn run_in_own_game(settings: &ClientSettings, game: &OwnGame) -> anyhow::Res
     let mouse = keys && screen && settings.auto && (settings.name.is_some() || settings.scroll);
     let wants = TerminalModes { keys, screen, mouse };
     let mut shell = Shell::open(settings, wants, link, game)?;
-    let outcome = shell.play();
-    let app = shell.into_app();
-    let outcome = outcome?;
-    match report(&app, &outcome, wants.screen || settings.lines) {
+    let played = shell.play_all(settings);
+    let (app, tables) = shell.into_app();
+    let outcome = played?;
+    // Where every event is a line, the tables were said when they came.
+    let tables = if settings.lines { &[] } else { &tables[..] };
+    match report(&app, &outcome, tables, wants.screen || settings.lines) {
         // There is no terminal left to write to.
         Err(_) if outcome == SessionOutcome::HungUp => {}
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
         written => written.context("writing the result")?,
     }
+    let outcome = last_outcome(&app, outcome);
     let (is_interrupted, letter) = (app.is_interrupted(), app.letter());
     Ok(ClientEnd { outcome, is_interrupted, letter })
 }
@@ -102,6 +105,8 @@ struct Shell<'a> {
     narrator: Option<Narrator>,
     /// Where the mouse button was pressed, and where the map was dragged to since.
     drag: Option<Drag>,
+    /// The texts of the games that are over and were followed by another.
+    tables: Vec<String>,
 }
 
 /// A mouse button that is held.
@@ -146,12 +151,36 @@ impl<'a> Shell<'a> {
             keys: settings.keys.clone(),
             narrator: settings.lines.then(Narrator::default),
             drag: None,
+            tables: Vec::new(),
         })
     }
 
-    /// Restores the terminal.
-    fn into_app(self) -> App {
-        self.app
+    /// Restores the terminal. Returns also the tables of the games before the last.
+    fn into_app(self) -> (App, Vec<String>) {
+        (self.app, self.tables)
+    }
+
+    /// Plays one game, and those that the server has announced after it. Keys from a pipe are for one game.
+    fn play_all(&mut self, settings: &ClientSettings) -> anyhow::Result<SessionOutcome> {
+        loop {
+            let outcome = self.play()?;
+            let SessionOutcome::GameOver { table } = &outcome else { return Ok(outcome) };
+            if self.script.is_some() || !self.app.is_next_game_announced() {
+                return Ok(outcome);
+            }
+            info!("the game is over; the next one follows");
+            if let Some(narrator) = &mut self.narrator {
+                *narrator = Narrator::default();
+                let lines = outcome.farewell().unwrap_or_default();
+                say(&lines
+                    .lines()
+                    .chain([screen::BETWEEN_GAMES])
+                    .map(str::to_owned)
+                    .collect::<Vec<_>>())?;
+            }
+            self.tables.extend(outcome.farewell());
+            self.app = settings.next_app(self.clock.now(), table.clone());
+        }
     }
 
     fn play(&mut self) -> anyhow::Result<SessionOutcome> {
@@ -181,7 +210,7 @@ impl<'a> Shell<'a> {
     /// Tells the bots whether to wait, and learns the names of the players.
     fn share(&mut self) {
         if let Some(waits) = self.game.waits {
-            waits.store(self.app.is_waiting(), Ordering::Relaxed);
+            waits(self.app.is_waiting());
         }
         if let Some(names) = self.game.names {
             self.app.handle_names(&names());
@@ -271,7 +300,8 @@ impl<'a> Shell<'a> {
     fn handle_link_error(&mut self, error: io::Error) -> anyhow::Result<()> {
         debug!(%error, "network error");
         let now = self.clock.now();
-        if !self.app.is_joining() {
+        // Between two games the server is known to be at this address.
+        if !self.app.is_joining() || self.app.last_table().is_some() {
             self.app.handle_port_closed(now);
             return Ok(());
         }
@@ -383,10 +413,24 @@ impl<'a> Shell<'a> {
     }
 }
 
-/// Prints the outcome, and before it the last picture if nothing was drawn.
-fn report(app: &App, outcome: &SessionOutcome, was_shown: bool) -> io::Result<()> {
+/// How a client ended: one that has waited in vain for another game has played the last one to its end.
+fn last_outcome(app: &App, outcome: SessionOutcome) -> SessionOutcome {
+    match app.last_table() {
+        Some(table) => SessionOutcome::GameOver { table: table.to_owned() },
+        None => outcome,
+    }
+}
+
+/// Prints the tables of earlier games and the outcome, and before it the last picture if nothing was drawn.
+fn report(
+    app: &App,
+    outcome: &SessionOutcome,
+    tables: &[String],
+    was_shown: bool,
+) -> io::Result<()> {
     let farewell = outcome.farewell();
-    if farewell.is_none() && *outcome != SessionOutcome::HungUp {
+    let has_left_between = app.last_table().is_some() && *outcome == SessionOutcome::NeverJoined;
+    if farewell.is_none() && *outcome != SessionOutcome::HungUp && !has_left_between {
         let prefix = if outcome.is_success() { "" } else { "error: " };
         let description = outcome.describe(&app.join().place);
         let _ = writeln!(io::stderr().lock(), "{prefix}{description}");
@@ -394,6 +438,9 @@ fn report(app: &App, outcome: &SessionOutcome, was_shown: bool) -> io::Result<()
     let mut out = io::stdout().lock();
     if let Some(picture) = screen::plain(app).filter(|_| !was_shown) {
         write!(out, "{picture}")?;
+    }
+    for table in tables {
+        writeln!(out, "{table}")?;
     }
     if let Some(text) = farewell {
         writeln!(out, "{text}")?;

@@ -23,6 +23,8 @@ use crate::layout::{Fit, Layout};
 enum Page {
     /// The server has not accepted us yet.
     Connecting,
+    /// A game is over, and the next on the same port has not begun.
+    BetweenGames,
     Help,
     /// The terminal can't hold the map.
     TerminalTooSmall,
@@ -50,6 +52,7 @@ pub fn draw(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
     let layout = Layout::of(app, area);
     match page(app, &layout) {
         Page::Connecting => wrap(&connecting_line(app), area, buffer),
+        Page::BetweenGames => draw_between_games(app, area, buffer),
         Page::TerminalTooSmall => draw_terminal_too_small(app, &layout, area, buffer),
         Page::Help => {
             draw_status(app, palette, area, buffer);
@@ -61,6 +64,7 @@ pub fn draw(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
                 panel::draw(app, palette, area, buffer);
             }
             map::draw(app, palette, &layout, buffer);
+            draw_long_note(app, palette, &layout, area, buffer);
         }
     }
 }
@@ -98,6 +102,7 @@ pub fn plain(app: &App) -> Option<String> {
 
 fn page(app: &App, layout: &Layout) -> Page {
     match layout.fit {
+        _ if app.last_table().is_some() => Page::BetweenGames,
         _ if app.is_joining() => Page::Connecting,
         _ if app.help_is_open() => Page::Help,
         Fit::TooSmall => Page::TerminalTooSmall,
@@ -120,6 +125,21 @@ fn draw_terminal_too_small(app: &App, layout: &Layout, area: Rect, buffer: &mut 
     wrap(&text, area, buffer);
 }
 
+/// The table of the last game. What doesn't fit is cut, but the last line stays.
+fn draw_between_games(app: &App, area: Rect, buffer: &mut Buffer) {
+    let table = app.last_table().unwrap_or_default();
+    let lines = ["GAME OVER:"].into_iter().chain(table.lines()).chain([""]);
+    let shown = usize::from(area.height.saturating_sub(1));
+    let last = [BETWEEN_GAMES];
+    for (line, y) in lines.take(shown).chain(last).zip(area.top()..area.bottom()) {
+        put(line, Style::new(), Rect { y, height: 1, ..area }, buffer);
+    }
+}
+
+/// What a person can do between two games.
+pub(crate) const BETWEEN_GAMES: &str =
+    "The next game begins soon; you join it automatically. Q leaves.";
+
 fn wrap(text: &str, area: Rect, buffer: &mut Buffer) {
     Paragraph::new(text).wrap(Wrap { trim: true }).render(area, buffer);
 }
@@ -137,6 +157,18 @@ fn draw_status(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
         let right =
             Rect { x: area.x.saturating_add(used), width: area.width.saturating_sub(used), ..area };
         put(note, palette.note(), right, buffer);
+    }
+}
+
+/// A note that is cut in the status line, such as words of the host, is shown once more on the last row of the window,
+/// if the map leaves it free.
+fn draw_long_note(app: &App, palette: &Palette, layout: &Layout, area: Rect, buffer: &mut Buffer) {
+    let Some(note) = app.note() else { return };
+    let is_cut = status_line(app).len() + 2 + note.len() > usize::from(layout.status.width);
+    let rows = app.scene().size().map_or(0, |size| size.rows);
+    if is_cut && layout.fit == Fit::Whole && rows + 1 < area.height {
+        let last = Rect { y: area.bottom() - 1, height: 1, width: layout.map.width, ..area };
+        put(note, palette.note(), last, buffer);
     }
 }
 

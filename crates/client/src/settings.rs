@@ -94,6 +94,11 @@ impl ClientSettings {
         }
     }
 
+    /// The client for the game that follows one with this final table.
+    pub(crate) fn next_app(&self, now: Timestamp, last_table: String) -> App {
+        self.app(now).for_next_game(now, last_table)
+    }
+
     fn join(&self) -> Join {
         Join { place: self.place.clone(), name: self.name.clone() }
     }

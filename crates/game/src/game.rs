@@ -11,6 +11,7 @@ use crate::{
 
 mod event;
 mod movement;
+mod reach;
 mod state;
 
 pub use event::{End, Event, Input, Rejection};

@@ -1,7 +1,5 @@
 //! The base map: characters on a grid, and nothing that moves.
 
-use std::collections::BTreeMap;
-
 use crate::Spot;
 
 /// The map without occupants.
@@ -9,28 +7,23 @@ use crate::Spot;
 pub(crate) struct BaseMap {
     pub(crate) rows: i64,
     pub(crate) cols: i64,
-    drawn: BTreeMap<Spot, char>,
+    lines: Vec<Vec<char>>,
 }
 
 impl BaseMap {
     /// Parses NR lines of NC characters.
     pub(crate) fn parse(text: &str) -> Self {
-        let mut map = Self { rows: 0, cols: 0, drawn: BTreeMap::new() };
-        for line in text.lines() {
-            let mut col = 0;
-            for drawn in line.chars() {
-                map.drawn.insert((map.rows, col), drawn);
-                col += 1;
-            }
-            map.cols = map.cols.max(col);
-            map.rows += 1;
-        }
-        map
+        let lines: Vec<Vec<char>> = text.lines().map(|line| line.chars().collect()).collect();
+        let count = |length: usize| i64::try_from(length).unwrap_or(i64::MAX);
+        let cols = lines.iter().map(Vec::len).max().unwrap_or(0);
+        Self { rows: count(lines.len()), cols: count(cols), lines }
     }
 
     /// The character of the map at a gridpoint; solid rock outside.
-    pub(crate) fn at(&self, point: Spot) -> char {
-        self.drawn.get(&point).copied().unwrap_or(' ')
+    pub(crate) fn at(&self, (row, col): Spot) -> char {
+        let index = |number: i64| usize::try_from(number).ok();
+        let drawn = index(row).and_then(|row| self.lines.get(row)?.get(index(col)?));
+        drawn.copied().unwrap_or(' ')
     }
 
     /// True for a room spot.

@@ -105,7 +105,10 @@ pub(crate) fn quit_with_reason(year: Year, why: &str) -> Vec<String> {
 pub(crate) fn game_over(year: Year, table: &str) -> Vec<String> {
     match year {
         Year::Y2021 => vec![format!("QUIT GAME OVER:\n{table}")],
-        Year::Y2019 => vec![format!("GAMEOVER\n{table}"), "QUIT".to_owned()],
+        Year::Y2019 => {
+            let end = if table.is_empty() { "" } else { "\n" };
+            vec![format!("GAMEOVER\n{table}{end}"), "QUIT".to_owned()]
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 //! The world: the clients of a game, the messages it receives, and its answers.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::base_map::BaseMap;
 use crate::messages::{self, ClientMessage};
-use crate::{Answer, ModelSettings, Spot};
+use crate::{Answer, ModelSettings, Spot, SpotSet};
 
 mod invariants;
 mod movement;
@@ -25,7 +26,7 @@ pub struct World {
     /// The last picture sent to each peer.
     shown: BTreeMap<u64, String>,
     /// What is visible from a spot; it never changes, so it is computed once.
-    seen_from: BTreeMap<Spot, BTreeSet<Spot>>,
+    seen_from: BTreeMap<Spot, Arc<SpotSet>>,
     /// What the RNG or the server did against the rules.
     violations: Vec<String>,
     /// The peer that each letter was sent to in an `OK`.
@@ -46,7 +47,7 @@ pub struct ModelPlayer {
     /// Its spot; `None` once it has left.
     pub at: Option<Spot>,
     /// Every gridpoint that it has ever seen.
-    pub known: BTreeSet<Spot>,
+    pub known: SpotSet,
     /// Every spot that it has ever stood on.
     pub stood_on: BTreeSet<Spot>,
     /// Its remaining steps, if they are limited.
@@ -242,7 +243,7 @@ impl World {
             name: messages::clean_name(name),
             purse: 0,
             at: None,
-            known: BTreeSet::new(),
+            known: SpotSet::new(self.map.rows, self.map.cols),
             stood_on: BTreeSet::new(),
             steps_left: self.settings.lifetime,
         });
@@ -345,7 +346,8 @@ impl World {
 
     fn send_steps_left(&mut self, who: usize) {
         if let Some(left) = self.players[who].steps_left {
-            self.send_error(self.players[who].peer, &format!("{left} steps left"));
+            let unit = if left == 1 { "step" } else { "steps" };
+            self.send_error(self.players[who].peer, &format!("{left} {unit} left"));
         }
     }
 

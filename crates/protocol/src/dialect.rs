@@ -89,13 +89,18 @@ impl Dialect {
         }
     }
 
-    /// The end of the game, with the final table.
+    /// The end of the game, with the final table. A client of 2019 prints the table as it is, so it ends with a newline;
+    /// one of 2021 adds the newline itself.
     pub fn game_over(self, table: &str) -> Vec<ServerMessage<'_>> {
         match self {
             Self::V2021 => {
                 vec![ServerMessage::Quit(Cow::Owned(format!("GAME OVER:\n{table}").into_bytes()))]
             }
-            Self::V2019 => vec![ServerMessage::GameOver(table.as_bytes().into()), quit("")],
+            Self::V2019 => {
+                let newline = if table.is_empty() { "" } else { "\n" };
+                let text = format!("{table}{newline}");
+                vec![ServerMessage::GameOver(Cow::Owned(text.into_bytes())), quit("")]
+            }
         }
     }
 }
@@ -179,7 +184,7 @@ mod tests {
         );
         assert_eq!(
             texts(&Dialect::V2019.game_over("A          4 Alice")),
-            ["GAMEOVER\nA          4 Alice", "QUIT"]
+            ["GAMEOVER\nA          4 Alice\n", "QUIT"]
         );
         assert_eq!(texts(&Dialect::V2019.quit_with_reason("Go.")), ["NO Go.", "QUIT"]);
     }

@@ -48,6 +48,9 @@ pub enum What {
     /// A key came from this client for the first time since it joined, and changed nothing: so its welcome has
     /// arrived. Only in journals, and at most once for each client.
     Heard(Viewer),
+    /// The game has begun for players that had to wait: keys move them from now on. Only in journals, and not in
+    /// those of games that did not wait.
+    Begun,
     /// A server resumed the game.
     Resumed,
     /// The recording ends.
@@ -64,6 +67,17 @@ pub enum RecordingEnd {
     Over,
     /// The server was shut down before that. The game can be resumed.
     Closed,
+    /// The host has ended the game before all gold was found.
+    ByHost,
+    /// The game was ended because no more gold was found, or could be.
+    Stalemate,
+}
+
+impl RecordingEnd {
+    /// True if the game can't be resumed after it.
+    pub fn is_final(self) -> bool {
+        self != Self::Closed
+    }
 }
 
 impl Entry {
@@ -78,7 +92,7 @@ impl Entry {
         if let What::Join { peer, .. } | What::Watch { peer } = &mut self.what {
             *peer = None;
         }
-        (!matches!(self.what, What::Heard(_) | What::EndDelivered)).then_some(self)
+        (!matches!(self.what, What::Heard(_) | What::Begun | What::EndDelivered)).then_some(self)
     }
 }
 
@@ -92,6 +106,7 @@ impl What {
             Self::Watch { .. }
             | Self::Unwatch
             | Self::Heard(_)
+            | Self::Begun
             | Self::Resumed
             | Self::End(_)
             | Self::EndDelivered => None,

@@ -44,8 +44,8 @@ impl Progress {
     /// True if a record of this kind may come next.
     pub(crate) fn allows(&self, kind: Kind) -> bool {
         match self.end {
-            Some(RecordingEnd::Over) => kind == Kind::EndDelivered && !self.end_delivered,
-            Some(RecordingEnd::Closed) => kind == Kind::Resumed,
+            Some(end) if end.is_final() => kind == Kind::EndDelivered && !self.end_delivered,
+            Some(_) => kind == Kind::Resumed,
             None => kind != Kind::EndDelivered && self.checkpoint_due == (kind == Kind::Checkpoint),
         }
     }
@@ -60,7 +60,7 @@ impl Progress {
     }
 
     pub(crate) fn is_over(&self) -> bool {
-        self.end == Some(RecordingEnd::Over)
+        self.end.is_some_and(RecordingEnd::is_final)
     }
 
     /// Advances past a record with this content; returns the checksum over everything up to here.

@@ -27,7 +27,7 @@ pub enum Damage {
 }
 
 /// No record is longer: a prefix, a time, a name, a peer and a check.
-pub(crate) const MAX_RECORD_BYTES: usize = 2 + 7 + 256 + 257 + 4;
+pub(crate) const MAX_RECORD_BYTES: usize = 2 + 7 + 51 + 257 + 4;
 
 /// A valid record.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ pub(crate) fn read(all: &[u8], progress: &mut Progress) -> Result<Frame, Damage>
     let mut bytes = ByteReader::new(all);
     let prefix = bytes.array().ok_or(Damage::Torn)?;
     let Prefix { kind, time_bytes } = Prefix::from_bytes(prefix).ok_or(Damage::Unknown)?;
-    if matches!(kind, Kind::Heard(_)) && progress.format < Format::V3 {
+    if matches!(kind, Kind::Heard(_) | Kind::Begun) && progress.format < Format::V3 {
         return Err(Damage::Unknown);
     }
     let since = bytes.short(time_bytes).ok_or(Damage::Torn)?;
@@ -104,6 +104,7 @@ fn read_content(kind: Kind, format: Format, bytes: &mut ByteReader) -> Option<Co
         Kind::Watch => Some(What::Watch { peer: bytes.peer(format).ok()? }),
         Kind::Unwatch => Some(What::Unwatch),
         Kind::Heard(viewer) => Some(What::Heard(viewer)),
+        Kind::Begun => Some(What::Begun),
         Kind::Resumed => Some(What::Resumed),
         Kind::Checkpoint => None,
         Kind::End(end) => Some(What::End(end)),

@@ -21,6 +21,8 @@ pub(crate) enum Kind {
     EndDelivered,
     /// Since format version 3.
     Heard(Viewer),
+    /// Since format version 3.
+    Begun,
 }
 
 /// The kind of a record, and how many bytes of time it has.
@@ -51,6 +53,10 @@ const OTHERS: [Kind; 8] = [
 ];
 const FIRST_HEARD: u16 = FIRST_OTHER + 8;
 const HEARD_SPECTATOR: u16 = FIRST_HEARD + 26;
+/// The kinds that were added later, encoded as their index in this list.
+const LATER: [Kind; 3] =
+    [Kind::End(RecordingEnd::ByHost), Kind::End(RecordingEnd::Stalemate), Kind::Begun];
+const FIRST_LATER: u16 = HEARD_SPECTATOR + 1;
 /// The exclusive or of the four hexadecimal digits of a prefix. Not 0: a block of zeros is no record.
 const CHECK: u16 = 0xa;
 
@@ -81,6 +87,7 @@ impl Kind {
             Self::Leave(letter) => FIRST_LEAVE + number(letter),
             Self::Heard(Viewer::Player(letter)) => FIRST_HEARD + number(letter),
             Self::Heard(Viewer::Spectator) => HEARD_SPECTATOR,
+            later if LATER.contains(&later) => FIRST_LATER + index(&LATER, &later),
             other => FIRST_OTHER + index(&OTHERS, &other),
         }
     }
@@ -99,6 +106,9 @@ impl Kind {
         }
         if code == HEARD_SPECTATOR {
             return Some(Self::Heard(Viewer::Spectator));
+        }
+        if code >= FIRST_LATER {
+            return LATER.get(usize::from(code - FIRST_LATER)).copied();
         }
         letter(code - FIRST_HEARD).map(|letter| Self::Heard(Viewer::Player(letter)))
     }
@@ -144,7 +154,7 @@ mod tests {
     #[test]
     fn every_prefix_is_written_as_it_was_read() {
         let all = all();
-        assert_eq!(all.len(), (16 * 26 + 26 + 8 + 27) * 8);
+        assert_eq!(all.len(), (16 * 26 + 26 + 8 + 27 + 3) * 8);
         for (word, prefix) in all {
             assert_eq!(u16::from_be_bytes(prefix.to_bytes()), word, "{prefix:?}");
         }
@@ -179,5 +189,8 @@ mod tests {
         assert_eq!(bytes(Kind::Join), [0xdd, 0x1b]);
         assert_eq!(bytes(Kind::End(RecordingEnd::Closed)), [0xe0, 0x15]);
         assert_eq!(bytes(Kind::EndDelivered), [0xe0, 0x9d]);
+        assert_eq!(bytes(Kind::End(RecordingEnd::ByHost)), [0xee, 0x93]);
+        assert_eq!(bytes(Kind::End(RecordingEnd::Stalemate)), [0xef, 0x1a]);
+        assert_eq!(bytes(Kind::Begun), [0xef, 0x92]);
     }
 }

@@ -19,8 +19,8 @@ pub struct Repair {
 
 /// The bits of checksum that must agree with a repair.
 const MIN_CHECK_BITS: u32 = 32;
-/// The bytes that finding a flipped bit needs at most.
-pub(crate) const MAX_REPAIR_BYTES: usize = 5 * MAX_RECORD_BYTES;
+/// The bytes that finding a flipped bit needs at most: every record has 8 bits of checksum or more.
+pub(crate) const MAX_REPAIR_BYTES: usize = 4 * MAX_RECORD_BYTES;
 
 /// The index of the byte and its value, if flipping one bit of the record at the start of these bytes makes it and
 /// those after it valid.

@@ -119,6 +119,12 @@ pub(crate) fn join(name: &str) -> What {
     What::Join { name: Name::new(name.as_bytes()).unwrap(), peer: None }
 }
 
+/// No entry takes more bytes.
+pub(crate) fn longest_join() -> What {
+    let name = Name::new(&[b'x'; 60]).unwrap();
+    What::Join { name, peer: PeerToken::new(&[9; PeerToken::MAX_BYTES]) }
+}
+
 /// A game on the main map.
 pub(crate) fn usual_header() -> Header {
     header(shipped::find("main").unwrap().map(), Rules::default())
@@ -146,6 +152,13 @@ pub(crate) fn short_header() -> Header {
     let rules =
         Rules { nuggets: 5, min_piles: 1, max_piles: 1, max_players: 2, ..Rules::default() };
     header(Map::parse(b"+----+\n|....|\n+----+\n").unwrap().map, rules)
+}
+
+/// A corridor with room for two players, and so much gold that they can meet before it is taken.
+pub(crate) fn corridor_header() -> Header {
+    let rules =
+        Rules { nuggets: 6, min_piles: 6, max_piles: 6, max_players: 2, ..Rules::default() };
+    header(Map::parse(b"+--------+\n|........|\n+--------+\n").unwrap().map, rules)
 }
 
 /// Every variant at once.

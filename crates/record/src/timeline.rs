@@ -63,6 +63,10 @@ pub enum TimelineEvent {
     Starves(Letter),
     /// The game is over.
     Over,
+    /// The host has ended the game.
+    EndedByHost,
+    /// The game was ended because no more gold was found.
+    Stalemate,
     /// The server was shut down.
     Closed,
     /// A server resumed the game.
@@ -85,6 +89,8 @@ impl Timeline {
             match step.entry.what {
                 What::Resumed => push(TimelineEvent::Resumed),
                 What::End(RecordingEnd::Closed) => push(TimelineEvent::Closed),
+                What::End(RecordingEnd::ByHost) => push(TimelineEvent::EndedByHost),
+                What::End(RecordingEnd::Stalemate) => push(TimelineEvent::Stalemate),
                 _ => {}
             }
         }
@@ -163,8 +169,29 @@ impl fmt::Display for TimelineEvent {
             Self::Leaves(player) => write!(f, "{player} quits"),
             Self::Starves(player) => write!(f, "{player} starves"),
             Self::Over => f.write_str("the game is over"),
+            Self::EndedByHost => f.write_str("the host ended the game"),
+            Self::Stalemate => f.write_str("the game ended: no more gold"),
             Self::Closed => f.write_str("the server was shut down"),
             Self::Resumed => f.write_str("a server resumed the game"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nuggets_game::Point;
+
+    use super::*;
+
+    #[test]
+    fn a_theft_is_gold_of_the_thief_and_dropped_gold_is_left_again() {
+        let [ann, bob] = [0, 1].map(|index| Letter::nth(index).unwrap());
+        let mut left = 10;
+        let stole = Event::Stole { thief: ann, victim: bob, nuggets: 3 };
+        let stole = timeline_event(stole, &What::Unwatch, &mut left).unwrap();
+        assert_eq!((stole.gold(), left), (Some((ann, 3)), 10));
+        let dropped = Event::Dropped { player: bob, nuggets: 4, at: Point::new(1, 1) };
+        let dropped = timeline_event(dropped, &What::Unwatch, &mut left).unwrap();
+        assert_eq!((dropped.gold(), left), (None, 14));
     }
 }

@@ -63,8 +63,8 @@ mod tests {
         let mut window = Window::new(&b"abcdef"[..]);
         window.peek(2).unwrap();
         window.pass(4);
-        window.set(0, b'x');
-        assert_eq!(window.peek(100).unwrap(), b"xf");
+        window.set(1, b'x');
+        assert_eq!(window.peek(100).unwrap(), b"ex");
         window.pass(2);
         assert_eq!(window.peek(1).unwrap(), b"");
     }

@@ -76,8 +76,9 @@ impl Writer {
             }
             What::Unwatch => self.write(Kind::Unwatch, entry.at, &[], out),
             // An older format has no such record, and a program that reads it does without.
-            What::Heard(_) if self.progress.format < Format::V3 => {}
+            What::Heard(_) | What::Begun if self.progress.format < Format::V3 => {}
             What::Heard(viewer) => self.write(Kind::Heard(*viewer), entry.at, &[], out),
+            What::Begun => self.write(Kind::Begun, entry.at, &[], out),
             What::Resumed => self.write(Kind::Resumed, entry.at, &[], out),
             What::End(end) => self.write_state(Kind::End(*end), entry.at, game, out),
             What::EndDelivered => self.write(Kind::EndDelivered, entry.at, &[], out),

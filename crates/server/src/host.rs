@@ -3,46 +3,19 @@
 //! It owns the order of these three, the clock, the log quota and the writers of journal and recording. The
 //! transport owns sockets, addresses and the guard; it passes in what arrives and sends what it is given.
 
+mod log;
+mod record_log;
+
 use std::io;
-use std::net::SocketAddr;
 
 use nuggets_game::{Letter, Setup, Viewer};
 use nuggets_protocol::ClientMessage;
-use nuggets_record::{CatchUp, Header, PeerToken, Reading, What, Writer};
+use nuggets_record::{CatchUp, Reading, What, Writer};
 use nuggets_time::{Clock, Timestamp};
-use tracing::{debug, enabled, info, warn};
+use tracing::warn;
 
-use crate::{
-    Admission, Delivery, Guard, Level, LogQuota, Notice, Peer, RecordKind, Room, RoomRecord,
-    Storage, Stored, Transmit, WatchError,
-};
-
-/// What the driver must know from the transport that a peer uses.
-pub trait Transport {
-    /// What log lines call this peer.
-    fn name(&self, peer: Peer) -> String;
-
-    /// What the journal identifies this peer by.
-    fn token(&self, peer: Peer) -> PeerToken;
-
-    /// The source address that the guard limits; `None` if no limits apply.
-    fn source(&self, _: Peer) -> Option<SocketAddr> {
-        None
-    }
-
-    /// The guard at the door; `None` if no limits apply.
-    fn guard(&mut self) -> Option<&mut Guard> {
-        None
-    }
-
-    /// How messages travel to this peer.
-    fn delivery(&self, _: Peer) -> Delivery {
-        Delivery::Datagram
-    }
-
-    /// Sends a message, or drops it. Of pictures that wait for a slow reader it may drop all but the last.
-    fn send(&mut self, now: Timestamp, transmit: Transmit<'_>);
-}
+use crate::{Admission, LogQuota, Notice, Peer, RecordKind, Room, Storage, Transport, WatchError};
+use record_log::{RecordLog, keep_or_drop};
 
 /// More than there are seats: all players may be idle at once.
 const MAX_TIMEOUTS: u32 = 64;
@@ -60,18 +33,12 @@ pub struct Host<S> {
     /// The next `store` checks the storage.
     is_check_due: bool,
     log: LogQuota,
+    /// What the operator is shown of the game, before how it stands.
+    title: String,
     /// The keys in a resumed journal, until `admit_resumed`.
     resumed_keys: Vec<(Letter, Timestamp)>,
     /// A spectator who has quit. The guard keeps its seat until the goodbye is sent.
     departed_spectator: Option<Peer>,
-}
-
-/// Turns records into bytes for one journal or recording.
-#[derive(Debug)]
-struct RecordLog {
-    writer: Writer,
-    /// What has not been stored yet.
-    bytes: Vec<u8>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -95,6 +62,7 @@ impl<S: Storage> Host<S> {
             checked_at,
             is_check_due: false,
             log: LogQuota::default(),
+            title: String::new(),
             resumed_keys: Vec::new(),
             departed_spectator: None,
         }
@@ -141,6 +109,18 @@ impl<S: Storage> Host<S> {
         writer.append_resumed(self.room.now(), self.room.game(), &mut bytes);
         self.recording = Some(RecordLog { writer, bytes });
         self
+    }
+
+    /// The same driver with a title for the operator: which game it is.
+    #[must_use]
+    pub fn with_title(mut self, title: String) -> Self {
+        self.title = title;
+        self
+    }
+
+    /// What the operator is shown of the game, before how it stands.
+    pub fn title(&self) -> &str {
+        &self.title
     }
 
     /// The room.
@@ -262,6 +242,22 @@ impl<S: Storage> Host<S> {
         self.take_records(transport);
     }
 
+    /// Begins a game that waits.
+    pub fn start(&mut self, transport: &mut impl Transport) {
+        self.room.handle_start(self.now());
+        self.take_records(transport);
+    }
+
+    /// Sends all peers these words of the host, which must be printable ASCII.
+    pub fn say(&mut self, words: &str) {
+        self.room.handle_words(self.now(), words);
+    }
+
+    /// The players of an own game wait, or play again.
+    pub fn pause(&mut self, is_paused: bool) {
+        self.room.handle_pause(self.now(), is_paused);
+    }
+
     /// Ends the game as it is: all peers are sent the table.
     pub fn end_early(&mut self, transport: &mut impl Transport) {
         self.room.end_early(self.now());
@@ -355,7 +351,32 @@ impl<S: Storage> Host<S> {
     /// Closes the room and sends what is left to send. If the end has been sent already, only the journal
     /// has to learn it. The guard forgets the room's peers.
     pub fn close(&mut self, transport: &mut impl Transport) -> io::Result<()> {
-        let closed = self.close_room(transport);
+        let is_delivered = self.room.is_closed();
+        self.room.shut_down();
+        self.finish_closing(transport, is_delivered)
+    }
+
+    /// The same for a server that its operator stops: before the goodbye all peers are sent the table.
+    pub fn stop(&mut self, transport: &mut impl Transport) -> io::Result<()> {
+        self.room.shut_down_with_table();
+        self.finish_closing(transport, false)
+    }
+
+    fn finish_closing(
+        &mut self,
+        transport: &mut impl Transport,
+        is_delivered: bool,
+    ) -> io::Result<()> {
+        self.take_records(transport);
+        let mut closed = Ok(());
+        if !is_delivered {
+            closed = self.flush(transport);
+        } else if let Err(why) = self.store() {
+            warn!(
+                "sent the final table, but could not mark the journal complete ({why}); restarting with this \
+                 journal will send it again"
+            );
+        }
         self.release_peers(transport);
         closed
     }
@@ -367,32 +388,9 @@ impl<S: Storage> Host<S> {
         }
     }
 
-    fn close_room(&mut self, transport: &mut impl Transport) -> io::Result<()> {
-        let is_delivered = self.room.is_closed();
-        self.room.shut_down();
-        self.take_records(transport);
-        if !is_delivered {
-            return self.flush(transport);
-        }
-        if let Err(why) = self.store() {
-            warn!(
-                "sent the final table, but could not mark the journal complete ({why}); restarting with this \
-                 journal will send it again"
-            );
-        }
-        Ok(())
-    }
-
     /// Takes the next notice, which `flush` then does not log. For tests.
     pub fn poll_notice(&mut self) -> Option<Notice> {
         self.room.poll_notice()
-    }
-
-    /// Logs how many lines the log quota has dropped. Call it last.
-    pub fn finish_log(&mut self) {
-        if let Some(count) = self.log.take_dropped() {
-            warn!("{count} more lines were left out of the log");
-        }
     }
 
     /// How this peer of the room got its seat.
@@ -416,56 +414,6 @@ impl<S: Storage> Host<S> {
             }
         }
     }
-
-    /// Turns records into bytes at once: a checkpoint hashes the game as the last record left it.
-    fn take_records(&mut self, transport: &impl Transport) {
-        while let Some(record) = self.room.poll_record() {
-            if self.journal.is_some() || self.recording.is_some() {
-                self.write_record(record, transport);
-            }
-        }
-    }
-
-    fn write_record(&mut self, record: RoomRecord, transport: &impl Transport) {
-        let entry = record.entry(|peer| transport.token(peer));
-        let game = self.room.game();
-        if let Some(RecordLog { writer, bytes }) = &mut self.journal {
-            writer.append(&entry, game, bytes);
-        }
-        if let Some(RecordLog { writer, bytes }) = &mut self.recording
-            && let Some(entry) = entry.shared()
-        {
-            writer.append(&entry, game, bytes);
-        }
-    }
-
-    fn write_log(&mut self, transport: &impl Transport) {
-        let now = self.now();
-        if let Some(count) = self.log.poll_dropped(now) {
-            warn!("{count} more lines were left out of the log");
-        }
-        while let Some(notice) = self.room.poll_notice() {
-            // A line that the log would not show must not use up the quota.
-            let is_shown = notice.level() != Level::Debug || enabled!(tracing::Level::DEBUG);
-            if is_shown && self.log.may_log(now) {
-                let line = || notice.describe(|peer| transport.name(peer));
-                match notice.level() {
-                    Level::Warn => warn!("{}", line()),
-                    Level::Info => info!("{}", line()),
-                    Level::Debug => debug!("{}", line()),
-                }
-            }
-        }
-    }
-}
-
-impl RecordLog {
-    fn start(room: &Room, setup: &Setup, port: u16) -> Self {
-        assert!(room.game().players().is_empty(), "a recording begins with the game");
-        let header = Header { setup: setup.clone(), port };
-        let (writer, bytes) = Writer::new(&header, room.game());
-        Self { writer, bytes }
-    }
 }
 
 /// Frees the guard's seat of a peer.
@@ -479,20 +427,6 @@ fn release(transport: &mut impl Transport, peer: Peer, admission: Admission) {
 
 fn is_key(bytes: &[u8]) -> bool {
     matches!(ClientMessage::parse(bytes), Ok(ClientMessage::Key(_)))
-}
-
-fn keep_or_drop(log: &mut Option<RecordLog>, stored: io::Result<Stored>) -> io::Result<()> {
-    match stored {
-        Ok(Stored::Yes) => Ok(()),
-        Ok(Stored::GivenUp) => {
-            *log = None;
-            Ok(())
-        }
-        Err(why) => {
-            *log = None;
-            Err(why)
-        }
-    }
 }
 
 #[cfg(test)]

@@ -272,10 +272,12 @@ fn sync_folder_of(path: &Path) {
 fn mend(file: &mut RecordFile, reading: &Reading) -> io::Result<()> {
     let name = file.path().display().to_string();
     for Repair { offset, bytes } in &reading.repairs {
-        let count = bytes.len();
+        let length = match bytes.len() {
+            1 => "1 byte".to_owned(),
+            count => format!("{count} bytes"),
+        };
         warn!(
-            "'{name}' was damaged at byte {offset}, and is repaired from its checksums: the {count} bytes there are \
-             as they were written. Check the disk"
+            "'{name}' was damaged at byte {offset} ({length}), and is repaired from its checksums. Check the disk"
         );
         file.overwrite(*offset as u64, bytes)?;
     }
@@ -290,7 +292,10 @@ fn mend(file: &mut RecordFile, reading: &Reading) -> io::Result<()> {
         };
         let lost = match why {
             Damage::Torn => "with the record that was being written last".to_owned(),
-            _ => format!("with at most {} inputs", content.div_ceil(MIN_INPUT_BYTES)),
+            _ => match content.div_ceil(MIN_INPUT_BYTES) {
+                1 => "with at most 1 input".to_owned(),
+                inputs => format!("with at most {inputs} inputs"),
+            },
         };
         warn!(
             "the end of '{name}' is torn: its last {bytes} bytes, from byte {offset} on, {lost}, are cut off \

@@ -28,10 +28,11 @@ mod rate_limit;
 mod record_file;
 mod room;
 mod storage;
+mod transport;
 pub mod udp;
 
 pub use guard::{BadNetwork, Guard, Limits, Network};
-pub use host::{Host, Transport};
+pub use host::Host;
 pub use journal::{
     JournalFile, RecordFileError, RecordFileProblem, RecordingFile, SetupDifference,
 };
@@ -40,7 +41,8 @@ pub use memory::{Memory, MemoryTransport};
 pub use nuggets_time::Timestamp;
 pub use rate_limit::{Rate, TokenBucket};
 pub use room::{
-    Admission, Delivery, Level, Notice, Peer, Refusal, Reliability, ResumeError, Room, RoomEvent,
-    RoomOptions, RoomRecord, Transmit, WatchError,
+    Admission, Delivery, Hosting, Level, Notice, Peer, Refusal, Reliability, ResumeError, Room,
+    RoomEvent, RoomOptions, RoomRecord, Stalemate, StartRule, Transmit, WatchError,
 };
 pub use storage::{Files, JournalPolicy, NoStorage, OnJournalError, RecordKind, Storage, Stored};
+pub use transport::Transport;

@@ -21,6 +21,7 @@ mod client_messages;
 mod closing;
 mod crash_recovery;
 mod gold_moved;
+mod hosting;
 mod idle_timeout;
 mod key_rate;
 mod notice;
@@ -32,9 +33,11 @@ mod views;
 
 pub use admission::{Admission, Refusal};
 pub use audience::WatchError;
-use closing::{EndRecord, RoomStage};
+use closing::RoomStage;
 pub(crate) use crash_recovery::MAX_UNSENT;
 pub use crash_recovery::ResumeError;
+pub use hosting::{Hosting, Stalemate, StartRule};
+use hosting::{HostingState, PastStart};
 use key_rate::KeyRate;
 pub use notice::{Level, Notice};
 use outbox::{Outbox, Payload};
@@ -84,6 +87,8 @@ pub struct Room {
     seats: Seats,
     views: Views,
     stage: RoomStage,
+    hosting: HostingState,
+    past_start: PastStart,
     now: Timestamp,
     outbox: Outbox,
     notices: VecDeque<Notice>,
@@ -108,6 +113,8 @@ impl Room {
             seats: Seats::default(),
             views: Views::default(),
             stage: RoomStage::Open,
+            hosting: HostingState::new(Hosting::default(), Timestamp(0)),
+            past_start: PastStart::default(),
             now: Timestamp(0),
             outbox: Outbox::default(),
             notices: VecDeque::new(),
@@ -134,6 +141,13 @@ impl Room {
         self
     }
 
+    /// The same room with these decisions of its host, from now on.
+    #[must_use]
+    pub fn with_hosting(mut self, hosting: Hosting) -> Self {
+        self.set_hosting(hosting);
+        self
+    }
+
     /// Visibility that the game shares with others on its map (see `Game::share_sight`).
     pub fn share_sight(&mut self, sight: Arc<Sight>) {
         self.game.share_sight(sight);
@@ -152,6 +166,16 @@ impl Room {
     /// True once the game has ended or the room was shut down. The end may still have to be resent.
     pub fn is_over(&self) -> bool {
         self.stage != RoomStage::Open
+    }
+
+    /// True if keys move players: there is nothing that the game waits for.
+    pub fn has_begun(&self) -> bool {
+        self.hosting.has_begun()
+    }
+
+    /// How the game was ended before all gold was found; `None` if it was not.
+    pub fn ended_early(&self) -> Option<RecordingEnd> {
+        self.hosting.ended
     }
 
     /// True once nothing more will happen here.
@@ -271,7 +295,8 @@ impl Room {
     /// sent nothing more until the peer sends something or `handle_reconnect` is called. A watcher is removed.
     pub fn handle_disconnect(&mut self, now: Timestamp, peer: Peer) {
         self.now = self.now.max(now);
-        if self.seats.disconnect(peer) {
+        // A client that has received the end closes its port.
+        if self.seats.disconnect(peer) && self.stage == RoomStage::Open {
             self.notices.push_back(Notice::Disconnected(peer));
         }
         self.unwatch(peer);
@@ -316,7 +341,10 @@ impl Room {
     pub fn poll_timeout(&self) -> Option<Timestamp> {
         match self.stage {
             RoomStage::Over { .. } => Some(self.now),
-            RoomStage::Open => self.next_resend().into_iter().chain(self.next_idle_timeout()).min(),
+            RoomStage::Open => {
+                let resends = self.next_resend().into_iter().chain(self.next_idle_timeout());
+                resends.chain(self.next_start()).chain(self.next_stalemate()).min()
+            }
             RoomStage::Lingering { .. } => {
                 Some(self.end_of_lingering().min(self.next_end_resend()))
             }
@@ -333,7 +361,9 @@ impl Room {
             RoomStage::Over { recorded } => self.end_game(recorded),
             RoomStage::Open => {
                 self.resend_due();
+                self.begin_if_due();
                 self.drop_idle_player(now);
+                self.end_stalemate(now);
             }
             RoomStage::Lingering { .. } => self.linger(),
             RoomStage::EndDelivered | RoomStage::Closed => {}
@@ -346,14 +376,43 @@ impl Room {
         self.close();
     }
 
-    /// Ends the game as it is, before all gold is found: all peers are sent the table. The journal ends as closed.
+    /// The same, but first all peers are sent the table of the game so far. Peers that may wait for the next game
+    /// are sent that there is none.
+    pub fn shut_down_with_table(&mut self) {
+        match self.stage {
+            RoomStage::Open => self.send_standings(),
+            _ if self.hosting.next_game_text().is_some() => self.send_shutting_down(),
+            _ => {}
+        }
+        self.close();
+    }
+
+    /// The host ends the game as it is, before all gold is found: all peers are sent the table. The game can't be
+    /// resumed.
     pub fn end_early(&mut self, now: Timestamp) {
         self.now = self.now.max(now);
         if self.stage == RoomStage::Open {
             self.notices.push_back(Notice::EndedEarly);
-            self.record(RoomEvent::End(RecordingEnd::Closed));
-            self.end_game(EndRecord::Written);
+            self.end_before_its_time(RecordingEnd::ByHost);
         }
+    }
+
+    /// The host begins a game that waits. Does nothing if it has begun.
+    pub fn handle_start(&mut self, now: Timestamp) {
+        self.now = self.now.max(now);
+        self.begin();
+    }
+
+    /// Words of the host: all peers are sent them. They must be printable ASCII and fit a datagram.
+    pub fn handle_words(&mut self, now: Timestamp, words: &str) {
+        self.now = self.now.max(now);
+        self.send_words_to_all(words);
+    }
+
+    /// The players wait, or play again: the time in between does not count as a stalemate.
+    pub fn handle_pause(&mut self, now: Timestamp, is_paused: bool) {
+        self.now = self.now.max(now);
+        self.set_paused(is_paused);
     }
 
     /// Closes the room without sending what happened last, because it could not be stored.

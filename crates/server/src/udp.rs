@@ -9,24 +9,24 @@ use std::time::Duration;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{MsgFlags, SockaddrStorage, recvmsg};
-use nuggets_game::Letter;
 use nuggets_protocol::UdpError;
 use nuggets_record::PeerToken;
 use socket2::{Domain, Protocol, Socket, Type};
-use tracing::{debug, info, warn};
+use tracing::{debug, warn};
 
 use crate::room::MAX_UNSENT;
 use crate::{Guard, Host, Peer, Room, Storage, Timestamp, Transmit, Transport};
 
 mod control;
+mod operator;
 mod peers;
 mod request;
 mod token;
 mod unreachable;
 
-pub use control::Control;
+pub use control::{Control, Reply};
 pub use peers::{Peers, canonical};
-pub use request::{Request, UnknownRequest};
+pub use request::{REQUESTS, Request, RequestError};
 pub use token::{address, token};
 pub use unreachable::{CameBack, next_unreachable, report_unreachable};
 
@@ -37,9 +37,6 @@ const MAX_WAITING: usize = 4 * BUFFER_BYTES / MIN_BUFFERED_BYTES;
 const MIN_BUFFERED_BYTES: usize = 512;
 /// Space for a burst of the largest pictures. Also lifts the limit that macOS sets on a datagram.
 const BUFFER_BYTES: usize = 1 << 20;
-/// What removed clients are sent.
-const KICKED: &str = "The host has removed you from the game.";
-const BANNED: &str = "The host has removed you from the game and banned your address.";
 /// An error that comes this often without a message in between is not a transient one.
 const MAX_ERRORS_IN_A_ROW: u32 = 100;
 
@@ -75,7 +72,7 @@ fn open(address: SocketAddr) -> io::Result<UdpSocket> {
 }
 
 /// Hosts the room on this socket until nothing more happens there, or `control` asks to stop; then every peer still
-/// in the room is sent why. `over` is called once, when the game has ended. Fails only when the socket
+/// in the room is sent the table and why. `over` is called once, when the game has ended. Fails only when the socket
 /// can't be read or the journal can't be written any more.
 ///
 /// It sleeps until a datagram, a request or a deadline. What has arrived is always read before deadlines are
@@ -134,6 +131,9 @@ impl<S: Storage> Shell<'_, S> {
         self.serve_while(control, &mut buffer, |room| !room.is_over())?;
         over(self.host.room());
         self.serve_while(control, &mut buffer, |room| room.is_over() && !room.is_closed())?;
+        if self.has_stopped {
+            return self.host.stop(&mut self.transport);
+        }
         self.host.close(&mut self.transport)
     }
 
@@ -171,96 +171,14 @@ impl<S: Storage> Shell<'_, S> {
         }
         // Reports that wait here would keep the socket readable.
         let has_error = sources[0].revents().is_some_and(|got| got.contains(PollFlags::POLLERR));
-        while let Some(request) = control.take_request() {
-            self.handle_request(request)?;
+        while let Some(asked) = control.take_request() {
+            self.handle_asked(asked);
+            self.flush()?;
         }
         if has_error {
             self.disconnect_unreachable()?;
         }
         Ok(())
-    }
-
-    fn handle_request(&mut self, request: Request) -> io::Result<()> {
-        match request {
-            Request::Stop => self.has_stopped = true,
-            Request::List => self.log_clients(),
-            Request::Kick(letter) => self.kick(letter),
-            Request::BanPlayer(letter) => {
-                if let Some(address) = self.address_of(letter) {
-                    self.ban(address);
-                } else {
-                    warn!("there is no player {letter}: nothing is banned");
-                }
-            }
-            Request::BanAddress(address) => self.ban(address),
-            Request::Unban(address) => {
-                let guard = self.transport.peers.guard.as_mut();
-                if guard.is_some_and(|guard| guard.unban(address)) {
-                    info!("{address} may join again");
-                } else {
-                    warn!("{address} was not banned");
-                }
-            }
-        }
-        self.flush()
-    }
-
-    /// The clients in the order of letters, the spectator last.
-    fn log_clients(&self) {
-        let room = self.host.room();
-        let players = room.game().players();
-        for (index, peer) in room.peers().enumerate() {
-            let place = self.transport.name(peer);
-            if let Some(player) = players.get(index) {
-                let gone = if player.at().is_none() { ", has left" } else { "" };
-                let (letter, purse) = (player.letter(), player.purse());
-                info!("{letter} '{}' at {place}, {purse} nuggets{gone}", player.name());
-            } else {
-                info!("the spectator is at {place}");
-            }
-        }
-    }
-
-    fn kick(&mut self, letter: Letter) {
-        let players = self.host.room().game().players();
-        if players.get(letter.index()).is_none_or(|player| player.at().is_none()) {
-            return warn!("there is no player {letter}: nobody is removed");
-        }
-        self.host.remove_player(&mut self.transport, letter, KICKED);
-    }
-
-    /// Bans a source and removes all its clients.
-    fn ban(&mut self, address: IpAddr) {
-        let guard = self.transport.peers.guard.as_mut();
-        if !guard.is_some_and(|guard| guard.ban(address)) {
-            return warn!("can't ban {address}: there is no guard, or it has too many bans");
-        }
-        info!("banned {address}");
-        let room = self.host.room();
-        let is_banned = |peer: Peer| {
-            let at = self.transport.peers.address(peer);
-            at.is_some_and(|at| Guard::is_same_source(at.ip(), address))
-        };
-        let watches = room.spectator().is_some_and(is_banned);
-        let players = room.game().players().iter().zip(room.peers());
-        let banned: Vec<Letter> = players
-            .filter(|(player, peer)| player.at().is_some() && is_banned(*peer))
-            .map(|(player, _)| player.letter())
-            .collect();
-        for letter in banned {
-            self.host.remove_player(&mut self.transport, letter, BANNED);
-        }
-        if watches {
-            self.host.remove_spectator(&mut self.transport, BANNED);
-        }
-    }
-
-    /// Where a player is who has not left.
-    fn address_of(&self, letter: Letter) -> Option<IpAddr> {
-        let room = self.host.room();
-        let player = room.game().players().get(letter.index())?;
-        let peer = room.peers().nth(letter.index()).filter(|_| player.at().is_some())?;
-        self.transport.peers.address(peer).map(|address| address.ip())
     }
 
     /// Handles everything that waited in the socket when this was called. It ends also while a flood goes on.

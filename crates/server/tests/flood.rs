@@ -160,3 +160,19 @@ fn a_million_spoofed_datagrams_gain_nothing_and_cost_little() {
         flooded.sent_to_others / 1024
     );
 }
+
+#[test]
+fn the_memory_that_a_guard_reports_is_what_it_has_allocated() {
+    for (rooms, bans) in [(1, 0), (40, 0), (1, 3)] {
+        let mut guard = None;
+        let used = allocation_counter::measure(|| {
+            let mut new = Guard::new(Limits::default(), [7; 16]).with_rooms(rooms);
+            for host in 0..bans {
+                assert!(new.ban(Ipv4Addr::new(198, 51, 100, host).into()));
+            }
+            guard = Some(new);
+        });
+        let allocated = usize::try_from(used.bytes_current).unwrap();
+        assert_eq!(guard.unwrap().memory_bytes(), size_of::<Guard>() + allocated);
+    }
+}

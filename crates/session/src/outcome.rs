@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use nuggets_protocol::house_rules;
+
 /// How a session has ended. Texts of the server are printable ASCII.
 ///
 /// ```
@@ -133,6 +135,24 @@ impl SessionOutcome {
                 })
             }
             _ => None,
+        }
+    }
+
+    /// Whether the server has said that it shuts down.
+    ///
+    /// ```
+    /// use nuggets_session::{QuitReason, SessionOutcome};
+    ///
+    /// let reason = QuitReason::Text("The server is shutting down.".into());
+    /// assert!(SessionOutcome::DismissedWhileJoining { reason }.is_shutdown());
+    /// ```
+    pub fn is_shutdown(&self) -> bool {
+        match self {
+            Self::Dismissed { reason } | Self::DismissedWhileJoining { reason } => {
+                reason.text() == house_rules::SHUTTING_DOWN
+            }
+            Self::Rejected { reason } => reason == house_rules::SHUTTING_DOWN,
+            _ => false,
         }
     }
 

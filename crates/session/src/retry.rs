@@ -80,6 +80,11 @@ impl Retry {
         self.tries
     }
 
+    /// All tries are left again; the next comes when it was due.
+    pub(crate) fn renew(&mut self) {
+        self.tries = 1;
+    }
+
     /// What is due now, if anything. After a jump in time only one resend is due: they are not
     /// caught up with.
     pub(crate) fn step(&mut self, now: Timestamp) -> Option<RetryStep> {

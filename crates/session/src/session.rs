@@ -7,6 +7,7 @@
 
 mod joining;
 mod leaving;
+mod next_game;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +15,8 @@ use std::collections::{BTreeSet, VecDeque};
 
 use nuggets_atlas::{MessageError, Scene, Stroke};
 use nuggets_protocol::{
-    ClientMessage, Deviation, LenientMessage, ServerMessage, house_rules, name_to_send,
+    ClientMessage, Deviation, LenientMessage, ServerMessage, ServerMessageError, house_rules,
+    name_to_send,
 };
 use nuggets_time::Timestamp;
 
@@ -61,12 +63,22 @@ pub enum Update {
     Picture,
     /// The house rules. They come in the form of an error reply and are none.
     HouseRules(String),
-    /// Other news in the form of an error reply, such as the number of steps left.
+    /// Other news in the form of an error reply, such as the number of steps left, or words of the host.
     News(String),
     /// The server complains; printable ASCII, never empty.
     ErrorReply(String),
     /// The stage may have changed, and nothing else.
     Stage,
+}
+
+/// What has come from the server so far, whether it could be understood or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Received {
+    Nothing,
+    /// Any datagram, malformed ones included.
+    Datagram,
+    /// An `OK` whose letter can't be read, too.
+    UnreadableOk,
 }
 
 /// A client that joins, plays or watches, and leaves.
@@ -96,8 +108,7 @@ pub struct Session {
     scene: Scene,
     /// The last error reply, if nothing about the game has come after it.
     last_error: Option<String>,
-    /// Whether any datagram has come, malformed ones included.
-    has_received: bool,
+    received: Received,
     /// How the server's messages have deviated from their form so far.
     deviations: BTreeSet<Deviation>,
     /// When we began to ask, at the address in use.
@@ -106,8 +117,16 @@ pub struct Session {
     last_key_at: Option<Timestamp>,
     /// When the first key was sent after which nothing about the game has come.
     unanswered_since: Option<Timestamp>,
+    /// When the `QUIT` without text came after which we wait for the final table.
+    dismissed_at: Option<Timestamp>,
     /// When the server's port was first reported closed, if nothing about the game has come since.
     port_closed_since: Option<Timestamp>,
+    /// What the server has said that the game waits for, until it has begun or a key was sent.
+    awaited: Option<String>,
+    /// The server has announced another game on the same port.
+    is_next_game_announced: bool,
+    /// This game follows one that is over.
+    awaits_next_game: bool,
     effects: VecDeque<Effect>,
 }
 
@@ -121,12 +140,16 @@ impl Session {
             retry: None,
             scene: Scene::default(),
             last_error: None,
-            has_received: false,
+            received: Received::Nothing,
             deviations: BTreeSet::new(),
             joining_since: now,
             last_key_at: None,
             unanswered_since: None,
+            dismissed_at: None,
             port_closed_since: None,
+            awaited: None,
+            is_next_game_announced: false,
+            awaits_next_game: false,
             effects: VecDeque::new(),
         };
         session.ask_to_join(now);
@@ -137,12 +160,18 @@ impl Session {
     /// deviations are kept; a malformed one changes nothing.
     pub fn handle_message(&mut self, now: Timestamp, bytes: &[u8]) -> Result<Update, MessageError> {
         if self.stage == SessionStage::Ended {
-            return Ok(Update::Stage);
+            return Ok(self.handle_message_after_end(bytes));
         }
-        self.has_received = true;
-        let LenientMessage { message, deviations } = ServerMessage::parse_leniently(bytes)?;
+        self.received = self.received.max(Received::Datagram);
+        let parsed = ServerMessage::parse_leniently(bytes);
+        // Asking again would bring the same answer, and perhaps a second player.
+        if parsed == Err(ServerMessageError::Form("OK")) {
+            self.received = Received::UnreadableOk;
+        }
+        let LenientMessage { message, deviations } = parsed?;
         self.deviations.extend(deviations);
         Ok(match &message {
+            ServerMessage::GameOver(_) if self.awaits_next_game() => self.handle_last_end(now),
             ServerMessage::GameOver(table) => {
                 self.end(SessionOutcome::GameOver { table: clean_lines(table) })
             }
@@ -155,7 +184,16 @@ impl Session {
             ServerMessage::Error(text) | ServerMessage::No(text)
                 if house_rules::is_information(text) =>
             {
-                Update::News(clean_line(text))
+                self.is_next_game_announced |= house_rules::is_next_game_text(text);
+                // A game that has not begun answers keys with nothing else.
+                self.unanswered_since = None;
+                self.port_closed_since = None;
+                let words = house_rules::words(&clean_line(text)).to_owned();
+                self.note_awaited(&words);
+                Update::News(words)
+            }
+            ServerMessage::Error(text) | ServerMessage::No(text) if self.is_late_answer(text) => {
+                Update::Stage
             }
             ServerMessage::No(text) if self.stage == SessionStage::Joining => {
                 self.end(SessionOutcome::Rejected { reason: clean_line(text) })
@@ -163,6 +201,7 @@ impl Session {
             ServerMessage::Error(text) => self.handle_error_reply("ERROR", text),
             ServerMessage::No(text) => self.handle_error_reply("NO", text),
             about_the_game => {
+                self.begin_next_game();
                 self.scene.handle_message(about_the_game)?;
                 self.last_error = None;
                 self.unanswered_since = None;
@@ -198,6 +237,8 @@ impl Session {
         if let Some(stroke) = Stroke::from_key(key) {
             self.scene.press(stroke);
         }
+        // If the game still waits, the answer says so.
+        self.awaited = None;
         self.unanswered_since.get_or_insert(now);
         self.last_key_at = Some(now);
         self.push_key(key);
@@ -243,14 +284,15 @@ impl Session {
     /// The server's port is closed, and there is no other address to try.
     pub fn handle_port_closed(&mut self, now: Timestamp) {
         match self.stage {
-            // A server that is being restarted may have given us a seat before.
-            SessionStage::Joining if self.may_have_seat() => {}
+            // A server that is being restarted may have given us a seat before, or begins its next game then.
+            SessionStage::Joining if self.may_have_seat() || self.awaits_next_game() => {}
             SessionStage::Joining => _ = self.end(SessionOutcome::PortClosed),
             // Messages that the server sent before may still arrive, and it may be restarted.
             SessionStage::Playing => _ = self.port_closed_since.get_or_insert(now),
             SessionStage::Leaving => self.give_up(),
             // A server that is restarted sends the end again.
-            SessionStage::AwaitingFinalTable | SessionStage::Ended => {}
+            SessionStage::AwaitingFinalTable => self.renew_wait_for_final_table(now),
+            SessionStage::Ended => {}
         }
     }
 
@@ -292,6 +334,11 @@ impl Session {
         &self.deviations
     }
 
+    /// What the server has said that the game waits for.
+    pub fn awaited(&self) -> Option<&str> {
+        self.awaited.as_deref()
+    }
+
     /// Whether we only watch.
     pub fn is_spectator(&self) -> bool {
         self.name.is_none()
@@ -307,6 +354,14 @@ impl Session {
         let max_tries = self.policy.join.max_tries;
         let tries = self.retry.as_ref().map_or(max_tries, Retry::tries);
         (self.stage == SessionStage::Joining).then_some((tries, max_tries))
+    }
+
+    fn note_awaited(&mut self, words: &str) {
+        if words.starts_with(house_rules::WAITING_FOR) {
+            self.awaited = Some(words.to_owned());
+        } else if words == house_rules::HAS_BEGUN {
+            self.awaited = None;
+        }
     }
 
     fn push_key(&mut self, key: u8) {

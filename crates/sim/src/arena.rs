@@ -21,6 +21,7 @@ mod contender;
 mod contest;
 mod entrant;
 mod program;
+mod recorder;
 mod standings;
 #[cfg(test)]
 mod tests;
@@ -28,19 +29,20 @@ mod tests;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use nuggets_game::{Game, Map, Rng, Rules, Seed, Sight, SightRule, TooFewSpots};
+use nuggets_bots::{AnswerLimits, BotProgram, ProgramFailure, ProgramFault, numbered};
+use nuggets_game::{Game, Map, Name, Rng, Rules, Seed, Setup, Sight, SightRule, TooFewSpots};
 use nuggets_protocol::Dialect;
 use nuggets_server::{Room, RoomOptions};
 use thiserror::Error;
 
-pub use contest::ContenderFault;
+pub use contest::{ContenderFault, FaultReport};
 pub use entrant::{Entrant, EntrantError, EntrantKind};
-pub use program::AnswerLimits;
 pub use standings::{PurseCurve, Standings, StandingsRow};
 
-use crate::parallel::Parallel;
+pub use crate::parallel::Parallel;
 use contender::{Absent, Contender};
 use contest::{Contest, Played};
+use recorder::Recorder;
 
 /// Where the map of a game comes from.
 #[derive(Clone, Debug)]
@@ -90,11 +92,23 @@ fn raise_players(allowed: usize) -> &'static str {
     if allowed < 26 { ", or raise --players" } else { "" }
 }
 
+/// A game with its recording.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedGame {
+    /// Its number, counted from 1.
+    pub number: u64,
+    /// The nuggets of each entrant's bots together, in the order of entry.
+    pub nuggets: Vec<u32>,
+    /// The bytes of a recording file.
+    pub bytes: Vec<u8>,
+}
+
 /// What all games share.
 struct Shared {
     maps: Vec<SightSource>,
     /// How many games each entrant could not finish.
     failed_games: Vec<AtomicU32>,
+    is_recorded: bool,
 }
 
 /// A map source with the lines of sight of a fixed map, which all games share.
@@ -129,16 +143,77 @@ impl Arena {
         stop: &AtomicBool,
         progress: impl Fn(u64) + Sync,
     ) -> Result<Standings, ArenaError> {
-        let shared = self.prepare()?;
+        self.run_games(games, Parallel { jobs, stop }, progress, None)
+    }
+
+    /// The same with recordings: `keep` gets each of them, in the order in which the games end.
+    pub fn run_recorded(
+        &self,
+        games: u64,
+        parallel: Parallel<'_>,
+        progress: impl Fn(u64) + Sync,
+        mut keep: impl FnMut(RecordedGame),
+    ) -> Result<Standings, ArenaError> {
+        self.run_games(games, parallel, progress, Some(&mut keep))
+    }
+
+    fn run_games(
+        &self,
+        games: u64,
+        parallel: Parallel<'_>,
+        progress: impl Fn(u64) + Sync,
+        mut keep: Option<&mut dyn FnMut(RecordedGame)>,
+    ) -> Result<Standings, ArenaError> {
+        let shared = Shared { is_recorded: keep.is_some(), ..self.prepare()? };
         let mut played: Vec<(u64, Played)> = Vec::new();
-        Parallel { jobs, stop }.run(
+        parallel.run(
             0..games,
-            |game| self.play(game, &shared, stop),
+            |game| self.play(game, &shared, parallel.stop),
             progress,
-            |game, result| played.push((game, result)),
+            |game, mut result| {
+                if let (Some(keep), Some(bytes)) = (&mut keep, result.recording.take()) {
+                    let nuggets = self.nuggets(&result);
+                    keep(RecordedGame { number: game + 1, nuggets, bytes });
+                }
+                played.push((game, result));
+            },
         );
         played.sort_unstable_by_key(|(game, _)| *game);
         Ok(Standings::new(&self.entrants, &played))
+    }
+
+    /// Starts every program once, before any game; one that can't be started, or does not send its name, is an
+    /// error. The standings will show the names that the programs play under, and numbers where two
+    /// entrants are alike.
+    pub fn introduce(&mut self, stop: &AtomicBool) -> Result<(), ProgramFailure> {
+        for entrant in &mut self.entrants {
+            if let EntrantKind::Command(line) = &entrant.kind {
+                let mut program = BotProgram::start(line, self.answer_limits, stop)?;
+                let Some(name) = Name::new(program.name()) else {
+                    let why = "PLAY without a name".to_owned();
+                    return Err(program.failure(ProgramFault::InvalidMessage(why)));
+                };
+                entrant.name = name.to_string();
+            }
+        }
+        let names: Vec<String> = self.entrants.iter().map(|entrant| entrant.name.clone()).collect();
+        for (entrant, name) in self.entrants.iter_mut().zip(numbered(&names)) {
+            entrant.name = name;
+        }
+        Ok(())
+    }
+
+    fn nuggets(&self, played: &Played) -> Vec<u32> {
+        let mut nuggets = vec![0; self.entrants.len()];
+        for seat in &played.seats {
+            nuggets[seat.entrant] += seat.purse;
+        }
+        nuggets
+    }
+
+    /// Fails if this tournament can't be played.
+    pub fn check(&self) -> Result<(), ArenaError> {
+        self.prepare().map(drop)
     }
 
     fn prepare(&self) -> Result<Shared, ArenaError> {
@@ -150,7 +225,7 @@ impl Arena {
         let maps: Result<Vec<SightSource>, ArenaError> =
             self.maps.iter().map(|source| self.sight_source(source)).collect();
         let failed_games = self.entrants.iter().map(|_| AtomicU32::new(0)).collect();
-        Ok(Shared { maps: maps?, failed_games })
+        Ok(Shared { maps: maps?, failed_games, is_recorded: false })
     }
 
     fn sight_source(&self, source: &MapSource) -> Result<SightSource, ArenaError> {
@@ -183,9 +258,13 @@ impl Arena {
             }
         };
         let seed = derive_seed(self.seed, game, Purpose::Game);
+        let setup = shared
+            .is_recorded
+            .then(|| Setup::new(sight.map().clone(), self.rules, seed, self.dialect));
         let room = Room::with_game(Game::with_sight(sight, self.rules, seed).ok()?, self.dialect);
         let room = room.with_options(RoomOptions { changed_only: true, ..RoomOptions::default() });
-        let contest = Contest::new(room, self.contenders(game, shared), stop);
+        let recorder = setup.map(|setup| Recorder::new(setup, &room));
+        let contest = Contest::new(room, self.contenders(game, shared), recorder, stop);
         let played = contest.play(self.max_rounds, stop)?;
         for seat in played.seats.iter().filter(|seat| seat.was_removed) {
             shared.failed_games[seat.entrant].fetch_add(1, Ordering::Relaxed);

@@ -53,7 +53,9 @@ pub enum Mismatch {
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameEnd {
-    /// When the room ended the game.
+    /// When the game ended.
+    pub since: Timestamp,
+    /// The same, or when the server was last restarted to send the end again.
     pub at: Timestamp,
     /// The peers that had a seat then, all of which must receive the result.
     pub seated: BTreeSet<u64>,
@@ -175,6 +177,11 @@ impl CheckedRoom {
     /// What this peer must have on its screen now. None without a seat.
     pub fn expected_view(&self, peer: u64) -> Option<ExpectedView> {
         self.model.as_ref()?.expected_view(peer, self.room().game())
+    }
+
+    /// The purse of this peer's player. None without a player.
+    pub fn purse(&self, peer: u64) -> Option<u32> {
+        self.model.as_ref()?.purse(peer)
     }
 
     /// The message with which this peer is sent everything again. None without a seat.

@@ -32,7 +32,7 @@ use nuggets_model::Answer;
 use nuggets_server::{Room, Timestamp};
 use nuggets_session::SessionOutcome;
 
-use crate::checked_room::{CheckedRoom, model_of};
+use crate::checked_room::{CheckedRoom, GameEnd, model_of};
 use crate::net::{Arrival, Content, Endpoint, Network};
 use client::Client;
 use crashes::Crashes;
@@ -348,7 +348,7 @@ impl Run {
             } else if outcome == Some(&SessionOutcome::PortClosed) {
                 // The server was down when it first asked to join, so it left. A duplicate of its request that
                 // came later may have got it a seat.
-            } else if self.could_receive(number, end.at) && !self.has_excuse(number) {
+            } else if self.could_receive(number, end) && !self.has_excuse(number) {
                 let outcome = outcome.cloned();
                 return Err(RunFault::ResultUnknown { client: number, outcome });
             }
@@ -364,14 +364,15 @@ impl Run {
         sent >= MIN_TABLES && sent == lost && !gave_up
     }
 
-    fn could_receive(&self, number: usize, end: Timestamp) -> bool {
+    fn could_receive(&self, number: usize, end: &GameEnd) -> bool {
         let network = &self.plan.network;
-        let until = end.after(self.plan.reliability.linger_ms);
-        let is_cut_off = network.cuts_between(end, until, number);
+        let until = end.at.after(self.plan.reliability.linger_ms);
+        // One that was cut off from the first end on may have given up before a restart.
+        let is_cut_off = network.cuts_between(end.since, until, number);
         // A server that lost in a power failure that it had dismissed a client still has a seat for it.
         let ended_at = self.clients[number].received.ended_at;
         let was_dismissed =
-            self.crashes.has_lost_moves() && ended_at.is_some_and(|ended| ended < end);
+            self.crashes.has_lost_moves() && ended_at.is_some_and(|ended| ended < end.at);
         let is_here = !self.clients[number].has_vanished() && !was_dismissed;
         network.is_fair() && !is_cut_off && is_here
     }

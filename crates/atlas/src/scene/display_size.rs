@@ -42,7 +42,8 @@ impl fmt::Display for SizeMismatch {
 }
 
 /// The size to show the picture in this text with, and what is wrong with its own size. `None` if it
-/// can't be shown: it is blank, or would be larger than any message can be.
+/// can't be shown: it is blank, or would be larger than any message can be. Some servers exchange rows and
+/// columns in `GRID`: then the picture is right.
 pub(super) fn check_display_size(
     text: &[u8],
     grid: Option<Size>,
@@ -54,6 +55,11 @@ pub(super) fn check_display_size(
     let is_even = lines(text).all(|line| line.len() == usize::from(size.cols));
     if is_even && rows == usize::from(size.rows) {
         return Some((size, None));
+    }
+    let is_transposed = (rows, cols) == (size.cols.into(), size.rows.into())
+        && lines(text).all(|line| line.len() == cols);
+    if is_transposed && let Some(own) = own() {
+        return Some((own, Some(SizeMismatch { rows, cols, grid })));
     }
     let can_be_shown = size.area() <= MAX_MESSAGE_BYTES && has_content(text, size);
     can_be_shown.then_some((size, Some(SizeMismatch { rows, cols, grid })))

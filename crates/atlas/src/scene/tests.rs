@@ -107,6 +107,22 @@ fn messages_may_arrive_in_any_order() {
 }
 
 #[test]
+fn a_grid_with_rows_and_columns_exchanged_does_not_spoil_the_picture() {
+    let (scene, accepted) = scene_after(&["GRID 4 2", "DISPLAY\n+--+\n|.@|\n", "DISPLAY\n+--+\n"]);
+    assert_eq!(accepted, [true; 3]);
+    let (scene_before, _) = scene_after(&["GRID 4 2", "DISPLAY\n+--+\n|.@|\n"]);
+    assert_eq!(drawn(&scene_before), ["+--+", "|.@|"]);
+    assert_eq!(scene_before.size(), Some(Size { rows: 2, cols: 4 }));
+    let mismatch = scene_before.size_mismatch().unwrap().to_string();
+    assert_eq!(mismatch, "map is 2x4, GRID 4x2");
+    assert_eq!(
+        scene.size(),
+        Some(Size { rows: 4, cols: 2 }),
+        "any other picture has the size of GRID"
+    );
+}
+
+#[test]
 fn you_are_where_the_at_sign_is() {
     let (scene, _) = scene_after(&["GRID 2 4", "DISPLAY\n+--+\n|.@|\n"]);
     assert_eq!(scene.picture().and_then(Picture::you), Some(Point::new(1, 2)));

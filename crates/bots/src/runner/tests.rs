@@ -46,8 +46,7 @@ fn hosting<T>(host: &mut Host<NoStorage>, play: impl FnOnce(SocketAddr) -> T) ->
 fn several_bots_play_a_game_to_its_end_in_both_dialects() {
     for dialect in Dialect::ALL {
         let mut host = host(dialect);
-        let stop = AtomicBool::new(false);
-        let results = hosting(&mut host, |address| run(&settings(vec![address], 5), &stop));
+        let results = hosting(&mut host, |address| run(Team::new(&settings(vec![address], 5))));
         let names: Vec<_> =
             results.iter().map(|result| String::from_utf8_lossy(&result.name)).collect();
         assert_eq!(names, ["miner 1", "scout 2", "miner 3", "scout 4", "miner 5"]);
@@ -78,14 +77,15 @@ fn wait_for_players(server: SocketAddr, count: usize) {
 #[test]
 fn stopped_bots_leave_the_game() {
     let mut host = host(Dialect::V2021);
-    let stop = AtomicBool::new(false);
+    let stop = Arc::new(AtomicBool::new(false));
     let mut settings = settings(vec![], 3);
     // One key in an hour: the game can't be over before it is stopped.
     settings.pace_ms = 3_600_000;
     let results = hosting(&mut host, |address| {
         settings.target = LinkTarget::Udp(vec![address]);
         thread::scope(|scope| {
-            let bots = scope.spawn(|| run(&settings, &stop));
+            let team = Team { stop: Arc::clone(&stop), ..Team::new(&settings) };
+            let bots = scope.spawn(|| run(team));
             wait_for_players(address, 3);
             stop.store(true, Ordering::Relaxed);
             bots.join().unwrap()
@@ -101,15 +101,15 @@ fn stopped_bots_leave_the_game() {
 
 #[test]
 fn a_closed_port_is_reported_and_another_address_is_tried() {
-    let ((_held, closed), stop) = (closed_port(), AtomicBool::new(false));
-    let results = run(&settings(vec![closed], 2), &stop);
+    let (_held, closed) = closed_port();
+    let results = run(Team::new(&settings(vec![closed], 2)));
     assert!(
         results.iter().all(|result| result.outcome == SessionOutcome::PortClosed),
         "{results:?}"
     );
 
     let mut host = host(Dialect::V2021);
-    let results = hosting(&mut host, |address| run(&settings(vec![closed, address], 2), &stop));
+    let results = hosting(&mut host, |address| run(Team::new(&settings(vec![closed, address], 2))));
     assert!(results.iter().all(|result| result.outcome.is_success()), "{results:?}");
 }
 
@@ -120,9 +120,8 @@ fn a_bot_survives_a_restart_of_the_server() {
     let address = server.local_addr().unwrap();
     server.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     let settings = BotSettings { pace_ms: 20, ..settings(vec![address], 1) };
-    let stop = AtomicBool::new(false);
     let results = thread::scope(|scope| {
-        let bots = scope.spawn(|| run(&settings, &stop));
+        let bots = scope.spawn(|| run(Team::new(&settings)));
         let mut buffer = [0; 100];
         let (_, bot) = server.recv_from(&mut buffer).expect("it asks to join");
         for message in ["OK A", "GRID 1 5", "GOLD 0 0 250", "DISPLAY\n|@.*|\n"] {
@@ -143,7 +142,7 @@ fn a_bot_survives_a_restart_of_the_server() {
 
 #[test]
 fn without_addresses_the_server_is_unreachable() {
-    let results = run(&settings(vec![], 1), &AtomicBool::new(false));
+    let results = run(Team::new(&settings(vec![], 1)));
     assert!(matches!(results[0].outcome, SessionOutcome::Unreachable { .. }));
     assert_eq!(results[0].name, b"miner", "a single bot has no number");
 }
@@ -158,4 +157,48 @@ fn the_start_barrier_opens_when_every_bot_has_arrived_or_ended() {
     assert!(!second.arrive());
     drop(third);
     assert!(first.arrive() && second.arrive());
+}
+
+/// Answers every picture with a key, first one way, then back.
+const STEADY: &str = r#"echo PLAY steady; key=H; while read -r word; do case "$word" in
+    DISPLAY*) echo "KEY $key"; if [ $key = H ]; then key=L; else key=H; fi;; esac; done"#;
+
+fn program(line: &str) -> BotProgram {
+    let limits = AnswerLimits { start_ms: 60_000, turn_ms: 60_000 };
+    BotProgram::start(line, limits, &AtomicBool::new(false)).unwrap()
+}
+
+#[test]
+fn a_program_plays_a_whole_game_beside_a_bot() {
+    let mut host = host(Dialect::V2021);
+    let results = hosting(&mut host, |address| {
+        // Slow enough for everyone's first key.
+        let settings = BotSettings { pace_ms: 50, ..settings(vec![address], 1) };
+        let programs = vec![program(STEADY), program(STEADY)];
+        run(Team { programs, ..Team::new(&settings) })
+    });
+    let names: Vec<_> = results.iter().map(|it| String::from_utf8_lossy(&it.name)).collect();
+    assert_eq!(names, ["miner", "steady 1", "steady 2"]);
+    assert_eq!(results.iter().map(|result| result.purse).sum::<u32>(), 250);
+    assert_eq!((&results[0].brain[..], &results[1].brain[..]), ("miner", STEADY));
+    for result in &results {
+        assert!(matches!(result.outcome, SessionOutcome::GameOver { .. }), "{result:?}");
+        assert_eq!(result.failure, None);
+        assert!(result.keys > 0, "{result:?}");
+    }
+}
+
+#[test]
+fn a_program_that_fails_leaves_the_game_and_the_others_go_on() {
+    let mut host = host(Dialect::V2021);
+    let results = hosting(&mut host, |address| {
+        // The game must not be over before the program's first turn.
+        let settings = BotSettings { pace_ms: 100, ..settings(vec![address], 1) };
+        let programs = vec![program("echo PLAY brief; read -r a; echo 'no idea' >&2; exit 3")];
+        run(Team { programs, ..Team::new(&settings) })
+    });
+    assert!(matches!(results[0].outcome, SessionOutcome::GameOver { .. }), "{results:?}");
+    assert!(matches!(results[1].outcome, SessionOutcome::Left { .. }), "{results:?}");
+    let failure = results[1].failure.as_ref().expect("it has exited");
+    assert!(failure.to_string().ends_with("code 3\nThe end of its stderr:\n  | no idea"));
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod deviating;
+mod hiding;
 mod lone;
 mod lone_bot;
 mod lossy;

@@ -29,6 +29,8 @@ pub(super) const LOOKING_AROUND: &str = "looking around; Tab returns";
 pub(super) const SOMETHING_NEW: &str = "new in sight";
 /// Tab was pressed where the whole map is shown.
 pub(super) const NOTHING_TO_SCROLL: &str = "the whole map is in view";
+/// `i` was pressed in a window that has no room for the panel.
+pub(super) const NO_ROOM_FOR_PANEL: &str = "no room for the panel";
 /// `o` has nothing left to do.
 pub(super) const FULLY_EXPLORED: &str = "nowhere left to explore";
 /// A click on a gridpoint to which no known path leads.

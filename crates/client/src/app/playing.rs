@@ -31,18 +31,25 @@ impl App {
             (Key::Interrupt | Key::EndOfInput, _) => self.quit(now),
             (Key::Char('o'), _) if self.auto.is_some() => self.start_errand(now, Errand::Explore),
             (Key::Char('O'), _) if self.auto.is_some() => self.explore_on(now),
-            (Key::Char('i'), _) if self.has_panel_key() => {
-                self.panel_is_open = !self.panel_is_open;
-                self.follow_player();
-            }
+            (Key::Char('i'), _) if self.has_panel_key() => self.toggle_panel(now),
             (_, Some(byte)) => self.press(now, byte),
             (_, None) => self.put_note(now, note::UNKNOWN_KEYSTROKE),
         }
     }
 
-    /// The panel's key works with the other conveniences, and for a spectator of a game of our own.
+    /// The panel's key works with the other conveniences, and for a spectator, whose keys are not sent.
     fn has_panel_key(&self) -> bool {
-        self.auto.is_some() || self.pause.is_some()
+        self.auto.is_some() || self.pause.is_some() || self.join.is_spectator()
+    }
+
+    fn toggle_panel(&mut self, now: Timestamp) {
+        let was_open = std::mem::replace(&mut self.panel_is_open, true);
+        let has_room = self.layout().is_none_or(|layout| layout.panel.is_some());
+        self.panel_is_open = if has_room { !was_open } else { was_open };
+        self.follow_player();
+        if !has_room {
+            self.put_note(now, note::NO_ROOM_FOR_PANEL);
+        }
     }
 
     /// In a game of our own, keys without a meaning are explained instead of sent. True if it was one.
@@ -125,7 +132,7 @@ impl App {
     fn note_size_mismatch(&mut self, now: Timestamp) {
         let mismatch = self.scene().size_mismatch();
         if let Some(mismatch) = mismatch.filter(|_| mismatch != self.size_mismatch) {
-            tracing::warn!("{mismatch}: it is padded or cut");
+            tracing::warn!("{mismatch}: it is shown as far as it can be understood");
             self.size_mismatch = Some(mismatch);
             self.put_note(now, &mismatch.to_string());
         }

@@ -18,6 +18,8 @@ pub(crate) struct Rival {
     pub(crate) taken: u32,
     /// It has left: a spectator sees it no longer.
     pub(crate) is_gone: bool,
+    /// It was in a picture. Its name may be known before.
+    was_seen: bool,
 }
 
 /// All rivals, and the last picture to compare the next one with.
@@ -79,11 +81,11 @@ impl Rivals {
         let last = self.last.take().filter(|last| last.size == seen.size).unwrap_or_default();
         let mut news = Vec::new();
         for &letter in seen.players.keys() {
-            let rival = self.by_letter.entry(letter);
-            if matches!(rival, std::collections::btree_map::Entry::Vacant(_)) {
+            let rival = self.by_letter.entry(letter).or_default();
+            if !std::mem::replace(&mut rival.was_seen, true) {
                 news.push(RivalNews::Appeared(letter));
             }
-            rival.or_default().is_gone = false;
+            rival.is_gone = false;
         }
         if is_spectator {
             for &letter in last.players.keys().filter(|letter| !seen.players.contains_key(letter)) {

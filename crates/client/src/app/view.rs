@@ -67,7 +67,7 @@ impl App {
         Some(self.layout()?.fit)
     }
 
-    fn layout(&self) -> Option<Layout> {
+    pub(super) fn layout(&self) -> Option<Layout> {
         let window = self.view.window?;
         Some(Layout::of(self, ratatui::layout::Rect::from((Position::ORIGIN, window))))
     }

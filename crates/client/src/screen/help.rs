@@ -19,7 +19,7 @@ pub(super) fn page(app: &App, width: u16) -> Vec<String> {
         let gap = lines(&[""]);
         let mut rest = lines(&WATCHING);
         if app.has_pause() {
-            "  ?  this page    p  pause    i  panel".clone_into(&mut rest[4]);
+            "  ?  this page    i  panel    p  pause".clone_into(&mut rest[4]);
         }
         if has_food {
             "  *  gold  %  food    - | +  walls".clone_into(&mut rest[2]);
@@ -75,7 +75,7 @@ const WATCHING: [&str; 7] = [
     "  A-Z  the players    . #  floor and passage",
     "  *  a pile of gold   - | +  walls",
     "",
-    "  ?  this page",
+    "  ?  this page    i  panel",
     "  Q  leave; so do Ctrl-C and Ctrl-D",
     "",
 ];

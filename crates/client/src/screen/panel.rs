@@ -23,11 +23,12 @@ impl Line {
 
 pub(super) fn draw(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
     let area = area.intersection(buffer.area);
-    let log = app.log().map(|entry| {
+    let log = app.log().flat_map(|entry| {
         let seconds = entry.after_ms / 1_000;
         let text = format!("{:02}:{:02} {}", seconds / 60, seconds % 60, entry.text);
         let style = entry.letter.map_or(Style::new(), |letter| palette.player(letter));
-        Line::new(text, "", style)
+        let lines = fold(&text, area.width.into());
+        lines.into_iter().map(move |line| Line::new(line, "", style))
     });
     let lines =
         purses(app, palette).into_iter().chain([Line::new("", "", Style::new())]).chain(log);
@@ -37,6 +38,22 @@ pub(super) fn draw(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer
         let width = u16::try_from(line.right.len()).unwrap_or(u16::MAX).min(row.width);
         put(&line.right, line.style, Rect { x: row.right() - width, width, ..row }, buffer);
     }
+}
+
+/// An entry of the log in lines of this width. All but the first begin below its words, right of the time.
+fn fold(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.trim().is_empty() => line.push_str(word),
+            Some(line) if line.len() + 1 + word.len() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(format!("{}{word}", " ".repeat(6))),
+        }
+    }
+    lines
 }
 
 /// Ourselves, the rivals by letter, what was taken out of sight, and the gold that is left.

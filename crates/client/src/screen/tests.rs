@@ -83,11 +83,34 @@ fn a_player_plays() {
 }
 
 #[test]
+fn between_two_games_the_table_of_the_last_one_is_shown() {
+    let table = "A          4 Ann\nB        246 Bob".to_owned();
+    let between = || app(Some("Ann")).for_next_game(Timestamp(0), table.clone());
+    let last = "The next game begins soon; you join it automatically. Q leaves.";
+    let whole = ["GAME OVER:", "A          4 Ann", "B        246 Bob", "", last, ""];
+    assert_eq!(lines(&between(), 6, 80), whole);
+    assert_eq!(lines(&between(), 3, 80), ["GAME OVER:", "A          4 Ann", last]);
+    assert_eq!(cursor_in(&between(), 6, 80), None);
+    let next = after(between(), &JOINED);
+    assert_eq!(lines(&next, 6, 50), lines(&playing(), 6, 50));
+}
+
+#[test]
 fn a_spectator_watches_without_a_cursor() {
     let app = watching();
     assert_eq!(lines(&app, 6, 45)[0], "Spectator: 211 nuggets unclaimed.");
     assert_eq!(lines(&app, 6, 45)[1..], lines(&playing(), 6, 50)[1..]);
     assert_eq!(cursor_in(&app, 6, 45), None);
+}
+
+#[test]
+fn a_note_that_is_cut_is_shown_once_more_below_the_map_where_there_is_room() {
+    let words = "five more minutes, then we all go home";
+    let app = after(playing(), &[&format!("ERROR Notice: {words}")]);
+    let shown = |rows, cols| lines(&app, rows, cols).last().unwrap().clone();
+    assert_eq!(shown(7, 80), words);
+    assert_eq!(shown(7, 90), "", "it is not cut");
+    assert_eq!(shown(6, 80), lines(&playing(), 6, 80)[5], "the map takes all rows");
 }
 
 #[test]
@@ -420,8 +443,8 @@ fn a_new_grid_in_the_middle_of_a_game_is_followed() {
     let map = "DISPLAY\n+----+\n|.@*.|\n+----+\n";
     for messages in [[grid, map], [map, grid]] {
         let app = after(playing().with_auto(), &messages);
-        assert_eq!(lines(&app, 5, 60)[1..], ["+----+", "|.@*.|", "+----+", ""], "{messages:?}");
-        assert_eq!(cursor_in(&app, 5, 60), Some((2, 2)));
+        assert_eq!(lines(&app, 5, 70)[1..], ["+----+", "|.@*.|", "+----+", ""], "{messages:?}");
+        assert_eq!(cursor_in(&app, 5, 70), Some((2, 2)));
     }
     let app = after(watching(), &[grid, map, "GRID 5 45", ROOM]);
     assert_eq!(lines(&app, 6, 60)[1..], lines(&watching(), 6, 60)[1..]);

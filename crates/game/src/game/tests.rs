@@ -73,6 +73,18 @@ fn check(before: &str, keys: &str, after: &str) {
     check_by(Rules::default(), before, keys, after);
 }
 
+#[test]
+fn gold_is_in_reach_if_some_player_on_the_map_can_walk_there() {
+    let reach = |drawn: &str| draw(Rules::default(), drawn).is_gold_in_reach();
+    assert!(reach("@..*"));
+    assert!(!reach("@.-.*"), "a wall is between them");
+    assert!(reach("@.-B*"), "another player is there");
+    assert!(reach("@-\n-*"), "diagonal steps cut corners");
+    let mut game = draw(Rules::default(), "@.-B*");
+    game.apply(Input::Leave(letter('B')), &mut vec![]);
+    assert!(!game.is_gold_in_reach(), "it has left");
+}
+
 fn check_by(rules: Rules, before: &str, keys: &str, after: &str) {
     let mut game = draw(rules, before);
     press(&mut game, 'A', keys);

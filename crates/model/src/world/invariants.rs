@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{ModelPlayer, World};
-use crate::{Answer, Spot};
+use crate::{Answer, Spot, SpotSet};
 
 impl World {
     /// Every invariant that is broken now, as text.
@@ -21,9 +21,9 @@ impl World {
     pub fn check_memory(&mut self) -> Vec<String> {
         let mut broken = Vec::new();
         for player in self.players.clone() {
-            let mut seen = BTreeSet::new();
+            let mut seen = SpotSet::new(self.map.rows, self.map.cols);
             for spot in &player.stood_on {
-                seen.extend(self.visible_from(*spot));
+                seen.add(&self.visible_from(*spot));
             }
             if seen != player.known {
                 broken.push(format!("{} knows something else than it has seen", player.letter));
@@ -56,11 +56,12 @@ impl World {
             broken.push(format!("peer {peer} is shown something, but it is not here"));
         }
         let Some(who) = self.player_of(peer) else { return };
-        let player = self.players[who].clone();
-        let visible = player.at.map(|at| self.visible_from(at)).unwrap_or_default();
+        let at = self.players[who].at;
+        let visible = at.map(|at| self.visible_from(at)).unwrap_or_default();
+        let player = &self.players[who];
         for (row, line) in (0..).zip(picture.lines()) {
             for (col, shown) in (0..).zip(line.chars()) {
-                if !self.may_see(&player, &visible, (row, col), shown) {
+                if !self.may_see(player, &visible, (row, col), shown) {
                     let letter = player.letter;
                     broken.push(format!("{letter} is shown '{shown}' at ({row}, {col})"));
                 }
@@ -68,20 +69,14 @@ impl World {
         }
     }
 
-    fn may_see(
-        &self,
-        player: &ModelPlayer,
-        visible: &BTreeSet<Spot>,
-        point: Spot,
-        shown: char,
-    ) -> bool {
+    fn may_see(&self, player: &ModelPlayer, visible: &SpotSet, point: Spot, shown: char) -> bool {
         match shown {
             ' ' => true,
             '@' => player.at == Some(point),
             'A'..='Z' | '*' | '%' => {
-                visible.contains(&point) && self.occupant_or_tile(point) == shown
+                visible.contains(point) && self.occupant_or_tile(point) == shown
             }
-            _ => player.known.contains(&point) && self.map.at(point) == shown,
+            _ => player.known.contains(point) && self.map.at(point) == shown,
         }
     }
 

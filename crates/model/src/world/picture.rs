@@ -1,20 +1,25 @@
 //! Pictures: what a client is shown, drawn from scratch each time.
 
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::{ModelPlayer, World};
-use crate::Spot;
 use crate::sight::is_visible;
+use crate::{Spot, SpotSet};
 
 impl World {
     /// Every gridpoint that is visible from there.
-    pub(super) fn visible_from(&mut self, from: Spot) -> BTreeSet<Spot> {
+    pub(super) fn visible_from(&mut self, from: Spot) -> Arc<SpotSet> {
         if let Some(seen) = self.seen_from.get(&from) {
-            return seen.clone();
+            return Arc::clone(seen);
         }
-        let mut seen: BTreeSet<Spot> = self.map.points().into_iter().collect();
-        seen.retain(|point| is_visible(&self.map, &self.settings, from, *point));
-        self.seen_from.insert(from, seen.clone());
+        let mut seen = SpotSet::new(self.map.rows, self.map.cols);
+        for point in self.map.points() {
+            if is_visible(&self.map, &self.settings, from, point) {
+                seen.insert(point);
+            }
+        }
+        let seen = Arc::new(seen);
+        self.seen_from.insert(from, Arc::clone(&seen));
         seen
     }
 
@@ -22,7 +27,7 @@ impl World {
     pub fn in_sight(&mut self, peer: u64) -> Vec<Spot> {
         let at = self.player_of(peer).and_then(|who| self.players[who].at);
         let visible = at.map(|at| self.visible_from(at)).unwrap_or_default();
-        visible.into_iter().filter(|point| self.map.at(*point) != ' ').collect()
+        visible.spots().into_iter().filter(|point| self.map.at(*point) != ' ').collect()
     }
 
     /// Sends `DISPLAY` to every client that is present.
@@ -43,13 +48,13 @@ impl World {
 
     /// NR lines of NC characters, each line with its newline.
     pub(super) fn draw(&mut self, peer: u64) -> String {
-        let viewer = self.player_of(peer).map(|who| self.players[who].clone());
-        let at = viewer.as_ref().and_then(|player| player.at);
+        let at = self.player_of(peer).and_then(|who| self.players[who].at);
         let visible = at.map(|at| self.visible_from(at)).unwrap_or_default();
+        let viewer = self.player_of(peer).map(|who| &self.players[who]);
         let mut picture = String::new();
         for row in 0..self.map.rows {
             for col in 0..self.map.cols {
-                picture.push(match &viewer {
+                picture.push(match viewer {
                     Some(player) => self.drawn_for(player, &visible, (row, col)),
                     // The spectator sees everything.
                     None => self.occupant_or_tile((row, col)),
@@ -62,12 +67,12 @@ impl World {
 
     /// `@` at its own spot; others and gold only where visible now; elsewhere the map if known, a
     /// blank if not.
-    fn drawn_for(&self, player: &ModelPlayer, visible: &BTreeSet<Spot>, point: Spot) -> char {
+    fn drawn_for(&self, player: &ModelPlayer, visible: &SpotSet, point: Spot) -> char {
         if player.at == Some(point) {
             '@'
-        } else if visible.contains(&point) {
+        } else if visible.contains(point) {
             self.occupant_or_tile(point)
-        } else if player.known.contains(&point) {
+        } else if player.known.contains(point) {
             self.map.at(point)
         } else {
             ' '

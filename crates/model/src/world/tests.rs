@@ -99,7 +99,7 @@ fn steps_are_spent_and_food_gives_a_whole_lifetime() {
         ..settings(&[((1, 2), 5), ((2, 8), 1)])
     };
     let mut world = two(rules);
-    assert_eq!(say(&mut world, ANN, "KEY j")[0], ["DISPLAY", "ERROR 1 steps left"]);
+    assert_eq!(say(&mut world, ANN, "KEY j")[0], ["DISPLAY", "ERROR 1 step left"]);
     assert_eq!(say(&mut world, ANN, "KEY l")[0], ["DISPLAY", "ERROR 2 steps left"]);
     let [ann, bob, _] = say(&mut world, ANN, "KEY L");
     assert_eq!(ann, ["QUIT You have no steps left and are out of the game."]);

@@ -19,6 +19,15 @@ fn every_header_is_read_as_it_was_written() {
     }
 }
 
+#[test]
+fn the_longest_header_is_as_long_as_the_reader_allows() {
+    let header = small_header();
+    let (bytes, _) = header.write_once(Format::LATEST);
+    let fixed = bytes.len() - THIS_PROGRAM.len() - header.setup.map.to_string().len();
+    let longest = fixed + usize::from(u8::MAX) + MAX_MAP_BYTES;
+    assert_eq!((MAX_BYTES, MAX_HEADER_BYTES), (longest, 2 * longest));
+}
+
 /// A header with these versions, as another program would write it.
 fn written_by(format: u16, rules: u16, by: &[u8]) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
@@ -89,4 +98,29 @@ fn a_header_that_gives_no_game_is_rejected_though_its_checksum_is_valid() {
     let error = Recording::read(&header.write(Format::LATEST).0).unwrap_err();
     assert!(matches!(error, ReadError::Unplayable(Unplayable::Map(_))), "{error}");
     assert!(header.game().is_err());
+}
+
+#[test]
+fn rules_that_this_version_does_not_know_are_rejected_though_the_checksum_is_valid() {
+    let (written, _) = small_header().write(Format::V1);
+    let start = MAGIC.len() + 2 + 2 + 1 + THIS_PROGRAM.len() + 4;
+    let end = written.len() - 4;
+    let read = |bits: u8| {
+        let mut bytes = written.clone();
+        bytes[start + 13] = bits;
+        let crc = continued(crc32fast::hash(&bytes[..start - 4]), &bytes[start..end]);
+        bytes[end..].copy_from_slice(&crc.to_le_bytes());
+        Header::read(&bytes).map(|read| read.header)
+    };
+    assert_eq!(read(written[start + 13]), Ok(small_header()));
+    assert_eq!(read(1 << 6), Err(ReadError::Header));
+}
+
+#[test]
+fn a_copy_of_a_header_counts_only_where_the_damaged_one_ends_and_in_formats_that_have_it() {
+    let whole = small_header().write(Format::LATEST).0;
+    assert_eq!(Header::read(&[b"junk", &whole[..]].concat()), Err(ReadError::NotARecording));
+    let once = small_header().write(Format::V2).0;
+    let doubled = [&vec![0; once.len()], &once[..]].concat();
+    assert_eq!(Header::read(&doubled), Err(ReadError::NotARecording));
 }

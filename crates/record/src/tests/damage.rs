@@ -3,7 +3,7 @@
 use nuggets_game::{Letter, Rng, Seed, Stroke};
 use proptest::prelude::*;
 
-use super::{Played, small_header, usual_header};
+use super::{Played, join, longest_join, press, small_header, usual_header};
 use crate::record_prefix::{Kind, Prefix};
 use crate::{Damage, ReadError, Recording, RecordingEnd, Repair, StreamError, Tail, verify};
 
@@ -152,6 +152,28 @@ fn flipped_bits_of_several_records_are_all_repaired() {
     verify(&reading.recording).unwrap();
 }
 
+/// Keys have 8 bits of checksum each, and the longest record may be among those that prove a repair.
+#[test]
+fn a_flipped_bit_is_repaired_by_keys_and_the_longest_record_after_it() {
+    let mut played = Played::new(small_header());
+    played.add(1, join("Ann"));
+    let far = 1 << 50;
+    while played.entries.len() < 4 {
+        for key in *b"hjklyubn" {
+            played.try_add(far, press(0, key));
+        }
+    }
+    played.add(far, longest_join());
+    let (records, _) = offsets(&played);
+    let first = records[records.len() - 4];
+    for bit in 0..8 {
+        let mut bytes = played.bytes.clone();
+        bytes[first + 1] ^= 1 << bit;
+        let reading = Recording::read(&bytes).unwrap();
+        assert_eq!((reading.repairs.len(), reading.tail), (1, Tail::Whole), "bit {bit}");
+    }
+}
+
 /// The checksums of what follows decide. Where they leave a choice, nothing is repaired.
 #[test]
 fn two_flipped_bits_of_one_record_are_not_taken_for_one() {
@@ -227,12 +249,13 @@ fn one_byte_of_the_checksum_detects_every_flipped_bit_of_the_longest_press() {
 fn zeros_and_ones_that_a_crash_leaves_are_cut_off() {
     let played = journal(100);
     for filling in [0u8, 0xff] {
-        for count in [1, 2, 3, 100, 4096] {
+        for count in [1, 2, 3, 100, 4096, 200_000] {
             let mut bytes = played.bytes.clone();
             bytes.resize(bytes.len() + count, filling);
             let reading = Recording::read(&bytes).unwrap();
             assert_eq!(reading.good_bytes, played.bytes.len(), "{count} times {filling}");
-            assert!(matches!(reading.tail, Tail::Cut { bytes, .. } if bytes == count));
+            let Tail::Cut { bytes, content, .. } = reading.tail else { panic!("{count}") };
+            assert_eq!((bytes, content), (count, if filling == 0 { 0 } else { count }));
             assert!(reading.recording.entries().eq(&played.entries));
         }
     }
@@ -257,7 +280,7 @@ fn a_record_that_is_missing_doubled_or_from_another_game_is_damage() {
 }
 
 /// A record with valid checksums for its place, whether it may be there or not.
-fn forge(before: &[u8], kind: Kind, body: &[u8]) -> Vec<u8> {
+pub(super) fn forge(before: &[u8], kind: Kind, body: &[u8]) -> Vec<u8> {
     let mut progress = Recording::read(before).unwrap().progress;
     let mut bytes = Prefix { kind, time_bytes: 0 }.to_bytes().to_vec();
     bytes.extend(body);
@@ -277,6 +300,9 @@ fn a_record_out_of_place_is_rejected_though_its_checksums_are_valid() {
     let state = |inputs: u8| [inputs, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8];
     let closed = forge(&started, Kind::End(RecordingEnd::Closed), &state(0));
     assert_eq!(Recording::read(&closed).unwrap().tail, Tail::Whole);
+    let over = forge(&started, Kind::End(RecordingEnd::Over), &state(0));
+    let delivered = forge(&over, Kind::EndDelivered, &[]);
+    assert_eq!(Recording::read(&delivered).unwrap().tail, Tail::Whole);
     for (what, before, kind, body) in [
         ("no checkpoint after the header", bare, Kind::Unwatch, &[][..]),
         ("a checkpoint too early", &started, Kind::Checkpoint, &state(0)),
@@ -284,6 +310,9 @@ fn a_record_out_of_place_is_rejected_though_its_checksums_are_valid() {
         ("a spectator after the end", &closed, Kind::Unwatch, &[]),
         ("a result delivered before the end", &started, Kind::EndDelivered, &[]),
         ("a result delivered after a shutdown", &closed, Kind::EndDelivered, &[]),
+        ("a spectator after the result", &over, Kind::Unwatch, &[]),
+        ("a result delivered twice", &delivered, Kind::EndDelivered, &[]),
+        ("a spectator after the delivery", &delivered, Kind::Unwatch, &[]),
     ] {
         let offset = before.len();
         match Recording::read(&forge(before, kind, body)) {

@@ -3,10 +3,13 @@
 
 use nuggets_game::{Letter, Rng, Seed, Viewer};
 
-use super::{Played, small_header, varied_header};
+use super::damage::forge;
+use super::{Played, longest_join, small_header, varied_header};
+use crate::record_frame::{MAX_RECORD_BYTES, MAX_SELF_CHECKED_BYTES};
+use crate::record_prefix::Kind;
 use crate::{
-    Entry, PeerToken, ReadError, Reading, Recording, RecordingEnd, Statistics, Tail, What, Writer,
-    verify,
+    Damage, Entry, PeerToken, ReadError, Reading, Recording, RecordingEnd, Statistics, Tail,
+    Timestamp, What, Writer, verify,
 };
 
 /// Written in version 1. All variants are in it, which the seed catalogue does not have. Nothing
@@ -133,12 +136,39 @@ fn a_version_2_journal_is_read_replayed_and_continued_as_it_was() {
     // A record that version 2 doesn't have is left out.
     let (mut writer, mut more) = Writer::resume(&reading, recording.duration(), &game).unwrap();
     let before = more.len();
-    let heard = What::Heard(Viewer::Spectator);
-    writer.append(&Entry::new(recording.duration(), heard), &game, &mut more);
+    for what in [What::Heard(Viewer::Spectator), What::Begun] {
+        writer.append(&Entry::new(recording.duration(), what), &game, &mut more);
+    }
     assert_eq!(more.len(), before);
     writer.append(&Entry::new(recording.duration(), What::Unwatch), &game, &mut more);
     let longer = read(&[VERSION_2_JOURNAL, &more].concat());
     assert_eq!(longer.recording.records.len(), recording.records.len() + 2);
+}
+
+/// Version 1 has the longest: two bytes before a token.
+#[test]
+fn the_longest_records_are_as_long_as_the_reader_allows() {
+    let start = rewritten_after_header(VERSION_1_JOURNAL, &[]).len();
+    let length = |what: What| {
+        let entry = Entry::new(Timestamp(u64::MAX), what);
+        rewritten_after_header(VERSION_1_JOURNAL, &[entry]).len() - start
+    };
+    assert_eq!(length(longest_join()), MAX_RECORD_BYTES);
+    assert_eq!(length(What::End(RecordingEnd::Closed)), MAX_SELF_CHECKED_BYTES);
+}
+
+/// No program has written one there.
+#[test]
+fn a_record_of_version_3_in_an_older_file_is_damage() {
+    let heard = Kind::Heard(Viewer::Spectator);
+    for bytes in [VERSION_1_JOURNAL, VERSION_2_JOURNAL] {
+        let Tail::Cut { offset, why, .. } =
+            Recording::read(&forge(bytes, heard, &[])).unwrap().tail
+        else {
+            panic!("it was read")
+        };
+        assert_eq!((offset, why), (bytes.len(), Damage::Unknown));
+    }
 }
 
 /// The same with what version 3 has in addition.
@@ -148,6 +178,10 @@ fn version_3_journal() -> Played {
     played.add(7, What::Heard(Viewer::Player(Letter::nth(0).unwrap())));
     played.add(7, What::Heard(Viewer::Player(Letter::nth(25).unwrap())));
     played.add(300, What::End(RecordingEnd::Closed));
+    played.add(7, What::Resumed);
+    played.add(7, What::Begun);
+    played.add(7, What::End(RecordingEnd::Stalemate));
+    played.add(7, What::EndDelivered);
     played
 }
 

@@ -88,13 +88,15 @@ fn times_may_be_long_and_never_decrease() {
     let header = usual_header();
     let game = header.game().unwrap();
     let (mut writer, mut bytes) = Writer::new(&header, &game);
-    for ms in [0, 255, 256, 100, 1 << 40] {
+    let longest = (1 << 56) - 1;
+    let last = (1 << 40) + longest;
+    for ms in [0, 255, 256, 100, 1 << 40, u64::MAX] {
         writer.append(&Entry::new(Timestamp(ms), What::Unwatch), &game, &mut bytes);
     }
     let recording = Recording::read(&bytes).unwrap().recording;
     let times: Vec<u64> = recording.entries().map(|entry| entry.at.0).collect();
-    assert_eq!(times, [0, 255, 256, 256, 1 << 40]);
-    assert_eq!(recording.duration(), Timestamp(1 << 40));
+    assert_eq!(times, [0, 255, 256, 256, 1 << 40, last], "seven bytes hold no more");
+    assert_eq!(recording.duration(), Timestamp(last));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use nuggets_game::{Player, Point, Rng, Seed};
 
-use super::{Played, join, press, short_header, usual_header, varied_header};
+use super::{Played, corridor_header, join, press, short_header, usual_header, varied_header};
 use crate::{Recording, Statistics, Timestamp, What};
 
 fn statistics(played: &Played) -> Statistics {
@@ -41,6 +41,24 @@ fn steps_keys_paths_and_purses_are_counted() {
 }
 
 #[test]
+fn who_steps_onto_another_player_takes_a_step_and_the_other_does_not() {
+    let mut played = Played::new(corridor_header());
+    played.add(10, join("Ann"));
+    played.add(10, join("Bob"));
+    let at = |played: &Played, player: usize| played.game().players()[player].at().unwrap();
+    let bob = at(&played, 1);
+    let key = if at(&played, 0).col < bob.col { b'l' } else { b'h' };
+    let mut steps = 0;
+    while at(&played, 1) == bob {
+        played.add(10, press(0, key));
+        steps += 1;
+    }
+    let found = statistics(&played);
+    assert_eq!((found.players[0].steps, found.players[0].keys), (steps, steps));
+    assert_eq!((found.players[1].steps, found.players[1].path.len()), (0, 2));
+}
+
+#[test]
 fn the_final_statistics_match_the_final_game() {
     for header in [usual_header(), varied_header()] {
         let mut played = Played::new(header);
@@ -61,6 +79,9 @@ fn the_final_statistics_match_the_final_game() {
             let is_known = |at: &Point| player.known().contains(game.map().index(*at));
             let known = game.map().spots().into_iter().filter(is_known).count();
             assert_eq!(numbers.explored.last().unwrap().1 as usize, known);
+            assert!(known < found.spots as usize, "some spots were never seen");
+            let spots = f64::from(found.spots) * found.explored_share(numbers);
+            assert!((spots - f64::from(u32::try_from(known).unwrap())).abs() < 1e-6, "{spots}");
             assert!(numbers.explored.windows(2).all(|pair| pair[0].1 < pair[1].1));
             let pressed = |entry: &&crate::Entry| matches!(entry.what, What::Press(letter, _) if letter == player.letter());
             assert_eq!(numbers.keys as usize, played.entries.iter().filter(pressed).count());

@@ -144,6 +144,10 @@ pub enum ReplayEnd {
     NobodyLeft,
     /// The last player quit, and the rules end the game then.
     Emptied,
+    /// The host has ended the game.
+    ByHost,
+    /// The game was ended because no more gold was found.
+    Stalemate,
     /// The game was not over when the recording ended.
     Unfinished,
 }
@@ -300,6 +304,7 @@ impl Collector {
         let kind = match what {
             What::Resumed => ReplayEventKind::Resumed,
             What::End(RecordingEnd::Closed) => ReplayEventKind::Closed,
+            What::End(RecordingEnd::ByHost | RecordingEnd::Stalemate) => ReplayEventKind::Over,
             _ => return,
         };
         self.add_event(self.event(at, kind));
@@ -376,7 +381,7 @@ impl Collector {
             events_left_out: self.events_left_out,
             purses: self.purses,
             results: results(game),
-            end: replay_end(game),
+            end: replay_end(game, replay.recording().end()),
             proof: Proof {
                 state: format!("{:016x}", game.state_hash()),
                 records: recording.records.len(),
@@ -430,12 +435,16 @@ fn results(game: &Game) -> Vec<ReplayResult> {
     rows
 }
 
-fn replay_end(game: &Game) -> ReplayEnd {
+fn replay_end(game: &Game, recorded: Option<RecordingEnd>) -> ReplayEnd {
     match game.end() {
         Some(End::AllCollected) => ReplayEnd::AllCollected,
         Some(End::NobodyLeft) => ReplayEnd::NobodyLeft,
         Some(End::Emptied) => ReplayEnd::Emptied,
-        None => ReplayEnd::Unfinished,
+        None => match recorded {
+            Some(RecordingEnd::ByHost) => ReplayEnd::ByHost,
+            Some(RecordingEnd::Stalemate) => ReplayEnd::Stalemate,
+            Some(RecordingEnd::Over | RecordingEnd::Closed) | None => ReplayEnd::Unfinished,
+        },
     }
 }
 

@@ -206,6 +206,8 @@ fn reason(data: &ReplayData) -> &'static str {
         ReplayEnd::AllCollected => "The game ended when the last gold was found.",
         ReplayEnd::NobodyLeft => "The game ended when everybody who could play had left.",
         ReplayEnd::Emptied => "The game ended when the last player left.",
+        ReplayEnd::ByHost => "The game was ended by its host.",
+        ReplayEnd::Stalemate => "The game was ended because no more gold was found.",
         ReplayEnd::Unfinished => "The game was not over when the recording ended.",
     }
 }

@@ -300,6 +300,35 @@ fn an_address_in_two_rooms_keeps_its_entry_until_both_have_released_it() {
     guard.release(far(1), Admission::Join);
 }
 
+#[test]
+fn a_guard_has_memory_for_all_seats_of_its_rooms_and_no_more() {
+    let mut guard = Guard::new(Limits::none(), [7; 16]).with_rooms(3);
+    for port in 1..=100 {
+        guard.seat(START, far(port), Admission::Join);
+    }
+    assert_eq!(guard.seats.len(), 3 * 27);
+}
+
+#[test]
+fn a_spectator_of_two_rooms_keeps_its_entry_until_both_have_released_it() {
+    let mut guard = guard();
+    for _ in 0..2 {
+        guard.seat(START, far(1), Admission::Watch);
+    }
+    prove(&mut guard, START, far(1));
+    guard.release(far(1), Admission::Watch);
+    assert!(guard.has_proven(far(1)));
+    guard.release(far(1), Admission::Watch);
+    assert!(!guard.has_proven(far(1)));
+}
+
+/// Otherwise an attacker could aim at the buckets of another source.
+#[test]
+fn the_buckets_of_a_source_depend_on_the_key_and_on_their_use() {
+    assert_ne!(derived([7; 16], b"bytes"), derived([8; 16], b"bytes"));
+    assert_ne!(derived([7; 16], b"bytes"), derived([7; 16], b"joins"));
+}
+
 /// A class behind one router, or a home, is smaller. The rest of the 26 letters is for others.
 #[test]
 fn one_address_has_at_most_20_seats_also_in_a_private_network_but_not_on_this_machine() {

@@ -5,13 +5,16 @@ mod guarded;
 mod idle;
 mod journal;
 mod law;
+mod log;
 mod order;
+
+use std::net::SocketAddr;
 
 use nuggets_game::{Rules, Seed, shipped};
 use nuggets_protocol::Dialect;
 
 use super::*;
-use crate::{Limits, Memory, MemoryTransport, Reliability, RoomOptions};
+use crate::{Guard, Hosting, Limits, Memory, MemoryTransport, Reliability, RoomOptions, StartRule};
 
 /// A driven room to talk to. Peers are named by one letter, which is also their number.
 struct Talk {

@@ -19,13 +19,19 @@ impl Room {
         self.send(peer, &ServerMessage::Grid { rows, cols });
         self.send_state(peer, viewer);
         self.send_house_rules(peer, viewer);
+        if let Some(text) = self.hosting.next_game_text() {
+            self.send(peer, &self.dialect.error_reply(&text));
+        }
+        if !self.has_begun() {
+            self.send_waiting(peer);
+        }
     }
 
     /// The gold and the picture as they are.
     pub(super) fn send_state(&mut self, peer: Peer, viewer: Viewer) {
         self.send(peer, &gold_for(&self.game, viewer, 0));
         self.outbox.push_picture(peer, viewer);
-        self.seats.note_sent(viewer, self.now);
+        self.seats.note_state_sent(viewer, self.now);
     }
 
     /// One round of gold for everything that one input moved. A change of purses alone is sent to their
@@ -36,6 +42,7 @@ impl Room {
             return;
         }
         self.notices.extend(gold.notices(mover, self.game.remaining()));
+        self.note_gold_moved();
         for (viewer, view) in self.views.all() {
             let is_mover = viewer == Viewer::Player(mover);
             if !gold.on_the_map && !is_mover && !gold.is_robbed(viewer) {
@@ -45,7 +52,7 @@ impl Room {
             let seat = self.seats.of_viewer_mut(viewer).filter(|seat| seat.receives());
             let player = seat.map(|seat| {
                 // With `changed_only` no picture need follow.
-                seat.note_sent(self.now);
+                seat.note_gold_sent(self.now, found);
                 seat.peer
             });
             let receivers = player.into_iter().chain(view.watchers());

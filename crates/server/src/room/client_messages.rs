@@ -41,6 +41,7 @@ impl Room {
         self.notices.push_back(Notice::Joined { peer: from, letter, name });
         self.welcome(from, viewer);
         self.broadcast_changes(Some(viewer));
+        self.note_player_joined();
     }
 
     pub(super) fn handle_spectate(&mut self, from: Peer) {
@@ -77,6 +78,10 @@ impl Room {
                 self.notices.push_back(Notice::Left(letter));
                 self.remove_player(from, letter, &[self.dialect.quit(QuitKind::Player)]);
             }
+            (Role::Player(letter), _) if !self.has_begun() => {
+                self.note_heard(Viewer::Player(letter));
+                self.send_waiting(from);
+            }
             (Role::Player(letter), _) => {
                 if let Some(stroke) = Stroke::from_key(key) {
                     self.press(from, letter, stroke);
@@ -112,6 +117,7 @@ impl Room {
             self.unseat_player(letter);
             self.notices.push_back(Notice::Starved(letter));
             self.send_each(from, &self.dialect.quit_with_reason(STARVED));
+            self.note_player_left();
         }
         self.broadcast_gold(letter);
         self.broadcast_changes(None);
@@ -141,6 +147,7 @@ impl Room {
         self.send_each(peer, goodbye);
         self.broadcast_gold(letter);
         self.broadcast_changes(None);
+        self.note_player_left();
         self.end_if_over();
     }
 

@@ -1,8 +1,9 @@
 //! The end of a game: the table is sent to all peers, and resent for a while, since it may be lost.
 
+use nuggets_protocol::{Dialect, ServerMessage, house_rules};
 use nuggets_record::{RecordingEnd, Timestamp};
 
-use super::resend::RESEND_SCHEDULE_MS;
+use super::resend::{RESEND_SCHEDULE_MS, RESENDS};
 use super::{Notice, Peer, Role, Room, RoomEvent};
 
 /// How far a room has come.
@@ -31,6 +32,24 @@ pub(super) enum EndRecord {
     Missing,
 }
 
+/// What is sent when a game has ended.
+struct EndTexts {
+    next_game: Option<String>,
+    table: String,
+}
+
+impl EndTexts {
+    fn of(room: &Room) -> Self {
+        Self { next_game: room.hosting.next_game_text(), table: room.game.table().to_string() }
+    }
+
+    /// What is said of the next game comes before the table, which clients of the specification leave with.
+    fn messages(&self, dialect: Dialect) -> Vec<ServerMessage<'_>> {
+        let next_game = self.next_game.iter().map(|text| dialect.error_reply(text));
+        next_game.chain(dialect.game_over(&self.table)).collect()
+    }
+}
+
 impl Room {
     pub(super) fn close(&mut self) {
         match self.stage {
@@ -39,21 +58,22 @@ impl Room {
                 self.send_shutting_down();
                 self.record(RoomEvent::End(RecordingEnd::Closed));
             }
-            RoomStage::EndDelivered if self.game.end().is_some() => {
-                self.record(RoomEvent::EndDelivered);
-            }
-            // The journal of a game that was ended early ends as closed. Before the end was delivered, a peer may not
-            // have received it: a server that resumes the journal sends it again.
-            RoomStage::EndDelivered
-            | RoomStage::Over { .. }
-            | RoomStage::Lingering { .. }
-            | RoomStage::Closed => {}
+            RoomStage::EndDelivered => self.record(RoomEvent::EndDelivered),
+            // Before the end was delivered, a peer may not have received it: a server that resumes the journal
+            // sends it again.
+            RoomStage::Over { .. } | RoomStage::Lingering { .. } | RoomStage::Closed => {}
         }
         self.stage = RoomStage::Closed;
     }
 
     pub(super) fn send_shutting_down(&mut self) {
-        self.send_to_all(&self.dialect.quit_with_reason("The server is shutting down."));
+        self.send_to_all(&self.dialect.quit_with_reason(house_rules::SHUTTING_DOWN));
+    }
+
+    /// The table of the game so far. In 2019 a `QUIT` would follow it; that comes with the goodbye.
+    pub(super) fn send_standings(&mut self) {
+        let table = self.game.table().to_string();
+        self.send_to_all(&self.dialect.game_over(&table)[..1]);
     }
 
     pub(super) fn end_if_over(&mut self) {
@@ -68,8 +88,8 @@ impl Room {
         if recorded == EndRecord::Missing {
             self.record(RoomEvent::End(RecordingEnd::Over));
         }
-        let table = self.game.table().to_string();
-        self.send_to_all(&self.dialect.game_over(&table));
+        let end = EndTexts::of(self);
+        self.send_to_all(&end.messages(self.dialect));
         self.stage = match self.options.reliability.linger_ms {
             0 => RoomStage::EndDelivered,
             _ => RoomStage::Lingering { since: self.now, resends: 0 },
@@ -81,8 +101,8 @@ impl Room {
     pub(super) fn answer_after_end(&mut self, from: Peer) {
         let has_a_seat = matches!(self.seats.role(from), Role::Player(_) | Role::Spectator);
         if has_a_seat && matches!(self.stage, RoomStage::Lingering { .. }) {
-            let table = self.game.table().to_string();
-            self.send_each(from, &self.dialect.game_over(&table));
+            let end = EndTexts::of(self);
+            self.send_each(from, &end.messages(self.dialect));
         }
     }
 
@@ -96,8 +116,8 @@ impl Room {
             {
                 *resends += 1;
             }
-            let table = self.game.table().to_string();
-            self.resend_to_all(&self.dialect.game_over(&table));
+            let end = EndTexts::of(self);
+            self.resend_to_all(&end.messages(self.dialect));
         }
     }
 
@@ -111,7 +131,7 @@ impl Room {
     pub(super) fn next_end_resend(&self) -> Timestamp {
         match self.stage {
             RoomStage::Lingering { since, resends } => {
-                let wait = RESEND_SCHEDULE_MS.get(resends).copied();
+                let wait = RESEND_SCHEDULE_MS[..RESENDS].get(resends).copied();
                 since.after(wait.unwrap_or(u64::MAX))
             }
             _ => self.now,

@@ -5,6 +5,7 @@ use nuggets_record::{BadRecord, PeerToken, Reading, RecordingEnd, Timestamp, Wha
 use thiserror::Error;
 
 use super::closing::EndRecord;
+use super::hosting::PastStart;
 use super::{Notice, Peer, Room, RoomStage};
 
 /// Why a journal can't be resumed.
@@ -110,11 +111,13 @@ impl Room {
         let now = Timestamp(recording.duration().0);
         let mut room = Self::with_game(game, recording.header.setup.dialect);
         room.now = now;
+        room.past_start = PastStart::read(recording);
+        let end = recording.end().filter(|end| end.is_final());
+        room.hosting.ended = end.filter(|end| *end != RecordingEnd::Over);
         room.take_seats(occupants, recording.records.len());
-        if room.game.end().is_some() {
+        if room.game.end().is_some() || end.is_some() {
             // No player can move any more, but a peer may not have received the table.
-            let is_written = recording.end() == Some(RecordingEnd::Over);
-            let recorded = if is_written { EndRecord::Written } else { EndRecord::Missing };
+            let recorded = if end.is_some() { EndRecord::Written } else { EndRecord::Missing };
             room.stage = RoomStage::Over { recorded };
             room.notices.push_back(Notice::ResumedAtTheEnd);
         } else {

@@ -6,7 +6,7 @@ use nuggets_game::{End, Letter, Name, Viewer};
 use nuggets_protocol::ClientMessageError;
 use nuggets_record::Timestamp;
 
-use super::{Peer, Refusal};
+use super::{Peer, Refusal, Stalemate};
 
 /// An event worth a line in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,8 +117,12 @@ pub enum Notice {
     Over(End),
     /// The server ended the game.
     ShutDown,
-    /// The game was ended before all gold was found.
+    /// The host ended the game before all gold was found.
     EndedEarly,
+    /// The game that was waited for has begun.
+    Begun,
+    /// The game ended although there is gold left, by this rule.
+    Stalemate(Stalemate),
 }
 
 /// The log level of a notice.
@@ -238,13 +242,32 @@ impl fmt::Display for NamedNotice<'_> {
             Notice::Malformed { why, length, start, .. } => {
                 write!(f, "{why} (from {from}, {length} bytes: \"{start}\")")
             }
-            Notice::Over(End::AllCollected) => f.write_str("game over: all gold is collected"),
-            Notice::Over(End::NobodyLeft) => {
-                f.write_str("game over: all possible players have quit")
-            }
-            Notice::Over(End::Emptied) => f.write_str("game over: the last player has quit"),
+            Notice::Over(end) => write!(f, "game over: {}", why_over(*end)),
             Notice::EndedEarly => f.write_str("game over: it was ended early"),
+            Notice::Stalemate(rule) => write!(f, "game over: {}", why_stalemate(*rule)),
+            Notice::Begun => f.write_str("the game begins"),
             Notice::ShutDown => f.write_str("shutting down"),
+        }
+    }
+}
+
+fn why_over(end: End) -> &'static str {
+    match end {
+        End::AllCollected => "all gold is collected",
+        End::NobodyLeft => "all possible players have quit",
+        End::Emptied => "the last player has quit",
+    }
+}
+
+fn why_stalemate(rule: Stalemate) -> String {
+    match rule {
+        Stalemate::After(ms) => {
+            let seconds = ms / 1000;
+            let unit = if seconds == 1 { "second" } else { "seconds" };
+            format!("no gold was taken for {seconds} {unit}")
+        }
+        Stalemate::OutOfReach | Stalemate::Never => {
+            "no player can reach the gold that is left".to_owned()
         }
     }
 }
@@ -260,5 +283,15 @@ mod tests {
     #[test]
     fn one_nugget_is_singular() {
         assert_eq!([0, 1, 2].map(in_nuggets), ["0 nuggets", "1 nugget", "2 nuggets"]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_a_warning_and_what_repeats_is_a_detail() {
+        let peer = Peer(1);
+        let malformed = Notice::malformed(peer, ClientMessageError::UnknownWord, b"?");
+        assert_eq!(malformed.level(), Level::Warn);
+        assert_eq!(Notice::Refused { peer, why: Refusal::TooFast }.level(), Level::Warn);
+        assert_eq!(Notice::WelcomedAgain(peer).level(), Level::Debug);
+        assert_eq!(Notice::Watching(peer).level(), Level::Info);
     }
 }

@@ -37,6 +37,8 @@ pub enum RoomEvent {
     Unwatch,
     /// A key came from this seat for the first time, and changed nothing.
     Heard(Viewer),
+    /// The game that waited has begun.
+    Begun,
     /// The game ended.
     End(RecordingEnd),
     /// The end was sent to every reachable peer, so nothing is left to do.
@@ -53,6 +55,7 @@ impl RoomRecord {
             RoomEvent::Watch { peer } => What::Watch { peer: Some(token_of(peer)) },
             RoomEvent::Unwatch => What::Unwatch,
             RoomEvent::Heard(viewer) => What::Heard(viewer),
+            RoomEvent::Begun => What::Begun,
             RoomEvent::End(ending) => What::End(ending),
             RoomEvent::EndDelivered => What::EndDelivered,
         };

@@ -1,5 +1,9 @@
 //! The resend schedule: the protocol has no acknowledgements, so a client's last picture and gold are sent
 //! again after fixed waits until something newer has been sent.
+//!
+//! Gold is resent as `GOLD 0 p r`, because n is news and must not be reported twice. Many clients show n until the
+//! next `GOLD`, so for 3 s after a `GOLD` with n > 0 only the picture is resent; the three resends of the gold follow.
+//! Such a client is known to be alive: n > 0 answers a key of it.
 
 use nuggets_record::Timestamp;
 
@@ -16,8 +20,13 @@ pub struct Reliability {
     pub idle_timeout_ms: Option<u64>,
 }
 
-/// When a message is resent, in milliseconds from when it was sent first.
-pub(super) const RESEND_SCHEDULE_MS: [u64; 3] = [250, 1_000, 4_000];
+/// How often a message is resent.
+pub(super) const RESENDS: usize = 3;
+/// When a message is resent, in milliseconds from when it was sent first. The last two are needed only if
+/// earlier resends were without the gold.
+pub(super) const RESEND_SCHEDULE_MS: [u64; 5] = [250, 1_000, 4_000, 5_000, 8_000];
+/// How long the n of a `GOLD n p r` stays the last news that a client is sent because of the time.
+pub(super) const GOLD_NEWS_MS: u64 = 3_000;
 
 impl Reliability {
     /// Every message is sent once, exactly as the specification says.
@@ -48,10 +57,15 @@ impl Room {
                 seat.resends += 1;
                 is_due = true;
             }
-            if is_due {
-                self.outbox.push(seat.peer, &broadcast::gold_for(&self.game, viewer, 0));
-                self.outbox.push_picture(seat.peer, viewer);
+            if !is_due {
+                continue;
             }
+            if seat.has_gold_news(self.now) {
+                seat.resends_without_gold = seat.resends;
+            } else {
+                self.outbox.push(seat.peer, &broadcast::gold_for(&self.game, viewer, 0));
+            }
+            self.outbox.push_picture(seat.peer, viewer);
         }
     }
 }

@@ -4,7 +4,7 @@ use nuggets_game::{Letter, Viewer};
 use nuggets_record::Timestamp;
 
 use super::key_rate::KeyRateLimit;
-use super::resend::RESEND_SCHEDULE_MS;
+use super::resend::{GOLD_NEWS_MS, RESEND_SCHEDULE_MS, RESENDS};
 
 /// The opaque id of a client, issued by the shell: one per identity, so that a client which comes back over
 /// another connection is the same peer. The room compares peers and does nothing else with them.
@@ -52,6 +52,10 @@ pub(super) struct Seat {
     sent_at: Option<Timestamp>,
     /// How often that was resent.
     pub(super) resends: usize,
+    /// How many of these resends were without the gold.
+    pub(super) resends_without_gold: usize,
+    /// When its last `GOLD` was sent, if that had n > 0.
+    gold_news_at: Option<Timestamp>,
     /// A key of it is in the journal: a server that resumes the game knows that its welcome has arrived.
     pub(super) is_heard: bool,
     /// False while nothing can be sent to it.
@@ -68,6 +72,8 @@ impl Seat {
             heard_at: now,
             sent_at: None,
             resends: 0,
+            resends_without_gold: 0,
+            gold_news_at: None,
             is_heard: false,
             is_reachable: true,
             key_rate: KeyRateLimit::default(),
@@ -78,6 +84,18 @@ impl Seat {
     pub(super) fn note_sent(&mut self, now: Timestamp) {
         self.sent_at = Some(now);
         self.resends = 0;
+        self.resends_without_gold = 0;
+    }
+
+    /// The same for `GOLD` with this n.
+    pub(super) fn note_gold_sent(&mut self, now: Timestamp, found: u32) {
+        self.note_sent(now);
+        self.gold_news_at = (found > 0).then_some(now);
+    }
+
+    /// Its client may still show how much gold was found, which another `GOLD` would remove.
+    pub(super) fn has_gold_news(&self, now: Timestamp) -> bool {
+        self.gold_news_at.is_some_and(|at| now < at.after(GOLD_NEWS_MS))
     }
 
     /// Messages can be sent to it.
@@ -90,9 +108,10 @@ impl Seat {
         self.receives() && self.delivery == Delivery::Datagram
     }
 
-    /// When its last picture is to be resent.
+    /// When its last picture is to be resent. The gold is resent as often as the picture of other clients.
     pub(super) fn next_resend(&self) -> Option<Timestamp> {
-        let sent_at = self.sent_at.filter(|_| self.needs_resends())?;
+        let is_left = self.resends < RESENDS + self.resends_without_gold;
+        let sent_at = self.sent_at.filter(|_| is_left && self.needs_resends())?;
         RESEND_SCHEDULE_MS.get(self.resends).map(|wait| sent_at.after(*wait))
     }
 }
@@ -138,6 +157,13 @@ impl Seats {
         self.spectator = None;
     }
 
+    /// The idle timeout of every player runs from now.
+    pub(super) fn restart_idle_clocks(&mut self, now: Timestamp) {
+        for seat in &mut self.players {
+            seat.heard_at = now;
+        }
+    }
+
     /// A peer that sends a message is reachable again.
     pub(super) fn hear(&mut self, peer: Peer, now: Timestamp) {
         if let Some(seat) = self.of_peer_mut(peer) {
@@ -161,9 +187,10 @@ impl Seats {
         self.players.iter().chain(&self.spectator).filter_map(Seat::next_resend).min()
     }
 
-    pub(super) fn note_sent(&mut self, viewer: Viewer, now: Timestamp) {
+    /// `GOLD 0 p r` and the picture are sent to this seat.
+    pub(super) fn note_state_sent(&mut self, viewer: Viewer, now: Timestamp) {
         if let Some(seat) = self.of_viewer_mut(viewer) {
-            seat.note_sent(now);
+            seat.note_gold_sent(now, 0);
         }
     }
 

@@ -1,6 +1,7 @@
 //! The room as (message in, exact messages out). Newlines are written as `/`.
 
 mod audience;
+mod hosting;
 mod joining;
 mod leaving;
 mod misbehaving;

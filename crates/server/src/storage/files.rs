@@ -87,9 +87,10 @@ impl Files {
                 Ok(Stored::GivenUp)
             }
             (RecordKind::Journal, OnJournalError::Stop) => {
-                let done = if has_interfered { failed.set_aside(&stale) } else { String::new() };
-                error!("can't write '{path}': {why}. The game is stopped. {done}");
-                Err(io::Error::new(why.kind(), format!("'{path}': {why}. {done}")))
+                let done = has_interfered.then(|| failed.set_aside(&stale));
+                let done = done.map(|done| format!(". {done}")).unwrap_or_default();
+                error!("can't write '{path}': {why}. The game is stopped{done}");
+                Err(io::Error::new(why.kind(), format!("'{path}': {why}{done}")))
             }
         }
     }

@@ -1,10 +1,10 @@
 //! What the operator of a running server can ask for, as it is typed.
 
-use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
 use nuggets_game::Letter;
+use thiserror::Error;
 
 /// A request of the operator.
 ///
@@ -12,15 +12,21 @@ use nuggets_game::Letter;
 /// use nuggets_server::udp::Request;
 ///
 /// let typed: Request = "ban 203.0.113.7".parse().unwrap();
-/// assert_eq!(typed.to_string(), "ban 203.0.113.7");
+/// assert_eq!(typed, Request::BanAddress([203, 0, 113, 7].into()));
 /// assert!("ban everybody".parse::<Request>().is_err());
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// Stop the server.
     Stop,
-    /// Log who plays and watches, from which address.
-    List,
+    /// How the game stands, who plays and watches, from which address.
+    Status,
+    /// Begin a game that waits.
+    Start,
+    /// End the game: all clients are sent the table.
+    End,
+    /// Send all clients these words: printable ASCII.
+    Say(String),
     /// Remove this player from the game.
     Kick(Letter),
     /// Remove this player, and reject its source from now on.
@@ -29,54 +35,57 @@ pub enum Request {
     BanAddress(IpAddr),
     /// Accept this source again.
     Unban(IpAddr),
+    /// The players of an own game wait, or play again. It can't be typed.
+    Pause(bool),
+}
+
+/// Why a line is no request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum RequestError {
+    /// It is none of them.
+    #[error("{REQUESTS}")]
+    Unknown,
+    /// The words are too long for the line of a client.
+    #[error("these words are too long: say at most {MAX_WORDS} characters at once")]
+    TooLong,
 }
 
 /// What can be typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("type `players`, `kick A`, `ban A`, `ban ADDRESS`, `unban ADDRESS` or `stop`")]
-pub struct UnknownRequest;
+pub const REQUESTS: &str = "type `status`, `start`, `say WORDS`, `kick A`, `ban A`, `ban ADDRESS`, `unban ADDRESS`, \
+                            `end` (this game) or `stop` (the server)";
 
-impl Request {
-    /// A message that is none of the requests comes from a signal handler, which can only stop the server.
-    pub(super) fn from_bytes(bytes: &[u8]) -> Self {
-        let typed = std::str::from_utf8(bytes).ok().and_then(|typed| typed.parse().ok());
-        typed.unwrap_or(Self::Stop)
-    }
-}
+/// No client shows more in one line.
+const MAX_WORDS: usize = 200;
 
 impl FromStr for Request {
-    type Err = UnknownRequest;
+    type Err = RequestError;
 
-    fn from_str(typed: &str) -> Result<Self, UnknownRequest> {
-        let mut words = typed.split_whitespace();
-        let (verb, object, rest) = (words.next(), words.next(), words.next());
-        let letter = || letter(object?);
-        let address = || object?.parse().ok();
-        let request = match (verb, object, rest) {
-            (Some("stop"), None, None) => Some(Self::Stop),
-            (Some("players"), None, None) => Some(Self::List),
-            (Some("kick"), Some(_), None) => letter().map(Self::Kick),
-            (Some("ban"), Some(_), None) => {
-                letter().map(Self::BanPlayer).or_else(|| address().map(Self::BanAddress))
-            }
-            (Some("unban"), Some(_), None) => address().map(Self::Unban),
+    fn from_str(typed: &str) -> Result<Self, RequestError> {
+        let typed = typed.trim();
+        let (verb, object) = typed.split_once(char::is_whitespace).unwrap_or((typed, ""));
+        let object = object.trim_start();
+        let letter = || letter(object);
+        let address = || object.parse().ok();
+        let request = match (verb, object) {
+            ("stop", "") => Some(Self::Stop),
+            // `players` is the former name.
+            ("status" | "players", "") => Some(Self::Status),
+            ("start", "") => Some(Self::Start),
+            ("end", "") => Some(Self::End),
+            ("say", words) if words.len() > MAX_WORDS => return Err(RequestError::TooLong),
+            ("say", words) if !words.is_empty() => Some(Self::Say(printable(words))),
+            ("kick", _) => letter().map(Self::Kick),
+            ("ban", _) => letter().map(Self::BanPlayer).or_else(|| address().map(Self::BanAddress)),
+            ("unban", _) => address().map(Self::Unban),
             _ => None,
         };
-        request.ok_or(UnknownRequest)
+        request.ok_or(RequestError::Unknown)
     }
 }
 
-impl fmt::Display for Request {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Stop => write!(f, "stop"),
-            Self::List => write!(f, "players"),
-            Self::Kick(letter) => write!(f, "kick {letter}"),
-            Self::BanPlayer(letter) => write!(f, "ban {letter}"),
-            Self::BanAddress(address) => write!(f, "ban {address}"),
-            Self::Unban(address) => write!(f, "unban {address}"),
-        }
-    }
+/// Messages are ASCII, and a control character must not reach a terminal.
+fn printable(words: &str) -> String {
+    words.chars().map(|c| if matches!(c, ' '..='~') { c } else { '_' }).collect()
 }
 
 /// A letter as it is shown on the map.
@@ -92,27 +101,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_request_is_read_as_it_is_written() {
-        for typed in [
-            "stop",
-            "players",
-            "kick A",
-            "ban Z",
-            "ban 203.0.113.7",
-            "ban 2001:db8::1",
-            "unban ::1",
+    fn every_request_is_read() {
+        let a = Letter::nth(0).unwrap();
+        let address: IpAddr = "2001:db8::1".parse().unwrap();
+        for (typed, request) in [
+            ("stop", Request::Stop),
+            ("status", Request::Status),
+            ("players", Request::Status),
+            (" start ", Request::Start),
+            ("end", Request::End),
+            ("say  five minutes\tleft\u{e9}", Request::Say("five minutes_left_".into())),
+            ("  kick\tA ", Request::Kick(a)),
+            ("ban A", Request::BanPlayer(a)),
+            ("ban 2001:db8::1", Request::BanAddress(address)),
+            ("unban 2001:db8::1", Request::Unban(address)),
         ] {
-            assert_eq!(typed.parse::<Request>().unwrap().to_string(), typed);
+            assert_eq!(typed.parse(), Ok(request), "{typed:?}");
         }
-        assert_eq!("  kick\tB ".parse(), "kick B".parse::<Request>());
     }
 
     #[test]
     fn other_lines_are_no_requests() {
-        for typed in
-            ["", "kick", "kick a", "kick AB", "kick A B", "ban", "unban A", "Stop", "stop it"]
-        {
-            assert_eq!(typed.parse::<Request>(), Err(UnknownRequest), "{typed:?}");
+        for typed in [
+            "", "kick", "kick a", "kick AB", "kick A B", "ban", "unban A", "Stop", "stop it",
+            "say", "end it", "status A",
+        ] {
+            assert_eq!(typed.parse::<Request>(), Err(RequestError::Unknown), "{typed:?}");
         }
+        let long = format!("say {}", "a".repeat(201));
+        assert_eq!(long.parse::<Request>(), Err(RequestError::TooLong));
     }
 }

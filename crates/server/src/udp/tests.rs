@@ -1,6 +1,6 @@
 //! What only shows when datagrams come close together.
 
-use nuggets_game::{Rules, Seed, Setup, shipped};
+use nuggets_game::{Letter, Rules, Seed, Setup, shipped};
 use nuggets_protocol::Dialect;
 
 use super::*;
@@ -210,8 +210,10 @@ fn a_player_is_kicked_and_its_address_may_join_with_another_client() {
     join_all(&mut shell, &["127.0.0.2:1", "127.0.0.3:1", "127.0.0.4:1"]);
     shell.handle_request(Request::Kick(letter("B"))).unwrap();
     assert_eq!(playing(&shell), "AC");
-    shell.handle_request(Request::Kick(letter("B"))).unwrap();
-    shell.handle_request(Request::Kick(letter("Z"))).unwrap();
+    for missing in ["B", "Z"] {
+        let reply = shell.handle_request(Request::Kick(letter(missing)));
+        assert_eq!(reply, Err(format!("there is no player {missing}: nobody is removed")));
+    }
     shell.handle_datagram("127.0.0.3:2".parse().unwrap(), b"PLAY Eve");
     assert_eq!(playing(&shell), "ACD");
 }
@@ -241,12 +243,37 @@ fn a_ban_removes_all_clients_of_the_address_and_rejects_new_ones() {
 fn requests_arrive_in_order_and_any_other_byte_stops() {
     let control = Control::new().unwrap();
     control.handle().unwrap().send(b"").unwrap();
-    assert_eq!(control.take_request(), None, "an empty message is a trial");
+    assert!(control.take_request().is_none(), "an empty message is a trial");
     let requests = [Request::Kick(letter("A")), Request::BanAddress([1, 2, 3, 4].into())];
-    for request in requests {
-        control.send(request);
+    for request in &requests {
+        control.send(request.clone());
     }
     control.handle().unwrap().send(b"X").unwrap();
-    let taken: Vec<Request> = std::iter::from_fn(|| control.take_request()).collect();
-    assert_eq!(taken, [requests[0], requests[1], Request::Stop]);
+    let taken = std::iter::from_fn(|| control.take_request()).map(|asked| asked.request);
+    let expected: Vec<Request> = requests.into_iter().chain([Request::Stop]).collect();
+    assert_eq!(taken.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn the_operator_is_answered_with_what_was_done_or_why_not() {
+    let socket = socket();
+    let mut host = host();
+    let mut peers = Peers::new(Some(Guard::new(Limits::none(), [7; 16])));
+    let mut shell = shell(&socket, &mut host, &mut peers);
+    join_all(&mut shell, &["127.0.0.2:1", "127.0.0.3:1"]);
+    shell.handle_datagram("127.0.0.2:1".parse().unwrap(), b"KEY Q");
+    let control = Control::new().unwrap();
+    let status = control.ask(Request::Status);
+    let start = control.ask(Request::Start);
+    while let Some(asked) = control.take_request() {
+        shell.handle_asked(asked);
+    }
+    let expected = "playing, 1 player, 250 of 250 nuggets left\n\
+                    A 'Eve' at 127.0.0.2:1, 0 nuggets, has left\n\
+                    B 'Eve' at 127.0.0.3:1, 0 nuggets\n\
+                    the spectator is at 127.0.0.3:2";
+    assert_eq!(status.recv().unwrap(), Ok(expected.to_owned()));
+    assert_eq!(start.recv().unwrap(), Err("there is no game that waits for its start".to_owned()));
+    assert_eq!(shell.handle_request(Request::End), Ok("the game ends".to_owned()));
+    assert_eq!(shell.handle_request(Request::End), Err("the game is already over".to_owned()));
 }

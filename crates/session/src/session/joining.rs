@@ -5,7 +5,7 @@ use nuggets_atlas::Picture;
 use nuggets_protocol::ClientMessage;
 use nuggets_time::Timestamp;
 
-use super::{Effect, Session, SessionStage};
+use super::{Effect, Received, Session, SessionStage};
 use crate::retry::Retry;
 use crate::{Acceptance, SessionOutcome};
 
@@ -63,7 +63,7 @@ impl Session {
     }
 
     fn lacks_answer(&self) -> bool {
-        let has_seat = self.scene.letter().is_some() || self.is_spectator();
+        let has_seat = self.has_letter() || self.is_spectator();
         let is_in_the_game = match self.policy.acceptance {
             Acceptance::AnyAnswer => {
                 self.stage == SessionStage::Playing
@@ -72,6 +72,11 @@ impl Session {
             Acceptance::Playable => self.scene.has_begun(),
         };
         !(has_seat && is_in_the_game)
+    }
+
+    /// Whether our letter is known, or will never be.
+    fn has_letter(&self) -> bool {
+        self.scene.letter().is_some() || self.received == Received::UnreadableOk
     }
 
     /// A message about the game has arrived: are we accepted, and is the answer complete?
@@ -87,7 +92,8 @@ impl Session {
         if self.stage == SessionStage::Joining && is_accepted {
             self.stage = SessionStage::Playing;
         }
-        let is_complete = (has_letter || self.is_spectator()) && self.scene.picture().is_some();
+        let is_complete =
+            (self.has_letter() || self.is_spectator()) && self.scene.picture().is_some();
         if self.stage == SessionStage::Playing && is_complete {
             self.retry = None;
         }
@@ -96,9 +102,10 @@ impl Session {
     pub(super) fn give_up_joining(&mut self) {
         let outcome = match self.last_error.take() {
             Some(reason) => SessionOutcome::Rejected { reason },
-            None if self.has_received => SessionOutcome::NotAccepted,
+            None if self.received > Received::Nothing => SessionOutcome::NotAccepted,
             None => {
-                let policy = self.policy.join;
+                let is_next = self.awaits_next_game;
+                let policy = if is_next { self.policy.next_game } else { self.policy.join };
                 let waited_ms = policy.total_ms();
                 SessionOutcome::NoAnswer { tries: policy.max_tries, waited_ms }
             }

@@ -6,11 +6,14 @@ use tracing::debug;
 use super::{Session, SessionStage, Update};
 use crate::retry::Retry;
 use crate::text::clean_line;
-use crate::{Acceptance, QuitReason, RetryPolicy, SessionOutcome};
+use crate::{Acceptance, QuitReason, RetryPolicy, SessionOutcome, SessionPolicy};
 
 impl Session {
     /// The server sent `QUIT`. If it has no text, the error reply just before it is the reason.
     pub(super) fn handle_dismissal(&mut self, now: Timestamp, text: String) -> Update {
+        if self.awaits_next_game() && (text.is_empty() || final_table(&text).is_some()) {
+            return self.handle_last_end(now);
+        }
         if let Some(table) = final_table(&text) {
             return self.end(SessionOutcome::GameOver { table: table.to_owned() });
         }
@@ -26,7 +29,10 @@ impl Session {
         let may_be_in_the_game =
             self.stage == SessionStage::Playing || self.policy.acceptance == Acceptance::Playable;
         match (self.stage, &reason) {
-            (SessionStage::AwaitingFinalTable, QuitReason::Unknown) => Update::Stage,
+            (SessionStage::AwaitingFinalTable, QuitReason::Unknown) => {
+                self.renew_wait_for_final_table(now);
+                Update::Stage
+            }
             (_, QuitReason::Unknown) if may_be_in_the_game => self.await_final_table(now),
             (SessionStage::Joining, _) => {
                 self.end(SessionOutcome::DismissedWhileJoining { reason })
@@ -39,6 +45,7 @@ impl Session {
     /// for it, as long.
     fn await_final_table(&mut self, now: Timestamp) -> Update {
         self.stage = SessionStage::AwaitingFinalTable;
+        self.dismissed_at = Some(now);
         let policy = self.policy.final_table;
         let may_be_answer = self.policy.max_answer_ms.is_none_or(|max_answer_ms| {
             self.last_key_at.is_some_and(|at| now <= at.after(max_answer_ms))
@@ -50,6 +57,18 @@ impl Session {
             self.retry = Some(Retry::start(now, RetryPolicy::steady(policy.total_ms(), 1)));
         }
         Update::Stage
+    }
+
+    /// The server is still sending the end, or may send it after a restart: all tries are left again, up to the
+    /// limit of the policy.
+    pub(super) fn renew_wait_for_final_table(&mut self, now: Timestamp) {
+        let SessionPolicy { final_table, max_final_table_ms, .. } = self.policy;
+        let until = self.dismissed_at.map(|at| at.after(max_final_table_ms));
+        if until.is_some_and(|until| now.after(final_table.total_ms()) <= until)
+            && let Some(retry) = &mut self.retry
+        {
+            retry.renew();
+        }
     }
 
     /// The server complains. If that is the answer to a `KEY Q` that was sent again, it no longer
@@ -76,7 +95,7 @@ impl Session {
 
 /// The final table in the text of a `QUIT`. Some servers leave out the colon after `GAME OVER`, or put
 /// blanks or empty lines after it.
-fn final_table(text: &str) -> Option<&str> {
+pub(super) fn final_table(text: &str) -> Option<&str> {
     let (title, table) = text.split_once('\n')?;
     let title = title.trim_end().trim_end_matches(':');
     (title == "GAME OVER").then(|| table.trim_start_matches('\n'))

@@ -3,6 +3,7 @@
 
 mod joining;
 mod leaving;
+mod next_game;
 
 use super::*;
 

@@ -6,33 +6,33 @@ use nuggets_atlas::Scene;
 use nuggets_bots::Brain;
 use nuggets_protocol::{ClientMessage, ServerMessage};
 
-use super::contest::ContenderFault;
+use super::contest::{ContenderFault, FaultReport};
 
 /// A player of the arena. Messages are those of the wire, in both directions. Waiting for an answer ends when
 /// `stop` is set.
 pub(super) trait Contender {
     /// The message with which it joins.
-    fn join(&mut self, stop: &AtomicBool) -> Result<Vec<u8>, ContenderFault>;
+    fn join(&mut self, stop: &AtomicBool) -> Result<Vec<u8>, FaultReport>;
 
     /// Takes a message of the server.
     fn receive(&mut self, message: &[u8]);
 
     /// The message of its turn; none if it does not move.
-    fn turn(&mut self, stop: &AtomicBool) -> Result<Option<Vec<u8>>, ContenderFault>;
+    fn turn(&mut self, stop: &AtomicBool) -> Result<Option<Vec<u8>>, FaultReport>;
 }
 
 /// A program that is not started again.
 pub(super) struct Absent;
 
 impl Contender for Absent {
-    fn join(&mut self, _: &AtomicBool) -> Result<Vec<u8>, ContenderFault> {
-        Err(ContenderFault::GivenUp)
+    fn join(&mut self, _: &AtomicBool) -> Result<Vec<u8>, FaultReport> {
+        Err(ContenderFault::GivenUp.into())
     }
 
     fn receive(&mut self, _: &[u8]) {}
 
-    fn turn(&mut self, _: &AtomicBool) -> Result<Option<Vec<u8>>, ContenderFault> {
-        Err(ContenderFault::GivenUp)
+    fn turn(&mut self, _: &AtomicBool) -> Result<Option<Vec<u8>>, FaultReport> {
+        Err(ContenderFault::GivenUp.into())
     }
 }
 
@@ -50,7 +50,7 @@ impl BrainContender {
 }
 
 impl Contender for BrainContender {
-    fn join(&mut self, _: &AtomicBool) -> Result<Vec<u8>, ContenderFault> {
+    fn join(&mut self, _: &AtomicBool) -> Result<Vec<u8>, FaultReport> {
         Ok(ClientMessage::Play(self.name.as_bytes()).to_bytes())
     }
 
@@ -62,7 +62,7 @@ impl Contender for BrainContender {
         }
     }
 
-    fn turn(&mut self, _: &AtomicBool) -> Result<Option<Vec<u8>>, ContenderFault> {
+    fn turn(&mut self, _: &AtomicBool) -> Result<Option<Vec<u8>>, FaultReport> {
         let key = self.brain.next_key(&self.scene);
         Ok(key.map(|stroke| ClientMessage::Key(stroke.key()).to_bytes()))
     }

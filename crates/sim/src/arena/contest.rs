@@ -1,32 +1,42 @@
 //! One game between contenders, played through the real room, message by message.
 
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use nuggets_bots::{MAX_LOST_TURNS, ProgramFault};
 use nuggets_game::Player;
-use nuggets_server::{Peer, Room, Timestamp};
+use nuggets_server::{Peer, Room};
+use thiserror::Error;
 
 use super::contender::Contender;
-
-/// A program that loses this many turns in a game is removed from it.
-const MAX_LOST_TURNS: u32 = 3;
+use super::recorder::{Recorder, time_of_turn};
 
 /// What a contender did wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ContenderFault {
-    /// It could not be started.
-    NotStarted(String),
-    /// It sent no answer in time.
-    Silent {
-        /// The time that it had.
-        limit_ms: u64,
-    },
-    /// It sent something that is no message, or not the right one.
-    InvalidMessage(String),
-    /// It exited or closed its output, as the text says.
-    Died(String),
+    /// Its program failed.
+    #[error(transparent)]
+    Program(#[from] ProgramFault),
+    /// The game did not accept its name.
+    #[error("invalid message: could not join")]
+    NotJoined,
     /// It failed in so many games that it is not started again.
+    #[error("not started again after too many failed games")]
     GivenUp,
+}
+
+/// A fault, and what the program wrote to stderr until then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultReport {
+    /// What went wrong.
+    pub fault: ContenderFault,
+    /// The end of the program's stderr: a few lines, or nothing.
+    pub stderr: String,
+}
+
+impl From<ContenderFault> for FaultReport {
+    fn from(fault: ContenderFault) -> Self {
+        Self { fault, stderr: String::new() }
+    }
 }
 
 /// A game under way.
@@ -35,6 +45,7 @@ pub(super) struct Contest {
     seats: Vec<Seat>,
     purses: Vec<Purse>,
     round: u32,
+    recorder: Option<Recorder>,
 }
 
 struct Seat {
@@ -46,7 +57,7 @@ struct Seat {
     was_removed: bool,
     keys: u32,
     lost_turns: u32,
-    first_fault: Option<ContenderFault>,
+    first_fault: Option<FaultReport>,
 }
 
 /// A purse that has changed.
@@ -68,6 +79,8 @@ pub(super) struct Played {
     pub(super) is_finished: bool,
     /// Every change of a purse, in order.
     pub(super) purses: Vec<Purse>,
+    /// The recording, if the game was recorded.
+    pub(super) recording: Option<Vec<u8>>,
 }
 
 /// The result of one seat.
@@ -77,7 +90,7 @@ pub(super) struct SeatResult {
     pub(super) purse: u32,
     pub(super) keys: u32,
     pub(super) lost_turns: u32,
-    pub(super) first_fault: Option<ContenderFault>,
+    pub(super) first_fault: Option<FaultReport>,
     /// It was removed from the game because of its fault.
     pub(super) was_removed: bool,
 }
@@ -87,6 +100,7 @@ impl Contest {
     pub(super) fn new(
         room: Room,
         contenders: Vec<(usize, Box<dyn Contender>)>,
+        recorder: Option<Recorder>,
         stop: &AtomicBool,
     ) -> Self {
         let seat = |(entrant, contender)| Seat {
@@ -100,7 +114,7 @@ impl Contest {
             first_fault: None,
         };
         let seats = contenders.into_iter().map(seat).collect();
-        let mut contest = Self { room, seats, purses: vec![], round: 0 };
+        let mut contest = Self { room, seats, purses: vec![], round: 0, recorder };
         for seat in 0..contest.seats.len() {
             contest.join(seat, stop);
         }
@@ -135,7 +149,7 @@ impl Contest {
                 let has_joined = self.room.game().players().len() > others;
                 self.seats[seat].player = has_joined.then_some(others);
                 if !has_joined {
-                    self.remove(seat, ContenderFault::InvalidMessage("could not join".to_owned()));
+                    self.remove(seat, ContenderFault::NotJoined.into());
                 }
             }
         }
@@ -162,31 +176,43 @@ impl Contest {
         self.seats[seat].is_out
     }
 
-    fn lose_turn(&mut self, seat: usize, fault: ContenderFault) {
+    fn lose_turn(&mut self, seat: usize, fault: FaultReport) {
         let lost = &mut self.seats[seat].lost_turns;
         *lost += 1;
-        if *lost >= MAX_LOST_TURNS || matches!(fault, ContenderFault::Died(_)) {
+        if *lost >= MAX_LOST_TURNS
+            || matches!(fault.fault, ContenderFault::Program(ProgramFault::Died(_)))
+        {
             (self.seats[seat].is_out, self.seats[seat].was_removed) = (true, true);
         }
         self.seats[seat].first_fault.get_or_insert(fault);
     }
 
-    fn remove(&mut self, seat: usize, fault: ContenderFault) {
+    fn remove(&mut self, seat: usize, fault: FaultReport) {
         (self.seats[seat].is_out, self.seats[seat].was_removed) = (true, true);
         self.lose_turn(seat, fault);
     }
 
     /// Gives the room a message and delivers what it sends.
     fn send_to_room(&mut self, from: usize, message: &[u8]) {
-        self.room.handle_message(Timestamp(0), peer(from), message);
+        let now = time_of_turn(self.round, from, self.seats.len());
+        self.room.handle_message(now, peer(from), message);
         while let Some(sent) = self.room.poll_transmit() {
             let to = usize::try_from(sent.to.0).expect("peers are seats");
             if !self.seats[to].is_out {
                 self.seats[to].contender.receive(sent.payload);
             }
         }
-        while self.room.poll_record().is_some() || self.room.poll_notice().is_some() {}
+        self.take_records();
         self.note_purses();
+    }
+
+    fn take_records(&mut self) {
+        while let Some(record) = self.room.poll_record() {
+            if let Some(recorder) = &mut self.recorder {
+                recorder.append(record, &self.room);
+            }
+        }
+        while self.room.poll_notice().is_some() {}
     }
 
     fn note_purses(&mut self) {
@@ -204,7 +230,11 @@ impl Contest {
         player.map_or(0, Player::purse)
     }
 
-    fn finish(self) -> Played {
+    fn finish(mut self) -> Played {
+        let is_finished = self.is_over();
+        // A game that was stopped has an end in its recording.
+        self.room.shut_down();
+        self.take_records();
         let purses: Vec<u32> = (0..self.seats.len()).map(|seat| self.purse(seat)).collect();
         let seated = |(seat, purse): (Seat, u32)| SeatResult {
             entrant: seat.entrant,
@@ -215,10 +245,11 @@ impl Contest {
             was_removed: seat.was_removed,
         };
         Played {
-            is_finished: self.is_over(),
+            is_finished,
             rounds: self.round,
             seats: self.seats.into_iter().zip(purses).map(seated).collect(),
             purses: self.purses,
+            recording: self.recorder.map(Recorder::into_bytes),
         }
     }
 }
@@ -226,16 +257,4 @@ impl Contest {
 /// The peer of a seat.
 fn peer(seat: usize) -> Peer {
     Peer(seat as u64)
-}
-
-impl fmt::Display for ContenderFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotStarted(why) => write!(f, "could not be started: {why}"),
-            Self::Silent { limit_ms } => write!(f, "no answer within {limit_ms} ms"),
-            Self::InvalidMessage(what) => write!(f, "invalid message: {what}"),
-            Self::Died(how) => f.write_str(how),
-            Self::GivenUp => write!(f, "not started again after too many failed games"),
-        }
-    }
 }

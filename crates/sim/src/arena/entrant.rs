@@ -2,11 +2,11 @@
 
 use std::str::FromStr;
 
-use nuggets_bots::BrainKind;
+use nuggets_bots::{AnswerLimits, BrainKind};
 use thiserror::Error;
 
 use super::contender::{BrainContender, Contender};
-use super::program::{AnswerLimits, ProgramContender};
+use super::program::ProgramContender;
 
 /// A brain or a program, and how many of it play in every game.
 #[derive(Clone, Debug, PartialEq, Eq)]

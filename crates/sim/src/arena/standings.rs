@@ -3,8 +3,8 @@
 use nuggets_game::Letter;
 use nuggets_ratings::{RatedTeam, Rating};
 
-use super::Entrant;
-use super::contest::{ContenderFault, Played, SeatResult};
+use super::contest::{FaultReport, Played, SeatResult};
+use super::{Entrant, EntrantKind};
 
 /// The result of a tournament.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,8 @@ pub struct Standings {
 pub struct StandingsRow {
     /// Its name.
     pub name: String,
+    /// The command line of a program.
+    pub command: Option<String>,
     /// Its bots in every game.
     pub bots: usize,
     /// Games in which the fullest purse was one of its own; a tie is shared.
@@ -37,7 +39,7 @@ pub struct StandingsRow {
     /// Turns without a valid key in time.
     pub lost_turns: u64,
     /// Its first fault, with the number of the game, counted from 1.
-    pub first_fault: Option<(u64, ContenderFault)>,
+    pub first_fault: Option<(u64, FaultReport)>,
     /// Its mean purse over time.
     pub curve: PurseCurve,
 }
@@ -56,7 +58,7 @@ struct Sums {
     nuggets: u64,
     keys: u64,
     lost_turns: u64,
-    first_fault: Option<(u64, ContenderFault)>,
+    first_fault: Option<(u64, FaultReport)>,
     /// How much the purses changed after each round, in all games.
     changes: Vec<i64>,
     rating: Rating,
@@ -87,6 +89,10 @@ impl Sums {
         let purses = real(games) * real(entrant.count as u64);
         StandingsRow {
             name: entrant.name.clone(),
+            command: match &entrant.kind {
+                EntrantKind::Command(line) => Some(line.clone()),
+                EntrantKind::Brain(_) => None,
+            },
             bots: entrant.count,
             wins: self.wins,
             mean_purse: share(self.nuggets, purses).unwrap_or(0.0),

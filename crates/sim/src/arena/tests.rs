@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use nuggets_bots::BrainKind;
 use nuggets_game::{Lifetime, shipped};
+use nuggets_record::{Recording, RecordingEnd, verify};
 
 use super::*;
 
@@ -121,11 +122,14 @@ fn progress_is_reported_after_every_game_and_stop_ends_the_tournament() {
     assert_eq!(stopped.games, 0);
 }
 
-/// A tournament between a scout and a program, with little patience.
-fn against(program: &str, games: u64) -> StandingsRow {
+/// Longer than any program takes that answers at all.
+const PATIENT: AnswerLimits = AnswerLimits { start_ms: 60_000, turn_ms: 60_000 };
+
+/// A tournament between a scout and a program.
+fn against(program: &str, games: u64, limits: AnswerLimits) -> StandingsRow {
     let entrants = vec![Entrant::brain(BrainKind::Scout, 1), Entrant::command(program)];
     let mut arena = Arena::new(entrants, vec![map("narrow")]);
-    arena.answer_limits = AnswerLimits { start_ms: 30_000, turn_ms: 100 };
+    arena.answer_limits = limits;
     let standings = run(&arena, games, 2);
     assert_eq!((standings.games, standings.unfinished), (games, 0), "{program} disturbed the game");
     standings.rows[1].clone()
@@ -142,7 +146,7 @@ const STEADY: &str = r#"echo "PLAY steady"; key=H; while read -r word rest; do
 fn a_program_plays_by_lines() {
     let entrants = vec![Entrant::brain(BrainKind::Miner, 1), Entrant::command(STEADY)];
     let mut arena = Arena::new(entrants, vec![map("main")]);
-    arena.answer_limits = AnswerLimits { start_ms: 60_000, turn_ms: 60_000 };
+    arena.answer_limits = PATIENT;
     let standings = run(&arena, 3, 2);
     assert_eq!((standings.games, standings.unfinished), (3, 0));
     let row = &standings.rows[1];
@@ -158,7 +162,7 @@ fn a_rival_that_blocks_a_passage_does_not_block_the_game() {
     for brain in [BrainKind::Scout, BrainKind::Miner] {
         let entrants = vec![Entrant::brain(brain, 1), Entrant::command(STUBBORN)];
         let mut arena = Arena::new(entrants, vec![map("main")]);
-        arena.answer_limits = AnswerLimits { start_ms: 60_000, turn_ms: 60_000 };
+        arena.answer_limits = PATIENT;
         let standings = run(&arena, 4, 2);
         assert_eq!((standings.games, standings.unfinished), (4, 0), "{brain}");
     }
@@ -166,9 +170,12 @@ fn a_rival_that_blocks_a_passage_does_not_block_the_game() {
 
 #[test]
 fn a_program_that_hangs_loses_three_turns_and_is_removed() {
-    let row = against("echo 'PLAY slow'; sleep 1000", 1);
+    let limits = AnswerLimits { turn_ms: 100, ..PATIENT };
+    let row = against("echo 'PLAY slow'; sleep 1000", 1, limits);
     assert_eq!(row.lost_turns, 3);
-    assert_eq!(row.first_fault, Some((1, ContenderFault::Silent { limit_ms: 100 })));
+    let (game, report) = row.first_fault.expect("it hangs");
+    let silent = ContenderFault::Program(ProgramFault::Silent { limit_ms: 100 });
+    assert_eq!((game, report.fault), (1, silent));
 }
 
 #[test]
@@ -192,7 +199,7 @@ fn stop_does_not_wait_for_a_hanging_program_and_counts_no_fault() {
 
 #[test]
 fn a_program_that_never_reads_does_not_block_the_arena() {
-    let row = against("echo 'PLAY deaf'; while :; do echo 'KEY h'; done", 1);
+    let row = against("echo 'PLAY deaf'; while :; do echo 'KEY h'; done", 1, PATIENT);
     assert_eq!(row.lost_turns, 0, "{row:?}");
 }
 
@@ -200,7 +207,7 @@ fn a_program_that_never_reads_does_not_block_the_arena() {
 fn a_program_that_exits_or_sends_invalid_messages_is_reported() {
     let cases = [
         ("echo 'PLAY brief'; read a; exit 3", "exited during the game with code 3"),
-        ("echo 'PLAY brief'; read a; kill -9 $$", "ended during the game: signal: 9"),
+        ("echo 'PLAY brief'; read a; kill -9 $$", "was killed during the game by signal 9"),
         ("echo 'PLAY odd'; while read -r a; do echo 'hello'; done", "\"hello\" instead of KEY"),
         ("echo 'PLAY odd'; while read -r a; do echo 'KEY x'; done", "\"KEY x\" instead of KEY"),
         ("echo 'hello?'; sleep 1000", "\"hello?\" instead of PLAY"),
@@ -208,15 +215,86 @@ fn a_program_that_exits_or_sends_invalid_messages_is_reported() {
         ("no-such-program-anywhere", "code 127 (the command was not found: check --bot-cmd)"),
     ];
     for (program, reason) in cases {
-        let (game, fault) = against(program, 1).first_fault.expect(program);
+        let (game, report) = against(program, 1, PATIENT).first_fault.expect(program);
         assert_eq!(game, 1);
-        assert!(fault.to_string().contains(reason), "{program}: {fault}");
+        assert!(report.fault.to_string().contains(reason), "{program}: {report:?}");
+    }
+}
+
+#[test]
+fn the_end_of_a_programs_stderr_is_kept_with_its_fault() {
+    let program = "echo 'PLAY brief'; read a; echo 'index out of range' >&2; exit 1";
+    let row = against(program, 2, PATIENT);
+    let (_, report) = row.first_fault.expect("it exits");
+    assert_eq!(report.stderr, "index out of range");
+}
+
+#[test]
+fn programs_are_known_by_the_names_they_play_under_and_two_alike_get_numbers() {
+    let commands = ["echo PLAY monty", "echo PLAY monty; sleep 1000", "echo 'PLAY a\tb'"];
+    let mut entrants: Vec<Entrant> = commands.into_iter().map(Entrant::command).collect();
+    entrants.extend([Entrant::brain(BrainKind::Miner, 2), Entrant::brain(BrainKind::Scout, 1)]);
+    entrants.push(Entrant::brain(BrainKind::Miner, 1));
+    let mut arena = Arena::new(entrants, vec![map("main")]);
+    arena.answer_limits.start_ms = PATIENT.start_ms;
+    arena.introduce(&AtomicBool::new(false)).unwrap();
+    let names: Vec<&str> = arena.entrants.iter().map(|entrant| &entrant.name[..]).collect();
+    assert_eq!(names, ["monty 1", "monty 2", "a\tb", "miner 1", "scout", "miner 2"]);
+    let standings = run(&arena, 1, 1);
+    assert_eq!(standings.rows[1].name, "monty 2");
+    assert_eq!(standings.rows[1].command.as_deref(), Some(commands[1]));
+}
+
+#[test]
+fn a_program_that_does_not_introduce_itself_is_an_error_before_any_game() {
+    for (command, reason) in [
+        ("no-such-program-anywhere", "not found"),
+        ("echo 'PLAY '", "PLAY without a name"),
+        ("echo oops >&2; exit 1", "| oops"),
+    ] {
+        let entrants = vec![Entrant::brain(BrainKind::Miner, 1), Entrant::command(command)];
+        let mut arena = Arena::new(entrants, vec![map("main")]);
+        arena.answer_limits = PATIENT;
+        let failure = arena.introduce(&AtomicBool::new(false)).unwrap_err();
+        assert!(failure.to_string().contains(reason), "{failure}");
+    }
+}
+
+/// A game that was stopped has a valid recording, too.
+#[test]
+fn every_recording_verifies_and_has_the_result_of_its_game() {
+    let entrants = vec![
+        Entrant::brain(BrainKind::Miner, 2),
+        Entrant::brain(BrainKind::Scout, 1),
+        Entrant::command("echo PLAY brief; read a; exit 1"),
+    ];
+    let mut arena = Arena::new(entrants, vec![map("main"), map("narrow")]);
+    arena.answer_limits = PATIENT;
+    for (max_rounds, ends) in [(10_000, RecordingEnd::Over), (20, RecordingEnd::Closed)] {
+        arena.max_rounds = max_rounds;
+        let mut kept = Vec::new();
+        let no_stop = AtomicBool::new(false);
+        let parallel = Parallel { jobs: 2, stop: &no_stop };
+        let standings = arena.run_recorded(4, parallel, |_| {}, |game| kept.push(game)).unwrap();
+        kept.sort_by_key(|game: &RecordedGame| game.number);
+        assert_eq!(kept.iter().map(|game| game.number).collect::<Vec<_>>(), [1, 2, 3, 4]);
+        let mut sums = [0; 3];
+        for game in &kept {
+            let reading = Recording::read(&game.bytes).unwrap();
+            let verified = verify(&reading.recording).unwrap();
+            assert_eq!(reading.recording.end(), Some(ends));
+            let purses: u32 = verified.game.players().iter().map(nuggets_game::Player::purse).sum();
+            assert_eq!(purses, game.nuggets.iter().sum::<u32>());
+            sums.iter_mut().zip(&game.nuggets).for_each(|(sum, nuggets)| *sum += nuggets);
+        }
+        assert!((f64::from(sums[0]) - standings.rows[0].mean_purse * 8.0).abs() < 1e-9);
+        assert_eq!(standings, run(&arena, 4, 1), "recording changes nothing");
     }
 }
 
 #[test]
 fn a_program_that_fails_in_every_game_is_not_started_again() {
-    let row = against("exit 1", 40);
+    let row = against("exit 1", 40, PATIENT);
     assert_eq!(row.lost_turns, 40, "it loses a turn in every game");
 }
 

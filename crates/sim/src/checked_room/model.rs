@@ -7,7 +7,7 @@ use nuggets_model::{Answer, ModelSettings, Spot, World, Year, expect_same_per_pe
 use nuggets_protocol::{Dialect, ServerMessage, house_rules};
 use nuggets_server::{Reliability, Room, Timestamp};
 
-use super::timing::{EndDue, Timing};
+use super::timing::{EndDue, Resend, Timing};
 use super::{GameEnd, Mismatch, Moment, broken, expect_same};
 
 /// After this many more inputs a player that joined may have been answered, so a restarted server need not
@@ -137,6 +137,11 @@ impl Model {
         Some(ExpectedView { picture, gold: gold_text(game, viewer) })
     }
 
+    pub(super) fn purse(&self, peer: u64) -> Option<u32> {
+        let player = self.world.players().iter().find(|player| player.peer == peer);
+        player.map(|player| player.purse)
+    }
+
     pub(super) fn rejoin_message(&self, peer: u64) -> Option<Vec<u8>> {
         match self.viewer(peer)? {
             Viewer::Spectator => Some(b"SPECTATE".to_vec()),
@@ -218,13 +223,17 @@ impl Model {
         for (peer, message) in expected {
             if shows_game(message) && !self.unreachable.contains(peer) {
                 self.timing.note_sent(now, *peer);
+                if let Some(numbers) = message.strip_prefix(b"GOLD ") {
+                    self.timing.note_gold(now, *peer, !numbers.starts_with(b"0 "));
+                }
             }
         }
     }
 
     fn note_end(&mut self, now: Timestamp) {
         if self.world.is_over() && self.end.is_none() {
-            self.end = Some(GameEnd { at: now, seated: self.present().into_iter().collect() });
+            let seated = self.present().into_iter().collect();
+            self.end = Some(GameEnd { since: now, at: now, seated });
             self.is_end_stored = true;
             self.timing.note_end(now);
             self.note_undeliverable_end();
@@ -262,7 +271,8 @@ impl Model {
         self.timing.restart(at.now, &present, self.world.is_over());
         self.is_end_stored = is_end_stored;
         let seated = present.iter().copied().collect();
-        self.end = self.world.is_over().then_some(GameEnd { at: at.now, seated });
+        let since = self.end.as_ref().map_or(at.now, |end| end.since);
+        self.end = self.world.is_over().then_some(GameEnd { since, at: at.now, seated });
         self.check_welcomes(&present, real)?;
         let is_shown = |(_, message): &&Answer| shows_game(message);
         let shown: Vec<Answer> = real.iter().filter(is_shown).cloned().collect();
@@ -353,10 +363,11 @@ impl Model {
         let resends = self.timing.take_resends(at.now, &self.reachable());
         let idle = self.timing.idle(at.now, &self.playing());
         if idle.is_empty() {
-            let resend = |peer: &u64| {
+            let resend = |(peer, what): (&u64, &Resend)| {
                 let view = self.expected_view(*peer, room.game())?;
-                let gold = format!("GOLD 0 {}", view.gold).into_bytes();
-                Some([(*peer, gold), (*peer, view.picture)])
+                let gold = (*what == Resend::GoldAndPicture)
+                    .then(|| (*peer, format!("GOLD 0 {}", view.gold).into_bytes()));
+                Some(gold.into_iter().chain([(*peer, view.picture)]))
             };
             let expected: Vec<Answer> = resends.iter().filter_map(resend).flatten().collect();
             expect_same_answers(&expected, real)?;

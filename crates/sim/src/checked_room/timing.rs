@@ -1,12 +1,15 @@
 //! What a room must do by time alone, decided a second time: who is idle, what is resent when, and how long
 //! the end is sent. It knows when which peer was heard and what was sent, and nothing of the room.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use nuggets_server::{Reliability, Timestamp};
 
-/// When anything is sent again, counted from when it was sent first.
-const RESENDS_MS: [u64; 3] = [250, 1_000, 4_000];
+/// When anything is sent again, counted from when it was sent first: three times, and twice more for gold that
+/// was held back.
+const RESENDS_MS: [u64; 5] = [250, 1_000, 4_000, 5_000, 8_000];
+/// For so long after `GOLD n p r` with n > 0 no `GOLD 0 p r` is sent because of the time.
+const NEWS_MS: u64 = 3_000;
 
 /// The clocks of all seats, and that of the end.
 #[derive(Clone, Debug)]
@@ -14,9 +17,27 @@ pub(super) struct Timing {
     reliability: Reliability,
     /// When each peer was last heard.
     heard: BTreeMap<u64, Timestamp>,
-    /// When each peer was last sent gold or a picture, and how often that was resent.
-    sent: BTreeMap<u64, (Timestamp, usize)>,
+    /// When each peer was last sent gold or a picture, and what was resent of it.
+    sent: BTreeMap<u64, Sent>,
+    /// When each peer was last sent `GOLD`, if that had n > 0.
+    news: BTreeMap<u64, Timestamp>,
     end: EndTiming,
+}
+
+/// The clock of one peer's last gold and picture.
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    since: Timestamp,
+    resends: usize,
+    /// Of the schedule, for this peer: 3, and one more for each resend without gold.
+    allowed: usize,
+}
+
+/// What is resent to a peer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Resend {
+    PictureOnly,
+    GoldAndPicture,
 }
 
 /// How far the end of the game has been sent.
@@ -42,8 +63,8 @@ pub(super) enum EndDue {
 
 impl Timing {
     pub(super) fn new(reliability: Reliability) -> Self {
-        let (heard, sent) = (BTreeMap::new(), BTreeMap::new());
-        Self { reliability, heard, sent, end: EndTiming::NotOver }
+        let (heard, sent, news) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Self { reliability, heard, sent, news, end: EndTiming::NotOver }
     }
 
     pub(super) fn is_closed(&self) -> bool {
@@ -57,7 +78,16 @@ impl Timing {
 
     /// New gold or a new picture was sent to this peer.
     pub(super) fn note_sent(&mut self, now: Timestamp, peer: u64) {
-        self.sent.insert(peer, (now, 0));
+        self.sent.insert(peer, Sent::new(now));
+    }
+
+    /// `GOLD` was sent to this peer; `is_news` if its n was not 0.
+    pub(super) fn note_gold(&mut self, now: Timestamp, peer: u64, is_news: bool) {
+        if is_news {
+            self.news.insert(peer, now);
+        } else {
+            self.news.remove(&peer);
+        }
     }
 
     /// The game has ended and the end was sent.
@@ -78,7 +108,8 @@ impl Timing {
     /// The server was restarted: every clock starts again.
     pub(super) fn restart(&mut self, now: Timestamp, seated: &[u64], is_over: bool) {
         self.heard = seated.iter().map(|peer| (*peer, now)).collect();
-        self.sent = seated.iter().map(|peer| (*peer, (now, 0))).collect();
+        self.sent = seated.iter().map(|peer| (*peer, Sent::new(now))).collect();
+        self.news.clear();
         self.end = if is_over { EndTiming::Unsent } else { EndTiming::NotOver };
     }
 
@@ -90,18 +121,25 @@ impl Timing {
         playing.iter().filter(is_idle).copied().collect()
     }
 
-    /// Takes the peers among these to which gold and picture must be resent now.
-    pub(super) fn take_resends(&mut self, now: Timestamp, reachable: &[u64]) -> BTreeSet<u64> {
-        let mut due = BTreeSet::new();
-        if self.reliability.resends {
-            for peer in reachable {
-                let Some((since, resends)) = self.sent.get_mut(peer) else { continue };
-                let passed = passed(*since, now);
-                if passed > *resends {
-                    *resends = passed;
-                    due.insert(*peer);
-                }
+    /// Takes the peers among these to which something must be resent now.
+    pub(super) fn take_resends(
+        &mut self,
+        now: Timestamp,
+        reachable: &[u64],
+    ) -> BTreeMap<u64, Resend> {
+        let mut due = BTreeMap::new();
+        for peer in reachable.iter().filter(|_| self.reliability.resends) {
+            let Some(sent) = self.sent.get_mut(peer) else { continue };
+            let passed = passed(sent.since, now, sent.allowed);
+            if passed <= sent.resends {
+                continue;
             }
+            sent.resends = passed;
+            let is_news = self.news.get(peer).is_some_and(|since| now < since.after(NEWS_MS));
+            if is_news {
+                sent.allowed = 3 + passed;
+            }
+            due.insert(*peer, if is_news { Resend::PictureOnly } else { Resend::GoldAndPicture });
         }
         due
     }
@@ -118,7 +156,7 @@ impl Timing {
                     self.end = EndTiming::Closed;
                     return EndDue::Nothing;
                 }
-                let passed = passed(since, now);
+                let passed = passed(since, now, 3);
                 self.end = EndTiming::Sent { since, resends: passed };
                 if passed > resends { EndDue::Table } else { EndDue::Nothing }
             }
@@ -133,7 +171,7 @@ impl Timing {
             EndTiming::Closed => return None,
             EndTiming::Sent { since, resends } => {
                 let closes = since.after(self.reliability.linger_ms);
-                let resend = RESENDS_MS.get(resends).map(|wait| since.after(*wait));
+                let resend = RESENDS_MS[..3].get(resends).map(|wait| since.after(*wait));
                 return resend.into_iter().chain([closes]).min();
             }
             EndTiming::NotOver => {}
@@ -142,14 +180,20 @@ impl Timing {
             playing.iter().filter_map(move |peer| Some(self.heard.get(peer)?.after(limit_ms)))
         });
         let resends = reachable.iter().filter(|_| self.reliability.resends).filter_map(|peer| {
-            let (since, resends) = self.sent.get(peer)?;
-            Some(since.after(*RESENDS_MS.get(*resends)?))
+            let sent = self.sent.get(peer)?;
+            Some(sent.since.after(*RESENDS_MS[..sent.allowed].get(sent.resends)?))
         });
         idle.chain(resends).min()
     }
 }
 
-/// How many resends are due so long after the first.
-fn passed(since: Timestamp, now: Timestamp) -> usize {
-    RESENDS_MS.iter().filter(|wait| since.after(**wait) <= now).count()
+impl Sent {
+    fn new(since: Timestamp) -> Self {
+        Self { since, resends: 0, allowed: 3 }
+    }
+}
+
+/// How many of the first `allowed` resends are due so long after the message itself.
+fn passed(since: Timestamp, now: Timestamp, allowed: usize) -> usize {
+    RESENDS_MS[..allowed].iter().filter(|wait| since.after(**wait) <= now).count()
 }

@@ -204,7 +204,8 @@ impl Received {
         let heads = [&b"QUIT GAME OVER:\n"[..], b"GAMEOVER\n"];
         let table = heads.iter().find_map(|head| bytes.strip_prefix(*head));
         if let Some(table) = table.filter(|_| !is_damaged) {
-            self.table = Some(table.to_vec());
+            // In 2019 it ends with a newline.
+            self.table = Some(table.strip_suffix(b"\n").unwrap_or(table).to_vec());
         }
     }
 }

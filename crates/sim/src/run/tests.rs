@@ -27,6 +27,19 @@ fn two_thousand_games_over_bad_networks_have_no_fault() {
     assert!(total.crashes > 1_500, "{total:?}");
 }
 
+/// In the first two the server crashed several times while it sent the end, and a bot stopped asking for the table just
+/// before it came. In the third a client was cut off when the game ended, and had left when the server was restarted.
+#[test]
+fn seeds_that_once_failed_pass() {
+    for seed in
+        [2_466_510, 2_928_471, 3_003_748, 27_070, 89_904, 100_077, 400_214, 440_839, 8_337_128]
+    {
+        if let Err(failure) = Run::new(seed).play() {
+            panic!("{failure}");
+        }
+    }
+}
+
 /// 30 % loss each way, in every game.
 #[test]
 fn every_bot_game_through_heavy_losses_ends_and_every_bot_knows_the_result() {

@@ -109,6 +109,16 @@ fn a_sprint_over_gold_is_credited_and_a_spectator_sees_joins_and_leaves() {
 }
 
 #[test]
+fn a_rival_whose_name_is_known_before_it_is_seen_is_logged_when_it_comes() {
+    let mut app = spectator();
+    app.handle_names(&[('B', "Bob".into())]);
+    for message in ["GRID 3 8", "GOLD 0 0 250", "DISPLAY\n+------+\n|B.*...|\n+------+\n"] {
+        feed(&mut app, 0, Hear(message));
+    }
+    assert_eq!(logged(&app), ["B (Bob) joins"]);
+}
+
+#[test]
 fn what_was_taken_before_joining_makes_purses_incomplete() {
     for (gold, house_rules, complete) in [
         ("GOLD 0 0 249", None, false),
@@ -151,5 +161,5 @@ fn a_server_need_not_answer_a_blocked_key() {
 #[test]
 fn notices_of_the_server_are_logged() {
     let app = after(&["ERROR House rules: steal", "NO Notice: the host restarts", "ERROR what?"]);
-    assert_eq!(logged(&app), ["what?", "Notice: the host restarts", "House rules: steal"]);
+    assert_eq!(logged(&app), ["what?", "the host restarts", "House rules: steal"]);
 }

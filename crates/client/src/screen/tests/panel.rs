@@ -37,6 +37,24 @@ fn the_panel_shows_purses_and_what_happened_newest_first() {
 }
 
 #[test]
+fn a_long_entry_takes_several_lines() {
+    let words = "ERROR Notice: five more minutes, then we all go home";
+    let lines = lines(&after(with_panel(), &[words]), 12, 79);
+    let panel: Vec<&str> = lines.iter().skip(6).filter_map(|line| line.get(50..)).collect();
+    let expected = ["00:00 five more minutes, then", "      we all go home", "00:00 B takes 12"];
+    assert_eq!(panel[..3], expected);
+}
+
+#[test]
+fn a_player_is_no_rival_of_itself_even_if_its_name_is_known_before_its_letter() {
+    let mut app = app(Some("Ann")).with_auto().with_panel();
+    app.handle_names(&[('A', "Ann".into())]);
+    let app = after(app, &["OK A", "GRID 3 8", "GOLD 0 0 250", BEFORE]);
+    let shown = lines(&app, 9, 79);
+    assert_eq!(shown.iter().filter(|line| line.contains("A Ann")).count(), 1, "{shown:#?}");
+}
+
+#[test]
 fn purses_that_may_be_larger_are_marked() {
     let lines = lines(&after(with_panel(), &["GOLD 0 0 230", THEN]), 9, 79);
     assert!(lines[2].ends_with(" 12+"), "{lines:#?}");
@@ -51,6 +69,15 @@ fn the_panel_needs_room_and_its_key_toggles_it() {
     assert_eq!([75, 76].map(|cols| has_panel(&app, cols)), [false, true]);
     assert!(!has_panel(&pressed(app.clone(), 'i'), 76));
     assert!(has_panel(&pressed(pressed(app, 'i'), 'i'), 76));
+}
+
+#[test]
+fn in_a_window_without_room_for_the_panel_its_key_says_so() {
+    let mut app = with_panel();
+    app.handle_resize(ratatui::layout::Size::new(75, 9));
+    let app = pressed(app, 'i');
+    assert!(lines(&app, 9, 75)[0].ends_with("  no room for the panel"));
+    assert!(lines(&app, 9, 76)[4].contains("gold left"), "it is still open");
 }
 
 #[test]

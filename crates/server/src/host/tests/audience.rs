@@ -3,6 +3,7 @@
 use nuggets_record::Recording;
 
 use super::*;
+use crate::Delivery;
 
 fn hosted(delivery: Delivery) -> Talk {
     let options = RoomOptions { reliability: Reliability::default(), ..RoomOptions::default() };

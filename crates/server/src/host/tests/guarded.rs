@@ -233,3 +233,56 @@ fn a_room_that_closes_frees_its_seats_in_the_guard() {
     other.handle_message(&mut talk.transport, peer('e'), b"PLAY Eve");
     assert_eq!(other.room().game().players().len(), 1, "the source has its four seats again");
 }
+
+/// A welcome that was sent again may have been asked for by a spoofed source; a spectator has nothing else to send.
+#[test]
+fn asking_again_proves_that_a_spectator_listens_but_not_a_player() {
+    let mut talk = guarded(Limits { joins_per_s: None, ..strict() });
+    for (who, ask) in [('s', &b"SPECTATE"[..]), ('a', b"PLAY Ann")] {
+        talk.hear(who, ask);
+        for _ in 0..6 {
+            talk.now = talk.now.after(500);
+            talk.hear(who, ask);
+        }
+    }
+    let guard = talk.transport.guard().unwrap();
+    assert!(guard.has_proven(source(peer('s'))));
+    assert!(!guard.has_proven(source(peer('a'))));
+}
+
+#[test]
+fn a_spectator_whom_the_host_removes_has_no_seat_of_the_guard_any_more() {
+    let mut talk = guarded(strict());
+    talk.hear('s', b"SPECTATE");
+    for _ in 0..5 {
+        talk.now = talk.now.after(500);
+        talk.hear('s', b"SPECTATE");
+    }
+    assert!(talk.transport.guard().unwrap().has_proven(source(peer('s'))));
+    talk.host.remove_spectator(&mut talk.transport, "Go.");
+    assert_eq!(talk.flush(), ["s> QUIT Go."]);
+    assert!(!talk.transport.guard().unwrap().has_proven(source(peer('s'))));
+}
+
+#[test]
+fn a_player_who_asks_again_is_welcomed_twice_in_a_second() {
+    let mut talk = guarded(strict());
+    talk.hear('a', b"PLAY Ann");
+    let welcomed = (0..5).filter(|_| !talk.hear('a', b"PLAY Ann").is_empty()).count();
+    assert_eq!(welcomed, 2);
+    let other = "a> ERROR You are already playing under another name.";
+    check(&mut talk, 'a', "PLAY Bob", &[other]);
+    // None of this has taken a seat of the four that its source has.
+    for who in ['b', 'c', 'd'] {
+        talk.wait(1_000);
+        assert!(talk.hear(who, b"PLAY Eve").len() > 3, "{who}");
+    }
+}
+
+#[test]
+fn a_trusted_player_may_press_keys_as_fast_as_it_can() {
+    let mut talk = guarded(Limits::default());
+    talk.hear('a', b"PLAY Ann");
+    let answers: Vec<String> = (0..400).flat_map(|_| talk.hear('a', b"KEY x")).collect();
+    assert_eq!(answers, ["a> ERROR unknown keystroke"; 400]);
+}

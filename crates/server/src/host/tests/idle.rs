@@ -44,3 +44,15 @@ fn nobody_is_idle_later_than_the_messages_were_read() {
     assert!(dropped(&mut talk, LIMIT_MS - 1).is_empty());
     assert_eq!(dropped(&mut talk, LIMIT_MS), ["b", "c"]);
 }
+
+/// What was due by then is done as of then: a player who was idle only later may have a message in the socket.
+#[test]
+fn of_two_idle_players_only_the_one_that_was_idle_when_the_messages_were_read_is_dropped() {
+    let mut talk = joined();
+    talk.now = Timestamp(500);
+    talk.hear('a', b"KEY x");
+    talk.hear('c', b"KEY x");
+    talk.host.set_time(Timestamp(60_000));
+    assert_eq!(dropped(&mut talk, LIMIT_MS + 100), ["b"]);
+    assert_eq!(dropped(&mut talk, LIMIT_MS + 500), ["a", "c"]);
+}

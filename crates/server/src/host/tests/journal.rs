@@ -342,13 +342,113 @@ fn the_journal_of_a_game_with_another_sight_rule_is_accepted() {
 }
 
 #[test]
-fn the_journal_of_a_game_that_is_ended_early_ends_as_closed() {
+fn the_journal_of_a_game_that_the_host_ends_can_not_be_resumed() {
     let mut talk = hosted();
     talk.hear('a', b"PLAY Ann");
     talk.host.end_early(&mut talk.transport);
     assert_eq!(talk.flush(), ["a> QUIT GAME OVER:/A          0 Ann"]);
     talk.close();
     let recording = Recording::read(&talk.journal()).unwrap().recording;
-    assert_eq!(recording.end(), Some(RecordingEnd::Closed));
-    assert!(!recording.is_end_delivered());
+    assert_eq!(recording.end(), Some(RecordingEnd::ByHost));
+    assert!(recording.is_end_delivered());
+}
+
+#[test]
+fn a_game_that_the_host_ended_before_a_crash_is_resumed_to_send_its_end_again() {
+    let mut talk = recorded(lingering());
+    talk.hear('a', b"PLAY Ann");
+    talk.hear('a', b"KEY L");
+    talk.host.end_early(&mut talk.transport);
+    talk.flush();
+    let reading = Recording::read(&talk.journal()).unwrap();
+    let mut again = resumed(&reading, lingering());
+    assert_eq!(again.host.room().ended_early(), Some(RecordingEnd::ByHost));
+    again.flush();
+    assert_eq!(again.wait(0)[0], ["a> QUIT GAME OVER:/A          8 Ann"]);
+}
+
+const BEGUN: &str = "a> ERROR Notice: the game has begun";
+
+/// A new game that waits, with a journal, and its first player.
+fn waiting(start: StartRule) -> Talk {
+    let room = Room::new(&setup()).unwrap().with_hosting(Hosting { start, ..Hosting::default() });
+    let host = Host::new(room, Memory::default());
+    let host = host.with_journal(&setup(), 9999).with_recording(&setup(), 9999);
+    let mut talk = Talk::new(host, MemoryTransport::default());
+    talk.hear('a', b"PLAY Ann");
+    talk
+}
+
+/// The room of this journal on a server with the same options.
+fn resumed_waiting(journal: &[u8], start: StartRule) -> Talk {
+    let reading = Recording::read(journal).unwrap();
+    let room = resume(&reading).unwrap().with_hosting(Hosting { start, ..Hosting::default() });
+    let host = Host::new(room, Memory::default()).with_resumed_journal(&reading);
+    Talk::new(host, MemoryTransport::default())
+}
+
+#[test]
+fn a_resumed_game_has_begun_if_a_player_had_moved_and_waits_again_otherwise() {
+    let start = StartRule { players: 2, ..StartRule::default() };
+    let mut talk = waiting(start);
+    assert!(!resumed_waiting(&talk.journal(), start).host.room().has_begun());
+    let mut talk = hosted();
+    talk.hear('a', b"PLAY Ann");
+    talk.hear('a', b"KEY L");
+    let mut again = resumed_waiting(&talk.journal(), start);
+    assert!(again.host.room().has_begun(), "a journal without the start, too");
+    assert!(!again.flush().contains(&BEGUN.to_owned()), "a client that has moved knows it");
+}
+
+/// By the host, by the last player that was waited for, and after the pause.
+#[test]
+fn a_game_that_has_begun_does_not_wait_again_after_a_crash() {
+    for (start, begin) in [
+        (StartRule { by_host: true, ..StartRule::default() }, None),
+        (StartRule { by_host: true, players: 9, ..StartRule::default() }, None),
+        (StartRule { players: 1, ..StartRule::default() }, Some(0)),
+        (StartRule { pause_ms: 700, ..StartRule::default() }, Some(700)),
+    ] {
+        let mut talk = waiting(start);
+        let before = talk.journal();
+        talk.recording();
+        match begin {
+            None => {
+                talk.host.start(&mut talk.transport);
+                assert_eq!(talk.flush(), [BEGUN]);
+            }
+            Some(ms) => assert_eq!(talk.wait(ms), [[BEGUN]]),
+        }
+        let start_record = talk.journal();
+        assert!(!start_record.is_empty() && talk.recording().is_empty(), "not for a replay");
+        let stored = [before, start_record].concat();
+        let mut again = resumed_waiting(&stored, start);
+        assert!(again.host.room().has_begun());
+        assert_eq!(again.flush().last().unwrap(), BEGUN, "it may not have been sent");
+        assert_eq!(again.hear('a', b"KEY L").len(), 2, "GOLD and DISPLAY");
+
+        let twice = [stored, again.journal()].concat();
+        let mut again = resumed_waiting(&twice, start);
+        assert!(again.host.room().has_begun(), "after a second crash");
+        again.flush();
+        assert!(again.hear('a', b"KEY H")[0].starts_with("a> DISPLAY"));
+    }
+}
+
+#[test]
+fn a_start_whose_record_is_torn_was_sent_to_no_client_and_the_game_waits() {
+    let start = StartRule { by_host: true, ..StartRule::default() };
+    let mut talk = waiting(start);
+    let before = talk.journal();
+    talk.host.start(&mut talk.transport);
+    let record = talk.journal();
+    assert!(talk.transport.sent.is_empty(), "the record is stored before anything is sent");
+    for length in 0..record.len() {
+        let journal = [&before[..], &record[..length]].concat();
+        let mut again = resumed_waiting(&journal, start);
+        assert!(!again.host.room().has_begun(), "{length} bytes");
+        again.flush();
+        let waits = "a> ERROR Notice: waiting for the host to start";
+        assert_eq!(again.hear('a', b"KEY L"), [waits]);
+    }
 }

@@ -4,9 +4,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use nuggets_record::{Recording, verify};
+use nuggets_record::{PeerToken, Recording, verify};
 
 use super::*;
+use crate::{Stored, Transmit};
 
 /// A disk and a wire: what is stored, how much of it would survive a power failure, and how much had survived
 /// at each send.

@@ -3,7 +3,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use nuggets_record::PeerToken;
+
 use super::*;
+use crate::{Stored, Transmit};
 
 /// What storage and transport did, in order.
 type Steps = Rc<RefCell<Vec<&'static str>>>;

@@ -8,7 +8,7 @@ fn when_the_last_nugget_is_taken_everybody_who_has_not_left_is_sent_the_table() 
     let who = [('a', "PLAY Ann"), ('b', "PLAY Bob"), ('c', "PLAY Cy"), ('s', "SPECTATE")];
     let ends = |dialect, to: char| match dialect {
         Dialect::V2021 => vec![format!("{to}> QUIT GAME OVER:/{TABLE}")],
-        Dialect::V2019 => vec![format!("{to}> GAMEOVER/{TABLE}"), format!("{to}> QUIT")],
+        Dialect::V2019 => vec![format!("{to}> GAMEOVER/{TABLE}/"), format!("{to}> QUIT")],
     };
     for dialect in BOTH {
         let mut talk = joined(dialect, "1*.2.3", &who);
@@ -78,7 +78,7 @@ fn the_game_ends_when_all_possible_players_have_quit() {
         match dialect {
             Dialect::V2021 => assert_eq!(heard[2..], [format!("s> QUIT GAME OVER:/{table}")]),
             Dialect::V2019 => {
-                assert_eq!(heard[2..], [format!("s> GAMEOVER/{table}"), "s> QUIT".into()]);
+                assert_eq!(heard[2..], [format!("s> GAMEOVER/{table}/"), "s> QUIT".into()]);
             }
         }
         assert!(talk.room.is_closed());

@@ -65,6 +65,70 @@ fn gold_that_was_sent_without_a_picture_is_resent() {
     assert_eq!(to_bob.map(|(at, _)| at - 60_000).collect::<Vec<_>>(), [250, 1_000, 4_000]);
 }
 
+/// What is sent to one client while this time passes: when, and the first word of each message.
+fn words_to(talk: &mut Talk, to: char, ms: u64) -> Vec<(u64, Vec<String>)> {
+    let to_client = |sent: Vec<String>| -> Vec<String> {
+        let texts = sent.iter().filter_map(|sent| sent.strip_prefix(to)?.strip_prefix("> "));
+        texts.map(|text| text.split('/').next().unwrap_or_default().to_owned()).collect()
+    };
+    let sent = talk.wait(ms).into_iter().map(|(at, sent)| (at, to_client(sent)));
+    sent.filter(|(_, words)| !words.is_empty()).collect()
+}
+
+/// Many clients show n until the next `GOLD`.
+#[test]
+fn the_news_of_gold_is_not_replaced_for_three_seconds() {
+    let mut talk = reliable(RESENDS, "1*2**", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
+    assert_eq!(talk.hear('a', b"KEY l")[0], "a> GOLD 10 10 20");
+    let display = || vec!["DISPLAY".to_owned()];
+    let both = || vec!["GOLD 0 10 20".to_owned(), "DISPLAY".to_owned()];
+    let late = [(4_000, both()), (5_000, both()), (8_000, both())];
+    let first = [(250, display()), (1_000, display())];
+    assert_eq!(words_to(&mut talk, 'a', 60_000), [&first[..], &late[..]].concat());
+}
+
+#[test]
+fn a_client_without_news_is_resent_its_gold_at_once() {
+    let mut talk = reliable(RESENDS, "1*2**", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
+    talk.hear('a', b"KEY l");
+    let both = || vec!["GOLD 0 0 20".to_owned(), "DISPLAY".to_owned()];
+    let all = [(250, both()), (1_000, both()), (4_000, both())];
+    assert_eq!(words_to(&mut talk, 'b', 60_000), all);
+}
+
+/// The picture's schedule begins again, the news does not.
+#[test]
+fn another_move_does_not_shorten_or_prolong_the_news_of_gold() {
+    let mut talk = reliable(RESENDS, "1*2.**", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
+    talk.hear('a', b"KEY l");
+    talk.wait(2_600);
+    talk.hear('b', b"KEY l");
+    let times = words_to(&mut talk, 'a', 60_000);
+    let times: Vec<_> = times.into_iter().map(|(at, words)| (at, words.len())).collect();
+    assert_eq!(times, [(2_850, 1), (3_600, 2), (6_600, 2), (7_600, 2)]);
+}
+
+#[test]
+fn the_news_of_gold_is_over_after_exactly_three_seconds() {
+    let mut talk = reliable(RESENDS, "1*2.**", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
+    talk.hear('a', b"KEY l");
+    talk.wait(2_000);
+    talk.hear('b', b"KEY l");
+    let times = words_to(&mut talk, 'a', 1_000);
+    let times: Vec<_> = times.into_iter().map(|(at, words)| (at, words.len())).collect();
+    assert_eq!(times, [(2_250, 1), (3_000, 2)]);
+}
+
+/// By the rules of the game it is sent to all at once.
+#[test]
+fn the_gold_of_another_player_ends_the_news() {
+    let mut talk = reliable(RESENDS, "1*2***", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
+    talk.hear('a', b"KEY l");
+    talk.hear('b', b"KEY l");
+    let both = || vec!["GOLD 0 10 20".to_owned(), "DISPLAY".to_owned()];
+    assert_eq!(words_to(&mut talk, 'a', 500), [(250, both())]);
+}
+
 #[test]
 fn without_reliability_nothing_is_resent() {
     let mut talk = joined(Dialect::V2021, "1.*", &TWO);
@@ -81,6 +145,7 @@ fn the_end_is_resent_and_sent_to_clients_that_still_send_until_the_room_closes()
     assert_eq!(talk.wait(300), [(250, both.clone())]);
     check(&mut talk, 'a', "KEY h", &[&end('a')]);
     check(&mut talk, 'z', "PLAY Late", &[]);
+    assert_eq!(talk.room.admission(peer('z'), b"PLAY Late"), None, "no guard has to be asked");
     assert_eq!(talk.wait(4_600), [(1_000, both.clone()), (4_000, both)]);
     assert!(!talk.room.is_closed());
     assert_eq!(talk.wait(200), [(5_000, vec![])]);

@@ -151,6 +151,19 @@ fn a_malformed_answer_is_an_answer_that_does_not_accept_us() {
     }
 }
 
+/// A server that sends `OK` without a letter would only create a second player.
+#[test]
+fn an_ok_without_a_letter_is_not_asked_for_again() {
+    for policy in POLICIES {
+        let mut session = joining(policy);
+        assert!(session.handle_message(Timestamp(1), b"OK ").is_err());
+        hear_all(&mut session, 2, &["GRID 2 3", "GOLD 0 0 250", "DISPLAY\n|@.\n|..\n"]);
+        assert_eq!(session.stage(), SessionStage::Playing);
+        let sent = wake_until(&mut session, 10_000);
+        assert!(!sent.iter().any(|(_, effect)| effect.starts_with("PLAY")), "{sent:?}");
+    }
+}
+
 #[test]
 fn house_rules_are_no_rejection_and_no_reason() {
     let updates = |policy, message: &str| {

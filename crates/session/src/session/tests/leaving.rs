@@ -157,7 +157,7 @@ fn after_a_quit_without_text_it_asks_for_the_final_table() {
 fn it_does_not_ask_for_the_final_table_forever() {
     let mut person = awaiting_final_table(SessionPolicy::PERSON);
     let sent = wake_until(&mut person, 60_000);
-    assert_eq!((sent.len(), &sent[7]), (8, &at(2_000, DISMISSED)));
+    assert_eq!((sent.len(), &sent[6]), (7, &at(1_750, DISMISSED)));
     let mut bot = awaiting_final_table(SessionPolicy::BOT);
     let sent = wake_until(&mut bot, 60_000);
     assert_eq!((sent.len(), &sent[23]), (24, &at(6_000, DISMISSED)));
@@ -173,20 +173,43 @@ fn after_a_quit_that_answers_no_key_a_person_sends_nothing_and_leaves_within_two
         }
         assert_eq!(feed(&mut session, 3_001, Hear("QUIT")), [""; 0]);
         let mut informed = session.clone();
-        assert_eq!(wake_until(&mut session, 60_000), [at(5_001, DISMISSED)]);
+        assert_eq!(wake_until(&mut session, 60_000), [at(4_751, DISMISSED)]);
         let over = feed(&mut informed, 4_000, Hear("GAMEOVER\nA          4 Alice"));
         assert_eq!(over, ["leave: GameOver { table: \"A          4 Alice\" }"]);
     }
     let mut watching = spectator();
     hear_all(&mut watching, 0, &WELCOME[1..]);
     assert_eq!(feed(&mut watching, 10, Hear("QUIT")), [""; 0]);
-    assert_eq!(wake_until(&mut watching, 60_000), [at(2_010, DISMISSED)]);
+    assert_eq!(wake_until(&mut watching, 60_000), [at(1_760, DISMISSED)]);
 }
 
 #[test]
 fn a_bot_asks_for_the_final_table_after_any_quit_without_text() {
     let mut bot = playing(SessionPolicy::BOT);
     assert_eq!(feed(&mut bot, 60_000, Hear("QUIT")), ["KEY Q"]);
+}
+
+/// When the session ends if each of these comes once a second.
+fn ended_at(policy: SessionPolicy, input: In) -> u64 {
+    let mut session = awaiting_final_table(policy);
+    for second in 1..100 {
+        wake_until(&mut session, second * 1_000);
+        if session.stage() == SessionStage::Ended {
+            return second;
+        }
+        feed(&mut session, second * 1_000, input);
+    }
+    panic!("it never ends");
+}
+
+/// A server that crashes while it sends the end sends it again after each restart.
+#[test]
+fn a_bot_asks_for_the_final_table_as_long_as_the_server_may_send_it_but_not_forever() {
+    for input in [Hear("QUIT"), PortClosed] {
+        assert_eq!(ended_at(SessionPolicy::PERSON, input), 2);
+        assert_eq!(ended_at(SessionPolicy::BOT, input), 20);
+    }
+    assert_eq!(ended_at(SessionPolicy::BOT, Hear("NO what?")), 6);
 }
 
 #[test]

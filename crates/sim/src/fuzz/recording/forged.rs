@@ -71,6 +71,7 @@ impl Forged {
             4 => What::Resumed,
             5 => What::End(RecordingEnd::Closed),
             6 => What::End(RecordingEnd::Over),
+            7 => What::Begun,
             _ => {
                 let key = script.pick(b"hjklyubnHJKLYUBN");
                 What::Press(letter, Stroke::from_key(key).expect("each of these is one"))

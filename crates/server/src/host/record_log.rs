@@ -1,0 +1,68 @@
+//! Records of the room as bytes for the journal and the recording.
+
+use std::io;
+
+use nuggets_game::Setup;
+use nuggets_record::{Header, Writer};
+
+use super::Host;
+use crate::{Room, RoomRecord, Storage, Stored, Transport};
+
+/// Turns records into bytes for one journal or recording.
+#[derive(Debug)]
+pub(super) struct RecordLog {
+    pub(super) writer: Writer,
+    /// What has not been stored yet.
+    pub(super) bytes: Vec<u8>,
+}
+
+impl RecordLog {
+    pub(super) fn start(room: &Room, setup: &Setup, port: u16) -> Self {
+        assert!(room.game().players().is_empty(), "a recording begins with the game");
+        let header = Header { setup: setup.clone(), port };
+        let (writer, bytes) = Writer::new(&header, room.game());
+        Self { writer, bytes }
+    }
+}
+
+impl<S: Storage> Host<S> {
+    /// Turns records into bytes at once: a checkpoint hashes the game as the last record left it.
+    pub(super) fn take_records(&mut self, transport: &impl Transport) {
+        while let Some(record) = self.room.poll_record() {
+            if self.journal.is_some() || self.recording.is_some() {
+                self.write_record(record, transport);
+            }
+        }
+    }
+
+    fn write_record(&mut self, record: RoomRecord, transport: &impl Transport) {
+        let entry = record.entry(|peer| transport.token(peer));
+        let game = self.room.game();
+        if let Some(RecordLog { writer, bytes }) = &mut self.journal {
+            writer.append(&entry, game, bytes);
+        }
+        if let Some(RecordLog { writer, bytes }) = &mut self.recording
+            && let Some(entry) = entry.shared()
+        {
+            writer.append(&entry, game, bytes);
+        }
+    }
+}
+
+/// Gives a log up that can't be stored any more.
+pub(super) fn keep_or_drop(
+    log: &mut Option<RecordLog>,
+    stored: io::Result<Stored>,
+) -> io::Result<()> {
+    match stored {
+        Ok(Stored::Yes) => Ok(()),
+        Ok(Stored::GivenUp) => {
+            *log = None;
+            Ok(())
+        }
+        Err(why) => {
+            *log = None;
+            Err(why)
+        }
+    }
+}

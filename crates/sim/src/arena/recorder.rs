@@ -1,0 +1,42 @@
+//! The recording of one game of a tournament, as bytes for a file.
+
+use nuggets_game::Setup;
+use nuggets_record::{Header, PeerToken, Writer};
+use nuggets_server::{Peer, Room, RoomRecord, Timestamp};
+
+/// A round takes this long in a recording, so that it can be watched: four keys a second for each bot.
+const ROUND_MS: u64 = 250;
+
+/// Writes down what happens in a room.
+pub(super) struct Recorder {
+    writer: Writer,
+    bytes: Vec<u8>,
+}
+
+impl Recorder {
+    /// Begins with a room in which no player has joined.
+    pub(super) fn new(setup: Setup, room: &Room) -> Self {
+        let (writer, bytes) = Writer::new(&Header { setup, port: 0 }, room.game());
+        Self { writer, bytes }
+    }
+
+    /// Adds what the room has just done.
+    pub(super) fn append(&mut self, record: RoomRecord, room: &Room) {
+        let token = |Peer(peer)| PeerToken::new(&u64::to_be_bytes(peer)).expect("eight bytes");
+        let entry = record.entry(token);
+        // A recording holds no peers.
+        if let Some(entry) = entry.shared() {
+            self.writer.append(&entry, room.game(), &mut self.bytes);
+        }
+    }
+
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+/// The time of a turn in a recording. The turns of a round are spread over it.
+pub(super) fn time_of_turn(round: u32, seat: usize, seats: usize) -> Timestamp {
+    let part = ROUND_MS * seat as u64 / seats.max(1) as u64;
+    Timestamp(u64::from(round) * ROUND_MS + part)
+}
