@@ -43,4 +43,4 @@ def play(host, port, name, rows=None):
             pass
 
 if __name__ == "__main__":
-    print(play(*sys.argv[1:]))
+    print(play(*sys.argv[1:]).rstrip("\n"))

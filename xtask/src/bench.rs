@@ -55,6 +55,12 @@ pub(crate) fn run_host() -> anyhow::Result<()> {
     ensure_reached(&host_report::goals(&host))
 }
 
+/// Measures only one game of the web host, to see what a change of it brings.
+pub(crate) fn run_one_game() -> anyhow::Result<()> {
+    let HostPrograms { nuggets, bare_web_loop } = HostPrograms::build()?;
+    host::measure_one_game(&nuggets, &bare_web_loop)
+}
+
 /// Fails if a figure is beyond its limit.
 fn ensure_reached(goals: &[Goal]) -> anyhow::Result<()> {
     let missed: Vec<String> =

@@ -34,6 +34,9 @@ enum Command {
         /// Measure only the web host and print it; write no report
         #[arg(long, conflicts_with = "bless")]
         host: bool,
+        /// Of the web host, measure only one game without watchers
+        #[arg(long, requires = "host")]
+        one_game: bool,
     },
     /// The process that the server is compared with
     #[command(hide = true)]
@@ -55,6 +58,7 @@ fn main() -> anyhow::Result<()> {
         Command::ServiceUnit => service_unit::check(),
         Command::Picture => picture::write(),
         Command::Screenshots => screenshots(),
+        Command::Bench { one_game: true, .. } => bench::run_one_game(),
         Command::Bench { host: true, .. } => bench::run_host(),
         Command::Bench { bless, .. } => bench::run(bless),
         Command::BareLoop => bench::bare_loop(),

@@ -1,6 +1,7 @@
 //! `nuggets arena`: plays tournaments between bots and reports the standings.
 
 mod chart;
+mod recordings;
 mod report;
 
 use std::io::{IsTerminal, Write};
@@ -10,22 +11,41 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use nuggets_bots::BrainKind;
+use nuggets_bots::{AnswerLimits, BrainKind};
 use nuggets_game::map::generate::{Blueprint, generate};
 use nuggets_game::{Rules, Seed};
-use nuggets_sim::arena::{AnswerLimits, Arena, ArenaError, Entrant, MapSource, Standings};
+use nuggets_sim::arena::{Arena, ArenaError, Entrant, EntrantKind, MapSource, Parallel, Standings};
 
 use crate::args::BadArgument;
 use crate::args::arena::ArenaArgs;
 use crate::signals::stop_on_signals;
 use crate::{map_file, print, seed};
+use recordings::Recordings;
 
 pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
-    let arena = open(args)?;
+    let mut arena = open(args)?;
+    arena.check().map_err(explain)?;
     let stop = stop_on_signals()?;
+    if let Err(failure) = arena.introduce(&stop) {
+        // A program that did not answer because of the stop has not failed.
+        return if stop.load(Ordering::Relaxed) {
+            Ok(ExitCode::FAILURE)
+        } else {
+            Err(failure.into())
+        };
+    }
+    let mut recordings = open_recordings(args, &arena)?;
     let jobs = args.jobs.map_or_else(processors, usize::from);
     let bar = progress_bar(args.games);
-    let standings = arena.run(args.games, jobs, &stop, |done| bar.set_position(done));
+    let progress = |done| bar.set_position(done);
+    let standings = match &mut recordings {
+        None => arena.run(args.games, jobs, &stop, progress),
+        Some(kept) => {
+            arena.run_recorded(args.games, Parallel { jobs, stop: &stop }, progress, |game| {
+                kept.keep(game);
+            })
+        }
+    };
     let standings = standings.map_err(explain)?;
     bar.finish_and_clear();
     if let Some(file) = &args.svg {
@@ -37,6 +57,11 @@ pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
         _ => report::table(&standings, args),
     };
     print::out(|out| out.write_all(report.as_bytes()))?;
+    if let Some(recordings) = recordings {
+        let written = recordings.finish()?;
+        // stdout may hold JSON or CSV.
+        print::to_stderr(format_args!("{}", recordings::summary(&written)));
+    }
     Ok(verdict(&standings, stop.load(Ordering::Relaxed)))
 }
 
@@ -65,6 +90,13 @@ fn open(args: &ArenaArgs) -> anyhow::Result<Arena> {
         answer_limits: AnswerLimits { turn_ms: args.bot_time, ..AnswerLimits::default() },
         ..Arena::new(entrants(args), maps?)
     })
+}
+
+fn open_recordings(args: &ArenaArgs, arena: &Arena) -> anyhow::Result<Option<Recordings>> {
+    let Some((folder, choice)) = recordings::read_options(&args.record)? else { return Ok(None) };
+    let is_program = |entrant: &Entrant| matches!(entrant.kind, EntrantKind::Command(_));
+    let entrant = arena.entrants.iter().position(is_program).unwrap_or(0);
+    Recordings::open(folder, choice, entrant, args.force).map(Some)
 }
 
 fn entrants(args: &ArenaArgs) -> Vec<Entrant> {

@@ -3,6 +3,8 @@
 pub(crate) mod arena;
 mod bot;
 pub(crate) mod conform;
+mod ctl;
+mod hosting;
 mod limits;
 pub(crate) mod map;
 mod number;
@@ -23,6 +25,8 @@ use thiserror::Error;
 use tracing::level_filters::LevelFilter;
 
 pub(crate) use bot::BotArgs;
+pub(crate) use ctl::CtlArgs;
+pub(crate) use hosting::{HostingArgs, stalemate};
 pub(crate) use limits::LimitArgs;
 pub(crate) use number::number;
 pub(crate) use play::PlayArgs;

@@ -1,14 +1,18 @@
-//! `nuggets bot HOST PORT` and `nuggets bot LINK`: joins a game with bots and reports their results.
+//! `nuggets bot HOST PORT` and `nuggets bot LINK`: joins a game with bots, and those that the server announces after
+//! it, and reports their results.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
-use nuggets_bots::{BotResult, BotSettings};
+use nuggets_bots::{BotResult, BotSettings, Team};
+use nuggets_game::Letter;
 use serde_json::json;
 use tracing::info;
 
-use crate::args::BotArgs;
+use crate::args::{BadArgument, BotArgs};
 use crate::player::{Server, name_bytes};
 use crate::signals::stop_on_signals;
 use crate::{log, print, seed};
@@ -20,25 +24,68 @@ pub(crate) fn run(args: &BotArgs) -> anyhow::Result<ExitCode> {
         place: server.place,
         target: server.target,
         brains: args.brain.clone(),
-        count: args.count.into(),
+        count: count(args)?,
         name: args.name.as_deref().map(name_bytes),
         pace_ms: args.pace,
         seed: args.seed.map_or_else(seed::choose_number, Ok)?,
     };
     let stop = stop_on_signals()?;
-    info!("bots: {}, seed: {}", settings.count, settings.seed);
-    let results = nuggets_bots::run(&settings, &stop);
+    let programs = match args.programs.start(&stop) {
+        Err(_) if stop.load(Ordering::Relaxed) => return Ok(ExitCode::SUCCESS),
+        started => started?,
+    };
+    let bots = settings.count + programs.len();
+    info!("bots: {bots}, seed: {}", settings.seed);
+    let team = Team { programs, stop: Arc::clone(&stop), ..Team::new(&settings) };
+    let mut are_all_good = true;
+    let mut report_game = |results: &[BotResult]| {
+        report(args, &settings.place, results).map(|is_good| are_all_good &= is_good)
+    };
+    let mut reported = Ok(());
+    let last = if args.one_game {
+        nuggets_bots::run(team)
+    } else {
+        nuggets_bots::run_games(team, |results| {
+            let written = report_game(&results);
+            reported = std::mem::replace(&mut reported, Ok(())).and(written);
+        })
+    };
     // Flushes the log, so that the report comes after it.
     drop(log);
-    let report = if args.json { as_json(&results) } else { as_table(&results) };
+    report_game(&last)?;
+    reported?;
+    Ok(if are_all_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Prints the results of a game; true if no bot has failed.
+fn report(args: &BotArgs, place: &str, results: &[BotResult]) -> anyhow::Result<bool> {
+    if results.is_empty() {
+        return Ok(true);
+    }
+    let report = if args.json { as_json(results) } else { as_table(results) };
     if !report.is_empty() {
         print::out(|out| writeln!(out, "{report}"))?;
     }
-    let failures = failures(&results, &settings.place);
+    let failures = failures(results, place);
     for failure in &failures {
         print::to_stderr(format_args!("error: {failure}"));
     }
-    Ok(if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(failures.is_empty())
+}
+
+/// How many bots with brains play.
+fn count(args: &BotArgs) -> Result<usize, BadArgument> {
+    let programs = args.programs.bot_cmd.len();
+    let own = args.count.map_or(usize::from(programs == 0), usize::from);
+    if own + programs > Letter::COUNT {
+        let most = Letter::COUNT;
+        return Err(BadArgument(format!(
+            "{} bots can't play together: at most {most} players can join. Give a lower --count or \
+             fewer --bot-cmd",
+            own + programs
+        )));
+    }
+    Ok(own)
 }
 
 /// The bots that joined, in the format of the server's final table.
@@ -55,12 +102,16 @@ fn as_json(results: &[BotResult]) -> String {
     let bots = results.iter().map(|result| {
         json!({
             "name": shown_name(result),
-            "brain": result.brain.to_string(),
+            "brain": result.brain,
             "letter": result.letter,
             "purse": result.purse,
             "keys": result.keys,
             "ended": result.outcome.describe("the server"),
-            "success": result.outcome.is_success(),
+            "success": result.outcome.is_success() && result.failure.is_none(),
+            "failure": result.failure.as_ref().map(|failure| json!({
+                "what": failure.fault.to_string(),
+                "stderr": failure.stderr,
+            })),
         })
     });
     format!("{:#}", json!({ "bots": bots.collect::<Vec<_>>() }))
@@ -69,6 +120,11 @@ fn as_json(results: &[BotResult]) -> String {
 /// The failures, each once with the names of all bots that it happened to.
 fn failures(results: &[BotResult], place: &str) -> Vec<String> {
     let mut grouped: Vec<(String, Vec<String>)> = Vec::new();
+    let programs = results.iter().filter_map(|result| {
+        let failure = result.failure.as_ref()?;
+        Some((format!("left the game: program {failure}"), vec![shown_name(result)]))
+    });
+    grouped.extend(programs);
     for result in results.iter().filter(|result| !result.outcome.is_success()) {
         let words = result.outcome.describe(place);
         match grouped.iter_mut().find(|(known, _)| *known == words) {
@@ -87,14 +143,29 @@ fn shown_name(result: &BotResult) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nuggets_bots::BrainKind;
+    use nuggets_bots::{ProgramFailure, ProgramFault};
     use nuggets_session::SessionOutcome::{self, *};
 
     use super::*;
 
     fn result(name: &str, letter: Option<char>, purse: u32, outcome: SessionOutcome) -> BotResult {
         let name = name.as_bytes().to_vec();
-        BotResult { name, brain: BrainKind::Miner, letter, purse, keys: 9, outcome }
+        let brain = "miner".to_owned();
+        BotResult { name, brain, letter, purse, keys: 9, outcome, failure: None }
+    }
+
+    #[test]
+    fn a_failure_of_a_program_is_reported_with_its_stderr() {
+        let fault = ProgramFault::Died("exited".to_owned());
+        let failure = ProgramFailure { line: "./it".into(), fault, stderr: "oops".into() };
+        let left = result("monty", Some('A'), 3, Left { farewell: "Bye.".into() });
+        let results = [BotResult { failure: Some(failure), ..left }];
+        let words =
+            "monty: left the game: program './it': exited\nThe end of its stderr:\n  | oops";
+        assert_eq!(failures(&results, "here:1"), [words]);
+        let read: serde_json::Value = serde_json::from_str(&as_json(&results)).unwrap();
+        let bot = &read["bots"][0];
+        assert_eq!((&bot["success"], &bot["failure"]["stderr"]), (&json!(false), &json!("oops")));
     }
 
     #[test]
@@ -133,7 +204,7 @@ mod tests {
         let read: serde_json::Value = serde_json::from_str(&as_json(&results)).unwrap();
         let expected = json!({ "bots": [{
             "name": "one", "brain": "miner", "letter": "B", "purse": 16, "keys": 9,
-            "ended": "the server said goodbye: Goodbye.", "success": true,
+            "ended": "the server said goodbye: Goodbye.", "success": true, "failure": null,
         }]});
         assert_eq!(read, expected);
     }

@@ -286,7 +286,7 @@ mod tests {
             ("color = \"red\"\n", "color: expected auto, always or never"),
             ("brain = [\"genius\"]\n", "brain: "),
             ("[keys]\nexplore = \"xy\"\n", "keys.explore: give one character"),
-            ("[keys]\nexplore = \"x\"\npanel = \"x\"\n", "keys: 'x' is bound twice"),
+            ("[keys]\nexplore = \"x\"\npanel = \"x\"\n", "keys.panel: 'x' is bound twice"),
             ("[keys]\nfly = \"x\"\n", "line 2, column 1"),
         ] {
             let error = config(text, &[]).unwrap_err();

@@ -10,6 +10,7 @@ mod bot;
 mod chart;
 mod config;
 mod conform;
+mod ctl;
 mod history;
 mod log;
 mod manual;
@@ -29,14 +30,15 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use nuggets_conformance::CannotRun;
+use nuggets_subprocess::Orphans;
 
 use crate::args::arena::ArenaArgs;
 use crate::args::conform::ConformCommand;
 use crate::args::map::MapCommand;
 use crate::args::replay::ReplayArgs;
 use crate::args::{
-    BadArgument, BotArgs, PLAYER_EXAMPLES, PLAYER_USAGE, PlayArgs, PlayerArgs, SERVER_EXAMPLES,
-    ServeArgs, ServerArgs,
+    BadArgument, BotArgs, CtlArgs, PLAYER_EXAMPLES, PLAYER_USAGE, PlayArgs, PlayerArgs,
+    SERVER_EXAMPLES, ServeArgs, ServerArgs,
 };
 use crate::config::{Config, ConfigCommand};
 use crate::manual::{CompletionsArgs, ManArgs};
@@ -62,6 +64,8 @@ enum Command {
     Play(PlayArgs),
     /// Host a game for others
     Server(ServerArgs),
+    /// Ask a running server for something: status, say, kick, end
+    Ctl(CtlArgs),
     /// Host many games, played in the browser
     Serve(ServeArgs),
     /// Join a game, as a player or as the spectator
@@ -98,6 +102,17 @@ impl Command {
             _ => false,
         }
     }
+
+    /// Whether it runs programs of others.
+    fn runs_programs(&self) -> bool {
+        match self {
+            Self::Play(args) => !args.programs.bot_cmd.is_empty(),
+            Self::Bot(args) => !args.programs.bot_cmd.is_empty(),
+            Self::Arena(args) => !args.bot_cmd.is_empty(),
+            Self::Conform(_) => true,
+            _ => false,
+        }
+    }
 }
 
 /// `nuggets …`
@@ -112,9 +127,12 @@ pub fn nuggets() -> ExitCode {
     if let Some(error) = error.filter(|_| command.has_preferences()) {
         return finish(Err(error.into()));
     }
-    finish(match command {
+    // The programs of others may leave processes behind.
+    let orphans = command.runs_programs().then(Orphans::adopt);
+    let code = finish(match command {
         Command::Play(args) => play::run(&args, config.keys()),
         Command::Server(args) => server::run(&args),
+        Command::Ctl(args) => ctl::run(&args),
         Command::Serve(args) => serve::run(&args, &config),
         Command::Player(args) => player::run(&args, config.keys()),
         Command::Config(command) => config::run(&command, &config),
@@ -126,7 +144,9 @@ pub fn nuggets() -> ExitCode {
         Command::Conform(command) => conform::run(&command),
         Command::Completions(args) => manual::complete(Nuggets::command(), &args),
         Command::Man(args) => manual::write_pages(Nuggets::command(), &args),
-    })
+    });
+    drop(orphans);
+    code
 }
 
 /// `server map.txt [seed]`

@@ -3,8 +3,9 @@
 //! Logging never blocks or stops the game: a thread of its own writes the log. If it can't be written
 //! (full disk, closed pipe, stopped terminal), lines are dropped.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
 use anyhow::anyhow;
 use tracing::level_filters::LevelFilter;
@@ -22,7 +23,15 @@ pub(crate) struct Log {
     _guard: Option<WorkerGuard>,
 }
 
-/// Logs to stderr, as a server does.
+/// Logs to this file, or to stderr.
+pub(crate) fn for_server(level: LevelFilter, file: Option<&Path>) -> anyhow::Result<Log> {
+    Ok(match file {
+        Some(path) => start(open(path)?, level, false),
+        None => to_stderr(level),
+    })
+}
+
+/// Logs to stderr.
 pub(crate) fn to_stderr(level: LevelFilter) -> Log {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let colored = io::stderr().is_terminal() && !no_color;
@@ -33,16 +42,18 @@ pub(crate) fn to_stderr(level: LevelFilter) -> Log {
 /// would spoil the screen.
 pub(crate) fn for_client(look: &LookArgs) -> anyhow::Result<Log> {
     if let Some(path) = &look.log_file {
-        let file = OpenOptions::new().create(true).append(true).open(path);
-        let file = file.map_err(|why| {
-            anyhow!("can't log to '{}': {why}. Give a path that you may write to", path.display())
-        })?;
-        return Ok(start(file, look.log, false));
+        return Ok(start(open(path)?, look.log, false));
     }
     if io::stderr().is_terminal() {
         return Ok(Log { _guard: None });
     }
     Ok(start(io::stderr(), look.log, false))
+}
+
+fn open(path: &Path) -> anyhow::Result<File> {
+    OpenOptions::new().create(true).append(true).open(path).map_err(|why| {
+        anyhow!("can't log to '{}': {why}. Give a path that you may write to", path.display())
+    })
 }
 
 fn start(out: impl Write + Send + 'static, level: LevelFilter, colored: bool) -> Log {

@@ -56,8 +56,12 @@ pub(crate) fn write_pages(nuggets: Command, args: &ManArgs) -> anyhow::Result<Ex
     std::fs::create_dir_all(&args.dir).map_err(failed)?;
     clap_mangen::generate_to(nuggets.disable_help_subcommand(true), &args.dir).map_err(failed)?;
     let pages = pages(&args.dir).map_err(failed)?;
-    let list =
-        format!("{} pages in '{}':\n  {}\n", pages.len(), args.dir.display(), pages.join("\n  "));
+    let list = format!(
+        "{} in '{}':\n  {}\n",
+        print::count(pages.len(), "page"),
+        args.dir.display(),
+        pages.join("\n  ")
+    );
     print::out(|out| out.write_all(list.as_bytes()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -101,6 +101,6 @@ fn warn_of_faults(source: &Path, map: &Map) {
         warn!("map '{}': {fault}", source.display());
     }
     if let more @ 1.. = faults.len().saturating_sub(MAX_FAULTS_LOGGED) {
-        warn!("map '{}': {more} more faults", source.display());
+        warn!("map '{}': {more} more fault{}", source.display(), if more == 1 { "" } else { "s" });
     }
 }

@@ -7,19 +7,21 @@ use std::io::{self, IsTerminal};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
+use nuggets_bots::Team;
 use nuggets_client::end::{self, NextStep};
 use nuggets_client::{ClientEnd, ClientSettings, OwnGame, SessionOutcome, Start, exit_code};
 use nuggets_game::map::check::{ViolationKind, violations};
-use nuggets_game::{Rules, Seed, Setup};
+use nuggets_game::{Game, Input, Name, Rules, Seed, Setup};
 use nuggets_protocol::Dialect;
-use nuggets_record::Recording;
+use nuggets_record::{Recording, RecordingEnd};
 use nuggets_replay::ReplayApp;
-use nuggets_server::{Host, Room, udp};
+use nuggets_server::{Host, Hosting, Room, Stalemate, udp};
 use nuggets_session::LinkTarget;
 use nuggets_tui::{KeyBindings, Palette};
 use tracing::{info, warn};
@@ -33,7 +35,11 @@ use recording::{PlayStorage, SharedRecording};
 /// The player's name when neither an argument nor the system gives one.
 const DEFAULT_NAME: &[u8] = b"you";
 /// What is noted before a game on a map whose spots are not all connected.
-const UNREACHABLE_GOLD: &str = "some gold is out of reach";
+const SOME_OUT_OF_REACH: &str = "some gold is out of reach";
+/// The same where the person has landed in a part without gold, and a bot has not.
+const OUT_OF_YOUR_REACH: &str = "you can't reach any gold";
+/// The same where all have.
+const ALL_OUT_OF_REACH: &str = "no gold is in reach; Q leaves";
 /// How often the bots check whether they may join.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
@@ -45,12 +51,16 @@ pub(crate) fn run(args: &PlayArgs, keys: &KeyBindings) -> anyhow::Result<ExitCod
     let _log = log::for_client(&args.look)?;
     loop {
         let recording = SharedRecording::default();
-        let ended = play_once(args, keys, (rules, seed), &recording)?;
+        let (ended, failures) = play_once(args, keys, (rules, seed), &recording)?;
         let code = exit_code(&ended.outcome);
+        for failure in &failures {
+            print::to_stderr(format_args!("error: {failure}"));
+        }
         if !may_ask(&ended) {
             return Ok(code);
         }
-        match ask(args, seed, &ended, &recording)? {
+        let note = failures.first().and_then(|failure| failure.lines().next()).map(str::to_owned);
+        match ask(args, seed, &ended, &recording, note)? {
             NextStep::PlayAgain => seed = seed::choose()?,
             NextStep::PlaySameSeed => {}
             NextStep::Watch | NextStep::Save | NextStep::Leave => return Ok(code),
@@ -58,17 +68,18 @@ pub(crate) fn run(args: &PlayArgs, keys: &KeyBindings) -> anyhow::Result<ExitCod
     }
 }
 
-/// One game from joining to leaving.
+/// One game from joining to leaving, and which programs failed in it.
 fn play_once(
     args: &PlayArgs,
     keys: &KeyBindings,
     (rules, seed): (Rules, Seed),
     recording: &SharedRecording,
-) -> anyhow::Result<ClientEnd> {
+) -> anyhow::Result<(ClientEnd, Vec<String>)> {
     let map = map_file::load_or_generate(&args.map, &rules, seed)?;
-    let is_cut = violations(&map).iter().any(|violation| violation.kind == ViolationKind::CutOff);
     let setup = Setup::new(map, rules, seed, Dialect::default());
-    let room = Room::new(&setup)?;
+    let hosting = Hosting { stalemate: args.stalemate, ..Hosting::default() };
+    let room = Room::new(&setup)?.with_hosting(hosting);
+    let programs = args.programs.start(&AtomicBool::new(false))?;
     let address = Ipv4Addr::LOCALHOST;
     let socket =
         udp::bind(Some(IpAddr::V4(address)), 0).context("can't open a socket to play on")?;
@@ -80,10 +91,35 @@ fn play_once(
     let mut host = Host::new(room, storage).with_recording(&setup, port);
     host.store().context("can't begin the recording")?;
     let mut player = player(args, keys, server);
-    if is_cut {
-        player.hint = Some(UNREACHABLE_GOLD);
+    player.hint = reach_hint(args, &setup)?.or(player.hint);
+    let bots = bots(args, server, seed);
+    let team = Team { programs, ..Team::new(&bots) };
+    play(&socket, host, &player, team, recording)
+}
+
+/// What to note before the game if its map is not connected. All players join before the first key, and the seed
+/// fixes where they land.
+fn reach_hint(args: &PlayArgs, setup: &Setup) -> anyhow::Result<Option<&'static str>> {
+    if violations(&setup.map).iter().all(|violation| violation.kind != ViolationKind::CutOff) {
+        return Ok(None);
     }
-    play(&socket, host, &player, &bots(args, server, seed), recording)
+    let mut game = Game::new(setup)?;
+    let mut join = |players: usize| {
+        for _ in 0..players {
+            let name = Name::new(DEFAULT_NAME).expect("it is a name");
+            game.apply(Input::Join(name), &mut Vec::new());
+        }
+        game.is_gold_in_reach()
+    };
+    if !args.watch && join(1) {
+        return Ok(Some(SOME_OUT_OF_REACH));
+    }
+    let is_in_reach = join(usize::from(args.bots) + args.programs.bot_cmd.len());
+    Ok(Some(match (is_in_reach, args.watch) {
+        (true, true) => SOME_OUT_OF_REACH,
+        (true, false) => OUT_OF_YOUR_REACH,
+        (false, _) => ALL_OUT_OF_REACH,
+    }))
 }
 
 /// The file of this game among the latest ones. Without one the game is played all the same.
@@ -103,13 +139,13 @@ fn play(
     socket: &UdpSocket,
     mut host: Host<PlayStorage>,
     player: &ClientSettings,
-    bots: &nuggets_bots::BotSettings,
+    team: Team<'_>,
     recording: &SharedRecording,
-) -> anyhow::Result<ClientEnd> {
+) -> anyhow::Result<(ClientEnd, Vec<String>)> {
     let server = udp::Control::new().context("can't open a socket to play on")?;
-    let bots_stop = AtomicBool::new(false);
+    let bots_stop = Arc::clone(&team.stop);
     let joined = AtomicBool::new(false);
-    let waits = AtomicBool::new(false);
+    let waits = Arc::clone(&team.hold);
     let names = || recording.names();
     thread::scope(|scope| {
         scope.spawn(|| {
@@ -121,16 +157,28 @@ fn play(
             while !joined.load(Ordering::Relaxed) && !bots_stop.load(Ordering::Relaxed) {
                 thread::sleep(POLL_INTERVAL);
             }
-            nuggets_bots::run_with_hold(bots, &bots_stop, &waits)
+            nuggets_bots::run(team)
         });
-        let game = OwnGame { joined: Some(&joined), waits: Some(&waits), names: Some(&names) };
+        // While the person waits, the bots stand still and no time passes for the stalemate.
+        let wait = |is_waiting| {
+            if waits.swap(is_waiting, Ordering::Relaxed) != is_waiting {
+                server.send(udp::Request::Pause(is_waiting));
+            }
+        };
+        let game = OwnGame { joined: Some(&joined), waits: Some(&wait), names: Some(&names) };
         let ended = nuggets_client::run_in_own_game(player, &game);
         bots_stop.store(true, Ordering::Relaxed);
         // The bots quit while the server is still running.
-        let _ = bots.join();
+        let results = bots.join().unwrap_or_default();
         server.stop();
-        ended
+        Ok((ended?, results.iter().filter_map(failure).collect()))
     })
+}
+
+/// Why a bot's program left the game.
+fn failure(result: &nuggets_bots::BotResult) -> Option<String> {
+    let failure = result.failure.as_ref()?;
+    Some(format!("{} left the game: program {failure}", result.name.escape_ascii()))
 }
 
 /// Whether a person is there who may want another game.
@@ -151,15 +199,20 @@ fn ask(
     seed: Seed,
     ended: &ClientEnd,
     recording: &SharedRecording,
+    mut note: Option<String>,
 ) -> anyhow::Result<NextStep> {
     let map = map_name(&args.map);
     let you = ended.letter.filter(|_| !args.watch);
     let palette = Palette::for_stdout(args.look.color);
     let read = recording.read();
+    let is_stalemate =
+        read.as_ref().is_some_and(|read| read.end() == Some(RecordingEnd::Stalemate));
     let Some(end) = read.and_then(|read| recording::game_end(read, you, map.clone())) else {
         return Ok(NextStep::Leave);
     };
-    let mut note = None;
+    if is_stalemate {
+        note.get_or_insert_with(|| why_stalemate(args.stalemate));
+    }
     loop {
         match end::ask(&end, note.as_deref(), &palette)? {
             NextStep::Watch => match recording.read().map(ReplayApp::new) {
@@ -169,6 +222,17 @@ fn ask(
             NextStep::Save => note = Some(save(recording, &map, seed)),
             next => return Ok(next),
         }
+    }
+}
+
+/// Why a game has ended although there is gold left.
+fn why_stalemate(rule: Stalemate) -> String {
+    match rule {
+        Stalemate::After(ms) => {
+            let time = print::count(ms / 1000, "second");
+            format!("The game has ended because no gold was taken for {time}.")
+        }
+        _ => "The game has ended because the gold that is left is out of reach.".to_owned(),
     }
 }
 
@@ -189,7 +253,7 @@ fn map_name(map: &Path) -> String {
 }
 
 fn check_seats(args: &PlayArgs, rules: &Rules) -> Result<(), BadArgument> {
-    let bots = usize::from(args.bots);
+    let bots = usize::from(args.bots) + args.programs.bot_cmd.len();
     let people = usize::from(!args.watch);
     if args.watch && bots == 0 {
         return Err(BadArgument("with --watch and --bots 0 nobody plays: allow some bots".into()));
@@ -197,8 +261,11 @@ fn check_seats(args: &PlayArgs, rules: &Rules) -> Result<(), BadArgument> {
     if bots + people > rules.max_players {
         let most = rules.max_players;
         let you = if args.watch { "" } else { "you and " };
+        let programs = if args.programs.bot_cmd.is_empty() { "" } else { " or --bot-cmd" };
         return Err(BadArgument(format!(
-            "{you}{bots} bots can't play together: at most {most} players can join. Give fewer --bots"
+            "{you}{} can't play together: at most {} can join. Give fewer --bots{programs}",
+            print::count(bots, "bot"),
+            print::count(most, "player")
         )));
     }
     Ok(())

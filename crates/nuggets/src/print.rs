@@ -22,6 +22,12 @@ pub(crate) fn to_stderr(line: std::fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
+/// A number of things, such as `1 game` or `2 games`.
+pub(crate) fn count(number: impl TryInto<u64>, one: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
+    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Rounds to four decimal places, for reports.
 pub(crate) fn rounded(number: f64) -> f64 {
     (number * 10_000.0).round() / 10_000.0

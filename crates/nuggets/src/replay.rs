@@ -74,8 +74,9 @@ fn ensure_viewer(eyes: Viewer, recording: &Recording) -> Result<(), BadArgument>
     let players = joins.count();
     match eyes {
         Viewer::Player(letter) if letter.index() >= players => Err(BadArgument(format!(
-            "there is no player {letter} in this recording: it has {players} players. Give --eyes one \
-             of the first {players} letters, or spectator"
+            "there is no player {letter} in this recording: it has {}. Give --eyes one of their letters, or \
+             spectator",
+            print::count(players, "player")
         ))),
         _ => Ok(()),
     }

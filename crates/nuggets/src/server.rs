@@ -1,74 +1,163 @@
-//! `server map.txt [seed]`: hosts a game until it is over.
+//! `server map.txt [seed]`: hosts a game until it is over, or one game after another.
 
-use std::fs;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::net::UdpSocket;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
-use nuggets_game::{End, Rules, Seed, Setup};
-use nuggets_server::udp::Served;
+use nuggets_game::{End, Rules, Setup};
+use nuggets_server::udp::{Control, Served};
 use nuggets_server::{
-    Files, Guard, Host, JournalFile, JournalPolicy, RecordingFile, Room, RoomOptions, udp,
+    Files, Guard, Host, Hosting, JournalFile, JournalPolicy, RecordingFile, Room, RoomOptions,
+    StartRule, udp,
 };
+use nuggets_time::{Clock, Timestamp};
+use tracing::level_filters::LevelFilter;
 use tracing::{info, warn};
 
-use crate::args::{RecordArgs, ServerArgs};
+use crate::args::{BadArgument, ServerArgs};
 use crate::signals::control_by_signals;
-use crate::{log, map_file, seed};
+use crate::{log, map_file, print, seed};
+use console::EnterKey;
+use control_socket::ControlSocket;
+use results::{GameId, Results};
+use series::Series;
 
 mod console;
+pub(crate) mod control_socket;
+mod friends;
+mod results;
+mod series;
 
 pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
-    let _log = log::to_stderr(args.log);
     let rules = Rules {
         end_when_empty: args.end_when_empty,
         sprint_stops: args.sprint_stops,
         ..args.variants.rules()?
     };
-    let mut game = open(args, rules, None)?;
+    check_start(args, &rules)?;
+    let _log = log::for_server(args.log, args.hosting.log_file.as_deref())?;
+    let mut results = args.hosting.results.as_deref().map(Results::open).transpose()?;
+    let mut series = Series::new(args, &rules)?;
+    let guard = Guard::new(args.limits.limits(), seed::secret()?);
+    let mut game = open(args, rules, &mut series, Next { port: 0, guard })?;
     let control = Arc::new(control_by_signals()?);
     let socket = udp::bind(args.bind, game.port).map_err(|why| explain(&why, args, game.port))?;
     let port = port_of(&socket)?;
-    console::listen(&control);
-    let mut is_announced = false;
+    let _control_socket = listen(args, &control)?;
+    let clock = Clock::start();
+    let mut last_end: Option<Timestamp> = None;
     loop {
-        let Opened { room, setup, journal, mut peers, .. } = game;
-        let mut host = with_records(args, room, journal, &setup, port)?;
+        let Opened { room, setup, journal, mut peers, is_new, .. } = game;
+        // A server that was restarted has paused long enough.
+        let since_end_ms = last_end.filter(|_| is_new).map(|end| clock.now().since(end));
+        let room = room.with_hosting(hosting(args, &series, since_end_ms));
+        let host = with_records(args, room, journal, &setup, port)?;
+        let mut host = host.with_title(series.title(setup.seed, port));
         host.store().context("can't begin the game, because its journal can't be written")?;
-        if !std::mem::replace(&mut is_announced, true) {
+        if last_end.is_none() {
             announce_port(port);
+            invite(args, port);
         }
-        log_game(args, &setup, port);
-        let over = |room: &Room| print_line(&room.summary());
+        log_game(args, series.map(), &setup, port);
+        if !host.room().has_begun() {
+            log_start(args);
+        }
+        let mut ended_at = clock.now();
+        let over = |room: &Room| {
+            ended_at = clock.now();
+            print_line(&room.summary());
+            let map = series.map().display().to_string();
+            let id = GameId { number: series.number, seed: setup.seed, map: &map };
+            if let Some(Err(why)) = results.as_mut().map(|results| results.append(id, room)) {
+                warn!("{why:#}");
+            }
+        };
         let served = udp::serve(&socket, &mut host, &mut peers, &control, over).context(
             "the game has ended early, because the network failed or the journal can't be written",
         )?;
-        if served == Served::Stopped || !args.stay || !have_all_left(host.room()) {
+        let stays = args.hosting.stay && have_all_left(host.room());
+        if served == Served::Stopped || !(stays || series.has_next()) {
             return Ok(ExitCode::SUCCESS);
         }
         drop(host);
-        set_aside_finished(&args.records)?;
-        game =
-            open(args, rules, Some(Next { after: setup.seed, port, guard: peers.take_guard() }))?;
+        series.advance()?;
+        last_end = Some(ended_at);
+        let guard = peers.take_guard().expect("it was given one");
+        game = open(args, rules, &mut series, Next { port, guard })?;
     }
 }
 
 /// What the next game of a server takes from the last one.
 struct Next {
-    /// The seed of the last game.
-    after: Seed,
+    /// The port of the last game; 0 before the first.
     port: u16,
-    guard: Option<Guard>,
+    guard: Guard,
 }
 
-fn log_game(args: &ServerArgs, setup: &Setup, port: u16) {
+/// A game that waits must be able to begin.
+fn check_start(args: &ServerArgs, rules: &Rules) -> Result<(), BadArgument> {
+    let hosting = &args.hosting;
+    if hosting.wait_for.is_some_and(|players| usize::from(players) > rules.max_players) {
+        let most = rules.max_players;
+        return Err(BadArgument(format!(
+            "--wait-for waits for more players than can join: at most {most} can. Give fewer"
+        )));
+    }
+    let has_operator = io::stdin().is_terminal() || hosting.control.is_some();
+    if hosting.start_key && hosting.wait_for.is_none() && !has_operator {
+        return Err(BadArgument(
+            "with --start-key the game could not begin: standard input is not a terminal. Start the server in \
+             a terminal, or give it --control SOCKET for `nuggets ctl SOCKET start`"
+                .into(),
+        ));
+    }
+    if !hosting.rotate.is_empty() && !hosting.games.has_more_than(1) && !hosting.stay {
+        return Err(BadArgument(
+            "--rotate names maps of later games, but there is only one game: add --games N or --games forever"
+                .into(),
+        ));
+    }
+    Ok(())
+}
+
+/// The operator's terminal and socket.
+fn listen(args: &ServerArgs, control: &Arc<Control>) -> anyhow::Result<Option<ControlSocket>> {
+    let enter = if args.hosting.start_key { EnterKey::Starts } else { EnterKey::Nothing };
+    console::listen(control, enter);
+    let path = args.hosting.control.as_deref();
+    path.map(|path| ControlSocket::listen(path, control)).transpose()
+}
+
+/// The decisions of this server's operator. The next game begins a pause after the end of the last.
+fn hosting(args: &ServerArgs, series: &Series, since_end_ms: Option<u64>) -> Hosting {
+    let pause_ms = u64::from(args.hosting.pause) * 1000;
+    Hosting {
+        start: StartRule {
+            players: args.hosting.wait_for.map_or(0, usize::from),
+            by_host: args.hosting.start_key,
+            pause_ms: since_end_ms.map_or(0, |passed_ms| pause_ms.saturating_sub(passed_ms)),
+        },
+        stalemate: args.hosting.stalemate,
+        next_game_s: series.has_next().then_some(args.hosting.pause.into()),
+    }
+}
+
+/// Prints what other people type to join. It is no part of the log, which may be in a file.
+fn invite(args: &ServerArgs, port: u16) {
+    if args.log != LevelFilter::OFF {
+        let line = friends::join_line(args.bind, port);
+        print::to_stderr(format_args!("Others join with: {line}"));
+    }
+}
+
+fn log_game(args: &ServerArgs, map_name: &Path, setup: &Setup, port: u16) {
     let Setup { map, seed, rules, .. } = setup;
     info!(
         "map '{}' ({}x{}), seed {seed}, dialect {}, port {port}",
-        args.map.display(),
+        map_name.display(),
         map.rows(),
         map.cols(),
         args.dialect
@@ -76,23 +165,22 @@ fn log_game(args: &ServerArgs, setup: &Setup, port: u16) {
     log_variants(rules);
 }
 
+/// Logs what the game waits for.
+fn log_start(args: &ServerArgs) {
+    if let Some(players) = args.hosting.wait_for {
+        info!(
+            "the game begins when {players} player{} there",
+            if players == 1 { " is" } else { "s are" }
+        );
+    }
+    if args.hosting.start_key {
+        info!("the game begins when you press Enter");
+    }
+}
+
 /// True if the game ended because nobody was left to play it.
 fn have_all_left(room: &Room) -> bool {
     matches!(room.game().end(), Some(End::NobodyLeft | End::Emptied))
-}
-
-/// Renames the files of a finished game, so that the next one can begin.
-fn set_aside_finished(records: &RecordArgs) -> anyhow::Result<()> {
-    for path in [&records.journal, &records.record].into_iter().flatten() {
-        let numbered = |number: u32| PathBuf::from(format!("{}.{number}", path.display()));
-        let free = (1..=u32::MAX).map(numbered).find(|path| path.symlink_metadata().is_err());
-        let free = free.expect("there are more numbers than files");
-        fs::rename(path, &free).with_context(|| {
-            format!("can't begin the next game: '{}' can't be renamed", path.display())
-        })?;
-        info!("the last game is in '{}'", free.display());
-    }
-    Ok(())
 }
 
 /// A room, new or resumed, and what it was made from.
@@ -102,44 +190,38 @@ struct Opened {
     port: u16,
     journal: Option<JournalFile>,
     peers: udp::Peers,
+    /// It was not resumed.
+    is_new: bool,
 }
 
-fn open(args: &ServerArgs, rules: Rules, next: Option<Next>) -> anyhow::Result<Opened> {
-    let typed =
-        args.seed.as_deref().map(|typed| seed::read_in_dialect(typed, args.dialect)).transpose()?;
+fn open(
+    args: &ServerArgs,
+    rules: Rules,
+    series: &mut Series,
+    Next { port: last_port, guard }: Next,
+) -> anyhow::Result<Opened> {
     let journal = args.records.journal.as_deref().map(JournalFile::open_and_reserve).transpose()?;
     let header = journal.as_ref().and_then(JournalFile::header);
-    let recorded = header.map(|header| header.setup.seed);
-    // The journal of a server that stays may hold a later game than the first.
-    let typed = if args.stay { recorded.or(typed) } else { typed.or(recorded) };
-    let seed = match (&next, typed) {
-        (Some(Next { after, .. }), Some(_)) => seed::following(*after),
-        (None, Some(seed)) => seed,
-        (_, None) => seed::choose()?,
-    };
-    let last_port = next.as_ref().map(|next| next.port).or(header.map(|header| header.port));
-    let port = match last_port.unwrap_or(0) {
-        port @ 1.. if args.port == 0 => port,
-        _ => args.port,
-    };
-    let map = map_file::load_or_generate(&args.map, &rules, seed)?;
+    let seed = series.seed(header.map(|header| header.setup.seed))?;
+    let recorded_port = header.map_or(0, |header| header.port);
+    let last_port = if last_port > 0 { last_port } else { recorded_port };
+    let port = if args.port == 0 { last_port } else { args.port };
+    let map = map_file::load_or_generate(series.map(), &rules, seed)?;
     let setup = Setup::new(map, rules, seed, args.dialect);
-    let guard = match next.and_then(|next| next.guard) {
-        Some(guard) => guard,
-        None => Guard::new(args.limits.limits(), seed::secret()?),
-    };
     let mut peers = udp::Peers::new(Some(guard));
     let resumed = journal.as_ref().map(|it| it.resume(&setup, |token| peers.restore(token)));
-    let room = match resumed.transpose() {
-        // A server that stays was killed after the end of a game: the next one begins.
-        Err(why) if args.stay && why.is_over() => {
+    let resumed = match resumed.transpose() {
+        // The server was killed after the end of a game: the next one begins.
+        Err(why) if why.is_over() && (series.has_next() || args.hosting.stay) => {
             drop(journal);
-            set_aside_finished(&args.records)?;
-            return open(args, rules, Some(Next { after: seed, port, guard: None }));
+            series.advance()?;
+            let guard = peers.take_guard().expect("it was given one");
+            return open(args, rules, series, Next { port, guard });
         }
         resumed => resumed?.flatten(),
     };
-    let room = match room {
+    let is_new = resumed.is_none();
+    let room = match resumed {
         Some(room) => room,
         None => Room::new(&setup)?,
     };
@@ -148,7 +230,7 @@ fn open(args: &ServerArgs, rules: Rules, next: Option<Next>) -> anyhow::Result<O
         reliability: args.reliability.reliability(),
         keys_per_s: args.limits.keys_per_s(),
     });
-    Ok(Opened { room, setup, port, journal, peers })
+    Ok(Opened { room, setup, port, journal, peers, is_new })
 }
 
 /// The driver of the room, with the files that its records go into.

@@ -1,6 +1,8 @@
 //! `nuggets sim`: simulates games over a bad network and checks every step.
 
+mod cluster;
 mod host;
+mod sabotage;
 
 use std::fmt;
 use std::io::Write;
@@ -10,17 +12,19 @@ use std::sync::atomic::Ordering;
 
 use clap::{ArgGroup, Args};
 use nuggets_sim::net::Tally;
-use nuggets_sim::run::{Run, RunFailure, RunOutcome, RunPlan, RunTotal, Sabotage, play_many};
+use nuggets_sim::run::{Run, RunFailure, RunOutcome, RunPlan, RunTotal, play_many};
 use serde_json::{Value, json};
 
 use crate::arena::{processors, progress_bar};
-use crate::args::number;
-use crate::print;
+use crate::args::{BadArgument, number};
+use crate::print::{self, count};
 use crate::signals::stop_on_signals;
+use sabotage::AnySabotage;
 
 /// Simulate games over a bad network and check every step.
 #[derive(Args, Debug)]
 #[command(after_help = SIM_EXAMPLES, group = ArgGroup::new("which").required(true))]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct SimArgs {
     /// Play the one game of this seed: the same in every byte, every time
     #[arg(long, value_name = "N", group = "which", value_parser = number::<u64>(0..=u64::MAX))]
@@ -34,6 +38,10 @@ pub(crate) struct SimArgs {
     /// is killed
     #[arg(long, conflicts_with_all = ["trace", "sabotage"])]
     pub(crate) host: bool,
+
+    /// Simulate a cluster instead: nodes, brokers and links that fail, and games that must be taken over
+    #[arg(long, conflicts_with_all = ["host", "trace"])]
+    pub(crate) cluster: bool,
 
     /// How many games to play at the same time; one for each processor if not given
     #[arg(long, value_name = "N", value_parser = number::<u16>(1..=1024))]
@@ -49,9 +57,9 @@ pub(crate) struct SimArgs {
 
     /// Inject a fault into the room, to test that it is found: resends (every message is sent only
     /// once), rules (sprints stop where they should not), idle (players are dropped too early) or linger (the
-    /// end is sent for half as long)
+    /// end is sent for half as long); with --cluster, a rule that is broken, such as sequence, fence or ack
     #[arg(long, value_name = "WHAT")]
-    pub(crate) sabotage: Option<Sabotage>,
+    pub(crate) sabotage: Option<AnySabotage>,
 }
 
 fn seeds(typed: &str) -> Result<Range<u64>, String> {
@@ -71,7 +79,8 @@ Examples:
   nuggets sim --seeds 1..2001          two thousand games
   nuggets sim --seed 12345             one game, to reproduce a failure
   nuggets sim --seed 12345 --trace     with every datagram that arrives
-  nuggets sim --host --seeds 0..2000   two thousand web hosts";
+  nuggets sim --host --seeds 0..2000   two thousand web hosts
+  nuggets sim --cluster --seeds 0..2000  two thousand clusters";
 
 /// How many failures are printed in full.
 const MAX_FAILURES_SHOWN: usize = 3;
@@ -79,6 +88,12 @@ const MAX_FAILURES_SHOWN: usize = 3;
 pub(crate) fn run(args: &SimArgs) -> anyhow::Result<ExitCode> {
     if args.host {
         return host::run(args);
+    }
+    if args.cluster {
+        return cluster::run(args);
+    }
+    if let Some(AnySabotage::Cluster(_)) = args.sabotage {
+        return Err(BadArgument("this fault needs --cluster".into()).into());
     }
     match (args.seed, &args.seeds) {
         (Some(seed), _) if !args.json => run_one(seed, args),
@@ -91,8 +106,8 @@ pub(crate) fn run(args: &SimArgs) -> anyhow::Result<ExitCode> {
 fn plan(seed: u64, args: &SimArgs) -> RunPlan {
     let plan = RunPlan::draw(seed);
     match args.sabotage {
-        Some(sabotage) => plan.sabotaged(sabotage),
-        None => plan,
+        Some(AnySabotage::Room(sabotage)) => plan.sabotaged(sabotage),
+        _ => plan,
     }
 }
 
@@ -163,7 +178,10 @@ fn total_report(total: &RunTotal, wanted: u64, args: &SimArgs) -> String {
 
 /// What happened, and the command that reproduces it.
 fn failure_report(failure: &RunFailure, args: &SimArgs) -> String {
-    let sabotage = args.sabotage.map_or(String::new(), |it| format!(" --sabotage {}", it.word()));
+    let sabotage = match args.sabotage {
+        Some(AnySabotage::Room(sabotage)) => format!(" --sabotage {}", sabotage.word()),
+        _ => String::new(),
+    };
     format!("{failure}reproduce it: nuggets sim --seed {}{sabotage}\n\n", failure.seed)
 }
 
@@ -183,10 +201,6 @@ fn comparisons(compared: u64) -> String {
 
 fn known(informed: impl fmt::Display, seated: impl fmt::Display) -> String {
     format!("{informed} of {seated} clients in it know the result")
-}
-
-fn count(number: u64, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 fn to_json(total: &RunTotal) -> String {

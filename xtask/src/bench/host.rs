@@ -23,6 +23,8 @@ const WATCHERS: usize = 10_000;
 const IDLE_GAMES: usize = 100;
 /// Open files of a process besides watchers: players, journals, libraries.
 const OTHER_FILES: u64 = 1000;
+/// The host keeps for 20 seconds what a page that was closed may come back for.
+const IDLE_TIME: Duration = Duration::from_secs(22);
 /// After a pause all timers of a host are due at once.
 const AFTER_PAUSE: Duration = Duration::from_secs(1);
 
@@ -61,6 +63,12 @@ pub(crate) fn measure(nuggets: &Path, bare: &Path) -> anyhow::Result<HostFigures
         watched: measure_watchers(nuggets, bare)?,
         game_kb: measure_idle_games(nuggets)?,
     })
+}
+
+/// Measures and prints one busy game.
+pub(crate) fn measure_one_game(nuggets: &Path, bare: &Path) -> anyhow::Result<()> {
+    let mut world = HostWorld::join(&ServerProcess::host(nuggets)?)?;
+    compare(&mut world, bare, ONE_GAME).map(drop)
 }
 
 fn measure_games(nuggets: &Path, bare: &Path) -> anyhow::Result<Vec<HostCost>> {
@@ -164,9 +172,10 @@ fn measure_idle_games(nuggets: &Path) -> anyhow::Result<f64> {
     let process = ServerProcess::host(nuggets)?;
     let visit = |_| HostWorld::join(&process)?.play(Pace { keys_per_s: 2600, keys: 520 }).map(drop);
     (0..10).try_for_each(visit)?;
+    std::thread::sleep(IDLE_TIME);
     let before_kib = process.rss_kib()?;
     (0..IDLE_GAMES).try_for_each(visit)?;
-    std::thread::sleep(AFTER_PAUSE);
+    std::thread::sleep(IDLE_TIME);
     Ok(kb_each(process.rss_kib()?.saturating_sub(before_kib), IDLE_GAMES))
 }
 

@@ -66,8 +66,8 @@ pub(crate) fn to_markdown(host: &HostFigures) -> String {
             "\nA player who is sent anything for a key is sent {:.0} bytes (median): {:.1} % of the {CLASSIC_BYTES:.0} \
              bytes of a classic `DISPLAY`.\n\n\
              With watchers of the whole map of one game. *behind* is the age of the oldest key in a message to a watcher; \
-             the host lets\nwatchers come by themselves every 0.1 to 0.8 seconds, the later the more of them there are. The \
-             time of a key includes what watchers\nare sent.\n\n",
+             the host serves\nwatchers in rounds of 0.1 to 0.5 seconds, the longer the more of them there are, by a thread of lower \
+             priority. The time of a key\nincludes what watchers are sent.\n\n",
             host.by_games[0].bytes,
             percent_of_classic(&host.by_games[0]),
         ),

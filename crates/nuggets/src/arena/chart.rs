@@ -37,7 +37,7 @@ fn chart(area: &Area<'_>, standings: &Standings) -> anyhow::Result<()> {
         range: 0.0..rounds,
         label: |round| format!("{round:.0}"),
     };
-    let caption = format!("Mean purse over {} games", standings.games);
+    let caption = format!("Mean purse over {}", print::count(standings.games, "game"));
     let mut chart = purse_chart(area, &caption, time, nuggets)?;
     for (row, color) in standings.rows.iter().zip(COLORS.into_iter().cycle()) {
         let line = LineSeries::new(points_of(row), color.stroke_width(2));

@@ -1,15 +1,16 @@
 //! The standings as a table, as JSON and as CSV.
 
+use nuggets_bots::stderr_lines;
 use nuggets_game::Seed;
 use nuggets_sim::arena::{Standings, StandingsRow};
 use serde_json::{Value, json};
 
 use crate::args::arena::ArenaArgs;
-use crate::print::rounded;
+use crate::print::{count, rounded};
 
 const HEAD: [&str; 7] =
     ["bot", "bots", "wins", "mean purse", "moves/nugget", "rating", "deviation"];
-/// The name of a program, its command line, may be long.
+/// The name of a program may be long.
 const MAX_NAME_COLUMNS: usize = 32;
 
 pub(super) fn table(standings: &Standings, args: &ArenaArgs) -> String {
@@ -38,9 +39,12 @@ fn heading(standings: &Standings, args: &ArenaArgs) -> String {
         if games < args.games { format!(" of {} (stopped)", args.games) } else { String::new() };
     let unfinished = match standings.unfinished {
         0 => String::new(),
-        some => format!(", {some} of them stopped after {} rounds", args.max_rounds),
+        some => {
+            let some = if games == 1 { String::new() } else { format!("{some} of them ") };
+            format!(", {some}stopped after {}", count(args.max_rounds, "round"))
+        }
     };
-    format!("{games} games{stopped}{unfinished}, seed {}", args.seed)
+    format!("{}{stopped}{unfinished}, seed {}", count(games, "game"), args.seed)
 }
 
 fn width<'a>(cells: impl Iterator<Item = &'a String>) -> usize {
@@ -75,10 +79,12 @@ fn short(name: &str) -> String {
 }
 
 fn trouble(row: &StandingsRow) -> Option<String> {
-    let (game, trouble) = row.first_fault.as_ref()?;
+    let (game, report) = row.first_fault.as_ref()?;
     let name = short(&row.name);
-    let turns = row.lost_turns;
-    Some(format!("\n{name}: {turns} lost turns, the first in game {game}: {trouble}"))
+    let turns = count(row.lost_turns, "lost turn");
+    let first = if row.lost_turns == 1 { "" } else { " the first" };
+    let stderr = stderr_lines(&report.stderr);
+    Some(format!("\n{name}: {turns},{first} in game {game}: {}{stderr}", report.fault))
 }
 
 pub(super) fn json(standings: &Standings, seed: Seed) -> String {
@@ -96,6 +102,7 @@ fn row_json(row: &StandingsRow) -> Value {
     let trouble = row.first_fault.as_ref();
     json!({
         "name": row.name,
+        "command": row.command,
         "bots": row.bots,
         "wins": rounded(row.wins),
         "mean_purse": rounded(row.mean_purse),
@@ -105,7 +112,8 @@ fn row_json(row: &StandingsRow) -> Value {
         "lost_turns": row.lost_turns,
         "first_trouble": trouble.map(|(game, trouble)| json!({
             "game": game,
-            "what": trouble.to_string(),
+            "what": trouble.fault.to_string(),
+            "stderr": trouble.stderr,
         })),
     })
 }

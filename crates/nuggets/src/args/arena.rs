@@ -68,8 +68,14 @@ pub(crate) struct ArenaArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
 
-    /// Overwrite an existing file
-    #[arg(long, requires = "svg")]
+    /// Record games as files that `nuggets replay` shows: into this folder, which is created if there is none;
+    /// or only the first N, or the `best` or `worst` one of the first --bot-cmd (without one, of the first of
+    /// --bots), into the current folder. May be given twice, for both
+    #[arg(long, value_name = "DIR|best|worst|N")]
+    pub(crate) record: Vec<PathBuf>,
+
+    /// Overwrite existing files
+    #[arg(long)]
     pub(crate) force: bool,
 
     #[command(flatten)]
@@ -82,4 +88,6 @@ Examples:
   nuggets arena --bots miner:4,scout:4 --games 1000        two brains, four bots each
   nuggets arena --bots miner:2 --bot-cmd 'python3 docs/arena_bot.py'
                                                            a bot of your own against two miners
-  nuggets arena --map random --steal --json                on new maps, with stealing, as JSON";
+  nuggets arena --map random --steal --json                on new maps, with stealing, as JSON
+  nuggets arena --bot-cmd ./my_bot --record games --record worst
+                                                           keep the game in which it did worst";

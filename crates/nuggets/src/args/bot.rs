@@ -1,10 +1,11 @@
 //! The arguments of `nuggets bot`.
 
 use std::ffi::OsString;
+use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use nuggets_bots::BrainKind;
+use nuggets_bots::{AnswerLimits, BotProgram, BrainKind, ProgramFailure};
 use tracing::level_filters::LevelFilter;
 
 use super::{level, number};
@@ -30,12 +31,15 @@ pub(crate) struct BotArgs {
     )]
     pub(crate) brain: Vec<BrainKind>,
 
-    /// How many bots, at most 26
-    #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = number::<u8>(1..=26))]
-    pub(crate) count: u8,
+    /// How many bots, at most 26; one if not given, or none beside a --bot-cmd
+    #[arg(long, value_name = "N", value_parser = number::<u8>(1..=26))]
+    pub(crate) count: Option<u8>,
 
-    /// The name to play under, numbered if there are several bots; the name of the brain if not given
+    #[command(flatten)]
+    pub(crate) programs: BotCommandArgs,
+
+    /// The name to play under, numbered if there are several bots; the name of the brain or of the
+    /// program if not given
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<OsString>,
 
@@ -48,6 +52,10 @@ pub(crate) struct BotArgs {
     #[arg(long, value_name = "SEED", value_parser = number::<u64>(0..=u64::MAX))]
     pub(crate) seed: Option<u64>,
 
+    /// Leave after one game, also if the server announces another one
+    #[arg(long)]
+    pub(crate) one_game: bool,
+
     /// Print the results as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -55,6 +63,27 @@ pub(crate) struct BotArgs {
     /// How much to log on stderr
     #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = level())]
     pub(crate) log: LevelFilter,
+}
+
+/// Programs that play, in `bot` and `play`.
+#[derive(Args, Debug)]
+pub(crate) struct BotCommandArgs {
+    /// A program that plays as one more bot: it exchanges the messages of the protocol on its standard
+    /// input and output, one per line (see docs/bots.md). May be given several times
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) bot_cmd: Vec<String>,
+
+    /// Time limit of a program for one key, in milliseconds; after three keys that are late it leaves
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = number::<u64>(1..=3_600_000))]
+    pub(crate) bot_time: u64,
+}
+
+impl BotCommandArgs {
+    /// Starts the programs, in the order given. None is started if `stop` is set.
+    pub(crate) fn start(&self, stop: &AtomicBool) -> Result<Vec<BotProgram>, ProgramFailure> {
+        let limits = AnswerLimits { turn_ms: self.bot_time, ..AnswerLimits::default() };
+        self.bot_cmd.iter().map(|line| BotProgram::start(line, limits, stop)).collect()
+    }
 }
 
 const USAGE: &str = "\
@@ -67,7 +96,9 @@ Examples:
   nuggets bot localhost 9999 --count 5 --brain scout  five scouts
   nuggets bot https://example.org/g/abc               one miner in a game of a web host
   nuggets bot localhost 9999 --count 26 --brain miner,scout --pace 0
-                                                      a full game, at full speed";
+                                                      a full game, at full speed
+  nuggets bot localhost 9999 --bot-cmd 'python3 docs/arena_bot.py'
+                                                      a bot of your own";
 
 pub(super) fn brain() -> impl TypedValueParser<Value = BrainKind> {
     let words = BrainKind::ALL.map(|kind| PossibleValue::new(kind.word()).help(kind.about()));

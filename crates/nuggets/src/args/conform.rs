@@ -96,6 +96,27 @@ pub(crate) struct BatchArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 
+    /// Write scores and grades as CSV to this file, for a spreadsheet
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+
+    /// Build each team's programs with this shell command, in a copy of its folder
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) build: Option<String>,
+
+    /// How long a build may take, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, requires = "build", value_parser = number::<u64>(1..=86_400))]
+    pub(crate) build_timeout: u64,
+
+    /// Compute grades with the weights in this TOML file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rubric: Option<PathBuf>,
+
+    /// Continue an earlier batch: keep the results of teams whose files have not changed since, and
+    /// overwrite its tables
+    #[arg(long)]
+    pub(crate) resume: bool,
+
     /// Test only servers or only clients; by default, what the teams have
     #[arg(long, value_name = "KIND", value_parser = kind())]
     pub(crate) kind: Option<ProgramKind>,
@@ -117,11 +138,14 @@ const CLIENT_PLACES: [&str; 5] =
     ["player/player", "client/client", "client/player", "player", "client"];
 
 const BATCH_EXAMPLES: &str = "\
-Build the programs first. A team whose program can't be run gets a row with the reason. The exit
-code is 0 if all programs ran, whatever their results, 1 if only some did, 2 if none did.
+Build the programs first, or give the command with --build. A team whose program can't be built or run
+gets a row with the reason. The exit code is 0 if all programs ran, whatever their results, 1 if only
+some did, 2 if none did. Beside each team's page, its results are kept as JSON for --resume.
 
 Examples:
   nuggets conform batch submissions --html index.html
+  nuggets conform batch submissions --html out/index.html --build make --csv out/scores.csv
+  nuggets conform batch submissions --html out/index.html --rubric rubric.toml --resume
   nuggets conform batch submissions --html out/index.html --kind server --server 'build/*/server'";
 
 /// Which checks are run, and how.

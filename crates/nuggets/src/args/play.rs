@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nuggets_bots::BrainKind;
+use nuggets_server::Stalemate;
 
-use super::bot::brain;
-use super::{LookArgs, VariantArgs, number};
+use super::bot::{BotCommandArgs, brain};
+use super::{LookArgs, VariantArgs, number, stalemate};
 
 /// Play on this machine.
 #[derive(Args, Debug)]
@@ -30,6 +31,9 @@ pub(crate) struct PlayArgs {
         value_parser = brain()
     )]
     pub(crate) brain: Vec<BrainKind>,
+
+    #[command(flatten)]
+    pub(crate) programs: BotCommandArgs,
 
     /// Milliseconds between two keys of a bot: fewer make the game harder
     #[arg(long, value_name = "MS", default_value_t = 1000,
@@ -57,6 +61,11 @@ pub(crate) struct PlayArgs {
     #[arg(long, conflicts_with = "no_wait")]
     pub(crate) wait: bool,
 
+    /// When to end a game although there is gold left: when what is left is not `reachable` for any player, after
+    /// this many seconds without gold (a pause does not count), or `never`
+    #[arg(long, value_name = "WHEN", default_value = "reachable", value_parser = stalemate)]
+    pub(crate) stalemate: Stalemate,
+
     #[command(flatten)]
     pub(crate) look: LookArgs,
 
@@ -70,4 +79,6 @@ Examples:
   nuggets play Ann --map random              under another name on a new map
   nuggets play --bots 5 --brain miner --pace 300   against five quick bots that plan
   nuggets play --steal --vision 8            with house rules
-  nuggets play --watch --brain miner,scout   watch bots play";
+  nuggets play --watch --brain miner,scout   watch bots play
+  nuggets play --bots 1 --bot-cmd 'python3 docs/arena_bot.py'
+                                             against a bot of your own and one of ours";

@@ -10,12 +10,11 @@ use nuggets_server::{OnJournalError, Reliability};
 use tracing::level_filters::LevelFilter;
 
 use super::number::{number, server_port};
-use super::{LimitArgs, VariantArgs, dialect, level};
+use super::{HostingArgs, LimitArgs, VariantArgs, dialect, level};
 
 /// Host a game for others.
 #[derive(Args, Debug)]
 #[command(after_help = SERVER_EXAMPLES)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct ServerArgs {
     /// The map: a file, the name of a built-in map (main, cross, edges, grand, hall, hole, maze,
     /// narrow, pretty), or `random` for a new one
@@ -42,11 +41,6 @@ pub(crate) struct ServerArgs {
     #[arg(long)]
     pub(crate) end_when_empty: bool,
 
-    /// Begin the next game on the same port when all players have left and none can join any more, instead of
-    /// ending. Its journal and recording replace the last ones, which are renamed to FILE.1, FILE.2 and so on
-    #[arg(long)]
-    pub(crate) stay: bool,
-
     /// A sprint stops on gold and on meeting a player
     #[arg(long)]
     pub(crate) sprint_stops: bool,
@@ -59,6 +53,9 @@ pub(crate) struct ServerArgs {
     /// How much to log on stderr
     #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = level())]
     pub(crate) log: LevelFilter,
+
+    #[command(flatten)]
+    pub(crate) hosting: HostingArgs,
 
     #[command(flatten)]
     pub(crate) records: RecordArgs,
@@ -80,7 +77,9 @@ Examples:
   nuggets server main --port 9999            the same on port 9999
   nuggets server my-map.txt 42 2>server.log  a map of your own, seed 42, the log in a file
   nuggets server main --record game.nuggets  record the game, for nuggets replay
-  nuggets server main --journal game.journal keep a journal: a restarted server resumes the game";
+  nuggets server main --journal game.journal keep a journal: a restarted server resumes the game
+  nuggets server main --games forever --rotate cross,random --wait-for 2
+                                             one game after another, each with two players or more";
 
 /// The files that a game is written into.
 #[derive(Args, Clone, Debug)]

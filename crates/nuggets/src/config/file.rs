@@ -49,10 +49,15 @@ struct KeyTable {
 }
 
 impl ConfigFile {
-    /// Reads and checks a file. The error names the place, as far as the format knows it.
+    /// Reads and checks a file. The error names the line and the column.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let mut file: Self =
-            toml::from_str(text).map_err(|why| why.to_string().trim().to_owned())?;
+        let file: Self = toml::from_str(text).map_err(|why| in_plain_words(&why.to_string()))?;
+        file.checked().map_err(|why| with_place(text, why))
+    }
+
+    /// Checks the values. An error begins with its key and a colon.
+    fn checked(self) -> Result<Self, String> {
+        let mut file = self;
         if file.bots.is_some_and(|bots| bots > MAX_BOTS) {
             return Err(format!("bots: at most {MAX_BOTS}"));
         }
@@ -101,6 +106,45 @@ impl ConfigFile {
     }
 }
 
+/// The words of the parser, with types as a person knows them.
+fn in_plain_words(why: &str) -> String {
+    let numbers = ["u8", "u16", "u32", "u64", "usize"].map(|number| format!("expected {number}"));
+    let mut words = why.trim().to_owned();
+    if let Some(number) = numbers.iter().find(|number| words.ends_with(*number)) {
+        words.truncate(words.len() - number.len());
+        words.push_str("expected a whole number");
+    }
+    words
+}
+
+/// An error with the place of the key that it begins with.
+fn with_place(text: &str, why: String) -> String {
+    let key = why.split(':').next().unwrap_or_default();
+    match place(text, key) {
+        Some((line, column)) => format!("line {line}, column {column}: {why}"),
+        None => why,
+    }
+}
+
+/// The line and column of a key, such as `bots` or `keys.left`, or of the table of that name.
+fn place(text: &str, wanted: &str) -> Option<(usize, usize)> {
+    let mut table = "";
+    for (number, line) in (1..).zip(text.lines()) {
+        let indent = line.len() - line.trim_start().len();
+        let name = if let Some(header) = line.trim_start().strip_prefix('[') {
+            table = header.split(']').next().unwrap_or_default().trim();
+            table.to_owned()
+        } else {
+            let key = line.split('=').next().unwrap_or_default().trim();
+            if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") }
+        };
+        if name == wanted {
+            return Some((number, indent + 1));
+        }
+    }
+    None
+}
+
 impl KeyTable {
     fn bindings(&self) -> Result<KeyBindings, String> {
         let actions = [
@@ -126,9 +170,40 @@ impl KeyTable {
                 return Err(format!("keys.{action}: give one character"));
             };
             if !bindings.bind(key, usual, action) {
-                return Err(format!("keys: '{key}' is bound twice"));
+                return Err(format!("keys.{action}: '{key}' is bound twice"));
             }
         }
         Ok(bindings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_error_names_its_line_and_column() {
+        for (text, words) in [
+            ("bots = 5\nbels = true", "line 2, column 1"),
+            ("bots = 5\n\n  pace = \"slow\"", "line 3, column 10"),
+            ("# twenty-seven\nbots = 27", "line 2, column 1: bots: at most 26"),
+            ("color = \"blue\"", "line 1, column 1: color: expected auto, always or never"),
+            ("brain = [\"genius\"]", "line 1, column 1: brain: there is no such brain"),
+            ("[keys]\n left = \"xy\"", "line 2, column 2: keys.left: give one character"),
+            ("keys.left = \"xy\"", "line 1, column 1: keys.left: give one character"),
+            ("[keys]\nleft = \"e\"\nup = \"e\"", "line 3, column 1: keys.up: 'e' is bound twice"),
+            ("[host]\nmax-games = 0", "line 1, column 1: host: max-games"),
+        ] {
+            let why = ConfigFile::parse(text).unwrap_err();
+            assert!(why.contains(words), "{text:?}: {why}");
+        }
+    }
+
+    #[test]
+    fn types_are_named_in_plain_words() {
+        for text in ["bots = \"two\"", "pace = -4"] {
+            let why = ConfigFile::parse(text).unwrap_err();
+            assert!(why.ends_with("expected a whole number"), "{why}");
+        }
     }
 }

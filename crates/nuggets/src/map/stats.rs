@@ -33,7 +33,7 @@ fn as_text(stats: &MapStats) -> String {
         ("dead ends", stats.dead_ends.to_string()),
         ("loops", format!("{} (paths that lead back to their start)", stats.loops)),
         ("mean view", sight),
-        ("longest walk", format!("{at_least}{} steps", walk.steps)),
+        ("longest walk", format!("{at_least}{}", print::count(walk.steps, "step"))),
     ];
     if stats.parts != 1 {
         lines.push(("parts", format!("{} (not connected with each other)", stats.parts)));

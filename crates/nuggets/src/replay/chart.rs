@@ -42,7 +42,8 @@ pub(super) fn draw(map: &Map, statistics: &Statistics) -> anyhow::Result<String>
 
 fn caption(statistics: &Statistics) -> String {
     let most = statistics.visits.iter().max().copied().unwrap_or(0);
-    format!("Where players walked: the brighter the more often, at most {most} times")
+    let most = crate::print::count(most, "time");
+    format!("Where players walked: the brighter the more often, at most {most}")
 }
 
 fn purses(area: &Area<'_>, statistics: &Statistics) -> anyhow::Result<()> {

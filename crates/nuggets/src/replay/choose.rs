@@ -20,12 +20,16 @@ pub(super) fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
         )
         .into());
     }
-    print::out(|out| write!(out, "{}", list(&games)))?;
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        print::out(|out| write!(out, "{}", list(&games, |game| format!("  {}", path(game)))))?;
         return Ok(ExitCode::SUCCESS);
     }
+    print::out(|out| write!(out, "Your latest games:\n{}", list(&games, |_| String::new())))?;
     loop {
-        let prompt = format!("Which one, 1 to {}? Enter alone leaves: ", games.len());
+        let prompt = match games.len() {
+            1 => "Type 1 to watch it. Enter alone leaves: ".to_owned(),
+            count => format!("Which one, 1 to {count}? Enter alone leaves: "),
+        };
         print::out(|out| write!(out, "{prompt}"))?;
         let mut line = String::new();
         io::stdin().lock().read_line(&mut line).context("can't read your choice")?;
@@ -39,10 +43,15 @@ pub(super) fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn list(games: &[PastGame]) -> String {
+fn path(game: &PastGame) -> String {
+    game.path.display().to_string()
+}
+
+/// A line for each game, with what comes after it. Paths are for programs: in a window they would be too long.
+fn list(games: &[PastGame], end: impl Fn(&PastGame) -> String) -> String {
     let line = |(number, game): (usize, &PastGame)| {
         let began = history::utc(game.began_ms);
-        format!("{number:>3}  {began} UTC  {}  {}\n", game.about, game.path.display())
+        format!("{number:>3}  {began} UTC  {}{}\n", game.about, end(game))
     };
     (1..).zip(games).map(line).collect()
 }

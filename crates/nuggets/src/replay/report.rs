@@ -5,23 +5,25 @@ use nuggets_record::{PlayerStatistics, Recording, RecordingEnd, Statistics, Time
 use nuggets_replay::PlayTime;
 use serde_json::{Value, json};
 
-use crate::print::rounded;
+use crate::print::{count, rounded};
 
 /// One line: the recording is good, and its size.
 pub(super) fn verified(recording: &Recording, verified: &Verified) -> String {
     let Verified { entries, states, game } = verified;
-    let players = game.players().len();
+    let players = count(game.players().len(), "player");
+    let states = count(*states, "state");
+    let entries = count(*entries, "record");
     let length = PlayTime(recording.duration());
     let end = ending(recording);
-    format!(
-        "good: {entries} records, all {states} states as recorded; {players} players, {length}, {end}\n"
-    )
+    format!("good: {entries}, all {states} as recorded; {players}, {length}, {end}\n")
 }
 
 fn ending(recording: &Recording) -> &'static str {
     match recording.end() {
         Some(RecordingEnd::Over) => "the game is over",
         Some(RecordingEnd::Closed) => "the server was shut down",
+        Some(RecordingEnd::ByHost) => "the host ended the game",
+        Some(RecordingEnd::Stalemate) => "it ended because no more gold was found",
         None => "it has no end",
     }
 }
@@ -51,6 +53,8 @@ pub(super) fn json(recording: &Recording, statistics: &Statistics) -> String {
     let ending = recording.end().map(|ending| match ending {
         RecordingEnd::Over => "over",
         RecordingEnd::Closed => "closed",
+        RecordingEnd::ByHost => "by_host",
+        RecordingEnd::Stalemate => "stalemate",
     });
     let report = json!({
         "map": { "rows": map.rows(), "cols": map.cols(), "spots": statistics.spots },

@@ -6,23 +6,32 @@ use std::thread;
 use std::time::Duration;
 
 use nix::sys::signal::{SigSet, Signal};
-use nuggets_server::udp::{Control, Request};
-use tracing::{info, warn};
+use nuggets_server::udp::{Control, REQUESTS, Request};
+
+use crate::print;
 
 /// How long a server in the background waits until it looks whether it can read the terminal again.
 const BACKGROUND_PAUSE: Duration = Duration::from_secs(10);
 
+/// What Enter alone does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EnterKey {
+    /// It begins a game that waits.
+    Starts,
+    Nothing,
+}
+
 /// Reads requests from standard input, if that is a terminal, until the server ends.
-pub(super) fn listen(control: &Arc<Control>) {
+pub(super) fn listen(control: &Arc<Control>, enter: EnterKey) {
     if !io::stdin().is_terminal() {
         return;
     }
     let control = Arc::clone(control);
     // It is not joined: it waits for a line when the server ends.
-    thread::spawn(move || read_requests(&control));
+    thread::spawn(move || read_requests(&control, enter));
 }
 
-fn read_requests(control: &Control) {
+fn read_requests(control: &Control, enter: EnterKey) {
     // A job in the background that reads the terminal is stopped by this signal; blocked, it gets an error.
     let mut background = SigSet::empty();
     background.add(Signal::SIGTTIN);
@@ -34,18 +43,26 @@ fn read_requests(control: &Control) {
         line.clear();
         match io::stdin().lock().read_line(&mut line) {
             Ok(0) => return,
-            Ok(_) => handle_line(line.trim(), control),
+            Ok(_) => handle_line(line.trim(), control, enter),
             Err(why) if why.kind() == ErrorKind::InvalidData => {}
             Err(_) => thread::sleep(BACKGROUND_PAUSE),
         }
     }
 }
 
-fn handle_line(line: &str, control: &Control) {
-    match line.parse::<Request>() {
-        Ok(request) => control.send(request),
-        Err(_) if line.is_empty() => {}
-        Err(why) if line == "help" => info!("{why}"),
-        Err(why) => warn!("unknown request '{}': {why}", line.escape_debug()),
+fn handle_line(line: &str, control: &Control, enter: EnterKey) {
+    let request = match (line, enter) {
+        ("", EnterKey::Nothing) => return,
+        ("", EnterKey::Starts) => Ok(Request::Start),
+        ("help" | "?", _) => return print::to_stderr(format_args!("{REQUESTS}")),
+        _ => line.parse(),
+    };
+    match request.map(|request| control.ask(request).recv()) {
+        Ok(Ok(Ok(text) | Err(text))) => print::to_stderr(format_args!("{text}")),
+        Ok(Err(_)) => print::to_stderr(format_args!("the server has too much to do. Try again")),
+        Err(why) => {
+            let line = line.escape_debug();
+            print::to_stderr(format_args!("unknown request '{line}': {why}"));
+        }
     }
 }

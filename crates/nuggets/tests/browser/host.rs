@@ -9,6 +9,11 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
+#[path = "../programs/free_port.rs"]
+mod free_port;
+
+use free_port::free_port;
+
 /// Long enough for the slowest machine; only a test that fails waits for it.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
@@ -22,11 +27,11 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    /// Starts it on a free port, with these arguments.
+    /// Starts it with these arguments on a port on which it can be started again.
     pub(crate) fn start(args: &[&str]) -> Self {
         let data = TempDir::with_prefix("nuggets-host-").unwrap();
         let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
-        let (child, url) = spawn(&args, &data, "127.0.0.1:0");
+        let (child, url) = spawn(&args, &data, &format!("127.0.0.1:{}", free_port()));
         Self { child, args, url, data }
     }
 

@@ -108,6 +108,7 @@ fn two_browsers_and_a_terminal_play_a_whole_game_over_a_killed_server() {
     assert_eq!(table.len(), 3, "{table:?}");
     assert_eq!((players[1].table(), watcher.table()), (table.clone(), table));
     assert!(watcher.screen().is_over);
+    watcher.page.wait_until("!document.getElementById('watch-play')");
     let [ann, mut ben] = players;
     check_replay(&ann.page, [('B', &before[1].rows), ('A', &before[0].rows)], &ben.picture());
 }

@@ -4,7 +4,7 @@ use vt100::Color;
 
 use crate::fake_server::{FakeServer, ROOM, STATUS, shown, wait_for_room};
 use crate::temp_file::TempFile;
-use crate::terminal::{ORDINARY, PLAYER, Terminal, lines};
+use crate::terminal::{ORDINARY, PLAYER, Terminal, lines, status};
 
 /// Whether a program has ever asked for a colour, be it the default one.
 fn asks_for_colors(raw: &[u8]) -> bool {
@@ -103,7 +103,7 @@ fn control_bytes_of_a_server_never_reach_the_terminal() {
     server.send(format!("DISPLAY\n{picture}"));
     let row = "|?[5m????@......B?]0;?##";
     let screen = terminal.wait_for(|screen| lines(screen).get(2).is_some_and(|line| line == row));
-    assert_eq!(lines(&screen)[0], STATUS);
+    assert_eq!(status(&screen), STATUS);
 
     server.send([b"QUIT bye ".as_slice(), evil, b"\nall"].concat());
     let ended = terminal.wait_for_end();

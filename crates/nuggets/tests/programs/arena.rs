@@ -81,17 +81,109 @@ fn tournaments_support_new_maps_and_house_rules() {
 
 #[test]
 fn a_failing_program_is_reported_and_does_not_disturb_the_others() {
-    let words = ["--bots", "miner:1", "--bot-cmd", "echo hello", "--games", "2", "--map", "narrow"];
+    let program = "echo 'PLAY hasty'; read -r a; echo 'Traceback: oops' >&2; exit 3";
+    let words = ["--bots", "miner:1", "--bot-cmd", program, "--games", "2", "--map", "narrow"];
+    let words = [&words[..], &["--bot-time", "60000"]].concat();
     let ended = arena(&words);
     assert_eq!(ended.status.code(), Some(1));
     let table = String::from_utf8(ended.stdout).unwrap();
+    assert!(table.contains("\nhasty     1   "), "the name that it plays under: {table}");
     assert!(
         table.ends_with(
-            "\necho hello: 2 lost turns, the first in game 1: invalid message: \"hello\" instead \
-             of PLAY and a name\n"
+            "\nhasty: 2 lost turns, the first in game 1: exited during the game with code 3\n\
+             The end of its stderr:\n  | Traceback: oops\n"
         ),
         "{table}"
     );
+    let json = String::from_utf8(arena(&[&words[..], &["--json"]].concat()).stdout).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let hasty = &json["bots"][1];
+    assert_eq!((&hasty["name"], &hasty["command"]), (&"hasty".into(), &program.into()));
+    assert_eq!(hasty["first_trouble"]["stderr"], "Traceback: oops");
+}
+
+#[test]
+fn a_program_that_can_not_be_started_is_reported_before_any_game() {
+    for (program, error) in [
+        (
+            "./no-such-bot",
+            "'./no-such-bot': exited before it sent PLAY with code 127 (the command was \
+          not found: check --bot-cmd)\nThe end of its stderr:\n  | ",
+        ),
+        ("echo hello", "'echo hello': invalid message: \"hello\" instead of PLAY and a name\n"),
+    ] {
+        let ended = arena(&["--bot-cmd", program, "--games", "10000000"]);
+        assert_eq!((ended.status.code(), &ended.stdout[..]), (Some(1), &b""[..]));
+        let stderr = String::from_utf8(ended.stderr).unwrap();
+        assert!(stderr.starts_with(&format!("error: {error}")), "{stderr}");
+    }
+}
+
+/// It has lowered the limit by which its program's processes are found, and has no environment, parent, group or
+/// session in common with them.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_process_that_hides_from_its_program_ends_with_the_arena() {
+    let scratch = Scratch::new("arena-orphan");
+    let file = scratch.0.join("pid");
+    let program = format!(
+        "(env -i setsid sh -c 'ulimit -t 1000; echo $$ >{0}.new; mv {0}.new {0}; exec sleep 1000 <&- >&- 2>&-' &)
+         until [ -e {0} ]; do sleep 0.01; done; echo PLAY hider; read -r a",
+        file.display()
+    );
+    let words = ["--bots", "miner:1", "--bot-cmd", &program, "--bot-time", "60000"];
+    arena(&[&words[..], &["--games", "1", "--max-rounds", "1"]].concat());
+    let pid = std::fs::read_to_string(&file).expect("the program has started it");
+    assert!(!std::path::Path::new("/proc").join(pid.trim()).exists(), "{pid} still runs");
+}
+
+#[test]
+fn recorded_games_can_be_verified() {
+    let scratch = Scratch::new("arena-record");
+    let folder = scratch.0.join("games");
+    let record = ["--record", folder.to_str().unwrap()];
+    let ended = arena(&[&SMALL[..], &record].concat());
+    assert!(ended.status.success(), "{ended:?}");
+    let shown = String::from_utf8(ended.stderr).unwrap();
+    let first = folder.join("game-0001.nuggets");
+    assert_eq!(shown, format!("recorded 4 games: nuggets replay {} …\n", first.display()));
+    assert_eq!(String::from_utf8(ended.stdout).unwrap(), printed(&SMALL), "the same table");
+    let mut files: Vec<_> = folder.read_dir().unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    assert_eq!((files.len(), &files[0]), (4, &first));
+    for file in &files {
+        let replay = Command::new(NUGGETS).args(["replay", "--verify"]).arg(file).output().unwrap();
+        assert!(replay.status.success(), "{replay:?}");
+    }
+    let again = arena(&[&SMALL[..], &record].concat());
+    assert_eq!(again.status.code(), Some(1), "files of another tournament are kept");
+    let worst = [&SMALL[..], &record, &["--record", "worst", "--force"]].concat();
+    assert!(arena(&worst).status.success());
+    let twice = arena(&[&SMALL[..], &record, &["--record", "elsewhere"]].concat());
+    assert_eq!(twice.status.code(), Some(2));
+    let why = String::from_utf8(twice.stderr).unwrap();
+    assert!(why.contains("two folders") && why.contains("'elsewhere': give one"), "{why}");
+}
+
+#[test]
+fn without_a_folder_the_chosen_games_are_recorded_in_the_current_one() {
+    for (choice, count) in [("best", 1), ("worst", 1), ("3", 3)] {
+        let scratch = Scratch::new("arena-record-here");
+        let mut command = Command::new(NUGGETS);
+        command.current_dir(&scratch.0).arg("arena").args(SMALL).args(["--record", choice]);
+        let ended = command.output().unwrap();
+        assert!(ended.status.success(), "{ended:?}");
+        let files = scratch.0.read_dir().unwrap().map(|file| file.unwrap().path());
+        assert_eq!(files.filter(|path| path.extension().unwrap() == "nuggets").count(), count);
+    }
+}
+
+#[test]
+fn a_single_game_has_no_plural() {
+    let words = ["--bots", "miner:1", "--games", "1", "--map", "narrow"];
+    assert!(printed(&words).starts_with("1 game, seed 1\n"));
+    let short = printed(&[&words[..], &["--max-rounds", "1"]].concat());
+    assert!(short.starts_with("1 game, stopped after 1 round, seed 1\n"), "{short}");
 }
 
 #[test]
@@ -115,7 +207,10 @@ fn by_default_two_of_each_brain_play_or_one_of_each_beside_a_program() {
         cells.map(|cells| cells.join(":")).collect()
     };
     assert_eq!(bots(&[]), ["wanderer:2", "scout:2", "miner:2"]);
-    assert_eq!(bots(&["--bot-cmd", "false"]), ["wanderer:1", "scout:1", "miner:1", "false:1"]);
+    assert_eq!(
+        bots(&["--bot-cmd", "echo PLAY brief"]),
+        ["wanderer:1", "scout:1", "miner:1", "brief:1"]
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@ use vt100::{MouseProtocolMode, Screen};
 
 use crate::fake_server::{FakeServer, STATUS, shown};
 use crate::host::Host;
-use crate::terminal::{NUGGETS, ORDINARY, PLAYER, Terminal, cursor, lines};
+use crate::terminal::{NUGGETS, ORDINARY, PLAYER, Terminal, cursor, lines, status};
 
 /// Asks a terminal to report clicks and drags.
 const CLICKS_ON: &[u8] = b"\x1b[?1002h";
@@ -16,9 +16,9 @@ fn click(button: u8, row: u16, col: u16) -> String {
 }
 
 fn nuggets_in(screen: &Screen) -> u32 {
-    let lines = lines(screen);
-    let purse = lines[0].strip_prefix("Player A has ").and_then(|rest| rest.split(' ').next());
-    purse.and_then(|purse| purse.parse().ok()).unwrap_or_else(|| panic!("{:?}", lines[0]))
+    let status = status(screen);
+    let purse = status.strip_prefix("Player A has ").and_then(|rest| rest.split(' ').next());
+    purse.and_then(|purse| purse.parse().ok()).unwrap_or_else(|| panic!("{status:?}"))
 }
 
 fn drawn_cells(screen: &Screen) -> usize {
@@ -42,6 +42,25 @@ fn the_explore_key_finds_gold_and_discovers_the_map() {
 }
 
 #[test]
+fn capital_o_explores_until_something_new_is_in_sight() {
+    let host = Host::start(&["main", "1"]);
+    let mut terminal = Terminal::start_player(host.port, &[], &[]);
+    let at_first = terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
+    for _ in 0..50 {
+        terminal.type_keys("O");
+        let screen = terminal.wait_for(|screen| status(screen).contains("new in sight"));
+        if drawn_cells(&screen) > drawn_cells(&at_first) {
+            return;
+        }
+        terminal.type_keys("?");
+        terminal.wait_for(|screen| screen.contents().contains("Press any key to continue."));
+        terminal.type_keys(" ");
+        terminal.wait_for(|screen| cursor(screen).is_some());
+    }
+    panic!("nothing was discovered");
+}
+
+#[test]
 fn a_click_on_a_known_spot_walks_there() {
     let host = Host::start(&["main", "1"]);
     let mut terminal = Terminal::start_player(host.port, &[], &[]);
@@ -51,7 +70,7 @@ fn a_click_on_a_known_spot_walks_there() {
     terminal.type_keys(&click(0, 9, 16));
     terminal.wait_for(|screen| cursor(screen) == Some((9, 16)));
     terminal.type_keys(&click(0, 7, 16));
-    terminal.wait_for(|screen| lines(screen)[0].ends_with("  no known path there"));
+    terminal.wait_for(|screen| status(screen).ends_with("  no known path there"));
     terminal.type_keys("Q");
     terminal.wait_for_end();
 }

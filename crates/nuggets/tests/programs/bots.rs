@@ -126,7 +126,7 @@ fn a_server_that_disappears_during_the_game_is_reported() {
     let bot = start(port, "--pace 10 --log off");
     server.accept();
     server.receive();
-    drop(server);
+    let _closed = server.close();
     let ended = bot.wait_with_output().unwrap();
     let lost = format!("error: miner: 127.0.0.1:{port} has stopped answering\n");
     assert_eq!((text(&ended.stderr), ended.status.code()), (&lost[..], Some(1)));
@@ -193,5 +193,92 @@ fn the_help_lists_every_brain() {
     assert!(help.contains("Usage: nuggets bot [OPTIONS] <HOST> <PORT>"), "{help}");
     for kind in nuggets_bots::BrainKind::ALL {
         assert!(help.contains(kind.word()) && help.contains(kind.about()), "{help}");
+    }
+}
+
+#[test]
+fn a_program_that_fails_is_reported_with_its_stderr() {
+    let bot = |port: u16, command: &str| {
+        Command::new(env!("CARGO_BIN_EXE_nuggets"))
+            .args(["bot", "127.0.0.1", &port.to_string(), "--bot-cmd", command, "--log", "off"])
+            .args(["--bot-time", "60000"])
+            .output()
+            .unwrap()
+    };
+    let host = Host::start(&["narrow", "5", "--end-when-empty"]);
+    let lost = bot(host.port, "echo PLAY brief; read -r a; echo oops >&2; exit 3");
+    assert_eq!(lost.status.code(), Some(1));
+    assert_eq!(text(&lost.stdout), "A          0 brief\n");
+    assert!(
+        text(&lost.stderr).starts_with("error: brief: left the game: program 'echo PLAY brief")
+    );
+    assert!(
+        text(&lost.stderr)
+            .ends_with("exited during the game with code 3\nThe end of its stderr:\n  | oops\n"),
+        "{}",
+        text(&lost.stderr)
+    );
+    assert_eq!(host.end().stdout, "GAME OVER:\nA          0 brief\n", "it has left");
+
+    // Nothing listens there, and nothing is sent: the program is reported first.
+    let (_held, closed) = closed_port();
+    let missing = bot(closed, "./no-such-bot");
+    assert_eq!((missing.status.code(), text(&missing.stdout)), (Some(1), ""));
+    let error = "error: './no-such-bot': exited before it sent PLAY with code 127 (the command was";
+    assert!(text(&missing.stderr).starts_with(error), "{}", text(&missing.stderr));
+}
+
+#[test]
+fn bots_join_the_next_game_by_themselves_and_report_each() {
+    for dialect in ["2021", "2019"] {
+        let args = ["narrow", "3", "--games", "3", "--pause", "0", "--dialect", dialect];
+        let host = Host::start(&[&args[..], &["--log", "warn"]].concat());
+        let bots = run(host.port, "--count 3 --brain miner,scout --pace 0 --seed 4 --log off");
+        assert_eq!((text(&bots.stderr), bots.status.code()), ("", Some(0)), "{dialect}");
+        let tables = host.end().stdout;
+        assert_eq!(tables.matches("GAME OVER:\n").count(), 3);
+        assert_eq!(text(&bots.stdout), tables.replace("GAME OVER:\n", ""));
+        assert_eq!(sum(text(&bots.stdout)), 3 * 250);
+    }
+}
+
+#[test]
+fn with_one_game_bots_leave_after_the_first() {
+    let host = Host::start(&["narrow", "3", "--games", "forever", "--pause", "0"]);
+    let bots = run(host.port, "--pace 0 --one-game --log off");
+    assert_eq!((text(&bots.stderr), bots.status.code()), ("", Some(0)));
+    assert_eq!(text(&bots.stdout), "A        250 miner\n");
+}
+
+#[test]
+fn a_program_is_started_again_for_every_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let arena_bot = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/arena_bot.py");
+    let command = format!("echo started >>{}/starts; python3 {arena_bot}", folder.path().display());
+    let host = Host::start(&["narrow", "3", "--games", "2", "--pause", "0"]);
+    let port = host.port.to_string();
+    let args = ["bot", "127.0.0.1", &port, "--bot-cmd", &command, "--count", "1", "--pace", "5"];
+    let mut bots = Command::new(env!("CARGO_BIN_EXE_nuggets"));
+    let bots = bots.args(args).args(["--log", "off", "--bot-time", "60000"]).output().unwrap();
+    assert_eq!((text(&bots.stderr), bots.status.code()), ("", Some(0)));
+    let starts = std::fs::read_to_string(folder.path().join("starts")).unwrap();
+    assert_eq!(starts, "started\n".repeat(2));
+    assert_eq!(sum(text(&bots.stdout)), 2 * 250);
+    assert_eq!(text(&bots.stdout), host.end().stdout.replace("GAME OVER:\n", ""));
+}
+
+#[test]
+fn bots_that_wait_for_the_next_game_end_with_the_server() {
+    for dialect in ["2021", "2019"] {
+        let args = ["narrow", "3", "--games", "2", "--linger", "60000", "--dialect", dialect];
+        let host = Host::start_with_resends(&args);
+        let mut bots = start(host.port, "--pace 0 --log off");
+        let mut table = [0; 19];
+        std::io::Read::read_exact(bots.stdout.as_mut().unwrap(), &mut table).unwrap();
+        assert_eq!(text(&table), "A        250 miner\n");
+        host.signal(Signal::INT);
+        let ended = bots.wait_with_output().unwrap();
+        assert_eq!((text(&ended.stderr), ended.status.code()), ("", Some(0)), "{dialect}");
+        assert_eq!(text(&ended.stdout), "", "no game, no results");
     }
 }

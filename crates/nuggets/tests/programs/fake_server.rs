@@ -73,6 +73,12 @@ impl FakeServer {
         self.try_receive().is_err()
     }
 
+    /// Closes the port, also to others who look for a free one while the socket exists.
+    pub(crate) fn close(self) -> UdpSocket {
+        self.socket.connect(self.socket.local_addr().unwrap()).unwrap();
+        self.socket
+    }
+
     /// The address of the client.
     pub(crate) fn address(&self) -> SocketAddr {
         self.client.get().expect("a client has joined")

@@ -1,9 +1,13 @@
 //! A server process to test, and clients that talk to it over UDP.
 
+use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::net::UdpSocket;
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
+
+use crate::free_port::free_port;
 
 /// Long enough for the slowest machine; only a test that fails waits for it.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
@@ -39,7 +43,11 @@ impl Host {
         Self::start_logging_to(command, Stdio::piped())
     }
 
+    /// A new journal gets a port on which the server can be started again.
     pub(crate) fn start_logging_to(command: &mut Command, log: Stdio) -> Self {
+        if begins_journal(command) {
+            command.args(["--port", &free_port().to_string()]);
+        }
         let mut child =
             command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
@@ -94,6 +102,14 @@ impl Drop for Host {
     }
 }
 
+/// True if these arguments name a journal that does not exist yet, and no port.
+fn begins_journal(command: &Command) -> bool {
+    let args: Vec<&OsStr> = command.get_args().collect();
+    let value = args.iter().position(|arg| *arg == "--journal").and_then(|at| args.get(at + 1));
+    let folder = command.get_current_dir().unwrap_or(Path::new(""));
+    value.is_some_and(|path| !folder.join(path).exists()) && !args.contains(&OsStr::new("--port"))
+}
+
 /// A client at the level of datagrams.
 pub(crate) struct Client {
     pub(crate) socket: UdpSocket,
@@ -109,11 +125,26 @@ impl Client {
         let socket = UdpSocket::bind(any).unwrap();
         socket.connect(server).unwrap();
         socket.set_read_timeout(Some(LIMIT)).unwrap();
-        Self { socket }
+        let client = Self { socket };
+        client.discard_received();
+        client
     }
 
+    /// Discards what has arrived: for a new client, messages for the previous owner of its port.
+    pub(crate) fn discard_received(&self) {
+        self.socket.set_nonblocking(true).unwrap();
+        while self.socket.recv(&mut [0; 16]).is_ok() {}
+        self.socket.set_nonblocking(false).unwrap();
+    }
+
+    /// Sends again after an ICMP error: it is about an earlier datagram, which a server that has ended did not
+    /// receive, and is reported instead of sending this one.
     pub(crate) fn send(&self, bytes: &[u8]) {
-        self.socket.send(bytes).unwrap();
+        let sent = self.socket.send(bytes).or_else(|why| match why.kind() {
+            ErrorKind::ConnectionRefused => self.socket.send(bytes),
+            _ => Err(why),
+        });
+        assert_eq!(sent.expect("a datagram can be sent"), bytes.len());
     }
 
     pub(crate) fn receive(&self) -> Vec<u8> {

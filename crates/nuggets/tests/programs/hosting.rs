@@ -2,6 +2,7 @@
 
 use rustix::process::Signal;
 
+use crate::free_port::free_port;
 use crate::host::{Client, Host};
 
 #[test]
@@ -41,6 +42,7 @@ fn ctrl_c_and_sigterm_end_the_game_and_print_the_table() {
         (0..3).for_each(|_| drop(watcher.receive()));
         host.signal(signal);
         for client in [&ann, &watcher] {
+            assert_eq!(client.receive_text(), "QUIT GAME OVER:\nA          0 Ann");
             assert_eq!(client.receive_text(), "QUIT The server is shutting down.");
         }
         let ended = host.end();
@@ -81,7 +83,7 @@ fn ipv4_and_ipv6_both_reach_a_server_on_all_interfaces() {
 
 #[test]
 fn bind_and_port_set_the_listening_address() {
-    let free = std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let free = free_port();
     let host = Host::start(&["main", "1", "--bind", "127.0.0.1", "--port", &free.to_string()]);
     assert_eq!(host.port, free);
     assert_eq!(Client::new(free).play("Ann")[0], "OK A");
@@ -203,5 +205,5 @@ fn a_log_that_cannot_be_written_does_not_stop_the_game() {
     ann.send(b"nonsense");
     assert!(ann.receive_text().starts_with("ERROR malformed message"));
     host.signal(Signal::TERM);
-    assert_eq!(ann.receive_text(), "QUIT The server is shutting down.");
+    assert_eq!(ann.receive_text(), "QUIT GAME OVER:\nA          0 Ann");
 }

@@ -119,6 +119,7 @@ fn a_server_that_was_terminated_can_be_resumed() {
     let played = Played::start("stopped");
     press(&played.ann, "l");
     played.host.signal(Signal::TERM);
+    assert_eq!(played.ann.receive_text(), "QUIT GAME OVER:\nA          0 Ann");
     assert_eq!(played.ann.receive_text(), "QUIT The server is shutting down.");
     assert!(played.host.end().status.success());
     let host = again(&played.journal);
@@ -192,6 +193,7 @@ fn one_flipped_bit_anywhere_in_a_journal_loses_nothing() {
         assert_eq!(ann.receive_text(), "GOLD 0 0 250");
         assert_eq!(ann.receive_text(), shown[0]);
         host.signal(Signal::TERM);
+        assert!(ann.receive_text().starts_with("QUIT GAME OVER:\n"));
         assert_eq!(ann.receive_text(), "QUIT The server is shutting down.");
         let log = host.end().stderr;
         assert!(log.contains("was damaged at byte") && log.contains("is repaired"), "{log}");

@@ -184,7 +184,7 @@ fn the_host_kicks_and_bans_from_its_terminal() {
 /// A server that was stopped for longer than the idle timeout reads what has arrived before it judges.
 #[test]
 fn keys_that_arrived_while_the_server_was_stopped_keep_their_players_in_the_game() {
-    let host = start(&["--idle-timeout", "2", "--no-resends"]);
+    let host = start(&["--idle-timeout", "6", "--no-resends"]);
     let names = ["Ann", "Bob", "Cid", "Dan"];
     let clients: Vec<Client> = names.map(|_| Client::new(host.port)).into();
     for (client, name) in clients.iter().zip(names) {
@@ -192,7 +192,7 @@ fn keys_that_arrived_while_the_server_was_stopped_keep_their_players_in_the_game
     }
     host.signal(Signal::STOP);
     wait_until_stopped(&host);
-    std::thread::sleep(Duration::from_millis(2_500));
+    std::thread::sleep(Duration::from_millis(6_500));
     for client in &clients[..3] {
         client.send(b"KEY ?");
     }

@@ -4,11 +4,11 @@
 use std::fs;
 use std::path::Path;
 
-use nuggets_record::{Recording, What};
+use nuggets_record::{Entry, Recording, What};
 
 use crate::fake_server::{FakeServer, STATUS};
 use crate::play::leave_end_screen;
-use crate::terminal::{NUGGETS, ORDINARY, PLAYER, Terminal, cursor, lines};
+use crate::terminal::{NUGGETS, ORDINARY, PLAYER, Terminal, cursor, lines, status};
 
 /// Starts `nuggets play` for Ann in a folder of its own.
 fn play(folder: &Path, size: (u16, u16), options: &[&str]) -> Terminal {
@@ -17,8 +17,7 @@ fn play(folder: &Path, size: (u16, u16), options: &[&str]) -> Terminal {
 
 /// True once the map is shown.
 fn is_shown(screen: &vt100::Screen) -> bool {
-    cursor(screen).is_some()
-        && lines(screen).first().is_some_and(|line| line.starts_with("Player A"))
+    cursor(screen).is_some() && status(screen).starts_with("Player A")
 }
 
 /// The recordings in the state folder, the oldest first.
@@ -41,11 +40,12 @@ fn large_maps_are_scrolled_in_an_ordinary_window() {
         let at = cursor(&screen).unwrap();
         assert_eq!(screen.cell(at.0, at.1).unwrap().contents(), "@", "{map}");
         terminal.type_keys("\t");
-        terminal.wait_for(|screen| lines(screen)[0].ends_with("  looking around; Tab returns"));
+        terminal.wait_for(|screen| status(screen).ends_with("  looking around; Tab returns"));
         terminal.type_keys("K\x1b[1;2B\x1b[1;2B\x1b[1;2C");
         terminal.type_keys("\t");
-        terminal
-            .wait_for(|screen| cursor(screen) == Some(at) && !lines(screen)[0].contains("looking"));
+        terminal.wait_for(|screen| {
+            is_shown(screen) && cursor(screen) == Some(at) && !status(screen).contains("looking")
+        });
         terminal.type_keys("Q");
         leave_end_screen(&mut terminal);
         assert_eq!(terminal.wait_for_end().code, 0);
@@ -60,7 +60,7 @@ fn the_mouse_drags_a_map_that_scrolls() {
     let at = cursor(&terminal.wait_for(is_shown)).unwrap();
     terminal.type_keys("\x1b[<0;40;13M\x1b[<32;39;13M\x1b[<32;35;12M\x1b[<0;35;12m");
     terminal.wait_for(|screen| {
-        lines(screen)[0].contains("looking around") && cursor(screen) == Some((at.0 - 1, at.1 - 5))
+        status(screen).contains("looking around") && cursor(screen) == Some((at.0 - 1, at.1 - 5))
     });
 }
 
@@ -84,7 +84,7 @@ fn with_the_option_player_scrolls_at_once() {
     let terminal = Terminal::start((10, 40), PLAYER, &["127.0.0.1", &port, "Ann", "--scroll"]);
     server.accept();
     let screen = terminal.wait_for(|screen| cursor(screen) == Some((2, 9)));
-    assert_eq!(lines(&screen)[0], STATUS[..40].trim_end());
+    assert_eq!(status(&screen), STATUS[..40].trim_end());
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn the_bots_wait_for_the_first_key() {
     let words = ["--seed", "34", "--bots", "2", "--pace", "1"];
     let mut terminal = play(folder.path(), (40, 120), &words);
     terminal.wait_for(|screen| screen.contents().contains("C scout"));
-    terminal.wait_for(|screen| lines(screen)[0].ends_with("  any key starts; ? for help"));
+    terminal.wait_for(|screen| status(screen).ends_with("  any key starts; ? for help"));
     // Two pages of help take the bots longer than their first keys would.
     for _ in 0..2 {
         terminal.type_keys("?");
@@ -114,7 +114,8 @@ fn the_bots_wait_for_the_first_key() {
         terminal.wait_for(|screen| !screen.contents().contains("Press any key to continue."));
     }
     terminal.type_keys("j");
-    terminal.wait_for(|screen| !lines(screen)[0].contains("250 nuggets unclaimed"));
+    terminal
+        .wait_for(|screen| is_shown(screen) && !status(screen).contains("250 nuggets unclaimed"));
     terminal.type_keys("Q");
     leave_end_screen(&mut terminal);
     terminal.wait_for_end();
@@ -139,13 +140,12 @@ fn pausing_and_keys_without_a_meaning_are_explained() {
         ("p", "paused; any key continues"),
     ] {
         terminal.type_keys(key);
-        terminal.wait_for(|screen| lines(screen)[0].ends_with(&format!("  {note}")));
+        terminal.wait_for(|screen| status(screen).ends_with(&format!("  {note}")));
     }
     terminal.type_keys("p");
-    terminal.wait_for(|screen| lines(screen)[0].ends_with("unclaimed)."));
+    terminal.wait_for(|screen| status(screen).ends_with("unclaimed)."));
     terminal.type_keys("\x0c");
-    terminal
-        .wait_for(|screen| cursor(screen).is_some() && lines(screen)[0].ends_with("unclaimed)."));
+    terminal.wait_for(|screen| cursor(screen).is_some() && status(screen).ends_with("unclaimed)."));
 }
 
 #[test]
@@ -182,8 +182,7 @@ fn after_the_game_one_plays_again_watches_or_saves_it() {
     terminal.type_keys("Q");
     terminal.wait_for(|screen| screen.contents().contains("Map main, seed 1"));
     terminal.type_keys("r");
-    terminal
-        .wait_for(|screen| cursor(screen).is_some() && lines(screen)[0].starts_with("Player A"));
+    terminal.wait_for(is_shown);
     terminal.type_keys("Q");
     terminal.wait_for(|screen| screen.contents().contains("  r  play again"));
     assert!(!terminal.wait_for(|_| true).contents().contains("seed 1\n"), "a new seed");
@@ -221,10 +220,125 @@ fn a_map_whose_gold_cannot_all_be_reached_says_so_before_the_game() {
     fs::write(folder.path().join("two-rooms.txt"), map).unwrap();
     let words = ["--map", "two-rooms.txt", "--bots", "0", "--seed", "1"];
     let mut terminal = play(folder.path(), ORDINARY, &words);
-    terminal.wait_for(|screen| {
-        lines(screen).first().is_some_and(|line| line.ends_with("  some gold is out of reach"))
-    });
+    terminal.wait_for(|screen| status(screen).ends_with("  some gold is out of reach"));
     terminal.type_keys("Q");
     leave_end_screen(&mut terminal);
     terminal.wait_for_end();
+}
+
+/// Two rooms without a way between them.
+const TWO_PARTS: &str = "+---+---+\n|...|...|\n|...|...|\n|...|...|\n+---+---+\n";
+
+#[test]
+fn a_game_ends_when_the_gold_that_is_left_is_out_of_reach_and_is_recorded_so() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("two.txt"), TWO_PARTS).unwrap();
+    let rules = ["--gold", "9", "--min-piles", "9", "--max-piles", "9", "--players", "1"];
+    let args = [&["--map", "two.txt", "--seed", "3", "--bots", "0"], &rules[..]].concat();
+    let mut terminal = play(folder.path(), ORDINARY, &args);
+    terminal.wait_for(|screen| screen.contents().contains("some gold is out of reach"));
+    // Whatever room it is, this takes all gold in it.
+    terminal.type_keys("HKLjHjL");
+    let over = "The game has ended because the gold that is left is out of reach.";
+    let screen = terminal.wait_for(|screen| screen.contents().contains(over));
+    assert!(screen.contents().contains("unclaimed"), "{}", screen.contents());
+    leave_end_screen(&mut terminal);
+    assert_eq!(terminal.wait_for_end().code, 0);
+    let recording = recordings(folder.path()).pop().unwrap();
+    assert_eq!(recording.end(), Some(nuggets_record::RecordingEnd::Stalemate));
+    nuggets_record::verify(&recording).unwrap();
+}
+
+/// The first seed with which the first player can't reach the only pile.
+fn seed_without_reach(map: &str) -> String {
+    let map = nuggets_game::Map::parse(map.as_bytes()).unwrap().map;
+    let rules = nuggets_game::Rules {
+        nuggets: 1,
+        min_piles: 1,
+        max_piles: 1,
+        max_players: 1,
+        ..Default::default()
+    };
+    let is_out_of_reach = |seed: &u64| {
+        let seed = nuggets_game::Seed::new(i64::try_from(*seed).unwrap());
+        let setup =
+            nuggets_game::Setup::new(map.clone(), rules, seed, nuggets_protocol::Dialect::V2021);
+        let mut game = nuggets_game::Game::new(&setup).unwrap();
+        let name = nuggets_game::Name::new(b"Ann").unwrap();
+        game.apply(nuggets_game::Input::Join(name), &mut Vec::new());
+        !game.is_gold_in_reach()
+    };
+    (1..1000).find(is_out_of_reach).unwrap().to_string()
+}
+
+#[test]
+fn a_lone_player_in_a_part_without_gold_is_told_so_before_the_game_which_ends_soon() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("two.txt"), TWO_PARTS).unwrap();
+    let seed = seed_without_reach(TWO_PARTS);
+    let rules = ["--gold", "1", "--min-piles", "1", "--max-piles", "1", "--players", "1"];
+    let args = [&["--map", "two.txt", "--seed", &seed, "--bots", "0"], &rules[..]].concat();
+    let mut terminal = play(folder.path(), ORDINARY, &args);
+    terminal.wait_for(|screen| screen.contents().contains("no gold is in reach; Q leaves"));
+    terminal.type_keys("h");
+    terminal.wait_for(|screen| screen.contents().contains("no gold in reach: ends in 5 s"));
+    let over = "The game has ended because the gold that is left is out of reach.";
+    terminal.wait_for(|screen| screen.contents().contains(over));
+    leave_end_screen(&mut terminal);
+    assert_eq!(terminal.wait_for_end().code, 0);
+    let recording = recordings(folder.path()).pop().unwrap();
+    assert_eq!(recording.end(), Some(nuggets_record::RecordingEnd::Stalemate));
+}
+
+#[test]
+fn a_game_ends_after_some_seconds_without_gold_but_not_while_it_is_paused() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["--seed", "3", "--bots", "0", "--stalemate", "3"];
+    let mut terminal = play(folder.path(), ORDINARY, &args);
+    // Before the first key the game waits, for longer than the stalemate takes.
+    terminal.wait_for(|screen| screen.contents().contains("any key starts"));
+    std::thread::sleep(std::time::Duration::from_millis(3_500));
+    terminal.type_keys("p");
+    let over = "The game has ended because no gold was taken for 3 seconds.";
+    terminal.wait_for(|screen| screen.contents().contains(over));
+    leave_end_screen(&mut terminal);
+    assert_eq!(terminal.wait_for_end().code, 0);
+    let recording = recordings(folder.path()).pop().unwrap();
+    assert!(recording.duration().0 > 6_500, "{:?}", recording.duration());
+}
+
+#[test]
+fn a_program_plays_along_and_its_failure_is_reported_after_the_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = r#"echo PLAY steady; n=0; while read -r line; do case "$line" in
+        DISPLAY*) n=$((n+1)); [ $n = 3 ] && { echo oops >&2; exit 4; }; echo KEY L;; esac; done"#;
+    let options = ["--bots", "0", "--bot-cmd", program, "--pace", "0", "--map", "narrow"];
+    let options = [&options[..], &["--bot-time", "60000"]].concat();
+    let mut terminal = play(folder.path(), (24, 160), &options);
+    terminal.wait_for(is_shown);
+    terminal.type_keys("h");
+    terminal.wait_for(|screen| lines(screen).iter().any(|line| line.contains("steady")));
+    // It leaves at its third turn.
+    let has_left = |entry: &Entry| matches!(entry.what, What::Leave(_));
+    while !recordings(folder.path())[0].entries().any(has_left) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    terminal.type_keys("Q");
+    terminal.wait_for(|screen| {
+        lines(screen).iter().any(|line| line.contains("steady left the game: program"))
+    });
+    leave_end_screen(&mut terminal);
+    let ended = terminal.wait_for_end();
+    assert_eq!(ended.code, 0);
+    assert!(ended.lines.iter().any(|line| line.contains("| oops")), "{:?}", ended.lines);
+}
+
+#[test]
+fn a_program_that_can_not_be_started_is_reported_before_the_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let terminal = play(folder.path(), ORDINARY, &["--bot-cmd", "./no-such-bot"]);
+    let ended = terminal.wait_for_end();
+    assert_eq!(ended.code, 1);
+    assert!(ended.lines[0].starts_with("error: './no-such-bot': exited before it sent PLAY"));
+    assert!(!folder.path().join("nuggets/games").exists(), "no game was begun");
 }

@@ -3,7 +3,7 @@
 use crate::fake_server::{FakeServer, ROOM, STATUS, shown, wait_for_room};
 use crate::host::Host;
 use crate::play::leave_end_screen;
-use crate::terminal::{NUGGETS, ORDINARY, PLAYER, Terminal, cursor, lines};
+use crate::terminal::{NUGGETS, ORDINARY, PLAYER, Terminal, cursor, lines, status};
 
 /// Each of these keys reaches the server as `KEY` and this letter.
 fn check_sent(keys: &[(&str, char)]) {
@@ -139,6 +139,8 @@ fn an_unknown_key_is_not_sent_and_noted() {
         terminal.wait_for_lines(&shown(&format!("{STATUS}  unknown keystroke")));
         terminal.type_keys("h");
         assert_eq!(server.receive(), "KEY h", "after {name}");
+        // A server that does not answer for seconds would be noted instead.
+        server.send("GOLD 0 0 250");
         terminal.wait_for_lines(&shown(STATUS));
     }
 }
@@ -179,6 +181,34 @@ fn error_replies_are_shown_beside_the_status_line() {
 }
 
 #[test]
+fn a_player_that_is_robbed_is_told_with_a_bell_that_can_be_turned_off() {
+    for (options, rings) in [(&[][..], true), (&["--no-bell"], false)] {
+        let (server, mut terminal) = FakeServer::with_player_given(options, &[]);
+        server.send("GOLD 5 5 245");
+        terminal.wait_for(|screen| status(screen).contains("has 5 nuggets"));
+        server.send("GOLD 0 0 245");
+        terminal.wait_for(|screen| status(screen).contains("ROBBED of 5"));
+        terminal.type_keys("Q");
+        server.reply_to_quit("Thanks for playing!");
+        assert_eq!(terminal.wait_for_end().raw.contains(&7), rings, "{options:?}");
+    }
+}
+
+#[test]
+fn the_notice_about_a_silent_server_stays_until_the_server_is_heard() {
+    let (server, mut terminal) = FakeServer::with_player();
+    let silent = format!("{STATUS}  server not answering; Q leaves");
+    terminal.type_keys("l");
+    terminal.wait_for_lines(&shown(&silent));
+    // Another key neither clears it nor hides it behind a note of its own.
+    terminal.type_keys("h\x1b[Z");
+    assert_eq!([server.receive(), server.receive()], ["KEY l", "KEY h"]);
+    terminal.wait_for_lines(&shown(&silent));
+    server.send("GOLD 0 0 250");
+    terminal.wait_for_lines(&shown(STATUS));
+}
+
+#[test]
 fn a_malformed_message_changes_only_the_note() {
     let (server, mut terminal) = FakeServer::with_player();
     for message in ["", "BOO", "ok A", "OK AB", "GRID 0 24", "GOLD 1 2", "DISPLAY\n+-+\n|@|\n"] {
@@ -199,7 +229,7 @@ fn the_next_key_clears_a_note() {
     terminal.type_keys("?");
     let screen =
         terminal.wait_for(|screen| screen.contents().contains("Press any key to continue."));
-    assert_eq!(lines(&screen)[0], STATUS);
+    assert_eq!(status(&screen), STATUS);
 }
 
 #[test]

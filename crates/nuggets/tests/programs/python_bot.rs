@@ -41,7 +41,22 @@ fn the_python_bot_plays_in_the_arena() {
         let row = table.lines().find(|line| line.starts_with(name)).unwrap();
         row.split(',').nth(4).unwrap().parse::<f64>().unwrap()
     };
-    assert!(purse("python3 arena_bot.py") > purse("wanderer"), "{table}");
+    assert!(purse("monty") > purse("wanderer"), "{table}");
+}
+
+const ARENA_BOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/arena_bot.py");
+
+#[test]
+fn the_arena_bot_finishes_a_game_on_a_real_server() {
+    let host = Host::start(&["narrow", "5"]);
+    let port = host.port.to_string();
+    let program = format!("python3 {ARENA_BOT}");
+    let words = ["bot", "127.0.0.1", &port, "--bot-cmd", &program, "--pace", "0"];
+    let limit = ["--bot-time", "60000"];
+    let ended = Command::new(NUGGETS).args(words).args(limit).output().unwrap();
+    assert!(ended.status.success(), "{ended:?}");
+    assert_eq!(String::from_utf8(ended.stdout).unwrap(), "A        250 monty\n");
+    assert_eq!(host.end().stdout, "GAME OVER:\nA        250 monty\n");
 }
 
 /// docs/bots.md and the README promise it.

@@ -241,7 +241,7 @@ fn a_file_that_is_no_recording_is_rejected() {
 #[test]
 fn wrong_usage_is_rejected() {
     let missing = "error: there is no player C in this recording: it has 2 players. Give --eyes one of \
-                  the first 2 letters, or spectator\n";
+                  their letters, or spectator\n";
     check("missing", &good(), "--eyes C", (2, "", missing));
     for words in [
         "--eyes 7",

@@ -274,3 +274,47 @@ fn bare_terminal() -> (OwnedFd, File) {
     let terminal = File::options().read(true).write(true).open(name).unwrap();
     (window, terminal)
 }
+
+/// More than the player reads at once, in lines that a shell would take for commands.
+const TYPED_LINES: usize = 300;
+
+/// Reads a line as a shell does after the player has ended.
+const SHELL: &str =
+    r#""$@"; printf 'the shell reads\n'; IFS= read -r line; printf 'it got <%s>\n' "$line""#;
+
+#[test]
+fn keys_typed_while_the_player_ends_do_not_reach_the_shell() {
+    let server = FakeServer::new();
+    let folder = tempfile::tempdir().unwrap();
+    let pid_file = folder.path().join("pid");
+    let player = [
+        "-c",
+        SHELL,
+        "sh",
+        "sh",
+        "-c",
+        r#"echo $$ >"$0"; exec "$@""#,
+        pid_file.to_str().unwrap(),
+        PLAYER,
+        "127.0.0.1",
+        &server.port.to_string(),
+        "Ann",
+    ];
+    let mut terminal = Terminal::start(ORDINARY, "sh", &player);
+    server.accept();
+    wait_for_room(&terminal);
+    let pid: i32 = std::fs::read_to_string(pid_file).unwrap().trim().parse().unwrap();
+    let pid = rustix::process::Pid::from_raw(pid).unwrap();
+    // While it is stopped, the end arrives and keys are typed: all of them are waiting when it continues.
+    kill_process(pid, Signal::STOP).unwrap();
+    server.send("QUIT GAME OVER:\nA          0 Ann");
+    for _ in 0..TYPED_LINES {
+        terminal.type_keys("hjkl rm\r");
+    }
+    kill_process(pid, Signal::CONT).unwrap();
+    terminal.wait_for(|screen| screen.contents().contains("the shell reads"));
+    terminal.type_keys("typed later\r");
+    let screen = terminal.wait_for(|screen| screen.contents().contains("it got <"));
+    assert!(screen.contents().contains("it got <typed later>"), "{}", screen.contents());
+    assert_eq!(terminal.wait_for_end().code, 0);
+}

@@ -1,12 +1,11 @@
 //! A server that is restarted with its journal: what it sends to which client, and when it ends at once.
 
-use std::net::UdpSocket;
-
 use nuggets_game::Name;
 use nuggets_record::{Entry, Recording, Tail, Timestamp, What, Writer, verify};
 use nuggets_server::udp;
 use rustix::process::Signal;
 
+use crate::free_port::free_port;
 use crate::host::{Client, Host};
 use crate::journal::{press, rejected};
 use crate::temp_file::TempFile;
@@ -30,7 +29,7 @@ impl Finished {
         let table = receive_end(&watcher);
         host.signal(Signal::KILL);
         host.wait();
-        discard_received(&watcher);
+        watcher.discard_received();
         Self { journal, watcher, table }
     }
 
@@ -46,13 +45,6 @@ impl Finished {
 /// Waits until a client receives the end.
 fn receive_end(client: &Client) -> String {
     std::iter::repeat_with(|| client.receive_text()).find(|text| text.starts_with("QUIT")).unwrap()
-}
-
-/// Discards what the server sent before it was killed.
-fn discard_received(client: &Client) {
-    client.socket.set_nonblocking(true).unwrap();
-    while client.socket.recv(&mut [0; 1 << 14]).is_ok() {}
-    client.socket.set_nonblocking(false).unwrap();
 }
 
 #[test]
@@ -103,7 +95,7 @@ fn a_client_that_joined_just_before_a_crash_is_answered_without_retrying() {
     host.signal(Signal::KILL);
     host.wait();
     assert_eq!(welcome[..2], ["OK A", "GRID 21 79"]);
-    discard_received(&ann);
+    ann.discard_received();
 
     let host = Host::start(&args);
     let messages: Vec<String> = (0..4).map(|_| bob.receive_text()).collect();
@@ -227,7 +219,7 @@ fn version_1_journal(client: &Client) -> Vec<u8> {
 
 #[test]
 fn a_server_that_was_upgraded_resumes_the_journal_of_its_predecessor() {
-    let port = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = free_port();
     let ann = Client::new(port);
     let journal = TempFile::new("upgraded");
     let before = version_1_journal(&ann);

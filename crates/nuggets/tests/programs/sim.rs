@@ -55,6 +55,24 @@ fn a_failure_prints_the_command_that_reproduces_it() {
 }
 
 #[test]
+fn a_cluster_that_breaks_a_rule_prints_the_command_that_reproduces_it() {
+    let (code, once) = printed(&["--cluster", "--seeds", "0..6", "--jobs", "1"]);
+    assert_eq!(code, Some(0));
+    assert!(once.starts_with("6 clusters: no fault found\n"), "{once}");
+    assert_eq!(printed(&["--cluster", "--seeds", "0..6", "--jobs", "3"]).1, once);
+    let (code, report) = printed(&["--cluster", "--seeds", "0..6", "--sabotage", "ack"]);
+    assert_eq!(code, Some(1));
+    let line =
+        report.lines().find_map(|line| line.strip_prefix("reproduce it: nuggets sim ")).unwrap();
+    let words: Vec<&str> = line.split(' ').collect();
+    assert_eq!((words[0], &words[3..]), ("--cluster", &["--sabotage", "ack"][..]));
+    let (code, again) = printed(&words);
+    assert_eq!(code, Some(1));
+    let first = again.split("\n\n").next().unwrap();
+    assert!(report.starts_with(first), "{again}\nis not the beginning of\n{report}");
+}
+
+#[test]
 fn wrong_arguments_are_rejected() {
     check(
         NUGGETS,
@@ -71,7 +89,16 @@ fn wrong_arguments_are_rejected() {
         2,
         &format!(
             "error: invalid value 'luck' for '--sabotage <WHAT>': unknown fault: choose \
-             resends, rules, idle or linger\n{MORE}"
+             resends, rules, idle or linger; with --cluster sequence, fence, ack, \
+             silence, tail, proof, contradiction, numbers, marks, tokens, senders, pictures, \
+             takeover\n{MORE}"
         ),
+    );
+    check(NUGGETS, "sim --seed 1 --sabotage ack", 2, "error: this fault needs --cluster\n");
+    check(
+        NUGGETS,
+        "sim --cluster --seed 1 --sabotage idle",
+        2,
+        "error: this fault is not one of --cluster\n",
     );
 }

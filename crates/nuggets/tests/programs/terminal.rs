@@ -140,6 +140,13 @@ impl Terminal {
         keyboard.flush().unwrap();
     }
 
+    /// Another program writes to the same terminal.
+    pub(crate) fn scribble(&self, text: &str) {
+        let path = self.master().tty_name().expect("it has a name");
+        let mut tty = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+        tty.write_all(text.as_bytes()).unwrap();
+    }
+
     pub(crate) fn resize(&self, rows: u16, cols: u16) {
         self.window.seen().emulator.set_size(nonzero(rows), nonzero(cols));
         self.master().resize(pty_size((rows, cols))).unwrap();
@@ -275,6 +282,11 @@ pub(crate) fn lines(screen: &Screen) -> Vec<String> {
     let filled = lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
     lines.truncate(filled);
     lines
+}
+
+/// The first line on a screen; empty while the program redraws it.
+pub(crate) fn status(screen: &Screen) -> String {
+    lines(screen).into_iter().next().unwrap_or_default()
 }
 
 /// Where the cursor is seen, row and column.

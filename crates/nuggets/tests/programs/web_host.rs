@@ -1,13 +1,14 @@
 //! Terminal people and bots in games of `nuggets serve`: over WebSocket, with and without TLS, from Rust and Python.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::arguments::NUGGETS;
+use crate::free_port::free_port;
 use crate::host::{LIMIT, now};
 
 const PLAYER: &str = env!("CARGO_BIN_EXE_player");
@@ -26,10 +27,7 @@ struct WebHost {
 impl WebHost {
     fn start(options: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        // Free at the moment: a restarted host must have the same one.
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        drop(listener);
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()));
         let options: Vec<String> = options.iter().map(ToString::to_string).collect();
         let child = serve(&folder, address, &options);
         Self { folder, address, options, child }
@@ -201,9 +199,7 @@ fn who_is_not_let_in_is_told_why() {
 
 #[test]
 fn a_host_that_does_not_run_is_reported() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let link = format!("http://{}/g/aaaaaaaaaaaa", listener.local_addr().unwrap());
-    drop(listener);
+    let link = format!("http://127.0.0.1:{}/g/aaaaaaaaaaaa", free_port());
     let ended = run(PLAYER, &[&link, "Ann"], "Q");
     let why = format!("error: nothing listens at {link}: the port is closed");
     assert!(text(&ended.stderr).starts_with(&why), "{}", text(&ended.stderr));

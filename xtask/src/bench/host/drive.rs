@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use nuggets_game::{Rng, Seed};
+use rustix::process::setpriority_process;
 
 use super::crowd::Crowd;
 use super::player::{Player, last_seq};
@@ -19,12 +20,15 @@ const LIMIT: Duration = Duration::from_secs(30);
 const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 /// What the host still does after the last key, such as to tell the lobby, is part of its time.
 const SETTLE: Duration = Duration::from_millis(100);
-/// Watchers come by themselves at most 0.8 s later.
+/// A round of the watchers takes at most 0.5 s.
 const SETTLE_WATCHERS: Duration = Duration::from_millis(1300);
 /// How long the last lines to watchers may take after that.
 const WATCHERS_LIMIT: Duration = Duration::from_secs(10);
 /// Of a thousand keys so many must move somebody: two players may bar each other's way at the same moment.
 const MIN_EFFECT: u64 = 990;
+/// The `nice` value of the thread that receives for watchers: they would sit at other machines, so this must not take
+/// the processor from players and servers.
+const WATCHERS_NICE: i32 = 10;
 /// Messages to watchers are sent again in portions.
 const PORTION: Duration = Duration::from_millis(10);
 
@@ -253,8 +257,9 @@ impl Keys<'_> {
         let unanswered = self.unanswered();
         ensure!(
             unanswered * 1000 <= (1000 - MIN_EFFECT) * u64::from(pace.keys),
-            "the host has not answered {unanswered} of {} keys",
-            pace.keys
+            "the host has not answered {unanswered} of {} keys; in each game: {:?}",
+            pace.keys,
+            self.unanswered_by_game()
         );
         self.seats.iter_mut().for_each(|seat| seat.waiting = None);
         Ok(())
@@ -262,6 +267,11 @@ impl Keys<'_> {
 
     fn unanswered(&self) -> u64 {
         self.seats.iter().filter(|seat| seat.waiting.is_some()).count() as u64
+    }
+
+    fn unanswered_by_game(&self) -> Vec<usize> {
+        let is_waiting = |seat: &&Player| seat.waiting.is_some();
+        self.seats.chunks(PLAYERS).map(|game| game.iter().filter(is_waiting).count()).collect()
     }
 
     /// A random player whose last key is answered, and a step; none if nobody is found soon.
@@ -297,6 +307,7 @@ impl Keys<'_> {
 
 /// Receives what watchers are sent until it is told to stop, and all of them have the last line.
 fn receive(watchers: &mut Crowd, stop: &AtomicBool) -> anyhow::Result<Vec<Delivery>> {
+    setpriority_process(None, WATCHERS_NICE).context("can't lower the priority of a thread")?;
     let mut deliveries = Vec::new();
     let mut seqs = vec![0; watchers.len()];
     let mut stopped_at = None;

@@ -41,7 +41,7 @@ impl Player {
         for line in text.lines() {
             if line.starts_with(r#"{"seq":"#) {
                 let line = serde_json::from_str(line);
-                self.apply_line(line.with_context(|| format!("no line of a stream: {text}"))?);
+                self.apply_line(line.with_context(|| format!("no line of a stream: {text}"))?)?;
             } else if !line.starts_with(r#"{"hello":"#) {
                 bail!("the host answered {line}");
             }
@@ -49,7 +49,10 @@ impl Player {
         Ok(before.is_some() && before != self.at)
     }
 
-    fn apply_line(&mut self, line: StreamLine) {
+    fn apply_line(&mut self, line: StreamLine) -> anyhow::Result<()> {
+        if let Some(words) = line.notice {
+            bail!("the host announced: {words}");
+        }
         if let Some(whole) = line.whole {
             self.cols = whole.first().map_or(0, String::len);
             self.cells = whole.concat().into_bytes();
@@ -62,6 +65,7 @@ impl Player {
             }
             self.at = text.find('@').map(|index| start + index).or(self.at);
         }
+        Ok(())
     }
 
     /// A random step to a spot without gold that no other player can reach: it always moves, and nobody else.
@@ -121,6 +125,7 @@ mod tests {
         let keys: BTreeSet<char> = (0..100).filter_map(|_| player.choose_step(&mut rng)).collect();
         assert_eq!(keys.into_iter().collect::<String>(), "bhj", "a player is near");
         assert!(player.apply(r#"{"error":"too fast"}"#).is_err());
+        assert!(player.apply(r#"{"seq":4,"notice":"The disk is full"}"#).is_err());
     }
 
     #[test]

@@ -6,8 +6,9 @@ use nuggets_game::map::check::{CheckReport, Finding, RuleOutcome};
 
 use super::Checked;
 use super::snippet::Snippets;
+use crate::print::count;
 
-/// How many flaws of a rule are shown; the rest is counted.
+/// How many flaws of a rule are shown; the rest is count.
 const MAX_FLAWS_SHOWN: usize = 10;
 
 /// All files that could be read, with a blank line between them.
@@ -33,8 +34,8 @@ fn write_file(
     report: &CheckReport,
     color: bool,
 ) -> io::Result<()> {
-    let lines = counted(report.rows(), "line");
-    let columns = counted(report.cols, "column");
+    let lines = count(report.rows(), "line");
+    let columns = count(report.cols, "column");
     writeln!(out, "{name}: {lines}, {columns}")?;
     for finding in &report.findings {
         write_rule(out, finding)?;
@@ -55,7 +56,7 @@ fn write_file(
 fn write_rule(out: &mut impl Write, finding: &Finding) -> io::Result<()> {
     let (word, more) = match &finding.outcome {
         RuleOutcome::Holds => ("ok", String::new()),
-        RuleOutcome::Broken(flaws) => ("FAULT", format!(" ({})", counted(flaws.len(), "place"))),
+        RuleOutcome::Broken(flaws) => ("FAULT", format!(" ({})", count(flaws.len(), "place"))),
         RuleOutcome::NotChecked(why) => ("not checked", format!(" ({why})")),
     };
     let id = finding.rule.id();
@@ -69,7 +70,7 @@ fn write_flaws(out: &mut impl Write, finding: &Finding, snippets: &Snippets<'_>)
         writeln!(out, "{}", snippets.draw(finding.rule, flaw))?;
     }
     if let more @ 1.. = flaws.len().saturating_sub(MAX_FLAWS_SHOWN) {
-        writeln!(out, "{}: {} not shown\n", finding.rule.id(), counted(more, "more place"))?;
+        writeln!(out, "{}: {} not shown\n", finding.rule.id(), count(more, "more place"))?;
     }
     Ok(())
 }
@@ -79,8 +80,8 @@ fn verdict(report: &CheckReport) -> String {
         return "valid".to_string();
     }
     let broken: Vec<usize> = report.findings.iter().filter_map(places).collect();
-    let rules = counted(broken.len(), "rule");
-    let places = counted(broken.iter().sum(), "place");
+    let rules = count(broken.len(), "rule");
+    let places = count(broken.iter().sum::<usize>(), "place");
     format!("INVALID: {rules} broken, in {places}")
 }
 
@@ -89,9 +90,4 @@ fn places(finding: &Finding) -> Option<usize> {
         RuleOutcome::Broken(flaws) => Some(flaws.len()),
         RuleOutcome::Holds | RuleOutcome::NotChecked(_) => None,
     }
-}
-
-fn counted(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
 }

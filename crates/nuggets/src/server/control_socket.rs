@@ -1,0 +1,131 @@
+//! The local socket of a running server, for `nuggets ctl`. One request for each connection: a line, and the
+//! answer until the connection is closed.
+
+use std::fs;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::os::unix::fs::FileTypeExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow, bail};
+use nuggets_server::udp::{Control, Reply};
+use rustix::fs::Mode;
+use tracing::debug;
+
+/// No request is longer.
+const MAX_REQUEST_BYTES: u64 = 1024;
+/// How long one that has connected may take to ask.
+const ASKING_TIME: Duration = Duration::from_secs(2);
+
+/// The socket; its file is removed at the end.
+#[derive(Debug)]
+pub(super) struct ControlSocket {
+    path: PathBuf,
+}
+
+/// What a server answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Done(String),
+    Refused(String),
+}
+
+impl Answer {
+    /// Reads a whole answer; `None` if it is incomplete.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let text = text.strip_suffix('\n')?;
+        let done = text.strip_prefix("ok\n").map(|text| Self::Done(text.to_owned()));
+        done.or_else(|| text.strip_prefix("error\n").map(|why| Self::Refused(why.to_owned())))
+    }
+
+    fn of(reply: Reply) -> Self {
+        reply.map_or_else(Self::Refused, Self::Done)
+    }
+
+    fn write(&self) -> String {
+        match self {
+            Self::Done(text) => format!("ok\n{text}\n"),
+            Self::Refused(why) => format!("error\n{why}\n"),
+        }
+    }
+}
+
+impl ControlSocket {
+    /// Listens there until the server ends.
+    pub(super) fn listen(path: &Path, control: &Arc<Control>) -> anyhow::Result<Self> {
+        remove_stale(path)?;
+        // Only this user may connect, from the first moment on.
+        let mask = rustix::process::umask(Mode::RWXG | Mode::RWXO | Mode::XUSR);
+        let listener = UnixListener::bind(path);
+        rustix::process::umask(mask);
+        let listener = listener.map_err(|why| {
+            anyhow!(
+                "can't listen at '{}' ({why}): give a path in a folder that you may write to",
+                path.display()
+            )
+        })?;
+        let control = Arc::clone(control);
+        // It is not joined: it waits for the next connection when the server ends.
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                if let Err(why) = stream.and_then(|stream| answer(stream, &control)) {
+                    debug!("the control socket: {why}");
+                }
+            }
+        });
+        Ok(Self { path: path.to_owned() })
+    }
+}
+
+impl Drop for ControlSocket {
+    fn drop(&mut self) {
+        // It stays, and the next server removes it.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// A server that was killed leaves its socket behind.
+fn remove_stale(path: &Path) -> anyhow::Result<()> {
+    let Ok(found) = path.symlink_metadata() else { return Ok(()) };
+    if !found.file_type().is_socket() {
+        bail!("can't listen at '{}': there is a file. Give another path", path.display());
+    }
+    match UnixStream::connect(path) {
+        Err(why) if why.kind() == ErrorKind::ConnectionRefused => fs::remove_file(path)
+            .with_context(|| format!("can't remove the socket '{}'", path.display())),
+        _ => bail!("another server listens at '{}'. Give another path", path.display()),
+    }
+}
+
+fn answer(mut stream: UnixStream, control: &Control) -> io::Result<()> {
+    stream.set_read_timeout(Some(ASKING_TIME))?;
+    stream.set_write_timeout(Some(ASKING_TIME))?;
+    let mut line = String::new();
+    BufReader::new(&stream).take(MAX_REQUEST_BYTES).read_line(&mut line)?;
+    let answer = match line.parse() {
+        Ok(request) => control.ask(request).recv().map(Answer::of),
+        Err(why) => Ok(Answer::Refused(format!("{why}"))),
+    };
+    let busy = || Answer::Refused("the server has too much to do. Try again".into());
+    stream.write_all(answer.unwrap_or_else(|_| busy()).write().as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_read_as_it_was_written() {
+        for answer in
+            [Answer::Done("a\nb".into()), Answer::Refused("no".into()), Answer::Done(String::new())]
+        {
+            assert_eq!(Answer::read(&answer.write()), Some(answer));
+        }
+        for torn in ["", "ok", "ok\n", "ok\na", "perhaps\nyes\n"] {
+            assert_eq!(Answer::read(torn), None, "{torn:?}");
+        }
+    }
+}

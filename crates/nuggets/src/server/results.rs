@@ -1,0 +1,185 @@
+//! The file with the results of all games: a row of CSV for every player, or a line of JSON for every game.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use nuggets_game::{End, Game, Player, Seed};
+use nuggets_record::RecordingEnd;
+use nuggets_server::Room;
+use serde_json::json;
+
+use crate::args::BadArgument;
+
+/// The first line of a CSV file.
+const HEADING: &str = "game,seed,map,end,left,letter,purse,name";
+
+/// The file and its form.
+#[derive(Debug)]
+pub(super) struct Results {
+    path: PathBuf,
+    form: Form,
+    file: File,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Csv,
+    JsonLines,
+}
+
+/// Which game has a result.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GameId<'a> {
+    /// Counted from 1.
+    pub(super) number: u32,
+    pub(super) seed: Seed,
+    pub(super) map: &'a str,
+}
+
+impl Results {
+    /// Opens the file; results are appended to what it holds.
+    pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
+        let form = match path.extension().and_then(|ending| ending.to_str()) {
+            Some("csv") => Form::Csv,
+            Some("jsonl" | "json") => Form::JsonLines,
+            _ => {
+                return Err(BadArgument(format!(
+                    "can't tell what to write into '{}': name a file that ends in .csv or .jsonl",
+                    path.display()
+                ))
+                .into());
+            }
+        };
+        let file = OpenOptions::new().create(true).append(true).open(path).map_err(|why| {
+            anyhow!("can't write '{}': {why}. Give a path that you may write to", path.display())
+        })?;
+        Ok(Self { path: path.to_owned(), form, file })
+    }
+
+    /// Appends the result of a game, in one write. One that was resumed at its end may have its result already.
+    pub(super) fn append(&mut self, id: GameId, room: &Room) -> anyhow::Result<()> {
+        let failed = || format!("can't write the result into '{}'", self.path.display());
+        let written = match fs::read_to_string(&self.path) {
+            Err(why) if why.kind() == ErrorKind::NotFound => String::new(),
+            read => read.with_context(failed)?,
+        };
+        let (game, end) = (room.game(), end_of(room));
+        if room.is_over() && self.last(&written) == Some((id.number, id.seed.number(), end)) {
+            return Ok(());
+        }
+        let text = match self.form {
+            Form::Csv if written.is_empty() => format!("{HEADING}\n{}", rows(id, game, end)),
+            Form::Csv => rows(id, game, end),
+            Form::JsonLines => json_line(id, game, end),
+        };
+        self.file.write_all(text.as_bytes()).with_context(failed)
+    }
+
+    /// Number, seed and end of the last game in the file.
+    fn last<'a>(&self, written: &'a str) -> Option<(u32, i64, &'a str)> {
+        let line = written.lines().next_back()?;
+        match self.form {
+            Form::Csv => {
+                // A map's name may hold commas; the words for the end don't.
+                let (number, rest) = line.split_once(',')?;
+                let (seed, rest) = rest.split_once(',')?;
+                let end = ENDS.into_iter().find(|end| rest.contains(&format!(",{end},")))?;
+                Some((number.parse().ok()?, seed.parse().ok()?, end))
+            }
+            Form::JsonLines => {
+                let read: serde_json::Value = serde_json::from_str(line).ok()?;
+                let end = ENDS.into_iter().find(|end| read["end"] == *end)?;
+                Some((u32::try_from(read["game"].as_u64()?).ok()?, read["seed"].as_i64()?, end))
+            }
+        }
+    }
+}
+
+const ENDS: [&str; 6] = [
+    "all gold taken",
+    "all players left",
+    "last player left",
+    "ended by host",
+    "stalemate",
+    "stopped",
+];
+
+/// How the game ended.
+fn end_of(room: &Room) -> &'static str {
+    match (room.game().end(), room.ended_early()) {
+        (Some(End::AllCollected), _) => ENDS[0],
+        (Some(End::NobodyLeft), _) => ENDS[1],
+        (Some(End::Emptied), _) => ENDS[2],
+        (None, Some(RecordingEnd::Stalemate)) => ENDS[4],
+        (None, Some(_)) => ENDS[3],
+        (None, None) => ENDS[5],
+    }
+}
+
+fn rows(id: GameId, game: &Game, end: &str) -> String {
+    let GameId { number, seed, map } = id;
+    let left = game.remaining();
+    let row = |player: &Player| {
+        let (letter, purse, name) = (player.letter(), player.purse(), player.name().as_str());
+        format!("{number},{seed},{},{end},{left},{letter},{purse},{}\n", quoted(map), quoted(name))
+    };
+    game.players().iter().map(row).collect()
+}
+
+fn json_line(id: GameId, game: &Game, end: &str) -> String {
+    let player = |player: &Player| {
+        json!({
+            "letter": player.letter().to_string(),
+            "name": player.name().as_str(),
+            "purse": player.purse(),
+        })
+    };
+    let players: Vec<_> = game.players().iter().map(player).collect();
+    let GameId { number, seed, map } = id;
+    let seed = seed.number();
+    let left = game.remaining();
+    let line = json!({
+        "game": number, "seed": seed, "map": map, "end": end, "left": left, "players": players,
+    });
+    format!("{line}\n")
+}
+
+/// As CSV has it: quoted where it must be. A text that a spreadsheet would take for a formula is quoted, too, and
+/// begins with an apostrophe.
+fn quoted(text: &str) -> String {
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t']);
+    let must_quote = is_formula || text.contains([',', '"', '\n', '\r']);
+    if !must_quote {
+        return text.to_owned();
+    }
+    let mark = if is_formula { "'" } else { "" };
+    format!("\"{mark}{}\"", text.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_quoted_where_csv_or_a_spreadsheet_needs_it() {
+        for (text, cell) in [
+            ("Ann", "Ann"),
+            ("Ann, the first", "\"Ann, the first\""),
+            ("say \"hi\"", "\"say \"\"hi\"\"\""),
+            ("=1+1", "\"'=1+1\""),
+        ] {
+            assert_eq!(quoted(text), cell);
+        }
+    }
+
+    #[test]
+    fn a_file_with_another_ending_is_rejected_before_the_game() {
+        let error = Results::open(Path::new("results.txt")).unwrap_err();
+        assert!(
+            error.is::<BadArgument>() && error.to_string().contains(".csv or .jsonl"),
+            "{error}"
+        );
+    }
+}

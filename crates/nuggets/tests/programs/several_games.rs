@@ -1,0 +1,362 @@
+//! A server that hosts one game after another and waits for its start, and our player on it.
+
+use std::fs;
+use std::process::{Command, Output};
+
+use rustix::process::Signal;
+use tempfile::TempDir;
+
+use crate::host::{Client, Host};
+use crate::terminal::{NUGGETS, ORDINARY, PLAYER, Terminal, status};
+
+/// One nugget in one pile on a map with few other spots: found by walking to and fro.
+const TINY: &str = "+---+\n|...|\n|...|\n+---+\n";
+pub(crate) const ONE_NUGGET: [&str; 8] =
+    ["--gold", "1", "--min-piles", "1", "--max-piles", "1", "--players", "4"];
+
+pub(crate) struct Scene {
+    pub(crate) folder: TempDir,
+}
+
+impl Scene {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("tiny.txt"), TINY).unwrap();
+        fs::write(
+            folder.path().join("wide.txt"),
+            TINY.replace("---", "----").replace("...", "...."),
+        )
+        .unwrap();
+        Self { folder }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn start(&self, args: &[&str]) -> Host {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_server"));
+        let args =
+            [&["tiny.txt", "7", "--linger", "0", "--no-resends"], &ONE_NUGGET[..], args].concat();
+        Host::start_command(command.current_dir(self.folder.path()).args(args))
+    }
+
+    pub(crate) fn ctl(&self, request: &[&str]) -> Output {
+        let args = [&["ctl", "sock"], request].concat();
+        Command::new(NUGGETS).current_dir(self.folder.path()).args(args).output().unwrap()
+    }
+
+    /// The exit code, and what was printed.
+    pub(crate) fn ask(&self, request: &[&str]) -> (Option<i32>, String) {
+        let Output { status, stdout, stderr } = self.ctl(request);
+        (status.code(), String::from_utf8([stdout, stderr].concat()).unwrap())
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.folder.path().join(name)).unwrap()
+    }
+}
+
+/// Joins the game; returns the first four messages of the welcome.
+pub(crate) fn join(client: &Client, name: &str) -> Vec<String> {
+    let joined = client.play(name);
+    assert!(joined[0].starts_with("OK "), "{joined:?}");
+    joined
+}
+
+/// Walks over the whole map until the game is over; returns the table.
+pub(crate) fn win(client: &Client) -> String {
+    for key in "HKLjHKLjHKLj".chars() {
+        client.send(format!("KEY {key}").as_bytes());
+    }
+    loop {
+        let message = client.receive_text();
+        let table = message.strip_prefix("QUIT GAME OVER:\n");
+        if let Some(table) = table.or_else(|| message.strip_prefix("GAMEOVER\n")) {
+            return table.to_owned();
+        }
+    }
+}
+
+/// Waits until this is on the screen.
+pub(crate) fn shows(terminal: &Terminal, words: &str) {
+    terminal.wait_for(|screen| screen.contents().contains(words));
+}
+
+pub(crate) fn wait_for_start(client: &Client) {
+    while client.receive_text() != "ERROR Notice: the game has begun" {}
+}
+
+#[test]
+fn the_next_game_begins_on_the_same_port_with_the_next_map_and_seed() {
+    let scene = Scene::new();
+    let host = scene.start(&[
+        "--games",
+        "3",
+        "--pause",
+        "0",
+        "--rotate",
+        "wide.txt",
+        "--record",
+        "r",
+        "--journal",
+        "j",
+        "--results",
+        "results.csv",
+    ]);
+    let mut grids = Vec::new();
+    for game in 1..=3 {
+        let ann = Client::new(host.port);
+        let joined = join(&ann, "Ann");
+        grids.push(joined[1].clone());
+        if game < 3 {
+            assert!(ann.receive_text().starts_with("ERROR House rules: gold 1"));
+            let next = ann.receive_text();
+            assert_eq!(next, "ERROR Next game: 0 seconds after this one, on this port");
+        }
+        assert_eq!(win(&ann), "A          1 Ann");
+    }
+    let ended = host.end();
+    assert!(ended.status.success());
+    assert_eq!(grids, ["GRID 4 5", "GRID 4 6", "GRID 4 5"]);
+    assert_eq!(ended.stdout, "GAME OVER:\nA          1 Ann\n".repeat(3));
+    let rows = "game,seed,map,end,left,letter,purse,name\n\
+                1,7,tiny.txt,all gold taken,0,A,1,Ann\n\
+                2,8,wide.txt,all gold taken,0,A,1,Ann\n\
+                3,9,tiny.txt,all gold taken,0,A,1,Ann\n";
+    assert_eq!(scene.read("results.csv"), rows);
+    for (name, seed) in [("r.1", 7), ("r.2", 8), ("r", 9), ("j.1", 7), ("j.2", 8), ("j", 9)] {
+        let bytes = fs::read(scene.path(name)).unwrap();
+        let recording = nuggets_record::Recording::read(&bytes).unwrap().recording;
+        assert_eq!(recording.header.setup.seed.number(), seed, "{name}");
+        nuggets_record::verify(&recording).unwrap();
+    }
+    assert!(!ended.stderr.contains("can't be reached"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_server_that_is_killed_resumes_its_series_where_it_was() {
+    let scene = Scene::new();
+    let args =
+        ["--games", "3", "--pause", "0", "--rotate", "wide.txt", "--journal", "j", "--record", "r"];
+    let mut host = scene.start(&args);
+    win_game(&host, "Ann");
+    let bob = Client::new(host.port);
+    join(&bob, "Bob");
+    host.signal(Signal::KILL);
+    host.wait();
+
+    // In the middle of the second game.
+    let port = host.port;
+    let mut host = scene.start(&args);
+    assert_eq!(host.port, port, "its players look for it there");
+    bob.send(b"PLAY Bob");
+    while bob.receive_text() != "GRID 4 6" {}
+    assert_eq!(win(&bob), "A          1 Bob");
+    let carl = Client::new(port);
+    join(&carl, "Carl");
+    host.signal(Signal::KILL);
+    host.wait();
+
+    // Between the second and the third: its journal was renamed, and the next not yet begun.
+    fs::remove_file(scene.path("j")).unwrap();
+    fs::remove_file(scene.path("r")).unwrap();
+    let host = scene.start(&[&args[..], &["--port", &port.to_string()]].concat());
+    let dan = Client::new(port);
+    assert_eq!(join(&dan, "Dan")[1], "GRID 4 5");
+    assert_eq!(win(&dan), "A          1 Dan");
+    assert!(host.end().status.success());
+
+    let all_over = Command::new(env!("CARGO_BIN_EXE_server"))
+        .current_dir(scene.folder.path())
+        .args([&["tiny.txt", "7"], &ONE_NUGGET[..], &args].concat())
+        .output()
+        .unwrap();
+    assert_eq!(all_over.status.code(), Some(1));
+    let stderr = String::from_utf8(all_over.stderr).unwrap();
+    assert!(stderr.contains("the game in it is over"), "{stderr}");
+}
+
+#[test]
+fn a_game_that_is_killed_while_its_end_is_sent_has_one_result() {
+    let scene = Scene::new();
+    let files = ["--journal", "j", "--results", "r.csv"];
+    let args = [&["tiny.txt", "7", "--linger", "60000"], &ONE_NUGGET[..], &files].concat();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_server"));
+    let mut host = Host::start_command(command.current_dir(scene.folder.path()).args(args));
+    let ann = Client::new(host.port);
+    join(&ann, "Ann");
+    win(&ann);
+    host.signal(Signal::KILL);
+    host.wait();
+    let again = scene.start(&files);
+    assert_eq!(again.end().stdout, "GAME OVER:\nA          1 Ann\n");
+    let rows = scene.read("r.csv");
+    assert_eq!(rows.lines().count(), 2, "{rows}");
+    assert!(rows.ends_with("\n1,7,tiny.txt,all gold taken,0,A,1,Ann\n"), "{rows}");
+}
+
+fn win_game(host: &Host, name: &str) {
+    let client = Client::new(host.port);
+    join(&client, name);
+    win(&client);
+}
+
+#[test]
+fn before_the_start_no_key_has_an_effect() {
+    let scene = Scene::new();
+    let host = scene.start(&["--wait-for", "2"]);
+    let ann = Client::new(host.port);
+    join(&ann, "Ann");
+    ann.send(b"KEY H");
+    assert!(ann.receive_text().starts_with("ERROR House rules: gold 1"));
+    for _ in 0..3 {
+        assert_eq!(ann.receive_text(), "ERROR Notice: waiting for players: 1 of 2");
+    }
+    let bob = Client::new(host.port);
+    join(&bob, "Bob");
+    wait_for_start(&ann);
+    wait_for_start(&bob);
+    assert!(win(&bob).contains("Bob"));
+    assert!(host.end().status.success());
+}
+
+#[test]
+fn our_player_shows_what_the_game_waits_for_until_it_begins() {
+    let scene = Scene::new();
+    let host = scene.start(&["--wait-for", "2"]);
+    let ann = Terminal::start_player(host.port, &["--no-auto"], &[]);
+    shows(&ann, "waiting for players: 1 of 2");
+    // Words of the server are shown for some seconds; then what is waited for is still there.
+    ann.wait_for(|screen| status(screen).ends_with(").  waiting for players: 1 of 2"));
+    let bob = Client::new(host.port);
+    join(&bob, "Bob");
+    shows(&ann, "the game has begun");
+    ann.wait_for(|screen| status(screen).ends_with("unclaimed)."));
+}
+
+#[test]
+fn our_player_joins_the_next_game_by_itself_and_prints_every_table() {
+    for dialect in ["2021", "2019"] {
+        let scene = Scene::new();
+        let host = scene.start(&["--games", "2", "--pause", "0", "--dialect", dialect]);
+        let port = host.port.to_string();
+        let mut ann = Terminal::start(ORDINARY, PLAYER, &["127.0.0.1", &port, "Ann"]);
+        shows(&ann, "Player A has 0 nuggets");
+        // Another player ends the first game.
+        win_game(&host, "Bob");
+        shows(&ann, "The next game begins soon");
+        shows(&ann, "Player A has 0 nuggets");
+        ann.type_keys("HKLjHKLjHKLj");
+        let ended = ann.wait_for_end();
+        assert_eq!(ended.code, 0);
+        let tables = [
+            "GAME OVER:",
+            "A          0 Ann",
+            "B          1 Bob",
+            "GAME OVER:",
+            "A          1 Ann",
+        ];
+        assert_eq!(ended.lines, tables, "{dialect}");
+        assert!(host.end().status.success());
+    }
+}
+
+#[test]
+fn without_a_picture_the_table_is_said_and_the_next_game_joined() {
+    let scene = Scene::new();
+    let host = scene.start(&["--games", "2", "--pause", "0"]);
+    let port = host.port.to_string();
+    let mut ann = Terminal::start((40, 100), PLAYER, &["127.0.0.1", &port, "Ann", "--lines"]);
+    shows(&ann, "You are player A");
+    win_game(&host, "Bob");
+    shows(&ann, "B          1 Bob");
+    shows(&ann, "The next game begins soon");
+    ann.wait_for(|screen| screen.contents().matches("You are player A").count() == 2);
+    ann.type_keys("Q");
+    let ended = ann.wait_for_end();
+    let tables = ended.lines.iter().filter(|line| line.contains("GAME OVER:")).count();
+    assert_eq!((ended.code, tables), (0, 1), "{:?}", ended.lines);
+    assert_eq!(ended.lines.last().unwrap(), "Thanks for playing!");
+}
+
+#[test]
+fn q_between_two_games_leaves_with_the_table_and_a_stopped_server_says_goodbye() {
+    for leaves_by_key in [true, false] {
+        let scene = Scene::new();
+        let args = ["--games", "2", "--pause", "60", "--linger", "60000"];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_server"));
+        let all = [&["tiny.txt", "7"], &ONE_NUGGET[..], &args].concat();
+        let host = Host::start_command(command.current_dir(scene.folder.path()).args(all));
+        let port = host.port.to_string();
+        let mut ann = Terminal::start(ORDINARY, PLAYER, &["127.0.0.1", &port, "Ann"]);
+        shows(&ann, "Player A has 0 nuggets");
+        win_game(&host, "Bob");
+        shows(&ann, "The next game begins soon");
+        let mut expected = vec!["GAME OVER:", "A          0 Ann", "B          1 Bob"];
+        if leaves_by_key {
+            ann.type_keys("Q");
+        } else {
+            host.signal(Signal::INT);
+            expected.push("The server is shutting down.");
+        }
+        let ended = ann.wait_for_end();
+        assert_eq!(
+            (ended.code, ended.lines),
+            (0, expected.iter().map(|&line| line.into()).collect())
+        );
+    }
+}
+
+#[test]
+fn keys_from_a_pipe_are_for_one_game() {
+    let scene = Scene::new();
+    let host = scene.start(&["--games", "forever", "--pause", "0"]);
+    let line = format!("printf HKLjHKLjHKLj | {PLAYER} 127.0.0.1 {} Ann", host.port);
+    let output = Command::new("sh").args(["-c", &line]).output().unwrap();
+    assert!(output.status.success());
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.ends_with("GAME OVER:\nA          1 Ann\n"), "{printed}");
+}
+
+#[test]
+fn a_game_on_a_map_in_two_parts_ends_when_what_can_be_reached_is_taken() {
+    let scene = Scene::new();
+    // Two rooms without a passage, and enough gold that both have some.
+    let parts = "+--+--+\n|..|..|\n|..|..|\n|..|..|\n+--+--+\n";
+    fs::write(scene.path("tiny.txt"), parts).unwrap();
+    let args = ["--gold", "6", "--min-piles", "6", "--max-piles", "6", "--players", "2"];
+    let rest =
+        ["--stalemate", "reachable", "--record", "r", "--results", "r.jsonl", "--log", "warn"];
+    let start = ["tiny.txt", "7", "--linger", "0", "--no-resends"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_server"));
+    let all = [&start[..], &args, &rest].concat();
+    let host = Host::start_command(command.current_dir(scene.folder.path()).args(all));
+    let ann = Client::new(host.port);
+    join(&ann, "Ann");
+    for key in "HKLJhKLJhK".chars() {
+        ann.send(format!("KEY {key}").as_bytes());
+    }
+    while !ann.receive_text().starts_with("QUIT GAME OVER:\nA ") {}
+    assert!(host.end().status.success());
+    let result: serde_json::Value = serde_json::from_str(&scene.read("r.jsonl")).unwrap();
+    assert_eq!(result["end"], "stalemate");
+    assert!(result["left"].as_u64().unwrap() > 0, "{result}");
+    let verified =
+        Command::new(NUGGETS).args(["replay", "--verify", &scene.path("r")]).output().unwrap();
+    let text = String::from_utf8(verified.stdout).unwrap();
+    assert!(text.contains("it ended because no more gold was found"), "{text}");
+}
+
+#[test]
+fn a_player_ends_with_a_server_that_is_stopped_although_another_game_was_announced() {
+    let scene = Scene::new();
+    let host = scene.start(&["--games", "forever"]);
+    let port = host.port.to_string();
+    let ann = Terminal::start(ORDINARY, PLAYER, &["127.0.0.1", &port, "Ann"]);
+    shows(&ann, "Player A has 0 nuggets");
+    host.signal(Signal::INT);
+    let ended = ann.wait_for_end();
+    assert_eq!(ended.code, 0);
+    assert_eq!(ended.lines[..2], ["GAME OVER:", "A          0 Ann"]);
+}
