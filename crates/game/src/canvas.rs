@@ -32,7 +32,11 @@ pub struct Canvas {
 impl Canvas {
     /// Draws the whole picture after the prefix `head`. A player must have joined.
     pub fn new(game: &Game, viewer: Viewer, head: &[u8]) -> Self {
-        let mut bytes = head.to_vec();
+        let map = game.map();
+        let picture_len = usize::from(map.rows()) * (usize::from(map.cols()) + 1);
+        // Exactly as large as it will ever be: a host keeps one for each player.
+        let mut bytes = Vec::with_capacity(head.len() + picture_len);
+        bytes.extend_from_slice(head);
         game.view(viewer).write_to(&mut bytes);
         let drawn = match viewer {
             Viewer::Player(letter) => game.player(letter).known.clone(),
