@@ -126,6 +126,8 @@ fn run(shared: &Shared) {
             drop(table);
             for listener in due {
                 listener();
+                // The system would let a thread that handles a key wait for the rest of the portion.
+                std::thread::yield_now();
             }
             table = shared.lock();
             // It may have been closed meanwhile, and then it is not woken again.
