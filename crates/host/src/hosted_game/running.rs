@@ -302,7 +302,7 @@ impl<S: Storage> HostedGame<S> {
 
     pub(super) fn next_timeout(&self) -> Option<Timestamp> {
         let bots = self.wires.bots.iter().filter_map(BotSeat::poll_timeout);
-        let room = self.host.room().poll_timeout().into_iter().chain(bots).min();
+        let room = self.host.poll_timeout().into_iter().chain(bots).min();
         let room = room.map(|at| self.time.of_host(at));
         let absence = self.away.values().min().map(|since| since.after(MAX_ABSENCE_MS));
         let own = [self.connected_due(), self.gone_at(), self.close_views_at];

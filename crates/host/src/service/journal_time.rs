@@ -45,6 +45,14 @@ impl Storage for Measured {
         self.storage.sync()
     }
 
+    fn check(&mut self) -> io::Result<Stored> {
+        self.storage.check()
+    }
+
+    fn check_interval_ms(&self) -> Option<u64> {
+        self.storage.check_interval_ms()
+    }
+
     fn is_slow(&self) -> bool {
         self.storage.is_slow()
     }

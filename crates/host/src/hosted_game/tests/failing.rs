@@ -18,19 +18,53 @@ impl Storage for FullSoon {
     }
 }
 
-#[test]
-fn a_game_whose_journal_is_not_written_stops_before_anybody_sees_more() {
+/// A journal that is deleted while nothing is written.
+#[derive(Debug)]
+struct Deleted;
+
+impl Storage for Deleted {
+    fn append(&mut self, _: RecordKind, _: &[u8]) -> io::Result<Stored> {
+        Ok(Stored::Yes)
+    }
+
+    fn check(&mut self) -> io::Result<Stored> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+
+    fn check_interval_ms(&self) -> Option<u64> {
+        Some(5_000)
+    }
+}
+
+fn open<S: Storage>(storage: S) -> HostedGame<S> {
     let from = OpenGame {
         meta: meta(),
         setup: setup(),
         journal: None,
-        storage: FullSoon(4),
+        storage,
         nonce: NONCE,
         sight: None,
         guard: None,
         claimed_names: Arc::default(),
     };
-    let mut game = HostedGame::open(Timestamp(0), from).unwrap();
+    HostedGame::open(Timestamp(0), from).unwrap()
+}
+
+#[test]
+fn a_journal_that_is_deleted_stops_a_game_in_which_nothing_happens() {
+    let mut game = open(Deleted);
+    assert_eq!(game.poll_timeout(), Some(Timestamp(5_000)));
+    game.handle_timeout(Timestamp(4_999));
+    assert!(!game.has_failed);
+    game.handle_timeout(Timestamp(5_000));
+    assert!(game.has_failed);
+    let mut reports = std::iter::from_fn(|| game.poll_report());
+    assert!(reports.any(|report| matches!(report, GameReport::Failed { .. })));
+}
+
+#[test]
+fn a_game_whose_journal_is_not_written_stops_before_anybody_sees_more() {
+    let mut game = open(FullSoon(4));
     let attach = |person| Attach {
         connection: ConnectionId(person),
         person: PlayerId(person),
