@@ -296,8 +296,13 @@ impl Room {
     pub fn handle_disconnect(&mut self, now: Timestamp, peer: Peer) {
         self.now = self.now.max(now);
         // A client that has received the end closes its port.
-        if self.seats.disconnect(peer) && self.stage == RoomStage::Open {
-            self.notices.push_back(Notice::Disconnected(peer));
+        if self.seats.disconnect(peer) {
+            if let Some(viewer) = self.seats.viewer(peer) {
+                self.views.unseat(viewer);
+            }
+            if self.stage == RoomStage::Open {
+                self.notices.push_back(Notice::Disconnected(peer));
+            }
         }
         self.unwatch(peer);
         self.stop_lingering_if_delivered();
@@ -306,7 +311,7 @@ impl Room {
     /// This peer is connected again. It is sent everything that it needs to begin again.
     pub fn handle_reconnect(&mut self, now: Timestamp, peer: Peer) {
         self.now = self.now.max(now);
-        self.seats.hear(peer, self.now);
+        self.hear(peer);
         match (self.stage, self.seats.viewer(peer)) {
             (RoomStage::Open, Some(viewer)) => {
                 self.notices.push_back(Notice::Reconnected(peer));
@@ -469,8 +474,17 @@ impl Room {
             self.answer_after_end(from);
             return false;
         }
-        self.seats.hear(from, self.now);
+        self.hear(from);
         true
+    }
+
+    /// The picture of a seat is kept only while its peer can be reached: a host has many players who are away.
+    fn hear(&mut self, peer: Peer) {
+        if self.seats.hear(peer, self.now)
+            && let Some(viewer) = self.seats.viewer(peer)
+        {
+            self.views.seat(&self.game, viewer, peer);
+        }
     }
 
     fn apply(&mut self, input: Input) {

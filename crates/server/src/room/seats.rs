@@ -164,15 +164,15 @@ impl Seats {
         }
     }
 
-    /// A peer that sends a message is reachable again.
-    pub(super) fn hear(&mut self, peer: Peer, now: Timestamp) {
-        if let Some(seat) = self.of_peer_mut(peer) {
-            seat.heard_at = now;
-            if !seat.is_reachable {
-                seat.is_reachable = true;
-                seat.note_sent(now);
-            }
+    /// A peer that sends a message is reachable again. True if it has a seat and was not reachable until now.
+    pub(super) fn hear(&mut self, peer: Peer, now: Timestamp) -> bool {
+        let Some(seat) = self.of_peer_mut(peer) else { return false };
+        seat.heard_at = now;
+        let has_returned = !std::mem::replace(&mut seat.is_reachable, true);
+        if has_returned {
+            seat.note_sent(now);
         }
+        has_returned
     }
 
     /// Nothing can be sent to this peer. True if it was reachable until now.
