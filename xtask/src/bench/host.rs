@@ -166,12 +166,13 @@ fn take_turns_with_quiet(
     Ok((rounds, p99_ratios))
 }
 
-/// The memory of a game whose 26 players have walked for a while and closed their pages.
+/// The memory of a game whose 26 players have walked for a while and closed their pages. As many games come before: what
+/// connections and views needed for a short time is used again by those that follow.
 fn measure_idle_games(nuggets: &Path) -> anyhow::Result<f64> {
     print_line(&format!("xtask: measuring the memory of {IDLE_GAMES} idle games"));
     let process = ServerProcess::host(nuggets)?;
     let visit = |_| HostWorld::join(&process)?.play(Pace { keys_per_s: 2600, keys: 520 }).map(drop);
-    (0..10).try_for_each(visit)?;
+    (0..IDLE_GAMES).try_for_each(visit)?;
     std::thread::sleep(IDLE_TIME);
     let before_kib = process.rss_kib()?;
     (0..IDLE_GAMES).try_for_each(visit)?;

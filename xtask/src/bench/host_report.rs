@@ -78,7 +78,7 @@ pub(crate) fn to_markdown(host: &HostFigures) -> String {
         &mut text,
         format_args!(
             "\n| resident memory | |\n|---|---:|\n\
-             | of a game whose 26 players have walked and closed their pages | {:.1} KB |\n\
+             | of each further game whose 26 players have walked and closed their pages | {:.1} KB |\n\
              | of a watcher | {:.1} KB |\n\
              | of a connection of the bare web loop | {:.1} KB |\n",
             host.game_kb, watched.watcher_kb, watched.bare_kb
