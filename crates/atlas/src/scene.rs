@@ -12,14 +12,14 @@ use thiserror::Error;
 
 use crate::{Size, Stroke};
 
-use display_size::check_display_size;
+use display_size::{check_display_size, split_rows};
 use own_position::OwnPosition;
 
 pub use display_size::SizeMismatch;
 pub use picture::{Picture, clean_byte};
 
 /// Why a message from a server was rejected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Error)]
 pub enum MessageError {
     /// It is no message of either dialect.
     #[error(transparent)]
@@ -92,7 +92,10 @@ impl Scene {
             return Err(MessageError::DisplaySize);
         }
         self.rejected = None;
-        self.show(text, size, mismatch);
+        match split_rows(text, size) {
+            Some(rows) => self.show(&rows, size, mismatch),
+            None => self.show(text, size, mismatch),
+        }
         Ok(())
     }
 

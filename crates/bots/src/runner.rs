@@ -14,7 +14,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use nuggets_session::{Deviation, Effect, Link, LinkTarget, SessionOutcome, SessionPolicy};
+use nuggets_session::{
+    Deviation, Effect, Link, LinkTarget, MalformedKinds, SessionOutcome, SessionPolicy,
+};
 use nuggets_time::Clock;
 use tracing::{debug, info, warn};
 
@@ -242,7 +244,7 @@ fn play_one(settings: &BotSettings, seat: BotSeat, ticket: Ticket, flags: Flags)
     };
     let (bot, link, outcome) = match link {
         Ok(link) => {
-            let noted = BTreeSet::new();
+            let noted = Noted::default();
             let mut player = Player { clock, bot, link, ticket, end: end.clone(), noted };
             let outcome = player.play(flags);
             (player.bot, Some(player.link), outcome)
@@ -271,6 +273,13 @@ fn play_one(settings: &BotSettings, seat: BotSeat, ticket: Ticket, flags: Flags)
     Played { result: BotResult { name, brain, letter, purse, keys, outcome, failure }, next }
 }
 
+/// What was logged about the form of the server's messages.
+#[derive(Debug, Default)]
+struct Noted {
+    deviations: BTreeSet<Deviation>,
+    malformed: MalformedKinds,
+}
+
 /// A bot with a clock and a link.
 struct Player<'a> {
     clock: Clock,
@@ -278,8 +287,7 @@ struct Player<'a> {
     link: Link,
     ticket: Ticket<'a>,
     end: SharedEnd,
-    /// The deviations of the server's messages that were logged.
-    noted: BTreeSet<Deviation>,
+    noted: Noted,
 }
 
 impl Player<'_> {
@@ -365,21 +373,23 @@ impl Player<'_> {
     }
 }
 
-/// Takes a message and logs what is wrong with it; each kind of deviation once.
-fn handle_message(bot: &mut Bot, noted: &mut BTreeSet<Deviation>, clock: &Clock, bytes: &[u8]) {
+/// Takes a message and logs what is wrong with it; each kind of deviation or malformed message once.
+fn handle_message(bot: &mut Bot, noted: &mut Noted, clock: &Clock, bytes: &[u8]) {
     let was_joining = bot.is_joining();
     let misfit = bot.scene().size_mismatch();
-    if let Err(why) = bot.handle_message(clock.now(), bytes) {
+    if let Err(why) = bot.handle_message(clock.now(), bytes)
+        && noted.malformed.insert(why, bytes)
+    {
         let start = &bytes[..bytes.len().min(MAX_LOGGED_BYTES)];
         warn!(message = %start.escape_ascii(), "{why}");
     }
     if let Some(new) = bot.scene().size_mismatch().filter(|&new| Some(new) != misfit) {
         warn!("{new}: it is shown as far as it can be understood");
     }
-    if bot.deviations().len() > noted.len() {
+    if bot.deviations().len() > noted.deviations.len() {
         let new: Vec<String> =
-            bot.deviations().difference(noted).map(ToString::to_string).collect();
-        noted.clone_from(bot.deviations());
+            bot.deviations().difference(&noted.deviations).map(ToString::to_string).collect();
+        noted.deviations.clone_from(bot.deviations());
         warn!(
             "the server's messages deviate from the specification and are understood: {}",
             new.join(", ")

@@ -20,7 +20,9 @@ mod view;
 use std::collections::BTreeSet;
 
 use nuggets_atlas::{FieldOfView, MessageError, Point, Scene, SizeMismatch};
-use nuggets_session::{Deviation, Effect, Session, SessionPolicy, SessionStage, Timestamp};
+use nuggets_session::{
+    Deviation, Effect, MalformedKinds, Session, SessionPolicy, SessionStage, Timestamp,
+};
 use nuggets_tui::Key;
 
 use crate::layout::Fit;
@@ -78,6 +80,8 @@ pub struct App {
     note: Option<Note>,
     /// The last size mismatch that was noted.
     size_mismatch: Option<SizeMismatch>,
+    /// The kinds of malformed messages that were noted.
+    malformed_kinds: MalformedKinds,
     /// The deviations of the server's messages that were noted.
     noted_deviations: BTreeSet<Deviation>,
     /// The server's text about its variants of the game.
@@ -110,6 +114,7 @@ impl App {
             join,
             note: None,
             size_mismatch: None,
+            malformed_kinds: MalformedKinds::default(),
             noted_deviations: BTreeSet::new(),
             house_rules: None,
             help_is_open: false,
@@ -227,7 +232,9 @@ impl App {
                 Ok(())
             }
             Err(why) => {
-                self.put_note(now, note::MALFORMED_MESSAGE);
+                if self.malformed_kinds.insert(why, bytes) {
+                    self.put_note(now, note::MALFORMED_MESSAGE);
+                }
                 Err(why)
             }
         };

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use nuggets_session::{Effect, Link, SessionOutcome};
+use nuggets_session::{Effect, Link, MalformedKinds, SessionOutcome};
 use nuggets_time::Clock;
 use nuggets_tui::{
     CHANNEL_CAPACITY, Key, KeyBindings, KeyReader, Palette, Terminal, TerminalEvent, TerminalModes,
@@ -99,6 +99,8 @@ struct Shell<'a> {
     events: Receiver<Event>,
     script: Option<ScriptReader>,
     hint: Option<&'static str>,
+    /// The kinds of malformed messages that were logged.
+    malformed_kinds: MalformedKinds,
     game: &'a OwnGame<'a>,
     keys: KeyBindings,
     /// Says every event as a line, if nothing is drawn.
@@ -147,6 +149,7 @@ impl<'a> Shell<'a> {
             events,
             script,
             hint: settings.hint,
+            malformed_kinds: MalformedKinds::default(),
             game,
             keys: settings.keys.clone(),
             narrator: settings.lines.then(Narrator::default),
@@ -282,7 +285,9 @@ impl<'a> Shell<'a> {
         let word = bytes.split(u8::is_ascii_whitespace).next();
         debug!(kind = %shortened(word.unwrap_or_default()), length = bytes.len(), "received");
         let was_joining = self.app.is_joining();
-        if let Err(why) = self.app.handle_message(self.clock.now(), bytes) {
+        if let Err(why) = self.app.handle_message(self.clock.now(), bytes)
+            && self.malformed_kinds.insert(why, bytes)
+        {
             warn!(message = %shortened(bytes), "{why}");
         }
         if was_joining && !self.app.is_joining() {

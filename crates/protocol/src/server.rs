@@ -56,7 +56,7 @@ pub enum ServerMessage<'a> {
 }
 
 /// Why a client can't parse a message from a server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Error)]
 pub enum ServerMessageError {
     /// The first word is no message of either dialect.
     #[error("unknown message")]

@@ -61,8 +61,18 @@ pub(super) fn check_display_size(
     if is_transposed && let Some(own) = own() {
         return Some((own, Some(SizeMismatch { rows, cols, grid })));
     }
+    let split = split_rows(text, size);
+    let text = split.as_deref().unwrap_or(text);
     let can_be_shown = size.area() <= MAX_MESSAGE_BYTES && has_content(text, size);
     can_be_shown.then_some((size, Some(SizeMismatch { rows, cols, grid })))
+}
+
+/// The picture with its newlines, if it is sent without any: its size is known from `GRID`.
+pub(super) fn split_rows(text: &[u8], size: Size) -> Option<Vec<u8>> {
+    let mut lines = lines(text);
+    let line = lines.next().filter(|line| size.rows > 1 && line.len() == size.area())?;
+    let rows: Vec<&[u8]> = line.chunks(size.cols.into()).collect();
+    lines.next().is_none().then(|| rows.join(&b'\n'))
 }
 
 /// The rows; the newline after the last one may be missing.

@@ -123,6 +123,17 @@ fn a_grid_with_rows_and_columns_exchanged_does_not_spoil_the_picture() {
 }
 
 #[test]
+fn a_picture_without_newlines_is_cut_into_rows() {
+    for display in ["DISPLAY\n+--+|.@|", "DISPLAY\n+--+|.@|\n"] {
+        let (scene, _) = scene_after(&["GRID 2 4", display]);
+        assert_eq!(drawn(&scene), ["+--+", "|.@|"], "{display:?}");
+        assert_eq!(scene.size_mismatch().unwrap().to_string(), "map is 1x8, GRID 2x4");
+    }
+    let (scene, _) = scene_after(&["GRID 2 4", "DISPLAY\n    |.@|"]);
+    assert_eq!(drawn(&scene), ["    ", "|.@|"]);
+}
+
+#[test]
 fn you_are_where_the_at_sign_is() {
     let (scene, _) = scene_after(&["GRID 2 4", "DISPLAY\n+--+\n|.@|\n"]);
     assert_eq!(scene.picture().and_then(Picture::you), Some(Point::new(1, 2)));

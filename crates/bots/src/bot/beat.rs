@@ -7,7 +7,10 @@ use crate::rng::Rng;
 
 /// Without a pace: how long to wait for the answer to a key at first.
 const MIN_WAIT_MS: u64 = 20;
-/// The wait doubles with every key that is not answered, up to this.
+/// With a pace: how long to wait for the answer to a key, even if the pace is shorter. A bot that is faster than its
+/// server would walk by outdated pictures.
+const PACED_WAIT_MS: u64 = 60;
+/// Without a pace, the wait doubles with every key that is not answered, up to this.
 const MAX_WAIT_MS: u64 = 320;
 
 /// The time between keys.
@@ -17,6 +20,8 @@ pub(super) struct Beat {
     rng: Rng,
     next: Timestamp,
     wait_ms: u64,
+    /// When the next key is due by the pace alone.
+    paced: Timestamp,
     /// Where we were when we pressed a key that is not answered yet.
     pressed_at: Option<Point>,
 }
@@ -28,6 +33,7 @@ impl Beat {
             rng: Rng::new(seed),
             next: Timestamp(0),
             wait_ms: MIN_WAIT_MS,
+            paced: Timestamp(0),
             pressed_at: None,
         }
     }
@@ -43,14 +49,13 @@ impl Beat {
         self.next = now.after(self.scaled_pace_ms(part));
     }
 
-    /// A picture shows us here. Without a pace, another place than before is the answer to the key.
+    /// A picture shows us here. Another place than before is the answer to the key: the next one follows at once, or
+    /// when the pace has it.
     pub(super) fn handle_picture(&mut self, now: Timestamp, you: Point) {
         if self.pressed_at.is_some_and(|from| from != you) {
             self.pressed_at = None;
             self.wait_ms = MIN_WAIT_MS;
-            if self.pace_ms == 0 {
-                self.next = now;
-            }
+            self.next = if self.pace_ms == 0 { now } else { self.paced };
         }
     }
 
@@ -64,7 +69,9 @@ impl Beat {
         } else {
             // The pace, an eighth more or less.
             let part = 224 + self.rng.below(65);
-            self.scaled_pace_ms(part)
+            let pace_ms = self.scaled_pace_ms(part);
+            self.paced = now.after(pace_ms);
+            if you.is_some() { pace_ms.max(PACED_WAIT_MS) } else { pace_ms }
         };
         self.next = now.after(pause_ms);
         self.pressed_at = you;

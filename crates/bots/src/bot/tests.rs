@@ -87,6 +87,18 @@ fn it_presses_keys_at_its_pace_with_some_spread() {
 }
 
 #[test]
+fn with_a_short_pace_it_waits_a_little_for_the_answer() {
+    let mut bot = playing(16);
+    let first = key_times(&mut bot, 20)[0];
+    assert!(key_times(&mut bot, first + 59).is_empty(), "there is no answer");
+    hear(&mut bot, first + 59, "DISPLAY\n|.@.A*|\n");
+    let second = key_times(&mut bot, first + 59)[0];
+    hear(&mut bot, second + 2, "DISPLAY\n|..@A*|\n");
+    let third = key_times(&mut bot, second + 20)[0];
+    assert!((14..=18).contains(&(third - second)), "at its pace: {second}, {third}");
+}
+
+#[test]
 fn the_seed_fixes_when_keys_are_pressed() {
     let times = |seed| {
         let profile = profile(PACE_MS, seed, BrainKind::Scout.build(1));

@@ -126,6 +126,23 @@ fn a_malformed_message_gives_an_error() {
 }
 
 #[test]
+fn each_kind_of_malformed_message_is_noted_once() {
+    let mut app = playing();
+    for (message, note) in [
+        ("HELLO 1", Some("malformed message")),
+        ("HELLO 2", None),
+        ("GOLD 1", Some("malformed message")),
+        ("BYE", Some("malformed message")),
+        ("GOLD 2", None),
+    ] {
+        feed(&mut app, 1, Hear(message));
+        assert_eq!(app.note(), note, "{message}");
+        // A key clears the note.
+        feed(&mut app, 2, Type('l'));
+    }
+}
+
+#[test]
 fn a_message_with_a_plain_meaning_in_a_wrong_form_is_used_and_noted_once() {
     let mut app = player();
     let joined = [Hear("OK c"), Hear("GRID  3 5"), Hear("GOLD 0 0 250")];
