@@ -7,9 +7,9 @@
 //!    requirement failed, or a prerequisite failed in the same way, it is not judged and follows from it.
 //!    If none did, nothing else would show the fault: the check has failed.
 //! 3. A check that failed on its own subject has failed. It follows from a prerequisite that failed in the
-//!    same way: in both something is missing, or the same wrong answer came, apart from numbers, or both
-//!    were ended by the same signal or exit code. Another wrong answer is a fault of its own, and so is a
-//!    wrong map.
+//!    same way: in both something is missing, but not messages of different kinds, or the same wrong answer
+//!    came, apart from numbers, or both were ended by the same signal or exit code. Another wrong answer is a
+//!    fault of its own, and so is a wrong map.
 
 mod prerequisites;
 
@@ -90,7 +90,7 @@ fn failure_of(result: &CheckResult) -> Option<&CheckFailure> {
 fn ends_alike(one: &CheckFailure, two: &CheckFailure) -> bool {
     match (&one.crash, &two.crash) {
         (None, None) if one.is_retryable || two.is_retryable => {
-            one.is_retryable && two.is_retryable
+            one.is_retryable && two.is_retryable && may_miss_the_same(one, two)
         }
         (None, None) => {
             let has_drawing = one.drawing.is_some() || two.drawing.is_some();
@@ -99,6 +99,20 @@ fn ends_alike(one: &CheckFailure, two: &CheckFailure) -> bool {
         (Some(one), Some(two)) => exit(one) == exit(two),
         _ => false,
     }
+}
+
+/// False if messages of different kinds are missing: a missing GOLD does not explain a missing DISPLAY.
+fn may_miss_the_same(one: &CheckFailure, two: &CheckFailure) -> bool {
+    let one = message_words(&one.expected);
+    let two = message_words(&two.expected);
+    one.is_empty() || two.is_empty() || one.iter().any(|word| two.contains(word))
+}
+
+/// The first words of messages that a text mentions.
+fn message_words(text: &str) -> Vec<&str> {
+    const WORDS: [&str; 6] = ["OK", "GRID", "GOLD", "DISPLAY", "QUIT", "ERROR"];
+    let words = text.split(|c: char| !c.is_ascii_alphabetic());
+    words.filter(|word| WORDS.contains(word)).collect()
 }
 
 fn without_digits(text: &str) -> String {
@@ -207,6 +221,20 @@ mod tests {
                 "move.wall: failed",
                 "quit.farewell: failed"
             ]
+        );
+    }
+
+    #[test]
+    fn a_missing_message_does_not_explain_that_another_kind_is_missing() {
+        let missing = |what| failed(CheckFailure::retryable(what, "nothing"));
+        let outcomes = vec![
+            ("join.gold", missing("Ann is sent exactly 'GOLD 0 0 250'")),
+            ("spectate.gold", missing("spectator is sent exactly 'GOLD 0 0 250'")),
+            ("move.edge", missing("a new spectator is sent a DISPLAY of the whole map")),
+        ];
+        assert_eq!(
+            judged(outcomes),
+            ["join.gold: failed", "spectate.gold: failed < join.gold", "move.edge: failed"]
         );
     }
 

@@ -76,3 +76,11 @@ fn keys_that_are_wrong_in_the_same_way_are_one_fault_and_both_count() {
     assert_eq!(faults(&report), ["move.k"]);
     assert_eq!(report.failures().len(), 2);
 }
+
+#[test]
+fn what_needs_several_players_is_not_judged_where_their_letters_are_mixed() {
+    let report = report("moved-players-get-last-letter", &["move.whose", "swap", "gold.others"]);
+    assert_eq!(faults(&report), ["move.whose"]);
+    let is_judged = |result: &&CheckResult| !matches!(result.outcome, CheckOutcome::NotJudged(_));
+    assert_eq!(report.results.iter().filter(is_judged).count(), 1);
+}

@@ -198,7 +198,7 @@ fn a_rejection_in_other_words_is_a_rejection() {
 }
 
 /// The check of each slip of form, and no other, fails where messages have it.
-const SLIPS: [(&str, &str); 9] = [
+const SLIPS: [(&str, &str); 10] = [
     ("ok-lower-case", "join.ok"),
     ("grid-two-blanks", "join.grid"),
     ("gold-tabs", "join.gold"),
@@ -207,6 +207,7 @@ const SLIPS: [(&str, &str); 9] = [
     ("display-no-last-newline", "join.display"),
     ("display-extra-column", "join.display"),
     ("display-extra-row", "join.display"),
+    ("display-no-newlines", "join.display"),
     ("bytes-after-end", "form.end"),
 ];
 

@@ -113,6 +113,9 @@ const OF_SERVERS: Prerequisites = &[
     ("name.long", &["over.rows"]),
     ("name.odd", &["over.rows"]),
     ("odd", &["join.ok", "spectate.display"]),
+    ("sturdy.long-name", &["name.long"]),
+    // Many of the random datagrams begin with SPECTATE.
+    ("sturdy.junk", &["spectate.replaced"]),
     ("sturdy", &["join.ok", "spectate.display"]),
 ];
 

@@ -13,6 +13,7 @@ use super::test_client::{Received, TestClient, has_word};
 use super::timeouts::SLOW_ANSWER;
 use super::tracking::key_path;
 use super::{ServerTest, ServerTestSettings, TestMap};
+use crate::suite::TestRun as _;
 use crate::{Verdict, ensure};
 
 /// The answers to `PLAY`, in the order of the specification.
@@ -22,6 +23,9 @@ const PROBES: u32 = 2;
 /// The keys between the maps that a method must show, so that a stale map is noticed. Wherever the player is, each
 /// direction is open once.
 const KEYS: [char; 8] = ['h', 'l', 'h', 'l', 'k', 'j', 'k', 'j'];
+
+/// The keys after which the letters of two players must still be there. At least two of them lead somewhere.
+const LETTER_KEYS: [char; 4] = ['h', 'l', 'k', 'j'];
 
 /// The methods to see the whole map, the best first.
 const METHODS: [SnapshotMethod; 4] =
@@ -41,10 +45,14 @@ pub(crate) struct Capabilities {
     pub(crate) spectators_are_sent_maps: bool,
     /// How the whole map is seen; `None` if neither spectators nor players are sent it.
     pub(crate) snapshots: Option<SnapshotMethod>,
+    /// How the server crashed when that was tried, if it did.
+    pub(crate) crash: Option<String>,
     /// True if a spectator that replaces another is sent an old map.
     pub(crate) replacement_is_stale: bool,
     /// The keys for steps that lead elsewhere than they should.
     pub(crate) wrong_steps: Vec<char>,
+    /// True if one of two players that moves is drawn with another letter than its own.
+    pub(crate) mixes_letters: bool,
     /// The time of the slowest answer.
     pub(crate) slowest: Duration,
     /// The time of the fastest answer; none if nothing was answered.
@@ -121,12 +129,16 @@ impl Capabilities {
         let shows_map = welcome.contains(&"DISPLAY");
         let mut replacement_is_stale = false;
         let mut wrong_steps = vec![];
+        let mut crash = None;
         let mut works = |method: SnapshotMethod| {
             (0..PROBES).any(|probe| {
                 let mut test = ServerTest::probe(settings, probe);
                 let walk = walk_about(&mut test, method, shows_map);
                 note_times(&test);
-                let Ok(walk) = walk else { return false };
+                let Ok(walk) = walk else {
+                    crash = crash.take().or_else(|| test.crash());
+                    return false;
+                };
                 replacement_is_stale |= method == SnapshotMethod::Replace && walk.is_stale;
                 wrong_steps = walk.wrong_steps;
                 !walk.is_stale
@@ -139,13 +151,19 @@ impl Capabilities {
             SnapshotMethod::Replace | SnapshotMethod::Leave | SnapshotMethod::Stay => is_sent,
         };
         let snapshots = METHODS.into_iter().find(|method| is_possible(method) && works(*method));
-        let spectators_are_sent_maps = is_sent;
+        let mixes_letters =
+            snapshots.filter(|method| *method != SnapshotMethod::Players).is_some_and(|method| {
+                let mixes = |probe| mixes_letters(&mut ServerTest::probe(settings, probe), method);
+                (0..PROBES).all(|probe| mixes(probe).unwrap_or(false))
+            });
         Self {
             welcome,
-            spectators_are_sent_maps,
+            spectators_are_sent_maps: is_sent,
             snapshots,
+            crash,
             replacement_is_stale,
             wrong_steps,
+            mixes_letters,
             slowest,
             fastest,
         }
@@ -220,6 +238,31 @@ fn walk_about(
     };
     let steps = KEYS.into_iter().zip(maps.windows(2));
     Ok(ProbedWalk { is_stale, wrong_steps: steps.filter(is_wrong).map(|(key, _)| key).collect() })
+}
+
+/// True if the letters of two players are not on the map once each when the first of them has moved.
+fn mixes_letters(test: &mut ServerTest, method: SnapshotMethod) -> Verdict<bool> {
+    test.start_on(&TestMap::named("yard"))?;
+    let mut players = vec![];
+    for name in ["Ann", "Bob"] {
+        let mut player = test.client_that_sends(name, format!("PLAY {name}").as_bytes())?;
+        player.wait_for_prefix("DISPLAY");
+        players.push(player);
+    }
+    let letters = |map: &Picture| -> Vec<u8> {
+        let mut letters = map.cells.clone();
+        letters.retain(u8::is_ascii_uppercase);
+        letters.sort_unstable();
+        letters
+    };
+    let before = letters(&test.snapshot_by(method)?);
+    for key in LETTER_KEYS {
+        players[0].press(key);
+        if letters(&test.snapshot_by(method)?) != before {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// A map that shows something other than a letter where a player sees itself is of no use.

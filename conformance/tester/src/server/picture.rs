@@ -59,12 +59,15 @@ impl Picture {
     }
 
     /// Reads a `DISPLAY` of about this size: one row or column too many and any number of blank ones are cut off,
-    /// missing blanks at the end of rows and one missing row are added. The wrong size is the subject of one check, not of all.
+    /// missing blanks at the end of rows and one missing row are added, rows without any newline are separated. The wrong size is the subject of one check, not of all.
     pub(crate) fn parse(message: &[u8], (rows, cols): (u16, u16)) -> Result<Self, PictureError> {
         let text = message.strip_prefix(DISPLAY_HEAD).ok_or(PictureError::Head)?;
         let text = text.strip_suffix(b"\n").unwrap_or(text);
-        let lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
+        let mut lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
         let (height, width) = (usize::from(rows), usize::from(cols));
+        if lines.len() == 1 && lines[0].len() == height * width {
+            lines = lines[0].chunks(width).collect();
+        }
         let is_blank = |line: &[u8]| line.trim_ascii_end().is_empty();
         let has_more_rows = lines.iter().skip(height + 1).any(|line| !is_blank(line));
         if lines.len() + 1 < height || has_more_rows {
@@ -115,6 +118,25 @@ impl Picture {
         Self { cells: pairs.map(cell).collect(), ..self.clone() }
     }
 
+    /// The picture as the other one has it at these gridpoints.
+    pub(crate) fn with_cells_of(&self, other: &Self, points: &[Point]) -> Self {
+        let mut picture = self.clone();
+        for at in points {
+            let index = usize::from(at.row) * usize::from(self.cols) + usize::from(at.col);
+            picture.cells[index] = other.cells[index];
+        }
+        picture
+    }
+
+    /// A player that is shown to itself by its letter, where it is expected, is the subject of one check: for all others
+    /// it is shown as `@`.
+    pub(crate) fn with_own_sign(&self, expected: &Self, letter: u8) -> Self {
+        let pairs = self.cells.iter().zip(&expected.cells);
+        let is_own = |own: u8, expected: u8| own == letter && expected == b'@';
+        let cell = |(&own, &expected): (&u8, &u8)| if is_own(own, expected) { b'@' } else { own };
+        Self { cells: pairs.map(cell).collect(), ..self.clone() }
+    }
+
     /// All piles of gold.
     pub(crate) fn gold(&self) -> Vec<Point> {
         self.all(|cell| cell == b'*')
@@ -125,6 +147,15 @@ impl Picture {
         let cell = self.at(at);
         cell == b'*' || cell == b'@' || cell.is_ascii_uppercase()
     }
+}
+
+/// Draws all rows.
+pub(crate) fn drawn(picture: &Picture) -> String {
+    let mut text = String::new();
+    for (index, row) in picture.cells.chunks(usize::from(picture.cols).max(1)).enumerate() {
+        let _ = writeln!(text, "{:>4} {}", index + 1, String::from_utf8_lossy(row).trim_end());
+    }
+    text
 }
 
 /// Draws the rows around the differences: where both agree, what both show; elsewhere, a mark.
@@ -172,6 +203,7 @@ mod tests {
         let picture = Picture::parse(b"DISPLAY\n|A*\n|..\n", (2, 3)).unwrap();
         assert_eq!(picture.only(b'A'), Some(Point::new(0, 1)));
         assert_eq!(picture.gold(), [Point::new(0, 2)]);
+        assert_eq!(drawn(&picture), "   1 |A*\n   2 |..\n");
         assert!(picture.is_occupied(Point::new(0, 1)) && !picture.is_occupied(Point::new(1, 1)));
         assert_eq!(picture.only(b'.'), None);
     }
@@ -189,9 +221,14 @@ mod tests {
     #[test]
     fn a_size_that_is_wrong_by_one_or_by_blanks_is_corrected() {
         let read = |text: &str| Picture::parse(format!("DISPLAY\n{text}").as_bytes(), (2, 3));
-        for text in
-            ["|A*\n|..\n", "|A*x\n|..x\n", "|A*\n|..\n+--\n", "|A* \n|..", "|A*   \n|..\n\n  \n"]
-        {
+        for text in [
+            "|A*\n|..\n",
+            "|A*x\n|..x\n",
+            "|A*\n|..\n+--\n",
+            "|A* \n|..",
+            "|A*   \n|..\n\n  \n",
+            "|A*|..",
+        ] {
             assert_eq!(read(text).unwrap().cells, b"|A*|..", "{text:?}");
         }
         assert_eq!(read("|A\n").unwrap().cells, b"|A    ");

@@ -24,7 +24,9 @@ use crate::loss::Loss;
 use crate::{CheckFailure, Clock, ExchangeKind, Transcript, Verdict};
 
 /// How often a server that is busy is looked at again.
-const BUSY_INTERVAL: Duration = Duration::from_millis(50);
+const BUSY_INTERVAL: Duration = Duration::from_millis(25);
+/// A server that has slept for this long is not busy.
+const ASLEEP: Duration = Duration::from_millis(100);
 /// The number of messages listed in a failure.
 const MAX_DESCRIBED: usize = 8;
 /// The number of unread answers added to the transcript.
@@ -165,13 +167,19 @@ impl TestClient {
     /// not read again.
     pub fn wait_for<T>(&mut self, mut find: impl FnMut(&[u8]) -> Option<T>) -> Option<T> {
         let begun = self.clock.elapsed();
+        let mut asleep_since = None;
         let mut until = begun + self.timeouts.answer();
         loop {
             let now = self.clock.elapsed();
             let Some(message) = self.receive_within(until.saturating_sub(now)) else {
-                // On a busy machine, a server that works or waits for a processor gets more time.
-                if self.clock.elapsed() < begun + self.timeouts.max() && self.observer.is_busy() {
-                    until = self.clock.elapsed() + BUSY_INTERVAL;
+                // On a busy machine, a server that works or waits for a processor gets more time, and so does one
+                // that waits for a moment until its output is read.
+                let now = self.clock.elapsed();
+                asleep_since =
+                    if self.observer.is_busy() { None } else { asleep_since.or(Some(now)) };
+                let is_asleep = asleep_since.is_some_and(|since| now >= since + ASLEEP);
+                if !is_asleep && now < begun + self.timeouts.max() {
+                    until = now + BUSY_INTERVAL;
                     continue;
                 }
                 // What it has sent before it fell asleep has arrived.

@@ -167,12 +167,13 @@ impl ServerTest {
     pub(crate) fn capabilities(&self) -> &Capabilities {
         let capabilities = self.settings.learned.capabilities(&self.settings);
         self.timeouts.record(capabilities.slowest);
+        capabilities.fastest.into_iter().for_each(|fastest| self.timeouts.record(fastest));
         capabilities
     }
 
-    /// Answers may take this long, even if the first ones are faster.
-    pub(crate) fn expect_answers_within(&self, time: Duration) {
-        self.timeouts.record(time);
+    /// From now on, answers may take this long, even if the first ones are faster.
+    pub(crate) fn expect_answers_within(&mut self, time: Duration) {
+        self.timeouts = self.timeouts.with_slow_answers(time);
     }
 
     /// The times of the slowest answer so far and of the fastest.
@@ -224,12 +225,26 @@ impl ServerTest {
     /// The command with this map and seed.
     pub(crate) fn command_line(&self, map: &str, seed: Option<&str>) -> CommandLine {
         let map = ("map", OsStr::new(map));
-        let command = &self.settings.command;
-        let takes_seed = command.has_placeholder("seed") || !command.has_placeholder("map");
-        match seed.filter(|_| takes_seed) {
+        match seed.filter(|_| self.takes_seed()) {
             Some(seed) => self.settings.command.with_values(&[map, ("seed", OsStr::new(seed))]),
             None => self.settings.command.without_placeholder("seed").with_values(&[map]),
         }
+    }
+
+    /// With `{map}` alone the program is given no seed.
+    fn takes_seed(&self) -> bool {
+        let command = &self.settings.command;
+        command.has_placeholder("seed") || !command.has_placeholder("map")
+    }
+
+    /// For checks about seeds.
+    pub(crate) fn ensure_takes_seed(&self) -> Verdict {
+        if self.takes_seed() {
+            return Ok(());
+        }
+        let expected = "the program is started with a seed";
+        let actual = "its command has {map} and no {seed}";
+        Err(CheckFailure::not_judged(expected, actual))
     }
 
     /// The command without map and seed.

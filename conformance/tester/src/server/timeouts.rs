@@ -11,6 +11,10 @@ const MIN_WAIT: Duration = Duration::from_millis(400);
 const PROBE_WAIT: Duration = Duration::from_secs(2);
 /// The next answer may take this many times as long as the slowest one so far.
 const SLOWEST_FACTOR: u32 = 20;
+/// The longest wait for a server that has answered fast before,
+const FAST_WAIT: Duration = Duration::from_secs(1);
+/// or this many times its slowest answer.
+const FAST_FACTOR: u32 = 4;
 /// A server has handled everything when it has sent nothing for this many times its slowest answer,
 const QUIET_FACTOR: u32 = 5;
 /// and for at least this long.
@@ -53,6 +57,12 @@ impl Timeouts {
         }
     }
 
+    /// The same for a server whose answers may take this long, however fast others are.
+    pub(crate) fn with_slow_answers(&self, time: Duration) -> Self {
+        let min = time.saturating_mul(SLOWEST_FACTOR).clamp(self.min, self.max);
+        Self { min, ..self.clone() }
+    }
+
     /// Records how long an answer took.
     pub(crate) fn record(&self, took: Duration) {
         let took = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
@@ -60,9 +70,22 @@ impl Timeouts {
         self.fastest_ms.fetch_min(took, Ordering::Relaxed);
     }
 
-    /// The limit for one answer.
+    /// The limit for one answer. If some answers are fast, a slow one has probably waited for a processor: then
+    /// whoever waits for the next one can see that the server is busy.
     pub(crate) fn answer(&self) -> Duration {
-        self.slowest().saturating_mul(SLOWEST_FACTOR).clamp(self.min, self.max)
+        let slowest = self.slowest();
+        let limit = slowest.saturating_mul(SLOWEST_FACTOR);
+        let limit = if self.is_slow() {
+            limit
+        } else {
+            limit.min(FAST_WAIT.max(slowest.saturating_mul(FAST_FACTOR)))
+        };
+        limit.clamp(self.min, self.max)
+    }
+
+    /// True if even the fastest answer took long.
+    fn is_slow(&self) -> bool {
+        self.fastest().is_some_and(|fastest| fastest >= SLOW_ANSWER)
     }
 
     /// The time of the slowest answer so far.
@@ -84,8 +107,7 @@ impl Timeouts {
     /// The time after which a server that sleeps, and for which no datagram waits, will do nothing more. One whose
     /// answers are all late may sleep before it answers.
     pub(crate) fn settle(&self) -> Duration {
-        let is_slow = self.fastest().is_some_and(|fastest| fastest >= SLOW_ANSWER);
-        if is_slow { self.quiet() } else { SETTLE }
+        if self.is_slow() { self.quiet() } else { SETTLE }
     }
 
     /// The limit for the start and the exit of the program.
@@ -103,10 +125,21 @@ mod tests {
         let timeouts = Timeouts::new(0, Duration::from_secs(5));
         assert_eq!(timeouts.answer(), MIN_WAIT);
         timeouts.record(Duration::from_millis(100));
-        timeouts.record(Duration::from_millis(3));
         assert_eq!(timeouts.answer(), Duration::from_secs(2));
         timeouts.record(Duration::from_secs(60));
         assert_eq!(timeouts.answer(), Duration::from_secs(5));
         assert!(Timeouts::new(2, Duration::from_secs(5)).answer() > MIN_WAIT);
+    }
+
+    #[test]
+    fn one_slow_answer_of_a_fast_server_does_not_slow_down_all_waits() {
+        let timeouts = Timeouts::new(0, Duration::from_secs(5));
+        timeouts.record(Duration::from_millis(3));
+        timeouts.record(Duration::from_millis(100));
+        assert_eq!(timeouts.answer(), FAST_WAIT);
+        timeouts.record(Duration::from_millis(600));
+        assert_eq!(timeouts.answer(), Duration::from_millis(2400));
+        let slow = timeouts.with_slow_answers(Duration::from_millis(150));
+        assert_eq!(slow.answer(), Duration::from_secs(3));
     }
 }

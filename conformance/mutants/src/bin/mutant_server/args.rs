@@ -96,6 +96,7 @@ fn read_seed(fault: Fault, dialect: Dialect, word: Option<String>) -> Result<See
     };
     Ok(Seed::new(match fault {
         Fault::SameGameForAllSeeds => 1,
+        Fault::ClockInsteadOfSeed => seconds(),
         Fault::OtherGameForSameSeed => i64::from(process::id()),
         _ => number,
     }))

@@ -64,6 +64,7 @@ nuggets_mutants::faults! {
     DisplayLeadingNewline: "`DISPLAY` has an empty line before the first row.",
     DisplayExtraColumn: "The rows of `DISPLAY` have a blank too many.",
     DisplayExtraRow: "`DISPLAY` has a row of blanks too many.",
+    DisplayNoNewlines: "The rows of `DISPLAY` are not separated by newlines.",
     GridTwoBlanks: "`GRID` has two blanks before the rows.",
     GoldTabs: "`GOLD` has tabs between its numbers.",
     BytesAfterEnd: "Every message ends with a NUL byte and others.",
@@ -175,6 +176,7 @@ nuggets_mutants::faults! {
     GoldEveryMove: "`GOLD` is sent with every move: allowed.",
     GoldAfterDisplay: "`GOLD` comes after `DISPLAY`: allowed.",
     SameGameForAllSeeds: "Every seed gives the same game.",
+    ClockInsteadOfSeed: "The time in seconds is the seed, whatever it is given.",
     OtherGameForSameSeed: "The same seed gives different games.",
     FirstPlayerStartsInPassage: "The first player starts in a passage.",
 
@@ -196,6 +198,7 @@ nuggets_mutants::faults! {
     RemembersPlayers: "Players are drawn wherever the map is known.",
     GoldInvisible: "Players do not see gold.",
     UnmovedPlayersInvisible: "Players do not see others that have not moved yet.",
+    MovedPlayersGetLastLetter: "A player that has moved is drawn with the letter of the last that joined.",
     SelfAsLetter: "A player sees itself as a letter.",
     SelfMissing: "A player does not see itself.",
     OthersAsAtSign: "Other players are drawn as `@`.",

@@ -157,6 +157,10 @@ fn change_display(fault: Fault, bytes: &mut Vec<u8>) {
             let rows: Vec<&[u8]> = rows().skip(1).collect();
             *bytes = [b"DISPLAY\n", &rows.join(&b" \n"[..])[..], b" \n"].concat();
         }
+        Fault::DisplayNoNewlines => {
+            let rows: Vec<&[u8]> = rows().skip(1).collect();
+            *bytes = [b"DISPLAY\n", &rows.concat()[..]].concat();
+        }
         Fault::DisplayExtraRow => {
             let width = rows().next_back().map_or(0, <[u8]>::len);
             bytes.resize(bytes.len() + width, b' ');

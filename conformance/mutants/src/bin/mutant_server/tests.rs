@@ -45,6 +45,7 @@ const PROCESS_FAULTS: &[Fault] = &[
     Fault::DebugOnStdout,
     Fault::MapOnStdout,
     Fault::SameGameForAllSeeds,
+    Fault::ClockInsteadOfSeed,
     Fault::OtherGameForSameSeed,
     Fault::TableNotPrinted,
     Fault::ExitsOneAtEnd,

@@ -135,30 +135,36 @@ fn answers_are_in_order(test: &mut ServerTest) -> Verdict {
     ensure(ok == Some(0) && grid < display, "OK first, and GRID before DISPLAY", actual)
 }
 
+/// Several players join, so that the first one can't see all of them.
 fn others_see_a_new_player(test: &mut ServerTest) -> Verdict {
     let mut ann = test.start_with_ann()?;
-    test.fence()?;
-    ann.skip_received();
-    test.skip_for_spectator()?;
-    // Not by `player`: looking for the letter that OK lacks would replace the spectator.
-    let mut bob = test.client("Bob")?;
-    bob.send(b"PLAY Bob");
-    bob.wait_for_prefix("DISPLAY");
-    if test.has_spectators() {
-        has_seen_a_join(test.fence_behind_spectator()?)?;
-    } else {
+    let mut others = vec![];
+    for name in ["Bob", "Cat", "Dan", "Eve", "Fay"] {
         test.fence()?;
+        let from = ann.mark();
+        test.skip_for_spectator()?;
+        // Not by `player`: looking for the letter that OK lacks would replace the spectator.
+        let mut other = test.client(name)?;
+        other.send(format!("PLAY {name}").as_bytes());
+        other.wait_for_prefix("DISPLAY");
+        others.push(other);
+        if test.has_spectators() {
+            has_seen_a_join(test.fence_behind_spectator()?, 0, name)?;
+        } else {
+            test.fence()?;
+        }
+        has_seen_a_join(&mut ann, from, name)?;
     }
-    has_seen_a_join(&mut ann)
+    Ok(())
 }
 
 /// The DISPLAY was sent before the fence; one that arrives later is a resent old one.
-fn has_seen_a_join(client: &mut TestClient) -> Verdict {
+fn has_seen_a_join(client: &mut TestClient, from: usize, who: &str) -> Verdict {
     if client.has_unread("DISPLAY") {
         return Ok(());
     }
-    let expected = format!("a DISPLAY for {} when Bob joins", client.name());
-    Err(CheckFailure::retryable(expected, client.describe_since(0)))
+    let expected = format!("a DISPLAY for {} when {who} joins", client.name());
+    Err(CheckFailure::retryable(expected, client.describe_since(from)))
 }
 
 /// After a second `PLAY` the map is unchanged and no other letter was given.

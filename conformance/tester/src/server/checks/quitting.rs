@@ -38,20 +38,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
     SECTION.should(
         "quit.others-see",
         "When a player quits, all other clients are sent a DISPLAY.",
-        |test| {
-            let mut ann = test.start_with_ann()?;
-            let mut bob = test.player("Bob")?;
-            test.fence()?;
-            bob.skip_received();
-            ann.press('Q');
-            test.fence()?;
-            // It was sent before the fence; a DISPLAY that arrives later is a resent old one.
-            if bob.has_unread("DISPLAY") {
-                return Ok(());
-            }
-            let actual = bob.describe_since(0);
-            Err(CheckFailure::retryable("a DISPLAY for Bob when Ann quits", actual))
-        },
+        others_see_a_quit,
     ),
     SECTION.must("quit.goes-on", "When a player quits, the others can still play.", |test| {
         let (_ann, mut bob) = ann_quits(test)?;
@@ -82,6 +69,24 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
     ),
 ];
 
+/// With several others, so that not all of them can see the one who quits.
+fn others_see_a_quit(test: &mut ServerTest) -> Verdict {
+    let mut ann = test.start_with_ann()?;
+    let mut others = test.players(&["Bob", "Cat", "Dan", "Eve", "Fay"])?;
+    test.fence()?;
+    let marks: Vec<usize> = others.iter_mut().map(TestClient::mark).collect();
+    ann.press('Q');
+    test.fence()?;
+    for (other, from) in others.iter_mut().zip(marks) {
+        // It was sent before the fence; a DISPLAY that arrives later is a resent old one.
+        if !other.has_unread("DISPLAY") {
+            let expected = format!("a DISPLAY for {} when Ann quits", other.name());
+            return Err(CheckFailure::retryable(expected, other.describe_since(from)));
+        }
+    }
+    Ok(())
+}
+
 /// The first player is not on the map, which the second one looks at.
 fn is_gone(test: &mut ServerTest, quitter: &TestClient, other: &mut TestClient) -> Verdict {
     test.look_again(other)?;
@@ -92,7 +97,7 @@ fn is_gone(test: &mut ServerTest, quitter: &TestClient, other: &mut TestClient) 
 
 fn ann_quits(test: &mut ServerTest) -> Verdict<(TestClient, TestClient)> {
     // In one room, so that the other player sees whether the first is gone.
-    let [mut ann, bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
+    let [mut ann, bob] = test.start_with_standing_players("yard", ["Ann", "Bob"])?;
     // Whether it is answered is the subject of another check.
     ann.press('Q');
     test.fence()?;

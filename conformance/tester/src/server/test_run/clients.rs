@@ -7,7 +7,7 @@ use nuggets_protocol::{Dialect, ServerMessage};
 
 use super::{ServerTest, own_trouble};
 use crate::server::capabilities::SnapshotMethod;
-use crate::server::picture::{Picture, difference};
+use crate::server::picture::{Picture, difference, drawn};
 use crate::server::test_client::{Connection, TestClient, brief, has_word};
 use crate::server::{TestMap, tracking};
 use crate::{CheckFailure, Verdict, fail};
@@ -74,8 +74,20 @@ impl ServerTest {
         self.player("Ann")
     }
 
-    /// Starts the server on the map of this name; these players and, if possible, a spectator join.
+    /// Starts the server on the map of this name; these players, who will move, and, if possible, a spectator join.
     pub(crate) fn start_with_players<const N: usize>(
+        &mut self,
+        map: &str,
+        names: [&str; N],
+    ) -> Verdict<[TestClient; N]> {
+        if N > 1 {
+            self.ensure_letters_are_kept()?;
+        }
+        self.start_with_standing_players(map, names)
+    }
+
+    /// The same for checks that hold even if players who move get wrong letters.
+    pub(crate) fn start_with_standing_players<const N: usize>(
         &mut self,
         map: &str,
         names: [&str; N],
@@ -164,13 +176,27 @@ impl ServerTest {
         Err(CheckFailure::retryable(expected, actual).because_of("join.ok"))
     }
 
+    /// For checks that need to know where each of several players is, but are not about that.
+    pub(crate) fn ensure_letters_are_kept(&self) -> Verdict {
+        if !self.capabilities().mixes_letters {
+            return Ok(());
+        }
+        let expected = "a player that moves in presence of another keeps its letter on the map";
+        Err(CheckFailure::new(expected, "it does not").because_of("move.whose"))
+    }
+
     /// For checks that need to see the map, whoever is sent it.
     pub(crate) fn ensure_map_is_seen(&self) -> Verdict {
         if self.capabilities().snapshots.is_some() {
             return Ok(());
         }
         let expected = "the whole map can be seen, as a spectator or by the players together";
-        Err(CheckFailure::retryable(expected, "it can't").because_of(self.map_obstacle()))
+        let actual = match &self.capabilities().crash {
+            Some(how) => format!("it can't; in a short walk {how}"),
+            None => "it can't".to_owned(),
+        };
+        let failure = CheckFailure::retryable(expected, actual);
+        Err(failure.because_of(self.map_obstacle()))
     }
 
     /// The requirement whose failure keeps the whole map from being seen.
@@ -347,9 +373,13 @@ impl ServerTest {
             return Ok(());
         }
         let received = client.describe_since(from);
-        let is_other = received.contains("DISPLAY");
-        let actual = if is_other { "only other DISPLAYs".to_owned() } else { received };
-        Err(CheckFailure::retryable(format!("{} is sent {expected}", client.name()), actual))
+        let expected = format!("{} is sent {expected}", client.name());
+        if !received.contains("DISPLAY") {
+            return Err(CheckFailure::retryable(expected, received));
+        }
+        let failure = CheckFailure::retryable(expected, "only other DISPLAYs; the last of them:");
+        let last = client.last_display(self.size()?);
+        Err(last.map_or(failure.clone(), |last| failure.with_drawing(drawn(&last))))
     }
 
     /// All steps that a player can take onto free spots: the key and the spot.

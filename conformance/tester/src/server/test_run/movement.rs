@@ -283,25 +283,66 @@ impl ServerTest {
 
     /// Waits until a player's last display is exactly this; draws the difference if it isn't.
     pub(crate) fn expect_view(&mut self, client: &mut TestClient, expected: &Picture) -> Verdict {
+        self.expect_view_but_for(client, expected, &[])
+    }
+
+    /// The same, but these gridpoints may show anything.
+    pub(crate) fn expect_view_but_for(
+        &mut self,
+        client: &mut TestClient,
+        expected: &Picture,
+        ignored: &[Point],
+    ) -> Verdict {
+        let shown = self.wait_for_view(client, expected, ignored)?;
+        let shown = shown.with_own_sign(expected, client.cell());
+        let expected = expected.with_cells_of(&shown, ignored);
+        if shown == expected {
+            return Ok(());
+        }
+        let what = format!("player {} is shown what it sees and remembers", client.shown_letter());
+        // The drawing has only the rows that differ.
+        let place = expected.only(b'@').map(|at| format!(" when it is at {at}"));
+        let actual = format!("its DISPLAY differs{}", place.unwrap_or_default());
+        Err(CheckFailure::new(what, actual).with_drawing(difference(&expected, &shown)))
+    }
+
+    /// Where a player's last display differs from this.
+    pub(crate) fn slips(
+        &mut self,
+        client: &mut TestClient,
+        expected: &Picture,
+    ) -> Verdict<Vec<Point>> {
+        let shown = self.wait_for_view(client, expected, &[])?;
+        let shown = shown.with_own_sign(expected, client.cell());
+        let all = expected.all(|_| true).into_iter();
+        Ok(all.filter(|at| shown.at(*at) != expected.at(*at)).collect())
+    }
+
+    /// Waits until a player's last display is this but for some gridpoints; its last display in any case.
+    fn wait_for_view(
+        &mut self,
+        client: &mut TestClient,
+        expected: &Picture,
+        ignored: &[Point],
+    ) -> Verdict<Picture> {
         let size = (expected.rows, expected.cols);
+        let cell = client.cell();
+        let fits = |shown: &Picture| {
+            let shown = shown.with_own_sign(expected, cell);
+            shown == expected.with_cells_of(&shown, ignored)
+        };
         let mut shown = client.last_display(size);
         // It may be on its way or be resent, even several times if datagrams are dropped.
         for _ in 0..if self.is_lossy() { 4 } else { 1 } {
-            if shown.as_ref() == Ok(expected) {
+            if shown.as_ref().is_ok_and(fits) {
                 break;
             }
             // An earlier display may have been the same, and be still unread.
             client.skip_buffered();
-            client.wait_for_picture(size, |picture| picture == expected);
+            client.wait_for_picture(size, fits);
             shown = client.last_display(size);
         }
-        let shown = shown?;
-        if shown == *expected {
-            return Ok(());
-        }
-        let what = format!("player {} is shown what it sees and remembers", client.shown_letter());
-        Err(CheckFailure::new(what, "its DISPLAY differs")
-            .with_drawing(difference(expected, &shown)))
+        shown
     }
 }
 

@@ -108,6 +108,7 @@ fn draw_for_player(mutant: &Mutant, letter: Letter, mut picture: Picture<'_>) {
                 }
             }
         }
+        Fault::MovedPlayersGetLastLetter => draw_last_letter(mutant, &mut picture),
         Fault::SelfMissing => {
             if let Some(at) = player.at() {
                 picture.erase(at);
@@ -137,7 +138,16 @@ fn draw_for_spectator(mutant: &Mutant, mut picture: Picture<'_>) {
         Fault::SpectatorNoGold => picture.replace(|byte| byte == b'*', b'.'),
         Fault::SpectatorSeesAtSign => picture.replace(|byte| byte == b'A', b'@'),
         Fault::SwapOnOneSpot => erase_misplaced(mutant, &mut picture),
+        Fault::MovedPlayersGetLastLetter => draw_last_letter(mutant, &mut picture),
         _ => draw_removed(mutant, &mut picture, |_| true),
+    }
+}
+
+/// Draws every player that has moved with the letter of the last that joined.
+fn draw_last_letter(mutant: &Mutant, picture: &mut Picture<'_>) {
+    let has_moved = |byte: u8| mutant.moved.iter().any(|letter| letter.as_byte() == byte);
+    if let Some(last) = mutant.room.game().players().last() {
+        picture.replace(has_moved, last.letter().as_byte());
     }
 }
 
