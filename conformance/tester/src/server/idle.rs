@@ -2,9 +2,13 @@
 //! The kernel tells, so that a busy machine does not look like a program that is done.
 
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use nuggets_subprocess::ProcessMarker;
 use rustix::process::Pid;
+
+/// The unit of processor time in `/proc`: Linux shows hundredths of a second on all common processors.
+const TICK_MS: u64 = 10;
 
 /// Observes a running server.
 #[derive(Debug)]
@@ -23,6 +27,16 @@ impl Observer {
     /// What the server does now; `None` where the system can't tell.
     pub(crate) fn activity(&self) -> Option<Activity> {
         activity(self.pids.get_or_init(|| self.marker.pids()), self.port)
+    }
+
+    /// How long the server has used a processor; `None` where the system can't tell.
+    pub(crate) fn processor_time(&self) -> Option<Duration> {
+        let pids = self.pids.get_or_init(|| self.marker.pids());
+        let stats = pids.iter().filter_map(|pid| {
+            std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()
+        });
+        let ticks: Vec<u64> = stats.filter_map(|stat| ticks_used(&stat)).collect();
+        (!ticks.is_empty()).then(|| Duration::from_millis(ticks.iter().sum::<u64>() * TICK_MS))
     }
 
     /// True if the server works or waits for a processor, so that an answer may still come.
@@ -71,6 +85,15 @@ fn is_asleep(pid: Pid) -> bool {
     stats.all(|stat| !is_busy(&stat))
 }
 
+/// The processor time of the process with this line in `stat`, as a user and in the kernel.
+fn ticks_used(stat: &str) -> Option<u64> {
+    let (_, fields) = stat.rsplit_once(')')?;
+    let mut fields = fields.split_whitespace().skip(11);
+    let user: u64 = fields.next()?.parse().ok()?;
+    let kernel: u64 = fields.next()?.parse().ok()?;
+    Some(user + kernel)
+}
+
 /// True if the thread with this line in `stat` runs, or waits for a processor or a disk.
 fn is_busy(stat: &str) -> bool {
     // The second field, the name in parentheses, may contain blanks and parentheses.
@@ -90,6 +113,13 @@ mod tests {
         assert_eq!(queues_at(table, 8080), [0x300]);
         assert_eq!(queues_at(table, 8081), [0]);
         assert!(queues_at(table, 8082).is_empty());
+    }
+
+    #[test]
+    fn processor_time_is_the_sum_of_two_fields() {
+        let stat = "7 (a b) S 1 7 7 0 -1 4194304 90 0 0 0 30 12 0 0 20 0 1 0 100 4096 50";
+        assert_eq!(ticks_used(stat), Some(42));
+        assert_eq!(ticks_used("7 (a"), None);
     }
 
     #[test]

@@ -375,6 +375,11 @@ impl ServerTest {
         }
     }
 
+    /// How long the server has used a processor; `None` where the system can't tell.
+    pub(crate) fn processor_time(&self) -> Option<Duration> {
+        self.server.as_ref()?.observer.processor_time()
+    }
+
     pub(crate) fn has_exited(&mut self) -> bool {
         self.server.as_mut().is_none_or(|server| server.process.try_exit().is_some())
     }
