@@ -1,6 +1,6 @@
 //! Games on several machines: who owns a game, its replicated journal, and what goes between the node that a client has
 //! reached and the node that owns its game. All of it is pure: state machines with `handle_…` in, `poll_…` out, and time
-//! as an argument. Games are bytes here.
+//! as an argument. Games are bytes here. Only `nats` (a feature) is a shell: the engine.
 //!
 //! # What is expected of the engine
 //!
@@ -45,6 +45,8 @@ mod journal;
 mod marks;
 mod members;
 mod message;
+#[cfg(feature = "nats")]
+pub mod nats;
 mod node;
 mod ownership;
 mod record;

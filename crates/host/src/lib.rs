@@ -36,7 +36,7 @@ pub use lobby::{
     Authority, Ban, Lobby, LobbyEffect, LobbyError, LobbyLimits, LobbyRow, NewGame, Person,
 };
 pub use nuggets_protocol::web as wire;
-pub use options::{HostOptions, TlsFiles};
+pub use options::{ClusterOptions, HostOptions, TlsFiles};
 pub use report::{GameReport, GameResult, Seated, Who};
 pub use run::{RunningHost, serve};
 pub use setup::{Complaint, PreparedGame, SpecError};

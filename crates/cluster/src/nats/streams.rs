@@ -1,0 +1,154 @@
+//! The two streams: the records of all logs, and who owns them. They are created by the first node.
+
+use bytes::Bytes;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{ApiError, Nats, NatsError};
+use crate::Subject;
+
+/// The stream of all records.
+pub const LOG_STREAM: &str = "nuggets-log";
+/// The stream of all ownership records.
+pub const OWNERSHIP_STREAM: &str = "nuggets-own";
+/// All subjects of [`OWNERSHIP_STREAM`].
+pub const OWNERSHIP_SUBJECTS: &str = "nuggets.own.*";
+const LOG_SUBJECTS: &str = "nuggets.log.*";
+
+/// "stream not found"
+const STREAM_NOT_FOUND: u64 = 10_059;
+/// "JetStream not enabled", and the same for an account.
+const NOT_ENABLED: [u64; 2] = [10_076, 10_039];
+
+#[derive(Debug, Deserialize)]
+struct StreamAnswer {
+    error: Option<ApiError>,
+    config: Option<Value>,
+    state: Option<StreamState>,
+}
+
+#[derive(Debug, Deserialize)]
+struct StreamState {
+    last_seq: u64,
+}
+
+/// The stream of a subject.
+pub(super) fn name_of(subject: &Subject) -> &'static str {
+    match subject {
+        Subject::Log(_) => LOG_STREAM,
+        Subject::Ownership(_) => OWNERSHIP_STREAM,
+    }
+}
+
+/// The settings that safety depends on.
+fn settings(name: &str, replicas: usize) -> Value {
+    let is_log = name == LOG_STREAM;
+    json!({
+        "subjects": [if is_log { LOG_SUBJECTS } else { OWNERSHIP_SUBJECTS }],
+        "retention": "limits",
+        "discard": "new",
+        "storage": "file",
+        "num_replicas": replicas,
+        "max_msgs": -1,
+        "max_bytes": -1,
+        "max_age": 0,
+        "max_msgs_per_subject": if is_log { -1 } else { 1 },
+        "allow_direct": true,
+        "deny_delete": true,
+        "deny_purge": true,
+    })
+}
+
+impl Nats {
+    /// Creates both streams, or checks that they are as they must be.
+    pub async fn ensure_streams(&self, replicas: usize) -> Result<(), NatsError> {
+        self.ensure_stream(LOG_STREAM, replicas).await?;
+        self.ensure_stream(OWNERSHIP_STREAM, replicas).await
+    }
+
+    /// The last sequence of a stream, as its leader knows it. `None` if nobody answers.
+    pub async fn last_seq(&self, stream: &str) -> Option<u64> {
+        let answer = self.ask(&format!("STREAM.INFO.{stream}"), &Value::Null).await.ok()?;
+        answer.state.map(|state| state.last_seq)
+    }
+
+    async fn ensure_stream(&self, name: &'static str, replicas: usize) -> Result<(), NatsError> {
+        let failed = |why: String| NatsError::Stream { name, why };
+        let found = self.ask(&format!("STREAM.INFO.{name}"), &Value::Null).await;
+        let found = found.map_err(|why| match why.as_str() {
+            // Nobody listens to the API.
+            "no responders" => NatsError::NoJetStream(why),
+            _ => failed(format!("{why}. Is a majority of the brokers running?")),
+        })?;
+        let config = match found {
+            StreamAnswer { config: Some(config), error: None, .. } => config,
+            StreamAnswer { error: Some(error), .. } if NOT_ENABLED.contains(&error.err_code) => {
+                return Err(NatsError::NoJetStream(error.description));
+            }
+            StreamAnswer { error: Some(error), .. } if error.err_code == STREAM_NOT_FOUND => {
+                self.create_stream(name, replicas).await?
+            }
+            StreamAnswer { error, .. } => {
+                return Err(failed(error.unwrap_or_default().description));
+            }
+        };
+        check(&settings(name, replicas), &config).map_err(failed)
+    }
+
+    /// Creates a stream; the same again if another node has just done so.
+    async fn create_stream(&self, name: &'static str, replicas: usize) -> Result<Value, NatsError> {
+        let failed = |why: String| NatsError::Stream { name, why };
+        let mut wanted = settings(name, replicas);
+        wanted["name"] = name.into();
+        let created = self.ask(&format!("STREAM.CREATE.{name}"), &wanted).await.map_err(failed)?;
+        let StreamAnswer { config, error, .. } = created;
+        config.ok_or_else(|| {
+            let why = error.unwrap_or_default().description;
+            failed(format!(
+                "{why}. {replicas} brokers in one NATS cluster are needed, or give --cluster-replicas 1 to try \
+                 it out with one"
+            ))
+        })
+    }
+
+    async fn ask(&self, what: &str, with: &Value) -> Result<StreamAnswer, String> {
+        let payload = if with.is_null() { Bytes::new() } else { Bytes::from(with.to_string()) };
+        let answer = self.client.request(format!("$JS.API.{what}"), payload).await;
+        let answer = answer.map_err(|why| why.to_string())?;
+        serde_json::from_slice(&answer.payload).map_err(|why| why.to_string())
+    }
+}
+
+/// Says which setting is another one.
+fn check(wanted: &Value, found: &Value) -> Result<(), String> {
+    let Some(wanted) = wanted.as_object() else { return Ok(()) };
+    // What a broker does not mention is off.
+    let is_off = |value: &Value| *value == json!(false) || *value == json!(0);
+    let differs = |(key, value): &(&String, &Value)| match found.get(key.as_str()) {
+        Some(found) => found != *value,
+        None => !is_off(value),
+    };
+    let Some((key, value)) = wanted.iter().find(differs) else { return Ok(()) };
+    let found = found.get(key).unwrap_or(&Value::Null);
+    Err(format!(
+        "its setting {key} is {found}, and must be {value}. Change it with `nats stream edit`, or give another account"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_that_differs_is_named() {
+        let wanted = settings(LOG_STREAM, 3);
+        let mut found = wanted.clone();
+        found.as_object_mut().unwrap().remove("max_age");
+        assert_eq!(check(&wanted, &found), Ok(()), "what is off may be missing");
+        found["num_replicas"] = json!(1);
+        let error = check(&wanted, &found).unwrap_err();
+        assert!(error.starts_with("its setting num_replicas is 1, and must be 3"), "{error}");
+        found.as_object_mut().unwrap().remove("deny_delete");
+        assert!(check(&wanted, &found).unwrap_err().contains("deny_delete"), "it must be on");
+    }
+}
