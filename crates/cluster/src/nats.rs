@@ -1,6 +1,7 @@
 //! The engine: NATS with JetStream. It carries out what the state machines ask of it, and carries messages between nodes.
 //! It decides nothing. JetStream's API is spoken directly: requests are JSON on subjects that begin with `$JS.API`.
 
+mod core_messages;
 mod error;
 mod reading;
 mod status;
@@ -17,6 +18,7 @@ use serde::Deserialize;
 use tracing::{debug, info, warn};
 
 use crate::{EngineCall, EngineReply, Seq, Subject};
+pub use core_messages::{CoreMessage, Subscription};
 pub use error::NatsError;
 pub use reading::{Batch, ReadError};
 pub use status::{KnownLog, KnownNode, NodeStatus, OwnedLog, ask_status};
@@ -112,11 +114,6 @@ impl Nats {
             return Err(NatsError::TooOld { version: client.server_info().version });
         }
         Ok(Self { client })
-    }
-
-    /// The connection itself, for core messages.
-    pub fn client(&self) -> &Client {
-        &self.client
     }
 
     /// Carries out a request of a state machine. `None` is silence: it may have been carried out or not.

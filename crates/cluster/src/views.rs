@@ -111,6 +111,11 @@ impl Outlet {
         })
     }
 
+    /// The edges that show a view.
+    pub fn edges(&self, view: &[u8]) -> impl Iterator<Item = &Instance> {
+        self.views.get(view).into_iter().flat_map(|outlet| outlet.edges.keys())
+    }
+
     /// Numbers a picture that shows `index` records of the log; it must be sent to all edges, in this order.
     pub fn publish(
         &mut self,

@@ -5,6 +5,11 @@
 //! is sent, numbered), [`HostedGame`] (one game with its seats, bots and views) and [`Lobby`] (all games). Shells:
 //! the threads that run the games, SQLite, and the web server.
 
+#[cfg(feature = "cluster")]
+mod cluster;
+#[cfg(not(feature = "cluster"))]
+#[path = "cluster_absent.rs"]
+mod cluster;
 mod hosted_game;
 mod ids;
 mod lobby;

@@ -1,12 +1,14 @@
 //! What a game reports to the lobby.
 
 use nuggets_game::Letter;
+use serde::{Deserialize, Serialize};
 
 use crate::PlayerId;
 use crate::wire::{PlayerLine, ResultLine};
 
 /// Something that the lobby must know.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum GameReport {
     /// The game is open, new or resumed. Reported once, first.
     Opened {
@@ -26,7 +28,7 @@ pub enum GameReport {
     /// A player joined, or had joined before a resumed game was opened.
     Joined(Seated),
     /// A player left for good.
-    Left(Letter),
+    Left(#[serde(with = "letter")] Letter),
     /// Gold was found, or came back onto the map.
     GoldLeft(u32),
     /// How many people are connected. At most about two per second.
@@ -53,9 +55,10 @@ pub enum GameReport {
 }
 
 /// A player in a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seated {
     /// The letter.
+    #[serde(with = "letter")]
     pub letter: Letter,
     /// The name in the game, cleaned.
     pub name: String,
@@ -64,7 +67,8 @@ pub struct Seated {
 }
 
 /// Who plays.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Who {
     /// A person with a browser, or over WebSocket.
     Person(PlayerId),
@@ -75,7 +79,7 @@ pub enum Who {
 }
 
 /// How a player did.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameResult {
     /// The player.
     pub player: Seated,
@@ -100,5 +104,21 @@ impl GameResult {
     pub fn line(&self) -> ResultLine {
         let Seated { letter, name, .. } = &self.player;
         ResultLine { letter: letter.as_byte().into(), name: name.clone(), purse: self.purse }
+    }
+}
+
+/// A letter as a character.
+mod letter {
+    use nuggets_game::Letter;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    pub(super) fn serialize<S: Serializer>(letter: &Letter, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_char(letter.as_byte().into())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Letter, D::Error> {
+        let letter = u8::try_from(char::deserialize(from)?).ok().and_then(Letter::from_byte);
+        letter.ok_or_else(|| serde::de::Error::custom("no letter of a player"))
     }
 }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// What a limit or a ban applies to: an IPv4 address, or an IPv6 network of 64 bits, since one host usually has all
 /// addresses of one.
 ///
@@ -35,6 +37,18 @@ impl fmt::Display for Source {
             IpAddr::V4(ip) => ip.fmt(f),
             IpAddr::V6(ip) => write!(f, "{ip}/64"),
         }
+    }
+}
+
+impl Serialize for Source {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Source {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
 

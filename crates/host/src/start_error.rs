@@ -33,6 +33,24 @@ pub enum StartError {
     /// The store can't be opened.
     #[error("{0}. The folder is chosen with --data")]
     Store(StoreError),
+    /// The brokers of the cluster can't be used.
+    #[cfg(feature = "cluster")]
+    #[error(transparent)]
+    Nats(#[from] nuggets_cluster::nats::NatsError),
+    /// The name of the node can't be used.
+    #[error("{0}. The node is named with --node")]
+    Node(String),
+    /// What this node has stored and what the brokers have contradict each other.
+    #[error(
+        "this node has applied {applied} messages of the accounts, and the brokers have {stored}: they have lost \
+         some. See 'What is not promised' in docs/cluster.md"
+    )]
+    LostAccounts {
+        /// What the node has.
+        applied: u64,
+        /// What the brokers have.
+        stored: u64,
+    },
     /// The system refuses threads or a signal handler.
     #[error("can't start the web server: {0}")]
     Runtime(io::Error),

@@ -6,6 +6,7 @@
 
 mod accounts;
 mod bans;
+mod command;
 mod database;
 mod error;
 mod files;
@@ -13,21 +14,27 @@ mod games;
 mod names;
 mod passwords;
 mod reply;
+#[cfg(feature = "cluster")]
+pub(crate) mod replica;
 mod rows;
 mod session;
 mod shelf;
 mod summary;
 mod thread;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use nuggets_game::Setup;
 use tokio::sync::Semaphore;
 
 use crate::{Ban, EndReason, GameId, GameMeta, PlayerId};
 
+pub(crate) use command::{CommandDone, StoreAnswer, StoreCommand};
+use command::Draws;
 pub use error::{AccountError, StoreError};
+pub(crate) use files::write_atomically;
 use files::GameFiles;
 pub use names::ClaimedNames;
 #[cfg(test)]
@@ -35,7 +42,7 @@ pub(crate) use names::name_key;
 pub use reply::Reply;
 pub use rows::{Account, FinishedGame, PlayerHistory, Rated, RatingPoint, RatingRow, ResultRow};
 pub use session::{BadSessionToken, SessionToken};
-use shelf::{Shelf, people_of};
+use shelf::{Found, Shelf, people_of};
 use thread::StoreThread;
 
 /// Passwords have at least this many characters.
@@ -88,6 +95,17 @@ pub struct Store {
     hashing: Arc<Semaphore>,
     replaying: Arc<Semaphore>,
     claimed_names: Arc<ClaimedNames>,
+    /// Where changes go first, if not to this folder alone.
+    replication: Arc<OnceLock<Replication>>,
+}
+
+/// Takes every change, and answers when it is carried out here.
+pub(crate) struct Replication(pub(crate) Box<dyn Fn(StoreCommand, CommandDone) + Send + Sync>);
+
+impl fmt::Debug for Replication {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Replication")
+    }
 }
 
 impl Store {
@@ -95,7 +113,23 @@ impl Store {
     pub fn open(folder: &Path, now_unix_ms: u64) -> Result<OpenedStore, StoreError> {
         let files = GameFiles::open(folder)?;
         let mut shelf = Shelf::open(files.clone())?;
+        if shelf.is_replica()? {
+            return Err(StoreError::Replica(folder.to_owned()));
+        }
         let found = shelf.recover(now_unix_ms).map_err(|why| shelf.explain(why))?;
+        Self::start(files, shelf, found)
+    }
+
+    /// The same for a node of a cluster: games and accounts come from there.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn open_replica(folder: &Path) -> Result<OpenedStore, StoreError> {
+        let files = GameFiles::open(folder)?;
+        let mut shelf = Shelf::open(files.clone())?;
+        shelf.recover_replica().map_err(|why| shelf.explain(why))?;
+        Self::start(files, shelf, Found::default())
+    }
+
+    fn start(files: GameFiles, mut shelf: Shelf, found: Found) -> Result<OpenedStore, StoreError> {
         let bans = bans::list(shelf.connection())?;
         let claimed_names = Arc::new(ClaimedNames::default());
         claimed_names.replace(accounts::claimed_keys(shelf.connection())?);
@@ -105,6 +139,7 @@ impl Store {
             hashing: Arc::new(Semaphore::new(MAX_HASHING)),
             replaying: Arc::new(Semaphore::new(MAX_REPLAYING)),
             claimed_names,
+            replication: Arc::default(),
         };
         Ok(OpenedStore { store, unfinished: found.unfinished, skipped: found.skipped, bans })
     }
@@ -114,6 +149,12 @@ impl Store {
     pub fn reindex(folder: &Path, now_unix_ms: u64) -> Result<Reindexed, StoreError> {
         let mut shelf = Shelf::open_or_replace(GameFiles::open(folder)?)?;
         shelf.reindex(now_unix_ms).map_err(|why| shelf.explain(why))
+    }
+
+    /// Where the files of games are.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn games_folder(&self) -> PathBuf {
+        self.files.games()
     }
 
     /// Where the journal of a game is.
@@ -145,7 +186,33 @@ impl Store {
         let files = self.files.clone();
         let read = move || files.ended_game(files.expect_meta(game)?, &files.read_journal(game)?);
         let ended = off_thread(&self.replaying, read).await??;
-        self.thread.call(move |shelf| shelf.finish(&ended, reason, now_unix_ms)).await
+        let game = Box::new(ended);
+        let command = StoreCommand::Finish { game, reason, now_ms: now_unix_ms };
+        self.write(command, |answer| match store_error(answer)? {
+            StoreAnswer::Finished(finished) => Ok(*finished),
+            _ => Err(StoreError::Closed),
+        })
+        .await
+    }
+
+    /// Carries out a change: here, or wherever changes go first.
+    fn write<T: Send + 'static, E: From<StoreError> + Send + 'static>(
+        &self,
+        command: StoreCommand,
+        convert: impl FnOnce(Result<StoreAnswer, AccountError>) -> Result<T, E> + Send + 'static,
+    ) -> Reply<T, E> {
+        let (answer, reply) = Reply::channel();
+        let done: CommandDone = Box::new(move |result| {
+            // Who no longer waits for the answer doesn't need it.
+            let _ = answer.send(convert(result));
+        });
+        if let Some(Replication(replicate)) = self.replication.get() {
+            replicate(command, done);
+        } else {
+            let claimed_names = Arc::clone(&self.claimed_names);
+            self.thread.run(move |shelf| done(shelf.apply(command, &claimed_names)));
+        }
+        reply
     }
 
     /// What the people of a finished game need to play again; none if there is no such game, or it runs.
@@ -191,19 +258,40 @@ impl Store {
         name: Option<String>,
         now_unix_ms: u64,
     ) -> Reply<(Account, SessionToken), AccountError> {
-        self.thread.call(move |shelf| {
-            accounts::create_guest(shelf.connection(), name.as_deref(), now_unix_ms)
-        })
+        let (token, seed) = match (accounts::random(), accounts::random()) {
+            (Ok(token), Ok(seed)) => (SessionToken::from_random(token), seed),
+            (Err(why), _) | (_, Err(why)) => return Reply::failed(why.into()),
+        };
+        let (session, draws) = (token.hash(), Draws::new(seed));
+        let command = StoreCommand::Guest { name, session, draws, now_ms: now_unix_ms };
+        self.write(command, |answer| Ok((account_of(answer)?, token)))
     }
 
     /// Whose session it is. Keeps the session alive for another year.
     pub fn session(&self, token: SessionToken, now_unix_ms: u64) -> Reply<Option<Account>> {
-        self.thread.call(move |shelf| accounts::session(shelf.connection(), &token, now_unix_ms))
+        let replication = Arc::clone(&self.replication);
+        self.thread.call(move |shelf| {
+            let session = token.hash();
+            let found = accounts::session(shelf.connection(), &session, now_unix_ms)?;
+            let Some((account, is_touch_due)) = found else { return Ok(None) };
+            match replication.get().filter(|_| is_touch_due) {
+                Some(Replication(replicate)) => {
+                    let command = StoreCommand::Touch { session, now_ms: now_unix_ms };
+                    // Nobody waits for it: if it fails, the next use stores it.
+                    replicate(command, Box::new(drop));
+                }
+                None if is_touch_due => {
+                    accounts::touch(shelf.connection(), &session, now_unix_ms)?;
+                }
+                None => {}
+            }
+            Ok(Some(account))
+        })
     }
 
     /// Ends a session.
     pub fn log_out(&self, token: SessionToken) -> Reply<()> {
-        self.thread.call(move |shelf| accounts::log_out(shelf.connection(), &token))
+        self.write(StoreCommand::LogOut { session: token.hash() }, done)
     }
 
     /// The names that were claimed, also those of later.
@@ -213,12 +301,13 @@ impl Store {
 
     /// Gives a person another name.
     pub fn rename(&self, player: PlayerId, name: String) -> Reply<Account, AccountError> {
-        let claimed_names = Arc::clone(&self.claimed_names);
-        self.thread.call(move |shelf| {
-            let account = accounts::rename(shelf.connection(), player, &name)?;
-            claimed_names.replace(accounts::claimed_keys(shelf.connection())?);
-            Ok(account)
-        })
+        match accounts::random() {
+            Ok(seed) => {
+                let draws = Draws::new(seed);
+                self.write(StoreCommand::Rename { player, name, draws }, account_of)
+            }
+            Err(why) => Reply::failed(why.into()),
+        }
     }
 
     /// Protects the name of a person with a password.
@@ -226,13 +315,9 @@ impl Store {
         passwords::ensure_usable(&password)?;
         let salt = accounts::random()?;
         let hash = off_thread(&self.hashing, move || passwords::hash(&password, salt)).await??;
-        let claimed_names = Arc::clone(&self.claimed_names);
-        let claim = move |shelf: &mut Shelf| {
-            let account = accounts::claim(shelf.connection(), player, &hash)?;
-            claimed_names.replace(accounts::claimed_keys(shelf.connection())?);
-            Ok(account)
-        };
-        self.thread.call(claim).await
+        let draws = Draws::new(accounts::random()?);
+        let command = StoreCommand::Claim { player, password_hash: hash, draws };
+        self.write(command, account_of).await
     }
 
     /// A new session for a claimed name. An unknown name takes as long as a wrong password.
@@ -254,11 +339,11 @@ impl Store {
         let Some(account) = account.filter(|_| is_right) else {
             return Err(AccountError::WrongPassword);
         };
-        let id = account.id;
-        let token: Reply<_> = self
-            .thread
-            .call(move |shelf| accounts::create_session(shelf.connection(), id, now_unix_ms));
-        Ok((account, token.await?))
+        let token = SessionToken::from_random(accounts::random()?);
+        let (player, session) = (account.id, token.hash());
+        let command = StoreCommand::Session { player, session, now_ms: now_unix_ms };
+        self.write(command, done).await?;
+        Ok((account, token))
     }
 
     /// The accounts of these people; unknown ones are left out.
@@ -272,12 +357,31 @@ impl Store {
 
     /// Stores a ban.
     pub fn save_ban(&self, ban: Ban) -> Reply<()> {
-        self.thread.call(move |shelf| bans::save(shelf.connection(), ban))
+        self.write(StoreCommand::Ban(ban), done)
     }
 
     /// Removes a ban.
     pub fn remove_ban(&self, ban: Ban) -> Reply<()> {
-        self.thread.call(move |shelf| bans::remove(shelf.connection(), ban))
+        self.write(StoreCommand::Unban(ban), done)
+    }
+}
+
+/// The answer to a change that nobody can be refused.
+fn store_error(answer: Result<StoreAnswer, AccountError>) -> Result<StoreAnswer, StoreError> {
+    answer.map_err(|why| match why {
+        AccountError::Store(why) => why,
+        _ => StoreError::Closed,
+    })
+}
+
+fn done(answer: Result<StoreAnswer, AccountError>) -> Result<(), StoreError> {
+    store_error(answer).map(drop)
+}
+
+fn account_of(answer: Result<StoreAnswer, AccountError>) -> Result<Account, AccountError> {
+    match answer? {
+        StoreAnswer::Account(account) => Ok(account),
+        _ => Err(StoreError::Closed.into()),
     }
 }
 

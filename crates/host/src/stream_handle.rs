@@ -9,6 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::extract::ws::Utf8Bytes;
 use nuggets_time::{Clock, Timestamp};
 
+#[cfg(feature = "cluster")]
+use crate::view_stream::Snapshot;
 use crate::view_stream::{Audience, Position, StreamText, ViewStream};
 use crate::wire::{Since, StreamLine};
 
@@ -61,11 +63,24 @@ impl StreamHandle {
     pub fn publish(&self, now: Timestamp, line: StreamLine) {
         let mut stream = self.lock();
         if stream.publish(now, line) {
-            self.seq.store(stream.seq(), Ordering::Release);
-            drop(stream);
-            let listeners = Arc::clone(&self.listeners());
-            listeners.iter().for_each(|(_, listener)| listener());
+            self.announce(stream);
         }
+    }
+
+    /// Replaces the picture (see `ViewStream::replace`), and calls the players' listeners.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn replace(&self, now: Timestamp, whole: Snapshot) {
+        let mut stream = self.lock();
+        if stream.replace(now, whole) {
+            self.announce(stream);
+        }
+    }
+
+    fn announce(&self, stream: MutexGuard<'_, ViewStream>) {
+        self.seq.store(stream.seq(), Ordering::Release);
+        drop(stream);
+        let listeners = Arc::clone(&self.listeners());
+        listeners.iter().for_each(|(_, listener)| listener());
     }
 
     /// What came since this position (see `ViewStream::read`).
@@ -125,7 +140,8 @@ impl StreamHandle {
         {
             return Some((text.clone(), Position { seq: Some(texts.end) }));
         }
-        let StreamText { text, position: end } = self.read(position, now, Audience::Watcher)?;
+        let StreamText { text, position: end, .. } =
+            self.read(position, now, Audience::Watcher)?;
         let text = Utf8Bytes::from(text);
         let end_seq = end.seq.unwrap_or(0);
         if texts.end != end_seq || texts.last.len() >= MAX_TEXTS {
@@ -175,6 +191,16 @@ impl StreamReader {
         };
         self.position = position;
         Some(text)
+    }
+
+    /// What is new since the last call, and whether it is a whole picture.
+    pub(crate) fn read_lines(&mut self) -> Option<StreamText> {
+        if self.position.seq == Some(self.handle.seq()) {
+            return None;
+        }
+        let read = self.handle.read(self.position, self.clock.now(), self.audience)?;
+        self.position = read.position;
+        Some(read)
     }
 
     /// True if its client has nothing of this stream, so that it is sent a whole picture without earlier words of the

@@ -69,6 +69,8 @@ pub struct StreamText {
     pub text: String,
     /// The position behind them.
     pub position: Position,
+    /// True if it is a whole picture.
+    pub is_whole: bool,
 }
 
 impl ViewStream {
@@ -116,6 +118,22 @@ impl ViewStream {
         true
     }
 
+    /// Replaces the picture: all readers are sent a whole one. For a stream that follows another one and has missed
+    /// something.
+    pub(crate) fn replace(&mut self, now: Timestamp, whole: Snapshot) -> bool {
+        if self.current == whole {
+            return false;
+        }
+        self.seq += 1;
+        self.current = whole;
+        self.lines.clear();
+        self.bytes = 0;
+        if let Some(delayed) = &mut self.delayed {
+            delayed.skip_to(now, self.seq, &self.current);
+        }
+        true
+    }
+
     /// The position of a client that says what it has; the start if that was another stream.
     pub fn position(&self, since: Option<&Since>) -> Position {
         let since = since.filter(|since| since.stream == self.id && since.seq <= self.seq);
@@ -138,8 +156,9 @@ impl ViewStream {
             return None;
         }
         let lines = position.seq.and_then(|seq| self.lines_between(seq, end));
+        let is_whole = lines.is_none();
         let text = lines.unwrap_or_else(|| self.whole(position, end, audience));
-        Some(StreamText { text, position: Position { seq: Some(end) } })
+        Some(StreamText { text, position: Position { seq: Some(end) }, is_whole })
     }
 
     /// The lines behind `seq` up to `end`; `None` if some are not kept any more, or a whole picture is shorter.

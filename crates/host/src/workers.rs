@@ -4,6 +4,7 @@
 mod command;
 mod game_cell;
 mod game_thread;
+pub(crate) mod relay;
 mod sights;
 #[cfg(test)]
 mod tests;
@@ -30,6 +31,7 @@ use crate::{ClaimedNames, ConnectionId, GameId, GameMeta, GameReport, StreamRead
 use command::{Inbox, Order};
 use game_cell::GameCell;
 use game_thread::GameThread;
+use relay::{Relay, RelayOrder};
 use sights::Sights;
 use watch_rounds::{WatchRounds, WatchSubscription};
 
@@ -76,6 +78,8 @@ pub struct WorkerGame {
     pub storage: GameStorage,
     /// Its classic port.
     pub udp: Option<UdpPort>,
+    /// Where its output goes, if not to its connections.
+    pub(crate) relay: Option<Relay>,
 }
 
 impl fmt::Debug for WorkerGame {
@@ -96,7 +100,7 @@ impl WorkerGame {
         let setup =
             reading.as_ref().map_or(setup, |reading| reading.recording.header.setup.clone());
         let storage = Box::new(Files::default().with_journal(journal, policy));
-        Self { meta, setup, journal: reading, storage, udp: None }
+        Self { meta, setup, journal: reading, storage, udp: None, relay: None }
     }
 }
 
@@ -144,8 +148,12 @@ impl Shared {
         routes.get(&game).cloned()
     }
 
-    fn forget(&self, game: GameId) {
-        self.routes.write().unwrap_or_else(PoisonError::into_inner).remove(&game);
+    /// Forgets a game, unless it was opened again.
+    fn forget(&self, cell: &GameCell) {
+        let mut routes = self.routes.write().unwrap_or_else(PoisonError::into_inner);
+        if routes.get(&cell.id).is_some_and(|route| std::ptr::eq(Arc::as_ptr(&route.cell), cell)) {
+            routes.remove(&cell.id);
+        }
     }
 
     fn report(&self, game: GameId, report: GameReport) {
@@ -189,7 +197,8 @@ impl Workers {
             let load = |thread: &usize| routes.values().filter(|at| at.thread == *thread).count();
             let thread = (0..self.inboxes.len()).min_by_key(load).unwrap_or(0);
             let inbox = self.inboxes[thread].clone();
-            let cell = Arc::new(GameCell::new(id, Arc::clone(&self.shared), inbox));
+            let (shared, relay) = (Arc::clone(&self.shared), game.relay.clone());
+            let cell = Arc::new(GameCell::new(id, shared, inbox, relay));
             routes.insert(id, Route { thread, cell });
             thread
         };
@@ -282,6 +291,26 @@ impl Workers {
     /// A datagram from the classic port of a game came back.
     pub fn unreachable(&self, game: GameId, address: SocketAddr) {
         self.send(game, Order::Unreachable(address));
+    }
+
+    /// An order to a game whose output is relayed.
+    pub(crate) fn relay(&self, game: GameId, order: RelayOrder) {
+        self.send(game, Order::Relayed(order));
+    }
+
+    /// Reports something of a game whose output is relayed.
+    pub(crate) fn report(&self, game: GameId, report: GameReport) {
+        self.shared.report(game, report);
+    }
+
+    /// Lets go of a game without ending it.
+    pub(crate) fn close_game(&self, game: GameId) {
+        let mut routes = self.shared.routes.write().unwrap_or_else(PoisonError::into_inner);
+        let route = routes.remove(&game);
+        drop(routes);
+        if let Some(route) = route {
+            route.cell.close();
+        }
     }
 
     /// Lets go of all games without ending them: the next start resumes them. Waits until their journals are closed.

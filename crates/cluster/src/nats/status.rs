@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 
 use super::{Nats, NatsError, STATUS_SUBJECT};
@@ -83,13 +82,13 @@ pub struct KnownNode {
 
 /// Asks all nodes, and collects what they answer within this time.
 pub async fn ask_status(nats: &Nats, wait: Duration) -> Result<Vec<NodeStatus>, NatsError> {
-    let client = nats.client();
-    let inbox = client.new_inbox();
-    let failed = |why: String| NatsError::Subscribe { subject: STATUS_SUBJECT.to_owned(), why };
-    let mut answers =
-        client.subscribe(inbox.clone()).await.map_err(|why| failed(why.to_string()))?;
-    let asked = client.publish_with_reply(STATUS_SUBJECT, inbox, bytes::Bytes::new()).await;
-    asked.map_err(|why| failed(why.to_string()))?;
+    let inbox = nats.client.new_inbox();
+    let mut answers = nats.subscribe(&inbox).await?;
+    let asked = nats.client.publish_with_reply(STATUS_SUBJECT, inbox, bytes::Bytes::new()).await;
+    asked.map_err(|why| NatsError::Subscribe {
+        subject: STATUS_SUBJECT.to_owned(),
+        why: why.to_string(),
+    })?;
     let mut found = Vec::new();
     let end = tokio::time::Instant::now() + wait;
     while let Ok(Some(answer)) = tokio::time::timeout_at(end, answers.next()).await {

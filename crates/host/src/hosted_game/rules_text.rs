@@ -3,7 +3,7 @@
 use nuggets_game::Rules;
 
 /// What differs from the game of the specification; nothing if nothing does.
-pub(super) fn sentences(rules: &Rules) -> Vec<String> {
+pub(crate) fn sentences(rules: &Rules) -> Vec<String> {
     let usual = Rules::default();
     let gold = (rules.nuggets != usual.nuggets)
         .then(|| format!("There are {} nuggets of gold.", rules.nuggets));

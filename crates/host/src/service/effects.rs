@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use tracing::{error, info};
 
 use super::{Service, now};
+use crate::cluster::{Cluster, GameOrder};
 use crate::{
     EndReason, GameId, GameMeta, GameReport, Lobby, LobbyEffect, ReportOf, StoreError, WorkerGame,
 };
@@ -62,7 +63,7 @@ impl Service {
     }
 
     /// Does everything that the lobby has decided so far.
-    async fn run_effects(self: &Arc<Self>) {
+    pub(super) async fn run_effects(self: &Arc<Self>) {
         let _in_order = self.effects.lock().await;
         loop {
             let effect = self.lobby().poll_effect();
@@ -74,6 +75,45 @@ impl Service {
     }
 
     async fn run_effect(self: &Arc<Self>, effect: LobbyEffect) {
+        match (&self.cluster, effect) {
+            (Some(cluster), effect) => self.run_cluster_effect(cluster, effect).await,
+            (None, effect) => self.run_own_effect(effect).await,
+        }
+    }
+
+    /// On a node of a cluster, games are elsewhere, and what is stored goes to all nodes.
+    async fn run_cluster_effect(self: &Arc<Self>, cluster: &Cluster, effect: LobbyEffect) {
+        match effect {
+            LobbyEffect::Open { meta, setup } => {
+                let id = meta.id;
+                if let Err(why) = cluster.create(*meta, *setup).await {
+                    self.handle_report(id, GameReport::Failed { why });
+                }
+            }
+            LobbyEffect::StoreMeta(meta) => cluster.set_meta(*meta),
+            LobbyEffect::Start(game) => cluster.order(game, GameOrder::Start),
+            LobbyEffect::End(game) => cluster.order(game, GameOrder::End),
+            LobbyEffect::Finish(game, reason) => {
+                if cluster.take_finishing(game) {
+                    if let Some(meta) = self.meta(game) {
+                        log_failure(self.store.save_meta(meta).await);
+                    }
+                    self.finish(game, reason);
+                }
+            }
+            LobbyEffect::Kick(game, letter) => cluster.kick(game, letter),
+            LobbyEffect::Message(Some(game), words) => {
+                cluster.order(game, GameOrder::Notice(words));
+            }
+            LobbyEffect::Message(None, words) => cluster.notice_all(&words),
+            LobbyEffect::ShowNext { game, next } => cluster.order(game, GameOrder::SetNext(next)),
+            effect @ (LobbyEffect::Ban(_) | LobbyEffect::Unban(_) | LobbyEffect::Stop) => {
+                self.run_own_effect(effect).await;
+            }
+        }
+    }
+
+    async fn run_own_effect(self: &Arc<Self>, effect: LobbyEffect) {
         match effect {
             LobbyEffect::Open { meta, setup } => self.open_game(*meta, *setup).await,
             LobbyEffect::StoreMeta(meta) => log_failure(self.store.save_meta(*meta).await),

@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, params};
+use sha2::{Digest, Sha256};
 
 use super::database::{from_sql, to_sql};
 use super::names::{clean_name, guest_name, name_key};
-use super::{Account, AccountError, SessionToken, StoreError};
+use super::command::{Draws, SessionHash};
+use super::{Account, AccountError, StoreError};
 use crate::PlayerId;
 
 /// A session that is not used for so long ends.
@@ -21,72 +23,77 @@ const MAX_DRAWS: u32 = 20;
 /// A new guest and a session for it.
 pub(super) fn create_guest(
     connection: &mut Connection,
-    name: Option<&str>,
+    (name, draws): (Option<&str>, &mut Draws),
+    session: &SessionHash,
     now_ms: u64,
-) -> Result<(Account, SessionToken), AccountError> {
+) -> Result<Account, AccountError> {
     let name = match name {
         Some(given) => free_name(connection, given, None)?,
-        None => random_name(connection)?,
+        None => random_name(connection, draws)?,
     };
-    let transaction = connection.transaction()?;
+    let transaction = connection.savepoint()?;
     transaction
         .prepare_cached("INSERT INTO players (name, name_key, created_ms) VALUES (?1, ?2, ?3)")?
         .execute(params![name, name_key(&name), to_sql(now_ms)])?;
     let id = PlayerId(from_sql(transaction.last_insert_rowid()));
-    let token = create_session(&transaction, id, now_ms)?;
+    create_session(&transaction, id, session, now_ms)?;
     transaction.commit()?;
-    Ok((Account { id, name, claimed: false }, token))
+    Ok(Account { id, name, claimed: false })
 }
 
 /// A new session of an account.
 pub(super) fn create_session(
     connection: &Connection,
     player: PlayerId,
+    session: &SessionHash,
     now_ms: u64,
-) -> Result<SessionToken, StoreError> {
-    let token = SessionToken::from_random(random()?);
+) -> Result<(), StoreError> {
     let player = to_sql(player.0);
     connection
         .prepare_cached("INSERT INTO sessions (hash, player, last_seen_ms) VALUES (?1, ?2, ?3)")?
-        .execute(params![token.hash(), player, to_sql(now_ms)])?;
+        .execute(params![session, player, to_sql(now_ms)])?;
     connection
         .prepare_cached(
             "DELETE FROM sessions WHERE player = ?1 AND hash NOT IN
          (SELECT hash FROM sessions WHERE player = ?1 ORDER BY last_seen_ms DESC LIMIT ?2)",
         )?
         .execute(params![player, MAX_SESSIONS])?;
-    Ok(token)
+    Ok(())
 }
 
-/// Whose session it is; none if it has ended.
+/// Whose session it is, and whether its last use should be stored; none if it has ended.
 pub(super) fn session(
     connection: &Connection,
-    token: &SessionToken,
+    session: &SessionHash,
     now_ms: u64,
-) -> Result<Option<Account>, StoreError> {
+) -> Result<Option<(Account, bool)>, StoreError> {
     let found = connection
         .prepare_cached(
             "SELECT id, name, password IS NOT NULL, last_seen_ms
          FROM sessions JOIN players ON players.id = player WHERE hash = ?1",
         )?
-        .query_row([token.hash()], |row| Ok((account(row)?, row.get(3)?)))
+        .query_row([session], |row| Ok((account(row)?, row.get(3)?)))
         .optional()?;
     let Some((account, last_seen_ms)) = found else { return Ok(None) };
     let unused_ms = now_ms.saturating_sub(from_sql(last_seen_ms));
-    if unused_ms > SESSION_MS {
-        log_out(connection, token)?;
-        return Ok(None);
-    }
-    if unused_ms > DAY_MS {
-        connection
-            .prepare_cached("UPDATE sessions SET last_seen_ms = ?2 WHERE hash = ?1")?
-            .execute(params![token.hash(), to_sql(now_ms)])?;
-    }
-    Ok(Some(account))
+    let has_ended = unused_ms > SESSION_MS;
+    Ok((!has_ended).then_some((account, unused_ms > DAY_MS)))
 }
 
-pub(super) fn log_out(connection: &Connection, token: &SessionToken) -> Result<(), StoreError> {
-    connection.prepare_cached("DELETE FROM sessions WHERE hash = ?1")?.execute([token.hash()])?;
+/// A session was used.
+pub(super) fn touch(
+    connection: &Connection,
+    session: &SessionHash,
+    now_ms: u64,
+) -> Result<(), StoreError> {
+    connection
+        .prepare_cached("UPDATE sessions SET last_seen_ms = ?2 WHERE hash = ?1")?
+        .execute(params![session, to_sql(now_ms)])?;
+    Ok(())
+}
+
+pub(super) fn log_out(connection: &Connection, session: &SessionHash) -> Result<(), StoreError> {
+    connection.prepare_cached("DELETE FROM sessions WHERE hash = ?1")?.execute([session])?;
     Ok(())
 }
 
@@ -95,9 +102,10 @@ pub(super) fn rename(
     connection: &mut Connection,
     player: PlayerId,
     name: &str,
+    draws: &mut Draws,
 ) -> Result<Account, AccountError> {
     let name = free_name(connection, name, Some(player))?;
-    let transaction = connection.transaction()?;
+    let transaction = connection.savepoint()?;
     let changed = transaction
         .prepare_cached("UPDATE players SET name = ?2, name_key = ?3 WHERE id = ?1")?
         .execute(params![to_sql(player.0), name, name_key(&name)])?;
@@ -106,7 +114,7 @@ pub(super) fn rename(
     }
     let account = find(&transaction, player)?.ok_or(AccountError::UnknownAccount)?;
     if account.claimed {
-        rename_guests_named(&transaction, &name, player)?;
+        rename_guests_named(&transaction, &name, player, draws)?;
     }
     transaction.commit()?;
     Ok(account)
@@ -117,12 +125,13 @@ pub(super) fn claim(
     connection: &mut Connection,
     player: PlayerId,
     password_hash: &str,
+    draws: &mut Draws,
 ) -> Result<Account, AccountError> {
     let account = find(connection, player)?.ok_or(AccountError::UnknownAccount)?;
     if account.claimed {
         return Err(AccountError::AlreadyClaimed);
     }
-    let transaction = connection.transaction()?;
+    let transaction = connection.savepoint()?;
     let claimed = transaction
         .prepare_cached("UPDATE players SET password = ?2 WHERE id = ?1")?
         .execute(params![to_sql(player.0), password_hash]);
@@ -132,7 +141,7 @@ pub(super) fn claim(
         }
         claimed => claimed?,
     };
-    rename_guests_named(&transaction, &account.name, player)?;
+    rename_guests_named(&transaction, &account.name, player, draws)?;
     transaction.commit()?;
     Ok(Account { claimed: true, ..account })
 }
@@ -179,7 +188,8 @@ pub(super) fn ensure_known(
         return Ok(());
     }
     let is_free = claimed(connection, name)?.is_none();
-    let name = if is_free { name.to_owned() } else { random_name(connection)? };
+    let mut draws = Draws::new(Sha256::digest(player.0.to_le_bytes()).into());
+    let name = if is_free { name.to_owned() } else { random_name(connection, &mut draws)? };
     connection
         .prepare_cached(
             "INSERT INTO players (id, name, name_key, created_ms) VALUES (?1, ?2, ?3, ?4)",
@@ -229,14 +239,14 @@ fn free_name(
 }
 
 /// A random name that is not claimed.
-fn random_name(connection: &Connection) -> Result<String, StoreError> {
+fn random_name(connection: &Connection, draws: &mut Draws) -> Result<String, StoreError> {
     for _ in 0..MAX_DRAWS {
-        let name = guest_name(random()?);
+        let name = guest_name(draws.next());
         if claimed(connection, &name)?.is_none() {
             return Ok(name);
         }
     }
-    Ok(format!("{} {}", guest_name(random()?), u32::from_le_bytes(random()?)))
+    Ok(format!("{} {}", guest_name(draws.next()), u32::from_le_bytes(draws.next())))
 }
 
 /// Guests who have a name that was just claimed get another one.
@@ -244,6 +254,7 @@ fn rename_guests_named(
     connection: &Connection,
     name: &str,
     owner: PlayerId,
+    draws: &mut Draws,
 ) -> Result<(), StoreError> {
     let guests: Vec<i64> = connection
         .prepare_cached(
@@ -252,7 +263,7 @@ fn rename_guests_named(
         .query_map(params![name_key(name), to_sql(owner.0)], |row| row.get(0))?
         .collect::<Result<_, _>>()?;
     for guest in guests {
-        let name = random_name(connection)?;
+        let name = random_name(connection, draws)?;
         connection
             .prepare_cached("UPDATE players SET name = ?2, name_key = ?3 WHERE id = ?1")?
             .execute(params![guest, name, name_key(&name)])?;

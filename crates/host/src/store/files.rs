@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use nuggets_record::{Reading, Recording};
+use serde::{Deserialize, Serialize};
 
 use super::StoreError;
 use super::summary::GameSummary;
@@ -19,8 +20,8 @@ pub(super) struct GameFiles {
 }
 
 /// A game that has ended, as its files have it.
-#[derive(Debug)]
-pub(super) struct EndedGame {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct EndedGame {
     pub(super) meta: GameMeta,
     pub(super) summary: GameSummary,
 }
@@ -47,6 +48,11 @@ impl GameFiles {
         }
     }
 
+    #[cfg(feature = "cluster")]
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     pub(super) fn database(&self) -> PathBuf {
         self.folder.join("nuggets.sqlite")
     }
@@ -59,7 +65,7 @@ impl GameFiles {
         self.games().join(format!("{game}.json"))
     }
 
-    fn games(&self) -> PathBuf {
+    pub(super) fn games(&self) -> PathBuf {
         self.folder.join("games")
     }
 
@@ -152,7 +158,7 @@ fn create_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Writes beside the file, makes it durable and renames it.
-fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = path.with_extension("tmp");
     let mut file = File::create(&temporary)?;
     file.write_all(bytes)?;

@@ -1,7 +1,7 @@
 //! Finished games, results and ratings in the database.
 
 use nuggets_ratings::{RatedTeam, Rating};
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -92,7 +92,7 @@ pub(super) fn clear(connection: &Connection) -> Result<(), StoreError> {
 
 /// Adds a game with its results and changes the ratings. The game must not be in the index.
 pub(super) fn insert(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     meta: &GameMeta,
     finished: Finished,
     summary: &GameSummary,
@@ -111,7 +111,7 @@ pub(super) fn insert(
 }
 
 fn insert_game(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     meta: &GameMeta,
     finished: Finished,
     (summary, is_rated): (&GameSummary, bool),
@@ -125,9 +125,9 @@ fn insert_game(
         meta.id.to_string(),
         to_sql(finished.number),
         meta.map_name,
-        summary.setup.map.rows(),
-        summary.setup.map.cols(),
-        summary.setup.rules.nuggets,
+        summary.rows,
+        summary.cols,
+        summary.gold,
         to_sql(meta.created_unix_ms),
         to_sql(finished.unix_ms),
         to_sql(summary.duration_ms),
@@ -140,7 +140,7 @@ fn insert_game(
 }
 
 fn insert_result(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     game: GameId,
     summary: &GameSummary,
     seat: &SeatSummary,
@@ -187,7 +187,7 @@ fn teams(summary: &GameSummary) -> Vec<Team> {
     teams
 }
 
-fn rate(transaction: &Transaction<'_>, number: u64, teams: &[Team]) -> Result<(), StoreError> {
+fn rate(transaction: &Connection, number: u64, teams: &[Team]) -> Result<(), StoreError> {
     let before: Vec<Rating> =
         teams.iter().map(|team| rating(transaction, &team.who)).collect::<Result<_, _>>()?;
     let rated: Vec<RatedTeam> = teams

@@ -20,6 +20,14 @@ impl<T, E: From<StoreError>> Reply<T, E> {
         (sender, Self(receiver))
     }
 
+    /// It can't even be asked.
+    pub(super) fn failed(why: E) -> Self {
+        let (sender, reply) = Self::channel();
+        // The receiver is there.
+        let _ = sender.send(Err(why));
+        reply
+    }
+
     /// Waits for the answer. Only for threads without an async runtime.
     pub fn wait(self) -> Result<T, E> {
         self.0.blocking_recv().unwrap_or_else(|_| Err(StoreError::Closed.into()))

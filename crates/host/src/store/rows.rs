@@ -1,6 +1,6 @@
 //! What the store gives to pages: accounts, finished games, ratings.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{EndReason, GameId, PlayerId, Visibility};
 
@@ -16,7 +16,7 @@ pub struct Account {
 }
 
 /// Who can have a rating.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rated {
     /// A person.

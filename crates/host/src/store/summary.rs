@@ -1,16 +1,20 @@
 //! What the journal of a game says about its end. Pure: the same for a game that has just ended and for one of years ago.
 
-use nuggets_game::{Name, Player, Setup};
+use nuggets_game::{Name, Player};
 use nuggets_record::{BadRecord, PeerToken, Recording, RecordingEnd, What, verify};
+use serde::{Deserialize, Serialize};
 
 use super::Rated;
 use crate::GameMeta;
 use crate::hosted_game::Identity;
 
 /// The end of a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct GameSummary {
-    pub(super) setup: Setup,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct GameSummary {
+    pub(super) rows: u16,
+    pub(super) cols: u16,
+    /// Nuggets in the whole game.
+    pub(super) gold: u32,
     /// Whether it is over by the rules.
     pub(super) is_over: bool,
     pub(super) duration_ms: u64,
@@ -19,7 +23,7 @@ pub(super) struct GameSummary {
 }
 
 /// One player at the end of a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SeatSummary {
     pub(super) letter: char,
     pub(super) name: String,
@@ -37,8 +41,11 @@ impl GameSummary {
             who,
             purse: player.purse(),
         };
+        let setup = &journal.header.setup;
         Ok(Self {
-            setup: journal.header.setup.clone(),
+            rows: setup.map.rows(),
+            cols: setup.map.cols(),
+            gold: setup.rules.nuggets,
             is_over: journal.end() == Some(RecordingEnd::Over),
             duration_ms: journal.duration().0,
             seats: game.players().iter().zip(joined(meta, journal)).map(seat).collect(),

@@ -34,15 +34,19 @@ impl StoreThread {
         E: From<StoreError> + Send + 'static,
     {
         let (answer, reply) = Reply::channel();
-        let job: Job = Box::new(move |shelf| {
+        self.run(move |shelf| {
             // Who no longer waits for the answer doesn't need it.
             let _ = answer.send(work(shelf));
         });
+        reply
+    }
+
+    /// Asks for something that answers by itself.
+    pub(super) fn run(&self, job: impl FnOnce(&mut Shelf) + Send + 'static) {
         if let Some(jobs) = &self.jobs {
             // If the thread has ended, the answer is dropped with the job, and the reply is `Closed`.
-            let _ = jobs.send(job);
+            let _ = jobs.send(Box::new(job));
         }
-        reply
     }
 }
 

@@ -138,7 +138,12 @@ impl From<SpecError> for Rejection {
 
 impl From<StoreError> for Rejection {
     fn from(why: StoreError) -> Self {
-        Self::internal(why)
+        match why {
+            why @ StoreError::NotSaved => {
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, why.to_string())
+            }
+            why => Self::internal(why),
+        }
     }
 }
 
@@ -166,6 +171,9 @@ impl From<CreateError> for Rejection {
             CreateError::Spec(why) => why.into(),
             CreateError::Lobby(why) => why.into(),
             CreateError::Store(why) => why.into(),
+            why @ CreateError::NotSaved(_) => {
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, why.to_string())
+            }
             why @ CreateError::Failed => Self::internal(why),
         }
     }

@@ -136,7 +136,10 @@ async fn a_person_has_a_bounded_number_of_sessions() {
     let connection = rusqlite::Connection::open(place.path("nuggets.sqlite")).unwrap();
     let tokens: Vec<SessionToken> = (1..=60)
         .map(|day| {
-            super::super::accounts::create_session(&connection, ann.id, NOW + day * DAY).unwrap()
+            let token = SessionToken::from_random(super::super::accounts::random().unwrap());
+            let (id, at) = (ann.id, NOW + day * DAY);
+            super::super::accounts::create_session(&connection, id, &token.hash(), at).unwrap();
+            token
         })
         .collect();
     assert_eq!(place.rows("sessions").len(), 50);

@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 
 use super::Close;
 use super::wire_limits::{FAULT_RATE, LINE_RATE, MAX_WAITING_ERRORS};
+use crate::cluster::Watching;
 use crate::service::Presence;
 use crate::web::App;
 use crate::web::asker::Asker;
@@ -34,11 +35,13 @@ pub(super) struct Conversation {
     game: GameId,
     asker: Asker,
     account: Option<Arc<Account>>,
+    /// Proves that it is that account.
+    token: Option<SessionToken>,
     has_begun: bool,
     /// What it is to read from now on.
     change: Option<ReadingChange>,
     is_player: bool,
-    counted_watcher: Option<Admitted>,
+    counted_watcher: Option<(Admitted, Option<Watching>)>,
     answers: Vec<DirectLine>,
     direct: (mpsc::Sender<DirectLine>, mpsc::Receiver<DirectLine>),
     lines: TokenBucket,
@@ -57,6 +60,7 @@ pub(super) enum ReadingChange {
 impl Conversation {
     /// A client that has sent nothing yet.
     pub(super) fn new(app: App, game: GameId, visitor: Visitor) -> Self {
+        let token = visitor.token().cloned();
         let Visitor { asker, account, .. } = visitor;
         let account = account.map(Arc::new);
         let presence = app.connected().add(account.clone(), asker.source);
@@ -66,6 +70,7 @@ impl Conversation {
             game,
             asker,
             account,
+            token,
             has_begun: false,
             change: None,
             is_player: false,
@@ -106,7 +111,7 @@ impl Conversation {
     /// The connection is closed.
     pub(super) fn leave(&mut self) {
         if self.has_begun {
-            self.app.service.workers.detach(self.game, self.presence.id);
+            self.app.service.detach(self.game, self.presence.id);
         }
         self.counted_watcher = None;
     }
@@ -177,6 +182,7 @@ impl Conversation {
         let banned = self.app.service.ensure_not_banned(Some(account.id), self.asker.source);
         banned.map_err(|why| rejected(why.to_string()))?;
         self.account = Some(Arc::new(account));
+        self.token = Some(token.clone());
         Ok(token)
     }
 
@@ -193,7 +199,8 @@ impl Conversation {
         if self.counted_watcher.is_none() {
             let counted = self.app.watchers.admit(self.asker.source);
             let busy = || (Close::Busy, "too many people are watching. Try again later".into());
-            self.counted_watcher = Some(counted.ok_or_else(busy)?);
+            let counted = counted.ok_or_else(busy)?;
+            self.counted_watcher = Some((counted, self.app.service.count_watcher(self.game)));
         }
         let guest = Account { id: NO_ACCOUNT, name: String::new(), claimed: false };
         let account = self.account.as_deref().cloned().unwrap_or(guest);
@@ -216,13 +223,14 @@ impl Conversation {
             role,
             is_creator: creator == Some(account.id),
         };
-        let workers = &self.app.service.workers;
-        let attached = workers.attach(self.game, attach, self.direct.0.clone()).await;
+        let service = &self.app.service;
+        let direct = self.direct.0.clone();
+        let attached = service.attach(self.game, attach, self.token.as_ref(), direct).await;
         match attached {
             Ok(attached) => {
                 let mut hello = attached.hello;
                 hello.token = token.map(|token| token.secret_text());
-                let reader = attached.stream.reader(workers.clock(), attached.audience, since);
+                let reader = attached.stream.reader(service.workers.clock(), attached.audience, since);
                 let missed = attached.notice.filter(|_| !self.has_begun && reader.is_at_start());
                 self.change = Some(ReadingChange::Replace(reader));
                 self.has_begun = true;
@@ -241,7 +249,7 @@ impl Conversation {
             return self.note_fault("you are watching: only players press keys");
         }
         self.app.metrics.keys.inc();
-        self.app.service.workers.key(self.game, self.presence.id, key);
+        self.app.service.key(self.game, self.presence.id, key);
         Ok(())
     }
 
@@ -273,6 +281,7 @@ fn close_for(why: &AttachError) -> Close {
     match why {
         AttachError::NoSuchGame | AttachError::Over => Close::Done,
         AttachError::Failed => Close::Failed,
+        AttachError::Unreachable(_) => Close::Busy,
         _ => Close::Rejected,
     }
 }

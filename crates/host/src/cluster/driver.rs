@@ -1,0 +1,511 @@
+//! One run of a node: which games it owns, its connections, and what goes between. Inputs in, effects out, the time as an
+//! argument; of the outside it only touches the files of its logs.
+
+mod orders;
+mod status;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::PathBuf;
+
+use nuggets_cluster::{
+    Condition, EdgeMessage, EngineReply, Epoch, Instance, JournalEnd, LogName, LogState, Node,
+    NodeEvent, OwnerMessage, SteadyTime, Subject,
+};
+use nuggets_time::Timestamp;
+use tokio::sync::oneshot;
+use tracing::{error, info, warn};
+
+use super::clients::Clients;
+use super::effect::{Effect, Input};
+use super::log_file::LogFile;
+use super::messages::{Details, NodeMessage, Words};
+use super::owned_game::OwnedGame;
+use crate::{GameId, GameMeta, GameReport};
+use orders::Orders;
+
+/// Players of a node that was not heard for this long are away.
+const EDGE_GONE_MS: u64 = 5_000;
+/// How often the nodes that have missed something are told all again.
+const SUMMARY_MS: u64 = 2_000;
+/// How long a new game may take to be stored.
+const CREATE_MS: u64 = 10_000;
+/// A node that has not heard itself for this long tries another broker, and again after this time.
+const RECONNECT_MS: u64 = 1_500;
+
+/// Everything of one node.
+#[derive(Debug)]
+pub(super) struct Driver {
+    time: SteadyTime,
+    now: Timestamp,
+    /// The clock of streams.
+    reading: Timestamp,
+    node: Node,
+    clients: Clients,
+    owned: BTreeMap<LogName, OwnedGame>,
+    orders: Orders,
+    creating: BTreeMap<LogName, (Timestamp, oneshot::Sender<Result<(), String>>)>,
+    /// Own messages to this node.
+    loopback: VecDeque<NodeMessage>,
+    /// Where the copies of logs are.
+    folder: PathBuf,
+    summary_at: Timestamp,
+    reconnect_at: Timestamp,
+    is_drained: bool,
+    pub(super) take_overs: u64,
+}
+
+/// The log of a game.
+pub(super) fn log_of(game: GameId) -> LogName {
+    LogName::new(&game.to_string()).expect("an id is letters and digits")
+}
+
+/// The game of a log; none for another one.
+pub(super) fn game_of(log: &LogName) -> Option<GameId> {
+    log.as_str().parse().ok()
+}
+
+impl Driver {
+    /// A node whose logs are copied into this folder.
+    pub(super) fn new(reading: Timestamp, me: Instance, folder: PathBuf) -> Self {
+        let mut time = SteadyTime::default();
+        let now = time.advance(reading);
+        Self {
+            time,
+            now,
+            reading,
+            node: Node::new(now, me.clone()),
+            clients: Clients::new(me),
+            owned: BTreeMap::new(),
+            orders: Orders::default(),
+            creating: BTreeMap::new(),
+            loopback: VecDeque::new(),
+            folder,
+            summary_at: now,
+            reconnect_at: now.after(RECONNECT_MS),
+            is_drained: false,
+            take_overs: 0,
+        }
+    }
+
+    pub(super) fn me(&self) -> &Instance {
+        self.node.me()
+    }
+
+    /// What everybody knows of a log.
+    pub(super) fn details(&self, log: &LogName) -> Option<Details> {
+        Details::decode(&self.node.ownership(log)?.details)
+    }
+
+    /// Takes an input, and says what is to be done.
+    pub(super) fn handle(&mut self, reading: Timestamp, input: Input) -> Vec<Effect> {
+        self.now = self.time.advance(reading);
+        self.reading = reading;
+        let mut effects = Vec::new();
+        self.take(input, &mut effects);
+        self.settle(&mut effects);
+        self.deliver_to_self(&mut effects);
+        effects
+    }
+
+    /// Messages of this node to itself don't go over the network.
+    fn deliver_to_self(&mut self, effects: &mut Vec<Effect>) {
+        let me = self.me().clone();
+        loop {
+            let mut others = Vec::with_capacity(effects.len());
+            for effect in effects.drain(..) {
+                match effect {
+                    Effect::Send { to, message } if to == me => self.loopback.push_back(message),
+                    effect => others.push(effect),
+                }
+            }
+            *effects = others;
+            if self.loopback.is_empty() {
+                return;
+            }
+            while let Some(message) = self.loopback.pop_front() {
+                self.handle_message(&me, message, effects);
+            }
+            self.settle(effects);
+        }
+    }
+
+    fn take(&mut self, input: Input, effects: &mut Vec<Effect>) {
+        let now = self.now;
+        match input {
+            Input::Reply { journal: None, id, reply } => self.node.handle_reply(now, id, reply),
+            Input::Reply { journal: Some(log), id, reply } => {
+                if let Some(game) = self.owned.get_mut(&log) {
+                    game.handle_reply(now, id, reply);
+                }
+            }
+            Input::Ownership(log, seq, bytes) => self.node.handle_ownership(now, &log, seq, &bytes),
+            Input::WatchRestart => self.node.handle_watch_restart(),
+            Input::Heartbeat(heartbeat) => self.node.handle_heartbeat(now, heartbeat),
+            Input::Message(from, message) => self.handle_message(&from, message, effects),
+            Input::Output(output) => {
+                let log = output.game.map(log_of);
+                if let Some(game) = log.and_then(|log| self.owned.get_mut(&log)) {
+                    game.handle_output(now, output);
+                }
+            }
+            Input::Verified { log, epoch, connection, verified } => {
+                if let Some(game) = self.owned.get_mut(&log) {
+                    game.handle_verified(epoch, &connection, verified, effects);
+                }
+            }
+            Input::OpenFailed(log, why) => {
+                error!("the game {log} can't be opened: {why}");
+                self.finish(&log);
+            }
+            Input::Tick => self.handle_tick(effects),
+            Input::Broadcast(message) => effects.push(Effect::Broadcast(message)),
+            Input::Stop => {}
+            input => self.take_local(input, effects),
+        }
+    }
+
+    /// What the host itself wants.
+    fn take_local(&mut self, input: Input, effects: &mut Vec<Effect>) {
+        let now = self.now;
+        match input {
+            Input::Play(play) => {
+                let log = log_of(play.game);
+                self.tell_owner(&log);
+                self.clients.play(now, &log, play);
+                self.reject_if_finished(&log);
+            }
+            Input::Watch(watch) => {
+                let log = log_of(watch.game);
+                self.clients.watch(&log, watch);
+                self.reject_if_finished(&log);
+                self.subscribe(effects);
+            }
+            Input::Key(connection, key) => self.clients.key(now, connection, key),
+            Input::Leave(connection) => self.clients.leave(connection),
+            Input::Order(game, order) => self.orders.add(now, game, order),
+            Input::NoticeAll(words) => {
+                effects.push(Effect::Broadcast(NodeMessage::Words(Words::Notice(words))));
+            }
+            Input::Create { details, answer } => self.create(&details, answer),
+            Input::SetMeta(meta) => self.set_meta(&meta),
+            Input::Watchers(counts) => {
+                effects.push(Effect::Broadcast(NodeMessage::Words(Words::Watchers(counts))));
+            }
+            Input::Refresh(game) => self.node.refresh(now, &log_of(game)),
+            Input::Drain => self.node.drain(),
+            Input::Status(answer) => drop(answer.send(self.status())),
+            _ => {}
+        }
+    }
+
+    fn handle_message(&mut self, from: &Instance, message: NodeMessage, effects: &mut Vec<Effect>) {
+        let now = self.now;
+        match message {
+            NodeMessage::Edge(message) => self.handle_from_edge(from, message, effects),
+            NodeMessage::Owner(message) => self.clients.edge.handle_message(now, from, message),
+            NodeMessage::Picture(log, view, picture) => {
+                self.clients.handle_picture(self.reading, (log, view), &picture);
+            }
+            NodeMessage::Ownership(log, seq, bytes) => {
+                self.node.handle_ownership(now, &log, seq, &bytes);
+            }
+            NodeMessage::Accounts => effects.push(Effect::ReadAccounts),
+            NodeMessage::Words(words) => self.handle_words(from, words, effects),
+        }
+    }
+
+    fn handle_words(&mut self, from: &Instance, words: Words, effects: &mut Vec<Effect>) {
+        match words {
+            Words::Order { id, game, order } => {
+                if let Some(owned) = self.owned.get_mut(&log_of(game)) {
+                    owned.handle_order(from.clone(), id, order, effects);
+                }
+            }
+            Words::Done { id } => self.orders.handle_done(id),
+            Words::Reports { game, reports } => {
+                if !self.owned.contains_key(&log_of(game)) {
+                    effects.push(Effect::OthersReports(game, reports));
+                }
+            }
+            Words::Watchers(counts) => effects.push(Effect::Watchers(from.clone(), counts)),
+            Words::Notice(words) => {
+                for game in self.owned.values_mut() {
+                    game.notice(&words, effects);
+                }
+            }
+        }
+    }
+
+    fn handle_from_edge(
+        &mut self,
+        from: &Instance,
+        message: EdgeMessage,
+        effects: &mut Vec<Effect>,
+    ) {
+        match self.owned.get_mut(message.log()) {
+            Some(game) if game.is_open() => {
+                game.handle_message(self.now, from, message, effects);
+            }
+            // It is being opened: the edge asks again.
+            Some(_) => {}
+            None => {
+                let message = OwnerMessage::NotOwner { log: message.log().clone() };
+                effects.push(Effect::to_edge(from.clone(), message));
+            }
+        }
+    }
+
+    fn handle_tick(&mut self, effects: &mut Vec<Effect>) {
+        let now = self.now;
+        self.node.handle_timeout(now);
+        self.clients.edge.handle_timeout(now);
+        for game in self.owned.values_mut() {
+            game.handle_timeout(now, effects);
+        }
+        self.subscribe(effects);
+        self.send_orders(effects);
+        let late = self.creating.extract_if(.., |_, (since, _)| now.since(*since) >= CREATE_MS);
+        for (log, (_, answer)) in late {
+            warn!("the game {log} could not be stored in time");
+            let _ = answer.send(Err("the new game could not be stored in time".into()));
+        }
+        if self.summary_at <= now {
+            self.summary_at = now.after(SUMMARY_MS);
+            self.send_summaries(effects);
+            self.drop_gone_edges(effects);
+        }
+        if self.node.condition(now) != Condition::CutOff {
+            self.reconnect_at = now.after(RECONNECT_MS);
+        } else if self.reconnect_at <= now {
+            self.reconnect_at = now.after(RECONNECT_MS);
+            effects.push(Effect::Reconnect);
+        }
+        if self.node.is_drained() && !std::mem::replace(&mut self.is_drained, true) {
+            effects.push(Effect::Drained);
+        }
+    }
+
+    fn send_summaries(&self, effects: &mut Vec<Effect>) {
+        for owned in self.owned.values().filter(|owned| !owned.summary().is_empty()) {
+            let (game, reports) = (owned.game(), owned.summary().to_vec());
+            let words = Words::Reports { game, reports };
+            effects.push(Effect::Broadcast(NodeMessage::Words(words)));
+        }
+    }
+
+    /// An edge that was not heard for long is gone; if it comes back, it attaches its connections again.
+    fn drop_gone_edges(&mut self, effects: &mut Vec<Effect>) {
+        if self.node.condition(self.now) == Condition::CutOff {
+            return;
+        }
+        let is_there = |member: &&nuggets_cluster::Member| {
+            self.now.since(member.heard_at) < EDGE_GONE_MS
+        };
+        let heard = self.node.members().filter(is_there);
+        let there: BTreeSet<Instance> = heard.map(|it| it.heartbeat.from.clone()).collect();
+        for game in self.owned.values_mut() {
+            for edge in game.edges().difference(&there) {
+                game.handle_gone(edge, effects);
+            }
+        }
+    }
+
+    fn subscribe(&mut self, effects: &mut Vec<Effect>) {
+        for message in self.clients.poll_subscriptions(self.now) {
+            let record = self.node.ownership(message.log());
+            if let Some(record) = record.filter(|record| record.state == LogState::Running) {
+                let to = record.owner.clone();
+                effects.push(Effect::send(to, NodeMessage::Edge(message)));
+            }
+        }
+    }
+
+    /// Takes everything out of the state machines.
+    fn settle(&mut self, effects: &mut Vec<Effect>) {
+        self.settle_games(effects);
+        while let Some(event) = self.node.poll_event() {
+            self.handle_node_event(event, effects);
+            self.settle_games(effects);
+        }
+        while let Some(event) = self.clients.edge.poll_event() {
+            if let Some(log) = self.clients.handle_event(event) {
+                self.node.refresh(self.now, &log);
+            }
+        }
+        while let Some((to, message)) = self.clients.edge.poll_message() {
+            effects.push(Effect::send(to, NodeMessage::Edge(message)));
+        }
+        while let Some(heartbeat) = self.node.poll_heartbeat() {
+            effects.push(Effect::Heartbeat(heartbeat));
+        }
+        while let Some(request) = self.node.poll_request() {
+            effects.push(Effect::Request { journal: None, request });
+        }
+    }
+
+    fn settle_games(&mut self, effects: &mut Vec<Effect>) {
+        let mut closed = Vec::new();
+        let mut own = Vec::new();
+        for (log, game) in &mut self.owned {
+            if let Some(why) = game.settle(self.now, &mut own) {
+                closed.push((log.clone(), why));
+            } else if game.is_ready_to_go() {
+                self.node.hand_over(self.now, log);
+            }
+            if game.has_failed_file() {
+                self.node.drain();
+            }
+        }
+        for effect in own {
+            if let Effect::Reports(game, reports) = &effect {
+                self.handle_reports(*game, reports, effects);
+            }
+            effects.push(effect);
+        }
+        for (log, why) in closed {
+            self.close(&log, &why, effects);
+        }
+    }
+
+    /// An own game has reported something, and that is in the log: all lobbies are told.
+    fn handle_reports(&mut self, game: GameId, reports: &[GameReport], effects: &mut Vec<Effect>) {
+        let log = log_of(game);
+        let words = Words::Reports { game, reports: reports.to_vec() };
+        effects.push(Effect::Broadcast(NodeMessage::Words(words)));
+        for report in reports {
+            match report {
+                GameReport::Opened { .. } => {
+                    if let Some((_, answer)) = self.creating.remove(&log) {
+                        let _ = answer.send(Ok(()));
+                    }
+                }
+                GameReport::Closed | GameReport::Failed { .. } => self.finish(&log),
+                _ => {}
+            }
+        }
+    }
+
+    fn finish(&mut self, log: &LogName) {
+        self.node.finish(self.now, log);
+    }
+
+    fn close(&mut self, log: &LogName, why: &JournalEnd, effects: &mut Vec<Effect>) {
+        if let Some(game) = self.owned.remove(log) {
+            match why {
+                JournalEnd::Contradiction { index } => error!(
+                    "the log of game {log} contradicts '{}' at record {index}. Nobody continues the game until a \
+                     person has decided: see docs/cluster.md",
+                    game.file().path().display()
+                ),
+                why => warn!("game {log} is not continued here: {why}"),
+            }
+            effects.push(Effect::CloseGame(game.game()));
+        }
+        self.node.handle_closed(self.now, log, why);
+    }
+
+    fn handle_node_event(&mut self, event: NodeEvent, effects: &mut Vec<Effect>) {
+        match event {
+            NodeEvent::Open { log, epoch } => self.open(&log, epoch),
+            NodeEvent::Close { log } => {
+                if let Some(game) = self.owned.remove(&log) {
+                    info!("game {log} is not this node's any more");
+                    effects.push(Effect::CloseGame(game.game()));
+                }
+            }
+            NodeEvent::Stop { log } => {
+                info!("game {log} is handed over");
+                if let Some(game) = self.owned.get_mut(&log) {
+                    game.stop(effects);
+                }
+            }
+            NodeEvent::Changed { log } => self.handle_changed(&log, effects),
+            NodeEvent::Gone(edge) => {
+                for game in self.owned.values_mut() {
+                    game.handle_gone(&edge, effects);
+                }
+            }
+        }
+    }
+
+    fn open(&mut self, log: &LogName, epoch: Epoch) {
+        let Some(game) = game_of(log) else { return };
+        let path = self.folder.join(format!("{log}.log"));
+        match LogFile::open(&path) {
+            Ok(file) => {
+                if epoch > Epoch(1) {
+                    info!("game {log} is taken over in epoch {epoch}");
+                    self.take_overs += 1;
+                }
+                let who = (self.me().clone(), epoch);
+                let owned = OwnedGame::open(self.now, log, game, who, file);
+                self.owned.insert(log.clone(), owned);
+            }
+            Err(why) => {
+                let path = path.display();
+                error!("can't use '{path}': {why}. This node hands over its games");
+                self.node.drain();
+            }
+        }
+    }
+
+    fn handle_changed(&mut self, log: &LogName, effects: &mut Vec<Effect>) {
+        self.tell_owner(log);
+        self.clients.handle_owner(log);
+        self.reject_if_finished(log);
+        if let Some(record) = self.node.ownership(log) {
+            effects.push(Effect::Known(log.clone(), record.clone()));
+        }
+        self.subscribe(effects);
+    }
+
+    fn tell_owner(&mut self, log: &LogName) {
+        let Some(record) = self.node.ownership(log) else { return };
+        if record.state == LogState::Running {
+            let (owner, epoch) = (record.owner.clone(), record.epoch);
+            self.clients.edge.handle_owner(self.now, log, &owner, epoch);
+        }
+    }
+
+    fn reject_if_finished(&mut self, log: &LogName) {
+        let record = self.node.ownership(log);
+        if record.is_some_and(|record| record.state != LogState::Running) {
+            self.clients.handle_finished(log);
+        }
+    }
+
+    fn create(&mut self, details: &Details, answer: oneshot::Sender<Result<(), String>>) {
+        let log = log_of(details.meta.id);
+        let created = details.encode().and_then(|bytes| {
+            self.node.create(self.now, &log, bytes).map_err(|why| why.to_string())
+        });
+        match created {
+            Ok(()) => drop(self.creating.insert(log, (self.now, answer))),
+            Err(why) => drop(answer.send(Err(why))),
+        }
+    }
+
+    fn set_meta(&mut self, meta: &GameMeta) {
+        let log = log_of(meta.id);
+        let known = self.node.ownership(&log).filter(|_| self.owned.contains_key(&log));
+        let Some(known) = known else { return };
+        let changed = Details::replace_meta(&known.details, meta);
+        if let Some(details) = changed.filter(|details| *details != known.details) {
+            self.node.set_details(self.now, &log, details);
+        }
+    }
+}
+
+/// The change of an ownership record that was stored, so that all nodes can be told at once.
+pub(super) fn stored_ownership(
+    subject: &Subject,
+    bytes: &[u8],
+    reply: &EngineReply,
+) -> Option<NodeMessage> {
+    match (subject, reply) {
+        (Subject::Ownership(log), EngineReply::Stored(seq)) => {
+            Some(NodeMessage::Ownership(log.clone(), *seq, bytes.to_vec()))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,111 @@
+//! What stands for a cluster in a host that is built without the feature `cluster`: there can't be one.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use nuggets_game::{Letter, Setup};
+use tokio::sync::mpsc;
+
+use crate::wire::{DirectLine, Hello};
+use crate::{AttachError, Attached, ConnectionId, GameId, GameMeta, SessionToken};
+
+/// No cluster.
+#[derive(Debug)]
+pub(crate) enum Cluster {}
+
+/// Nobody watches in no cluster.
+#[derive(Debug)]
+pub(crate) enum Watching {}
+
+/// What somebody may want of a game.
+#[derive(Debug)]
+pub(crate) enum GameOrder {
+    Start,
+    End,
+    Notice(String),
+    SetNext(GameId),
+}
+
+#[expect(clippy::unused_async, clippy::needless_pass_by_value, reason = "as in a cluster")]
+impl Cluster {
+    pub(crate) async fn create(&self, _: GameMeta, _: Setup) -> Result<(), String> {
+        match *self {}
+    }
+
+    pub(crate) async fn play(
+        &self,
+        _: (GameId, ConnectionId),
+        _: &SessionToken,
+        _: u32,
+        _: mpsc::Sender<DirectLine>,
+    ) -> Result<Attached, AttachError> {
+        match *self {}
+    }
+
+    pub(crate) async fn watch(
+        &self,
+        _: GameId,
+        _: Option<char>,
+        _: Hello,
+    ) -> Result<Attached, AttachError> {
+        match *self {}
+    }
+
+    pub(crate) fn key(&self, _: ConnectionId, _: char) {
+        match *self {}
+    }
+
+    pub(crate) fn leave(&self, _: ConnectionId) {
+        match *self {}
+    }
+
+    pub(crate) fn order(&self, _: GameId, order: GameOrder) {
+        // The orders have a meaning only in a cluster.
+        drop(order);
+        match *self {}
+    }
+
+    pub(crate) fn kick(&self, _: GameId, _: Letter) {
+        match *self {}
+    }
+
+    pub(crate) fn notice_all(&self, _: &str) {
+        match *self {}
+    }
+
+    pub(crate) fn set_meta(&self, _: GameMeta) {
+        match *self {}
+    }
+
+    pub(crate) fn drain(&self) {
+        match *self {}
+    }
+
+    pub(crate) fn refresh(&self, _: GameId) {
+        match *self {}
+    }
+
+    pub(crate) async fn hand_over_all(&self) {
+        match *self {}
+    }
+
+    pub(crate) fn stop(&self) {
+        match *self {}
+    }
+
+    pub(crate) fn take_finishing(&self, _: GameId) -> bool {
+        match *self {}
+    }
+
+    pub(crate) fn count_watcher(self: &Arc<Self>, _: GameId) -> Watching {
+        match **self {}
+    }
+
+    pub(crate) fn watchers(&self, _: GameId) -> u32 {
+        match *self {}
+    }
+
+    pub(crate) async fn fetch_journal(&self, _: GameId, _: &Path) -> Result<(), String> {
+        match *self {}
+    }
+}
