@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::client::Request;
-use async_nats::{Client, ConnectOptions, Event, HeaderMap};
+use async_nats::{Client, ConnectOptions, Event, HeaderMap, ServerAddr};
 use bytes::Bytes;
 use serde::Deserialize;
 use tracing::{debug, info, warn};
@@ -88,7 +88,7 @@ const WRONG_LAST_SEQUENCE: [u64; 2] = [10_071, 10_164];
 impl Nats {
     /// Connects, and checks that the broker is new enough. `name` is shown in the monitoring of the brokers.
     pub async fn connect(options: &NatsOptions, name: &str) -> Result<Self, NatsError> {
-        let urls = options.urls.join(",");
+        let urls = without_passwords(&options.urls);
         let mut connect = ConnectOptions::new()
             .name(name)
             .connection_timeout(CONNECT_TIMEOUT)
@@ -108,7 +108,20 @@ impl Nats {
         if let Some((cert, key)) = &options.tls_identity {
             connect = connect.add_client_certificate(cert.clone(), key.clone()).require_tls(true);
         }
-        let connected = connect.connect(options.urls.clone()).await;
+        let mut addresses = Vec::new();
+        for url in &options.urls {
+            addresses.push(
+                url.parse::<ServerAddr>()
+                    .map_err(|why| NatsError::Url { url: url.clone(), why })?,
+            );
+        }
+        // Name and password in a URL are for all of them.
+        if let Some(address) = addresses.iter().find(|address| address.has_user_pass()) {
+            let (user, password) = (address.username(), address.password());
+            let user = user.unwrap_or_default().to_owned();
+            connect = connect.user_and_password(user, password.unwrap_or_default().to_owned());
+        }
+        let connected = connect.connect(addresses).await;
         let client = connected.map_err(|why| NatsError::connect(&urls, &why))?;
         if !client.is_server_compatible(2, 11, 0) {
             return Err(NatsError::TooOld { version: client.server_info().version });
@@ -169,10 +182,31 @@ impl Nats {
     }
 }
 
+/// For messages: a password belongs into no log.
+fn without_passwords(urls: &[String]) -> String {
+    let shown = |url: &String| match (url.split_once("://"), url.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
+        (None, Some((_, host))) => host.to_owned(),
+        _ => url.clone(),
+    };
+    urls.iter().map(shown).collect::<Vec<_>>().join(",")
+}
+
 fn log_event(event: &Event) {
     match event {
         Event::Connected => info!("connected to a broker"),
         Event::Disconnected => warn!("the connection to the broker is lost; trying the others"),
         other => debug!("broker connection: {other}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_not_shown() {
+        let urls = ["nats://ann:secret@a:4222", "b:4222", "bob:secret@c"].map(str::to_owned);
+        assert_eq!(without_passwords(&urls), "nats://a:4222,b:4222,c");
     }
 }

@@ -27,11 +27,11 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::histogram::Histogram;
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 
+use crate::pages::{ClusterFigures, NodeFigures, OwnedFigures};
 use crate::store::write_atomically;
 use crate::wire::{DirectLine, Hello};
 use crate::{
-    AttachError, Attached, ClusterOptions, ConnectionId, GameId, GameMeta, SessionToken,
-    StartError,
+    AttachError, Attached, ClusterOptions, ConnectionId, GameId, GameMeta, SessionToken, StartError,
 };
 use effect::{Input, PlayHere, WatchHere};
 pub(crate) use messages::GameOrder;
@@ -42,6 +42,8 @@ pub(crate) use shell::ClusterShell;
 const ATTACH_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long a node that stops may take to hand over its games.
 const HAND_OVER_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long the admin page waits for the other nodes.
+const FIGURES_WAIT: Duration = Duration::from_millis(250);
 /// Before a node begins, it listens this long whether another one has its name.
 const LISTEN_FIRST: Duration = Duration::from_millis(700);
 /// Seconds, from one broker in memory to disks that are sick.
@@ -262,10 +264,30 @@ impl Cluster {
         status.await.ok()
     }
 
-    /// What all nodes say about themselves.
-    pub(crate) async fn all_status(&self) -> Vec<NodeStatus> {
-        let wait = Duration::from_millis(500);
-        nuggets_cluster::nats::ask_status(&self.nats, wait).await.unwrap_or_default()
+    /// What all nodes say about themselves, for the admin page.
+    pub(crate) async fn figures(&self) -> ClusterFigures {
+        let all = nuggets_cluster::nats::ask_status(&self.nats, FIGURES_WAIT).await;
+        let mut figures = ClusterFigures::default();
+        for status in all.unwrap_or_default() {
+            let owner = status.node.clone();
+            figures.games.extend(status.owned.into_iter().map(|owned| OwnedFigures {
+                game: owned.log,
+                owner: owner.clone(),
+                epoch: owned.epoch,
+                records: owned.index,
+                waiting: owned.waiting,
+                is_paused: owned.is_paused,
+            }));
+            figures.nodes.push(NodeFigures {
+                node: status.node,
+                url: status.url,
+                condition: status.condition,
+                games: status.load,
+                connections: status.connections,
+            });
+        }
+        figures.games.sort_by(|one, other| one.game.cmp(&other.game));
+        figures
     }
 
     /// Copies the journal of a finished game from the replicated log, if this node does not have it.

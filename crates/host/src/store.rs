@@ -13,9 +13,9 @@ mod files;
 mod games;
 mod names;
 mod passwords;
-mod reply;
 #[cfg(feature = "cluster")]
 pub(crate) mod replica;
+mod reply;
 mod rows;
 mod session;
 mod shelf;
@@ -31,11 +31,12 @@ use tokio::sync::Semaphore;
 
 use crate::{Ban, EndReason, GameId, GameMeta, PlayerId};
 
-pub(crate) use command::{CommandDone, StoreAnswer, StoreCommand};
 use command::Draws;
+pub(crate) use command::{CommandDone, StoreAnswer, StoreCommand};
 pub use error::{AccountError, StoreError};
-pub(crate) use files::write_atomically;
 use files::GameFiles;
+#[cfg(feature = "cluster")]
+pub(crate) use files::write_atomically;
 pub use names::ClaimedNames;
 #[cfg(test)]
 pub(crate) use names::name_key;

@@ -140,8 +140,7 @@ impl StreamHandle {
         {
             return Some((text.clone(), Position { seq: Some(texts.end) }));
         }
-        let StreamText { text, position: end, .. } =
-            self.read(position, now, Audience::Watcher)?;
+        let StreamText { text, position: end, .. } = self.read(position, now, Audience::Watcher)?;
         let text = Utf8Bytes::from(text);
         let end_seq = end.seq.unwrap_or(0);
         if texts.end != end_seq || texts.last.len() >= MAX_TEXTS {

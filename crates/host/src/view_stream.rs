@@ -56,7 +56,7 @@ pub enum Audience {
 }
 
 /// The last line that a reader has; the default has none yet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// Its number.
     pub seq: Option<u64>,
@@ -120,6 +120,7 @@ impl ViewStream {
 
     /// Replaces the picture: all readers are sent a whole one. For a stream that follows another one and has missed
     /// something.
+    #[cfg(any(test, feature = "cluster"))]
     pub(crate) fn replace(&mut self, now: Timestamp, whole: Snapshot) -> bool {
         if self.current == whole {
             return false;

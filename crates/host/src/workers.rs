@@ -4,6 +4,10 @@
 mod command;
 mod game_cell;
 mod game_thread;
+#[cfg_attr(
+    not(feature = "cluster"),
+    expect(dead_code, reason = "the output of a game is relayed in a cluster only")
+)]
 pub(crate) mod relay;
 mod sights;
 #[cfg(test)]
@@ -31,7 +35,9 @@ use crate::{ClaimedNames, ConnectionId, GameId, GameMeta, GameReport, StreamRead
 use command::{Inbox, Order};
 use game_cell::GameCell;
 use game_thread::GameThread;
-use relay::{Relay, RelayOrder};
+use relay::Relay;
+#[cfg(feature = "cluster")]
+use relay::RelayOrder;
 use sights::Sights;
 use watch_rounds::{WatchRounds, WatchSubscription};
 
@@ -294,16 +300,19 @@ impl Workers {
     }
 
     /// An order to a game whose output is relayed.
+    #[cfg(feature = "cluster")]
     pub(crate) fn relay(&self, game: GameId, order: RelayOrder) {
         self.send(game, Order::Relayed(order));
     }
 
     /// Reports something of a game whose output is relayed.
+    #[cfg(feature = "cluster")]
     pub(crate) fn report(&self, game: GameId, report: GameReport) {
         self.shared.report(game, report);
     }
 
     /// Lets go of a game without ending it.
+    #[cfg(feature = "cluster")]
     pub(crate) fn close_game(&self, game: GameId) {
         let mut routes = self.shared.routes.write().unwrap_or_else(PoisonError::into_inner);
         let route = routes.remove(&game);

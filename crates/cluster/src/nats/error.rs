@@ -17,6 +17,14 @@ pub enum NatsError {
         /// Why.
         why: io::Error,
     },
+    /// An address can't be read.
+    #[error("'{url}' is no address of a broker: {why}")]
+    Url {
+        /// The address.
+        url: String,
+        /// Why.
+        why: io::Error,
+    },
     /// No broker lets us in.
     #[error("no broker of {urls} can be used: {why}{hint}")]
     Connect {

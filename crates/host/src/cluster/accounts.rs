@@ -23,8 +23,10 @@ use crate::{Ban, Store, StoreError, random};
 const READ_EVERY: Duration = Duration::from_millis(500);
 /// A command that was not seen in the log by then is published again.
 const RESEND_AFTER: Duration = Duration::from_millis(800);
-/// How often that is done before the person is told that it can't be saved.
-const MAX_SENDS: u32 = 8;
+/// How long a publish may take.
+const SEND_TIMEOUT: Duration = Duration::from_millis(1_500);
+/// How often it is published before the person is told that it can't be saved.
+const MAX_SENDS: u32 = 4;
 
 /// A message of the log.
 #[derive(Debug, Serialize, Deserialize)]
@@ -97,11 +99,14 @@ impl Accounts {
                 Ok(Logged { id, command }) => {
                     commands.push(LoggedCommand { seq: message.seq.0, id, command });
                 }
-                Err(why) => error!("command {} of the accounts can't be read: {why}", message.seq.0),
+                Err(why) => {
+                    error!("command {} of the accounts can't be read: {why}", message.seq.0)
+                }
             }
         }
-        let has_bans =
-            |it: &LoggedCommand| matches!(it.command, StoreCommand::Ban(_) | StoreCommand::Unban(_));
+        let has_bans = |it: &LoggedCommand| {
+            matches!(it.command, StoreCommand::Ban(_) | StoreCommand::Unban(_))
+        };
         let has_bans = commands.iter().any(has_bans);
         for (id, answer) in self.store.apply_logged(commands).await? {
             if let Some(done) = lock(&self.waiting).remove(&id) {
@@ -123,11 +128,14 @@ impl Accounts {
         lock(&self.waiting).insert(id.clone(), done);
         for _ in 0..MAX_SENDS {
             let mut accounts = self.cluster.accounts.subscribe();
-            if let Some(Seq(seq)) = self.cluster.nats.append(&accounts_subject(), &bytes).await {
+            let subject = accounts_subject();
+            let sent = self.cluster.nats.append(&subject, &bytes);
+            let sent = tokio::time::timeout(SEND_TIMEOUT, sent).await;
+            if let Ok(Some(Seq(seq))) = sent {
                 self.cluster.accounts_changed.notify_one();
                 self.cluster.input(Input::Broadcast(NodeMessage::Accounts));
                 let applied = accounts.wait_for(|applied| *applied >= seq);
-                let _ = tokio::time::timeout(RESEND_AFTER * MAX_SENDS, applied).await;
+                let _ = tokio::time::timeout(SEND_TIMEOUT, applied).await;
             } else {
                 tokio::time::sleep(RESEND_AFTER).await;
             }

@@ -39,6 +39,8 @@ pub(super) struct Clients {
     nonce: u64,
     /// Streams so far.
     streams: u64,
+    /// This node does not reach the others.
+    is_cut_off: bool,
 }
 
 #[derive(Debug)]
@@ -60,6 +62,7 @@ impl Clients {
             by_connection: BTreeMap::new(),
             feeds: BTreeMap::new(),
             streams: 0,
+            is_cut_off: false,
         }
     }
 
@@ -100,6 +103,17 @@ impl Clients {
         }
     }
 
+    /// Players are told when this node does not reach the others, and when it does again.
+    pub(super) fn set_cut_off(&mut self, is_cut_off: bool) {
+        if std::mem::replace(&mut self.is_cut_off, is_cut_off) == is_cut_off {
+            return;
+        }
+        let words = if is_cut_off { PAUSED } else { RESUMED };
+        for player in self.players.values() {
+            let _ = player.direct.try_send(DirectLine::Notice(words.to_owned()));
+        }
+    }
+
     /// Whose log it is has changed.
     pub(super) fn handle_owner(&mut self, log: &LogName) {
         for (_, feed) in self.feeds.iter_mut().filter(|((of, _), _)| of == log) {
@@ -120,7 +134,7 @@ impl Clients {
         }
     }
 
-    /// True if it is of no use to anybody here.
+    /// A picture of a view that was asked for.
     pub(super) fn handle_picture(
         &mut self,
         now: Timestamp,
@@ -153,8 +167,12 @@ impl Clients {
     /// Does what the edge says; returns a log whose owner must be looked up.
     pub(super) fn handle_event(&mut self, event: EdgeEvent) -> Option<LogName> {
         match event {
-            EdgeEvent::Attached { connection, welcome } => self.handle_attached(&connection, &welcome),
-            EdgeEvent::Rejected { connection, reason } => self.handle_rejected(&connection, &reason),
+            EdgeEvent::Attached { connection, welcome } => {
+                self.handle_attached(&connection, &welcome)
+            }
+            EdgeEvent::Rejected { connection, reason } => {
+                self.handle_rejected(&connection, &reason)
+            }
             EdgeEvent::Direct { connection, bytes } => {
                 if let Ok(line) = serde_json::from_slice(&bytes) {
                     self.send_direct(&connection, line);

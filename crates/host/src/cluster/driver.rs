@@ -3,6 +3,8 @@
 
 mod orders;
 mod status;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
@@ -42,6 +44,8 @@ pub(super) struct Driver {
     node: Node,
     clients: Clients,
     owned: BTreeMap<LogName, OwnedGame>,
+    /// Own games that something was brought to since they were looked at.
+    touched: BTreeSet<LogName>,
     orders: Orders,
     creating: BTreeMap<LogName, (Timestamp, oneshot::Sender<Result<(), String>>)>,
     /// Own messages to this node.
@@ -76,6 +80,7 @@ impl Driver {
             node: Node::new(now, me.clone()),
             clients: Clients::new(me),
             owned: BTreeMap::new(),
+            touched: BTreeSet::new(),
             orders: Orders::default(),
             creating: BTreeMap::new(),
             loopback: VecDeque::new(),
@@ -134,7 +139,7 @@ impl Driver {
         match input {
             Input::Reply { journal: None, id, reply } => self.node.handle_reply(now, id, reply),
             Input::Reply { journal: Some(log), id, reply } => {
-                if let Some(game) = self.owned.get_mut(&log) {
+                if let Some(game) = self.touch(&log) {
                     game.handle_reply(now, id, reply);
                 }
             }
@@ -144,12 +149,12 @@ impl Driver {
             Input::Message(from, message) => self.handle_message(&from, message, effects),
             Input::Output(output) => {
                 let log = output.game.map(log_of);
-                if let Some(game) = log.and_then(|log| self.owned.get_mut(&log)) {
+                if let Some(game) = log.and_then(|log| self.touch(&log)) {
                     game.handle_output(now, output);
                 }
             }
             Input::Verified { log, epoch, connection, verified } => {
-                if let Some(game) = self.owned.get_mut(&log) {
+                if let Some(game) = self.touch(&log) {
                     game.handle_verified(epoch, &connection, verified, effects);
                 }
             }
@@ -217,7 +222,7 @@ impl Driver {
     fn handle_words(&mut self, from: &Instance, words: Words, effects: &mut Vec<Effect>) {
         match words {
             Words::Order { id, game, order } => {
-                if let Some(owned) = self.owned.get_mut(&log_of(game)) {
+                if let Some(owned) = self.touch(&log_of(game)) {
                     owned.handle_order(from.clone(), id, order, effects);
                 }
             }
@@ -229,6 +234,7 @@ impl Driver {
             }
             Words::Watchers(counts) => effects.push(Effect::Watchers(from.clone(), counts)),
             Words::Notice(words) => {
+                self.touch_all();
                 for game in self.owned.values_mut() {
                     game.notice(&words, effects);
                 }
@@ -242,12 +248,9 @@ impl Driver {
         message: EdgeMessage,
         effects: &mut Vec<Effect>,
     ) {
-        match self.owned.get_mut(message.log()) {
-            Some(game) if game.is_open() => {
-                game.handle_message(self.now, from, message, effects);
-            }
-            // It is being opened: the edge asks again.
-            Some(_) => {}
+        let now = self.now;
+        match self.touch(message.log()) {
+            Some(game) => game.handle_message(now, from, message, effects),
             None => {
                 let message = OwnerMessage::NotOwner { log: message.log().clone() };
                 effects.push(Effect::to_edge(from.clone(), message));
@@ -259,6 +262,7 @@ impl Driver {
         let now = self.now;
         self.node.handle_timeout(now);
         self.clients.edge.handle_timeout(now);
+        self.touch_all();
         for game in self.owned.values_mut() {
             game.handle_timeout(now, effects);
         }
@@ -276,8 +280,10 @@ impl Driver {
         }
         if self.node.condition(now) != Condition::CutOff {
             self.reconnect_at = now.after(RECONNECT_MS);
+            self.clients.set_cut_off(false);
         } else if self.reconnect_at <= now {
             self.reconnect_at = now.after(RECONNECT_MS);
+            self.clients.set_cut_off(true);
             effects.push(Effect::Reconnect);
         }
         if self.node.is_drained() && !std::mem::replace(&mut self.is_drained, true) {
@@ -298,9 +304,8 @@ impl Driver {
         if self.node.condition(self.now) == Condition::CutOff {
             return;
         }
-        let is_there = |member: &&nuggets_cluster::Member| {
-            self.now.since(member.heard_at) < EDGE_GONE_MS
-        };
+        let is_there =
+            |member: &&nuggets_cluster::Member| self.now.since(member.heard_at) < EDGE_GONE_MS;
         let heard = self.node.members().filter(is_there);
         let there: BTreeSet<Instance> = heard.map(|it| it.heartbeat.from.clone()).collect();
         for game in self.owned.values_mut() {
@@ -343,10 +348,22 @@ impl Driver {
         }
     }
 
+    /// The own game of a log, if something is to be brought to it.
+    fn touch(&mut self, log: &LogName) -> Option<&mut OwnedGame> {
+        let game = self.owned.get_mut(log)?;
+        self.touched.insert(log.clone());
+        Some(game)
+    }
+
+    fn touch_all(&mut self) {
+        self.touched = self.owned.keys().cloned().collect();
+    }
+
     fn settle_games(&mut self, effects: &mut Vec<Effect>) {
         let mut closed = Vec::new();
         let mut own = Vec::new();
-        for (log, game) in &mut self.owned {
+        for log in &std::mem::take(&mut self.touched) {
+            let Some(game) = self.owned.get_mut(log) else { continue };
             if let Some(why) = game.settle(self.now, &mut own) {
                 closed.push((log.clone(), why));
             } else if game.is_ready_to_go() {
@@ -415,12 +432,13 @@ impl Driver {
             }
             NodeEvent::Stop { log } => {
                 info!("game {log} is handed over");
-                if let Some(game) = self.owned.get_mut(&log) {
+                if let Some(game) = self.touch(&log) {
                     game.stop(effects);
                 }
             }
             NodeEvent::Changed { log } => self.handle_changed(&log, effects),
             NodeEvent::Gone(edge) => {
+                self.touch_all();
                 for game in self.owned.values_mut() {
                     game.handle_gone(&edge, effects);
                 }
@@ -440,6 +458,7 @@ impl Driver {
                 let who = (self.me().clone(), epoch);
                 let owned = OwnedGame::open(self.now, log, game, who, file);
                 self.owned.insert(log.clone(), owned);
+                self.touched.insert(log.clone());
             }
             Err(why) => {
                 let path = path.display();

@@ -21,17 +21,32 @@ pub(super) type AttachAnswer = oneshot::Sender<Result<Attached, AttachError>>;
 /// What is to be done, in this order.
 #[derive(Debug)]
 pub(super) enum Effect {
-    Request { journal: Option<LogName>, request: EngineRequest },
-    Send { to: Instance, message: NodeMessage },
+    Request {
+        journal: Option<LogName>,
+        request: EngineRequest,
+    },
+    Send {
+        to: Instance,
+        message: NodeMessage,
+    },
     Broadcast(NodeMessage),
     Heartbeat(Heartbeat),
     Order(GameId, RelayOrder),
     /// Run the game of this log from its journal.
-    OpenGame { log: LogName, epoch: u64, journal: Vec<u8> },
+    OpenGame {
+        log: LogName,
+        epoch: u64,
+        journal: Vec<u8>,
+    },
     /// It runs here no longer.
     CloseGame(GameId),
     /// Check the token of a player.
-    Verify { log: LogName, epoch: u64, connection: nuggets_cluster::ConnectionId, hello: Vec<u8> },
+    Verify {
+        log: LogName,
+        epoch: u64,
+        connection: nuggets_cluster::ConnectionId,
+        hello: Vec<u8>,
+    },
     /// What an own game has reported, for the lobby of this node.
     Reports(GameId, Vec<GameReport>),
     /// The same of a game of another node.
@@ -62,7 +77,11 @@ impl Effect {
 /// What is brought to the driver.
 #[derive(Debug)]
 pub(super) enum Input {
-    Reply { journal: Option<LogName>, id: RequestId, reply: EngineReply },
+    Reply {
+        journal: Option<LogName>,
+        id: RequestId,
+        reply: EngineReply,
+    },
     /// An ownership record, as it is stored.
     Ownership(LogName, Seq, Vec<u8>),
     /// They are delivered again from the first one on.
@@ -86,7 +105,10 @@ pub(super) enum Input {
     Leave(ConnectionId),
     Order(GameId, GameOrder),
     NoticeAll(String),
-    Create { details: Box<Details>, answer: oneshot::Sender<Result<(), String>> },
+    Create {
+        details: Box<Details>,
+        answer: oneshot::Sender<Result<(), String>>,
+    },
     SetMeta(Box<GameMeta>),
     Watchers(std::collections::BTreeMap<GameId, u32>),
     Broadcast(NodeMessage),

@@ -26,6 +26,9 @@ pub(crate) use people::VerifiedPlayer;
 /// Output that may be held, and orders that the game has not answered: then no more keys are applied.
 const MAX_HELD: usize = 4_096;
 
+/// Messages of edges that came while the game was being opened; more are sent again.
+const MAX_EARLY: usize = 4_096;
+
 /// A game that this node owns.
 #[derive(Debug)]
 pub(super) struct OwnedGame {
@@ -37,6 +40,8 @@ pub(super) struct OwnedGame {
     marks: Marks,
     replayed: Vec<u8>,
     doors: Option<Doors>,
+    /// What edges have sent before it was open.
+    early: Vec<(Instance, EdgeMessage)>,
     gate: Gate<Held>,
     people: People,
     /// Orders that the game has not answered, by tag.
@@ -79,6 +84,7 @@ impl OwnedGame {
             marks: Marks::default(),
             replayed: Vec::new(),
             doors: None,
+            early: Vec::new(),
             gate: Gate::default(),
             people: People::default(),
             asked: BTreeMap::new(),
@@ -166,7 +172,12 @@ impl OwnedGame {
         effects: &mut Vec<Effect>,
     ) {
         let can_apply = self.can_apply();
-        let Some(doors) = &mut self.doors else { return };
+        let Some(doors) = &mut self.doors else {
+            if self.early.len() < MAX_EARLY {
+                self.early.push((from.clone(), message));
+            }
+            return;
+        };
         if let EdgeMessage::Subscribe { view, needs_whole, .. } = &message {
             if view_of(view).is_some() {
                 doors.outlet.subscribe(now, from, view, *needs_whole);
@@ -279,7 +290,7 @@ impl OwnedGame {
         while let Some(event) = self.journal.poll_event() {
             match event {
                 JournalEvent::Closed(why) => return Some(why),
-                event => self.handle_event(event, effects),
+                event => self.handle_event(now, event, effects),
             }
         }
         self.release(now, effects);
@@ -294,7 +305,7 @@ impl OwnedGame {
         None
     }
 
-    fn handle_event(&mut self, event: JournalEvent, effects: &mut Vec<Effect>) {
+    fn handle_event(&mut self, now: Timestamp, event: JournalEvent, effects: &mut Vec<Effect>) {
         match event {
             JournalEvent::Replay(record) => {
                 self.marks.replay(&record);
@@ -307,7 +318,7 @@ impl OwnedGame {
                     self.has_failed_file = true;
                 }
             }
-            JournalEvent::Opened => self.open_doors(effects),
+            JournalEvent::Opened => self.open_doors(now, effects),
             JournalEvent::Committed(_) | JournalEvent::Closed(_) => {}
             JournalEvent::Paused => {
                 warn!("game {}: saving is not possible, the game is paused", self.game);
@@ -329,7 +340,7 @@ impl OwnedGame {
         }
     }
 
-    fn open_doors(&mut self, effects: &mut Vec<Effect>) {
+    fn open_doors(&mut self, now: Timestamp, effects: &mut Vec<Effect>) {
         let epoch = self.journal.epoch();
         let inbox = Inbox::new(self.log.clone(), epoch, std::mem::take(&mut self.marks));
         self.doors = Some(Doors { inbox, outlet: Outlet::new(epoch) });
@@ -338,6 +349,9 @@ impl OwnedGame {
         if self.is_stopping {
             self.is_frozen = false;
             self.order(RelayInput::SetFrozen(true), Cause::Freeze, effects);
+        }
+        for (from, message) in std::mem::take(&mut self.early) {
+            self.handle_message(now, &from, message, effects);
         }
     }
 

@@ -195,7 +195,8 @@ impl LobbyEntry {
         view: Option<char>,
         attach: &Attach,
     ) -> Result<Hello, AttachError> {
-        let letters = |letter: char| self.players.keys().any(|it| char::from(it.as_byte()) == letter);
+        let letters =
+            |letter: char| self.players.keys().any(|it| char::from(it.as_byte()) == letter);
         if view.is_some_and(|view| !letters(view)) {
             return Err(AttachError::NoSuchPlayer);
         }

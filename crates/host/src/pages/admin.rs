@@ -21,6 +21,49 @@ pub struct AdminPage<'a> {
     pub bans: &'a [(Ban, String)],
     /// Whether no new games are accepted.
     pub is_draining: bool,
+    /// The cluster that the host is a node of.
+    pub cluster: Option<&'a ClusterFigures>,
+}
+
+/// How a cluster stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClusterFigures {
+    /// The nodes that answer, by name.
+    pub nodes: Vec<NodeFigures>,
+    /// The games that they own, by id.
+    pub games: Vec<OwnedFigures>,
+}
+
+/// One node.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NodeFigures {
+    /// Its name.
+    pub node: String,
+    /// What people open to reach it.
+    pub url: String,
+    /// What it says about itself.
+    pub condition: String,
+    /// How many games it owns.
+    pub games: u64,
+    /// Its WebSockets.
+    pub connections: u64,
+}
+
+/// A game at its owner.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnedFigures {
+    /// Its id.
+    pub game: String,
+    /// The node that owns it.
+    pub owner: String,
+    /// How often it has changed its owner, and one.
+    pub epoch: u64,
+    /// Records in its log.
+    pub records: u64,
+    /// Appends that are not acknowledged yet.
+    pub waiting: u64,
+    /// Whether it waits for the brokers.
+    pub is_paused: bool,
 }
 
 /// A person with at least one connection.
@@ -82,6 +125,7 @@ pub fn admin(frame: &Page<'_>, data: &AdminPage<'_>) -> Markup {
                 h2 #admin-people { "People" }
                 (people(data.people))
             }
+            @if let Some(figures) = data.cluster { (cluster(figures)) }
             @if !data.bans.is_empty() {
                 section.stack data-live="bans" aria-labelledby="admin-bans" {
                     h2 #admin-bans { "Banned" }
@@ -96,6 +140,66 @@ pub fn admin(frame: &Page<'_>, data: &AdminPage<'_>) -> Markup {
     };
     let page = Page { title: "Administration", ..frame.clone() };
     layout(&page, &body, &["admin.js"])
+}
+
+fn cluster(figures: &ClusterFigures) -> Markup {
+    html! {
+        section.stack data-live="cluster" aria-labelledby="admin-cluster" {
+            h2 #admin-cluster { "Cluster" }
+            div.table-wrap tabindex="0" role="region" aria-label="Table of nodes" {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { "Node" }
+                            th scope="col" { "Condition" }
+                            th.num scope="col" { "Games" }
+                            th.num scope="col" { "Connections" }
+                        }
+                    }
+                    tbody {
+                        @for node in &figures.nodes {
+                            tr {
+                                td { a href={ (node.url) "/admin" } { (visible(&node.node)) } }
+                                td { (visible(&node.condition)) }
+                                td.num { (node.games) }
+                                td.num { (node.connections) }
+                            }
+                        }
+                    }
+                }
+            }
+            @if !figures.games.is_empty() { (owned_games(&figures.games)) }
+        }
+    }
+}
+
+fn owned_games(games: &[OwnedFigures]) -> Markup {
+    html! {
+        div.table-wrap tabindex="0" role="region" aria-label="Table of owners" {
+            table {
+                thead {
+                    tr {
+                        th scope="col" { "Game" }
+                        th scope="col" { "Owner" }
+                        th.num scope="col" { "Epoch" }
+                        th.num scope="col" { "Records" }
+                        th.num scope="col" { "Not acknowledged" }
+                    }
+                }
+                tbody {
+                    @for game in games {
+                        tr {
+                            td { a href={ "/g/" (game.game) } { (visible(&game.game)) } }
+                            td { (visible(&game.owner)) @if game.is_paused { " (paused)" } }
+                            td.num { (game.epoch) }
+                            td.num { (game.records) }
+                            td.num { (game.waiting) }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn games(games: &[LobbyRow]) -> Markup {

@@ -9,6 +9,7 @@ use tracing::warn;
 
 use super::Service;
 use crate::cluster::Watching;
+use crate::pages::ClusterFigures;
 use crate::wire::DirectLine;
 use crate::{
     Attach, AttachError, AttachRole, Attached, ConnectionId, GameId, GameMeta, LobbyRow,
@@ -96,6 +97,14 @@ impl Service {
         match &self.cluster {
             Some(cluster) => LobbyRow { watchers: cluster.watchers(row.id) as usize, ..row },
             None => row,
+        }
+    }
+
+    /// How the cluster stands, for the admin page.
+    pub(crate) async fn cluster_figures(&self) -> Option<ClusterFigures> {
+        match &self.cluster {
+            Some(cluster) => Some(cluster.figures().await),
+            None => None,
         }
     }
 

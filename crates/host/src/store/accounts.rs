@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, params};
 use sha2::{Digest, Sha256};
 
+use super::command::{Draws, SessionHash};
 use super::database::{from_sql, to_sql};
 use super::names::{clean_name, guest_name, name_key};
-use super::command::{Draws, SessionHash};
 use super::{Account, AccountError, StoreError};
 use crate::PlayerId;
 

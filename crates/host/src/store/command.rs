@@ -14,17 +14,43 @@ use crate::{Ban, EndReason, PlayerId};
 #[serde(rename_all = "snake_case")]
 pub(crate) enum StoreCommand {
     /// A new guest with this name, or a random one, and its session.
-    Guest { name: Option<String>, session: SessionHash, draws: Draws, now_ms: u64 },
+    Guest {
+        name: Option<String>,
+        session: SessionHash,
+        draws: Draws,
+        now_ms: u64,
+    },
     /// A new session of an account.
-    Session { player: PlayerId, session: SessionHash, now_ms: u64 },
+    Session {
+        player: PlayerId,
+        session: SessionHash,
+        now_ms: u64,
+    },
     /// The session was used.
-    Touch { session: SessionHash, now_ms: u64 },
-    LogOut { session: SessionHash },
-    Rename { player: PlayerId, name: String, draws: Draws },
-    Claim { player: PlayerId, password_hash: String, draws: Draws },
+    Touch {
+        session: SessionHash,
+        now_ms: u64,
+    },
+    LogOut {
+        session: SessionHash,
+    },
+    Rename {
+        player: PlayerId,
+        name: String,
+        draws: Draws,
+    },
+    Claim {
+        player: PlayerId,
+        password_hash: String,
+        draws: Draws,
+    },
     Ban(Ban),
     Unban(Ban),
-    Finish { game: Box<EndedGame>, reason: EndReason, now_ms: u64 },
+    Finish {
+        game: Box<EndedGame>,
+        reason: EndReason,
+        now_ms: u64,
+    },
 }
 
 /// What a change gives.

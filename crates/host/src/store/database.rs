@@ -12,7 +12,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Each brings the tables from one version to the next; `user_version` counts those that were applied. Never change one
 /// that was released.
-const MIGRATIONS: [&str; 2] = ["
+const MIGRATIONS: [&str; 2] = [
+    "
     CREATE TABLE players (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         name TEXT NOT NULL,
@@ -78,7 +79,8 @@ const MIGRATIONS: [&str; 2] = ["
         PRIMARY KEY (who, number)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX history_of_games ON history (number);
-", "
+",
+    "
     CREATE TABLE replica (
         only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
         applied INTEGER NOT NULL
@@ -88,7 +90,8 @@ const MIGRATIONS: [&str; 2] = ["
         seq INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX commands_by_seq ON commands (seq);
-"];
+",
+];
 
 /// The open database.
 #[derive(Debug)]

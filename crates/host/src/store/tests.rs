@@ -4,6 +4,8 @@ mod accounts;
 mod games;
 mod recovery;
 mod reindex;
+#[cfg(feature = "cluster")]
+mod replica;
 
 use std::fs;
 

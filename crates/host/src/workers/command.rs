@@ -10,6 +10,7 @@ use nuggets_time::Timestamp;
 use tokio::sync::oneshot;
 
 use super::WorkerGame;
+#[cfg(feature = "cluster")]
 use super::relay::RelayOrder;
 use crate::hosted_game::{Attach, AttachError, Attached};
 use crate::wire::DirectLine;
@@ -58,6 +59,7 @@ pub(super) enum Order {
     },
     Unreachable(SocketAddr),
     /// For a game whose output is relayed.
+    #[cfg(feature = "cluster")]
     Relayed(RelayOrder),
 }
 

@@ -284,6 +284,7 @@ impl Slot {
             Order::SetNext(next) => game.set_next(now, next),
             Order::Datagram { from, bytes } => game.datagram(now, from, &bytes),
             Order::Unreachable(address) => game.unreachable(now, address),
+            #[cfg(feature = "cluster")]
             Order::Relayed(order) => {
                 if let Some(relayed) = &mut self.relayed {
                     relayed.handle(game, now, order);

@@ -1,9 +1,9 @@
 //! The pages with usual data, and with hostile texts in every place that comes from outside.
 
 use nuggets_host::pages::{
-    AdminPage, BuiltInMap, ConnectedPerson, LobbyPage, NewGamePage, Page, PlayPage, PlayerPage,
-    ShowPage, account_page, admin, admin_login, error_page, lobby, new_game, play, player, players,
-    show, wall, watch,
+    AdminPage, BuiltInMap, ClusterFigures, ConnectedPerson, LobbyPage, NewGamePage, NodeFigures,
+    OwnedFigures, Page, PlayPage, PlayerPage, ShowPage, account_page, admin, admin_login,
+    error_page, lobby, new_game, play, player, players, show, wall, watch,
 };
 use nuggets_host::wire::{PlayerLine, Stage};
 use nuggets_host::{
@@ -170,8 +170,15 @@ pub(crate) fn usual_pages() -> Vec<(&'static str, String)> {
         (Ban::Person(PlayerId(9)), "Rude Rook".to_owned()),
         (Ban::Source(Source::of([192, 0, 2, 66].into())), "192.0.2.66".to_owned()),
     ];
-    let host =
-        AdminPage { load: &load, games: &games, people: &people, bans: &bans, is_draining: false };
+    let cluster = figures("one");
+    let host = AdminPage {
+        load: &load,
+        games: &games,
+        people: &people,
+        bans: &bans,
+        is_draining: false,
+        cluster: Some(&cluster),
+    };
     let table = [
         rating(1, "Ada", Rated::Player(PlayerId(3))),
         rating(2, "miner", Rated::Bot("miner".to_owned())),
@@ -232,8 +239,15 @@ pub(crate) fn hostile_pages() -> Vec<(&'static str, String)> {
     let mut people = [person(HOSTILE)];
     people[0].games = vec![(id(1), HOSTILE.to_owned())];
     let bans = [(Ban::Person(PlayerId(7)), HOSTILE.to_owned())];
-    let host =
-        AdminPage { load: &load, games: &games, people: &people, bans: &bans, is_draining: false };
+    let cluster = figures(HOSTILE);
+    let host = AdminPage {
+        load: &load,
+        games: &games,
+        people: &people,
+        bans: &bans,
+        is_draining: false,
+        cluster: Some(&cluster),
+    };
     let full = LobbyPage { games: &games, finished: &finished, now_unix_ms: NOW_UNIX_MS };
     let form = NewGamePage { maps: &bad_map, closed: Some(HOSTILE) };
     let pages = [
@@ -252,4 +266,15 @@ pub(crate) fn hostile_pages() -> Vec<(&'static str, String)> {
         ("error 404", error_page(&frame, 404, Some(HOSTILE))),
     ];
     pages.map(|(name, page)| (name, page.into_string())).to_vec()
+}
+
+/// A cluster of one node with one game.
+fn figures(node: &str) -> ClusterFigures {
+    let url = "http://127.0.0.1:8082".to_owned();
+    let (condition, owner) = ("ready".to_owned(), node.to_owned());
+    let (games, connections) = (1, 2);
+    let nodes = vec![NodeFigures { node: node.to_owned(), url, condition, games, connections }];
+    let (game, epoch, records) = (node.to_owned(), 3, 250);
+    let owned = OwnedFigures { game, owner, epoch, records, waiting: 1, is_paused: true };
+    ClusterFigures { nodes, games: vec![owned] }
 }

@@ -104,6 +104,11 @@ fn cluster(args: &ServeArgs) -> anyhow::Result<Option<nuggets_host::ClusterOptio
     use crate::args::{broker_urls, node_name};
 
     let Some(urls) = &args.cluster else { return Ok(None) };
+    if args.reindex {
+        let words = "--reindex is for hosts without --cluster: a node gets everything from the cluster. To build \
+                     its folder again, give an empty one with --data";
+        return Err(BadArgument(words.into()).into());
+    }
     let bad = |why: String| BadArgument(format!("cluster: {why}"));
     let urls = broker_urls(urls).map_err(|why| bad(why.into()))?;
     let node = args.node.as_deref().ok_or_else(|| {

@@ -92,7 +92,8 @@ impl OwnedGame {
         let Some(doors) = &mut self.doors else { return };
         let view = outlet_view(lines.view);
         let kind = if lines.is_whole { NextPicture::Whole } else { NextPicture::Change };
-        let Some(picture) = doors.outlet.publish(&view, index, kind, lines.text.into_bytes()) else {
+        let Some(picture) = doors.outlet.publish(&view, index, kind, lines.text.into_bytes())
+        else {
             return;
         };
         for edge in doors.outlet.edges(&view) {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nuggets_cluster::{ConnectionId, Instance};
 
-use super::held::{Cause, Held};
 use super::OwnedGame;
+use super::held::{Cause, Held};
 use crate::cluster::effect::Effect;
 use crate::cluster::messages::Welcome;
 use crate::workers::relay::RelayInput;

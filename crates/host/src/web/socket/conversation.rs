@@ -230,7 +230,8 @@ impl Conversation {
             Ok(attached) => {
                 let mut hello = attached.hello;
                 hello.token = token.map(|token| token.secret_text());
-                let reader = attached.stream.reader(service.workers.clock(), attached.audience, since);
+                let reader =
+                    attached.stream.reader(service.workers.clock(), attached.audience, since);
                 let missed = attached.notice.filter(|_| !self.has_begun && reader.is_at_start());
                 self.change = Some(ReadingChange::Replace(reader));
                 self.has_begun = true;
