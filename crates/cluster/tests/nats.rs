@@ -1,6 +1,8 @@
 //! The engine against a real broker: what the state machines expect of it is what JetStream does. The broker is the one
 //! that `cargo xtask broker-configs` installs, or `NATS_SERVER`.
 
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
+
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

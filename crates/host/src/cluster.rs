@@ -12,6 +12,8 @@ mod shell;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::fs;
+use std::io;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,7 +30,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 use crate::pages::{ClusterFigures, NodeFigures, OwnedFigures};
-use crate::store::write_atomically;
+use crate::store::{create_folder, write_atomically};
 use crate::wire::{DirectLine, Hello};
 use crate::{
     AttachError, Attached, ClusterOptions, ConnectionId, GameId, GameMeta, SessionToken, StartError,
@@ -107,12 +109,16 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Cluster {
     /// Connects to the brokers, and checks that they and the name of the node can be used.
-    pub(crate) async fn connect(options: &ClusterOptions) -> Result<Arc<Self>, StartError> {
+    pub(crate) async fn connect(
+        options: &ClusterOptions,
+        data: &Path,
+    ) -> Result<Arc<Self>, StartError> {
         let node = NodeId::new(&options.node).map_err(|why| StartError::Node(why.to_string()))?;
         let nats = Nats::connect(&options.nats, &format!("nuggets node {node}")).await?;
         nats.ensure_streams(options.nats.replicas).await?;
         ensure_name_is_free(&nats, &node).await?;
-        let me = Instance { node, incarnation: unix_time_ms() };
+        let incarnation = next_incarnation(data).map_err(StartError::Runtime)?;
+        let me = Instance { node, incarnation };
         let (inputs, received) = mpsc::unbounded_channel();
         Ok(Arc::new(Self {
             nats,
@@ -148,13 +154,12 @@ impl Cluster {
         &self,
         (game, connection): (GameId, ConnectionId),
         token: &SessionToken,
-        delay_s: u32,
+        delay_ms: u64,
         direct: mpsc::Sender<DirectLine>,
     ) -> Result<Attached, AttachError> {
         let (answer, attached) = oneshot::channel();
         let hello = PlayerHello { token: token.secret_text(), accounts: *self.accounts.borrow() };
         let hello = serde_json::to_vec(&hello).map_err(|_| AttachError::Failed)?;
-        let delay_ms = u64::from(delay_s) * 1000;
         self.input(Input::Play(PlayHere { game, connection, hello, delay_ms, direct, answer }));
         let attached = answered(attached).await;
         if attached.is_err() {
@@ -332,6 +337,16 @@ async fn answered(
     }
 }
 
+/// Greater than at every earlier start with this folder, also if the clock was set back.
+fn next_incarnation(data: &Path) -> io::Result<u64> {
+    let path = data.join("incarnation");
+    create_folder(data)?;
+    let last = fs::read_to_string(&path).ok().and_then(|text| text.trim().parse::<u64>().ok());
+    let next = unix_time_ms().max(last.unwrap_or(0) + 1);
+    write_atomically(&path, format!("{next}\n").as_bytes())?;
+    Ok(next)
+}
+
 /// Two heartbeats of the same run of another process with this name mean that it is there.
 async fn ensure_name_is_free(nats: &Nats, node: &NodeId) -> Result<(), NatsError> {
     let mut heartbeats = nats.subscribe(HEARTBEATS).await?;
@@ -355,3 +370,17 @@ fn accounts_subject() -> Subject {
 
 /// The stream that it is in.
 const ACCOUNTS_STREAM: &str = LOG_STREAM;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_start_is_a_later_one_even_if_the_clock_was_set_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = next_incarnation(folder.path()).unwrap();
+        assert!(next_incarnation(folder.path()).unwrap() > first);
+        fs::write(folder.path().join("incarnation"), "99999999999999").unwrap();
+        assert_eq!(next_incarnation(folder.path()).unwrap(), 100_000_000_000_000);
+    }
+}

@@ -37,7 +37,7 @@ impl Cluster {
         &self,
         _: (GameId, ConnectionId),
         _: &SessionToken,
-        _: u32,
+        _: u64,
         _: mpsc::Sender<DirectLine>,
     ) -> Result<Attached, AttachError> {
         match *self {}

@@ -298,6 +298,14 @@ impl Lobby {
         entry.map(|entry| entry.meta.clone_from(meta)).is_some()
     }
 
+    /// The people of a game play this one next. The first such decision stays.
+    pub fn set_next(&mut self, game: GameId, next: GameId) {
+        if let Some(entry) = self.games.get_mut(&game) {
+            entry.meta.next.get_or_insert(next);
+            self.effects.push_back(LobbyEffect::StoreMeta(Box::new(entry.meta.clone())));
+        }
+    }
+
     /// Whether a classic port is one of this host.
     pub fn has_udp_port(&self, port: u16) -> bool {
         self.limits.udp_ports.as_ref().is_some_and(|ports| ports.contains(&port))

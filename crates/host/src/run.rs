@@ -77,7 +77,7 @@ fn raise_open_files(max_watchers: u64) {
 async fn connect(options: &HostOptions) -> Result<Option<Arc<Cluster>>, StartError> {
     match &options.cluster {
         #[cfg(feature = "cluster")]
-        Some(options) => Cluster::connect(options).await.map(Some),
+        Some(cluster) => Cluster::connect(cluster, &options.data).await.map(Some),
         _ => Ok(None),
     }
 }

@@ -36,7 +36,7 @@ pub(crate) use command::{CommandDone, StoreAnswer, StoreCommand};
 pub use error::{AccountError, StoreError};
 use files::GameFiles;
 #[cfg(feature = "cluster")]
-pub(crate) use files::write_atomically;
+pub(crate) use files::{create_folder, write_atomically};
 pub use names::ClaimedNames;
 #[cfg(test)]
 pub(crate) use names::name_key;
@@ -291,7 +291,7 @@ impl Store {
     }
 
     /// Ends a session.
-    pub fn log_out(&self, token: SessionToken) -> Reply<()> {
+    pub fn log_out(&self, token: &SessionToken) -> Reply<()> {
         self.write(StoreCommand::LogOut { session: token.hash() }, done)
     }
 

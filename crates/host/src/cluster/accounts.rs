@@ -100,7 +100,7 @@ impl Accounts {
                     commands.push(LoggedCommand { seq: message.seq.0, id, command });
                 }
                 Err(why) => {
-                    error!("command {} of the accounts can't be read: {why}", message.seq.0)
+                    error!("command {} of the accounts can't be read: {why}", message.seq.0);
                 }
             }
         }

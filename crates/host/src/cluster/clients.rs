@@ -117,7 +117,7 @@ impl Clients {
     /// Whose log it is has changed.
     pub(super) fn handle_owner(&mut self, log: &LogName) {
         for (_, feed) in self.feeds.iter_mut().filter(|((of, _), _)| of == log) {
-            feed.feed.handle_owner();
+            feed.follower.handle_owner();
         }
     }
 
@@ -155,7 +155,7 @@ impl Clients {
         self.feeds.retain(|_, feed| !feed.is_unread(now));
         let mut messages = Vec::new();
         for ((log, view), feed) in &mut self.feeds {
-            if let Some(next) = feed.feed.poll_subscribe(now) {
+            if let Some(next) = feed.follower.poll_subscribe(now) {
                 let (log, view) = (log.clone(), view_bytes(*view));
                 let needs_whole = next == NextPicture::Whole;
                 messages.push(EdgeMessage::Subscribe { log, view, needs_whole });
@@ -168,10 +168,10 @@ impl Clients {
     pub(super) fn handle_event(&mut self, event: EdgeEvent) -> Option<LogName> {
         match event {
             EdgeEvent::Attached { connection, welcome } => {
-                self.handle_attached(&connection, &welcome)
+                self.handle_attached(&connection, &welcome);
             }
             EdgeEvent::Rejected { connection, reason } => {
-                self.handle_rejected(&connection, &reason)
+                self.handle_rejected(&connection, &reason);
             }
             EdgeEvent::Direct { connection, bytes } => {
                 if let Ok(line) = serde_json::from_slice(&bytes) {

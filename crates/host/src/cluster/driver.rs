@@ -20,7 +20,7 @@ use tracing::{error, info, warn};
 use super::clients::Clients;
 use super::effect::{Effect, Input};
 use super::log_file::LogFile;
-use super::messages::{Details, NodeMessage, Words};
+use super::messages::{Details, GameOrder, NodeMessage, Words};
 use super::owned_game::OwnedGame;
 use crate::{GameId, GameMeta, GameReport};
 use orders::Orders;
@@ -223,6 +223,9 @@ impl Driver {
         match words {
             Words::Order { id, game, order } => {
                 if let Some(owned) = self.touch(&log_of(game)) {
+                    if let GameOrder::SetNext(next) = order {
+                        effects.push(Effect::NextGame(game, next));
+                    }
                     owned.handle_order(from.clone(), id, order, effects);
                 }
             }
@@ -249,12 +252,11 @@ impl Driver {
         effects: &mut Vec<Effect>,
     ) {
         let now = self.now;
-        match self.touch(message.log()) {
-            Some(game) => game.handle_message(now, from, message, effects),
-            None => {
-                let message = OwnerMessage::NotOwner { log: message.log().clone() };
-                effects.push(Effect::to_edge(from.clone(), message));
-            }
+        if let Some(game) = self.touch(message.log()) {
+            game.handle_message(now, from, message, effects);
+        } else {
+            let message = OwnerMessage::NotOwner { log: message.log().clone() };
+            effects.push(Effect::to_edge(from.clone(), message));
         }
     }
 
@@ -268,11 +270,7 @@ impl Driver {
         }
         self.subscribe(effects);
         self.send_orders(effects);
-        let late = self.creating.extract_if(.., |_, (since, _)| now.since(*since) >= CREATE_MS);
-        for (log, (_, answer)) in late {
-            warn!("the game {log} could not be stored in time");
-            let _ = answer.send(Err("the new game could not be stored in time".into()));
-        }
+        self.give_up_late_games();
         if self.summary_at <= now {
             self.summary_at = now.after(SUMMARY_MS);
             self.send_summaries(effects);
@@ -288,6 +286,18 @@ impl Driver {
         }
         if self.node.is_drained() && !std::mem::replace(&mut self.is_drained, true) {
             effects.push(Effect::Drained);
+        }
+    }
+
+    fn give_up_late_games(&mut self) {
+        let now = self.now;
+        let late = self.creating.iter().filter(|(_, (since, _))| now.since(*since) >= CREATE_MS);
+        let late: Vec<LogName> = late.map(|(log, _)| log.clone()).collect();
+        for log in late {
+            warn!("the game {log} could not be stored in time");
+            if let Some((_, answer)) = self.creating.remove(&log) {
+                let _ = answer.send(Err("the new game could not be stored in time".into()));
+            }
         }
     }
 

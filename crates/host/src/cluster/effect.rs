@@ -53,6 +53,8 @@ pub(super) enum Effect {
     OthersReports(GameId, Vec<GameReport>),
     /// What is known of a log has changed.
     Known(LogName, Ownership),
+    /// The people of an own game play this one next.
+    NextGame(GameId, GameId),
     Datagrams(GameId, Vec<(SocketAddr, Vec<u8>)>),
     /// How many watch which game at another node.
     Watchers(Instance, std::collections::BTreeMap<GameId, u32>),

@@ -90,6 +90,7 @@ impl ClusterShell {
 
     /// The thread of the node, which waits for nothing but its inputs.
     fn run(mut self, mut received: mpsc::UnboundedReceiver<Input>) {
+        let _whole_process = AbortOnPanic;
         let runtime = runtime::Builder::new_current_thread().enable_time().build();
         let runtime = match runtime {
             Ok(runtime) => runtime,
@@ -108,7 +109,9 @@ impl ClusterShell {
                     },
                 };
                 let effects = self.driver.handle(self.clock.now(), input);
-                effects.into_iter().for_each(|effect| self.carry_out(effect));
+                for effect in effects {
+                    self.carry_out(effect);
+                }
             }
         });
     }
@@ -141,10 +144,15 @@ impl ClusterShell {
             Effect::OthersReports(game, reports) => {
                 self.service.handle_others_reports(&self.runtime, game, reports);
             }
+            Effect::NextGame(game, next) => {
+                self.service.set_next(&self.runtime, game, next);
+            }
             Effect::Known(log, record) => self.handle_known(&log, &record),
             Effect::Datagrams(game, datagrams) => {
                 if let Some(send) = self.udp.get(&game) {
-                    datagrams.iter().for_each(|(to, bytes)| send(*to, bytes));
+                    for (to, bytes) in &datagrams {
+                        send(*to, bytes);
+                    }
                 }
             }
             Effect::Watchers(from, counts) => {
@@ -168,6 +176,18 @@ impl ClusterShell {
         let _ = self.outgoing.send((HEARTBEATS.to_owned(), heartbeat.encode()));
         self.cluster.take_overs.inc_by(self.driver.take_overs - self.take_overs);
         self.take_overs = self.driver.take_overs;
+    }
+}
+
+/// A node whose thread has a defect must not go on as half a node: the process ends, and other nodes continue its games.
+struct AbortOnPanic;
+
+impl Drop for AbortOnPanic {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            error!("the node has a defect and ends; other nodes continue its games");
+            std::process::abort();
+        }
     }
 }
 

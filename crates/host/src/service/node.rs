@@ -34,6 +34,13 @@ impl Service {
         runtime.spawn(async move { service.run_effects().await });
     }
 
+    /// The people of a game that this node owns play this one next, as somebody at any node has decided.
+    pub(crate) fn set_next(self: &Arc<Self>, runtime: &Handle, game: GameId, next: GameId) {
+        self.lobby().set_next(game, next);
+        let service = Arc::clone(self);
+        runtime.spawn(async move { service.run_effects().await });
+    }
+
     /// The bans of all nodes have changed.
     pub(crate) fn replace_bans(&self, bans: Vec<Ban>) {
         for ban in &bans {

@@ -35,7 +35,8 @@ impl Service {
         match (attach.role, token) {
             (AttachRole::Play, Some(token)) => {
                 let who = (game, attach.connection);
-                cluster.play(who, token, meta.watch_delay_s, direct).await
+                let delay_ms = u64::from(meta.watch_delay_s) * 1000;
+                cluster.play(who, token, delay_ms, direct).await
             }
             (AttachRole::Play, None) => Err(AttachError::Failed),
             (AttachRole::Watch(view), _) => {

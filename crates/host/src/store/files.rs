@@ -150,7 +150,7 @@ impl GameFiles {
 }
 
 /// Only the owner may look into a new folder: it has hashes of passwords, and journals of games that still run.
-fn create_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -238,6 +238,6 @@ impl Relay {
         let (epoch, reports) = (self.epoch, vec![report]);
         let journal = self.journal.take();
         let game = Some(game);
-        (self.sink)(GameOutput { game, epoch, reports, journal, ..GameOutput::default() });
+        (self.sink)(GameOutput { game, epoch, journal, reports, ..GameOutput::default() });
     }
 }

@@ -170,15 +170,10 @@ pub(crate) fn usual_pages() -> Vec<(&'static str, String)> {
         (Ban::Person(PlayerId(9)), "Rude Rook".to_owned()),
         (Ban::Source(Source::of([192, 0, 2, 66].into())), "192.0.2.66".to_owned()),
     ];
-    let cluster = figures("one");
-    let host = AdminPage {
-        load: &load,
-        games: &games,
-        people: &people,
-        bans: &bans,
-        is_draining: false,
-        cluster: Some(&cluster),
-    };
+    let (cluster, is_draining) = (figures("one"), false);
+    let cluster = Some(&cluster);
+    let (people, bans) = (&people, &bans);
+    let host = AdminPage { load: &load, games: &games, people, bans, is_draining, cluster };
     let table = [
         rating(1, "Ada", Rated::Player(PlayerId(3))),
         rating(2, "miner", Rated::Bot("miner".to_owned())),
@@ -271,10 +266,11 @@ pub(crate) fn hostile_pages() -> Vec<(&'static str, String)> {
 /// A cluster of one node with one game.
 fn figures(node: &str) -> ClusterFigures {
     let url = "http://127.0.0.1:8082".to_owned();
-    let (condition, owner) = ("ready".to_owned(), node.to_owned());
+    let condition = "ready".to_owned();
     let (games, connections) = (1, 2);
     let nodes = vec![NodeFigures { node: node.to_owned(), url, condition, games, connections }];
     let (game, epoch, records) = (node.to_owned(), 3, 250);
-    let owned = OwnedFigures { game, owner, epoch, records, waiting: 1, is_paused: true };
-    ClusterFigures { nodes, games: vec![owned] }
+    let owner = node.to_owned();
+    let games = vec![OwnedFigures { game, owner, epoch, records, waiting: 1, is_paused: true }];
+    ClusterFigures { nodes, games }
 }

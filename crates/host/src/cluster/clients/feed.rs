@@ -16,7 +16,7 @@ const KEEP_MS: u64 = 20_000;
 /// One view at this node.
 #[derive(Debug)]
 pub(super) struct Feed {
-    pub(super) feed: ViewFeed,
+    pub(super) follower: ViewFeed,
     delay_ms: u64,
     /// Since the first picture.
     handle: Option<Arc<StreamHandle>>,
@@ -37,8 +37,8 @@ pub(super) struct Waiter {
 
 impl Feed {
     pub(super) fn new(delay_ms: u64) -> Self {
-        let feed = ViewFeed::new(0);
-        Self { feed, delay_ms, handle: None, waiting: Vec::new(), unread_since: None }
+        let follower = ViewFeed::new(0);
+        Self { follower, delay_ms, handle: None, waiting: Vec::new(), unread_since: None }
     }
 
     pub(super) fn add(&mut self, waiter: Waiter) {
@@ -59,7 +59,7 @@ impl Feed {
         picture: &Picture,
         stream_id: String,
     ) -> bool {
-        if !self.feed.handle_picture(picture) {
+        if !self.follower.handle_picture(picture) {
             return false;
         }
         let text = String::from_utf8_lossy(&picture.bytes);
@@ -89,7 +89,7 @@ impl Feed {
     /// Answers those who can be shown enough.
     fn answer(&mut self) {
         let Some(handle) = &self.handle else { return };
-        let shown = self.feed.index();
+        let shown = self.follower.index();
         for waiter in self.waiting.extract_if(.., |waiter| waiter.index <= shown) {
             let Waiter { mut hello, notice, audience, answer, .. } = waiter;
             handle.lock().id().clone_into(&mut hello.stream);

@@ -45,10 +45,13 @@ impl Orders {
 impl Driver {
     pub(super) fn send_orders(&mut self, effects: &mut Vec<Effect>) {
         let now = self.now;
-        let late = |_: &u64, it: &mut WaitingOrder| now.since(it.since) >= GIVE_UP_MS;
-        for (_, WaitingOrder { game, order, .. }) in self.orders.waiting.extract_if(.., late) {
-            warn!("game {game} has not carried out {order:?}");
-        }
+        self.orders.waiting.retain(|_, WaitingOrder { game, order, since, .. }| {
+            let is_late = now.since(*since) >= GIVE_UP_MS;
+            if is_late {
+                warn!("game {game} has not carried out {order:?}");
+            }
+            !is_late
+        });
         for (id, waiting) in &mut self.orders.waiting {
             let is_due = waiting.sent_at.is_none_or(|at| now.since(at) >= RESEND_MS);
             let Some(record) = self.node.ownership(&log_of(waiting.game)).filter(|_| is_due) else {

@@ -144,9 +144,9 @@ impl Bench {
     }
 
     /// A node with an open game.
-    fn with_game(name: &str) -> (Self, tokio::sync::oneshot::Receiver<Result<(), String>>) {
+    fn with_game(name: &str) -> (Self, oneshot::Receiver<Result<(), String>>) {
         let mut bench = Self::new(name);
-        let (answer, created) = tokio::sync::oneshot::channel();
+        let (answer, created) = oneshot::channel();
         bench.input(Input::Create { details: Box::new(details()), answer });
         bench.answer_all();
         let opened = bench.take();

@@ -125,7 +125,7 @@ fn a_session_ends_after_a_year_without_use() {
 fn who_logs_out_needs_to_log_in_again() {
     let place = Place::new();
     let (_, token) = place.store().create_guest(None, NOW).wait().unwrap();
-    place.store().log_out(token.clone()).wait().unwrap();
+    place.store().log_out(&token).wait().unwrap();
     assert_eq!(place.store().session(token, NOW).wait().unwrap(), None);
 }
 

@@ -91,7 +91,7 @@ pub(super) async fn log_in(
     let (account, token) = app.store().log_in(name, password, unix_time_ms()).await?;
     app.ensure_not_banned(Some(account.id), visitor.asker.source)?;
     if let Some(old) = visitor.token() {
-        app.store().log_out(old.clone()).await?;
+        app.store().log_out(old).await?;
     }
     Ok((set_cookie(&visitor.asker, &token), Json(Me::from(account))))
 }
@@ -102,7 +102,7 @@ pub(super) async fn log_out(
     OwnPage(visitor): OwnPage,
 ) -> Result<impl IntoResponse, Rejection> {
     if let Some(token) = visitor.token() {
-        app.store().log_out(token.clone()).await?;
+        app.store().log_out(token).await?;
     }
     Ok((remove_cookie(&visitor.asker), Json(Me::default())))
 }
