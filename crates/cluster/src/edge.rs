@@ -219,8 +219,12 @@ impl Edge {
         let Some(link) = self.links.get_mut(connection) else { return };
         let is_current = self.owners.get(&link.log).is_some_and(|owner| owner.epoch == epoch);
         if is_current && link.attach(epoch) {
-            let connection = connection.clone();
-            self.events.push_back(EdgeEvent::Attached { connection, welcome });
+            let attached = EdgeEvent::Attached { connection: connection.clone(), welcome };
+            self.events.push_back(attached);
+            // It waited for nothing else.
+            if link.unanswered() == 0 && link.set_paused(false) {
+                self.events.push_back(EdgeEvent::Resumed(connection.clone()));
+            }
         }
         self.send_due(now, connection);
     }

@@ -6,6 +6,7 @@ mod effect;
 mod entry;
 mod error;
 mod lifecycle;
+mod node;
 mod rows;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -15,11 +16,7 @@ use nuggets_game::{Letter, Seed, Setup};
 use nuggets_time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::wire::Hello;
-use crate::{
-    Attach, AttachError, EndReason, GameId, GameMeta, GameReport, GameSpec, PlayerId, PreparedGame,
-    Source,
-};
+use crate::{EndReason, GameId, GameMeta, GameReport, GameSpec, PlayerId, PreparedGame, Source};
 
 pub use effect::LobbyEffect;
 use entry::LobbyEntry;
@@ -282,40 +279,6 @@ impl Lobby {
         if is_banned { Err(LobbyError::Banned) } else { Ok(()) }
     }
 
-    /// Rejects a person who is banned, wherever it comes from.
-    pub fn ensure_person_not_banned(&self, person: PlayerId) -> Result<(), LobbyError> {
-        if self.bans.contains(&Ban::Person(person)) { Err(LobbyError::Banned) } else { Ok(()) }
-    }
-
-    /// These are all bans, as a cluster has stored them.
-    pub fn replace_bans(&mut self, bans: Vec<Ban>) {
-        self.bans = bans.into_iter().collect();
-    }
-
-    /// What is stored about a game was changed by the node that runs it. False if the game is not known here.
-    pub fn update_meta(&mut self, meta: &GameMeta) -> bool {
-        let entry = self.games.get_mut(&meta.id);
-        entry.map(|entry| entry.meta.clone_from(meta)).is_some()
-    }
-
-    /// The people of a game play this one next. The first such decision stays.
-    pub fn set_next(&mut self, game: GameId, next: GameId) {
-        if let Some(entry) = self.games.get_mut(&game) {
-            entry.meta.next.get_or_insert(next);
-            self.effects.push_back(LobbyEffect::StoreMeta(Box::new(entry.meta.clone())));
-        }
-    }
-
-    /// Whether a classic port is one of this host.
-    pub fn has_udp_port(&self, port: u16) -> bool {
-        self.limits.udp_ports.as_ref().is_some_and(|ports| ports.contains(&port))
-    }
-
-    /// No new games from now on, on this node of a cluster: those that run go on elsewhere.
-    pub fn refuse_games(&mut self) {
-        self.is_draining = true;
-    }
-
     /// Sends words of the host to all clients of all games.
     pub fn message(&mut self, words: &str) {
         self.effects.push_back(LobbyEffect::Message(None, words.to_owned()));
@@ -378,17 +341,6 @@ impl Lobby {
     /// What is stored beside the journal of a game, running or over for a short time.
     pub fn meta(&self, game: GameId) -> Option<&GameMeta> {
         self.games.get(&game).map(|entry| &entry.meta)
-    }
-
-    /// What a watcher must know to begin, without the id of its stream: for a game that runs on another node.
-    pub fn watch_hello(
-        &self,
-        game: GameId,
-        view: Option<char>,
-        attach: &Attach,
-    ) -> Result<Hello, AttachError> {
-        let entry = self.games.get(&game).ok_or(AttachError::NoSuchGame)?;
-        entry.watch_hello(view, attach)
     }
 
     /// The classic ports that no running game has, the lowest first.

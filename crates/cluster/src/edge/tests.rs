@@ -258,3 +258,18 @@ fn a_node_that_is_not_the_owner_makes_the_edge_ask() {
     dialogue.edge.handle_message(dialogue.now, &instance("owner"), not_owner);
     assert_eq!(dialogue.edge.poll_event(), Some(EdgeEvent::AskOwner(log())));
 }
+
+#[test]
+fn a_client_that_only_waited_for_the_owner_is_told_that_it_goes_on() {
+    let mut dialogue = Dialogue::new();
+    dialogue.pass(STALLED_AFTER_MS);
+    dialogue.lose_all();
+    let connection = dialogue.connection.clone();
+    assert_eq!(dialogue.edge.poll_event(), Some(EdgeEvent::Paused(connection.clone())));
+    dialogue.pass(RESEND_MS);
+    dialogue.deliver();
+    let events: Vec<_> = std::iter::from_fn(|| dialogue.edge.poll_event()).collect();
+    let welcome = b"hello".to_vec();
+    let attached = EdgeEvent::Attached { connection: connection.clone(), welcome };
+    assert_eq!(events, [attached, EdgeEvent::Resumed(connection)]);
+}

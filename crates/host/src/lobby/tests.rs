@@ -1,5 +1,7 @@
 //! The rules of the lobby, in virtual time.
 
+mod node;
+
 use nuggets_protocol::web::Stage;
 
 use super::*;
