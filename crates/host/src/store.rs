@@ -31,6 +31,7 @@ use tokio::sync::Semaphore;
 
 use crate::{Ban, EndReason, GameId, GameMeta, PlayerId};
 
+use accounts::SessionUse;
 use command::Draws;
 pub(crate) use command::{CommandDone, StoreAnswer, StoreCommand};
 pub use error::{AccountError, StoreError};
@@ -271,22 +272,23 @@ impl Store {
     /// Whose session it is. Keeps the session alive for another year.
     pub fn session(&self, token: SessionToken, now_unix_ms: u64) -> Reply<Option<Account>> {
         let replication = Arc::clone(&self.replication);
+        let claimed_names = Arc::clone(&self.claimed_names);
         self.thread.call(move |shelf| {
             let session = token.hash();
             let found = accounts::session(shelf.connection(), &session, now_unix_ms)?;
-            let Some((account, is_touch_due)) = found else { return Ok(None) };
-            match replication.get().filter(|_| is_touch_due) {
-                Some(Replication(replicate)) => {
-                    let command = StoreCommand::Touch { session, now_ms: now_unix_ms };
-                    // Nobody waits for it: if it fails, the next use stores it.
-                    replicate(command, Box::new(drop));
-                }
-                None if is_touch_due => {
-                    accounts::touch(shelf.connection(), &session, now_unix_ms)?;
-                }
-                None => {}
+            let Some((account, due)) = found else { return Ok(None) };
+            let command = match due {
+                SessionUse::Nothing => return Ok(Some(account)),
+                SessionUse::Touch => StoreCommand::Touch { session, now_ms: now_unix_ms },
+                SessionUse::End => StoreCommand::LogOut { session },
+            };
+            if let Some(Replication(replicate)) = replication.get() {
+                // Nobody waits for it: if it fails, the next use stores it.
+                replicate(command, Box::new(drop));
+            } else {
+                store_error(shelf.apply(command, &claimed_names))?;
             }
-            Ok(Some(account))
+            Ok((due == SessionUse::Touch).then_some(account))
         })
     }
 

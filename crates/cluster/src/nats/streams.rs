@@ -1,5 +1,6 @@
 //! The two streams: the records of all logs, and who owns them. They are created by the first node.
 
+use async_nats::{RequestError, RequestErrorKind};
 use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -75,9 +76,9 @@ impl Nats {
     async fn ensure_stream(&self, name: &'static str, replicas: usize) -> Result<(), NatsError> {
         let failed = |why: String| NatsError::Stream { name, why };
         let found = self.ask(&format!("STREAM.INFO.{name}"), &Value::Null).await;
-        let found = found.map_err(|why| match why.as_str() {
+        let found = found.map_err(|why| match why.kind() {
             // Nobody listens to the API.
-            "no responders" => NatsError::NoJetStream(why),
+            RequestErrorKind::NoResponders => NatsError::NoJetStream(why.to_string()),
             _ => failed(format!("{why}. Is a majority of the brokers running?")),
         })?;
         let config = match found {
@@ -100,7 +101,8 @@ impl Nats {
         let failed = |why: String| NatsError::Stream { name, why };
         let mut wanted = settings(name, replicas);
         wanted["name"] = name.into();
-        let created = self.ask(&format!("STREAM.CREATE.{name}"), &wanted).await.map_err(failed)?;
+        let created = self.ask(&format!("STREAM.CREATE.{name}"), &wanted).await;
+        let created = created.map_err(|why| failed(why.to_string()))?;
         let StreamAnswer { config, error, .. } = created;
         config.ok_or_else(|| {
             let why = error.unwrap_or_default().description;
@@ -111,11 +113,11 @@ impl Nats {
         })
     }
 
-    async fn ask(&self, what: &str, with: &Value) -> Result<StreamAnswer, String> {
+    async fn ask(&self, what: &str, with: &Value) -> Result<StreamAnswer, RequestError> {
         let payload = if with.is_null() { Bytes::new() } else { Bytes::from(with.to_string()) };
-        let answer = self.client.request(format!("$JS.API.{what}"), payload).await;
-        let answer = answer.map_err(|why| why.to_string())?;
-        serde_json::from_slice(&answer.payload).map_err(|why| why.to_string())
+        let answer = self.client.request(format!("$JS.API.{what}"), payload).await?;
+        serde_json::from_slice(&answer.payload)
+            .map_err(|why| RequestError::with_source(RequestErrorKind::Other, why))
     }
 }
 

@@ -61,12 +61,22 @@ pub(super) fn create_session(
     Ok(())
 }
 
-/// Whose session it is, and whether its last use should be stored; none if it has ended.
+/// What is to be stored after a session was used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SessionUse {
+    Nothing,
+    /// When it was used.
+    Touch,
+    /// It was not used for too long: that it has ended.
+    End,
+}
+
+/// Whose session it is; none if there is no such session.
 pub(super) fn session(
     connection: &Connection,
     session: &SessionHash,
     now_ms: u64,
-) -> Result<Option<(Account, bool)>, StoreError> {
+) -> Result<Option<(Account, SessionUse)>, StoreError> {
     let found = connection
         .prepare_cached(
             "SELECT id, name, password IS NOT NULL, last_seen_ms
@@ -76,8 +86,12 @@ pub(super) fn session(
         .optional()?;
     let Some((account, last_seen_ms)) = found else { return Ok(None) };
     let unused_ms = now_ms.saturating_sub(from_sql(last_seen_ms));
-    let has_ended = unused_ms > SESSION_MS;
-    Ok((!has_ended).then_some((account, unused_ms > DAY_MS)))
+    let due = match unused_ms {
+        ..=DAY_MS => SessionUse::Nothing,
+        ..=SESSION_MS => SessionUse::Touch,
+        _ => SessionUse::End,
+    };
+    Ok(Some((account, due)))
 }
 
 /// A session was used.
