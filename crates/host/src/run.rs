@@ -13,7 +13,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 use tracing::{info, warn};
 
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, ClusterShell};
 use crate::service::Service;
 use crate::web::{self, Site, listen};
 use crate::{HostOptions, StartError, random};
@@ -76,20 +76,17 @@ fn raise_open_files(max_watchers: u64) {
 /// The cluster that the host is to be a node of.
 async fn connect(options: &HostOptions) -> Result<Option<Arc<Cluster>>, StartError> {
     match &options.cluster {
-        #[cfg(feature = "cluster")]
         Some(cluster) => Cluster::connect(cluster, &options.data).await.map(Some),
-        _ => Ok(None),
+        None => Ok(None),
     }
 }
 
 /// Makes the host a node of its cluster.
 async fn join_cluster(service: &Arc<Service>, url: &str) -> Result<(), StartError> {
-    #[cfg(feature = "cluster")]
-    if let Some(cluster) = &service.cluster {
-        crate::cluster::ClusterShell::start(cluster, service, url.to_owned()).await?;
+    match &service.cluster {
+        Some(cluster) => ClusterShell::start(cluster, service, url.to_owned()).await,
+        None => Ok(()),
     }
-    let _ = (service, url);
-    Ok(())
 }
 
 impl RunningHost {

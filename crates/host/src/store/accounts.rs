@@ -86,10 +86,12 @@ pub(super) fn session(
         .optional()?;
     let Some((account, last_seen_ms)) = found else { return Ok(None) };
     let unused_ms = now_ms.saturating_sub(from_sql(last_seen_ms));
-    let due = match unused_ms {
-        ..=DAY_MS => SessionUse::Nothing,
-        ..=SESSION_MS => SessionUse::Touch,
-        _ => SessionUse::End,
+    let due = if unused_ms > SESSION_MS {
+        SessionUse::End
+    } else if unused_ms > DAY_MS {
+        SessionUse::Touch
+    } else {
+        SessionUse::Nothing
     };
     Ok(Some((account, due)))
 }
