@@ -275,13 +275,15 @@ impl Cluster {
         let mut figures = ClusterFigures::default();
         for status in all.unwrap_or_default() {
             let owner = status.node.clone();
-            figures.games.extend(status.owned.into_iter().map(|owned| OwnedFigures {
-                game: owned.log,
-                owner: owner.clone(),
-                epoch: owned.epoch,
-                records: owned.index,
-                waiting: owned.waiting,
-                is_paused: owned.is_paused,
+            figures.games.extend(status.owned.into_iter().filter_map(|owned| {
+                Some(OwnedFigures {
+                    game: owned.log.parse().ok()?,
+                    owner: owner.clone(),
+                    epoch: owned.epoch,
+                    records: owned.index,
+                    waiting: owned.waiting,
+                    is_paused: owned.is_paused,
+                })
             }));
             figures.nodes.push(NodeFigures {
                 node: status.node,
@@ -291,7 +293,7 @@ impl Cluster {
                 connections: status.connections,
             });
         }
-        figures.games.sort_by(|one, other| one.game.cmp(&other.game));
+        figures.games.sort_by_key(|game| game.game);
         figures
     }
 

@@ -50,10 +50,10 @@ pub struct NodeFigures {
 }
 
 /// A game at its owner.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnedFigures {
     /// Its id.
-    pub game: String,
+    pub game: GameId,
     /// The node that owns it.
     pub owner: String,
     /// How often it has changed its owner, and one.
@@ -189,7 +189,7 @@ fn owned_games(games: &[OwnedFigures]) -> Markup {
                 tbody {
                     @for game in games {
                         tr {
-                            td { a href={ "/g/" (game.game) } { (visible(&game.game)) } }
+                            td { a href={ "/g/" (game.game) } { (game.game) } }
                             td { (visible(&game.owner)) @if game.is_paused { " (paused)" } }
                             td.num { (game.epoch) }
                             td.num { (game.records) }

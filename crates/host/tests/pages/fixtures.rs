@@ -269,7 +269,7 @@ fn figures(node: &str) -> ClusterFigures {
     let condition = "ready".to_owned();
     let (games, connections) = (1, 2);
     let nodes = vec![NodeFigures { node: node.to_owned(), url, condition, games, connections }];
-    let (game, epoch, records) = (node.to_owned(), 3, 250);
+    let (game, epoch, records) = (id(1), 3, 250);
     let owner = node.to_owned();
     let games = vec![OwnedFigures { game, owner, epoch, records, waiting: 1, is_paused: true }];
     ClusterFigures { nodes, games }

@@ -36,7 +36,10 @@ impl ClusterShell {
         }
         let game = meta.id;
         self.service.handle_known(&meta, || Some(setup.clone()));
+        // The task of the port belongs to the runtime of the host, not to this thread.
+        let of_host = self.runtime.enter();
         let udp = self.service.open_udp_of_node(&mut meta);
+        drop(of_host);
         if let Some(udp) = &udp {
             self.udp.insert(game, Arc::clone(&udp.send));
         }
