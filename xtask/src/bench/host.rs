@@ -7,15 +7,18 @@ mod player;
 mod servers;
 mod summary;
 
+pub(crate) use crowd::raise_open_files;
+pub(crate) use drive::{HostWorld, Pace, Round};
+pub(crate) use servers::ServerProcess;
+pub(crate) use summary::{HostCost, Percentiles, median};
+
 use std::path::Path;
 use std::time::Duration;
 
 use super::PLAYERS;
 use crate::tools::print_line;
-use drive::{BareWorld, HostWorld, Pace, Round, Size};
-use servers::ServerProcess;
-pub(crate) use summary::{HostCost, Percentiles};
-use summary::{median, p99_ratio};
+use drive::{BareWorld, Size};
+use summary::p99_ratio;
 
 /// Watchers in the largest load.
 const WATCHERS: usize = 10_000;
@@ -57,7 +60,7 @@ pub(crate) struct WatcherFigures {
 
 /// Measures everything.
 pub(crate) fn measure(nuggets: &Path, bare: &Path) -> anyhow::Result<HostFigures> {
-    crowd::raise_open_files(WATCHERS as u64 + OTHER_FILES)?;
+    raise_open_files(WATCHERS as u64 + OTHER_FILES)?;
     Ok(HostFigures {
         by_games: measure_games(nuggets, bare)?,
         watched: measure_watchers(nuggets, bare)?,

@@ -83,6 +83,8 @@ struct Delivery {
 /// A host with its players and watchers.
 pub(crate) struct HostWorld {
     pub(crate) process: Rc<ServerProcess>,
+    /// Where games are created: the host itself, or another node of its cluster.
+    owner: Rc<ServerProcess>,
     games: Vec<String>,
     players: Crowd,
     seats: Vec<Player>,
@@ -95,8 +97,17 @@ pub(crate) struct HostWorld {
 impl HostWorld {
     /// Joins one new game of a host with 26 players.
     pub(crate) fn join(process: &Rc<ServerProcess>) -> anyhow::Result<Self> {
+        Self::join_over(process, process)
+    }
+
+    /// Joins one new game of a node over another node of the same cluster.
+    pub(crate) fn join_over(
+        process: &Rc<ServerProcess>,
+        owner: &Rc<ServerProcess>,
+    ) -> anyhow::Result<Self> {
         let mut world = Self {
             process: Rc::clone(process),
+            owner: Rc::clone(owner),
             games: Vec::new(),
             players: Crowd::new()?,
             seats: Vec::new(),
@@ -116,7 +127,11 @@ impl HostWorld {
     /// Adds games until there are so many.
     pub(crate) fn add_games(&mut self, games: usize) -> anyhow::Result<()> {
         while self.games.len() < games {
-            let game = self.process.create_game()?;
+            let game = self.owner.create_game()?;
+            let began = now();
+            while !self.process.knows(&game)? {
+                ensure!(began.elapsed() < LIMIT, "a node does not know a game of another one");
+            }
             let path = format!("/g/{game}/ws");
             for _ in 0..PLAYERS {
                 self.players.connect(self.process.address, &path)?;

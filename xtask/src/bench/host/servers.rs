@@ -36,6 +36,33 @@ impl ServerProcess {
         Ok(Rc::new(Self { child, address, _data: Some(data) }))
     }
 
+    /// Starts a node of a cluster with a folder of its own.
+    pub(crate) fn node(nuggets: &Path, name: &str, brokers: &str) -> anyhow::Result<Rc<Self>> {
+        let data = tempfile::tempdir().context("can't make a folder for a node")?;
+        let mut command = Command::new(nuggets);
+        command.args(["serve", "--cluster", brokers, "--node", name, "--data"]).arg(data.path());
+        command.args(["--listen", "127.0.0.1:0", "--log", "off"]);
+        command.args(["--max-games", "1000", "--max-watchers", "20000"]);
+        let (child, line) = start(command)?;
+        let address = line.trim().strip_prefix("Open http://");
+        let address = address.with_context(|| format!("a node printed {line:?}"))?.parse()?;
+        Ok(Rc::new(Self { child, address, _data: Some(data) }))
+    }
+
+    /// Starts a broker that says how it is at this address.
+    pub(crate) fn broker(
+        program: &Path,
+        config: &Path,
+        address: SocketAddr,
+    ) -> anyhow::Result<Self> {
+        let mut command = Command::new(program);
+        command.arg("--config").arg(config).stdin(Stdio::null());
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let child =
+            command.spawn().with_context(|| format!("can't start {}", program.display()))?;
+        Ok(Self { child, address, _data: None })
+    }
+
     /// Starts the bare loop.
     pub(crate) fn bare(bare: &Path) -> anyhow::Result<Self> {
         let (child, line) = start(Command::new(bare))?;
@@ -60,6 +87,23 @@ impl ServerProcess {
     /// Lets it run again.
     pub(crate) fn unpause(&self) -> anyhow::Result<()> {
         Ok(kill_process(Pid::from_child(&self.child), Signal::CONT)?)
+    }
+
+    /// Whether it knows a game.
+    pub(crate) fn knows(&self, game: &str) -> anyhow::Result<bool> {
+        let answer = self.get(&format!("/api/games/{game}"))?;
+        Ok(answer.split(' ').nth(1) == Some("200"))
+    }
+
+    /// What it answers to a request.
+    pub(crate) fn get(&self, path: &str) -> anyhow::Result<String> {
+        let address = self.address;
+        let mut stream = connect_from_next_source(address)?;
+        // An answer of the older version is not in chunks.
+        write!(stream, "GET {path} HTTP/1.0\r\nhost: {address}\r\n\r\n")?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        Ok(answer)
     }
 
     /// Creates a game on the map of the specification, as a new guest.

@@ -69,7 +69,7 @@ impl std::fmt::Display for HostCost {
 }
 
 impl Percentiles {
-    fn of(times: &[Duration]) -> Self {
+    pub(crate) fn of(times: &[Duration]) -> Self {
         let mut ms: Vec<f64> = times.iter().map(|time| time.as_secs_f64() * 1e3).collect();
         ms.sort_by(f64::total_cmp);
         let at = |percent: usize| ms.get((ms.len() * percent / 100).min(ms.len().max(1) - 1));
@@ -84,7 +84,7 @@ pub(super) fn p99_ratio(round: &Round, other: &Round) -> f64 {
 }
 
 /// The median; 0 if there is nothing.
-pub(super) fn median(mut figures: Vec<f64>) -> f64 {
+pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures.get(figures.len() / 2).copied().unwrap_or(0.0)
 }
