@@ -2,6 +2,7 @@
 
 pub(crate) mod arena;
 mod bot;
+pub(crate) mod cluster;
 pub(crate) mod conform;
 mod ctl;
 mod hosting;
