@@ -21,6 +21,9 @@ const STREAM_NOT_FOUND: u64 = 10_059;
 /// "JetStream not enabled", and the same for an account.
 const NOT_ENABLED: [u64; 2] = [10_076, 10_039];
 
+/// How often brokers that don't answer are asked at the start of a node: for half a minute.
+const MAX_ATTEMPTS: u32 = 6;
+
 #[derive(Debug, Deserialize)]
 struct StreamAnswer {
     error: Option<ApiError>,
@@ -75,7 +78,7 @@ impl Nats {
 
     async fn ensure_stream(&self, name: &'static str, replicas: usize) -> Result<(), NatsError> {
         let failed = |why: String| NatsError::Stream { name, why };
-        let found = self.ask(&format!("STREAM.INFO.{name}"), &Value::Null).await;
+        let found = self.ask_again(&format!("STREAM.INFO.{name}"), &Value::Null).await;
         let found = found.map_err(|why| match why.kind() {
             // Nobody listens to the API.
             RequestErrorKind::NoResponders => NatsError::NoJetStream(why.to_string()),
@@ -101,7 +104,7 @@ impl Nats {
         let failed = |why: String| NatsError::Stream { name, why };
         let mut wanted = settings(name, replicas);
         wanted["name"] = name.into();
-        let created = self.ask(&format!("STREAM.CREATE.{name}"), &wanted).await;
+        let created = self.ask_again(&format!("STREAM.CREATE.{name}"), &wanted).await;
         let created = created.map_err(|why| failed(why.to_string()))?;
         let StreamAnswer { config, error, .. } = created;
         config.ok_or_else(|| {
@@ -111,6 +114,18 @@ impl Nats {
                  it out with one"
             ))
         })
+    }
+
+    /// The same with retries: brokers that have just been started, or have lost their leader, answer nothing for some
+    /// seconds.
+    async fn ask_again(&self, what: &str, with: &Value) -> Result<StreamAnswer, RequestError> {
+        for _ in 1..MAX_ATTEMPTS {
+            match self.ask(what, with).await {
+                Err(why) if why.kind() == RequestErrorKind::TimedOut => {}
+                answered => return answered,
+            }
+        }
+        self.ask(what, with).await
     }
 
     async fn ask(&self, what: &str, with: &Value) -> Result<StreamAnswer, RequestError> {
