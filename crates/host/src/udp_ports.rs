@@ -11,7 +11,7 @@ use nuggets_protocol::UdpError;
 use nuggets_server::{Guard, Limits, udp};
 use tokio::io::Interest;
 use tokio::net::UdpSocket;
-use tokio::task::AbortHandle;
+use tokio::task::JoinHandle;
 use tracing::{debug, warn};
 
 use crate::{ClaimedNames, GameId, SharedGuard, UdpPort, UdpSender, Workers};
@@ -35,7 +35,7 @@ pub struct UdpPorts {
 struct OpenPort {
     /// The sending end. The game has a weak reference.
     _sending: Arc<std::net::UdpSocket>,
-    task: AbortHandle,
+    task: JoinHandle<()>,
 }
 
 impl Drop for OpenPort {
@@ -71,7 +71,7 @@ impl UdpPorts {
         let send = sender(Arc::downgrade(&sending), is_v6);
         let socket = UdpSocket::from_std(socket)?;
         let listener = Listener { game, socket, workers: Arc::clone(workers) };
-        let task = tokio::spawn(listener.run()).abort_handle();
+        let task = tokio::spawn(listener.run());
         self.ports().insert(game, OpenPort { _sending: sending, task });
         let claimed_names = Arc::clone(&self.claimed_names);
         Ok(UdpPort { send, guard: Some(Arc::clone(&self.guard)), claimed_names })
@@ -80,6 +80,16 @@ impl UdpPorts {
     /// Closes the port of a game that is over, so that another game can have it.
     pub fn close(&self, game: GameId) {
         self.ports().remove(&game);
+    }
+
+    /// Closes all ports, and waits until others can open them.
+    pub async fn close_all(&self) {
+        let ports = std::mem::take(&mut *self.ports());
+        for mut port in ports.into_values() {
+            port.task.abort();
+            // The task has the socket. That it was ended is no failure.
+            let _ = (&mut port.task).await;
+        }
     }
 
     fn ports(&self) -> MutexGuard<'_, BTreeMap<GameId, OpenPort>> {

@@ -54,6 +54,13 @@ impl Service {
         opened
     }
 
+    /// Closes the ports of all games, so that the next start can open them.
+    pub(crate) async fn close_all_udp(&self) {
+        if let Some(udp) = &self.udp {
+            udp.close_all().await;
+        }
+    }
+
     /// A game that is over needs its port no longer. It has sent its end until now.
     pub(super) fn close_udp(&self, game: GameId) {
         if let Some(udp) = &self.udp {
