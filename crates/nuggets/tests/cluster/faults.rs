@@ -389,13 +389,16 @@ impl Before {
     }
 }
 
-/// What was applied must be what was sent, in that order, with keys that moved nobody or were lost left out.
+/// What was applied must have been sent, each key as often at most. The order is not compared: a node that hangs passes
+/// on keys when it continues, and the player may have pressed others over another node meanwhile.
 fn expect_part_of(applied: &[char], sent: &[char]) -> Result<(), String> {
-    let mut rest = sent.iter();
-    match applied.iter().position(|key| !rest.any(|other| other == key)) {
-        None => Ok(()),
-        Some(at) => Err(format!("move {at} of {} has no key among {}", applied.len(), sent.len())),
+    let mut left = sent.to_vec();
+    for key in applied {
+        let at = left.iter().position(|other| other == key);
+        let at = at.ok_or_else(|| format!("{key} was applied more often than it was sent"))?;
+        left.swap_remove(at);
     }
+    Ok(())
 }
 
 #[test]
@@ -415,6 +418,6 @@ fn whatever_is_killed_nothing_that_was_shown_is_lost() {
 fn a_key_that_was_applied_twice_is_noticed() {
     let sent: Vec<char> = "hjklyubn".chars().collect();
     let applied = |keys: &str| expect_part_of(&keys.chars().collect::<Vec<_>>(), &sent);
-    assert_eq!(applied("hkln"), Ok(()));
-    assert!(applied("hhk").is_err() && applied("jh").is_err());
+    assert_eq!(applied("khln"), Ok(()));
+    assert!(applied("hhk").is_err() && applied("H").is_err());
 }

@@ -15,7 +15,7 @@ use nuggets_host::sim::{Gold, Shown, ShownPicture};
 pub(crate) use classic::play_classic;
 pub(crate) use web::play_web;
 
-/// In this order, again and again: a key that is applied twice is out of order.
+/// In this order, again and again.
 const KEYS: &[u8] = b"hjklyubnHJKLYUBN";
 
 /// A client.
