@@ -94,7 +94,7 @@ fn a_server_with_house_rules_fails_the_requirements_that_they_change() {
         (&["--sprint-stops"], "swap.sprint"),
         (&["--steal"], "swap.purses"),
         (&["--vision", "3"], "sight.room"),
-        (&["--gold", "200"], "gold.sum"),
+        (&["--gold", "200"], "join.gold"),
         (&["--min-piles", "3", "--max-piles", "3"], "gold.piles"),
         (&["--dialect", "2019"], "sight.passage-dark"),
         (&["--dialect", "2019"], "over.head"),
