@@ -328,7 +328,7 @@ impl Cluster {
     }
 }
 
-/// The answer of a game, or that it has none for now.
+/// The answer of a game, or that it has none at the moment.
 async fn answered(
     attached: oneshot::Receiver<Result<Attached, AttachError>>,
 ) -> Result<Attached, AttachError> {

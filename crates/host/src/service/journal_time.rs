@@ -57,3 +57,32 @@ impl Storage for Measured {
         self.storage.is_slow()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A journal that was deleted.
+    struct Deleted;
+
+    impl Storage for Deleted {
+        fn append(&mut self, _: RecordKind, _: &[u8]) -> io::Result<Stored> {
+            Ok(Stored::Yes)
+        }
+
+        fn check(&mut self) -> io::Result<Stored> {
+            Err(io::ErrorKind::NotFound.into())
+        }
+
+        fn check_interval_ms(&self) -> Option<u64> {
+            Some(5_000)
+        }
+    }
+
+    #[test]
+    fn a_measured_journal_is_checked_as_often_as_others() {
+        let mut measured = JournalTime::default().measure(Box::new(Deleted));
+        assert_eq!(measured.check_interval_ms(), Some(5_000));
+        assert!(measured.check().is_err());
+    }
+}
