@@ -14,7 +14,7 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, MissedTickBehavior, timeout};
 
 use super::App;
 use super::asker::Initiator;
@@ -28,7 +28,7 @@ use conversation::{Conversation, ReadingChange};
 use shared_socket::SharedSocket;
 use wire_limits::{
     FIRST_LINE_TIMEOUT, MAX_MESSAGE_BYTES, MAX_SILENCE, PING_EVERY, READ_BUFFER_BYTES,
-    WRITE_TIMEOUT,
+    WRITE_TIMEOUT, first_ping_after,
 };
 
 /// What clients are sent before the host closes their connections. It can't know whether it is started again.
@@ -112,8 +112,10 @@ async fn talk(
 ) -> Option<(Close, String)> {
     let banned = Arc::clone(&conversation.presence.close);
     let mut stopping = conversation.app.stopping.subscribe();
-    let mut ping = tokio::time::interval_at(Instant::now() + PING_EVERY, PING_EVERY);
     let began = Instant::now();
+    let first_ping = began + first_ping_after(conversation.presence.id);
+    let mut ping = tokio::time::interval_at(first_ping, PING_EVERY);
+    ping.set_missed_tick_behavior(MissedTickBehavior::Skip);
     let mut heard = began;
     loop {
         let wait_for_first = tokio::time::sleep_until(began + FIRST_LINE_TIMEOUT);

@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use nuggets_game::{Rng, Seed};
-use rustix::process::setpriority_process;
+use rustix::thread::gettid;
 
 use super::crowd::Crowd;
 use super::player::{Player, last_seq};
 use super::servers::ServerProcess;
 use crate::bench::PLAYERS;
+use crate::tools::tool;
 
 /// How long an answer may take before the run fails.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -26,9 +27,6 @@ const SETTLE_WATCHERS: Duration = Duration::from_millis(1300);
 const WATCHERS_LIMIT: Duration = Duration::from_secs(10);
 /// Of a thousand keys so many must move somebody: two players may bar each other's way at the same moment.
 const MIN_EFFECT: u64 = 990;
-/// The `nice` value of the thread that receives for watchers: they would sit at other machines, so this must not take
-/// the processor from players and servers.
-const WATCHERS_NICE: i32 = 10;
 /// Messages to watchers are sent again in portions.
 const PORTION: Duration = Duration::from_millis(10);
 
@@ -322,7 +320,7 @@ impl Keys<'_> {
 
 /// Receives what watchers are sent until it is told to stop, and all of them have the last line.
 fn receive(watchers: &mut Crowd, stop: &AtomicBool) -> anyhow::Result<Vec<Delivery>> {
-    setpriority_process(None, WATCHERS_NICE).context("can't lower the priority of a thread")?;
+    run_only_when_idle()?;
     let mut deliveries = Vec::new();
     let mut seqs = vec![0; watchers.len()];
     let mut stopped_at = None;
@@ -338,12 +336,19 @@ fn receive(watchers: &mut Crowd, stop: &AtomicBool) -> anyhow::Result<Vec<Delive
             let seq = last_seq(text);
             seqs[watcher] = seq.unwrap_or(seqs[watcher]);
             deliveries.push(Delivery { at: now(), watcher, bytes: text.len(), seq });
-            // Despite its lower priority the system would let others wait until it has received a whole portion.
-            std::thread::yield_now();
             Ok(())
         })?;
     }
     Ok(deliveries)
+}
+
+/// Watchers would be at other machines: the thread that receives for them must not take the processor from players and
+/// servers. A `nice` value is not enough for that, the system lets a thread finish its time slice.
+fn run_only_when_idle() -> anyhow::Result<()> {
+    let thread = gettid().as_raw_nonzero().to_string();
+    tool("chrt", &["--idle", "--pid", "0", &thread])
+        .run()
+        .context("can't give a thread the scheduling policy SCHED_IDLE")
 }
 
 /// The bare loop with as many connections as a host.

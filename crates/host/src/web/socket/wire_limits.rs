@@ -4,11 +4,23 @@ use std::time::Duration;
 
 use nuggets_server::Rate;
 
+use crate::ConnectionId;
+
 /// The first line must come within this time.
 pub(super) const FIRST_LINE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The server pings this often.
 pub(super) const PING_EVERY: Duration = Duration::from_secs(20);
+
+/// When a connection is pinged first. Thousands that came at once, for example after a restart, are pinged at different
+/// times: a burst of pings would keep players waiting.
+pub(super) fn first_ping_after(ConnectionId(id): ConnectionId) -> Duration {
+    let part = u32::try_from(id % u64::from(PING_TIMES)).unwrap_or(0) + 1;
+    PING_EVERY * part / PING_TIMES
+}
+
+/// How many times between two pings connections are spread over.
+const PING_TIMES: u32 = 1000;
 
 /// A client that is silent for longer is gone.
 pub(super) const MAX_SILENCE: Duration = Duration::from_secs(60);
@@ -30,3 +42,20 @@ pub(super) const FAULT_RATE: Rate = Rate { burst: 20, per_s: 1 };
 
 /// Errors of the game that wait to be sent; more are dropped.
 pub(super) const MAX_WAITING_ERRORS: usize = 4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_that_came_at_once_are_pinged_at_different_times() {
+        let mut pings = vec![0; 20];
+        for id in 5_000..15_000 {
+            let after = first_ping_after(ConnectionId(id));
+            assert!(!after.is_zero() && after <= PING_EVERY, "{after:?}");
+            let second = after.saturating_sub(Duration::from_millis(1)).as_secs();
+            pings[usize::try_from(second).unwrap()] += 1;
+        }
+        assert_eq!(pings, [500; 20]);
+    }
+}
