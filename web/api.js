@@ -36,7 +36,7 @@ async function request(path, options) {
 }
 
 // Errors of programs begin with a small letter.
-function asSentence(text) {
+export function asSentence(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

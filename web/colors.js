@@ -8,6 +8,12 @@ export function colorIndex(letter) {
   return offset >= 0 && offset < 26 ? offset % COLORS : COLORS - 1;
 }
 
+/** 0 for the first ten players; 1 and 2 for those who share a colour with an earlier one, and have another mark. */
+export function markIndex(letter) {
+  const offset = letter.codePointAt(0) - 65;
+  return offset >= 0 && offset < 26 ? Math.floor(offset / COLORS) : 0;
+}
+
 /** The colour of a player, for CSS: `var(--p3)`. */
 export function playerColor(letter) {
   return `var(--p${colorIndex(letter)})`;
@@ -21,7 +27,7 @@ export function playerColorValue(letter, element = document.documentElement) {
 /** The letter of a player in its colour, as in every list. */
 export function chip(letter) {
   const span = document.createElement("span");
-  span.className = `chip p${colorIndex(letter)}`;
+  span.className = `chip p${colorIndex(letter)}${["", " dashed", " dotted"][markIndex(letter)]}`;
   span.textContent = letter;
   return span;
 }

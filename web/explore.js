@@ -1,7 +1,10 @@
 // Walking and exploring on what is known of the map, as the terminal player does it: steps one at a time, the next when
 // the picture shows the effect of the last.
 
+import { isLetter } from "./ground.js";
+
 const BLANK = 32;
+const FOOD = 37; // "%"
 const GOLD = 42; // "*"
 
 /** The keys of all directions, straight ones first, and where they lead. */
@@ -102,6 +105,16 @@ export class Explorer {
   }
 }
 
+/** What ends a longer exploration when it comes into sight: gold and food where they lie, players wherever they are. */
+function notable({ cells }) {
+  const things = new Set();
+  cells.forEach((code, at) => {
+    if (code === GOLD || code === FOOD) things.add(`${code} ${at}`);
+    else if (isLetter(code)) things.add(code);
+  });
+  return things;
+}
+
 const PACE_MS = 40;
 const STEP_TIMEOUT_MS = 500;
 const MAX_TRIES = 2;
@@ -130,7 +143,13 @@ export class Errands {
   }
 
   explore() {
-    this.begin({ kind: "explore" });
+    this.begin({ kind: "explore", known: null });
+  }
+
+  /** Explores on until gold, food or a player comes into sight that is not there now. */
+  exploreOn() {
+    if (this.errand?.known) return; // a button that is held
+    if (this.explorer) this.begin({ kind: "explore", known: notable(this.explorer.ground) });
   }
 
   walk(goal) {
@@ -156,15 +175,20 @@ export class Errands {
     if (!this.errand) return;
     const wait = this.last ? this.last.at + (this.last.isSeen ? PACE_MS : STEP_TIMEOUT_MS) - performance.now() : 0;
     if (wait > 0) this.timer = setTimeout(() => this.run(), wait);
-    else if (this.errand.kind === "explore") this.exploreOn();
+    else if (this.errand.kind === "explore") this.exploreStep();
     else this.walkOn();
   }
 
-  exploreOn() {
+  exploreStep() {
+    const { known } = this.errand;
     this.errand = null;
+    if (known && [...notable(this.explorer.ground)].some((thing) => !known.has(thing))) return this.say("Something new is in sight.");
     const direction = this.explorer.nextStep();
-    if (direction) this.step(direction);
-    else this.say("Nowhere left to explore.");
+    if (!direction) return this.say("Nowhere left to explore.");
+    this.step(direction);
+    if (!known) return;
+    this.errand = { kind: "explore", known };
+    this.run();
   }
 
   walkOn() {

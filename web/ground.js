@@ -17,6 +17,7 @@ export class Ground {
     this.cols = cols;
     this.cells = new Uint8Array(rows * cols).fill(BLANK);
     this.tiles = new Uint8Array(rows * cols).fill(BLANK);
+    this.guessed = new Set(); // where the ground was never shown
     // 1 for each gridpoint that the player sees now; null in a picture of the whole map.
     this.sight = null;
   }
@@ -29,18 +30,28 @@ export class Ground {
   put(at, code) {
     if (at < 0 || at >= this.cells.length || this.cells[at] === code) return false;
     this.cells[at] = code;
-    if (isGround(code) || code === BLANK) this.tiles[at] = code;
-    else if (this.tiles[at] === BLANK) this.tiles[at] = this.guess(at, code);
+    if (isGround(code) || code === BLANK) {
+      this.tiles[at] = code;
+      this.guessed.delete(at);
+    } else if (this.tiles[at] === BLANK) {
+      this.tiles[at] = this.guess(at, code);
+      this.guessed.add(at);
+    }
     return true;
+  }
+
+  /** Guesses again after a whole picture: what is right of an occupant and below it was not known before. */
+  settle() {
+    for (const at of this.guessed) this.tiles[at] = this.guess(at, this.cells[at]);
   }
 
   isSpot(at) {
     return this.tiles[at] === ROOM || this.tiles[at] === PASSAGE;
   }
 
-  /** What is under an occupant: gold and food lie in rooms, and so does the spot where a player begins. */
+  /** What is under an occupant: gold and food lie in rooms; players also stand in doors and passages. */
   guess(at, code) {
-    if (!isLetter(code)) return ROOM;
+    if (!isPlayer(code)) return ROOM;
     const tile = (down, right) => {
       const row = Math.floor(at / this.cols) + down;
       const col = (at % this.cols) + right;
@@ -48,9 +59,12 @@ export class Ground {
       return inside ? this.tiles[row * this.cols + col] : BLANK;
     };
     const sides = [tile(0, -1), tile(0, 1), tile(-1, 0), tile(1, 0)];
-    const isDoor = (isWall(sides[0]) && isWall(sides[1])) || (isWall(sides[2]) && isWall(sides[3]));
-    const isBesideRoom = sides.includes(ROOM);
-    return isDoor || (sides.includes(PASSAGE) && !isBesideRoom) ? PASSAGE : ROOM;
+    const corners = [tile(-1, -1), tile(-1, 1), tile(1, -1), tile(1, 1)];
+    // A gap in a wall. In a room that is one spot wide, floor or wall is on the other sides, too.
+    const isGap = ([a, b], others) => isWall(a) && isWall(b) && others.some((tile) => tile === PASSAGE || tile === BLANK);
+    const isDoor = isGap(sides.slice(0, 2), sides.slice(2)) || isGap(sides.slice(2), sides.slice(0, 2));
+    const isInPassage = !sides.includes(ROOM) && [...sides, ...corners].includes(PASSAGE);
+    return isDoor || isInPassage ? PASSAGE : ROOM;
   }
 
   /** Whether the player of the picture sees this gridpoint now; in a picture of the whole map everything is in sight. */

@@ -14,7 +14,7 @@ const STEPS = {
   PageDown: "n",
 };
 const KEYPAD = { 1: "b", 2: "j", 3: "n", 4: "h", 6: "l", 7: "y", 8: "k", 9: "u" };
-const ACTIONS = { o: "explore", v: "sight", g: "go", "?": "help", Q: "leave", "+": "larger", "=": "larger", "-": "smaller" };
+const ACTIONS = { o: "explore", O: "exploreOn", v: "sight", g: "go", "?": "help", Q: "leave", "+": "larger", "=": "larger", "-": "smaller" };
 
 /** The command of a key, by its name and whether Shift is held; null if it has none. */
 export function commandOf(key, shift) {
@@ -107,8 +107,9 @@ export function listenToPad(pad, sprint, command) {
   let timer = 0;
   const press = (button) => {
     const { key } = button.dataset;
-    if (key === "o") command({ do: "explore" });
-    else command({ key: sprint.getAttribute("aria-pressed") === "true" ? key.toUpperCase() : key });
+    const isFar = sprint.getAttribute("aria-pressed") === "true";
+    if (key === "o") command({ do: isFar ? "exploreOn" : "explore" });
+    else command({ key: isFar ? key.toUpperCase() : key });
   };
   const release = () => clearTimeout(timer);
   pad.addEventListener("pointerdown", (event) => {

@@ -83,5 +83,6 @@ export function summary(state, things) {
   const place = state.ground.tiles[state.ground.you] === PASSAGE ? "in a passage" : "in a room";
   const nearest = things[0] ? ` Nearest: ${describe(things[0], state)}.` : "";
   const known = state.ground.tiles.reduce((sum, tile) => sum + (tile !== BLANK), 0);
-  return `You are ${place}. In sight: ${parts.join(", ") || "nothing of interest"}.${nearest} ${known} gridpoints are known.`;
+  const who = state.isPlayer ? "You are" : `${visibleText(state.name(state.letter))} is`;
+  return `${who} ${place}. In sight: ${parts.join(", ") || "nothing of interest"}.${nearest} ${known} gridpoints are known.`;
 }

@@ -96,6 +96,28 @@ function fill(card, game) {
   play.hidden = !(game.seated || hasRoom(game));
   setAction(play, game.seated ? "Return" : "Play", ` on ${map}`, `/g/${game.id}#play`);
   setAction(slot(card, "watch"), "Watch", ` ${map}`, `/g/${game.id}/watch`);
+  setEnd(card, game);
+}
+
+/** Whoever created a game can end it: only so many games of one person may run. */
+function setEnd(card, { id, mine }) {
+  const old = slot(card, "end");
+  if (!mine) return old?.remove();
+  if (old) return;
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "btn quiet" });
+  button.dataset.slot = "end";
+  button.append("End", note("sr-only", " this game"));
+  button.addEventListener("click", async () => {
+    if (!confirm("End this game for everybody in it?")) return;
+    try {
+      await post(`/api/games/${id}/end`);
+      card.remove();
+      refreshFinished();
+    } catch (error) {
+      setText(state, error.message);
+    }
+  });
+  card.querySelector(".actions").append(button);
 }
 
 function newCard(game) {

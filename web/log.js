@@ -9,12 +9,13 @@ const nuggets = (count) => `${count} nugget${count === 1 ? "" : "s"}`;
 /** An event as parts: texts, and letters of players as {letter}. */
 export function sentence(event, you) {
   const { kind, who, other, nuggets: count } = event;
-  const player = (letter) => (letter === you ? "you" : letter ? { letter } : "somebody");
+  const isYou = (letter) => you !== null && letter === you;
+  const player = (letter) => (isYou(letter) ? "you" : letter ? { letter } : "somebody");
   switch (kind) {
     case "gold":
       return [player(who), ` found ${nuggets(count)}.`];
     case "swap":
-      return other === you ? ["you and ", player(who), " swapped places."] : [player(who), " and ", player(other), " swapped places."];
+      return isYou(other) ? ["you and ", player(who), " swapped places."] : [player(who), " and ", player(other), " swapped places."];
     case "theft":
       return [player(who), " robbed ", player(other), ` of ${nuggets(count)}!`];
     case "dropped":
@@ -47,21 +48,46 @@ export function spoken(event, state) {
     .join("");
 }
 
-/** The list of what happened, the newest first. */
+/** The list of what happened, the newest first. With a `key` it is still there after a reload of the page. */
 export class Log {
-  constructor(list) {
+  constructor(list, key = null) {
     this.list = list;
+    this.key = key;
+    this.entries = this.stored();
+    for (const entry of this.entries) this.show(entry);
+  }
+
+  stored() {
+    try {
+      return JSON.parse((this.key && sessionStorage.getItem(this.key)) || "[]");
+    } catch {
+      return []; // no storage
+    }
   }
 
   add(event, state) {
     const you = state.isPlayer ? state.letter : null;
+    const kinds = ["entry", `entry-${event.kind}`];
+    if (event.kind === "theft" && event.other === you && you) kinds.push("robbed");
+    if (event.who === you && you) kinds.push("own");
+    const named = (part) => (typeof part === "string" ? part : { ...part, name: state.name(part.letter) });
+    const entry = { kinds, parts: capital(sentence(event, you)).map(named) };
+    this.entries = [...this.entries, entry].slice(-MAX_ENTRIES);
+    this.show(entry);
+    if (!this.key) return;
+    try {
+      sessionStorage.setItem(this.key, JSON.stringify(this.entries));
+    } catch {
+      // No storage: a reload begins a new list.
+    }
+  }
+
+  show({ kinds, parts }) {
     const item = document.createElement("li");
-    item.className = `entry entry-${event.kind}`;
-    if (event.kind === "theft" && event.other === you && you) item.classList.add("robbed");
-    if (event.who === you && you) item.classList.add("own");
-    for (const part of capital(sentence(event, you))) {
+    item.classList.add(...kinds);
+    for (const part of parts) {
       if (typeof part === "string") item.append(visibleText(part));
-      else item.append(chip(part.letter), " ", nameElement(state.name(part.letter)));
+      else item.append(chip(part.letter), " ", nameElement(part.name));
     }
     this.list.prepend(item);
     while (this.list.children.length > MAX_ENTRIES) this.list.lastChild.remove();

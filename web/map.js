@@ -90,6 +90,7 @@ export class MapView {
     this.resize(lines.length, cols);
     this.slides.clear();
     lines.forEach((line, row) => this.write(row * cols, line.padEnd(cols)));
+    this.ground.settle();
     this.request();
   }
 

@@ -6,7 +6,8 @@ import { MapView } from "./map.js";
 import { builtInMaps, linesOf, randomSeed } from "./previews.js";
 
 const CHECK_AFTER_MS = 300;
-const MAX_FILE_BYTES = 1 << 18;
+// As MAX_MAP_BYTES of the host.
+const MAX_MAP_BYTES = 1 << 17;
 
 const form = document.querySelector("#new-game");
 const control = (name) => form.elements.namedItem(name);
@@ -46,7 +47,7 @@ async function showPreview() {
       if (turn === latest) draw(random.text, "A random map: nobody has seen it but you.");
     } else {
       draw(null);
-      checkOwn();
+      await checkOwn();
     }
   } catch (error) {
     if (turn === latest) caption.textContent = error.message;
@@ -80,17 +81,24 @@ function scheduleCheck() {
 
 async function checkOwn() {
   clearTimeout(checkTimer);
-  if (own.value.trim() === "") return showVerdict(null);
   const turn = ++checks;
+  if (own.value.trim() === "") return showVerdict(null);
+  if (new TextEncoder().encode(own.value).length > MAX_MAP_BYTES) return refuse("This text is too long for a map.");
   try {
-    const answer = await post("/api/maps/check", { text: own.value });
+    const answer = await post("/api/maps/check", { text: own.value, rules: rules() });
     if (turn === checks) showVerdict(answer.complaints);
   } catch (error) {
     if (turn === checks) {
       if (error.complaints.length > 0) showVerdict(error.complaints);
-      else verdict.textContent = error.message;
+      else refuse(error.message);
     }
   }
+}
+
+function refuse(why) {
+  showVerdict(null);
+  verdict.className = "error";
+  verdict.textContent = why;
 }
 
 function showVerdict(complaints) {
@@ -103,6 +111,7 @@ function showVerdict(complaints) {
   else verdict.textContent = complaints.length === 1 ? "One thing to correct:" : `${complaints.length} things to correct:`;
   byId("own-complaints").replaceChildren(...(complaints ?? []).map(complaintItem));
   showMarks(complaints ?? []);
+  if (control("map-kind").value === "own") draw(complaints?.length === 0 ? own.value : null, "Your map.");
 }
 
 function complaintItem({ line, column, message, help }) {
@@ -176,11 +185,7 @@ function markedLine(text, number, complaints) {
 
 async function takeFile(file) {
   if (!file) return;
-  if (file.size > MAX_FILE_BYTES) {
-    verdict.className = "error";
-    verdict.textContent = "That file is too large for a map.";
-    return;
-  }
+  if (file.size > MAX_MAP_BYTES) return refuse("That file is too large for a map.");
   own.value = (await file.text()).replace(/\r\n?/g, "\n");
   form.querySelector("input[name=map-kind][value=own]").checked = true;
   showKind();
@@ -290,6 +295,10 @@ form.addEventListener("submit", (event) => {
   if (byId("create").getAttribute("aria-busy") !== "true") create();
 });
 form.addEventListener("input", summarize);
+// How many spots a map needs depends on how many players and piles there are.
+form.addEventListener("input", ({ target }) => {
+  if (target.name.startsWith("rules.") && control("map-kind").value === "own") scheduleCheck();
+});
 form.addEventListener("change", (event) => {
   if (event.target.name === "map-kind") showKind();
   if (event.target.name === "map.built_in") showPreview();

@@ -52,8 +52,10 @@ export function showSteps(state) {
 /** Everybody, the richest first as far as known. */
 export function showRoster(state) {
   const known = new Map(state.players.map(({ letter }) => [letter, state.knownPurse(letter)]));
+  // Among equals oneself: in a crowd the others would push the own row out of sight.
+  const isYou = ({ letter }) => Number(state.isPlayer && letter === state.letter);
   const order = [...state.players].sort(
-    (a, b) => known.get(b.letter).nuggets - known.get(a.letter).nuggets || (a.letter < b.letter ? -1 : 1),
+    (a, b) => known.get(b.letter).nuggets - known.get(a.letter).nuggets || isYou(b) - isYou(a) || (a.letter < b.letter ? -1 : 1),
   );
   element("roster").replaceChildren(...order.map((player) => rosterRow(state, player, known.get(player.letter))));
   const others = state.rivalsTotal;
@@ -96,15 +98,20 @@ export async function showOver(state, game) {
 }
 
 function headline(state, you) {
+  const early = state.left > 0 ? `, ended with ${state.left} nugget${state.left === 1 ? "" : "s"} left` : "";
+  return winner(state, you) + early;
+}
+
+function winner(state, you) {
   const [first] = state.over;
   const winners = state.over.filter((result) => result.purse === first?.purse);
-  if (!first) return "Game over";
+  if (!first || first.purse === 0) return "Game over";
   if (winners.length > 1) return winners.some((one) => one.letter === you) ? "A tie: you share the first place" : "Game over: a tie";
-  return first.letter === you ? "You win!" : `${state.name(first.letter)} wins`;
+  return first.letter === you ? "You win" : `${state.name(first.letter)} wins`;
 }
 
 /** The chart of purses over time, from the recording of the game. */
-async function showChart(game) {
+async function showChart(game, triesLeft = 5) {
   try {
     const [{ drawChart }, replay] = await Promise.all([import("./chart.js"), get(`/api/games/${game}/replay?frames=false`)]);
     const letters = replay.players.map((player) => player.letter);
@@ -117,8 +124,9 @@ async function showChart(game) {
     const players = replay.players.map(({ letter, name }) => ({ letter, name, color: playerColor(letter) }));
     element("chart-figure").hidden = false;
     drawChart(element("chart"), { players, points, start: replay.lead_ms, end: replay.duration_ms });
-  } catch {
-    // The recording may not be stored yet: the table says it all.
+  } catch (error) {
+    // The recording may not be stored yet. The table says it all until it is.
+    if (error.status === 404 && triesLeft > 0) setTimeout(() => showChart(game, triesLeft - 1), 700);
   }
 }
 
@@ -147,12 +155,12 @@ export function showNext(state) {
 let toastTimer = 0;
 
 /** A few words over the map for a moment. */
-export function toast(text) {
+export function toast(text, ms = 2600) {
   const target = element("toast");
   put(target, text);
   target.classList.add("shown");
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => target.classList.remove("shown"), 2600);
+  toastTimer = setTimeout(() => target.classList.remove("shown"), ms);
 }
 
 /** A wide map has its panels below, a tall one beside. */

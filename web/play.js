@@ -1,5 +1,6 @@
 // The page of a game for its players.
 
+import { asSentence } from "./api.js";
 import { chip, nameElement, visibleText } from "./colors.js";
 import { Errands } from "./explore.js";
 import { listenToKeys, listenToPad, listenToPinch, listenToPointer } from "./input.js";
@@ -14,7 +15,7 @@ const root = element("game");
 const game = root.dataset.game;
 const state = new GameState({ gold: Number(root.dataset.gold) || null });
 const map = new MapView(element("map"), { mode: "scroll" });
-const log = new Log(element("log"));
+const log = new Log(element("log"), `log ${root.dataset.game}`);
 const speaker = new Speaker(element("live"));
 const errands = new Errands({
   press: (key) => socket?.send({ key }),
@@ -49,6 +50,25 @@ function hello(it) {
   showStage();
 }
 
+let isHinted = false;
+
+/** Who one is and how to move, in the first games of this browser. */
+function hint() {
+  if (isHinted || !state.isPlaying) return;
+  isHinted = true;
+  try {
+    const games = Number(localStorage.getItem("hinted") ?? 0);
+    if (games >= 3) return;
+    localStorage.setItem("hinted", String(games + 1));
+  } catch {
+    // Without storage the hint comes in every game.
+  }
+  const how = matchMedia("(pointer: coarse)").matches
+    ? "Tap where to go, or use the buttons. Go explores for you."
+    : "Arrow keys or a click to walk, o to explore, ? for all keys.";
+  toast(`You are ${state.letter}. ${how}`, 8000);
+}
+
 function line(it) {
   const events = state.apply(it);
   if (it.whole) map.whole(it.whole);
@@ -60,8 +80,18 @@ function line(it) {
   if (it.gold || it.players || it.over) showRoster(state);
   if ("steps" in it) showSteps(state);
   if (it.players || "stage" in it) showStage();
+  placeToast();
+  if ("stage" in it) hint();
   if (it.players && state.isOut && !state.over) showLeft(lastError);
   scheduleSummary();
+}
+
+/** Words over the map must not cover the own player. */
+function placeToast() {
+  const { you, rows, cols } = state.ground;
+  const target = element("toast");
+  if (target.classList.contains("shown") || you < 0) return;
+  target.classList.toggle("low", state.isPlaying && Math.floor(you / cols) < rows / 2);
 }
 
 const HIGHLIGHTS = { gold: "gold", swap: "swap", theft: "robbed" };
@@ -119,8 +149,10 @@ function waitingText(missing, isCreator) {
 }
 
 function error(text) {
-  lastError = visibleText(text);
+  lastError = asSentence(visibleText(text));
   tell(lastError);
+  // Why this player is out comes after the list that says so.
+  if (!element("left").hidden) showLeft(lastError);
 }
 
 /** Words of the host to this connection. */
@@ -145,7 +177,7 @@ function closed(code) {
 function showLeft(why) {
   const panel = element("left");
   const isStarved = state.steps === 0 && !hasLeft;
-  const title = isStarved ? "You have no steps left" : "You have left the game";
+  const title = isStarved ? "You have no steps left" : hasLeft ? "You have left the game" : "You are out of the game";
   put(element("left-title"), state.isOut || hasLeft ? title : "The connection has ended");
   put(element("left-text"), hasLeft ? "" : why);
   if (!panel.hidden) return;
@@ -202,6 +234,7 @@ function go() {
 
 const ACTIONS = {
   explore: () => errands.explore(),
+  exploreOn: () => errands.exploreOn(),
   sight: showSight,
   go,
   stop: () => errands.stop(),
@@ -213,7 +246,7 @@ const ACTIONS = {
 
 function command(it) {
   if (it.do) {
-    if (it.do === "explore" && !mayAct()) return;
+    if (it.do.startsWith("explore") && !mayAct()) return;
     ACTIONS[it.do]();
   } else if (mayAct()) {
     errands.stop();

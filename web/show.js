@@ -59,13 +59,25 @@ async function refresh() {
     if (row.players) showPlayers(row.players);
     setText(stageLine, stageText(row));
     if (startButton) startButton.hidden = !isWaitingForStart(row);
-    if (row.stage === "over") return;
+    if (row.stage === "over") return end();
   } catch (error) {
     setText(stageLine, error.status === 404 ? "The game is over." : "Connecting again…");
-    if (error.status === 404) return;
+    if (error.status === 404) return end();
   }
   setTimeout(refresh, REFRESH_MS);
 }
+
+/** Nobody can join any more: what is left is its replay. */
+function end() {
+  const watch = document.querySelector("#show-watch");
+  watch.textContent = "Watch the replay";
+  watch.href = `/g/${game}/replay`;
+  document.querySelector("#show-play").hidden = true;
+  if (startButton) startButton.hidden = true;
+}
+
+/** Whether only this computer can open a link to that name. */
+const isLocal = (name) => /^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(name);
 
 async function start() {
   problem.textContent = "";
@@ -94,4 +106,5 @@ document.querySelector("#copy").addEventListener("click", async () => {
   }
 });
 
+document.querySelector("#show-local").hidden = !isLocal(new URL(document.querySelector("#link").href).hostname);
 refresh();

@@ -79,6 +79,7 @@ export class GameState {
       const isSame = line.whole.length === rows;
       if (!isSame) this.ground = new Ground(line.whole.length, line.whole[0]?.length ?? 0);
       line.whole.forEach((text, row) => this.write(row * (isSame ? cols : this.ground.cols), text, null));
+      this.ground.settle();
       this.ground.sight = this.letter === null ? null : new Uint8Array(this.ground.cells.length);
     }
     const before = line.whole ? null : new Map();

@@ -1,6 +1,6 @@
 // How each gridpoint looks: our own shapes, drawn in whole device pixels.
 
-import { colorIndex } from "./colors.js";
+import { colorIndex, markIndex } from "./colors.js";
 import { isLetter, isPlayer, isWall } from "./ground.js";
 
 const mix = (a, b, percent) => `color-mix(in srgb, ${a}, ${b} ${percent}%)`;
@@ -217,11 +217,28 @@ function drawPlayer({ context, colors }, letter, { x, y, width, height }, isYou)
   context.strokeStyle = isYou ? colors.you : colors.rock;
   context.stroke();
   if (size < 9) return;
+  drawMark(context, letter, { x, y, width, height }, line, color);
   context.fillStyle = inkOn(color);
   context.font = `700 ${Math.round(Math.min(width * 0.8, height * 0.66))}px system-ui, sans-serif`;
   context.textAlign = "center";
   context.textBaseline = "middle";
   context.fillText(letter, x + width / 2, y + height / 2 + size * 0.05, width);
+}
+
+/** Players beyond the tenth share a colour with an earlier one: they have a ring inside, dashed or dotted as in tables. */
+function drawMark(context, letter, { x, y, width, height }, line, color) {
+  const mark = markIndex(letter);
+  if (mark === 0) return;
+  const size = Math.min(width, height);
+  const inset = line * 1.5 + 0.5;
+  context.save();
+  context.beginPath();
+  context.roundRect(x + inset, y + inset, width - 2 * inset, height - 2 * inset, size / 2);
+  context.lineWidth = Math.max(1, size / 14);
+  context.strokeStyle = inkOn(color);
+  context.setLineDash(mark === 1 ? [size / 4, size / 8] : [size / 14, size / 8]);
+  context.stroke();
+  context.restore();
 }
 
 function drawGoal({ context, colors }, { x, y, width, height }) {

@@ -1,8 +1,9 @@
 // The page for people who watch: the whole map, or through the eyes of one player.
 
+import { asSentence } from "./api.js";
 import { visibleText } from "./colors.js";
 import { listenToPinch } from "./input.js";
-import { summary } from "./insight.js";
+import { inSight, summary } from "./insight.js";
 import { Log, Speaker, spoken } from "./log.js";
 import { MapView } from "./map.js";
 import { element, listenToOver, put, shape, showGold, showNext, showOver, showRoster, showStatus, toast } from "./panels.js";
@@ -44,7 +45,17 @@ function line(it) {
   if (it.gold || it.purses || it.players || it.over) showRoster(state);
   if (it.players) showViews();
   if ("stage" in it) put(element("watch-stage"), stageText());
-  put(element("map-text"), summary(state, []));
+  scheduleSummary();
+}
+
+let summaryTimer = 0;
+
+/** The text alternative of the canvas; not at every key of a busy game. */
+function scheduleSummary() {
+  summaryTimer ||= setTimeout(() => {
+    summaryTimer = 0;
+    put(element("map-text"), summary(state, view ? inSight(state.ground) : []));
+  }, 250);
 }
 
 function handleEvent(event) {
@@ -124,7 +135,7 @@ function listenToDrag(canvas) {
 let lastError = "";
 
 function error(text) {
-  lastError = visibleText(text);
+  lastError = asSentence(visibleText(text));
   if (state.hello) toast(lastError);
 }
 

@@ -193,9 +193,14 @@ pub fn player_class(letter: char) -> &'static str {
     CLASSES[index % CLASSES.len()]
 }
 
+/// Players beyond the tenth share a colour with an earlier one, and have another border: 1 or 2.
+fn player_mark(letter: char) -> usize {
+    if letter.is_ascii_uppercase() { (letter as usize - 'A' as usize) / 10 } else { 0 }
+}
+
 /// The letter of a player in its colour.
 pub fn chip(letter: char) -> Markup {
-    html! { span.chip.(player_class(letter)) { (visible(&letter.to_string())) } }
+    html! { span.chip.(player_class(letter)) .dashed[player_mark(letter) == 1] .dotted[player_mark(letter) == 2] { (visible(&letter.to_string())) } }
 }
 
 /// How long ago something was, in words.

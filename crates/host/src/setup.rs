@@ -153,7 +153,7 @@ fn field_of_rules(why: BadRules) -> &'static str {
 /// assert_eq!(setup::prepare(&spec, Seed::new(7)).unwrap_err().field(), "bots.count");
 /// ```
 pub fn prepare(spec: &GameSpec, random_seed: Seed) -> Result<PreparedGame, SpecError> {
-    let rules = spec.rules.choices().rules()?;
+    let rules = rules_of(&spec.rules)?;
     check_seats(spec, &rules)?;
     if spec.watch_delay_s > MAX_WATCH_DELAY_S {
         return Err(SpecError::WatchDelay);
@@ -165,6 +165,11 @@ pub fn prepare(spec: &GameSpec, random_seed: Seed) -> Result<PreparedGame, SpecE
     let (map, map_name) = map(&spec.map, &rules)?;
     rules.check_room(&map)?;
     Ok(PreparedGame { setup: Setup::new(map, rules, seed, Dialect::V2021), map_name })
+}
+
+/// The rules of a game with these rules of the house.
+pub fn rules_of(choices: &HouseRules) -> Result<Rules, SpecError> {
+    Ok(choices.choices().rules()?)
 }
 
 /// Every fault of the text of a map in a game with these rules, from the top down; empty if it can be played.

@@ -34,11 +34,36 @@ fn announce(host: &nuggets_host::RunningHost, data: &std::path::Path) {
     use std::io::Write;
 
     let printed = crate::print::out(|out| {
-        writeln!(out, "Open {}", host.url())?;
-        writeln!(out, "Admin page: {}/admin with the token {}", host.url(), host.admin_token())?;
+        let (here, network) = addresses(host.url());
+        writeln!(out, "Open {here}")?;
+        if let Some(network) = network {
+            writeln!(
+                out,
+                "In this network: {network} (links and QR codes have the address that you open)"
+            )?;
+        }
+        writeln!(out, "Admin page: {here}/admin with the token {}", host.admin_token())?;
         writeln!(out, "Data: {}", data.display())
     });
     if let Err(why) = printed {
         tracing::warn!("{why:#}");
     }
+}
+
+/// What to open on this machine, and on others if the host listens on all addresses, which nobody can open by that name.
+#[cfg(feature = "host")]
+fn addresses(url: &str) -> (String, Option<String>) {
+    let Some(all) = ["//0.0.0.0:", "//[::]:"].into_iter().find(|all| url.contains(all)) else {
+        return (url.to_owned(), None);
+    };
+    let with = |name: &str| url.replace(all, &format!("//{name}:"));
+    (with("127.0.0.1"), own_address().map(|own| with(&own.to_string())))
+}
+
+/// The address of this machine in its network: from where it would send to others. Nothing is sent.
+#[cfg(feature = "host")]
+fn own_address() -> Option<std::net::IpAddr> {
+    let socket = std::net::UdpSocket::bind("0.0.0.0:0").ok()?;
+    socket.connect("192.0.2.1:9").ok()?;
+    socket.local_addr().ok().map(|own| own.ip())
 }

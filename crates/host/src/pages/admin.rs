@@ -126,11 +126,10 @@ pub fn admin(frame: &Page<'_>, data: &AdminPage<'_>) -> Markup {
                 (people(data.people))
             }
             @if let Some(figures) = data.cluster { (cluster(figures)) }
-            @if !data.bans.is_empty() {
-                section.stack data-live="bans" aria-labelledby="admin-bans" {
-                    h2 #admin-bans { "Banned" }
-                    ul.plain.stack { @for (ban, who) in data.bans { (ban_item(*ban, who)) } }
-                }
+            // Always there, because the page takes each live part from a newer one.
+            section.stack data-live="bans" aria-labelledby="admin-bans" hidden[data.bans.is_empty()] {
+                h2 #admin-bans { "Banned" }
+                ul.plain.stack { @for (ban, who) in data.bans { (ban_item(*ban, who)) } }
             }
             div.split {
                 (message())

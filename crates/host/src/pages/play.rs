@@ -41,7 +41,7 @@ pub fn play(frame: &Page<'_>, data: &PlayPage<'_>) -> Markup {
                 (over(game))
             }
             (pad())
-            (side(data.classic))
+            (side(game, data.classic))
             p.sr-only #live role="status" aria-live="polite" {}
             (help_dialog())
             (leave_dialog())
@@ -129,7 +129,7 @@ fn choice(frame: &Page<'_>, data: &PlayPage<'_>) -> Markup {
                 }
                 p.error #join-error role="alert" {}
                 @if let Some(line) = data.classic.filter(|_| has_room(game)) {
-                    p.muted { "With a client from the course: " code { (visible(line)) } }
+                    p.muted { (classic_way(line)) }
                 }
                 noscript { p.notice { "Playing needs JavaScript. Please switch it on for this site." } }
             }
@@ -226,15 +226,25 @@ fn pad() -> Markup {
     }
 }
 
-fn side(classic: Option<&str>) -> Markup {
+fn side(game: &LobbyRow, classic: Option<&str>) -> Markup {
     html! {
         aside.side #side aria-label="Players and log" {
             (roster())
             (log())
-            @if let Some(line) = classic {
-                p.muted.classic { "With a client from the course: " code { (visible(line)) } }
+            p.muted.classic {
+                // Another tab: this one goes on with the game.
+                a href={ "/g/" (game.id) "/show" } target="_blank" { "Invite others: link and QR code" }
+                @if let Some(line) = classic { " · " (classic_way(line)) }
             }
         }
+    }
+}
+
+/// How a classic client joins: the line to type, or why there is none.
+pub(super) fn classic_way(line: &str) -> Markup {
+    html! {
+        @if line.starts_with("player ") { "With a client from the course: " code.classic { (visible(line)) } }
+        @else { (visible(line)) }
     }
 }
 
@@ -263,7 +273,8 @@ fn help_dialog() -> Markup {
     html! {
         dialog.how-to #help aria-labelledby="help-title" {
             div.stack {
-                h2 #help-title { "How to play" }
+                // The dialog would begin at its first control, which is below the fold of a phone.
+                h2 #help-title tabindex="-1" autofocus { "How to play" }
                 p { "Collect more gold than the others. A step onto a pile takes it. When no gold is left, the game is over." }
                 ul #house-rules hidden {}
                 div.help-columns {
@@ -277,8 +288,9 @@ fn help_dialog() -> Markup {
 }
 
 fn help_keys() -> Markup {
-    const KEYS: [(&[&str], &str); 7] = [
+    const KEYS: [(&[&str], &str); 8] = [
         (&["o"], "explore: one step to gold in sight or to the unknown"),
+        (&["O"], "explore on until something comes into sight"),
         (&["v"], "what is in sight, with direction and distance"),
         (&["g"], "walk to the nearest gold in sight, or else to an exit"),
         (&["+", "-"], "larger or smaller map"),

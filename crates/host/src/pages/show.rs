@@ -7,6 +7,7 @@ use maud::{Markup, PreEscaped, html};
 use qrcode::{Color, EcLevel, QrCode};
 
 use super::lobby::player_item;
+use super::play::classic_way;
 use super::{Page, Width, layout, visible};
 use crate::wire::Stage;
 use crate::{LobbyRow, Start};
@@ -31,19 +32,23 @@ pub fn show(frame: &Page<'_>, data: &ShowPage<'_>) -> Markup {
                 h1 #show-title { "Join the game" }
                 p.muted { "Point a phone's camera at the square, or type the link:" }
                 p.big-link { a #link href=(visible(data.link)) { (large_link(data.link)) } }
+                p.notice #show-local hidden {
+                    "Only this computer can open this link. For others, start the host with " code { "--listen 0.0.0.0:8080" }
+                    " and open this page under the address of this computer in your network, or set " code { "--public-url" } "."
+                }
                 div.row {
                     button.btn #copy type="button" { "Copy the link" }
                     span.help #copied role="status" {}
                 }
                 @if let Some(line) = data.classic {
-                    p.muted { "With a client from the course: " code.classic { (visible(line)) } }
+                    p.muted { (classic_way(line)) }
                 }
                 div.row {
                     @if game.mine && game.awaits_start() {
                         button.btn.primary.large #start type="button" { "Start the game" }
                     }
-                    a.btn.large href={ "/g/" (game.id) } { "Play" }
-                    a.btn.large href={ "/g/" (game.id) "/watch" } { "Watch" }
+                    a.btn.large #show-play href={ "/g/" (game.id) } { "Play" }
+                    a.btn.large #show-watch href={ "/g/" (game.id) "/watch" } { "Watch" }
                 }
                 p.error #show-error role="alert" {}
             }

@@ -12,12 +12,16 @@ use crate::cluster::Watching;
 use crate::pages::ClusterFigures;
 use crate::wire::DirectLine;
 use crate::{
-    Attach, AttachError, AttachRole, Attached, ConnectionId, GameId, GameMeta, LobbyRow,
-    SessionToken,
+    Attach, AttachError, AttachRole, Attached, ConnectionId, FinishedGame, GameId, GameMeta,
+    LobbyRow, SessionToken, StoreError,
 };
 
 /// How long a game that another node has just created may take to be known here.
 const FIND_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long the results of a game that has just ended may take to be stored.
+const RESULTS_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long to wait before looking again.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 impl Service {
     /// A connection wants to play or watch. The token proves who plays.
@@ -77,9 +81,25 @@ impl Service {
             if self.store.finished_game(game).await.is_ok_and(|found| found.is_some()) {
                 break;
             }
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            tokio::time::sleep(LOOK_AGAIN).await;
         }
         self.meta(game)
+    }
+
+    /// A game that is over. Players see its end a little earlier than its results are stored, and then open its replay.
+    pub(crate) async fn finished_game(
+        &self,
+        game: GameId,
+    ) -> Result<Option<FinishedGame>, StoreError> {
+        let end = tokio::time::Instant::now() + RESULTS_TIMEOUT;
+        loop {
+            let is_known = self.meta(game).is_some();
+            let found = self.store.finished_game(game).await?;
+            if found.is_some() || !is_known || tokio::time::Instant::now() >= end {
+                return Ok(found);
+            }
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
     }
 
     /// The journal of a finished game; in a cluster it is copied if another node has run the game.

@@ -121,7 +121,7 @@ pub(super) async fn show(
 
 /// A game that is over has a replay.
 async fn to_replay(app: &App, id: GameId) -> Result<Response, Rejection> {
-    match app.store().finished_game(id).await? {
+    match app.service.finished_game(id).await? {
         Some(_) => Ok(Redirect::to(&format!("/g/{id}/replay")).into_response()),
         None => Err(unknown_game()),
     }
@@ -137,7 +137,9 @@ fn classic_line(app: &App, asker: &Asker, row: &LobbyRow) -> Option<String> {
     let host = host.trim_start_matches('[').trim_end_matches(']');
     match row.udp_port {
         Some(port) => Some(format!("player {host} {port} NAME")),
-        None => app.service.has_udp().then(|| "no UDP port of this host is free".to_owned()),
+        None => app.service.has_udp().then(|| {
+            "Not for clients from the course: no UDP port of this host is free.".to_owned()
+        }),
     }
 }
 

@@ -111,7 +111,7 @@ impl Site {
         source: Source,
     ) -> Result<Arc<FinishedReplay>, Rejection> {
         self.limits.spend(Limited::Replay, source)?;
-        if self.store().finished_game(game).await?.is_none() {
+        if self.service.finished_game(game).await?.is_none() {
             return Err(Rejection::not_found("A game has a replay when it is over."));
         }
         let journal = self.service.fetch_journal(game).await;

@@ -74,6 +74,10 @@ fn merge(typed: ServeArgs, file: ServeArgs) -> ServeArgs {
 }
 
 fn options(args: ServeArgs) -> anyhow::Result<HostOptions> {
+    if args.node.is_some() && args.cluster.is_none() {
+        let words = "--node names a node of a cluster: give the brokers with --cluster URLS, too";
+        return Err(BadArgument(words.into()).into());
+    }
     let cluster = cluster(&args)?;
     let data = match args.data {
         Some(data) => data,

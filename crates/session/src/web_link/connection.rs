@@ -36,7 +36,7 @@ pub(crate) enum ConnectError {
     /// No trust in the host.
     #[error(
         "no trust in the certificate of {host}: {why}. If the certificate is your own, name its file in the \
-         environment variable SSL_CERT_FILE"
+         environment variable SSL_CERT_FILE; it must be the certificate of a server (CA:FALSE), not of a CA"
     )]
     Certificate {
         /// The host.

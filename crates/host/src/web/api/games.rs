@@ -56,7 +56,7 @@ pub(super) async fn show(
     if let Some(row) = app.service.row(id, visitor.id()) {
         return Ok(Json(row).into_response());
     }
-    let game = app.store().finished_game(id).await?;
+    let game = app.service.finished_game(id).await?;
     let game = game.ok_or_else(|| Rejection::not_found("there is no such game"))?;
     Ok(Json(Over { stage: "over", game }).into_response())
 }

@@ -2,16 +2,16 @@
 
 use axum::Json;
 use axum::extract::{Query, State};
-use nuggets_game::{Rules, shipped};
+use nuggets_game::shipped;
 use serde::{Deserialize, Serialize};
 
 use super::Body;
-use crate::setup::{MAX_MAP_BYTES, check_map, random_map};
+use crate::setup::{MAX_MAP_BYTES, check_map, random_map, rules_of};
 use crate::web::App;
 use crate::web::rate_limits::Limited;
 use crate::web::rejection::Rejection;
 use crate::web::visitor::{OwnPage, Visitor};
-use crate::{Complaint, SpecError, random};
+use crate::{Complaint, HouseRules, SpecError, random};
 
 /// A map that comes with the game.
 #[derive(Debug, Serialize)]
@@ -66,6 +66,9 @@ pub(super) async fn random(
 #[serde(deny_unknown_fields)]
 pub(super) struct ToCheck {
     text: String,
+    /// How much room it must have.
+    #[serde(default)]
+    rules: HouseRules,
 }
 
 /// What is wrong with it; nothing if it can be played.
@@ -78,12 +81,14 @@ pub(super) struct Checked {
 pub(super) async fn check(
     State(app): State<App>,
     OwnPage(visitor): OwnPage,
-    Body(ToCheck { text }): Body<ToCheck>,
+    Body(ToCheck { text, rules }): Body<ToCheck>,
 ) -> Result<Json<Checked>, Rejection> {
     app.limits.spend(Limited::MapCheck, visitor.asker.source)?;
     if text.len() > MAX_MAP_BYTES {
         return Err(SpecError::MapTooLong.into());
     }
-    let checked = tokio::task::spawn_blocking(move || check_map(&text, &Rules::default())).await;
+    // Rules that can't be are complained about where they are chosen.
+    let rules = rules_of(&rules).unwrap_or_default();
+    let checked = tokio::task::spawn_blocking(move || check_map(&text, &rules)).await;
     Ok(Json(Checked { complaints: checked.map_err(Rejection::internal)? }))
 }
