@@ -89,9 +89,11 @@ pub struct Journal {
     me: Instance,
     epoch: Epoch,
     stage: JournalStage,
+    /// Everything up to here was known before the log was opened, and is not read.
+    base: LogPosition,
     /// The last record of the log that is known.
-    last: Tail,
-    /// What the own file has, until the log is open.
+    last: LogPosition,
+    /// What the own copy has behind `base`, until the log is open.
     copy: Vec<Arc<[u8]>>,
     reading: Option<Reading>,
     outstanding: Option<Outstanding>,
@@ -123,12 +125,15 @@ enum JournalStage {
     Closed,
 }
 
-/// The end of the log as far as it is known.
-#[derive(Clone, Copy, Debug, Default)]
-struct Tail {
-    seq: Seq,
-    index: u64,
-    epoch: Epoch,
+/// A record of a log; all zero before the first one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LogPosition {
+    /// Its sequence in the engine.
+    pub seq: Seq,
+    /// Its number in the log.
+    pub index: u64,
+    /// The epoch of its writer.
+    pub epoch: Epoch,
 }
 
 /// A read that is not answered yet.
@@ -155,12 +160,25 @@ impl Journal {
         epoch: Epoch,
         copy: Vec<Arc<[u8]>>,
     ) -> Self {
+        Self::open_behind(now, log, (me, epoch), LogPosition::default(), copy)
+    }
+
+    /// The same for a log of which everything up to `base` is known: only what is behind it is read and replayed, so that
+    /// a very long log is opened as fast as a short one. `copy` begins behind `base`.
+    pub fn open_behind(
+        now: Timestamp,
+        log: LogName,
+        (me, epoch): (Instance, Epoch),
+        base: LogPosition,
+        copy: Vec<Arc<[u8]>>,
+    ) -> Self {
         let mut journal = Self {
             log,
             me,
             epoch,
             stage: JournalStage::Reading,
-            last: Tail::default(),
+            base,
+            last: base,
             copy,
             reading: None,
             outstanding: None,

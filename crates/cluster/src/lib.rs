@@ -61,8 +61,8 @@ pub use gate::Gate;
 pub use ids::{BadName, ConnectionId, Epoch, Instance, LogName, MAX_NAME_BYTES, NodeId};
 pub use inbox::{Inbox, InboxAction, MAX_ATTACHED};
 pub use journal::{
-    Journal, JournalEnd, JournalEvent, MAX_BATCH_BYTES, MAX_PENDING_BYTES, PAUSE_AFTER_MS,
-    RETRY_MS, SHORTER_AFTER_MS, Ticket,
+    Journal, JournalEnd, JournalEvent, LogPosition, MAX_BATCH_BYTES, MAX_PENDING_BYTES,
+    PAUSE_AFTER_MS, RETRY_MS, SHORTER_AFTER_MS, Ticket,
 };
 pub use marks::{MAX_MARKS, Marks};
 pub use members::{CUT_OFF_AFTER_MS, Condition, DEAD_AFTER_MS, HEARTBEAT_MS, Heartbeat, Member};

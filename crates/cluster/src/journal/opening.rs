@@ -52,12 +52,16 @@ impl Journal {
     }
 
     fn copied(&self, index: u64) -> Option<&Arc<[u8]>> {
-        self.copy.get(usize::try_from(index).ok()?.checked_sub(1)?)
+        self.copy.get(usize::try_from(index.checked_sub(self.base.index + 1)?).ok()?)
     }
 
     /// All of the log is read, and it agrees with the copy as far as both go. What only the copy has was acknowledged
     /// once, so it is published again; then nobody else may append.
     fn complete_or_fence(&mut self, now: Timestamp) {
+        if self.last.epoch >= self.epoch {
+            // Only if what was known before is newer than this epoch: otherwise it was noticed when it was read.
+            return self.close(JournalEnd::Superseded { epoch: self.last.epoch });
+        }
         let next = self.last.index + 1;
         if let Some(missing) = self.copied(next).cloned() {
             self.stage = JournalStage::Completing;

@@ -154,7 +154,17 @@ impl Journal {
         let Some(outstanding) = &mut self.outstanding else { return };
         let since = *outstanding.rejected_since.get_or_insert(now);
         if now.since(since) >= SHORTER_AFTER_MS {
-            self.close(JournalEnd::Shorter);
+            self.close(self.shorter());
+        }
+    }
+
+    /// The log has lost records. If those up to `base` are lost, too, opening it again would not help.
+    fn shorter(&self) -> JournalEnd {
+        let is_base_lost = self.stage != JournalStage::Open && self.last.index == self.base.index;
+        if is_base_lost && self.base.index > 0 {
+            JournalEnd::Contradiction { index: self.base.index }
+        } else {
+            JournalEnd::Shorter
         }
     }
 }

@@ -298,3 +298,62 @@ fn a_batch_has_a_limit_and_so_has_what_waits() {
     assert!(bytes.len() <= MAX_BATCH_BYTES + 100, "{}", bytes.len());
     assert!(desk.journal.can_append());
 }
+
+/// A journal that is opened behind record 40, which has this epoch and the sequence 90.
+fn behind(base_epoch: u64, epoch: u64, copy: Vec<Arc<[u8]>>) -> Desk {
+    let now = Timestamp(1_000);
+    let base = LogPosition { seq: Seq(90), index: 40, epoch: Epoch(base_epoch) };
+    let who = (instance("b"), Epoch(epoch));
+    Desk { now, journal: Journal::open_behind(now, log(), who, base, copy) }
+}
+
+#[test]
+fn of_a_log_that_is_known_only_the_rest_is_read_compared_and_completed() {
+    let copy = vec![batch(3, 41, b"a"), batch(3, 42, b"b")];
+    let mut desk = behind(3, 4, copy.clone());
+    let (read, after) = desk.read();
+    assert_eq!(after, Seq(90));
+    desk.messages(read, &[stored(95, &copy[0])]);
+    let (id, expected, bytes) = desk.publish();
+    assert_eq!((expected, &bytes), (Seq(95), &copy[1]), "it was lost");
+    desk.reply(id, EngineReply::Stored(Seq(97)));
+    let (id, expected, bytes) = desk.publish();
+    assert_eq!((expected, bytes), (Seq(97), opened(4, 43, "b")));
+    desk.reply(id, EngineReply::Stored(Seq(98)));
+    assert_eq!(desk.events().last(), Some(&JournalEvent::Opened));
+    let mut desk = behind(3, 5, copy);
+    let (read, _) = desk.read();
+    desk.messages(read, &[stored(95, &opened(4, 41, "c"))]);
+    let end = JournalEnd::Contradiction { index: 41 };
+    assert_eq!(desk.events().last(), Some(&JournalEvent::Closed(end)));
+}
+
+#[test]
+fn an_epoch_that_is_older_than_what_is_known_is_not_opened() {
+    let mut desk = behind(5, 5, vec![]);
+    let (read, _) = desk.read();
+    desk.messages(read, &[]);
+    let end = JournalEnd::Superseded { epoch: Epoch(5) };
+    assert_eq!(desk.events(), [JournalEvent::Closed(end)]);
+    assert!(desk.journal.poll_request().is_none());
+}
+
+#[test]
+fn a_log_that_has_lost_what_was_known_of_it_is_a_contradiction() {
+    let mut desk = behind(3, 4, vec![batch(3, 41, b"a")]);
+    let (read, _) = desk.read();
+    desk.messages(read, &[]);
+    let (id, ..) = desk.publish();
+    let mut events = vec![];
+    for _ in 0..=SHORTER_AFTER_MS / RETRY_MS + 1 {
+        desk.reply(id, EngineReply::WrongSequence);
+        if let Some(request) = desk.journal.poll_request() {
+            desk.messages(request.id, &[]);
+        }
+        desk.pass(RETRY_MS);
+        desk.journal.poll_request();
+        events.extend(desk.events());
+    }
+    let end = JournalEnd::Contradiction { index: 40 };
+    assert_eq!(events.last(), Some(&JournalEvent::Closed(end)));
+}
