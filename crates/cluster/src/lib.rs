@@ -67,7 +67,7 @@ pub use journal::{
 pub use marks::{MAX_MARKS, Marks};
 pub use members::{CUT_OFF_AFTER_MS, Condition, DEAD_AFTER_MS, HEARTBEAT_MS, Heartbeat, Member};
 pub use message::{EdgeMessage, OwnerMessage};
-pub use node::{CreateError, MAX_LOGS, Node, NodeEvent};
+pub use node::{CreateError, MAX_FINISHED, MAX_LOGS, Node, NodeEvent};
 pub use ownership::{LogState, MAX_DETAILS_BYTES, Ownership};
 pub use record::{LogRecord, Mark, RecordBody};
 pub use steady_time::{MAX_STEP_MS, SteadyTime};

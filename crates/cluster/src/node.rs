@@ -21,8 +21,11 @@ use crate::{
 };
 use changes::Change;
 
-/// The most logs that a cluster has at a time; more can't be created.
+/// The most logs that are not finished; more can't be created.
 pub const MAX_LOGS: usize = 100_000;
+/// So many finished logs are remembered, so that a late message about one of them does not bring it back. Others are read
+/// again when somebody asks for them.
+pub const MAX_FINISHED: usize = 1_000;
 
 /// What the node must do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +66,7 @@ pub enum CreateError {
     #[error("the details of a log have at most {MAX_DETAILS_BYTES} bytes")]
     TooLarge,
     /// There are as many as there can be.
-    #[error("there are {MAX_LOGS} logs, and no more are possible")]
+    #[error("there are {MAX_LOGS} logs that are not finished, and no more are possible")]
     TooMany,
     /// The node does not hear itself, or hands over its logs.
     #[error("this node can't take a new log now: it is cut off or draining")]
@@ -76,6 +79,8 @@ pub struct Node {
     me: Instance,
     members: Members,
     logs: BTreeMap<LogName, Entry>,
+    /// The finished ones of them, in the order in which this node has learned it.
+    finished: VecDeque<LogName>,
     changes: BTreeMap<LogName, Change>,
     is_draining: bool,
     next_heartbeat_at: Timestamp,
@@ -98,6 +103,8 @@ struct Entry {
     opened: Epoch,
     /// The next epoch must be greater: one that stands in the log although the ownership record was lost.
     min_epoch: Epoch,
+    /// It is in the list of finished logs.
+    is_finished: bool,
 }
 
 /// What is to be changed in the record of an own log, as soon as no other change of it is under way.
@@ -123,6 +130,7 @@ impl Node {
             members: Members::new(now, me.clone()),
             me,
             logs: BTreeMap::new(),
+            finished: VecDeque::new(),
             changes: BTreeMap::new(),
             is_draining: false,
             next_heartbeat_at: now,
@@ -147,7 +155,7 @@ impl Node {
         if details.len() > MAX_DETAILS_BYTES {
             return Err(CreateError::TooLarge);
         }
-        if self.logs.len() + self.changes.len() >= MAX_LOGS {
+        if self.logs.len() - self.finished.len() + self.changes.len() >= MAX_LOGS {
             return Err(CreateError::TooMany);
         }
         if self.condition(now) != Condition::Ready {
@@ -287,7 +295,7 @@ impl Node {
         self.logs.get(log).map(|entry| &entry.record)
     }
 
-    /// All logs, with their last known ownership records.
+    /// All logs that are not finished and the last finished ones, with their last known ownership records.
     pub fn logs(&self) -> impl Iterator<Item = (&LogName, &Ownership)> {
         self.logs.iter().map(|(log, entry)| (log, &entry.record))
     }
@@ -333,6 +341,25 @@ impl Node {
             self.open(now, log);
         }
         self.events.push_back(NodeEvent::Changed { log: log.clone() });
+        self.note_finished(log);
+    }
+
+    /// Forgets the finished log that this node has known longest, if there are too many.
+    fn note_finished(&mut self, log: &LogName) {
+        let Some(entry) = self.logs.get_mut(log) else { return };
+        let is_finished = entry.record.state == LogState::Finished;
+        let was_finished = std::mem::replace(&mut entry.is_finished, is_finished);
+        match (was_finished, is_finished) {
+            (false, true) => self.finished.push_back(log.clone()),
+            // The engine has lost the record that said so.
+            (true, false) => self.finished.retain(|finished| finished != log),
+            _ => {}
+        }
+        if self.finished.len() > MAX_FINISHED
+            && let Some(oldest) = self.finished.pop_front()
+        {
+            self.logs.remove(&oldest);
+        }
     }
 
     fn open(&mut self, now: Timestamp, log: &LogName) {
@@ -352,6 +379,16 @@ impl Entry {
         let record = record.clone();
         let none = Epoch(0);
         let (held, intent) = (None, Intent::default());
-        Self { seq, record, orphaned_since: None, held, intent, opened: none, min_epoch: none }
+        let (orphaned_since, is_finished) = (None, false);
+        Self {
+            seq,
+            record,
+            orphaned_since,
+            held,
+            intent,
+            opened: none,
+            min_epoch: none,
+            is_finished,
+        }
     }
 }

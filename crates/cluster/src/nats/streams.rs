@@ -33,6 +33,7 @@ struct StreamAnswer {
 
 #[derive(Debug, Deserialize)]
 struct StreamState {
+    messages: u64,
     last_seq: u64,
 }
 
@@ -59,7 +60,8 @@ fn settings(name: &str, replicas: usize) -> Value {
         "max_msgs_per_subject": if is_log { -1 } else { 1 },
         "allow_direct": true,
         "deny_delete": true,
-        "deny_purge": true,
+        // The log of a finished game may be purged, if somebody has archived it.
+        "deny_purge": !is_log,
     })
 }
 
@@ -72,8 +74,16 @@ impl Nats {
 
     /// The last sequence of a stream, as its leader knows it. `None` if nobody answers.
     pub async fn last_seq(&self, stream: &str) -> Option<u64> {
-        let answer = self.ask(&format!("STREAM.INFO.{stream}"), &Value::Null).await.ok()?;
-        answer.state.map(|state| state.last_seq)
+        Some(self.state(stream).await?.last_seq)
+    }
+
+    /// How many messages a stream has; for [`OWNERSHIP_STREAM`] how many logs there have ever been. `None` if nobody answers.
+    pub async fn message_count(&self, stream: &str) -> Option<u64> {
+        Some(self.state(stream).await?.messages)
+    }
+
+    async fn state(&self, stream: &str) -> Option<StreamState> {
+        self.ask(&format!("STREAM.INFO.{stream}"), &Value::Null).await.ok()?.state
     }
 
     async fn ensure_stream(&self, name: &'static str, replicas: usize) -> Result<(), NatsError> {

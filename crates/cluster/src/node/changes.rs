@@ -36,7 +36,9 @@ impl Entry {
             record.details.clone_from(details);
         }
         if self.intent.finish {
+            // The record stays with the engine for ever: without the details it is small.
             record.state = LogState::Finished;
+            record.details = Vec::new();
         }
         let successor = self.held.as_ref().and_then(|held| held.successor.as_ref());
         if let Some(successor) = successor.filter(|_| self.intent.hand_over) {

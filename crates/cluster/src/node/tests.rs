@@ -278,11 +278,16 @@ fn a_change_that_comes_during_another_is_not_lost() {
     let now = cluster.now;
     cluster.nodes[0].set_details(now, &log(), b"one".to_vec());
     cluster.nodes[0].set_details(now, &log(), b"two".to_vec());
+    cluster.settle();
+    cluster.settle();
+    let record = cluster.nodes[1].ownership(&log()).unwrap();
+    assert_eq!((record.state, &record.details[..]), (LogState::Running, &b"two"[..]));
+    cluster.nodes[0].set_details(now, &log(), b"three".to_vec());
     cluster.nodes[0].finish(now, &log());
     cluster.settle();
     cluster.settle();
     let record = cluster.nodes[1].ownership(&log()).unwrap();
-    assert_eq!((record.state, &record.details[..]), (LogState::Finished, &b"two"[..]));
+    assert_eq!((record.state, record.details.len()), (LogState::Finished, 0), "nobody needs them");
 }
 
 #[test]
@@ -295,4 +300,42 @@ fn details_have_a_limit() {
     cluster.nodes[0].set_details(cluster.now, &log(), long);
     cluster.settle();
     assert_eq!(cluster.nodes[0].ownership(&log()).unwrap().details, b"");
+}
+
+/// Tells a node of a log, as the engine would.
+fn tell(node: &mut Node, now: Timestamp, number: u64, state: LogState) {
+    let owner = Instance { node: NodeId::new("other").unwrap(), incarnation: 1 };
+    let record = Ownership { epoch: Epoch(1), owner, state, details: vec![] };
+    let log = LogName::new(&format!("log{number}")).unwrap();
+    node.handle_ownership(now, &log, Seq(number), &record.encode());
+    while node.poll_event().is_some() {}
+}
+
+#[test]
+fn of_finished_logs_only_the_last_ones_are_remembered() {
+    let mut cluster = Cluster::new(&["a"]);
+    let (node, now) = (&mut cluster.nodes[0], cluster.now);
+    tell(node, now, 1, LogState::Running);
+    for number in 2..2_500 {
+        tell(node, now, number, LogState::Finished);
+    }
+    assert_eq!(node.logs().count(), MAX_FINISHED + 1);
+    let is_known =
+        |number: u64| node.ownership(&LogName::new(&format!("log{number}")).unwrap()).is_some();
+    assert!(is_known(1) && !is_known(2) && is_known(2_499), "the one that runs, and the newest");
+}
+
+#[test]
+fn finished_logs_do_not_count_against_the_limit_and_others_do() {
+    let mut cluster = Cluster::new(&["a"]);
+    let (node, now) = (&mut cluster.nodes[0], cluster.now);
+    for number in 1..=MAX_FINISHED as u64 {
+        tell(node, now, number, LogState::Finished);
+    }
+    for number in 1_000_001..1_000_000 + MAX_LOGS as u64 {
+        tell(node, now, number, LogState::Running);
+    }
+    assert_eq!(node.create(now, &log(), vec![]), Ok(()));
+    let other = LogName::new("other").unwrap();
+    assert_eq!(node.create(now, &other, vec![]), Err(CreateError::TooMany));
 }

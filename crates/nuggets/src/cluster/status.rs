@@ -7,7 +7,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use nuggets_cluster::nats::{Nats, NatsError, NatsOptions, NodeStatus, ask_status};
+use nuggets_cluster::nats::{
+    Nats, NatsError, NatsOptions, NodeStatus, OWNERSHIP_STREAM, ask_status,
+};
 
 use crate::args::cluster::ClusterStatusArgs;
 use crate::print;
@@ -19,14 +21,14 @@ const WAIT: Duration = Duration::from_secs(1);
 pub(crate) fn run(args: &ClusterStatusArgs) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let asked = runtime.context("can't start a thread")?.block_on(ask(&options(args)));
-    let nodes = asked?;
+    let (nodes, stored) = asked?;
     if nodes.is_empty() {
         bail!(
             "the brokers are there, but no node of the cluster answers. Start one with `nuggets serve --cluster \
              URLS --node NAME`, or give the credentials of the account that the nodes use"
         );
     }
-    let report = ClusterReport::of(&nodes);
+    let report = ClusterReport::of(&nodes, stored);
     if args.json {
         print::out(|out| {
             serde_json::to_writer_pretty(&mut *out, &report)?;
@@ -45,9 +47,11 @@ pub(crate) fn run(args: &ClusterStatusArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(unserved > 0)))
 }
 
-async fn ask(options: &NatsOptions) -> Result<Vec<NodeStatus>, NatsError> {
+/// What the nodes say, and how many logs the brokers have ever had.
+async fn ask(options: &NatsOptions) -> Result<(Vec<NodeStatus>, Option<u64>), NatsError> {
     let nats = Nats::connect(options, "nuggets cluster status").await?;
-    ask_status(&nats, WAIT).await
+    let stored = nats.message_count(OWNERSHIP_STREAM).await;
+    Ok((ask_status(&nats, WAIT).await?, stored))
 }
 
 fn options(args: &ClusterStatusArgs) -> NatsOptions {

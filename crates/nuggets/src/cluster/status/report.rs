@@ -12,7 +12,10 @@ use crate::print::count;
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct ClusterReport {
     nodes: Vec<NodeRow>,
+    /// Those that are not finished.
     logs: Vec<LogRow>,
+    /// None if the brokers don't say how many logs there are.
+    finished_logs: Option<u64>,
 }
 
 /// A node.
@@ -38,7 +41,7 @@ struct LogRow {
     log: String,
     owner: String,
     epoch: u64,
-    /// `running`, `finished` or `failed`.
+    /// `running` or `failed`.
     state: String,
     /// Whether its owner answers and has opened it.
     is_served: bool,
@@ -50,9 +53,12 @@ struct LogRow {
     connections: Option<u64>,
 }
 
+/// The logs that nodes say they own, by node, its incarnation, log and epoch.
+type OwnedLogs<'a> = BTreeMap<(&'a str, u64, &'a str, u64), &'a OwnedLog>;
+
 impl ClusterReport {
-    /// Puts together what the nodes say of themselves and of each other.
-    pub(super) fn of(answers: &[NodeStatus]) -> Self {
+    /// Puts together what the nodes say of themselves and of each other. `stored` is how many logs the brokers know.
+    pub(super) fn of(answers: &[NodeStatus], stored: Option<u64>) -> Self {
         let mut nodes: BTreeMap<&str, NodeRow> = BTreeMap::new();
         for known in answers.iter().flat_map(|answer| &answer.nodes) {
             let row = nodes.entry(&known.node).or_insert_with(|| NodeRow::silent(known));
@@ -70,8 +76,15 @@ impl ClusterReport {
                 *log = known;
             }
         }
-        let logs = latest.values().map(|known| LogRow::of(known, answers)).collect();
-        Self { nodes: nodes.into_values().collect(), logs }
+        let mut owned = OwnedLogs::new();
+        for answer in answers {
+            for log in &answer.owned {
+                owned.insert((&answer.node, answer.incarnation, &log.log, log.epoch), log);
+            }
+        }
+        let logs: Vec<LogRow> = latest.values().map(|known| LogRow::of(known, &owned)).collect();
+        let finished_logs = stored.map(|stored| stored.saturating_sub(logs.len() as u64));
+        Self { nodes: nodes.into_values().collect(), logs, finished_logs }
     }
 
     /// How many logs that should be served are not.
@@ -109,12 +122,9 @@ impl NodeRow {
 }
 
 impl LogRow {
-    fn of(known: &KnownLog, answers: &[NodeStatus]) -> Self {
-        let answer = answers
-            .iter()
-            .find(|answer| answer.node == known.owner && answer.incarnation == known.incarnation);
-        let is_it = |owned: &&OwnedLog| owned.log == known.log && owned.epoch == known.epoch;
-        let owned = answer.and_then(|answer| answer.owned.iter().find(is_it));
+    fn of(known: &KnownLog, owned: &OwnedLogs<'_>) -> Self {
+        let key = (&*known.owner, known.incarnation, &*known.log, known.epoch);
+        let owned = owned.get(&key).copied();
         Self {
             log: known.log.clone(),
             owner: known.owner.clone(),
@@ -152,8 +162,9 @@ impl fmt::Display for ClusterReport {
         table(f, head, nodes.collect())?;
         writeln!(f)?;
         let head = ["LOG", "OWNER", "STATE", "EPOCH", "RECORDS", "WAITING", "PLAYERS"];
-        let shown = self.logs.iter().filter(|log| log.state != "finished");
-        let logs: Vec<_> = shown
+        let logs = self
+            .logs
+            .iter()
             .map(|log| {
                 let state = log.condition().to_owned();
                 let numbers = [Some(log.epoch), log.index, log.waiting, log.connections];
@@ -162,12 +173,11 @@ impl fmt::Display for ClusterReport {
                 [name, owner, state, epoch, index, waiting, connections]
             })
             .collect();
-        let finished = self.logs.len() - logs.len();
         table(f, head, logs)?;
-        if finished > 0 {
-            writeln!(f, "and {}", count(finished, "finished log"))?;
+        match self.finished_logs.map(usize::try_from) {
+            None | Some(Ok(0) | Err(_)) => Ok(()),
+            Some(Ok(finished)) => writeln!(f, "and {}", count(finished, "finished log")),
         }
-        Ok(())
     }
 }
 
@@ -222,18 +232,15 @@ mod tests {
                 waiting: 1,
                 connections: 5,
             }],
-            logs: vec![
-                known("aaaa", "one", 3, "running"),
-                known("bbbb", "two", 2, "running"),
-                known("cccc", "two", 1, "finished"),
-            ],
+            logs: vec![known("aaaa", "one", 3, "running"), known("bbbb", "two", 2, "running")],
             nodes: vec![heard("one", 20), heard("two", 1500)],
+            parts: 1,
         }
     }
 
     #[test]
     fn a_cluster_is_shown_as_two_tables() {
-        let report = ClusterReport::of(&[answer()]);
+        let report = ClusterReport::of(&[answer()], Some(3));
         let expected = "\
 NODE  STATE   LOGS  CONNECTIONS  HEARD        ACCOUNTS  ADDRESS
 one   ready   1     12           20 ms ago    40        http://127.0.0.1:8081
@@ -254,20 +261,20 @@ and 1 finished log
         other.node = "two".to_owned();
         other.owned.clear();
         other.logs = vec![known("aaaa", "two", 4, "running")];
-        let report = ClusterReport::of(&[answer(), other.clone()]);
+        let report = ClusterReport::of(&[answer(), other.clone()], None);
         let log = report.logs.iter().find(|log| log.log == "aaaa").unwrap();
         assert_eq!((&*log.owner, log.epoch, log.is_served), ("two", 4, false));
         // An owner that has been restarted is another one.
         let mut restarted = answer();
         restarted.incarnation = 8;
-        assert_eq!(ClusterReport::of(&[restarted]).unserved(), 2);
+        assert_eq!(ClusterReport::of(&[restarted], None).unserved(), 2);
     }
 
     #[test]
     fn a_paused_game_is_served_and_said_to_be_paused() {
         let mut paused = answer();
         paused.owned[0].is_paused = true;
-        let report = ClusterReport::of(&[paused]);
+        let report = ClusterReport::of(&[paused], None);
         assert_eq!(report.logs[0].condition(), "paused");
         assert_eq!(report.unserved(), 1, "only the one of the silent node");
     }
