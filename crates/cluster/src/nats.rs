@@ -133,7 +133,7 @@ impl Nats {
     pub async fn call(&self, call: EngineCall) -> Option<EngineReply> {
         match call {
             EngineCall::Publish { subject, expected, bytes } => {
-                self.publish(&subject, Some(expected), &bytes).await
+                self.publish(&subject, expected, &bytes).await
             }
             EngineCall::Read { subject, after } => {
                 let read = self.read(&subject, after).await;
@@ -142,25 +142,15 @@ impl Nats {
         }
     }
 
-    /// Stores a message behind all others of its subject. `None` is silence.
-    pub async fn append(&self, subject: &Subject, bytes: &Arc<[u8]>) -> Option<Seq> {
-        match self.publish(subject, None, bytes).await {
-            Some(EngineReply::Stored(seq)) => Some(seq),
-            _ => None,
-        }
-    }
-
     async fn publish(
         &self,
         subject: &Subject,
-        expected: Option<Seq>,
+        Seq(expected): Seq,
         bytes: &Arc<[u8]>,
     ) -> Option<EngineReply> {
         let mut headers = HeaderMap::new();
         headers.insert("Nats-Expected-Stream", streams::name_of(subject));
-        if let Some(Seq(expected)) = expected {
-            headers.insert("Nats-Expected-Last-Subject-Sequence", expected.to_string());
-        }
+        headers.insert("Nats-Expected-Last-Subject-Sequence", expected.to_string());
         let payload = Bytes::from_owner(Arc::clone(bytes));
         let request = Request::new().headers(headers).payload(payload);
         let answer = self.client.send_request(subject.to_string(), request).await;

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nuggets_cluster::nats::{
-    Nats, NatsError, NatsOptions, NodeStatus, OWNERSHIP_STREAM, OWNERSHIP_SUBJECTS, STATUS_SUBJECT,
-    ask_status,
+    LOG_STREAM, Nats, NatsError, NatsOptions, NodeStatus, OWNERSHIP_STREAM, OWNERSHIP_SUBJECTS,
+    STATUS_SUBJECT, ask_status,
 };
 use nuggets_cluster::{EngineCall, EngineReply, LogName, Seq, Subject};
 use tempfile::TempDir;
@@ -114,11 +114,13 @@ async fn a_publish_is_stored_only_behind_the_expected_message_of_its_subject() {
 async fn a_long_log_is_read_in_order_and_without_gaps() {
     let broker = Broker::start(&["-js"]);
     let nats = broker.connect().await;
-    let mut expected = Vec::new();
+    let (mut expected, mut last) = (Vec::new(), Seq(0));
     for number in 0..2_500 {
-        let bytes: Arc<[u8]> = number.to_string().into_bytes().into();
-        assert!(nats.append(&log("long"), &bytes).await.is_some());
-        expected.push(number.to_string());
+        let text = number.to_string();
+        let stored = publish(&nats, log("long"), last, &text).await;
+        let Some(EngineReply::Stored(seq)) = stored else { panic!("{stored:?}") };
+        last = seq;
+        expected.push(text);
     }
     let (mut found, mut after, mut batches) = (Vec::new(), Seq(0), 0);
     loop {
@@ -195,6 +197,84 @@ async fn brokers_that_can_t_be_used_are_named_with_what_to_do() {
     let nobody = NatsOptions::new(vec!["nats://127.0.0.1:9".into()]);
     let why = error(nobody).await.unwrap_err().to_string();
     assert!(why.contains("Is a nats-server running there?"), "{why}");
+}
+
+/// The number of messages that have reached a broker, as it says itself.
+fn messages_in(monitoring: u16) -> Option<u64> {
+    use std::io::{Read, Write};
+    let mut stream = TcpStream::connect(("127.0.0.1", monitoring)).ok()?;
+    stream.write_all(b"GET /varz HTTP/1.0\r\n\r\n").ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    let varz: serde_json::Value = serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()?;
+    varz["in_msgs"].as_u64()
+}
+
+/// One of three brokers knows no leader and answers nothing; the others come when it has been asked.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_is_started_before_the_brokers_have_a_leader_waits_for_it() {
+    let free: Vec<TcpListener> =
+        (0..6).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+    let ports: Vec<u16> = free.iter().map(|it| it.local_addr().unwrap().port()).collect();
+    drop(free);
+    let (routes, monitoring) = ports.split_at(3);
+    let all: Vec<String> = routes.iter().map(|port| format!("nats://127.0.0.1:{port}")).collect();
+    let start = |number: usize| {
+        let name = format!("broker{number}");
+        let (own, all) = (all[number].clone(), all.join(","));
+        let monitoring = monitoring[number].to_string();
+        Broker::start(&[
+            "-js",
+            "-n",
+            &name,
+            "-m",
+            &monitoring,
+            "--cluster_name",
+            "c",
+            "--cluster",
+            &own,
+            "--routes",
+            &all,
+        ])
+    };
+    let first = start(0);
+    let nats = Nats::connect(&first.options(), "test").await.unwrap();
+    let before = messages_in(monitoring[0]).unwrap();
+    let node = tokio::spawn(async move { nats.ensure_streams(3).await });
+    while messages_in(monitoring[0]).is_none_or(|count| count == before) {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let _others = [start(1), start(2)];
+    node.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn the_log_of_one_game_can_be_purged_and_nothing_else() {
+    let broker = Broker::start(&["-js"]);
+    let nats = broker.connect().await;
+    for name in ["old", "new"] {
+        assert!(matches!(
+            publish(&nats, log(name), Seq(0), "x").await,
+            Some(EngineReply::Stored(_))
+        ));
+    }
+    let client = async_nats::connect(format!("127.0.0.1:{}", broker.port)).await.unwrap();
+    let ask = |api: String, with: &'static str| {
+        let client = client.clone();
+        async move {
+            let answer =
+                client.request(format!("$JS.API.STREAM.{api}"), with.into()).await.unwrap();
+            serde_json::from_slice::<serde_json::Value>(&answer.payload).unwrap()
+        }
+    };
+    let purged = ask(format!("PURGE.{LOG_STREAM}"), r#"{"filter":"nuggets.log.old"}"#).await;
+    assert_eq!(purged["purged"], 1, "{purged}");
+    assert_eq!(read(&nats, log("old"), Seq(0)).await.0.len(), 0);
+    assert_eq!(read(&nats, log("new"), Seq(0)).await.0.len(), 1);
+    let refused = ask(format!("PURGE.{OWNERSHIP_STREAM}"), "").await;
+    assert!(refused["error"].is_object(), "{refused}");
+    let refused = ask(format!("MSG.DELETE.{LOG_STREAM}"), r#"{"seq":2}"#).await;
+    assert!(refused["error"].is_object(), "{refused}");
 }
 
 /// A server that says it is of another version, and nothing else.

@@ -19,9 +19,9 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use nuggets_cluster::nats::{KnownNode, LOG_STREAM, Nats, NatsError, NodeStatus};
+use nuggets_cluster::nats::{KnownNode, Nats, NatsError, NodeStatus};
 use nuggets_cluster::{
-    EngineCall, EngineReply, Heartbeat, Instance, LogName, LogRecord, NodeId, Seq, Subject,
+    EngineCall, EngineReply, Heartbeat, Instance, LogRecord, NodeId, Seq, Subject,
 };
 use nuggets_game::{Letter, Setup};
 use nuggets_time::unix_time_ms;
@@ -67,7 +67,7 @@ pub(crate) struct Cluster {
     watching_elsewhere: Mutex<BTreeMap<NodeId, BTreeMap<GameId, u32>>>,
     /// Own games whose results are to be stored.
     finishing: Mutex<BTreeSet<GameId>>,
-    /// The last command of the accounts that this node has applied.
+    /// The number of the last record of the accounts that this node has applied.
     accounts: watch::Sender<u64>,
     accounts_changed: Notify,
     /// How long appends took to be acknowledged.
@@ -249,6 +249,11 @@ impl Cluster {
         lock(&self.finishing).remove(&game)
     }
 
+    /// The results of an own game are stored: nothing of it can be lost any more.
+    pub(crate) fn handle_results_stored(&self, game: GameId) {
+        self.input(Input::ResultsStored(game));
+    }
+
     /// Counts a watcher here.
     pub(crate) fn count_watcher(self: &Arc<Self>, game: GameId) -> Watching {
         *lock(&self.watching).entry(game).or_default() += 1;
@@ -275,6 +280,7 @@ impl Cluster {
         let mut figures = ClusterFigures::default();
         for status in all.unwrap_or_default() {
             let owner = status.node.clone();
+            let games_before = figures.games.len();
             figures.games.extend(status.owned.into_iter().filter_map(|owned| {
                 Some(OwnedFigures {
                     game: owned.log.parse().ok()?,
@@ -289,7 +295,7 @@ impl Cluster {
                 node: status.node,
                 url: status.url,
                 condition: status.condition,
-                games: status.load,
+                games: (figures.games.len() - games_before) as u64,
                 connections: status.connections,
             });
         }
@@ -364,14 +370,6 @@ async fn ensure_name_is_free(nats: &Nats, node: &NodeId) -> Result<(), NatsError
     }
     Ok(())
 }
-
-/// The log of the accounts of all nodes.
-fn accounts_subject() -> Subject {
-    Subject::Log(LogName::new("accounts").expect("a good name"))
-}
-
-/// The stream that it is in.
-const ACCOUNTS_STREAM: &str = LOG_STREAM;
 
 #[cfg(test)]
 mod tests {

@@ -124,6 +124,10 @@ impl Cluster {
         match *self {}
     }
 
+    pub(crate) fn handle_results_stored(&self, _: GameId) {
+        match *self {}
+    }
+
     pub(crate) fn count_watcher(self: &Arc<Self>, _: GameId) -> Watching {
         match **self {}
     }

@@ -42,14 +42,12 @@ pub enum StartError {
     Node(String),
     /// What this node has stored and what the brokers have contradict each other.
     #[error(
-        "this node has applied {applied} messages of the accounts, and the brokers have {stored}: they have lost \
-         some. See 'What is not promised' in docs/cluster.md"
+        "this node has applied {applied} records of the accounts, and the brokers have lost the last of them. If other \
+         nodes run, they may store it again; if not, see 'What is not promised' in docs/cluster.md"
     )]
     LostAccounts {
         /// What the node has.
         applied: u64,
-        /// What the brokers have.
-        stored: u64,
     },
     /// The system refuses threads or a signal handler.
     #[error("can't start the web server: {0}")]

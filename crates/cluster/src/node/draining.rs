@@ -12,6 +12,16 @@ impl Node {
         self.is_draining = true;
     }
 
+    /// True if it hands over its logs.
+    pub fn is_draining(&self) -> bool {
+        self.is_draining
+    }
+
+    /// True if another node can take its logs.
+    pub fn has_successor(&self, now: Timestamp) -> bool {
+        self.successor(now).is_some()
+    }
+
     /// True if it drains and has nothing left.
     pub fn is_drained(&self) -> bool {
         self.is_draining && self.held() == 0 && !self.changes.values().any(Change::is_publish)

@@ -1,34 +1,32 @@
-//! Accounts, ratings and bans of all nodes: one log of commands, which every node applies to its own tables in the same
-//! order. A command may be published by any node; the log decides the order, and the tables decide what it does. So no
-//! owner is needed, and a node that has published a command finds its answer in its own tables.
+//! Accounts, ratings and bans of all nodes: one log of commands with an owner, as a game has one. A node sends its commands
+//! to the owner, who appends them (`driver/accounts.rs`). Every node, the owner too, reads the log and applies it to its own
+//! tables in the same order; so a node finds the answer to its own command in its own tables.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use nuggets_cluster::Seq;
-use nuggets_cluster::nats::{Batch, ReadError};
+use nuggets_cluster::nats::{Batch, LOG_STREAM, ReadError};
+use nuggets_cluster::{LogPosition, LogRecord, MAX_BATCH_BYTES, RecordBody, Seq, StoredMessage};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
 use tracing::{error, warn};
 
+use super::driver::accounts_subject;
 use super::effect::Input;
-use super::messages::NodeMessage;
-use super::{ACCOUNTS_STREAM, Cluster, accounts_subject, lock};
-use crate::store::replica::LoggedCommand;
+use super::{Cluster, lock};
+use crate::store::replica::{LoggedCommand, LoggedRecord};
 use crate::store::{CommandDone, Replication, StoreCommand};
 use crate::{Ban, Store, StoreError, random};
 
 /// How often the log is read if nobody says that it has changed.
 const READ_EVERY: Duration = Duration::from_millis(500);
-/// A command that was not seen in the log by then is published again.
-const RESEND_AFTER: Duration = Duration::from_millis(800);
-/// How long a publish may take.
-const SEND_TIMEOUT: Duration = Duration::from_millis(1_500);
-/// How often it is published before the person is told that it can't be saved.
-const MAX_SENDS: u32 = 4;
+/// A command that was not seen in the log by then is sent again, perhaps to another owner.
+const RESEND_AFTER: Duration = Duration::from_millis(300);
+/// After this time the person is told that it can't be saved. An owner is replaced within 3 seconds.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(10);
 
-/// A message of the log.
+/// A command in the log: one line of JSON.
 #[derive(Debug, Serialize, Deserialize)]
 struct Logged {
     id: String,
@@ -41,6 +39,8 @@ pub(super) struct Accounts {
     cluster: Arc<Cluster>,
     store: Store,
     waiting: Arc<Mutex<BTreeMap<String, CommandDone>>>,
+    /// The last record that was read.
+    last: Arc<Mutex<Option<StoredMessage>>>,
     /// Is told the bans when they have changed.
     bans: Arc<dyn Fn(Vec<Ban>) + Send + Sync>,
 }
@@ -51,13 +51,14 @@ impl Accounts {
         store: Store,
         bans: Arc<dyn Fn(Vec<Ban>) + Send + Sync>,
     ) -> Self {
-        Self { cluster, store, waiting: Arc::default(), bans }
+        Self { cluster, store, waiting: Arc::default(), last: Arc::default(), bans }
     }
 
     /// Reads everything that is there, then lets every change of this node go through the log.
     pub(super) async fn start(self) -> Result<(), StoreError> {
-        let applied = self.store.applied().await?;
-        self.cluster.accounts.send_replace(applied);
+        let LogPosition { seq, index, .. } = self.store.applied().await?;
+        self.cluster.accounts.send_replace(index);
+        *lock(&self.last) = (index > 0).then(|| StoredMessage { seq, bytes: Arc::default() });
         while self.read().await? {}
         let (own, runtime) = (self.clone(), Handle::current());
         self.store.replicate(Replication(Box::new(move |command, done| {
@@ -75,6 +76,10 @@ impl Accounts {
                 match self.read().await {
                     Ok(true) => {}
                     Ok(false) | Err(StoreError::NotSaved) => break,
+                    Err(why @ StoreError::OtherAccounts { .. }) => {
+                        error!("{why}. This node hands over its games and reads no more accounts");
+                        return self.cluster.input(Input::Drain);
+                    }
                     Err(why) => {
                         error!("this node can't apply changes of accounts: {why}");
                         break;
@@ -84,62 +89,57 @@ impl Accounts {
         }
     }
 
-    /// Applies what is new. True if there may be more.
+    /// Applies what is new. True if there may be more. Each read begins with the last record that was applied, to see that
+    /// it is still there: if the brokers lose it and another one comes in its place, that must not remain unnoticed.
     async fn read(&self) -> Result<bool, StoreError> {
-        let after = Seq(*self.cluster.accounts.borrow());
+        let last = lock(&self.last).clone();
+        let after = Seq(last.as_ref().map_or(0, |last| last.seq.0.saturating_sub(1)));
         let subject = accounts_subject().to_string();
-        let read = self.cluster.nats.read_batch(ACCOUNTS_STREAM, &subject, after).await;
+        let read = self.cluster.nats.read_batch(LOG_STREAM, &subject, after).await;
         let Batch { messages, is_end } = read.map_err(|_: ReadError| StoreError::NotSaved)?;
-        let Some(last) = messages.last().map(|(_, message)| message.seq.0) else {
+        let messages: Vec<StoredMessage> = messages.into_iter().map(|(_, it)| it).collect();
+        let Some(newest) = messages.last().cloned() else { return Ok(false) };
+        if messages.len() == 1 && messages.first() == last.as_ref() {
             return Ok(false);
-        };
-        let mut commands = Vec::new();
-        for (_, message) in messages {
-            match serde_json::from_slice(&message.bytes) {
-                Ok(Logged { id, command }) => {
-                    commands.push(LoggedCommand { seq: message.seq.0, id, command });
-                }
-                Err(why) => {
-                    error!("command {} of the accounts can't be read: {why}", message.seq.0);
-                }
-            }
         }
+        let expected = *self.cluster.accounts.borrow();
+        let first = expected.max(1);
+        let records: Vec<LoggedRecord> =
+            (first..).zip(messages).map(logged).collect::<Result<_, _>>()?;
+        let index = records.last().map_or(expected, |record| record.position.index);
         let has_bans = |it: &LoggedCommand| {
             matches!(it.command, StoreCommand::Ban(_) | StoreCommand::Unban(_))
         };
-        let has_bans = commands.iter().any(has_bans);
-        for (id, answer) in self.store.apply_logged(commands).await? {
+        let has_bans = records.iter().flat_map(|it| &it.commands).any(has_bans);
+        for (id, answer) in self.store.apply_logged(records).await? {
             if let Some(done) = lock(&self.waiting).remove(&id) {
                 done(answer);
             }
         }
-        self.cluster.accounts.send_replace(last);
+        *lock(&self.last) = Some(newest);
+        self.cluster.accounts.send_replace(index);
         if has_bans {
             (self.bans)(self.store.bans().await?);
         }
         Ok(!is_end)
     }
 
-    /// Publishes a command until it is seen in the log.
+    /// Sends a command to the owner of the log until it is seen in the log.
     async fn write(self, command: StoreCommand, done: CommandDone) {
         let id = random::secret_text();
-        let Ok(bytes) = serde_json::to_vec(&Logged { id: id.clone(), command }) else { return };
-        let bytes: Arc<[u8]> = bytes.into();
+        let logged = serde_json::to_vec(&Logged { id: id.clone(), command });
+        let Some(mut line) = logged.ok().filter(|line| line.len() < MAX_BATCH_BYTES) else {
+            error!("a change of the accounts is too large to be saved");
+            return done(Err(StoreError::NotSaved.into()));
+        };
+        line.push(b'\n');
         lock(&self.waiting).insert(id.clone(), done);
-        for _ in 0..MAX_SENDS {
-            let mut accounts = self.cluster.accounts.subscribe();
-            let subject = accounts_subject();
-            let sent = self.cluster.nats.append(&subject, &bytes);
-            let sent = tokio::time::timeout(SEND_TIMEOUT, sent).await;
-            if let Ok(Some(Seq(seq))) = sent {
-                self.cluster.accounts_changed.notify_one();
-                self.cluster.input(Input::Broadcast(NodeMessage::Accounts));
-                let applied = accounts.wait_for(|applied| *applied >= seq);
-                let _ = tokio::time::timeout(SEND_TIMEOUT, applied).await;
-            } else {
-                tokio::time::sleep(RESEND_AFTER).await;
-            }
-            if !lock(&self.waiting).contains_key(&id) {
+        let mut applied = self.cluster.accounts.subscribe();
+        let end = tokio::time::Instant::now() + GIVE_UP_AFTER;
+        while tokio::time::Instant::now() < end {
+            self.cluster.input(Input::AccountCommand(line.clone()));
+            let is_answered = applied.wait_for(|_| !lock(&self.waiting).contains_key(&id));
+            if tokio::time::timeout(RESEND_AFTER, is_answered).await.is_ok() {
                 return;
             }
         }
@@ -148,4 +148,29 @@ impl Accounts {
             done(Err(StoreError::NotSaved.into()));
         }
     }
+}
+
+/// A record of the log, of which this number is expected.
+fn logged((expected, message): (u64, StoredMessage)) -> Result<LoggedRecord, StoreError> {
+    let StoredMessage { seq, bytes } = message;
+    let record =
+        LogRecord::decode(&bytes).map_err(|_| StoreError::OtherAccounts { index: expected })?;
+    let position = LogPosition { seq, index: record.index, epoch: record.epoch };
+    let commands = match record.body {
+        RecordBody::Opened { .. } => Vec::new(),
+        RecordBody::Batch { bytes, .. } => commands_of(record.index, &bytes),
+    };
+    Ok(LoggedRecord { position, bytes, commands })
+}
+
+fn commands_of(index: u64, bytes: &[u8]) -> Vec<LoggedCommand> {
+    let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let commands = lines.filter_map(|line| match serde_json::from_slice(line) {
+        Ok(Logged { id, command }) => Some(LoggedCommand { id, command }),
+        Err(why) => {
+            error!("a command in record {index} of the accounts can't be read: {why}");
+            None
+        }
+    });
+    commands.collect()
 }

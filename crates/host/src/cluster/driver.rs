@@ -1,6 +1,7 @@
 //! One run of a node: which games it owns, its connections, and what goes between. Inputs in, effects out, the time as an
 //! argument; of the outside it only touches the files of its logs.
 
+mod accounts;
 mod orders;
 mod status;
 #[cfg(test)]
@@ -24,6 +25,8 @@ use super::log_file::LogFile;
 use super::messages::{Details, GameOrder, NodeMessage, Words};
 use super::owned_game::OwnedGame;
 use crate::{GameId, GameMeta, GameReport};
+pub(super) use accounts::accounts_subject;
+use accounts::{OwnedAccounts, accounts_log};
 use orders::Orders;
 use ticking::RECONNECT_MS;
 
@@ -39,6 +42,8 @@ pub(super) struct Driver {
     owned: BTreeMap<LogName, OwnedGame>,
     /// Own games that something was brought to since they were looked at.
     touched: BTreeSet<LogName>,
+    /// The log of accounts, if it is this node's.
+    accounts: Option<OwnedAccounts>,
     orders: Orders,
     creating: BTreeMap<LogName, (Timestamp, oneshot::Sender<Result<(), String>>)>,
     /// Own messages to this node.
@@ -74,6 +79,7 @@ impl Driver {
             clients: Clients::new(me),
             owned: BTreeMap::new(),
             touched: BTreeSet::new(),
+            accounts: None,
             orders: Orders::default(),
             creating: BTreeMap::new(),
             loopback: VecDeque::new(),
@@ -131,6 +137,9 @@ impl Driver {
         let now = self.now;
         match input {
             Input::Reply { journal: None, id, reply } => self.node.handle_reply(now, id, reply),
+            Input::Reply { journal: Some(log), id, reply } if log == accounts_log() => {
+                self.handle_accounts_reply(id, reply);
+            }
             Input::Reply { journal: Some(log), id, reply } => {
                 if let Some(game) = self.touch(&log) {
                     game.handle_reply(now, id, reply);
@@ -155,6 +164,14 @@ impl Driver {
                 error!("the game {log} can't be opened: {why}");
                 self.finish(&log);
             }
+            Input::ResultsStored(game) => {
+                let log = log_of(game);
+                if self.owned.get_mut(&log).is_some_and(OwnedGame::handle_results_stored) {
+                    self.finish(&log);
+                }
+            }
+            Input::KeptRecords(epoch, kept) => self.handle_kept_records(epoch, kept),
+            Input::AccountCommand(command) => self.send_account_command(command, effects),
             Input::Tick => self.handle_tick(effects),
             Input::Broadcast(message) => effects.push(Effect::Broadcast(message)),
             Input::Stop => {}
@@ -208,6 +225,7 @@ impl Driver {
                 self.node.handle_ownership(now, &log, seq, &bytes);
             }
             NodeMessage::Accounts => effects.push(Effect::ReadAccounts),
+            NodeMessage::AccountCommand(command) => self.append_account_command(command),
             NodeMessage::Words(words) => self.handle_words(from, words, effects),
         }
     }
@@ -298,6 +316,7 @@ impl Driver {
     }
 
     fn settle_games(&mut self, effects: &mut Vec<Effect>) {
+        self.settle_accounts(effects);
         let mut closed = Vec::new();
         let mut own = Vec::new();
         for log in &std::mem::take(&mut self.touched) {
@@ -334,7 +353,13 @@ impl Driver {
                         let _ = answer.send(Ok(()));
                     }
                 }
-                GameReport::Closed | GameReport::Failed { .. } => self.finish(&log),
+                GameReport::Failed { .. } => self.finish(&log),
+                // If this node dies before the results are stored, another one must store them.
+                GameReport::Closed => {
+                    if self.owned.get_mut(&log).is_some_and(OwnedGame::handle_game_closed) {
+                        self.finish(&log);
+                    }
+                }
                 _ => {}
             }
         }
@@ -361,6 +386,11 @@ impl Driver {
 
     fn handle_node_event(&mut self, event: NodeEvent, effects: &mut Vec<Effect>) {
         match event {
+            NodeEvent::Open { log, epoch } if log == accounts_log() => {
+                self.open_accounts(epoch, effects);
+            }
+            NodeEvent::Close { log } if log == accounts_log() => self.close_accounts(),
+            NodeEvent::Stop { log } if log == accounts_log() => self.stop_accounts(),
             NodeEvent::Open { log, epoch } => self.open(&log, epoch),
             NodeEvent::Close { log } => {
                 if let Some(game) = self.owned.remove(&log) {

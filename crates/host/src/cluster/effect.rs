@@ -4,13 +4,14 @@ use std::net::SocketAddr;
 
 use nuggets_cluster::nats::NodeStatus;
 use nuggets_cluster::{
-    EngineReply, EngineRequest, Heartbeat, Instance, LogName, OwnerMessage, Ownership, RequestId,
-    Seq,
+    EngineReply, EngineRequest, Epoch, Heartbeat, Instance, LogName, OwnerMessage, Ownership,
+    RequestId, Seq,
 };
 use tokio::sync::{mpsc, oneshot};
 
 use super::messages::{Details, GameOrder, NodeMessage};
 use super::owned_game::VerifiedPlayer;
+use crate::store::replica::KeptRecords;
 use crate::wire::{DirectLine, Hello};
 use crate::workers::relay::{GameOutput, RelayOrder, View};
 use crate::{AttachError, Attached, ConnectionId, GameId, GameMeta, GameReport};
@@ -58,6 +59,8 @@ pub(super) enum Effect {
     Datagrams(GameId, Vec<(SocketAddr, Vec<u8>)>),
     /// How many watch which game at another node.
     Watchers(Instance, std::collections::BTreeMap<GameId, u32>),
+    /// Read what the tables of this node have of the log of accounts, which it owns in this epoch.
+    OpenAccounts(Epoch),
     /// The accounts have changed.
     ReadAccounts,
     /// All games are handed over.
@@ -114,6 +117,12 @@ pub(super) enum Input {
     SetMeta(Box<GameMeta>),
     Watchers(std::collections::BTreeMap<GameId, u32>),
     Broadcast(NodeMessage),
+    /// What the tables of this node have of the log of accounts.
+    KeptRecords(Epoch, KeptRecords),
+    /// A change of accounts, for the owner of their log.
+    AccountCommand(Vec<u8>),
+    /// The results of an own game are in the accounts.
+    ResultsStored(GameId),
     /// Look for a game that is not known yet.
     Refresh(GameId),
     Drain,

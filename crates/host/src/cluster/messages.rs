@@ -25,6 +25,8 @@ pub(super) enum NodeMessage {
     Ownership(LogName, Seq, Vec<u8>),
     /// To all: the accounts have changed.
     Accounts,
+    /// To the owner of the log of accounts: a command.
+    AccountCommand(Vec<u8>),
     /// Everything else, as JSON.
     Words(Words),
 }
@@ -136,6 +138,7 @@ impl NodeMessage {
                 (4, with_length(log.as_str().as_bytes(), &rest))
             }
             Self::Accounts => (5, Vec::new()),
+            Self::AccountCommand(command) => (7, command.clone()),
             Self::Words(words) => (6, serde_json::to_vec(words).unwrap_or_default()),
         };
         head.push(tag);
@@ -164,6 +167,7 @@ impl NodeMessage {
                 Self::Ownership(log, Seq(u64::from_le_bytes(*seq)), bytes.to_vec())
             }
             5 => Self::Accounts,
+            7 => Self::AccountCommand(body.to_vec()),
             6 => Self::Words(serde_json::from_slice(body).ok()?),
             _ => return None,
         };
@@ -208,6 +212,7 @@ mod tests {
             NodeMessage::Picture(log.clone(), Some('B'), picture),
             NodeMessage::Ownership(log, Seq(9), b"record".to_vec()),
             NodeMessage::Accounts,
+            NodeMessage::AccountCommand(b"{}".to_vec()),
             NodeMessage::Words(Words::Done { id: 4 }),
         ];
         for message in messages {

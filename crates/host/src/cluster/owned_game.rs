@@ -58,6 +58,10 @@ pub(super) struct OwnedGame {
     is_frozen: bool,
     /// The file can't be written.
     has_failed_file: bool,
+    /// The game has ended, and everybody has left it.
+    is_closed: bool,
+    /// Its results are in the accounts.
+    has_results: bool,
 }
 
 /// What an open game has.
@@ -95,6 +99,8 @@ impl OwnedGame {
             is_stopping: false,
             is_frozen: false,
             has_failed_file: false,
+            is_closed: false,
+            has_results: false,
         }
     }
 
@@ -116,6 +122,18 @@ impl OwnedGame {
 
     pub(super) fn has_failed_file(&self) -> bool {
         self.has_failed_file
+    }
+
+    /// The game has ended, and everybody has left. True if its log is finished, too.
+    pub(super) fn handle_game_closed(&mut self) -> bool {
+        self.is_closed = true;
+        self.has_results
+    }
+
+    /// The results are stored. True if the log is finished.
+    pub(super) fn handle_results_stored(&mut self) -> bool {
+        self.has_results = true;
+        self.is_closed
     }
 
     pub(super) fn summary(&self) -> &[GameReport] {

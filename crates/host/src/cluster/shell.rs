@@ -158,6 +158,10 @@ impl ClusterShell {
             Effect::Watchers(from, counts) => {
                 lock(&self.cluster.watching_elsewhere).insert(from.node, counts);
             }
+            Effect::OpenAccounts(epoch) => {
+                let (cluster, store) = (Arc::clone(&self.cluster), self.service.store.clone());
+                self.runtime.spawn(brokers::read_kept_records(cluster, store, epoch));
+            }
             Effect::ReadAccounts => self.cluster.accounts_changed.notify_one(),
             Effect::Drained => self.service.handle_drained(),
             Effect::Reconnect => {

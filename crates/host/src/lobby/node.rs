@@ -1,5 +1,6 @@
 //! What the lobby of a node of a cluster learns from the others: it has the games of all nodes.
 
+use super::entry::LobbyEntry;
 use super::{Ban, Lobby, LobbyEffect, LobbyError};
 use crate::wire::Hello;
 use crate::{Attach, AttachError, GameId, GameMeta, PlayerId};
@@ -31,6 +32,11 @@ impl Lobby {
             entry.meta.next.get_or_insert(next);
             self.effects.push_back(LobbyEffect::StoreMeta(Box::new(entry.meta.clone())));
         }
+    }
+
+    /// Whether a game is over, or is not known here.
+    pub fn has_ended(&self, game: GameId) -> bool {
+        self.games.get(&game).is_none_or(LobbyEntry::is_over)
     }
 
     /// Whether a classic port is one of this host.

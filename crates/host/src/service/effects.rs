@@ -21,6 +21,8 @@ pub(crate) type ReportReceiver = mpsc::UnboundedReceiver<ReportOf>;
 
 /// How often the lobby is given the time.
 const LOBBY_TICK: Duration = Duration::from_secs(1);
+/// How often it is tried to store the results of a game.
+const RESULTS_RETRY: Duration = Duration::from_secs(1);
 
 impl Service {
     /// Gives the lobby a command, and returns when everything that follows from it is done. Nothing is left half done
@@ -173,13 +175,45 @@ impl Service {
         self.close_udp(game);
         let service = Arc::clone(self);
         tokio::spawn(async move {
-            match service.store.finish_game(game, reason, unix_time_ms()).await {
-                Ok(_) => info!("game {game} is over ({reason:?})"),
+            match service.store_results(game, reason).await {
+                Ok(()) => info!("game {game} is over ({reason:?})"),
                 Err(why) => error!(
                     "can't store the results of game {game} ({why}); its journal has them, and \
                      `nuggets serve --reindex` reads it again"
                 ),
             }
+            if let Some(cluster) = &service.cluster {
+                cluster.handle_results_stored(game);
+            }
+        });
+    }
+
+    /// In a cluster that can't store anything at the moment, it is tried again: nobody else has the results.
+    async fn store_results(&self, game: GameId, reason: EndReason) -> Result<(), StoreError> {
+        loop {
+            match self.store.finish_game(game, reason, unix_time_ms()).await {
+                Err(StoreError::NotSaved) => tokio::time::sleep(RESULTS_RETRY).await,
+                finished => return finished.map(drop),
+            }
+        }
+    }
+
+    /// A game that this node has taken over was over already, and its results may not be stored yet.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn finish_taken_over(
+        self: &Arc<Self>,
+        runtime: &tokio::runtime::Handle,
+        game: GameId,
+        meta: Option<GameMeta>,
+    ) {
+        let service = Arc::clone(self);
+        runtime.spawn(async move {
+            // If the results are stored, this says so, and must not be replaced.
+            let stored = service.store.load_meta(game).await;
+            if let (Ok(None), Some(meta)) = (stored, meta) {
+                log_failure(service.store.save_meta(meta).await);
+            }
+            service.finish(game, EndReason::Over);
         });
     }
 }

@@ -41,6 +41,11 @@ impl Service {
         runtime.spawn(async move { service.run_effects().await });
     }
 
+    /// Whether the lobby knows that a game is over, or does not know it at all.
+    pub(crate) fn has_ended(&self, game: GameId) -> bool {
+        self.lobby().has_ended(game)
+    }
+
     /// The bans of all nodes have changed.
     pub(crate) fn replace_bans(&self, bans: Vec<Ban>) {
         for ban in &bans {

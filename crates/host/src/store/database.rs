@@ -82,14 +82,19 @@ const MIGRATIONS: [&str; 2] = [
 ",
     "
     CREATE TABLE replica (
-        only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
-        applied INTEGER NOT NULL
+        only_row INTEGER PRIMARY KEY CHECK (only_row = 1)
+    ) STRICT;
+    CREATE TABLE records (
+        number INTEGER PRIMARY KEY,
+        seq INTEGER NOT NULL,
+        epoch INTEGER NOT NULL,
+        bytes BLOB NOT NULL
     ) STRICT;
     CREATE TABLE commands (
         id TEXT PRIMARY KEY,
-        seq INTEGER NOT NULL
+        record INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX commands_by_seq ON commands (seq);
+    CREATE INDEX commands_by_record ON commands (record);
 ",
 ];
 

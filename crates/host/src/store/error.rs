@@ -88,6 +88,16 @@ pub enum StoreError {
          with --data", .0.display()
     )]
     Replica(PathBuf),
+    /// The log of accounts is not the one that was applied here.
+    #[error(
+        "record {index} of the log of accounts is not what this node has applied or expects: the brokers have lost \
+         something. If the other nodes agree with the log, give this node an empty folder with --data; otherwise a \
+         person must decide which accounts are right (docs/cluster.md)"
+    )]
+    OtherAccounts {
+        /// The record.
+        index: u64,
+    },
     /// The cluster can't store anything.
     #[error("saving is not possible at the moment. Try again in a while")]
     NotSaved,

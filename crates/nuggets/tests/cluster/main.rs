@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
+mod accounts;
 mod brokers;
 mod cluster;
 mod faults;

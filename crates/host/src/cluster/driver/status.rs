@@ -15,8 +15,8 @@ impl Driver {
             incarnation: me.incarnation,
             condition: condition_word(self.node.condition(self.now)).to_owned(),
             load: self.node.held() as u64,
-            owned: self.owned.iter().map(owned_log).collect(),
-            logs: self.node.logs().map(known_log).collect(),
+            owned: self.owned.iter().map(owned_log).chain(self.owned_accounts()).collect(),
+            logs: self.node.logs().filter(is_unfinished).map(known_log).collect(),
             nodes: self.node.members().map(|member| self.known_node(member)).collect(),
             ..NodeStatus::default()
         }
@@ -32,6 +32,10 @@ impl Driver {
             heard_ms_ago: self.now.since(member.heard_at),
         }
     }
+}
+
+fn is_unfinished((_, record): &(&LogName, &Ownership)) -> bool {
+    record.state != LogState::Finished
 }
 
 fn owned_log((log, game): (&LogName, &OwnedGame)) -> OwnedLog {

@@ -1,5 +1,7 @@
 //! A node with a game, and the brokers by hand.
 
+mod accounts;
+
 use std::collections::BTreeMap;
 
 use nuggets_cluster::{

@@ -23,6 +23,7 @@ impl Driver {
         let now = self.now;
         self.node.handle_timeout(now);
         self.clients.edge.handle_timeout(now);
+        self.tick_accounts();
         self.touch_all();
         for game in self.owned.values_mut() {
             game.handle_timeout(now, effects);
@@ -43,7 +44,9 @@ impl Driver {
             self.clients.set_cut_off(true);
             effects.push(Effect::Reconnect);
         }
-        if self.node.is_drained() && !std::mem::replace(&mut self.is_drained, true) {
+        let is_drained =
+            self.node.is_drained() || self.node.is_draining() && self.has_only_accounts();
+        if is_drained && !std::mem::replace(&mut self.is_drained, true) {
             effects.push(Effect::Drained);
         }
     }

@@ -4,16 +4,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nuggets_cluster::nats::{
-    Batch, LOG_STREAM, Nats, NatsError, OWNERSHIP_STREAM, OWNERSHIP_SUBJECTS, STATUS_SUBJECT,
+    Batch, Nats, NatsError, OWNERSHIP_STREAM, OWNERSHIP_SUBJECTS, STATUS_SUBJECT,
 };
-use nuggets_cluster::{EngineCall, EngineRequest, Heartbeat, LogName, Seq};
+use nuggets_cluster::{
+    EngineCall, EngineReply, EngineRequest, Epoch, Heartbeat, LogName, LogPosition, Seq,
+};
 use nuggets_time::Clock;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
-use tracing::{debug, warn};
+use tracing::{debug, error, warn};
 
 use super::{TO_ALL, listen, subject_of};
-use crate::cluster::driver::stored_ownership;
+use crate::cluster::driver::{accounts_subject, stored_ownership};
 use crate::cluster::effect::Input;
 use crate::cluster::messages::NodeMessage;
 use crate::cluster::{Cluster, HEARTBEATS};
@@ -88,8 +90,10 @@ pub(super) async fn subscribe_all(
             status.url = url;
             status.connections = service.connected.count() as u64;
             status.accounts = *cluster.accounts.borrow();
-            let Ok(json) = serde_json::to_vec(&status) else { return };
-            cluster.nats.send(reply, json).await;
+            for part in status.into_parts() {
+                let Ok(json) = serde_json::to_vec(&part) else { return };
+                cluster.nats.send(reply.clone(), json).await;
+            }
         });
     })
     .await
@@ -135,14 +139,31 @@ async fn read_ownership(
     }
 }
 
+/// Reads what the tables of this node have of the log of accounts, so that it can be opened.
+pub(super) async fn read_kept_records(cluster: Arc<Cluster>, store: Store, epoch: Epoch) {
+    match store.kept_records().await {
+        Ok(kept) => cluster.input(Input::KeptRecords(epoch, kept)),
+        Err(why) => {
+            error!("this node can't write accounts: {why}. It hands over its games");
+            cluster.input(Input::Drain);
+        }
+    }
+}
+
 /// A node that has applied more than the brokers have is not started: a person must decide.
 pub(super) async fn ensure_accounts_are_there(
     cluster: &Cluster,
     store: &Store,
 ) -> Result<(), StartError> {
-    let applied = store.applied().await?;
-    match cluster.nats.last_seq(LOG_STREAM).await {
-        Some(stored) if stored < applied => Err(StartError::LostAccounts { applied, stored }),
+    let LogPosition { seq, index, .. } = store.applied().await?;
+    let after = Seq(seq.0.saturating_sub(1));
+    let read = cluster.nats.call(EngineCall::Read { subject: accounts_subject(), after }).await;
+    match read {
+        Some(EngineReply::Messages { messages, is_end: true })
+            if index > 0 && messages.is_empty() =>
+        {
+            Err(StartError::LostAccounts { applied: index })
+        }
         _ => Ok(()),
     }
 }

@@ -64,7 +64,13 @@ impl ClusterShell {
         for report in reports {
             if matches!(report, GameReport::Over { .. } | GameReport::Failed { .. }) {
                 self.write_journal(game);
-                lock(&self.cluster.finishing).insert(game);
+                if self.service.has_ended(game) {
+                    // The former owner has said so, and perhaps did not live to store the results.
+                    let meta = self.driver.details(&log_of(game)).map(|details| details.meta);
+                    self.service.finish_taken_over(&self.runtime, game, meta);
+                } else {
+                    lock(&self.cluster.finishing).insert(game);
+                }
             }
             self.service.workers.report(game, report);
         }
@@ -82,18 +88,20 @@ impl ClusterShell {
     /// Every node knows all games.
     pub(super) fn handle_known(&mut self, log: &LogName, record: &Ownership) {
         let Some(game) = game_of(log) else { return };
-        let Some(meta) = Details::meta(&record.details) else {
-            return warn!("what is known of game {game} can't be read");
-        };
         match record.state {
             LogState::Running => {
                 let details = &record.details;
+                let Some(meta) = Details::meta(details) else {
+                    return warn!("what is known of game {game} can't be read");
+                };
                 let setup = || Details::decode(details).map(|details| details.setup);
                 self.service.handle_known(&meta, setup);
             }
             LogState::Finished => {
-                let over = GameReport::Over { results: vec![] };
-                self.service.handle_others_reports(&self.runtime, game, vec![over]);
+                if !self.service.has_ended(game) {
+                    let over = GameReport::Over { results: vec![] };
+                    self.service.handle_others_reports(&self.runtime, game, vec![over]);
+                }
                 self.remove_log(game);
             }
             LogState::Failed => {
