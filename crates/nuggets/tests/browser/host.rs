@@ -12,7 +12,7 @@ use tempfile::TempDir;
 #[path = "../programs/free_port.rs"]
 mod free_port;
 
-use free_port::free_port;
+pub(crate) use free_port::free_port;
 
 /// Long enough for the slowest machine; only a test that fails waits for it.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);

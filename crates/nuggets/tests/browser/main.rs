@@ -5,6 +5,8 @@
 
 mod axe;
 mod browser;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod devtools;
 mod harness;
 mod host;

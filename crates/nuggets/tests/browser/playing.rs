@@ -10,7 +10,7 @@ use crate::page::{PHONE, Page};
 use crate::player::Player;
 
 /// One room, in which every step is possible, and a dark passage.
-const ROOM: &str = "\
+pub(crate) const ROOM: &str = "\
 +---------------------+
 |.....................|
 |.....................|
@@ -31,7 +31,7 @@ fn one_room(page: &Page<'_>, host: &Host) -> String {
 }
 
 /// Presses a key, or does the same in another way, which must lead to this offset.
-fn check_step(
+pub(crate) fn check_step(
     player: &mut Player<'_>,
     step: impl FnOnce(&Page<'_>),
     (down, right): (isize, isize),
@@ -45,7 +45,7 @@ fn check_step(
 }
 
 /// Walks to the middle of the room, so that every step is possible.
-fn walk_to_middle(player: &mut Player<'_>) {
+pub(crate) fn walk_to_middle(player: &mut Player<'_>) {
     player.wait_for_picture("the first picture", |picture| picture.concat().contains('@'));
     let (row, col) = player.place().unwrap();
     let (down, right) = (if row < 4 { 'j' } else { 'k' }, if col < 11 { 'l' } else { 'h' });
