@@ -3,6 +3,7 @@
 mod cluster;
 mod host;
 mod sabotage;
+mod seeds;
 
 use std::fmt;
 use std::io::Write;
@@ -20,6 +21,7 @@ use crate::args::{BadArgument, number};
 use crate::print::{self, count};
 use crate::signals::stop_on_signals;
 use sabotage::AnySabotage;
+use seeds::{failure_json, report_failures};
 
 /// Simulate games over a bad network and check every step.
 #[derive(Args, Debug)]
@@ -81,9 +83,6 @@ Examples:
   nuggets sim --seed 12345 --trace     with every datagram that arrives
   nuggets sim --host --seeds 0..2000   two thousand web hosts
   nuggets sim --cluster --seeds 0..2000  two thousand clusters";
-
-/// How many failures are printed in full.
-const MAX_FAILURES_SHOWN: usize = 3;
 
 pub(crate) fn run(args: &SimArgs) -> anyhow::Result<ExitCode> {
     if args.host {
@@ -153,20 +152,12 @@ fn outcome_report(outcome: &RunOutcome) -> String {
 }
 
 fn total_report(total: &RunTotal, wanted: u64, args: &SimArgs) -> String {
-    let (shown, rest) = total.failures.split_at(total.failures.len().min(MAX_FAILURES_SHOWN));
-    let mut lines: Vec<String> =
-        shown.iter().map(|failure| failure_report(failure, args)).collect();
-    if !rest.is_empty() {
-        let seeds: Vec<String> = rest.iter().map(|failure| failure.seed.to_string()).collect();
-        lines.push(format!("also failed: {}\n", seeds.join(" ")));
-    }
+    let shown = |it: &RunFailure| (it.seed, failure_report(it, args));
+    let failures: Vec<(u64, String)> = total.failures.iter().map(shown).collect();
     let is_stopped = total.games < wanted;
     let stopped = if is_stopped { format!(" of {wanted}, then stopped") } else { String::new() };
-    let verdict = match total.failures.len() {
-        0 => "no fault found".to_owned(),
-        failed => format!("{failed} failed"),
-    };
-    lines.push(format!("{}{stopped}: {verdict}\n", count(total.games, "game")));
+    let runs = count(total.games, "game") + &stopped;
+    let mut lines = vec![report_failures(&failures, &runs)];
     let clients = count(total.clients, "client");
     let time = played(total.virtual_ms, total.crashes);
     lines.push(format!("  {clients}, {time}, {}\n", datagrams(total.tally)));
@@ -204,7 +195,10 @@ fn known(informed: impl fmt::Display, seated: impl fmt::Display) -> String {
 }
 
 fn to_json(total: &RunTotal) -> String {
-    let failures: Vec<Value> = total.failures.iter().map(failure_json).collect();
+    let failures = total
+        .failures
+        .iter()
+        .map(|it| failure_json(it.seed, &it.setting, (it.at.0, &it.fault.to_string()), &it.trace));
     let report = json!({
         "games": total.games,
         "over": total.over,
@@ -218,17 +212,7 @@ fn to_json(total: &RunTotal) -> String {
         "compared": total.compared,
         "crashes": total.crashes,
         "virtual_ms": total.virtual_ms,
-        "failures": failures,
+        "failures": failures.collect::<Vec<Value>>(),
     });
     format!("{report:#}\n")
-}
-
-fn failure_json(failure: &RunFailure) -> Value {
-    json!({
-        "seed": failure.seed,
-        "setting": failure.setting,
-        "at_ms": failure.at.0,
-        "what": failure.fault.to_string(),
-        "trace": failure.trace,
-    })
 }

@@ -1,21 +1,17 @@
 //! `nuggets sim --cluster`: simulates whole clusters.
 
-use std::fmt::Write as _;
 use std::io::Write;
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
 
 use nuggets_cluster::sim::{
     ClusterFailure, ClusterPlan, ClusterRun, ClusterSabotage, ClusterTotal,
 };
-use nuggets_sim::parallel::Parallel;
 use serde_json::{Value, json};
 
-use super::{AnySabotage, MAX_FAILURES_SHOWN, SimArgs, count};
-use crate::arena::{processors, progress_bar};
+use super::seeds::{failure_json, play_seeds, report_failures};
+use super::{AnySabotage, SimArgs, count};
 use crate::args::BadArgument;
 use crate::print;
-use crate::signals::stop_on_signals;
 
 pub(super) fn run(args: &SimArgs) -> anyhow::Result<ExitCode> {
     let sabotage = match args.sabotage {
@@ -25,24 +21,12 @@ pub(super) fn run(args: &SimArgs) -> anyhow::Result<ExitCode> {
             return Err(BadArgument("this fault is not one of --cluster".into()).into());
         }
     };
-    let seeds = match (args.seed, &args.seeds) {
-        (Some(seed), _) => seed..seed.saturating_add(1),
-        (None, seeds) => seeds.clone().unwrap_or_default(),
-    };
-    let stop = stop_on_signals()?;
-    let jobs = args.jobs.map_or_else(processors, usize::from);
-    let bar = progress_bar(seeds.end - seeds.start);
     let mut total = ClusterTotal::default();
-    Parallel { jobs, stop: &stop }.run(
-        seeds,
-        |seed| Some(ClusterRun::from_plan(plan(seed, sabotage)).play()),
-        |done| bar.set_position(done),
-        |_, played| total.add(played),
-    );
-    bar.finish_and_clear();
+    let play = |seed| ClusterRun::from_plan(plan(seed, sabotage)).play();
+    let is_complete = play_seeds(args, play, |played| total.add(played))?;
     let report = if args.json { to_json(&total) } else { report(&total, sabotage) };
     print::out(|out| out.write_all(report.as_bytes()))?;
-    let passed = total.failures.is_empty() && !stop.load(Ordering::Relaxed);
+    let passed = total.failures.is_empty() && is_complete;
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -55,18 +39,9 @@ fn plan(seed: u64, sabotage: Option<ClusterSabotage>) -> ClusterPlan {
 }
 
 fn report(total: &ClusterTotal, sabotage: Option<ClusterSabotage>) -> String {
-    let (shown, rest) = total.failures.split_at(total.failures.len().min(MAX_FAILURES_SHOWN));
-    let mut lines: String = shown.iter().map(|failure| failure_report(failure, sabotage)).collect();
-    if !rest.is_empty() {
-        let seeds: Vec<String> = rest.iter().map(|failure| failure.seed.to_string()).collect();
-        let _ = writeln!(lines, "also failed: {}", seeds.join(" "));
-    }
-    let verdict = match total.failures.len() {
-        0 => "no fault found".to_owned(),
-        failed => format!("{failed} failed"),
-    };
-    let _ = writeln!(lines, "{}: {verdict}", count(total.runs, "cluster"));
-    lines + &figures(total)
+    let shown = |it: &ClusterFailure| (it.seed, failure_report(it, sabotage));
+    let failures: Vec<(u64, String)> = total.failures.iter().map(shown).collect();
+    report_failures(&failures, &count(total.runs, "cluster")) + &figures(total)
 }
 
 fn figures(total: &ClusterTotal) -> String {
@@ -109,15 +84,10 @@ fn failure_report(failure: &ClusterFailure, sabotage: Option<ClusterSabotage>) -
 }
 
 fn to_json(total: &ClusterTotal) -> String {
-    let failures = total.failures.iter().map(|failure| {
-        json!({
-            "seed": failure.seed,
-            "setting": failure.setting,
-            "at_ms": failure.at_ms,
-            "what": failure.what,
-            "trace": failure.trace,
-        })
-    });
+    let failures = total
+        .failures
+        .iter()
+        .map(|it| failure_json(it.seed, &it.setting, (it.at_ms, &it.what), &it.trace));
     let sums = &total.sums;
     let report = json!({
         "clusters": total.runs,

@@ -21,64 +21,38 @@ pub(super) fn run(args: &SimArgs) -> anyhow::Result<ExitCode> {
 
 #[cfg(feature = "host")]
 mod with_host {
-    use std::fmt::Write as _;
     use std::io::Write;
     use std::process::ExitCode;
-    use std::sync::atomic::Ordering;
 
-    use nuggets_host::sim::{HostRun, HostTotal};
-    use nuggets_sim::parallel::Parallel;
+    use nuggets_host::sim::{HostFailure, HostRun, HostTotal};
     use serde_json::{Value, json};
 
-    use super::super::{MAX_FAILURES_SHOWN, SimArgs, count};
-    use crate::arena::{processors, progress_bar};
+    use super::super::seeds::{failure_json, play_seeds, report_failures};
+    use super::super::{SimArgs, count};
     use crate::print;
-    use crate::signals::stop_on_signals;
 
     fn seconds(ms: u64) -> String {
         format!("{}.{} s of game time", ms / 1_000, ms % 1_000 / 100)
     }
 
     pub(super) fn run(args: &SimArgs) -> anyhow::Result<ExitCode> {
-        let seeds = match (args.seed, &args.seeds) {
-            (Some(seed), _) => seed..seed.saturating_add(1),
-            (None, seeds) => seeds.clone().unwrap_or_default(),
-        };
-        let stop = stop_on_signals()?;
-        let jobs = args.jobs.map_or_else(processors, usize::from);
-        let bar = progress_bar(seeds.end - seeds.start);
         let mut total = HostTotal::default();
-        Parallel { jobs, stop: &stop }.run(
-            seeds,
-            |seed| Some(HostRun::new(seed).play()),
-            |done| bar.set_position(done),
-            |_, played| total.add(played),
-        );
-        bar.finish_and_clear();
+        let play = |seed| HostRun::new(seed).play();
+        let is_complete = play_seeds(args, play, |played| total.add(played))?;
         let report = if args.json { to_json(&total) } else { report(&total) };
         print::out(|out| out.write_all(report.as_bytes()))?;
-        let passed = total.failures.is_empty() && !stop.load(Ordering::Relaxed);
+        let passed = total.failures.is_empty() && is_complete;
         Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
     fn report(total: &HostTotal) -> String {
-        let (shown, rest) = total.failures.split_at(total.failures.len().min(MAX_FAILURES_SHOWN));
-        let mut lines = String::new();
-        for failure in shown {
-            let seed = failure.seed;
-            let _ = write!(lines, "{failure}reproduce it: nuggets sim --host --seed {seed}\n\n");
-        }
-        if !rest.is_empty() {
-            let seeds: Vec<String> = rest.iter().map(|failure| failure.seed.to_string()).collect();
-            let _ = writeln!(lines, "also failed: {}", seeds.join(" "));
-        }
-        let verdict = match total.failures.len() {
-            0 => "no fault found".to_owned(),
-            failed => format!("{failed} failed"),
+        let shown = |it: &HostFailure| {
+            let reproduce = format!("reproduce it: nuggets sim --host --seed {}", it.seed);
+            (it.seed, format!("{it}{reproduce}\n\n"))
         };
+        let failures: Vec<(u64, String)> = total.failures.iter().map(shown).collect();
         let sums = &total.sums;
-        lines
-            + &format!("{}: {verdict}\n", count(total.runs, "host"))
+        report_failures(&failures, &count(total.runs, "host"))
             + &format!(
                 "  {}, {} of them ended; {}\n",
                 count(sums.games, "game"),
@@ -105,15 +79,10 @@ mod with_host {
     }
 
     fn to_json(total: &HostTotal) -> String {
-        let failures = total.failures.iter().map(|failure| {
-            json!({
-                "seed": failure.seed,
-                "setting": failure.setting,
-                "at_ms": failure.at_ms,
-                "what": failure.what,
-                "trace": failure.trace,
-            })
-        });
+        let failures = total
+            .failures
+            .iter()
+            .map(|it| failure_json(it.seed, &it.setting, (it.at_ms, &it.what), &it.trace));
         let sums = &total.sums;
         let report = json!({
             "hosts": total.runs,
