@@ -70,7 +70,7 @@ enum Command {
     Ctl(CtlArgs),
     /// Host many games, played in the browser
     Serve(ServeArgs),
-    /// Look at a cluster of such hosts
+    /// Look at the nodes and games of a cluster: hosts that were started with `serve --cluster`
     #[command(subcommand)]
     Cluster(ClusterCommand),
     /// Join a game, as a player or as the spectator

@@ -6,14 +6,14 @@ use clap::{Args, Subcommand};
 
 use super::serve::broker_urls;
 
-/// Look at a cluster of hosts.
+/// Look at a cluster: hosts on several machines that were started with `nuggets serve --cluster`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ClusterCommand {
-    /// Show the nodes, the games, who owns them and how far they are
+    /// Show its nodes, the games that run, which node runs each, and what is not served
     Status(ClusterStatusArgs),
 }
 
-/// Show the nodes of a cluster, its games, and who owns them.
+/// Show the nodes of a cluster (hosts that were started with `nuggets serve --cluster`), its games, and which node owns each.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ClusterStatusArgs {
@@ -21,7 +21,7 @@ pub(crate) struct ClusterStatusArgs {
     #[arg(value_name = "URLS", value_parser = broker_urls)]
     pub(crate) brokers: String,
 
-    /// Print everything as JSON
+    /// Print the same as JSON
     #[arg(long)]
     pub(crate) json: bool,
 
