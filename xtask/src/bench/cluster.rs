@@ -1,12 +1,15 @@
 //! A cluster of three brokers and three nodes beside a single host, all on this machine, in one run. They take turns, and
 //! this process plays and watches.
 
+mod growth;
 mod processes;
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
+
+use clap::ValueEnum;
 
 use super::PLAYERS;
 use super::host::{HostWorld, Pace, Percentiles, Round, ServerProcess, median, raise_open_files};
@@ -42,7 +45,7 @@ struct Cost {
 struct Load<'a> {
     what: String,
     world: HostWorld,
-    owner: Rc<ServerProcess>,
+    owner: Arc<ServerProcess>,
     cluster: Option<&'a Cluster>,
     rounds: Vec<Turn>,
 }
@@ -56,12 +59,38 @@ struct Turn {
     traffic: Traffic,
 }
 
-/// Measures everything; returns it as tables.
-pub(crate) fn measure(nuggets: &Path, nats_server: &Path) -> anyhow::Result<String> {
+/// One of the tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ClusterTable {
+    /// A key, beside a single host
+    Keys,
+    /// Watchers at an edge
+    Watchers,
+    /// Many games on 1, 2 and 3 nodes
+    Growth,
+    /// Nodes on which nobody plays
+    Idle,
+}
+
+/// Measures everything, or one table.
+pub(crate) fn measure(
+    nuggets: &Path,
+    nats_server: &Path,
+    only: Option<ClusterTable>,
+) -> anyhow::Result<String> {
     raise_open_files(WATCHERS[2] as u64 + OTHER_FILES)?;
-    let mut text = measure_keys(nuggets, nats_server)?;
-    text += &measure_watchers(nuggets, nats_server)?;
-    text += &measure_idle(nuggets, nats_server)?;
+    let mut text = String::new();
+    for table in ClusterTable::value_variants() {
+        if only.is_some_and(|only| only != *table) {
+            continue;
+        }
+        text += &match table {
+            ClusterTable::Keys => measure_keys(nuggets, nats_server)?,
+            ClusterTable::Watchers => measure_watchers(nuggets, nats_server)?,
+            ClusterTable::Growth => growth::measure(nuggets, nats_server)?,
+            ClusterTable::Idle => measure_idle(nuggets, nats_server)?,
+        };
+    }
     Ok(text)
 }
 
@@ -142,17 +171,17 @@ fn measure_idle(nuggets: &Path, nats_server: &Path) -> anyhow::Result<String> {
 impl<'a> Load<'a> {
     fn new(
         what: &str,
-        edge: &Rc<ServerProcess>,
-        owner: &Rc<ServerProcess>,
+        edge: &Arc<ServerProcess>,
+        owner: &Arc<ServerProcess>,
         cluster: Option<&'a Cluster>,
     ) -> anyhow::Result<Self> {
         let world = HostWorld::join_over(edge, owner)?;
-        let owner = Rc::clone(owner);
+        let owner = Arc::clone(owner);
         Ok(Self { what: what.to_owned(), world, owner, cluster, rounds: Vec::new() })
     }
 
     fn is_relayed(&self) -> bool {
-        !Rc::ptr_eq(&self.owner, &self.world.process)
+        !Arc::ptr_eq(&self.owner, &self.world.process)
     }
 
     fn play(&mut self) -> anyhow::Result<()> {

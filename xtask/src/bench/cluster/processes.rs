@@ -3,7 +3,7 @@
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
@@ -122,7 +122,7 @@ fn json(broker: &ServerProcess, path: &str) -> anyhow::Result<Value> {
 
 /// Brokers and nodes.
 pub(super) struct Cluster {
-    pub(super) nodes: Vec<Rc<ServerProcess>>,
+    pub(super) nodes: Vec<Arc<ServerProcess>>,
     pub(super) brokers: Brokers,
 }
 

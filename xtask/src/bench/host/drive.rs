@@ -1,7 +1,7 @@
 //! Drives the games of a host at a steady pace, and lets the bare loop send the same messages again.
 
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -80,9 +80,9 @@ struct Delivery {
 
 /// A host with its players and watchers.
 pub(crate) struct HostWorld {
-    pub(crate) process: Rc<ServerProcess>,
+    pub(crate) process: Arc<ServerProcess>,
     /// Where games are created: the host itself, or another node of its cluster.
-    owner: Rc<ServerProcess>,
+    owner: Arc<ServerProcess>,
     games: Vec<String>,
     players: Crowd,
     seats: Vec<Player>,
@@ -94,18 +94,18 @@ pub(crate) struct HostWorld {
 
 impl HostWorld {
     /// Joins one new game of a host with 26 players.
-    pub(crate) fn join(process: &Rc<ServerProcess>) -> anyhow::Result<Self> {
+    pub(crate) fn join(process: &Arc<ServerProcess>) -> anyhow::Result<Self> {
         Self::join_over(process, process)
     }
 
     /// Joins one new game of a node over another node of the same cluster.
     pub(crate) fn join_over(
-        process: &Rc<ServerProcess>,
-        owner: &Rc<ServerProcess>,
+        process: &Arc<ServerProcess>,
+        owner: &Arc<ServerProcess>,
     ) -> anyhow::Result<Self> {
         let mut world = Self {
-            process: Rc::clone(process),
-            owner: Rc::clone(owner),
+            process: Arc::clone(process),
+            owner: Arc::clone(owner),
             games: Vec::new(),
             players: Crowd::new()?,
             seats: Vec::new(),

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use rustix::process::{Pid, Signal, kill_process};
@@ -24,7 +24,7 @@ pub(crate) struct ServerProcess {
 
 impl ServerProcess {
     /// Starts `nuggets serve` with a folder of its own.
-    pub(crate) fn host(nuggets: &Path) -> anyhow::Result<Rc<Self>> {
+    pub(crate) fn host(nuggets: &Path) -> anyhow::Result<Arc<Self>> {
         let data = tempfile::tempdir().context("can't make a folder for the host")?;
         let mut command = Command::new(nuggets);
         command.arg("serve").arg("--data").arg(data.path());
@@ -33,11 +33,11 @@ impl ServerProcess {
         let (child, line) = start(command)?;
         let address = line.trim().strip_prefix("Open http://");
         let address = address.with_context(|| format!("the host printed {line:?}"))?.parse()?;
-        Ok(Rc::new(Self { child, address, _data: Some(data) }))
+        Ok(Arc::new(Self { child, address, _data: Some(data) }))
     }
 
     /// Starts a node of a cluster with a folder of its own.
-    pub(crate) fn node(nuggets: &Path, name: &str, brokers: &str) -> anyhow::Result<Rc<Self>> {
+    pub(crate) fn node(nuggets: &Path, name: &str, brokers: &str) -> anyhow::Result<Arc<Self>> {
         let data = tempfile::tempdir().context("can't make a folder for a node")?;
         let mut command = Command::new(nuggets);
         command.args(["serve", "--cluster", brokers, "--node", name, "--data"]).arg(data.path());
@@ -46,7 +46,7 @@ impl ServerProcess {
         let (child, line) = start(command)?;
         let address = line.trim().strip_prefix("Open http://");
         let address = address.with_context(|| format!("a node printed {line:?}"))?.parse()?;
-        Ok(Rc::new(Self { child, address, _data: Some(data) }))
+        Ok(Arc::new(Self { child, address, _data: Some(data) }))
     }
 
     /// Starts a broker that says how it is at this address.
