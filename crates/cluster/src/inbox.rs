@@ -209,3 +209,64 @@ struct SentFrames {
     frames: Vec<Vec<u8>>,
     can_apply: bool,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NodeId;
+
+    const NONE: [u64; 0] = [];
+
+    fn connection(number: u64) -> ConnectionId {
+        let edge = Instance { node: NodeId::new("edge").unwrap(), incarnation: 1 };
+        ConnectionId { edge, number }
+    }
+
+    fn frames(number: u64, first: u64, count: usize) -> EdgeMessage {
+        let (log, connection) = (LogName::new("game").unwrap(), connection(number));
+        EdgeMessage::Frames {
+            log,
+            connection,
+            first,
+            answered: 0,
+            frames: vec![b"h".to_vec(); count],
+        }
+    }
+
+    fn applied(actions: &[InboxAction]) -> Vec<u64> {
+        let numbers = actions.iter().filter_map(|action| match action {
+            InboxAction::Apply { mark, .. } => Some(mark.number),
+            _ => None,
+        });
+        numbers.collect()
+    }
+
+    #[test]
+    fn frames_are_applied_in_order_and_once_by_who_is_attached() {
+        let mut inbox = Inbox::new(LogName::new("game").unwrap(), Epoch(1), Marks::default());
+        let edge = connection(1).edge;
+        let mut send = |inbox: &mut Inbox, message, can_apply| {
+            applied(&inbox.handle_message(&edge, message, can_apply))
+        };
+        assert_eq!(send(&mut inbox, frames(1, 1, 2), true), NONE, "it is not attached");
+        inbox.attach(&connection(1), vec![]);
+        assert_eq!(send(&mut inbox, frames(1, 2, 1), true), NONE, "the first one is missing");
+        assert_eq!(send(&mut inbox, frames(1, 1, 2), false), NONE, "not now");
+        assert_eq!(send(&mut inbox, frames(1, 1, 2), true), [1, 2]);
+        assert_eq!(send(&mut inbox, frames(1, 1, 3), true), [3], "two of them were sent again");
+        inbox.attach(&connection(1), vec![]);
+        assert_eq!(send(&mut inbox, frames(1, 1, 3), true), NONE, "also if it has attached again");
+        let other = Instance { node: NodeId::new("other").unwrap(), incarnation: 1 };
+        assert!(inbox.handle_message(&other, frames(1, 4, 1), true).is_empty(), "of another node");
+    }
+
+    #[test]
+    fn connections_have_a_limit() {
+        let mut inbox = Inbox::new(LogName::new("game").unwrap(), Epoch(1), Marks::default());
+        let all = MAX_ATTACHED as u64;
+        (0..=all).for_each(|number| inbox.attach(&connection(number), vec![]));
+        let edge = connection(0).edge;
+        assert_eq!(applied(&inbox.handle_message(&edge, frames(all - 1, 1, 1), true)), [1]);
+        assert_eq!(applied(&inbox.handle_message(&edge, frames(all, 1, 1), true)), NONE);
+    }
+}

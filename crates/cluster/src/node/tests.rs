@@ -258,9 +258,11 @@ fn a_finished_log_is_closed_and_taken_over_by_nobody() {
     cluster.nodes[0].finish(cluster.now, &log());
     cluster.settle();
     assert_eq!(cluster.nodes[0].held(), 0);
+    let record = cluster.record.clone();
     cluster.mute.push(0);
     cluster.run(5_000);
     assert_eq!(cluster.opened(), []);
+    assert_eq!(cluster.record, record, "nobody changes its record");
 }
 
 #[test]
@@ -338,4 +340,42 @@ fn finished_logs_do_not_count_against_the_limit_and_others_do() {
     assert_eq!(node.create(now, &log(), vec![]), Ok(()));
     let other = LogName::new("other").unwrap();
     assert_eq!(node.create(now, &other, vec![]), Err(CreateError::TooMany));
+}
+
+#[test]
+fn an_older_record_changes_nothing() {
+    let mut cluster = Cluster::new(&["a", "b"]);
+    cluster.create(0);
+    let first = cluster.record.clone().unwrap();
+    cluster.nodes[0].set_details(cluster.now, &log(), b"new".to_vec());
+    cluster.settle();
+    cluster.nodes[1].handle_ownership(cluster.now, &log(), first.seq, &first.bytes);
+    assert_eq!(cluster.nodes[1].ownership(&log()).unwrap().details, b"new");
+}
+
+#[test]
+fn a_record_that_is_delivered_again_opens_nothing_twice() {
+    let mut cluster = Cluster::new(&["a"]);
+    cluster.create(0);
+    let record = cluster.record.clone().unwrap();
+    cluster.nodes[0].handle_watch_restart();
+    cluster.nodes[0].handle_ownership(cluster.now, &log(), record.seq, &record.bytes);
+    cluster.settle();
+    assert_eq!(cluster.opened(), []);
+    assert_eq!(cluster.nodes[0].held(), 1);
+}
+
+#[test]
+fn logs_are_handed_over_one_by_one() {
+    let mut cluster = Cluster::new(&["a", "b"]);
+    let (me, now) = (cluster.nodes[0].me().clone(), cluster.now);
+    let (state, details) = (LogState::Running, vec![]);
+    let record = Ownership { epoch: Epoch(1), owner: me, state, details }.encode();
+    for (name, seq) in [("one", 1), ("two", 2)] {
+        cluster.nodes[0].handle_ownership(now, &LogName::new(name).unwrap(), Seq(seq), &record);
+    }
+    cluster.nodes[0].drain();
+    cluster.run(1_000);
+    let is_stop = |event: &&(usize, NodeEvent)| matches!(event.1, NodeEvent::Stop { .. });
+    assert_eq!(cluster.events.iter().filter(is_stop).count(), 1, "the second waits for the first");
 }
