@@ -5,6 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::thread;
 use std::time::Duration;
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, create_game, find_game};
@@ -183,6 +184,31 @@ impl Run {
     }
 }
 
+impl Run {
+    /// A game ends while nothing can be saved, because the node that writes accounts hangs. The node that ran the game is killed
+    /// before it can store the results: its successor must do it.
+    fn lose_the_node_of_a_game_that_is_over(&mut self) {
+        let hanging = self.owner();
+        let nodes = self.cluster.nodes.len();
+        let (dying, living) = ((hanging + 1) % nodes, (hanging + 2) % nodes);
+        let spec = json!({"map": {"own": MAP}});
+        let created = post(self.address(dying), "/api/games", "", &spec).expect("an answer");
+        let game = created.body["id"].as_str().expect("a game").to_owned();
+        let cookie = created.cookie.expect("a session");
+        let node = self.address(living);
+        wait_for("the game at another node", || find_game(node, &game));
+        self.cluster.nodes[hanging].signal(Signal::STOP);
+        let end = format!("/api/games/{game}/end");
+        assert_eq!(post(node, &end, &cookie, &json!({})).map(|answer| answer.status), Some(200));
+        wait_for("the end of the game", || find_game(node, &game).is_none().then_some(()));
+        self.cluster.nodes[dying].kill();
+        let row = wait_for("the results", || find_game(node, &game));
+        assert_eq!(row["stage"], "over", "{row}");
+        self.cluster.nodes[hanging].signal(Signal::CONT);
+        self.start_again(dying);
+    }
+}
+
 #[test]
 fn a_name_is_claimed_once_and_no_rating_is_lost_when_nodes_die() {
     let cluster = Cluster::start(None);
@@ -193,6 +219,7 @@ fn a_name_is_claimed_once_and_no_rating_is_lost_when_nodes_die() {
         run.claim_a_name(&format!("Ann{round}"), delay);
         run.finish_a_game(&format!("Bea{round}"));
     }
+    run.lose_the_node_of_a_game_that_is_over();
     // The last one that was killed is replaced, too.
     run.owner();
     // One writer in each epoch, and no record is missing: that is checked when they are read.

@@ -277,6 +277,35 @@ fn an_owner_that_was_replaced_shows_nothing_more() {
     assert!(effects.iter().any(|effect| matches!(effect, Effect::CloseGame(_))), "{effects:?}");
 }
 
+/// If the node died before, another one would have to store them.
+#[test]
+fn the_log_of_a_game_is_finished_when_its_results_are_stored() {
+    for is_stored_first in [false, true] {
+        let (mut bench, _created) = Bench::with_game("one");
+        let closed = |bench: &mut Bench| {
+            let reports = vec![GameReport::Over { results: vec![] }, GameReport::Closed];
+            bench.output(GameOutput { journal: b"end".to_vec(), reports, ..GameOutput::default() });
+        };
+        let stored = |bench: &mut Bench| bench.input(Input::ResultsStored(game()));
+        let state = |bench: &mut Bench| {
+            bench.answer_all();
+            bench.driver.node.ownership(&log_of(game())).unwrap().state
+        };
+        if is_stored_first {
+            stored(&mut bench)
+        } else {
+            closed(&mut bench)
+        }
+        assert_eq!(state(&mut bench), LogState::Running);
+        if is_stored_first {
+            closed(&mut bench)
+        } else {
+            stored(&mut bench)
+        }
+        assert_eq!(state(&mut bench), LogState::Finished);
+    }
+}
+
 #[test]
 fn an_order_is_sent_again_until_it_is_carried_out() {
     let (mut bench, _created) = Bench::with_game("one");
