@@ -245,7 +245,7 @@ mod tests {
     fn frames_are_applied_in_order_and_once_by_who_is_attached() {
         let mut inbox = Inbox::new(LogName::new("game").unwrap(), Epoch(1), Marks::default());
         let edge = connection(1).edge;
-        let mut send = |inbox: &mut Inbox, message, can_apply| {
+        let send = |inbox: &mut Inbox, message, can_apply| {
             applied(&inbox.handle_message(&edge, message, can_apply))
         };
         assert_eq!(send(&mut inbox, frames(1, 1, 2), true), NONE, "it is not attached");

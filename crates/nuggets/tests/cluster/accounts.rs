@@ -191,7 +191,8 @@ impl Run {
         let hanging = self.owner();
         let nodes = self.cluster.nodes.len();
         let (dying, living) = ((hanging + 1) % nodes, (hanging + 2) % nodes);
-        let spec = json!({"map": {"own": MAP}});
+        let rules = json!({"gold": 4, "min_piles": 2, "max_piles": 2});
+        let spec = json!({"map": {"own": MAP}, "rules": rules});
         let created = post(self.address(dying), "/api/games", "", &spec).expect("an answer");
         let game = created.body["id"].as_str().expect("a game").to_owned();
         let cookie = created.cookie.expect("a session");

@@ -1,6 +1,7 @@
 //! A node with a game, and the brokers by hand.
 
 mod accounts;
+mod hand_over;
 
 use std::collections::BTreeMap;
 

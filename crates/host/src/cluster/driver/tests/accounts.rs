@@ -23,6 +23,8 @@ impl Bench {
             _ => None,
         });
         assert_eq!(epoch, Some(Epoch(expected)), "{effects:?}");
+        self.input(Input::KeptRecords(Epoch(expected + 1), KeptRecords::default()));
+        assert!(self.requests.is_empty(), "asked for by another run of it: {:?}", self.requests);
         self.input(Input::KeptRecords(Epoch(expected), KeptRecords::default()));
         self.answer_all();
         self.take();
