@@ -36,10 +36,14 @@ struct OpenPort {
     /// The sending end. The game has a weak reference.
     _sending: Arc<std::net::UdpSocket>,
     task: JoinHandle<()>,
+    is_closed: Arc<Mutex<bool>>,
 }
 
 impl Drop for OpenPort {
     fn drop(&mut self) {
+        // The task may be reading at this moment. The game may be opened again, and what was sent to the closed port is
+        // not for it.
+        *self.is_closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.task.abort();
     }
 }
@@ -70,9 +74,10 @@ impl UdpPorts {
         let sending = Arc::new(socket.try_clone()?);
         let send = sender(Arc::downgrade(&sending), is_v6);
         let socket = UdpSocket::from_std(socket)?;
-        let listener = Listener { game, socket, workers: Arc::clone(workers) };
-        let task = tokio::spawn(listener.run());
-        self.ports().insert(game, OpenPort { _sending: sending, task });
+        let is_closed = Arc::default();
+        let (workers, closed) = (Arc::clone(workers), Arc::clone(&is_closed));
+        let task = tokio::spawn(Listener { game, socket, workers, is_closed: closed }.run());
+        self.ports().insert(game, OpenPort { _sending: sending, task, is_closed });
         let claimed_names = Arc::clone(&self.claimed_names);
         Ok(UdpPort { send, guard: Some(Arc::clone(&self.guard)), claimed_names })
     }
@@ -118,6 +123,8 @@ struct Listener {
     game: GameId,
     socket: UdpSocket,
     workers: Arc<Workers>,
+    /// Nothing is passed on any more.
+    is_closed: Arc<Mutex<bool>>,
 }
 
 impl Listener {
@@ -141,7 +148,12 @@ impl Listener {
         self.note_unreachable();
         loop {
             match self.socket.try_recv_from(buffer) {
-                Ok((length, from)) => self.workers.datagram(self.game, from, &buffer[..length]),
+                Ok((length, from)) => {
+                    let is_closed = self.is_closed.lock().unwrap_or_else(PoisonError::into_inner);
+                    if !*is_closed {
+                        self.workers.datagram(self.game, from, &buffer[..length]);
+                    }
+                }
                 Err(why) if why.kind() == io::ErrorKind::WouldBlock => return Ok(()),
                 Err(why) if UdpError::of(why.kind()) == UdpError::Failure => return Err(why),
                 Err(_) => self.note_unreachable(),

@@ -198,17 +198,17 @@ impl Workers {
     /// `Failed`.
     pub fn open_game(&self, game: WorkerGame) {
         let id = game.meta.id;
-        let thread = {
+        let (thread, cell) = {
             let mut routes = self.shared.routes.write().unwrap_or_else(PoisonError::into_inner);
             let load = |thread: &usize| routes.values().filter(|at| at.thread == *thread).count();
             let thread = (0..self.inboxes.len()).min_by_key(load).unwrap_or(0);
             let inbox = self.inboxes[thread].clone();
             let (shared, relay) = (Arc::clone(&self.shared), game.relay.clone());
             let cell = Arc::new(GameCell::new(id, shared, inbox, relay));
-            routes.insert(id, Route { thread, cell });
-            thread
+            routes.insert(id, Route { thread, cell: Arc::clone(&cell) });
+            (thread, cell)
         };
-        self.inboxes[thread].send(id, Order::Open(Box::new(game)));
+        self.inboxes[thread].send(cell, Order::Open(Box::new(game)));
     }
 
     /// A connection wants to play or watch. Rejected keys are answered through `direct`; what doesn't fit there is
@@ -342,8 +342,8 @@ impl Workers {
     }
 
     fn send(&self, game: GameId, order: Order) {
-        if let Some(Route { thread, .. }) = self.shared.route(game) {
-            self.inboxes[thread].send(game, order);
+        if let Some(Route { thread, cell }) = self.shared.route(game) {
+            self.inboxes[thread].send(cell, order);
         }
     }
 }

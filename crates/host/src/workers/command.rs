@@ -10,6 +10,7 @@ use nuggets_time::Timestamp;
 use tokio::sync::oneshot;
 
 use super::WorkerGame;
+use super::game_cell::GameCell;
 #[cfg(feature = "cluster")]
 use super::relay::RelayOrder;
 use crate::hosted_game::{Attach, AttachError, Attached};
@@ -22,8 +23,8 @@ const MAX_WAITING: usize = 1 << 16;
 /// What a thread is asked to do.
 #[derive(Debug)]
 enum Command {
-    /// Brings an order to a game.
-    Order(GameId, Order),
+    /// Brings an order to a game. One that is closed meanwhile ignores it, even if the same game was opened again.
+    Order(Arc<GameCell>, Order),
     /// Carries out the orders that wait for a game.
     Run(GameId),
     /// Wakes a game at this time.
@@ -97,7 +98,7 @@ impl Inbox {
         (inbox, Commands { commands: receiver, waiting })
     }
 
-    pub(super) fn send(&self, game: GameId, order: Order) {
+    pub(super) fn send(&self, game: Arc<GameCell>, order: Order) {
         let waiting = self.waiting.fetch_add(1, Ordering::Relaxed);
         let is_dropped = waiting >= MAX_WAITING && order.may_be_dropped();
         // The thread has ended: its games are closed.
@@ -127,7 +128,7 @@ impl Inbox {
 /// Why a wait for a command ended.
 #[derive(Debug)]
 pub(super) enum Waited {
-    Order(GameId, Box<Order>),
+    Order(Arc<GameCell>, Box<Order>),
     Run(GameId),
     WakeAt(Timestamp, GameId),
     Timeout,

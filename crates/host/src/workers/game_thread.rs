@@ -27,7 +27,7 @@ impl GameThread {
     pub(super) fn run(mut self, commands: &Commands) {
         loop {
             match commands.wait(self.time_to_wait()) {
-                Waited::Order(game, order) => self.bring(game, *order),
+                Waited::Order(cell, order) => cell.handle(*order),
                 Waited::Run(game) => self.run_orders(game),
                 Waited::WakeAt(at, game) => drop(self.timeouts.insert((at, game))),
                 Waited::Timeout => {}
@@ -48,7 +48,7 @@ impl GameThread {
             && due <= now
         {
             self.timeouts.pop_first();
-            self.bring(game, Order::Timeout);
+            self.wake(game);
         }
     }
 
@@ -58,9 +58,9 @@ impl GameThread {
         }
     }
 
-    fn bring(&self, game: GameId, order: Order) {
+    fn wake(&self, game: GameId) {
         if let Some(route) = self.shared.route(game) {
-            route.cell.handle(order);
+            route.cell.handle(Order::Timeout);
         }
     }
 }
