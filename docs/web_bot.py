@@ -87,7 +87,7 @@ class Game:
     """What the server has sent about a game."""
 
     def __init__(self, name):
-        self.join = {"name": name}
+        self.join = {"name": name, "client": {"id": random.getrandbits(53), "attempt": 0}}
         self.rows, self.columns, self.stage, self.over = [], 0, None, None
 
     def apply(self, line):
@@ -119,6 +119,7 @@ def play(url, name):
     while True:
         try:
             server = WebSocket(url)
+            game.join["client"]["attempt"] += 1  # a key of an earlier connection never acts after one of this
             server.send({"join": game.join})
             while game.over is None:
                 lines = server.lines(0.5)

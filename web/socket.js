@@ -60,6 +60,12 @@ export function backoff(attempt, random = Math.random()) {
   return wait * (0.5 + random / 2);
 }
 
+/** A random whole number that JSON keeps exactly. */
+function randomId() {
+  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
+  return (high >>> 11) * 2 ** 32 + low;
+}
+
 export class GameSocket {
   /**
    * `first`: {join: {}} or {watch: {view}}. `handlers`: hello(hello), line(line), error(text), notice(text), status(status) with
@@ -71,6 +77,8 @@ export class GameSocket {
     this.first = first;
     this.handlers = handlers;
     this.place = new Place();
+    // Which connection is the latest: a key that hung in an earlier one must not act after a key of a later one.
+    this.client = { id: randomId(), attempt: 0 };
     this.attempt = 0;
     this.pings = 0;
     this.isOver = false;
@@ -135,7 +143,12 @@ export class GameSocket {
   greeting() {
     const since = this.place.since;
     const [[kind, what]] = Object.entries(this.first);
-    return { [kind]: since ? { ...what, since } : what };
+    const line = since ? { ...what, since } : { ...what };
+    if (kind === "join") {
+      this.client.attempt++;
+      line.client = { ...this.client };
+    }
+    return { [kind]: line };
   }
 
   receive(text) {

@@ -111,6 +111,24 @@ impl fmt::Display for ConnectionId {
     }
 }
 
+/// A client: one page or program of a player. A player may have several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ClientId {
+    /// The player whose token the client has shown.
+    pub player: u64,
+    /// Which of the player's clients, as the client says.
+    pub id: u64,
+}
+
+/// One of the connections that a client has made, perhaps to different nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// Who connects.
+    pub client: ClientId,
+    /// Greater for a later connection. The client counts.
+    pub number: u64,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

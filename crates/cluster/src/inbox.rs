@@ -2,13 +2,23 @@
 //!
 //! Use: `handle_message` says what to do. For `Apply`, the game applies the frame; what it did is appended to the journal
 //! *with the mark*, and `answer` is called when that is committed. So a frame is applied once, whatever is sent twice.
+//!
+//! A client that has lost its connection comes back over another one, perhaps at another node. What it had sent over the
+//! earlier connection may still be on its way, or in a node that hangs. Once a frame of the later connection was applied,
+//! no frame of an earlier one is: the client counts its connections, and the marks in the log have the count.
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::{ConnectionId, EdgeMessage, Epoch, Instance, LogName, Mark, Marks, OwnerMessage};
+use crate::{
+    Attempt, ConnectionId, EdgeMessage, Epoch, Instance, LogName, Mark, Marks, OwnerMessage,
+};
 
 /// The most connections that are attached to one game. Watchers need none: they read views.
 pub const MAX_ATTACHED: usize = 1_024;
+
+/// What a client is told over a connection that it has left for another one.
+const OUTDATED: &[u8] =
+    b"you have come back over another connection, so keys of this one have no effect";
 
 /// What the owner has to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,17 +50,28 @@ pub struct Inbox {
     applied: Marks,
     attached: BTreeMap<ConnectionId, Attachment>,
     is_paused: bool,
-    /// Only in the simulation, to see that the numbers are needed.
-    ignores_numbers: bool,
+    /// Only in the simulation, to see that the rule is needed.
+    broken_rule: Option<BrokenInboxRule>,
     messages: VecDeque<(Instance, OwnerMessage)>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+/// A rule that the simulation breaks, to see that it is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BrokenInboxRule {
+    /// Frames are applied whatever their number.
+    NoNumbers,
+    /// Frames of outdated connections are applied.
+    NoOrder,
+}
+
+#[derive(Clone, Copy, Debug)]
 struct Attachment {
     /// The last frame that was applied here, also if it had no effect and so no mark.
     applied: u64,
     /// The last frame whose effect is committed.
     answered: u64,
+    /// Which connection of its client it is, if that is known.
+    attempt: Option<Attempt>,
 }
 
 impl Inbox {
@@ -62,7 +83,7 @@ impl Inbox {
             applied: marks,
             attached: BTreeMap::new(),
             is_paused: false,
-            ignores_numbers: false,
+            broken_rule: None,
             messages: VecDeque::new(),
         }
     }
@@ -93,13 +114,18 @@ impl Inbox {
         }
     }
 
-    /// The token is good.
-    pub fn attach(&mut self, connection: &ConnectionId, welcome: Vec<u8>) {
+    /// The token is good, and this is the connection of that client, if the client has said so.
+    pub fn attach(
+        &mut self,
+        connection: &ConnectionId,
+        attempt: Option<Attempt>,
+        welcome: Vec<u8>,
+    ) {
         if self.attached.len() >= MAX_ATTACHED && !self.attached.contains_key(connection) {
             return self.reject(connection, b"too many connections".to_vec());
         }
         let last = self.applied.last(connection);
-        let attachment = Attachment { applied: last, answered: last };
+        let attachment = Attachment { applied: last, answered: last, attempt };
         self.attached.entry(connection.clone()).or_insert(attachment);
         let message =
             OwnerMessage::Attached { connection: connection.clone(), epoch: self.epoch, welcome };
@@ -154,8 +180,8 @@ impl Inbox {
         self.messages.pop_front()
     }
 
-    pub(crate) fn ignore_numbers(&mut self) {
-        self.ignores_numbers = true;
+    pub(crate) fn break_rule(&mut self, rule: BrokenInboxRule) {
+        self.broken_rule = Some(rule);
     }
 
     fn handle_frames(&mut self, connection: &ConnectionId, sent: SentFrames) -> Vec<InboxAction> {
@@ -165,6 +191,13 @@ impl Inbox {
             self.send(connection, message);
             return vec![];
         };
+        let attempt = attachment.attempt;
+        if attempt.is_some_and(|attempt| self.applied.is_outdated(&attempt))
+            && self.broken_rule != Some(BrokenInboxRule::NoOrder)
+        {
+            self.reject(connection, OUTDATED.to_vec());
+            return vec![InboxAction::Detached(connection.clone())];
+        }
         // What an earlier owner has answered needs no mark: it is not sent again.
         attachment.applied = attachment.applied.max(sent.answered);
         attachment.answered = attachment.answered.max(sent.answered);
@@ -172,11 +205,12 @@ impl Inbox {
         if !sent.can_apply {
             return self.decline(connection);
         }
+        let ignores_numbers = self.broken_rule == Some(BrokenInboxRule::NoNumbers);
         let mut actions = vec![];
         for (number, frame) in (sent.first..).zip(sent.frames) {
-            if number == attachment.applied + 1 || self.ignores_numbers {
+            if number == attachment.applied + 1 || ignores_numbers {
                 attachment.applied = number;
-                let mark = Mark { connection: connection.clone(), number };
+                let mark = Mark { connection: connection.clone(), number, attempt };
                 self.applied.set(&mark);
                 actions.push(InboxAction::Apply { mark, frame });
             }

@@ -31,7 +31,8 @@
 //!
 //! - [`Node`]: heartbeats, ownership records, take-over and hand-over. It decides who *should* write.
 //! - [`Journal`]: decides who *can* write, and what is committed. [`Gate`] holds output until then.
-//! - [`Inbox`] at the owner and [`Edge`] where the client is: frames, each applied once.
+//! - [`Inbox`] at the owner and [`Edge`] where the client is: frames, each applied once, and in the order in which the
+//!   client has sent them, over however many connections.
 //! - [`Outlet`] at the owner and [`ViewFeed`] at the edge: pictures, never older than before.
 //! - [`SteadyTime`]: the time for all of them.
 
@@ -58,7 +59,9 @@ pub use codec::DecodeError;
 pub use edge::{Edge, EdgeEvent, MAX_UNANSWERED, RESEND_MS, STALLED_AFTER_MS, TooManyFrames};
 pub use engine::{EngineCall, EngineReply, EngineRequest, RequestId, Seq, StoredMessage, Subject};
 pub use gate::Gate;
-pub use ids::{BadName, ConnectionId, Epoch, Instance, LogName, MAX_NAME_BYTES, NodeId};
+pub use ids::{
+    Attempt, BadName, ClientId, ConnectionId, Epoch, Instance, LogName, MAX_NAME_BYTES, NodeId,
+};
 pub use inbox::{Inbox, InboxAction, MAX_ATTACHED};
 pub use journal::{
     Journal, JournalEnd, JournalEvent, LogPosition, MAX_BATCH_BYTES, MAX_PENDING_BYTES,

@@ -1,17 +1,20 @@
-//! Which frames have been applied, by connection. A function of the log: every owner that reads it has the same.
+//! Which frames have been applied, by connection, and the newest connection of each client. A function of the log: every
+//! owner that reads it has the same.
 
 use std::collections::BTreeMap;
 
-use crate::{ConnectionId, LogRecord, Mark, RecordBody};
+use crate::{Attempt, ClientId, ConnectionId, LogRecord, Mark, RecordBody};
 
-/// Connections that are remembered; of more, those are forgotten whose last frame is the longest ago. A game has 26
-/// players, so a frame that is still unanswered is never the 256th from the end.
+/// Connections and clients that are remembered; of more, those are forgotten whose last frame is the longest ago. A game
+/// has 26 players, so a frame that is still unanswered is never the 256th from the end.
 pub const MAX_MARKS: usize = 256;
 
 /// The last applied frame of each connection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
     by_connection: BTreeMap<ConnectionId, Applied>,
+    /// The newest connection of each client that a frame was applied of.
+    by_client: BTreeMap<ClientId, Applied>,
     /// Counts the marks, to find the oldest.
     count: u64,
 }
@@ -37,22 +40,29 @@ impl Marks {
         self.by_connection.get(connection).map_or(0, |applied| applied.number)
     }
 
+    /// True if a frame of a later connection of the same client was applied.
+    pub fn is_outdated(&self, attempt: &Attempt) -> bool {
+        self.by_client.get(&attempt.client).is_some_and(|newest| newest.number > attempt.number)
+    }
+
     /// A frame was applied.
     pub(crate) fn set(&mut self, mark: &Mark) {
         self.count += 1;
-        let number = mark.number.max(self.last(&mark.connection));
-        let applied = Applied { number, at: self.count };
-        self.by_connection.insert(mark.connection.clone(), applied);
-        if self.by_connection.len() > MAX_MARKS {
-            self.forget_oldest();
+        raise(&mut self.by_connection, mark.connection.clone(), mark.number, self.count);
+        if let Some(Attempt { client, number }) = mark.attempt {
+            raise(&mut self.by_client, client, number, self.count);
         }
     }
+}
 
-    fn forget_oldest(&mut self) {
-        let oldest = self.by_connection.iter().min_by_key(|(_, applied)| applied.at);
-        if let Some(connection) = oldest.map(|(connection, _)| connection.clone()) {
-            self.by_connection.remove(&connection);
-        }
+/// Keeps the greatest number of a key. Of too many keys, the one is forgotten that was raised the longest ago.
+fn raise<K: Ord + Clone>(all: &mut BTreeMap<K, Applied>, key: K, number: u64, at: u64) {
+    let number = all.get(&key).map_or(number, |before| before.number.max(number));
+    all.insert(key, Applied { number, at });
+    if all.len() > MAX_MARKS
+        && let Some(oldest) = all.iter().min_by_key(|(_, it)| it.at).map(|(key, _)| key.clone())
+    {
+        all.remove(&oldest);
     }
 }
 
@@ -63,7 +73,8 @@ mod tests {
 
     fn mark(connection: u64, number: u64) -> Mark {
         let edge = Instance { node: NodeId::new("one").unwrap(), incarnation: 1 };
-        Mark { connection: ConnectionId { edge, number: connection }, number }
+        let connection = ConnectionId { edge, number: connection };
+        Mark { connection, number, attempt: None }
     }
 
     #[test]
@@ -73,6 +84,17 @@ mod tests {
         marks.set(&mark(1, 3));
         assert_eq!(marks.last(&mark(1, 0).connection), 5);
         assert_eq!(marks.last(&mark(2, 0).connection), 0);
+    }
+
+    #[test]
+    fn a_connection_is_outdated_when_a_later_one_of_its_client_was_used() {
+        let attempt = |id, number| Attempt { client: ClientId { player: 1, id }, number };
+        let mut marks = Marks::default();
+        marks.set(&Mark { attempt: Some(attempt(7, 3)), ..mark(1, 1) });
+        marks.set(&Mark { attempt: Some(attempt(7, 2)), ..mark(2, 1) });
+        assert!(marks.is_outdated(&attempt(7, 2)));
+        assert!(!marks.is_outdated(&attempt(7, 3)) && !marks.is_outdated(&attempt(7, 4)));
+        assert!(!marks.is_outdated(&attempt(8, 1)), "another client of the player");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! record of another log is noticed, and the epoch of its writer.
 
 use crate::codec::{Decoder, Encoder};
-use crate::{ConnectionId, DecodeError, Epoch, Instance};
+use crate::{Attempt, ClientId, ConnectionId, DecodeError, Epoch, Instance};
 
 /// One record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +40,9 @@ pub struct Mark {
     pub connection: ConnectionId,
     /// The number of the last one.
     pub number: u64,
+    /// Which connection of its client it is, if the client has said so. From here on, frames of the client's earlier
+    /// connections are outdated.
+    pub attempt: Option<Attempt>,
 }
 
 const OPENED: u8 = 1;
@@ -57,9 +60,7 @@ impl LogRecord {
             RecordBody::Opened { by } => out.instance(by),
             RecordBody::Batch { bytes, marks } => {
                 let out = out.bytes(bytes).number(marks.len() as u64);
-                marks
-                    .iter()
-                    .fold(out, |out, mark| out.connection(&mark.connection).number(mark.number))
+                marks.iter().fold(out, |out, mark| mark.encode(out))
             }
         }
         .finish()
@@ -72,16 +73,36 @@ impl LogRecord {
         let (epoch, index) = (from.epoch()?, from.number()?);
         let body = match tag {
             OPENED => RecordBody::Opened { by: from.instance()? },
-            BATCH => RecordBody::Batch {
-                bytes: from.bytes()?.to_vec(),
-                marks: from.list(|from| {
-                    Ok(Mark { connection: from.connection()?, number: from.number()? })
-                })?,
-            },
+            BATCH => {
+                RecordBody::Batch { bytes: from.bytes()?.to_vec(), marks: from.list(Mark::decode)? }
+            }
             _ => return Err(DecodeError),
         };
         from.finish()?;
         Ok(Self { epoch, index, body })
+    }
+}
+
+impl Mark {
+    fn encode(&self, out: Encoder) -> Encoder {
+        let out = out.connection(&self.connection).number(self.number);
+        match self.attempt {
+            None => out.flag(false),
+            Some(Attempt { client, number }) => {
+                out.flag(true).number(client.player).number(client.id).number(number)
+            }
+        }
+    }
+
+    fn decode(from: &mut Decoder<'_>) -> Result<Self, DecodeError> {
+        let (connection, number) = (from.connection()?, from.number()?);
+        let attempt = if from.flag()? {
+            let client = ClientId { player: from.number()?, id: from.number()? };
+            Some(Attempt { client, number: from.number()? })
+        } else {
+            None
+        };
+        Ok(Self { connection, number, attempt })
     }
 }
 
@@ -95,13 +116,19 @@ mod tests {
     }
 
     fn records() -> [LogRecord; 2] {
-        let mark = Mark { connection: ConnectionId { edge: one(), number: 300 }, number: 12 };
+        let connection = ConnectionId { edge: one(), number: 300 };
+        let client = ClientId { player: 400, id: u64::MAX };
+        let attempt = Some(Attempt { client, number: 2 });
+        let mark = |attempt| Mark { connection: connection.clone(), number: 12, attempt };
         [
             LogRecord { epoch: Epoch(3), index: 1, body: RecordBody::Opened { by: one() } },
             LogRecord {
                 epoch: Epoch(3),
                 index: 2,
-                body: RecordBody::Batch { bytes: b"abc".to_vec(), marks: vec![mark] },
+                body: RecordBody::Batch {
+                    bytes: b"abc".to_vec(),
+                    marks: vec![mark(attempt), mark(None)],
+                },
             },
         ]
     }

@@ -4,7 +4,7 @@
 //!
 //! Checked: nobody opens a log without knowing all of it, or in the epoch of another; no record of an earlier epoch is
 //! stored after that; nothing is shown that is not stored; nothing that was shown or answered is lost; no client sees the
-//! game go back; no key is applied twice or forged; every game answers within 3 s after the faults end, or after its
+//! game go back; no key is applied twice, too late or forged; every game answers within 3 s after the faults end, or after its
 //! owner has died; a hand-over takes at most 300 ms.
 //!
 //! ```

@@ -31,7 +31,7 @@ use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 use crate::pages::{ClusterFigures, NodeFigures, OwnedFigures};
 use crate::store::{create_folder, write_atomically};
-use crate::wire::{DirectLine, Hello};
+use crate::wire::{DirectLine, Hello, JoinClient};
 use crate::{
     AttachError, Attached, ClusterOptions, ConnectionId, GameId, GameMeta, SessionToken, StartError,
 };
@@ -153,12 +153,13 @@ impl Cluster {
     pub(crate) async fn play(
         &self,
         (game, connection): (GameId, ConnectionId),
-        token: &SessionToken,
+        (token, client): (&SessionToken, Option<JoinClient>),
         delay_ms: u64,
         direct: mpsc::Sender<DirectLine>,
     ) -> Result<Attached, AttachError> {
         let (answer, attached) = oneshot::channel();
-        let hello = PlayerHello { token: token.secret_text(), accounts: *self.accounts.borrow() };
+        let accounts = *self.accounts.borrow();
+        let hello = PlayerHello { token: token.secret_text(), accounts, client };
         let hello = serde_json::to_vec(&hello).map_err(|_| AttachError::Failed)?;
         self.input(Input::Play(PlayHere { game, connection, hello, delay_ms, direct, answer }));
         let attached = answered(attached).await;

@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use crate::pages::ClusterFigures;
 use crate::service::Service;
-use crate::wire::{DirectLine, Hello};
+use crate::wire::{DirectLine, Hello, JoinClient};
 use crate::{
     AttachError, Attached, ClusterOptions, ConnectionId, GameId, GameMeta, SessionToken, StartError,
 };
@@ -62,7 +62,7 @@ impl Cluster {
     pub(crate) async fn play(
         &self,
         _: (GameId, ConnectionId),
-        _: &SessionToken,
+        _: (&SessionToken, Option<JoinClient>),
         _: u64,
         _: mpsc::Sender<DirectLine>,
     ) -> Result<Attached, AttachError> {

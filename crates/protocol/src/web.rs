@@ -195,6 +195,20 @@ pub struct Join {
     pub token: Option<String>,
     /// The last line that the client has: what it missed is sent instead of the whole picture, if possible.
     pub since: Option<Since>,
+    /// Which connection of which client this is. In a cluster, a key of an earlier connection never acts after a key of
+    /// a later one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<JoinClient>,
+}
+
+/// A page or program that plays, over any number of connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JoinClient {
+    /// A random number below 2^53 that the client keeps as long as it runs.
+    pub id: u64,
+    /// Counts its connections.
+    pub attempt: u64,
 }
 
 /// How a person watches.
@@ -246,6 +260,10 @@ mod tests {
         assert_eq!(key, ClientLine::Key('h'));
         let join: ClientLine = serde_json::from_str(r#"{"join":{}}"#).unwrap();
         assert_eq!(join, ClientLine::Join(Join::default()));
+        let again = r#"{"join":{"client":{"id":7,"attempt":2}}}"#;
+        let client = Some(JoinClient { id: 7, attempt: 2 });
+        let join = ClientLine::Join(Join { client, ..Join::default() });
+        assert_eq!(serde_json::from_str::<ClientLine>(again).unwrap(), join);
         assert_eq!(serde_json::from_str::<ClientLine>(r#""start""#).unwrap(), ClientLine::Start);
         assert!(serde_json::from_str::<ClientLine>(r#"{"key":"hh"}"#).is_err());
     }

@@ -76,7 +76,7 @@ impl WebLink {
         let flags = Arc::new(Flags::default());
         let worker = Worker {
             url,
-            translation: Translation::default(),
+            translation: Translation::for_client(getrandom::u64()? >> 11),
             to_send,
             woken,
             received,

@@ -1,7 +1,7 @@
 //! An edge and the inbox of an owner, as a dialogue in which every message can be lost.
 
 use super::*;
-use crate::{Inbox, InboxAction, Mark, Marks, NodeId, RecordBody};
+use crate::{Attempt, ClientId, Inbox, InboxAction, Mark, Marks, NodeId, RecordBody};
 
 fn instance(name: &str) -> Instance {
     Instance { node: NodeId::new(name).unwrap(), incarnation: 1 }
@@ -65,7 +65,7 @@ impl Dialogue {
         for action in self.inbox.handle_message(&instance("edge"), message, true) {
             match action {
                 InboxAction::Verify { connection, hello } if hello == b"token" => {
-                    self.inbox.attach(&connection, b"hello".to_vec());
+                    self.inbox.attach(&connection, None, b"hello".to_vec());
                 }
                 InboxAction::Verify { connection, .. } => {
                     self.inbox.reject(&connection, b"who?".to_vec());
@@ -92,7 +92,7 @@ impl Dialogue {
         let mut known = Marks::default();
         let marks = marks.iter().map(|number| {
             let connection = self.connection.clone();
-            Mark { connection, number: *number }
+            Mark { connection, number: *number, attempt: None }
         });
         let body = RecordBody::Batch { bytes: vec![], marks: marks.collect() };
         known.replay(&crate::LogRecord { epoch: Epoch(1), index: 1, body });
@@ -272,4 +272,25 @@ fn a_client_that_only_waited_for_the_owner_is_told_that_it_goes_on() {
     let welcome = b"hello".to_vec();
     let attached = EdgeEvent::Attached { connection: connection.clone(), welcome };
     assert_eq!(events, [attached, EdgeEvent::Resumed(connection)]);
+}
+
+#[test]
+fn what_hung_in_an_earlier_connection_is_rejected_once_a_later_one_was_used() {
+    let mut dialogue = Dialogue::new();
+    let client = ClientId { player: 1, id: 2 };
+    let attempt = |number| Some(Attempt { client, number });
+    let earlier = dialogue.connection.clone();
+    let later = dialogue.edge.connect(dialogue.now, &log(), b"token".to_vec());
+    for (connection, number) in [(&later, 2), (&earlier, 1)] {
+        dialogue.inbox.attach(connection, attempt(number), b"hello".to_vec());
+    }
+    dialogue.press(b"a");
+    dialogue.deliver();
+    dialogue.edge.send(dialogue.now, &later, b"b".to_vec()).unwrap();
+    dialogue.deliver();
+    dialogue.press(b"c");
+    dialogue.deliver();
+    assert_eq!(dialogue.applied, [(1, b"a".to_vec()), (1, b"b".to_vec())]);
+    let is_rejected = |event: EdgeEvent| matches!(event, EdgeEvent::Rejected { connection, .. } if connection == earlier);
+    assert!(std::iter::from_fn(|| dialogue.edge.poll_event()).any(is_rejected));
 }

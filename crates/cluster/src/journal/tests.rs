@@ -114,7 +114,7 @@ fn the_marks_of_a_batch_are_the_last_of_each_connection() {
     desk.append(b"first");
     let (id, ..) = desk.publish();
     let connection = ConnectionId { edge: instance("a"), number: 1 };
-    let mark = |number| Mark { connection: connection.clone(), number };
+    let mark = |number| Mark { connection: connection.clone(), number, attempt: None };
     for number in [4, 5] {
         desk.journal.append(desk.now, vec![], Some(mark(number)));
     }

@@ -12,6 +12,8 @@ pub(super) struct SimClient {
     /// The node that it has reached, and its connection there.
     pub(super) at: Option<(usize, ConnectionId)>,
     next_serial: u32,
+    /// How often it has connected.
+    pub(super) connections: u64,
     /// Keys of this connection that are not known to be answered.
     waiting: VecDeque<Key>,
     /// The last screen, and how many records it shows.
@@ -26,6 +28,7 @@ impl SimClient {
             player,
             at: None,
             next_serial: 0,
+            connections: 0,
             waiting: VecDeque::new(),
             screen: vec![],
             index: 0,

@@ -44,7 +44,7 @@ impl World {
     fn pause_node(&mut self, node: usize) {
         let pause_ms = self.rng.between(100, 6_000);
         self.note(&format!("{} is paused for {pause_ms} ms", self.instance(node)));
-        self.nodes[node].paused_until = self.now + pause_ms;
+        self.pause(node, pause_ms);
     }
 
     fn cut_node(&mut self, node: usize) {
@@ -121,7 +121,9 @@ impl World {
             self.brokers.restart(broker);
         }
         for node in 0..self.nodes.len() {
-            self.nodes[node].paused_until = self.nodes[node].paused_until.min(self.now);
+            if self.nodes[node].paused_until > self.now {
+                self.pause(node, 0);
+            }
             self.start(node);
         }
     }

@@ -1,6 +1,6 @@
 //! The game of the simulation: the list of all keys that were applied. So everything that is shown can be compared.
 
-use crate::{LogRecord, RecordBody};
+use crate::{Attempt, ClientId, LogRecord, RecordBody};
 
 /// A key of a player. No player presses the same one twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,17 +46,27 @@ impl Key {
     }
 }
 
-/// What a client shows to prove that it is this player.
-pub(super) fn hello(player: u8) -> Vec<u8> {
-    let token = super::rng::mix(u64::from(player) + 1_000);
-    let mut hello = vec![player];
-    hello.extend(token.to_le_bytes());
-    hello
+/// What a client shows to prove that it is this player, and which of its connections this is.
+pub(super) fn hello(player: u8, number: u64) -> Vec<u8> {
+    [&[player][..], &token(player), &number.to_le_bytes()].concat()
 }
 
 /// The same with a token that somebody has guessed.
 pub(super) fn forged_hello(player: u8) -> Vec<u8> {
-    let mut forged = hello(player);
+    let mut forged = hello(player, 1);
     forged[1] ^= 1;
     forged
+}
+
+/// Who shows this, and whether the token is right.
+pub(super) fn read_hello(hello: &[u8]) -> Option<(Attempt, bool)> {
+    let (player, rest) = hello.split_first()?;
+    let (shown, number) = rest.split_first_chunk::<8>()?;
+    let client = ClientId { player: u64::from(*player), id: 1 };
+    let attempt = Attempt { client, number: u64::from_le_bytes(number.try_into().ok()?) };
+    Some((attempt, *shown == token(*player)))
+}
+
+fn token(player: u8) -> [u8; 8] {
+    super::rng::mix(u64::from(player) + 1_000).to_le_bytes()
 }

@@ -8,6 +8,7 @@ use nuggets_time::Timestamp;
 use super::game::{self, Key};
 use super::process::Effect;
 use super::sabotage::ClusterSabotage;
+use crate::inbox::BrokenInboxRule;
 use crate::{
     ConnectionId, EdgeMessage, Gate, Inbox, InboxAction, Instance, Journal, JournalEnd,
     JournalEvent, LogName, LogRecord, Mark, Marks, NextPicture, Outlet, Picture,
@@ -115,11 +116,12 @@ impl OwnedGame {
     }
 
     fn verify(&mut self, connection: &ConnectionId, hello: &[u8]) {
-        let (Some(doors), Some(player)) = (&mut self.doors, hello.first()) else { return };
+        let (Some(doors), Some(shown)) = (&mut self.doors, game::read_hello(hello)) else { return };
+        let (attempt, is_right) = shown;
         let is_lax = self.sabotage == Some(ClusterSabotage::Tokens);
-        if is_lax || *hello == game::hello(*player) {
-            self.players.insert(connection.clone(), *player);
-            doors.inbox.attach(connection, vec![]);
+        if is_lax || is_right {
+            self.players.insert(connection.clone(), hello[0]);
+            doors.inbox.attach(connection, Some(attempt), vec![]);
         } else {
             doors.inbox.reject(connection, b"wrong token".to_vec());
         }
@@ -198,8 +200,10 @@ impl OwnedGame {
         };
         let epoch = self.journal.epoch();
         let mut inbox = Inbox::new(self.log.clone(), epoch, marks);
-        if self.sabotage == Some(ClusterSabotage::Numbers) {
-            inbox.ignore_numbers();
+        match self.sabotage {
+            Some(ClusterSabotage::Numbers) => inbox.break_rule(BrokenInboxRule::NoNumbers),
+            Some(ClusterSabotage::Order) => inbox.break_rule(BrokenInboxRule::NoOrder),
+            _ => {}
         }
         self.doors = Some(Doors { inbox, outlet: Outlet::new(epoch) });
         self.shown = self.keys.len();

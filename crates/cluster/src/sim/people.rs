@@ -1,6 +1,7 @@
 //! What clients do: come, press keys, leave for another node; and somebody who forges.
 
 use super::game::{self, FORGED, Key};
+use super::process::Input;
 use super::world::World;
 use crate::{ConnectionId, EdgeMessage, LogName};
 
@@ -16,10 +17,10 @@ impl World {
             return self.connect(client);
         };
         if self.nodes[node].paused_until > self.now {
-            if self.rng.is_in_thousand(200) {
-                self.clients[client].disconnect();
-            }
-            return Ok(());
+            return self.act_at_paused_node(client, node, connection);
+        }
+        if !self.nodes[node].unread.is_empty() {
+            self.after_client(node)?;
         }
         if self.is_faulty && self.rng.is_in_thousand(20) {
             return self.leave(client, node, &connection);
@@ -28,6 +29,26 @@ impl World {
             self.press(client, node, &connection)?;
         }
         Ok(())
+    }
+
+    /// What a client sends to a node that hangs waits there until it continues, even if the client has left meanwhile.
+    fn act_at_paused_node(
+        &mut self,
+        client: usize,
+        node: usize,
+        connection: ConnectionId,
+    ) -> Result<(), String> {
+        let incarnation = self.nodes[node].incarnation;
+        if self.rng.is_in_thousand(200) {
+            self.clients[client].disconnect();
+            return self.deliver(node, incarnation, Input::Leave(connection));
+        }
+        if !self.is_pressing {
+            return Ok(());
+        }
+        self.outcome.keys += 1;
+        let key = self.clients[client].next_key();
+        self.deliver(node, incarnation, Input::Press(connection, key))
     }
 
     fn connect(&mut self, client: usize) -> Result<(), String> {
@@ -41,6 +62,7 @@ impl World {
             return Ok(());
         }
         let node = up[self.rng.index(up.len())];
+        self.clients[client].connections += 1;
         let SimPerson { log, hello } = self.person(client);
         let Some(process) = &mut self.nodes[node].process else { return Ok(()) };
         let connection = process.connect(&log, hello);
@@ -56,7 +78,7 @@ impl World {
 
     fn person(&self, client: usize) -> SimPerson {
         let client = &self.clients[client];
-        SimPerson { log: client.log.clone(), hello: game::hello(client.player) }
+        SimPerson { log: client.log.clone(), hello: game::hello(client.player, client.connections) }
     }
 
     fn leave(

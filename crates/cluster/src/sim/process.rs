@@ -81,14 +81,33 @@ pub(super) enum Effect {
 /// What arrives at a process.
 #[derive(Clone, Debug)]
 pub(super) enum Input {
-    Reply { journal: Option<LogName>, id: RequestId, reply: EngineReply },
-    Ownership { records: Vec<(LogName, StoredMessage)>, end: Seq },
+    Reply {
+        journal: Option<LogName>,
+        id: RequestId,
+        reply: EngineReply,
+    },
+    Ownership {
+        records: Vec<(LogName, StoredMessage)>,
+        end: Seq,
+    },
     WatchRestart,
     Heartbeat(Vec<u8>),
-    FromEdge { from: Instance, bytes: Vec<u8> },
-    FromOwner { from: Instance, bytes: Vec<u8> },
-    Picture { log: LogName, bytes: Vec<u8> },
+    FromEdge {
+        from: Instance,
+        bytes: Vec<u8>,
+    },
+    FromOwner {
+        from: Instance,
+        bytes: Vec<u8>,
+    },
+    Picture {
+        log: LogName,
+        bytes: Vec<u8>,
+    },
     Create(LogName),
+    /// A client has pressed a key here, perhaps long ago.
+    Press(ConnectionId, Key),
+    Leave(ConnectionId),
     Drain,
     Wake,
 }
@@ -192,6 +211,9 @@ impl Process {
                 let created = self.node.create(now, &log, vec![]);
                 assert_eq!(created, Ok(()), "a node that runs for a second creates {log}");
             }
+            // A key that is one too many is dropped.
+            Input::Press(connection, key) => drop(self.press(&connection, key)),
+            Input::Leave(connection) => self.edge.disconnect(&connection),
             Input::Drain => self.node.drain(),
             Input::Wake => {}
         }

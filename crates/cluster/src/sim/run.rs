@@ -197,7 +197,7 @@ impl World {
             1 => (true, false),
             2 => (false, false),
             3 => {
-                self.nodes[owner].paused_until = self.now + 2 * MAX_RESUME_MS;
+                self.pause(owner, 2 * MAX_RESUME_MS);
                 (true, true)
             }
             _ => {

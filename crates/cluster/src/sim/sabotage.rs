@@ -26,6 +26,8 @@ pub enum ClusterSabotage {
     Numbers,
     /// A new owner does not know which frames were applied.
     Marks,
+    /// Frames are applied that a client has sent over an earlier connection.
+    Order,
     /// Every token is accepted.
     Tokens,
     /// A node may speak for the clients of another one.
@@ -48,7 +50,7 @@ fn words() -> String {
 
 impl ClusterSabotage {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Sequence,
         Self::Fence,
         Self::Ack,
@@ -60,6 +62,7 @@ impl ClusterSabotage {
         Self::Marks,
         Self::Tokens,
         Self::Senders,
+        Self::Order,
         Self::Pictures,
         Self::Takeover,
     ];
@@ -79,6 +82,7 @@ impl ClusterSabotage {
             Self::Tokens => "tokens",
             Self::Senders => "senders",
             Self::Pictures => "pictures",
+            Self::Order => "order",
             Self::Takeover => "takeover",
         }
     }

@@ -74,6 +74,11 @@ fn a_new_owner_without_the_marks_applies_a_frame_again() {
 }
 
 #[test]
+fn a_key_that_hung_in_an_earlier_connection_is_applied_late() {
+    assert_noticed(ClusterSabotage::Order, "after a later key");
+}
+
+#[test]
 fn without_tokens_anybody_presses_keys_for_a_player() {
     assert_noticed(ClusterSabotage::Tokens, "a forged key was applied");
 }

@@ -64,6 +64,9 @@ impl Truth {
             if key.serial >= FORGED {
                 return Err(format!("a forged key was applied in {log}: {key:?}"));
             }
+            if truth.keys.iter().any(|it| it.player == key.player && it.serial > key.serial) {
+                return Err(format!("{key:?} was applied in {log} after a later key"));
+            }
             truth.keys.push(key);
         }
         truth.records.push(Arc::clone(bytes));

@@ -63,6 +63,8 @@ pub(super) struct SimNode {
     pub(super) paused_until: u64,
     pub(super) clock: u64,
     wake_at: u64,
+    /// What has arrived while it was paused.
+    pub(super) unread: Vec<Input>,
 }
 
 #[derive(Debug)]
@@ -103,6 +105,7 @@ impl World {
             paused_until: 0,
             clock: CLOCK_START + rng.below(CLOCK_START),
             wake_at: u64::MAX,
+            unread: vec![],
         };
         let nodes: Vec<SimNode> = (0..plan.nodes).map(node).collect();
         let outcome = ClusterOutcome { seed: plan.seed, ..ClusterOutcome::default() };
@@ -173,6 +176,7 @@ impl World {
         sim.paused_until = 0;
         let incarnation = sim.incarnation;
         self.schedule(0, Event::Wake { node, incarnation });
+        sim.unread.clear();
     }
 
     /// Ends the process of a node: only its disk is left.
@@ -243,17 +247,20 @@ impl World {
             return Ok(());
         }
         if sim.paused_until > now {
-            let later = sim.paused_until - now;
-            self.schedule(later, Event::ToNode { node, incarnation, input });
+            sim.unread.push(input);
             return Ok(());
         }
         self.reconnect_if_needed(node);
-        let sim = &mut self.nodes[node];
-        let is_from_owner = matches!(input, Input::FromOwner { .. });
-        let reading = Timestamp(now + sim.clock);
-        let Some(process) = &mut sim.process else { return Ok(()) };
-        let effects = process.handle(reading, input, &mut sim.disk);
-        self.carry_out(node, effects)?;
+        let mut inputs = std::mem::take(&mut self.nodes[node].unread);
+        inputs.push(input);
+        let is_from_owner = inputs.iter().any(|input| matches!(input, Input::FromOwner { .. }));
+        for input in inputs {
+            let sim = &mut self.nodes[node];
+            let reading = Timestamp(now + sim.clock);
+            let Some(process) = &mut sim.process else { return Ok(()) };
+            let effects = process.handle(reading, input, &mut sim.disk);
+            self.carry_out(node, effects)?;
+        }
         if is_from_owner {
             self.note_answers(node);
         }
@@ -263,6 +270,14 @@ impl World {
 
     fn schedule_wake(&mut self, node: usize) {
         let sim = &mut self.nodes[node];
+    /// Nothing happens in the process of a node for so long.
+    pub(super) fn pause(&mut self, node: usize, pause_ms: u64) {
+        let sim = &mut self.nodes[node];
+        sim.paused_until = self.now + pause_ms;
+        let incarnation = sim.incarnation;
+        self.schedule(pause_ms, Event::Wake { node, incarnation });
+    }
+
         let Some(process) = &sim.process else { return };
         let at = process.wake_at().0.saturating_sub(sim.clock).max(self.now + 1);
         if at < sim.wake_at {

@@ -8,7 +8,7 @@ use nuggets_game::Setup;
 use nuggets_record::{Header, Recording, Writer};
 use serde::{Deserialize, Serialize};
 
-use crate::wire::Hello;
+use crate::wire::{Hello, JoinClient};
 use crate::workers::relay::View;
 use crate::{GameId, GameMeta, GameReport};
 
@@ -65,6 +65,8 @@ pub(super) struct PlayerHello {
     pub(super) token: String,
     /// The last record of the accounts that the edge knows: the token may be that new.
     pub(super) accounts: u64,
+    /// Which connection of which client it is, if the client has said so.
+    pub(super) client: Option<JoinClient>,
 }
 
 /// What the owner of a game sends to a player's edge.

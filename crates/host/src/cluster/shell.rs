@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nuggets_cluster::nats::NatsError;
-use nuggets_cluster::{Heartbeat, Instance};
+use nuggets_cluster::{Attempt, ClientId, Heartbeat, Instance};
 use nuggets_time::{Clock, unix_time_ms};
 use tokio::runtime::{self, Handle};
 use tokio::sync::mpsc;
@@ -22,6 +22,7 @@ use super::messages::{NodeMessage, PlayerHello};
 use super::owned_game::VerifiedPlayer;
 use super::{Cluster, HEARTBEATS, lock};
 use crate::service::Service;
+use crate::wire::JoinClient;
 use crate::{GameId, SessionToken, StartError, UdpSender};
 
 /// How often the driver is given the time.
@@ -217,7 +218,11 @@ async fn verify(
     let game = log.parse::<GameId>().ok();
     let creator = game.and_then(|game| service.meta(game)).map(|meta| meta.creator);
     let is_creator = creator == Some(account.id);
-    Ok(VerifiedPlayer { person: account.id, name: account.name, is_creator })
+    let attempt = hello.client.map(|JoinClient { id, attempt }| {
+        let client = ClientId { player: account.id.0, id };
+        Attempt { client, number: attempt }
+    });
+    Ok(VerifiedPlayer { person: account.id, name: account.name, is_creator, attempt })
 }
 
 /// Tells the other nodes how many watch here.

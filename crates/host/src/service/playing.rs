@@ -10,7 +10,7 @@ use tracing::warn;
 use super::Service;
 use crate::cluster::Watching;
 use crate::pages::ClusterFigures;
-use crate::wire::DirectLine;
+use crate::wire::{DirectLine, JoinClient};
 use crate::{
     Attach, AttachError, AttachRole, Attached, ConnectionId, FinishedGame, GameId, GameMeta,
     LobbyRow, SessionToken, StoreError,
@@ -24,23 +24,23 @@ const RESULTS_TIMEOUT: Duration = Duration::from_secs(2);
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 impl Service {
-    /// A connection wants to play or watch. The token proves who plays.
+    /// A connection wants to play or watch. The token proves who plays; a client may say which of its connections it is.
     pub(crate) async fn attach(
         &self,
         game: GameId,
         attach: Attach,
-        token: Option<&SessionToken>,
+        proof: Option<(&SessionToken, Option<JoinClient>)>,
         direct: mpsc::Sender<DirectLine>,
     ) -> Result<Attached, AttachError> {
         let Some(cluster) = &self.cluster else {
             return self.workers.attach(game, attach, direct).await;
         };
         let meta = self.meta(game).ok_or(AttachError::NoSuchGame)?;
-        match (attach.role, token) {
-            (AttachRole::Play, Some(token)) => {
+        match (attach.role, proof) {
+            (AttachRole::Play, Some(proof)) => {
                 let who = (game, attach.connection);
                 let delay_ms = u64::from(meta.watch_delay_s) * 1000;
-                cluster.play(who, token, delay_ms, direct).await
+                cluster.play(who, proof, delay_ms, direct).await
             }
             (AttachRole::Play, None) => Err(AttachError::Failed),
             (AttachRole::Watch(view), _) => {

@@ -155,11 +155,11 @@ impl GameLog {
         Ok(())
     }
 
-    /// The keys that moved a player, in order.
-    pub(crate) fn keys(&self) -> Vec<(char, char)> {
+    /// The keys that moved this player, in order.
+    pub(crate) fn keys_of(&self, player: char) -> Vec<char> {
         let pressed = |what: &What| match what {
-            What::Press(letter, stroke) => {
-                Some((char::from(letter.as_byte()), char::from(stroke.key())))
+            What::Press(letter, stroke) if char::from(letter.as_byte()) == player => {
+                Some(char::from(stroke.key()))
             }
             _ => None,
         };
@@ -227,7 +227,8 @@ mod tests {
 
     fn batch(index: u64, epoch: u64, number: u64) -> LogRecord {
         let by = Instance { node: NodeId::new("one").unwrap(), incarnation: 1 };
-        let marks = vec![Mark { connection: ConnectionId { edge: by, number: 1 }, number }];
+        let connection = ConnectionId { edge: by, number: 1 };
+        let marks = vec![Mark { connection, number, attempt: None }];
         let body = RecordBody::Batch { bytes: vec![], marks };
         LogRecord { epoch: Epoch(epoch), index, body }
     }

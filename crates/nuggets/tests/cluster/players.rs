@@ -4,6 +4,7 @@
 mod classic;
 mod web;
 
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
@@ -15,7 +16,7 @@ use nuggets_host::sim::{Gold, Shown, ShownPicture};
 pub(crate) use classic::play_classic;
 pub(crate) use web::play_web;
 
-/// In this order, again and again.
+/// In this order, again and again: a key that is applied twice or late is out of order.
 const KEYS: &[u8] = b"hjklyubnHJKLYUBN";
 
 /// A client.
@@ -52,6 +53,8 @@ pub(crate) struct Seen {
     pub(crate) sent: Vec<char>,
     /// How often it has connected.
     pub(crate) connections: u64,
+    /// The node that a WebSocket was last connected to.
+    pub(crate) node: Option<SocketAddr>,
     /// Words of the host.
     pub(crate) notices: Vec<String>,
     /// What was wrong with what it was sent.

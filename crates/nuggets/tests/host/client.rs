@@ -48,7 +48,7 @@ impl Client {
         self.send(&match &self.name {
             Some(name) => {
                 let name = self.token.is_none().then(|| name.clone());
-                ClientLine::Join(Join { name, token: self.token.clone(), since })
+                ClientLine::Join(Join { name, token: self.token.clone(), since, client: None })
             }
             None => ClientLine::Watch(Watch { view: None, since }),
         });

@@ -8,7 +8,7 @@ mod tests;
 use std::collections::VecDeque;
 
 use nuggets_protocol::web::{
-    ClientLine, DirectLine, Hello, Join, ResultLine, Since, Stage, StreamLine, Watch,
+    ClientLine, DirectLine, Hello, Join, JoinClient, ResultLine, Since, Stage, StreamLine, Watch,
 };
 use nuggets_protocol::{
     ClientMessage, DISPLAY_HEAD, MAX_MESSAGE_BYTES, Name, ServerMessage, house_rules,
@@ -23,6 +23,8 @@ const FINAL_CLOSE_CODES: [u16; 4] = [1000, 1008, 1009, 1011];
 #[derive(Debug, Default)]
 pub(crate) struct Translation {
     wish: Option<Wish>,
+    /// Who comes back, and how often it has joined.
+    client: Option<JoinClient>,
     /// What the last `hello` said.
     seat: Option<Seat>,
     /// The number of the last line of the stream; none before the first.
@@ -99,6 +101,11 @@ pub(crate) enum BadLine {
 }
 
 impl Translation {
+    /// A client with this id, a random number: hosts know by it which of its connections is the latest.
+    pub(crate) fn for_client(id: u64) -> Self {
+        Self { client: Some(JoinClient { id, attempt: 0 }), ..Self::default() }
+    }
+
     /// Takes a classic message of the session.
     pub(crate) fn handle_classic(&mut self, bytes: &[u8]) {
         match ClientMessage::parse(bytes) {
@@ -199,7 +206,11 @@ impl Translation {
         let line = match &self.wish {
             None => return,
             Some(Wish::Play(name)) => {
-                ClientLine::Join(Join { name: Some(name.clone()), token, since })
+                if let Some(client) = &mut self.client {
+                    client.attempt += 1;
+                }
+                let (name, client) = (Some(name.clone()), self.client);
+                ClientLine::Join(Join { name, token, since, client })
             }
             Some(Wish::Watch) => ClientLine::Watch(Watch { view: None, since }),
         };

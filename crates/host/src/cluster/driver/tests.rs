@@ -208,7 +208,8 @@ fn a_key_of_another_node_is_applied_once_and_answered_when_it_is_stored() {
     let verify = bench.take();
     let count = verify.iter().filter(|it| matches!(it, Effect::Verify { .. })).count();
     assert_eq!(count, 1, "it is checked once");
-    let player = VerifiedPlayer { person: PlayerId(7), name: "Ann".into(), is_creator: false };
+    let (person, name) = (PlayerId(7), "Ann".into());
+    let player = VerifiedPlayer { person, name, is_creator: false, attempt: None };
     let verified = Ok(player);
     bench.input(Input::Verified {
         log: log.clone(),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nuggets_cluster::{ConnectionId, Instance};
+use nuggets_cluster::{Attempt, ConnectionId, Instance};
 
 use super::OwnedGame;
 use super::held::{Cause, Held};
@@ -27,6 +27,8 @@ struct Player {
     id: HostId,
     /// None while its token is checked, or the game has not answered.
     welcome: Option<Vec<u8>>,
+    /// Which connection of its client it is, if the client has said so.
+    attempt: Option<Attempt>,
 }
 
 /// Whose token it is.
@@ -35,6 +37,7 @@ pub(crate) struct VerifiedPlayer {
     pub(crate) person: PlayerId,
     pub(crate) name: String,
     pub(crate) is_creator: bool,
+    pub(crate) attempt: Option<Attempt>,
 }
 
 impl People {
@@ -61,7 +64,8 @@ impl People {
         }
         self.last += 1;
         let id = crate::ConnectionId(self.last);
-        self.by_connection.insert(connection.clone(), Player { id, welcome: None });
+        let player = Player { id, welcome: None, attempt: None };
+        self.by_connection.insert(connection.clone(), player);
         self.by_host_id.insert(id, connection.clone());
         Some(id)
     }
@@ -85,9 +89,11 @@ impl OwnedGame {
             return;
         }
         let known = self.people.by_connection.get(&connection);
-        let welcome = known.and_then(|player| player.welcome.clone());
-        match (welcome, &mut self.doors) {
-            (Some(welcome), Some(doors)) => doors.inbox.attach(&connection, welcome),
+        let welcomed = known.and_then(|player| Some((player.attempt, player.welcome.clone()?)));
+        match (welcomed, &mut self.doors) {
+            (Some((attempt, welcome)), Some(doors)) => {
+                doors.inbox.attach(&connection, attempt, welcome);
+            }
             _ if self.people.add(&connection).is_some() => {
                 let (log, epoch) = (self.log.clone(), self.journal.epoch().0);
                 effects.push(Effect::Verify { log, epoch, connection, hello });
@@ -107,7 +113,10 @@ impl OwnedGame {
         let known = self.people.host_id(connection).filter(|_| epoch == self.journal.epoch().0);
         let (Some(id), Some(doors)) = (known, &mut self.doors) else { return };
         match verified {
-            Ok(VerifiedPlayer { person, name, is_creator }) => {
+            Ok(VerifiedPlayer { person, name, is_creator, attempt }) => {
+                if let Some(player) = self.people.by_connection.get_mut(connection) {
+                    player.attempt = attempt;
+                }
                 let role = AttachRole::Play;
                 let attach = Attach { connection: id, person, name, role, is_creator };
                 let cause = Cause::Attach(connection.clone());
@@ -135,7 +144,7 @@ impl OwnedGame {
                 let welcome = serde_json::to_vec(&welcome).unwrap_or_default();
                 if let Some(player) = self.people.by_connection.get_mut(connection) {
                     player.welcome = Some(welcome.clone());
-                    doors.inbox.attach(connection, welcome);
+                    doors.inbox.attach(connection, player.attempt, welcome);
                 }
             }
             Some(Err(why)) => {

@@ -15,7 +15,7 @@ use crate::web::App;
 use crate::web::asker::Asker;
 use crate::web::connections::Admitted;
 use crate::web::visitor::{Visitor, new_guest};
-use crate::wire::{ClientLine, DirectLine, Join, Since, Watch};
+use crate::wire::{ClientLine, DirectLine, Join, JoinClient, Since, Watch};
 use crate::{
     Account, Attach, AttachError, AttachRole, Authority, GameId, PlayerId, SessionToken,
     StreamReader,
@@ -37,6 +37,8 @@ pub(super) struct Conversation {
     account: Option<Arc<Account>>,
     /// Proves that it is that account.
     token: Option<SessionToken>,
+    /// Which connection of which client it is, if the client has said so.
+    client: Option<JoinClient>,
     has_begun: bool,
     /// What it is to read from now on.
     change: Option<ReadingChange>,
@@ -71,6 +73,7 @@ impl Conversation {
             asker,
             account,
             token,
+            client: None,
             has_begun: false,
             change: None,
             is_player: false,
@@ -161,6 +164,7 @@ impl Conversation {
         let Some(account) = self.account.clone() else {
             return Err((Close::Failed, "the account is missing".into()));
         };
+        self.client = join.client;
         self.attach(AttachRole::Play, &account, join.since.as_ref(), token).await?;
         self.presence.set_player(account, self.game);
         self.is_player = true;
@@ -225,7 +229,8 @@ impl Conversation {
         };
         let service = &self.app.service;
         let direct = self.direct.0.clone();
-        let attached = service.attach(self.game, attach, self.token.as_ref(), direct).await;
+        let proof = self.token.as_ref().map(|token| (token, self.client));
+        let attached = service.attach(self.game, attach, proof, direct).await;
         match attached {
             Ok(attached) => {
                 let mut hello = attached.hello;

@@ -24,7 +24,17 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    pub(super) fn draw(rng: &mut Rng, can_cut: bool) -> Self {
+    /// A random fault, or one of this name.
+    pub(super) fn draw(rng: &mut Rng, can_cut: bool, name: Option<&str>) -> Self {
+        loop {
+            let fault = Self::draw_any(rng, can_cut);
+            if name.is_none_or(|name| format!("{fault:?}").starts_with(name)) {
+                return fault;
+            }
+        }
+    }
+
+    fn draw_any(rng: &mut Rng, can_cut: bool) -> Self {
         let cuts = [Cut::Both, Cut::FromBrokers, Cut::ToBrokers];
         match rng.below(if can_cut { 14 } else { 10 }) {
             0..=2 => Self::KillOwner,

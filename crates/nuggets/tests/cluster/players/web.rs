@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use nuggets_host::sim::Screen;
-use nuggets_host::wire::{ClientLine, Join};
+use nuggets_host::wire::{ClientLine, Join, JoinClient};
 use tungstenite::{Message, WebSocket};
 
 use super::{Kept, Pace};
@@ -25,6 +25,7 @@ struct WebClient<'a> {
     url: String,
     name: String,
     token: Option<String>,
+    client: JoinClient,
     screen: Screen,
     pinged: Instant,
     heard: Instant,
@@ -38,6 +39,7 @@ pub(crate) fn play_web(kept: &Kept, nodes: &[SocketAddr], game: &str, name: &str
         url: game.to_owned(),
         name: name.to_owned(),
         token: None,
+        client: JoinClient { id: u64::try_from(seed).unwrap(), attempt: 0 },
         screen,
         pinged: started,
         heard: started,
@@ -64,10 +66,15 @@ impl WebClient<'_> {
         socket.get_ref().set_read_timeout(Some(TURN)).ok()?;
         self.screen.errors.clear();
         let name = self.token.is_none().then(|| self.name.clone());
-        let join = Join { name, token: self.token.clone(), since: self.screen.since() };
+        self.client.attempt += 1;
+        let (token, client) = (self.token.clone(), Some(self.client));
+        let join = Join { name, token, since: self.screen.since(), client };
         send(&mut socket, &ClientLine::Join(join))?;
         self.heard = now();
-        self.kept.seen().connections += 1;
+        let mut seen = self.kept.seen();
+        seen.connections += 1;
+        seen.node = Some(node);
+        drop(seen);
         Some(socket)
     }
 
