@@ -2,10 +2,13 @@
 //! is committed. It knows neither games nor nodes.
 //!
 //! ```text
-//! Reading ──> Completing ──> Fencing ──> Open ──> Closed
-//!    ^             │            │
-//!    └─────────────┴────────────┘  somebody else's record came first
+//! Following ──> Reading ──> Completing ──> Fencing ──> Open ──> Closed
+//!                  ^             │            │
+//!                  └─────────────┴────────────┘  somebody else's record came first
 //! ```
+//!
+//! The node that will get a log in a planned hand-over follows it before, while its owner still writes. So only the last
+//! records are left to read when it becomes the owner.
 //!
 //! In every stage at most one publish is outstanding, and it is resolved in one way: it is sent again with the same
 //! expected sequence until the engine answers. A second copy of it can't be stored, because the first has changed the
@@ -82,6 +85,9 @@ pub enum JournalEnd {
     },
 }
 
+/// The epoch of a journal that is not claimed yet: later than all that it can read.
+const FOLLOWING: Epoch = Epoch(u64::MAX);
+
 /// The journal of one log in one epoch.
 #[derive(Debug)]
 pub struct Journal {
@@ -89,6 +95,7 @@ pub struct Journal {
     me: Instance,
     epoch: Epoch,
     stage: JournalStage,
+    is_caught_up: bool,
     /// Everything up to here was known before the log was opened, and is not read.
     base: LogPosition,
     /// The last record of the log that is known.
@@ -118,6 +125,7 @@ pub(crate) enum BrokenRule {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum JournalStage {
+    Following,
     Reading,
     Completing,
     Fencing,
@@ -172,11 +180,29 @@ impl Journal {
         base: LogPosition,
         copy: Vec<Arc<[u8]>>,
     ) -> Self {
+        let mut journal = Self::follow_behind(now, log, me, base, copy);
+        journal.claim(now, epoch);
+        journal
+    }
+
+    /// Begins to read the log of another owner. Nothing is published before `claim`.
+    pub fn follow(now: Timestamp, log: LogName, me: Instance, copy: Vec<Arc<[u8]>>) -> Self {
+        Self::follow_behind(now, log, me, LogPosition::default(), copy)
+    }
+
+    fn follow_behind(
+        now: Timestamp,
+        log: LogName,
+        me: Instance,
+        base: LogPosition,
+        copy: Vec<Arc<[u8]>>,
+    ) -> Self {
         let mut journal = Self {
             log,
             me,
-            epoch,
-            stage: JournalStage::Reading,
+            epoch: FOLLOWING,
+            stage: JournalStage::Following,
+            is_caught_up: false,
             base,
             last: base,
             copy,
@@ -193,6 +219,32 @@ impl Journal {
         };
         journal.read(now);
         journal
+    }
+
+    /// Reads what was stored since it has caught up.
+    pub fn follow_on(&mut self, now: Timestamp) {
+        if self.stage == JournalStage::Following && self.reading.is_none() {
+            self.read(now);
+        }
+    }
+
+    /// True if everything was read that the log had at some time since `follow`.
+    pub fn is_caught_up(&self) -> bool {
+        self.is_caught_up
+    }
+
+    /// The ownership record gives the log to this instance: begins to open it in this epoch, from where it was read.
+    pub fn claim(&mut self, now: Timestamp, epoch: Epoch) {
+        if self.stage != JournalStage::Following {
+            return;
+        }
+        self.epoch = epoch;
+        if self.last.epoch >= epoch {
+            return self.close(JournalEnd::Superseded { epoch: self.last.epoch });
+        }
+        self.stage = JournalStage::Reading;
+        self.requests.clear();
+        self.read(now);
     }
 
     /// Appends bytes, and the mark of the frame that caused them. The log must be open. Ask `can_append` before each

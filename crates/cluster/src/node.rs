@@ -20,6 +20,7 @@ use crate::{
     LogName, LogState, MAX_DETAILS_BYTES, Member, Ownership, RequestId, Seq,
 };
 use changes::Change;
+use draining::Successor;
 
 /// The most logs that are not finished; more can't be created.
 pub const MAX_LOGS: usize = 100_000;
@@ -41,6 +42,14 @@ pub enum NodeEvent {
     Close {
         /// Which log.
         log: LogName,
+    },
+    /// The log will be handed over to this instance: ask it to follow the log. It answers when it has caught up, for
+    /// `handle_prepared`. Asked again until then.
+    Prepare {
+        /// Which log.
+        log: LogName,
+        /// Who gets it.
+        successor: Instance,
     },
     /// The log is to be handed over: accept no more input, and call `hand_over` when everything is committed.
     Stop {
@@ -120,7 +129,7 @@ struct Intent {
 struct Held {
     epoch: Epoch,
     /// To whom it is being handed over.
-    successor: Option<Instance>,
+    successor: Option<Successor>,
 }
 
 impl Node {

@@ -21,6 +21,7 @@ mod brokers;
 mod client;
 mod effects;
 mod faults;
+mod followed;
 mod game;
 mod links;
 mod outcome;

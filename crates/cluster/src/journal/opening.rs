@@ -15,10 +15,12 @@ impl Journal {
                 return self.close(why);
             }
         }
-        if is_end {
-            self.complete_or_fence(now);
-        } else {
+        if !is_end {
             self.read(now);
+        } else if self.stage == JournalStage::Following {
+            self.is_caught_up = true;
+        } else {
+            self.complete_or_fence(now);
         }
     }
 
@@ -58,10 +60,6 @@ impl Journal {
     /// All of the log is read, and it agrees with the copy as far as both go. What only the copy has was acknowledged
     /// once, so it is published again; then nobody else may append.
     fn complete_or_fence(&mut self, now: Timestamp) {
-        if self.last.epoch >= self.epoch {
-            // Only if what was known before is newer than this epoch: otherwise it was noticed when it was read.
-            return self.close(JournalEnd::Superseded { epoch: self.last.epoch });
-        }
         let next = self.last.index + 1;
         if let Some(missing) = self.copied(next).cloned() {
             self.stage = JournalStage::Completing;

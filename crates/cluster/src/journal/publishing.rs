@@ -101,7 +101,7 @@ impl Journal {
             JournalStage::Completing => self.handle_completed(now, &message),
             JournalStage::Fencing => self.handle_fenced(&message),
             JournalStage::Open => self.handle_committed(now, message, outstanding.ticket),
-            JournalStage::Reading | JournalStage::Closed => {}
+            JournalStage::Following | JournalStage::Reading | JournalStage::Closed => {}
         }
     }
 

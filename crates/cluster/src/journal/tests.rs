@@ -331,8 +331,6 @@ fn of_a_log_that_is_known_only_the_rest_is_read_compared_and_completed() {
 #[test]
 fn an_epoch_that_is_older_than_what_is_known_is_not_opened() {
     let mut desk = behind(5, 5, vec![]);
-    let (read, _) = desk.read();
-    desk.messages(read, &[]);
     let end = JournalEnd::Superseded { epoch: Epoch(5) };
     assert_eq!(desk.events(), [JournalEvent::Closed(end)]);
     assert!(desk.journal.poll_request().is_none());
@@ -356,4 +354,23 @@ fn a_log_that_has_lost_what_was_known_of_it_is_a_contradiction() {
     }
     let end = JournalEnd::Contradiction { index: 40 };
     assert_eq!(events.last(), Some(&JournalEvent::Closed(end)));
+}
+
+#[test]
+fn a_followed_log_is_opened_from_where_it_was_read() {
+    let now = Timestamp(1_000);
+    let mut desk = Desk { now, journal: Journal::follow(now, log(), instance("b"), vec![]) };
+    let (id, after) = desk.read();
+    assert_eq!(after, Seq(0));
+    assert!(!desk.journal.is_caught_up());
+    desk.messages(id, &[stored(3, &opened(1, 1, "a")), stored(5, &batch(1, 2, b"x"))]);
+    assert!(desk.journal.is_caught_up());
+    assert_eq!(desk.events().len(), 4, "two records, each stored and replayed");
+    assert!(desk.is_quiet(), "nothing is published");
+    desk.journal.claim(desk.now, Epoch(2));
+    let (id, after) = desk.read();
+    assert_eq!(after, Seq(5));
+    desk.messages(id, &[stored(8, &batch(1, 3, b"y"))]);
+    let (_, expected, bytes) = desk.publish();
+    assert_eq!((expected, bytes), (Seq(8), opened(2, 4, "b")));
 }

@@ -42,7 +42,7 @@ impl Entry {
         }
         let successor = self.held.as_ref().and_then(|held| held.successor.as_ref());
         if let Some(successor) = successor.filter(|_| self.intent.hand_over) {
-            record.owner = successor.clone();
+            record.owner = successor.instance.clone();
             record.epoch = record.epoch.next();
         }
         record

@@ -214,7 +214,17 @@ fn a_node_drains_to_the_least_loaded_one() {
     cluster.create(0);
     cluster.nodes[0].drain();
     cluster.run(300);
-    assert!(cluster.events.contains(&(0, NodeEvent::Stop { log: log() })));
+    let successor = cluster.nodes[1].me().clone();
+    let prepare = NodeEvent::Prepare { log: log(), successor: successor.clone() };
+    assert!(cluster.events.contains(&(0, prepare)));
+    let stop = (0, NodeEvent::Stop { log: log() });
+    let other = cluster.nodes[2].me().clone();
+    cluster.nodes[0].handle_prepared(cluster.now, &log(), &other);
+    cluster.run(300);
+    assert!(!cluster.events.contains(&stop), "the successor reads the log first");
+    cluster.nodes[0].handle_prepared(cluster.now, &log(), &successor);
+    cluster.run(300);
+    assert!(cluster.events.contains(&stop));
     assert!(!cluster.nodes[0].is_drained());
     cluster.nodes[0].hand_over(cluster.now, &log());
     cluster.settle();

@@ -62,6 +62,14 @@ impl World {
                     }
                 }
             }
+            Effect::Prepare { to, log } => {
+                let input = Input::Prepare { from: me, log };
+                self.send_up(node, BrokerRequest::Pass { to: PassTo::One(to), input });
+            }
+            Effect::Prepared { to, log } => {
+                let input = Input::Prepared { from: me, log };
+                self.send_up(node, BrokerRequest::Pass { to: PassTo::One(to), input });
+            }
             Effect::Stopped { log } => {
                 self.note(&format!("{me} stops {log} to hand it over"));
                 self.stopped_at.insert(log, self.now);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use nuggets_time::Timestamp;
 
+use super::followed::Followed;
 use super::game::Key;
 use super::owned_game::{OwnedGame, VIEW};
 use super::sabotage::ClusterSabotage;
@@ -76,6 +77,16 @@ pub(super) enum Effect {
     Stopped {
         log: LogName,
     },
+    /// Asks a node to follow a log.
+    Prepare {
+        to: Instance,
+        log: LogName,
+    },
+    /// Answers that.
+    Prepared {
+        to: Instance,
+        log: LogName,
+    },
 }
 
 /// What arrives at a process.
@@ -104,6 +115,14 @@ pub(super) enum Input {
         log: LogName,
         bytes: Vec<u8>,
     },
+    Prepare {
+        from: Instance,
+        log: LogName,
+    },
+    Prepared {
+        from: Instance,
+        log: LogName,
+    },
     Create(LogName),
     /// A client has pressed a key here, perhaps long ago.
     Press(ConnectionId, Key),
@@ -115,10 +134,11 @@ pub(super) enum Input {
 #[derive(Debug)]
 pub(super) struct Process {
     time: SteadyTime,
-    now: Timestamp,
+    pub(super) now: Timestamp,
     pub(super) node: Node,
     pub(super) edge: Edge,
     pub(super) games: BTreeMap<LogName, OwnedGame>,
+    pub(super) followed: BTreeMap<LogName, Followed>,
     feeds: BTreeMap<LogName, Feed>,
     watch_at: Timestamp,
     watched: Seq,
@@ -126,7 +146,7 @@ pub(super) struct Process {
     pub(super) paused: BTreeSet<ConnectionId>,
     /// Publishes that were sent once.
     sent: BTreeSet<(LogName, RequestId)>,
-    sabotage: Option<ClusterSabotage>,
+    pub(super) sabotage: Option<ClusterSabotage>,
 }
 
 /// Where a copy is put that a broken rule would have deleted, so that the checks still see it.
@@ -150,6 +170,7 @@ impl Process {
             node: Node::new(now, me.clone()),
             edge: Edge::new(me),
             games: BTreeMap::new(),
+            followed: BTreeMap::new(),
             feeds: BTreeMap::new(),
             watch_at: now,
             watched: Seq(0),
@@ -162,10 +183,11 @@ impl Process {
     /// The reading of its clock at which it wants to be woken.
     pub(super) fn wake_at(&self) -> Timestamp {
         let journals = self.games.values().filter_map(|game| game.journal.poll_timeout());
+        let followed = self.followed.values().filter_map(|it| it.game.journal.poll_timeout());
         let feeds = self.feeds.values().map(|feed| feed.feed.timeout());
         let others =
             [Some(self.node.poll_timeout()), self.edge.poll_timeout(), Some(self.watch_at)];
-        let times = journals.chain(feeds).chain(others.into_iter().flatten());
+        let times = journals.chain(followed).chain(feeds).chain(others.into_iter().flatten());
         self.time.reading_at(times.min().unwrap_or(self.watch_at))
     }
 
@@ -181,7 +203,8 @@ impl Process {
         match input {
             Input::Reply { journal: None, id, reply } => self.node.handle_reply(now, id, reply),
             Input::Reply { journal: Some(log), id, reply } => {
-                if let Some(game) = self.games.get_mut(&log) {
+                let followed = self.followed.get_mut(&log).map(|followed| &mut followed.game);
+                if let Some(game) = self.games.get_mut(&log).or(followed) {
                     game.journal.handle_reply(now, id, reply);
                 }
             }
@@ -207,6 +230,8 @@ impl Process {
                 }
             }
             Input::Picture { log, bytes } => self.handle_picture(&log, &bytes, &mut effects),
+            Input::Prepare { from, log } => self.follow(from, &log, disk),
+            Input::Prepared { from, log } => self.node.handle_prepared(now, &log, &from),
             Input::Create(log) => {
                 let created = self.node.create(now, &log, vec![]);
                 assert_eq!(created, Ok(()), "a node that runs for a second creates {log}");
@@ -281,6 +306,7 @@ impl Process {
         for game in self.games.values_mut() {
             game.journal.handle_timeout(now);
         }
+        self.handle_followed_timeouts();
         if self.watch_at <= now {
             self.watch_at = now.after(WATCH_MS);
             effects.push(Effect::Watch { after: self.watched });
@@ -301,6 +327,7 @@ impl Process {
     /// Takes everything out of the state machines.
     fn settle(&mut self, disk: &mut Disk, effects: &mut Vec<Effect>) {
         self.settle_games(disk, effects);
+        self.settle_followed(disk, effects);
         while let Some(event) = self.node.poll_event() {
             self.handle_node_event(event, disk, effects);
             self.settle_games(disk, effects);
@@ -367,6 +394,9 @@ impl Process {
             NodeEvent::Close { log } => {
                 self.games.remove(&log);
             }
+            NodeEvent::Prepare { log, successor } => {
+                effects.push(Effect::Prepare { to: successor, log });
+            }
             NodeEvent::Stop { log } => {
                 if let Some(game) = self.games.get_mut(&log) {
                     game.stop();
@@ -388,15 +418,22 @@ impl Process {
     }
 
     fn open(&mut self, log: &LogName, epoch: Epoch, disk: &Disk) {
+        let followed = self.followed.remove(log).map(|followed| followed.game);
+        let mut game = followed.unwrap_or_else(|| self.new_game(log, disk));
+        game.journal.claim(self.now, epoch);
+        self.games.insert(log.clone(), game);
+    }
+
+    /// A game whose log is read.
+    pub(super) fn new_game(&self, log: &LogName, disk: &Disk) -> OwnedGame {
         let copy = disk.get(log).cloned().unwrap_or_default();
-        let me = self.node.me().clone();
-        let mut journal = Journal::open(self.now, log.clone(), me, epoch, copy);
+        let mut journal = Journal::follow(self.now, log.clone(), self.node.me().clone(), copy);
         match self.sabotage {
             Some(ClusterSabotage::Fence) => journal.break_rule(BrokenRule::NoFence),
             Some(ClusterSabotage::Proof) => journal.break_rule(BrokenRule::NoPrefixProof),
             _ => {}
         }
-        self.games.insert(log.clone(), OwnedGame::new(log.clone(), journal, self.sabotage));
+        OwnedGame::new(log.clone(), journal, self.sabotage)
     }
 
     fn tell_owner(&mut self, log: &LogName) {

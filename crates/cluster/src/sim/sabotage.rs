@@ -34,6 +34,8 @@ pub enum ClusterSabotage {
     Senders,
     /// Edges show every picture that arrives.
     Pictures,
+    /// A log is handed over to a node that has not read it.
+    Prepare,
     /// Nobody replaces an owner that is gone.
     Takeover,
 }
@@ -50,7 +52,7 @@ fn words() -> String {
 
 impl ClusterSabotage {
     /// All of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Sequence,
         Self::Fence,
         Self::Ack,
@@ -60,10 +62,11 @@ impl ClusterSabotage {
         Self::Contradiction,
         Self::Numbers,
         Self::Marks,
+        Self::Order,
         Self::Tokens,
         Self::Senders,
-        Self::Order,
         Self::Pictures,
+        Self::Prepare,
         Self::Takeover,
     ];
 
@@ -79,10 +82,11 @@ impl ClusterSabotage {
             Self::Contradiction => "contradiction",
             Self::Numbers => "numbers",
             Self::Marks => "marks",
+            Self::Order => "order",
             Self::Tokens => "tokens",
             Self::Senders => "senders",
             Self::Pictures => "pictures",
-            Self::Order => "order",
+            Self::Prepare => "prepare",
             Self::Takeover => "takeover",
         }
     }

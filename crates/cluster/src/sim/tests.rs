@@ -94,6 +94,11 @@ fn a_client_that_is_shown_every_picture_sees_the_game_go_back() {
 }
 
 #[test]
+fn a_hand_over_to_a_node_that_has_not_read_the_log_takes_too_long() {
+    assert_noticed(ClusterSabotage::Prepare, "the hand-over of");
+}
+
+#[test]
 fn without_a_take_over_games_are_not_served() {
     assert_noticed(ClusterSabotage::Takeover, "is not served");
 }

@@ -22,6 +22,8 @@ const MAX_TRACE: usize = 60;
 const CLOCK_START: u64 = 1_000_000;
 /// Brokers replicate this often.
 const TICK_MS: u64 = 5;
+/// How long it takes to read a record and to rebuild what it did. Logs are short here: real ones are read much faster.
+const READ_MS: u64 = 1;
 /// A node looks for another broker if its own does not answer for this long.
 const RECONNECT_MS: u64 = 400;
 
@@ -61,10 +63,10 @@ pub(super) struct SimNode {
     broker: usize,
     broker_failed_since: Option<u64>,
     pub(super) paused_until: u64,
-    pub(super) clock: u64,
-    wake_at: u64,
     /// What has arrived while it was paused.
     pub(super) unread: Vec<Input>,
+    pub(super) clock: u64,
+    wake_at: u64,
 }
 
 #[derive(Debug)]
@@ -103,9 +105,9 @@ impl World {
             broker: number % BROKERS,
             broker_failed_since: None,
             paused_until: 0,
+            unread: vec![],
             clock: CLOCK_START + rng.below(CLOCK_START),
             wake_at: u64::MAX,
-            unread: vec![],
         };
         let nodes: Vec<SimNode> = (0..plan.nodes).map(node).collect();
         let outcome = ClusterOutcome { seed: plan.seed, ..ClusterOutcome::default() };
@@ -174,9 +176,9 @@ impl World {
         let reading = Timestamp(now + sim.clock);
         sim.process = Some(Process::new(reading, me, self.plan.sabotage));
         sim.paused_until = 0;
+        sim.unread.clear();
         let incarnation = sim.incarnation;
         self.schedule(0, Event::Wake { node, incarnation });
-        sim.unread.clear();
     }
 
     /// Ends the process of a node: only its disk is left.
@@ -268,8 +270,6 @@ impl World {
         Ok(())
     }
 
-    fn schedule_wake(&mut self, node: usize) {
-        let sim = &mut self.nodes[node];
     /// Nothing happens in the process of a node for so long.
     pub(super) fn pause(&mut self, node: usize, pause_ms: u64) {
         let sim = &mut self.nodes[node];
@@ -278,6 +278,8 @@ impl World {
         self.schedule(pause_ms, Event::Wake { node, incarnation });
     }
 
+    fn schedule_wake(&mut self, node: usize) {
+        let sim = &mut self.nodes[node];
         let Some(process) = &sim.process else { return };
         let at = process.wake_at().0.saturating_sub(sim.clock).max(self.now + 1);
         if at < sim.wake_at {
@@ -338,18 +340,26 @@ impl World {
     }
 
     fn send_down(&mut self, node: usize, incarnation: u64, input: Input) {
+        self.send_down_after(0, node, incarnation, input);
+    }
+
+    fn send_down_after(&mut self, ms: u64, node: usize, incarnation: u64, input: Input) {
         let broker = self.nodes[node].broker;
         if !self.links.is_down(node, broker) || self.brokers.is_down(broker) {
             return;
         }
         if let Some(delay) = self.delay() {
-            self.schedule(delay, Event::ToNode { node, incarnation, input });
+            self.schedule(ms + delay, Event::ToNode { node, incarnation, input });
         }
     }
 
     fn reply(&mut self, to: ReplyTo, reply: EngineReply) {
         let ReplyTo { node, incarnation, journal, id } = to;
-        self.send_down(node, incarnation, Input::Reply { journal, id, reply });
+        let read_ms = match &reply {
+            EngineReply::Messages { messages, .. } => messages.len() as u64 * READ_MS,
+            _ => 0,
+        };
+        self.send_down_after(read_ms, node, incarnation, Input::Reply { journal, id, reply });
     }
 
     fn handle_request(&mut self, broker: usize, request: BrokerRequest) {

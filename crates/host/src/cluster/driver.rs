@@ -2,7 +2,9 @@
 //! argument; of the outside it only touches the files of its logs.
 
 mod accounts;
+mod known_logs;
 mod orders;
+mod preparing;
 mod status;
 #[cfg(test)]
 mod tests;
@@ -12,8 +14,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 
 use nuggets_cluster::{
-    EdgeMessage, EngineReply, Epoch, Instance, JournalEnd, LogName, LogState, Node, NodeEvent,
-    OwnerMessage, SteadyTime, Subject,
+    EdgeMessage, Epoch, Instance, JournalEnd, LogName, LogState, Node, NodeEvent, OwnerMessage,
+    SteadyTime,
 };
 use nuggets_time::Timestamp;
 use tokio::sync::oneshot;
@@ -24,10 +26,12 @@ use super::effect::{Effect, Input};
 use super::log_file::LogFile;
 use super::messages::{Details, GameOrder, NodeMessage, Words};
 use super::owned_game::OwnedGame;
-use crate::{GameId, GameMeta, GameReport};
+use crate::{GameId, GameReport};
 pub(super) use accounts::accounts_subject;
 use accounts::{OwnedAccounts, accounts_log};
+pub(super) use known_logs::stored_ownership;
 use orders::Orders;
+use preparing::Followed;
 use ticking::RECONNECT_MS;
 
 /// Everything of one node.
@@ -40,6 +44,8 @@ pub(super) struct Driver {
     node: Node,
     clients: Clients,
     owned: BTreeMap<LogName, OwnedGame>,
+    /// Games that this node will get.
+    followed: BTreeMap<LogName, Followed>,
     /// Own games that something was brought to since they were looked at.
     touched: BTreeSet<LogName>,
     /// The log of accounts, if it is this node's.
@@ -78,6 +84,7 @@ impl Driver {
             node: Node::new(now, me.clone()),
             clients: Clients::new(me),
             owned: BTreeMap::new(),
+            followed: BTreeMap::new(),
             touched: BTreeSet::new(),
             accounts: None,
             orders: Orders::default(),
@@ -143,6 +150,8 @@ impl Driver {
             Input::Reply { journal: Some(log), id, reply } => {
                 if let Some(game) = self.touch(&log) {
                     game.handle_reply(now, id, reply);
+                } else {
+                    self.handle_followed_reply(&log, id, reply, effects);
                 }
             }
             Input::Ownership(log, seq, bytes) => self.node.handle_ownership(now, &log, seq, &bytes),
@@ -241,6 +250,8 @@ impl Driver {
                 }
             }
             Words::Done { id } => self.orders.handle_done(id),
+            Words::Prepare { game } => self.follow(from, &log_of(game), effects),
+            Words::Prepared { game } => self.node.handle_prepared(self.now, &log_of(game), from),
             Words::Reports { game, reports } => {
                 if !self.owned.contains_key(&log_of(game)) {
                     effects.push(Effect::OthersReports(game, reports));
@@ -398,6 +409,7 @@ impl Driver {
                     effects.push(Effect::CloseGame(game.game()));
                 }
             }
+            NodeEvent::Prepare { log, successor } => self.prepare(&log, successor, effects),
             NodeEvent::Stop { log } => {
                 info!("game {log} is handed over");
                 if let Some(game) = self.touch(&log) {
@@ -415,84 +427,29 @@ impl Driver {
     }
 
     fn open(&mut self, log: &LogName, epoch: Epoch) {
-        let Some(game) = game_of(log) else { return };
+        let followed = self.followed.remove(log).map(|followed| followed.game);
+        let Some(mut game) = followed.or_else(|| self.read_game(log)) else { return };
+        if epoch > Epoch(1) {
+            info!("game {log} is taken over in epoch {epoch}");
+            self.take_overs += 1;
+        }
+        game.claim(self.now, epoch);
+        self.owned.insert(log.clone(), game);
+        self.touched.insert(log.clone());
+    }
+
+    /// Begins to read the log of a game.
+    fn read_game(&mut self, log: &LogName) -> Option<OwnedGame> {
+        let game = game_of(log)?;
         let path = self.folder.join(format!("{log}.log"));
         match LogFile::open(&path) {
-            Ok(file) => {
-                if epoch > Epoch(1) {
-                    info!("game {log} is taken over in epoch {epoch}");
-                    self.take_overs += 1;
-                }
-                let who = (self.me().clone(), epoch);
-                let owned = OwnedGame::open(self.now, log, game, who, file);
-                self.owned.insert(log.clone(), owned);
-                self.touched.insert(log.clone());
-            }
+            Ok(file) => Some(OwnedGame::follow(self.now, log, game, self.me().clone(), file)),
             Err(why) => {
                 let path = path.display();
                 error!("can't use '{path}': {why}. This node hands over its games");
                 self.node.drain();
+                None
             }
         }
-    }
-
-    fn handle_changed(&mut self, log: &LogName, effects: &mut Vec<Effect>) {
-        self.tell_owner(log);
-        self.clients.handle_owner(log);
-        self.reject_if_finished(log);
-        if let Some(record) = self.node.ownership(log) {
-            effects.push(Effect::Known(log.clone(), record.clone()));
-        }
-        self.subscribe(effects);
-    }
-
-    fn tell_owner(&mut self, log: &LogName) {
-        let Some(record) = self.node.ownership(log) else { return };
-        if record.state == LogState::Running {
-            let (owner, epoch) = (record.owner.clone(), record.epoch);
-            self.clients.edge.handle_owner(self.now, log, &owner, epoch);
-        }
-    }
-
-    fn reject_if_finished(&mut self, log: &LogName) {
-        let record = self.node.ownership(log);
-        if record.is_some_and(|record| record.state != LogState::Running) {
-            self.clients.handle_finished(log);
-        }
-    }
-
-    fn create(&mut self, details: &Details, answer: oneshot::Sender<Result<(), String>>) {
-        let log = log_of(details.meta.id);
-        let created = details.encode().and_then(|bytes| {
-            self.node.create(self.now, &log, bytes).map_err(|why| why.to_string())
-        });
-        match created {
-            Ok(()) => drop(self.creating.insert(log, (self.now, answer))),
-            Err(why) => drop(answer.send(Err(why))),
-        }
-    }
-
-    fn set_meta(&mut self, meta: &GameMeta) {
-        let log = log_of(meta.id);
-        let known = self.node.ownership(&log).filter(|_| self.owned.contains_key(&log));
-        let Some(known) = known else { return };
-        let changed = Details::replace_meta(&known.details, meta);
-        if let Some(details) = changed.filter(|details| *details != known.details) {
-            self.node.set_details(self.now, &log, details);
-        }
-    }
-}
-
-/// The change of an ownership record that was stored, so that all nodes can be told at once.
-pub(super) fn stored_ownership(
-    subject: &Subject,
-    bytes: &[u8],
-    reply: &EngineReply,
-) -> Option<NodeMessage> {
-    match (subject, reply) {
-        (Subject::Ownership(log), EngineReply::Stored(seq)) => {
-            Some(NodeMessage::Ownership(log.clone(), *seq, bytes.to_vec()))
-        }
-        _ => None,
     }
 }

@@ -39,6 +39,10 @@ pub(super) enum Words {
     Order { id: u64, game: GameId, order: GameOrder },
     /// The order is carried out, and what it did is in the log.
     Done { id: u64 },
+    /// To the node that will get a game in a planned hand-over: follow its log.
+    Prepare { game: GameId },
+    /// It has read the log.
+    Prepared { game: GameId },
     /// To all: what a game has reported.
     Reports { game: GameId, reports: Vec<GameReport> },
     /// To all: how many watch which game here.

@@ -72,18 +72,18 @@ struct Doors {
 }
 
 impl OwnedGame {
-    /// Begins to open a game in an epoch.
-    pub(super) fn open(
+    /// Begins to read the log of a game. It is opened after `claim`.
+    pub(super) fn follow(
         now: Timestamp,
         log: &LogName,
         game: GameId,
-        (me, epoch): (Instance, Epoch),
+        me: Instance,
         (file, copy): (LogFile, Vec<Arc<[u8]>>),
     ) -> Self {
         Self {
             log: log.clone(),
             game,
-            journal: Journal::open(now, log.clone(), me, epoch, copy),
+            journal: Journal::follow(now, log.clone(), me, copy),
             file,
             marks: Marks::default(),
             replayed: Vec::new(),
@@ -102,6 +102,16 @@ impl OwnedGame {
             is_closed: false,
             has_results: false,
         }
+    }
+
+    /// This node owns the game: begins to open it in this epoch.
+    pub(super) fn claim(&mut self, now: Timestamp, epoch: Epoch) {
+        self.journal.claim(now, epoch);
+    }
+
+    /// Reads what the owner has written meanwhile.
+    pub(super) fn follow_on(&mut self, now: Timestamp) {
+        self.journal.follow_on(now);
     }
 
     pub(super) fn game(&self) -> GameId {

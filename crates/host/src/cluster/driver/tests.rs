@@ -6,7 +6,8 @@ mod hand_over;
 use std::collections::BTreeMap;
 
 use nuggets_cluster::{
-    EdgeMessage, EngineCall, EngineRequest, Heartbeat, NodeId, OwnerMessage, StoredMessage,
+    EdgeMessage, EngineCall, EngineReply, EngineRequest, Heartbeat, LogRecord, NodeId,
+    OwnerMessage, Ownership, RecordBody, StoredMessage, Subject,
 };
 use nuggets_cluster::{RequestId, Seq};
 use nuggets_game::{Rules, Seed, Setup, shipped};
@@ -17,7 +18,7 @@ use super::*;
 use crate::cluster::messages::{GameOrder, view_bytes};
 use crate::cluster::owned_game::VerifiedPlayer;
 use crate::workers::relay::{GameOutput, RelayInput, RelayOrder, ViewLines};
-use crate::{Bots, PlayerId, Start, Visibility};
+use crate::{Bots, GameMeta, PlayerId, Start, Visibility};
 
 /// What the brokers have, by subject.
 #[derive(Default)]
@@ -265,8 +266,8 @@ fn a_picture_waits_for_the_log_and_goes_to_the_edges_that_asked() {
 fn an_owner_that_was_replaced_shows_nothing_more() {
     let (mut bench, _created) = Bench::with_game("one");
     let by = node("two");
-    let body = nuggets_cluster::RecordBody::Opened { by };
-    let record = nuggets_cluster::LogRecord { epoch: Epoch(2), index: 2, body };
+    let body = RecordBody::Opened { by };
+    let record = LogRecord { epoch: Epoch(2), index: 2, body };
     let subject = Subject::Log(log_of(game()));
     let expected = bench.brokers.stored[&subject.to_string()].last().unwrap().seq;
     let bytes = record.encode().into();
@@ -326,4 +327,44 @@ fn an_order_is_sent_again_until_it_is_carried_out() {
         bench.tick();
     }
     assert!(orders(&bench.take()).is_empty());
+}
+
+/// Writes a record of another node.
+fn write_record(bench: &mut Bench, index: u64, body: RecordBody) {
+    let subject = Subject::Log(log_of(game()));
+    let stored = bench.brokers.stored.get(&subject.to_string());
+    let expected = stored.and_then(|all| all.last()).map_or(Seq(0), |last| last.seq);
+    let bytes = LogRecord { epoch: Epoch(1), index, body }.encode().into();
+    bench.brokers.answer(EngineCall::Publish { subject, expected, bytes });
+}
+
+#[test]
+fn a_game_is_read_before_it_is_handed_over_and_opened_from_there() {
+    let mut bench = Bench::new("two");
+    let (log, one) = (log_of(game()), node("one"));
+    let batch = |bytes: &[u8]| RecordBody::Batch { bytes: bytes.to_vec(), marks: vec![] };
+    write_record(&mut bench, 1, RecordBody::Opened { by: one.clone() });
+    write_record(&mut bench, 2, batch(b"head"));
+    let owned_by = |owner: &Instance, epoch| {
+        let (owner, details) = (owner.clone(), details().encode().unwrap());
+        let state = LogState::Running;
+        Ownership { epoch: Epoch(epoch), owner, state, details }.encode()
+    };
+    bench.input(Input::Ownership(log.clone(), Seq(1), owned_by(&one, 1)));
+    let prepare = NodeMessage::Words(Words::Prepare { game: game() });
+    bench.input(Input::Message(one.clone(), prepare));
+    let is_prepared = |it: &NodeMessage| matches!(it, NodeMessage::Words(Words::Prepared { .. }));
+    assert!(!sent_to(&bench.take(), &one).iter().any(is_prepared), "nothing is read yet");
+    bench.answer_all();
+    assert!(sent_to(&bench.take(), &one).iter().any(is_prepared));
+    write_record(&mut bench, 3, batch(b" and end"));
+    bench.input(Input::Ownership(log, Seq(2), owned_by(&node("two"), 2)));
+    let is_rest = |(_, request): &(Option<LogName>, EngineRequest)| {
+        matches!(request.call, EngineCall::Read { after: Seq(2), .. })
+    };
+    assert!(bench.requests.iter().any(is_rest), "{:?}", bench.requests);
+    bench.answer_all();
+    let effects = bench.take();
+    let is_opened = |effect: &Effect| matches!(effect, Effect::OpenGame { epoch: 2, journal, .. } if journal == b"head and end");
+    assert!(effects.iter().any(is_opened), "{effects:?}");
 }

@@ -28,6 +28,7 @@ impl Driver {
         for game in self.owned.values_mut() {
             game.handle_timeout(now, effects);
         }
+        self.handle_followed_timeouts(effects);
         self.subscribe(effects);
         self.send_orders(effects);
         self.give_up_late_games();

@@ -10,12 +10,15 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 fn open(workers: &Workers) -> Receiver<GameOutput> {
     let (sender, outputs) = std::sync::mpsc::channel();
+    open_with(workers, 1, move |output| drop(sender.send(output)));
+    outputs
+}
+
+fn open_with(workers: &Workers, number: u8, sink: impl Fn(GameOutput) + Send + Sync + 'static) {
     let journal = RelayStorage::default();
     let storage = journal.storage();
-    let sink = Arc::new(move |output| drop(sender.send(output)));
-    let relay = Some(Relay { epoch: 7, sink, journal });
-    workers.open_game(WorkerGame { storage, relay, ..game(1, Memory::default()) });
-    outputs
+    let relay = Some(Relay { epoch: 7, sink: Arc::new(sink), journal });
+    workers.open_game(WorkerGame { storage, relay, ..game(number, Memory::default()) });
 }
 
 /// The output that answers this order; what the game did by itself before is passed over.
@@ -93,4 +96,34 @@ fn a_frozen_game_does_nothing_by_itself() {
     order(&workers, 3, RelayInput::SetFrozen(false));
     answer(&outputs, 3);
     while !is_of_bot(&outputs.recv_timeout(LIMIT).unwrap()) {}
+}
+
+#[test]
+fn an_order_to_a_game_that_was_closed_does_not_reach_its_next_opening() {
+    let (reports, _reported) = unbounded_channel();
+    let workers = Workers::start(2, reports);
+    let outputs = open(&workers);
+    outputs.recv_timeout(LIMIT).unwrap();
+    // The thread of the game is held by another one, so that the order waits there.
+    open_with(&workers, 2, drop);
+    let (held, holding) = std::sync::mpsc::channel();
+    let (release, released) = std::sync::mpsc::channel::<()>();
+    let released = Mutex::new(released);
+    open_with(&workers, 3, move |output| {
+        held.send(output.tag).unwrap();
+        // The end of the test releases it, too.
+        let _ = released.lock().unwrap().recv();
+    });
+    assert_eq!(holding.recv_timeout(LIMIT), Ok(None), "it was opened");
+    order(&workers, 1, RelayInput::Notice("late".into()));
+    workers.close_game(id(2));
+    workers.close_game(id(1));
+    let outputs = open(&workers);
+    outputs.recv_timeout(LIMIT).unwrap();
+    drop(release);
+    workers.relay(id(3), RelayOrder { tag: 2, what: RelayInput::SetFrozen(true) });
+    assert_eq!(holding.recv_timeout(LIMIT), Ok(Some(2)), "the order before it was brought");
+    order(&workers, 3, RelayInput::SetFrozen(true));
+    let tags = std::iter::from_fn(|| outputs.recv_timeout(LIMIT).ok()).filter_map(|it| it.tag);
+    assert_eq!(tags.take(1).collect::<Vec<_>>(), [3]);
 }
