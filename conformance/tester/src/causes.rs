@@ -7,9 +7,9 @@
 //!    requirement failed, or a prerequisite failed in the same way, it is not judged and follows from it.
 //!    If none did, nothing else would show the fault: the check has failed.
 //! 3. A check that failed on its own subject has failed. It follows from a prerequisite that failed in the
-//!    same way: in both something is missing, but not messages of different kinds, or the same wrong answer
-//!    came, apart from numbers, or both were ended by the same signal or exit code. Another wrong answer is a
-//!    fault of its own, and so is a wrong map.
+//!    same way: in both the same message is missing, or one of the same kind and the same came instead, or the same
+//!    wrong answer came, apart from numbers, or both were ended by the same signal or exit code. Another wrong
+//!    answer is a fault of its own, and so is a wrong map.
 
 mod prerequisites;
 
@@ -86,26 +86,31 @@ fn failure_of(result: &CheckResult) -> Option<&CheckFailure> {
     }
 }
 
-/// True if something is missing in both, the same wrong answer came, or the program ended in the same way.
+/// True if the same is missing in both, the same wrong answer came, or the program ended in the same way.
 fn ends_alike(one: &CheckFailure, two: &CheckFailure) -> bool {
     match (&one.crash, &two.crash) {
-        (None, None) if one.is_retryable || two.is_retryable => {
-            one.is_retryable && two.is_retryable && may_miss_the_same(one, two)
-        }
+        (None, None) if one.is_retryable != two.is_retryable => false,
+        (None, None) if one.is_retryable => misses_the_same(one, two),
         (None, None) => {
             let has_drawing = one.drawing.is_some() || two.drawing.is_some();
-            !has_drawing && without_digits(&one.actual) == without_digits(&two.actual)
+            !has_drawing && without_numbers(&one.actual) == without_numbers(&two.actual)
         }
         (Some(one), Some(two)) => exit(one) == exit(two),
         _ => false,
     }
 }
 
-/// False if messages of different kinds are missing: a missing GOLD does not explain a missing DISPLAY.
-fn may_miss_the_same(one: &CheckFailure, two: &CheckFailure) -> bool {
-    let one = message_words(&one.expected);
-    let two = message_words(&two.expected);
-    one.is_empty() || two.is_empty() || one.iter().any(|word| two.contains(word))
+/// True if the same message was expected, or if messages of one kind are missing and the same came instead: a missing
+/// GOLD does not explain a missing DISPLAY, and a refusal of a name does not explain that the game is full.
+fn misses_the_same(one: &CheckFailure, two: &CheckFailure) -> bool {
+    if without_numbers(&one.expected) == without_numbers(&two.expected) {
+        return true;
+    }
+    let words = message_words(&one.expected);
+    let others = message_words(&two.expected);
+    let is_one_kind =
+        words.is_empty() || others.is_empty() || words.iter().any(|word| others.contains(word));
+    is_one_kind && without_numbers(&one.actual) == without_numbers(&two.actual)
 }
 
 /// The first words of messages that a text mentions.
@@ -115,8 +120,9 @@ fn message_words(text: &str) -> Vec<&str> {
     words.filter(|word| WORDS.contains(word)).collect()
 }
 
-fn without_digits(text: &str) -> String {
-    text.chars().filter(|c| !c.is_ascii_digit()).collect()
+/// What stays the same if the fault shows elsewhere: numbers differ, and so do blanks in quoted messages.
+fn without_numbers(text: &str) -> String {
+    text.chars().filter(|c| !c.is_ascii_digit() && *c != ' ').collect()
 }
 
 /// How the program ended, without what was sent to it before.
@@ -235,6 +241,28 @@ mod tests {
         assert_eq!(
             judged(outcomes),
             ["join.gold: failed", "spectate.gold: failed < join.gold", "move.edge: failed"]
+        );
+    }
+
+    #[test]
+    fn what_came_instead_tells_apart_what_is_missing() {
+        let missing = |expected, actual| failed(CheckFailure::retryable(expected, actual));
+        let outcomes = vec![
+            ("join.own-letter", missing("'PLAY Ann' is answered with OK, GOLD", "'QUIT Taken'")),
+            ("seats.letters", missing("'PLAY Kate' is answered with OK, GOLD", "'QUIT Full'")),
+            ("gold.others", missing("Bob is sent GOLD 0 p 249", "DISPLAY")),
+            ("name.empty", missing("Ann is sent exactly 'QUIT Sorry'", "'OK A'")),
+            ("name.blanks", missing("Ann is sent QUIT or ERROR", "'OK A'")),
+        ];
+        assert_eq!(
+            judged(outcomes),
+            [
+                "join.own-letter: failed",
+                "seats.letters: failed",
+                "gold.others: failed",
+                "name.empty: failed",
+                "name.blanks: failed < name.empty"
+            ]
         );
     }
 

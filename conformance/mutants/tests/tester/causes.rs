@@ -84,3 +84,20 @@ fn what_needs_several_players_is_not_judged_where_their_letters_are_mixed() {
     let is_judged = |result: &&CheckResult| !matches!(result.outcome, CheckOutcome::NotJudged(_));
     assert_eq!(report.results.iter().filter(is_judged).count(), 1);
 }
+
+#[test]
+fn keys_that_all_lead_elsewhere_are_one_fault_and_nothing_else_fails() {
+    let report = report("keys-turned", &["move", "gold", "swap", "quit"]);
+    assert_eq!(faults(&report), ["move.h"]);
+    let is_key = |id: &str| id.rsplit(['.', '-']).next().is_some_and(|key| key.len() == 1);
+    let failures: Vec<&str> = report.failures().iter().map(|(it, _)| it.requirement.id).collect();
+    let others: Vec<&&str> = failures.iter().filter(|id| !is_key(id)).collect();
+    assert!(others.is_empty() && failures.len() >= 14, "{failures:?}");
+}
+
+#[test]
+fn what_others_are_sent_is_judged_only_if_they_are_sent_gold() {
+    let report = report("gold-only-to-collector", &["gold", "swap"]);
+    let failures: Vec<&str> = report.failures().iter().map(|(it, _)| it.requirement.id).collect();
+    assert_eq!(failures, ["gold.others", "gold.spectator"]);
+}

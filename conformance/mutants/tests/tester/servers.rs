@@ -262,7 +262,7 @@ fn a_real_fault_beside_a_slip_of_form_is_found_by_its_own_check() {
 }
 
 /// What many checks could use as a tool, and the check that is about it: no other leans on it.
-const FEATURES: [(&str, &str); 11] = [
+const FEATURES: [(&str, &str); 15] = [
     ("crash-on-second-spectator", "spectate.replaced"),
     ("second-spectator-rejected", "spectate.replaced"),
     ("replacing-spectator-sees-old-map", "spectate.whole-map"),
@@ -274,6 +274,10 @@ const FEATURES: [(&str, &str); 11] = [
     ("quit-unanswered", "quit.farewell"),
     ("ends-when-empty", "over.empty-goes-on"),
     ("crash-on-tall-map", "map.tall"),
+    ("only-ten-seats", "seats.letters"),
+    ("self-as-letter", "move.own-sign"),
+    ("crash-on-bare-key", "odd.no-key"),
+    ("quit-key-ignored", "quit.farewell"),
 ];
 
 #[test]
@@ -291,7 +295,7 @@ fn a_server_without_one_feature_fails_only_its_check() {
 }
 
 /// Faults of all kinds, and the checks that find them.
-const REAL_FAULTS: [(&str, &str); 16] = [
+const REAL_FAULTS: [(&str, &str); 18] = [
     ("dead-step-h", "move.h"),
     ("sprint-one-step", "move.sprint-h"),
     ("first-player-moves", "move.whose"),
@@ -306,6 +310,8 @@ const REAL_FAULTS: [(&str, &str); 16] = [
     ("swap-stale-view", "swap.sight"),
     ("remembers-gold", "sight.gold-hidden"),
     ("sight-rounds-down", "sight.room"),
+    ("some-gold-invisible", "sight.gold"),
+    ("empty-pile", "gold.sum"),
     ("table-wrong-purses", "over.purses"),
     ("double-key-accepted", "odd.two-keys"),
 ];

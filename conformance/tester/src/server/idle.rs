@@ -9,6 +9,8 @@ use rustix::process::Pid;
 
 /// The unit of processor time in `/proc`: Linux shows hundredths of a second on all common processors.
 const TICK_MS: u64 = 10;
+/// A server that is busy gets at least this part of a processor.
+const MAX_STARVATION: u32 = 8;
 
 /// Observes a running server.
 #[derive(Debug)]
@@ -41,7 +43,35 @@ impl Observer {
 
     /// True if the server works or waits for a processor, so that an answer may still come.
     pub(crate) fn is_busy(&self) -> bool {
-        self.activity().is_some_and(|activity| !activity.is_asleep)
+        let pids = self.pids.get_or_init(|| self.marker.pids());
+        !pids.iter().all(|pid| is_asleep(*pid))
+    }
+}
+
+/// A busy server is waited for until it has used a processor for a while, not only until some time has passed: on a
+/// machine with much other work it gets little of that time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BusyLimit {
+    begun: Duration,
+    /// The processor time used before.
+    used: Option<Duration>,
+}
+
+impl BusyLimit {
+    /// Waiting began at this time of the test run's clock. What the server works from now on counts.
+    pub(crate) fn new(observer: &Observer, begun: Duration) -> Self {
+        Self { begun, used: observer.processor_time() }
+    }
+
+    /// True if the server has worked this long, or if it can't be expected to.
+    pub(crate) fn is_reached(&self, observer: &Observer, now: Duration, max: Duration) -> bool {
+        let waited = now.saturating_sub(self.begun);
+        if waited < max {
+            return false;
+        }
+        let worked =
+            observer.processor_time().zip(self.used).map(|(now, used)| now.saturating_sub(used));
+        waited >= max * MAX_STARVATION || worked.is_none_or(|worked| worked >= max)
     }
 }
 
@@ -126,6 +156,23 @@ mod tests {
     fn a_thread_that_runs_or_waits_for_a_disk_is_busy() {
         assert!(is_busy("7 (a) S (b) R 1 7") && is_busy("7 (sh) D 1"));
         assert!(!is_busy("7 (R) S 1 7") && !is_busy("7 (sh) Z 1") && !is_busy(""));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_server_that_has_hardly_worked_is_waited_for_longer() {
+        let own = rustix::process::getpid();
+        let marker = ProcessMarker::new().unwrap();
+        let observer = Observer { port: 0, marker, pids: OnceLock::from(vec![own]) };
+        let max = Duration::from_secs(60);
+        let limit = BusyLimit::new(&observer, Duration::ZERO);
+        assert!(!limit.is_reached(&observer, max / 2, max));
+        assert!(!limit.is_reached(&observer, max * 2, max), "it has not worked for a minute");
+        assert!(limit.is_reached(&observer, max * MAX_STARVATION, max));
+        let has_worked = BusyLimit { used: Some(Duration::ZERO), ..limit };
+        let used = observer.processor_time().unwrap();
+        assert!(has_worked.is_reached(&observer, max, used), "it has worked that long");
+        assert!(BusyLimit { used: None, ..limit }.is_reached(&observer, max, max));
     }
 
     #[test]

@@ -137,6 +137,11 @@ impl Picture {
         Self { cells: pairs.map(cell).collect(), ..self.clone() }
     }
 
+    /// Where a player sees itself. One that is shown to itself by its letter is the subject of one check.
+    pub(crate) fn own_spot(&self, letter: u8) -> Option<Point> {
+        if self.cells.contains(&b'@') { self.only(b'@') } else { self.only(letter) }
+    }
+
     /// All piles of gold.
     pub(crate) fn gold(&self) -> Vec<Point> {
         self.all(|cell| cell == b'*')

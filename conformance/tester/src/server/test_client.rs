@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use nuggets_protocol::DISPLAY_HEAD;
 
-use super::idle::Observer;
+use super::idle::{BusyLimit, Observer};
 use super::picture::Picture;
 use super::timeouts::Timeouts;
 use crate::loss::Loss;
@@ -169,6 +169,7 @@ impl TestClient {
         let begun = self.clock.elapsed();
         let mut asleep_since = None;
         let mut until = begun + self.timeouts.answer();
+        let mut busy_limit = None;
         loop {
             let now = self.clock.elapsed();
             let Some(message) = self.receive_within(until.saturating_sub(now)) else {
@@ -178,7 +179,9 @@ impl TestClient {
                 asleep_since =
                     if self.observer.is_busy() { None } else { asleep_since.or(Some(now)) };
                 let is_asleep = asleep_since.is_some_and(|since| now >= since + ASLEEP);
-                if !is_asleep && now < begun + self.timeouts.max() {
+                let limit =
+                    *busy_limit.get_or_insert_with(|| BusyLimit::new(&self.observer, begun));
+                if !is_asleep && !limit.is_reached(&self.observer, now, self.timeouts.max()) {
                     until = now + BUSY_INTERVAL;
                     continue;
                 }

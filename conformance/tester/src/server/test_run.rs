@@ -1,10 +1,12 @@
 //! One attempt at a check: a fresh server, and the clients that talk to it.
 
 mod clients;
+mod exits;
+mod expectations;
 mod movement;
 mod player_views;
 
-pub(crate) use clients::{expect_same, expect_unchanged};
+pub(crate) use expectations::{expect_same, expect_unchanged};
 pub(crate) use movement::is_inside_room;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,11 +18,10 @@ use std::time::Duration;
 use nuggets_game::{Rng, Seed, Sight};
 use nuggets_protocol::Dialect;
 use nuggets_subprocess::{CommandLine, Exit, Subprocess};
-use rustix::process::Signal;
 use tempfile::TempDir;
 
 use super::capabilities::{Capabilities, Learned};
-use super::idle::Observer;
+use super::idle::{BusyLimit, Observer};
 use super::test_client::{TestClient, UsedPorts};
 use super::timeouts::Timeouts;
 use super::{TestMap, port};
@@ -29,12 +30,9 @@ use crate::{CannotRun, CheckFailure, Clock, ExchangeKind, Transcript, Verdict, f
 use player_views::PlayerViews;
 
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
-const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(100);
 const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// A server that never sleeps has handled everything when no datagram has waited for it for this long.
 const MIN_BUSY_QUIET: Duration = Duration::from_millis(500);
-/// A program that has opened a port may still find out within this time that its arguments are wrong.
-const EXIT_WAIT_WITH_PORT: Duration = Duration::from_millis(1500);
 
 /// Which server is tested, and how.
 #[derive(Debug)]
@@ -252,31 +250,6 @@ impl ServerTest {
         self.settings.command.without_placeholder("seed").without_placeholder("map")
     }
 
-    /// Runs a command line that should exit by itself; the program and how it exited.
-    pub(crate) fn run_to_exit(&mut self, line: &CommandLine) -> Verdict<(Subprocess, Exit)> {
-        let mut process = self.launch(line)?;
-        let Some(exit) = self.wait_for_exit_or_port(&mut process) else {
-            return fail("it exits at once, with a code other than 0", "it keeps running");
-        };
-        // Its last output may arrive just after its exit.
-        process.wait_for_output(Duration::from_secs(1), |_, _| None::<()>);
-        Ok((process, exit))
-    }
-
-    /// Waits until the program exits. One that has opened a port waits for players, so it won't.
-    fn wait_for_exit_or_port(&self, process: &mut Subprocess) -> Option<Exit> {
-        let begun = self.clock.elapsed();
-        while self.clock.elapsed().saturating_sub(begun) < self.timeouts.max() {
-            if let Some(exit) = process.wait_for_exit(EXIT_POLL_INTERVAL) {
-                return Some(exit);
-            }
-            if port::opened_by(&process.marker().pids()).is_some_and(|open| !open.is_empty()) {
-                return process.wait_for_exit(EXIT_WAIT_WITH_PORT);
-            }
-        }
-        None
-    }
-
     /// Writes a map to the scratch directory; its path.
     pub(crate) fn write_map(&mut self, map: &TestMap) -> Verdict<String> {
         let path = self.scratch()?.path().join("map.txt");
@@ -320,41 +293,12 @@ impl ServerTest {
         self.server.as_ref().map(|server| server.process.stdout()).unwrap_or_default()
     }
 
-    /// Kills the server; its whole stdout. Output arrives later than datagrams, but all of it has
-    /// arrived when the stream ends.
-    pub(crate) fn kill_and_read_stdout(&mut self) -> Vec<u8> {
-        self.may_exit = true;
-        if let Some(server) = &mut self.server {
-            server.process.signal(Signal::KILL);
-            server.process.marker().kill_all();
-        }
-        self.wait_for_exit();
-        self.stdout()
-    }
-
-    /// Waits until the server exits by itself.
-    pub(crate) fn wait_for_exit(&mut self) -> Option<Exit> {
-        self.may_exit = true;
-        let wait = self.timeouts.max() * 2;
-        let server = self.server.as_mut()?;
-        let exit = server.process.wait_for_exit(wait);
-        // Its last output may arrive just after its exit.
-        server.process.wait_for_output(self.timeouts.max(), |_, _| None::<()>);
-        exit
-    }
-
-    /// Waits until the server exits by itself, but only as long as for a few answers.
-    pub(crate) fn wait_for_exit_briefly(&mut self) -> Option<Exit> {
-        self.may_exit = true;
-        let wait = self.timeouts.answer() * 4;
-        self.server.as_mut()?.process.wait_for_exit(wait)
-    }
-
     /// Waits until the server sleeps and no datagram waits for it: it has handled everything that was sent to it.
     /// Where the system can't tell, or the server never sleeps, it waits for a while.
     fn wait_until_idle(&self) {
         let Some(server) = &self.server else { return };
         let begun = self.clock.elapsed();
+        let busy_limit = BusyLimit::new(&server.observer, begun);
         let mut busy_at = begun;
         let mut read_at = begun;
         loop {
@@ -368,7 +312,10 @@ impl ServerTest {
             }
             let is_idle = now.saturating_sub(busy_at) >= self.timeouts.settle();
             let is_quiet = now.saturating_sub(read_at) >= self.timeouts.quiet().max(MIN_BUSY_QUIET);
-            if is_idle || is_quiet || now.saturating_sub(begun) > self.timeouts.max() {
+            if is_idle
+                || is_quiet
+                || busy_limit.is_reached(&server.observer, now, self.timeouts.max())
+            {
                 return;
             }
             std::thread::sleep(IDLE_POLL_INTERVAL);
@@ -381,7 +328,12 @@ impl ServerTest {
     }
 
     pub(crate) fn has_exited(&mut self) -> bool {
-        self.server.as_mut().is_none_or(|server| server.process.try_exit().is_some())
+        self.server.is_none() || self.exit().is_some()
+    }
+
+    /// How the server has exited, if it has.
+    pub(crate) fn exit(&mut self) -> Option<Exit> {
+        self.server.as_mut()?.process.try_exit()
     }
 
     /// From now on an exit of the server is no failure.

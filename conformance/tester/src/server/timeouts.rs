@@ -11,6 +11,8 @@ const MIN_WAIT: Duration = Duration::from_millis(400);
 const PROBE_WAIT: Duration = Duration::from_secs(2);
 /// The next answer may take this many times as long as the slowest one so far.
 const SLOWEST_FACTOR: u32 = 20;
+/// A server that is known to need time, and that works, is waited for this many times as long as one that sleeps.
+const WORKING_FACTOR: u32 = 5;
 /// The longest wait for a server that has answered fast before,
 const FAST_WAIT: Duration = Duration::from_secs(1);
 /// or this many times its slowest answer.
@@ -57,10 +59,11 @@ impl Timeouts {
         }
     }
 
-    /// The same for a server whose answers may take this long, however fast others are.
+    /// The same for a server whose answers may take this long, however fast others are. As long as it works, it gets
+    /// even more time.
     pub(crate) fn with_slow_answers(&self, time: Duration) -> Self {
-        let min = time.saturating_mul(SLOWEST_FACTOR).clamp(self.min, self.max);
-        Self { min, ..self.clone() }
+        let min = time.saturating_mul(SLOWEST_FACTOR).max(self.min);
+        Self { min, max: self.max.max(min.saturating_mul(WORKING_FACTOR)), ..self.clone() }
     }
 
     /// Records how long an answer took.
@@ -141,5 +144,6 @@ mod tests {
         assert_eq!(timeouts.answer(), Duration::from_millis(2400));
         let slow = timeouts.with_slow_answers(Duration::from_millis(150));
         assert_eq!(slow.answer(), Duration::from_secs(3));
+        assert_eq!(slow.max(), Duration::from_secs(15), "as long as it works");
     }
 }

@@ -84,6 +84,7 @@ nuggets_mutants::faults! {
     TwentySeventhIgnored: "The 27th player is not answered.",
     TwentySeventhReworded: "The 27th player is rejected in other words (only in 2021).",
     TwentySixthRejected: "The 26th player is rejected.",
+    OnlyTenSeats: "The eleventh player is rejected.",
 
     NamelessAccepted: "An empty name is accepted.",
     BlankNameAccepted: "A name of blanks is accepted.",
@@ -131,6 +132,7 @@ nuggets_mutants::faults! {
     DeadSprintN: "`N` does nothing.",
     LeftRightSwapped: "Left and right are swapped.",
     UpDownSwapped: "Up and down are swapped.",
+    KeysTurned: "Every key leads a quarter turn to the right of its direction.",
     DiagonalsMirrored: "`y` and `u` are swapped, and so are `b` and `n`.",
     SprintOneStep: "A sprint is one step.",
     SprintStopsAtGold: "A sprint stops on gold.",
@@ -197,6 +199,7 @@ nuggets_mutants::faults! {
     RemembersGold: "Gold is drawn wherever the map is known.",
     RemembersPlayers: "Players are drawn wherever the map is known.",
     GoldInvisible: "Players do not see gold.",
+    SomeGoldInvisible: "Players do not see every third pile.",
     UnmovedPlayersInvisible: "Players do not see others that have not moved yet.",
     MovedPlayersGetLastLetter: "A player that has moved is drawn with the letter of the last that joined.",
     SelfAsLetter: "A player sees itself as a letter.",
@@ -228,6 +231,7 @@ nuggets_mutants::faults! {
 
     QuitterStaysOnMap: "A player that has quit is still drawn.",
     QuitUnanswered: "A player's `Q` is not answered.",
+    QuitKeyIgnored: "A player's `Q` has no effect.",
     QuitterReappears: "The keys of a player that has quit put it back on the map, until its next `Q`.",
     QuitterRejoins: "A player that has quit may join again.",
     FarewellReworded: "A player's `Q` is answered in other words (only in 2021).",

@@ -212,7 +212,9 @@ fn press(mutant: &mut Mutant, from: Peer, key: u8) -> Vec<(Peer, Vec<u8>)> {
     }
     let active = mutant.active(from);
     let key = active.map_or(key, |_| other_key(mutant.fault, key));
-    if Some(key) == dead_key(mutant.fault) || (is_frozen(mutant) && key != b'Q') {
+    let is_ignored_quit = mutant.fault == Fault::QuitKeyIgnored && key == b'Q' && active.is_some();
+    if Some(key) == dead_key(mutant.fault) || (is_frozen(mutant) && key != b'Q') || is_ignored_quit
+    {
         return vec![];
     }
     let planned = active.zip(Stroke::from_key(key));
@@ -236,6 +238,7 @@ fn other_key(fault: Fault, key: u8) -> u8 {
         Fault::LeftRightSwapped => swapped(key, *b"hl"),
         Fault::UpDownSwapped => swapped(key, *b"jk"),
         Fault::DiagonalsMirrored => swapped(swapped(key, *b"yu"), *b"bn"),
+        Fault::KeysTurned => turned(key),
         _ => key,
     }
 }
@@ -247,6 +250,16 @@ fn swapped(key: u8, [one, two]: [u8; 2]) -> u8 {
         lower if lower == two => one,
         _ => return key,
     };
+    if key.is_ascii_uppercase() { other.to_ascii_uppercase() } else { other }
+}
+
+/// The key of the direction a quarter turn to the right, as a step or as a sprint.
+fn turned(key: u8) -> u8 {
+    const CLOCKWISE: [u8; 8] = *b"kulnjbhy";
+    let Some(at) = CLOCKWISE.iter().position(|it| *it == key.to_ascii_lowercase()) else {
+        return key;
+    };
+    let other = CLOCKWISE[(at + 2) % CLOCKWISE.len()];
     if key.is_ascii_uppercase() { other.to_ascii_uppercase() } else { other }
 }
 

@@ -52,6 +52,7 @@ fn rules(fault: Fault) -> Rules {
         Fault::EndsWhenEmpty => rules.end_when_empty = true,
         Fault::VisionLimited => rules.vision = Some(5),
         Fault::TwentySixthRejected => rules.max_players = 25,
+        Fault::OnlyTenSeats => rules.max_players = 10,
         _ => {}
     }
     rules

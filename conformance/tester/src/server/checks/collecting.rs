@@ -2,6 +2,7 @@
 
 use nuggets_game::Point;
 use nuggets_protocol::Dialect;
+use nuggets_subprocess::Exit;
 
 use super::game_over::table_in;
 use crate::server::test_client::Gold;
@@ -80,6 +81,7 @@ impl ServerTest {
         let Some((last, keys)) = keys.split_last() else {
             return fail("players are not on piles", format!("one is at {pile}"));
         };
+        self.ensure_steps(*last)?;
         self.press_all(client, from, keys)?;
         Ok((*last, pile))
     }
@@ -167,14 +169,17 @@ impl ServerTest {
     }
 
     /// Waits for the final table. Its heading has a check of its own.
-    pub(super) fn final_table(&self, client: &mut TestClient) -> Verdict<String> {
+    pub(super) fn final_table(&mut self, client: &mut TestClient) -> Verdict<String> {
         let from = client.received().len();
         let expected = match self.dialect() {
             Dialect::V2021 => "'QUIT GAME OVER:' and the table when the last nugget is taken",
             Dialect::V2019 => "'GAMEOVER' and the table when the last nugget is taken",
         };
-        client
-            .wait_for(table_in)
-            .ok_or_else(|| CheckFailure::retryable(expected, client.describe_since(from)))
+        client.wait_for(table_in).ok_or_else(|| {
+            let received = client.describe_since(from);
+            let crash = self.exit().filter(|exit| matches!(exit, Exit::Signal(_)));
+            let crash = crash.map(|exit| format!("; {exit}")).unwrap_or_default();
+            CheckFailure::retryable(expected, received + &crash)
+        })
     }
 }

@@ -1,5 +1,9 @@
 //! The end of a game: who is notified, the table, stdout and the exit code.
 
+mod table;
+
+pub(super) use table::{is_separator, rows, table_in};
+
 use std::collections::BTreeSet;
 
 use nuggets_protocol::Dialect;
@@ -9,6 +13,7 @@ use super::{INTRODUCTION, NAMES, SERVER, SERVER_TO_CLIENTS};
 use crate::server::test_client::{Gold, brief, has_word};
 use crate::server::{ServerTest, TestClient, TestMap};
 use crate::{Check, CheckFailure, Dialects, RequirementLevel, Section, Verdict, ensure, fail};
+use table::parse_row;
 
 const SECTION: Section = Section::new("Game over", SERVER);
 const ONLY_2021: Section = SECTION.only(Dialects::Only2021);
@@ -175,15 +180,6 @@ enum ColumnOrder {
     Any,
 }
 
-/// A row of a table that was sent or printed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ParsedRow {
-    letter: char,
-    purse: u32,
-    pub(super) name: String,
-    is_in_order: bool,
-}
-
 /// A game whose last pile has just been taken.
 #[derive(Debug)]
 struct FinishedGame {
@@ -344,18 +340,6 @@ fn game_lasts_to_the_last_pile(test: &mut ServerTest) -> Verdict {
     ensure(last == 0, "the game continues while nuggets remain", actual)
 }
 
-/// The table in the last message of a game, whatever the heading before it.
-pub(super) fn table_in(message: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(message);
-    let text = text.strip_prefix("QUIT").or_else(|| text.strip_prefix("GAMEOVER"))?;
-    let text = text.trim_start();
-    let (first, more) = text.split_once('\n').unwrap_or((text, ""));
-    if parse_row(first).is_some() {
-        return Some(text.to_owned());
-    }
-    (!more.trim().is_empty()).then(|| more.to_owned())
-}
-
 fn prints_only_the_table(test: &mut ServerTest) -> Verdict {
     let game = play_game(test)?;
     let before = game.printed;
@@ -399,49 +383,6 @@ fn whole_lines_from(out: &[u8], from: usize) -> &[u8] {
     &out[start.unwrap_or(out.len())..]
 }
 
-/// The rows that can be read: letter, purse and name.
-pub(super) fn rows(text: &str) -> impl Iterator<Item = ParsedRow> {
-    text.lines().filter_map(parse_row)
-}
-
-/// Letter, purse and name, whatever separates them. The name may be empty.
-fn parse_row(line: &str) -> Option<ParsedRow> {
-    parse_row_in_order(line).or_else(|| parse_row_in_any_order(line))
-}
-
-fn parse_row_in_order(line: &str) -> Option<ParsedRow> {
-    let (first, rest) = line.trim_matches(is_separator).split_once(is_separator)?;
-    let rest = rest.trim_start_matches(is_separator);
-    let (purse, name) = rest.split_once(is_separator).unwrap_or((rest, ""));
-    Some(ParsedRow {
-        // Small letters are the subject of join.ok.
-        letter: only_letter(&first.to_ascii_uppercase())?,
-        purse: purse.parse().ok()?,
-        name: name.trim_start_matches(is_separator).to_owned(),
-        is_in_order: true,
-    })
-}
-
-/// Of several single letters or numbers the first one is taken; the rest is the name.
-fn parse_row_in_any_order(line: &str) -> Option<ParsedRow> {
-    let mut words: Vec<&str> = line.split(is_separator).filter(|word| !word.is_empty()).collect();
-    let letter = words.iter().position(|word| only_letter(word).is_some())?;
-    let letter = only_letter(words.remove(letter))?;
-    let purse = words.iter().position(|word| word.parse::<u32>().is_ok())?;
-    let purse = words.remove(purse).parse().ok()?;
-    Some(ParsedRow { letter, purse, name: words.join(" "), is_in_order: false })
-}
-
-fn only_letter(word: &str) -> Option<char> {
-    let mut letters = word.chars();
-    letters.next().filter(|first| first.is_ascii_uppercase() && letters.next().is_none())
-}
-
-/// True if it may separate columns. The specification asks for a table, not for blanks.
-pub(super) fn is_separator(c: char) -> bool {
-    c.is_whitespace() || ",;:|/".contains(c)
-}
-
 /// Expects a line with letter, any purse and name for each of these.
 fn expect_rows(text: &str, expected: &[Row], place: &str, order: ColumnOrder) -> Verdict {
     for Row { letter, name, .. } in expected {
@@ -467,41 +408,6 @@ fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn row(line: &str) -> Option<(char, u32, String)> {
-        parse_row(line).map(|row| (row.letter, row.purse, row.name))
-    }
-
-    #[test]
-    fn a_row_is_parsed_whatever_separates_its_columns() {
-        for (line, letter, purse, name) in [
-            ("A          4 Alice", 'A', 4, "Alice"),
-            ("  B\t16   Bob the Bold ", 'B', 16, "Bob the Bold"),
-            ("A, 144, Ann", 'A', 144, "Ann"),
-            ("| C | 230 | Carol Ann |", 'C', 230, "Carol Ann"),
-            ("D:7:Dan", 'D', 7, "Dan"),
-            ("E 7", 'E', 7, ""),
-            (" f    7    Fay", 'F', 7, "Fay"),
-        ] {
-            assert_eq!(row(line), Some((letter, purse, name.to_owned())), "{line}");
-            assert!(parse_row(line).unwrap().is_in_order, "{line}");
-        }
-    }
-
-    #[test]
-    fn a_row_in_another_order_is_parsed_and_known_as_such() {
-        for line in ["Alice 4 A", "A Alice 4", "4 A Alice"] {
-            assert_eq!(row(line), Some(('A', 4, "Alice".to_owned())), "{line}");
-            assert!(!parse_row(line).unwrap().is_in_order, "{line}");
-        }
-    }
-
-    #[test]
-    fn what_has_no_letter_and_purse_is_no_row() {
-        for line in ["A4 Alice", "A -4 Alice", "GAME OVER:", "Thanks for playing!", ""] {
-            assert_eq!(row(line), None, "{line}");
-        }
-    }
-
     #[test]
     fn lines_with_other_numbers_and_rows_of_maps_are_of_one_kind() {
         assert_eq!(kind_of_line("KEY from 127.0.0.1:41706"), kind_of_line("KEY from 127.0.0.1:5"));
@@ -516,19 +422,5 @@ mod tests {
         assert_eq!(whole_lines_from(b"log 1\nA 1 Ann\n", 6), b"A 1 Ann\n");
         assert_eq!(whole_lines_from(b"A 1 Ann", 0), b"A 1 Ann");
         assert_eq!(whole_lines_from(b"log 1", 3), b"");
-    }
-
-    #[test]
-    fn the_table_is_found_after_any_heading() {
-        let table = "A          4 Ann\nB          6 Bob";
-        for head in ["QUIT GAME OVER:\n", "QUIT GAME OVER\n", "QUIT ", "GAMEOVER\n", "QUIT\n"] {
-            let found = table_in(format!("{head}{table}").as_bytes());
-            assert_eq!(found.as_deref(), Some(table), "{head:?}");
-        }
-        let reordered = "Ann        A 4\nBob        B 6";
-        let found = table_in(format!("GAMEOVER\n{reordered}").as_bytes());
-        assert_eq!(found.as_deref(), Some(reordered), "the first row is no heading");
-        assert_eq!(table_in(b"QUIT Thanks for playing!"), None);
-        assert_eq!(table_in(b"QUIT"), None);
     }
 }

@@ -104,6 +104,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
             bob.skip_received();
             let remaining = ann.take_pile(key)?.message.remaining;
             bob.expect_purse(purse, remaining)
+                .map_err(|failure| failure.if_missing_because_of("gold.others"))
         },
     ),
     TO_CLIENTS.must(
@@ -191,15 +192,19 @@ fn all_is_found_once(test: &mut ServerTest) -> Verdict {
     if !test.has_spectators() {
         players = test.players(&["Ann", "Bob"])?;
         test.look_around(&mut players[0])?;
+        // A pile on which a player was placed is shown when the player has left it.
+        for player in &mut players {
+            test.look_again(player)?;
+        }
     }
     let piles = test.snapshot()?.gold().len();
     if players.is_empty() {
         players = test.players(&["Ann", "Bob"])?;
     }
+    let found_before = count_finds(&mut players);
     test.collect(&mut players, 1)?;
-    let found: usize = players.iter_mut().map(|player| player.finds().len()).sum();
-    // A pile on which a player was placed is only seen by a spectator.
-    if test.has_spectators() && found + 1 != piles {
+    let found = count_finds(&mut players) - found_before;
+    if found + 1 != piles {
         let expected =
             format!("{piles} piles, all but one found: {} finds", piles.saturating_sub(1));
         return fail(expected, format!("{found} finds"));
@@ -216,6 +221,10 @@ fn all_is_found_once(test: &mut ServerTest) -> Verdict {
         let is_announced = first.is_some_and(|first| first.remaining == purses + remaining);
         if is_announced { failure.because_of("join.gold") } else { failure }
     })
+}
+
+fn count_finds(players: &mut [TestClient]) -> usize {
+    players.iter_mut().map(|player| player.finds().len()).sum()
 }
 
 /// The remaining gold in a client's last `GOLD`: all, if it has not been sent any.

@@ -46,9 +46,8 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
             let (rows, cols) = test.size()?;
             let expected =
                 format!("DISPLAY, a newline, and {rows} rows of {cols} characters and a newline");
-            ensure(received.is_well_formed(), expected.clone(), brief_raw(&received))?;
             match Picture::parse_strictly(&received.bytes, (rows, cols)) {
-                Ok(_) => Ok(()),
+                Ok(_) => ensure(received.is_well_formed(), expected, brief_raw(&received)),
                 Err(why) => fail(expected, format!("{why}, in {}", brief_raw(&received))),
             }
         },

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::server::ServerTest;
 use crate::server::test_client::has_word;
+use crate::suite::TestRun as _;
 use crate::{Check, RequirementLevel, Section, Verdict, ensure};
 
 // The 2019 specification has no such section: it only says what a message looks like.
@@ -42,7 +43,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         outsider_sends(test, &[b" PLAY Bob", b" SPECTATE"])
     }),
     WORDS.must("odd.unknown-word", "A message with an unknown first word is ignored.", |test| {
-        player_sends(test, &[b"HELLO world", b"MOVE h", b"?"])?;
+        player_sends(test, &[b"HELLO world", b"MOVE h", b"NONSENSE", b"?"])?;
         outsider_sends(test, &[b"HELLO world", b"JOIN Bob"])
     }),
     WORDS.must("odd.server-words", "The server's own messages, sent to it, are ignored.", |test| {
@@ -131,10 +132,19 @@ fn errors_have_the_right_form(test: &mut ServerTest) -> Verdict {
         Dialect::V2019 => "NO",
     };
     // Not a bare PLAY: it may be refused as a PLAY without a name.
-    for message in ["HELLO world", "KEY", "KEY hh", "NONSENSE"] {
+    for (message, id) in [
+        ("HELLO world", "odd.unknown-word"),
+        ("KEY", "odd.no-key"),
+        ("KEY hh", "odd.two-keys"),
+        ("NONSENSE", "odd.unknown-word"),
+    ] {
         let from = ann.mark();
         ann.send(message.as_bytes());
-        test.fence()?;
+        test.fence().map_err(|failure| match test.crash().or_else(|| test.unexpected_exit()) {
+            // That it does harm is the subject of another check.
+            Some(how) => failure.with_crash(how).because_of(id),
+            None => failure,
+        })?;
         let actual = ann.describe_since(from);
         let is_error = |bytes: &[u8]| {
             bytes.starts_with(word.as_bytes()) && !bytes.trim_ascii_end().ends_with(b"ERROR")

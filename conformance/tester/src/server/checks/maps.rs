@@ -9,7 +9,8 @@ const SECTION: Section = Section::new("Maps", "Requirements, Valid maps");
 
 /// A map of this size just fits a message: 8 + 250 * 256 bytes, of at most 65,507.
 const LARGE: (usize, usize) = (250, 255);
-/// Drawing a large map may take this many times as long as usual.
+/// An answer may take this long on a large map, and twenty times as long where the others are fast: some servers look at
+/// every gridpoint from every other.
 const LARGE_ANSWER: Duration = Duration::from_millis(250);
 
 pub(super) const CHECKS: &[Check<ServerTest>] = &[

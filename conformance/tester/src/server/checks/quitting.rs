@@ -31,7 +31,8 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         "quit.removed",
         "A player that quits is removed from the map.",
         |test| {
-            let (ann, mut bob) = ann_quits(test)?;
+            // A server that does not answer Q either has not understood it.
+            let (ann, mut bob) = ann_quits(test, "quit.farewell")?;
             is_gone(test, &ann, &mut bob)
         },
     ),
@@ -41,11 +42,13 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         others_see_a_quit,
     ),
     SECTION.must("quit.goes-on", "When a player quits, the others can still play.", |test| {
-        let (_ann, mut bob) = ann_quits(test)?;
+        let [mut ann, mut bob] = test.start_with_standing_players("yard", ["Ann", "Bob"])?;
+        ann.press('Q');
+        test.fence()?;
         test.expect_can_move(&mut bob)
     }),
     SECTION.must("quit.for-good", "The keys of a player that has quit have no effect.", |test| {
-        let (mut ann, mut bob) = ann_quits(test)?;
+        let (mut ann, mut bob) = ann_quits(test, "quit.removed")?;
         let before = test.snapshot()?;
         // Q alone comes last: a faulty server may put the player back, and remove it again at Q.
         for keys in ["hljkyubn", "HLJKYUBN", "Q"] {
@@ -61,7 +64,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         "quit.silence",
         "A player that has quit is a client no more: it is sent neither DISPLAY nor GOLD.",
         |test| {
-            let (mut ann, mut bob) = ann_quits(test)?;
+            let (mut ann, mut bob) = ann_quits(test, "quit.removed")?;
             let from = ann.mark();
             test.expect_can_move(&mut bob)?;
             ann.expect_none_of(from, &["DISPLAY", "GOLD"], "no DISPLAY or GOLD after its QUIT")
@@ -95,12 +98,30 @@ fn is_gone(test: &mut ServerTest, quitter: &TestClient, other: &mut TestClient) 
     ensure(shown.is_empty(), expected, "it is there")
 }
 
-fn ann_quits(test: &mut ServerTest) -> Verdict<(TestClient, TestClient)> {
+/// One of two players quits. If its `Q` has no effect at all, the check is about the obstacle.
+fn ann_quits(test: &mut ServerTest, obstacle: &'static str) -> Verdict<(TestClient, TestClient)> {
     // In one room, so that the other player sees whether the first is gone.
     let [mut ann, bob] = test.start_with_standing_players("yard", ["Ann", "Bob"])?;
-    // Whether it is answered is the subject of another check.
     ann.press('Q');
-    test.fence()?;
+    ensure_has_quit(test, &mut ann, obstacle)?;
     ann.skip_received();
     Ok((ann, bob))
+}
+
+/// For checks that need a player that has quit, which has just pressed `Q`: it was sent QUIT, or is not on the map.
+pub(super) fn ensure_has_quit(
+    test: &mut ServerTest,
+    client: &mut TestClient,
+    obstacle: &'static str,
+) -> Verdict {
+    test.fence()?;
+    let is_answered = client.has_unread("QUIT");
+    // Without spectators, others need not have been shown that it is gone.
+    if is_answered || !test.has_spectators() || test.last_snapshot()?.only(client.cell()).is_none()
+    {
+        return Ok(());
+    }
+    let expected = format!("player {} has quit after its Q", client.shown_letter());
+    let actual = "it was sent no QUIT and is still on the map";
+    Err(CheckFailure::retryable(expected, actual).because_of(obstacle))
 }

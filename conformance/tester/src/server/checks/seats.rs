@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::quitting::ensure_has_quit;
 use super::{NAMES, PLAYER_TO_SERVER, SERVER};
 use crate::server::{ServerTest, TestClient};
 use crate::{Check, Section, Verdict, ensure};
@@ -53,7 +54,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
             let mut ann = test.start_with_ann()?;
             let _bob = test.player("Bob")?;
             ann.press('Q');
-            test.fence()?;
+            ensure_has_quit(test, &mut ann, "quit.removed")?;
             let mut from = 0;
             test.expect_no_change("PLAY from the address of a player that quit", |_| {
                 from = ann.mark();
@@ -67,7 +68,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
 
 fn full_game(test: &mut ServerTest) -> Verdict<Vec<TestClient>> {
     test.start_game()?;
-    test.players(&NAMES)
+    test.players(&NAMES).map_err(|failure| failure.or_because_of("seats.letters"))
 }
 
 fn full_game_stays_full(test: &mut ServerTest) -> Verdict {

@@ -6,7 +6,7 @@ use super::{INTRODUCTION, NAMES, VISIBILITY};
 use crate::server::picture::{Picture, difference};
 use crate::server::tracking::{ExpectedView, find_walk};
 use crate::server::{ServerTest, TestClient, TestMap};
-use crate::{Check, CheckFailure, Dialects, Section, Verdict, fail};
+use crate::{Check, CheckFailure, Dialects, Section, Verdict, ensure, fail};
 
 const SECTION: Section = Section::new("Sight", VISIBILITY);
 const ONLY_2021: Section = SECTION.only(Dialects::Only2021);
@@ -34,13 +34,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         "In a convex room all of it is seen, walls included, even past other players.",
         whole_room_is_seen,
     ),
-    SECTION.must("sight.gold", "Gold in sight is shown as *.", |test| {
-        let [mut ann] = test.start_with_players("yard", ["Ann"])?;
-        let (seen, snapshot) = own_display(test, &mut ann)?;
-        // Where there is no spectator, the player itself must see some.
-        let has_gold = seen.gold() == snapshot.gold() && !seen.gold().is_empty();
-        ensure_sees(has_gold, "all gold in the room", &ann, (&snapshot, &seen))
-    }),
+    SECTION.must("sight.gold", "Gold in sight is shown as *.", gold_is_seen),
     SECTION.must("sight.players", "Players in sight are shown by their letters.", |test| {
         let [bob, cat, mut ann] =
             test.start_with_standing_players("yard", ["Bob", "Cat", "Ann"])?;
@@ -163,10 +157,11 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
 /// From any spot in a crowd, and alone from two corners, where walls are seen at the flattest angle.
 fn whole_room_is_seen(test: &mut ServerTest) -> Verdict {
     test.start_game_on(&TestMap::named("yard"))?;
-    // Ann comes last: whether she is sent a DISPLAY when others join is another matter.
-    let _others = test.players(&NAMES[1..20])?;
-    let mut ann = test.player("Ann")?;
-    ensure_sees_whole_room(test, &mut ann)?;
+    // The last one looks: whether the others are sent a DISPLAY when she joins is another matter.
+    let mut crowd = test.crowd(&NAMES[..20])?;
+    if let Some(last) = crowd.last_mut() {
+        ensure_sees_whole_room(test, last)?;
+    }
     if test.capabilities().is_slow() {
         return Ok(());
     }
@@ -184,6 +179,37 @@ fn ensure_sees_whole_room(test: &mut ServerTest, client: &mut TestClient) -> Ver
     let has_walls = walls.into_iter().all(|at| seen.at(at) == snapshot.at(at));
     let is_complete = has_walls && !seen.cells.contains(&b' ');
     ensure_sees(is_complete, "the whole room", client, (&snapshot, &seen))
+}
+
+/// All gold that a spectator sees. Without spectators, the player must see some, and find none elsewhere.
+fn gold_is_seen(test: &mut ServerTest) -> Verdict {
+    let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+    let (seen, snapshot) = own_display(test, &mut ann)?;
+    let has_gold = seen.gold() == snapshot.gold() && !seen.gold().is_empty();
+    ensure_sees(has_gold, "all gold in the room", &ann, (&snapshot, &seen))?;
+    if test.has_spectators() || test.capabilities().is_slow() {
+        return Ok(());
+    }
+    let before = ann.purse();
+    walk_over_free_spots(test, &mut ann)?;
+    let expected = format!("player {} finds no gold where it is shown none", ann.shown_letter());
+    let actual = format!("its purse grows from {before} to {}", ann.purse());
+    ensure(ann.purse() == before, expected, actual)
+}
+
+/// Over every spot of the room that can be reached without stepping on gold.
+fn walk_over_free_spots(test: &mut ServerTest, client: &mut TestClient) -> Verdict {
+    let sight = test.sight()?;
+    let mut unvisited = sight.map().room_spots();
+    loop {
+        let snapshot = test.last_snapshot()?;
+        let from = test.position_of(client)?;
+        unvisited.retain(|at| *at != from && !snapshot.is_occupied(*at));
+        let walks = unvisited.iter().filter_map(|at| find_walk(&sight, &snapshot, from, *at));
+        let Some(keys) = walks.min_by_key(Vec::len) else { break };
+        test.press_all(client, from, &keys)?;
+    }
+    test.fence()
 }
 
 /// One player stands in the door, the other inside, in line with it: it sees nothing of the passage.
@@ -208,10 +234,11 @@ fn own_display(test: &mut ServerTest, client: &mut TestClient) -> Verdict<(Pictu
     let at = snapshot.only(client.cell());
     let size = test.size()?;
     let mut seen = client.last_display(size)?;
-    if seen.only(b'@') != at {
+    let cell = client.cell();
+    if seen.own_spot(cell) != at {
         // It may be on its way, or have been lost and be resent.
         client.skip_buffered();
-        client.wait_for_picture(size, |picture| picture.only(b'@') == at);
+        client.wait_for_picture(size, |picture| picture.own_spot(cell) == at);
         seen = client.last_display(size)?;
     }
     Ok((seen, snapshot))

@@ -126,8 +126,12 @@ fn exits_with_error(test: &mut ServerTest, line: &CommandLine) -> Verdict {
 }
 
 fn says_why(test: &mut ServerTest) -> Verdict {
-    for line in [test.bare_command_line(), test.command_line("no-such-map.txt", Some("1"))] {
-        let (program, _) = test.run_to_exit(&line)?;
+    for (line, id) in [
+        (test.bare_command_line(), "start.no-arguments"),
+        (test.command_line("no-such-map.txt", Some("1")), "start.missing-map"),
+    ] {
+        // One that keeps running is the subject of another check.
+        let (program, _) = test.run_to_exit(&line).map_err(|failure| failure.or_because_of(id))?;
         if program.stderr().is_empty() && program.stdout().is_empty() {
             let words: Vec<_> = line.words().iter().map(|word| word.to_string_lossy()).collect();
             return fail("an error message", format!("`{}` prints nothing", words.join(" ")));

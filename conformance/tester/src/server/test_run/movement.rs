@@ -166,6 +166,7 @@ impl ServerTest {
             let expected = format!("a player that is not at {to}");
             return Err(CheckFailure::retryable(expected, "it is there"));
         };
+        self.ensure_steps(*last)?;
         let at = self.press_all(client, from, keys)?;
         self.fence()?;
         Ok((*last, at))
@@ -250,19 +251,33 @@ impl ServerTest {
         fail(format!("key {key} moves player {letter} from {from} to {to}"), actual)
     }
 
-    /// For checks that need sprints, but are not about whether they work: the player is not where it was
-    /// before this key.
+    /// For checks that need steps, but are not about whether they work: this key moves a player by one spot in its
+    /// direction, or is none of those that all paths are walked with.
+    pub(crate) fn ensure_steps(&self, key: char) -> Verdict {
+        match step_id(key) {
+            Some(id) if self.capabilities().wrong_steps.contains(&key) => {
+                let expected = format!("key {key} moves a player one spot in its direction");
+                Err(CheckFailure::new(expected, "it does not").because_of(id))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// For checks that need sprints, but are not about whether they work: the player is somewhere on the path of this
+    /// key, not where it was before.
     pub(crate) fn ensure_sprints(
         &mut self,
         client: &TestClient,
         key: char,
         before: Point,
     ) -> Verdict {
-        if self.position_of(client)? != before {
+        let at = self.position_of(client)?;
+        if key_path(&*self.sight()?, before, key).contains(&at) {
             return Ok(());
         }
-        let expected = format!("key {key} moves player {}", client.shown_letter());
-        let failure = CheckFailure::new(expected, format!("it stays at {before}"));
+        let expected = format!("key {key} moves player {} in its direction", client.shown_letter());
+        let verb = if at == before { "stays" } else { "is" };
+        let failure = CheckFailure::new(expected, format!("it {verb} at {at}"));
         Err(sprint_id(key).map_or(failure.clone(), |id| failure.because_of(id)))
     }
 

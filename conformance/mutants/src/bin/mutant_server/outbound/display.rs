@@ -99,6 +99,13 @@ fn draw_for_player(mutant: &Mutant, letter: Letter, mut picture: Picture<'_>) {
         Fault::SelfAsLetter => picture.replace(|byte| byte == b'@', letter.as_byte()),
         Fault::OthersAsAtSign => picture.replace(|byte| byte.is_ascii_uppercase(), b'@'),
         Fault::GoldInvisible => picture.replace(|byte| byte == b'*', b'.'),
+        Fault::SomeGoldInvisible => {
+            for (at, _) in mutant.piles.iter().step_by(3) {
+                if *picture.at(*at) == b'*' {
+                    picture.erase(*at);
+                }
+            }
+        }
         Fault::UnmovedPlayersInvisible => {
             let is_unmoved = |other: &&Player| !mutant.moved.contains(&other.letter());
             let unmoved = mutant.room.game().players().iter().filter(is_unmoved);

@@ -1,0 +1,92 @@
+//! The exit of a program under test, by itself or killed.
+
+use std::time::Duration;
+
+use nuggets_subprocess::{CommandLine, Exit, Subprocess};
+use rustix::process::Signal;
+
+use super::ServerTest;
+use crate::server::idle::{BusyLimit, Observer};
+use crate::server::port;
+use crate::{Verdict, fail};
+
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// A program that has opened a port may still find out within this time that its arguments are wrong.
+const WAIT_WITH_PORT: Duration = Duration::from_millis(1500);
+
+impl ServerTest {
+    /// Runs a command line that should exit by itself; the program and how it exited.
+    pub(crate) fn run_to_exit(&mut self, line: &CommandLine) -> Verdict<(Subprocess, Exit)> {
+        let mut process = self.launch(line)?;
+        let Some(exit) = self.wait_for_exit_or_port(&mut process) else {
+            return fail("it exits at once, with a code other than 0", "it keeps running");
+        };
+        // Its last output may arrive just after its exit.
+        process.wait_for_output(Duration::from_secs(1), |_, _| None::<()>);
+        Ok((process, exit))
+    }
+
+    /// Waits until the program exits. One that has opened a port waits for players, so it won't.
+    fn wait_for_exit_or_port(&self, process: &mut Subprocess) -> Option<Exit> {
+        let begun = self.clock.elapsed();
+        while self.clock.elapsed().saturating_sub(begun) < self.timeouts.max() {
+            if let Some(exit) = process.wait_for_exit(POLL_INTERVAL) {
+                return Some(exit);
+            }
+            if port::opened_by(&process.marker().pids()).is_some_and(|open| !open.is_empty()) {
+                break;
+            }
+        }
+        let observer = Observer::new(0, process.marker());
+        self.wait_for_exit_of(process, &observer, WAIT_WITH_PORT)
+    }
+
+    /// Waits for the exit of a program this long, and then as long as it is busy.
+    fn wait_for_exit_of(
+        &self,
+        process: &mut Subprocess,
+        observer: &Observer,
+        wait: Duration,
+    ) -> Option<Exit> {
+        let limit = BusyLimit::new(observer, self.clock.elapsed());
+        let mut exit = process.wait_for_exit(wait);
+        while exit.is_none()
+            && observer.is_busy()
+            && !limit.is_reached(observer, self.clock.elapsed(), self.timeouts.max())
+        {
+            exit = process.wait_for_exit(POLL_INTERVAL);
+        }
+        exit
+    }
+
+    /// Kills the server; its whole stdout. Output arrives later than datagrams, but all of it has
+    /// arrived when the stream ends.
+    pub(crate) fn kill_and_read_stdout(&mut self) -> Vec<u8> {
+        self.may_exit = true;
+        if let Some(server) = &mut self.server {
+            server.process.signal(Signal::KILL);
+            server.process.marker().kill_all();
+        }
+        self.wait_for_exit();
+        self.stdout()
+    }
+
+    /// Waits until the server exits by itself.
+    pub(crate) fn wait_for_exit(&mut self) -> Option<Exit> {
+        self.may_exit = true;
+        let mut server = self.server.take()?;
+        let wait = self.timeouts.max() * 2;
+        let exit = self.wait_for_exit_of(&mut server.process, &server.observer, wait);
+        // Its last output may arrive just after its exit.
+        server.process.wait_for_output(self.timeouts.max(), |_, _| None::<()>);
+        self.server = Some(server);
+        exit
+    }
+
+    /// Waits until the server exits by itself, but only as long as for a few answers.
+    pub(crate) fn wait_for_exit_briefly(&mut self) -> Option<Exit> {
+        self.may_exit = true;
+        let wait = self.timeouts.answer() * 4;
+        self.server.as_mut()?.process.wait_for_exit(wait)
+    }
+}
