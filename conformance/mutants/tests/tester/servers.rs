@@ -262,7 +262,7 @@ fn a_real_fault_beside_a_slip_of_form_is_found_by_its_own_check() {
 }
 
 /// What many checks could use as a tool, and the check that is about it: no other leans on it.
-const FEATURES: [(&str, &str); 15] = [
+const FEATURES: [(&str, &str); 17] = [
     ("crash-on-second-spectator", "spectate.replaced"),
     ("second-spectator-rejected", "spectate.replaced"),
     ("replacing-spectator-sees-old-map", "spectate.whole-map"),
@@ -278,6 +278,8 @@ const FEATURES: [(&str, &str); 15] = [
     ("self-as-letter", "move.own-sign"),
     ("crash-on-bare-key", "odd.no-key"),
     ("quit-key-ignored", "quit.farewell"),
+    ("remembers-gold", "sight.gold-hidden"),
+    ("remembers-players", "sight.players-hidden"),
 ];
 
 #[test]

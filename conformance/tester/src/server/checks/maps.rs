@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::server::{ServerTest, TestMap};
-use crate::{Check, Section, Verdict};
+use crate::{Check, CheckFailure, Section, Verdict};
 
 const SECTION: Section = Section::new("Maps", "Requirements, Valid maps");
 
@@ -24,12 +24,30 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         "A map of 250 rows and 255 columns, which fits a message, can be played.",
         |test| {
             test.expect_answers_within(LARGE_ANSWER);
-            test.start_game_on(&TestMap::of_size(LARGE.0, LARGE.1))?;
-            let mut ann = test.player("Ann")?;
-            test.expect_can_move(&mut ann)
+            moves_by_its_own_display(test, &TestMap::of_size(LARGE.0, LARGE.1))
         },
     ),
 ];
+
+/// The player sees itself move. Without a spectator: some servers take a minute to draw all of a large map.
+fn moves_by_its_own_display(test: &mut ServerTest, map: &TestMap) -> Verdict {
+    test.start_game_on(map)?;
+    let mut ann = test.player("Ann")?;
+    let size = test.size()?;
+    let cell = ann.cell();
+    let first = ann.last_display(size);
+    let first = first.map_err(|failure| failure.if_missing_because_of("join.display"))?;
+    let Some(before) = first.own_spot(cell) else {
+        let failure = CheckFailure::new("Ann sees itself once", "it does not");
+        return Err(failure.because_of("move.own-sign"));
+    };
+    ann.skip_received();
+    "hljk".chars().for_each(|key| ann.press(key));
+    let expected = format!("a DISPLAY after one of the keys h, l, j and k with @ not at {before}");
+    test.expect_display(&mut ann, &expected, |picture| {
+        picture.own_spot(cell).is_some_and(|at| at != before)
+    })
+}
 
 /// From the room where the player is to the other one.
 fn walks_between_the_corners(test: &mut ServerTest, map: &TestMap) -> Verdict {

@@ -39,9 +39,12 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         let [bob, cat, mut ann] =
             test.start_with_standing_players("yard", ["Bob", "Cat", "Ann"])?;
         let (seen, snapshot) = own_display(test, &mut ann)?;
-        let is_seen = |it: &TestClient| seen.only(it.cell()) == snapshot.only(it.cell());
+        let missing = |it: &&TestClient| seen.only(it.cell()) != snapshot.only(it.cell());
+        let missing: Vec<&TestClient> = [&bob, &cat].into_iter().filter(missing).collect();
+        let places: Vec<Point> = missing.iter().filter_map(|it| snapshot.only(it.cell())).collect();
         let expected = "both other players in the room";
-        ensure_sees(is_seen(&bob) && is_seen(&cat), expected, &ann, (&snapshot, &seen))
+        ensure_sees(missing.is_empty(), expected, &ann, (&snapshot, &seen))
+            .map_err(|failure| blame_room(failure, &seen, &places))
     }),
     SECTION.must("sight.fog", "What a player has not seen yet is blank.", |test| {
         let [mut ann] = test.start_with_players("ring", ["Ann"])?;
@@ -185,8 +188,11 @@ fn ensure_sees_whole_room(test: &mut ServerTest, client: &mut TestClient) -> Ver
 fn gold_is_seen(test: &mut ServerTest) -> Verdict {
     let [mut ann] = test.start_with_players("yard", ["Ann"])?;
     let (seen, snapshot) = own_display(test, &mut ann)?;
+    let missing = |at: &Point| seen.at(*at) != b'*';
+    let missing: Vec<Point> = snapshot.gold().into_iter().filter(missing).collect();
     let has_gold = seen.gold() == snapshot.gold() && !seen.gold().is_empty();
-    ensure_sees(has_gold, "all gold in the room", &ann, (&snapshot, &seen))?;
+    ensure_sees(has_gold, "all gold in the room", &ann, (&snapshot, &seen))
+        .map_err(|failure| blame_room(failure, &seen, &missing))?;
     if test.has_spectators() || test.capabilities().is_slow() {
         return Ok(());
     }
@@ -195,6 +201,12 @@ fn gold_is_seen(test: &mut ServerTest) -> Verdict {
     let expected = format!("player {} finds no gold where it is shown none", ann.shown_letter());
     let actual = format!("its purse grows from {before} to {}", ann.purse());
     ensure(ann.purse() == before, expected, actual)
+}
+
+/// What is missing only where nothing at all is shown is the subject of the check of the room.
+fn blame_room(failure: CheckFailure, seen: &Picture, missing: &[Point]) -> CheckFailure {
+    let is_blank = !missing.is_empty() && missing.iter().all(|at| seen.at(*at) == b' ');
+    if is_blank { failure.because_of("sight.room") } else { failure }
 }
 
 /// Over every spot of the room that can be reached without stepping on gold.

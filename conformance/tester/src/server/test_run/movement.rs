@@ -63,10 +63,7 @@ impl ServerTest {
             format!("key {key} moves player {} to {to}", client.shown_letter()),
             format!("it is at {place}"),
         );
-        Err(match step_id(key) {
-            Some(id) if self.capabilities().wrong_steps.contains(&key) => failure.because_of(id),
-            _ => failure,
-        })
+        Err(self.blame_step(key, failure))
     }
 
     /// Waits for a map of the spectator, or else of the player itself, with the player at this spot.
@@ -248,19 +245,24 @@ impl ServerTest {
             [at] => format!("it is at {at}"),
             _ => format!("{letter} is on the map in several places"),
         };
-        fail(format!("key {key} moves player {letter} from {from} to {to}"), actual)
+        let expected = format!("key {key} moves player {letter} from {from} to {to}");
+        Err(self.blame_step(key, CheckFailure::new(expected, actual)))
+    }
+
+    /// A step that is always wrong is the subject of the check of its key.
+    fn blame_step(&self, key: char, failure: CheckFailure) -> CheckFailure {
+        match step_id(key) {
+            Some(id) if self.capabilities().wrong_steps.contains(&key) => failure.because_of(id),
+            _ => failure,
+        }
     }
 
     /// For checks that need steps, but are not about whether they work: this key moves a player by one spot in its
     /// direction, or is none of those that all paths are walked with.
     pub(crate) fn ensure_steps(&self, key: char) -> Verdict {
-        match step_id(key) {
-            Some(id) if self.capabilities().wrong_steps.contains(&key) => {
-                let expected = format!("key {key} moves a player one spot in its direction");
-                Err(CheckFailure::new(expected, "it does not").because_of(id))
-            }
-            _ => Ok(()),
-        }
+        let expected = format!("key {key} moves a player one spot in its direction");
+        let failure = self.blame_step(key, CheckFailure::new(expected, "it does not"));
+        if failure.obstacle.is_some() { Err(failure) } else { Ok(()) }
     }
 
     /// For checks that need sprints, but are not about whether they work: the player is somewhere on the path of this
@@ -318,7 +320,11 @@ impl ServerTest {
         // The drawing has only the rows that differ.
         let place = expected.only(b'@').map(|at| format!(" when it is at {at}"));
         let actual = format!("its DISPLAY differs{}", place.unwrap_or_default());
-        Err(CheckFailure::new(what, actual).with_drawing(difference(&expected, &shown)))
+        let failure = CheckFailure::new(what, actual).with_drawing(difference(&expected, &shown));
+        Err(match remembered_occupants(&expected, &shown) {
+            Some(id) => failure.because_of(id),
+            None => failure,
+        })
     }
 
     /// Where a player's last display differs from this.
@@ -359,6 +365,19 @@ impl ServerTest {
         }
         shown
     }
+}
+
+/// The requirement about gold or players that are still drawn where there are none in sight, if nothing else differs.
+fn remembered_occupants(expected: &Picture, shown: &Picture) -> Option<&'static str> {
+    let pairs = expected.cells.iter().zip(&shown.cells);
+    let slips: Vec<u8> =
+        pairs.filter(|(expected, shown)| expected != shown).map(|(_, shown)| *shown).collect();
+    let is_occupant = |cell: &u8| *cell == b'*' || cell.is_ascii_uppercase();
+    if !slips.iter().all(is_occupant) {
+        return None;
+    }
+    let has_gold = slips.contains(&b'*');
+    Some(if has_gold { "sight.gold-hidden" } else { "sight.players-hidden" })
 }
 
 /// The requirement about the key of a step.
