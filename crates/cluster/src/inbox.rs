@@ -283,12 +283,12 @@ mod tests {
             applied(&inbox.handle_message(&edge, message, can_apply))
         };
         assert_eq!(send(&mut inbox, frames(1, 1, 2), true), NONE, "it is not attached");
-        inbox.attach(&connection(1), vec![]);
+        inbox.attach(&connection(1), None, vec![]);
         assert_eq!(send(&mut inbox, frames(1, 2, 1), true), NONE, "the first one is missing");
         assert_eq!(send(&mut inbox, frames(1, 1, 2), false), NONE, "not now");
         assert_eq!(send(&mut inbox, frames(1, 1, 2), true), [1, 2]);
         assert_eq!(send(&mut inbox, frames(1, 1, 3), true), [3], "two of them were sent again");
-        inbox.attach(&connection(1), vec![]);
+        inbox.attach(&connection(1), None, vec![]);
         assert_eq!(send(&mut inbox, frames(1, 1, 3), true), NONE, "also if it has attached again");
         let other = Instance { node: NodeId::new("other").unwrap(), incarnation: 1 };
         assert!(inbox.handle_message(&other, frames(1, 4, 1), true).is_empty(), "of another node");
@@ -298,7 +298,7 @@ mod tests {
     fn connections_have_a_limit() {
         let mut inbox = Inbox::new(LogName::new("game").unwrap(), Epoch(1), Marks::default());
         let all = MAX_ATTACHED as u64;
-        (0..=all).for_each(|number| inbox.attach(&connection(number), vec![]));
+        (0..=all).for_each(|number| inbox.attach(&connection(number), None, vec![]));
         let edge = connection(0).edge;
         assert_eq!(applied(&inbox.handle_message(&edge, frames(all - 1, 1, 1), true)), [1]);
         assert_eq!(applied(&inbox.handle_message(&edge, frames(all, 1, 1), true)), NONE);

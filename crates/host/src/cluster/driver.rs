@@ -366,10 +366,10 @@ impl Driver {
                 }
                 GameReport::Failed { .. } => self.finish(&log),
                 // If this node dies before the results are stored, another one must store them.
-                GameReport::Closed => {
-                    if self.owned.get_mut(&log).is_some_and(OwnedGame::handle_game_closed) {
-                        self.finish(&log);
-                    }
+                GameReport::Closed
+                    if self.owned.get_mut(&log).is_some_and(OwnedGame::handle_game_closed) =>
+                {
+                    self.finish(&log);
                 }
                 _ => {}
             }

@@ -31,6 +31,7 @@ const MAX_EARLY: usize = 4_096;
 
 /// A game that this node owns.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "conditions that do not depend on each other")]
 pub(super) struct OwnedGame {
     log: LogName,
     game: GameId,

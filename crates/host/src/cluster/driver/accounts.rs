@@ -67,7 +67,7 @@ impl OwnedAccounts {
                 // Every node reads the log; the tables are the copy.
                 JournalEvent::Replay(_) | JournalEvent::Store(_) => {}
                 JournalEvent::Opened => {
-                    info!("the accounts are written here, in epoch {}", self.epoch)
+                    info!("the accounts are written here, in epoch {}", self.epoch);
                 }
                 JournalEvent::Committed(_) => {
                     effects.push(Effect::ReadAccounts);

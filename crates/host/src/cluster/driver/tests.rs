@@ -295,15 +295,15 @@ fn the_log_of_a_game_is_finished_when_its_results_are_stored() {
             bench.driver.node.ownership(&log_of(game())).unwrap().state
         };
         if is_stored_first {
-            stored(&mut bench)
+            stored(&mut bench);
         } else {
-            closed(&mut bench)
+            closed(&mut bench);
         }
         assert_eq!(state(&mut bench), LogState::Running);
         if is_stored_first {
-            closed(&mut bench)
+            closed(&mut bench);
         } else {
-            stored(&mut bench)
+            stored(&mut bench);
         }
         assert_eq!(state(&mut bench), LogState::Finished);
     }
