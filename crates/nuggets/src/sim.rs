@@ -1,5 +1,6 @@
 //! `nuggets sim`: simulates games over a bad network and checks every step.
 
+#[cfg(feature = "cluster")]
 mod cluster;
 mod host;
 mod sabotage;
@@ -89,9 +90,9 @@ pub(crate) fn run(args: &SimArgs) -> anyhow::Result<ExitCode> {
         return host::run(args);
     }
     if args.cluster {
-        return cluster::run(args);
+        return run_cluster(args);
     }
-    if let Some(AnySabotage::Cluster(_)) = args.sabotage {
+    if args.sabotage.is_some_and(|sabotage| sabotage.of_room().is_none()) {
         return Err(BadArgument("this fault needs --cluster".into()).into());
     }
     match (args.seed, &args.seeds) {
@@ -102,11 +103,26 @@ pub(crate) fn run(args: &SimArgs) -> anyhow::Result<ExitCode> {
     }
 }
 
+#[cfg(feature = "cluster")]
+fn run_cluster(args: &SimArgs) -> anyhow::Result<ExitCode> {
+    cluster::run(args)
+}
+
+#[cfg(not(feature = "cluster"))]
+fn run_cluster(_: &SimArgs) -> anyhow::Result<ExitCode> {
+    Err(BadArgument(
+        "this program was built without clusters. Get it with\n    \
+         cargo run --release --features cluster -- sim --cluster --seeds 0..2000"
+            .into(),
+    )
+    .into())
+}
+
 fn plan(seed: u64, args: &SimArgs) -> RunPlan {
     let plan = RunPlan::draw(seed);
-    match args.sabotage {
-        Some(AnySabotage::Room(sabotage)) => plan.sabotaged(sabotage),
-        _ => plan,
+    match args.sabotage.and_then(AnySabotage::of_room) {
+        Some(sabotage) => plan.sabotaged(sabotage),
+        None => plan,
     }
 }
 

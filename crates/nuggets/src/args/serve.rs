@@ -175,9 +175,17 @@ pub(crate) fn broker_urls(typed: &str) -> Result<String, &'static str> {
 }
 
 /// Accepts a name that can be part of a NATS subject.
+#[cfg(feature = "cluster")]
 pub(crate) fn node_name(typed: &str) -> Result<String, String> {
     let name = nuggets_cluster::NodeId::new(typed).map_err(|why| why.to_string())?;
     Ok(name.as_str().to_owned())
+}
+
+/// Without clusters it is rejected later, whatever it is.
+#[cfg(not(feature = "cluster"))]
+#[expect(clippy::unnecessary_wraps, reason = "as with clusters")]
+fn node_name(typed: &str) -> Result<String, String> {
+    Ok(typed.to_owned())
 }
 
 fn log_level<'de, D: serde::Deserializer<'de>>(text: D) -> Result<Option<LevelFilter>, D::Error> {
@@ -207,6 +215,7 @@ mod tests {
         for typed in ["", "a,", "nats://", "a b"] {
             assert!(broker_urls(typed).is_err(), "{typed}");
         }
+        #[cfg(feature = "cluster")]
         assert!(node_name("one").is_ok() && node_name("a.b").is_err());
     }
 

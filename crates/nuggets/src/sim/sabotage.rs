@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+#[cfg(feature = "cluster")]
 use nuggets_cluster::sim::ClusterSabotage;
 use nuggets_sim::run::{Sabotage, UnknownSabotage};
 use thiserror::Error;
@@ -12,20 +13,48 @@ pub(crate) enum AnySabotage {
     /// Into the room.
     Room(Sabotage),
     /// With `--cluster`.
+    #[cfg(feature = "cluster")]
     Cluster(ClusterSabotage),
+}
+
+impl AnySabotage {
+    /// The fault of the room; none if it is one of a cluster.
+    #[cfg_attr(
+        not(feature = "cluster"),
+        expect(clippy::unnecessary_wraps, reason = "others exist only with clusters")
+    )]
+    pub(super) fn of_room(self) -> Option<Sabotage> {
+        match self {
+            Self::Room(sabotage) => Some(sabotage),
+            #[cfg(feature = "cluster")]
+            Self::Cluster(_) => None,
+        }
+    }
 }
 
 /// The word names no fault of either.
 #[derive(Clone, Debug, Error)]
-#[error("{UnknownSabotage}; with --cluster {}", ClusterSabotage::ALL.map(ClusterSabotage::word).join(", "))]
+#[error("{UnknownSabotage}; with --cluster {}", words_of_cluster())]
 pub(crate) struct UnknownAnySabotage;
+
+#[cfg(feature = "cluster")]
+fn words_of_cluster() -> String {
+    ClusterSabotage::ALL.map(ClusterSabotage::word).join(", ")
+}
+
+#[cfg(not(feature = "cluster"))]
+fn words_of_cluster() -> &'static str {
+    "others, if the program is built with it"
+}
 
 impl FromStr for AnySabotage {
     type Err = UnknownAnySabotage;
 
     fn from_str(word: &str) -> Result<Self, UnknownAnySabotage> {
-        let room = word.parse().map(Self::Room).ok();
-        let cluster = || word.parse().map(Self::Cluster).ok();
-        room.or_else(cluster).ok_or(UnknownAnySabotage)
+        #[cfg(feature = "cluster")]
+        if let Ok(sabotage) = word.parse() {
+            return Ok(Self::Cluster(sabotage));
+        }
+        word.parse().map(Self::Room).map_err(|_| UnknownAnySabotage)
     }
 }

@@ -1,25 +1,27 @@
 //! What the simulations of a host and of a cluster have in common: many seeds at the same time, and how failures are shown.
 
 use std::fmt::Write as _;
-use std::sync::atomic::Ordering;
 
-use nuggets_sim::parallel::Parallel;
 use serde_json::{Value, json};
-
-use super::SimArgs;
-use crate::arena::{processors, progress_bar};
-use crate::signals::stop_on_signals;
 
 /// How many failures are printed in full.
 const MAX_FAILURES_SHOWN: usize = 3;
 
 /// Plays the runs of all seeds, several at the same time; `take` is given them in the order of the seeds. False if a signal
 /// has ended it early.
+#[cfg(feature = "host")]
 pub(super) fn play_seeds<T: Send>(
-    args: &SimArgs,
+    args: &super::SimArgs,
     play: impl Fn(u64) -> T + Sync,
     mut take: impl FnMut(T),
 ) -> anyhow::Result<bool> {
+    use std::sync::atomic::Ordering;
+
+    use nuggets_sim::parallel::Parallel;
+
+    use crate::arena::{processors, progress_bar};
+    use crate::signals::stop_on_signals;
+
     let seeds = match (args.seed, &args.seeds) {
         (Some(seed), _) => seed..seed.saturating_add(1),
         (None, seeds) => seeds.clone().unwrap_or_default(),

@@ -54,6 +54,7 @@ fn a_failure_prints_the_command_that_reproduces_it() {
     assert_eq!(printed(&["--seed", words[1]]).0, Some(0), "without sabotage all is well");
 }
 
+#[cfg(feature = "cluster")]
 #[test]
 fn a_cluster_that_breaks_a_rule_prints_the_command_that_reproduces_it() {
     let (code, once) = printed(&["--cluster", "--seeds", "0..6", "--jobs", "1"]);
@@ -83,6 +84,11 @@ fn wrong_arguments_are_rejected() {
              first, such as 1..2000\n{MORE}"
         ),
     );
+}
+
+#[cfg(feature = "cluster")]
+#[test]
+fn faults_of_the_wrong_simulation_are_rejected() {
     check(
         NUGGETS,
         "sim --seed 1 --sabotage luck",
@@ -90,8 +96,8 @@ fn wrong_arguments_are_rejected() {
         &format!(
             "error: invalid value 'luck' for '--sabotage <WHAT>': unknown fault: choose \
              resends, rules, idle or linger; with --cluster sequence, fence, ack, \
-             silence, tail, proof, contradiction, numbers, marks, tokens, senders, pictures, \
-             takeover\n{MORE}"
+             silence, tail, proof, contradiction, numbers, marks, order, tokens, senders, pictures, \
+             prepare, takeover\n{MORE}"
         ),
     );
     check(NUGGETS, "sim --seed 1 --sabotage ack", 2, "error: this fault needs --cluster\n");
