@@ -276,6 +276,9 @@ impl Driver {
         let now = self.now;
         if let Some(game) = self.touch(message.log()) {
             game.handle_message(now, from, message, effects);
+        } else if let Some(followed) = self.followed.get_mut(message.log()) {
+            // The edge knows already that this node is the owner. The game keeps the message until it is open.
+            followed.game.handle_message(now, from, message, effects);
         } else {
             let message = OwnerMessage::NotOwner { log: message.log().clone() };
             effects.push(Effect::to_edge(from.clone(), message));

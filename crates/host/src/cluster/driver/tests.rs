@@ -357,6 +357,11 @@ fn a_game_is_read_before_it_is_handed_over_and_opened_from_there() {
     assert!(!sent_to(&bench.take(), &one).iter().any(is_prepared), "nothing is read yet");
     bench.answer_all();
     assert!(sent_to(&bench.take(), &one).iter().any(is_prepared));
+    // An edge may hear of the new owner before that does.
+    let view =
+        EdgeMessage::Subscribe { log: log.clone(), view: view_bytes(None), needs_whole: true };
+    bench.input(Input::Message(node("three"), NodeMessage::Edge(view)));
+    assert!(sent_to(&bench.take(), &node("three")).is_empty());
     write_record(&mut bench, 3, batch(b" and end"));
     bench.input(Input::Ownership(log, Seq(2), owned_by(&node("two"), 2)));
     let is_rest = |(_, request): &(Option<LogName>, EngineRequest)| {
@@ -367,4 +372,6 @@ fn a_game_is_read_before_it_is_handed_over_and_opened_from_there() {
     let effects = bench.take();
     let is_opened = |effect: &Effect| matches!(effect, Effect::OpenGame { epoch: 2, journal, .. } if journal == b"head and end");
     assert!(effects.iter().any(is_opened), "{effects:?}");
+    let is_show = |order: &RelayOrder| matches!(order.what, RelayInput::Show(None));
+    assert!(orders(&effects).iter().any(is_show), "what the edge has asked for");
 }
