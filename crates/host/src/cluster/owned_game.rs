@@ -59,7 +59,13 @@ pub(super) struct OwnedGame {
     is_frozen: bool,
     /// The file can't be written.
     has_failed_file: bool,
-    /// The game has ended, and everybody has left it.
+    ended: Ended,
+}
+
+/// What has come of a game that is over. When both is true, its log is finished.
+#[derive(Debug, Default)]
+struct Ended {
+    /// Everybody has left it.
     is_closed: bool,
     /// Its results are in the accounts.
     has_results: bool,
@@ -100,8 +106,7 @@ impl OwnedGame {
             is_stopping: false,
             is_frozen: false,
             has_failed_file: false,
-            is_closed: false,
-            has_results: false,
+            ended: Ended::default(),
         }
     }
 
@@ -137,14 +142,14 @@ impl OwnedGame {
 
     /// The game has ended, and everybody has left. True if its log is finished, too.
     pub(super) fn handle_game_closed(&mut self) -> bool {
-        self.is_closed = true;
-        self.has_results
+        self.ended.is_closed = true;
+        self.ended.has_results
     }
 
     /// The results are stored. True if the log is finished.
     pub(super) fn handle_results_stored(&mut self) -> bool {
-        self.has_results = true;
-        self.is_closed
+        self.ended.has_results = true;
+        self.ended.is_closed
     }
 
     pub(super) fn summary(&self) -> &[GameReport] {
