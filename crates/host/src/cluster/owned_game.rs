@@ -31,7 +31,6 @@ const MAX_EARLY: usize = 4_096;
 
 /// A game that this node owns.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "conditions that do not depend on each other")]
 pub(super) struct OwnedGame {
     log: LogName,
     game: GameId,
