@@ -76,7 +76,7 @@ impl WebLink {
         let flags = Arc::new(Flags::default());
         let worker = Worker {
             url,
-            translation: Translation::for_client(getrandom::u64()? >> 11),
+            translation: Translation::for_client(client_id()?),
             to_send,
             woken,
             received,
@@ -167,6 +167,12 @@ impl fmt::Debug for WebListener {
 }
 
 /// As if the port were closed: the session shows that the server is silent, and bots give up after a while.
+/// A random number that every JSON reader takes without loss.
+fn client_id() -> io::Result<u64> {
+    let number = getrandom::u64().map_err(|why| io::Error::other(why.to_string()))?;
+    Ok(number >> 11)
+}
+
 fn lost() -> io::Error {
     io::Error::new(ErrorKind::ConnectionRefused, "the connection to the host is lost")
 }
