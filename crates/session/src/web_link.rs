@@ -166,13 +166,13 @@ impl fmt::Debug for WebListener {
     }
 }
 
-/// As if the port were closed: the session shows that the server is silent, and bots give up after a while.
 /// A random number that every JSON reader takes without loss.
 fn client_id() -> io::Result<u64> {
     let number = getrandom::u64().map_err(|why| io::Error::other(why.to_string()))?;
     Ok(number >> 11)
 }
 
+/// As if the port were closed: the session shows that the server is silent, and bots give up after a while.
 fn lost() -> io::Error {
     io::Error::new(ErrorKind::ConnectionRefused, "the connection to the host is lost")
 }

@@ -385,7 +385,8 @@ fn logs_are_handed_over_one_by_one() {
         cluster.nodes[0].handle_ownership(now, &LogName::new(name).unwrap(), Seq(seq), &record);
     }
     cluster.nodes[0].drain();
-    cluster.run(1_000);
+    // The successor does not answer: it is not waited for longer than this.
+    cluster.run(7_000);
     let is_stop = |event: &&(usize, NodeEvent)| matches!(event.1, NodeEvent::Stop { .. });
     assert_eq!(cluster.events.iter().filter(is_stop).count(), 1, "the second waits for the first");
 }

@@ -70,6 +70,13 @@ fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     }
 }
 
+/// Whether the lobby of a node lists this game.
+fn is_running(node: SocketAddr, game: &str) -> Option<bool> {
+    let get = format!("GET /api/games HTTP/1.1\r\nHost: {node}\r\nConnection: close\r\n\r\n");
+    let rows = request(node, &get)?.body;
+    Some(rows.as_array()?.iter().any(|row| row["id"] == game))
+}
+
 /// A cluster, and its accounts as the brokers have them.
 struct Run {
     cluster: Cluster,
@@ -163,10 +170,7 @@ impl Run {
         let (node, id, name) = (self.address(other), game.clone(), player.to_owned());
         wait_for("the game at another node", || find_game(node, &game));
         let person = Player::start(0, move |kept: &_| play_web(kept, &[node], &id, &name, 1));
-        wait_for("the end of the game", || {
-            let is_running = |row: &Value| row["stage"] != "over";
-            (!find_game(node, &game).is_some_and(|row| is_running(&row))).then_some(())
-        });
+        wait_for("the end of the game", || (!is_running(node, &game)?).then_some(()));
         self.cluster.nodes[owner].kill();
         drop(person);
         let nodes = self.cluster.nodes.len();
@@ -201,7 +205,7 @@ impl Run {
         self.cluster.nodes[hanging].signal(Signal::STOP);
         let end = format!("/api/games/{game}/end");
         assert_eq!(post(node, &end, &cookie, &json!({})).map(|answer| answer.status), Some(200));
-        wait_for("the end of the game", || find_game(node, &game).is_none().then_some(()));
+        wait_for("the end of the game", || (!is_running(node, &game)?).then_some(()));
         self.cluster.nodes[dying].kill();
         let row = wait_for("the results", || find_game(node, &game));
         assert_eq!(row["stage"], "over", "{row}");

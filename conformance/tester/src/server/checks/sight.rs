@@ -277,12 +277,18 @@ fn walks_around_the_ring(test: &mut ServerTest) -> Verdict {
     let [mut ann] = test.start_with_players("ring", ["Ann"])?;
     let mut view = test.expected_view(&ann)?;
     test.go_to_tracked(&mut ann, &mut view, Point::new(4, 24))?;
+    let mut verdict = Ok(());
     for key in "hllkkkkhhhhjll".chars() {
-        if !view.key_path(key).is_empty() {
-            test.press_and_compare(&mut ann, &mut view, key)?;
+        if view.key_path(key).is_empty() {
+            continue;
+        }
+        match test.press_and_compare(&mut ann, &mut view, key) {
+            // Gold that is drawn wrongly may be seen from the passage or remembered: the rest of the walk shows which.
+            Err(failure) if failure.obstacle.is_some() => verdict = verdict.and(Err(failure)),
+            other => other?,
         }
     }
-    Ok(())
+    verdict
 }
 
 /// Walks to random places with steps and sprints, comparing at every step.

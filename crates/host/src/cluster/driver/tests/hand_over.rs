@@ -11,6 +11,10 @@ fn a_game_is_handed_over_when_everything_is_stored() {
     for _ in 0..20 {
         bench.tick();
     }
+    assert!(orders(&bench.take()).is_empty(), "the successor has not read the log");
+    let prepared = NodeMessage::Words(Words::Prepared { game: game() });
+    bench.input(Input::Message(node("two"), prepared));
+    bench.tick();
     let asked = orders(&bench.take());
     let [RelayOrder { tag, what: RelayInput::SetFrozen(true) }] = &asked[..] else {
         panic!("{asked:?}");
