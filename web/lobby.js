@@ -99,7 +99,7 @@ function fill(card, game) {
   setEnd(card, game);
 }
 
-/** Whoever created a game can end it: only so many games of one person may run. */
+/** The creator of a game can end it: the number of running games per person is limited. */
 function setEnd(card, { id, mine }) {
   const old = slot(card, "end");
   if (!mine) return old?.remove();

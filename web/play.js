@@ -151,7 +151,7 @@ function waitingText(missing, isCreator) {
 function error(text) {
   lastError = asSentence(visibleText(text));
   tell(lastError);
-  // Why this player is out comes after the list that says so.
+  // The reason arrives after the list of players in which this one is out.
   if (!element("left").hidden) showLeft(lastError);
 }
 

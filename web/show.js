@@ -67,7 +67,7 @@ async function refresh() {
   setTimeout(refresh, REFRESH_MS);
 }
 
-/** Nobody can join any more: what is left is its replay. */
+/** The game is over and can't be joined: links to its replay instead. */
 function end() {
   const watch = document.querySelector("#show-watch");
   watch.textContent = "Watch the replay";

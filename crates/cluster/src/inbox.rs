@@ -16,7 +16,7 @@ use crate::{
 /// The most connections that are attached to one game. Watchers need none: they read views.
 pub const MAX_ATTACHED: usize = 1_024;
 
-/// What a client is told over a connection that it has left for another one.
+/// The error reply on a connection that the client has replaced by a later one.
 const OUTDATED: &[u8] =
     b"you have come back over another connection, so keys of this one have no effect";
 

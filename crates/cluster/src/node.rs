@@ -25,7 +25,7 @@ use draining::Successor;
 /// The most logs that are not finished; more can't be created.
 pub const MAX_LOGS: usize = 100_000;
 /// So many finished logs are remembered, so that a late message about one of them does not bring it back. Others are read
-/// again when somebody asks for them.
+/// again on demand.
 pub const MAX_FINISHED: usize = 1_000;
 
 /// What the node must do.

@@ -50,7 +50,7 @@ fn announce(host: &nuggets_host::RunningHost, data: &std::path::Path) {
     }
 }
 
-/// What to open on this machine, and on others if the host listens on all addresses, which nobody can open by that name.
+/// What to open on this machine, and on others if the host listens on all addresses, which is no address to open.
 #[cfg(feature = "host")]
 fn addresses(url: &str) -> (String, Option<String>) {
     let Some(all) = ["//0.0.0.0:", "//[::]:"].into_iter().find(|all| url.contains(all)) else {

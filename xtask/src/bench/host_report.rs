@@ -68,7 +68,7 @@ pub(crate) fn to_markdown(host: &HostFigures) -> String {
              With watchers of the whole map of one game. *behind* is the age of the oldest key in a message to a watcher; \
              the host serves\nwatchers in rounds of 0.1 to 0.5 seconds, the longer the more of them there are, by a thread of lower \
              priority. The time of a key\nincludes what watchers are sent. The load generator receives for watchers only when \
-             nobody else wants the processor: they would\nbe at other machines.\n\n",
+             a processor is idle: they would\nbe at other machines.\n\n",
             host.by_games[0].bytes,
             percent_of_classic(&host.by_games[0]),
         ),

@@ -60,7 +60,7 @@ fn settings(name: &str, replicas: usize) -> Value {
         "max_msgs_per_subject": if is_log { -1 } else { 1 },
         "allow_direct": true,
         "deny_delete": true,
-        // The log of a finished game may be purged, if somebody has archived it.
+        // The log of a finished game may be purged once it is archived.
         "deny_purge": !is_log,
     })
 }
@@ -72,12 +72,12 @@ impl Nats {
         self.ensure_stream(OWNERSHIP_STREAM, replicas).await
     }
 
-    /// The last sequence of a stream, as its leader knows it. `None` if nobody answers.
+    /// The last sequence of a stream, as its leader knows it. `None` if no broker answers.
     pub async fn last_seq(&self, stream: &str) -> Option<u64> {
         Some(self.state(stream).await?.last_seq)
     }
 
-    /// How many messages a stream has; for [`OWNERSHIP_STREAM`] how many logs there have ever been. `None` if nobody answers.
+    /// How many messages a stream has; for [`OWNERSHIP_STREAM`] how many logs there have ever been. `None` if no broker answers.
     pub async fn message_count(&self, stream: &str) -> Option<u64> {
         Some(self.state(stream).await?.messages)
     }

@@ -36,7 +36,7 @@ impl Entry {
             record.details.clone_from(details);
         }
         if self.intent.finish {
-            // The record stays with the engine for ever: without the details it is small.
+            // The engine never deletes the record: without the details it is small.
             record.state = LogState::Finished;
             record.details = Vec::new();
         }

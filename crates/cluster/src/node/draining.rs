@@ -1,4 +1,4 @@
-//! Planned hand-over: one log after another gets its successor by name, so that nobody has to notice an absence. The
+//! Planned hand-over: one log after another gets its successor by name, so that no failure has to be detected. The
 //! successor reads the log first, while the owner still serves it.
 
 use nuggets_time::Timestamp;

@@ -272,7 +272,7 @@ fn a_finished_log_is_closed_and_taken_over_by_nobody() {
     cluster.mute.push(0);
     cluster.run(5_000);
     assert_eq!(cluster.opened(), []);
-    assert_eq!(cluster.record, record, "nobody changes its record");
+    assert_eq!(cluster.record, record, "its record is not changed");
 }
 
 #[test]
@@ -299,7 +299,11 @@ fn a_change_that_comes_during_another_is_not_lost() {
     cluster.settle();
     cluster.settle();
     let record = cluster.nodes[1].ownership(&log()).unwrap();
-    assert_eq!((record.state, record.details.len()), (LogState::Finished, 0), "nobody needs them");
+    assert_eq!(
+        (record.state, record.details.len()),
+        (LogState::Finished, 0),
+        "the details are not needed any more"
+    );
 }
 
 #[test]
@@ -314,8 +318,8 @@ fn details_have_a_limit() {
     assert_eq!(cluster.nodes[0].ownership(&log()).unwrap().details, b"");
 }
 
-/// Tells a node of a log, as the engine would.
-fn tell(node: &mut Node, now: Timestamp, number: u64, state: LogState) {
+/// Delivers an ownership record to a node, as the engine would.
+fn deliver(node: &mut Node, now: Timestamp, number: u64, state: LogState) {
     let owner = Instance { node: NodeId::new("other").unwrap(), incarnation: 1 };
     let record = Ownership { epoch: Epoch(1), owner, state, details: vec![] };
     let log = LogName::new(&format!("log{number}")).unwrap();
@@ -327,9 +331,9 @@ fn tell(node: &mut Node, now: Timestamp, number: u64, state: LogState) {
 fn of_finished_logs_only_the_last_ones_are_remembered() {
     let mut cluster = Cluster::new(&["a"]);
     let (node, now) = (&mut cluster.nodes[0], cluster.now);
-    tell(node, now, 1, LogState::Running);
+    deliver(node, now, 1, LogState::Running);
     for number in 2..2_500 {
-        tell(node, now, number, LogState::Finished);
+        deliver(node, now, number, LogState::Finished);
     }
     assert_eq!(node.logs().count(), MAX_FINISHED + 1);
     let is_known =
@@ -342,10 +346,10 @@ fn finished_logs_do_not_count_against_the_limit_and_others_do() {
     let mut cluster = Cluster::new(&["a"]);
     let (node, now) = (&mut cluster.nodes[0], cluster.now);
     for number in 1..=MAX_FINISHED as u64 {
-        tell(node, now, number, LogState::Finished);
+        deliver(node, now, number, LogState::Finished);
     }
     for number in 1_000_001..1_000_000 + MAX_LOGS as u64 {
-        tell(node, now, number, LogState::Running);
+        deliver(node, now, number, LogState::Running);
     }
     assert_eq!(node.create(now, &log(), vec![]), Ok(()));
     let other = LogName::new("other").unwrap();

@@ -7,7 +7,7 @@ use super::process::{Disk, Effect, Process};
 use super::sabotage::ClusterSabotage;
 use crate::{Instance, LogName};
 
-/// A log that nobody has asked for any more for this long is forgotten.
+/// A log that its owner has not asked for again for this long is dropped.
 const FOLLOW_MS: u64 = 2_000;
 
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl Process {
                 effects.push(Effect::Prepared { to, log: log.clone() });
             }
         }
-        // Whoever opens it finds out why.
+        // The node that opens it reports why.
         for log in closed {
             self.followed.remove(&log);
         }

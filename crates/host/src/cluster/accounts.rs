@@ -23,7 +23,7 @@ use crate::{Ban, Store, StoreError, random};
 const READ_EVERY: Duration = Duration::from_millis(500);
 /// A command that was not seen in the log by then is sent again, perhaps to another owner.
 const RESEND_AFTER: Duration = Duration::from_millis(300);
-/// After this time the person is told that it can't be saved. An owner is replaced within 3 seconds.
+/// After this time the client gets an error reply. An owner is replaced within 3 seconds.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(10);
 
 /// A command in the log: one line of JSON.

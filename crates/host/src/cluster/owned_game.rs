@@ -64,7 +64,7 @@ pub(super) struct OwnedGame {
 /// What has come of a game that is over. When both is true, its log is finished.
 #[derive(Debug, Default)]
 struct Ended {
-    /// Everybody has left it.
+    /// All players have left it.
     is_closed: bool,
     /// Its results are in the accounts.
     has_results: bool,
@@ -139,7 +139,7 @@ impl OwnedGame {
         self.has_failed_file
     }
 
-    /// The game has ended, and everybody has left. True if its log is finished, too.
+    /// The game has ended, and all players have left. True if its log is finished, too.
     pub(super) fn handle_game_closed(&mut self) -> bool {
         self.ended.is_closed = true;
         self.ended.has_results

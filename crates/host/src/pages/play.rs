@@ -232,7 +232,7 @@ fn side(game: &LobbyRow, classic: Option<&str>) -> Markup {
             (roster())
             (log())
             p.muted.classic {
-                // Another tab: this one goes on with the game.
+                // In another tab: this one shows the game.
                 a href={ "/g/" (game.id) "/show" } target="_blank" { "Invite others: link and QR code" }
                 @if let Some(line) = classic { " · " (classic_way(line)) }
             }

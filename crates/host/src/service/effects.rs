@@ -188,7 +188,7 @@ impl Service {
         });
     }
 
-    /// In a cluster that can't store anything at the moment, it is tried again: nobody else has the results.
+    /// In a cluster that can't store anything at the moment, it retries: no other node has the results.
     async fn store_results(&self, game: GameId, reason: EndReason) -> Result<(), StoreError> {
         loop {
             match self.store.finish_game(game, reason, unix_time_ms()).await {

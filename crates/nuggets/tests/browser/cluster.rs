@@ -1,4 +1,4 @@
-//! The page of a game whose node dies: it goes on by itself at the node that it talks to.
+//! The page of a game whose node dies: it resumes by itself through the node that it is connected to.
 
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ fn a_page_goes_on_by_itself_when_the_node_that_runs_its_game_dies() {
     walk_to_middle(&mut ann);
     let before = ann.picture();
     one.kill();
-    // Nobody reloads the page, and the key is not lost.
+    // The page is not reloaded, and the key is not lost.
     check_step(&mut ann, |page| page.press("l"), (0, 1));
     check_step(&mut ann, |page| page.press("h"), (0, -1));
     assert_eq!(ann.picture(), before);

@@ -421,7 +421,7 @@ impl Before {
     }
 }
 
-/// What was applied must be what was sent, in that order, with keys that moved nobody or were lost left out. Clients
+/// What was applied must be what was sent, in that order, without keys that had no effect or were lost. Clients
 /// repeat all keys in one order, so one that is applied twice or late moves all that follow beyond the end.
 fn expect_part_of(applied: &[char], sent: &[char]) -> Result<(), String> {
     let mut rest = sent.iter();

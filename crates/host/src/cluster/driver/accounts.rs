@@ -123,7 +123,7 @@ impl Driver {
         }
     }
 
-    /// A command of somebody at this node, for the owner of the log. It is sent again if nothing comes of it.
+    /// A command of a client of this node, for the owner of the log. It is resent until it is in the log.
     pub(super) fn send_account_command(&mut self, command: Vec<u8>, effects: &mut Vec<Effect>) {
         let record = self.node.ownership(&accounts_log());
         if let Some(record) = record.filter(|record| record.state == LogState::Running) {
@@ -165,7 +165,7 @@ impl Driver {
         }
     }
 
-    /// True if this node has nothing but the accounts, and there is nobody to hand them over to.
+    /// True if this node has nothing but the accounts, and there is no node to hand them over to.
     pub(super) fn has_only_accounts(&self) -> bool {
         let has_nothing_else = self.accounts.is_some() && self.node.held() == 1;
         has_nothing_else && !self.node.has_successor(self.now)

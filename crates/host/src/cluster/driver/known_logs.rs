@@ -61,7 +61,7 @@ impl Driver {
     }
 }
 
-/// The change of an ownership record that was stored, so that all nodes can be told at once.
+/// The change of an ownership record that was stored, so that it can be broadcast to all nodes at once.
 pub(in crate::cluster) fn stored_ownership(
     subject: &Subject,
     bytes: &[u8],

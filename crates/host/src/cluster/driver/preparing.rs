@@ -85,7 +85,7 @@ impl Driver {
     fn settle_followed(&mut self, log: &LogName, effects: &mut Vec<Effect>) {
         let Some(followed) = self.followed.get_mut(log) else { return };
         if let Some(why) = followed.game.settle(self.now, effects) {
-            // Whoever opens the log finds out the same, and reports it.
+            // The node that opens the log finds the same, and reports it.
             debug!("the log {log} can't be followed: {why}");
             self.followed.remove(log);
         } else if followed.game.journal().is_caught_up()

@@ -97,7 +97,7 @@ fn a_former_owner_of_the_accounts_appends_nothing_more() {
     assert_eq!(bench.accounts(), [(1, vec![]), (2, vec![])]);
     let effects = bench.take();
     assert!(!says_that_accounts_have_changed(&effects), "{effects:?}");
-    // The ownership record still names it: it opens the log again, in an epoch that nobody has had.
+    // The ownership record still names it: it opens the log again, in an epoch that was never used.
     bench.effects = effects;
     bench.open_accounts(3);
     bench.command_of("two", b"again\n");
