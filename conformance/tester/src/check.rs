@@ -56,6 +56,9 @@ pub struct CheckFailure {
     /// not work, so that the check can't judge.
     #[serde(skip)]
     pub obstacle: Option<Obstacle>,
+    /// True if another seed may help, even if the same was missing in other checks.
+    #[serde(skip)]
+    pub depends_on_seed: bool,
 }
 
 /// What kept a check from judging its requirement.
@@ -78,12 +81,18 @@ impl CheckFailure {
             is_exit: false,
             is_retryable: false,
             obstacle: None,
+            depends_on_seed: false,
         }
     }
 
     /// Something is missing, which may be due to a lost datagram; the check is retried.
     pub fn retryable(expected: impl Into<String>, actual: impl Into<String>) -> Self {
         Self { is_retryable: true, ..Self::new(expected, actual) }
+    }
+
+    /// Gold or players are where the check can't use them. It is retried, each time with another seed.
+    pub(crate) fn for_this_seed(expected: impl Into<String>, actual: impl Into<String>) -> Self {
+        Self { depends_on_seed: true, ..Self::retryable(expected, actual) }
     }
 
     /// The check can't judge its requirement, because something that it needs is missing and no

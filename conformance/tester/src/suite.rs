@@ -94,6 +94,9 @@ const ALWAYS: u32 = 3;
 impl Missing {
     /// True if the check of the requirement that is to blame has failed, or if what was expected is always missing.
     fn contains(&self, failure: &CheckFailure) -> bool {
+        if failure.depends_on_seed {
+            return false;
+        }
         let missing = self.lock();
         let is_blamed = match failure.obstacle {
             Some(Obstacle::Requirement(id)) => missing.contains_key(id),

@@ -115,6 +115,18 @@ fn what_was_missing_in_all_attempts_is_not_waited_for_again() {
 }
 
 #[test]
+fn another_seed_is_tried_even_if_the_same_was_missing_in_other_checks() {
+    let unlucky: fn(&mut FakeRun) -> Verdict =
+        |_| Err(CheckFailure::for_this_seed("a free spot", "none").because_of("a.a"));
+    let checks = ["a.a", "a.b", "a.c", "a.d", "a.e"].map(|id| check(id, unlucky));
+    let checks: Vec<&Check<FakeRun>> = checks.iter().collect();
+    let options = SuiteOptions { jobs: 1, tries: 3 };
+    let stop = AtomicBool::new(false);
+    let results = run(&checks, options, &stop, |_, attempt| set_up(attempt, false), |_| {});
+    assert!(results.iter().all(|result| result.tries == 3));
+}
+
+#[test]
 fn a_check_is_not_judged_because_of_another_requirement_but_fails_because_of_its_own() {
     let other = run_one(false, |_| Err(CheckFailure::new("a map", "noise").because_of("c.d")));
     let CheckOutcome::NotJudged(failure) = other.outcome else { panic!("{:?}", other.outcome) };

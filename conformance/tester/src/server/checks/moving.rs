@@ -338,7 +338,7 @@ fn free_step(test: &mut ServerTest, client: &TestClient) -> Verdict<(char, Point
         |(key, _): &&(char, Point)| "hlkj".contains(*key) && test.ensure_steps(*key).is_ok();
     let Some((key, to)) = steps.iter().find(is_right).or(steps.first()) else {
         let expected = "a free spot beside a player";
-        return Err(CheckFailure::retryable(expected, "none; try another seed"));
+        return Err(CheckFailure::for_this_seed(expected, "none; try another seed"));
     };
     test.ensure_steps(*key)?;
     Ok((*key, test.position_of(client)?, *to))

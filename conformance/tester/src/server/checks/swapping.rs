@@ -150,7 +150,7 @@ fn sees_after_a_swap(test: &mut ServerTest) -> Verdict {
     let mut bobs_view = test.expected_view(&bob)?;
     test.go_to_tracked(&mut ann, &mut anns_view, door)?;
     if test.position_of(&bob)? != bobs_view.at() {
-        return Err(CheckFailure::retryable("Bob is not in Ann's way", "try another seed"));
+        return Err(CheckFailure::for_this_seed("Bob is not in Ann's way", "try another seed"));
     }
     test.go_to_tracked(&mut bob, &mut bobs_view, inside)?;
     // What is wrong before the swap, for the one who is in the door or for the other, is the subject of the checks of

@@ -1,4 +1,4 @@
-//! The exit of a program under test, by itself or killed.
+//! The exit of a program under test, by itself or killed, and what it has printed until then.
 
 use std::time::Duration;
 
@@ -13,6 +13,10 @@ use crate::{Verdict, fail};
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// A program that has opened a port may still find out within this time that its arguments are wrong.
 const WAIT_WITH_PORT: Duration = Duration::from_millis(1500);
+/// All output has arrived when there was no more in this many intervals.
+const QUIET_POLLS: u32 = 5;
+/// A program may print for ever.
+const MAX_OUTPUT_POLLS: u32 = 50;
 
 impl ServerTest {
     /// Runs a command line that should exit by itself; the program and how it exited.
@@ -88,5 +92,46 @@ impl ServerTest {
         self.may_exit = true;
         let wait = self.timeouts.answer() * 4;
         self.server.as_mut()?.process.wait_for_exit(wait)
+    }
+
+    /// The length of stdout when the server has handled everything, and its output has arrived: that takes longer than
+    /// datagrams.
+    pub(crate) fn settled_stdout_length(&self) -> usize {
+        self.wait_until_idle();
+        settled(|| {
+            std::thread::sleep(POLL_INTERVAL);
+            self.stdout().len()
+        })
+    }
+}
+
+/// The value that is read several times in a row, or the last one if it never settles.
+fn settled(mut read: impl FnMut() -> usize) -> usize {
+    let mut last = read();
+    let mut same = 0;
+    for _ in 0..MAX_OUTPUT_POLLS {
+        let next = read();
+        same = if next == last { same + 1 } else { 0 };
+        last = next;
+        if same == QUIET_POLLS {
+            break;
+        }
+    }
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_has_settled_when_it_stays_the_same_for_a_while() {
+        let lengths = [0, 7, 7, 7, 9, 9, 9, 9, 9, 9, 12];
+        let mut read = lengths.into_iter();
+        assert_eq!(settled(|| read.next().unwrap()), 9);
+        assert_eq!(read.next(), Some(12), "nothing is read after that");
+        let mut grows = 0..;
+        let last = settled(|| grows.next().unwrap());
+        assert_eq!(last, MAX_OUTPUT_POLLS as usize, "it prints for ever");
     }
 }

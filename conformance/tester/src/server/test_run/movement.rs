@@ -47,7 +47,7 @@ impl ServerTest {
         }
         client.press(key);
         if !self.moves_are_missed
-            && let Some(picture) = self.wait_until_at(client, to)?
+            && let Some(picture) = self.wait_until_at(client, to, key.is_ascii_uppercase())?
         {
             return Ok(picture);
         }
@@ -67,10 +67,19 @@ impl ServerTest {
     }
 
     /// Waits for a map of the spectator, or else of the player itself, with the player at this spot.
-    fn wait_until_at(&mut self, client: &mut TestClient, to: Point) -> Verdict<Option<Picture>> {
+    fn wait_until_at(
+        &mut self,
+        client: &mut TestClient,
+        to: Point,
+        is_sprint: bool,
+    ) -> Verdict<Option<Picture>> {
         let size = self.size()?;
         if !self.has_spectators() {
             let is_there = client.wait_for_picture(size, |own| own.only(b'@') == Some(to));
+            if is_there && is_sprint {
+                // It may go on from there.
+                self.wait_until_idle();
+            }
             return is_there.then(|| self.map_of_players(Some(client))).transpose();
         }
         let cell = client.cell();
@@ -161,7 +170,7 @@ impl ServerTest {
         let (from, keys) = self.walk_keys(client, to)?;
         let Some((last, keys)) = keys.split_last() else {
             let expected = format!("a player that is not at {to}");
-            return Err(CheckFailure::retryable(expected, "it is there"));
+            return Err(CheckFailure::for_this_seed(expected, "it is there"));
         };
         self.ensure_steps(*last)?;
         let at = self.press_all(client, from, keys)?;
@@ -219,7 +228,7 @@ impl ServerTest {
             around.or_else(|| Some((1, find_walk(&sight, &unoccupied, from, at)?.len(), at)))
         });
         let none =
-            || CheckFailure::retryable("a room spot for this check", "none; try another seed");
+            || CheckFailure::for_this_seed("a room spot for this check", "none; try another seed");
         let (_, _, at) = walks.min().ok_or_else(none)?;
         self.go_to(client, at)?;
         Ok(at)
