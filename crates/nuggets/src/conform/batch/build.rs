@@ -62,11 +62,14 @@ pub(super) fn failure(build: &Build) -> Option<CannotRun> {
     Some(CannotRun(format!("the build `{}` failed: {why}{telling}", build.command)))
 }
 
-/// The first line about an error, as compilers write it, else the last line. `make` repeats at the end that
-/// there was an error, not which.
+/// The first line about an error, as compilers and linkers write it, else the last line. `make` and `collect2` repeat
+/// at the end that there was an error, not which.
 fn telling_line(output: &str) -> Option<&str> {
     let mut lines = output.lines().map(str::trim).filter(|line| !line.is_empty());
-    let error = lines.clone().find(|line| line.contains("error:"));
+    let is_linker_error =
+        |line: &str| line.contains("undefined reference") || line.contains("ld: cannot find");
+    let is_error = |line: &&str| line.contains("error:") && !line.starts_with("collect2:");
+    let error = lines.clone().find(|line| is_error(line) || is_linker_error(line));
     error.or_else(|| lines.next_back())
 }
 
@@ -108,6 +111,12 @@ mod tests {
         );
         let output = "cc main.c\nmain.c:1: error: one\nmain.c:2: error: two\nmake: *** Error 1\n";
         assert_eq!(telling_line(output), Some("main.c:1: error: one"));
+        let output = "cc main.o\n/usr/bin/ld: main.c:3: undefined reference to `f'\n\
+                      collect2: error: ld returned 1 exit status\nmake: *** Error 1\n";
+        assert_eq!(telling_line(output), Some("/usr/bin/ld: main.c:3: undefined reference to `f'"));
+        let output =
+            "/usr/bin/ld: cannot find lib.a: No such file\ncollect2: error: ld returned 1\n";
+        assert_eq!(telling_line(output), Some("/usr/bin/ld: cannot find lib.a: No such file"));
         assert_eq!(telling_line("\n \n"), None);
     }
 
