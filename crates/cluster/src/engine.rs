@@ -13,8 +13,8 @@ pub struct Seq(pub u64);
 /// A subject that the engine stores.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
-    /// The records of a log. Every message is kept.
-    Log(LogName),
+    /// The records of a log, in one of the streams. Every message is kept.
+    Log(LogName, LogStream),
     /// Who owns a log. Only the last message matters.
     Ownership(LogName),
 }
@@ -23,7 +23,7 @@ impl Subject {
     /// The log that it is about.
     pub fn log(&self) -> &LogName {
         match self {
-            Self::Log(log) | Self::Ownership(log) => log,
+            Self::Log(log, _) | Self::Ownership(log) => log,
         }
     }
 }
@@ -32,9 +32,39 @@ impl Subject {
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Log(log) => write!(f, "nuggets.log.{log}"),
+            Self::Log(log, stream) => write!(f, "nuggets.log.{stream}.{log}"),
             Self::Ownership(log) => write!(f, "nuggets.own.{log}"),
         }
+    }
+}
+
+/// A stream of records. There are two, led by different brokers, so that the death of one broker stops the appends to one
+/// of them only. Each log has subjects in both ([`Journal`](crate::Journal)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogStream {
+    /// `nuggets-log-1`
+    First,
+    /// `nuggets-log-2`
+    Second,
+}
+
+impl LogStream {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::First, Self::Second];
+
+    /// The streams of a log, first the one in which it is written if both can be.
+    pub fn of(log: &LogName) -> [Self; 2] {
+        let sum: u32 = log.as_str().bytes().map(u32::from).sum();
+        if sum.is_multiple_of(2) { Self::ALL } else { [Self::Second, Self::First] }
+    }
+}
+
+impl fmt::Display for LogStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::First => "1",
+            Self::Second => "2",
+        })
     }
 }
 
@@ -85,6 +115,9 @@ pub enum EngineReply {
     Stored(Seq),
     /// The last sequence of the subject was another one when the engine looked. That may be outdated.
     WrongSequence,
+    /// Nobody accepts messages of this subject at the moment: its stream has no leader. That may be outdated, and an earlier
+    /// copy of the same request may have been carried out.
+    NoLeader,
     /// Messages of the subject, in order. It may be outdated: then later ones are missing, never earlier ones.
     Messages {
         /// The messages.

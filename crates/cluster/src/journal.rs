@@ -2,10 +2,15 @@
 //! is committed. It knows neither games nor nodes.
 //!
 //! ```text
-//! Following ──> Reading ──> Completing ──> Fencing ──> Open ──> Closed
-//!                  ^             │            │
-//!                  └─────────────┴────────────┘  somebody else's record came first
+//! Following ──> Reading ──> Fencing ──> Completing ──> Opening ──> Open ──> Closed
+//!                  ^           │            │             │
+//!                  └───────────┴────────────┴─────────────┘  somebody else's record came first
 //! ```
+//!
+//! A log is stored in two streams, which have different leaders. Its owner writes in one of them. If that does not answer,
+//! the owner moves: it publishes the very same record in the other stream, and continues there. Nobody has to agree, because
+//! a new owner fences both streams before it opens the log. Each record is in one of the streams or in both, and
+//! [`LogMerge`] puts them together.
 //!
 //! The node that will get a log in a planned hand-over follows it before, while its owner still writes. So only the last
 //! records are left to read when it becomes the owner.
@@ -15,6 +20,7 @@
 //! sequence. If the engine says that the sequence is wrong, the log is read: either this very record is there, then it is
 //! stored, or another one is. Nothing is ever assumed.
 
+mod moving;
 mod opening;
 mod publishing;
 #[cfg(test)]
@@ -26,8 +32,10 @@ use std::sync::Arc;
 use nuggets_time::Timestamp;
 use thiserror::Error;
 
-use crate::{EngineCall, EngineReply, EngineRequest, Epoch, Instance, LogName, LogRecord, Mark};
-use crate::{RequestId, Seq, Subject};
+use crate::{
+    EngineCall, EngineReply, EngineRequest, Epoch, Instance, LogMerge, LogName, LogRecord,
+    LogStream, Mark, RequestId, Seq, Subject,
+};
 use publishing::Outstanding;
 
 /// A publish or read without an answer is sent again after this time.
@@ -40,6 +48,13 @@ pub const SHORTER_AFTER_MS: u64 = 1_000;
 pub const MAX_BATCH_BYTES: usize = 512 * 1024;
 /// Nothing is accepted while more bytes than this wait for the next batch.
 pub const MAX_PENDING_BYTES: usize = 1024 * 1024;
+
+/// An append that is not acknowledged for this long is published in the other stream.
+pub const MOVE_AFTER_MS: u64 = 700;
+/// After this time the owner tries the stream again that it has left. An election takes up to ten seconds.
+pub const RETURN_AFTER_MS: u64 = 15_000;
+/// After a move it is checked this often whether the stream that was left still has everything, until it answers.
+pub const CHECK_MS: u64 = 1_000;
 
 /// Counts the appends of a journal. What an append caused may be seen when its ticket is committed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,11 +113,24 @@ pub struct Journal {
     is_caught_up: bool,
     /// Everything up to here was known before the log was opened, and is not read.
     base: LogPosition,
+    /// The streams of the log. The first one is preferred.
+    streams: Vec<StreamEnd>,
+    /// The one in which it writes.
+    current: usize,
+    /// So many of them are fenced in this epoch.
+    fenced: usize,
+    moved_at: Option<Timestamp>,
+    /// The records that were read, in order.
+    merge: LogMerge,
     /// The last record of the log that is known.
-    last: LogPosition,
+    last_index: u64,
+    /// The greatest epoch of any record that was read, also of fences.
+    seen_epoch: Epoch,
     /// What the own copy has behind `base`, until the log is open.
     copy: Vec<Arc<[u8]>>,
     reading: Option<Reading>,
+    /// A read of the last message of the stream that was left.
+    checking: Option<Reading>,
     outstanding: Option<Outstanding>,
     pending: Pending,
     appended: Ticket,
@@ -117,8 +145,10 @@ pub struct Journal {
 /// A rule that the simulation breaks, to see that it is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BrokenRule {
-    /// No `Opened` record is published.
+    /// Neither fences nor an `Opened` record are published.
     NoFence,
+    /// Only the stream in which the new owner writes is fenced.
+    OneFence,
     /// The log is not compared with the copy.
     NoPrefixProof,
 }
@@ -127,13 +157,29 @@ pub(crate) enum BrokenRule {
 enum JournalStage {
     Following,
     Reading,
-    Completing,
     Fencing,
+    Completing,
+    Opening,
     Open,
     Closed,
 }
 
-/// A record of a log; all zero before the first one.
+/// The last known message of the log in one of its streams.
+#[derive(Clone, Copy, Debug)]
+struct StreamEnd {
+    stream: LogStream,
+    seq: Seq,
+    /// The owner has left the stream, and does not know yet whether it still has this message.
+    is_unchecked: bool,
+}
+
+impl StreamEnd {
+    fn new(stream: LogStream, seq: Seq) -> Self {
+        Self { stream, seq, is_unchecked: false }
+    }
+}
+
+/// A record of a log that is stored in one stream; all zero before the first one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogPosition {
     /// Its sequence in the engine.
@@ -149,6 +195,8 @@ pub struct LogPosition {
 struct Reading {
     id: RequestId,
     sent_at: Timestamp,
+    /// Of which stream.
+    at: usize,
 }
 
 /// What waits for the next batch.
@@ -168,11 +216,13 @@ impl Journal {
         epoch: Epoch,
         copy: Vec<Arc<[u8]>>,
     ) -> Self {
-        Self::open_behind(now, log, (me, epoch), LogPosition::default(), copy)
+        let mut journal = Self::follow(now, log, me, copy);
+        journal.claim(now, epoch);
+        journal
     }
 
-    /// The same for a log of which everything up to `base` is known: only what is behind it is read and replayed, so that
-    /// a very long log is opened as fast as a short one. `copy` begins behind `base`.
+    /// The same for a log that is stored in one stream only, and of which everything up to `base` is known: only what is
+    /// behind it is read and replayed, so that a very long log is opened as fast as a short one. `copy` begins behind `base`.
     pub fn open_behind(
         now: Timestamp,
         log: LogName,
@@ -180,33 +230,45 @@ impl Journal {
         base: LogPosition,
         copy: Vec<Arc<[u8]>>,
     ) -> Self {
-        let mut journal = Self::follow_behind(now, log, me, base, copy);
+        let streams = vec![StreamEnd::new(LogStream::First, base.seq)];
+        let mut journal = Self::new(log, me, base, streams, copy);
+        journal.read(now, 0);
         journal.claim(now, epoch);
         journal
     }
 
     /// Begins to read the log of another owner. Nothing is published before `claim`.
     pub fn follow(now: Timestamp, log: LogName, me: Instance, copy: Vec<Arc<[u8]>>) -> Self {
-        Self::follow_behind(now, log, me, LogPosition::default(), copy)
+        let streams = LogStream::of(&log).map(|stream| StreamEnd::new(stream, Seq(0)));
+        let mut journal = Self::new(log, me, LogPosition::default(), streams.to_vec(), copy);
+        journal.read(now, 0);
+        journal
     }
 
-    fn follow_behind(
-        now: Timestamp,
+    fn new(
         log: LogName,
         me: Instance,
         base: LogPosition,
+        streams: Vec<StreamEnd>,
         copy: Vec<Arc<[u8]>>,
     ) -> Self {
-        let mut journal = Self {
+        Self {
             log,
             me,
             epoch: FOLLOWING,
             stage: JournalStage::Following,
             is_caught_up: false,
             base,
-            last: base,
+            streams,
+            current: 0,
+            fenced: 0,
+            moved_at: None,
+            merge: LogMerge::behind(base.index, base.epoch),
+            last_index: base.index,
+            seen_epoch: base.epoch,
             copy,
             reading: None,
+            checking: None,
             outstanding: None,
             pending: Pending::default(),
             appended: Ticket(0),
@@ -216,15 +278,13 @@ impl Journal {
             next_request: 0,
             requests: VecDeque::new(),
             events: VecDeque::new(),
-        };
-        journal.read(now);
-        journal
+        }
     }
 
     /// Reads what was stored since it has caught up.
     pub fn follow_on(&mut self, now: Timestamp) {
         if self.stage == JournalStage::Following && self.reading.is_none() {
-            self.read(now);
+            self.read(now, 0);
         }
     }
 
@@ -239,12 +299,12 @@ impl Journal {
             return;
         }
         self.epoch = epoch;
-        if self.last.epoch >= epoch {
-            return self.close(JournalEnd::Superseded { epoch: self.last.epoch });
+        if self.seen_epoch >= epoch {
+            return self.close(JournalEnd::Superseded { epoch: self.seen_epoch });
         }
         self.stage = JournalStage::Reading;
         self.requests.clear();
-        self.read(now);
+        self.read(now, 0);
     }
 
     /// Appends bytes, and the mark of the frame that caused them. The log must be open. Ask `can_append` before each
@@ -292,7 +352,7 @@ impl Journal {
 
     /// The number of the last record in the log, as far as it is known: how much of the log output shows.
     pub fn last_index(&self) -> u64 {
-        self.last.index
+        self.last_index
     }
 
     /// The epoch in which it writes.
@@ -305,9 +365,14 @@ impl Journal {
         match reply {
             EngineReply::Stored(seq) if self.is_outstanding(id) => self.handle_stored(now, seq),
             EngineReply::WrongSequence if self.is_outstanding(id) => self.handle_rejected(now),
-            EngineReply::Messages { messages, is_end } if self.is_reading(id) => {
-                self.reading = None;
-                self.handle_messages(now, &messages, is_end);
+            EngineReply::NoLeader if self.is_outstanding(id) => self.handle_no_leader(now),
+            EngineReply::Messages { messages, is_end } => {
+                let is_asked = |reading: &mut Reading| reading.id == id;
+                if let Some(Reading { at, .. }) = self.reading.take_if(is_asked) {
+                    self.handle_messages(now, at, &messages, is_end);
+                } else if let Some(Reading { at, .. }) = self.checking.take_if(is_asked) {
+                    self.handle_checked(at, &messages);
+                }
             }
             _ => {}
         }
@@ -315,9 +380,13 @@ impl Journal {
 
     /// The time has come that `poll_timeout` said.
     pub fn handle_timeout(&mut self, now: Timestamp) {
-        if self.reading.is_some_and(|reading| now.since(reading.sent_at) >= RETRY_MS) {
-            self.read(now);
+        if let Some(Reading { at, sent_at, .. }) = self.reading
+            && now.since(sent_at) >= RETRY_MS
+        {
+            self.read(now, at);
         }
+        self.move_if_due(now);
+        self.check_if_due(now);
         self.resend_if_due(now);
         self.pause_if_due(now);
     }
@@ -325,7 +394,7 @@ impl Journal {
     /// When to call `handle_timeout`.
     pub fn poll_timeout(&self) -> Option<Timestamp> {
         let read = self.reading.map(|reading| reading.sent_at.after(RETRY_MS));
-        let times = [read, self.resend_at(), self.pause_at()];
+        let times = [read, self.move_at(), self.check_at(), self.resend_at(), self.pause_at()];
         times.into_iter().flatten().min()
     }
 
@@ -347,14 +416,11 @@ impl Journal {
         self.outstanding.as_ref().is_some_and(|outstanding| outstanding.id == id)
     }
 
-    fn is_reading(&self, id: RequestId) -> bool {
-        self.reading.is_some_and(|reading| reading.id == id)
-    }
-
-    fn read(&mut self, now: Timestamp) {
+    /// Reads on in a stream.
+    fn read(&mut self, now: Timestamp, at: usize) {
         let id = self.new_id();
-        self.reading = Some(Reading { id, sent_at: now });
-        let call = EngineCall::Read { subject: self.subject(), after: self.last.seq };
+        self.reading = Some(Reading { id, sent_at: now, at });
+        let call = EngineCall::Read { subject: self.subject(at), after: self.streams[at].seq };
         self.requests.push_back(EngineRequest { id, call });
     }
 
@@ -363,16 +429,17 @@ impl Journal {
         RequestId { epoch: self.epoch, number: self.next_request }
     }
 
-    fn subject(&self) -> Subject {
-        Subject::Log(self.log.clone())
+    fn subject(&self, at: usize) -> Subject {
+        Subject::Log(self.log.clone(), self.streams[at].stream)
     }
 
     fn close(&mut self, why: JournalEnd) {
         self.stage = JournalStage::Closed;
-        self.reading = None;
+        (self.reading, self.checking) = (None, None);
         self.outstanding = None;
         self.pending = Pending::default();
         self.copy.clear();
+        self.merge = LogMerge::default();
         self.requests.clear();
         self.events.push_back(JournalEvent::Closed(why));
     }

@@ -30,7 +30,8 @@
 //! # The parts
 //!
 //! - [`Node`]: heartbeats, ownership records, take-over and hand-over. It decides who *should* write.
-//! - [`Journal`]: decides who *can* write, and what is committed. [`Gate`] holds output until then.
+//! - [`Journal`]: decides who *can* write, and what is committed. [`Gate`] holds output until then. A log is stored in two
+//!   streams, whose records [`LogMerge`] puts together.
 //! - [`Inbox`] at the owner and [`Edge`] where the client is: frames, each applied once, and in the order in which the
 //!   client has sent them, over however many connections.
 //! - [`Outlet`] at the owner and [`ViewFeed`] at the edge: pictures, never older than before.
@@ -45,6 +46,7 @@ mod inbox;
 mod journal;
 mod marks;
 mod members;
+mod merge;
 mod message;
 #[cfg(feature = "nats")]
 pub mod nats;
@@ -57,18 +59,21 @@ mod views;
 
 pub use codec::DecodeError;
 pub use edge::{Edge, EdgeEvent, MAX_UNANSWERED, RESEND_MS, STALLED_AFTER_MS, TooManyFrames};
-pub use engine::{EngineCall, EngineReply, EngineRequest, RequestId, Seq, StoredMessage, Subject};
+pub use engine::{
+    EngineCall, EngineReply, EngineRequest, LogStream, RequestId, Seq, StoredMessage, Subject,
+};
 pub use gate::Gate;
 pub use ids::{
     Attempt, BadName, ClientId, ConnectionId, Epoch, Instance, LogName, MAX_NAME_BYTES, NodeId,
 };
 pub use inbox::{Inbox, InboxAction, MAX_ATTACHED};
 pub use journal::{
-    Journal, JournalEnd, JournalEvent, LogPosition, MAX_BATCH_BYTES, MAX_PENDING_BYTES,
-    PAUSE_AFTER_MS, RETRY_MS, SHORTER_AFTER_MS, Ticket,
+    CHECK_MS, Journal, JournalEnd, JournalEvent, LogPosition, MAX_BATCH_BYTES, MAX_PENDING_BYTES,
+    MOVE_AFTER_MS, PAUSE_AFTER_MS, RETRY_MS, RETURN_AFTER_MS, SHORTER_AFTER_MS, Ticket,
 };
 pub use marks::{MAX_MARKS, Marks};
 pub use members::{CUT_OFF_AFTER_MS, Condition, DEAD_AFTER_MS, HEARTBEAT_MS, Heartbeat, Member};
+pub use merge::{LogMerge, MergeError};
 pub use message::{EdgeMessage, OwnerMessage};
 pub use node::{CreateError, MAX_FINISHED, MAX_LOGS, Node, NodeEvent};
 pub use ownership::{LogState, MAX_DETAILS_BYTES, Ownership};

@@ -3,6 +3,7 @@
 
 mod core_messages;
 mod error;
+mod leaders;
 mod reading;
 mod status;
 mod streams;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::client::Request;
-use async_nats::{Client, ConnectOptions, Event, HeaderMap, ServerAddr};
+use async_nats::{Client, ConnectOptions, Event, HeaderMap, RequestErrorKind, ServerAddr};
 use bytes::Bytes;
 use serde::Deserialize;
 use tracing::{debug, info, warn};
@@ -22,7 +23,7 @@ pub use core_messages::{CoreMessage, Subscription};
 pub use error::NatsError;
 pub use reading::{Batch, ReadError};
 pub use status::{KnownLog, KnownNode, NodeStatus, OwnedLog, ask_status};
-pub use streams::{LOG_STREAM, OWNERSHIP_STREAM, OWNERSHIP_SUBJECTS};
+pub use streams::{LOG_STREAMS, OWNERSHIP_STREAM, OWNERSHIP_SUBJECTS};
 
 /// On this subject every node answers with its [`NodeStatus`] as JSON.
 pub const STATUS_SUBJECT: &str = "nuggets.status";
@@ -153,8 +154,14 @@ impl Nats {
         headers.insert("Nats-Expected-Last-Subject-Sequence", expected.to_string());
         let payload = Bytes::from_owner(Arc::clone(bytes));
         let request = Request::new().headers(headers).payload(payload);
-        let answer = self.client.send_request(subject.to_string(), request).await;
-        let answer = answer.inspect_err(|why| debug!("no answer to a publish: {why}")).ok()?;
+        let answer = match self.client.send_request(subject.to_string(), request).await {
+            Ok(answer) => answer,
+            Err(why) => {
+                debug!("no answer to a publish: {why}");
+                let has_no_leader = why.kind() == RequestErrorKind::NoResponders;
+                return has_no_leader.then_some(EngineReply::NoLeader);
+            }
+        };
         let answer: PublishAnswer = serde_json::from_slice(&answer.payload).ok()?;
         match answer {
             PublishAnswer { error: None, seq: Some(seq) } => Some(EngineReply::Stored(Seq(seq))),

@@ -9,7 +9,7 @@ use crate::{Attempt, ClientId, ConnectionId, DecodeError, Epoch, Instance};
 pub struct LogRecord {
     /// The epoch of its writer. It never decreases within a log.
     pub epoch: Epoch,
-    /// Its number in the log: 1, 2, 3, …
+    /// Its number in the log: 1, 2, 3, …; 0 for a `Fence`.
     pub index: u64,
     /// What it says.
     pub body: RecordBody,
@@ -18,9 +18,14 @@ pub struct LogRecord {
 /// What a record says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordBody {
-    /// A new owner has read everything before it. From here on, a publish of an earlier owner has the wrong expected
-    /// sequence.
+    /// A new owner has read everything before it, and from here on is the only writer.
     Opened {
+        /// The new owner.
+        by: Instance,
+    },
+    /// A new owner has read everything before it in this stream, and is about to open the log. From here on, a publish of an
+    /// earlier owner in this stream has the wrong expected sequence. It is no part of the log.
+    Fence {
         /// The new owner.
         by: Instance,
     },
@@ -47,6 +52,7 @@ pub struct Mark {
 
 const OPENED: u8 = 1;
 const BATCH: u8 = 2;
+const FENCE: u8 = 3;
 
 impl LogRecord {
     /// The record as bytes.
@@ -54,10 +60,11 @@ impl LogRecord {
         let tag = match self.body {
             RecordBody::Opened { .. } => OPENED,
             RecordBody::Batch { .. } => BATCH,
+            RecordBody::Fence { .. } => FENCE,
         };
         let out = Encoder::with_tag(tag).epoch(self.epoch).number(self.index);
         match &self.body {
-            RecordBody::Opened { by } => out.instance(by),
+            RecordBody::Opened { by } | RecordBody::Fence { by } => out.instance(by),
             RecordBody::Batch { bytes, marks } => {
                 let out = out.bytes(bytes).number(marks.len() as u64);
                 marks.iter().fold(out, |out, mark| mark.encode(out))
@@ -73,6 +80,7 @@ impl LogRecord {
         let (epoch, index) = (from.epoch()?, from.number()?);
         let body = match tag {
             OPENED => RecordBody::Opened { by: from.instance()? },
+            FENCE => RecordBody::Fence { by: from.instance()? },
             BATCH => {
                 RecordBody::Batch { bytes: from.bytes()?.to_vec(), marks: from.list(Mark::decode)? }
             }
@@ -115,12 +123,13 @@ mod tests {
         Instance { node: NodeId::new("one").unwrap(), incarnation: 7 }
     }
 
-    fn records() -> [LogRecord; 2] {
+    fn records() -> [LogRecord; 3] {
         let connection = ConnectionId { edge: one(), number: 300 };
         let client = ClientId { player: 400, id: u64::MAX };
         let attempt = Some(Attempt { client, number: 2 });
         let mark = |attempt| Mark { connection: connection.clone(), number: 12, attempt };
         [
+            LogRecord { epoch: Epoch(3), index: 0, body: RecordBody::Fence { by: one() } },
             LogRecord { epoch: Epoch(3), index: 1, body: RecordBody::Opened { by: one() } },
             LogRecord {
                 epoch: Epoch(3),

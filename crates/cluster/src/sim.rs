@@ -32,6 +32,7 @@ mod process;
 mod rng;
 mod run;
 mod sabotage;
+mod stream;
 #[cfg(test)]
 mod tests;
 mod truth;

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nuggets_cluster::nats::{
-    LOG_STREAM, Nats, NatsError, NatsOptions, NodeStatus, OWNERSHIP_STREAM, OWNERSHIP_SUBJECTS,
+    LOG_STREAMS, Nats, NatsError, NatsOptions, NodeStatus, OWNERSHIP_STREAM, OWNERSHIP_SUBJECTS,
     STATUS_SUBJECT, ask_status,
 };
-use nuggets_cluster::{EngineCall, EngineReply, LogName, Seq, Subject};
+use nuggets_cluster::{EngineCall, EngineReply, LogName, LogStream, Seq, Subject};
 use tempfile::TempDir;
 
 /// One broker, which ends with the test.
@@ -70,7 +70,7 @@ impl Broker {
 }
 
 fn log(name: &str) -> Subject {
-    Subject::Log(LogName::new(name).unwrap())
+    Subject::Log(LogName::new(name).unwrap(), LogStream::First)
 }
 
 async fn publish(nats: &Nats, subject: Subject, expected: Seq, text: &str) -> Option<EngineReply> {
@@ -267,13 +267,14 @@ async fn the_log_of_one_game_can_be_purged_and_nothing_else() {
             serde_json::from_slice::<serde_json::Value>(&answer.payload).unwrap()
         }
     };
-    let purged = ask(format!("PURGE.{LOG_STREAM}"), r#"{"filter":"nuggets.log.old"}"#).await;
+    let purged =
+        ask(format!("PURGE.{}", LOG_STREAMS[0]), r#"{"filter":"nuggets.log.1.old"}"#).await;
     assert_eq!(purged["purged"], 1, "{purged}");
     assert_eq!(read(&nats, log("old"), Seq(0)).await.0.len(), 0);
     assert_eq!(read(&nats, log("new"), Seq(0)).await.0.len(), 1);
     let refused = ask(format!("PURGE.{OWNERSHIP_STREAM}"), "").await;
     assert!(refused["error"].is_object(), "{refused}");
-    let refused = ask(format!("MSG.DELETE.{LOG_STREAM}"), r#"{"seq":2}"#).await;
+    let refused = ask(format!("MSG.DELETE.{}", LOG_STREAMS[0]), r#"{"seq":2}"#).await;
     assert!(refused["error"].is_object(), "{refused}");
 }
 

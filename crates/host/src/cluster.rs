@@ -21,7 +21,8 @@ use std::time::Duration;
 
 use nuggets_cluster::nats::{KnownNode, Nats, NatsError, NodeStatus};
 use nuggets_cluster::{
-    EngineCall, EngineReply, Heartbeat, Instance, LogRecord, NodeId, Seq, Subject,
+    EngineCall, EngineReply, Heartbeat, Instance, LogMerge, LogRecord, LogStream, NodeId,
+    RecordBody, Seq, StoredMessage, Subject,
 };
 use nuggets_game::{Letter, Setup};
 use nuggets_time::unix_time_ms;
@@ -304,27 +305,44 @@ impl Cluster {
         figures
     }
 
-    /// Copies the journal of a finished game from the replicated log, if this node does not have it.
-    pub(crate) async fn fetch_journal(&self, game: GameId, path: &Path) -> Result<(), String> {
-        if path.exists() {
-            return Ok(());
-        }
-        let subject = Subject::Log(driver::log_of(game));
-        let (mut journal, mut after) = (Vec::new(), Seq(0));
+    /// All messages of a subject.
+    async fn read_log(&self, subject: Subject) -> Result<Vec<StoredMessage>, String> {
+        let (mut all, mut after) = (Vec::new(), Seq(0));
         loop {
             let call = EngineCall::Read { subject: subject.clone(), after };
             let read = self.nats.call(call).await;
             let Some(EngineReply::Messages { messages, is_end }) = read else {
                 return Err("the brokers don't answer".into());
             };
-            for message in messages {
-                after = message.seq;
-                let record = LogRecord::decode(&message.bytes).map_err(|why| why.to_string())?;
-                journal.extend(log_file::journal_bytes(record));
-            }
+            after = messages.last().map_or(after, |last| last.seq);
+            all.extend(messages);
             if is_end {
-                break;
+                return Ok(all);
             }
+        }
+    }
+
+    /// Copies the journal of a finished game from the replicated log, if this node does not have it.
+    pub(crate) async fn fetch_journal(&self, game: GameId, path: &Path) -> Result<(), String> {
+        if path.exists() {
+            return Ok(());
+        }
+        let log = driver::log_of(game);
+        let (mut merge, mut journal) = (LogMerge::default(), Vec::new());
+        for stream in LogStream::of(&log) {
+            let messages = self.read_log(Subject::Log(log.clone(), stream)).await?;
+            for StoredMessage { bytes, .. } in messages {
+                let record = LogRecord::decode(&bytes).map_err(|why| why.to_string())?;
+                if !matches!(record.body, RecordBody::Fence { .. }) {
+                    merge.add(record, &bytes).map_err(|why| why.to_string())?;
+                }
+            }
+        }
+        while let Some((record, _)) = merge.poll().map_err(|why| why.to_string())? {
+            journal.extend(log_file::journal_bytes(record));
+        }
+        if merge.has_gap() {
+            return Err(format!("record {} of its log is missing", merge.last_index() + 1));
         }
         if journal.is_empty() {
             return Err("the log of this game is empty".into());

@@ -9,27 +9,41 @@ use super::{
     SHORTER_AFTER_MS, Ticket,
 };
 use crate::{
-    EngineCall, EngineRequest, Epoch, LogRecord, Mark, RecordBody, RequestId, Seq, StoredMessage,
+    EngineCall, EngineRequest, LogRecord, Mark, RecordBody, RequestId, Seq, StoredMessage,
 };
 
 /// A publish whose outcome is not known.
 #[derive(Debug)]
 pub(super) struct Outstanding {
     pub(super) id: RequestId,
+    /// In which stream.
+    pub(super) at: usize,
     bytes: Arc<[u8]>,
     /// The last append in it.
     ticket: Ticket,
     since: Timestamp,
+    /// Since when it is published in this stream.
+    pub(super) there_since: Timestamp,
     sent_at: Timestamp,
     /// Since when the engine has rejected the sequence although nothing is seen behind it.
-    rejected_since: Option<Timestamp>,
+    pub(super) rejected_since: Option<Timestamp>,
 }
 
 impl Journal {
-    pub(super) fn publish(&mut self, now: Timestamp, bytes: Arc<[u8]>, ticket: Ticket) {
+    pub(super) fn publish(&mut self, now: Timestamp, at: usize, bytes: Arc<[u8]>, ticket: Ticket) {
         let id = self.new_id();
-        self.outstanding =
-            Some(Outstanding { id, bytes, ticket, since: now, sent_at: now, rejected_since: None });
+        let (since, there_since, sent_at) = (now, now, now);
+        let rejected_since = None;
+        self.outstanding = Some(Outstanding {
+            id,
+            at,
+            bytes,
+            ticket,
+            since,
+            there_since,
+            sent_at,
+            rejected_since,
+        });
         self.send_outstanding(now);
     }
 
@@ -54,12 +68,14 @@ impl Journal {
             }
         }
         let body = RecordBody::Batch { bytes, marks };
-        let record = LogRecord { epoch: self.epoch, index: self.last.index + 1, body };
-        self.publish(now, record.encode().into(), ticket);
+        let record = LogRecord { epoch: self.epoch, index: self.last_index + 1, body };
+        self.return_if_due(now);
+        self.publish(now, self.current, record.encode().into(), ticket);
     }
 
-    fn send_outstanding(&mut self, now: Timestamp) {
-        let (subject, expected) = (self.subject(), self.last.seq);
+    pub(super) fn send_outstanding(&mut self, now: Timestamp) {
+        let Some(at) = self.outstanding.as_ref().map(|it| it.at) else { return };
+        let (subject, expected) = (self.subject(at), self.streams[at].seq);
         let Some(outstanding) = &mut self.outstanding else { return };
         outstanding.sent_at = now;
         let (id, bytes) = (outstanding.id, Arc::clone(&outstanding.bytes));
@@ -96,19 +112,20 @@ impl Journal {
     pub(super) fn handle_stored(&mut self, now: Timestamp, seq: Seq) {
         let Some(outstanding) = self.outstanding.take() else { return };
         self.reading = None;
+        let at = outstanding.at;
+        (self.streams[at].seq, self.streams[at].is_unchecked) = (seq, false);
         let message = StoredMessage { seq, bytes: outstanding.bytes };
         match self.stage {
-            JournalStage::Completing => self.handle_completed(now, &message),
-            JournalStage::Fencing => self.handle_fenced(&message),
+            JournalStage::Fencing => self.handle_fenced(now),
+            JournalStage::Completing => self.handle_completed(now, at, &message),
+            JournalStage::Opening => self.handle_opened(&message),
             JournalStage::Open => self.handle_committed(now, message, outstanding.ticket),
             JournalStage::Following | JournalStage::Reading | JournalStage::Closed => {}
         }
     }
 
     fn handle_committed(&mut self, now: Timestamp, message: StoredMessage, ticket: Ticket) {
-        self.last.seq = message.seq;
-        self.last.index += 1;
-        self.last.epoch = self.epoch;
+        self.last_index += 1;
         self.committed = ticket;
         self.events.push_back(JournalEvent::Store(message.bytes));
         self.events.push_back(JournalEvent::Committed(ticket));
@@ -120,31 +137,52 @@ impl Journal {
 
     /// The sequence is not the expected one: the own record is there already, or another one.
     pub(super) fn handle_rejected(&mut self, now: Timestamp) {
-        if self.reading.is_none() {
-            self.read(now);
+        if let Some(outstanding) = self.outstanding.as_ref().filter(|_| self.reading.is_none()) {
+            self.read(now, outstanding.at);
         }
     }
 
-    /// What the log has behind the last known record.
+    /// What a stream has behind the last known message.
     pub(super) fn handle_messages(
         &mut self,
         now: Timestamp,
+        at: usize,
         messages: &[StoredMessage],
         is_end: bool,
     ) {
         let Some(outstanding) = &self.outstanding else {
-            return self.take_log(now, messages, is_end);
+            return self.take_log(now, at, messages, is_end);
         };
         let Some(first) = messages.first() else { return self.handle_nothing_there(now) };
         if first.bytes == outstanding.bytes {
             return self.handle_stored(now, first.seq);
         }
-        self.outstanding = None;
-        if self.stage == JournalStage::Open {
-            self.close(reason_of(first, self.epoch, self.last.index + 1));
-        } else {
+        if self.stage != JournalStage::Open {
+            self.outstanding = None;
             self.stage = JournalStage::Reading;
-            self.take_log(now, messages, is_end);
+            return self.take_log(now, at, messages, is_end);
+        }
+        if let Some(why) = self.reason_of(first) {
+            return self.close(why);
+        }
+        self.streams[at].seq = first.seq;
+        self.handle_messages_behind(now, at, &messages[1..], is_end);
+    }
+
+    /// What this journal has published in the stream before it left it was stored later.
+    fn handle_messages_behind(
+        &mut self,
+        now: Timestamp,
+        at: usize,
+        messages: &[StoredMessage],
+        is_end: bool,
+    ) {
+        if !messages.is_empty() {
+            self.handle_messages(now, at, messages, is_end);
+        } else if is_end {
+            self.send_outstanding(now);
+        } else {
+            self.read(now, at);
         }
     }
 
@@ -160,22 +198,27 @@ impl Journal {
 
     /// The log has lost records. If those up to `base` are lost, too, opening it again would not help.
     fn shorter(&self) -> JournalEnd {
-        let is_base_lost = self.stage != JournalStage::Open && self.last.index == self.base.index;
+        let is_base_lost = self.stage != JournalStage::Open && self.last_index == self.base.index;
         if is_base_lost && self.base.index > 0 {
             JournalEnd::Contradiction { index: self.base.index }
         } else {
             JournalEnd::Shorter
         }
     }
-}
 
-/// Somebody else's record stands where the own one should. If it is not the next one, the log is not the one that was
-/// acknowledged.
-fn reason_of(message: &StoredMessage, epoch: Epoch, index: u64) -> JournalEnd {
-    match LogRecord::decode(&message.bytes) {
-        Ok(record) if record.epoch > epoch && record.index == index => {
-            JournalEnd::Superseded { epoch: record.epoch }
+    /// A message stands where the outstanding one should. `None` if this journal has published it, and it is known to be in
+    /// the log: then it was stored in this stream, too, after the journal had left it.
+    fn reason_of(&self, message: &StoredMessage) -> Option<JournalEnd> {
+        match LogRecord::decode(&message.bytes) {
+            Ok(record) if record.epoch > self.epoch => {
+                Some(JournalEnd::Superseded { epoch: record.epoch })
+            }
+            Ok(LogRecord { epoch, index, body: RecordBody::Batch { .. } })
+                if epoch == self.epoch && index <= self.last_index && self.moved_at.is_some() =>
+            {
+                None
+            }
+            _ => Some(JournalEnd::Shorter),
         }
-        _ => JournalEnd::Shorter,
     }
 }

@@ -1,4 +1,6 @@
-//! The journal as (reply in, exact requests and events out).
+//! The journal as (reply in, exact requests and events out), with one stream. How it uses two is in `streams`.
+
+mod streams;
 
 use super::*;
 use crate::{ConnectionId, NodeId, RecordBody, StoredMessage};
@@ -33,8 +35,9 @@ struct Desk {
 
 impl Desk {
     fn new(epoch: u64, copy: Vec<Arc<[u8]>>) -> Self {
-        let now = Timestamp(1_000);
-        Self { now, journal: Journal::open(now, log(), instance("b"), Epoch(epoch), copy) }
+        let (now, who) = (Timestamp(1_000), (instance("b"), Epoch(epoch)));
+        let base = LogPosition::default();
+        Self { now, journal: Journal::open_behind(now, log(), who, base, copy) }
     }
 
     /// An open journal whose last record has this sequence.
@@ -354,23 +357,4 @@ fn a_log_that_has_lost_what_was_known_of_it_is_a_contradiction() {
     }
     let end = JournalEnd::Contradiction { index: 40 };
     assert_eq!(events.last(), Some(&JournalEvent::Closed(end)));
-}
-
-#[test]
-fn a_followed_log_is_opened_from_where_it_was_read() {
-    let now = Timestamp(1_000);
-    let mut desk = Desk { now, journal: Journal::follow(now, log(), instance("b"), vec![]) };
-    let (id, after) = desk.read();
-    assert_eq!(after, Seq(0));
-    assert!(!desk.journal.is_caught_up());
-    desk.messages(id, &[stored(3, &opened(1, 1, "a")), stored(5, &batch(1, 2, b"x"))]);
-    assert!(desk.journal.is_caught_up());
-    assert_eq!(desk.events().len(), 4, "two records, each stored and replayed");
-    assert!(desk.is_quiet(), "nothing is published");
-    desk.journal.claim(desk.now, Epoch(2));
-    let (id, after) = desk.read();
-    assert_eq!(after, Seq(5));
-    desk.messages(id, &[stored(8, &batch(1, 3, b"y"))]);
-    let (_, expected, bytes) = desk.publish();
-    assert_eq!((expected, bytes), (Seq(8), opened(2, 4, "b")));
 }

@@ -1,20 +1,22 @@
-//! The two streams: the records of all logs, and who owns them. They are created by the first node.
+//! The three streams: two with the records of all logs, and who owns them. They are created by the first node.
 
 use async_nats::{RequestError, RequestErrorKind};
 use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::leaders::StreamBrokers;
 use super::{ApiError, Nats, NatsError};
-use crate::Subject;
+use crate::{LogStream, Subject};
 
-/// The stream of all records.
-pub const LOG_STREAM: &str = "nuggets-log";
+/// The streams of records.
+pub const LOG_STREAMS: [&str; 2] = ["nuggets-log-1", "nuggets-log-2"];
 /// The stream of all ownership records.
 pub const OWNERSHIP_STREAM: &str = "nuggets-own";
 /// All subjects of [`OWNERSHIP_STREAM`].
 pub const OWNERSHIP_SUBJECTS: &str = "nuggets.own.*";
-const LOG_SUBJECTS: &str = "nuggets.log.*";
+/// All streams.
+pub(super) const ALL_STREAMS: [&str; 3] = [LOG_STREAMS[0], LOG_STREAMS[1], OWNERSHIP_STREAM];
 
 /// "stream not found"
 const STREAM_NOT_FOUND: u64 = 10_059;
@@ -25,10 +27,11 @@ const NOT_ENABLED: [u64; 2] = [10_076, 10_039];
 const MAX_ATTEMPTS: u32 = 6;
 
 #[derive(Debug, Deserialize)]
-struct StreamAnswer {
-    error: Option<ApiError>,
+pub(super) struct StreamAnswer {
+    pub(super) error: Option<ApiError>,
     config: Option<Value>,
     state: Option<StreamState>,
+    cluster: Option<StreamBrokers>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -40,16 +43,19 @@ struct StreamState {
 /// The stream of a subject.
 pub(super) fn name_of(subject: &Subject) -> &'static str {
     match subject {
-        Subject::Log(_) => LOG_STREAM,
+        Subject::Log(_, LogStream::First) => LOG_STREAMS[0],
+        Subject::Log(_, LogStream::Second) => LOG_STREAMS[1],
         Subject::Ownership(_) => OWNERSHIP_STREAM,
     }
 }
 
 /// The settings that safety depends on.
 fn settings(name: &str, replicas: usize) -> Value {
-    let is_log = name == LOG_STREAM;
+    let stream = LogStream::ALL.into_iter().zip(LOG_STREAMS).find(|(_, it)| *it == name);
+    let is_log = stream.is_some();
+    let subjects = stream.map(|(stream, _)| format!("nuggets.log.{stream}.*"));
     json!({
-        "subjects": [if is_log { LOG_SUBJECTS } else { OWNERSHIP_SUBJECTS }],
+        "subjects": [subjects.unwrap_or(OWNERSHIP_SUBJECTS.to_owned())],
         "retention": "limits",
         "discard": "new",
         "storage": "file",
@@ -66,10 +72,12 @@ fn settings(name: &str, replicas: usize) -> Value {
 }
 
 impl Nats {
-    /// Creates both streams, or checks that they are as they must be.
+    /// Creates the streams, or checks that they are as they must be.
     pub async fn ensure_streams(&self, replicas: usize) -> Result<(), NatsError> {
-        self.ensure_stream(LOG_STREAM, replicas).await?;
-        self.ensure_stream(OWNERSHIP_STREAM, replicas).await
+        for stream in ALL_STREAMS {
+            self.ensure_stream(stream, replicas).await?;
+        }
+        Ok(())
     }
 
     /// The last sequence of a stream, as its leader knows it. `None` if no broker answers.
@@ -84,6 +92,11 @@ impl Nats {
 
     async fn state(&self, stream: &str) -> Option<StreamState> {
         self.ask(&format!("STREAM.INFO.{stream}"), &Value::Null).await.ok()?.state
+    }
+
+    /// The brokers that have a stream. `None` if it has no leader.
+    pub(super) async fn brokers_of(&self, stream: &str) -> Option<StreamBrokers> {
+        self.ask(&format!("STREAM.INFO.{stream}"), &Value::Null).await.ok()?.cluster
     }
 
     async fn ensure_stream(&self, name: &'static str, replicas: usize) -> Result<(), NatsError> {
@@ -138,7 +151,7 @@ impl Nats {
         self.ask(what, with).await
     }
 
-    async fn ask(&self, what: &str, with: &Value) -> Result<StreamAnswer, RequestError> {
+    pub(super) async fn ask(&self, what: &str, with: &Value) -> Result<StreamAnswer, RequestError> {
         let payload = if with.is_null() { Bytes::new() } else { Bytes::from(with.to_string()) };
         let answer = self.client.request(format!("$JS.API.{what}"), payload).await?;
         serde_json::from_slice(&answer.payload)
@@ -168,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_setting_that_differs_is_named() {
-        let wanted = settings(LOG_STREAM, 3);
+        let wanted = settings(LOG_STREAMS[0], 3);
         let mut found = wanted.clone();
         found.as_object_mut().unwrap().remove("max_age");
         assert_eq!(check(&wanted, &found), Ok(()), "what is off may be missing");

@@ -201,6 +201,8 @@ impl Node {
                 }
                 self.send_change(now, &log);
             }
+            // It is sent again after a while.
+            EngineReply::NoLeader => {}
             EngineReply::Messages { messages, .. } => {
                 if let Some(last) = messages.last() {
                     self.handle_record_read(now, &log, last);

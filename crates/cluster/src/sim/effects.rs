@@ -1,11 +1,11 @@
 //! What the processes of nodes do to the world, and what is checked when they do it. Rules are broken here.
 
-use super::brokers::{ReplyTo, SimPublish};
 use super::client::SimClient;
 use super::game::Key;
 use super::plan::PowerLoss;
 use super::process::{Effect, Input, dropped_copy};
 use super::sabotage::ClusterSabotage;
+use super::stream::{ReplyTo, SimPublish};
 use super::world::{BrokerRequest, Event, PassTo, SimNode, World};
 use crate::{
     EdgeMessage, EngineCall, EngineReply, EngineRequest, Epoch, Instance, JournalEnd, LogName,
@@ -163,11 +163,11 @@ impl World {
         let Some(sabotage) = self.plan.sabotage else { return Some(publish) };
         let log = publish.subject.log().clone();
         match (sabotage, &publish.subject) {
-            (ClusterSabotage::Sequence, Subject::Log(_)) => publish.expected = None,
-            (ClusterSabotage::Tail, Subject::Log(_)) if is_opening(&publish.bytes) => {
+            (ClusterSabotage::Sequence, Subject::Log(..)) => publish.expected = None,
+            (ClusterSabotage::Tail, Subject::Log(..)) if is_opening(&publish.bytes) => {
                 publish.expected = None;
             }
-            (ClusterSabotage::Silence, Subject::Log(_)) => {
+            (ClusterSabotage::Silence, Subject::Log(..)) => {
                 let process = self.nodes[node].process.as_mut()?;
                 if !process.is_first(&log, publish.reply_to.id) {
                     let seq = Seq(publish.expected.unwrap_or_default().0 + 1);
@@ -190,10 +190,8 @@ impl World {
 
     /// Checks what the brokers have committed since the last time.
     pub(super) fn check_committed(&mut self) -> Result<(), String> {
-        let news = self.brokers.committed_after(self.checked);
-        self.checked += news.len();
-        for entry in news {
-            if let Some(Subject::Log(log)) = &entry.subject {
+        for entry in self.brokers.committed_after(&mut self.checked) {
+            if let Some(Subject::Log(log, _)) = &entry.subject {
                 self.outcome.records += 1;
                 self.truth.handle_committed(log, &entry.bytes)?;
             }
@@ -203,5 +201,7 @@ impl World {
 }
 
 fn is_opening(bytes: &[u8]) -> bool {
-    LogRecord::decode(bytes).is_ok_and(|record| matches!(record.body, RecordBody::Opened { .. }))
+    LogRecord::decode(bytes).is_ok_and(|record| {
+        matches!(record.body, RecordBody::Opened { .. } | RecordBody::Fence { .. })
+    })
 }

@@ -117,6 +117,7 @@ impl World {
         self.is_faulty = false;
         self.shunned = None;
         self.links.heal();
+        self.brokers.set_slow_elections(false);
         for broker in 0..BROKERS {
             self.brokers.restart(broker);
         }

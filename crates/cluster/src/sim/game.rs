@@ -40,7 +40,7 @@ impl Key {
     /// The keys in a record of a log.
     pub(super) fn of_record(record: &LogRecord) -> Vec<Self> {
         match &record.body {
-            RecordBody::Opened { .. } => vec![],
+            RecordBody::Opened { .. } | RecordBody::Fence { .. } => vec![],
             RecordBody::Batch { bytes, .. } => Self::decode_all(bytes),
         }
     }

@@ -35,6 +35,8 @@ pub struct ClusterOutcome {
     pub longest_resume_ms: u64,
     /// The longest time from the death of an owner to an answer in every game, in milliseconds.
     pub longest_take_over_ms: u64,
+    /// The longest time from the death of one broker to an answer in every game, in milliseconds.
+    pub longest_broker_loss_ms: u64,
     /// The virtual duration.
     pub virtual_ms: u64,
 }
@@ -107,6 +109,7 @@ impl ClusterTotal {
         longest(&mut sums.longest_hand_over_ms, outcome.longest_hand_over_ms);
         longest(&mut sums.longest_resume_ms, outcome.longest_resume_ms);
         longest(&mut sums.longest_take_over_ms, outcome.longest_take_over_ms);
+        longest(&mut sums.longest_broker_loss_ms, outcome.longest_broker_loss_ms);
         self.take_overs_ms.push(outcome.longest_take_over_ms);
     }
 

@@ -28,6 +28,8 @@ pub struct ClusterPlan {
     pub doubled: u64,
     /// Whether all brokers lose power once, and with it what they have acknowledged.
     pub power_loss: PowerLoss,
+    /// Whether brokers need as long for an election as those of JetStream do, while faults happen.
+    pub slow_elections: bool,
     /// A rule that is broken, to see that it is noticed.
     pub sabotage: Option<ClusterSabotage>,
 }
@@ -63,6 +65,7 @@ impl ClusterPlan {
             late: [0, 5, 30][rng.index(3)],
             doubled: [0, 20, 100][rng.index(3)],
             power_loss,
+            slow_elections: rng.below(2) == 0,
             sabotage: None,
         }
     }
@@ -82,6 +85,9 @@ impl fmt::Display for ClusterPlan {
         write!(f, "a fault every {fault_every_ms} ms for {fault_ms} ms, ")?;
         let Self { loss, late, doubled, .. } = self;
         write!(f, "of 1000 messages {loss} lost, {late} late, {doubled} doubled")?;
+        if self.slow_elections {
+            write!(f, "; slow elections")?;
+        }
         match self.power_loss {
             PowerLoss::None => {}
             PowerLoss::NodesSurvive => write!(f, "; the brokers lose power")?,

@@ -430,6 +430,7 @@ impl Process {
         let mut journal = Journal::follow(self.now, log.clone(), self.node.me().clone(), copy);
         match self.sabotage {
             Some(ClusterSabotage::Fence) => journal.break_rule(BrokenRule::NoFence),
+            Some(ClusterSabotage::Streams) => journal.break_rule(BrokenRule::OneFence),
             Some(ClusterSabotage::Proof) => journal.break_rule(BrokenRule::NoPrefixProof),
             _ => {}
         }

@@ -56,6 +56,9 @@ impl ClusterRun {
     }
 }
 
+/// What brokers have stored in this time before they lose power may be gone.
+const MAX_LOST_MS: u64 = 2_000;
+
 impl World {
     fn play_through(&mut self) -> Result<(), String> {
         self.begin()?;
@@ -91,6 +94,7 @@ impl World {
 
     fn play_faults(&mut self) -> Result<(), String> {
         self.is_faulty = true;
+        self.brokers.set_slow_elections(self.plan.slow_elections);
         let end = self.now + self.plan.fault_ms;
         let power_loss_at = self.now + self.plan.fault_ms / 2;
         let mut next_fault = self.now;
@@ -112,7 +116,8 @@ impl World {
 
     fn play_power_loss(&mut self) -> Result<(), String> {
         let owners = self.owners();
-        self.lose_power(24);
+        self.lose_power(MAX_LOST_MS);
+        self.brokers.set_slow_elections(false);
         match self.plan.power_loss {
             PowerLoss::OwnerIsReplaced => self.replace_owner(&owners),
             PowerLoss::None | PowerLoss::NodesSurvive => {
@@ -222,7 +227,9 @@ impl World {
         let is_majority = self.rng.below(2) == 0;
         let others = (0..BROKERS).filter(|broker| *broker != survivor);
         let failing: Vec<usize> = others.take(if is_majority { 2 } else { 1 }).collect();
+        self.spread_leaders()?;
         self.note(&format!("brokers {failing:?} are gone"));
+        self.brokers.set_slow_elections(!is_majority);
         for broker in failing {
             self.brokers.crash(broker, 0);
         }
@@ -231,9 +238,25 @@ impl World {
             self.expect_paused(true)?;
             self.restart_brokers();
         }
-        self.expect_answers()?;
+        let answered_ms = self.expect_answers()?;
+        if !is_majority {
+            self.outcome.longest_broker_loss_ms = answered_ms;
+        }
         self.restart_brokers();
+        self.brokers.set_slow_elections(false);
+        self.run_until(self.now + 1_000)?;
         self.expect_paused(false)
+    }
+
+    /// Nodes see to it that each stream has a leader of its own.
+    fn spread_leaders(&mut self) -> Result<(), String> {
+        for _ in 0..100 {
+            if self.brokers.spread_leaders(&self.links) {
+                return self.run_until(self.now + 1_000);
+            }
+            self.run_until(self.now + 10)?;
+        }
+        Err("the brokers do not elect the leaders that they are asked for".into())
     }
 
     /// Clients that wait know that the game is paused, or none of them does.

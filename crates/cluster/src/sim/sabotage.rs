@@ -10,8 +10,10 @@ use thiserror::Error;
 pub enum ClusterSabotage {
     /// Records are published without an expected sequence.
     Sequence,
-    /// A new owner publishes no record with its epoch.
+    /// A new owner publishes no fences and no record with its epoch.
     Fence,
+    /// A new owner fences only the stream in which it writes.
+    Streams,
     /// Output is shown before the acknowledgement.
     Ack,
     /// A publish without an answer is taken for stored.
@@ -52,9 +54,10 @@ fn words() -> String {
 
 impl ClusterSabotage {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Sequence,
         Self::Fence,
+        Self::Streams,
         Self::Ack,
         Self::Silence,
         Self::Tail,
@@ -75,6 +78,7 @@ impl ClusterSabotage {
         match self {
             Self::Sequence => "sequence",
             Self::Fence => "fence",
+            Self::Streams => "streams",
             Self::Ack => "ack",
             Self::Silence => "silence",
             Self::Tail => "tail",

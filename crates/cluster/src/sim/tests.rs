@@ -17,6 +17,7 @@ fn two_thousand_clusters_lose_nothing() {
     assert!(faults > 10_000 && lost > 50_000 && doubled > 3_000, "{:?}", total.sums);
     assert!(records > 400_000 && answered > 600_000 && openings > 8_000, "{:?}", total.sums);
     let ClusterOutcome { pauses, contradictions, hand_overs, .. } = total.sums;
+    assert!(total.sums.longest_broker_loss_ms < 2_000, "{:?}", total.sums);
     assert!(pauses > 2_000 && contradictions > 100 && hand_overs > 1_500, "{:?}", total.sums);
 }
 
@@ -36,6 +37,11 @@ fn without_the_expected_sequence_two_owners_write() {
 #[test]
 fn without_the_epoch_record_an_earlier_owner_still_writes() {
     assert_noticed(ClusterSabotage::Fence, "was written in epoch");
+}
+
+#[test]
+fn without_a_fence_in_every_stream_an_earlier_owner_writes_in_the_other() {
+    assert_noticed(ClusterSabotage::Streams, "was written in epoch");
 }
 
 #[test]

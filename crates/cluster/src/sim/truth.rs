@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::game::{FORGED, Key};
-use crate::{Epoch, Instance, LogName, LogRecord};
+use crate::{Epoch, Instance, LogName, LogRecord, RecordBody};
 
 /// All logs, as the engine has committed them.
 #[derive(Debug, Default)]
@@ -20,12 +20,18 @@ pub(super) struct TrueLog {
     /// The greatest epoch in which somebody was told that the log is open.
     opened: Epoch,
     writers: BTreeMap<Epoch, Instance>,
-    /// What the log had when the brokers lost power.
-    before_power_loss: Vec<Key>,
+    /// How many keys were stored before each epoch was opened.
+    keys_before: BTreeMap<Epoch, usize>,
+    /// What the log had when the brokers lost power: an owner that survives completes the log with it.
+    before_power_loss: Vec<Arc<[u8]>>,
     /// Keys that a client knows to be saved.
     answered: BTreeSet<Key>,
     /// The most that any client was shown.
     shown: Vec<Key>,
+    /// The brokers have lost power, so a stream may have lost what the other one continues.
+    may_have_gaps: bool,
+    /// Records behind such a gap.
+    ahead: BTreeMap<u64, Arc<[u8]>>,
     /// A contradiction was reported, so what was lost is known to be.
     is_contradicted: bool,
 }
@@ -48,16 +54,66 @@ impl Truth {
         let truth = self.log(log);
         let record = LogRecord::decode(bytes).map_err(|why| why.to_string())?;
         let (index, epoch) = (record.index, record.epoch);
-        if index != truth.records.len() as u64 + 1 {
-            let records = truth.records.len();
+        if epoch < truth.opened {
+            let newest = truth.opened;
+            return Err(format!("{log} was written in epoch {epoch} after epoch {newest}"));
+        }
+        if matches!(record.body, RecordBody::Fence { .. }) {
+            return Ok(());
+        }
+        let records = truth.records.len() as u64;
+        let at = usize::try_from(index).ok().and_then(|index| index.checked_sub(1));
+        if at.and_then(|at| truth.records.get(at)) == Some(bytes) {
+            return Ok(());
+        }
+        if index > records + 1 && truth.may_have_gaps {
+            truth.ahead.insert(index, Arc::clone(bytes));
+            return Ok(());
+        }
+        if index != records + 1 {
             return Err(format!("record {index} of {log} was stored behind {records} records"));
         }
-        if epoch < truth.epoch || epoch < truth.opened {
-            let newest = truth.epoch.max(truth.opened);
+        truth.append(log, &record, bytes)?;
+        while let Some(next) = truth.ahead.remove(&(truth.records.len() as u64 + 1)) {
+            let record = LogRecord::decode(&next).map_err(|why| why.to_string())?;
+            truth.append(log, &record, &next)?;
+        }
+        Ok(())
+    }
+
+    /// The engine has lost its promise, and the logs their ends: what is left is committed again.
+    pub(super) fn handle_power_loss(&mut self) {
+        for truth in self.logs.values_mut() {
+            if truth.records.len() > truth.before_power_loss.len() {
+                truth.before_power_loss.clone_from(&truth.records);
+            }
+            truth.keys.clear();
+            truth.records.clear();
+            truth.writers.clear();
+            truth.keys_before.clear();
+            truth.may_have_gaps = true;
+            (truth.epoch, truth.opened) = (Epoch(0), Epoch(0));
+        }
+    }
+}
+
+impl TrueLog {
+    fn append(
+        &mut self,
+        log: &LogName,
+        record: &LogRecord,
+        bytes: &Arc<[u8]>,
+    ) -> Result<(), String> {
+        let (truth, epoch) = (self, record.epoch);
+        if epoch < truth.epoch {
+            let newest = truth.epoch;
             return Err(format!("{log} was written in epoch {epoch} after epoch {newest}"));
         }
         truth.epoch = epoch;
-        for key in Key::of_record(&record) {
+        if let RecordBody::Opened { .. } = record.body {
+            truth.keys_before.insert(epoch, truth.keys.len());
+        }
+        for key in Key::of_record(record) {
             if truth.keys.contains(&key) {
                 return Err(format!("{key:?} was applied twice in {log}"));
             }
@@ -73,21 +129,6 @@ impl Truth {
         Ok(())
     }
 
-    /// The engine has lost its promise, and the logs their ends: what is left is committed again.
-    pub(super) fn handle_power_loss(&mut self) {
-        for truth in self.logs.values_mut() {
-            if truth.keys.len() > truth.before_power_loss.len() {
-                truth.before_power_loss = std::mem::take(&mut truth.keys);
-            }
-            truth.keys.clear();
-            truth.records.clear();
-            truth.writers.clear();
-            (truth.epoch, truth.opened) = (Epoch(0), Epoch(0));
-        }
-    }
-}
-
-impl TrueLog {
     /// A node has opened the log: it knows everything, and is the only one in its epoch.
     pub(super) fn handle_opened(
         &mut self,
@@ -99,8 +140,10 @@ impl TrueLog {
         if writer != by {
             return Err(format!("{by} and {writer} have both opened the log in epoch {epoch}"));
         }
-        if keys != self.keys {
-            let (known, all) = (keys.len(), self.keys.len());
+        // It may hear of it when another node has opened the log, too.
+        let all = self.keys_before.get(&epoch).copied().unwrap_or(self.keys.len());
+        if keys != &self.keys[..all] {
+            let known = keys.len();
             return Err(format!("{by} has opened the log with {known} of {all} keys"));
         }
         self.opened = self.opened.max(epoch);
@@ -117,7 +160,7 @@ impl TrueLog {
 
     /// These keys may be seen: then they must be committed.
     pub(super) fn handle_shown(&mut self, keys: &[Key]) -> Result<(), String> {
-        if !self.keys.starts_with(keys) && !self.before_power_loss.starts_with(keys) {
+        if !self.keys.starts_with(keys) && !self.completed_keys().starts_with(keys) {
             let (shown, stored) = (keys.len(), self.keys.len());
             return Err(format!(
                 "{shown} keys are shown that are not the first of {stored} stored"
@@ -127,6 +170,18 @@ impl TrueLog {
             self.shown = keys.to_vec();
         }
         Ok(())
+    }
+
+    /// The keys of the log, completed by what it had when the brokers lost power.
+    fn completed_keys(&self) -> Vec<Key> {
+        let mut keys = vec![];
+        for at in 0.. {
+            let index = at as u64 + 1;
+            let stored = self.records.get(at).or(self.ahead.get(&index));
+            let Some(bytes) = stored.or(self.before_power_loss.get(at)) else { break };
+            keys.extend(LogRecord::decode(bytes).iter().flat_map(Key::of_record));
+        }
+        keys
     }
 
     pub(super) fn handle_answered(&mut self, key: Key) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use nuggets_time::Timestamp;
 
 use super::ClusterOutcome;
-use super::brokers::{BROKERS, Brokers, ReplyTo, SimPublish};
+use super::brokers::{BROKERS, Brokers, STREAMS};
 use super::client::SimClient;
 use super::faults::Repair;
 use super::links::Links;
@@ -13,6 +13,7 @@ use super::plan::ClusterPlan;
 use super::process::{Disk, Input, Process};
 use super::rng::SimRng;
 use super::sabotage::ClusterSabotage;
+use super::stream::{ReplyTo, SimPublish};
 use super::truth::Truth;
 use crate::{EngineReply, Instance, LogName, NodeId, Seq, Subject};
 
@@ -39,8 +40,8 @@ pub(super) struct World {
     pub(super) links: Links,
     pub(super) clients: Vec<SimClient>,
     pub(super) truth: Truth,
-    /// How much of what the brokers have committed was checked.
-    pub(super) checked: usize,
+    /// How much of what the brokers have committed in each stream was checked.
+    pub(super) checked: [usize; STREAMS],
     /// Messages are lost and late only while it is set.
     pub(super) is_faulty: bool,
     pub(super) is_pressing: bool,
@@ -122,7 +123,7 @@ impl World {
             brokers: Brokers::new(),
             clients: vec![],
             truth: Truth::default(),
-            checked: 0,
+            checked: [0; STREAMS],
             is_faulty: false,
             is_pressing: true,
             shunned: None,
@@ -365,14 +366,18 @@ impl World {
     fn handle_request(&mut self, broker: usize, request: BrokerRequest) {
         match request {
             BrokerRequest::Publish(publish) => {
-                if let Some((to, reply)) = self.brokers.publish(&self.links, broker, publish) {
+                let Some((to, reply)) = self.brokers.publish(&self.links, broker, publish) else {
+                    return;
+                };
+                // Often nobody says so.
+                if reply != EngineReply::NoLeader || self.rng.below(2) == 0 {
                     self.reply(to, reply);
                 }
             }
             BrokerRequest::Read { reply_to, subject, after } => {
                 let mut reply = self.brokers.read(broker, &subject, after);
                 let is_sabotaged = self.plan.sabotage == Some(ClusterSabotage::Tail);
-                if is_sabotaged && matches!(subject, Subject::Log(_)) {
+                if is_sabotaged && matches!(subject, Subject::Log(..)) {
                     drop_last(&mut reply);
                 }
                 self.reply(reply_to, reply);
@@ -403,14 +408,14 @@ impl World {
     }
 
     /// What the brokers have committed is not so any more.
-    pub(super) fn lose_power(&mut self, most: u64) {
+    pub(super) fn lose_power(&mut self, most_ms: u64) {
         self.note("all brokers lose power");
-        self.brokers.lose_power(&mut self.rng, most);
+        self.brokers.lose_power(&mut self.rng, most_ms);
         // What was on its way to them is gone with their connections. Otherwise a publish could arrive whose expected
         // sequence has been used again.
         self.queue.retain(|_, event| !matches!(event, Event::ToBroker { .. }));
         self.truth.handle_power_loss();
-        self.checked = 0;
+        self.checked = [0; STREAMS];
     }
 
     pub(super) fn client_later(&mut self, client: usize, after_ms: u64) {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use nuggets_cluster::nats::{Batch, LOG_STREAM, ReadError};
+use nuggets_cluster::nats::{Batch, LOG_STREAMS, ReadError};
 use nuggets_cluster::{LogPosition, LogRecord, MAX_BATCH_BYTES, RecordBody, Seq, StoredMessage};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
@@ -23,8 +23,9 @@ use crate::{Ban, Store, StoreError, random};
 const READ_EVERY: Duration = Duration::from_millis(500);
 /// A command that was not seen in the log by then is sent again, perhaps to another owner.
 const RESEND_AFTER: Duration = Duration::from_millis(300);
-/// After this time the client gets an error reply. An owner is replaced within 3 seconds.
-const GIVE_UP_AFTER: Duration = Duration::from_secs(10);
+/// After this time the client gets an error reply. An owner is replaced within 3 seconds; brokers elect a leader of the only
+/// stream that this log has within 10.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(15);
 
 /// A command in the log: one line of JSON.
 #[derive(Debug, Serialize, Deserialize)]
@@ -95,7 +96,7 @@ impl Accounts {
         let last = lock(&self.last).clone();
         let after = Seq(last.as_ref().map_or(0, |last| last.seq.0.saturating_sub(1)));
         let subject = accounts_subject().to_string();
-        let read = self.cluster.nats.read_batch(LOG_STREAM, &subject, after).await;
+        let read = self.cluster.nats.read_batch(LOG_STREAMS[0], &subject, after).await;
         let Batch { messages, is_end } = read.map_err(|_: ReadError| StoreError::NotSaved)?;
         let messages: Vec<StoredMessage> = messages.into_iter().map(|(_, it)| it).collect();
         let Some(newest) = messages.last().cloned() else { return Ok(false) };
@@ -157,7 +158,7 @@ fn logged((expected, message): (u64, StoredMessage)) -> Result<LoggedRecord, Sto
         LogRecord::decode(&bytes).map_err(|_| StoreError::OtherAccounts { index: expected })?;
     let position = LogPosition { seq, index: record.index, epoch: record.epoch };
     let commands = match record.body {
-        RecordBody::Opened { .. } => Vec::new(),
+        RecordBody::Opened { .. } | RecordBody::Fence { .. } => Vec::new(),
         RecordBody::Batch { bytes, .. } => commands_of(record.index, &bytes),
     };
     Ok(LoggedRecord { position, bytes, commands })

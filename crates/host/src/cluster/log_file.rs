@@ -52,7 +52,7 @@ fn records_of(bytes: &[u8]) -> (Vec<Arc<[u8]>>, usize) {
 pub(super) fn journal_bytes(record: LogRecord) -> Vec<u8> {
     match record.body {
         RecordBody::Batch { bytes, .. } => bytes,
-        RecordBody::Opened { .. } => Vec::new(),
+        RecordBody::Opened { .. } | RecordBody::Fence { .. } => Vec::new(),
     }
 }
 

@@ -71,6 +71,7 @@ impl ClusterShell {
         let (outgoing, to_send) = mpsc::unbounded_channel();
         tokio::spawn(brokers::send_all(cluster.nats.clone(), to_send));
         tokio::spawn(brokers::watch_ownership(Arc::clone(cluster)));
+        tokio::spawn(brokers::spread_leaders(Arc::clone(cluster)));
         tokio::spawn(count_watchers(Arc::clone(cluster)));
         let clock = service.workers.clock();
         let folder = service.store.games_folder();

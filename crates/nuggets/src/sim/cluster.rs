@@ -69,6 +69,10 @@ fn figures(total: &ClusterTotal) -> String {
             sums.longest_take_over_ms
         ),
         format!(
+            "  after the death of one broker all games answered within {} ms\n",
+            sums.longest_broker_loss_ms
+        ),
+        format!(
             "  {} handed over in at most {} ms\n",
             count(sums.hand_overs, "log"),
             sums.longest_hand_over_ms
@@ -107,6 +111,7 @@ fn to_json(total: &ClusterTotal) -> String {
         "take_over_p50_ms": total.take_over_percentile_ms(50),
         "take_over_p99_ms": total.take_over_percentile_ms(99),
         "longest_take_over_ms": sums.longest_take_over_ms,
+        "longest_broker_loss_ms": sums.longest_broker_loss_ms,
         "virtual_ms": sums.virtual_ms,
         "failures": failures.collect::<Vec<Value>>(),
     });

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nuggets_cluster::nats::{LOG_STREAM, Nats, NatsOptions, NodeStatus, ask_status};
-use nuggets_cluster::{ConnectionId, Epoch, LogRecord, RecordBody, Seq};
+use nuggets_cluster::nats::{LOG_STREAMS, Nats, NatsOptions, NodeStatus, ask_status};
+use nuggets_cluster::{ConnectionId, Epoch, LogMerge, LogRecord, RecordBody, Seq, StoredMessage};
 use nuggets_host::sim::{Shown, Truth, View};
 use nuggets_record::{Recording, What};
 use nuggets_time::Timestamp;
@@ -23,14 +23,16 @@ const STATUS_WAIT: Duration = Duration::from_millis(300);
 pub(crate) struct Logs {
     runtime: Runtime,
     nats: Nats,
-    /// The last sequence of the stream that was read.
-    read: Seq,
+    /// The last sequence of each stream that was read.
+    read: [Seq; LOG_STREAMS.len()],
     games: BTreeMap<String, GameLog>,
 }
 
 /// One log, checked as it was read.
 #[derive(Default)]
 pub(crate) struct GameLog {
+    /// The records of both streams.
+    merge: LogMerge,
     /// The number of its last record.
     index: u64,
     epoch: Option<Epoch>,
@@ -56,7 +58,7 @@ impl Logs {
         let options = NatsOptions::new(urls.split(',').map(str::to_owned).collect());
         let nats = runtime.block_on(Nats::connect(&options, "test")).unwrap();
         let games = games.iter().map(|id| (id.clone(), GameLog::default())).collect();
-        Self { runtime, nats, read: Seq(0), games }
+        Self { runtime, nats, read: [Seq(0); LOG_STREAMS.len()], games }
     }
 
     /// Asks all nodes how they are.
@@ -67,38 +69,42 @@ impl Logs {
     /// Reads everything that the brokers have now.
     pub(crate) fn read_all(&mut self) {
         let started = now();
-        let last = loop {
-            if let Some(last) = self.runtime.block_on(self.nats.last_seq(LOG_STREAM)) {
-                break Seq(last);
+        let last = LOG_STREAMS.map(|stream| {
+            loop {
+                if let Some(last) = self.runtime.block_on(self.nats.last_seq(stream)) {
+                    break Seq(last);
+                }
+                assert!(started.elapsed() < LIMIT, "the brokers don't say how much they have");
             }
-            assert!(started.elapsed() < LIMIT, "the brokers don't say how much they have");
-        };
-        while self.read < last {
-            assert!(
-                started.elapsed() < LIMIT,
-                "the brokers have {last:?}, read is {:?}",
-                self.read
-            );
+        });
+        while self.read.iter().zip(last).any(|(read, last)| *read < last) {
+            let read = self.read;
+            assert!(started.elapsed() < LIMIT, "the brokers have {last:?}, read is {read:?}");
             self.read_some();
+        }
+        for (name, log) in &self.games {
+            assert!(!log.merge.has_gap(), "log {name}: a record is missing");
         }
     }
 
     /// Reads what any broker has now. It may lack the latest.
     pub(crate) fn read_some(&mut self) {
-        let subjects = format!("{SUBJECT}*");
-        let read = self.nats.read_batch(LOG_STREAM, &subjects, self.read);
-        let Ok(batch) = self.runtime.block_on(read) else { return };
-        let seen = now();
-        for (subject, message) in batch.messages {
-            assert!(message.seq > self.read, "the stream goes back");
-            self.read = message.seq;
-            let name = subject.strip_prefix(SUBJECT).unwrap();
-            // The other ones are no games.
-            let Some(log) = self.games.get_mut(name) else { continue };
-            let record = LogRecord::decode(&message.bytes).unwrap();
-            log.add(record, seen).unwrap_or_else(|why| panic!("log {name}: {why}"));
+        let mut is_end = true;
+        for (number, stream) in LOG_STREAMS.into_iter().enumerate() {
+            let subjects = format!("{SUBJECT}{}.*", number + 1);
+            let read = self.nats.read_batch(stream, &subjects, self.read[number]);
+            let Ok(batch) = self.runtime.block_on(read) else { continue };
+            is_end &= batch.is_end;
+            for (subject, message) in batch.messages {
+                assert!(message.seq > self.read[number], "the stream goes back");
+                self.read[number] = message.seq;
+                let name = subject.rsplit('.').next().unwrap();
+                // The other ones are no games.
+                let Some(log) = self.games.get_mut(name) else { continue };
+                log.add_stored(&message).unwrap_or_else(|why| panic!("log {name}: {why}"));
+            }
         }
-        if batch.is_end {
+        if is_end {
             thread::sleep(Duration::from_millis(5));
         }
     }
@@ -121,6 +127,19 @@ impl Logs {
 }
 
 impl GameLog {
+    /// A message of one of the streams.
+    fn add_stored(&mut self, message: &StoredMessage) -> Result<(), String> {
+        let record = LogRecord::decode(&message.bytes).map_err(|why| why.to_string())?;
+        if !matches!(record.body, RecordBody::Fence { .. }) {
+            self.merge.add(record, &message.bytes).map_err(|why| why.to_string())?;
+        }
+        let seen = now();
+        while let Some((record, _)) = self.merge.poll().map_err(|why| why.to_string())? {
+            self.add(record, seen)?;
+        }
+        Ok(())
+    }
+
     fn add(&mut self, record: LogRecord, seen: Instant) -> Result<(), String> {
         let LogRecord { epoch, index, body } = record;
         if index != self.index + 1 {
@@ -151,6 +170,7 @@ impl GameLog {
                 }
                 self.batches.push((self.journal.len(), applied));
             }
+            RecordBody::Fence { .. } => return Err("a fence is no part of the log".into()),
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 
 use nuggets_cluster::nats::OwnedLog;
 use nuggets_cluster::{
-    EngineReply, Epoch, Instance, Journal, JournalEnd, JournalEvent, LogName, LogState,
+    EngineReply, Epoch, Instance, Journal, JournalEnd, JournalEvent, LogName, LogState, LogStream,
     MAX_BATCH_BYTES, RequestId, Subject,
 };
 use nuggets_time::Timestamp;
@@ -19,9 +19,9 @@ pub(super) fn accounts_log() -> LogName {
     LogName::new("accounts").expect("a good name")
 }
 
-/// Its subject.
+/// Its subject. It has only one: every node follows it, and its changes may wait until the stream has a leader again.
 pub(in crate::cluster) fn accounts_subject() -> Subject {
-    Subject::Log(accounts_log())
+    Subject::Log(accounts_log(), LogStream::First)
 }
 
 /// The log at its owner.

@@ -6,7 +6,7 @@ mod hand_over;
 use std::collections::BTreeMap;
 
 use nuggets_cluster::{
-    EdgeMessage, EngineCall, EngineReply, EngineRequest, Heartbeat, LogRecord, NodeId,
+    EdgeMessage, EngineCall, EngineReply, EngineRequest, Heartbeat, LogRecord, LogStream, NodeId,
     OwnerMessage, Ownership, RecordBody, StoredMessage, Subject,
 };
 use nuggets_cluster::{RequestId, Seq};
@@ -64,6 +64,13 @@ fn node(name: &str) -> Instance {
 
 fn game() -> GameId {
     GameId::from_random([1; 12])
+}
+
+/// Where the records of the game are.
+fn game_subject() -> Subject {
+    let log = log_of(game());
+    let [home, _] = LogStream::of(&log);
+    Subject::Log(log, home)
 }
 
 fn details() -> Details {
@@ -189,8 +196,8 @@ fn a_game_is_created_when_its_head_is_in_the_log_and_not_before() {
     let effects = bench.take();
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Reports(..))), "{effects:?}");
     assert_eq!(created.try_recv(), Ok(Ok(())));
-    let stored = &bench.brokers.stored[&format!("nuggets.log.{}", game())];
-    assert_eq!(stored.len(), 2, "that it was opened, and the head");
+    let stored = &bench.brokers.stored[&game_subject().to_string()];
+    assert_eq!(stored.len(), 3, "a fence, that it was opened, and the head");
 }
 
 #[test]
@@ -268,7 +275,7 @@ fn an_owner_that_was_replaced_shows_nothing_more() {
     let by = node("two");
     let body = RecordBody::Opened { by };
     let record = LogRecord { epoch: Epoch(2), index: 2, body };
-    let subject = Subject::Log(log_of(game()));
+    let subject = game_subject();
     let expected = bench.brokers.stored[&subject.to_string()].last().unwrap().seq;
     let bytes = record.encode().into();
     bench.brokers.answer(EngineCall::Publish { subject, expected, bytes });
@@ -331,7 +338,7 @@ fn an_order_is_sent_again_until_it_is_carried_out() {
 
 /// Writes a record of another node.
 fn write_record(bench: &mut Bench, index: u64, body: RecordBody) {
-    let subject = Subject::Log(log_of(game()));
+    let subject = game_subject();
     let stored = bench.brokers.stored.get(&subject.to_string());
     let expected = stored.and_then(|all| all.last()).map_or(Seq(0), |last| last.seq);
     let bytes = LogRecord { epoch: Epoch(1), index, body }.encode().into();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nuggets_cluster::nats::{
-    Batch, Nats, NatsError, OWNERSHIP_STREAM, OWNERSHIP_SUBJECTS, STATUS_SUBJECT,
+    Batch, KnownNode, Nats, NatsError, OWNERSHIP_STREAM, OWNERSHIP_SUBJECTS, STATUS_SUBJECT,
 };
 use nuggets_cluster::{
     EngineCall, EngineReply, EngineRequest, Epoch, Heartbeat, LogName, LogPosition, Seq,
@@ -26,6 +26,9 @@ use crate::{StartError, Store};
 const WATCH_EVERY: Duration = Duration::from_millis(200);
 /// How often it is checked that the brokers have lost nothing: every so many times.
 const CHECK_EVERY: u32 = 25;
+
+/// How often it is checked which broker leads which stream.
+const SPREAD_EVERY: Duration = Duration::from_secs(5);
 
 /// Sends core messages in order.
 pub(super) async fn send_all(nats: Nats, mut messages: mpsc::UnboundedReceiver<(String, Vec<u8>)>) {
@@ -115,6 +118,21 @@ pub(super) async fn watch_ownership(cluster: Arc<Cluster>) {
             warn!("the brokers have lost ownership records; reading all of them again");
             cluster.input(Input::WatchRestart);
             after = Seq(0);
+        }
+    }
+}
+
+/// Sees to it that each stream is led by another broker. One node does it: the first one that is ready.
+pub(super) async fn spread_leaders(cluster: Arc<Cluster>) {
+    loop {
+        tokio::time::sleep(SPREAD_EVERY).await;
+        let Some(status) = cluster.status().await else { return };
+        let is_there = |node: &&KnownNode| {
+            node.condition == "ready" && Duration::from_millis(node.heard_ms_ago) < SPREAD_EVERY
+        };
+        let first = status.nodes.iter().filter(is_there).map(|node| &node.node).min();
+        if first == Some(&status.node) {
+            cluster.nats.spread_leaders().await;
         }
     }
 }

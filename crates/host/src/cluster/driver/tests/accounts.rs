@@ -40,7 +40,7 @@ impl Bench {
         let stored = &self.brokers.stored[&accounts_subject().to_string()];
         let records = stored.iter().map(|message| LogRecord::decode(&message.bytes).unwrap());
         let commands = |record: LogRecord| match record.body {
-            RecordBody::Opened { .. } => (record.epoch.0, vec![]),
+            RecordBody::Opened { .. } | RecordBody::Fence { .. } => (record.epoch.0, vec![]),
             RecordBody::Batch { bytes, .. } => (record.epoch.0, bytes),
         };
         records.map(commands).collect()

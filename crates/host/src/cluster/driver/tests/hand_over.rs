@@ -28,7 +28,7 @@ fn a_game_is_handed_over_when_everything_is_stored() {
     bench.answer_all();
     let record = bench.driver.node.ownership(&log_of(game())).unwrap();
     assert_eq!((&record.owner, record.epoch), (&node("two"), Epoch(2)));
-    assert_eq!(bench.brokers.stored[&format!("nuggets.log.{}", game())].len(), 2, "with the move");
+    assert_eq!(bench.brokers.stored[&game_subject().to_string()].len(), 3, "with the move");
 }
 
 #[test]
