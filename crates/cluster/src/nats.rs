@@ -5,6 +5,7 @@ mod core_messages;
 mod error;
 mod leaders;
 mod reading;
+mod reopening;
 mod status;
 mod streams;
 
@@ -22,6 +23,7 @@ use crate::{EngineCall, EngineReply, Seq, Subject};
 pub use core_messages::{CoreMessage, Subscription};
 pub use error::NatsError;
 pub use reading::{Batch, ReadError};
+pub use reopening::ReopenError;
 pub use status::{KnownLog, KnownNode, NodeStatus, OwnedLog, ask_status};
 pub use streams::{LOG_STREAMS, OWNERSHIP_STREAM, OWNERSHIP_SUBJECTS};
 

@@ -11,9 +11,12 @@ use std::time::Duration;
 
 use nuggets_cluster::nats::{
     LOG_STREAMS, Nats, NatsError, NatsOptions, NodeStatus, OWNERSHIP_STREAM, OWNERSHIP_SUBJECTS,
-    STATUS_SUBJECT, ask_status,
+    ReopenError, STATUS_SUBJECT, ask_status,
 };
-use nuggets_cluster::{EngineCall, EngineReply, LogName, LogStream, Seq, Subject};
+use nuggets_cluster::{
+    EngineCall, EngineReply, Epoch, Instance, LogName, LogState, LogStream, NodeId, Ownership, Seq,
+    Subject,
+};
 use tempfile::TempDir;
 
 /// One broker, which ends with the test.
@@ -152,6 +155,29 @@ async fn of_an_ownership_subject_the_last_message_is_kept() {
 }
 
 #[tokio::test]
+async fn a_failed_log_is_opened_again_when_a_person_says_so_and_no_other() {
+    let broker = Broker::start(&["-js"]);
+    let nats = broker.connect().await;
+    let log = LogName::new("a").unwrap();
+    assert_eq!(nats.reopen(&log).await, Err(ReopenError::Unknown(log.clone())));
+    let owner = Instance { node: NodeId::new("one").unwrap(), incarnation: 7 };
+    let record = |epoch, state| {
+        let (owner, details) = (owner.clone(), b"row".to_vec());
+        Ownership { epoch: Epoch(epoch), owner, state, details }
+    };
+    let subject = || Subject::Ownership(log.clone());
+    let (expected, bytes) = (Seq(0), record(4, LogState::Failed).encode().into());
+    nats.call(EngineCall::Publish { subject: subject(), expected, bytes }).await.unwrap();
+    assert_eq!(nats.reopen(&log).await, Ok(()));
+    let read = nats.call(EngineCall::Read { subject: subject(), after: Seq(0) }).await;
+    let Some(EngineReply::Messages { messages, .. }) = read else { panic!("{read:?}") };
+    let [message] = &messages[..] else { panic!("{messages:?}") };
+    assert_eq!(Ownership::decode(&message.bytes), Ok(record(5, LogState::Running)));
+    let again = nats.reopen(&log).await;
+    assert_eq!(again, Err(ReopenError::NotFailed { log: log.clone(), state: "running" }));
+}
+
+#[tokio::test]
 async fn whoever_asks_is_told_the_status_by_all() {
     let broker = Broker::start(&["-js"]);
     let nats = broker.connect().await;
@@ -210,42 +236,86 @@ fn messages_in(monitoring: u16) -> Option<u64> {
     varz["in_msgs"].as_u64()
 }
 
+/// Three brokers that know each other, to be started one by one.
+struct Three {
+    routes: Vec<String>,
+    monitoring: Vec<u16>,
+}
+
+impl Three {
+    fn new() -> Self {
+        let free: Vec<TcpListener> =
+            (0..6).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+        let ports: Vec<u16> = free.iter().map(|it| it.local_addr().unwrap().port()).collect();
+        let (routes, monitoring) = ports.split_at(3);
+        let routes = routes.iter().map(|port| format!("nats://127.0.0.1:{port}")).collect();
+        Self { routes, monitoring: monitoring.to_vec() }
+    }
+
+    fn start(&self, number: usize) -> Broker {
+        let (name, monitoring) = (format!("broker{number}"), self.monitoring[number].to_string());
+        let (own, all) = (&self.routes[number], self.routes.join(","));
+        let mut arguments = vec!["-js", "-n", &name, "-m", &monitoring];
+        arguments.extend(["--cluster_name", "c", "--cluster", own, "--routes", &all]);
+        Broker::start(&arguments)
+    }
+}
+
 /// One of three brokers knows no leader and answers nothing; the others come when it has been asked.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_that_is_started_before_the_brokers_have_a_leader_waits_for_it() {
-    let free: Vec<TcpListener> =
-        (0..6).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
-    let ports: Vec<u16> = free.iter().map(|it| it.local_addr().unwrap().port()).collect();
-    drop(free);
-    let (routes, monitoring) = ports.split_at(3);
-    let all: Vec<String> = routes.iter().map(|port| format!("nats://127.0.0.1:{port}")).collect();
-    let start = |number: usize| {
-        let name = format!("broker{number}");
-        let (own, all) = (all[number].clone(), all.join(","));
-        let monitoring = monitoring[number].to_string();
-        Broker::start(&[
-            "-js",
-            "-n",
-            &name,
-            "-m",
-            &monitoring,
-            "--cluster_name",
-            "c",
-            "--cluster",
-            &own,
-            "--routes",
-            &all,
-        ])
-    };
-    let first = start(0);
+    let three = Three::new();
+    let first = three.start(0);
     let nats = Nats::connect(&first.options(), "test").await.unwrap();
-    let before = messages_in(monitoring[0]).unwrap();
+    let before = messages_in(three.monitoring[0]).unwrap();
     let node = tokio::spawn(async move { nats.ensure_streams(3).await });
-    while messages_in(monitoring[0]).is_none_or(|count| count == before) {
+    while messages_in(three.monitoring[0]).is_none_or(|count| count == before) {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    let _others = [start(1), start(2)];
+    let _others = [three.start(1), three.start(2)];
     node.await.unwrap().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_streams_of_logs_get_different_leaders_and_one_broker_leads_nothing() {
+    let three = Three::new();
+    let brokers = [three.start(0), three.start(1), three.start(2)];
+    let nats = Nats::connect(&brokers[0].options(), "test").await.unwrap();
+    nats.ensure_streams(3).await.unwrap();
+    let client = async_nats::connect(format!("127.0.0.1:{}", brokers[0].port)).await.unwrap();
+    let ask = |api: String| {
+        let client = client.clone();
+        async move {
+            let answer = client.request(format!("$JS.API.STREAM.{api}"), "".into()).await.ok()?;
+            serde_json::from_slice::<serde_json::Value>(&answer.payload).ok()
+        }
+    };
+    let leaders = || async {
+        let mut leaders = Vec::new();
+        for stream in [LOG_STREAMS[0], LOG_STREAMS[1], OWNERSHIP_STREAM] {
+            let info = ask(format!("INFO.{stream}")).await;
+            leaders.push(info?["cluster"]["leader"].as_str()?.to_owned());
+        }
+        Some(leaders)
+    };
+    // Whatever leaders there are, they become good ones.
+    for _ in 0..3 {
+        for stream in LOG_STREAMS {
+            ask(format!("LEADER.STEPDOWN.{stream}")).await;
+        }
+        let mut tries = 0;
+        loop {
+            let found = leaders().await;
+            let is_good = |it: &Vec<String>| it[0] != it[1] && it[..2].contains(&it[2]);
+            if found.as_ref().is_some_and(is_good) {
+                break;
+            }
+            tries += 1;
+            assert!(tries < 600, "{found:?}");
+            nats.spread_leaders().await;
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
 }
 
 #[tokio::test]

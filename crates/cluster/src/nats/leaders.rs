@@ -1,5 +1,6 @@
-//! Which broker leads which stream. Each stream should have another leader, so that the death of one broker stops the appends
-//! to one stream only. The brokers choose leaders without that in mind, so a node asks them to change it.
+//! Which broker leads which stream. The two streams of logs should have different leaders, so that the death of one broker stops
+//! the appends to one of them only. The ownership records should be led by one of these two: then the third broker may die, and
+//! nobody has to wait for an election. The brokers choose leaders without that in mind, so a node asks them to change it.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -28,8 +29,8 @@ struct Replica {
 }
 
 impl Nats {
-    /// Asks the leader of a stream to hand over to a broker that leads none, if it leads another stream, too. One stream at a
-    /// time: the next call sees what has become of it.
+    /// Asks the leader of a stream to hand over to a better one, if there is. One stream at a time: the next call sees what
+    /// has become of it.
     pub async fn spread_leaders(&self) {
         let mut streams = Vec::new();
         for stream in ALL_STREAMS {
@@ -53,19 +54,24 @@ impl Nats {
     }
 }
 
-/// The first stream whose leader leads an earlier one, too, and a broker that can lead it instead.
+/// A stream that should have another leader, and which one.
 fn next_change(streams: &[(&'static str, StreamBrokers)]) -> Option<(&'static str, String)> {
+    let [(_, first), (second_name, second), (ownership_name, ownership)] = streams else {
+        return None;
+    };
     let leader = |brokers: &StreamBrokers| brokers.leader.clone().filter(|name| !name.is_empty());
-    let leaders: Vec<String> =
-        streams.iter().map(|(_, brokers)| leader(brokers)).collect::<Option<_>>()?;
-    for (number, (stream, brokers)) in streams.iter().enumerate() {
-        if leaders[..number].contains(&leaders[number]) {
-            let is_free = |it: &&Replica| it.current && !it.offline && !leaders.contains(&it.name);
-            let free = brokers.replicas.iter().find(is_free)?;
-            return Some((stream, free.name.clone()));
-        }
+    let (one, two, three) = (leader(first)?, leader(second)?, leader(ownership)?);
+    let find = |brokers: &StreamBrokers, is_wanted: &dyn Fn(&str) -> bool| {
+        let is_good = |it: &&Replica| it.current && !it.offline && is_wanted(&it.name);
+        brokers.replicas.iter().find(is_good).map(|replica| replica.name.clone())
+    };
+    if one == two {
+        Some((second_name, find(second, &|name| name != one)?))
+    } else if three != one && three != two {
+        Some((ownership_name, find(ownership, &|name| name == one || name == two)?))
+    } else {
+        None
     }
-    None
 }
 
 #[cfg(test)]
@@ -82,30 +88,38 @@ mod tests {
         StreamBrokers { leader: Some(leader.to_owned()), replicas }
     }
 
-    #[test]
-    fn a_broker_that_leads_two_streams_hands_one_over_to_one_that_leads_none() {
-        let both = [("b", true), ("c", true)];
-        let streams = [
-            ("1", stream("a", &both)),
-            ("2", stream("b", &[("a", true), ("c", true)])),
-            ("3", stream("a", &both)),
-        ];
-        assert_eq!(next_change(&streams), Some(("3", "c".to_owned())));
+    fn change(streams: [StreamBrokers; 3]) -> Option<(&'static str, String)> {
+        let [first, second, ownership] = streams;
+        next_change(&[("1", first), ("2", second), ("own", ownership)])
     }
 
     #[test]
-    fn leaders_that_differ_stay() {
-        let [a, b, c] = ["a", "b", "c"].map(|name| stream(name, &[]));
-        assert_eq!(next_change(&[("1", a), ("2", b), ("3", c)]), None);
+    fn a_broker_that_leads_both_streams_of_logs_hands_one_over() {
+        let others = [("b", false), ("c", true)];
+        let streams = [stream("a", &others), stream("a", &others), stream("b", &[])];
+        assert_eq!(change(streams), Some(("2", "c".to_owned())), "to one that has everything");
     }
 
     #[test]
-    fn a_broker_that_is_behind_or_gone_leads_nothing() {
-        let behind = stream("a", &[("b", false)]);
+    fn ownership_records_are_led_by_one_of_the_two() {
+        let ownership = stream("c", &[("a", false), ("b", true)]);
+        let streams = [stream("a", &[]), stream("b", &[]), ownership];
+        assert_eq!(change(streams), Some(("own", "b".to_owned())));
+    }
+
+    #[test]
+    fn good_leaders_stay() {
+        for third in ["a", "b"] {
+            assert_eq!(change(["a", "b", third].map(|name| stream(name, &[("c", true)]))), None);
+        }
+    }
+
+    #[test]
+    fn nothing_is_changed_without_a_leader_or_another_broker() {
         let mut offline = stream("a", &[("b", true)]);
         offline.replicas[0].offline = true;
-        for second in [behind, offline, StreamBrokers::default(), stream("a", &[])] {
-            assert_eq!(next_change(&[("1", stream("a", &[])), ("2", second)]), None);
+        for second in [stream("a", &[]), offline, StreamBrokers::default()] {
+            assert_eq!(change([stream("a", &[]), second, stream("a", &[])]), None);
         }
     }
 }

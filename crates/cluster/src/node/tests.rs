@@ -258,7 +258,16 @@ fn a_contradiction_is_recorded_and_nobody_opens_the_log() {
     cluster.mute.push(0);
     cluster.run(5_000);
     assert_eq!(cluster.opened(), []);
-    assert_eq!(cluster.nodes[1].ownership(&log()).unwrap().state, LogState::Failed);
+    let failed = cluster.nodes[1].ownership(&log()).unwrap().clone();
+    assert_eq!(failed.state, LogState::Failed);
+    // A person has decided.
+    cluster.mute.clear();
+    cluster.run(1_000);
+    let epoch = failed.epoch.next();
+    let record = Ownership { epoch, state: LogState::Running, ..failed };
+    cluster.store(record.encode().into());
+    cluster.settle();
+    assert_eq!(cluster.opened(), [(0, epoch)]);
 }
 
 #[test]

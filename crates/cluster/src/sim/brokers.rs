@@ -77,11 +77,11 @@ impl Brokers {
         }
     }
 
-    /// Gives each stream a leader of its own, as nodes do. True if it is so.
+    /// Gives the two streams of records different leaders, as nodes do. True if it is so.
     pub(super) fn spread_leaders(&mut self, links: &Links) -> bool {
         let mut is_spread = true;
-        for (broker, stream) in self.streams.iter_mut().enumerate() {
-            is_spread &= stream.elect_broker(links, broker);
+        for (stream, leader) in self.streams.iter_mut().zip([0, 0, 1]) {
+            is_spread &= stream.elect_broker(links, leader);
         }
         is_spread
     }

@@ -248,7 +248,7 @@ impl World {
         self.expect_paused(false)
     }
 
-    /// Nodes see to it that each stream has a leader of its own.
+    /// Nodes see to it that the streams of records have different leaders.
     fn spread_leaders(&mut self) -> Result<(), String> {
         for _ in 0..100 {
             if self.brokers.spread_leaders(&self.links) {

@@ -388,7 +388,7 @@ impl Driver {
             match why {
                 JournalEnd::Contradiction { index } => error!(
                     "the log of game {log} contradicts '{}' at record {index}. Nobody continues the game until a \
-                     person has decided: see docs/cluster.md",
+                     person has decided: see \"When a log is failed\" in docs/cluster.md",
                     game.file().path().display()
                 ),
                 why => warn!("game {log} is not continued here: {why}"),

@@ -11,19 +11,40 @@ use super::serve::broker_urls;
 pub(crate) enum ClusterCommand {
     /// Show its nodes, the games that run, which node runs each, and what is not served
     Status(ClusterStatusArgs),
+    /// Let a log be opened again that contradicts the file of its owner, when you have decided which of them is right
+    Reopen(ClusterReopenArgs),
 }
 
 /// Show the nodes of a cluster (hosts that were started with `nuggets serve --cluster`), its games, and which node owns each.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ClusterStatusArgs {
-    /// The NATS brokers, with commas between them, as for `nuggets serve --cluster`
-    #[arg(value_name = "URLS", value_parser = broker_urls)]
-    pub(crate) brokers: String,
+    #[command(flatten)]
+    pub(crate) brokers: BrokerArgs,
 
     /// Print the same as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Let a log be opened again that has the state `failed`: it contradicts the file of the node that owned it. Decide first which of
+/// them is right, and remove the other one: see docs/cluster.md, "When a log is failed".
+#[derive(Args, Debug)]
+pub(crate) struct ClusterReopenArgs {
+    #[command(flatten)]
+    pub(crate) brokers: BrokerArgs,
+
+    /// The log: the id of a game, or `accounts`, as `nuggets cluster status` shows it
+    #[arg(value_name = "LOG")]
+    pub(crate) log: String,
+}
+
+/// Where the brokers are, and how to be let in.
+#[derive(Args, Debug)]
+pub(crate) struct BrokerArgs {
+    /// The NATS brokers, with commas between them, as for `nuggets serve --cluster`
+    #[arg(value_name = "URLS", value_parser = broker_urls)]
+    pub(crate) urls: String,
 
     /// The credentials of the cluster's NATS account (a .creds file)
     #[arg(long, value_name = "FILE")]

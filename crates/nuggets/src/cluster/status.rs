@@ -20,7 +20,7 @@ const WAIT: Duration = Duration::from_secs(1);
 
 pub(crate) fn run(args: &ClusterStatusArgs) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let asked = runtime.context("can't start a thread")?.block_on(ask(&options(args)));
+    let asked = runtime.context("can't start a thread")?.block_on(ask(&args.brokers.options()));
     let (nodes, stored) = asked?;
     if nodes.is_empty() {
         bail!(
@@ -52,13 +52,4 @@ async fn ask(options: &NatsOptions) -> Result<(Vec<NodeStatus>, Option<u64>), Na
     let nats = Nats::connect(options, "nuggets cluster status").await?;
     let stored = nats.message_count(OWNERSHIP_STREAM).await;
     Ok((ask_status(&nats, WAIT).await?, stored))
-}
-
-fn options(args: &ClusterStatusArgs) -> NatsOptions {
-    let urls = args.brokers.split(',').map(|url| url.trim().to_owned()).collect();
-    let mut options = NatsOptions::new(urls);
-    options.creds.clone_from(&args.cluster_creds);
-    options.tls_ca.clone_from(&args.cluster_tls_ca);
-    options.tls_identity = args.cluster_tls_cert.clone().zip(args.cluster_tls_key.clone());
-    options
 }

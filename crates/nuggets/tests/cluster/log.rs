@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nuggets_cluster::nats::{LOG_STREAMS, Nats, NatsOptions, NodeStatus, ask_status};
+use nuggets_cluster::nats::{
+    LOG_STREAMS, Nats, NatsOptions, NodeStatus, OWNERSHIP_STREAM, ask_status,
+};
 use nuggets_cluster::{ConnectionId, Epoch, LogMerge, LogRecord, RecordBody, Seq, StoredMessage};
 use nuggets_host::sim::{Shown, Truth, View};
 use nuggets_record::{Recording, What};
@@ -69,14 +71,15 @@ impl Logs {
     /// Reads everything that the brokers have now.
     pub(crate) fn read_all(&mut self) {
         let started = now();
-        let last = LOG_STREAMS.map(|stream| {
-            loop {
-                if let Some(last) = self.runtime.block_on(self.nats.last_seq(stream)) {
-                    break Seq(last);
-                }
-                assert!(started.elapsed() < LIMIT, "the brokers don't say how much they have");
+        let last_of = |stream| loop {
+            if let Some(last) = self.runtime.block_on(self.nats.last_seq(stream)) {
+                break Seq(last);
             }
-        });
+            assert!(started.elapsed() < LIMIT, "the brokers don't say how much they have");
+        };
+        let last = LOG_STREAMS.map(last_of);
+        // Without a leader of this one no game is taken over, and the next fault would be measured together with this one.
+        last_of(OWNERSHIP_STREAM);
         while self.read.iter().zip(last).any(|(read, last)| *read < last) {
             let read = self.read;
             assert!(started.elapsed() < LIMIT, "the brokers have {last:?}, read is {read:?}");

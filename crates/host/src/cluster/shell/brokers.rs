@@ -122,7 +122,7 @@ pub(super) async fn watch_ownership(cluster: Arc<Cluster>) {
     }
 }
 
-/// Sees to it that each stream is led by another broker. One node does it: the first one that is ready.
+/// Sees to it that the streams of logs are led by different brokers. One node does it: the first one that is ready.
 pub(super) async fn spread_leaders(cluster: Arc<Cluster>) {
     loop {
         tokio::time::sleep(SPREAD_EVERY).await;
