@@ -41,7 +41,7 @@ impl Nats {
         }
         if let Some((stream, broker)) = next_change(&streams) {
             info!(
-                "the broker {broker} is asked to lead the stream {stream}, so that each has its own leader"
+                "the broker {broker} is asked to lead the stream {stream}"
             );
             let wanted = json!({ "placement": { "preferred": broker } });
             let asked = self.ask(&format!("STREAM.LEADER.STEPDOWN.{stream}"), &wanted).await;
