@@ -29,20 +29,30 @@ struct Replica {
 }
 
 impl Nats {
+    /// The brokers of each stream. `None` if a stream has no leader.
+    async fn all_brokers(&self) -> Option<Vec<(&'static str, StreamBrokers)>> {
+        let mut streams = Vec::new();
+        for stream in ALL_STREAMS {
+            let brokers = self.brokers_of(stream).await;
+            if brokers.is_none() {
+                debug!("the stream {stream} has no leader");
+            }
+            streams.push((stream, brokers?));
+        }
+        Some(streams)
+    }
+
+    /// True if any one broker may die without a pause: all of them have everything, and leaders are spread.
+    pub async fn is_settled(&self) -> bool {
+        self.all_brokers().await.is_some_and(|streams| are_settled(&streams))
+    }
+
     /// Asks the leader of a stream to hand over to a better one, if there is. One stream at a time: the next call sees what
     /// has become of it.
     pub async fn spread_leaders(&self) {
-        let mut streams = Vec::new();
-        for stream in ALL_STREAMS {
-            match self.brokers_of(stream).await {
-                Some(brokers) => streams.push((stream, brokers)),
-                None => return debug!("the stream {stream} has no leader"),
-            }
-        }
+        let Some(streams) = self.all_brokers().await else { return };
         if let Some((stream, broker)) = next_change(&streams) {
-            info!(
-                "the broker {broker} is asked to lead the stream {stream}"
-            );
+            info!("the broker {broker} is asked to lead the stream {stream}");
             let wanted = json!({ "placement": { "preferred": broker } });
             let asked = self.ask(&format!("STREAM.LEADER.STEPDOWN.{stream}"), &wanted).await;
             match asked.map(|answer| answer.error) {
@@ -52,6 +62,17 @@ impl Nats {
             }
         }
     }
+}
+
+/// True if all brokers have all of the streams, and these have the leaders that they should have.
+fn are_settled(streams: &[(&'static str, StreamBrokers)]) -> bool {
+    let mut replicas = streams.iter().flat_map(|(_, brokers)| &brokers.replicas);
+    let leaders: Vec<&String> = streams.iter().filter_map(|(_, it)| it.leader.as_ref()).collect();
+    let is_spread = match leaders[..] {
+        [one, two, three] => one != two && (three == one || three == two),
+        _ => false,
+    };
+    is_spread && replicas.all(|replica| replica.current && !replica.offline)
 }
 
 /// A stream that should have another leader, and which one.
@@ -110,8 +131,20 @@ mod tests {
     #[test]
     fn good_leaders_stay() {
         for third in ["a", "b"] {
-            assert_eq!(change(["a", "b", third].map(|name| stream(name, &[("c", true)]))), None);
+            let streams = ["a", "b", third].map(|name| stream(name, &[("c", true)]));
+            assert_eq!(change(streams.clone()), None);
+            assert!(are_settled(&streams.map(|brokers| ("name", brokers))));
         }
+    }
+
+    #[test]
+    fn brokers_that_are_behind_or_lead_too_much_are_not_settled() {
+        for [first, second, third] in [["a", "a", "a"], ["a", "b", "c"]] {
+            let streams = [first, second, third].map(|name| ("name", stream(name, &[])));
+            assert!(!are_settled(&streams));
+        }
+        let behind = ["a", "b", "a"].map(|name| ("name", stream(name, &[("c", false)])));
+        assert!(!are_settled(&behind));
     }
 
     #[test]

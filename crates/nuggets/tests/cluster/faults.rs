@@ -123,6 +123,7 @@ impl Run {
 
     /// Something goes wrong; then everything comes back, and what was shown is compared with the logs.
     fn round(&mut self, chosen: Option<&str>) {
+        self.logs.wait_until_settled();
         thread::sleep(Duration::from_millis(200 + u64::from(self.rng.below(1_000))));
         let can_cut = matches!(self.cluster.nodes[0].network, Network::Own(_));
         let fault = Fault::draw(&mut self.rng, can_cut, chosen);

@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nuggets_cluster::nats::{
-    LOG_STREAMS, Nats, NatsOptions, NodeStatus, OWNERSHIP_STREAM, ask_status,
-};
+use nuggets_cluster::nats::{LOG_STREAMS, Nats, NatsOptions, NodeStatus, ask_status};
 use nuggets_cluster::{ConnectionId, Epoch, LogMerge, LogRecord, RecordBody, Seq, StoredMessage};
 use nuggets_host::sim::{Shown, Truth, View};
 use nuggets_record::{Recording, What};
@@ -68,6 +66,16 @@ impl Logs {
         self.runtime.block_on(ask_status(&self.nats, STATUS_WAIT)).unwrap_or_default()
     }
 
+    /// Waits until all brokers have everything, and nodes have seen to it that leaders are spread: then any one broker may die,
+    /// and the next fault is not measured together with the last one.
+    pub(crate) fn wait_until_settled(&self) {
+        let started = now();
+        while !self.runtime.block_on(self.nats.is_settled()) {
+            assert!(started.elapsed() < LIMIT, "the brokers do not settle");
+            thread::sleep(Duration::from_millis(100));
+        }
+    }
+
     /// Reads everything that the brokers have now.
     pub(crate) fn read_all(&mut self) {
         let started = now();
@@ -78,8 +86,6 @@ impl Logs {
             assert!(started.elapsed() < LIMIT, "the brokers don't say how much they have");
         };
         let last = LOG_STREAMS.map(last_of);
-        // Without a leader of this one no game is taken over, and the next fault would be measured together with this one.
-        last_of(OWNERSHIP_STREAM);
         while self.read.iter().zip(last).any(|(read, last)| *read < last) {
             let read = self.read;
             assert!(started.elapsed() < LIMIT, "the brokers have {last:?}, read is {read:?}");

@@ -7,7 +7,8 @@ use nuggets_cluster::nats::{
     Batch, KnownNode, Nats, NatsError, OWNERSHIP_STREAM, OWNERSHIP_SUBJECTS, STATUS_SUBJECT,
 };
 use nuggets_cluster::{
-    EngineCall, EngineReply, EngineRequest, Epoch, Heartbeat, LogName, LogPosition, Seq,
+    DEAD_AFTER_MS, EngineCall, EngineReply, EngineRequest, Epoch, Heartbeat, LogName, LogPosition,
+    Seq,
 };
 use nuggets_time::Clock;
 use tokio::runtime::Handle;
@@ -28,7 +29,7 @@ const WATCH_EVERY: Duration = Duration::from_millis(200);
 const CHECK_EVERY: u32 = 25;
 
 /// How often it is checked which broker leads which stream.
-const SPREAD_EVERY: Duration = Duration::from_secs(5);
+const SPREAD_EVERY: Duration = Duration::from_secs(1);
 
 /// Sends core messages in order.
 pub(super) async fn send_all(nats: Nats, mut messages: mpsc::UnboundedReceiver<(String, Vec<u8>)>) {
@@ -127,9 +128,8 @@ pub(super) async fn spread_leaders(cluster: Arc<Cluster>) {
     loop {
         tokio::time::sleep(SPREAD_EVERY).await;
         let Some(status) = cluster.status().await else { return };
-        let is_there = |node: &&KnownNode| {
-            node.condition == "ready" && Duration::from_millis(node.heard_ms_ago) < SPREAD_EVERY
-        };
+        let is_there =
+            |node: &&KnownNode| node.condition == "ready" && node.heard_ms_ago < DEAD_AFTER_MS;
         let first = status.nodes.iter().filter(is_there).map(|node| &node.node).min();
         if first == Some(&status.node) {
             cluster.nats.spread_leaders().await;
