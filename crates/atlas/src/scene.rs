@@ -103,7 +103,7 @@ impl Scene {
         self.size_mismatch = mismatch;
         self.has_matched = self.grid.is_some() && mismatch.is_none();
         let last = self.picture.take();
-        self.picture = Some(Picture::read(text, size, last, &mut self.own_position));
+        self.picture = Some(Picture::read(text, size, last, self.letter, &mut self.own_position));
     }
 
     /// Notes that we pressed this key: if a server draws several `@`, it tells which one is ours.

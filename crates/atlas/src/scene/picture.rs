@@ -16,8 +16,15 @@ pub struct Picture {
 
 impl Picture {
     /// Reads a text into a picture of this size: missing cells are blank, excess cells are cut. The
-    /// last picture and key tell which `@` is ours; the last picture's memory is reused.
-    pub(super) fn read(text: &[u8], size: Size, last: Option<Self>, own: &mut OwnPosition) -> Self {
+    /// last picture and key tell which `@` is ours. Some servers draw us by our letter: then that is made an `@`. The
+    /// last picture's memory is reused.
+    pub(super) fn read(
+        text: &[u8],
+        size: Size,
+        last: Option<Self>,
+        letter: Option<char>,
+        own: &mut OwnPosition,
+    ) -> Self {
         let has_changed =
             last.as_ref().is_none_or(|last| last.at_signs.len() < 2 || !last.shows(text));
         let last_size = last.as_ref().map(Self::size);
@@ -31,6 +38,9 @@ impl Picture {
             cells.resize(row * usize::from(size.cols), b' ');
         }
         cells.resize(size.area(), b' ');
+        if let Some(letter) = letter.filter(|_| !cells.contains(&b'@')) {
+            replace_only(&mut cells, letter, b'@');
+        }
         let at_signs = cells.iter().enumerate().filter(|&(_, &cell)| cell == b'@');
         let at_signs = at_signs.map(|(index, _)| size.point(index)).collect();
         let mut picture = Self { cells, size, you: None, at_signs };
@@ -76,6 +86,14 @@ impl Picture {
     /// Every gridpoint with an `@`, row after row.
     pub(super) fn at_signs(&self) -> &[Point] {
         &self.at_signs
+    }
+}
+
+/// Replaces a letter if it is there exactly once.
+fn replace_only(cells: &mut [u8], letter: char, by: u8) {
+    let mut found = cells.iter_mut().filter(|cell| char::from(**cell) == letter);
+    if let (Some(cell), None) = (found.next(), found.next()) {
+        *cell = by;
     }
 }
 

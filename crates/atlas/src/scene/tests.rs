@@ -22,6 +22,7 @@ pub(crate) fn picture(rows: &[&str]) -> Picture {
         text.as_bytes(),
         check_display_size(text.as_bytes(), None).unwrap().0,
         None,
+        None,
         &mut OwnPosition::default(),
     )
 }
@@ -139,6 +140,24 @@ fn you_are_where_the_at_sign_is() {
     assert_eq!(scene.picture().and_then(Picture::you), Some(Point::new(1, 2)));
     let (scene, _) = scene_after(&["GRID 1 4", "DISPLAY\n|.A|\n"]);
     assert_eq!(scene.picture().and_then(Picture::you), None);
+}
+
+/// Some servers draw players by their letters on their own maps, too.
+#[test]
+fn without_an_at_sign_you_are_where_your_letter_is() {
+    for (display, expected) in [
+        ("DISPLAY\n+--+\n|BA|\n", "|B@|"),
+        ("DISPLAY\n+--+\n|@A|\n", "|@A|"),
+        ("DISPLAY\n+--+\n|AA|\n", "|AA|"),
+        ("DISPLAY\n+--+\n|.B|\n", "|.B|"),
+    ] {
+        let (scene, _) = scene_after(&["OK A", "GRID 2 4", display]);
+        assert_eq!(drawn(&scene)[1], expected);
+        let you = expected.find('@').map(|col| Point::new(1, u16::try_from(col).unwrap()));
+        assert_eq!(scene.picture().and_then(Picture::you), you, "{display:?}");
+    }
+    let (spectator, _) = scene_after(&["GRID 2 4", "DISPLAY\n+--+\n|BA|\n"]);
+    assert_eq!(drawn(&spectator)[1], "|BA|");
 }
 
 #[test]
