@@ -13,7 +13,7 @@ use nuggets_time::{Clock, unix_time_ms};
 use tokio::runtime::{self, Handle};
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
-use tracing::{debug, error};
+use tracing::{error, warn};
 
 use super::accounts::Accounts;
 use super::driver::Driver;
@@ -30,7 +30,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// How often the other nodes are told how many watch here.
 const WATCHERS_EVERY: Duration = Duration::from_secs(1);
 /// How long a token may be newer than the accounts of this node.
-const ACCOUNTS_TIMEOUT: Duration = Duration::from_secs(3);
+const ACCOUNTS_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Messages to all nodes.
 const TO_ALL: &str = "nuggets.all";
@@ -211,7 +211,10 @@ async fn verify(
     let mut accounts = cluster.accounts.subscribe();
     let is_new = accounts.wait_for(|applied| *applied >= hello.accounts);
     if tokio::time::timeout(ACCOUNTS_TIMEOUT, is_new).await.is_err() {
-        debug!("the accounts of this node are behind");
+        warn!("the accounts of this node are behind, so that nobody can be let in");
+        return Err(
+            "The game can't look up who you are at the moment. Try again in a while.".into()
+        );
     }
     let found = service.store.session(token, unix_time_ms()).await;
     let account = found.map_err(|why| why.to_string())?.ok_or_else(unknown)?;
