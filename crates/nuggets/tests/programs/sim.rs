@@ -95,7 +95,7 @@ fn faults_of_the_wrong_simulation_are_rejected() {
         2,
         &format!(
             "error: invalid value 'luck' for '--sabotage <WHAT>': unknown fault: choose \
-             resends, rules, idle or linger; with --cluster sequence, fence, ack, \
+             resends, rules, idle or linger; with --cluster sequence, fence, streams, ack, \
              silence, tail, proof, contradiction, numbers, marks, order, tokens, senders, pictures, \
              prepare, takeover\n{MORE}"
         ),
