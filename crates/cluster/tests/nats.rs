@@ -114,6 +114,13 @@ async fn a_publish_is_stored_only_behind_the_expected_message_of_its_subject() {
 }
 
 #[tokio::test]
+async fn a_publish_that_no_stream_accepts_is_answered_at_once() {
+    let broker = Broker::start(&["-js"]);
+    let nats = Nats::connect(&broker.options(), "test").await.unwrap();
+    assert_eq!(publish(&nats, log("a"), Seq(0), "1").await, Some(EngineReply::NoLeader));
+}
+
+#[tokio::test]
 async fn a_long_log_is_read_in_order_and_without_gaps() {
     let broker = Broker::start(&["-js"]);
     let nats = broker.connect().await;

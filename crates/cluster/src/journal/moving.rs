@@ -11,7 +11,7 @@ impl Journal {
         let can_move = self.stage == JournalStage::Open && self.streams.len() > 1;
         let outstanding = self.outstanding.as_ref().filter(|_| can_move)?;
         let is_rejected = outstanding.rejected_since.is_some();
-        (!is_rejected).then(|| outstanding.there_since.after(MOVE_AFTER_MS))
+        (!is_rejected).then(|| outstanding.in_stream_since.after(MOVE_AFTER_MS))
     }
 
     pub(super) fn move_if_due(&mut self, now: Timestamp) {
@@ -36,7 +36,7 @@ impl Journal {
         self.reading = None;
         let (id, at) = (self.new_id(), self.current);
         if let Some(outstanding) = &mut self.outstanding {
-            (outstanding.id, outstanding.at, outstanding.there_since) = (id, at, now);
+            (outstanding.id, outstanding.at, outstanding.in_stream_since) = (id, at, now);
             self.send_outstanding(now);
         }
     }

@@ -23,7 +23,7 @@ pub(super) struct Outstanding {
     ticket: Ticket,
     since: Timestamp,
     /// Since when it is published in this stream.
-    pub(super) there_since: Timestamp,
+    pub(super) in_stream_since: Timestamp,
     sent_at: Timestamp,
     /// Since when the engine has rejected the sequence although nothing is seen behind it.
     pub(super) rejected_since: Option<Timestamp>,
@@ -32,7 +32,7 @@ pub(super) struct Outstanding {
 impl Journal {
     pub(super) fn publish(&mut self, now: Timestamp, at: usize, bytes: Arc<[u8]>, ticket: Ticket) {
         let id = self.new_id();
-        let (since, there_since, sent_at) = (now, now, now);
+        let (since, in_stream_since, sent_at) = (now, now, now);
         let rejected_since = None;
         self.outstanding = Some(Outstanding {
             id,
@@ -40,7 +40,7 @@ impl Journal {
             bytes,
             ticket,
             since,
-            there_since,
+            in_stream_since,
             sent_at,
             rejected_since,
         });

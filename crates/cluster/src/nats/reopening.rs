@@ -52,8 +52,8 @@ impl Nats {
         let bytes = Ownership { epoch, state: LogState::Running, ..record }.encode().into();
         match self.call(EngineCall::Publish { subject, expected: seq, bytes }).await {
             Some(EngineReply::Stored(_)) => Ok(()),
-            Some(_) => Err(ReopenError::Changed(log.clone())),
-            None => Err(ReopenError::NoAnswer),
+            Some(EngineReply::WrongSequence) => Err(ReopenError::Changed(log.clone())),
+            _ => Err(ReopenError::NoAnswer),
         }
     }
 }
