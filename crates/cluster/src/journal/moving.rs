@@ -1,4 +1,4 @@
-//! From one stream of the log to the other, if the first does not answer.
+//! Failover from one stream of the log to the other, if the first has no leader or does not answer.
 
 use nuggets_time::Timestamp;
 
