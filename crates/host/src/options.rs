@@ -29,24 +29,7 @@ pub struct HostOptions {
     pub reindex: bool,
     /// The token of the admin page; a new one each start if none.
     pub admin_token: Option<String>,
-    /// The cluster that it is a node of.
-    pub cluster: Option<ClusterOptions>,
 }
-
-/// How the host takes part in a cluster.
-#[cfg(feature = "cluster")]
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClusterOptions {
-    /// The name of this node, the same over restarts: letters, digits, `-` and `_`.
-    pub node: String,
-    /// The brokers.
-    pub nats: nuggets_cluster::nats::NatsOptions,
-}
-
-/// A host without the feature `cluster` can't be part of one.
-#[cfg(not(feature = "cluster"))]
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ClusterOptions {}
 
 /// PEM files for TLS.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +55,6 @@ impl HostOptions {
             udp: None,
             reindex: false,
             admin_token: None,
-            cluster: None,
         }
     }
 }

@@ -13,7 +13,6 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 use tracing::{info, warn};
 
-use crate::cluster::{Cluster, ClusterShell};
 use crate::service::Service;
 use crate::web::{self, Site, listen};
 use crate::{HostOptions, StartError, random};
@@ -73,22 +72,6 @@ fn raise_open_files(max_watchers: u64) {
     }
 }
 
-/// The cluster that the host is to be a node of.
-async fn connect(options: &HostOptions) -> Result<Option<Arc<Cluster>>, StartError> {
-    match &options.cluster {
-        Some(cluster) => Cluster::connect(cluster, &options.data).await.map(Some),
-        None => Ok(None),
-    }
-}
-
-/// Makes the host a node of its cluster.
-async fn join_cluster(service: &Arc<Service>, url: &str) -> Result<(), StartError> {
-    match &service.cluster {
-        Some(cluster) => ClusterShell::start(cluster, service, url.to_owned()).await,
-        None => Ok(()),
-    }
-}
-
 impl RunningHost {
     /// Opens the folder, resumes all games and starts to listen. Call it within a tokio runtime.
     pub async fn start(options: HostOptions) -> Result<Self, StartError> {
@@ -107,12 +90,9 @@ impl RunningHost {
         let url = options.public_url.clone().unwrap_or_else(|| format!("{scheme}://{address}"));
         let admin_token = options.admin_token.clone().unwrap_or_else(random::secret_text);
         let for_service = options.clone();
-        let cluster = connect(&options).await?;
-        let opened =
-            tokio::task::spawn_blocking(move || Service::open(&for_service, cluster)).await;
+        let opened = tokio::task::spawn_blocking(move || Service::open(&for_service)).await;
         let (service, reports) =
             opened.map_err(|why| StartError::Runtime(io::Error::other(why)))??;
-        join_cluster(&service, &url).await?;
         let reports = tokio::spawn(Arc::clone(&service).handle_reports(reports));
         let site = Arc::new(Site::new(&options, service, &admin_token));
         let handle = Handle::new();
@@ -151,7 +131,6 @@ impl RunningHost {
 
     /// Stops it without ending any game: the next start resumes them. All files are complete afterwards.
     pub async fn stop(self) {
-        self.site.service.leave_cluster().await;
         self.site.stopping.send_replace(true);
         self.handle.graceful_shutdown(Some(STOP_GRACE));
         if let Ok(Err(why)) = self.server.await {

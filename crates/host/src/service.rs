@@ -5,8 +5,6 @@ mod classic_ports;
 mod connected;
 mod effects;
 mod journal_time;
-#[cfg(feature = "cluster")]
-mod node;
 mod playing;
 mod resume;
 
@@ -19,7 +17,6 @@ use thiserror::Error;
 use tokio::sync::{Notify, mpsc};
 use tracing::warn;
 
-use crate::cluster::Cluster;
 use crate::run::processors;
 use crate::setup::prepare;
 use crate::{
@@ -56,8 +53,6 @@ pub(crate) struct Service {
     /// Games that a fault has ended.
     pub(crate) failed: Counter,
     udp: Option<UdpPorts>,
-    /// The cluster that this host is a node of.
-    pub(crate) cluster: Option<Arc<Cluster>>,
 }
 
 /// Why there is no new game.
@@ -75,26 +70,16 @@ pub(crate) enum CreateError {
     /// The map could not be computed.
     #[error("the map could not be made")]
     Failed,
-    /// The cluster can't take it.
-    #[error("a new game can't be saved at the moment ({0}). Try again in a while")]
-    NotSaved(String),
 }
 
 impl Service {
     /// Opens the folder and resumes all games. Blocks; what the games report is handled by [`Self::handle_reports`].
-    pub(crate) fn open(
-        options: &HostOptions,
-        cluster: Option<Arc<Cluster>>,
-    ) -> Result<(Arc<Self>, ReportReceiver), StartError> {
+    pub(crate) fn open(options: &HostOptions) -> Result<(Arc<Self>, ReportReceiver), StartError> {
         let now = unix_time_ms();
-        if options.reindex && cluster.is_none() {
+        if options.reindex {
             resume::reindex(&options.data, now)?;
         }
-        let opened = match &cluster {
-            #[cfg(feature = "cluster")]
-            Some(_) => Store::open_replica(&options.data)?,
-            _ => Store::open(&options.data, now)?,
-        };
+        let opened = Store::open(&options.data, now)?;
         for skipped in &opened.skipped {
             warn!("skipped {skipped}");
         }
@@ -115,7 +100,6 @@ impl Service {
             drained: Notify::new(),
             journal_time: JournalTime::default(),
             failed: Counter::default(),
-            cluster,
         };
         service.resume_all(opened.unfinished);
         Ok((Arc::new(service), reports))
@@ -132,16 +116,7 @@ impl Service {
             Ok::<_, SpecError>(NewGame { id: random::game_id(), spec, prepared })
         });
         let game = checked.await.map_err(|_| CreateError::Failed)??;
-        let id = self.command(move |lobby, now| lobby.create(now, &who, game)).await?;
-        self.ensure_created(id)
-    }
-
-    /// In a cluster a new game may fail to be stored.
-    fn ensure_created(&self, game: GameId) -> Result<GameId, CreateError> {
-        if self.cluster.is_some() && self.lobby().row(now(), game, None).is_none() {
-            return Err(CreateError::NotSaved("the cluster has not stored it".into()));
-        }
-        Ok(game)
+        Ok(self.command(move |lobby, now| lobby.create(now, &who, game)).await?)
     }
 
     /// The next game of the people of one that is over.
@@ -151,12 +126,10 @@ impl Service {
         game: GameId,
     ) -> Result<GameId, CreateError> {
         if self.lobby().meta(game).is_none() {
-            self.fetch_journal(game).await;
             self.remember(game).await?;
         }
         let next = (random::game_id(), random::seed());
-        let id = self.command(move |lobby, now| lobby.play_again(now, &who, game, next)).await?;
-        self.ensure_created(id)
+        Ok(self.command(move |lobby, now| lobby.play_again(now, &who, game, next)).await?)
     }
 
     /// Reports to the lobby a game that ended before the last restart.
@@ -217,10 +190,6 @@ impl Service {
 
     /// No new games; [`Self::drained`] follows the last one.
     pub(crate) async fn drain(self: &Arc<Self>) {
-        if let Some(cluster) = &self.cluster {
-            self.lobby().refuse_games();
-            return cluster.drain();
-        }
         self.command(|lobby, _| lobby.drain()).await;
     }
 
@@ -250,20 +219,17 @@ impl Service {
 
     /// The games that this person may find.
     pub(crate) fn rows(&self, viewer: Option<PlayerId>) -> Vec<LobbyRow> {
-        let rows = self.lobby().rows(now(), viewer);
-        rows.into_iter().map(|row| self.with_watchers(row)).collect()
+        self.lobby().rows(now(), viewer)
     }
 
     /// All games, for the person who hosts.
     pub(crate) fn all_rows(&self) -> Vec<LobbyRow> {
-        let rows = self.lobby().all_rows(now());
-        rows.into_iter().map(|row| self.with_watchers(row)).collect()
+        self.lobby().all_rows(now())
     }
 
     /// A running game, for a person who has its link.
     pub(crate) fn row(&self, game: GameId, viewer: Option<PlayerId>) -> Option<LobbyRow> {
-        let row = self.lobby().row(now(), game, viewer);
-        row.map(|row| self.with_watchers(row))
+        self.lobby().row(now(), game, viewer)
     }
 
     /// What is stored about a game that runs or is over for a short time.

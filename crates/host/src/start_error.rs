@@ -33,22 +33,6 @@ pub enum StartError {
     /// The store can't be opened.
     #[error("{0}. The folder is chosen with --data")]
     Store(StoreError),
-    /// The brokers of the cluster can't be used.
-    #[cfg(feature = "cluster")]
-    #[error(transparent)]
-    Nats(#[from] nuggets_cluster::nats::NatsError),
-    /// The name of the node can't be used.
-    #[error("{0}. The node is named with --node")]
-    Node(String),
-    /// What this node has stored and what the brokers have contradict each other.
-    #[error(
-        "this node has applied {applied} records of the accounts, and the brokers have lost the last of them. If other \
-         nodes run, they may store it again; if not, see 'What is not promised' in docs/cluster.md"
-    )]
-    LostAccounts {
-        /// What the node has.
-        applied: u64,
-    },
     /// The system refuses threads or a signal handler.
     #[error("can't start the web server: {0}")]
     Runtime(io::Error),

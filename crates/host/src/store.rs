@@ -13,8 +13,6 @@ mod files;
 mod games;
 mod names;
 mod passwords;
-#[cfg(feature = "cluster")]
-pub(crate) mod replica;
 mod reply;
 mod rows;
 mod session;
@@ -22,9 +20,8 @@ mod shelf;
 mod summary;
 mod thread;
 
-use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use nuggets_game::Setup;
 use tokio::sync::Semaphore;
@@ -36,8 +33,6 @@ use command::Draws;
 pub(crate) use command::{CommandDone, StoreAnswer, StoreCommand};
 pub use error::{AccountError, StoreError};
 use files::GameFiles;
-#[cfg(feature = "cluster")]
-pub(crate) use files::{create_folder, write_atomically};
 pub use names::ClaimedNames;
 #[cfg(test)]
 pub(crate) use names::name_key;
@@ -97,17 +92,6 @@ pub struct Store {
     hashing: Arc<Semaphore>,
     replaying: Arc<Semaphore>,
     claimed_names: Arc<ClaimedNames>,
-    /// Where changes go first, if not to this folder alone.
-    replication: Arc<OnceLock<Replication>>,
-}
-
-/// Takes every change, and answers when it is carried out here.
-pub(crate) struct Replication(pub(crate) Box<dyn Fn(StoreCommand, CommandDone) + Send + Sync>);
-
-impl fmt::Debug for Replication {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Replication")
-    }
 }
 
 impl Store {
@@ -115,20 +99,8 @@ impl Store {
     pub fn open(folder: &Path, now_unix_ms: u64) -> Result<OpenedStore, StoreError> {
         let files = GameFiles::open(folder)?;
         let mut shelf = Shelf::open(files.clone())?;
-        if shelf.is_replica()? {
-            return Err(StoreError::Replica(folder.to_owned()));
-        }
         let found = shelf.recover(now_unix_ms).map_err(|why| shelf.explain(why))?;
         Self::start(files, shelf, found)
-    }
-
-    /// The same for a node of a cluster: games and accounts come from there.
-    #[cfg(feature = "cluster")]
-    pub(crate) fn open_replica(folder: &Path) -> Result<OpenedStore, StoreError> {
-        let files = GameFiles::open(folder)?;
-        let mut shelf = Shelf::open(files.clone())?;
-        shelf.recover_replica().map_err(|why| shelf.explain(why))?;
-        Self::start(files, shelf, Found::default())
     }
 
     fn start(files: GameFiles, mut shelf: Shelf, found: Found) -> Result<OpenedStore, StoreError> {
@@ -141,7 +113,6 @@ impl Store {
             hashing: Arc::new(Semaphore::new(MAX_HASHING)),
             replaying: Arc::new(Semaphore::new(MAX_REPLAYING)),
             claimed_names,
-            replication: Arc::default(),
         };
         Ok(OpenedStore { store, unfinished: found.unfinished, skipped: found.skipped, bans })
     }
@@ -151,12 +122,6 @@ impl Store {
     pub fn reindex(folder: &Path, now_unix_ms: u64) -> Result<Reindexed, StoreError> {
         let mut shelf = Shelf::open_or_replace(GameFiles::open(folder)?)?;
         shelf.reindex(now_unix_ms).map_err(|why| shelf.explain(why))
-    }
-
-    /// Where the files of games are.
-    #[cfg(feature = "cluster")]
-    pub(crate) fn games_folder(&self) -> PathBuf {
-        self.files.games()
     }
 
     /// Where the journal of a game is.
@@ -208,12 +173,8 @@ impl Store {
             // Who no longer waits for the answer doesn't need it.
             let _ = answer.send(convert(result));
         });
-        if let Some(Replication(replicate)) = self.replication.get() {
-            replicate(command, done);
-        } else {
-            let claimed_names = Arc::clone(&self.claimed_names);
-            self.thread.run(move |shelf| done(shelf.apply(command, &claimed_names)));
-        }
+        let claimed_names = Arc::clone(&self.claimed_names);
+        self.thread.run(move |shelf| done(shelf.apply(command, &claimed_names)));
         reply
     }
 
@@ -271,7 +232,6 @@ impl Store {
 
     /// Whose session it is. Keeps the session alive for another year.
     pub fn session(&self, token: SessionToken, now_unix_ms: u64) -> Reply<Option<Account>> {
-        let replication = Arc::clone(&self.replication);
         let claimed_names = Arc::clone(&self.claimed_names);
         self.thread.call(move |shelf| {
             let session = token.hash();
@@ -282,12 +242,7 @@ impl Store {
                 SessionUse::Touch => StoreCommand::Touch { session, now_ms: now_unix_ms },
                 SessionUse::End => StoreCommand::LogOut { session },
             };
-            if let Some(Replication(replicate)) = replication.get() {
-                // Nobody waits for it: if it fails, the next use stores it.
-                replicate(command, Box::new(drop));
-            } else {
-                store_error(shelf.apply(command, &claimed_names))?;
-            }
+            store_error(shelf.apply(command, &claimed_names))?;
             Ok((due == SessionUse::Touch).then_some(account))
         })
     }

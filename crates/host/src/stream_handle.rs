@@ -9,8 +9,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::extract::ws::Utf8Bytes;
 use nuggets_time::{Clock, Timestamp};
 
-#[cfg(feature = "cluster")]
-use crate::view_stream::Snapshot;
 use crate::view_stream::{Audience, Position, StreamText, ViewStream};
 use crate::wire::{Since, StreamLine};
 
@@ -63,15 +61,6 @@ impl StreamHandle {
     pub fn publish(&self, now: Timestamp, line: StreamLine) {
         let mut stream = self.lock();
         if stream.publish(now, line) {
-            self.announce(stream);
-        }
-    }
-
-    /// Replaces the picture (see `ViewStream::replace`), and calls the players' listeners.
-    #[cfg(feature = "cluster")]
-    pub(crate) fn replace(&self, now: Timestamp, whole: Snapshot) {
-        let mut stream = self.lock();
-        if stream.replace(now, whole) {
             self.announce(stream);
         }
     }
@@ -190,16 +179,6 @@ impl StreamReader {
         };
         self.position = position;
         Some(text)
-    }
-
-    /// What is new since the last call, and whether it is a whole picture.
-    pub(crate) fn read_lines(&mut self) -> Option<StreamText> {
-        if self.position.seq == Some(self.handle.seq()) {
-            return None;
-        }
-        let read = self.handle.read(self.position, self.clock.now(), self.audience)?;
-        self.position = read.position;
-        Some(read)
     }
 
     /// True if its client has nothing of this stream, so that it is sent a whole picture without earlier words of the

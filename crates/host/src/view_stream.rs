@@ -118,23 +118,6 @@ impl ViewStream {
         true
     }
 
-    /// Replaces the picture: all readers are sent a whole one. For a stream that follows another one and has missed
-    /// something.
-    #[cfg(any(test, feature = "cluster"))]
-    pub(crate) fn replace(&mut self, now: Timestamp, whole: Snapshot) -> bool {
-        if self.current == whole {
-            return false;
-        }
-        self.seq += 1;
-        self.current = whole;
-        self.lines.clear();
-        self.bytes = 0;
-        if let Some(delayed) = &mut self.delayed {
-            delayed.skip_to(now, self.seq, &self.current);
-        }
-        true
-    }
-
     /// The position of a client that says what it has; the start if that was another stream.
     pub fn position(&self, since: Option<&Since>) -> Position {
         let since = since.filter(|since| since.stream == self.id && since.seq <= self.seq);

@@ -4,11 +4,6 @@
 mod command;
 mod game_cell;
 mod game_thread;
-#[cfg_attr(
-    not(feature = "cluster"),
-    expect(dead_code, reason = "the output of a game is relayed in a cluster only")
-)]
-pub(crate) mod relay;
 mod sights;
 #[cfg(test)]
 mod tests;
@@ -35,9 +30,6 @@ use crate::{ClaimedNames, ConnectionId, GameId, GameMeta, GameReport, StreamRead
 use command::{Inbox, Order};
 use game_cell::GameCell;
 use game_thread::GameThread;
-use relay::Relay;
-#[cfg(feature = "cluster")]
-use relay::RelayOrder;
 use sights::Sights;
 use watch_rounds::{WatchRounds, WatchSubscription};
 
@@ -84,8 +76,6 @@ pub struct WorkerGame {
     pub storage: GameStorage,
     /// Its classic port.
     pub udp: Option<UdpPort>,
-    /// Where its output goes, if not to its connections.
-    pub(crate) relay: Option<Relay>,
 }
 
 impl fmt::Debug for WorkerGame {
@@ -106,7 +96,7 @@ impl WorkerGame {
         let setup =
             reading.as_ref().map_or(setup, |reading| reading.recording.header.setup.clone());
         let storage = Box::new(Files::default().with_journal(journal, policy));
-        Self { meta, setup, journal: reading, storage, udp: None, relay: None }
+        Self { meta, setup, journal: reading, storage, udp: None }
     }
 }
 
@@ -203,8 +193,7 @@ impl Workers {
             let load = |thread: &usize| routes.values().filter(|at| at.thread == *thread).count();
             let thread = (0..self.inboxes.len()).min_by_key(load).unwrap_or(0);
             let inbox = self.inboxes[thread].clone();
-            let (shared, relay) = (Arc::clone(&self.shared), game.relay.clone());
-            let cell = Arc::new(GameCell::new(id, shared, inbox, relay));
+            let cell = Arc::new(GameCell::new(id, Arc::clone(&self.shared), inbox));
             routes.insert(id, Route { thread, cell: Arc::clone(&cell) });
             (thread, cell)
         };
@@ -299,20 +288,8 @@ impl Workers {
         self.send(game, Order::Unreachable(address));
     }
 
-    /// An order to a game whose output is relayed.
-    #[cfg(feature = "cluster")]
-    pub(crate) fn relay(&self, game: GameId, order: RelayOrder) {
-        self.send(game, Order::Relayed(order));
-    }
-
-    /// Reports something of a game whose output is relayed.
-    #[cfg(feature = "cluster")]
-    pub(crate) fn report(&self, game: GameId, report: GameReport) {
-        self.shared.report(game, report);
-    }
-
     /// Lets go of a game without ending it.
-    #[cfg(feature = "cluster")]
+    #[expect(dead_code, reason = "a host that shares its games with others needs it")]
     pub(crate) fn close_game(&self, game: GameId) {
         let mut routes = self.shared.routes.write().unwrap_or_else(PoisonError::into_inner);
         let route = routes.remove(&game);

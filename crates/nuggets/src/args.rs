@@ -2,7 +2,6 @@
 
 pub(crate) mod arena;
 mod bot;
-pub(crate) mod cluster;
 pub(crate) mod conform;
 mod ctl;
 mod hosting;
@@ -32,8 +31,6 @@ pub(crate) use limits::LimitArgs;
 pub(crate) use number::number;
 pub(crate) use play::PlayArgs;
 pub(crate) use serve::{ServeArgs, public_url};
-#[cfg(feature = "cluster")]
-pub(crate) use serve::{broker_urls, node_name};
 pub(crate) use server::{RecordArgs, SERVER_EXAMPLES, ServerArgs};
 pub(crate) use variants::VariantArgs;
 

@@ -61,9 +61,6 @@ pub enum AttachError {
     /// The game has failed.
     #[error("This game had to stop because of a fault of the server. We are sorry.")]
     Failed,
-    /// The node that runs the game does not answer.
-    #[error("{0}")]
-    Unreachable(String),
     /// The game is over.
     #[error("This game is over.")]
     Over,

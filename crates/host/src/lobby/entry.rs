@@ -7,12 +7,7 @@ use nuggets_protocol::web::{PlayerLine, Stage};
 use nuggets_time::Timestamp;
 
 use super::{ABANDONED_MS, Authority, LobbyError, LobbyRow, OVER_KEPT_MS};
-use crate::hosted_game::sentences;
-use crate::wire::Hello;
-use crate::{
-    Attach, AttachError, EndReason, GameMeta, GameReport, PlayerId, Seated, Source, Start,
-    Visibility, Who,
-};
+use crate::{EndReason, GameMeta, GameReport, PlayerId, Seated, Source, Start, Visibility, Who};
 
 /// A game that runs, or that is over for a short time.
 #[derive(Debug)]
@@ -187,37 +182,6 @@ impl LobbyEntry {
             udp_port: meta.udp_port,
             age_s: now.since(Timestamp(meta.created_unix_ms)) / 1000,
         }
-    }
-
-    /// What a watcher of this view must know to begin. A player may not see more than its player knows.
-    pub(super) fn watch_hello(
-        &self,
-        view: Option<char>,
-        attach: &Attach,
-    ) -> Result<Hello, AttachError> {
-        let letters =
-            |letter: char| self.players.keys().any(|it| char::from(it.as_byte()) == letter);
-        if view.is_some_and(|view| !letters(view)) {
-            return Err(AttachError::NoSuchPlayer);
-        }
-        let own = self.seat_of(attach.person).map(|letter| char::from(letter.as_byte()));
-        if !self.is_over() && own.is_some() && view != own {
-            return Err(AttachError::Plays);
-        }
-        Ok(Hello {
-            game: self.meta.id.to_string(),
-            letter: None,
-            view,
-            name: None,
-            rows: self.setup.map.rows().into(),
-            cols: self.setup.map.cols().into(),
-            stream: String::new(),
-            token: None,
-            rules: sentences(&self.setup.rules),
-            creator: attach.is_creator,
-            delay_s: self.meta.watch_delay_s,
-            vision: self.setup.rules.vision,
-        })
     }
 
     fn stage(&self) -> Stage {

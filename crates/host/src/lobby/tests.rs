@@ -1,7 +1,5 @@
 //! The rules of the lobby, in virtual time.
 
-mod node;
-
 use nuggets_protocol::web::Stage;
 
 use super::*;

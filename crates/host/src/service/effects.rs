@@ -11,7 +11,6 @@ use tokio::sync::mpsc;
 use tracing::{error, info};
 
 use super::{Service, now};
-use crate::cluster::{Cluster, GameOrder};
 use crate::{
     EndReason, GameId, GameMeta, GameReport, Lobby, LobbyEffect, ReportOf, StoreError, WorkerGame,
 };
@@ -21,8 +20,6 @@ pub(crate) type ReportReceiver = mpsc::UnboundedReceiver<ReportOf>;
 
 /// How often the lobby is given the time.
 const LOBBY_TICK: Duration = Duration::from_secs(1);
-/// How often it is tried to store the results of a game.
-const RESULTS_RETRY: Duration = Duration::from_secs(1);
 
 impl Service {
     /// Gives the lobby a command, and returns when everything that follows from it is done. Nothing is left half done
@@ -77,45 +74,6 @@ impl Service {
     }
 
     async fn run_effect(self: &Arc<Self>, effect: LobbyEffect) {
-        match (&self.cluster, effect) {
-            (Some(cluster), effect) => self.run_cluster_effect(cluster, effect).await,
-            (None, effect) => self.run_own_effect(effect).await,
-        }
-    }
-
-    /// On a node of a cluster, games are elsewhere, and what is stored goes to all nodes.
-    async fn run_cluster_effect(self: &Arc<Self>, cluster: &Cluster, effect: LobbyEffect) {
-        match effect {
-            LobbyEffect::Open { meta, setup } => {
-                let id = meta.id;
-                if let Err(why) = cluster.create(*meta, *setup).await {
-                    self.handle_report(id, GameReport::Failed { why });
-                }
-            }
-            LobbyEffect::StoreMeta(meta) => cluster.set_meta(*meta),
-            LobbyEffect::Start(game) => cluster.order(game, GameOrder::Start),
-            LobbyEffect::End(game) => cluster.order(game, GameOrder::End),
-            LobbyEffect::Finish(game, reason) => {
-                if cluster.take_finishing(game) {
-                    if let Some(meta) = self.meta(game) {
-                        log_failure(self.store.save_meta(meta).await);
-                    }
-                    self.finish(game, reason);
-                }
-            }
-            LobbyEffect::Kick(game, letter) => cluster.kick(game, letter),
-            LobbyEffect::Message(Some(game), words) => {
-                cluster.order(game, GameOrder::Notice(words));
-            }
-            LobbyEffect::Message(None, words) => cluster.notice_all(&words),
-            LobbyEffect::ShowNext { game, next } => cluster.order(game, GameOrder::SetNext(next)),
-            effect @ (LobbyEffect::Ban(_) | LobbyEffect::Unban(_) | LobbyEffect::Stop) => {
-                self.run_own_effect(effect).await;
-            }
-        }
-    }
-
-    async fn run_own_effect(self: &Arc<Self>, effect: LobbyEffect) {
         match effect {
             LobbyEffect::Open { meta, setup } => self.open_game(*meta, *setup).await,
             LobbyEffect::StoreMeta(meta) => log_failure(self.store.save_meta(*meta).await),
@@ -175,45 +133,13 @@ impl Service {
         self.close_udp(game);
         let service = Arc::clone(self);
         tokio::spawn(async move {
-            match service.store_results(game, reason).await {
-                Ok(()) => info!("game {game} is over ({reason:?})"),
+            match service.store.finish_game(game, reason, unix_time_ms()).await {
+                Ok(_) => info!("game {game} is over ({reason:?})"),
                 Err(why) => error!(
                     "can't store the results of game {game} ({why}); its journal has them, and \
                      `nuggets serve --reindex` reads it again"
                 ),
             }
-            if let Some(cluster) = &service.cluster {
-                cluster.handle_results_stored(game);
-            }
-        });
-    }
-
-    /// In a cluster that can't store anything at the moment, it retries: no other node has the results.
-    async fn store_results(&self, game: GameId, reason: EndReason) -> Result<(), StoreError> {
-        loop {
-            match self.store.finish_game(game, reason, unix_time_ms()).await {
-                Err(StoreError::NotSaved) => tokio::time::sleep(RESULTS_RETRY).await,
-                finished => return finished.map(drop),
-            }
-        }
-    }
-
-    /// A game that this node has taken over was over already, and its results may not be stored yet.
-    #[cfg(feature = "cluster")]
-    pub(crate) fn finish_taken_over(
-        self: &Arc<Self>,
-        runtime: &tokio::runtime::Handle,
-        game: GameId,
-        meta: Option<GameMeta>,
-    ) {
-        let service = Arc::clone(self);
-        runtime.spawn(async move {
-            // If the results are stored, this says so, and must not be replaced.
-            let stored = service.store.load_meta(game).await;
-            if let (Ok(None), Some(meta)) = (stored, meta) {
-                log_failure(service.store.save_meta(meta).await);
-            }
-            service.finish(game, EndReason::Over);
         });
     }
 }

@@ -76,31 +76,6 @@ pub enum StoreError {
     /// The system gives no thread.
     #[error("can't start the thread of the store: {0}")]
     Thread(io::Error),
-    /// The folder of a host that is not part of a cluster.
-    #[error(
-        "the folder '{}' has players or games of a host without --cluster. Give a node an empty folder with --data: \
-         it gets everything from the cluster", .0.display()
-    )]
-    NoReplica(PathBuf),
-    /// The folder of a node of a cluster.
-    #[error(
-        "the folder '{}' belongs to a node of a cluster. Start it with --cluster and --node, or give another folder \
-         with --data", .0.display()
-    )]
-    Replica(PathBuf),
-    /// The log of accounts is not the one that was applied here.
-    #[error(
-        "record {index} of the log of accounts is not what this node has applied or expects: the brokers have lost \
-         something. If the other nodes agree with the log, give this node an empty folder with --data; otherwise a \
-         person must decide which accounts are right (docs/cluster.md)"
-    )]
-    OtherAccounts {
-        /// The record.
-        index: u64,
-    },
-    /// The cluster can't store anything.
-    #[error("saving is not possible at the moment. Try again in a while")]
-    NotSaved,
     /// The thread has ended.
     #[error("the store is closed")]
     Closed,

@@ -48,11 +48,6 @@ impl GameFiles {
         }
     }
 
-    #[cfg(feature = "cluster")]
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     pub(super) fn database(&self) -> PathBuf {
         self.folder.join("nuggets.sqlite")
     }

@@ -52,26 +52,6 @@ impl Shelf {
         Ok(Self { database, files, _lock: lock })
     }
 
-    #[cfg(feature = "cluster")]
-    pub(super) fn folder(&self) -> &std::path::Path {
-        self.files.folder()
-    }
-
-    /// Writes what belongs beside the journal of a game of another node.
-    #[cfg(feature = "cluster")]
-    pub(super) fn ensure_meta(&self, meta: &GameMeta) -> Result<(), StoreError> {
-        match self.files.read_meta(meta.id)? {
-            Some(_) => Ok(()),
-            None => self.files.write_meta(meta),
-        }
-    }
-
-    /// True if the tables follow the log of a cluster.
-    pub(super) fn is_replica(&mut self) -> Result<bool, StoreError> {
-        let exists = "SELECT EXISTS (SELECT 1 FROM replica)";
-        Ok(self.connection().query_row(exists, [], |row| row.get(0))?)
-    }
-
     pub(super) fn connection(&mut self) -> &mut Connection {
         &mut self.database.connection
     }
@@ -100,17 +80,6 @@ impl Shelf {
         }
         found.unfinished.sort_by_key(|meta| (meta.created_unix_ms, meta.id));
         Ok(found)
-    }
-
-    /// The same for a node of a cluster, which reads everything else from there.
-    #[cfg(feature = "cluster")]
-    pub(super) fn recover_replica(&mut self) -> Result<(), StoreError> {
-        for game in games::unmarked(self.connection())? {
-            if let Some(finished) = games::finished(self.connection(), game)? {
-                self.mark(game, finished)?;
-            }
-        }
-        Ok(())
     }
 
     /// The game if it is to be resumed; one that has ended is added to the index.

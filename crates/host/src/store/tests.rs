@@ -4,8 +4,6 @@ mod accounts;
 mod games;
 mod recovery;
 mod reindex;
-#[cfg(feature = "cluster")]
-mod replica;
 
 use std::fs;
 

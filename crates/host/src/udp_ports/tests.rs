@@ -63,14 +63,7 @@ impl World {
         let map = shipped::find("narrow").unwrap().map();
         let setup = Setup::new(map, Rules::default(), Seed::new(3), Dialect::V2021);
         let storage = Box::new(NoStorage);
-        workers.open_game(WorkerGame {
-            meta,
-            setup,
-            journal: None,
-            storage,
-            udp: Some(udp),
-            relay: None,
-        });
+        workers.open_game(WorkerGame { meta, setup, journal: None, storage, udp: Some(udp) });
         Self { ports, workers, reports, game, port }
     }
 

@@ -227,19 +227,3 @@ fn changes_at_any_columns_make_the_new_picture() {
         assert!(before.changes(&old).is_empty());
     }
 }
-
-#[test]
-fn all_readers_are_sent_a_whole_picture_when_it_is_replaced() {
-    let mut stream = stream(DELAY_MS);
-    step(&mut stream, START, 1);
-    let seq = stream.seq();
-    assert!(!stream.replace(START, Snapshot::new(&picture(1), 400)), "nothing is new");
-    assert!(stream.replace(START.after(10), Snapshot::new(&picture(9), 400)));
-    let read = stream.read(at(seq), START.after(10), Audience::Player).unwrap();
-    assert!(read.is_whole && read.position == at(seq + 1));
-    assert_eq!(stream.read(at(seq + 1), START.after(20), Audience::Player), None);
-    let early = stream.read(Position::default(), START.after(DELAY_MS), Audience::Watcher);
-    assert!(early.unwrap().position < at(seq + 1), "it is too new for watchers");
-    let late = stream.read(at(1), START.after(DELAY_MS + 10), Audience::Watcher).unwrap();
-    assert_eq!(late.position, at(seq + 1), "watchers see it as late as everything else");
-}

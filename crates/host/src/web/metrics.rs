@@ -59,15 +59,6 @@ impl Metrics {
         registry.register("journal_append_seconds", help, service.journal_time.0.clone());
         let help = "Games that a fault of the host has ended, such as a panic";
         registry.register("failed_games", help, service.failed.clone());
-        #[cfg(feature = "cluster")]
-        if let Some(cluster) = &service.cluster {
-            let help = "How long the replicated log took to acknowledge an append of a game";
-            registry.register("cluster_append_seconds", help, cluster.append_time.clone());
-            let help = "Games that this node has taken over";
-            registry.register("cluster_take_overs", help, cluster.take_overs.clone());
-            let help = "Messages with pictures that this node has sent to other nodes";
-            registry.register("cluster_relayed_frames", help, cluster.relayed.clone());
-        }
         metrics
     }
 

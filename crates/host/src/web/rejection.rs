@@ -138,12 +138,7 @@ impl From<SpecError> for Rejection {
 
 impl From<StoreError> for Rejection {
     fn from(why: StoreError) -> Self {
-        match why {
-            why @ StoreError::NotSaved => {
-                Self::new(StatusCode::SERVICE_UNAVAILABLE, why.to_string())
-            }
-            why => Self::internal(why),
-        }
+        Self::internal(why)
     }
 }
 
@@ -171,9 +166,6 @@ impl From<CreateError> for Rejection {
             CreateError::Spec(why) => why.into(),
             CreateError::Lobby(why) => why.into(),
             CreateError::Store(why) => why.into(),
-            why @ CreateError::NotSaved(_) => {
-                Self::new(StatusCode::SERVICE_UNAVAILABLE, why.to_string())
-            }
             why @ CreateError::Failed => Self::internal(why),
         }
     }

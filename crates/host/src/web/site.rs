@@ -114,7 +114,7 @@ impl Site {
         if self.service.finished_game(game).await?.is_none() {
             return Err(Rejection::not_found("A game has a replay when it is over."));
         }
-        let journal = self.service.fetch_journal(game).await;
+        let journal = self.service.store.journal_path(game);
         self.replays.get(game, journal).await.map_err(|why| match why {
             ReplayError::Running => Rejection::not_found("A game has a replay when it is over."),
             why => Rejection::internal(format!("replay of game {game}: {why}")),

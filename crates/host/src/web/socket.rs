@@ -66,7 +66,7 @@ pub(super) async fn upgrade(
             return Err(Rejection::new(StatusCode::FORBIDDEN, error));
         }
     }
-    if app.service.find(game).await.is_none() {
+    if app.service.meta(game).is_none() {
         return Err(Rejection::not_found("there is no such game, or it is over"));
     }
     if *app.stopping.borrow() {

@@ -11,8 +11,6 @@ use tokio::sync::oneshot;
 
 use super::WorkerGame;
 use super::game_cell::GameCell;
-#[cfg(feature = "cluster")]
-use super::relay::RelayOrder;
 use crate::hosted_game::{Attach, AttachError, Attached};
 use crate::wire::DirectLine;
 use crate::{ConnectionId, GameId};
@@ -59,17 +57,9 @@ pub(super) enum Order {
         bytes: Box<[u8]>,
     },
     Unreachable(SocketAddr),
-    /// For a game whose output is relayed.
-    #[cfg(feature = "cluster")]
-    Relayed(RelayOrder),
 }
 
 impl Order {
-    /// True if nobody waits for it: a frozen game leaves it out.
-    pub(super) fn is_of_its_own(&self) -> bool {
-        matches!(self, Self::Timeout | Self::Datagram { .. } | Self::Unreachable(_))
-    }
-
     /// True if the sender will send it again when it is lost, or has sent far too many.
     pub(super) fn may_be_dropped(&self) -> bool {
         matches!(self, Self::Key { .. } | Self::Datagram { .. })

@@ -11,7 +11,6 @@ use tokio::sync::mpsc::Sender;
 use tracing::{Span, error, info_span};
 
 use super::command::{Inbox, Order};
-use super::relay::{Relay, Relayed};
 use super::{GameStorage, Shared, UdpSender, WorkerGame};
 use crate::hosted_game::{AttachError, HostedGame, OpenGame, is_finished};
 use crate::wire::DirectLine;
@@ -33,8 +32,6 @@ pub(super) struct GameCell {
     orders: Mutex<VecDeque<Order>>,
     /// None before it is opened, and after it is closed.
     slot: Mutex<Option<Slot>>,
-    /// Where its output goes, if not to its connections.
-    relay: Option<Relay>,
 }
 
 /// A game with what it needs to reach others.
@@ -44,7 +41,6 @@ struct Slot {
     wakes_at: Option<Timestamp>,
     direct: BTreeMap<ConnectionId, Sender<DirectLine>>,
     udp: Option<UdpSender>,
-    relayed: Option<Relayed>,
 }
 
 impl fmt::Debug for GameCell {
@@ -55,14 +51,9 @@ impl fmt::Debug for GameCell {
 
 impl GameCell {
     /// A game that is not open yet.
-    pub(super) fn new(
-        id: GameId,
-        shared: Arc<Shared>,
-        thread: Inbox,
-        relay: Option<Relay>,
-    ) -> Self {
+    pub(super) fn new(id: GameId, shared: Arc<Shared>, thread: Inbox) -> Self {
         let span = info_span!("game", %id);
-        Self { id, span, shared, thread, orders: Mutex::default(), slot: Mutex::default(), relay }
+        Self { id, span, shared, thread, orders: Mutex::default(), slot: Mutex::default() }
     }
 
     /// Carries out an order, or leaves it to the thread that runs the game at this moment.
@@ -160,12 +151,9 @@ impl GameCell {
 
     /// Opens a game; `None` if it is over and nothing is left to do.
     fn try_open(&self, game: WorkerGame) -> Result<Option<Slot>, String> {
-        let WorkerGame { meta, setup, journal, storage, udp, relay } = game;
+        let WorkerGame { meta, setup, journal, storage, udp } = game;
         if journal.as_ref().is_some_and(is_finished) {
             self.report(GameReport::Over { results: Vec::new() });
-            if self.relay.is_some() {
-                self.report(GameReport::Closed);
-            }
             return Ok(None);
         }
         let sight = self.shared.sights.lock().unwrap_or_else(PoisonError::into_inner).of(&setup);
@@ -185,8 +173,7 @@ impl GameCell {
         let game =
             HostedGame::open(self.shared.clock.now(), from).map_err(|why| why.to_string())?;
         let udp = udp.map(|udp| udp.send);
-        let relayed = relay.map(|relay| Relayed::new(relay, self.shared.clock));
-        Ok(Some(Slot { game, wakes_at: None, direct: BTreeMap::new(), udp, relayed }))
+        Ok(Some(Slot { game, wakes_at: None, direct: BTreeMap::new(), udp }))
     }
 
     /// Does something with the game, then brings its effects to where they belong. `None` if there is no game, or it
@@ -227,9 +214,6 @@ impl GameCell {
 
     /// Asks to be woken, unless that happens early enough anyway.
     fn schedule(&self, slot: &mut Slot) {
-        if slot.relayed.as_ref().is_some_and(Relayed::is_frozen) {
-            return;
-        }
         if let Some(due) = slot.game.poll_timeout()
             && slot.wakes_at.is_none_or(|at| due < at)
         {
@@ -253,20 +237,13 @@ impl GameCell {
     }
 
     fn report(&self, report: GameReport) {
-        match &self.relay {
-            Some(relay) => relay.report(self.id, report),
-            None => self.shared.report(self.id, report),
-        }
+        self.shared.report(self.id, report);
     }
 }
 
 impl Slot {
     fn handle(&mut self, now: Timestamp, order: Order) {
         let game = &mut self.game;
-        if self.relayed.as_ref().is_some_and(Relayed::is_frozen) && order.is_of_its_own() {
-            self.wakes_at = None;
-            return;
-        }
         match order {
             Order::Detach(connection) => {
                 self.direct.remove(&connection);
@@ -284,20 +261,11 @@ impl Slot {
             Order::SetNext(next) => game.set_next(now, next),
             Order::Datagram { from, bytes } => game.datagram(now, from, &bytes),
             Order::Unreachable(address) => game.unreachable(now, address),
-            #[cfg(feature = "cluster")]
-            Order::Relayed(order) => {
-                if let Some(relayed) = &mut self.relayed {
-                    relayed.handle(game, now, order);
-                }
-            }
             Order::Open(_) | Order::Attach { .. } => {}
         }
     }
 
     fn send_effects(&mut self) {
-        if let Some(relayed) = &mut self.relayed {
-            return relayed.hand_over(&mut self.game, None, None);
-        }
         while let Some((connection, line)) = self.game.poll_direct() {
             if let Some(direct) = self.direct.get(&connection) {
                 // A connection that doesn't read its complaints gets no more of them.

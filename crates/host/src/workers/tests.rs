@@ -1,8 +1,5 @@
 //! Games on threads: effects reach connections, and a defect in one game stays there.
 
-#[cfg(feature = "cluster")]
-mod relayed;
-
 use std::io;
 
 use nuggets_game::{Rules, Seed, shipped};
@@ -39,7 +36,7 @@ fn game(number: u8, storage: impl Storage + Send + 'static) -> WorkerGame {
     };
     let map = shipped::find("main").unwrap().map();
     let setup = Setup::new(map, Rules::default(), Seed::new(3), Dialect::V2021);
-    WorkerGame { meta, setup, journal: None, storage: Box::new(storage), udp: None, relay: None }
+    WorkerGame { meta, setup, journal: None, storage: Box::new(storage), udp: None }
 }
 
 fn start() -> (Workers, UnboundedReceiver<ReportOf>) {

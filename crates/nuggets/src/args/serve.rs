@@ -63,35 +63,6 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) admin_token_file: Option<PathBuf>,
 
-    /// Run games together with other nodes, over these NATS brokers with JetStream, with commas between
-    /// them, for example nats://a:4222,nats://b:4222,nats://c:4222
-    #[arg(long, value_name = "URLS", requires = "node", value_parser = broker_urls)]
-    pub(crate) cluster: Option<String>,
-
-    /// The name of this node in the cluster: letters, digits, - and _. It stays the same over restarts
-    #[arg(long, value_name = "NAME", value_parser = node_name)]
-    pub(crate) node: Option<String>,
-
-    /// The credentials of the cluster's NATS account (a .creds file)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) cluster_creds: Option<PathBuf>,
-
-    /// Speak TLS with the brokers, whose certificates are signed by one of this PEM file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) cluster_tls_ca: Option<PathBuf>,
-
-    /// The certificate with which this node proves to the brokers who it is, in PEM format
-    #[arg(long, value_name = "FILE")]
-    pub(crate) cluster_tls_cert: Option<PathBuf>,
-
-    /// The private key of that certificate, in PEM format
-    #[arg(long, value_name = "FILE")]
-    pub(crate) cluster_tls_key: Option<PathBuf>,
-
-    /// On how many brokers everything is stored; 1 is for trying it out [default: 3]
-    #[arg(long, value_name = "N", value_parser = number::<u32>(1..=5))]
-    pub(crate) cluster_replicas: Option<u32>,
-
     /// Rebuild results and ratings from the journals of all games before starting
     #[arg(long)]
     #[serde(skip)]
@@ -114,8 +85,7 @@ Examples:
   nuggets serve                              then open http://127.0.0.1:8080
   nuggets serve --listen 0.0.0.0:8080        for everybody in this network
   nuggets serve --data /srv/nuggets --udp 9000-9099   with ports for other clients
-  nuggets serve --config nuggets.toml        options from a file
-  nuggets serve --cluster nats://a,nats://b,nats://c --node one   one of several machines";
+  nuggets serve --config nuggets.toml        options from a file";
 
 /// The largest value of any limit.
 pub(crate) const MAX_LIMIT: u32 = 1_000_000;
@@ -164,30 +134,6 @@ pub(crate) fn public_url(typed: &str) -> Result<String, &'static str> {
         .ok_or("give the address without a path, such as https://games.example.org")
 }
 
-/// Accepts addresses of brokers; a host without a scheme and port is completed by the client.
-pub(crate) fn broker_urls(typed: &str) -> Result<String, &'static str> {
-    let is_address = |url: &str| {
-        let host = url.split_once("://").map_or(url, |(_, host)| host);
-        !host.is_empty() && !host.contains(char::is_whitespace)
-    };
-    let is_good = typed.split(',').all(|url| is_address(url.trim()));
-    is_good.then(|| typed.to_owned()).ok_or("give addresses such as nats://a:4222,nats://b:4222")
-}
-
-/// Accepts a name that can be part of a NATS subject.
-#[cfg(feature = "cluster")]
-pub(crate) fn node_name(typed: &str) -> Result<String, String> {
-    let name = nuggets_cluster::NodeId::new(typed).map_err(|why| why.to_string())?;
-    Ok(name.as_str().to_owned())
-}
-
-/// Without clusters it is rejected later, whatever it is.
-#[cfg(not(feature = "cluster"))]
-#[expect(clippy::unnecessary_wraps, reason = "as with clusters")]
-fn node_name(typed: &str) -> Result<String, String> {
-    Ok(typed.to_owned())
-}
-
 fn log_level<'de, D: serde::Deserializer<'de>>(text: D) -> Result<Option<LevelFilter>, D::Error> {
     let text = String::deserialize(text)?;
     let level = text.parse().map_err(|_| {
@@ -207,16 +153,6 @@ mod tests {
         for typed in ["", "9000", "9099-9000", "0-5", "a-b", "1-70000", "-", "1-2-3"] {
             assert!(typed.parse::<PortRange>().is_err(), "{typed}");
         }
-    }
-
-    #[test]
-    fn brokers_are_addresses_with_commas_between_them() {
-        assert!(broker_urls("nats://a:4222,b,tls://c:4222").is_ok());
-        for typed in ["", "a,", "nats://", "a b"] {
-            assert!(broker_urls(typed).is_err(), "{typed}");
-        }
-        #[cfg(feature = "cluster")]
-        assert!(node_name("one").is_ok() && node_name("a.b").is_err());
     }
 
     #[test]

@@ -60,13 +60,6 @@ fn merge(typed: ServeArgs, file: ServeArgs) -> ServeArgs {
             .or(file.max_connections_per_source),
         udp: typed.udp.or(file.udp),
         admin_token_file: typed.admin_token_file.or(file.admin_token_file),
-        cluster: typed.cluster.or(file.cluster),
-        node: typed.node.or(file.node),
-        cluster_creds: typed.cluster_creds.or(file.cluster_creds),
-        cluster_tls_ca: typed.cluster_tls_ca.or(file.cluster_tls_ca),
-        cluster_tls_cert: typed.cluster_tls_cert.or(file.cluster_tls_cert),
-        cluster_tls_key: typed.cluster_tls_key.or(file.cluster_tls_key),
-        cluster_replicas: typed.cluster_replicas.or(file.cluster_replicas),
         reindex: typed.reindex,
         config: typed.config,
         log: typed.log.or(file.log),
@@ -74,11 +67,6 @@ fn merge(typed: ServeArgs, file: ServeArgs) -> ServeArgs {
 }
 
 fn options(args: ServeArgs) -> anyhow::Result<HostOptions> {
-    if args.node.is_some() && args.cluster.is_none() {
-        let words = "--node names a node of a cluster: give the brokers with --cluster URLS, too";
-        return Err(BadArgument(words.into()).into());
-    }
-    let cluster = cluster(&args)?;
     let data = match args.data {
         Some(data) => data,
         None => data_folder(std::env::var_os("XDG_DATA_HOME"), std::env::var_os("HOME"))?,
@@ -97,55 +85,8 @@ fn options(args: ServeArgs) -> anyhow::Result<HostOptions> {
         udp: args.udp.map(|ports| ports.0),
         reindex: args.reindex,
         admin_token: args.admin_token_file.as_deref().map(admin_token).transpose()?,
-        cluster,
         ..usual
     })
-}
-
-/// The settings of a node of a cluster.
-#[cfg(feature = "cluster")]
-fn cluster(args: &ServeArgs) -> anyhow::Result<Option<nuggets_host::ClusterOptions>> {
-    use crate::args::{broker_urls, node_name};
-
-    let Some(urls) = &args.cluster else { return Ok(None) };
-    if args.reindex {
-        let words = "--reindex is for hosts without --cluster: a node gets everything from the cluster. To build \
-                     its folder again, give an empty one with --data";
-        return Err(BadArgument(words.into()).into());
-    }
-    let bad = |why: String| BadArgument(format!("cluster: {why}"));
-    let urls = broker_urls(urls).map_err(|why| bad(why.into()))?;
-    let node = args.node.as_deref().ok_or_else(|| {
-        BadArgument("--cluster needs --node NAME, a name of this node that stays the same".into())
-    })?;
-    let node = node_name(node).map_err(bad)?;
-    let urls = urls.split(',').map(|url| url.trim().to_owned()).collect();
-    let mut nats = nuggets_cluster::nats::NatsOptions::new(urls);
-    nats.creds.clone_from(&args.cluster_creds);
-    nats.tls_ca.clone_from(&args.cluster_tls_ca);
-    nats.tls_identity = match (&args.cluster_tls_cert, &args.cluster_tls_key) {
-        (Some(cert), Some(key)) => Some((cert.clone(), key.clone())),
-        (None, None) => None,
-        _ => {
-            let both = "--cluster-tls-cert and --cluster-tls-key need each other";
-            return Err(BadArgument(both.into()).into());
-        }
-    };
-    if let Some(replicas) = args.cluster_replicas {
-        nats.replicas = replicas as usize;
-    }
-    Ok(Some(nuggets_host::ClusterOptions { node, nats }))
-}
-
-/// Says how to get it: the client of NATS is built only when asked for.
-#[cfg(not(feature = "cluster"))]
-fn cluster(args: &ServeArgs) -> anyhow::Result<Option<nuggets_host::ClusterOptions>> {
-    if args.cluster.is_some() {
-        let words = "this program was built without --cluster. Get it with\n    \
-                     cargo run --release --features cluster -- serve --cluster URLS --node NAME";
-        return Err(BadArgument(words.into()).into());
-    }
-    Ok(None)
 }
 
 fn tls_files(cert: Option<PathBuf>, key: Option<PathBuf>) -> Result<Option<TlsFiles>, BadArgument> {

@@ -5,8 +5,6 @@
 
 mod axe;
 mod browser;
-#[cfg(feature = "cluster")]
-mod cluster;
 mod devtools;
 mod harness;
 mod host;

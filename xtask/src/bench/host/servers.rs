@@ -36,33 +36,6 @@ impl ServerProcess {
         Ok(Arc::new(Self { child, address, _data: Some(data) }))
     }
 
-    /// Starts a node of a cluster with a folder of its own.
-    pub(crate) fn node(nuggets: &Path, name: &str, brokers: &str) -> anyhow::Result<Arc<Self>> {
-        let data = tempfile::tempdir().context("can't make a folder for a node")?;
-        let mut command = Command::new(nuggets);
-        command.args(["serve", "--cluster", brokers, "--node", name, "--data"]).arg(data.path());
-        command.args(["--listen", "127.0.0.1:0", "--log", "off"]);
-        command.args(["--max-games", "1000", "--max-watchers", "20000"]);
-        let (child, line) = start(command)?;
-        let address = line.trim().strip_prefix("Open http://");
-        let address = address.with_context(|| format!("a node printed {line:?}"))?.parse()?;
-        Ok(Arc::new(Self { child, address, _data: Some(data) }))
-    }
-
-    /// Starts a broker that says how it is at this address.
-    pub(crate) fn broker(
-        program: &Path,
-        config: &Path,
-        address: SocketAddr,
-    ) -> anyhow::Result<Self> {
-        let mut command = Command::new(program);
-        command.arg("--config").arg(config).stdin(Stdio::null());
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        let child =
-            command.spawn().with_context(|| format!("can't start {}", program.display()))?;
-        Ok(Self { child, address, _data: None })
-    }
-
     /// Starts the bare loop.
     pub(crate) fn bare(bare: &Path) -> anyhow::Result<Self> {
         let (child, line) = start(Command::new(bare))?;

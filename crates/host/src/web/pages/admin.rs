@@ -24,7 +24,6 @@ pub(in crate::web) async fn admin(
     let games = app.service.all_rows();
     let people = people(app.connected().all(), &games);
     let bans = bans(&app).await;
-    let cluster = app.service.cluster_figures().await;
     html(pages::admin(
         &frame,
         &AdminPage {
@@ -33,7 +32,7 @@ pub(in crate::web) async fn admin(
             people: &people,
             bans: &bans,
             is_draining: app.service.is_draining(),
-            cluster: cluster.as_ref(),
+            cluster: None,
         },
     ))
 }

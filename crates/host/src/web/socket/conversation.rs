@@ -9,13 +9,12 @@ use tokio::sync::mpsc;
 
 use super::Close;
 use super::wire_limits::{FAULT_RATE, LINE_RATE, MAX_WAITING_ERRORS};
-use crate::cluster::Watching;
 use crate::service::Presence;
 use crate::web::App;
 use crate::web::asker::Asker;
 use crate::web::connections::Admitted;
 use crate::web::visitor::{Visitor, new_guest};
-use crate::wire::{ClientLine, DirectLine, Join, JoinClient, Since, Watch};
+use crate::wire::{ClientLine, DirectLine, Join, Since, Watch};
 use crate::{
     Account, Attach, AttachError, AttachRole, Authority, GameId, PlayerId, SessionToken,
     StreamReader,
@@ -35,15 +34,11 @@ pub(super) struct Conversation {
     game: GameId,
     asker: Asker,
     account: Option<Arc<Account>>,
-    /// Proves that it is that account.
-    token: Option<SessionToken>,
-    /// Which connection of which client it is, if the client has said so.
-    client: Option<JoinClient>,
     has_begun: bool,
     /// What it is to read from now on.
     change: Option<ReadingChange>,
     is_player: bool,
-    counted_watcher: Option<(Admitted, Option<Watching>)>,
+    counted_watcher: Option<Admitted>,
     answers: Vec<DirectLine>,
     direct: (mpsc::Sender<DirectLine>, mpsc::Receiver<DirectLine>),
     lines: TokenBucket,
@@ -62,7 +57,6 @@ pub(super) enum ReadingChange {
 impl Conversation {
     /// A client that has sent nothing yet.
     pub(super) fn new(app: App, game: GameId, visitor: Visitor) -> Self {
-        let token = visitor.token().cloned();
         let Visitor { asker, account, .. } = visitor;
         let account = account.map(Arc::new);
         let presence = app.connected().add(account.clone(), asker.source);
@@ -72,8 +66,6 @@ impl Conversation {
             game,
             asker,
             account,
-            token,
-            client: None,
             has_begun: false,
             change: None,
             is_player: false,
@@ -114,7 +106,7 @@ impl Conversation {
     /// The connection is closed.
     pub(super) fn leave(&mut self) {
         if self.has_begun {
-            self.app.service.detach(self.game, self.presence.id);
+            self.app.service.workers.detach(self.game, self.presence.id);
         }
         self.counted_watcher = None;
     }
@@ -164,7 +156,6 @@ impl Conversation {
         let Some(account) = self.account.clone() else {
             return Err((Close::Failed, "the account is missing".into()));
         };
-        self.client = join.client;
         self.attach(AttachRole::Play, &account, join.since.as_ref(), token).await?;
         self.presence.set_player(account, self.game);
         self.is_player = true;
@@ -186,7 +177,6 @@ impl Conversation {
         let banned = self.app.service.ensure_not_banned(Some(account.id), self.asker.source);
         banned.map_err(|why| rejected(why.to_string()))?;
         self.account = Some(Arc::new(account));
-        self.token = Some(token.clone());
         Ok(token)
     }
 
@@ -203,8 +193,7 @@ impl Conversation {
         if self.counted_watcher.is_none() {
             let counted = self.app.watchers.admit(self.asker.source);
             let busy = || (Close::Busy, "too many people are watching. Try again later".into());
-            let counted = counted.ok_or_else(busy)?;
-            self.counted_watcher = Some((counted, self.app.service.count_watcher(self.game)));
+            self.counted_watcher = Some(counted.ok_or_else(busy)?);
         }
         let guest = Account { id: NO_ACCOUNT, name: String::new(), claimed: false };
         let account = self.account.as_deref().cloned().unwrap_or(guest);
@@ -229,8 +218,7 @@ impl Conversation {
         };
         let service = &self.app.service;
         let direct = self.direct.0.clone();
-        let proof = self.token.as_ref().map(|token| (token, self.client));
-        let attached = service.attach(self.game, attach, proof, direct).await;
+        let attached = service.workers.attach(self.game, attach, direct).await;
         match attached {
             Ok(attached) => {
                 let mut hello = attached.hello;
@@ -255,7 +243,7 @@ impl Conversation {
             return self.note_fault("you are watching: only players press keys");
         }
         self.app.metrics.keys.inc();
-        self.app.service.key(self.game, self.presence.id, key);
+        self.app.service.workers.key(self.game, self.presence.id, key);
         Ok(())
     }
 
@@ -287,7 +275,6 @@ fn close_for(why: &AttachError) -> Close {
     match why {
         AttachError::NoSuchGame | AttachError::Over => Close::Done,
         AttachError::Failed => Close::Failed,
-        AttachError::Unreachable(_) => Close::Busy,
         _ => Close::Rejected,
     }
 }
