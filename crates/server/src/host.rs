@@ -14,7 +14,9 @@ use nuggets_record::{CatchUp, Reading, What, Writer};
 use nuggets_time::{Clock, Timestamp};
 use tracing::warn;
 
-use crate::{Admission, LogQuota, Notice, Peer, RecordKind, Room, Storage, Transport, WatchError};
+use crate::{
+    Admission, Commit, LogQuota, Notice, Peer, RecordKind, Room, Storage, Transport, WatchError,
+};
 use record_log::{RecordLog, keep_or_drop};
 
 /// More than there are seats: all players may be idle at once.
@@ -37,6 +39,8 @@ pub struct Host<S> {
     title: String,
     /// The keys in a resumed journal, until `admit_resumed`.
     resumed_keys: Vec<(Letter, Timestamp)>,
+    /// The commit that stores everything so far; none if the storage needs no wait.
+    awaited: Option<Commit>,
     /// A spectator who has quit. The guard keeps its seat until the goodbye is sent.
     departed_spectator: Option<Peer>,
 }
@@ -64,6 +68,7 @@ impl<S: Storage> Host<S> {
             log: LogQuota::default(),
             title: String::new(),
             resumed_keys: Vec::new(),
+            awaited: None,
             departed_spectator: None,
         }
     }
@@ -327,6 +332,19 @@ impl<S: Storage> Host<S> {
         stored
     }
 
+    /// The commit that stores everything that was flushed so far: a transport must wait for it before it sends. None if everything is
+    /// stored when `flush` returns.
+    pub fn awaited(&self) -> Option<Commit> {
+        self.awaited
+    }
+
+    /// Asks the storage for a proof that the game is still ours, and awaits that, too.
+    pub fn prove(&mut self) -> io::Result<()> {
+        let proved = keep_or_drop(&mut self.journal, self.storage.prove())?;
+        self.awaited = self.awaited.max(proved);
+        Ok(())
+    }
+
     /// Stores what has happened so far, and sends nothing yet.
     pub fn store(&mut self) -> io::Result<()> {
         if std::mem::take(&mut self.is_check_due) {
@@ -343,9 +361,11 @@ impl<S: Storage> Host<S> {
             };
             let stored = self.storage.append(kind, bytes);
             bytes.clear();
-            keep_or_drop(log, stored)?;
+            self.awaited = self.awaited.max(keep_or_drop(log, stored)?);
         }
-        keep_or_drop(&mut self.journal, self.storage.sync())
+        let synced = keep_or_drop(&mut self.journal, self.storage.sync())?;
+        self.awaited = self.awaited.max(synced);
+        Ok(())
     }
 
     /// Closes the room and sends what is left to send. If the end has been sent already, only the journal

@@ -44,5 +44,7 @@ pub use room::{
     Admission, Delivery, Hosting, Level, Notice, Peer, Refusal, Reliability, ResumeError, Room,
     RoomEvent, RoomOptions, RoomRecord, Stalemate, StartRule, Transmit, WatchError,
 };
-pub use storage::{Files, JournalPolicy, NoStorage, OnJournalError, RecordKind, Storage, Stored};
+pub use storage::{
+    Commit, Files, JournalPolicy, NoStorage, OnJournalError, RecordKind, Storage, Stored,
+};
 pub use transport::Transport;

@@ -1,4 +1,4 @@
-//! Where the records of a room are stored: files, memory, later a replicated log. What happens when a
+//! Storage for the records of a room: files, memory, a database. What happens when a
 //! record can't be stored is the storage's decision.
 
 use std::io;
@@ -17,12 +17,18 @@ pub enum RecordKind {
     Recording,
 }
 
+/// The number of a commit, which stores everything that was appended before it began. Later ones have greater numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Commit(pub u64);
+
 /// What became of bytes that were to be stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Stored {
     /// They are stored.
     Yes,
+    /// They are stored with this commit: nothing that shows them may be sent earlier.
+    With(Commit),
     /// They could not be stored, and the game continues without this journal or recording.
     GivenUp,
 }
@@ -37,6 +43,17 @@ pub trait Storage {
     /// for everything that is sent together, before it is sent.
     fn sync(&mut self) -> io::Result<Stored> {
         Ok(Stored::Yes)
+    }
+
+    /// Proves that the journal is still the one that counts: no other node has taken the game over. For an answer that shows
+    /// the game without storing anything.
+    fn prove(&mut self) -> io::Result<Stored> {
+        Ok(Stored::Yes)
+    }
+
+    /// False while inputs must wait, because it is not known whether the game is still ours.
+    fn is_ready(&self) -> bool {
+        true
     }
 
     /// Checks that the journal is still where a server would look for it.
@@ -64,6 +81,14 @@ impl<S: Storage + ?Sized> Storage for Box<S> {
         (**self).sync()
     }
 
+    fn prove(&mut self) -> io::Result<Stored> {
+        (**self).prove()
+    }
+
+    fn is_ready(&self) -> bool {
+        (**self).is_ready()
+    }
+
     fn check(&mut self) -> io::Result<Stored> {
         (**self).check()
     }
@@ -85,6 +110,14 @@ impl<S: Storage> Storage for Option<S> {
 
     fn sync(&mut self) -> io::Result<Stored> {
         self.as_mut().map_or(Ok(Stored::GivenUp), Storage::sync)
+    }
+
+    fn prove(&mut self) -> io::Result<Stored> {
+        self.as_mut().map_or(Ok(Stored::GivenUp), Storage::prove)
+    }
+
+    fn is_ready(&self) -> bool {
+        self.as_ref().is_none_or(Storage::is_ready)
     }
 
     fn check(&mut self) -> io::Result<Stored> {

@@ -6,7 +6,7 @@ use nuggets_game::Setup;
 use nuggets_record::{Header, Writer};
 
 use super::Host;
-use crate::{Room, RoomRecord, Storage, Stored, Transport};
+use crate::{Commit, Room, RoomRecord, Storage, Stored, Transport};
 
 /// Turns records into bytes for one journal or recording.
 #[derive(Debug)]
@@ -49,16 +49,17 @@ impl<S: Storage> Host<S> {
     }
 }
 
-/// Gives a log up that can't be stored any more.
+/// Gives a log up that can't be stored any more. Returns the commit to wait for.
 pub(super) fn keep_or_drop(
     log: &mut Option<RecordLog>,
     stored: io::Result<Stored>,
-) -> io::Result<()> {
+) -> io::Result<Option<Commit>> {
     match stored {
-        Ok(Stored::Yes) => Ok(()),
+        Ok(Stored::Yes) => Ok(None),
+        Ok(Stored::With(commit)) => Ok(Some(commit)),
         Ok(Stored::GivenUp) => {
             *log = None;
-            Ok(())
+            Ok(None)
         }
         Err(why) => {
             *log = None;
