@@ -148,14 +148,18 @@ pub(crate) fn print_line(line: &str) {
     println!("{line}");
 }
 
-fn apt_install(package: &str) -> anyhow::Result<()> {
+/// Installs a Debian package.
+pub(crate) fn apt_install(package: &str) -> anyhow::Result<()> {
     if !tool("apt-get", &["--version"]).works() {
         bail!("{package} is missing and apt-get is not available: install {package} by hand");
     }
-    let install = ["install", "--yes", package];
-    if tool("apt-get", &["check"]).works() && tool("apt-get", &["update"]).works() {
-        return tool("apt-get", &install).run();
-    }
-    tool("sudo", &["apt-get", "update"]).run()?;
-    tool("sudo", &[&["apt-get"], &install[..]].concat()).run()
+    as_root(&["apt-get", "update"])?;
+    as_root(&["apt-get", "install", "--yes", package])
+}
+
+/// Runs a program as root, with sudo unless this is root.
+pub(crate) fn as_root(line: &[&str]) -> anyhow::Result<()> {
+    let is_root = rustix::process::geteuid().is_root();
+    let line = if is_root { line.to_vec() } else { [&["sudo"], line].concat() };
+    tool(line[0], &line[1..]).run()
 }

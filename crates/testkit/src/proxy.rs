@@ -1,0 +1,199 @@
+//! A TCP proxy on 127.0.0.1 that stands for the network between a program and a server: either direction can be cut, and
+//! bytes that were sent meanwhile arrive when it is mended, as TCP sends them again.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+/// The time after which a thread looks again whether it may go on.
+const POLL: Duration = Duration::from_millis(2);
+
+/// A direction, or both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// Nothing arrives at the server, and nothing comes from it.
+    Both,
+    /// The server hears nothing; what it says arrives.
+    ToServer,
+    /// The server hears everything, and its answers are lost.
+    FromServer,
+}
+
+/// The network between a program and a server.
+#[derive(Debug)]
+pub struct Proxy {
+    port: u16,
+    state: Arc<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The port of the server.
+    target: AtomicU16,
+    cuts_to_server: AtomicBool,
+    cuts_from_server: AtomicBool,
+    ends: AtomicBool,
+    /// Grows when all connections are broken.
+    generation: AtomicU64,
+    /// Both ends of all connections.
+    streams: Mutex<Vec<TcpStream>>,
+}
+
+impl Proxy {
+    /// Listens on a free port, and passes everything to this one.
+    pub fn start(target: u16) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("there is a free port");
+        let port = listener.local_addr().expect("a bound socket has an address").port();
+        let state = Arc::new(State::default());
+        state.target.store(target, Ordering::SeqCst);
+        let accepting = Arc::clone(&state);
+        thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                if accepting.ends.load(Ordering::SeqCst) {
+                    return;
+                }
+                let state = Arc::clone(&accepting);
+                thread::spawn(move || state.connect(client));
+            }
+        });
+        Self { port, state }
+    }
+
+    /// The port that it listens on.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// New connections go to this port.
+    pub fn set_target(&self, port: u16) {
+        self.state.target.store(port, Ordering::SeqCst);
+    }
+
+    /// Cuts a direction.
+    pub fn cut(&self, cut: Cut) {
+        self.state.cuts_to_server.store(cut != Cut::FromServer, Ordering::SeqCst);
+        self.state.cuts_from_server.store(cut != Cut::ToServer, Ordering::SeqCst);
+    }
+
+    /// Everything arrives again.
+    pub fn mend(&self) {
+        self.state.cuts_to_server.store(false, Ordering::SeqCst);
+        self.state.cuts_from_server.store(false, Ordering::SeqCst);
+    }
+
+    /// Breaks all connections.
+    pub fn break_connections(&self) {
+        self.state.generation.fetch_add(1, Ordering::SeqCst);
+        let mut streams = self.state.streams.lock().expect("no thread panics with this lock");
+        for stream in streams.drain(..) {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.state.ends.store(true, Ordering::SeqCst);
+        self.mend();
+        self.break_connections();
+        let _ = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port));
+    }
+}
+
+impl State {
+    /// A connection begins. While the way to the server is cut, it does not get there.
+    fn connect(self: &Arc<Self>, client: TcpStream) {
+        let generation = self.generation.load(Ordering::SeqCst);
+        self.wait(&self.cuts_to_server, generation);
+        let target = self.target.load(Ordering::SeqCst);
+        let Ok(server) = TcpStream::connect((Ipv4Addr::LOCALHOST, target)) else { return };
+        let _ = (client.set_nodelay(true), server.set_nodelay(true));
+        let (Ok(from), Ok(to)) = (server.try_clone(), client.try_clone()) else { return };
+        self.keep([&client, &server]);
+        let state = Arc::clone(self);
+        thread::spawn(move || state.pass(from, to, &state.cuts_from_server, generation));
+        self.pass(client, server, &self.cuts_to_server, generation);
+    }
+
+    fn keep(&self, ends: [&TcpStream; 2]) {
+        let mut streams = self.streams.lock().expect("no thread panics with this lock");
+        // Those that are closed need no care.
+        streams.retain(|stream| stream.take_error().is_ok() && stream.peer_addr().is_ok());
+        streams.extend(ends.into_iter().filter_map(|stream| stream.try_clone().ok()));
+    }
+
+    /// Passes bytes, and the end, in one direction. What is read while it is cut waits.
+    fn pass(&self, mut from: TcpStream, mut to: TcpStream, cut: &AtomicBool, generation: u64) {
+        let mut buffer = [0; 16 * 1024];
+        loop {
+            let read = match from.read(&mut buffer) {
+                Err(why) if why.kind() == ErrorKind::Interrupted => continue,
+                read => read.unwrap_or(0),
+            };
+            self.wait(cut, generation);
+            if read == 0 || to.write_all(&buffer[..read]).is_err() {
+                break;
+            }
+        }
+        let _ = to.shutdown(Shutdown::Write);
+        let _ = from.shutdown(Shutdown::Read);
+    }
+
+    fn wait(&self, cut: &AtomicBool, generation: u64) {
+        while cut.load(Ordering::SeqCst)
+            && self.generation.load(Ordering::SeqCst) == generation
+            && !self.ends.load(Ordering::SeqCst)
+        {
+            thread::sleep(POLL);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A server that answers each byte with the next one.
+    fn server() -> u16 {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                thread::spawn(move || {
+                    let mut byte = [0];
+                    while stream.read_exact(&mut byte).is_ok() {
+                        stream.write_all(&[byte[0] + 1]).unwrap();
+                    }
+                });
+            }
+        });
+        port
+    }
+
+    fn answer(stream: &mut TcpStream) -> std::io::Result<u8> {
+        let mut byte = [0];
+        stream.read_exact(&mut byte).map(|()| byte[0])
+    }
+
+    #[test]
+    fn what_is_cut_arrives_after_it_is_mended() {
+        let proxy = Proxy::start(server());
+        for cut in [Cut::Both, Cut::ToServer, Cut::FromServer] {
+            let mut client = TcpStream::connect((Ipv4Addr::LOCALHOST, proxy.port())).unwrap();
+            client.write_all(&[1]).unwrap();
+            assert_eq!(answer(&mut client).unwrap(), 2);
+            proxy.cut(cut);
+            client.write_all(&[3]).unwrap();
+            client.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
+            assert!(answer(&mut client).is_err());
+            client.set_read_timeout(None).unwrap();
+            proxy.mend();
+            assert_eq!(answer(&mut client).unwrap(), 4);
+            proxy.break_connections();
+            assert!(answer(&mut client).is_err());
+        }
+    }
+}
