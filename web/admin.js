@@ -22,14 +22,13 @@ if (message) {
 }
 
 async function command(button) {
-  const { command: name, ask, ...rest } = button.dataset;
+  const { command: name, ask, game, ...body } = button.dataset;
   if (!confirm(ask)) return;
-  const body = { ...rest };
   if (body.player) body.player = Number(body.player);
   const result = document.querySelector("#admin-result");
   button.setAttribute("aria-busy", "true");
   try {
-    await post(`/api/admin/${name}`, body);
+    await post(game ? `/api/admin/games/${game}/${name}` : `/api/admin/${name}`, body);
     result.className = "";
     result.textContent = "Done.";
     await refresh(true);

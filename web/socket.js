@@ -1,12 +1,11 @@
 // The connection to a game: joins or watches, hands over the lines in order, and comes back by itself after a reload, a
 // closed laptop, a changed network or a restarted server. It knows nothing of what the lines mean.
 
-const FIRST_WAIT_MS = 400;
-const LONGEST_WAIT_MS = 8000;
-// Something must come within this time after a ping, or the connection is dead.
-const PING_EVERY_MS = 15000;
-const PONG_WITHIN_MS = 6000;
-const CONNECT_WITHIN_MS = 10000;
+const FIRST_WAIT_MS = 300;
+// Something must come within `pongWithin` after a ping, or the connection is dead: people who play notice within five
+// seconds that a host hangs. Watchers may be many.
+const PLAYING = { longestWait: 2000, pingEvery: 2000, pongWithin: 3000, connectWithin: 4000 };
+const WATCHING = { longestWait: 8000, pingEvery: 15000, pongWithin: 6000, connectWithin: 10000 };
 // Close codes after which coming back makes no sense: see docs/web-protocol.md.
 const FINAL_CODES = new Set([1000, 1008, 1009, 1011]);
 
@@ -55,8 +54,8 @@ export class Place {
 }
 
 /** Waits of a reconnect: longer each time, with jitter, so that a whole class doesn't come back at the same instant. */
-export function backoff(attempt, random = Math.random()) {
-  const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt);
+export function backoff(attempt, longestWait, random = Math.random()) {
+  const wait = Math.min(longestWait, FIRST_WAIT_MS * 2 ** attempt);
   return wait * (0.5 + random / 2);
 }
 
@@ -73,7 +72,8 @@ export class GameSocket {
    */
   constructor(game, first, handlers) {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    this.url = `${scheme}//${location.host}/g/${encodeURIComponent(game)}/ws`;
+    this.pace = first.watch ? WATCHING : PLAYING;
+    this.url = `${scheme}//${location.host}/g/${encodeURIComponent(game)}/ws${first.watch ? "?watch" : ""}`;
     this.first = first;
     this.handlers = handlers;
     this.place = new Place();
@@ -88,7 +88,7 @@ export class GameSocket {
     addEventListener("offline", () => this.socket && this.check());
     addEventListener("pageshow", this.wake);
     document.addEventListener("visibilitychange", () => document.hidden || this.onWake());
-    this.pinger = setInterval(() => this.check(), PING_EVERY_MS);
+    this.pinger = setInterval(() => this.check(), this.pace.pingEvery);
     this.connect();
   }
 
@@ -128,7 +128,7 @@ export class GameSocket {
     this.handlers.status?.(this.attempt ? "reconnecting" : "connecting");
     const socket = new WebSocket(this.url);
     this.socket = socket;
-    const patience = setTimeout(() => socket === this.socket && this.comeBack(), CONNECT_WITHIN_MS);
+    const patience = setTimeout(() => socket === this.socket && this.comeBack(), this.pace.connectWithin);
     socket.onopen = () => {
       clearTimeout(patience);
       this.send(this.greeting());
@@ -195,7 +195,7 @@ export class GameSocket {
     this.drop();
     if (this.isOver) return;
     clearTimeout(this.retry);
-    this.retry = setTimeout(() => this.connect(), backoff(this.attempt));
+    this.retry = setTimeout(() => this.connect(), backoff(this.attempt, this.pace.longestWait));
     this.attempt++;
     this.handlers.status?.("reconnecting");
   }
@@ -230,6 +230,6 @@ export class GameSocket {
         this.attempt++;
         this.connect();
       }
-    }, PONG_WITHIN_MS);
+    }, this.pace.pongWithin);
   }
 }

@@ -3,10 +3,12 @@
 //! [`HostedGame`] stand in this file.
 //!
 //! The contract: after every call drain `poll_report`, `poll_direct` and `poll_datagram`; `poll_timeout` says when to
-//! call `handle_timeout`. Times are those of the host; the room's own time continues from its journal.
+//! call `handle_timeout`. Output that the storage has not stored yet comes after `handle_stored`; while `is_ready` is false, no
+//! other call may be made but `prove` and `handle_stored`. Times are those of the host; the room's own time continues from its journal.
 
 mod attach;
 mod bots;
+mod held;
 mod identities;
 mod opening;
 mod rules_text;
@@ -24,11 +26,12 @@ use std::sync::Arc;
 
 use nuggets_game::Letter;
 use nuggets_protocol::Dialect;
-use nuggets_server::{Host, Storage};
+use nuggets_server::{Commit, Host, Storage};
 use nuggets_time::Timestamp;
 
 use attach::Attachments;
 pub use attach::{Attach, AttachError, AttachRole, Attached};
+use held::Held;
 pub(crate) use identities::Identity;
 pub use opening::{OpenError, OpenGame, SharedGuard, is_finished};
 use start_gate::StartGate;
@@ -76,6 +79,7 @@ pub struct HostedGame<S> {
     /// When to close the views that no connection reads any more.
     close_views_at: Option<Timestamp>,
     has_failed: bool,
+    held: Held,
 }
 
 /// How the time of the host becomes the room's own, which continues from its journal, and back.
@@ -124,7 +128,27 @@ impl<S: Storage> HostedGame<S> {
         };
         self.start_bots();
         self.report_connected(now);
+        self.hold_output();
         attached
+    }
+
+    /// True if inputs may act now. While it is false they wait, and `prove` asks for the commit after which it may be true.
+    pub fn is_ready(&self) -> bool {
+        self.has_room_for_input()
+    }
+
+    /// Asks for a proof that the game is still ours. Returns the commit that an answer which shows the game must wait for; none
+    /// if it need not wait.
+    pub fn prove(&mut self) -> Option<Commit> {
+        // A storage that fails says so when something is stored.
+        let _ = self.host.prove();
+        self.awaited()
+    }
+
+    /// Everything up to this commit is stored: output that waited for it can be taken.
+    pub fn handle_stored(&mut self, now: Timestamp, commit: Commit) {
+        self.set_time(now);
+        self.release_output(now, commit);
     }
 
     /// A connection is closed.

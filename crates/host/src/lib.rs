@@ -5,6 +5,15 @@
 //! is sent, numbered), [`HostedGame`] (one game with its seats, bots and views) and [`Lobby`] (all games). Shells:
 //! the threads that run the games, SQLite, and the web server.
 
+// The client of the tests in `tests/web` names the crate.
+#[cfg(test)]
+extern crate self as nuggets_host;
+#[cfg(test)]
+#[path = "../tests/web/client.rs"]
+#[expect(dead_code, reason = "tests in `tests/web` use the rest")]
+mod test_client;
+
+mod cluster;
 mod hosted_game;
 mod ids;
 mod lobby;
@@ -27,6 +36,8 @@ mod view_stream;
 mod web;
 mod workers;
 
+pub use cluster::NodeLoad;
+pub use cluster::status::{ClusterStatus, GameStatus, NodeStatus, cluster_status, drain_node};
 pub use hosted_game::{
     Attach, AttachError, AttachRole, Attached, HostedGame, OpenError, OpenGame, SharedGuard,
     is_finished,
@@ -36,7 +47,7 @@ pub use lobby::{
     Authority, Ban, Lobby, LobbyEffect, LobbyError, LobbyLimits, LobbyRow, NewGame, Person,
 };
 pub use nuggets_protocol::web as wire;
-pub use options::{HostOptions, TlsFiles};
+pub use options::{DatabaseOptions, HostOptions, TlsFiles};
 pub use report::{GameReport, GameResult, Seated, Who};
 pub use run::{RunningHost, serve};
 pub use setup::{Complaint, PreparedGame, SpecError};
@@ -46,12 +57,12 @@ pub use spec::{
 };
 pub use start_error::StartError;
 pub use store::{
-    Account, AccountError, BadSessionToken, ClaimedNames, FinishedGame, MAX_PASSWORD_BYTES,
-    MIN_PASSWORD_CHARS, OpenedStore, PlayerHistory, Rated, RatingPoint, RatingRow, Reindexed,
-    Rematch, Reply, ResultRow, SessionToken, Store, StoreError,
+    Account, AccountError, BadDatabaseUrl, BadSessionToken, ClaimedNames, DatabaseUrl, Fence,
+    FinishedGame, MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARS, OpenedStore, PlayerHistory, Rated,
+    RatingPoint, RatingRow, Reindexed, Rematch, Reply, ResultRow, SessionToken, Store, StoreError,
 };
 pub use stream_handle::{StreamHandle, StreamReader};
 pub use udp_ports::UdpPorts;
-pub use view_stream::{Audience, Position, Snapshot, StreamText, ViewStream};
+pub use view_stream::{Audience, Gap, Position, Snapshot, StreamText, ViewStream};
 pub use web::embedded_text;
 pub use workers::{GameStorage, ReportOf, UdpPort, UdpSender, WorkerGame, Workers};

@@ -3,6 +3,7 @@
 //! It knows neither sockets nor files, and parses no maps.
 
 mod effect;
+mod elsewhere;
 mod entry;
 mod error;
 mod lifecycle;
@@ -21,6 +22,7 @@ pub use effect::LobbyEffect;
 use entry::LobbyEntry;
 pub use error::LobbyError;
 pub use rows::LobbyRow;
+pub(crate) use rows::SharedRow;
 
 /// A game without a connection for this long ends.
 const ABANDONED_MS: u64 = 3_600_000;
@@ -93,6 +95,8 @@ pub struct Lobby {
     limits: LobbyLimits,
     /// Running games, and those that are over for a short time.
     games: BTreeMap<GameId, LobbyEntry>,
+    /// Games of other hosts, counted by their creators.
+    elsewhere: BTreeMap<PlayerId, usize>,
     bans: BTreeSet<Ban>,
     is_draining: bool,
     effects: VecDeque<LobbyEffect>,
@@ -104,6 +108,7 @@ impl Lobby {
         Self {
             limits,
             games: BTreeMap::new(),
+            elsewhere: BTreeMap::new(),
             bans: bans.into_iter().collect(),
             is_draining: false,
             effects: VecDeque::new(),
@@ -248,11 +253,7 @@ impl Lobby {
             return;
         }
         self.effects.push_back(LobbyEffect::Ban(ban));
-        if let Ban::Person(person) = ban {
-            let running = self.games.values().filter(|entry| !entry.is_over());
-            let seats = running.filter_map(|entry| Some((entry.meta.id, entry.seat_of(person)?)));
-            self.effects.extend(seats.map(|(game, letter)| LobbyEffect::Kick(game, letter)));
-        }
+        self.kick_banned(ban);
     }
 
     /// Lifts a ban.

@@ -4,6 +4,8 @@ use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use crate::DatabaseUrl;
+
 /// The settings of a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostOptions {
@@ -27,8 +29,23 @@ pub struct HostOptions {
     pub udp: Option<RangeInclusive<u16>>,
     /// Whether to rebuild the index from the journals at start.
     pub reindex: bool,
-    /// The token of the admin page; a new one each start if none.
+    /// The token of the admin page; a new one each start if none. Hosts that share a database share it.
     pub admin_token: Option<String>,
+    /// The database that it shares with other hosts; none for a folder of its own.
+    pub database: Option<DatabaseOptions>,
+}
+
+/// The settings of a host that shares a database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DatabaseOptions {
+    /// The database.
+    pub url: DatabaseUrl,
+    /// The name of this node, the same over restarts: letters, digits, `-`, `_` and `.`.
+    pub node: String,
+    /// Host and port that other nodes reach, perhaps with `https://` before it; the address that it listens on if none.
+    pub advertise: Option<String>,
+    /// Authorities that sign the certificates of nodes with `https://`; those of the system if none.
+    pub node_ca: Option<PathBuf>,
 }
 
 /// PEM files for TLS.
@@ -55,6 +72,7 @@ impl HostOptions {
             udp: None,
             reindex: false,
             admin_token: None,
+            database: None,
         }
     }
 }

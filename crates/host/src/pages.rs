@@ -16,9 +16,7 @@ mod watch;
 use maud::{DOCTYPE, Markup, html};
 
 pub use account::account_page;
-pub use admin::{
-    AdminPage, ClusterFigures, ConnectedPerson, NodeFigures, OwnedFigures, admin, admin_login,
-};
+pub use admin::{AdminPage, ConnectedPerson, admin, admin_login};
 pub use error::error_page;
 pub use lobby::{LobbyPage, lobby};
 pub use new_game::{BuiltInMap, NewGamePage, new_game};

@@ -21,6 +21,11 @@ pub(crate) fn seed() -> Seed {
     Seed::new((i64::from_le_bytes(bytes()) & i64::MAX).max(1))
 }
 
+/// The id of a process run of a node: positive, as databases have numbers.
+pub(crate) fn run_id() -> u64 {
+    (u64::from_le_bytes(bytes()) >> 1).max(1)
+}
+
 /// A secret that people copy: 26 letters and digits, 130 bits.
 pub(crate) fn secret_text() -> String {
     const ALPHABET: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";

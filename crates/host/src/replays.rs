@@ -2,17 +2,14 @@
 //! are kept, and a few are computed at the same time.
 
 use std::collections::VecDeque;
-use std::fs::{File, TryLockError};
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use nuggets_record::{BadRecord, CatchUp, CatchUpError, ReadError, Recording, RecordingEnd};
+use nuggets_record::{BadRecord, CatchUp, CatchUpError, ReadError, Recording};
 use nuggets_replay::page::ReplayData;
 use thiserror::Error;
 use tokio::sync::Semaphore;
 
-use crate::GameId;
+use crate::{GameId, StoreError};
 
 /// The replay of one finished game.
 #[derive(Debug)]
@@ -28,10 +25,10 @@ pub struct FinishedReplay {
 /// Why a game has no replay.
 #[derive(Debug, Error)]
 pub enum ReplayError {
-    /// The journal can't be read.
-    #[error("the journal of this game can't be read: {0}")]
-    Io(#[from] io::Error),
-    /// The game is still written: no player may see through the eyes of others yet.
+    /// The store has a fault.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The game still runs: no player may see through the eyes of others yet.
     #[error("this game is still running: it has a replay when it is over")]
     Running,
     /// The journal is too large.
@@ -52,7 +49,7 @@ pub enum ReplayError {
 }
 
 /// No game that people play has a larger journal.
-const MAX_JOURNAL_BYTES: u64 = 64 << 20;
+const MAX_JOURNAL_BYTES: usize = 64 << 20;
 /// Replays that are kept take at most about this much memory.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 /// The maximum number that is computed at the same time.
@@ -79,12 +76,12 @@ impl Default for Replays {
 }
 
 impl Replays {
-    /// The replay of the game with this journal. Ask only for games that are over: a replay shows everybody's view. As a
-    /// second safeguard a journal that a running game has locked is rejected.
+    /// The replay of the game with this journal, which is none while the game runs (see `Store::recording`): a replay
+    /// shows the views of all players.
     pub async fn get(
         &self,
         id: GameId,
-        journal: PathBuf,
+        journal: impl Future<Output = Result<Option<Vec<u8>>, StoreError>>,
     ) -> Result<Arc<FinishedReplay>, ReplayError> {
         if let Some(kept) = self.kept().take(id) {
             return Ok(kept);
@@ -94,7 +91,8 @@ impl Replays {
         if let Some(kept) = self.kept().take(id) {
             return Ok(kept);
         }
-        let computed = tokio::task::spawn_blocking(move || FinishedReplay::read(&journal)).await;
+        let journal = journal.await?.ok_or(ReplayError::Running)?;
+        let computed = tokio::task::spawn_blocking(move || FinishedReplay::new(&journal)).await;
         let replay = Arc::new(computed.map_err(|_| ReplayError::Failed)??);
         self.kept().add(id, &replay, MAX_KEPT_BYTES);
         Ok(replay)
@@ -126,14 +124,12 @@ impl Kept {
 }
 
 impl FinishedReplay {
-    /// Reads and replays the journal of a finished game.
-    pub fn read(journal: &Path) -> Result<Self, ReplayError> {
-        let (bytes, is_locked) = read_journal(journal)?;
-        let journal = Recording::read(&bytes)?.recording;
-        // A game that is over keeps its journal until all clients have heard of it.
-        if is_locked && !journal.end().is_some_and(RecordingEnd::is_final) {
-            return Err(ReplayError::Running);
+    /// Replays the journal of a finished game.
+    pub fn new(journal: &[u8]) -> Result<Self, ReplayError> {
+        if journal.len() > MAX_JOURNAL_BYTES {
+            return Err(ReplayError::TooLarge);
         }
+        let journal = Recording::read(journal)?.recording;
         let recording = CatchUp::of(b"", &journal)?.bytes;
         let mut data = ReplayData::of(journal)?;
         let json = serde_json::to_string(&data).map_err(|_| ReplayError::Failed)?;
@@ -149,18 +145,6 @@ impl FinishedReplay {
     fn bytes(&self) -> usize {
         self.json.len() + self.recording.len()
     }
-}
-
-/// The bytes of a journal, and whether a game has locked it.
-fn read_journal(path: &Path) -> Result<(Vec<u8>, bool), ReplayError> {
-    let file = File::open(path)?;
-    let is_locked = matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
-    let mut bytes = vec![];
-    file.take(MAX_JOURNAL_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_JOURNAL_BYTES {
-        return Err(ReplayError::TooLarge);
-    }
-    Ok((bytes, is_locked))
 }
 
 #[cfg(test)]

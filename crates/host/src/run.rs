@@ -7,15 +7,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum_server::Handle;
+use nuggets_time::unix_time_ms;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::runtime;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 use tracing::{info, warn};
 
-use crate::service::Service;
-use crate::web::{self, Site, listen};
-use crate::{HostOptions, StartError, random};
+use crate::cluster::Cluster;
+use crate::cluster::neighbours::Neighbours;
+use crate::service::{self, Service};
+use crate::web::{self, Health, Site, listen};
+use crate::{HostOptions, OpenedStore, StartError, Store, random};
 
 /// How long requests that are being answered may still take when the host stops.
 const STOP_GRACE: Duration = Duration::from_secs(2);
@@ -72,6 +75,42 @@ fn raise_open_files(max_watchers: u64) {
     }
 }
 
+/// Opens the folder of the host, or the database that it shares with others.
+async fn open_store(
+    options: &HostOptions,
+    (address, url): (SocketAddr, &str),
+    health: &Arc<Health>,
+) -> Result<(OpenedStore, Option<Arc<Cluster>>), StartError> {
+    let now = unix_time_ms();
+    let Some(database) = &options.database else {
+        let (folder, reindex) = (options.data.clone(), options.reindex);
+        let open = move || {
+            if reindex {
+                service::reindex(&folder, now)?;
+            }
+            Store::open(&folder, now)
+        };
+        return Ok((blocking(open).await??, None));
+    };
+    let reached = match &database.advertise {
+        Some(advertised) => advertised.clone(),
+        None if address.ip().is_unspecified() => return Err(StartError::NoAddress),
+        None => address.to_string(),
+    };
+    let (to, runtime) = (database.url.clone(), runtime::Handle::current());
+    let opened = blocking(move || Store::open_database(&to, &runtime, now)).await??;
+    let store = opened.store.clone();
+    let cluster = Cluster::join(database, store, reached, url, Arc::clone(health)).await?;
+    Ok((opened, Some(cluster)))
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, StartError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|why| StartError::Runtime(io::Error::other(why)))
+}
+
 impl RunningHost {
     /// Opens the folder, resumes all games and starts to listen. Call it within a tokio runtime.
     pub async fn start(options: HostOptions) -> Result<Self, StartError> {
@@ -84,22 +123,41 @@ impl RunningHost {
         listener: TcpListener,
         options: HostOptions,
     ) -> Result<Self, StartError> {
+        Self::start_among(listener, options, None).await
+    }
+
+    /// The same as one of several nodes.
+    pub(crate) async fn start_among(
+        listener: TcpListener,
+        options: HostOptions,
+        neighbours: Option<Arc<Neighbours>>,
+    ) -> Result<Self, StartError> {
         let tls = options.tls.as_ref().map(listen::read_tls).transpose()?;
         let address = listener.local_addr().map_err(StartError::Runtime)?;
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = options.public_url.clone().unwrap_or_else(|| format!("{scheme}://{address}"));
-        let admin_token = options.admin_token.clone().unwrap_or_else(random::secret_text);
-        let for_service = options.clone();
-        let opened = tokio::task::spawn_blocking(move || Service::open(&for_service)).await;
-        let (service, reports) =
-            opened.map_err(|why| StartError::Runtime(io::Error::other(why)))??;
+        let health = Arc::new(Health::default());
+        let (opened, cluster) = open_store(&options, (address, &url), &health).await?;
+        let given = options.admin_token.clone();
+        let admin_token = match &cluster {
+            Some(cluster) => cluster.admin_token(given).await?,
+            None => given.unwrap_or_else(random::secret_text),
+        };
+        let neighbours = neighbours.or(cluster.as_ref().map(|it| Arc::clone(it.neighbours())));
+        let (for_service, for_cluster) = (options.clone(), cluster.clone());
+        let open = move || Service::open(&for_service, opened, for_cluster);
+        let (service, reports) = blocking(open).await??;
         let reports = tokio::spawn(Arc::clone(&service).handle_reports(reports));
-        let site = Arc::new(Site::new(&options, service, &admin_token));
+        let for_cluster = Arc::clone(&service);
+        let site = Site::new(&options, service, &admin_token, neighbours, health);
+        let site = Arc::new(site);
         let handle = Handle::new();
         let router = web::router(Arc::clone(&site));
-        let connections = Arc::clone(&site.connections);
-        let server =
-            tokio::spawn(listen::serve(listener, tls, connections, router, handle.clone()));
+        let acceptor = site.acceptor();
+        let server = tokio::spawn(listen::serve(listener, tls, acceptor, router, handle.clone()));
+        if let Some(cluster) = cluster {
+            cluster.start(&for_cluster);
+        }
         Ok(Self { address, url, admin_token, site, handle, server, reports })
     }
 
@@ -131,6 +189,7 @@ impl RunningHost {
 
     /// Stops it without ending any game: the next start resumes them. All files are complete afterwards.
     pub async fn stop(self) {
+        self.site.service.leave_cluster().await;
         self.site.stopping.send_replace(true);
         self.handle.graceful_shutdown(Some(STOP_GRACE));
         if let Ok(Err(why)) = self.server.await {

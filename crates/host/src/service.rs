@@ -5,6 +5,7 @@ mod classic_ports;
 mod connected;
 mod effects;
 mod journal_time;
+mod node;
 mod playing;
 mod resume;
 
@@ -17,17 +18,19 @@ use thiserror::Error;
 use tokio::sync::{Notify, mpsc};
 use tracing::warn;
 
+use crate::cluster::Cluster;
 use crate::run::processors;
 use crate::setup::prepare;
 use crate::{
     Authority, Ban, GameId, GameMeta, GameSpec, HostOptions, Lobby, LobbyError, LobbyLimits,
-    LobbyRow, NewGame, Person, PlayerId, Rematch, Source, SpecError, StartError, Store, StoreError,
-    UdpPorts, Workers, random,
+    LobbyRow, NewGame, OpenedStore, Person, PlayerId, Rematch, Source, SpecError, StartError,
+    Store, StoreError, UdpPorts, Workers, random,
 };
 
-pub(crate) use connected::{Behind, Connected, Presence};
+pub(crate) use connected::{Behind, Connected, Dismissal, Presence};
 pub(crate) use effects::ReportReceiver;
 pub(crate) use journal_time::JournalTime;
+pub(crate) use resume::reindex;
 
 /// Games that one source may have at a time: a whole school sits behind one address.
 const MAX_GAMES_PER_SOURCE: usize = 100;
@@ -53,6 +56,8 @@ pub(crate) struct Service {
     /// Games that a fault has ended.
     pub(crate) failed: Counter,
     udp: Option<UdpPorts>,
+    /// The hosts that share its database; none for a host with a folder.
+    pub(crate) cluster: Option<Arc<Cluster>>,
 }
 
 /// Why there is no new game.
@@ -73,13 +78,13 @@ pub(crate) enum CreateError {
 }
 
 impl Service {
-    /// Opens the folder and resumes all games. Blocks; what the games report is handled by [`Self::handle_reports`].
-    pub(crate) fn open(options: &HostOptions) -> Result<(Arc<Self>, ReportReceiver), StartError> {
-        let now = unix_time_ms();
-        if options.reindex {
-            resume::reindex(&options.data, now)?;
-        }
-        let opened = Store::open(&options.data, now)?;
+    /// Resumes all games of a folder; those of a database are claimed by its nodes. Blocks; what the games report is handled
+    /// by [`Self::handle_reports`].
+    pub(crate) fn open(
+        options: &HostOptions,
+        opened: OpenedStore,
+        cluster: Option<Arc<Cluster>>,
+    ) -> Result<(Arc<Self>, ReportReceiver), StartError> {
         for skipped in &opened.skipped {
             warn!("skipped {skipped}");
         }
@@ -100,6 +105,7 @@ impl Service {
             drained: Notify::new(),
             journal_time: JournalTime::default(),
             failed: Counter::default(),
+            cluster,
         };
         service.resume_all(opened.unfinished);
         Ok((Arc::new(service), reports))
@@ -116,7 +122,8 @@ impl Service {
             Ok::<_, SpecError>(NewGame { id: random::game_id(), spec, prepared })
         });
         let game = checked.await.map_err(|_| CreateError::Failed)??;
-        Ok(self.command(move |lobby, now| lobby.create(now, &who, game)).await?)
+        let id = self.command(move |lobby, now| lobby.create(now, &who, game)).await?;
+        self.ensure_stored(id).await
     }
 
     /// The next game of the people of one that is over.
@@ -129,7 +136,8 @@ impl Service {
             self.remember(game).await?;
         }
         let next = (random::game_id(), random::seed());
-        Ok(self.command(move |lobby, now| lobby.play_again(now, &who, game, next)).await?)
+        let id = self.command(move |lobby, now| lobby.play_again(now, &who, game, next)).await?;
+        self.ensure_stored(id).await
     }
 
     /// Reports to the lobby a game that ended before the last restart.
@@ -184,13 +192,21 @@ impl Service {
     }
 
     /// Sends words of the host to all clients.
-    pub(crate) async fn message(self: &Arc<Self>, words: String) {
+    pub(crate) async fn message(self: &Arc<Self>, words: String) -> Result<(), StoreError> {
+        if let Some(cluster) = &self.cluster {
+            return cluster.announce(words).await;
+        }
         self.command(move |lobby, _| lobby.message(&words)).await;
+        Ok(())
     }
 
-    /// No new games; [`Self::drained`] follows the last one.
-    pub(crate) async fn drain(self: &Arc<Self>) {
+    /// No new games; [`Self::drained`] follows the last one. A node of a cluster hands its games over; any can be named.
+    pub(crate) async fn drain(self: &Arc<Self>, node: Option<String>) -> Result<bool, StoreError> {
+        if let Some(cluster) = &self.cluster {
+            return cluster.drain(node).await;
+        }
         self.command(|lobby, _| lobby.drain()).await;
+        Ok(true)
     }
 
     /// Waits until the last game of a drained host is over.
@@ -218,12 +234,19 @@ impl Service {
     }
 
     /// The games that this person may find.
-    pub(crate) fn rows(&self, viewer: Option<PlayerId>) -> Vec<LobbyRow> {
-        self.lobby().rows(now(), viewer)
+    pub(crate) async fn rows(&self, viewer: Option<PlayerId>) -> Vec<LobbyRow> {
+        let own = self.lobby().rows(now(), viewer);
+        self.with_elsewhere(own, viewer, |row| row.is_listed_for(viewer)).await
     }
 
     /// All games, for the person who hosts.
-    pub(crate) fn all_rows(&self) -> Vec<LobbyRow> {
+    pub(crate) async fn all_rows(&self) -> Vec<LobbyRow> {
+        let own = self.own_rows();
+        self.with_elsewhere(own, None, |_| true).await
+    }
+
+    /// All games of this host.
+    pub(crate) fn own_rows(&self) -> Vec<LobbyRow> {
         self.lobby().all_rows(now())
     }
 

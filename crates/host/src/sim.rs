@@ -14,6 +14,7 @@
 
 mod classic_client;
 mod client;
+mod cluster;
 mod outcome;
 mod plan;
 mod run;
@@ -23,6 +24,10 @@ mod server;
 mod tests;
 mod truth;
 
+pub use cluster::{
+    ClusterFault, ClusterOutcome, ClusterPlan, ClusterRun, ClusterSabotage, ClusterTotal, CutOff,
+    UnknownClusterSabotage,
+};
 pub use outcome::{HostFailure, HostOutcome, HostTotal};
 pub use plan::{GamePlan, HostPlan};
 pub use run::HostRun;

@@ -31,8 +31,14 @@ pub enum StartError {
         why: String,
     },
     /// The store can't be opened.
-    #[error("{0}. The folder is chosen with --data")]
+    #[error("{0}{advice}", advice = advice_for_store(.0))]
     Store(StoreError),
+    /// Other nodes can't reach this one.
+    #[error(
+        "other nodes can't reach this one at the address that it listens on. Say with --advertise at which host and port they \
+         can, for example --advertise 192.0.2.7:8080"
+    )]
+    NoAddress,
     /// The system refuses threads or a signal handler.
     #[error("can't start the web server: {0}")]
     Runtime(io::Error),
@@ -43,6 +49,10 @@ impl From<StoreError> for StartError {
     fn from(why: StoreError) -> Self {
         Self::Store(why)
     }
+}
+
+fn advice_for_store(why: &StoreError) -> &'static str {
+    if why.is_about_database() { "" } else { ". The folder is chosen with --data" }
 }
 
 fn advice_for_listening(why: &io::Error) -> &'static str {

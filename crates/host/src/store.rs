@@ -1,46 +1,53 @@
-//! The folder of the host: a file and a journal for each game, and SQLite for accounts, ratings and the index of
-//! finished games. One thread owns all of it; callers get a [`Reply`].
+//! Everything that outlives the host, behind one interface with two backends: the folder (a file and a journal for each
+//! game, and SQLite for accounts, ratings and the index of finished games), or a PostgreSQL database that several hosts
+//! share. Threads of its own do the work; callers get a [`Reply`].
 //!
-//! The journals are the truth. Games, results and ratings in SQLite can be made again from them (`reindex`);
-//! accounts can't.
+//! In the folder the journals are the truth. Games, results and ratings in SQLite can be made again from them
+//! (`reindex`); accounts can't. The SQL stands once, in `accounts`, `bans` and `games`.
 
 mod accounts;
 mod bans;
-mod command;
-mod database;
 mod error;
 mod files;
 mod games;
 mod names;
 mod passwords;
+pub(crate) mod postgres;
+mod recordings;
 mod reply;
 mod rows;
 mod session;
 mod shelf;
+pub(crate) mod sql;
+mod sqlite;
 mod summary;
-mod thread;
+mod threads;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use nuggets_game::Setup;
+use nuggets_time::Clock;
+use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
-use crate::{Ban, EndReason, GameId, GameMeta, PlayerId};
+use crate::{Ban, EndReason, GameId, GameMeta, PlayerId, random};
 
-use accounts::SessionUse;
-use command::Draws;
-pub(crate) use command::{CommandDone, StoreAnswer, StoreCommand};
 pub use error::{AccountError, StoreError};
-use files::GameFiles;
+use files::{EndedGame, GameFiles, read_journal};
 pub use names::ClaimedNames;
 #[cfg(test)]
 pub(crate) use names::name_key;
+pub use postgres::{BadDatabaseUrl, DatabaseUrl};
+use postgres::{CONNECTIONS, Worker};
+pub use recordings::Fence;
 pub use reply::Reply;
 pub use rows::{Account, FinishedGame, PlayerHistory, Rated, RatingPoint, RatingRow, ResultRow};
 pub use session::{BadSessionToken, SessionToken};
 use shelf::{Found, Shelf, people_of};
-use thread::StoreThread;
+use sql::{Counter, Sql};
+use threads::StoreThreads;
 
 /// Passwords have at least this many characters.
 pub const MIN_PASSWORD_CHARS: usize = 8;
@@ -51,12 +58,12 @@ const MAX_HASHING: usize = 2;
 /// The maximum number of journals read at the same time.
 const MAX_REPLAYING: usize = 2;
 
-/// What opening the folder found.
+/// An opened store and its first findings.
 #[derive(Debug)]
 pub struct OpenedStore {
     /// The store.
     pub store: Store,
-    /// Games to resume from their journals, the oldest first.
+    /// Games to resume from their journals, the oldest first; none with a database, where games are claimed.
     pub unfinished: Vec<GameMeta>,
     /// Files that were skipped, each with the reason; for the log.
     pub skipped: Vec<String>,
@@ -84,14 +91,26 @@ pub struct Rematch {
     pub people: Vec<PlayerId>,
 }
 
-/// A handle of the store. Clones share its thread, which ends when the last of them is dropped.
+/// A handle of the store. Clones share its threads, which end when the last of them is dropped.
 #[derive(Clone, Debug)]
 pub struct Store {
-    files: GameFiles,
-    thread: Arc<StoreThread>,
+    backend: Backend,
     hashing: Arc<Semaphore>,
     replaying: Arc<Semaphore>,
     claimed_names: Arc<ClaimedNames>,
+}
+
+#[derive(Clone, Debug)]
+enum Backend {
+    Folder {
+        files: GameFiles,
+        thread: Arc<StoreThreads<Shelf>>,
+    },
+    /// The threads are the pool: each has one connection.
+    Database {
+        threads: Arc<StoreThreads<Worker>>,
+        clock: Clock,
+    },
 }
 
 impl Store {
@@ -100,21 +119,41 @@ impl Store {
         let files = GameFiles::open(folder)?;
         let mut shelf = Shelf::open(files.clone())?;
         let found = shelf.recover(now_unix_ms).map_err(|why| shelf.explain(why))?;
-        Self::start(files, shelf, found)
+        let known = shelf.transaction(Known::read)?;
+        let thread = Arc::new(StoreThreads::start([shelf])?);
+        Ok(Self::start(Backend::Folder { files, thread }, found, known))
     }
 
-    fn start(files: GameFiles, mut shelf: Shelf, found: Found) -> Result<OpenedStore, StoreError> {
-        let bans = bans::list(shelf.connection())?;
-        let claimed_names = Arc::new(ClaimedNames::default());
-        claimed_names.replace(accounts::claimed_keys(shelf.connection())?);
+    /// Opens the database and creates its tables, or brings them up to date. Blocks, so it must not run on a thread of
+    /// the runtime that drives async tasks.
+    pub fn open_database(
+        url: &DatabaseUrl,
+        runtime: &Handle,
+        now_unix_ms: u64,
+    ) -> Result<OpenedStore, StoreError> {
+        let clock = Clock::start();
+        let mut workers: Vec<_> =
+            (0..CONNECTIONS).map(|_| Worker::new(url, runtime, &clock)).collect();
+        let first = &mut workers[0];
+        postgres::prepare(first, &url.to_string())?;
+        let known = first.transaction_now(|sql| {
+            accounts::remove_unused(sql, now_unix_ms)?;
+            Known::read(sql)
+        })?;
+        let threads = Arc::new(StoreThreads::start(workers)?);
+        Ok(Self::start(Backend::Database { threads, clock }, Found::default(), known))
+    }
+
+    fn start(backend: Backend, found: Found, known: Known) -> OpenedStore {
         let store = Self {
-            files,
-            thread: Arc::new(StoreThread::start(shelf)?),
+            backend,
             hashing: Arc::new(Semaphore::new(MAX_HASHING)),
             replaying: Arc::new(Semaphore::new(MAX_REPLAYING)),
-            claimed_names,
+            claimed_names: Arc::default(),
         };
-        Ok(OpenedStore { store, unfinished: found.unfinished, skipped: found.skipped, bans })
+        store.claimed_names.replace(known.version, known.claimed_keys);
+        let Found { unfinished, skipped } = found;
+        OpenedStore { store, unfinished, skipped, bans: known.bans }
     }
 
     /// Makes games, results, ratings and history again from the files of the games, as `serve --reindex` does;
@@ -124,67 +163,160 @@ impl Store {
         shelf.reindex(now_unix_ms).map_err(|why| shelf.explain(why))
     }
 
-    /// Where the journal of a game is.
-    pub fn journal_path(&self, game: GameId) -> PathBuf {
-        self.files.journal(game)
+    /// Does all of the work in the database, or nothing if it fails. It may run several times until it is committed, and
+    /// once more after a commit whose answer was lost.
+    pub(crate) fn transaction<T, E>(
+        &self,
+        work: impl Fn(&mut dyn Sql) -> Result<T, E> + Send + 'static,
+    ) -> Reply<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        self.transaction_then(work, |done| done)
+    }
+
+    /// The same, and something that follows the commit before the answer is given.
+    fn transaction_then<T, U, E>(
+        &self,
+        work: impl Fn(&mut dyn Sql) -> Result<T, E> + Send + 'static,
+        then: impl FnOnce(T) -> U + Send + 'static,
+    ) -> Reply<U, E>
+    where
+        U: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        match &self.backend {
+            Backend::Folder { thread, .. } => {
+                thread.call(move |shelf| shelf.transaction(work).map(then))
+            }
+            Backend::Database { threads, clock } => {
+                let asked_at = clock.now();
+                threads.call(move |worker| worker.transaction(asked_at, work).map(then))
+            }
+        }
+    }
+
+    /// Runs statements that commit by themselves, once. Only with a database: a host with a folder has no other to agree
+    /// with.
+    pub(crate) fn autocommit<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut dyn Sql) -> Result<T, StoreError> + Send + 'static,
+    ) -> Reply<T> {
+        match &self.backend {
+            Backend::Folder { .. } => Reply::channel().1,
+            Backend::Database { threads, .. } => {
+                threads.call(move |worker| worker.autocommit(work))
+            }
+        }
+    }
+
+    /// The path of a game's journal; none with a database, because then no file is written.
+    pub fn journal_file(&self, game: GameId) -> Option<PathBuf> {
+        match &self.backend {
+            Backend::Folder { files, .. } => Some(files.journal(game)),
+            Backend::Database { .. } => None,
+        }
     }
 
     /// Stores what belongs beside the journal of a game; must be done before the journal is created.
     pub fn save_meta(&self, meta: GameMeta) -> Reply<()> {
-        self.thread.call(move |shelf| shelf.save_meta(meta))
+        match &self.backend {
+            Backend::Folder { thread, .. } => thread.call(move |shelf| shelf.save_meta(meta)),
+            Backend::Database { .. } => {
+                self.transaction(move |sql| recordings::save_meta(sql, &meta))
+            }
+        }
     }
 
     /// What was stored beside the journal of a game.
     pub fn load_meta(&self, game: GameId) -> Reply<Option<GameMeta>> {
-        self.thread.call(move |shelf| shelf.load_meta(game))
+        match &self.backend {
+            Backend::Folder { thread, .. } => thread.call(move |shelf| shelf.load_meta(game)),
+            Backend::Database { .. } => self.transaction(move |sql| recordings::meta(sql, game)),
+        }
     }
 
     /// A game has ended: reads its journal, adds it to the index and rates it, once, however often it is called.
-    /// The journal is replayed beside the store's thread, so that a long game delays no other request.
+    /// The journal is replayed beside the store's threads, so that a long game delays no other request. With a database
+    /// only the node that runs the game may do it: the fence is its proof.
     pub async fn finish_game(
         &self,
         game: GameId,
         reason: EndReason,
         now_unix_ms: u64,
+        fence: Option<Fence>,
     ) -> Result<FinishedGame, StoreError> {
-        if let Some(finished) = self.thread.call(move |shelf| shelf.finished(game)).await? {
-            return Ok(finished);
+        match &self.backend {
+            Backend::Folder { files, thread } => {
+                if let Some(finished) = thread.call(move |shelf| shelf.finished(game)).await? {
+                    return Ok(finished);
+                }
+                let files = files.clone();
+                let read =
+                    move || files.ended_game(files.expect_meta(game)?, &files.read_journal(game)?);
+                let ended = off_thread(&self.replaying, read).await??;
+                thread.call(move |shelf| shelf.finish(&ended, reason, now_unix_ms)).await
+            }
+            Backend::Database { .. } => {
+                let fence = fence.ok_or(StoreError::NotOurs(game))?;
+                self.finish_in_database((game, fence), reason, now_unix_ms).await
+            }
         }
-        let files = self.files.clone();
-        let read = move || files.ended_game(files.expect_meta(game)?, &files.read_journal(game)?);
-        let ended = off_thread(&self.replaying, read).await??;
-        let game = Box::new(ended);
-        let command = StoreCommand::Finish { game, reason, now_ms: now_unix_ms };
-        self.write(command, |answer| match store_error(answer)? {
-            StoreAnswer::Finished(finished) => Ok(*finished),
-            _ => Err(StoreError::Closed),
+    }
+
+    async fn finish_in_database(
+        &self,
+        (game, fence): (GameId, Fence),
+        reason: EndReason,
+        now_ms: u64,
+    ) -> Result<FinishedGame, StoreError> {
+        let read = move |sql: &mut dyn Sql| match games::game(sql, game)? {
+            Some(finished) => Ok::<_, StoreError>(Err(finished)),
+            None => recordings::running(sql, game).map(Ok),
+        };
+        let running = match self.transaction(read).await? {
+            Ok(running) => running,
+            Err(finished) => return Ok(finished),
+        };
+        let (meta, bytes) = (running.meta.clone(), Arc::clone(&running.bytes));
+        let ended = off_thread(&self.replaying, move || {
+            let place = format!("of game {game}");
+            EndedGame::new(&place, meta, &read_journal(&place, &bytes)?)
+        });
+        let ended = ended.await??;
+        self.transaction(move |sql| {
+            recordings::finish(sql, fence, &running, |sql| games::add(sql, &ended, reason, now_ms))
         })
         .await
     }
 
-    /// Carries out a change: here, or wherever changes go first.
-    fn write<T: Send + 'static, E: From<StoreError> + Send + 'static>(
-        &self,
-        command: StoreCommand,
-        convert: impl FnOnce(Result<StoreAnswer, AccountError>) -> Result<T, E> + Send + 'static,
-    ) -> Reply<T, E> {
-        let (answer, reply) = Reply::channel();
-        let done: CommandDone = Box::new(move |result| {
-            // Who no longer waits for the answer doesn't need it.
-            let _ = answer.send(convert(result));
-        });
-        let claimed_names = Arc::clone(&self.claimed_names);
-        self.thread.run(move |shelf| done(shelf.apply(command, &claimed_names)));
-        reply
+    /// The journal of a finished game; none if there is no such game, or it runs: no player may see through the eyes of
+    /// others yet.
+    pub async fn recording(&self, game: GameId) -> Result<Option<Vec<u8>>, StoreError> {
+        match &self.backend {
+            Backend::Folder { files, .. } => {
+                let is_finished = self
+                    .transaction::<_, StoreError>(move |sql| games::finished(sql, game))
+                    .await?;
+                let files = files.clone();
+                let read = move || is_finished.map(|_| files.journal_bytes(game)).transpose();
+                off_thread(&self.replaying, read).await?
+            }
+            Backend::Database { .. } => {
+                self.transaction(move |sql| recordings::bytes(sql, game)).await
+            }
+        }
     }
 
     /// What the people of a finished game need to play again; none if there is no such game, or it runs.
     pub async fn rematch(&self, game: GameId) -> Result<Option<Rematch>, StoreError> {
-        let files = self.files.clone();
+        let Some(meta) = self.load_meta(game).await?.filter(|meta| meta.finished.is_some()) else {
+            return Ok(None);
+        };
+        let Some(bytes) = self.recording(game).await? else { return Ok(None) };
         let read = move || {
-            let meta = files.read_meta(game)?.filter(|meta| meta.finished.is_some());
-            let Some(meta) = meta else { return Ok(None) };
-            let journal = files.read_journal(game)?;
+            let journal = read_journal(&format!("of game {game}"), &bytes)?;
             let people = people_of(&meta, &journal).into_iter().map(|(id, _)| id).collect();
             Ok(Some(Rematch { meta, setup: journal.recording.header.setup, people }))
         };
@@ -193,17 +325,17 @@ impl Store {
 
     /// A finished game, for a person who has its link.
     pub fn finished_game(&self, game: GameId) -> Reply<Option<FinishedGame>> {
-        self.thread.call(move |shelf| games::game(shelf.connection(), game))
+        self.transaction(move |sql| games::game(sql, game))
     }
 
     /// The last finished games that this person may find, the newest first.
     pub fn finished_games(&self, viewer: Option<PlayerId>, limit: u32) -> Reply<Vec<FinishedGame>> {
-        self.thread.call(move |shelf| games::latest(shelf.connection(), viewer, limit))
+        self.transaction(move |sql| games::latest(sql, viewer, limit))
     }
 
     /// The rating table, the best first.
     pub fn ratings(&self, limit: u32) -> Reply<Vec<RatingRow>> {
-        self.thread.call(move |shelf| games::ratings(shelf.connection(), limit))
+        self.transaction(move |sql| games::ratings(sql, limit))
     }
 
     /// The page of a player, as this person may see it.
@@ -212,7 +344,7 @@ impl Store {
         who: Rated,
         viewer: Option<PlayerId>,
     ) -> Reply<Option<PlayerHistory>> {
-        self.thread.call(move |shelf| games::history(shelf.connection(), &who, viewer))
+        self.transaction(move |sql| games::history(sql, &who, viewer))
     }
 
     /// A new guest with this name, or with a random pleasant one, and a session for it.
@@ -221,35 +353,24 @@ impl Store {
         name: Option<String>,
         now_unix_ms: u64,
     ) -> Reply<(Account, SessionToken), AccountError> {
-        let (token, seed) = match (accounts::random(), accounts::random()) {
-            (Ok(token), Ok(seed)) => (SessionToken::from_random(token), seed),
-            (Err(why), _) | (_, Err(why)) => return Reply::failed(why.into()),
-        };
-        let (session, draws) = (token.hash(), Draws::new(seed));
-        let command = StoreCommand::Guest { name, session, draws, now_ms: now_unix_ms };
-        self.write(command, |answer| Ok((account_of(answer)?, token)))
+        let token = SessionToken::from_random(random::bytes());
+        let session = token.hash();
+        self.transaction_then(
+            move |sql| accounts::create_guest(sql, name.as_deref(), &session, now_unix_ms),
+            |account| (account, token),
+        )
     }
 
     /// Whose session it is. Keeps the session alive for another year.
-    pub fn session(&self, token: SessionToken, now_unix_ms: u64) -> Reply<Option<Account>> {
-        let claimed_names = Arc::clone(&self.claimed_names);
-        self.thread.call(move |shelf| {
-            let session = token.hash();
-            let found = accounts::session(shelf.connection(), &session, now_unix_ms)?;
-            let Some((account, due)) = found else { return Ok(None) };
-            let command = match due {
-                SessionUse::Nothing => return Ok(Some(account)),
-                SessionUse::Touch => StoreCommand::Touch { session, now_ms: now_unix_ms },
-                SessionUse::End => StoreCommand::LogOut { session },
-            };
-            store_error(shelf.apply(command, &claimed_names))?;
-            Ok((due == SessionUse::Touch).then_some(account))
-        })
+    pub fn session(&self, token: &SessionToken, now_unix_ms: u64) -> Reply<Option<Account>> {
+        let session = token.hash();
+        self.transaction(move |sql| accounts::use_session(sql, &session, now_unix_ms))
     }
 
     /// Ends a session.
     pub fn log_out(&self, token: &SessionToken) -> Reply<()> {
-        self.write(StoreCommand::LogOut { session: token.hash() }, done)
+        let session = token.hash();
+        self.transaction(move |sql| accounts::log_out(sql, &session))
     }
 
     /// The names that were claimed, also those of later.
@@ -257,25 +378,48 @@ impl Store {
         &self.claimed_names
     }
 
+    /// Rereads claimed names and bans if any node has changed them since this version; returns the bans and the version
+    /// if so.
+    pub(crate) fn reread_claims(&self, known: Option<u64>) -> Reply<Option<(u64, Vec<Ban>)>> {
+        let names = Arc::clone(&self.claimed_names);
+        let read = move |sql: &mut dyn Sql| {
+            if Some(sql.counter(Counter::Claims)?) == known {
+                return Ok(None);
+            }
+            Known::read(sql).map(Some)
+        };
+        self.transaction_then(read, move |read| {
+            let Known { version, claimed_keys, bans } = read?;
+            names.replace(version, claimed_keys);
+            Some((version, bans))
+        })
+    }
+
     /// Gives a person another name.
     pub fn rename(&self, player: PlayerId, name: String) -> Reply<Account, AccountError> {
-        match accounts::random() {
-            Ok(seed) => {
-                let draws = Draws::new(seed);
-                self.write(StoreCommand::Rename { player, name, draws }, account_of)
-            }
-            Err(why) => Reply::failed(why.into()),
-        }
+        self.change_names(move |sql| accounts::rename(sql, player, &name))
     }
 
     /// Protects the name of a person with a password.
     pub async fn claim(&self, player: PlayerId, password: String) -> Result<Account, AccountError> {
         passwords::ensure_usable(&password)?;
-        let salt = accounts::random()?;
-        let hash = off_thread(&self.hashing, move || passwords::hash(&password, salt)).await??;
-        let draws = Draws::new(accounts::random()?);
-        let command = StoreCommand::Claim { player, password_hash: hash, draws };
-        self.write(command, account_of).await
+        let hash = move || passwords::hash(&password, random::bytes());
+        let hash = off_thread(&self.hashing, hash).await??;
+        self.change_names(move |sql| accounts::claim(sql, player, &hash)).await
+    }
+
+    fn change_names(
+        &self,
+        work: impl Fn(&mut dyn Sql) -> Result<Account, AccountError> + Send + 'static,
+    ) -> Reply<Account, AccountError> {
+        let names = Arc::clone(&self.claimed_names);
+        self.transaction_then(
+            move |sql| Ok((work(sql)?, Known::read(sql)?)),
+            move |(account, known)| {
+                names.replace(known.version, known.claimed_keys);
+                account
+            },
+        )
     }
 
     /// A new session for a claimed name. An unknown name takes as long as a wrong password.
@@ -288,8 +432,7 @@ impl Store {
         if password.len() > MAX_PASSWORD_BYTES {
             return Err(AccountError::WrongPassword);
         }
-        let claimed: Reply<_> =
-            self.thread.call(move |shelf| accounts::claimed(shelf.connection(), &name));
+        let claimed: Reply<_> = self.transaction(move |sql| accounts::claimed(sql, &name));
         let (account, hash) = claimed.await?.unzip();
         let is_right =
             off_thread(&self.hashing, move || passwords::is_right(&password, hash.as_deref()))
@@ -297,53 +440,49 @@ impl Store {
         let Some(account) = account.filter(|_| is_right) else {
             return Err(AccountError::WrongPassword);
         };
-        let token = SessionToken::from_random(accounts::random()?);
+        let token = SessionToken::from_random(random::bytes());
         let (player, session) = (account.id, token.hash());
-        let command = StoreCommand::Session { player, session, now_ms: now_unix_ms };
-        self.write(command, done).await?;
+        let create =
+            move |sql: &mut dyn Sql| accounts::create_session(sql, player, &session, now_unix_ms);
+        self.transaction(create).await?;
         Ok((account, token))
     }
 
     /// The accounts of these people; unknown ones are left out.
     pub fn accounts(&self, players: Vec<PlayerId>) -> Reply<Vec<Account>> {
-        self.thread.call(move |shelf| {
-            let connection = shelf.connection();
-            let found = players.iter().map(|player| accounts::find(connection, *player));
+        self.transaction(move |sql| {
+            let found = players.iter().map(|player| accounts::find(sql, *player));
             found.filter_map(Result::transpose).collect()
         })
     }
 
     /// Stores a ban.
     pub fn save_ban(&self, ban: Ban) -> Reply<()> {
-        self.write(StoreCommand::Ban(ban), done)
+        self.transaction(move |sql| bans::save(sql, ban))
     }
 
     /// Removes a ban.
     pub fn remove_ban(&self, ban: Ban) -> Reply<()> {
-        self.write(StoreCommand::Unban(ban), done)
+        self.transaction(move |sql| bans::remove(sql, ban))
     }
 }
 
-/// The answer to a change that nobody can be refused.
-fn store_error(answer: Result<StoreAnswer, AccountError>) -> Result<StoreAnswer, StoreError> {
-    answer.map_err(|why| match why {
-        AccountError::Store(why) => why,
-        _ => StoreError::Closed,
-    })
+/// Claimed names and bans, which every node keeps in memory.
+struct Known {
+    /// The value of the counter of changes; read first, so that it is never too new for the rest.
+    version: u64,
+    claimed_keys: BTreeSet<String>,
+    bans: Vec<Ban>,
 }
 
-fn done(answer: Result<StoreAnswer, AccountError>) -> Result<(), StoreError> {
-    store_error(answer).map(drop)
-}
-
-fn account_of(answer: Result<StoreAnswer, AccountError>) -> Result<Account, AccountError> {
-    match answer? {
-        StoreAnswer::Account(account) => Ok(account),
-        _ => Err(StoreError::Closed.into()),
+impl Known {
+    fn read(sql: &mut dyn Sql) -> Result<Self, StoreError> {
+        let version = sql.counter(Counter::Claims)?;
+        Ok(Self { version, claimed_keys: accounts::claimed_keys(sql)?, bans: bans::list(sql)? })
     }
 }
 
-/// Runs slow work beside the store's thread, with a limit on how much of its kind runs at the same time.
+/// Runs slow work beside the store's threads, with a limit on how much of its kind runs at the same time.
 async fn off_thread<T: Send + 'static>(
     limit: &Semaphore,
     work: impl FnOnce() -> T + Send + 'static,

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::extract::ws::Utf8Bytes;
 use nuggets_time::{Clock, Timestamp};
 
-use crate::view_stream::{Audience, Position, StreamText, ViewStream};
+use crate::view_stream::{Audience, Gap, Position, StreamText, ViewStream};
 use crate::wire::{Since, StreamLine};
 
 /// Is called when there may be something new to read. It must not block.
@@ -63,6 +63,14 @@ impl StreamHandle {
         if stream.publish(now, line) {
             self.announce(stream);
         }
+    }
+
+    /// Takes a line of the stream that this is a copy of (see `ViewStream::follow`).
+    pub fn follow(&self, text: &str) -> Result<StreamLine, Gap> {
+        let mut stream = self.lock();
+        let line = stream.follow(text)?;
+        self.announce(stream);
+        Ok(line)
     }
 
     fn announce(&self, stream: MutexGuard<'_, ViewStream>) {

@@ -15,6 +15,7 @@ mod tests;
 use std::collections::VecDeque;
 
 use nuggets_time::Timestamp;
+use thiserror::Error;
 
 use crate::wire::{Since, StreamLine};
 use delayed::Delayed;
@@ -38,7 +39,14 @@ pub struct ViewStream {
     delayed: Option<Delayed>,
     /// The number and the words of the last notice.
     notice: Option<(u64, String)>,
+    /// Follows a stream of another node, which may be ahead.
+    is_copy: bool,
 }
+
+/// A line does not follow the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a line of another node does not follow the one before it, or can't be read")]
+pub struct Gap;
 
 #[derive(Debug)]
 struct Line {
@@ -78,7 +86,40 @@ impl ViewStream {
     /// before a restart.
     pub fn new(now: Timestamp, id: String, first: Snapshot, watch_delay_ms: u64) -> Self {
         let delayed = (watch_delay_ms > 0).then(|| Delayed::new(now, watch_delay_ms, &first));
-        Self { id, seq: 1, current: first, lines: VecDeque::new(), bytes: 0, delayed, notice: None }
+        Self { seq: 1, current: first, delayed, is_copy: false, ..Self::copy_of(id) }
+    }
+
+    /// A copy of the stream with this id. It has nothing to read before the first whole picture comes.
+    pub fn copy_of(id: String) -> Self {
+        Self {
+            id,
+            seq: 0,
+            current: Snapshot::default(),
+            lines: VecDeque::new(),
+            bytes: 0,
+            delayed: None,
+            notice: None,
+            is_copy: true,
+        }
+    }
+
+    /// Takes a line of the stream that this is a copy of, as it is: the next one, or a whole picture.
+    pub fn follow(&mut self, text: &str) -> Result<StreamLine, Gap> {
+        let line: StreamLine = serde_json::from_str(text).map_err(|_| Gap)?;
+        if line.whole.is_some() {
+            self.lines.clear();
+            self.bytes = 0;
+        } else if self.seq == 0 || line.seq != self.seq + 1 {
+            return Err(Gap);
+        } else {
+            self.bytes += text.len();
+            self.lines.push_back(Line { at: Timestamp(0), text: text.into() });
+        }
+        self.current.apply(&line);
+        self.seq = line.seq;
+        self.notice = line.notice.clone().map(|words| (line.seq, words)).or(self.notice.take());
+        self.drop_old_lines(Timestamp(0));
+        Ok(line)
     }
 
     /// The id, as in `hello`.
@@ -120,7 +161,8 @@ impl ViewStream {
 
     /// The position of a client that says what it has; the start if that was another stream.
     pub fn position(&self, since: Option<&Since>) -> Position {
-        let since = since.filter(|since| since.stream == self.id && since.seq <= self.seq);
+        let is_known = |seq| self.is_copy || seq <= self.seq;
+        let since = since.filter(|since| since.stream == self.id && is_known(since.seq));
         Position { seq: since.map(|since| since.seq) }
     }
 
@@ -136,7 +178,9 @@ impl ViewStream {
             (Audience::Watcher, Some(delayed)) => delayed.visible_seq(now)?,
             _ => self.seq,
         };
-        if position.seq.is_some_and(|seq| (end..=self.seq).contains(&seq)) {
+        // A client that was at another node may have more than a copy; it waits.
+        let is_known = |seq| self.is_copy || seq <= self.seq;
+        if self.seq == 0 || position.seq.is_some_and(|seq| end <= seq && is_known(seq)) {
             return None;
         }
         let lines = position.seq.and_then(|seq| self.lines_between(seq, end));

@@ -7,9 +7,12 @@ mod asker;
 mod assets;
 mod connections;
 mod headers;
+pub(crate) mod health;
 pub(crate) mod listen;
 mod load;
 mod metrics;
+mod node_calls;
+mod node_routing;
 mod pages;
 mod rate_limits;
 mod rejection;
@@ -23,12 +26,13 @@ use axum::extract::{FromRequestParts, Request, State};
 use axum::http::{Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::{Router, routing::get};
+use axum::{Router, routing::get, routing::post};
 use tower_http::compression::CompressionLayer;
 use tower_http::timeout::TimeoutLayer;
 
 use asker::Asker;
 pub use assets::embedded_text;
+pub(crate) use health::Health;
 use rate_limits::Limited;
 use rejection::Rejection;
 pub(crate) use site::{App, Site};
@@ -59,10 +63,15 @@ pub(crate) fn router(app: App) -> Router {
         .route("/g/{id}/ws", get(socket::upgrade))
         .route("/static/{file}", get(assets::file))
         .route("/robots.txt", get(assets::robots))
-        .route("/healthz", get(async || "ok\n"))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
         .layer(middleware::from_fn(rejection::as_pages))
         .layer(CompressionLayer::new())
+        .route("/node/prepare/{id}", post(node_calls::prepare))
+        .route("/node/take-over/{id}/{epoch}", post(node_calls::take_over))
+        // What another node answers stays as it is, and has its own time.
+        .layer(middleware::from_fn_with_state(app.clone(), node_routing::route))
+        .route("/livez", get(async || "ok\n"))
+        .route("/healthz", get(health::show))
         .layer(middleware::from_fn(headers::add))
         .with_state(app)
 }

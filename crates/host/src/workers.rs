@@ -15,10 +15,11 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use nuggets_game::{Letter, Setup};
 use nuggets_record::Reading;
-use nuggets_server::{Files, JournalFile, JournalPolicy, Storage};
+use nuggets_server::{Commit, Files, JournalFile, JournalPolicy, Storage};
 use nuggets_time::Clock;
 use tokio::sync::{mpsc, oneshot};
 
@@ -32,6 +33,9 @@ use game_cell::GameCell;
 use game_thread::GameThread;
 use sights::Sights;
 use watch_rounds::{WatchRounds, WatchSubscription};
+
+/// A connection waits this long until its game may be shown.
+const ATTACH_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Where a game's journal is stored.
 pub type GameStorage = Box<dyn Storage + Send>;
@@ -124,7 +128,6 @@ pub struct Workers {
 #[derive(Debug)]
 struct Shared {
     clock: Clock,
-    nonce: u64,
     /// None when the host stops.
     reports: RwLock<Option<mpsc::UnboundedSender<ReportOf>>>,
     sights: Mutex<Sights>,
@@ -166,7 +169,6 @@ impl Workers {
     pub fn start(threads: usize, reports: mpsc::UnboundedSender<ReportOf>) -> Self {
         let shared = Arc::new(Shared {
             clock: Clock::start(),
-            nonce: getrandom::u64().expect("the system has random numbers"),
             reports: RwLock::new(Some(reports)),
             sights: Mutex::default(),
             routes: RwLock::default(),
@@ -208,9 +210,18 @@ impl Workers {
         attach: Attach,
         direct: mpsc::Sender<DirectLine>,
     ) -> impl Future<Output = Result<Attached, AttachError>> + Send + use<> {
+        let route = self.shared.route(game);
+        let is_here = route.is_some();
         let (answer, answered) = oneshot::channel();
         self.send(game, Order::Attach { attach, direct, answer });
-        async { answered.await.unwrap_or(Err(AttachError::NoSuchGame)) }
+        async move {
+            match tokio::time::timeout(ATTACH_TIMEOUT, answered).await {
+                Ok(Ok(attached)) => attached,
+                // It was let go of before it could answer, or its journal can't be written at the moment.
+                _ if is_here => Err(AttachError::Unavailable),
+                _ => Err(AttachError::NoSuchGame),
+            }
+        }
     }
 
     /// Calls a listener when there may be something to read: for a player at once, by the thread of the game; for a
@@ -288,8 +299,15 @@ impl Workers {
         self.send(game, Order::Unreachable(address));
     }
 
+    /// Everything of this game up to this commit is stored. The caller's thread sends the output that waited, unless another
+    /// one runs the game at this moment.
+    pub fn stored(&self, game: GameId, commit: Commit) {
+        if let Some(Route { cell, .. }) = self.shared.route(game) {
+            cell.handle(Order::Stored(commit));
+        }
+    }
+
     /// Lets go of a game without ending it.
-    #[expect(dead_code, reason = "a host that shares its games with others needs it")]
     pub(crate) fn close_game(&self, game: GameId) {
         let mut routes = self.shared.routes.write().unwrap_or_else(PoisonError::into_inner);
         let route = routes.remove(&game);

@@ -44,6 +44,7 @@ fn play_for_a_while(game: &mut HostedGame<NoStorage>, people: u64) {
             person: PlayerId(person),
             name: format!("Person {person}"),
             role: AttachRole::Play,
+            client: None,
             is_creator: false,
         };
         let attached = game.attach(now, &attach).unwrap();

@@ -2,6 +2,7 @@
 
 pub(crate) mod arena;
 mod bot;
+pub(crate) mod cluster;
 pub(crate) mod conform;
 mod ctl;
 mod hosting;
@@ -31,6 +32,8 @@ pub(crate) use limits::LimitArgs;
 pub(crate) use number::number;
 pub(crate) use play::PlayArgs;
 pub(crate) use serve::{ServeArgs, public_url};
+#[cfg(feature = "host")]
+pub(crate) use serve::{node_address, node_name};
 pub(crate) use server::{RecordArgs, SERVER_EXAMPLES, ServerArgs};
 pub(crate) use variants::VariantArgs;
 

@@ -8,6 +8,7 @@ mod arena;
 mod args;
 mod bot;
 mod chart;
+mod cluster;
 mod config;
 mod conform;
 mod ctl;
@@ -33,6 +34,7 @@ use nuggets_conformance::CannotRun;
 use nuggets_subprocess::Orphans;
 
 use crate::args::arena::ArenaArgs;
+use crate::args::cluster::ClusterCommand;
 use crate::args::conform::ConformCommand;
 use crate::args::map::MapCommand;
 use crate::args::replay::ReplayArgs;
@@ -68,6 +70,9 @@ enum Command {
     Ctl(CtlArgs),
     /// Host many games, played in the browser
     Serve(ServeArgs),
+    /// Look at hosts that share a database
+    #[command(subcommand)]
+    Cluster(ClusterCommand),
     /// Join a game, as a player or as the spectator
     Player(PlayerArgs),
     /// Join a game with bots
@@ -134,6 +139,7 @@ pub fn nuggets() -> ExitCode {
         Command::Server(args) => server::run(&args),
         Command::Ctl(args) => ctl::run(&args),
         Command::Serve(args) => serve::run(&args, &config),
+        Command::Cluster(command) => cluster::run(&command),
         Command::Player(args) => player::run(&args, config.keys()),
         Command::Config(command) => config::run(&command, &config),
         Command::Bot(args) => bot::run(&args),

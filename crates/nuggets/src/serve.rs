@@ -23,14 +23,17 @@ pub(crate) fn run(_args: &ServeArgs, _config: &Config) -> anyhow::Result<ExitCod
 pub(crate) fn run(args: &ServeArgs, config: &Config) -> anyhow::Result<ExitCode> {
     let (options, level) = settings::read(args, config.host())?;
     let _log = crate::log::to_stderr(level);
-    let data = options.data.clone();
-    nuggets_host::serve(options, |host| announce(host, &data))?;
+    let place = match &options.database {
+        Some(database) => format!("Database: {}, as node {}", database.url, database.node),
+        None => format!("Data: {}", options.data.display()),
+    };
+    nuggets_host::serve(options, |host| announce(host, &place))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Prints what to open. The host also works if nobody reads it.
 #[cfg(feature = "host")]
-fn announce(host: &nuggets_host::RunningHost, data: &std::path::Path) {
+fn announce(host: &nuggets_host::RunningHost, place: &str) {
     use std::io::Write;
 
     let printed = crate::print::out(|out| {
@@ -43,7 +46,7 @@ fn announce(host: &nuggets_host::RunningHost, data: &std::path::Path) {
             )?;
         }
         writeln!(out, "Admin page: {here}/admin with the token {}", host.admin_token())?;
-        writeln!(out, "Data: {}", data.display())
+        writeln!(out, "{place}")
     });
     if let Err(why) = printed {
         tracing::warn!("{why:#}");

@@ -1,6 +1,9 @@
 //! `nuggets sim`: simulates games over a bad network and checks every step.
 
+#[cfg(feature = "host")]
+mod cluster;
 mod host;
+mod sabotage;
 mod seeds;
 
 use std::fmt;
@@ -11,13 +14,14 @@ use std::sync::atomic::Ordering;
 
 use clap::{ArgGroup, Args};
 use nuggets_sim::net::Tally;
-use nuggets_sim::run::{Run, RunFailure, RunOutcome, RunPlan, RunTotal, Sabotage, play_many};
+use nuggets_sim::run::{Run, RunFailure, RunOutcome, RunPlan, RunTotal, play_many};
 use serde_json::{Value, json};
 
 use crate::arena::{processors, progress_bar};
-use crate::args::number;
+use crate::args::{BadArgument, number};
 use crate::print::{self, count};
 use crate::signals::stop_on_signals;
+use sabotage::AnySabotage;
 use seeds::{failure_json, report_failures};
 
 /// Simulate games over a bad network and check every step.
@@ -38,6 +42,10 @@ pub(crate) struct SimArgs {
     #[arg(long, conflicts_with_all = ["trace", "sabotage"])]
     pub(crate) host: bool,
 
+    /// Simulate a cluster instead: nodes and a database that fail, and games that must be taken over
+    #[arg(long, conflicts_with_all = ["host", "trace"])]
+    pub(crate) cluster: bool,
+
     /// How many games to play at the same time; one for each processor if not given
     #[arg(long, value_name = "N", value_parser = number::<u16>(1..=1024))]
     pub(crate) jobs: Option<u16>,
@@ -52,9 +60,9 @@ pub(crate) struct SimArgs {
 
     /// Inject a fault into the room, to test that it is found: resends (every message is sent only
     /// once), rules (sprints stop where they should not), idle (players are dropped too early) or linger (the
-    /// end is sent for half as long)
+    /// end is sent for half as long); with --cluster, a rule that is broken, such as lock, lease or proof
     #[arg(long, value_name = "WHAT")]
-    pub(crate) sabotage: Option<Sabotage>,
+    pub(crate) sabotage: Option<AnySabotage>,
 }
 
 fn seeds(typed: &str) -> Result<Range<u64>, String> {
@@ -74,11 +82,18 @@ Examples:
   nuggets sim --seeds 1..2001          two thousand games
   nuggets sim --seed 12345             one game, to reproduce a failure
   nuggets sim --seed 12345 --trace     with every datagram that arrives
-  nuggets sim --host --seeds 0..2000   two thousand web hosts";
+  nuggets sim --host --seeds 0..2000   two thousand web hosts
+  nuggets sim --cluster --seeds 0..2000  two thousand clusters";
 
 pub(crate) fn run(args: &SimArgs) -> anyhow::Result<ExitCode> {
     if args.host {
         return host::run(args);
+    }
+    if args.cluster {
+        return run_cluster(args);
+    }
+    if args.sabotage.is_some_and(|sabotage| sabotage.of_room().is_none()) {
+        return Err(BadArgument("this fault needs --cluster".into()).into());
     }
     match (args.seed, &args.seeds) {
         (Some(seed), _) if !args.json => run_one(seed, args),
@@ -88,9 +103,24 @@ pub(crate) fn run(args: &SimArgs) -> anyhow::Result<ExitCode> {
     }
 }
 
+#[cfg(feature = "host")]
+fn run_cluster(args: &SimArgs) -> anyhow::Result<ExitCode> {
+    cluster::run(args)
+}
+
+#[cfg(not(feature = "host"))]
+fn run_cluster(_: &SimArgs) -> anyhow::Result<ExitCode> {
+    Err(BadArgument(
+        "this program was built without the web host. Get it with\n    \
+         cargo run --release --features host -- sim --cluster --seeds 0..2000"
+            .into(),
+    )
+    .into())
+}
+
 fn plan(seed: u64, args: &SimArgs) -> RunPlan {
     let plan = RunPlan::draw(seed);
-    match args.sabotage {
+    match args.sabotage.and_then(AnySabotage::of_room) {
         Some(sabotage) => plan.sabotaged(sabotage),
         None => plan,
     }
@@ -156,7 +186,7 @@ fn total_report(total: &RunTotal, wanted: u64, args: &SimArgs) -> String {
 /// What happened, and the command that reproduces it.
 fn failure_report(failure: &RunFailure, args: &SimArgs) -> String {
     let sabotage = match args.sabotage {
-        Some(sabotage) => format!(" --sabotage {}", sabotage.word()),
+        Some(AnySabotage::Room(sabotage)) => format!(" --sabotage {}", sabotage.word()),
         _ => String::new(),
     };
     format!("{failure}reproduce it: nuggets sim --seed {}{sabotage}\n\n", failure.seed)

@@ -195,8 +195,7 @@ pub struct Join {
     pub token: Option<String>,
     /// The last line that the client has: what it missed is sent instead of the whole picture, if possible.
     pub since: Option<Since>,
-    /// Which connection of which client this is. In a cluster, a key of an earlier connection never acts after a key of
-    /// a later one.
+    /// The client and the number of its connection: keys of an earlier one don't act any more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<JoinClient>,
 }

@@ -26,12 +26,22 @@ use connection::{ConnectError, Connection, Received, wait};
 use translation::{Ending, Translation};
 
 /// The pause before the first and the longest before a later try to come back.
-const FIRST_PAUSE_MS: u64 = 500;
-const MAX_PAUSE_MS: u64 = 8_000;
-/// After so much silence the server is asked for a sign of life.
-const PING_AFTER_MS: u64 = 10_000;
-/// After so much silence the connection counts as broken: the network may have changed.
-const LOST_AFTER_MS: u64 = 25_000;
+const FIRST_PAUSE_MS: u64 = 250;
+const MAX_PAUSE_MS: u64 = 2_000;
+/// Tries to join at a host that answers that it can't serve the game at the moment.
+const MAX_FIRST_TRIES: u32 = 8;
+/// The host restarts, or the game is being moved to another node.
+const COME_BACK_CODES: [u16; 2] = [1012, 1013];
+/// Limits on the silence of a host.
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    /// After this much silence the server is asked for a sign of life.
+    ping_after_ms: u64,
+    /// After this much silence the connection counts as broken: the network may have changed, or the host hangs.
+    lost_after_ms: u64,
+}
+const PLAYING: Patience = Patience { ping_after_ms: 2_000, lost_after_ms: 5_000 };
+const WATCHING: Patience = Patience { ping_after_ms: 10_000, lost_after_ms: 25_000 };
 /// Servers take 50 lines per second and client, and bursts of 100. We stay below: a line of a fast bot waits.
 const LINE_PERIOD_MS: u64 = 25;
 const MAX_LINE_BURST: u64 = 50;
@@ -199,27 +209,39 @@ impl Worker {
         loop {
             match Connection::open(&self.url) {
                 Ok(connection) => {
-                    tries = 0;
-                    if self.serve(connection) == Ending::Final {
+                    if self.serve(connection, tries) == Ending::Final {
                         return;
+                    }
+                    if self.is_connected() {
+                        tries = 0;
                     }
                 }
                 Err(why) => {
-                    if self.handle_connect_error(why) == Ending::Final {
+                    if self.handle_connect_error(why, tries) == Ending::Final {
                         return;
                     }
                 }
             }
-            self.flags.connection_lost.store(true, Ordering::SeqCst);
-            if self.received.send(Err(lost())).is_err() || self.pause(tries) == Ending::Final {
+            if self.translation.is_seated() {
+                self.flags.connection_lost.store(true, Ordering::SeqCst);
+                if self.received.send(Err(lost())).is_err() {
+                    return;
+                }
+            }
+            if self.pause(tries) == Ending::Final {
                 return;
             }
             tries += 1;
         }
     }
 
+    /// True if the host has let us in since the connection was lost last.
+    fn is_connected(&self) -> bool {
+        self.translation.is_seated() && !self.flags.connection_lost.load(Ordering::SeqCst)
+    }
+
     /// Serves one connection until it ends.
-    fn serve(&mut self, mut connection: Connection) -> Ending {
+    fn serve(&mut self, mut connection: Connection, tries: u32) -> Ending {
         debug!(url = %self.url, "connected");
         self.translation.handle_connected();
         let mut heard_at = self.clock.now();
@@ -244,7 +266,9 @@ impl Worker {
             let ending = self.translation.handle_closed(code);
             self.pass_messages();
             info!(code, "the connection has ended");
-            if ending == Ending::Reconnect && !self.translation.is_seated() {
+            let is_busy = code.is_some_and(|code| COME_BACK_CODES.contains(&code));
+            let may_retry = is_busy && tries < MAX_FIRST_TRIES;
+            if ending == Ending::Reconnect && !self.translation.is_seated() && !may_retry {
                 let why = self.translation.last_error().unwrap_or("the host closed the connection");
                 let _ = self.received.send(Err(io::Error::other(why.to_owned())));
                 return Ending::Final;
@@ -303,16 +327,18 @@ impl Worker {
         pinged_at: &mut Timestamp,
     ) -> io::Result<()> {
         let now = self.clock.now();
-        if now >= heard_at.after(LOST_AFTER_MS) {
+        let patience = if self.translation.is_playing() { PLAYING } else { WATCHING };
+        let lost_at = heard_at.after(patience.lost_after_ms);
+        if now >= lost_at {
             return Err(ErrorKind::TimedOut.into());
         }
-        let ping_at = heard_at.max(*pinged_at).after(PING_AFTER_MS);
+        let ping_at = heard_at.max(*pinged_at).after(patience.ping_after_ms);
         if now >= ping_at {
             let line = serde_json::to_string(&ClientLine::Ping(now.0));
             connection.send(line.map_err(io::Error::other)?)?;
             *pinged_at = now;
         }
-        let mut until = ping_at.min(heard_at.after(LOST_AFTER_MS));
+        let mut until = ping_at.min(lost_at);
         if self.translation.has_lines() {
             until = until.min(self.next_line_at);
         }
@@ -320,8 +346,11 @@ impl Worker {
         connection.wait(self.woken.as_fd(), Duration::from_millis(until.since(now)))
     }
 
-    fn handle_connect_error(&mut self, why: ConnectError) -> Ending {
+    fn handle_connect_error(&mut self, why: ConnectError, tries: u32) -> Ending {
         debug!("not connected: {why}");
+        if !self.translation.is_seated() && why.is_busy() && tries < MAX_FIRST_TRIES {
+            return Ending::Reconnect;
+        }
         if !self.translation.is_seated() {
             let _ = self.received.send(Err(why.into_io()));
             return Ending::Final;

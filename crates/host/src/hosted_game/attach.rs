@@ -12,7 +12,7 @@ use super::HostedGame;
 use super::identities::{Identity, ViewKey};
 use super::rules_text::sentences;
 use crate::view_stream::Audience;
-use crate::wire::Hello;
+use crate::wire::{Hello, JoinClient};
 use crate::{ConnectionId, PlayerId, StreamHandle};
 
 /// A connection that wants to play or watch.
@@ -26,6 +26,8 @@ pub struct Attach {
     pub name: String,
     /// What it wants.
     pub role: AttachRole,
+    /// The client that it belongs to and its number there, if the client says so.
+    pub client: Option<JoinClient>,
     /// Whether this person created the game; only for `hello`.
     pub is_creator: bool,
 }
@@ -61,6 +63,9 @@ pub enum AttachError {
     /// The game has failed.
     #[error("This game had to stop because of a fault of the server. We are sorry.")]
     Failed,
+    /// The database does not answer, or the game goes to another node.
+    #[error("This game can't be reached at the moment. Try again.")]
+    Unavailable,
     /// The game is over.
     #[error("This game is over.")]
     Over,
@@ -73,6 +78,9 @@ pub enum AttachError {
     /// A player may not see more than its player knows.
     #[error("You play in this game: leave it before you watch it.")]
     Plays,
+    /// The same client has joined over a later connection.
+    #[error("You have joined over a later connection.")]
+    Superseded,
     /// No player has that letter.
     #[error("No player has that letter.")]
     NoSuchPlayer,
@@ -85,7 +93,14 @@ pub(super) struct Attachments {
     roles: BTreeMap<ConnectionId, Option<PlayerId>>,
     /// The connections of each person that plays.
     players: BTreeMap<PlayerId, BTreeSet<ConnectionId>>,
+    /// The client of each connection, if it has said so.
+    clients: BTreeMap<ConnectionId, JoinClient>,
+    /// The last connection of each client of a person, the client that joined last at the end.
+    latest: BTreeMap<PlayerId, Vec<JoinClient>>,
 }
+
+/// Clients of one person whose last connection is remembered, such as tabs.
+const MAX_CLIENTS: usize = 8;
 
 impl Attachments {
     /// The person who plays over this connection.
@@ -124,8 +139,35 @@ impl Attachments {
         }
     }
 
+    /// True if the client of this connection has joined over a later one: a key that hung in it must not act any more.
+    pub(super) fn is_superseded(&self, connection: ConnectionId) -> bool {
+        let client = self.clients.get(&connection).copied();
+        let person = self.player(connection);
+        person.is_some_and(|person| self.has_later(person, client))
+    }
+
+    fn has_later(&self, person: PlayerId, client: Option<JoinClient>) -> bool {
+        let latest = self.latest.get(&person).into_iter().flatten();
+        client.is_some_and(|client| {
+            latest.clone().any(|known| known.id == client.id && known.attempt > client.attempt)
+        })
+    }
+
+    /// Remembers which client this connection belongs to.
+    fn note_client(&mut self, attach: &Attach) {
+        let Some(client) = attach.client else { return };
+        self.clients.insert(attach.connection, client);
+        let latest = self.latest.entry(attach.person).or_default();
+        latest.retain(|known| known.id != client.id);
+        if latest.len() >= MAX_CLIENTS {
+            latest.remove(0);
+        }
+        latest.push(client);
+    }
+
     /// Returns the person who played over this connection.
     fn remove(&mut self, connection: ConnectionId) -> Option<PlayerId> {
+        self.clients.remove(&connection);
         let person = self.roles.remove(&connection).flatten()?;
         let connections = self.players.get_mut(&person)?;
         connections.remove(&connection);
@@ -142,6 +184,9 @@ impl<S: Storage> HostedGame<S> {
         now: Timestamp,
         attach: &Attach,
     ) -> Result<Attached, AttachError> {
+        if self.attachments.has_later(attach.person, attach.client) {
+            return Err(AttachError::Superseded);
+        }
         let identity = Identity::Person(attach.person);
         let letter = match self.letter(identity) {
             Some(letter) if self.has_left(letter) => return Err(AttachError::HasLeft),
@@ -150,6 +195,7 @@ impl<S: Storage> HostedGame<S> {
         };
         let was_away = !self.attachments.is_connected(attach.person);
         self.replace_attachment(now, attach.connection, Some(attach.person));
+        self.attachments.note_client(attach);
         if was_away {
             self.handle_return(now, identity);
         }

@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use super::attach::Attachments;
 use super::bots::BotSeat;
+use super::held::Held;
 use super::identities::{Identities, Identity};
 use super::start_gate::StartGate;
 use super::status::Reported;
@@ -38,7 +39,7 @@ pub struct OpenGame<S> {
     pub journal: Option<Reading>,
     /// Where the journal is stored.
     pub storage: S,
-    /// Different at every start of the host.
+    /// Different whenever a game is opened, also by the same process: a node may get a game back.
     pub nonce: u64,
     /// Visibility on the map, shared with other games; `None` for its own.
     pub sight: Option<Arc<Sight>>,
@@ -99,6 +100,7 @@ impl<S: Storage> HostedGame<S> {
             over_at: None,
             close_views_at: None,
             has_failed: false,
+            held: Held::default(),
         };
         game.begin(now);
         Ok(game)

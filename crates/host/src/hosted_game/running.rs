@@ -59,6 +59,7 @@ impl<S: Storage> HostedGame<S> {
         }
         self.close_if_done();
         self.report_connected(now);
+        self.hold_output();
     }
 
     /// Stores and sends everything, and writes streams and reports.
@@ -76,7 +77,8 @@ impl<S: Storage> HostedGame<S> {
         self.report_gold();
         self.note_over(now);
         let news = std::mem::take(&mut self.news);
-        self.wires.views.publish(now, self.host.room().game(), &news);
+        let awaited = self.awaited();
+        self.wires.views.publish(now, self.host.room().game(), &news, awaited);
     }
 
     /// Hands over the messages of bots. True if there were any.
@@ -204,6 +206,9 @@ impl<S: Storage> HostedGame<S> {
         key: char,
     ) -> Result<(), &'static str> {
         let person = self.attachments.player(connection).ok_or("You only watch this game.")?;
+        if self.attachments.is_superseded(connection) {
+            return Ok(());
+        }
         if !self.gate.has_started && key != 'Q' {
             return Err(NOT_STARTED);
         }

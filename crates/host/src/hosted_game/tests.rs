@@ -2,6 +2,7 @@
 
 mod dialogue;
 mod failing;
+mod held;
 mod over;
 mod properties;
 mod resuming;
@@ -120,6 +121,7 @@ impl World {
             person: PlayerId(person),
             name: format!("Person {person}"),
             role,
+            client: None,
             is_creator: person == 1,
         };
         let attached = self.game.attach(self.now, &attach);

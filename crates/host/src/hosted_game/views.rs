@@ -1,10 +1,12 @@
 //! The streams of a game: of the whole map always, of a player while a connection reads it. What a stream
 //! has follows only from what the room sends to that view.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use nuggets_game::{Game, Letter, Player, PointSet, Tile};
 use nuggets_protocol::{DISPLAY_HEAD, ServerMessage};
+use nuggets_server::Commit;
 use nuggets_time::Timestamp;
 
 use super::identities::{ViewKey, viewer};
@@ -32,9 +34,35 @@ struct OpenView {
     handle: Arc<StreamHandle>,
     /// What the room has sent to this view and is not published yet.
     pending: StreamLine,
+    /// Lines that wait for a commit.
+    held: VecDeque<(Commit, StreamLine)>,
+    /// The picture after the lines that wait; none as long as none ever had to.
+    ahead: Option<Box<Snapshot>>,
 }
 
 impl OpenView {
+    /// Asks the picture that the next line changes: the last that was published, or that waits to be.
+    fn latest<T>(&self, ask: impl FnOnce(&Snapshot) -> T) -> T {
+        match &self.ahead {
+            Some(ahead) => ask(ahead),
+            None => ask(self.handle.lock().current()),
+        }
+    }
+
+    /// Publishes a line, after the commit that it must wait for.
+    fn publish(&mut self, now: Timestamp, line: StreamLine, awaited: Option<Commit>) {
+        if let Some(commit) = awaited {
+            let current = || Box::new(self.handle.lock().current().clone());
+            self.ahead.get_or_insert_with(current).apply(&line);
+            self.held.push_back((commit, line));
+        } else {
+            if let Some(ahead) = &mut self.ahead {
+                ahead.apply(&line);
+            }
+            self.handle.publish(now, line);
+        }
+    }
+
     /// True if the room has sent it something that is not published yet.
     fn has_pending(&self) -> bool {
         !self.pending.set.is_empty() || self.pending.gold.is_some()
@@ -65,8 +93,13 @@ impl Views {
         let id = format!("{}-{name}-{:x}-{}", self.game, self.nonce, self.opened);
         let stream = ViewStream::new(now, id, first, self.delay_ms);
         let handle = Arc::new(StreamHandle::new(stream));
-        let view = OpenView { key, handle: Arc::clone(&handle), pending: StreamLine::default() };
-        self.open.push(view);
+        self.open.push(OpenView {
+            key,
+            handle: Arc::clone(&handle),
+            pending: StreamLine::default(),
+            held: VecDeque::new(),
+            ahead: None,
+        });
         handle
     }
 
@@ -74,7 +107,7 @@ impl Views {
     pub(super) fn handle_message(&mut self, key: ViewKey, payload: &[u8]) {
         let Some(view) = self.open.iter_mut().find(|view| view.key == key) else { return };
         if let Some(picture) = payload.strip_prefix(DISPLAY_HEAD) {
-            view.pending.set = view.handle.lock().current().changes(picture);
+            view.pending.set = view.latest(|shown| shown.changes(picture));
         } else if let Ok(ServerMessage::Gold { found, purse, remaining }) =
             ServerMessage::parse(payload)
         {
@@ -83,8 +116,14 @@ impl Views {
         }
     }
 
-    /// Publishes what the room has sent to each view, and this to all of them.
-    pub(super) fn publish(&mut self, now: Timestamp, game: &Game, news: &StreamLine) {
+    /// Publishes what the room has sent to each view, and this to all of them, after the commit that it must wait for.
+    pub(super) fn publish(
+        &mut self,
+        now: Timestamp,
+        game: &Game,
+        news: &StreamLine,
+        awaited: Option<Commit>,
+    ) {
         let has_new_purses = self.note_purses(game);
         let has_news = *news != StreamLine::default();
         for view in &mut self.open {
@@ -99,9 +138,20 @@ impl Views {
             add_news(&mut line, news);
             // Only a move changes what is in sight, and it changes the picture.
             if let Some(letter) = view.key.filter(|_| !line.set.is_empty()) {
-                line.sight = sight_changes(game, letter, view.handle.lock().current());
+                line.sight = view.latest(|shown| sight_changes(game, letter, shown));
             }
-            view.handle.publish(now, line);
+            view.publish(now, line, awaited);
+        }
+    }
+
+    /// Publishes what waited for this commit, or an earlier one.
+    pub(super) fn release(&mut self, now: Timestamp, stored: Commit) {
+        for view in &mut self.open {
+            while view.held.front().is_some_and(|(commit, _)| *commit <= stored)
+                && let Some((_, line)) = view.held.pop_front()
+            {
+                view.handle.publish(now, line);
+            }
         }
     }
 
@@ -109,6 +159,7 @@ impl Views {
     pub(super) fn say(&mut self, now: Timestamp, last: &StreamLine) {
         for view in &mut self.open {
             view.pending = StreamLine::default();
+            view.held.clear();
             view.handle.publish(now, last.clone());
         }
     }

@@ -6,7 +6,7 @@ use nuggets_game::{Letter, Setup};
 use nuggets_protocol::web::{PlayerLine, Stage};
 use nuggets_time::Timestamp;
 
-use super::{ABANDONED_MS, Authority, LobbyError, LobbyRow, OVER_KEPT_MS};
+use super::{ABANDONED_MS, Authority, LobbyError, LobbyRow, OVER_KEPT_MS, SharedRow};
 use crate::{EndReason, GameMeta, GameReport, PlayerId, Seated, Source, Start, Visibility, Who};
 
 /// A game that runs, or that is over for a short time.
@@ -156,6 +156,13 @@ impl LobbyEntry {
     pub(super) fn is_listed_for(&self, viewer: Option<PlayerId>) -> bool {
         let is_of = |person| self.meta.creator == person || self.has_seated(person);
         self.meta.visibility == Visibility::Public || viewer.is_some_and(is_of)
+    }
+
+    /// The game as the lobbies of other nodes need it.
+    pub(super) fn shared_row(&self, now: Timestamp) -> SharedRow {
+        let players = self.players.values().filter(|player| !player.has_left);
+        let seated = players.filter_map(LobbyPlayer::person).collect();
+        SharedRow::new(self.row(now, None), self.meta.creator, seated, self.meta.created_unix_ms)
     }
 
     pub(super) fn row(&self, now: Timestamp, viewer: Option<PlayerId>) -> LobbyRow {

@@ -34,11 +34,13 @@ impl Lobby {
         if self.is_draining {
             return Err(LobbyError::Draining);
         }
-        if self.running() >= self.limits.max_games {
+        let elsewhere: usize = self.elsewhere.values().sum();
+        if self.running() + elsewhere >= self.limits.max_games {
             return Err(LobbyError::TooManyGames);
         }
         let running = || self.games.values().filter(|entry| !entry.is_over());
-        let of_person = running().filter(|entry| entry.meta.creator == creator).count();
+        let of_person = running().filter(|entry| entry.meta.creator == creator).count()
+            + self.elsewhere.get(&creator).copied().unwrap_or(0);
         let of_source = running().filter(|entry| entry.source == Some(source)).count();
         if of_person >= self.limits.max_games_per_person {
             return Err(LobbyError::TooManyGamesOfYours(of_person));

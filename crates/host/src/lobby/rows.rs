@@ -1,12 +1,13 @@
 //! What the lobby shows of a game.
 
 use nuggets_protocol::web::{PlayerLine, Stage};
-use serde::Serialize;
+use nuggets_time::Timestamp;
+use serde::{Deserialize, Serialize};
 
-use crate::{GameId, Start, Visibility};
+use crate::{GameId, PlayerId, Start, Visibility};
 
 /// A running game in the lobby and in `GET /api/games`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LobbyRow {
     /// Its id.
     pub id: GameId,
@@ -57,6 +58,45 @@ impl LobbyRow {
             (Stage::Waiting { .. }, Start::WithPlayers(_)) => true,
             (Stage::Waiting { missing }, _) => missing.is_none(),
             (Stage::Playing | Stage::Over, _) => false,
+        }
+    }
+}
+
+/// A running game as the lobbies of other nodes need it: for anyone who asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SharedRow {
+    row: LobbyRow,
+    pub(crate) creator: PlayerId,
+    /// The people who have a seat.
+    seated: Vec<PlayerId>,
+    created_unix_ms: u64,
+}
+
+impl SharedRow {
+    pub(super) fn new(
+        row: LobbyRow,
+        creator: PlayerId,
+        seated: Vec<PlayerId>,
+        created_unix_ms: u64,
+    ) -> Self {
+        // The age changes all the time, and is counted again when the row is shown.
+        let row = LobbyRow { age_s: 0, ..row };
+        Self { row, creator, seated, created_unix_ms }
+    }
+
+    /// True if this person may find the game without its link.
+    pub(crate) fn is_listed_for(&self, viewer: Option<PlayerId>) -> bool {
+        let is_of = |person| self.creator == person || self.seated.contains(&person);
+        self.row.visibility == Visibility::Public || viewer.is_some_and(is_of)
+    }
+
+    /// The row for this person.
+    pub(crate) fn row(&self, now: Timestamp, viewer: Option<PlayerId>) -> LobbyRow {
+        LobbyRow {
+            mine: viewer == Some(self.creator),
+            seated: viewer.is_some_and(|viewer| self.seated.contains(&viewer)),
+            age_s: now.since(Timestamp(self.created_unix_ms)) / 1000,
+            ..self.row.clone()
         }
     }
 }

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::lobby::stage_class;
 use super::{Page, Width, chip, layout, name, visible};
 use crate::wire::Stage;
-use crate::{Ban, GameId, LobbyRow, PlayerId, Source, Visibility};
+use crate::{Ban, GameId, LobbyRow, NodeStatus, PlayerId, Source, Visibility};
 
 /// What the page shows.
 #[derive(Clone, Debug)]
@@ -21,49 +21,8 @@ pub struct AdminPage<'a> {
     pub bans: &'a [(Ban, String)],
     /// Whether no new games are accepted.
     pub is_draining: bool,
-    /// The cluster that the host is a node of.
-    pub cluster: Option<&'a ClusterFigures>,
-}
-
-/// How a cluster stands.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ClusterFigures {
-    /// The nodes that answer, by name.
-    pub nodes: Vec<NodeFigures>,
-    /// The games that they own, by id.
-    pub games: Vec<OwnedFigures>,
-}
-
-/// One node.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NodeFigures {
-    /// Its name.
-    pub node: String,
-    /// What people open to reach it.
-    pub url: String,
-    /// What it says about itself.
-    pub condition: String,
-    /// How many games it owns.
-    pub games: u64,
-    /// Its WebSockets.
-    pub connections: u64,
-}
-
-/// A game at its owner.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OwnedFigures {
-    /// Its id.
-    pub game: GameId,
-    /// The node that owns it.
-    pub owner: String,
-    /// How often it has changed its owner, and one.
-    pub epoch: u64,
-    /// Records in its log.
-    pub records: u64,
-    /// Appends that are not acknowledged yet.
-    pub waiting: u64,
-    /// Whether it waits for the brokers.
-    pub is_paused: bool,
+    /// The hosts that share its database; none for a host with a folder.
+    pub nodes: Option<&'a [NodeStatus]>,
 }
 
 /// A person with at least one connection.
@@ -125,7 +84,7 @@ pub fn admin(frame: &Page<'_>, data: &AdminPage<'_>) -> Markup {
                 h2 #admin-people { "People" }
                 (people(data.people))
             }
-            @if let Some(figures) = data.cluster { (cluster(figures)) }
+            @if let Some(nodes) = data.nodes { (cluster(nodes)) }
             // Always there, because the page takes each live part from a newer one.
             section.stack data-live="bans" aria-labelledby="admin-bans" hidden[data.bans.is_empty()] {
                 h2 #admin-bans { "Banned" }
@@ -133,7 +92,8 @@ pub fn admin(frame: &Page<'_>, data: &AdminPage<'_>) -> Markup {
             }
             div.split {
                 (message())
-                (drain(data.is_draining))
+                // Nodes of a cluster are drained one by one, in their table.
+                @if data.nodes.is_none() { (drain(data.is_draining)) }
             }
         }
     };
@@ -141,7 +101,7 @@ pub fn admin(frame: &Page<'_>, data: &AdminPage<'_>) -> Markup {
     layout(&page, &body, &["admin.js"])
 }
 
-fn cluster(figures: &ClusterFigures) -> Markup {
+fn cluster(nodes: &[NodeStatus]) -> Markup {
     html! {
         section.stack data-live="cluster" aria-labelledby="admin-cluster" {
             h2 #admin-cluster { "Cluster" }
@@ -151,50 +111,37 @@ fn cluster(figures: &ClusterFigures) -> Markup {
                         tr {
                             th scope="col" { "Node" }
                             th scope="col" { "Condition" }
-                            th.num scope="col" { "Games" }
-                            th.num scope="col" { "Connections" }
+                            th.number scope="col" { "Games" }
+                            th.number scope="col" { "Connections" }
+                            th.number scope="col" { "Commits per second" }
+                            th.number scope="col" { "Longest commit" }
+                            th scope="col" { "Drain" }
                         }
                     }
-                    tbody {
-                        @for node in &figures.nodes {
-                            tr {
-                                td { a href={ (node.url) "/admin" } { (visible(&node.node)) } }
-                                td { (visible(&node.condition)) }
-                                td.num { (node.games) }
-                                td.num { (node.connections) }
-                            }
-                        }
-                    }
+                    tbody { @for node in nodes { (node_row(node)) } }
                 }
             }
-            @if !figures.games.is_empty() { (owned_games(&figures.games)) }
         }
     }
 }
 
-fn owned_games(games: &[OwnedFigures]) -> Markup {
+fn node_row(node: &NodeStatus) -> Markup {
+    let load = &node.load;
     html! {
-        div.table-wrap tabindex="0" role="region" aria-label="Table of owners" {
-            table {
-                thead {
-                    tr {
-                        th scope="col" { "Game" }
-                        th scope="col" { "Owner" }
-                        th.num scope="col" { "Epoch" }
-                        th.num scope="col" { "Records" }
-                        th.num scope="col" { "Not acknowledged" }
-                    }
-                }
-                tbody {
-                    @for game in games {
-                        tr {
-                            td { a href={ "/g/" (game.game) } { (game.game) } }
-                            td { (visible(&game.owner)) @if game.is_paused { " (paused)" } }
-                            td.num { (game.epoch) }
-                            td.num { (game.records) }
-                            td.num { (game.waiting) }
-                        }
-                    }
+        tr {
+            th scope="row" {
+                (visible(&node.name))
+                div.muted.small { (visible(&node.address)) }
+            }
+            td { (node.condition()) }
+            td.number { (load.games) }
+            td.number { (load.connections) }
+            td.number { (format!("{:.0}", load.commits_per_s)) }
+            td.number.nowrap { (load.longest_commit_ms) " ms" }
+            td {
+                button.btn.small.danger type="button" data-command="drain" data-node=(visible(&node.name))
+                    data-ask={ "Hand all games of " (visible(&node.name)) " over to other nodes, and stop it?" } {
+                    "Drain" span.sr-only { " " (visible(&node.name)) }
                 }
             }
         }

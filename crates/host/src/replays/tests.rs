@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nuggets_game::{Rng, Rules, Seed, Setup, shipped};
 use nuggets_protocol::Dialect;
 use nuggets_record::{Entry, Header, PeerToken, RecordingEnd, What, Writer};
-use nuggets_server::{JournalFile, Peer, Room, Timestamp};
+use nuggets_server::{Peer, Room, Timestamp};
 use serde_json::Value;
 
 use super::*;
@@ -72,12 +72,6 @@ impl Recorded {
         }
         recorded
     }
-
-    fn write(&self, folder: &Path) -> PathBuf {
-        let path = folder.join("game.journal");
-        std::fs::write(&path, &self.journal).unwrap();
-        path
-    }
 }
 
 fn apply(picture: &mut [u8], set: &Value) {
@@ -91,8 +85,7 @@ fn apply(picture: &mut [u8], set: &Value) {
 #[test]
 fn every_picture_is_what_was_sent() {
     let recorded = Recorded::played(11);
-    let folder = tempfile::tempdir().unwrap();
-    let replay = FinishedReplay::read(&recorded.write(folder.path())).unwrap();
+    let replay = FinishedReplay::new(&recorded.journal).unwrap();
     let data: Value = serde_json::from_str(&replay.json).unwrap();
     let start: String =
         data["start"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
@@ -125,8 +118,7 @@ fn every_picture_is_what_was_sent() {
 #[test]
 fn the_shared_recording_is_the_same_game_without_tokens() {
     let recorded = Recorded::played(12);
-    let folder = tempfile::tempdir().unwrap();
-    let replay = FinishedReplay::read(&recorded.write(folder.path())).unwrap();
+    let replay = FinishedReplay::new(&recorded.journal).unwrap();
     let has_token = |bytes: &[u8]| bytes.windows(4).any(|window| window == b"web:");
     assert!(has_token(&recorded.journal) && !has_token(&replay.recording));
     assert!(!replay.json.contains("web:"));
@@ -137,18 +129,12 @@ fn the_shared_recording_is_the_same_game_without_tokens() {
 
 #[test]
 fn a_running_game_has_no_replay() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = Recorded::new(13).write(folder.path());
-    let writing = JournalFile::open(&path).unwrap();
-    assert!(matches!(FinishedReplay::read(&path), Err(ReplayError::Running)));
-    drop(writing);
-    // It was interrupted, and the caller states that it won't be resumed.
-    assert!(FinishedReplay::read(&path).is_ok());
-    // A game that is over has one, also while the end is still sent to its clients.
-    let path = Recorded::played(13).write(folder.path());
-    let _writing = JournalFile::open(&path).unwrap();
-    let replay = FinishedReplay::read(&path).unwrap();
-    let summary: Value = serde_json::from_str(&replay.summary_json()).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let (replays, id) = (Replays::default(), GameId::from_random([3; 12]));
+    let replay = runtime.block_on(replays.get(id, async { Ok(None) }));
+    assert!(matches!(replay, Err(ReplayError::Running)));
+    let summary = FinishedReplay::new(&Recorded::played(13).journal).unwrap().summary_json();
+    let summary: Value = serde_json::from_str(&summary).unwrap();
     assert_eq!(
         (&summary["frames"], &summary["gold"]),
         (&Value::from(Vec::<u8>::new()), &40.into())
@@ -162,13 +148,11 @@ fn a_journal_that_was_changed_has_no_replay() {
     let other = Recorded::new(15).room;
     let end = Entry::new(Timestamp(99), What::End(RecordingEnd::Over));
     recorded.writer.append(&end, other.game(), &mut recorded.journal);
-    let folder = tempfile::tempdir().unwrap();
-    let path = recorded.write(folder.path());
     assert!(matches!(
-        FinishedReplay::read(&path),
+        FinishedReplay::new(&recorded.journal),
         Err(ReplayError::Unshared(_) | ReplayError::Bad(_))
     ));
-    assert!(matches!(FinishedReplay::read(&folder.path().join("none")), Err(ReplayError::Io(_))));
+    assert!(matches!(FinishedReplay::new(b"no journal"), Err(ReplayError::Unreadable(_))));
 }
 
 #[test]
@@ -193,13 +177,10 @@ fn only_the_latest_replays_are_kept() {
 
 #[test]
 fn a_replay_is_computed_once() {
-    let recorded = Recorded::played(16);
-    let folder = tempfile::tempdir().unwrap();
-    let path = recorded.write(folder.path());
+    let journal = Recorded::played(16).journal;
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let (replays, id) = (Replays::default(), GameId::from_random([3; 12]));
-    let first = runtime.block_on(replays.get(id, path.clone())).unwrap();
-    std::fs::remove_file(&path).unwrap();
-    let second = runtime.block_on(replays.get(id, path)).unwrap();
+    let first = runtime.block_on(replays.get(id, async { Ok(Some(journal)) })).unwrap();
+    let second = runtime.block_on(replays.get(id, async { panic!("it is kept") })).unwrap();
     assert!(Arc::ptr_eq(&first, &second));
 }

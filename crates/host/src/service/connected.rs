@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, mpsc, watch};
 
+use crate::wire::DirectLine;
 use crate::{Account, Ban, ConnectionId, GameId, Source};
 
 /// All open WebSockets.
@@ -25,7 +26,21 @@ pub(crate) struct Behind {
     pub(crate) source: Source,
     /// The game in which it has a seat.
     pub(crate) plays: Option<GameId>,
-    close: Arc<Notify>,
+    /// The game that it is about.
+    game: GameId,
+    direct: mpsc::Sender<DirectLine>,
+    close: watch::Sender<Option<Dismissal>>,
+}
+
+/// The reason why the host closes a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dismissal {
+    /// The person or the source was banned.
+    Banned,
+    /// The game runs on another node now: clients that come back are led there.
+    Moved,
+    /// This node can't serve games, and does not know when it can again. Others may.
+    Unavailable,
 }
 
 /// An open WebSocket; dropping it removes it from the list.
@@ -34,23 +49,50 @@ pub(crate) struct Presence {
     connected: Arc<Connected>,
     /// Its id.
     pub(crate) id: ConnectionId,
-    /// Notified when it must close, because the person was banned.
-    pub(crate) close: Arc<Notify>,
+    close: watch::Receiver<Option<Dismissal>>,
 }
 
 impl Connected {
     /// Adds a connection.
-    pub(crate) fn add(self: &Arc<Self>, account: Option<Arc<Account>>, source: Source) -> Presence {
+    pub(crate) fn add(
+        self: &Arc<Self>,
+        account: Option<Arc<Account>>,
+        source: Source,
+        game: GameId,
+        direct: mpsc::Sender<DirectLine>,
+    ) -> Presence {
         let id = ConnectionId(self.next.fetch_add(1, Ordering::Relaxed));
-        let close = Arc::new(Notify::new());
-        self.lock().insert(id, Behind { account, source, plays: None, close: Arc::clone(&close) });
+        let (sender, close) = watch::channel(None);
+        let behind = Behind { account, source, plays: None, game, direct, close: sender };
+        self.lock().insert(id, behind);
         Presence { connected: Arc::clone(self), id, close }
     }
 
     /// Closes every connection that the ban applies to.
     pub(crate) fn close_banned(&self, ban: Ban) {
         for behind in self.lock().values().filter(|behind| behind.is_meant_by(ban)) {
-            behind.close.notify_one();
+            behind.close.send_replace(Some(Dismissal::Banned));
+        }
+    }
+
+    /// Closes every connection of a game that runs on another node now.
+    pub(crate) fn close_moved(&self, game: GameId) {
+        for behind in self.lock().values().filter(|behind| behind.game == game) {
+            behind.close.send_replace(Some(Dismissal::Moved));
+        }
+    }
+
+    /// Closes all connections: other nodes may serve the games.
+    pub(crate) fn close_unavailable(&self) {
+        for behind in self.lock().values() {
+            behind.close.send_replace(Some(Dismissal::Unavailable));
+        }
+    }
+
+    /// Sends this message to all connections, outside of the streams. A connection that does not read gets none.
+    pub(crate) fn notify_all(&self, words: &str) {
+        for behind in self.lock().values() {
+            let _ = behind.direct.try_send(DirectLine::Notice(words.to_owned()));
         }
     }
 
@@ -86,6 +128,11 @@ impl Behind {
 }
 
 impl Presence {
+    /// The host's wish that it closes.
+    pub(crate) fn dismissal(&self) -> watch::Receiver<Option<Dismissal>> {
+        self.close.clone()
+    }
+
     /// The person has a seat in this game now.
     pub(crate) fn set_player(&self, account: Arc<Account>, game: GameId) {
         if let Some(behind) = self.connected.lock().get_mut(&self.id) {
@@ -116,13 +163,18 @@ mod tests {
         let ann = Account { id: PlayerId(7), name: "Ann".into(), claimed: false };
         let here = Source::of([10, 0, 0, 1].into());
         let there = Source::of([10, 0, 0, 2].into());
-        let one = connected.add(Some(Arc::new(ann)), here);
-        let other = connected.add(None, there);
+        let (direct, _lines) = mpsc::channel(1);
+        let games = [1, 2].map(|byte| GameId::from_random([byte; 12]));
+        let one = connected.add(Some(Arc::new(ann)), here, games[0], direct.clone());
+        let other = connected.add(None, there, games[1], direct);
         connected.close_banned(Ban::Person(PlayerId(8)));
+        assert_eq!(*one.dismissal().borrow(), None);
         connected.close_banned(Ban::Person(PlayerId(7)));
-        one.close.notified().await;
+        assert_eq!(*one.dismissal().borrow(), Some(Dismissal::Banned));
+        connected.close_moved(games[1]);
+        assert_eq!(*other.dismissal().borrow(), Some(Dismissal::Moved));
         connected.close_banned(Ban::Source(there));
-        other.close.notified().await;
+        assert_eq!(*other.dismissal().borrow(), Some(Dismissal::Banned));
         assert_eq!(connected.count(), 2);
         drop((one, other));
         connected.wait_until_empty().await;

@@ -18,6 +18,8 @@ use crate::{
 /// What the games report.
 pub(crate) type ReportReceiver = mpsc::UnboundedReceiver<ReportOf>;
 
+/// The wait before results are stored again.
+const RESULTS_RETRY: Duration = Duration::from_secs(1);
 /// How often the lobby is given the time.
 const LOBBY_TICK: Duration = Duration::from_secs(1);
 
@@ -52,7 +54,10 @@ impl Service {
         }
     }
 
-    fn handle_report(&self, game: GameId, report: GameReport) {
+    fn handle_report(self: &Arc<Self>, game: GameId, report: GameReport) {
+        if report == GameReport::Closed {
+            self.forget(game);
+        }
         if let GameReport::Failed { why } = &report {
             self.failed.inc();
             error!("game {game} has failed: {why}. Its journal is kept");
@@ -76,7 +81,7 @@ impl Service {
     async fn run_effect(self: &Arc<Self>, effect: LobbyEffect) {
         match effect {
             LobbyEffect::Open { meta, setup } => self.open_game(*meta, *setup).await,
-            LobbyEffect::StoreMeta(meta) => log_failure(self.store.save_meta(*meta).await),
+            LobbyEffect::StoreMeta(meta) => log_failure(self.save_meta(*meta).await),
             LobbyEffect::Start(game) => self.workers.start_game(game),
             LobbyEffect::End(game) => self.workers.end_game(game),
             LobbyEffect::Finish(game, reason) => self.finish(game, reason),
@@ -96,17 +101,25 @@ impl Service {
         }
     }
 
-    async fn open_game(&self, meta: GameMeta, setup: Setup) {
+    async fn open_game(self: &Arc<Self>, meta: GameMeta, setup: Setup) {
         let id = meta.id;
         if let Err(why) = self.try_open_game(meta, setup).await {
             self.handle_report(id, GameReport::Failed { why });
         }
     }
 
-    async fn try_open_game(&self, meta: GameMeta, setup: Setup) -> Result<(), String> {
+    async fn try_open_game(&self, mut meta: GameMeta, setup: Setup) -> Result<(), String> {
         let id = meta.id;
+        if let Some(cluster) = &self.cluster {
+            let created = cluster.create(meta.clone()).await;
+            let storage = created.map_err(|why| why.to_string())?;
+            let udp = self.open_udp(&mut meta, &BTreeSet::new());
+            self.workers.open_game(WorkerGame { meta, setup, journal: None, storage, udp });
+            info!("game {id} was created");
+            return Ok(());
+        }
         self.store.save_meta(meta.clone()).await.map_err(|why| why.to_string())?;
-        let path = self.store.journal_path(id);
+        let path = self.store.journal_file(id).ok_or("games in a database have no file")?;
         let opened = tokio::task::spawn_blocking(move || JournalFile::open(&path)).await;
         let journal = opened.map_err(|why| why.to_string())?.map_err(|why| why.to_string())?;
         self.run_game(meta, setup, journal, &BTreeSet::new());
@@ -128,19 +141,51 @@ impl Service {
         self.workers.open_game(WorkerGame { storage, udp, ..game });
     }
 
+    /// Stores what belongs beside a journal.
+    async fn save_meta(&self, meta: GameMeta) -> Result<(), StoreError> {
+        match &self.cluster {
+            Some(cluster) => cluster.save_meta(meta).await,
+            None => self.store.save_meta(meta).await,
+        }
+    }
+
     /// Stores the results, without holding up other games.
     fn finish(self: &Arc<Self>, game: GameId, reason: EndReason) {
         self.close_udp(game);
         let service = Arc::clone(self);
         tokio::spawn(async move {
-            match service.store.finish_game(game, reason, unix_time_ms()).await {
-                Ok(_) => info!("game {game} is over ({reason:?})"),
+            match service.store_results(game, reason).await {
+                Ok(()) => info!("game {game} is over ({reason:?})"),
+                Err(StoreError::NotOurs(_)) => info!("game {game} is over, at another node"),
                 Err(why) => error!(
                     "can't store the results of game {game} ({why}); its journal has them, and \
                      `nuggets serve --reindex` reads it again"
                 ),
             }
         });
+    }
+
+    /// A database that is away comes back: the results wait for it.
+    async fn store_results(&self, game: GameId, reason: EndReason) -> Result<(), StoreError> {
+        loop {
+            let fence = self.cluster.as_ref().and_then(|cluster| cluster.fence(game));
+            match self.store.finish_game(game, reason, unix_time_ms(), fence).await {
+                Err(StoreError::Unavailable { .. }) => tokio::time::sleep(RESULTS_RETRY).await,
+                Err(why) => return Err(why),
+                Ok(_) => break,
+            }
+        }
+        if let Some(cluster) = &self.cluster {
+            cluster.handle_finished(game);
+        }
+        Ok(())
+    }
+
+    /// A game that was over is in memory no longer.
+    fn forget(self: &Arc<Self>, game: GameId) {
+        if let Some(cluster) = self.cluster.clone() {
+            tokio::spawn(async move { log_failure(cluster.forget(game).await) });
+        }
     }
 }
 

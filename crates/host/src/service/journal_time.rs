@@ -45,6 +45,14 @@ impl Storage for Measured {
         self.storage.sync()
     }
 
+    fn prove(&mut self) -> io::Result<Stored> {
+        self.storage.prove()
+    }
+
+    fn is_ready(&self) -> bool {
+        self.storage.is_ready()
+    }
+
     fn check(&mut self) -> io::Result<Stored> {
         self.storage.check()
     }

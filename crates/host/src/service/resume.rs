@@ -7,7 +7,7 @@ use nuggets_server::JournalFile;
 use tracing::{info, warn};
 
 use super::{Service, now};
-use crate::{GameMeta, StartError, Store};
+use crate::{GameMeta, Store, StoreError};
 
 impl Service {
     /// Resumes these games.
@@ -28,7 +28,7 @@ impl Service {
     }
 
     fn resume(&self, meta: GameMeta, reserved: &BTreeSet<u16>) -> Result<(), String> {
-        let path = self.store.journal_path(meta.id);
+        let path = self.store.journal_file(meta.id).ok_or("games in a database have no file")?;
         // Opening would create it.
         if !path.exists() {
             return Err(format!("there is no journal '{}'", path.display()));
@@ -43,7 +43,7 @@ impl Service {
 }
 
 /// `--reindex`: results and ratings again from the journals.
-pub(super) fn reindex(folder: &Path, now_unix_ms: u64) -> Result<(), StartError> {
+pub(crate) fn reindex(folder: &Path, now_unix_ms: u64) -> Result<(), StoreError> {
     let done = Store::reindex(folder, now_unix_ms)?;
     for skipped in &done.skipped {
         warn!("skipped {skipped}");

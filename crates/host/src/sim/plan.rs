@@ -95,7 +95,7 @@ impl fmt::Display for HostPlan {
 }
 
 impl GamePlan {
-    fn draw(rng: &mut Rng) -> Self {
+    pub(super) fn draw(rng: &mut Rng) -> Self {
         let map = MAPS[rng.index(MAPS.len())];
         let nuggets = 1 + rng.below(30);
         let rules = Rules {

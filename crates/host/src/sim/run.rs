@@ -19,9 +19,9 @@ use crate::wire::{ClientLine, DirectLine, Since};
 use crate::{Attach, AttachError, AttachRole, Authority, ConnectionId, GameId, Person, PlayerId};
 
 /// When it begins, in milliseconds since 1970.
-const START: Timestamp = Timestamp(1_000_000_000_000);
+pub(super) const START: Timestamp = Timestamp(1_000_000_000_000);
 /// Keys that people press.
-const KEYS: &[u8] = b"hjklyubnHJKLYUBN";
+pub(super) const KEYS: &[u8] = b"hjklyubnHJKLYUBN";
 /// The last lines of the trace that a failure shows.
 const MAX_TRACE: usize = 40;
 
@@ -365,6 +365,7 @@ impl HostRun {
             person: who.id,
             name: who.name.clone(),
             role,
+            client: None,
             is_creator: false,
         };
         let attached = self.server.with_game(now, link.game, |game| game.attach(now, &attach))?;
@@ -500,7 +501,7 @@ impl HostRun {
     }
 }
 
-fn person(number: usize) -> Person {
+pub(super) fn person(number: usize) -> Person {
     Person {
         id: PlayerId(number as u64 + 1),
         name: format!("P{number}"),
@@ -509,7 +510,7 @@ fn person(number: usize) -> Person {
 }
 
 /// FNV-1a, continued.
-fn digest(digest: u64, text: &str) -> u64 {
+pub(super) fn digest(digest: u64, text: &str) -> u64 {
     let start = if digest == 0 { 0xcbf2_9ce4_8422_2325 } else { digest };
     text.bytes().fold(start, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }

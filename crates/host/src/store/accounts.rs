@@ -1,15 +1,14 @@
-//! Accounts and their sessions in the database.
+//! Accounts and their sessions in the database. Every function may run twice: after a lost answer a job is repeated.
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, params};
-use sha2::{Digest, Sha256};
-
-use super::command::{Draws, SessionHash};
-use super::database::{from_sql, to_sql};
 use super::names::{clean_name, guest_name, name_key};
+use super::sql::{Counter, Sql, SqlRow, Value};
 use super::{Account, AccountError, StoreError};
-use crate::PlayerId;
+use crate::{PlayerId, random};
+
+/// The hash of a session's token.
+pub(super) type SessionHash = [u8; 32];
 
 /// A session that is not used for so long ends.
 pub(super) const SESSION_MS: u64 = 365 * DAY_MS;
@@ -22,267 +21,226 @@ const MAX_DRAWS: u32 = 20;
 
 /// A new guest and a session for it.
 pub(super) fn create_guest(
-    connection: &mut Connection,
-    (name, draws): (Option<&str>, &mut Draws),
+    sql: &mut dyn Sql,
+    name: Option<&str>,
     session: &SessionHash,
     now_ms: u64,
 ) -> Result<Account, AccountError> {
+    if let Some((account, _)) = find_session(sql, session)? {
+        return Ok(account);
+    }
+    let id = PlayerId(sql.raise(Counter::Players)?);
     let name = match name {
-        Some(given) => free_name(connection, given, None)?,
-        None => random_name(connection, draws)?,
+        Some(given) => free_name(sql, given, None)?,
+        None => random_name(sql)?,
     };
-    let transaction = connection.savepoint()?;
-    transaction
-        .prepare_cached("INSERT INTO players (name, name_key, created_ms) VALUES (?1, ?2, ?3)")?
-        .execute(params![name, name_key(&name), to_sql(now_ms)])?;
-    let id = PlayerId(from_sql(transaction.last_insert_rowid()));
-    create_session(&transaction, id, session, now_ms)?;
-    transaction.commit()?;
+    insert(sql, id, &name, now_ms)?;
+    create_session(sql, id, session, now_ms)?;
     Ok(Account { id, name, claimed: false })
 }
 
 /// A new session of an account.
 pub(super) fn create_session(
-    connection: &Connection,
+    sql: &mut dyn Sql,
     player: PlayerId,
     session: &SessionHash,
     now_ms: u64,
 ) -> Result<(), StoreError> {
-    let player = to_sql(player.0);
-    connection
-        .prepare_cached("INSERT INTO sessions (hash, player, last_seen_ms) VALUES (?1, ?2, ?3)")?
-        .execute(params![session, player, to_sql(now_ms)])?;
-    connection
-        .prepare_cached(
-            "DELETE FROM sessions WHERE player = ?1 AND hash NOT IN
-         (SELECT hash FROM sessions WHERE player = ?1 ORDER BY last_seen_ms DESC LIMIT ?2)",
-        )?
-        .execute(params![player, MAX_SESSIONS])?;
+    sql.execute(
+        "INSERT INTO sessions (hash, player, last_seen_ms) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+        &[session[..].into(), player.0.into(), now_ms.into()],
+    )?;
+    sql.execute(
+        "DELETE FROM sessions WHERE player = $1 AND hash NOT IN
+         (SELECT hash FROM sessions WHERE player = $1 ORDER BY last_seen_ms DESC LIMIT $2)",
+        &[player.0.into(), MAX_SESSIONS.into()],
+    )?;
     Ok(())
 }
 
-/// What is to be stored after a session was used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SessionUse {
-    Nothing,
-    /// When it was used.
-    Touch,
-    /// It was not used for too long: that it has ended.
-    End,
-}
-
-/// Whose session it is; none if there is no such session.
-pub(super) fn session(
-    connection: &Connection,
+/// The account of a session, which is thereby used; none if there is no such session, or it has ended.
+pub(super) fn use_session(
+    sql: &mut dyn Sql,
     session: &SessionHash,
     now_ms: u64,
-) -> Result<Option<(Account, SessionUse)>, StoreError> {
-    let found = connection
-        .prepare_cached(
-            "SELECT id, name, password IS NOT NULL, last_seen_ms
-         FROM sessions JOIN players ON players.id = player WHERE hash = ?1",
-        )?
-        .query_row([session], |row| Ok((account(row)?, row.get(3)?)))
-        .optional()?;
-    let Some((account, last_seen_ms)) = found else { return Ok(None) };
-    let unused_ms = now_ms.saturating_sub(from_sql(last_seen_ms));
-    let due = if unused_ms > SESSION_MS {
-        SessionUse::End
-    } else if unused_ms > DAY_MS {
-        SessionUse::Touch
-    } else {
-        SessionUse::Nothing
-    };
-    Ok(Some((account, due)))
+) -> Result<Option<Account>, StoreError> {
+    let Some((account, last_seen_ms)) = find_session(sql, session)? else { return Ok(None) };
+    let unused_ms = now_ms.saturating_sub(last_seen_ms);
+    if unused_ms > SESSION_MS {
+        log_out(sql, session)?;
+        return Ok(None);
+    }
+    if unused_ms > DAY_MS {
+        let parameters = [session[..].into(), now_ms.into()];
+        sql.execute("UPDATE sessions SET last_seen_ms = $2 WHERE hash = $1", &parameters)?;
+    }
+    Ok(Some(account))
 }
 
-/// A session was used.
-pub(super) fn touch(
-    connection: &Connection,
-    session: &SessionHash,
-    now_ms: u64,
-) -> Result<(), StoreError> {
-    connection
-        .prepare_cached("UPDATE sessions SET last_seen_ms = ?2 WHERE hash = ?1")?
-        .execute(params![session, to_sql(now_ms)])?;
-    Ok(())
-}
-
-pub(super) fn log_out(connection: &Connection, session: &SessionHash) -> Result<(), StoreError> {
-    connection.prepare_cached("DELETE FROM sessions WHERE hash = ?1")?.execute([session])?;
+pub(super) fn log_out(sql: &mut dyn Sql, session: &SessionHash) -> Result<(), StoreError> {
+    sql.execute("DELETE FROM sessions WHERE hash = $1", &[session[..].into()])?;
     Ok(())
 }
 
 /// Another name for an account.
 pub(super) fn rename(
-    connection: &mut Connection,
+    sql: &mut dyn Sql,
     player: PlayerId,
     name: &str,
-    draws: &mut Draws,
 ) -> Result<Account, AccountError> {
-    let name = free_name(connection, name, Some(player))?;
-    let transaction = connection.savepoint()?;
-    let changed = transaction
-        .prepare_cached("UPDATE players SET name = ?2, name_key = ?3 WHERE id = ?1")?
-        .execute(params![to_sql(player.0), name, name_key(&name)])?;
-    if changed == 0 {
-        return Err(AccountError::UnknownAccount);
-    }
-    let account = find(&transaction, player)?.ok_or(AccountError::UnknownAccount)?;
+    lock_names(sql)?;
+    let name = free_name(sql, name, Some(player))?;
+    set_name(sql, player, &name)?;
+    let account = find(sql, player)?.ok_or(AccountError::UnknownAccount)?;
     if account.claimed {
-        rename_guests_named(&transaction, &name, player, draws)?;
+        sql.raise(Counter::Claims)?;
+        rename_guests_named(sql, &name, player)?;
     }
-    transaction.commit()?;
     Ok(account)
 }
 
 /// Protects the name of an account with the hash of a password.
 pub(super) fn claim(
-    connection: &mut Connection,
+    sql: &mut dyn Sql,
     player: PlayerId,
     password_hash: &str,
-    draws: &mut Draws,
 ) -> Result<Account, AccountError> {
-    let account = find(connection, player)?.ok_or(AccountError::UnknownAccount)?;
+    lock_names(sql)?;
+    let account = find(sql, player)?.ok_or(AccountError::UnknownAccount)?;
     if account.claimed {
-        return Err(AccountError::AlreadyClaimed);
+        let is_ours = claimed(sql, &account.name)?.is_some_and(|(_, hash)| hash == password_hash);
+        return if is_ours { Ok(account) } else { Err(AccountError::AlreadyClaimed) };
     }
-    let transaction = connection.savepoint()?;
-    let claimed = transaction
-        .prepare_cached("UPDATE players SET password = ?2 WHERE id = ?1")?
-        .execute(params![to_sql(player.0), password_hash]);
-    match claimed {
-        Err(why) if why.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
-            return Err(AccountError::NameTaken);
-        }
-        claimed => claimed?,
-    };
-    rename_guests_named(&transaction, &account.name, player, draws)?;
-    transaction.commit()?;
+    if claimed(sql, &account.name)?.is_some() {
+        return Err(AccountError::NameTaken);
+    }
+    sql.raise(Counter::Claims)?;
+    let parameters = [player.0.into(), password_hash.into()];
+    sql.execute("UPDATE players SET password = $2 WHERE id = $1", &parameters)?;
+    rename_guests_named(sql, &account.name, player)?;
     Ok(Account { claimed: true, ..account })
 }
 
 /// The account and the password hash of a claimed name.
 pub(super) fn claimed(
-    connection: &Connection,
+    sql: &mut dyn Sql,
     name: &str,
 ) -> Result<Option<(Account, String)>, StoreError> {
-    let found = connection.prepare_cached(
-        "SELECT id, name, TRUE, password FROM players WHERE name_key = ?1 AND password IS NOT NULL",
-    )?.query_row([name_key(name)], |row| Ok((account(row)?, row.get(3)?))).optional()?;
-    Ok(found)
+    let found = sql.query_one(
+        "SELECT id, name, TRUE, password FROM players WHERE name_key = $1 AND password IS NOT NULL",
+        &[name_key(name).into()],
+    )?;
+    found.map(|row| Ok((account(&row)?, row.get(3)?))).transpose()
 }
 
 /// The keys of all claimed names.
-pub(super) fn claimed_keys(connection: &Connection) -> Result<BTreeSet<String>, StoreError> {
-    let keys = connection
-        .prepare_cached("SELECT name_key FROM players WHERE password IS NOT NULL")?
-        .query_map([], |row| row.get(0))?
-        .collect::<Result<_, _>>()?;
-    Ok(keys)
+pub(super) fn claimed_keys(sql: &mut dyn Sql) -> Result<BTreeSet<String>, StoreError> {
+    let rows = sql.query("SELECT name_key FROM players WHERE password IS NOT NULL", &[])?;
+    rows.iter().map(|row| row.get(0)).collect()
 }
 
-pub(super) fn find(
-    connection: &Connection,
-    player: PlayerId,
-) -> Result<Option<Account>, StoreError> {
-    let found = connection
-        .prepare_cached("SELECT id, name, password IS NOT NULL FROM players WHERE id = ?1")?
-        .query_row([to_sql(player.0)], account)
-        .optional()?;
-    Ok(found)
+pub(super) fn find(sql: &mut dyn Sql, player: PlayerId) -> Result<Option<Account>, StoreError> {
+    let statement = "SELECT id, name, password IS NOT NULL FROM players WHERE id = $1";
+    sql.query_one(statement, &[player.0.into()])?.as_ref().map(account).transpose()
 }
 
 /// An account for a person whom a journal names, but the database doesn't know: it was made again, or restored.
 pub(super) fn ensure_known(
-    connection: &Connection,
+    sql: &mut dyn Sql,
     player: PlayerId,
     name: &str,
     now_ms: u64,
 ) -> Result<(), StoreError> {
-    if find(connection, player)?.is_some() {
+    if find(sql, player)?.is_some() {
         return Ok(());
     }
-    let is_free = claimed(connection, name)?.is_none();
-    let mut draws = Draws::new(Sha256::digest(player.0.to_le_bytes()).into());
-    let name = if is_free { name.to_owned() } else { random_name(connection, &mut draws)? };
-    connection
-        .prepare_cached(
-            "INSERT INTO players (id, name, name_key, created_ms) VALUES (?1, ?2, ?3, ?4)",
-        )?
-        .execute(params![to_sql(player.0), name, name_key(&name), to_sql(now_ms)])?;
-    Ok(())
+    sql.raise_to(Counter::Players, player.0)?;
+    let is_free = claimed(sql, name)?.is_none();
+    let name = if is_free { name.to_owned() } else { random_name(sql)? };
+    insert(sql, player, &name, now_ms)
 }
 
 /// Removes sessions that have ended, and guests who have no session, no results and no games: no one can come back as
 /// one of them.
-pub(super) fn remove_unused(connection: &Connection, now_ms: u64) -> Result<(), StoreError> {
-    let before_ms = to_sql(now_ms.saturating_sub(SESSION_MS));
-    connection.execute("DELETE FROM sessions WHERE last_seen_ms < ?1", [before_ms])?;
-    connection.execute(
-        "DELETE FROM players WHERE password IS NULL AND created_ms < ?1
+pub(super) fn remove_unused(sql: &mut dyn Sql, now_ms: u64) -> Result<(), StoreError> {
+    let before_ms = [Value::from(now_ms.saturating_sub(SESSION_MS))];
+    sql.execute("DELETE FROM sessions WHERE last_seen_ms < $1", &before_ms)?;
+    sql.execute(
+        "DELETE FROM players WHERE password IS NULL AND created_ms < $1
          AND id NOT IN (SELECT player FROM sessions)
          AND id NOT IN (SELECT player FROM results WHERE player IS NOT NULL)
          AND id NOT IN (SELECT player FROM ratings WHERE player IS NOT NULL)",
-        [before_ms],
+        &before_ms,
     )?;
     Ok(())
 }
 
-/// Random bytes of the system.
-pub(super) fn random<const N: usize>() -> Result<[u8; N], StoreError> {
-    let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).map_err(StoreError::Random)?;
-    Ok(bytes)
+/// A session's account, and the time of its last stored use.
+fn find_session(
+    sql: &mut dyn Sql,
+    session: &SessionHash,
+) -> Result<Option<(Account, u64)>, StoreError> {
+    let found = sql.query_one(
+        "SELECT id, name, password IS NOT NULL, last_seen_ms
+         FROM sessions JOIN players ON players.id = player WHERE hash = $1",
+        &[session[..].into()],
+    )?;
+    found.map(|row| Ok((account(&row)?, row.get(3)?))).transpose()
 }
 
-fn account(row: &Row<'_>) -> rusqlite::Result<Account> {
-    let id = PlayerId(from_sql(row.get(0)?));
-    Ok(Account { id, name: row.get(1)?, claimed: row.get(2)? })
+fn account(row: &SqlRow) -> Result<Account, StoreError> {
+    Ok(Account { id: PlayerId(row.get(0)?), name: row.get(1)?, claimed: row.get(2)? })
+}
+
+fn insert(sql: &mut dyn Sql, player: PlayerId, name: &str, now_ms: u64) -> Result<(), StoreError> {
+    sql.execute(
+        "INSERT INTO players (id, name, name_key, created_ms) VALUES ($1, $2, $3, $4)",
+        &[player.0.into(), name.into(), name_key(name).into(), now_ms.into()],
+    )?;
+    Ok(())
+}
+
+fn set_name(sql: &mut dyn Sql, player: PlayerId, name: &str) -> Result<(), StoreError> {
+    let parameters = [player.0.into(), name.into(), name_key(name).into()];
+    sql.execute("UPDATE players SET name = $2, name_key = $3 WHERE id = $1", &parameters)?;
+    Ok(())
+}
+
+/// Waits until no other transaction gives names; a new guest does the same by taking its id.
+fn lock_names(sql: &mut dyn Sql) -> Result<(), StoreError> {
+    sql.execute("UPDATE counters SET value = value WHERE name = 'players'", &[]).map(drop)
 }
 
 /// The name, cleaned, unless another account has claimed it.
 fn free_name(
-    connection: &Connection,
+    sql: &mut dyn Sql,
     given: &str,
     whose: Option<PlayerId>,
 ) -> Result<String, AccountError> {
     let name = clean_name(given)?;
-    match claimed(connection, &name)? {
+    match claimed(sql, &name)? {
         Some((owner, _)) if Some(owner.id) != whose => Err(AccountError::NameTaken),
         _ => Ok(name),
     }
 }
 
 /// A random name that is not claimed.
-fn random_name(connection: &Connection, draws: &mut Draws) -> Result<String, StoreError> {
+fn random_name(sql: &mut dyn Sql) -> Result<String, StoreError> {
     for _ in 0..MAX_DRAWS {
-        let name = guest_name(draws.next());
-        if claimed(connection, &name)?.is_none() {
+        let name = guest_name(random::bytes());
+        if claimed(sql, &name)?.is_none() {
             return Ok(name);
         }
     }
-    Ok(format!("{} {}", guest_name(draws.next()), u32::from_le_bytes(draws.next())))
+    Ok(format!("{} {}", guest_name(random::bytes()), u32::from_le_bytes(random::bytes())))
 }
 
 /// Guests who have a name that was just claimed get another one.
-fn rename_guests_named(
-    connection: &Connection,
-    name: &str,
-    owner: PlayerId,
-    draws: &mut Draws,
-) -> Result<(), StoreError> {
-    let guests: Vec<i64> = connection
-        .prepare_cached(
-            "SELECT id FROM players WHERE name_key = ?1 AND password IS NULL AND id <> ?2",
-        )?
-        .query_map(params![name_key(name), to_sql(owner.0)], |row| row.get(0))?
-        .collect::<Result<_, _>>()?;
-    for guest in guests {
-        let name = random_name(connection, draws)?;
-        connection
-            .prepare_cached("UPDATE players SET name = ?2, name_key = ?3 WHERE id = ?1")?
-            .execute(params![guest, name, name_key(&name)])?;
+fn rename_guests_named(sql: &mut dyn Sql, name: &str, owner: PlayerId) -> Result<(), StoreError> {
+    let statement = "SELECT id FROM players WHERE name_key = $1 AND password IS NULL AND id <> $2";
+    for guest in sql.query(statement, &[name_key(name).into(), owner.0.into()])? {
+        let name = random_name(sql)?;
+        set_name(sql, PlayerId(guest.get(0)?), &name)?;
     }
     Ok(())
 }

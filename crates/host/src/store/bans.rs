@@ -1,41 +1,40 @@
 //! Bans in the database.
 
-use rusqlite::{Connection, params};
-
 use super::StoreError;
+use super::sql::{Counter, Sql, Value};
 use crate::{Ban, PlayerId};
 
 const PERSON: &str = "person";
 const SOURCE: &str = "source";
 
-pub(super) fn save(connection: &Connection, ban: Ban) -> Result<(), StoreError> {
-    let (kind, value) = columns(ban);
-    let mut statement =
-        connection.prepare_cached("INSERT OR IGNORE INTO bans (kind, value) VALUES (?1, ?2)")?;
-    statement.execute(params![kind, value])?;
+pub(super) fn save(sql: &mut dyn Sql, ban: Ban) -> Result<(), StoreError> {
+    sql.raise(Counter::Claims)?;
+    sql.execute(
+        "INSERT INTO bans (kind, value) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+        &columns(ban),
+    )?;
     Ok(())
 }
 
-pub(super) fn remove(connection: &Connection, ban: Ban) -> Result<(), StoreError> {
-    let (kind, value) = columns(ban);
-    let mut statement =
-        connection.prepare_cached("DELETE FROM bans WHERE kind = ?1 AND value = ?2")?;
-    statement.execute(params![kind, value])?;
+pub(super) fn remove(sql: &mut dyn Sql, ban: Ban) -> Result<(), StoreError> {
+    sql.raise(Counter::Claims)?;
+    sql.execute("DELETE FROM bans WHERE kind = $1 AND value = $2", &columns(ban))?;
     Ok(())
 }
 
-pub(super) fn list(connection: &Connection) -> Result<Vec<Ban>, StoreError> {
-    let mut statement =
-        connection.prepare_cached("SELECT kind, value FROM bans ORDER BY kind, value")?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let rows: Vec<(String, String)> = rows.collect::<Result<_, _>>()?;
-    Ok(rows.iter().filter_map(|(kind, value)| ban(kind, value)).collect())
+pub(super) fn list(sql: &mut dyn Sql) -> Result<Vec<Ban>, StoreError> {
+    let mut bans = Vec::new();
+    for row in sql.query("SELECT kind, value FROM bans ORDER BY kind, value", &[])? {
+        let (kind, value): (String, String) = (row.get(0)?, row.get(1)?);
+        bans.extend(ban(&kind, &value));
+    }
+    Ok(bans)
 }
 
-fn columns(ban: Ban) -> (&'static str, String) {
+fn columns(ban: Ban) -> [Value; 2] {
     match ban {
-        Ban::Person(PlayerId(id)) => (PERSON, id.to_string()),
-        Ban::Source(source) => (SOURCE, source.to_string()),
+        Ban::Person(PlayerId(id)) => [PERSON.into(), id.to_string().into()],
+        Ban::Source(source) => [SOURCE.into(), source.to_string().into()],
     }
 }
 

@@ -48,28 +48,72 @@ pub enum StoreError {
     /// SQLite can't do it.
     #[error("the database failed: {0}")]
     Database(rusqlite::Error),
+    /// PostgreSQL rejects something.
+    #[error("the database rejected a statement: {why}")]
+    Server {
+        /// The SQLSTATE; empty if there is none.
+        code: String,
+        /// Its message and code.
+        why: String,
+    },
+    /// The database can't be reached, or doesn't answer.
+    #[error("saving is not possible at the moment. Try again in a while ({why})")]
+    Unavailable {
+        /// The last failure, for the log.
+        why: String,
+    },
+    /// The database belongs to other programs.
+    #[error(
+        "the database {database} has a table '{table}', but not those of Nuggets. Name another database; an empty one \
+         gets its tables at the first start"
+    )]
+    NotOurDatabase {
+        /// The database, without the password.
+        database: String,
+        /// A table that Nuggets would have to create.
+        table: String,
+    },
+    /// Written by a later version that this one can't run beside.
+    #[error(
+        "the database {database} has version {version} of the tables, which needs a newer version of Nuggets: this \
+         one knows version {ours}. Use the newer one"
+    )]
+    NewerDatabase {
+        /// The database, without the password.
+        database: String,
+        /// The version of its tables.
+        version: i64,
+        /// The version that this program knows.
+        ours: i64,
+    },
+    /// Another node runs this game by now.
+    #[error("game {0} runs on another node by now")]
+    NotOurs(GameId),
+    /// A column of an answer does not hold what the statement asks for.
+    #[error("the database gave something unexpected in column {column}")]
+    Column {
+        /// Counted from 0.
+        column: usize,
+    },
     /// What is stored beside a journal makes no sense.
-    #[error("'{}' is damaged: {why}", path.display())]
+    #[error("{place} is damaged: {why}")]
     Meta {
-        /// Its path.
-        path: PathBuf,
+        /// A file or a game.
+        place: String,
         /// Why.
         why: serde_json::Error,
     },
     /// A journal can't be read.
-    #[error("the journal '{}' can't be used: {why}", path.display())]
+    #[error("the journal {place} can't be used: {why}")]
     Journal {
-        /// Its path.
-        path: PathBuf,
+        /// A file or a game.
+        place: String,
         /// Why.
         why: String,
     },
     /// No such game.
     #[error("there is no game {0}")]
     UnknownGame(GameId),
-    /// No randomness.
-    #[error("the system gives no random numbers: {0}")]
-    Random(getrandom::Error),
     /// A password can't be hashed.
     #[error("a password could not be hashed: {0}")]
     Hash(String),
@@ -116,9 +160,9 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
-impl From<rusqlite::Error> for AccountError {
-    fn from(why: rusqlite::Error) -> Self {
-        Self::Store(why.into())
+impl From<tokio_postgres::Error> for StoreError {
+    fn from(why: tokio_postgres::Error) -> Self {
+        Self::Unavailable { why: super::postgres::describe(&why) }
     }
 }
 
@@ -126,6 +170,22 @@ impl StoreError {
     /// An error of this file.
     pub(super) fn file(path: &Path, why: io::Error) -> Self {
         Self::File { path: path.to_owned(), why }
+    }
+
+    /// The database does not answer, or can't do it now.
+    pub(crate) fn unavailable(why: &str) -> Self {
+        Self::Unavailable { why: why.to_owned() }
+    }
+
+    /// True if it is about a database that hosts share, not about a folder.
+    pub(crate) fn is_about_database(&self) -> bool {
+        matches!(
+            self,
+            Self::Server { .. }
+                | Self::Unavailable { .. }
+                | Self::NotOurDatabase { .. }
+                | Self::NewerDatabase { .. }
+        )
     }
 
     /// An error of SQLite; damage names the file and what to do.

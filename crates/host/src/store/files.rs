@@ -4,8 +4,7 @@ use std::fs::{self, DirBuilder, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use nuggets_record::{Reading, Recording};
-use serde::{Deserialize, Serialize};
+use nuggets_record::{ReadError, Reading, Recording};
 
 use super::StoreError;
 use super::summary::GameSummary;
@@ -19,11 +18,21 @@ pub(super) struct GameFiles {
     folder: PathBuf,
 }
 
-/// A game that has ended, as its files have it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct EndedGame {
+/// A game that has ended, with its result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct EndedGame {
     pub(super) meta: GameMeta,
     pub(super) summary: GameSummary,
+}
+
+impl EndedGame {
+    /// Replays the journal, which can take a while. `place` is where the journal is.
+    pub(super) fn new(place: &str, meta: GameMeta, journal: &Reading) -> Result<Self, StoreError> {
+        match GameSummary::new(&meta, &journal.recording) {
+            Ok(summary) => Ok(Self { meta, summary }),
+            Err(why) => Err(StoreError::Journal { place: place.to_owned(), why: why.to_string() }),
+        }
+    }
 }
 
 impl GameFiles {
@@ -84,7 +93,7 @@ impl GameFiles {
         match fs::read(&path) {
             Ok(bytes) => match serde_json::from_slice(&bytes) {
                 Ok(meta) => Ok(Some(meta)),
-                Err(why) => Err(StoreError::Meta { path, why }),
+                Err(why) => Err(StoreError::Meta { place: quoted(&path), why }),
             },
             Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(why) => Err(StoreError::file(&path, why)),
@@ -103,25 +112,24 @@ impl GameFiles {
         write_atomically(&path, &text).map_err(|why| StoreError::file(&path, why))
     }
 
-    /// The journal of a game, as far as it is whole.
-    pub(super) fn read_journal(&self, game: GameId) -> Result<Reading, StoreError> {
+    /// The bytes of the journal of a game.
+    pub(super) fn journal_bytes(&self, game: GameId) -> Result<Vec<u8>, StoreError> {
         let path = self.journal(game);
-        let bytes = fs::read(&path).map_err(|why| StoreError::file(&path, why))?;
-        Recording::read(&bytes).map_err(|why| StoreError::Journal { path, why: why.to_string() })
+        fs::read(&path).map_err(|why| StoreError::file(&path, why))
     }
 
-    /// A game that has ended, with its result. Its journal is replayed, which can take a while.
+    /// The journal of a game, as far as it is whole.
+    pub(super) fn read_journal(&self, game: GameId) -> Result<Reading, StoreError> {
+        read_journal(&quoted(&self.journal(game)), &self.journal_bytes(game)?)
+    }
+
+    /// A game that has ended, with its result.
     pub(super) fn ended_game(
         &self,
         meta: GameMeta,
         journal: &Reading,
     ) -> Result<EndedGame, StoreError> {
-        match GameSummary::new(&meta, &journal.recording) {
-            Ok(summary) => Ok(EndedGame { meta, summary }),
-            Err(why) => {
-                Err(StoreError::Journal { path: self.journal(meta.id), why: why.to_string() })
-            }
-        }
+        EndedGame::new(&quoted(&self.journal(meta.id)), meta, journal)
     }
 
     /// Puts a damaged database aside, so that nothing is lost that could still be read.
@@ -142,6 +150,17 @@ impl GameFiles {
         }
         Ok(())
     }
+}
+
+/// A journal, as far as it is whole. `place` is where it is.
+pub(super) fn read_journal(place: &str, bytes: &[u8]) -> Result<Reading, StoreError> {
+    let failed =
+        |why: ReadError| StoreError::Journal { place: place.to_owned(), why: why.to_string() };
+    Recording::read(bytes).map_err(failed)
+}
+
+fn quoted(path: &Path) -> String {
+    format!("'{}'", path.display())
 }
 
 /// Only the owner may look into a new folder: it has hashes of passwords, and journals of games that still run.

@@ -1,12 +1,12 @@
 //! Finished games, results and ratings in the database.
 
 use nuggets_ratings::{RatedTeam, Rating};
-use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::accounts;
-use super::database::{from_sql, to_sql};
+use super::files::EndedGame;
+use super::sql::{Counter, Sql, SqlRow, Value};
 use super::summary::{GameSummary, SeatSummary};
 use super::{FinishedGame, PlayerHistory, Rated, RatingPoint, RatingRow, ResultRow, StoreError};
 use crate::{EndReason, Finished, GameId, GameMeta, PlayerId};
@@ -31,134 +31,144 @@ impl Rated {
         player.map(|id| Self::Player(PlayerId(id))).or_else(bot)
     }
 
-    fn player(&self) -> Option<i64> {
+    fn player(&self) -> Option<u64> {
         match self {
-            Self::Player(id) => Some(to_sql(id.0)),
+            Self::Player(id) => Some(id.0),
             Self::Bot(_) => None,
         }
     }
 }
 
 /// How this game ended, if it is in the index.
-pub(super) fn finished(
-    connection: &Connection,
-    game: GameId,
-) -> Result<Option<Finished>, StoreError> {
-    let mut statement =
-        connection.prepare_cached("SELECT number, finished_ms, reason FROM games WHERE id = ?1")?;
-    let found = statement.query_row([game.to_string()], |row| {
+pub(super) fn finished(sql: &mut dyn Sql, game: GameId) -> Result<Option<Finished>, StoreError> {
+    let statement = "SELECT number, finished_ms, reason FROM games WHERE id = $1";
+    let found = sql.query_one(statement, &[game.to_string().into()])?;
+    let finished = |row: SqlRow| {
         let reason: String = row.get(2)?;
         let reason = from_word(&reason).unwrap_or(EndReason::Failed);
-        Ok(Finished { number: from_sql(row.get(0)?), unix_ms: from_sql(row.get(1)?), reason })
-    });
-    Ok(found.optional()?)
-}
-
-/// The number of the next game that ends.
-pub(super) fn next_number(connection: &Connection) -> Result<u64, StoreError> {
-    let mut statement =
-        connection.prepare_cached("SELECT COALESCE(MAX(number), 0) + 1 FROM games")?;
-    Ok(from_sql(statement.query_row([], |row| row.get(0))?))
+        Ok(Finished { number: row.get(0)?, unix_ms: row.get(1)?, reason })
+    };
+    found.map(finished).transpose()
 }
 
 /// Games whose end is in the index but perhaps not yet in their own file.
-pub(super) fn unmarked(connection: &Connection) -> Result<Vec<GameId>, StoreError> {
-    let mut statement = connection.prepare_cached("SELECT id FROM games WHERE NOT is_marked")?;
-    let ids: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
+pub(super) fn unmarked(sql: &mut dyn Sql) -> Result<Vec<GameId>, StoreError> {
+    game_ids(sql, "SELECT id FROM games WHERE NOT is_marked")
 }
 
-pub(super) fn set_marked(connection: &Connection, game: GameId) -> Result<(), StoreError> {
-    let mut statement =
-        connection.prepare_cached("UPDATE games SET is_marked = 1 WHERE id = ?1")?;
-    statement.execute([game.to_string()])?;
+pub(super) fn set_marked(sql: &mut dyn Sql, game: GameId) -> Result<(), StoreError> {
+    let parameters = [game.to_string().into(), true.into()];
+    sql.execute("UPDATE games SET is_marked = $2 WHERE id = $1", &parameters)?;
     Ok(())
 }
 
 /// All games in the index.
-pub(super) fn ids(connection: &Connection) -> Result<Vec<GameId>, StoreError> {
-    let mut statement = connection.prepare_cached("SELECT id FROM games")?;
-    let ids: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+pub(super) fn ids(sql: &mut dyn Sql) -> Result<Vec<GameId>, StoreError> {
+    game_ids(sql, "SELECT id FROM games")
+}
+
+fn game_ids(sql: &mut dyn Sql, statement: &str) -> Result<Vec<GameId>, StoreError> {
+    let ids = sql.query(statement, &[])?;
+    let ids: Vec<String> = ids.iter().map(|row| row.get(0)).collect::<Result<_, _>>()?;
     Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
 }
 
 /// Removes everything that can be made again from journals.
-pub(super) fn clear(connection: &Connection) -> Result<(), StoreError> {
-    connection.execute_batch(
-        "DELETE FROM history; DELETE FROM ratings; DELETE FROM results; DELETE FROM games;",
-    )?;
+pub(super) fn clear(sql: &mut dyn Sql) -> Result<(), StoreError> {
+    for table in ["history", "ratings", "results", "games"] {
+        sql.execute(&format!("DELETE FROM {table}"), &[])?;
+    }
+    sql.execute("UPDATE counters SET value = 0 WHERE name = 'games'", &[])?;
     Ok(())
+}
+
+/// Adds a game that has just ended, with the next number. The game must not be in the index.
+pub(super) fn add(
+    sql: &mut dyn Sql,
+    EndedGame { meta, summary }: &EndedGame,
+    reason: EndReason,
+    now_ms: u64,
+) -> Result<Finished, StoreError> {
+    let number = sql.raise(Counter::Games)?;
+    let ended = Finished { number, unix_ms: now_ms, reason };
+    let ended = Finished { number, ..meta.finished.unwrap_or(ended) };
+    let reason = if summary.is_over { EndReason::Over } else { ended.reason };
+    let ended = Finished { reason, ..ended };
+    insert(sql, meta, ended, summary)?;
+    Ok(ended)
 }
 
 /// Adds a game with its results and changes the ratings. The game must not be in the index.
 pub(super) fn insert(
-    transaction: &Connection,
+    sql: &mut dyn Sql,
     meta: &GameMeta,
     finished: Finished,
     summary: &GameSummary,
 ) -> Result<(), StoreError> {
+    sql.raise_to(Counter::Games, finished.number)?;
     let teams =
         if finished.reason == EndReason::Over && meta.rated { teams(summary) } else { vec![] };
     let is_rated = teams.len() > 1;
-    insert_game(transaction, meta, finished, (summary, is_rated))?;
+    insert_game(sql, meta, finished, (summary, is_rated))?;
     for seat in &summary.seats {
         if let Some(Rated::Player(id)) = seat.who {
-            accounts::ensure_known(transaction, id, &seat.name, finished.unix_ms)?;
+            accounts::ensure_known(sql, id, &seat.name, finished.unix_ms)?;
         }
-        insert_result(transaction, meta.id, summary, seat)?;
+        insert_result(sql, meta.id, summary, seat)?;
     }
-    if is_rated { rate(transaction, finished.number, &teams) } else { Ok(()) }
+    if is_rated { rate(sql, finished.number, &teams) } else { Ok(()) }
 }
 
 fn insert_game(
-    transaction: &Connection,
+    sql: &mut dyn Sql,
     meta: &GameMeta,
     finished: Finished,
     (summary, is_rated): (&GameSummary, bool),
 ) -> Result<(), StoreError> {
-    let mut statement = transaction.prepare_cached(
+    sql.execute(
         "INSERT INTO games (id, number, is_marked, map, map_rows, map_cols, gold, created_ms, finished_ms,
          duration_ms, reason, visibility, creator, rated)
-         VALUES (?1, ?2, 0, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+        &[
+            meta.id.to_string().into(),
+            finished.number.into(),
+            false.into(),
+            meta.map_name.as_str().into(),
+            summary.rows.into(),
+            summary.cols.into(),
+            summary.gold.into(),
+            meta.created_unix_ms.into(),
+            finished.unix_ms.into(),
+            summary.duration_ms.into(),
+            to_word(finished.reason).into(),
+            to_word(meta.visibility).into(),
+            meta.creator.0.into(),
+            is_rated.into(),
+        ],
     )?;
-    statement.execute(params![
-        meta.id.to_string(),
-        to_sql(finished.number),
-        meta.map_name,
-        summary.rows,
-        summary.cols,
-        summary.gold,
-        to_sql(meta.created_unix_ms),
-        to_sql(finished.unix_ms),
-        to_sql(summary.duration_ms),
-        to_word(finished.reason),
-        to_word(meta.visibility),
-        to_sql(meta.creator.0),
-        is_rated,
-    ])?;
     Ok(())
 }
 
 fn insert_result(
-    transaction: &Connection,
+    sql: &mut dyn Sql,
     game: GameId,
     summary: &GameSummary,
     seat: &SeatSummary,
 ) -> Result<(), StoreError> {
     let richer = summary.seats.iter().filter(|other| other.purse > seat.purse).count();
-    let mut statement = transaction.prepare_cached(
+    sql.execute(
         "INSERT INTO results (game, letter, name, who, player, purse, place)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        &[
+            game.to_string().into(),
+            seat.letter.to_string().into(),
+            seat.name.as_str().into(),
+            seat.who.as_ref().map(Rated::key).into(),
+            seat.who.as_ref().and_then(Rated::player).into(),
+            seat.purse.into(),
+            (richer as u64 + 1).into(),
+        ],
     )?;
-    statement.execute(params![
-        game.to_string(),
-        seat.letter.to_string(),
-        seat.name,
-        seat.who.as_ref().map(Rated::key),
-        seat.who.as_ref().and_then(Rated::player),
-        seat.purse,
-        to_sql(richer as u64 + 1),
-    ])?;
     Ok(())
 }
 
@@ -187,9 +197,8 @@ fn teams(summary: &GameSummary) -> Vec<Team> {
     teams
 }
 
-fn rate(transaction: &Connection, number: u64, teams: &[Team]) -> Result<(), StoreError> {
-    let before: Vec<Rating> =
-        teams.iter().map(|team| rating(transaction, &team.who)).collect::<Result<_, _>>()?;
+fn rate(sql: &mut dyn Sql, number: u64, teams: &[Team]) -> Result<(), StoreError> {
+    let before = locked_ratings(sql, teams)?;
     let rated: Vec<RatedTeam> = teams
         .iter()
         .zip(&before)
@@ -208,38 +217,38 @@ fn rate(transaction: &Connection, number: u64, teams: &[Team]) -> Result<(), Sto
         } else {
             0.0
         };
-        save_rating(transaction, &team.who, after[index], win)?;
-        let mut statement = transaction.prepare_cached(
-            "INSERT INTO history (who, number, mean_before, mean, deviation) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?;
         let Rating { mean, deviation } = after[index];
-        let key = team.who.key();
-        statement.execute(params![key, to_sql(number), before[index].mean, mean, deviation])?;
+        let key: Value = team.who.key().into();
+        sql.execute(
+            "UPDATE ratings SET mean = $2, deviation = $3, games = games + 1, wins = wins + $4 WHERE who = $1",
+            &[key.clone(), mean.into(), deviation.into(), win.into()],
+        )?;
+        sql.execute(
+            "INSERT INTO history (who, number, mean_before, mean, deviation) VALUES ($1, $2, $3, $4, $5)",
+            &[key, number.into(), before[index].mean.into(), mean.into(), deviation.into()],
+        )?;
     }
     Ok(())
 }
 
-fn rating(connection: &Connection, who: &Rated) -> Result<Rating, StoreError> {
-    let mut statement =
-        connection.prepare_cached("SELECT mean, deviation FROM ratings WHERE who = ?1")?;
-    let found = statement
-        .query_row([who.key()], |row| Ok(Rating { mean: row.get(0)?, deviation: row.get(1)? }));
-    Ok(found.optional()?.unwrap_or_default())
-}
-
-fn save_rating(
-    connection: &Connection,
-    who: &Rated,
-    rating: Rating,
-    win: f64,
-) -> Result<(), StoreError> {
-    let mut statement = connection.prepare_cached(
-        "INSERT INTO ratings (who, player, mean, deviation, games, wins) VALUES (?1, ?2, ?3, ?4, 1, ?5)
-         ON CONFLICT (who) DO UPDATE SET mean = ?3, deviation = ?4, games = games + 1, wins = wins + ?5",
-    )?;
-    let Rating { mean, deviation } = rating;
-    statement.execute(params![who.key(), who.player(), mean, deviation, win])?;
-    Ok(())
+/// The ratings of the teams, with their rows created and locked in the order of keys, so that two nodes neither lose a
+/// change nor wait for each other.
+fn locked_ratings(sql: &mut dyn Sql, teams: &[Team]) -> Result<Vec<Rating>, StoreError> {
+    let mut by_key: Vec<(String, usize)> =
+        teams.iter().map(|team| team.who.key()).zip(0..).collect();
+    by_key.sort_unstable();
+    let mut ratings = vec![Rating::default(); teams.len()];
+    for (key, index) in by_key {
+        let Rating { mean, deviation } = Rating::default();
+        let row = sql.query_one(
+            "INSERT INTO ratings (who, player, mean, deviation, games, wins) VALUES ($1, $2, $3, $4, 0, $5)
+             ON CONFLICT (who) DO UPDATE SET games = ratings.games RETURNING mean, deviation",
+            &[key.into(), teams[index].who.player().into(), mean.into(), deviation.into(), 0.0.into()],
+        )?;
+        let row = row.ok_or(StoreError::Column { column: 0 })?;
+        ratings[index] = Rating { mean: row.get(0)?, deviation: row.get(1)? };
+    }
+    Ok(ratings)
 }
 
 /// The columns of `finished_row`.
@@ -247,59 +256,48 @@ const GAME_COLUMNS: &str = "id, map, map_rows, map_cols, gold, created_ms, finis
                             visibility, rated, number";
 
 /// A finished game.
-pub(super) fn game(
-    connection: &Connection,
-    game: GameId,
-) -> Result<Option<FinishedGame>, StoreError> {
-    let sql = format!("SELECT {GAME_COLUMNS} FROM games WHERE id = ?1");
-    let mut statement = connection.prepare_cached(&sql)?;
-    let found = statement.query_row([game.to_string()], finished_row).optional()?;
-    found.map(|found| with_results(connection, found)).transpose()
+pub(super) fn game(sql: &mut dyn Sql, game: GameId) -> Result<Option<FinishedGame>, StoreError> {
+    let statement = format!("SELECT {GAME_COLUMNS} FROM games WHERE id = $1");
+    Ok(finished_games(sql, &statement, &[game.to_string().into()])?.pop())
 }
 
 /// The last games that this person may find, the newest first.
 pub(super) fn latest(
-    connection: &Connection,
+    sql: &mut dyn Sql,
     viewer: Option<PlayerId>,
     limit: u32,
 ) -> Result<Vec<FinishedGame>, StoreError> {
-    let sql =
-        format!("SELECT {GAME_COLUMNS} FROM games WHERE {MAY_FIND} ORDER BY number DESC LIMIT ?2");
-    let mut statement = connection.prepare_cached(&sql)?;
-    let viewer = viewer.map(|viewer| to_sql(viewer.0));
-    let games: Vec<_> =
-        statement.query_map(params![viewer, limit], finished_row)?.collect::<Result<_, _>>()?;
-    games.into_iter().map(|found| with_results(connection, found)).collect()
+    let statement =
+        format!("SELECT {GAME_COLUMNS} FROM games WHERE {MAY_FIND} ORDER BY number DESC LIMIT $2");
+    finished_games(sql, &statement, &[viewer.map(|viewer| viewer.0).into(), limit.into()])
 }
 
-/// Whether the viewer, parameter 1, may find a game without its link.
+/// True if the viewer, parameter 1, may find a game without its link.
 const MAY_FIND: &str =
-    "(visibility = 'public' OR creator = ?1 OR id IN (SELECT game FROM results WHERE player = ?1))";
+    "(visibility = 'public' OR creator = $1 OR id IN (SELECT game FROM results WHERE player = $1))";
 
 /// The rating table, the best first.
-pub(super) fn ratings(connection: &Connection, limit: u32) -> Result<Vec<RatingRow>, StoreError> {
-    let sql = format!("{RATING_ROWS} ORDER BY place, who LIMIT ?1");
-    let mut statement = connection.prepare_cached(&sql)?;
-    let rows: Vec<RatingRow> =
-        statement.query_map([limit], rating_row)?.collect::<Result<_, _>>()?;
-    Ok(rows)
+pub(super) fn ratings(sql: &mut dyn Sql, limit: u32) -> Result<Vec<RatingRow>, StoreError> {
+    let statement = format!("{RATING_ROWS} ORDER BY place, who LIMIT $1");
+    sql.query(&statement, &[limit.into()])?.iter().map(rating_row).collect()
 }
 
-const RATING_ROWS: &str =
-    "SELECT * FROM (SELECT who, name, password IS NOT NULL, mean, deviation, games, wins,
+const RATING_ROWS: &str = "SELECT * FROM
+    (SELECT who, name, password IS NOT NULL AS is_claimed, mean, deviation, games, wins,
      RANK() OVER (ORDER BY mean - 3 * deviation DESC) AS place
-     FROM ratings LEFT JOIN players ON players.id = player)";
+     FROM ratings LEFT JOIN players ON players.id = player) AS rating_table";
 
 /// The page of a player; none for an unknown person, or a brain without rated games.
 pub(super) fn history(
-    connection: &Connection,
+    sql: &mut dyn Sql,
     who: &Rated,
     viewer: Option<PlayerId>,
 ) -> Result<Option<PlayerHistory>, StoreError> {
-    let sql = format!("{RATING_ROWS} WHERE who = ?1");
-    let rating = connection.prepare_cached(&sql)?.query_row([who.key()], rating_row).optional()?;
+    let statement = format!("{RATING_ROWS} WHERE who = $1");
+    let rating = sql.query_one(&statement, &[who.key().into()])?;
+    let rating = rating.as_ref().map(rating_row).transpose()?;
     let account = match who {
-        Rated::Player(id) => accounts::find(connection, *id)?,
+        Rated::Player(id) => accounts::find(sql, *id)?,
         Rated::Bot(_) => None,
     };
     let (name, claimed) = match (&account, &rating) {
@@ -307,87 +305,84 @@ pub(super) fn history(
         (None, Some(rating)) => (rating.name.clone(), rating.claimed),
         (None, None) => return Ok(None),
     };
-    let points = points(connection, who)?;
-    let games = games_of(connection, who, viewer)?;
+    let points = points(sql, who)?;
+    let games = games_of(sql, who, viewer)?;
     Ok(Some(PlayerHistory { rating, name, claimed, points, games }))
 }
 
-fn points(connection: &Connection, who: &Rated) -> Result<Vec<RatingPoint>, StoreError> {
-    let mut statement = connection.prepare_cached(
+fn points(sql: &mut dyn Sql, who: &Rated) -> Result<Vec<RatingPoint>, StoreError> {
+    let rows = sql.query(
         "SELECT finished_ms, mean, deviation FROM history JOIN games USING (number)
-         WHERE who = ?1 ORDER BY number DESC LIMIT ?2",
+         WHERE who = $1 ORDER BY number DESC LIMIT $2",
+        &[who.key().into(), MAX_POINTS.into()],
     )?;
-    let point = |row: &Row<'_>| {
-        let finished_unix_ms = from_sql(row.get(0)?);
+    let point = |row: &SqlRow| {
+        let finished_unix_ms = row.get(0)?;
         Ok(RatingPoint { finished_unix_ms, rating: row.get(1)?, deviation: row.get(2)? })
     };
-    let mut points: Vec<RatingPoint> =
-        statement.query_map(params![who.key(), MAX_POINTS], point)?.collect::<Result<_, _>>()?;
-    points.reverse();
-    Ok(points)
+    rows.iter().rev().map(point).collect()
 }
 
 fn games_of(
-    connection: &Connection,
+    sql: &mut dyn Sql,
     who: &Rated,
     viewer: Option<PlayerId>,
 ) -> Result<Vec<FinishedGame>, StoreError> {
-    let sql = format!(
+    let statement = format!(
         "SELECT {GAME_COLUMNS} FROM games WHERE {MAY_FIND}
-         AND id IN (SELECT game FROM results WHERE who = ?2) ORDER BY number DESC LIMIT ?3"
+         AND id IN (SELECT game FROM results WHERE who = $2) ORDER BY number DESC LIMIT $3"
     );
-    let mut statement = connection.prepare_cached(&sql)?;
-    let viewer = viewer.map(|viewer| to_sql(viewer.0));
-    let rows =
-        statement.query_map(params![viewer, who.key(), MAX_GAMES_OF_PLAYER], finished_row)?;
-    let games: Vec<_> = rows.collect::<Result<_, _>>()?;
-    games.into_iter().map(|found| with_results(connection, found)).collect()
+    let viewer = viewer.map(|viewer| viewer.0).into();
+    finished_games(sql, &statement, &[viewer, who.key().into(), MAX_GAMES_OF_PLAYER.into()])
 }
 
-/// A game without its results, and its number.
-fn finished_row(row: &Row<'_>) -> rusqlite::Result<(FinishedGame, i64)> {
-    let id: String = row.get(0)?;
-    let bad = |column| {
-        rusqlite::Error::InvalidColumnType(column, "word".into(), rusqlite::types::Type::Text)
-    };
-    let reason: String = row.get(8)?;
-    let visibility: String = row.get(9)?;
-    let game = FinishedGame {
-        id: id.parse().map_err(|_| bad(0))?,
+/// The games of a statement that selects `GAME_COLUMNS`, with their results.
+fn finished_games(
+    sql: &mut dyn Sql,
+    statement: &str,
+    parameters: &[Value],
+) -> Result<Vec<FinishedGame>, StoreError> {
+    let rows = sql.query(statement, parameters)?;
+    rows.iter()
+        .map(|row| Ok(FinishedGame { results: results(sql, row)?, ..finished_row(row)? }))
+        .collect()
+}
+
+/// A game without its results.
+fn finished_row(row: &SqlRow) -> Result<FinishedGame, StoreError> {
+    let (id, reason, visibility): (String, String, String) =
+        (row.get(0)?, row.get(8)?, row.get(9)?);
+    Ok(FinishedGame {
+        id: id.parse().map_err(|_| StoreError::Column { column: 0 })?,
         map: row.get(1)?,
         rows: row.get(2)?,
         cols: row.get(3)?,
         gold: row.get(4)?,
-        created_unix_ms: from_sql(row.get(5)?),
-        finished_unix_ms: from_sql(row.get(6)?),
-        duration_ms: from_sql(row.get(7)?),
-        reason: from_word(&reason).ok_or_else(|| bad(8))?,
-        visibility: from_word(&visibility).ok_or_else(|| bad(9))?,
+        created_unix_ms: row.get(5)?,
+        finished_unix_ms: row.get(6)?,
+        duration_ms: row.get(7)?,
+        reason: from_word(&reason).ok_or(StoreError::Column { column: 8 })?,
+        visibility: from_word(&visibility).ok_or(StoreError::Column { column: 9 })?,
         rated: row.get(10)?,
         results: Vec::new(),
-    };
-    Ok((game, row.get(11)?))
+    })
 }
 
-fn with_results(
-    connection: &Connection,
-    (mut game, number): (FinishedGame, i64),
-) -> Result<FinishedGame, StoreError> {
-    let mut statement = connection.prepare_cached(
+/// The results of a row of `GAME_COLUMNS`.
+fn results(sql: &mut dyn Sql, game: &SqlRow) -> Result<Vec<ResultRow>, StoreError> {
+    let (id, number): (String, u64) = (game.get(0)?, game.get(11)?);
+    let rows = sql.query(
         "SELECT letter, name, results.who, purse, place, mean, mean - mean_before FROM results
-         LEFT JOIN history ON history.who = results.who AND history.number = ?2
-         WHERE game = ?1 ORDER BY place, letter",
+         LEFT JOIN history ON history.who = results.who AND history.number = $2
+         WHERE game = $1 ORDER BY place, letter",
+        &[id.into(), number.into()],
     )?;
-    let rows = statement.query_map(params![game.id.to_string(), number], result_row)?;
-    game.results = rows.collect::<Result<_, _>>()?;
-    Ok(game)
+    rows.iter().map(result_row).collect()
 }
 
-fn result_row(row: &Row<'_>) -> rusqlite::Result<ResultRow> {
-    let letter: String = row.get(0)?;
-    let who: Option<String> = row.get(2)?;
-    let mean: Option<f64> = row.get(5)?;
-    let change: Option<f64> = row.get(6)?;
+fn result_row(row: &SqlRow) -> Result<ResultRow, StoreError> {
+    let (letter, who): (String, Option<String>) = (row.get(0)?, row.get(2)?);
+    let (mean, change): (Option<f64>, Option<f64>) = (row.get(5)?, row.get(6)?);
     Ok(ResultRow {
         letter: letter.chars().next().unwrap_or('?'),
         name: row.get(1)?,
@@ -398,7 +393,7 @@ fn result_row(row: &Row<'_>) -> rusqlite::Result<ResultRow> {
     })
 }
 
-fn rating_row(row: &Row<'_>) -> rusqlite::Result<RatingRow> {
+fn rating_row(row: &SqlRow) -> Result<RatingRow, StoreError> {
     let key: String = row.get(0)?;
     let who = Rated::of_key(&key).unwrap_or(Rated::Bot(key));
     let name: Option<String> = row.get(1)?;

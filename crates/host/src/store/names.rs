@@ -30,22 +30,23 @@ pub(crate) fn name_key(name: &str) -> String {
     name.chars().filter_map(fold).collect()
 }
 
-/// All names that were claimed with a password, for those who can't ask the store: one set, kept up to date by it.
+/// All names that were claimed with a password, for those who can't ask the store: one set, kept up to date by it. With
+/// the keys that `name_key` gives is the value of the counter of their changes.
 #[derive(Debug, Default)]
-pub struct ClaimedNames {
-    /// As [`name_key`] gives them.
-    keys: RwLock<BTreeSet<String>>,
-}
+pub struct ClaimedNames(RwLock<(u64, BTreeSet<String>)>);
 
 impl ClaimedNames {
     /// True if this name is claimed, or one that looks like it.
     pub fn contains(&self, name: &str) -> bool {
-        let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
-        keys.contains(&name_key(name))
+        self.0.read().unwrap_or_else(PoisonError::into_inner).1.contains(&name_key(name))
     }
 
-    pub(crate) fn replace(&self, keys: BTreeSet<String>) {
-        *self.keys.write().unwrap_or_else(PoisonError::into_inner) = keys;
+    /// Takes names that were just read, unless newer ones are known already.
+    pub(crate) fn replace(&self, version: u64, keys: BTreeSet<String>) {
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if version >= known.0 {
+            *known = (version, keys);
+        }
     }
 }
 

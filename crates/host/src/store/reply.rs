@@ -1,4 +1,4 @@
-//! The answer of the store's thread, which an async caller awaits and any other thread waits for.
+//! The answer of a thread of the store, which an async caller awaits and any other thread waits for.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -18,14 +18,6 @@ impl<T, E: From<StoreError>> Reply<T, E> {
     pub(super) fn channel() -> (oneshot::Sender<Result<T, E>>, Self) {
         let (sender, receiver) = oneshot::channel();
         (sender, Self(receiver))
-    }
-
-    /// It can't even be asked.
-    pub(super) fn failed(why: E) -> Self {
-        let (sender, reply) = Self::channel();
-        // The receiver is there.
-        let _ = sender.send(Err(why));
-        reply
     }
 
     /// Waits for the answer. Only for threads without an async runtime.

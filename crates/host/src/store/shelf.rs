@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::fs::File;
 
 use nuggets_record::{Reading, RecordingEnd};
-use rusqlite::Connection;
 
-use super::database::Database;
 use super::files::{EndedGame, GameFiles};
+use super::sql::Sql;
+use super::sqlite::Sqlite;
 use super::{FinishedGame, Rated, Reindexed, StoreError, accounts, games, summary};
 use crate::{EndReason, Finished, GameId, GameMeta, PlayerId, is_finished};
 
@@ -15,7 +15,7 @@ use crate::{EndReason, Finished, GameId, GameMeta, PlayerId, is_finished};
 #[derive(Debug)]
 pub(super) struct Shelf {
     files: GameFiles,
-    database: Database,
+    database: Sqlite,
     /// Keeps other hosts off the folder.
     _lock: File,
 }
@@ -35,25 +35,29 @@ impl Shelf {
         if !path.exists() && !files.list()?.is_empty() {
             return Err(StoreError::Missing(path));
         }
-        Ok(Self { database: Database::open(&path)?, files, _lock: lock })
+        Ok(Self { database: Sqlite::open(&path)?, files, _lock: lock })
     }
 
     /// As `open`, but a missing or damaged database is replaced by an empty one.
     pub(super) fn open_or_replace(files: GameFiles) -> Result<Self, StoreError> {
         let lock = files.lock()?;
         let path = files.database();
-        let database = match Database::open(&path) {
+        let database = match Sqlite::open(&path) {
             Err(StoreError::Damaged { .. }) => {
                 files.put_database_aside()?;
-                Database::open(&path)?
+                Sqlite::open(&path)?
             }
             opened => opened?,
         };
         Ok(Self { database, files, _lock: lock })
     }
 
-    pub(super) fn connection(&mut self) -> &mut Connection {
-        &mut self.database.connection
+    /// Does all of the work in the database, or nothing if it fails.
+    pub(super) fn transaction<T, E: From<StoreError>>(
+        &mut self,
+        work: impl FnOnce(&mut dyn Sql) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.database.transaction(work)
     }
 
     /// Names the database and what to do if it turned out to be damaged.
@@ -63,13 +67,13 @@ impl Shelf {
 
     /// Completes what a crash interrupted, and finds the games to resume. A file that can't be used is skipped.
     pub(super) fn recover(&mut self, now_ms: u64) -> Result<Found, StoreError> {
-        accounts::remove_unused(self.connection(), now_ms)?;
-        for game in games::unmarked(self.connection())? {
-            if let Some(finished) = games::finished(self.connection(), game)? {
+        self.transaction(|sql| accounts::remove_unused(sql, now_ms))?;
+        for game in self.transaction(games::unmarked)? {
+            if let Some(finished) = self.transaction(|sql| games::finished(sql, game))? {
                 self.mark(game, finished)?;
             }
         }
-        let indexed: BTreeSet<GameId> = games::ids(self.connection())?.into_iter().collect();
+        let indexed: BTreeSet<GameId> = self.transaction(games::ids)?.into_iter().collect();
         let mut found = Found::default();
         for game in self.files.list()?.into_iter().filter(|game| !indexed.contains(game)) {
             match self.recover_game(game, now_ms) {
@@ -105,10 +109,10 @@ impl Shelf {
 
     /// How this game ended, if it is in the index.
     pub(super) fn finished(&mut self, game: GameId) -> Result<Option<FinishedGame>, StoreError> {
-        if let Some(finished) = games::finished(self.connection(), game)? {
+        if let Some(finished) = self.transaction(|sql| games::finished(sql, game))? {
             self.mark(game, finished)?;
         }
-        games::game(self.connection(), game)
+        self.transaction(|sql| games::game(sql, game))
     }
 
     /// Adds a game that has ended to the index, and rates it, once: the index first, then the file of the game. After
@@ -120,26 +124,11 @@ impl Shelf {
         now_ms: u64,
     ) -> Result<FinishedGame, StoreError> {
         let id = game.meta.id;
-        if games::finished(self.connection(), id)?.is_none() {
-            self.index(game, reason, now_ms)?;
-        }
+        self.transaction(|sql| match games::finished(sql, id)? {
+            Some(finished) => Ok::<_, StoreError>(finished),
+            None => games::add(sql, game, reason, now_ms),
+        })?;
         self.finished(id)?.ok_or(StoreError::UnknownGame(id))
-    }
-
-    fn index(
-        &mut self,
-        EndedGame { meta, summary }: &EndedGame,
-        reason: EndReason,
-        now_ms: u64,
-    ) -> Result<(), StoreError> {
-        let number = games::next_number(self.connection())?;
-        let ended = Finished { number, unix_ms: now_ms, reason };
-        let ended = Finished { number, ..meta.finished.unwrap_or(ended) };
-        let reason = if summary.is_over { EndReason::Over } else { ended.reason };
-        let transaction = self.connection().savepoint()?;
-        games::insert(&transaction, meta, Finished { reason, ..ended }, summary)?;
-        transaction.commit()?;
-        Ok(())
     }
 
     /// Writes into the file of a game how it ended.
@@ -148,7 +137,7 @@ impl Shelf {
         if meta.finished != Some(finished) {
             self.files.write_meta(&GameMeta { finished: Some(finished), ..meta })?;
         }
-        games::set_marked(self.connection(), game)
+        self.transaction(|sql| games::set_marked(sql, game))
     }
 
     /// Makes games, results, ratings and history again, in the order in which the games ended.
@@ -169,15 +158,16 @@ impl Shelf {
             (finished.number, game.meta.created_unix_ms, game.meta.id)
         });
         renumber(&mut ended);
-        let transaction = self.connection().transaction()?;
-        games::clear(&transaction)?;
-        for Ended { game, finished } in &ended {
-            games::insert(&transaction, &game.meta, *finished, &game.summary)?;
-        }
-        for (id, name) in people {
-            accounts::ensure_known(&transaction, id, &name, now_ms)?;
-        }
-        transaction.commit()?;
+        self.transaction(|sql| {
+            games::clear(sql)?;
+            for Ended { game, finished } in &ended {
+                games::insert(sql, &game.meta, *finished, &game.summary)?;
+            }
+            for (id, name) in people {
+                accounts::ensure_known(sql, id, &name, now_ms)?;
+            }
+            Ok::<_, StoreError>(())
+        })?;
         for Ended { game, finished } in &ended {
             self.mark(game.meta.id, *finished)?;
         }

@@ -2,15 +2,14 @@
 
 use nuggets_game::{Name, Player};
 use nuggets_record::{BadRecord, PeerToken, Recording, RecordingEnd, What, verify};
-use serde::{Deserialize, Serialize};
 
 use super::Rated;
 use crate::GameMeta;
 use crate::hosted_game::Identity;
 
 /// The end of a game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct GameSummary {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct GameSummary {
     pub(super) rows: u16,
     pub(super) cols: u16,
     /// Nuggets in the whole game.
@@ -23,7 +22,7 @@ pub(crate) struct GameSummary {
 }
 
 /// One player at the end of a game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SeatSummary {
     pub(super) letter: char,
     pub(super) name: String,

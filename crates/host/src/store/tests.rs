@@ -1,4 +1,4 @@
-//! The folder of a host, with real files.
+//! The store: everything that both backends do is tested with both, a folder with real files and a real PostgreSQL.
 
 mod accounts;
 mod games;
@@ -6,72 +6,121 @@ mod recovery;
 mod reindex;
 
 use std::fs;
+use std::sync::LazyLock;
 
 use nuggets_game::{Event, Game, Letter, Map, Name, Rules, Seed, Setup, Stroke};
 use nuggets_protocol::Dialect;
 use nuggets_record::{Entry, Header, PeerToken, RecordingEnd, Timestamp, What, Writer};
+use nuggets_testkit::Postgres;
 use tempfile::TempDir;
+use tokio::runtime::Runtime;
 
+use super::sql::Value;
 use super::*;
 use crate::{Bots, Start, Visibility};
 
 /// Some day, in milliseconds since 1970.
-const NOW: u64 = 1_800_000_000_000;
+pub(super) const NOW: u64 = 1_800_000_000_000;
 const DAY: u64 = 24 * 3_600_000;
 
-/// A folder and the store in it.
-struct Place {
-    folder: TempDir,
+/// The proof of the node that runs all games of a test.
+pub(super) const FENCE: Fence = Fence { run: 7, epoch: 1 };
+
+/// A store and where it is.
+pub(super) struct Place {
+    backend: TestBackend,
     store: Option<Store>,
 }
 
+enum TestBackend {
+    Folder(TempDir),
+    Database(DatabaseUrl),
+}
+
+/// A new store of each kind.
+fn both() -> [Place; 2] {
+    [Place::new(), Place::in_database()]
+}
+
 impl Place {
+    /// A new folder.
     fn new() -> Self {
-        let mut place = Self { folder: TempDir::new().unwrap(), store: None };
+        Self::with(TestBackend::Folder(TempDir::new().unwrap()))
+    }
+
+    /// A new database.
+    pub(super) fn in_database() -> Self {
+        let url = Postgres::shared().fresh_database();
+        Self::with(TestBackend::Database(url.parse().unwrap()))
+    }
+
+    fn with(backend: TestBackend) -> Self {
+        let mut place = Self { backend, store: None };
         place.reopen(NOW);
         place
     }
 
-    fn store(&self) -> &Store {
+    pub(super) fn store(&self) -> &Store {
         self.store.as_ref().unwrap()
     }
 
     /// Ends the store and opens it again, as a restarted host does.
     fn reopen(&mut self, now: u64) -> OpenedStore {
         self.store = None;
-        let opened = Store::open(self.folder.path(), now).unwrap();
+        let opened = self.open(now).unwrap();
         self.store = Some(opened.store.clone());
         opened
+    }
+
+    /// Opens another store at the same place.
+    pub(super) fn open(&self, now: u64) -> Result<OpenedStore, StoreError> {
+        match &self.backend {
+            TestBackend::Folder(folder) => Store::open(folder.path(), now),
+            TestBackend::Database(url) => open_database(url, now),
+        }
     }
 
     /// What opening says after the files were changed.
     fn opening_error(&mut self) -> String {
         self.store = None;
-        Store::open(self.folder.path(), NOW).unwrap_err().to_string()
+        self.open(NOW).unwrap_err().to_string()
+    }
+
+    fn folder(&self) -> &Path {
+        match &self.backend {
+            TestBackend::Folder(folder) => folder.path(),
+            TestBackend::Database(_) => panic!("a database has no folder"),
+        }
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.folder().join(name)
     }
 
-    fn guest(&self, name: &str) -> PlayerId {
+    pub(super) fn guest(&self, name: &str) -> PlayerId {
         self.store().create_guest(Some(name.into()), NOW).wait().unwrap().0.id
     }
 
     /// Stores a game with its journal, as the host does while it runs.
-    fn add(&self, game: &TestGame) {
+    pub(super) fn add(&self, game: &TestGame) {
         self.store().save_meta(game.meta.clone()).wait().unwrap();
-        fs::write(self.store().journal_path(game.meta.id), game.journal()).unwrap();
+        let (id, journal) = (game.meta.id, game.journal());
+        if let Some(path) = self.store().journal_file(id) {
+            fs::write(path, journal).unwrap();
+        } else {
+            let add = move |sql: &mut dyn Sql| add_running(sql, id, &journal);
+            self.store().transaction(add).wait().unwrap();
+        }
     }
 
     /// Adds a game and finishes it a minute after `NOW`.
-    fn finish(&self, game: &TestGame) -> FinishedGame {
+    pub(super) fn finish(&self, game: &TestGame) -> FinishedGame {
         self.add(game);
         self.finish_as(game.meta.id, EndReason::Over, NOW + 60_000)
     }
 
     fn finish_as(&self, game: GameId, reason: EndReason, now: u64) -> FinishedGame {
-        block_on(self.store().finish_game(game, reason, now)).unwrap()
+        block_on(self.store().finish_game(game, reason, now, Some(FENCE))).unwrap()
     }
 
     /// All rows of the tables that are made from journals.
@@ -81,22 +130,40 @@ impl Place {
     }
 
     /// All rows of a table, as text.
-    fn rows(&self, table: &str) -> Vec<String> {
-        let connection = rusqlite::Connection::open(self.path("nuggets.sqlite")).unwrap();
-        let mut statement =
-            connection.prepare(&format!("SELECT * FROM {table} ORDER BY 1, 2")).unwrap();
-        let columns = statement.column_count();
-        let row = |row: &rusqlite::Row<'_>| {
-            let values: Vec<String> =
-                (0..columns).map(|column| format!("{:?}", row.get_ref(column).unwrap())).collect();
-            Ok(format!("{table}: {}", values.join(" ")))
-        };
-        statement.query_map([], row).unwrap().collect::<Result<_, _>>().unwrap()
+    pub(super) fn rows(&self, table: &str) -> Vec<String> {
+        let statement = format!("SELECT * FROM {table} ORDER BY 1, 2");
+        let read = move |sql: &mut dyn Sql| sql.query(&statement, &[]);
+        let rows = self.store().transaction::<_, StoreError>(read).wait().unwrap();
+        rows.iter().map(|row| format!("{table}: {:?}", row.0)).collect()
     }
 }
 
+/// Opens a database beside the runtime of the test, as a host does.
+pub(super) fn open_database(url: &DatabaseUrl, now: u64) -> Result<OpenedStore, StoreError> {
+    static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
+    let open = || Store::open_database(url, RUNTIME.handle(), now);
+    std::thread::scope(|scope| scope.spawn(open).join().unwrap())
+}
+
+/// The rows of a game that the node of `FENCE` runs, its journal in two commits.
+fn add_running(sql: &mut dyn Sql, id: GameId, journal: &[u8]) -> Result<(), StoreError> {
+    let id = Value::from(id.to_string());
+    sql.execute(
+        "INSERT INTO running VALUES ($1, 'node', $2, $3, FALSE) ON CONFLICT DO NOTHING",
+        &[id.clone(), FENCE.run.into(), FENCE.epoch.into()],
+    )?;
+    let (first, second) = journal.split_at(journal.len() / 2);
+    for (number, part) in [(1_i64, first), (2, second)] {
+        sql.execute(
+            "INSERT INTO journal VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+            &[id.clone(), number.into(), FENCE.epoch.into(), part.into()],
+        )?;
+    }
+    Ok(())
+}
+
 /// A game that random keys play.
-struct TestGame {
+pub(super) struct TestGame {
     meta: GameMeta,
     /// Names and tokens.
     players: Vec<(String, String)>,
@@ -119,7 +186,7 @@ enum TestEnd {
 
 impl TestGame {
     /// A rated public game of these people and bots.
-    fn new(number: u8, people: &[PlayerId], bots: u8) -> Self {
+    pub(super) fn new(number: u8, people: &[PlayerId], bots: u8) -> Self {
         let person = |id: &PlayerId| (format!("Person {}", id.0), format!("web:{}", id.0));
         let bot = |number: u8| (format!("Bot {number}"), format!("bot:{number}"));
         Self {
@@ -142,7 +209,7 @@ impl TestGame {
         Setup::new(map, rules, Seed::new(self.seed), Dialect::V2021)
     }
 
-    fn journal(&self) -> Vec<u8> {
+    pub(super) fn journal(&self) -> Vec<u8> {
         let header = Header { setup: self.setup(), port: 0 };
         let mut game = header.game().unwrap();
         let (mut writer, mut bytes) = Writer::new(&header, &game);
@@ -184,11 +251,11 @@ impl TestGame {
     }
 }
 
-fn block_on<T>(future: impl Future<Output = T>) -> T {
+pub(super) fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
-fn id(number: u8) -> GameId {
+pub(super) fn id(number: u8) -> GameId {
     GameId::from_random([number; 12])
 }
 
@@ -214,9 +281,9 @@ fn meta(number: u8) -> GameMeta {
 #[test]
 fn two_hosts_never_use_one_folder() {
     let place = Place::new();
-    let error = Store::open(place.folder.path(), NOW).unwrap_err();
+    let error = Store::open(place.folder(), NOW).unwrap_err();
     assert!(matches!(error, StoreError::InUse(_)), "{error}");
-    let error = Store::reindex(place.folder.path(), NOW).unwrap_err();
+    let error = Store::reindex(place.folder(), NOW).unwrap_err();
     assert!(matches!(error, StoreError::InUse(_)), "{error}");
 }
 
@@ -235,31 +302,34 @@ fn only_its_owner_may_look_into_a_new_folder() {
 
 #[test]
 fn a_dropped_store_has_done_everything_and_frees_the_folder() {
-    let mut place = Place::new();
-    let replies: Vec<_> = (0..50).map(|_| place.store().create_guest(None, NOW)).collect();
-    drop(replies);
-    place.reopen(NOW);
-    assert_eq!(place.rows("players").len(), 50);
+    for mut place in both() {
+        let replies: Vec<_> = (0..50).map(|_| place.store().create_guest(None, NOW)).collect();
+        drop(replies);
+        place.reopen(NOW);
+        assert_eq!(place.rows("players").len(), 50);
+    }
 }
 
 #[tokio::test]
 async fn answers_can_be_awaited() {
-    let place = Place::new();
-    let (account, token) = place.store().create_guest(None, NOW).await.unwrap();
-    assert_eq!(place.store().session(token, NOW).await.unwrap(), Some(account));
+    for place in both() {
+        let (account, token) = place.store().create_guest(None, NOW).await.unwrap();
+        assert_eq!(place.store().session(&token, NOW).await.unwrap(), Some(account));
+    }
 }
 
 #[test]
 fn bans_survive_a_restart() {
-    let mut place = Place::new();
-    let bans = [
-        Ban::Person(PlayerId(7)),
-        Ban::Source("10.1.2.3".parse().unwrap()),
-        Ban::Source("2001:db8::/64".parse().unwrap()),
-    ];
-    for ban in bans.into_iter().chain(bans) {
-        place.store().save_ban(ban).wait().unwrap();
+    for mut place in both() {
+        let bans = [
+            Ban::Person(PlayerId(7)),
+            Ban::Source("10.1.2.3".parse().unwrap()),
+            Ban::Source("2001:db8::/64".parse().unwrap()),
+        ];
+        for ban in bans.into_iter().chain(bans) {
+            place.store().save_ban(ban).wait().unwrap();
+        }
+        place.store().remove_ban(bans[1]).wait().unwrap();
+        assert_eq!(place.reopen(NOW).bans, [bans[0], bans[2]]);
     }
-    place.store().remove_ban(bans[1]).wait().unwrap();
-    assert_eq!(place.reopen(NOW).bans, [bans[0], bans[2]]);
 }

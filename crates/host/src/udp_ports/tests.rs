@@ -80,6 +80,7 @@ impl World {
             person: PlayerId(connection),
             name: "Ann".into(),
             role: AttachRole::Play,
+            client: None,
             is_creator: false,
         };
         let (direct, _) = mpsc::channel(4);

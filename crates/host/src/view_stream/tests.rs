@@ -227,3 +227,28 @@ fn changes_at_any_columns_make_the_new_picture() {
         assert!(before.changes(&old).is_empty());
     }
 }
+
+#[test]
+fn a_copy_has_the_same_lines_and_never_goes_back() {
+    let mut copy = ViewStream::copy_of("s".into());
+    let read = |copy: &mut ViewStream, seq| {
+        copy.read(Position { seq }, Timestamp(0), Audience::Watcher).map(|read| read.text)
+    };
+    assert_eq!(copy.follow(r#"{"seq":4,"steps":1}"#), Err(Gap), "a picture comes first");
+    assert_eq!(read(&mut copy, None), None);
+    let whole = r#"{"seq":7,"whole":["|@..|"],"gold":[0,0,9]}"#;
+    copy.follow(whole).unwrap();
+    assert_eq!(read(&mut copy, None).as_deref(), Some(whole));
+    let since = Since { stream: "s".into(), seq: 8 };
+    assert_eq!(copy.position(Some(&since)).seq, Some(8), "a client that was at a faster node");
+    assert_eq!(read(&mut copy, Some(8)), None);
+    let lines = [r#"{"seq":8,"steps":1, "new":1}"#, r#"{"seq":9,"steps":2}"#];
+    for line in lines {
+        copy.follow(line).unwrap();
+    }
+    assert_eq!(read(&mut copy, Some(7)), Some(lines.join("\n")), "unchanged");
+    assert_eq!(read(&mut copy, Some(8)).as_deref(), Some(lines[1]));
+    assert_eq!(copy.follow(r#"{"seq":11,"steps":3}"#), Err(Gap));
+    copy.follow(r#"{"seq":20,"whole":["|.@.|"]}"#).unwrap();
+    assert!(read(&mut copy, Some(9)).unwrap().starts_with(r#"{"seq":20,"whole""#));
+}

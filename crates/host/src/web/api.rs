@@ -29,10 +29,10 @@ pub(super) fn router() -> Router<App> {
         .layer(DefaultBodyLimit::max(MAX_MAP_BODY));
     let admin = Router::new()
         .route("/login", post(admin::log_in))
-        .route("/kick", post(admin::kick))
+        .route("/games/{id}/kick", post(admin::kick))
+        .route("/games/{id}/end", post(admin::end))
         .route("/ban", post(admin::ban))
         .route("/unban", post(admin::unban))
-        .route("/end", post(admin::end))
         .route("/message", post(admin::message))
         .route("/drain", post(admin::drain))
         .route("/load", get(admin::load));

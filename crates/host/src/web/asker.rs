@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, header};
 use super::App;
 use super::rejection::Rejection;
 use crate::Source;
+use crate::cluster::signature::PassedOn;
 
 /// Who sends a request.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub(crate) struct Asker {
     pub(crate) source: Source,
     /// Whether the browser speaks TLS, with us or with a proxy in front.
     pub(crate) is_https: bool,
+    /// The host as the client called it.
+    pub(crate) host: String,
     /// `https://host:port` as the browser shows it.
     pub(crate) url: String,
     /// Who made the browser send it.
@@ -59,17 +62,20 @@ impl Asker {
         };
         let host =
             forwarded("x-forwarded-host").or_else(|| text_of(headers, header::HOST.as_str()));
+        let client = PassedOn { source: Source::of(nearest.unwrap_or(address)), is_https };
+        Self::seen(trust, client, host.unwrap_or_default(), headers)
+    }
+
+    /// A client of which the source and the scheme are known.
+    fn seen(trust: &Trust, client: PassedOn, host: &str, headers: &HeaderMap) -> Self {
+        let PassedOn { source, is_https } = client;
         let scheme = if is_https { "https" } else { "http" };
-        let seen = format!("{scheme}://{}", host.unwrap_or_default());
+        let seen = format!("{scheme}://{host}");
         let initiator = initiator(headers, |origin| {
             origin.eq_ignore_ascii_case(&seen) || trust.public_url.as_deref() == Some(origin)
         });
-        Self {
-            source: Source::of(nearest.unwrap_or(address)),
-            is_https,
-            url: trust.public_url.clone().unwrap_or(seen),
-            initiator,
-        }
+        let url = trust.public_url.clone().unwrap_or(seen);
+        Self { source, is_https, host: host.to_owned(), url, initiator }
     }
 }
 
@@ -99,6 +105,10 @@ impl FromRequestParts<App> for Asker {
     type Rejection = Rejection;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Rejection> {
+        if let Some(client) = parts.extensions.get::<PassedOn>() {
+            let host = text_of(&parts.headers, header::HOST.as_str()).unwrap_or_default();
+            return Ok(Self::seen(&app.trust, *client, host, &parts.headers));
+        }
         let ConnectInfo(address) = ConnectInfo::<SocketAddr>::from_request_parts(parts, app)
             .await
             .map_err(|_| Rejection::internal("a request without an address"))?;

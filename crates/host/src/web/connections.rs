@@ -15,6 +15,7 @@ use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
 use crate::Source;
+use crate::cluster::neighbours::Neighbours;
 
 /// A client that takes nothing of what is sent for so long is gone, or means harm.
 const MAX_STALL: Duration = Duration::from_secs(30);
@@ -53,9 +54,18 @@ impl Connections {
 
     /// Counts one more of this source; none if that is over a limit.
     pub(crate) fn admit(self: &Arc<Self>, source: Source) -> Option<Admitted> {
+        self.admit_up_to(self.max_per_source, source)
+    }
+
+    /// The same for another node, which brings the clients of many sources.
+    pub(crate) fn admit_node(self: &Arc<Self>, source: Source) -> Option<Admitted> {
+        self.admit_up_to(u32::MAX, source)
+    }
+
+    fn admit_up_to(self: &Arc<Self>, max: u32, source: Source) -> Option<Admitted> {
         let mut per_source = self.lock();
         let count = per_source.get(&source).copied().unwrap_or(0);
-        if count >= self.max_per_source || self.open() >= self.max_total {
+        if count >= max || self.open() >= self.max_total {
             self.rejected.fetch_add(1, Ordering::Relaxed);
             return None;
         }
@@ -95,19 +105,29 @@ impl Drop for Admitted {
 
 /// Accepts connections within the limits.
 #[derive(Clone, Debug)]
-pub(super) struct CountingAcceptor {
+pub(crate) struct CountingAcceptor {
     connections: Arc<Connections>,
+    neighbours: Option<Arc<Neighbours>>,
 }
 
 impl CountingAcceptor {
-    pub(super) fn new(connections: Arc<Connections>) -> Self {
-        Self { connections }
+    /// A machine that a node runs on may have any number of connections: the limits of its clients are applied when
+    /// their WebSockets and requests come.
+    pub(super) fn new(connections: Arc<Connections>, neighbours: Option<Arc<Neighbours>>) -> Self {
+        Self { connections, neighbours }
     }
 
     fn admit(&self, stream: TcpStream) -> io::Result<CountedStream> {
         stream.set_nodelay(true)?;
-        let source = Source::of(stream.peer_addr()?.ip());
-        match self.connections.admit(source) {
+        let ip = stream.peer_addr()?.ip();
+        let is_node = self.neighbours.as_ref().is_some_and(|nodes| nodes.is_neighbour(ip));
+        let source = Source::of(ip);
+        let admitted = if is_node {
+            self.connections.admit_node(source)
+        } else {
+            self.connections.admit(source)
+        };
+        match admitted {
             Some(admitted) => Ok(CountedStream { stream, stall: None, _admitted: admitted }),
             None => Err(io::ErrorKind::ConnectionRefused.into()),
         }
@@ -126,7 +146,7 @@ impl<S> Accept<TcpStream, S> for CountingAcceptor {
 
 /// A connection that is counted as long as it is open, also after its upgrade to a WebSocket.
 #[derive(Debug)]
-pub(super) struct CountedStream {
+pub(crate) struct CountedStream {
     stream: TcpStream,
     /// Ends when the client has taken nothing for too long; none while it takes something.
     stall: Option<Pin<Box<Sleep>>>,

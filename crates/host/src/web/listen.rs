@@ -14,7 +14,7 @@ use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-use super::connections::{Connections, CountingAcceptor};
+use super::connections::CountingAcceptor;
 use crate::{StartError, TlsFiles};
 
 /// How long a client may take for the head of a request; also how long an idle connection is kept.
@@ -59,7 +59,7 @@ pub(crate) fn read_tls(files: &TlsFiles) -> Result<Arc<ServerConfig>, StartError
 pub(crate) async fn serve(
     listener: TcpListener,
     tls: Option<Arc<ServerConfig>>,
-    connections: Arc<Connections>,
+    counting: CountingAcceptor,
     router: Router,
     handle: Handle<SocketAddr>,
 ) -> io::Result<()> {
@@ -70,7 +70,6 @@ pub(crate) async fn serve(
     builder.timer(TokioTimer::new()).header_read_timeout(HEADER_READ_TIMEOUT);
     builder.max_buf_size(MAX_HEAD_BYTES).max_headers(MAX_HEADERS);
     let service = router.into_make_service_with_connect_info::<SocketAddr>();
-    let counting = CountingAcceptor::new(connections);
     match tls {
         None => server.acceptor(counting).serve(service).await,
         Some(tls) => {

@@ -59,6 +59,9 @@ impl Metrics {
         registry.register("journal_append_seconds", help, service.journal_time.0.clone());
         let help = "Games that a fault of the host has ended, such as a panic";
         registry.register("failed_games", help, service.failed.clone());
+        if let Some(cluster) = &service.cluster {
+            cluster.figures.register(registry);
+        }
         metrics
     }
 

@@ -54,7 +54,7 @@ pub(super) async fn lobby(
     State(app): State<App>,
     visitor: Visitor,
 ) -> Result<impl IntoResponse, Rejection> {
-    let games = app.service.rows(visitor.id());
+    let games = app.service.rows(visitor.id()).await;
     let finished = app.store().finished_games(visitor.id(), FINISHED_IN_LOBBY).await?;
     let data = LobbyPage { games: &games, finished: &finished, now_unix_ms: unix_time_ms() };
     Ok(html(pages::lobby(&frame(&app, &visitor), &data)))
@@ -130,6 +130,8 @@ async fn to_replay(app: &App, id: GameId) -> Result<Response, Rejection> {
 /// What to type to join with a client of the specification.
 fn classic_line(app: &App, asker: &Asker, row: &LobbyRow) -> Option<String> {
     let (_, host) = asker.url.split_once("://")?;
+    // Other nodes may have the address that people open.
+    let host = app.service.cluster.as_ref().map_or(host, |cluster| cluster.host_name());
     let host = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::Request;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
 use serde::Serialize;
@@ -59,6 +59,11 @@ impl Rejection {
         self
     }
 
+    /// True if the same request may succeed a little later.
+    pub(crate) fn is_passing(&self) -> bool {
+        self.status == StatusCode::SERVICE_UNAVAILABLE
+    }
+
     /// Its sentence.
     pub(crate) fn sentence(&self) -> &str {
         &self.body.error
@@ -69,6 +74,9 @@ impl IntoResponse for Rejection {
     /// JSON; [`as_pages`] makes a page of it where people look.
     fn into_response(self) -> Response {
         let mut response = (self.status, Json(&self.body)).into_response();
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
         response.extensions_mut().insert(self);
         response
     }
@@ -76,9 +84,13 @@ impl IntoResponse for Rejection {
 
 /// Shows rejections as pages, except to programs. Answers of axum itself, such as 405, get the same words.
 pub(super) async fn as_pages(request: Request, next: Next) -> Response {
-    let path = request.uri().path();
+    let uri = request.uri().clone();
+    as_page(uri.path(), next.run(request).await)
+}
+
+/// Shows a rejection of the request with this path as a page.
+pub(super) fn as_page(path: &str, response: Response) -> Response {
     let is_for_programs = path.starts_with("/api/") || path.ends_with("/ws");
-    let response = next.run(request).await;
     let status = response.status();
     if !status.is_client_error() && !status.is_server_error() {
         return response;
@@ -138,7 +150,10 @@ impl From<SpecError> for Rejection {
 
 impl From<StoreError> for Rejection {
     fn from(why: StoreError) -> Self {
-        Self::internal(why)
+        let StoreError::Unavailable { why } = why else { return Self::internal(why) };
+        error!("the database is not available: {why}");
+        let sentence = "Saving is not possible at the moment. Try again in a while.";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, sentence)
     }
 }
 

@@ -7,11 +7,13 @@ use tokio::sync::watch;
 
 use super::admin_token::AdminToken;
 use super::asker::Trust;
-use super::connections::Connections;
+use super::connections::{Connections, CountingAcceptor};
+use super::health::Health;
 use super::load::Load;
 use super::metrics::Metrics;
 use super::rate_limits::{Limited, RateLimits};
 use super::rejection::Rejection;
+use crate::cluster::neighbours::Neighbours;
 use crate::replays::{FinishedReplay, ReplayError, Replays};
 use crate::service::{Connected, Service};
 use crate::{GameId, HostOptions, PlayerId, Source, Store};
@@ -37,6 +39,10 @@ pub(crate) struct Site {
     pub(crate) metrics: Metrics,
     /// True when the host stops.
     pub(crate) stopping: watch::Sender<bool>,
+    /// The state that `/healthz` shows.
+    pub(crate) health: Arc<Health>,
+    /// The other nodes; none for a single host.
+    pub(crate) neighbours: Option<Arc<Neighbours>>,
     replays: Replays,
     clock: Clock,
     key_rate: Mutex<KeyRate>,
@@ -58,7 +64,13 @@ const MAX_OTHER_CONNECTIONS: u64 = 5000;
 
 impl Site {
     /// A site in front of a service.
-    pub(crate) fn new(options: &HostOptions, service: Arc<Service>, admin_token: &str) -> Self {
+    pub(crate) fn new(
+        options: &HostOptions,
+        service: Arc<Service>,
+        admin_token: &str,
+        neighbours: Option<Arc<Neighbours>>,
+        health: Arc<Health>,
+    ) -> Self {
         let max_watchers = u64::from(options.max_watchers);
         let max_total = max_watchers + MAX_OTHER_CONNECTIONS;
         // Behind a proxy, all TCP connections have the same source.
@@ -79,10 +91,17 @@ impl Site {
             sockets: Connections::new(max_total, per_source),
             watchers: Connections::new(max_watchers, u32::MAX),
             stopping: watch::Sender::new(false),
+            health,
+            neighbours,
             replays: Replays::default(),
             clock,
             key_rate: Mutex::default(),
         }
+    }
+
+    /// Accepts connections within the limits.
+    pub(crate) fn acceptor(&self) -> CountingAcceptor {
+        CountingAcceptor::new(Arc::clone(&self.connections), self.neighbours.clone())
     }
 
     /// The store.
@@ -114,16 +133,17 @@ impl Site {
         if self.service.finished_game(game).await?.is_none() {
             return Err(Rejection::not_found("A game has a replay when it is over."));
         }
-        let journal = self.service.store.journal_path(game);
+        let journal = self.service.store.recording(game);
         self.replays.get(game, journal).await.map_err(|why| match why {
             ReplayError::Running => Rejection::not_found("A game has a replay when it is over."),
+            ReplayError::Store(why) => why.into(),
             why => Rejection::internal(format!("replay of game {game}: {why}")),
         })
     }
 
     /// How busy the host is.
     pub(crate) fn load(&self) -> Load {
-        Load::now(self, &self.service.all_rows())
+        Load::now(self, &self.service.own_rows())
     }
 
     /// Keys per second since the last call.

@@ -8,21 +8,27 @@ mod shared_socket;
 mod tests;
 mod wire_limits;
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
-use axum::extract::{Path, State};
+use axum::extract::{FromRequestParts, Path, State};
 use axum::http::StatusCode;
+use axum::http::request::Parts;
 use axum::response::Response;
 use tokio::time::{Instant, MissedTickBehavior, timeout};
 
 use super::App;
 use super::asker::Initiator;
 use super::connections::Admitted;
+use super::node_routing::has_flag;
 use super::pages::game_id;
 use super::rejection::Rejection;
 use super::visitor::Visitor;
-use crate::GameId;
+use crate::cluster::neighbours::Elsewhere;
+use crate::cluster::signature::PassedOn;
+use crate::cluster::upstream::Ended;
+use crate::service::Dismissal;
 use crate::wire::DirectLine;
 use conversation::{Conversation, ReadingChange};
 use shared_socket::SharedSocket;
@@ -33,6 +39,9 @@ use wire_limits::{
 
 /// What clients are sent before the host closes their connections. It can't know whether it is started again.
 const STOPPING: &str = "The host stops or restarts now. Your game is kept, and you come back to it when the host is back.";
+
+/// The reason of a close after which the client is led to another node.
+const MOVED: &str = "this game goes on at another node: connect again";
 
 /// Why the server closes a connection (docs/web-protocol.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +54,40 @@ enum Close {
     Failed = 1011,
     /// The host stops or restarts.
     Restart = 1012,
-    /// Too many connections at the moment.
+    /// Too many connections at the moment, or the game is being moved to another node.
     Busy = 1013,
+}
+
+impl From<Ended> for (Close, String) {
+    /// As the owner has closed the connection of this node.
+    fn from(Ended { code, words }: Ended) -> Self {
+        let all = [Close::Done, Close::Rejected, Close::Failed, Close::Restart];
+        let known = all.into_iter().find(|close| *close as u16 == code);
+        (known.unwrap_or(Close::Busy), words)
+    }
+}
+
+/// The purpose of a connection, beside its game.
+#[derive(Clone, Debug)]
+pub(super) struct Purpose {
+    /// `?watch`: it never plays.
+    only_watches: bool,
+    /// The node that runs the game, if it is not this one.
+    elsewhere: Option<Elsewhere>,
+    /// True if another node watches for all its watchers.
+    is_node: bool,
+}
+
+impl FromRequestParts<App> for Purpose {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Infallible> {
+        Ok(Self {
+            only_watches: has_flag(parts, "watch"),
+            elsewhere: parts.extensions.get().cloned(),
+            is_node: has_flag(parts, "node") && parts.extensions.get::<PassedOn>().is_some(),
+        })
+    }
 }
 
 /// `GET /g/{id}/ws`
@@ -54,6 +95,7 @@ pub(super) async fn upgrade(
     State(app): State<App>,
     Path(id): Path<String>,
     mut visitor: Visitor,
+    purpose: Purpose,
     socket: WebSocketUpgrade,
 ) -> Result<Response, Rejection> {
     let game = game_id(&id)?;
@@ -66,14 +108,17 @@ pub(super) async fn upgrade(
             return Err(Rejection::new(StatusCode::FORBIDDEN, error));
         }
     }
-    if app.service.meta(game).is_none() {
+    if purpose.elsewhere.is_none() && app.service.meta(game).is_none() {
         return Err(Rejection::not_found("there is no such game, or it is over"));
     }
     if *app.stopping.borrow() {
         let error = "the host stops; it continues with all games when it is back";
         return Err(Rejection::new(StatusCode::SERVICE_UNAVAILABLE, error));
     }
-    let admitted = app.sockets.admit(visitor.asker.source).ok_or_else(|| {
+    let source = visitor.asker.source;
+    let admitted =
+        if purpose.is_node { app.sockets.admit_node(source) } else { app.sockets.admit(source) };
+    let admitted = admitted.ok_or_else(|| {
         let error = "too many connections from your address. Close some, then try again";
         Rejection::new(StatusCode::TOO_MANY_REQUESTS, error)
     })?;
@@ -82,19 +127,20 @@ pub(super) async fn upgrade(
         .write_buffer_size(0)
         .max_message_size(MAX_MESSAGE_BYTES)
         .max_frame_size(MAX_MESSAGE_BYTES);
-    Ok(socket.on_upgrade(move |socket| serve(app, game, visitor, socket, admitted)))
+    let conversation = Conversation::new(app, game, visitor, purpose);
+    Ok(socket.on_upgrade(move |socket| serve(conversation, socket, admitted)))
 }
 
 /// Serves one connection until it ends.
-async fn serve(app: App, game: GameId, visitor: Visitor, socket: WebSocket, _admitted: Admitted) {
-    let socket = SharedSocket::new(Arc::clone(&app), socket);
-    let mut conversation = Conversation::new(app, game, visitor);
+async fn serve(mut conversation: Conversation, socket: WebSocket, _admitted: Admitted) {
+    let socket = SharedSocket::new(Arc::clone(&conversation.app), socket);
     let close = talk(&mut conversation, &socket).await;
     socket.stop_reading();
     conversation.leave();
     if let Some((close, words)) = close {
         let last = match close {
-            Close::Restart => Some(DirectLine::Notice(STOPPING.to_owned())),
+            Close::Restart if words != MOVED => Some(DirectLine::Notice(STOPPING.to_owned())),
+            Close::Restart => None,
             _ => (!words.is_empty()).then(|| DirectLine::Error(words.clone())),
         };
         if let Some(last) = last {
@@ -110,7 +156,7 @@ async fn talk(
     conversation: &mut Conversation,
     socket: &Arc<SharedSocket>,
 ) -> Option<(Close, String)> {
-    let banned = Arc::clone(&conversation.presence.close);
+    let mut dismissal = conversation.presence.dismissal();
     let mut stopping = conversation.app.stopping.subscribe();
     let began = Instant::now();
     let first_ping = began + first_ping_after(conversation.presence.id);
@@ -135,7 +181,10 @@ async fn talk(
                 }
                 answer(conversation, socket).await?;
             }
-            Some(line) = conversation.next_direct() => send_line(socket, &line).await?,
+            news = conversation.next_news() => match news {
+                Ok(line) => send_line(socket, &line).await?,
+                Err(closed) => return Some(closed),
+            },
             () = wait_for_first, if !conversation.has_begun() => {
                 return Some((Close::Rejected, "send join or watch first".into()));
             }
@@ -144,11 +193,20 @@ async fn talk(
                 if conversation.is_game_gone() { return Some((Close::Done, String::new())) }
                 send(socket, Message::Ping(Vec::new().into())).await?;
             }
-            () = banned.notified() => {
-                return Some((Close::Rejected, "the host has banned you from its games".into()));
+            _ = dismissal.changed() => {
+                let why = *dismissal.borrow();
+                return why.map(dismissed);
             }
             _ = stopping.changed() => return Some((Close::Restart, "the host restarts".into())),
         }
+    }
+}
+
+fn dismissed(why: Dismissal) -> (Close, String) {
+    match why {
+        Dismissal::Banned => (Close::Rejected, "the host has banned you from its games".into()),
+        Dismissal::Moved => (Close::Restart, MOVED.into()),
+        Dismissal::Unavailable => (Close::Busy, "saving is not possible at the moment".into()),
     }
 }
 

@@ -122,7 +122,7 @@ impl FromRequestParts<App> for Visitor {
         let token = cookie(&parts.headers, &session_cookie(&asker))
             .and_then(|text| text.parse::<SessionToken>().ok());
         let account = match &token {
-            Some(token) => app.store().session(token.clone(), unix_time_ms()).await?,
+            Some(token) => app.store().session(token, unix_time_ms()).await?,
             None => None,
         };
         app.ensure_not_banned(account.as_ref().map(|account| account.id), asker.source)?;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use nuggets_game::Letter;
+use nuggets_server::Commit;
 use nuggets_time::Timestamp;
 use tokio::sync::oneshot;
 
@@ -57,6 +58,8 @@ pub(super) enum Order {
         bytes: Box<[u8]>,
     },
     Unreachable(SocketAddr),
+    /// Everything up to this commit is stored.
+    Stored(Commit),
 }
 
 impl Order {

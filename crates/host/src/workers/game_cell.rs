@@ -6,13 +6,16 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
+use nuggets_server::Commit;
 use nuggets_time::Timestamp;
 use tokio::sync::mpsc::Sender;
+use tokio::sync::oneshot;
 use tracing::{Span, error, info_span};
 
 use super::command::{Inbox, Order};
 use super::{GameStorage, Shared, UdpSender, WorkerGame};
-use crate::hosted_game::{AttachError, HostedGame, OpenGame, is_finished};
+use crate::hosted_game::{AttachError, Attached, HostedGame, OpenGame, is_finished};
+use crate::random;
 use crate::wire::DirectLine;
 use crate::{ConnectionId, GameId, GameReport};
 
@@ -41,7 +44,13 @@ struct Slot {
     wakes_at: Option<Timestamp>,
     direct: BTreeMap<ConnectionId, Sender<DirectLine>>,
     udp: Option<UdpSender>,
+    /// Orders that wait until the game is ready for them.
+    waiting: VecDeque<Order>,
+    /// Answers to connections that wait for a commit.
+    answers: VecDeque<(Commit, AttachAnswer, Result<Attached, AttachError>)>,
 }
+
+type AttachAnswer = (ConnectionId, oneshot::Sender<Result<Attached, AttachError>>);
 
 impl fmt::Debug for GameCell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -104,7 +113,31 @@ impl GameCell {
         self.orders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Carries out an order, or lets it wait until the game is ready.
     fn carry_out(&self, slot: &mut Option<Slot>, order: Order) {
+        if let Order::Stored(commit) = order {
+            return self.handle_stored(slot, commit);
+        }
+        match slot.as_mut().filter(|slot| !slot.is_ready()) {
+            Some(slot) => slot.postpone(order),
+            None => self.carry_out_now(slot, order),
+        }
+    }
+
+    /// A commit is done: answers and output that waited for it go out, then the orders that waited are carried out.
+    fn handle_stored(&self, slot: &mut Option<Slot>, commit: Commit) {
+        self.run(slot, |slot, now| slot.game.handle_stored(now, commit));
+        while let Some((answer, attached)) = slot.as_mut().and_then(|slot| slot.next_answer(commit))
+        {
+            self.answer(slot, answer, attached);
+        }
+        let mut waiting = slot.as_mut().map(|slot| std::mem::take(&mut slot.waiting));
+        while let Some(order) = waiting.as_mut().and_then(VecDeque::pop_front) {
+            self.carry_out(slot, order);
+        }
+    }
+
+    fn carry_out_now(&self, slot: &mut Option<Slot>, order: Order) {
         match order {
             Order::Open(game) => self.open(slot, *game),
             Order::Attach { attach, direct, answer } => {
@@ -116,16 +149,31 @@ impl GameCell {
                     if attached.is_ok() {
                         slot.direct.insert(connection, direct);
                     }
-                    attached
+                    (slot.game.prove(), attached)
                 });
-                if answer.send(attached.unwrap_or(Err(missing))).is_err() {
-                    // The connection was closed meanwhile and never learned that it was attached.
-                    self.run(slot, |slot, now| slot.handle(now, Order::Detach(connection)));
+                let (awaited, attached) = attached.unwrap_or((None, Err(missing)));
+                match (awaited, slot.as_mut()) {
+                    (Some(commit), Some(slot)) => {
+                        slot.answers.push_back((commit, (connection, answer), attached));
+                    }
+                    _ => self.answer(slot, (connection, answer), attached),
                 }
             }
             order => {
                 self.run(slot, |slot, now| slot.handle(now, order));
             }
+        }
+    }
+
+    fn answer(
+        &self,
+        slot: &mut Option<Slot>,
+        (connection, answer): AttachAnswer,
+        attached: Result<Attached, AttachError>,
+    ) {
+        if answer.send(attached).is_err() {
+            // The connection was closed meanwhile and never learned that it was attached.
+            self.run(slot, |slot, now| slot.handle(now, Order::Detach(connection)));
         }
     }
 
@@ -162,7 +210,7 @@ impl GameCell {
             setup,
             journal,
             storage,
-            nonce: self.shared.nonce,
+            nonce: u64::from_le_bytes(random::bytes()),
             sight: Some(sight),
             guard: udp.as_ref().and_then(|udp| udp.guard.clone()),
             claimed_names: udp
@@ -173,7 +221,14 @@ impl GameCell {
         let game =
             HostedGame::open(self.shared.clock.now(), from).map_err(|why| why.to_string())?;
         let udp = udp.map(|udp| udp.send);
-        Ok(Some(Slot { game, wakes_at: None, direct: BTreeMap::new(), udp }))
+        Ok(Some(Slot {
+            game,
+            wakes_at: None,
+            direct: BTreeMap::new(),
+            udp,
+            waiting: VecDeque::new(),
+            answers: VecDeque::new(),
+        }))
     }
 
     /// Does something with the game, then brings its effects to where they belong. `None` if there is no game, or it
@@ -242,6 +297,32 @@ impl GameCell {
 }
 
 impl Slot {
+    /// True if the next order may be carried out. Orders keep their order.
+    fn is_ready(&self) -> bool {
+        self.waiting.is_empty() && self.game.is_ready()
+    }
+
+    /// The next answer that waited for this commit, or an earlier one.
+    fn next_answer(
+        &mut self,
+        stored: Commit,
+    ) -> Option<(AttachAnswer, Result<Attached, AttachError>)> {
+        self.answers.front().filter(|(awaited, ..)| *awaited <= stored)?;
+        self.answers.pop_front().map(|(_, answer, attached)| (answer, attached))
+    }
+
+    /// Keeps an order until the game is ready.
+    fn postpone(&mut self, order: Order) {
+        if matches!(order, Order::Timeout) {
+            // It is scheduled again when the game runs again.
+            self.wakes_at = None;
+        } else if self.waiting.len() < MAX_ORDERS || !order.may_be_dropped() {
+            self.waiting.push_back(order);
+        }
+        // The game may be ready after this commit.
+        let _ = self.game.prove();
+    }
+
     fn handle(&mut self, now: Timestamp, order: Order) {
         let game = &mut self.game;
         match order {
@@ -261,7 +342,7 @@ impl Slot {
             Order::SetNext(next) => game.set_next(now, next),
             Order::Datagram { from, bytes } => game.datagram(now, from, &bytes),
             Order::Unreachable(address) => game.unreachable(now, address),
-            Order::Open(_) | Order::Attach { .. } => {}
+            Order::Open(_) | Order::Attach { .. } | Order::Stored(_) => {}
         }
     }
 

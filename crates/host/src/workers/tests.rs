@@ -85,6 +85,7 @@ fn attach(person: u64, role: AttachRole) -> Attach {
         person: PlayerId(person),
         name: format!("Person {person}"),
         role,
+        client: None,
         is_creator: false,
     }
 }

@@ -1,14 +1,14 @@
 //! The pages with usual data, and with hostile texts in every place that comes from outside.
 
 use nuggets_host::pages::{
-    AdminPage, BuiltInMap, ClusterFigures, ConnectedPerson, LobbyPage, NewGamePage, NodeFigures,
-    OwnedFigures, Page, PlayPage, PlayerPage, ShowPage, account_page, admin, admin_login,
-    error_page, lobby, new_game, play, player, players, show, wall, watch,
+    AdminPage, BuiltInMap, ConnectedPerson, LobbyPage, NewGamePage, Page, PlayPage, PlayerPage,
+    ShowPage, account_page, admin, admin_login, error_page, lobby, new_game, play, player, players,
+    show, wall, watch,
 };
 use nuggets_host::wire::{PlayerLine, Stage};
 use nuggets_host::{
-    Account, Ban, EndReason, FinishedGame, GameId, LobbyRow, PlayerHistory, PlayerId, Rated,
-    RatingPoint, RatingRow, ResultRow, Source, Start, Visibility,
+    Account, Ban, EndReason, FinishedGame, GameId, LobbyRow, NodeLoad, NodeStatus, PlayerHistory,
+    PlayerId, Rated, RatingPoint, RatingRow, ResultRow, Source, Start, Visibility,
 };
 
 /// Markup, quotes, an escape sequence, a bell, a zero, right-to-left override and a blank without width.
@@ -170,10 +170,9 @@ pub(crate) fn usual_pages() -> Vec<(&'static str, String)> {
         (Ban::Person(PlayerId(9)), "Rude Rook".to_owned()),
         (Ban::Source(Source::of([192, 0, 2, 66].into())), "192.0.2.66".to_owned()),
     ];
-    let (cluster, is_draining) = (figures("one"), false);
-    let cluster = Some(&cluster);
+    let (nodes, is_draining) = (Some(&[node("one")][..]), false);
     let (people, bans) = (&people, &bans);
-    let host = AdminPage { load: &load, games: &games, people, bans, is_draining, cluster };
+    let host = AdminPage { load: &load, games: &games, people, bans, is_draining, nodes };
     let table = [
         rating(1, "Ada", Rated::Player(PlayerId(3))),
         rating(2, "miner", Rated::Bot("miner".to_owned())),
@@ -234,14 +233,14 @@ pub(crate) fn hostile_pages() -> Vec<(&'static str, String)> {
     let mut people = [person(HOSTILE)];
     people[0].games = vec![(id(1), HOSTILE.to_owned())];
     let bans = [(Ban::Person(PlayerId(7)), HOSTILE.to_owned())];
-    let cluster = figures(HOSTILE);
+    let nodes = [node(HOSTILE)];
     let host = AdminPage {
         load: &load,
         games: &games,
         people: &people,
         bans: &bans,
         is_draining: false,
-        cluster: Some(&cluster),
+        nodes: Some(&nodes),
     };
     let full = LobbyPage { games: &games, finished: &finished, now_unix_ms: NOW_UNIX_MS };
     let form = NewGamePage { maps: &bad_map, closed: Some(HOSTILE) };
@@ -263,14 +262,17 @@ pub(crate) fn hostile_pages() -> Vec<(&'static str, String)> {
     pages.map(|(name, page)| (name, page.into_string())).to_vec()
 }
 
-/// A cluster of one node with one game.
-fn figures(node: &str) -> ClusterFigures {
-    let url = "http://127.0.0.1:8082".to_owned();
-    let condition = "ready".to_owned();
-    let (games, connections) = (1, 2);
-    let nodes = vec![NodeFigures { node: node.to_owned(), url, condition, games, connections }];
-    let (game, epoch, records) = (id(1), 3, 250);
-    let owner = node.to_owned();
-    let games = vec![OwnedFigures { game, owner, epoch, records, waiting: 1, is_paused: true }];
-    ClusterFigures { nodes, games }
+/// A node of a cluster.
+fn node(name: &str) -> NodeStatus {
+    let load = NodeLoad { games: 1, connections: 2, commits_per_s: 31.0, ..NodeLoad::default() };
+    NodeStatus {
+        name: name.to_owned(),
+        address: name.to_owned(),
+        url: "http://127.0.0.1:8082".to_owned(),
+        version: "1".to_owned(),
+        is_draining: false,
+        lease_age_ms: Some(0),
+        load,
+        run: 1,
+    }
 }

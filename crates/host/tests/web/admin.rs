@@ -21,10 +21,10 @@ fn without_the_token_nothing_is_shown_or_done() {
     let mut other = host.browser();
     assert!(!other.get("/admin").text().contains(&id));
     for (path, body) in [
-        ("kick", json!({"game":id,"player":1})),
+        (format!("games/{id}/kick").as_str(), json!({"player":1})),
         ("ban", json!({"player":1})),
         ("unban", json!({"player":1})),
-        ("end", json!({"game":id})),
+        (format!("games/{id}/end").as_str(), json!({})),
         ("message", json!({"text":"hi"})),
         ("drain", json!({})),
     ] {
@@ -64,7 +64,7 @@ fn the_admin_sees_all_games_and_ends_one() {
     let mut later = host.browser().connect(&id);
     later.say(r#"{"watch":{}}"#);
     assert_eq!(later.wait_for("notice"), words["text"], "it was away when the words were sent");
-    assert_eq!(admin.post("/api/admin/end", &json!({ "game": id })).status, 200);
+    assert_eq!(admin.post(&format!("/api/admin/games/{id}/end"), &json!({})).status, 200);
     socket.wait_for("over");
 }
 
@@ -85,7 +85,7 @@ fn who_is_kicked_leaves_and_who_is_banned_stays_out() {
     // The lobby knows who has a seat when it lists him.
     while bob.get(&format!("/api/games/{id}")).json()["seated"] != json!(true) {}
     let mut admin = admin_of(&host);
-    let kick = admin.post("/api/admin/kick", &json!({"game":id,"player":person}));
+    let kick = admin.post(&format!("/api/admin/games/{id}/kick"), &json!({"player":person}));
     assert_eq!(kick.status, 200, "{kick:?}");
     while watching.wait_for("players")[0]["left"] != json!(true) {}
 
@@ -107,7 +107,7 @@ fn a_drained_host_begins_nothing_and_stops_after_its_last_game() {
     let answer = ann.post("/api/games", &plain_game());
     assert_eq!(answer.status, 503);
     assert!(answer.json()["error"].as_str().unwrap().contains("stop"));
-    assert_eq!(admin.post("/api/admin/end", &json!({ "game": id })).status, 200);
+    assert_eq!(admin.post(&format!("/api/admin/games/{id}/end"), &json!({})).status, 200);
     host.wait_until_drained();
 }
 
@@ -125,5 +125,5 @@ fn metrics_are_counted() {
     for line in ["nuggets_keys_total 1", "nuggets_games 1", "nuggets_websockets 1"] {
         assert!(metrics.text().lines().any(|found| found == line), "{line}: {}", metrics.text());
     }
-    assert_eq!(ann.get("/healthz").text(), "ok\n");
+    assert_eq!((ann.get("/healthz").text(), ann.get("/livez").text()), ("ok\n", "ok\n"));
 }

@@ -171,7 +171,12 @@ impl Browser {
 
     /// Opens the WebSocket of a game; the status if it is rejected.
     pub(crate) fn try_connect(&self, game: &str, origin: Option<&str>) -> Result<Socket, u16> {
-        let url = format!("ws://{}/g/{game}/ws", self.address);
+        self.open(&format!("/g/{game}/ws"), origin)
+    }
+
+    /// The same at any path.
+    pub(crate) fn open(&self, path: &str, origin: Option<&str>) -> Result<Socket, u16> {
+        let url = format!("ws://{}{path}", self.address);
         let mut request = url.into_client_request().unwrap();
         if let Some(origin) = origin {
             request.headers_mut().insert("origin", origin.parse().unwrap());

@@ -63,6 +63,26 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) admin_token_file: Option<PathBuf>,
 
+    /// Share this PostgreSQL database with other hosts, for example `postgres://nuggets@db/nuggets`: games, players and
+    /// ratings are kept there instead of in a folder. To keep a password out of the list of processes, give the address in the
+    /// config file or in the environment variable `NUGGETS_DATABASE`
+    #[arg(long, value_name = "URL", conflicts_with_all = ["data", "reindex"])]
+    pub(crate) database: Option<String>,
+
+    /// The name of this host among those that share the database: letters, digits, - and _. It stays the same over restarts
+    /// [default: the name of the machine]
+    #[arg(long, value_name = "NAME", value_parser = node_name)]
+    pub(crate) node: Option<String>,
+
+    /// The address at which the other hosts reach this one, for example 192.0.2.7:8080 or <https://one.example:8443> [default: the address that
+    /// it listens on]
+    #[arg(long, value_name = "HOST:PORT", value_parser = node_address)]
+    pub(crate) advertise: Option<String>,
+
+    /// Trust certificates of other hosts that are signed by one of this PEM file [default: the authorities of the system]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) node_ca: Option<PathBuf>,
+
     /// Rebuild results and ratings from the journals of all games before starting
     #[arg(long)]
     #[serde(skip)]
@@ -85,7 +105,8 @@ Examples:
   nuggets serve                              then open http://127.0.0.1:8080
   nuggets serve --listen 0.0.0.0:8080        for everybody in this network
   nuggets serve --data /srv/nuggets --udp 9000-9099   with ports for other clients
-  nuggets serve --config nuggets.toml        options from a file";
+  nuggets serve --config nuggets.toml        options from a file
+  nuggets serve --database postgres://nuggets@db/nuggets --node one   one of several hosts";
 
 /// The largest value of any limit.
 pub(crate) const MAX_LIMIT: u32 = 1_000_000;
@@ -134,6 +155,24 @@ pub(crate) fn public_url(typed: &str) -> Result<String, &'static str> {
         .ok_or("give the address without a path, such as https://games.example.org")
 }
 
+/// Accepts the name of a node, which stands in logs and pages.
+pub(crate) fn node_name(typed: &str) -> Result<String, &'static str> {
+    let known = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let is_good = !typed.is_empty() && typed.len() <= 40 && typed.bytes().all(known);
+    is_good.then(|| typed.to_owned()).ok_or("give up to 40 letters, digits, - and _")
+}
+
+/// Accepts an address that other nodes connect to.
+pub(crate) fn node_address(typed: &str) -> Result<String, &'static str> {
+    let address = typed.split_once("://");
+    let (scheme, address) = address.unwrap_or(("http", typed));
+    let has_port = |(host, port): (&str, &str)| !host.is_empty() && port.parse::<u16>().is_ok();
+    let is_good = ["http", "https"].contains(&scheme)
+        && !address.contains(['/', ' '])
+        && address.rsplit_once(':').is_some_and(has_port);
+    is_good.then(|| typed.to_owned()).ok_or("give a host and a port, such as 192.0.2.7:8080")
+}
+
 fn log_level<'de, D: serde::Deserializer<'de>>(text: D) -> Result<Option<LevelFilter>, D::Error> {
     let text = String::deserialize(text)?;
     let level = text.parse().map_err(|_| {
@@ -152,6 +191,18 @@ mod tests {
         assert_eq!("9000-9000".parse(), Ok(PortRange(9000..=9000)));
         for typed in ["", "9000", "9099-9000", "0-5", "a-b", "1-70000", "-", "1-2-3"] {
             assert!(typed.parse::<PortRange>().is_err(), "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_node_has_a_name_and_an_address() {
+        assert!(node_name("one").is_ok() && node_name("a.b-c_1").is_ok());
+        assert!(["", "a b", "a/b", &"x".repeat(41)].iter().all(|name| node_name(name).is_err()));
+        for good in ["192.0.2.7:8080", "https://one.example:443", "[2001:db8::1]:80"] {
+            assert!(node_address(good).is_ok(), "{good}");
+        }
+        for bad in ["one", "one:", ":80", "ftp://one:80", "http://one:80/path", "one:99999"] {
+            assert!(node_address(bad).is_err(), "{bad}");
         }
     }
 

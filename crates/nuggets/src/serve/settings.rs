@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
-use nuggets_host::{HostOptions, TlsFiles};
+use nuggets_host::{DatabaseOptions, HostOptions, TlsFiles};
 use tracing::level_filters::LevelFilter;
 
-use crate::args::{BadArgument, ServeArgs, public_url};
+use crate::args::{BadArgument, ServeArgs, node_address, node_name, public_url};
 
 /// The shortest token that a file may hold: 16 characters are hard to guess over the network.
 const MIN_TOKEN_CHARS: usize = 16;
@@ -46,6 +46,7 @@ fn config_file(path: &Path) -> anyhow::Result<ServeArgs> {
 
 /// The command line wins.
 fn merge(typed: ServeArgs, file: ServeArgs) -> ServeArgs {
+    let has_folder = typed.data.is_some();
     ServeArgs {
         data: typed.data.or(file.data),
         listen: typed.listen.or(file.listen),
@@ -60,13 +61,59 @@ fn merge(typed: ServeArgs, file: ServeArgs) -> ServeArgs {
             .or(file.max_connections_per_source),
         udp: typed.udp.or(file.udp),
         admin_token_file: typed.admin_token_file.or(file.admin_token_file),
+        database: typed.database.or_else(|| {
+            let elsewhere = database_of_environment().or(file.database);
+            // A folder that was typed is meant.
+            elsewhere.filter(|_| !has_folder)
+        }),
+        node: typed.node.or(file.node),
+        advertise: typed.advertise.or(file.advertise),
+        node_ca: typed.node_ca.or(file.node_ca),
         reindex: typed.reindex,
         config: typed.config,
         log: typed.log.or(file.log),
     }
 }
 
+/// The variable that keeps a password out of the list of processes.
+fn database_of_environment() -> Option<String> {
+    std::env::var("NUGGETS_DATABASE").ok().filter(|url| !url.is_empty())
+}
+
+/// The settings of a host that shares a database; none for one with a folder.
+fn database(args: &ServeArgs) -> anyhow::Result<Option<DatabaseOptions>> {
+    let Some(url) = &args.database else {
+        if args.node.is_some() || args.advertise.is_some() {
+            let words = "--node and --advertise are for hosts that share a database: give it with --database, too";
+            return Err(BadArgument(words.into()).into());
+        }
+        return Ok(None);
+    };
+    if args.reindex {
+        let words = "--reindex is for hosts with a folder: a database has its results itself";
+        return Err(BadArgument(words.into()).into());
+    }
+    let bad = |what: &str, why: &dyn std::fmt::Display| BadArgument(format!("{what}: {why}"));
+    let node = args.node.clone().unwrap_or_else(machine_name);
+    Ok(Some(DatabaseOptions {
+        url: url.parse().map_err(|why| bad("database", &why))?,
+        node: node_name(&node).map_err(|why| bad("node", &why))?,
+        advertise: args
+            .advertise
+            .as_deref()
+            .map(node_address)
+            .transpose()
+            .map_err(|why| bad("advertise", &why))?,
+        node_ca: args.node_ca.clone(),
+    }))
+}
+
+fn machine_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
 fn options(args: ServeArgs) -> anyhow::Result<HostOptions> {
+    let database = database(&args)?;
     let data = match args.data {
         Some(data) => data,
         None => data_folder(std::env::var_os("XDG_DATA_HOME"), std::env::var_os("HOME"))?,
@@ -84,6 +131,7 @@ fn options(args: ServeArgs) -> anyhow::Result<HostOptions> {
             .unwrap_or(usual.max_connections_per_source),
         udp: args.udp.map(|ports| ports.0),
         reindex: args.reindex,
+        database,
         admin_token: args.admin_token_file.as_deref().map(admin_token).transpose()?,
         ..usual
     })

@@ -54,6 +54,25 @@ fn a_failure_prints_the_command_that_reproduces_it() {
     assert_eq!(printed(&["--seed", words[1]]).0, Some(0), "without sabotage all is well");
 }
 
+#[cfg(feature = "host")]
+#[test]
+fn a_cluster_that_breaks_a_rule_prints_the_command_that_reproduces_it() {
+    let (code, once) = printed(&["--cluster", "--seeds", "0..6", "--jobs", "1"]);
+    assert_eq!(code, Some(0));
+    assert!(once.starts_with("6 clusters: no fault found\n"), "{once}");
+    assert_eq!(printed(&["--cluster", "--seeds", "0..6", "--jobs", "3"]).1, once);
+    let (code, report) = printed(&["--cluster", "--seeds", "0..6", "--sabotage", "shown"]);
+    assert_eq!(code, Some(1));
+    let line =
+        report.lines().find_map(|line| line.strip_prefix("reproduce it: nuggets sim ")).unwrap();
+    let words: Vec<&str> = line.split(' ').collect();
+    assert_eq!((words[0], &words[3..]), ("--cluster", &["--sabotage", "shown"][..]));
+    let (code, again) = printed(&words);
+    assert_eq!(code, Some(1));
+    let first = again.split("\n\n").next().unwrap();
+    assert!(report.starts_with(first), "{again}\nis not the beginning of\n{report}");
+}
+
 #[test]
 fn wrong_arguments_are_rejected() {
     check(
@@ -64,5 +83,28 @@ fn wrong_arguments_are_rejected() {
             "error: invalid value '9..2' for '--seeds <A..B>': give two whole numbers, the smaller \
              first, such as 1..2000\n{MORE}"
         ),
+    );
+}
+
+#[cfg(feature = "host")]
+#[test]
+fn faults_of_the_wrong_simulation_are_rejected() {
+    check(
+        NUGGETS,
+        "sim --seed 1 --sabotage luck",
+        2,
+        &format!(
+            "error: invalid value 'luck' for '--sabotage <WHAT>': unknown fault: choose \
+             resends, rules, idle or linger; with --cluster lock, epoch, predecessor, comparison, resend, answer, \
+             warning, skipped, shown, join, proof, read, lease, look, attempt, results, \
+             release\n{MORE}"
+        ),
+    );
+    check(NUGGETS, "sim --seed 1 --sabotage shown", 2, "error: this fault needs --cluster\n");
+    check(
+        NUGGETS,
+        "sim --cluster --seed 1 --sabotage idle",
+        2,
+        "error: this fault is not one of --cluster\n",
     );
 }

@@ -63,6 +63,11 @@ impl ConnectError {
         matches!(self, Self::Http { status: 400..=428 | 430..=499, .. })
     }
 
+    /// True if the host says that it can't serve the game at the moment.
+    pub(crate) fn is_busy(&self) -> bool {
+        matches!(self, Self::Http { status: 503, .. })
+    }
+
     /// For the session: a closed port has a kind of its own.
     pub(crate) fn into_io(self) -> io::Error {
         match self {

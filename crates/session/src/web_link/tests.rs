@@ -107,6 +107,34 @@ fn a_broken_connection_comes_back_with_the_token() {
 }
 
 #[test]
+fn a_player_asks_a_silent_host_for_a_sign_of_life_and_then_comes_back() {
+    let (mut link, listener, mut server) = joined();
+    let clock = Clock::start();
+    assert!(line(&mut server).starts_with(r#"{"ping":"#));
+    assert!(clock.now() >= Timestamp(PLAYING.ping_after_ms / 2));
+    assert_eq!(link.receive(LONG).unwrap_err().kind(), ErrorKind::ConnectionRefused);
+    assert!(line(&mut accept(&listener)).starts_with(r#"{"join""#));
+}
+
+#[test]
+fn a_host_that_moves_the_game_is_asked_again() {
+    let (listener, url) = listen();
+    let mut link = WebLink::open(url).unwrap();
+    link.send(b"PLAY Ann").unwrap();
+    let (mut stream, _) = listener.accept().unwrap();
+    let _ = stream.read(&mut [0; 4096]).unwrap();
+    stream.write_all(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n").unwrap();
+    drop(stream);
+    let mut server = accept(&listener);
+    line(&mut server);
+    server.close(Some(CloseFrame { code: 1013.into(), reason: "".into() })).unwrap();
+    let mut server = accept(&listener);
+    assert!(line(&mut server).starts_with(r#"{"join""#));
+    server.send(Message::text(format!("{HELLO}\n{WHOLE}"))).unwrap();
+    assert_eq!(message(&mut link), "OK A");
+}
+
+#[test]
 fn a_rejection_ends_the_session_with_its_reason() {
     let (listener, url) = listen();
     let mut link = WebLink::open(url).unwrap();

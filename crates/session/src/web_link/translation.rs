@@ -106,6 +106,11 @@ impl Translation {
         Self { client: Some(JoinClient { id, attempt: 0 }), ..Self::default() }
     }
 
+    /// True if it wants a seat.
+    pub(crate) fn is_playing(&self) -> bool {
+        matches!(self.wish, Some(Wish::Play(_)))
+    }
+
     /// Takes a classic message of the session.
     pub(crate) fn handle_classic(&mut self, bytes: &[u8]) {
         match ClientMessage::parse(bytes) {

@@ -1,7 +1,7 @@
 //! People, tabs and watchers of one game.
 
 use super::*;
-use crate::wire::{PlayerLine, Stage};
+use crate::wire::{JoinClient, PlayerLine, Stage};
 
 #[test]
 fn two_people_and_a_watcher_see_what_the_room_shows_each_of_them() {
@@ -183,6 +183,7 @@ fn a_full_game_and_a_blank_name_are_refused_with_the_reason() {
         person: PlayerId(1),
         name: " \t".into(),
         role: AttachRole::Play,
+        client: None,
         is_creator: false,
     };
     let refused = |why: &str| Some(AttachError::Refused(why.into()));
@@ -261,4 +262,37 @@ fn a_watcher_with_a_delay_is_behind_from_its_first_picture_on() {
             assert_eq!(rows, [""; 0], "nothing is 30 s old");
         }
     }
+}
+
+#[test]
+fn a_key_that_hung_in_an_earlier_connection_of_the_same_client_does_not_act() {
+    let mut world = World::new(meta());
+    let mut join = |connection, id, attempt| {
+        let attach = Attach {
+            connection: ConnectionId(connection),
+            person: PlayerId(1),
+            name: "Ann".into(),
+            role: AttachRole::Play,
+            client: Some(JoinClient { id, attempt }),
+            is_creator: false,
+        };
+        let joined = world.game.attach(world.now, &attach).map(drop);
+        world.drain();
+        joined
+    };
+    assert_eq!(join(1, 7, 1), Ok(()));
+    assert_eq!(join(2, 7, 2), Ok(()));
+    assert_eq!(join(3, 7, 1), Err(AttachError::Superseded));
+    assert_eq!(join(4, 8, 1), Ok(()), "another tab");
+    world.game.key(world.now, ConnectionId(1), 'Q');
+    world.drain();
+    assert_eq!((world.left(), world.direct()), (vec![], vec![]));
+    // The later one may have closed meanwhile.
+    world.game.detach(world.now, ConnectionId(2));
+    world.game.key(world.now, ConnectionId(1), 'Q');
+    world.drain();
+    assert_eq!(world.left(), [""; 0]);
+    world.game.key(world.now, ConnectionId(4), 'Q');
+    world.drain();
+    assert_eq!(world.left(), ["A"]);
 }

@@ -70,6 +70,7 @@ fn a_game_whose_journal_is_not_written_stops_before_anybody_sees_more() {
         person: PlayerId(person),
         name: "Ann".into(),
         role: AttachRole::Play,
+        client: None,
         is_creator: false,
     };
     let ann = game.attach(Timestamp(1), &attach(1)).unwrap();

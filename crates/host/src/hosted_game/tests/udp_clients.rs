@@ -107,7 +107,7 @@ fn a_game_that_was_killed_before_its_end_was_delivered_sends_it_again() {
 fn a_claimed_name_is_not_for_classic_clients() {
     let mut world = World::new(meta());
     world.hear(4000, "PLAY Ann");
-    world.game.claimed_names.replace([name_key("Ann")].into());
+    world.game.claimed_names.replace(1, [name_key("Ann")].into());
     let rejected = world.hear(4001, "PLAY ann!");
     assert!(rejected[0].1.starts_with("QUIT The name ann! belongs to"), "{rejected:?}");
     assert_eq!(rejected.len(), 1);

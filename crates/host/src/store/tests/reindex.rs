@@ -24,7 +24,7 @@ fn played() -> Place {
 
 fn reindex(place: &mut Place) -> Reindexed {
     place.store = None;
-    let reindexed = Store::reindex(place.folder.path(), NOW + DAY).unwrap();
+    let reindexed = Store::reindex(place.folder(), NOW + DAY).unwrap();
     place.reopen(NOW + DAY);
     reindexed
 }
@@ -40,7 +40,7 @@ fn the_index_is_the_same_as_before_and_accounts_stay() {
     assert_eq!(place.index(), before);
     assert_eq!(place.store().ratings(10).wait().unwrap(), table);
     assert_eq!(place.rows("players")[..4], players);
-    let zoe = place.store().session(token, NOW).wait().unwrap().unwrap();
+    let zoe = place.store().session(&token, NOW).wait().unwrap().unwrap();
     assert_eq!(zoe.name, "Zoe");
 }
 

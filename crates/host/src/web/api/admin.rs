@@ -1,7 +1,7 @@
 //! What the person who hosts can do. Everything but the login needs the cookie of the token.
 
 use axum::Json;
-use axum::extract::{FromRequestParts, State};
+use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse};
@@ -13,10 +13,11 @@ use super::Body;
 use crate::web::App;
 use crate::web::admin_token::{Admin, admin_cookie};
 use crate::web::asker::Asker;
+use crate::web::pages::game_id;
 use crate::web::rate_limits::Limited;
 use crate::web::rejection::Rejection;
 use crate::web::visitor::ensure_own_page;
-use crate::{Authority, Ban, GameId, LobbyError, LobbyRow, PlayerId, Source};
+use crate::{Authority, Ban, LobbyError, LobbyRow, PlayerId, Source};
 
 /// The longest message to all, in characters.
 const MAX_MESSAGE_CHARS: usize = 200;
@@ -59,28 +60,22 @@ pub(super) async fn log_in(
     Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), Json(())))
 }
 
-/// Who must leave which game.
-#[derive(Debug, Deserialize)]
-pub(super) struct Kicked {
-    game: GameId,
-    #[serde(flatten)]
-    who: Seat,
-}
-
 /// Whose seat: of a person, or with a letter, as bots and UDP clients have it.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Seat {
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub(super) enum Seat {
     Player(PlayerId),
     Letter(char),
 }
 
-/// `POST /api/admin/kick`
+/// `POST /api/admin/games/{id}/kick`
 pub(super) async fn kick(
     State(app): State<App>,
+    Path(id): Path<String>,
     _: OwnAdmin,
-    Body(Kicked { game, who }): Body<Kicked>,
+    Body(who): Body<Seat>,
 ) -> Result<Json<()>, Rejection> {
+    let game = game_id(&id)?;
     let letter = match who {
         Seat::Player(person) => app.service.seat_of(game, person),
         Seat::Letter(letter) => u8::try_from(letter).ok().and_then(Letter::from_byte),
@@ -131,20 +126,13 @@ pub(super) async fn unban(
     Ok(Json(()))
 }
 
-/// Which game.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Which {
-    game: GameId,
-}
-
-/// `POST /api/admin/end`
+/// `POST /api/admin/games/{id}/end`
 pub(super) async fn end(
     State(app): State<App>,
+    Path(id): Path<String>,
     _: OwnAdmin,
-    Body(Which { game }): Body<Which>,
 ) -> Result<Json<()>, Rejection> {
-    app.service.end(Authority::Admin, game).await?;
+    app.service.end(Authority::Admin, game_id(&id)?).await?;
     Ok(Json(()))
 }
 
@@ -166,14 +154,26 @@ pub(super) async fn message(
         let error = format!("give one to {MAX_MESSAGE_CHARS} characters");
         return Err(Rejection::new(StatusCode::UNPROCESSABLE_ENTITY, error).with_field("text"));
     }
-    app.service.message(text.to_owned()).await;
+    app.service.message(text.to_owned()).await?;
     Ok(Json(()))
 }
 
+/// A node of a cluster; this one if none is named.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Drained {
+    node: Option<String>,
+}
+
 /// `POST /api/admin/drain`
-pub(super) async fn drain(State(app): State<App>, _: OwnAdmin) -> Json<()> {
-    app.service.drain().await;
-    Json(())
+pub(super) async fn drain(
+    State(app): State<App>,
+    _: OwnAdmin,
+    Body(Drained { node }): Body<Drained>,
+) -> Result<Json<()>, Rejection> {
+    let is_known = app.service.drain(node).await?;
+    let unknown = || Rejection::not_found("there is no such node");
+    is_known.then_some(Json(())).ok_or_else(unknown)
 }
 
 /// The load and all games, also those by link.
@@ -186,6 +186,6 @@ pub(super) struct Busy {
 
 /// `GET /api/admin/load`
 pub(super) async fn load(State(app): State<App>, _: Admin) -> Json<Busy> {
-    let games = app.service.all_rows();
+    let games = app.service.all_rows().await;
     Json(Busy { load: app.load().figures(&app), games, is_draining: app.service.is_draining() })
 }

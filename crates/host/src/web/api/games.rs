@@ -30,7 +30,7 @@ struct Over {
 
 /// `GET /api/games`
 pub(super) async fn list(State(app): State<App>, visitor: Visitor) -> Json<Vec<LobbyRow>> {
-    Json(app.service.rows(visitor.id()))
+    Json(app.service.rows(visitor.id()).await)
 }
 
 /// `POST /api/games`

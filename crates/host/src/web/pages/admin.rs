@@ -21,9 +21,13 @@ pub(in crate::web) async fn admin(
     if admin.is_err() {
         return html(pages::admin_login(&frame));
     }
-    let games = app.service.all_rows();
+    let games = app.service.all_rows().await;
     let people = people(app.connected().all(), &games);
     let bans = bans(&app).await;
+    let nodes = match &app.service.cluster {
+        Some(cluster) => cluster.nodes().await.ok(),
+        None => None,
+    };
     html(pages::admin(
         &frame,
         &AdminPage {
@@ -32,7 +36,7 @@ pub(in crate::web) async fn admin(
             people: &people,
             bans: &bans,
             is_draining: app.service.is_draining(),
-            cluster: None,
+            nodes: nodes.as_deref(),
         },
     ))
 }

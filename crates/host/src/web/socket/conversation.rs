@@ -7,17 +7,19 @@ use nuggets_server::TokenBucket;
 use nuggets_time::unix_time_ms;
 use tokio::sync::mpsc;
 
-use super::Close;
 use super::wire_limits::{FAULT_RATE, LINE_RATE, MAX_WAITING_ERRORS};
+use super::{Close, Purpose};
+use crate::cluster::neighbours::Elsewhere;
+use crate::cluster::upstream::Watching;
 use crate::service::Presence;
 use crate::web::App;
 use crate::web::asker::Asker;
 use crate::web::connections::Admitted;
 use crate::web::visitor::{Visitor, new_guest};
-use crate::wire::{ClientLine, DirectLine, Join, Since, Watch};
+use crate::wire::{ClientLine, DirectLine, Join, JoinClient, Since, Watch};
 use crate::{
-    Account, Attach, AttachError, AttachRole, Authority, GameId, PlayerId, SessionToken,
-    StreamReader,
+    Account, Attach, AttachError, AttachRole, Attached, Audience, Authority, GameId, PlayerId,
+    SessionToken, StreamReader,
 };
 
 /// A watcher without an account: the store counts people from 1.
@@ -32,6 +34,9 @@ pub(super) struct Conversation {
     pub(super) app: App,
     pub(super) presence: Presence,
     game: GameId,
+    purpose: Purpose,
+    /// The copy that it reads, of a game that runs elsewhere.
+    watching: Option<Watching>,
     asker: Asker,
     account: Option<Arc<Account>>,
     has_begun: bool,
@@ -56,14 +61,17 @@ pub(super) enum ReadingChange {
 
 impl Conversation {
     /// A client that has sent nothing yet.
-    pub(super) fn new(app: App, game: GameId, visitor: Visitor) -> Self {
+    pub(super) fn new(app: App, game: GameId, visitor: Visitor, purpose: Purpose) -> Self {
         let Visitor { asker, account, .. } = visitor;
         let account = account.map(Arc::new);
-        let presence = app.connected().add(account.clone(), asker.source);
+        let direct = mpsc::channel(MAX_WAITING_ERRORS);
+        let presence = app.connected().add(account.clone(), asker.source, game, direct.0.clone());
         Self {
             app,
             presence,
             game,
+            purpose,
+            watching: None,
             asker,
             account,
             has_begun: false,
@@ -71,7 +79,7 @@ impl Conversation {
             is_player: false,
             counted_watcher: None,
             answers: Vec::new(),
-            direct: mpsc::channel(MAX_WAITING_ERRORS),
+            direct,
             lines: TokenBucket::default(),
             faults: TokenBucket::default(),
         }
@@ -84,12 +92,21 @@ impl Conversation {
 
     /// Whether the game is in memory no longer.
     pub(super) fn is_game_gone(&self) -> bool {
-        self.app.service.meta(self.game).is_none()
+        self.purpose.elsewhere.is_none() && self.app.service.meta(self.game).is_none()
     }
 
-    /// Waits for an answer of the game.
-    pub(super) async fn next_direct(&mut self) -> Option<DirectLine> {
-        self.direct.1.recv().await
+    /// Waits for an answer of the game, or until there is nothing more to watch.
+    pub(super) async fn next_news(&mut self) -> Result<DirectLine, Closed> {
+        let ended = async {
+            match &mut self.watching {
+                Some(watching) => watching.ended().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            Some(line) = self.direct.1.recv() => Ok(line),
+            ended = ended => Err(ended.into()),
+        }
     }
 
     /// What the lines so far have changed in what it reads.
@@ -105,7 +122,8 @@ impl Conversation {
 
     /// The connection is closed.
     pub(super) fn leave(&mut self) {
-        if self.has_begun {
+        self.watching = None;
+        if self.has_begun && self.purpose.elsewhere.is_none() {
             self.app.service.workers.detach(self.game, self.presence.id);
         }
         self.counted_watcher = None;
@@ -149,6 +167,9 @@ impl Conversation {
         if self.is_player {
             return self.note_fault("you have joined already");
         }
+        if self.purpose.only_watches {
+            return self.note_fault("this connection only watches: connect without ?watch to play");
+        }
         let token = match &self.account {
             Some(_) => None,
             None => Some(self.identify(&join).await?),
@@ -156,7 +177,7 @@ impl Conversation {
         let Some(account) = self.account.clone() else {
             return Err((Close::Failed, "the account is missing".into()));
         };
-        self.attach(AttachRole::Play, &account, join.since.as_ref(), token).await?;
+        self.attach(AttachRole::Play, &account, join.since.as_ref(), (token, join.client)).await?;
         self.presence.set_player(account, self.game);
         self.is_player = true;
         self.counted_watcher = None;
@@ -166,13 +187,16 @@ impl Conversation {
     /// Who a client without a cookie is: its token proves it, or it is a new guest. Returns its token.
     async fn identify(&mut self, join: &Join) -> Result<SessionToken, Closed> {
         let rejected = |why: String| (Close::Rejected, why);
-        let (account, token) = match &join.token {
-            Some(text) => self.come_back(text).await.ok_or_else(|| {
+        let (account, token) = if let Some(text) = &join.token {
+            self.come_back(text).await?.ok_or_else(|| {
                 rejected("this token is not known here. Join with a name to take a new seat".into())
-            })?,
-            None => new_guest(&self.app, &self.asker, join.name.clone())
-                .await
-                .map_err(|rejection| rejected(rejection.sentence().to_owned()))?,
+            })?
+        } else {
+            let guest = new_guest(&self.app, &self.asker, join.name.clone()).await;
+            guest.map_err(|rejection| {
+                let close = if rejection.is_passing() { Close::Busy } else { Close::Rejected };
+                (close, rejection.sentence().to_owned())
+            })?
         };
         let banned = self.app.service.ensure_not_banned(Some(account.id), self.asker.source);
         banned.map_err(|why| rejected(why.to_string()))?;
@@ -180,10 +204,12 @@ impl Conversation {
         Ok(token)
     }
 
-    async fn come_back(&self, text: &str) -> Option<(Account, SessionToken)> {
-        let token: SessionToken = text.parse().ok()?;
-        let found = self.app.store().session(token.clone(), unix_time_ms()).await;
-        Some((found.ok()??, token))
+    /// The account of a token; none if it is not known. A database that does not answer costs no player a seat.
+    async fn come_back(&self, text: &str) -> Result<Option<(Account, SessionToken)>, Closed> {
+        let Ok(token) = text.parse::<SessionToken>() else { return Ok(None) };
+        let found = self.app.store().session(&token, unix_time_ms()).await;
+        let found = found.map_err(|_| (Close::Busy, "try again in a moment".to_owned()))?;
+        Ok(found.map(|account| (account, token)))
     }
 
     async fn watch(&mut self, watch: Watch) -> Result<(), Closed> {
@@ -198,7 +224,7 @@ impl Conversation {
         let guest = Account { id: NO_ACCOUNT, name: String::new(), claimed: false };
         let account = self.account.as_deref().cloned().unwrap_or(guest);
         let role = AttachRole::Watch(watch.view);
-        self.attach(role, &account, watch.since.as_ref(), None).await
+        self.attach(role, &account, watch.since.as_ref(), (None, None)).await
     }
 
     async fn attach(
@@ -206,7 +232,7 @@ impl Conversation {
         role: AttachRole,
         account: &Account,
         since: Option<&Since>,
-        token: Option<SessionToken>,
+        (token, client): (Option<SessionToken>, Option<JoinClient>),
     ) -> Result<(), Closed> {
         let creator = self.app.service.meta(self.game).map(|meta| meta.creator);
         let attach = Attach {
@@ -214,11 +240,14 @@ impl Conversation {
             person: account.id,
             name: account.name.clone(),
             role,
+            client,
             is_creator: creator == Some(account.id),
         };
+        let attached = match self.purpose.elsewhere.clone() {
+            Some(owner) => self.follow(&owner, role).await,
+            None => self.attach_here(attach).await,
+        };
         let service = &self.app.service;
-        let direct = self.direct.0.clone();
-        let attached = service.workers.attach(self.game, attach, direct).await;
         match attached {
             Ok(attached) => {
                 let mut hello = attached.hello;
@@ -233,9 +262,30 @@ impl Conversation {
                 Ok(())
             }
             // A watcher who asks for eyes that don't exist keeps those that it has.
-            Err(why) if self.has_begun() => self.note_fault(&why.to_string()),
-            Err(why) => Err((close_for(&why), why.to_string())),
+            Err((_, why)) if self.has_begun() => self.note_fault(&why),
+            Err(closed) => Err(closed),
         }
+    }
+
+    async fn attach_here(&self, attach: Attach) -> Result<Attached, Closed> {
+        let direct = self.direct.0.clone();
+        let attached = self.app.service.workers.attach(self.game, attach, direct).await;
+        attached.map_err(|why| (close_for(&why), why.to_string()))
+    }
+
+    /// Watches the copy of a stream of the node that runs the game.
+    async fn follow(&mut self, owner: &Elsewhere, role: AttachRole) -> Result<Attached, Closed> {
+        let (Some(neighbours), AttachRole::Watch(view)) = (&self.app.neighbours, role) else {
+            return Err((Close::Busy, String::new()));
+        };
+        let (watching, copy) = neighbours.watch(owner, view).await?;
+        self.watching = Some(watching);
+        Ok(Attached {
+            hello: copy.hello.clone(),
+            stream: Arc::clone(&copy.stream),
+            audience: Audience::Watcher,
+            notice: copy.notice(),
+        })
     }
 
     fn press(&mut self, key: char) -> Result<(), Closed> {
@@ -248,6 +298,9 @@ impl Conversation {
     }
 
     async fn start_or_end(&mut self, line: ClientLine) -> Result<(), Closed> {
+        if self.purpose.only_watches {
+            return self.note_fault("this connection only watches");
+        }
         let who = Authority::Person(self.account.as_ref().map_or(NO_ACCOUNT, |account| account.id));
         let service = &self.app.service;
         let done = match line {
@@ -275,6 +328,7 @@ fn close_for(why: &AttachError) -> Close {
     match why {
         AttachError::NoSuchGame | AttachError::Over => Close::Done,
         AttachError::Failed => Close::Failed,
+        AttachError::Unavailable => Close::Busy,
         _ => Close::Rejected,
     }
 }

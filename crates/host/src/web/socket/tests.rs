@@ -67,6 +67,7 @@ impl SmallBuffers {
             person: PlayerId(77),
             name: "Bob".into(),
             role: AttachRole::Watch(Some('Z')),
+            client: None,
             is_creator: false,
         };
         let refused = self.runtime.block_on(workers.attach(self.game, attach, mpsc::channel(1).0));

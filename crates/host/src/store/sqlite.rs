@@ -1,18 +1,20 @@
-//! The SQLite file: opening, checking, and bringing its tables up to date.
+//! The SQLite file: opening, checking, bringing its tables up to date, and [`Sql`] within a transaction.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::Connection;
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{CachedStatement, Connection, ToSql};
 
 use super::StoreError;
+use super::sql::{Sql, SqlRow, Value};
 
 /// How long a statement waits for another program that reads the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Each brings the tables from one version to the next; `user_version` counts those that were applied. Never change one
 /// that was released.
-const MIGRATIONS: [&str; 2] = [
+const MIGRATIONS: [&str; 3] = [
     "
     CREATE TABLE players (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -96,16 +98,31 @@ const MIGRATIONS: [&str; 2] = [
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX commands_by_record ON commands (record);
 ",
+    // The tables before belonged to a cluster that is no more.
+    "
+    DROP TABLE replica;
+    DROP TABLE records;
+    DROP TABLE commands;
+    CREATE TABLE counters (
+        name TEXT PRIMARY KEY,
+        value INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO counters VALUES
+        ('players', MAX(COALESCE((SELECT MAX(id) FROM players), 0),
+                        COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'players'), 0))),
+        ('games', COALESCE((SELECT MAX(number) FROM games), 0)),
+        ('claims', 0);
+",
 ];
 
 /// The open database.
 #[derive(Debug)]
-pub(super) struct Database {
-    pub(super) connection: Connection,
+pub(super) struct Sqlite {
+    connection: Connection,
     path: PathBuf,
 }
 
-impl Database {
+impl Sqlite {
     /// Opens or creates the file and brings its tables up to date.
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
         let failed = |why| StoreError::database(path, why);
@@ -115,6 +132,17 @@ impl Database {
         database.check()?;
         database.migrate()?;
         Ok(database)
+    }
+
+    /// Does all of the work, or nothing if it fails.
+    pub(super) fn transaction<T, E: From<StoreError>>(
+        &mut self,
+        work: impl FnOnce(&mut dyn Sql) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let transaction = self.connection.transaction().map_err(StoreError::from)?;
+        let done = work(&mut SqliteSql(&transaction))?;
+        transaction.commit().map_err(StoreError::from)?;
+        Ok(done)
     }
 
     /// Names the file and what to do if it turned out to be damaged.
@@ -159,12 +187,90 @@ impl Database {
     }
 }
 
-/// SQLite has no unsigned numbers. Times and counts never come near the limit.
-pub(super) fn to_sql(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
+/// SQLite within a transaction.
+struct SqliteSql<'a>(&'a Connection);
+
+impl SqliteSql<'_> {
+    fn prepared(
+        &self,
+        statement: &str,
+        parameters: &[Value],
+    ) -> Result<CachedStatement<'_>, StoreError> {
+        let mut prepared = self.0.prepare_cached(statement)?;
+        for (number, value) in (1..).zip(parameters) {
+            if let Some(index) = prepared.parameter_index(&format!("${number}"))? {
+                prepared.raw_bind_parameter(index, value)?;
+            }
+        }
+        Ok(prepared)
+    }
 }
 
-/// A number that was written by `to_sql`.
-pub(super) fn from_sql(number: i64) -> u64 {
-    u64::try_from(number).unwrap_or(0)
+impl Sql for SqliteSql<'_> {
+    fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<SqlRow>, StoreError> {
+        let mut prepared = self.prepared(statement, parameters)?;
+        let columns = prepared.column_count();
+        let mut rows = prepared.raw_query();
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let values = (0..columns).map(|column| Ok(value_of(row.get_ref(column)?)));
+            found.push(SqlRow(values.collect::<rusqlite::Result<_>>()?));
+        }
+        Ok(found)
+    }
+
+    fn execute(&mut self, statement: &str, parameters: &[Value]) -> Result<u64, StoreError> {
+        Ok(self.prepared(statement, parameters)?.raw_execute()? as u64)
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let value = match self {
+            Self::Null => ValueRef::Null,
+            Self::Bool(is_true) => ValueRef::Integer((*is_true).into()),
+            Self::Int(number) => ValueRef::Integer(*number),
+            Self::Real(number) => ValueRef::Real(*number),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Bytes(bytes) => ValueRef::Blob(bytes),
+            Self::Texts(_) => {
+                return Err(rusqlite::Error::ToSqlConversionFailure("SQLite has no arrays".into()));
+            }
+        };
+        Ok(ToSqlOutput::Borrowed(value))
+    }
+}
+
+fn value_of(value: ValueRef<'_>) -> Value {
+    match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => Value::Int(number),
+        ValueRef::Real(number) => Value::Real(number),
+        ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+        ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::sql::Counter;
+
+    #[test]
+    fn counters_continue_from_the_rows_of_an_older_version() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("old.sqlite");
+        let old = Connection::open(&path).unwrap();
+        old.execute_batch(&MIGRATIONS[..2].concat()).unwrap();
+        old.pragma_update(None, "user_version", 2).unwrap();
+        let guest = "INSERT INTO players (name, name_key, created_ms) VALUES ('Ann', 'ann', 1);";
+        old.execute_batch(&guest.repeat(3)).unwrap();
+        old.execute_batch("DELETE FROM players WHERE id > 1").unwrap();
+        drop(old);
+        let mut sqlite = Sqlite::open(&path).unwrap();
+        let next = sqlite.transaction(|sql| sql.raise(Counter::Players)).unwrap();
+        assert_eq!(next, 4, "an id is never used twice");
+        let next = sqlite.transaction(|sql| sql.raise(Counter::Games)).unwrap();
+        assert_eq!(next, 1);
+    }
 }

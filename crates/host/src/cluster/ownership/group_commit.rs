@@ -1,0 +1,288 @@
+//! The group commit: while one statement is under way, the records of all games of this node gather, and the next statement
+//! takes them all. At most one is in flight, and an unanswered one is sent again, byte for byte, until it is answered.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use nuggets_time::Timestamp;
+
+use crate::GameId;
+use crate::cluster::routes::Epoch;
+
+/// The bytes of one statement, so that it stays small enough for its time limit.
+const MAX_BATCH_BYTES: usize = 1 << 20;
+/// The time between the beginnings of two batches, so that records gather under load. An idle node commits at once.
+const GATHER_MS: u64 = 2;
+/// The wait before an unanswered batch is sent again; it doubles up to the limit.
+const FIRST_RETRY_MS: u64 = 20;
+const MAX_RETRY_MS: u64 = 500;
+/// The wait if the rows of all games were locked by others.
+const LOCKED_RETRY_MS: u64 = 5;
+
+/// Counts the batches of this process. Output waits for the batch that stores what it shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct BatchNumber(pub(crate) u64);
+
+/// One statement: renews the lease, proves that games are still ours, and appends to their journals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Batch {
+    pub(crate) number: BatchNumber,
+    /// True if it renews the lease of the node.
+    pub(crate) is_renewal: bool,
+    /// At most one for each game.
+    pub(crate) entries: Vec<Entry>,
+}
+
+/// The part of a batch that is about one game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) game: GameId,
+    pub(crate) epoch: Epoch,
+    /// The number of the row in the journal of the game, from 0.
+    pub(crate) row: u64,
+    /// Empty if the entry only proves that the epoch is still ours.
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// The result for one game of a batch. None affects another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Appended {
+    /// Stored, now or by an earlier try, and the epoch is ours.
+    Yes,
+    /// Another transaction had locked the row of the game: it goes into the next batch.
+    Skipped,
+    /// Another node owns the game.
+    Superseded,
+    /// The game is ours, but records that were acknowledged are gone, or others are in their place.
+    Lost,
+}
+
+/// The answer to a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BatchAnswer {
+    /// False if the node has no lease any more: another process has its name.
+    pub(crate) has_lease: bool,
+    pub(crate) games: Vec<(GameId, Appended)>,
+}
+
+/// The records of one game that are not known to be stored.
+#[derive(Debug, Default)]
+struct Records {
+    epoch: Epoch,
+    /// The number of rows that are stored.
+    rows: u64,
+    gathered: Vec<u8>,
+    /// The batch that the last caller was promised.
+    promised: BatchNumber,
+    /// Part of a batch that was sent: the same bytes are sent until they are answered.
+    sent: Option<Sent>,
+}
+
+#[derive(Debug)]
+struct Sent {
+    bytes: Vec<u8>,
+    promised: BatchNumber,
+}
+
+/// The records of all games of a node.
+#[derive(Debug)]
+pub(super) struct GroupCommit {
+    games: BTreeMap<GameId, Records>,
+    /// Games that the next batch must contain.
+    waiting: BTreeSet<GameId>,
+    /// The number of the next batch that is formed.
+    next: BatchNumber,
+    in_flight: Option<InFlight>,
+    /// No batch is formed earlier.
+    not_before: Timestamp,
+}
+
+#[derive(Debug)]
+struct InFlight {
+    batch: Arc<Batch>,
+    sent_at: Timestamp,
+    /// None while a statement is under way; else when to send it again.
+    retry_at: Option<Timestamp>,
+    retry_ms: u64,
+}
+
+/// The end of a batch.
+#[derive(Debug)]
+pub(super) struct Answered {
+    /// The time at which it was first sent.
+    pub(super) began: Timestamp,
+    pub(super) is_renewal: bool,
+    /// The games that were not skipped.
+    pub(super) settled: Vec<Settled>,
+}
+
+/// The end of one game's part of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Settled {
+    pub(super) game: GameId,
+    pub(super) epoch: Epoch,
+    pub(super) what: Appended,
+    /// Everything up to this batch is stored, if it was appended.
+    pub(super) stored: BatchNumber,
+}
+
+impl Default for GroupCommit {
+    fn default() -> Self {
+        Self {
+            games: BTreeMap::new(),
+            waiting: BTreeSet::new(),
+            next: BatchNumber(1),
+            in_flight: None,
+            not_before: Timestamp(0),
+        }
+    }
+}
+
+impl GroupCommit {
+    /// A game whose journal has this many rows is appended to from now on.
+    pub(super) fn open(&mut self, game: GameId, epoch: Epoch, rows: u64) {
+        self.games.insert(game, Records { epoch, rows, ..Records::default() });
+    }
+
+    /// A game is not ours any more: what was not stored is dropped.
+    pub(super) fn close(&mut self, game: GameId) {
+        self.games.remove(&game);
+        self.waiting.remove(&game);
+    }
+
+    /// Adds records, or only asks for a proof that the epoch is ours. Returns the batch to wait for; none if the game is
+    /// not open in this epoch.
+    pub(super) fn append(
+        &mut self,
+        game: GameId,
+        epoch: Epoch,
+        bytes: &[u8],
+    ) -> Option<BatchNumber> {
+        let records = self.games.get_mut(&game).filter(|records| records.epoch == epoch)?;
+        records.gathered.extend_from_slice(bytes);
+        records.promised = self.next;
+        self.waiting.insert(game);
+        Some(self.next)
+    }
+
+    /// True if everything of the game is stored.
+    pub(super) fn is_stored(&self, game: GameId) -> bool {
+        !self.waiting.contains(&game)
+            && self.games.get(&game).is_none_or(|records| records.sent.is_none())
+    }
+
+    /// True if nothing waits and no batch is under way: nobody looks at the next record by itself.
+    pub(super) fn is_idle(&self) -> bool {
+        self.in_flight.is_none() && self.waiting.is_empty()
+    }
+
+    /// The number of games that wait to be stored.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Asks for a proof for every game.
+    pub(super) fn prove_all(&mut self) {
+        for (game, records) in &mut self.games {
+            records.promised = self.next;
+            self.waiting.insert(*game);
+        }
+    }
+
+    /// The time at which there is something to send; none while a statement is under way.
+    pub(super) fn due(&self, now: Timestamp, renew_at: Timestamp) -> Option<Timestamp> {
+        match &self.in_flight {
+            Some(in_flight) => in_flight.retry_at,
+            None if self.waiting.is_empty() => Some(renew_at),
+            None => Some(now.max(self.not_before)),
+        }
+    }
+
+    /// The statement to send now, if it is time: the one in flight again, or a new one.
+    pub(super) fn poll(&mut self, now: Timestamp, renew_at: Timestamp) -> Option<Arc<Batch>> {
+        self.due(now, renew_at).filter(|due| *due <= now)?;
+        if self.in_flight.is_none() {
+            let batch = Arc::new(self.form(now >= renew_at));
+            self.not_before = now.after(GATHER_MS);
+            self.in_flight =
+                Some(InFlight { batch, sent_at: now, retry_at: None, retry_ms: FIRST_RETRY_MS });
+        }
+        let in_flight = self.in_flight.as_mut()?;
+        in_flight.retry_at = None;
+        Some(Arc::clone(&in_flight.batch))
+    }
+
+    fn form(&mut self, is_renewal: bool) -> Batch {
+        let number = self.next;
+        self.next = BatchNumber(number.0 + 1);
+        let (mut entries, mut bytes) = (Vec::new(), 0);
+        while bytes < MAX_BATCH_BYTES
+            && let Some(game) = self.waiting.pop_first()
+        {
+            let Some(records) = self.games.get_mut(&game) else { continue };
+            let entry = records.entry(game);
+            bytes += entry.bytes.len();
+            entries.push(entry);
+        }
+        Batch { number, is_renewal, entries }
+    }
+
+    /// The outcome is not known: the same batch is sent again.
+    pub(super) fn handle_unanswered(&mut self, now: Timestamp) {
+        if let Some(in_flight) = &mut self.in_flight {
+            in_flight.retry_at = Some(now.after(in_flight.retry_ms));
+            in_flight.retry_ms = (in_flight.retry_ms * 2).min(MAX_RETRY_MS);
+        }
+    }
+
+    /// The batch in flight is answered.
+    pub(super) fn handle_answer(
+        &mut self,
+        now: Timestamp,
+        answer: &BatchAnswer,
+    ) -> Option<Answered> {
+        let in_flight = self.in_flight.take()?;
+        let results: BTreeMap<GameId, Appended> = answer.games.iter().copied().collect();
+        let entries = in_flight.batch.entries.iter();
+        let settle = |entry: &Entry| {
+            let what = results.get(&entry.game).copied().unwrap_or(Appended::Skipped);
+            self.settle(entry, what)
+        };
+        let settled: Vec<Settled> = entries.filter_map(settle).collect();
+        if settled.is_empty() && !in_flight.batch.entries.is_empty() {
+            self.not_before = now.after(LOCKED_RETRY_MS);
+        }
+        let is_renewal = in_flight.batch.is_renewal;
+        Some(Answered { began: in_flight.sent_at, is_renewal, settled })
+    }
+
+    fn settle(&mut self, entry: &Entry, what: Appended) -> Option<Settled> {
+        let (game, epoch) = (entry.game, entry.epoch);
+        // A game that was closed meanwhile, and perhaps opened again, has nothing to do with this batch.
+        let records = self.games.get_mut(&game).filter(|records| records.epoch == epoch)?;
+        if what == Appended::Skipped {
+            self.waiting.insert(game);
+            return None;
+        }
+        let sent = records.sent.take()?;
+        if what == Appended::Yes && !sent.bytes.is_empty() {
+            records.rows += 1;
+        }
+        if !records.gathered.is_empty() || records.promised > sent.promised {
+            self.waiting.insert(game);
+        }
+        Some(Settled { game, epoch, what, stored: sent.promised })
+    }
+}
+
+impl Records {
+    /// The entry for the next batch: what was sent and not stored, or else what has gathered.
+    fn entry(&mut self, game: GameId) -> Entry {
+        // A proof that was skipped has stored nothing, so records may take its place.
+        let sent = self.sent.take().filter(|sent| !sent.bytes.is_empty());
+        let (gathered, promised) = (&mut self.gathered, self.promised);
+        let sent = sent.unwrap_or_else(|| Sent { bytes: std::mem::take(gathered), promised });
+        let sent = self.sent.insert(sent);
+        Entry { game, epoch: self.epoch, row: self.rows, bytes: sent.bytes.clone() }
+    }
+}

@@ -1,0 +1,88 @@
+//! The leases of other nodes: counters that they renew with their commits. No clock of another machine is read, and a stall
+//! of the database expires no lease.
+
+use std::collections::BTreeMap;
+
+use nuggets_time::Timestamp;
+
+use super::{LEASE_MS, SCAN_MS};
+use crate::cluster::routes::{Member, RunId};
+
+/// The longest time that one look counts: more has passed if the database has stalled.
+const MAX_COUNTED_MS: u64 = 2 * SCAN_MS;
+
+/// A node as the database has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NodeRow {
+    pub(crate) member: Member,
+    /// The lease: it grows with the commits of the node.
+    pub(crate) renewal: u64,
+    pub(crate) is_draining: bool,
+}
+
+#[derive(Debug)]
+struct Peer {
+    row: NodeRow,
+    /// The first look that saw the lease as it is.
+    seen_at: Timestamp,
+    /// Time in which the lease was seen not to grow, although our own renewals were answered.
+    unrenewed_ms: u64,
+}
+
+impl Peer {
+    /// The lease did not grow since the last look that counted, if this one counts.
+    fn count(mut self, now: Timestamp, from: Option<Timestamp>) -> Self {
+        let passed_ms = from.map_or(0, |from| now.since(from.max(self.seen_at)));
+        self.unrenewed_ms += passed_ms.min(MAX_COUNTED_MS);
+        self
+    }
+}
+
+/// The other nodes.
+#[derive(Debug, Default)]
+pub(super) struct Leases {
+    peers: BTreeMap<RunId, Peer>,
+    /// Our own lease and the time, at the last look that saw it grown.
+    counted: Option<(u64, Timestamp)>,
+}
+
+impl Leases {
+    /// The rows of all nodes were read. Time counts from one look that saw our own lease grown to the next: so the same
+    /// database answers our commits and these looks, and not an old primary without writers.
+    pub(super) fn handle_rows(&mut self, now: Timestamp, me: RunId, rows: Vec<NodeRow>) {
+        let own = rows.iter().find(|row| row.member.run == me).map(|row| row.renewal);
+        let grown = own.filter(|own| self.counted.is_none_or(|(before, _)| before < *own));
+        let counted_from = grown.and(self.counted).map(|(_, at)| at);
+        self.counted = grown.map(|own| (own, now)).or(self.counted);
+        let mut before = std::mem::take(&mut self.peers);
+        for row in rows.into_iter().filter(|row| row.member.run != me) {
+            let known = before.remove(&row.member.run);
+            let peer = match known.filter(|known| known.row.renewal == row.renewal) {
+                Some(known) => Peer { row, ..known.count(now, counted_from) },
+                None => Peer { row, seen_at: now, unrenewed_ms: 0 },
+            };
+            self.peers.insert(peer.row.member.run, peer);
+        }
+    }
+
+    /// The other nodes that live, as far as is known.
+    pub(super) fn living(&self) -> impl Iterator<Item = &NodeRow> {
+        self.peers.values().filter(|peer| peer.unrenewed_ms < LEASE_MS).map(|peer| &peer.row)
+    }
+
+    /// The time for which the lease of a living node was seen unrenewed.
+    pub(super) fn unrenewed_ms(&self, run: RunId) -> Option<u64> {
+        let peer = self.peers.get(&run).filter(|peer| peer.unrenewed_ms < LEASE_MS);
+        peer.map(|peer| peer.unrenewed_ms)
+    }
+
+    /// True if this run of a node lives.
+    pub(super) fn is_living(&self, run: RunId) -> bool {
+        self.peers.get(&run).is_some_and(|peer| peer.unrenewed_ms < LEASE_MS)
+    }
+
+    /// True if this run of a node was seen unrenewed for a whole lease.
+    pub(super) fn is_expired(&self, run: RunId) -> bool {
+        self.peers.get(&run).is_some_and(|peer| peer.unrenewed_ms >= LEASE_MS)
+    }
+}

@@ -1,0 +1,98 @@
+//! The service of a host that shares its database: games come from other hosts and go there, and the lobby shows the games of
+//! all hosts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use nuggets_record::Reading;
+
+use super::{CreateError, Service, now};
+use crate::lobby::SharedRow;
+use crate::{Ban, GameId, GameMeta, GameStorage, LobbyRow, PlayerId, WorkerGame};
+
+/// A planned stop waits this long until all games are handed over.
+const LEAVE_LIMIT: Duration = Duration::from_secs(5);
+
+impl Service {
+    /// Runs a game that this host has taken over.
+    pub(crate) fn run_taken_over(
+        &self,
+        mut meta: GameMeta,
+        reading: Reading,
+        storage: GameStorage,
+    ) {
+        // A port of another host means nothing here.
+        meta.udp_port = None;
+        let setup = reading.recording.header.setup.clone();
+        self.lobby().resume(now(), meta.clone(), setup.clone());
+        let udp = self.open_udp(&mut meta, &BTreeSet::new());
+        let journal = Some(reading);
+        self.workers.open_game(WorkerGame { meta, setup, journal, storage, udp });
+    }
+
+    /// Closes a game that another host runs now: nothing of it is shown here, and its people come back there.
+    pub(crate) fn close_game_of_node(&self, game: GameId) {
+        self.close_udp(game);
+        self.workers.close_game(game);
+        self.lobby().remove(game);
+        self.connected.close_moved(game);
+    }
+
+    /// All games are handed over.
+    pub(crate) fn handle_drained(&self) {
+        self.drained.notify_one();
+    }
+
+    /// Hands all games over to other hosts.
+    pub(crate) async fn leave_cluster(&self) {
+        if let Some(cluster) = &self.cluster {
+            self.lobby().refuse_games();
+            cluster.leave(LEAVE_LIMIT).await;
+        }
+    }
+
+    /// A new game is there for all once it is stored.
+    pub(super) async fn ensure_stored(&self, game: GameId) -> Result<GameId, CreateError> {
+        if let Some(cluster) = &self.cluster {
+            cluster.stored(game).await?;
+        }
+        Ok(game)
+    }
+
+    /// Adds the games of other hosts, the newest first.
+    pub(super) async fn with_elsewhere(
+        &self,
+        mut rows: Vec<LobbyRow>,
+        viewer: Option<PlayerId>,
+        is_listed: impl Fn(&SharedRow) -> bool,
+    ) -> Vec<LobbyRow> {
+        let Some(cluster) = &self.cluster else { return rows };
+        let elsewhere = cluster.games_elsewhere().await;
+        let own: BTreeSet<GameId> = rows.iter().map(|row| row.id).collect();
+        let listed =
+            elsewhere.iter().filter(|row| is_listed(row)).map(|row| row.row(now(), viewer));
+        rows.extend(listed.filter(|row| !own.contains(&row.id)));
+        rows.sort_by_key(|row| row.age_s);
+        rows
+    }
+
+    /// The running games of this host, as other hosts show them.
+    pub(crate) fn shared_rows(&self) -> Vec<(GameId, SharedRow)> {
+        self.lobby().shared_rows(now())
+    }
+
+    /// The games of other hosts, counted by their creators.
+    pub(crate) fn set_elsewhere(&self, elsewhere: BTreeMap<PlayerId, usize>) {
+        self.lobby().set_elsewhere(elsewhere);
+    }
+
+    /// These are all bans, whichever host has changed them.
+    pub(crate) async fn replace_bans(self: &Arc<Self>, bans: Vec<Ban>) {
+        let added = self.lobby().replace_bans(bans);
+        for ban in added {
+            self.connected.close_banned(ban);
+        }
+        self.run_effects().await;
+    }
+}

@@ -1,0 +1,164 @@
+//! One connection to the host of the database that accepts writes.
+
+use std::error::Error as _;
+use std::fmt;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::task::AbortHandle;
+use tokio::time::timeout;
+use tokio_postgres::{AsyncMessage, Client, Connection, Error};
+use tracing::warn;
+
+use super::DatabaseUrl;
+use crate::store::StoreError;
+
+/// The maximum time for an answer to a statement; then its connection is closed.
+pub(crate) const STATEMENT_TIMEOUT: Duration = Duration::from_secs(2);
+/// The maximum time for a connection to one host, TLS and password included.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+/// Sent after connecting: a node that stops in the middle of a transaction must not hold locks for long. It is a
+/// courtesy, not a part of correctness: other servers may not know it.
+const END_IDLE_TRANSACTIONS: &str = "SET idle_in_transaction_session_timeout = '5s'";
+
+/// An open connection whose messages a task of its own moves. Dropping it closes the socket at once, whatever is under way.
+#[derive(Debug)]
+pub(crate) struct Connected {
+    pub(crate) client: Client,
+    /// The number of the host in the URL.
+    pub(crate) host: usize,
+    pub(crate) warnings: Warnings,
+    driver: AbortHandle,
+}
+
+impl Drop for Connected {
+    fn drop(&mut self) {
+        self.driver.abort();
+    }
+}
+
+/// An open connection whose messages move while its user waits for an answer: no other task has to run for that.
+pub(crate) struct Undriven {
+    pub(crate) client: Client,
+    /// The number of the host in the URL.
+    pub(crate) host: usize,
+    pub(crate) warnings: Warnings,
+    pub(crate) driver: Driver,
+}
+
+/// Moves messages until the connection ends.
+pub(crate) type Driver = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// Counts the warnings that the server has sent. A commit that was answered with one is not certain: it may not have reached the
+/// standby.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Warnings(Arc<AtomicU64>);
+
+impl Warnings {
+    pub(crate) fn count(&self) -> u64 {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+impl fmt::Debug for Undriven {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Undriven").field("host", &self.host).finish_non_exhaustive()
+    }
+}
+
+/// Waits for an answer while the messages of the connection move. None if the connection has ended.
+pub(crate) async fn alongside<T>(
+    driver: &mut Driver,
+    answer: impl Future<Output = T>,
+) -> Option<T> {
+    tokio::select! {
+        biased;
+        answer = answer => Some(answer),
+        () = driver => None,
+    }
+}
+
+/// Connects to the first host that accepts writes. `avoid` is tried last: a cut-off old primary also calls itself
+/// read-write.
+pub(crate) async fn connect(
+    url: &DatabaseUrl,
+    avoid: Option<usize>,
+) -> Result<Connected, StoreError> {
+    let Undriven { client, host, warnings, driver } = connect_undriven(url, avoid).await?;
+    Ok(Connected { client, host, warnings, driver: tokio::spawn(driver).abort_handle() })
+}
+
+/// The same for a user who moves the messages.
+pub(crate) async fn connect_undriven(
+    url: &DatabaseUrl,
+    avoid: Option<usize>,
+) -> Result<Undriven, StoreError> {
+    let mut failures = Vec::new();
+    let others = (0..url.hosts()).filter(|host| Some(*host) != avoid);
+    for host in others.chain(avoid.filter(|host| *host < url.hosts())) {
+        match timeout(CONNECT_TIMEOUT, connect_to(url, host)).await {
+            Ok(Ok(connected)) => return Ok(connected),
+            Ok(Err(why)) if is_rejected(&why) => {
+                let code = code_of(&why);
+                let why = format!("{}: {}", url.host_name(host), describe(&why));
+                return Err(StoreError::Server { code, why });
+            }
+            Ok(Err(why)) => failures.push(format!("{}: {}", url.host_name(host), describe(&why))),
+            Err(_) => failures.push(format!("{}: no answer", url.host_name(host))),
+        }
+    }
+    Err(StoreError::Unavailable { why: failures.join("; ") })
+}
+
+async fn connect_to(url: &DatabaseUrl, host: usize) -> Result<Undriven, Error> {
+    let (client, connection) = url.config_of(host).connect(url.tls()).await?;
+    let warnings = Warnings::default();
+    let mut driver: Driver = Box::pin(drive(connection, warnings.clone()));
+    // If the connection has ended, the next statement fails.
+    match alongside(&mut driver, client.batch_execute(END_IDLE_TRANSACTIONS)).await {
+        Some(Err(why)) if why.as_db_error().is_none() => Err(why),
+        _ => Ok(Undriven { client, host, warnings, driver }),
+    }
+}
+
+/// Moves messages until the connection ends, and counts warnings before the answer that they belong to is delivered.
+async fn drive<S, T>(mut connection: Connection<S, T>, warnings: Warnings)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+    T: AsyncRead + AsyncWrite + Unpin,
+{
+    while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
+        if let AsyncMessage::Notice(notice) = message
+            && notice.severity() == "WARNING"
+        {
+            warnings.0.fetch_add(1, Ordering::Release);
+            warn!("the database warns: {}", notice.message());
+        }
+    }
+}
+
+/// True if trying again does not help: the password, the user or the name of the database is wrong.
+fn is_rejected(why: &Error) -> bool {
+    let code = code_of(why);
+    code.starts_with("28") || code.starts_with("3D")
+}
+
+/// The SQLSTATE of an error; empty if the server did not send it.
+pub(super) fn code_of(why: &Error) -> String {
+    why.code().map(|code| code.code().to_owned()).unwrap_or_default()
+}
+
+/// An error with its causes, which the library does not print itself.
+pub(crate) fn describe(why: &Error) -> String {
+    if let Some(of_server) = why.as_db_error() {
+        return format!("{} (SQLSTATE {})", of_server.message(), of_server.code().code());
+    }
+    match why.source() {
+        Some(source) => format!("{why}: {source}"),
+        None => why.to_string(),
+    }
+}

@@ -1,0 +1,273 @@
+//! A thread's connection, and the jobs on it: transactions at READ COMMITTED that are repeated from the start after a
+//! conflict or a broken connection. The outcome of a lost commit is unknown, so every job can run twice.
+
+use std::collections::BTreeMap;
+use std::thread::sleep;
+use std::time::Duration;
+
+use nuggets_time::{Clock, Timestamp};
+use tokio::runtime::Handle;
+use tokio::time::timeout;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Error, Statement};
+
+use super::DatabaseUrl;
+use super::connect::{Connected, STATEMENT_TIMEOUT, code_of, connect, describe};
+use super::values::row_of;
+use crate::store::StoreError;
+use crate::store::sql::{Sql, SqlRow, Value};
+
+/// A job is given up this long after it was asked for.
+const MAX_TRYING_MS: u64 = 10_000;
+const MIN_BACKOFF: Duration = Duration::from_millis(50);
+const MAX_BACKOFF: Duration = Duration::from_secs(1);
+
+/// Serialisation failure, deadlock, and a lock that was not granted: the transaction itself may be repeated.
+const CONFLICTS: [&str; 3] = ["40001", "40P01", "55P03"];
+/// Classes of errors that another connection or a later moment may not have: connection, resources (disk full, too many
+/// connections), operator intervention (shutdown).
+const PASSING: [&str; 3] = ["08", "53", "57"];
+/// The server has become a standby.
+const READ_ONLY: &str = "25006";
+
+/// A connection that is made when it is needed.
+#[derive(Debug)]
+pub(in crate::store) struct Worker {
+    url: DatabaseUrl,
+    runtime: Handle,
+    clock: Clock,
+    open: Option<Open>,
+    /// A host that left a statement unanswered.
+    avoid: Option<usize>,
+}
+
+#[derive(Debug)]
+struct Open {
+    connected: Connected,
+    statements: BTreeMap<String, Statement>,
+}
+
+/// The failure of a statement.
+#[derive(Debug)]
+enum Fault {
+    /// Final: the job has the error.
+    Rejected,
+    /// The job is repeated.
+    Conflict { why: String },
+    /// The job is repeated on another connection.
+    Broken { why: String },
+    /// The job is repeated on another connection, to another host if there is one.
+    Unanswered,
+}
+
+impl Worker {
+    pub(in crate::store) fn new(url: &DatabaseUrl, runtime: &Handle, clock: &Clock) -> Self {
+        Self { url: url.clone(), runtime: runtime.clone(), clock: *clock, open: None, avoid: None }
+    }
+
+    /// Runs a job that is asked for now.
+    pub(in crate::store) fn transaction_now<T, E: From<StoreError>>(
+        &mut self,
+        work: impl Fn(&mut dyn Sql) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.transaction(self.clock.now(), work)
+    }
+
+    /// Runs a job until it is committed, fails by itself, or was asked for too long ago.
+    pub(in crate::store) fn transaction<T, E: From<StoreError>>(
+        &mut self,
+        asked_at: Timestamp,
+        work: impl Fn(&mut dyn Sql) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut backoff = MIN_BACKOFF;
+        loop {
+            let why = match self.attempt(&work) {
+                Ok(done) => return done,
+                Err(why) => why,
+            };
+            if self.clock.now().since(asked_at) >= MAX_TRYING_MS {
+                return Err(StoreError::Unavailable { why }.into());
+            }
+            sleep(backoff);
+            backoff = (backoff * 2).min(MAX_BACKOFF);
+        }
+    }
+
+    /// Runs a job whose statements commit by themselves, once: the caller decides what a failure means.
+    pub(in crate::store) fn autocommit<T>(
+        &mut self,
+        work: impl FnOnce(&mut dyn Sql) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut open = self.take_open()?;
+        let host = open.connected.host;
+        let warnings = open.connected.warnings.count();
+        let mut statements = Transaction { open: &mut open, runtime: &self.runtime, fault: None };
+        let done = work(&mut statements);
+        match statements.fault {
+            Some(Fault::Broken { .. }) => {}
+            Some(Fault::Unanswered) => self.avoid = Some(host),
+            None if open.connected.warnings.count() != warnings => {
+                let why = "a commit was answered with a warning".to_owned();
+                return Err(StoreError::Unavailable { why });
+            }
+            None | Some(Fault::Rejected | Fault::Conflict { .. }) => self.open = Some(open),
+        }
+        done
+    }
+
+    fn take_open(&mut self) -> Result<Open, StoreError> {
+        match self.open.take() {
+            Some(open) if !open.connected.client.is_closed() => Ok(open),
+            _ => {
+                let connected = self.runtime.block_on(connect(&self.url, self.avoid))?;
+                Ok(Open { connected, statements: BTreeMap::new() })
+            }
+        }
+    }
+
+    /// Runs a job once. The inner result is final; otherwise the error is the reason to try again.
+    fn attempt<T, E: From<StoreError>>(
+        &mut self,
+        work: &impl Fn(&mut dyn Sql) -> Result<T, E>,
+    ) -> Result<Result<T, E>, String> {
+        let mut open = match self.take_open() {
+            Ok(open) => open,
+            Err(StoreError::Unavailable { why }) => return Err(why),
+            Err(why) => return Ok(Err(why.into())),
+        };
+        let host = open.connected.host;
+        let mut transaction = Transaction { open: &mut open, runtime: &self.runtime, fault: None };
+        let done = transaction.run(work);
+        if done.is_err() {
+            transaction.roll_back();
+        }
+        match transaction.fault {
+            None | Some(Fault::Rejected) => {
+                self.open = Some(open);
+                Ok(done)
+            }
+            Some(Fault::Conflict { why }) => {
+                self.open = Some(open);
+                Err(why)
+            }
+            Some(Fault::Broken { why }) => Err(why),
+            Some(Fault::Unanswered) => {
+                self.avoid = Some(host);
+                Err("the database does not answer".to_owned())
+            }
+        }
+    }
+}
+
+/// A transaction under way.
+struct Transaction<'a> {
+    open: &'a mut Open,
+    runtime: &'a Handle,
+    /// The first failure of a statement: after it the server accepts nothing but ROLLBACK.
+    fault: Option<Fault>,
+}
+
+impl Transaction<'_> {
+    fn run<T, E: From<StoreError>>(
+        &mut self,
+        work: &impl Fn(&mut dyn Sql) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let warnings = self.open.connected.warnings.count();
+        self.control("BEGIN")?;
+        let done = work(self)?;
+        if self.fault.is_some() {
+            // The job hides that a statement failed; a commit would be a rollback.
+            return Err(StoreError::Closed.into());
+        }
+        self.control("COMMIT")?;
+        if self.open.connected.warnings.count() != warnings {
+            let why = "a commit was answered with a warning".to_owned();
+            self.fault = Some(Fault::Broken { why: why.clone() });
+            return Err(StoreError::Unavailable { why }.into());
+        }
+        Ok(done)
+    }
+
+    /// Ends a failed transaction, unless its connection is given up anyway.
+    fn roll_back(&mut self) {
+        if matches!(self.fault, Some(Fault::Broken { .. } | Fault::Unanswered)) {
+            return;
+        }
+        let before = self.fault.take();
+        if self.control("ROLLBACK").is_ok() {
+            self.fault = before;
+        }
+    }
+
+    fn control(&mut self, statement: &str) -> Result<(), StoreError> {
+        let client = &self.open.connected.client;
+        let answer = answer(self.runtime, client.batch_execute(statement));
+        self.note(answer)
+    }
+
+    fn prepared(&mut self, statement: &str) -> Result<Statement, StoreError> {
+        if let Some(prepared) = self.open.statements.get(statement) {
+            return Ok(prepared.clone());
+        }
+        let prepared = answer(self.runtime, self.open.connected.client.prepare(statement));
+        let prepared = self.note(prepared)?;
+        self.open.statements.insert(statement.to_owned(), prepared.clone());
+        Ok(prepared)
+    }
+
+    /// Remembers a failure.
+    fn note<T>(&mut self, answer: Option<Result<T, Error>>) -> Result<T, StoreError> {
+        let (fault, why) = match answer {
+            Some(Ok(answer)) => return Ok(answer),
+            Some(Err(why)) => {
+                let (code, text) = (code_of(&why), describe(&why));
+                (fault_of(&code, &text), StoreError::Server { code, why: text })
+            }
+            None => {
+                let why = "a statement was not answered".to_owned();
+                (Fault::Unanswered, StoreError::Unavailable { why })
+            }
+        };
+        self.fault.get_or_insert(fault);
+        Err(why)
+    }
+}
+
+impl Sql for Transaction<'_> {
+    fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<SqlRow>, StoreError> {
+        let prepared = self.prepared(statement)?;
+        let parameters: Vec<&(dyn ToSql + Sync)> =
+            parameters.iter().map(|value| value as _).collect();
+        let client = &self.open.connected.client;
+        let rows = answer(self.runtime, client.query(&prepared, &parameters));
+        self.note(rows)?.iter().map(row_of).collect()
+    }
+
+    fn execute(&mut self, statement: &str, parameters: &[Value]) -> Result<u64, StoreError> {
+        let prepared = self.prepared(statement)?;
+        let parameters: Vec<&(dyn ToSql + Sync)> =
+            parameters.iter().map(|value| value as _).collect();
+        let client = &self.open.connected.client;
+        let changed = answer(self.runtime, client.execute(&prepared, &parameters));
+        self.note(changed)
+    }
+}
+
+/// The answer to a statement; none if it takes too long.
+fn answer<T>(
+    runtime: &Handle,
+    statement: impl Future<Output = Result<T, Error>>,
+) -> Option<Result<T, Error>> {
+    runtime.block_on(async { timeout(STATEMENT_TIMEOUT, statement).await.ok() })
+}
+
+fn fault_of(code: &str, why: &str) -> Fault {
+    let why = why.to_owned();
+    if CONFLICTS.contains(&code) {
+        Fault::Conflict { why }
+    } else if code.is_empty() || code == READ_ONLY || PASSING.contains(&&code[..2]) {
+        Fault::Broken { why }
+    } else {
+        Fault::Rejected
+    }
+}

@@ -1,0 +1,209 @@
+//! The one rule of a cluster: whatever is about a game that runs elsewhere is passed on to the node that runs it, once.
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, HttpBody, to_bytes};
+use axum::extract::ws::{CloseFrame, Message, WebSocketUpgrade};
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::request::Parts;
+use axum::http::uri::PathAndQuery;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use tokio::time::timeout;
+use tracing::debug;
+
+use super::App;
+use super::asker::Asker;
+use super::rejection::{Rejection, as_page};
+use crate::GameId;
+use crate::cluster::neighbours::{Elsewhere, Neighbours};
+use crate::cluster::pass_on::{ClientRequest, NOT_HANDLED, PassOnError, PassedBody};
+use crate::cluster::routes::{Member, Route};
+use crate::cluster::signature::PassedOn;
+
+/// Bodies that are kept until the owner has answered.
+const MAX_KEPT_BODY: usize = 64 << 10;
+/// Time for a client to send such a body.
+const BODY_TIMEOUT: Duration = Duration::from_secs(20);
+/// Time for the owner to answer whether a person plays.
+const SEAT_TIMEOUT: Duration = Duration::from_secs(3);
+/// Time for a client to read why it is closed.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Headers in which a proxy describes a client; between nodes the signed headers say it.
+const FORWARDED: [&str; 3] = ["x-forwarded-for", "x-forwarded-proto", "x-forwarded-host"];
+/// Come back later (docs/web-protocol.md).
+const BUSY: u16 = 1013;
+
+const NOWHERE: &str = "This game is being moved to another node. Try again in a moment.";
+
+/// Handles a request here, or passes it on.
+pub(super) async fn route(State(app): State<App>, request: Request, next: Next) -> Response {
+    let Some(neighbours) = app.neighbours.clone() else { return next.run(request).await };
+    let (mut parts, body) = request.into_parts();
+    let passed_on = match neighbours.check(&mut parts) {
+        Ok(passed_on) => passed_on,
+        Err(why) => {
+            // For example right after one of the two was started: their routes name earlier processes.
+            debug!("{why}");
+            return not_handled(StatusCode::MISDIRECTED_REQUEST, &why.to_string());
+        }
+    };
+    if let Some(passed_on) = passed_on {
+        parts.extensions.insert(passed_on);
+    }
+    let Some(game) = game_of(parts.uri.path()) else {
+        return next.run(Request::from_parts(parts, body)).await;
+    };
+    match neighbours.route(game).await {
+        Route::Here if !app.health.is_good() || app.service.meta(game).is_none() => {
+            unavailable(&mut parts, &app).await
+        }
+        Route::Here | Route::Unknown => next.run(Request::from_parts(parts, body)).await,
+        _ if passed_on.is_some() => {
+            not_handled(StatusCode::MISDIRECTED_REQUEST, "This node does not run that game.")
+        }
+        Route::There(member, epoch)
+            if is_watch(&parts) && !plays_there(&mut parts, &app, game, &member).await =>
+        {
+            parts.extensions.insert(Elsewhere { game, member, epoch });
+            next.run(Request::from_parts(parts, body)).await
+        }
+        route => pass_on(&app, &neighbours, game, route, (parts, body)).await,
+    }
+}
+
+/// The game that a request is about.
+fn game_of(path: &str) -> Option<GameId> {
+    let rest = ["/g/", "/api/games/", "/api/admin/games/"]
+        .into_iter()
+        .find_map(|prefix| path.strip_prefix(prefix))?;
+    rest.split('/').next()?.parse().ok()
+}
+
+/// True for the WebSocket of a client that only watches.
+fn is_watch(parts: &Parts) -> bool {
+    parts.uri.path().ends_with("/ws") && has_flag(parts, "watch")
+}
+
+/// True if the query has this flag.
+pub(super) fn has_flag(parts: &Parts, flag: &str) -> bool {
+    parts.uri.query().is_some_and(|query| query.split('&').any(|part| part == flag))
+}
+
+/// True if this person may have a seat in the game: then the owner decides what it may watch. Only people with a cookie can.
+async fn plays_there(parts: &mut Parts, app: &App, game: GameId, owner: &Member) -> bool {
+    if !parts.headers.contains_key(header::COOKIE) {
+        return false;
+    }
+    let seat = async {
+        let mut request = client_request(parts, app).await.ok()?;
+        request.path = PathAndQuery::try_from(format!("/api/games/{game}")).ok()?;
+        request.headers.remove(header::UPGRADE);
+        request.headers.remove(header::ACCEPT_ENCODING);
+        let neighbours = app.neighbours.as_ref()?;
+        let answer = neighbours.ask(owner, request, Body::empty()).await.ok()?;
+        let row = to_bytes(answer.into_body(), MAX_KEPT_BODY).await.ok()?;
+        serde_json::from_slice::<Seat>(&row).ok()
+    };
+    let seat = timeout(SEAT_TIMEOUT, seat).await;
+    seat.ok().flatten().is_none_or(|seat| seat.seated)
+}
+
+/// The part that matters here of `GET /api/games/{id}`.
+#[derive(Deserialize)]
+struct Seat {
+    #[serde(default)]
+    seated: bool,
+}
+
+async fn pass_on(
+    app: &App,
+    neighbours: &Arc<Neighbours>,
+    game: GameId,
+    mut route: Route,
+    (mut parts, body): (Parts, Body),
+) -> Response {
+    let request = match client_request(&mut parts, app).await {
+        Ok(request) => request,
+        Err(rejection) => return rejection.into_response(),
+    };
+    let Some(body) = keep_body(body).await else {
+        return Rejection::new(StatusCode::REQUEST_TIMEOUT, "the request took too long")
+            .into_response();
+    };
+    let mut body = Some(body);
+    while let Route::There(member, epoch) = &route
+        && let Some(kept) = body.take()
+    {
+        let (sent, kept) = kept.take();
+        let owner = Elsewhere { game, member: member.clone(), epoch: *epoch };
+        let client = &mut parts.extensions;
+        match neighbours.pass_on(&owner, request.clone(), sent, client).await {
+            Ok(answer) => return answer,
+            Err(why @ PassOnError::NotOwner(_)) => debug!("game {game}: {why}"),
+            Err(why) => {
+                debug!("game {game}: {why}");
+                break;
+            }
+        }
+        let now = neighbours.look_up(game).await;
+        body = kept.filter(|_| now != route);
+        route = now;
+    }
+    unavailable(&mut parts, app).await
+}
+
+/// The request as its owner is to see it: as this node sees it.
+async fn client_request(parts: &mut Parts, app: &App) -> Result<ClientRequest, Rejection> {
+    let asker = Asker::from_request_parts(parts, app).await?;
+    let mut headers = parts.headers.clone();
+    for name in FORWARDED {
+        headers.remove(name);
+    }
+    let host = HeaderValue::try_from(asker.host).map_err(|_| Rejection::not_found(""))?;
+    headers.insert(header::HOST, host);
+    let path = parts.uri.path_and_query().cloned();
+    Ok(ClientRequest {
+        method: parts.method.clone(),
+        path: path.unwrap_or_else(|| PathAndQuery::from_static("/")),
+        headers,
+        client: PassedOn { source: asker.source, is_https: asker.is_https },
+    })
+}
+
+/// Keeps a small body; a large one can be sent only once. None if it does not come, or its length is wrong.
+async fn keep_body(body: Body) -> Option<PassedBody> {
+    let is_small = body.size_hint().upper().is_some_and(|bytes| bytes <= MAX_KEPT_BODY as u64);
+    if !is_small {
+        return Some(PassedBody::Stream(body));
+    }
+    let whole = timeout(BODY_TIMEOUT, to_bytes(body, MAX_KEPT_BODY)).await.ok()?.ok()?;
+    Some(PassedBody::Whole(whole))
+}
+
+/// Answers that no node serves this game at the moment. A WebSocket is accepted and closed, so that pages know why.
+async fn unavailable(parts: &mut Parts, app: &App) -> Response {
+    if let Ok(socket) = WebSocketUpgrade::from_request_parts(parts, app).await {
+        return socket.on_upgrade(async move |mut socket| {
+            let frame = CloseFrame { code: BUSY, reason: NOWHERE.into() };
+            let _ = timeout(CLOSE_TIMEOUT, socket.send(Message::Close(Some(frame)))).await;
+        });
+    }
+    let rejection = Rejection::new(StatusCode::SERVICE_UNAVAILABLE, NOWHERE);
+    let mut response = as_page(parts.uri.path(), rejection.into_response());
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    response
+}
+
+/// A request of another node that is not meant for this one.
+fn not_handled(status: StatusCode, words: &str) -> Response {
+    let mut response = Rejection::new(status, words).into_response();
+    response.headers_mut().insert(NOT_HANDLED, HeaderValue::from_static("1"));
+    response
+}

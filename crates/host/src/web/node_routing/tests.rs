@@ -1,0 +1,369 @@
+//! Two hosts without a common database: the routes of the second are set by hand, and say that games run at the first.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use nuggets_time::Clock;
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+use crate::cluster::neighbours::Neighbours;
+use crate::cluster::routes::{Epoch, Member, RunId};
+use crate::test_client::{Browser, Socket, create, plain_game};
+use crate::web::listen;
+use crate::{GameId, HostOptions, RunningHost};
+
+const OWNER: RunId = RunId(1);
+const EDGE: RunId = RunId(2);
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// The owner that a look into the database finds.
+type Found = Option<(RunId, Epoch)>;
+
+struct Node {
+    host: RunningHost,
+    neighbours: Arc<Neighbours>,
+    found: Arc<Mutex<Found>>,
+    look_ups: Arc<AtomicUsize>,
+    _folder: TempDir,
+}
+
+impl Node {
+    async fn start(run: RunId, change: impl FnOnce(&mut HostOptions)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let listener = listen::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let me = Member { name: format!("node {}", run.0), run, address };
+        let (found, look_ups) = (Arc::<Mutex<Found>>::default(), Arc::<AtomicUsize>::default());
+        let neighbours = Arc::new_cyclic(|neighbours: &std::sync::Weak<Neighbours>| {
+            let (neighbours, found, look_ups) =
+                (neighbours.clone(), Arc::clone(&found), Arc::clone(&look_ups));
+            let look_up = move |game| {
+                look_ups.fetch_add(1, Ordering::SeqCst);
+                let found: Found = *found.lock().unwrap();
+                neighbours.upgrade().unwrap().set_game(game, found);
+                Box::pin(async {}) as _
+            };
+            Neighbours::new(me, [7; 32], Arc::new(look_up))
+        });
+        let mut options = HostOptions::new(folder.path().into());
+        change(&mut options);
+        let nodes = Some(Arc::clone(&neighbours));
+        let host = RunningHost::start_among(listener, options, nodes).await.unwrap();
+        Self { host, neighbours, found, look_ups, _folder: folder }
+    }
+
+    fn browser(&self) -> Browser {
+        Browser { address: self.host.address(), cookies: Vec::new() }
+    }
+}
+
+/// A host that runs a game, and one that passes on.
+pub(super) struct Pair {
+    runtime: Runtime,
+    owner: Node,
+    edge: Node,
+    game: String,
+}
+
+impl Pair {
+    fn start() -> Self {
+        Self::start_with(|_| {})
+    }
+
+    fn start_with(change: impl Fn(&mut HostOptions)) -> Self {
+        let runtime = Runtime::new().unwrap();
+        let owner = runtime.block_on(Node::start(OWNER, &change));
+        let edge = runtime.block_on(Node::start(EDGE, &change));
+        let game = create(&mut owner.browser(), &plain_game());
+        let pair = Self { runtime, owner, edge, game };
+        pair.set_routes(OWNER, 1);
+        pair
+    }
+
+    fn id(&self) -> GameId {
+        self.game.parse().unwrap()
+    }
+
+    /// Both nodes know each other, and that the game runs there.
+    fn set_routes(&self, run: RunId, epoch: u64) {
+        let _in_runtime = self.runtime.enter();
+        let nodes = [&self.owner, &self.edge];
+        let members = nodes.map(|node| node.neighbours.me().clone());
+        for node in nodes {
+            *node.found.lock().unwrap() = Some((run, Epoch(epoch)));
+            node.neighbours.update(members.clone(), [(self.id(), run, Epoch(epoch))]);
+        }
+    }
+
+    fn path(&self, rest: &str) -> String {
+        format!("/g/{}{rest}", self.game)
+    }
+
+    fn join(&self, browser: &Browser) -> Socket {
+        let mut socket = browser.connect(&self.game);
+        socket.say(r#"{"join":{}}"#);
+        socket.wait_for("whole");
+        socket
+    }
+}
+
+fn wait_until(what: &str, condition: impl Fn() -> bool) {
+    let clock = Clock::start();
+    while !condition() {
+        assert!(clock.elapsed() < DEADLINE, "never: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+impl Pair {
+    /// A connection that only watches.
+    fn watch(&self, node: &Node, browser: &Browser, view: &str) -> Socket {
+        let origin = format!("http://{}", node.host.address());
+        let mut socket = browser.open(&self.path("/ws?watch"), Some(&origin)).unwrap();
+        socket.say(&format!(r#"{{"watch":{{"view":{view}}}}}"#));
+        socket
+    }
+
+    fn wait_for_connections_of_owner(&self, count: usize) {
+        let owner = self.owner.host.site();
+        wait_until("the owner has as many connections", || owner.connected().count() == count);
+    }
+}
+
+#[test]
+fn many_watchers_at_another_node_cost_the_owner_one_connection() {
+    const WATCHERS: usize = 300;
+    let pair = Pair::start_with(|options| options.max_connections_per_source = 2000);
+    let _ann = pair.join(&pair.owner.browser());
+    let mut direct = pair.watch(&pair.owner, &pair.owner.browser(), "null");
+    let hello = direct.wait_for("hello");
+    let whole = direct.wait_for("whole");
+    let guest = pair.edge.browser();
+    let watch = |_| pair.watch(&pair.edge, &guest, "null");
+    let mut watchers: Vec<Socket> = (0..WATCHERS).map(watch).collect();
+    for watcher in &mut watchers {
+        assert_eq!(watcher.wait_for("hello"), hello, "with the id of the owner's stream");
+        assert_eq!(watcher.wait_for("whole"), whole);
+    }
+    assert_eq!(pair.owner.host.site().connected().count(), 3, "Ann, the direct one, and the edge");
+    assert_eq!(pair.edge.host.site().connected().count(), WATCHERS);
+    // The second player changes the roster: the same numbered line for all.
+    let _bob = pair.join(&pair.owner.browser());
+    let roster = |socket: &mut Socket| loop {
+        let line = socket.next().unwrap();
+        if line.get("players").is_some() {
+            return line;
+        }
+    };
+    let line = roster(&mut direct);
+    for watcher in &mut watchers {
+        assert_eq!(roster(watcher), line);
+    }
+    // One who comes late, and one who comes back.
+    let mut late = watch(0);
+    assert_eq!(late.wait_for("players").as_array().unwrap().len(), 2);
+    let seq = line["seq"].as_u64().unwrap() - 1;
+    let mut back = pair.edge.browser().open(&pair.path("/ws?watch"), None).unwrap();
+    back.say(&json!({"watch":{"since":{"stream":hello["stream"],"seq":seq}}}).to_string());
+    assert_eq!(roster(&mut back), line, "not the whole picture");
+    late.say(r#"{"join":{}}"#);
+    assert!(late.wait_for("error").as_str().unwrap().contains("?watch"));
+    drop((watchers, late, back));
+    // Ann, Bob and the direct one: there are no watchers at the edge any more.
+    pair.wait_for_connections_of_owner(3);
+}
+
+#[test]
+fn watchers_are_told_to_come_back_when_the_owner_is_another() {
+    let pair = Pair::start();
+    let mut socket = pair.watch(&pair.edge, &pair.edge.browser(), "null");
+    socket.wait_for("whole");
+    pair.set_routes(OWNER, 2);
+    assert_eq!(socket.read_to_end().0, Some(1013));
+    let mut again = pair.watch(&pair.edge, &pair.edge.browser(), "null");
+    again.wait_for("whole");
+    pair.runtime.block_on(pair.owner.host.stop());
+    assert_eq!(again.read_to_end().0, Some(1012));
+}
+
+#[test]
+fn the_owner_decides_what_may_be_watched() {
+    let pair = Pair::start();
+    let mut ann = pair.edge.browser();
+    ann.get(&pair.path(""));
+    let _playing = pair.join(&ann);
+    let row = format!("/api/games/{}", pair.game);
+    while ann.get(&row).json()["seated"] != json!(true) {}
+    let (code, lines) = pair.watch(&pair.edge, &ann, "null").read_to_end();
+    assert_eq!(code, Some(1008));
+    assert!(lines[0]["error"].as_str().unwrap().contains("You play"), "{lines:?}");
+    let mut bob = pair.watch(&pair.edge, &pair.edge.browser(), r#""A""#);
+    assert_eq!(bob.wait_for("hello")["view"], json!("A"));
+    bob.wait_for("sight");
+    bob.say(r#"{"watch":{"view":"Z"}}"#);
+    assert_eq!(bob.wait_for("error"), json!("No player has that letter."));
+    bob.say(r#"{"watch":{"view":null}}"#);
+    bob.wait_for("purses");
+    let (code, lines) = pair.watch(&pair.edge, &pair.edge.browser(), r#""Z""#).read_to_end();
+    assert_eq!((code, &lines[0]["error"]), (Some(1008), &json!("No player has that letter.")));
+}
+
+#[test]
+fn a_page_and_its_game_are_those_of_the_owner() {
+    let pair = Pair::start();
+    let mut ann = pair.edge.browser();
+    let page = ann.send("GET", &pair.path(""), &[("accept-encoding", "gzip")], b"");
+    assert_eq!((page.status, page.header("content-encoding")), (200, Some("gzip")));
+    assert_eq!(ann.cookies.len(), 1, "{page:?}");
+    let mut socket = pair.join(&ann);
+    socket.say("{\"key\":\"l\"}\n{\"ping\":1}");
+    socket.wait_for("pong");
+    // The cookie proves the person at the owner, as an ordinary client.
+    let row = format!("/api/games/{}", pair.game);
+    while ann.get(&row).json()["seated"] != json!(true) {}
+    assert_eq!(pair.edge.host.site().connected().count(), 0, "nothing is kept at the edge");
+    // A page of another site can neither post nor connect here, either.
+    assert_eq!(ann.try_connect(&pair.game, Some("http://evil.example")).err(), Some(403));
+    let end = format!("/api/games/{}/end", pair.game);
+    let headers = [("origin", "http://evil.example"), ("content-type", "application/json")];
+    assert_eq!(ann.send("POST", &end, &headers, b"{}").status, 403);
+    assert_eq!(ann.post(&end, &json!({})).status, 403, "Ann did not create it");
+}
+
+#[test]
+fn the_admin_kicks_at_any_node() {
+    let pair = Pair::start_with(|options| options.admin_token = Some("let me in".into()));
+    let ann = pair.edge.browser();
+    let mut socket = pair.join(&ann);
+    let mut admin = pair.edge.browser();
+    admin.cookies.push(("nuggets_admin".into(), "let me in".into()));
+    let path = format!("/api/admin/games/{}", pair.game);
+    assert_eq!(admin.post(&format!("{path}/kick"), &json!({"letter":"A"})).status, 200);
+    while socket.wait_for("players")[0]["left"] != json!(true) {}
+    assert_eq!(admin.post(&format!("{path}/end"), &json!({})).status, 200);
+    socket.wait_for("over");
+}
+
+#[test]
+fn what_a_proxy_says_about_a_client_reaches_the_owner() {
+    let runtime = Runtime::new().unwrap();
+    let owner =
+        runtime.block_on(Node::start(OWNER, |options| options.max_connections_per_source = 1));
+    let edge = runtime.block_on(Node::start(EDGE, |options| options.trust_proxy = true));
+    let game = create(&mut owner.browser(), &plain_game());
+    let pair = Pair { runtime, owner, edge, game };
+    pair.set_routes(OWNER, 1);
+    // Nodes don't count as one source.
+    let nodes = &pair.owner.neighbours;
+    wait_until("the edge is known", || nodes.is_neighbour([127, 0, 0, 1].into()));
+    let headers = [
+        ("x-forwarded-for", "203.0.113.5"),
+        ("x-forwarded-proto", "https"),
+        ("x-forwarded-host", "games.example"),
+        // A client can't name a node.
+        ("x-nuggets-source", "203.0.113.99"),
+    ];
+    let page = pair.edge.browser().send("GET", &pair.path("/show"), &headers, b"");
+    assert!(page.text().contains(&format!("https://games.example/g/{}", pair.game)), "{page:?}");
+    let page = pair.edge.browser().send("GET", &pair.path(""), &headers, b"");
+    let cookie = page.header("set-cookie").unwrap();
+    assert!(cookie.starts_with("__Host-") && cookie.contains("; Secure"), "{cookie}");
+    // Each source has one WebSocket.
+    let _first = pair.join(&pair.edge.browser());
+    assert_eq!(pair.edge.browser().try_connect(&pair.game, None).err(), Some(429));
+    assert_eq!(pair.edge.browser().get(&pair.path("/watch")).status, 200);
+}
+
+#[test]
+fn a_host_that_can_not_serve_games_says_why() {
+    let pair = Pair::start();
+    let mut probe = pair.edge.browser();
+    let health = &pair.edge.host.site().health;
+    health.set(Some("the database does not answer".into()));
+    let answer = probe.get("/healthz");
+    assert_eq!((answer.status, answer.text()), (503, "the database does not answer\n"));
+    assert_eq!(probe.get("/livez").status, 200);
+    health.set(None);
+    assert_eq!(probe.get("/healthz").text(), "ok\n");
+}
+
+#[test]
+fn a_wrong_signature_is_rejected_and_a_missing_one_is_a_client() {
+    let pair = Pair::start();
+    let mut eve = pair.owner.browser();
+    let node =
+        [("x-nuggets-from", "2"), ("x-nuggets-source", "192.0.2.1"), ("x-nuggets-scheme", "https")];
+    let page = eve.send("GET", "/account", &node, b"");
+    assert_eq!(page.status, 200);
+    assert!(!page.header("set-cookie").unwrap().contains("Secure"));
+    let signed = [node.as_slice(), &[("x-nuggets-signature", "00")]].concat();
+    assert_eq!(eve.send("GET", "/account", &signed, b"").status, 421);
+}
+
+#[test]
+fn a_request_is_passed_on_once_and_then_to_whom_the_database_names() {
+    let pair = Pair::start();
+    let gone = RunId(9);
+    let _in_runtime = pair.runtime.enter();
+    let members = [&pair.owner, &pair.edge].map(|node| node.neighbours.me().clone());
+    // The edge takes the owner for the edge of a game that a third node runs: 421.
+    let third = Member { name: "third".into(), run: gone, address: "127.0.0.1:1".into() };
+    let all = [members.as_slice(), &[third]].concat();
+    pair.owner.neighbours.update(all, [(pair.id(), gone, Epoch(2))]);
+    let answer = pair.edge.browser().get(&pair.path("/watch"));
+    assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")));
+    assert_eq!(pair.edge.look_ups.load(Ordering::SeqCst), 1);
+    assert!(answer.text().contains("another node"), "{answer:?}");
+    // The first owner has restarted meanwhile, as the database knows.
+    pair.set_routes(OWNER, 3);
+    let stale = Member { run: RunId(8), ..pair.owner.neighbours.me().clone() };
+    pair.edge.neighbours.update([stale, members[0].clone()], [(pair.id(), RunId(8), Epoch(4))]);
+    *pair.edge.found.lock().unwrap() = Some((OWNER, Epoch(5)));
+    assert_eq!(pair.edge.browser().get(&pair.path("/watch")).status, 200);
+    assert_eq!(pair.edge.look_ups.load(Ordering::SeqCst), 2);
+}
+
+#[test]
+fn without_a_living_owner_clients_are_told_to_come_back() {
+    let pair = Pair::start();
+    let mut ann = pair.edge.browser();
+    for run in [RunId(77), EDGE] {
+        // The first is not known, and this node has claimed the game but not opened it.
+        pair.set_routes(run, 2);
+        let answer = ann.get(&format!("/api/games/{}", pair.game));
+        assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")));
+        assert_eq!(ann.connect(&pair.game).read_to_end().0, Some(1013));
+    }
+    // A node that is dead and not known to be.
+    let _in_runtime = pair.runtime.enter();
+    let dead = Member { name: "dead".into(), run: RunId(5), address: "127.0.0.1:1".into() };
+    pair.edge.neighbours.update([dead], [(pair.id(), RunId(5), Epoch(3))]);
+    assert_eq!(ann.get(&pair.path("")).status, 503);
+    assert_eq!(ann.connect(&pair.game).read_to_end().0, Some(1013));
+}
+
+#[test]
+fn a_stream_to_an_earlier_epoch_is_cut() {
+    let pair = Pair::start();
+    let mut socket = pair.join(&pair.edge.browser());
+    pair.set_routes(OWNER, 1);
+    socket.say(r#"{"ping":1}"#);
+    socket.wait_for("pong");
+    pair.set_routes(OWNER, 2);
+    assert_eq!(socket.read_to_end().0, None, "dropped without a close frame: come back");
+}
+
+#[test]
+fn the_end_of_either_side_is_the_end_of_both() {
+    let pair = Pair::start();
+    let socket = pair.join(&pair.edge.browser());
+    pair.wait_for_connections_of_owner(1);
+    drop(socket);
+    pair.wait_for_connections_of_owner(0);
+    let mut socket = pair.join(&pair.edge.browser());
+    pair.runtime.block_on(pair.owner.host.stop());
+    assert_eq!(socket.read_to_end().0, Some(1012));
+}

@@ -1,0 +1,49 @@
+//! `nuggets cluster`: looks at hosts that share a database, through that database.
+
+#[cfg(feature = "host")]
+mod status;
+
+use std::process::ExitCode;
+
+use crate::args::BadArgument;
+use crate::args::cluster::ClusterCommand;
+
+/// Says how to get it: the host is built only when asked for.
+#[cfg(not(feature = "host"))]
+pub(crate) fn run(_: &ClusterCommand) -> anyhow::Result<ExitCode> {
+    let words = "this program was built without the web host. Get it with\n    \
+                 cargo run --release --features host -- cluster status --database URL";
+    Err(BadArgument(words.into()).into())
+}
+
+#[cfg(feature = "host")]
+pub(crate) fn run(command: &ClusterCommand) -> anyhow::Result<ExitCode> {
+    match command {
+        ClusterCommand::Status(args) => status::run(args),
+        ClusterCommand::Drain(args) => drain(args),
+    }
+}
+
+#[cfg(feature = "host")]
+fn drain(args: &crate::args::cluster::ClusterDrainArgs) -> anyhow::Result<ExitCode> {
+    use std::io::Write;
+
+    let node = &args.node;
+    if !nuggets_host::drain_node(&database(&args.database)?, node)? {
+        anyhow::bail!("there is no node '{node}': `nuggets cluster status` lists them");
+    }
+    crate::print::out(|out| writeln!(out, "{node} hands its games over and stops"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The database that was named.
+#[cfg(feature = "host")]
+fn database(
+    args: &crate::args::cluster::DatabaseArgs,
+) -> anyhow::Result<nuggets_host::DatabaseUrl> {
+    let url = args.database.clone().or_else(|| std::env::var("NUGGETS_DATABASE").ok());
+    let missing =
+        || BadArgument("name the database with --database URL, or in NUGGETS_DATABASE".into());
+    let url = url.ok_or_else(missing)?;
+    Ok(url.parse().map_err(|why| BadArgument(format!("database: {why}")))?)
+}
