@@ -87,7 +87,10 @@ fn spawn(args: &[String], data: &TempDir, listen: &str) -> (Child, String) {
     let log = data.path().join("test.log");
     let log = File::options().create(true).append(true).open(log).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_nuggets"));
-    command.args(["serve", "--listen", listen, "--data"]).arg(data.path()).args(args);
+    command.args(["serve", "--listen", listen]).args(args);
+    if !args.contains(&"--database".to_owned()) {
+        command.arg("--data").arg(data.path());
+    }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
     let mut child = command.spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();

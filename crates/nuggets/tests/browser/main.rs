@@ -5,6 +5,7 @@
 
 mod axe;
 mod browser;
+mod cluster;
 mod devtools;
 mod harness;
 mod host;

@@ -209,9 +209,9 @@ fn a_gap_in_the_stream_is_noticed_and_a_repeated_line_is_skipped() {
     let expected = json!(["gap", "apply", "apply", "skip", "gap", "apply"]);
     assert_eq!(taken, json!([expected, {"stream": "a", "seq": 9}, null]));
     let waits = page.eval(
-        "[0, 1, 9].map((attempt) => [0, 1].map((random) => socket.backoff(attempt, random)))",
+        "[0, 1, 9].map((attempt) => [0, 1].map((random) => socket.backoff(attempt, 2000, random)))",
     );
-    assert_eq!(waits, json!([[200, 400], [400, 800], [4000, 8000]]));
+    assert_eq!(waits, json!([[150, 300], [300, 600], [1000, 2000]]));
     assert_eq!(
         page.eval("socket.parseLines('{\"seq\":1}\\n\\nnonsense\\n{\"seq\":2}\\n')"),
         json!([{"seq": 1}, {"seq": 2}])

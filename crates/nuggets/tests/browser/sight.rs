@@ -196,6 +196,7 @@ fn attach(game: &mut HostedGame<Memory>, connection: u64, role: AttachRole) -> A
         person: PlayerId(connection),
         name: "Walker".into(),
         role,
+        client: None,
         is_creator: false,
     };
     game.attach(START, &attach).unwrap()

@@ -1,0 +1,512 @@
+//! Nodes and the database are killed, hang, are cut off and full while 26 people play and 3 watch. After each fault every
+//! game goes on by itself; everything that anybody was shown is in the journals that the database has, in that order; each
+//! epoch had one writer; no key was applied twice; and games that ended have their results and ratings once.
+//!
+//! `NUGGETS_ROUNDS=200 cargo test -p nuggets --features host --test cluster faults -- --nocapture` does 200 rounds and
+//! prints how long clients had to wait. By default there are 10. `NUGGETS_SEED=7` draws others, `NUGGETS_FAULT=HangOwner`
+//! chooses one fault by its name in `Fault`.
+
+mod fault;
+mod figures;
+mod short_games;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nuggets_game::{Rng, Seed};
+use serde_json::json;
+
+use crate::cluster::Cluster;
+use crate::http::{create_game, find_game, get};
+use crate::journals::Journals;
+use crate::players::{Manner, Player, Seen, be_on_the_web, play_classic};
+use crate::terminal::{NUGGETS, Terminal, lines};
+use crate::{LIMIT, now, wait_for};
+use fault::{Fault, SUITE};
+use figures::Figures;
+
+const WEB_PLAYERS: usize = 20;
+const UDP_PLAYERS: usize = 4;
+const TERMINALS: usize = 2;
+const WATCHERS: usize = 3;
+/// The keys that are typed in each terminal, again and again.
+const TYPED: &str = "hjkl";
+/// A window that shows the largest map of the test and everything around it.
+const WINDOW: (u16, u16) = (40, 130);
+const MAPS: [&str; 4] = ["main", "maze", "cross", "edges"];
+/// Rounds with the same games: more would need much memory.
+const ROUNDS_PER_RUN: usize = 10;
+
+/// A longer pause is reported with the messages that the client got.
+const SLOW: Duration = Duration::from_secs(3);
+
+/// The extent of a run.
+struct Extent {
+    rounds: usize,
+    seed: i64,
+    is_long: bool,
+    /// Only this fault.
+    fault: Option<String>,
+}
+
+impl Extent {
+    fn chosen() -> Self {
+        let number = |name: &str| std::env::var(name).ok().map(|it| it.parse().expect("a number"));
+        let rounds = number("NUGGETS_ROUNDS");
+        Self {
+            rounds: rounds.map_or(SUITE.len(), |rounds| usize::try_from(rounds).unwrap()),
+            seed: number("NUGGETS_SEED").unwrap_or(1),
+            is_long: rounds.is_some(),
+            fault: std::env::var("NUGGETS_FAULT").ok(),
+        }
+    }
+
+    /// The faults of a round.
+    fn faults(&self, round: usize, rng: &mut Rng) -> Vec<Fault> {
+        let Some(name) = &self.fault else {
+            return SUITE.get(round).map_or_else(|| Fault::draw(rng), |faults| faults.to_vec());
+        };
+        loop {
+            let faults = Fault::draw(rng);
+            if format!("{faults:?}").trim_matches(['[', ']']) == name {
+                return faults;
+            }
+        }
+    }
+}
+
+/// A fault, and the node that it is about.
+type Strike = (Fault, usize);
+
+/// A cluster with its games and clients.
+struct Run {
+    players: Vec<Player>,
+    terminals: Vec<Terminal>,
+    cluster: Cluster,
+    journals: Journals,
+    games: Vec<String>,
+    rng: Rng,
+    is_long: bool,
+    /// Times that `TYPED` was typed in the terminals.
+    typed: usize,
+    short_games: usize,
+}
+
+impl Run {
+    fn start(seed: i64, is_long: bool) -> Self {
+        let cluster = Cluster::start();
+        // More piles, in more rooms, than people who walk about blindly ever find.
+        let rules = json!({"gold": 5_000, "min_piles": 60, "max_piles": 60});
+        let spec = |map: &str| json!({"map": {"built_in": map}, "rules": rules});
+        let create = |(game, map): (usize, &&str)| {
+            create_game(cluster.nodes[game % cluster.nodes.len()].address(), &spec(map))
+        };
+        let games: Vec<String> = MAPS.iter().enumerate().map(create).collect();
+        let journals = Journals::of(&games);
+        let rng = Rng::new(Seed::new(seed));
+        let (players, terminals) = (vec![], vec![]);
+        let mut run = Self {
+            players,
+            terminals,
+            cluster,
+            journals,
+            games,
+            rng,
+            is_long,
+            typed: 0,
+            short_games: 0,
+        };
+        run.seat_everybody();
+        run
+    }
+
+    /// 26 people take their seats, spread over games and nodes, and some watch.
+    fn seat_everybody(&mut self) {
+        for node in &self.cluster.nodes {
+            for id in &self.games {
+                wait_for("a game at all nodes", || find_game(node.address(), id));
+            }
+        }
+        for number in 0..WEB_PLAYERS {
+            self.seat_on_the_web(number, Some(format!("W{number}")));
+        }
+        for number in 0..UDP_PLAYERS {
+            self.seat_over_udp(number);
+        }
+        for number in 0..WATCHERS {
+            self.seat_on_the_web(WEB_PLAYERS + number, None);
+        }
+        for number in 0..TERMINALS {
+            let node = self.cluster.nodes[number].address();
+            let link = format!("http://{node}/g/{}", self.games[number]);
+            let args = ["player", &link, &format!("T{number}")];
+            self.terminals.push(Terminal::start(WINDOW, NUGGETS, &args));
+        }
+        self.wait_until("everybody has a seat", |run| {
+            run.players.iter().all(|player| !player.seen().arrivals.is_empty())
+        });
+        for terminal in &self.terminals {
+            terminal.wait_for(|screen| !lines(screen).is_empty());
+        }
+    }
+
+    fn seat_on_the_web(&mut self, number: usize, name: Option<String>) {
+        let game = self.games[number % self.games.len()].clone();
+        let nodes = self.cluster.addresses_from(number);
+        // Some stay at a node that hangs, until it goes on.
+        let patience = Duration::from_secs(if number % 7 == 3 { 40 } else { 2 });
+        let manner = Manner { name, patience, seed: i64::try_from(number).unwrap() };
+        let id = game.clone();
+        let run = move |kept: &_| be_on_the_web(kept, &nodes, &id, manner);
+        self.players.push(Player::start(&game, run));
+    }
+
+    fn seat_over_udp(&mut self, number: usize) {
+        let game = self.games[number % self.games.len()].clone();
+        let (nodes, seed) =
+            (self.cluster.addresses_from(number), i64::try_from(100 + number).unwrap());
+        let (id, name) = (game.clone(), format!("U{number}"));
+        let run = move |kept: &_| play_classic(kept, &nodes, &id, &name, seed);
+        let mut player = Player::start(&game, run);
+        player.shown.is_classic = true;
+        self.players.push(player);
+    }
+
+    /// Something goes wrong; then everything comes back, and what was shown is compared with the journals. Returns words
+    /// about it.
+    fn round(&mut self, faults: &[Fault], figures: &mut Figures) -> String {
+        self.spread_over_nodes();
+        thread::sleep(Duration::from_millis(200 + u64::from(self.rng.below(1_000))));
+        let strikes = self.aim(faults);
+        let short_games = self.start_short_games(&strikes);
+        self.type_in_terminals();
+        let struck: Vec<usize> = strikes.iter().map(|(_, node)| *node).collect();
+        let living = self.players_at_living_nodes(&struck);
+        let lost = self.lost_games(&strikes);
+        let at = now();
+        let (away, until) = self.break_and_mend(&strikes, &lost, &living);
+        self.wait_until_all_go_on();
+        let until = until.unwrap_or_else(now);
+        let pause = |player: &usize| self.players[*player].longest_pause(at, until);
+        let pauses: Vec<Duration> = living.iter().map(pause).collect();
+        let what = faults.iter().map(Fault::to_string).collect::<Vec<_>>().join(", ");
+        let mut report = format!("{what}: longest pause {:?}, away {away:?}", pauses.iter().max());
+        for (player, pause) in living.iter().zip(&pauses).filter(|(_, pause)| **pause > SLOW + away)
+        {
+            let Seen { node, notices, .. } = &*self.players[*player].seen();
+            write!(report, "\n  {pause:?} at {node:?}: {notices:?}").unwrap();
+        }
+        figures.add(&what, away, &pauses);
+        self.compare();
+        figures.finished += short_games.len();
+        for player in short_games {
+            short_games::check(&self.cluster, player);
+        }
+        report
+    }
+
+    /// Clients on the web go back to their first nodes.
+    fn spread_over_nodes(&mut self) {
+        let of_web = |player: &&Player| !player.shown.is_classic;
+        self.players.iter().filter(of_web).for_each(Player::go_home);
+        self.wait_until("all clients are where they began", |run| {
+            run.players.iter().filter(of_web).all(|player| player.seen().node.is_some())
+        });
+        let spread = now();
+        self.wait_until("all clients have come back", |run| {
+            run.players.iter().filter(of_web).all(|player| player.has_news_since(spread))
+        });
+    }
+
+    /// The nodes that the faults are about: the owner of one game, and another one.
+    fn aim(&mut self, faults: &[Fault]) -> Vec<Strike> {
+        let game = self.games[self.rng.index(self.games.len())].clone();
+        let cluster = &self.cluster;
+        let owner = wait_for("the owner of a game", || cluster.owner(&game));
+        let other = (owner + 1 + self.rng.index(2)) % cluster.nodes.len();
+        let third = 3 - owner - other;
+        let mut strikes: Vec<Strike> = vec![];
+        for fault in faults {
+            let wanted = if fault.is_about_owner() { owner } else { other };
+            let is_struck =
+                |node: &usize| strikes.iter().any(|(it, at)| it.is_about_one_node() && at == node);
+            let node = [wanted, other, third].into_iter().find(|node| !is_struck(node)).unwrap();
+            strikes.push((*fault, node));
+        }
+        strikes
+    }
+
+    fn start_short_games(&mut self, strikes: &[Strike]) -> Vec<Player> {
+        let nodes = [strikes[0].1, (strikes[0].1 + 1) % self.cluster.nodes.len()];
+        nodes
+            .into_iter()
+            .map(|node| {
+                self.short_games += 1;
+                short_games::start(&self.cluster, node, self.short_games)
+            })
+            .collect()
+    }
+
+    /// The clients on the web whose nodes nothing happens to.
+    fn players_at_living_nodes(&self, struck: &[usize]) -> Vec<usize> {
+        let struck: Vec<_> =
+            struck.iter().map(|node| self.cluster.nodes[*node].address()).collect();
+        let lives =
+            |player: &Player| player.seen().node.is_some_and(|node| !struck.contains(&node));
+        (0..self.players.len()).filter(|player| lives(&self.players[*player])).collect()
+    }
+
+    /// The games that another node must take over, with their epochs.
+    fn lost_games(&mut self, strikes: &[Strike]) -> BTreeMap<String, u64> {
+        self.journals.read(|sql| self.cluster.query(sql));
+        let nodes = strikes.iter().filter(|(fault, _)| fault.ends_ownership());
+        let nodes: Vec<usize> = nodes.map(|(_, node)| *node).collect();
+        let is_lost = |id: &&String| self.cluster.owner(id).is_some_and(|it| nodes.contains(&it));
+        let lost = self.games.iter().filter(is_lost);
+        lost.map(|id| (id.clone(), self.journals.last_epoch(id))).collect()
+    }
+
+    /// Returns the time in which the database or all nodes were away, and when all clients at living nodes saw the games go
+    /// on, unless that is after it was mended.
+    fn break_and_mend(
+        &mut self,
+        strikes: &[Strike],
+        lost: &BTreeMap<String, u64>,
+        living: &[usize],
+    ) -> (Duration, Option<Instant>) {
+        let (at, mut away, mut until) = (now(), Duration::ZERO, None);
+        for (fault, node) in strikes {
+            let began = now();
+            fault.begin(&mut self.cluster, *node);
+            if fault.is_about_database() {
+                away += began.elapsed();
+            }
+        }
+        if !strikes.iter().any(|(fault, _)| fault.stops_all()) {
+            self.wait_for_take_overs(lost, living);
+            until = Some(now());
+        }
+        let lasts = strikes.iter().map(|(fault, _)| fault.lasts(&mut self.rng, self.is_long)).max();
+        thread::sleep(lasts.unwrap_or_default().saturating_sub(at.elapsed()));
+        for (fault, node) in strikes {
+            fault.mend(&mut self.cluster, *node);
+            if fault.stops_all() {
+                away = at.elapsed();
+            }
+        }
+        (away, until)
+    }
+
+    /// Waits until other nodes have these games, and all clients at living nodes see them move.
+    fn wait_for_take_overs(&mut self, lost: &BTreeMap<String, u64>, living: &[usize]) {
+        self.wait_until("all games are taken over", |run| {
+            run.journals.read(|sql| run.cluster.query(sql));
+            lost.iter().all(|(id, epoch)| run.journals.last_epoch(id) > *epoch)
+        });
+        let taken = now();
+        self.wait_until("clients at living nodes see all games move", |run| {
+            living.iter().all(|player| run.players[*player].has_news_since(taken))
+        });
+    }
+
+    /// Waits until everybody sees something new, and a key of everybody acts. Players over UDP must look for the new port.
+    fn wait_until_all_go_on(&mut self) {
+        let mended = now();
+        self.wait_until("everybody sees something new", |run| {
+            let goes_on =
+                |player: &Player| player.has_news_since(mended) || player.shown.is_classic;
+            run.players.iter().all(goes_on)
+        });
+        self.journals.read(|sql| self.cluster.query(sql));
+        let before = self.applied();
+        let mut asked = mended;
+        self.wait_until("a key of everybody acts", |run| {
+            if asked.elapsed() > Duration::from_secs(1) {
+                asked = now();
+                run.type_in_terminals();
+            }
+            thread::sleep(Duration::from_millis(100));
+            run.journals.read(|sql| run.cluster.query(sql));
+            run.applied().iter().all(|(who, keys)| *keys > before[who])
+        });
+        for node in &self.cluster.nodes {
+            wait_for("a healthy node", || {
+                get(node.address(), "/healthz").filter(|answer| answer.status == 200)
+            });
+        }
+    }
+
+    /// The number of keys of each player on the web and in terminals that have acted.
+    fn applied(&mut self) -> BTreeMap<(String, char), usize> {
+        let mut people: Vec<(String, char)> = vec![];
+        for player in self.players.iter().filter(|player| !player.shown.is_classic) {
+            people.extend(player.seen().letter.map(|letter| (player.game.clone(), letter)));
+        }
+        for game in 0..TERMINALS {
+            let letters = self.letters_of_terminals(game).into_iter();
+            people.extend(letters.map(|letter| (self.games[game].clone(), letter)));
+        }
+        let keys =
+            |(game, letter): &(String, char)| self.journals.game(game).keys_of(*letter).len();
+        let counts: Vec<usize> = people.iter().map(keys).collect();
+        people.into_iter().zip(counts).collect()
+    }
+
+    /// Compares everything that was shown since the last time with the journals.
+    fn compare(&mut self) {
+        self.players.iter_mut().for_each(Player::collect);
+        self.journals.read(|sql| self.cluster.query(sql));
+        for id in &self.games {
+            self.journals.game(id).play();
+        }
+        for player in &mut self.players {
+            self.journals.game(&player.game).find(&mut player.shown);
+        }
+    }
+
+    /// Lets the terminals press some keys.
+    fn type_in_terminals(&mut self) {
+        for terminal in &mut self.terminals {
+            terminal.type_keys(TYPED);
+        }
+        self.typed += 1;
+    }
+
+    fn wait_until(&mut self, what: &str, mut is_so: impl FnMut(&mut Self) -> bool) {
+        let started = now();
+        while !is_so(self) {
+            assert!(started.elapsed() < LIMIT, "waited in vain until {what}\n{}", self.report());
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// The state of nodes, games and clients, to find out why a test failed.
+    fn report(&self) -> String {
+        let rows = |sql| {
+            let rows = catch_unwind(AssertUnwindSafe(|| self.cluster.query(sql)));
+            rows.unwrap_or_else(|_| "no database".to_owned())
+        };
+        let players = self.players.iter().enumerate().map(|(number, player)| {
+            let seen = player.seen();
+            let since = seen.arrivals.last().map(Instant::elapsed);
+            let Seen { letter, connections, sent, notices, failure, node, .. } = &*seen;
+            let (game, sent, notice) = (&player.game, sent.len(), notices.last());
+            format!(
+                "{number}: game {game} {letter:?} at {node:?}, {connections} connections, {sent} keys, news {since:?} ago, \
+                 {notice:?} {failure:?}"
+            )
+        });
+        let players: Vec<String> = players.collect();
+        let nodes = rows("SELECT name, run, address, renewal, is_draining FROM nodes");
+        let games = rows("SELECT game, node, run, epoch, is_over FROM running");
+        format!("nodes:\n{nodes}\ngames:\n{games}\n{}", players.join("\n"))
+    }
+
+    /// Everybody rests. Then everybody sees the end of the journal, and every key that was sent was applied once or not
+    /// at all.
+    fn finish(&mut self, figures: &mut Figures) {
+        self.players.iter().for_each(|player| player.rest(true));
+        self.wait_until("everybody sees the end of the journal", |run| {
+            run.compare();
+            run.players.iter().all(|player| run.sees_the_end(player))
+        });
+        self.journals.check_unchanged(|sql| self.cluster.query(sql));
+        (0..TERMINALS).for_each(|game| self.check_terminal(game));
+        self.check_keys(figures);
+        figures.pictures += self.journals.found();
+        figures.rows += self.journals.size().0;
+    }
+
+    /// Each key of each client was applied once or not at all, and in the order in which they were pressed.
+    fn check_keys(&mut self, figures: &mut Figures) {
+        let typed: Vec<char> = TYPED.chars().cycle().take(self.typed * TYPED.len()).collect();
+        let mut sent: Vec<(String, char, Vec<char>)> = vec![];
+        for player in &self.players {
+            let seen = player.seen();
+            figures.connections += seen.connections;
+            sent.extend(seen.letter.map(|letter| (player.game.clone(), letter, seen.sent.clone())));
+        }
+        for game in 0..TERMINALS {
+            let letters = self.letters_of_terminals(game).into_iter();
+            let letters = letters
+                .filter(|letter| self.journals.current(&self.games[game], Some(*letter)).is_some());
+            sent.extend(letters.map(|letter| (self.games[game].clone(), letter, typed.clone())));
+        }
+        for (game, letter, sent) in sent {
+            let applied = self.journals.game(&game).keys_of(letter);
+            expect_part_of(&applied, &sent)
+                .unwrap_or_else(|why| panic!("{letter} of {game}: {why}"));
+            figures.keys += sent.len();
+            figures.moves += applied.len();
+        }
+    }
+
+    /// The letters of a game that belong to no other client.
+    fn letters_of_terminals(&self, game: usize) -> Vec<char> {
+        let of_game = self.players.iter().filter(|player| player.game == self.games[game]);
+        let known: Vec<Option<char>> = of_game.map(|player| player.seen().letter).collect();
+        let last = char::from(b'A' + u8::try_from(known.iter().flatten().count()).unwrap());
+        ('A'..=last).filter(|letter| !known.contains(&Some(*letter))).collect()
+    }
+
+    fn sees_the_end(&self, player: &Player) -> bool {
+        let current = self.journals.current(&player.game, player.shown.view);
+        player.seen().picture == current
+    }
+
+    /// The terminal of this game shows what the journal says.
+    fn check_terminal(&self, game: usize) {
+        let letters = self.letters_of_terminals(game).into_iter();
+        let current = |letter| self.journals.current(&self.games[game], Some(letter));
+        let pictures: Vec<String> = letters.filter_map(current).collect();
+        self.terminals[game].wait_for(|screen| {
+            let shown = lines(screen).join("\n");
+            pictures.iter().any(|rows| {
+                let mut rows = rows.lines().map(str::trim).filter(|row| !row.is_empty());
+                rows.all(|row| shown.contains(row))
+            })
+        });
+    }
+}
+
+/// The applied keys must be those that were sent, in that order, without those that had no effect or were lost. Clients
+/// repeat all keys in one order, so one that is applied twice or late moves all that follow beyond the end.
+fn expect_part_of(applied: &[char], sent: &[char]) -> Result<(), String> {
+    let mut rest = sent.iter();
+    match applied.iter().position(|key| !rest.any(|other| other == key)) {
+        None => Ok(()),
+        Some(at) => Err(format!("move {at} of {} has no key among {}", applied.len(), sent.len())),
+    }
+}
+
+#[test]
+fn every_game_goes_on_by_itself_and_nothing_that_was_shown_is_lost() {
+    let extent = Extent::chosen();
+    let mut figures = Figures::default();
+    let mut rng = Rng::new(Seed::new(extent.seed));
+    for first in (0..extent.rounds).step_by(ROUNDS_PER_RUN) {
+        let mut run = Run::start(extent.seed + i64::try_from(first).unwrap(), extent.is_long);
+        for round in first..extent.rounds.min(first + ROUNDS_PER_RUN) {
+            let faults = extent.faults(round, &mut rng);
+            if faults.contains(&Fault::FillDisk) && !run.cluster.databases.has_small_disk {
+                println!("skipped: no small disk can be mounted here");
+                continue;
+            }
+            println!("round {round}: {}", run.round(&faults, &mut figures));
+        }
+        run.finish(&mut figures);
+    }
+    print!("{figures}");
+    assert!(figures.pictures > 100 * extent.rounds as u64, "too little was shown");
+}
+
+#[test]
+fn a_key_that_was_applied_twice_or_late_is_noticed() {
+    let sent: Vec<char> = "hjklyubn".chars().collect();
+    let applied = |keys: &str| expect_part_of(&keys.chars().collect::<Vec<_>>(), &sent);
+    assert_eq!(applied("hkln"), Ok(()));
+    assert!(applied("hhk").is_err() && applied("jh").is_err());
+}

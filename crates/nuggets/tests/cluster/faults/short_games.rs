@@ -1,0 +1,59 @@
+//! Rated games that end while something goes wrong: each is stored once, with its results and ratings.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::cluster::Cluster;
+use crate::http::create_game;
+use crate::journals::Journal;
+use crate::players::{Manner, Player, be_on_the_web};
+use crate::wait_for;
+
+/// Small, so that a bot soon finds all gold.
+const MAP: &str = "\
++----------+
+|..........|
+|..........|
+|..........|
++----------+
+";
+
+/// Creates a game at this node, played by a bot and a person at another node.
+pub(super) fn start(cluster: &Cluster, node: usize, number: usize) -> Player {
+    let spec = json!({
+        "map": {"own": MAP}, "rules": {"gold": 6, "min_piles": 3, "max_piles": 3},
+        "bots": {"count": 1, "pace_ms": 300}, "rated": true, "start": {"with_players": 1}
+    });
+    let id = create_game(cluster.nodes[node].address(), &spec);
+    let nodes = cluster.addresses_from(node + 1);
+    let game = id.clone();
+    let seed = i64::try_from(1_000 + number).unwrap();
+    let patience = Duration::from_secs(2);
+    let manner = Manner { name: Some(format!("S{number}")), patience, seed };
+    Player::start(&id, move |kept| be_on_the_web(kept, &nodes, &game, manner))
+}
+
+/// Waits for the end of the game, and checks what is stored of it.
+pub(super) fn check(cluster: &Cluster, mut player: Player) {
+    let id = player.game.clone();
+    let count = |sql: &str| cluster.query(&sql.replace("ID", &format!("'{id}'")));
+    wait_for("the end of a short game", || {
+        (count("SELECT count(*) FROM recordings WHERE game = ID") == "1").then_some(())
+    });
+    player.collect();
+    let hex = count("SELECT encode(bytes, 'hex') FROM recordings WHERE game = ID");
+    let mut recording = Journal::finished(&hex);
+    if player.shown.view.is_some() {
+        recording.find(&mut player.shown);
+    }
+    let results = count("SELECT count(*) FROM results WHERE game = ID");
+    assert_eq!(results, recording.players().to_string(), "results of game {id}");
+    assert_eq!(count("SELECT count(*) FROM games WHERE id = ID"), "1");
+    assert_eq!(count("SELECT count(*) FROM journal WHERE game = ID"), "0", "its journal goes");
+    let wrong = "SELECT who, games FROM ratings
+        WHERE games <> (SELECT count(*) FROM history WHERE history.who = ratings.who)";
+    assert_eq!(cluster.query(wrong), "", "ratings that don't count each game once");
+    let rated = "SELECT count(*) FROM history JOIN games USING (number) WHERE id = ID";
+    assert_eq!(count(rated), results, "ratings of game {id}");
+}

@@ -1,0 +1,215 @@
+//! A client of the WebSocket protocol, who plays or watches. When its node is gone or silent, it goes to the next one.
+
+use std::io::ErrorKind;
+use std::net::{SocketAddr, TcpStream};
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nuggets_host::sim::Screen;
+use nuggets_host::wire::{ClientLine, Join, JoinClient, Watch};
+use tungstenite::protocol::CloseFrame;
+use tungstenite::protocol::frame::coding::CloseCode;
+use tungstenite::{Message, WebSocket};
+
+use super::{Kept, Pace};
+use crate::now;
+
+/// The longest wait for a connection and the answer to its request.
+const CONNECTING: Duration = Duration::from_secs(2);
+/// The time that a read waits.
+const TURN: Duration = Duration::from_millis(5);
+/// The time between two questions whether the connection lives.
+const PING: Duration = Duration::from_millis(500);
+/// The longest stay at a node that answers and can't serve it.
+const BUSY: Duration = Duration::from_secs(5);
+/// Between two attempts, as a page waits.
+const RETRY: Duration = Duration::from_millis(100);
+
+/// The wishes and patience of a client.
+pub(crate) struct Manner {
+    /// The name to play under; none to watch.
+    pub(crate) name: Option<String>,
+    /// The longest stay at a node that is silent.
+    pub(crate) patience: Duration,
+    pub(crate) seed: i64,
+}
+
+/// The end of a connection.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    /// The node lives and may be tried again.
+    Closed,
+    /// The node is gone or silent.
+    Gone,
+}
+
+/// A person at one node.
+struct WebClient<'a> {
+    kept: &'a Kept,
+    game: String,
+    manner: Manner,
+    token: Option<String>,
+    client: JoinClient,
+    screen: Screen,
+    pinged: Instant,
+    heard: Instant,
+    /// Since when the node can't serve it.
+    busy_since: Option<Instant>,
+}
+
+/// Plays or watches a game, at the first of these nodes as long as it can.
+pub(crate) fn be_on_the_web(kept: &Kept, nodes: &[SocketAddr], game: &str, manner: Manner) {
+    let started = now();
+    let mut pace = Pace::new(manner.seed, started);
+    let mut client = WebClient {
+        kept,
+        game: game.to_owned(),
+        token: None,
+        client: JoinClient { id: u64::try_from(manner.seed).unwrap(), attempt: 0 },
+        manner,
+        screen: Screen::default(),
+        pinged: started,
+        heard: started,
+        busy_since: None,
+    };
+    let mut turn = 0;
+    while !kept.ends() {
+        if kept.goes_home.swap(false, Ordering::Relaxed) {
+            turn = 0;
+        }
+        let begun = now();
+        let socket = client.connect(nodes[turn % nodes.len()]);
+        let ending = socket.map_or(Ending::Gone, |socket| client.stay(socket, &mut pace));
+        // A node that answers is tried again for a while, as a page does.
+        let is_new = client.busy_since.is_none_or(|since| begun.duration_since(since) < BUSY);
+        if ending == Ending::Gone || !is_new {
+            (turn, client.busy_since) = (turn + 1, None);
+        }
+        thread::sleep(RETRY);
+    }
+}
+
+impl WebClient<'_> {
+    fn connect(&mut self, node: SocketAddr) -> Option<WebSocket<TcpStream>> {
+        let stream = TcpStream::connect_timeout(&node, CONNECTING).ok()?;
+        stream.set_read_timeout(Some(CONNECTING)).ok()?;
+        stream.set_nodelay(true).ok()?;
+        let watch = if self.manner.name.is_none() { "?watch" } else { "" };
+        let url = format!("ws://{node}/g/{}/ws{watch}", self.game);
+        let answered = tungstenite::client(url, stream);
+        let (mut socket, _) =
+            answered.inspect_err(|why| self.note(&format!("{node}: {why}"))).ok()?;
+        socket.get_ref().set_read_timeout(Some(TURN)).ok()?;
+        self.screen.errors.clear();
+        let line = self.first_line();
+        send(&mut socket, &line)?;
+        self.heard = now();
+        let mut seen = self.kept.seen();
+        seen.connections += 1;
+        seen.node = Some(node);
+        drop(seen);
+        Some(socket)
+    }
+
+    fn first_line(&mut self) -> ClientLine {
+        let since = self.screen.since();
+        let Some(name) = &self.manner.name else {
+            return ClientLine::Watch(Watch { view: None, since });
+        };
+        let name = self.token.is_none().then(|| name.clone());
+        self.client.attempt += 1;
+        let (token, client) = (self.token.clone(), Some(self.client));
+        ClientLine::Join(Join { name, token, since, client })
+    }
+
+    /// Plays until the connection is lost.
+    fn stay(&mut self, mut socket: WebSocket<TcpStream>, pace: &mut Pace) -> Ending {
+        while !self.kept.ends() {
+            let at = now();
+            match socket.read() {
+                Ok(Message::Text(text)) => self.take(&text, at),
+                Ok(Message::Close(frame)) => return self.handle_close(frame, at),
+                Ok(_) => self.heard = at,
+                Err(tungstenite::Error::Io(why)) if is_timeout(why.kind()) => {}
+                // A node that passed it on lives; one that was killed does not answer the next time.
+                Err(_) => return Ending::Closed,
+            }
+            if at.duration_since(self.heard) > self.manner.patience {
+                return Ending::Gone;
+            }
+            let is_called = self.kept.goes_home.load(Ordering::Relaxed);
+            if is_called || self.speak(&mut socket, pace, at).is_none() {
+                return Ending::Closed;
+            }
+        }
+        Ending::Closed
+    }
+
+    /// Presses the keys that are due, and pings. `None` if the connection is lost.
+    fn speak(
+        &mut self,
+        socket: &mut WebSocket<TcpStream>,
+        pace: &mut Pace,
+        at: Instant,
+    ) -> Option<()> {
+        // Who presses keys at a node that hangs is too fast when it goes on.
+        if self.token.is_some() && at.duration_since(self.heard) < CONNECTING {
+            for key in pace.keys(self.kept, at) {
+                send(socket, &ClientLine::Key(key))?;
+            }
+        }
+        if at.duration_since(self.pinged) > PING {
+            self.pinged = at;
+            send(socket, &ClientLine::Ping(1))?;
+        }
+        Some(())
+    }
+
+    /// A rejection would cost a seat, and no client here does what it must not do.
+    fn handle_close(&mut self, frame: Option<CloseFrame>, at: Instant) -> Ending {
+        let Some(frame) = frame else { return Ending::Closed };
+        self.busy_since = self.busy_since.or(Some(at));
+        if frame.code == CloseCode::Policy {
+            let failure = format!("rejected: {} {:?}", frame.reason, self.screen.errors);
+            self.kept.seen().failure.get_or_insert(failure);
+        }
+        self.note(&format!("{} {}", frame.code, frame.reason));
+        Ending::Closed
+    }
+
+    fn note(&self, words: &str) {
+        self.kept.seen().notices.push(words.to_owned());
+    }
+
+    fn take(&mut self, text: &str, at: Instant) {
+        self.heard = at;
+        let taken = self.screen.handle_text(text);
+        let mut seen = self.kept.seen();
+        if let Err(why) = taken {
+            seen.failure.get_or_insert(why);
+        }
+        if text.contains(r#""notice""#) {
+            seen.notices.push(text.to_owned());
+        }
+        seen.notices.extend(self.screen.errors.iter().cloned());
+        if let Some(hello) = &self.screen.hello {
+            seen.letter = hello.letter;
+            self.token = hello.token.clone().or_else(|| self.token.take());
+        }
+        for picture in self.screen.shown.pictures.drain(..) {
+            self.busy_since = None;
+            seen.show(picture, at);
+        }
+        seen.gold.extend(self.screen.shown.gold.drain(..));
+    }
+}
+
+fn send(socket: &mut WebSocket<TcpStream>, line: &ClientLine) -> Option<()> {
+    let text = serde_json::to_string(line).unwrap();
+    socket.send(Message::text(text)).ok()
+}
+
+fn is_timeout(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}
