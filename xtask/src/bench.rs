@@ -3,6 +3,7 @@
 //! Wall-clock time on a shared machine means little. So instructions are counted, and the server's
 //! time is compared with a loop that only sends, batch by batch in the same run.
 
+mod cluster;
 mod counts;
 mod engine;
 mod field;
@@ -27,6 +28,7 @@ use host::HostFigures;
 use load::{Cost, Load};
 use report::{Goal, Report};
 
+pub(crate) use cluster::ClusterTable;
 pub(crate) use load::bare_loop;
 pub(crate) use subjects::run as run_subject;
 
@@ -53,6 +55,14 @@ pub(crate) fn run_host() -> anyhow::Result<()> {
     let host = HostPrograms::build()?.measure()?;
     print_line(&host_report::to_markdown(&host));
     ensure_reached(&host_report::goals(&host))
+}
+
+/// Measures hosts that share a database beside a single host, and prints it.
+pub(crate) fn run_cluster(only: Option<ClusterTable>) -> anyhow::Result<()> {
+    crate::test::ensure_postgres()?;
+    let nuggets = ["--package", "nuggets", "--bin", "nuggets", "--features", "nuggets/host"];
+    cargo(&[&["build", "--release", "--quiet"], &nuggets[..]].concat()).run()?;
+    ensure_reached(&cluster::measure(&release_folder()?.join("nuggets"), only)?)
 }
 
 /// Measures only one game of the web host, to see what a change of it brings.

@@ -34,6 +34,12 @@ enum Command {
         /// Measure only the web host and print it; write no report
         #[arg(long, conflicts_with = "bless")]
         host: bool,
+        /// Measure only hosts that share a database, beside a single host, and print it
+        #[arg(long, conflicts_with_all = ["bless", "host"])]
+        cluster: bool,
+        /// Of the cluster, measure only this table
+        #[arg(long, value_name = "TABLE", requires = "cluster")]
+        only: Option<bench::ClusterTable>,
         /// Of the web host, measure only one game without watchers
         #[arg(long, requires = "host")]
         one_game: bool,
@@ -60,6 +66,7 @@ fn main() -> anyhow::Result<()> {
         Command::Screenshots => screenshots(),
         Command::Bench { one_game: true, .. } => bench::run_one_game(),
         Command::Bench { host: true, .. } => bench::run_host(),
+        Command::Bench { cluster: true, only, .. } => bench::run_cluster(only),
         Command::Bench { bless, .. } => bench::run(bless),
         Command::BareLoop => bench::bare_loop(),
         Command::Subject { name } => bench::run_subject(&name),

@@ -7,7 +7,7 @@ mod player;
 mod servers;
 mod summary;
 
-pub(crate) use crowd::raise_open_files;
+pub(crate) use crowd::{Crowd, raise_open_files};
 pub(crate) use drive::{HostWorld, Pace, Round};
 pub(crate) use servers::ServerProcess;
 pub(crate) use summary::{HostCost, Percentiles, median};

@@ -1,5 +1,7 @@
 //! Processor time and memory of a measured process.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::process::Child;
 
@@ -12,18 +14,29 @@ pub(crate) fn cpu_ns(child: &Child) -> anyhow::Result<u64> {
     first_number(&text)
 }
 
-/// The same of all its threads.
-pub(crate) fn cpu_ns_of_threads(child: &Child) -> anyhow::Result<u64> {
-    let folder = format!("/proc/{}/task", child.id());
+/// Processor time of each thread so far, in nanoseconds.
+pub(crate) fn cpu_ns_of_threads(pid: u32) -> anyhow::Result<BTreeMap<OsString, u64>> {
+    let folder = format!("/proc/{pid}/task");
     let threads = fs::read_dir(&folder).with_context(|| format!("can't read {folder}"))?;
-    let mut sum = 0;
+    let mut times = BTreeMap::new();
     for thread in threads {
+        let thread = thread?;
         // A thread that has just ended has no file any more.
-        if let Ok(text) = fs::read_to_string(thread?.path().join("schedstat")) {
-            sum += first_number(&text)?;
+        if let Ok(text) = fs::read_to_string(thread.path().join("schedstat")) {
+            times.insert(thread.file_name(), first_number(&text)?);
         }
     }
-    Ok(sum)
+    Ok(times)
+}
+
+/// Processor time of all children that have ended, in nanoseconds.
+pub(crate) fn cpu_ns_of_ended_children(pid: u32) -> anyhow::Result<u64> {
+    let file = format!("/proc/{pid}/stat");
+    let text = fs::read_to_string(&file).with_context(|| format!("can't read {file}"))?;
+    let (_, fields) = text.rsplit_once(')').with_context(|| format!("{file} has no name"))?;
+    // cutime and cstime, the 16th and 17th field: counted in hundredths of a second.
+    let ticks = fields.split_whitespace().skip(13).take(2).map(str::parse::<u64>);
+    Ok(ticks.sum::<Result<u64, _>>()? * 10_000_000)
 }
 
 fn first_number(schedstat: &str) -> anyhow::Result<u64> {

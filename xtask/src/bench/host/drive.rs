@@ -151,7 +151,7 @@ impl HostWorld {
 
     /// Adds watchers of the first game until there are so many.
     pub(crate) fn add_watchers(&mut self, count: usize) -> anyhow::Result<()> {
-        let path = format!("/g/{}/ws", self.games[0]);
+        let path = format!("/g/{}/ws?watch", self.games[0]);
         let mut seqs = vec![Some(self.watchers_seq); self.watchers.len()];
         while self.watchers.len() < count {
             self.watchers.connect(self.process.address, &path)?;

@@ -1,10 +1,12 @@
 //! The processes that are measured: the host, and the bare loop that it is compared with.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, ensure};
 use rustix::process::{Pid, Signal, kill_process};
@@ -20,6 +22,8 @@ pub(crate) struct ServerProcess {
     pub(crate) address: SocketAddr,
     /// Its files, removed afterwards.
     _data: Option<TempDir>,
+    /// Processor time of every thread that was seen, the ended ones included.
+    threads: Mutex<BTreeMap<OsString, u64>>,
 }
 
 impl ServerProcess {
@@ -28,23 +32,36 @@ impl ServerProcess {
         let data = tempfile::tempdir().context("can't make a folder for the host")?;
         let mut command = Command::new(nuggets);
         command.arg("serve").arg("--data").arg(data.path());
+        Self::serve(command, Some(data))
+    }
+
+    /// Starts `nuggets serve` as a node that shares this database.
+    pub(crate) fn node(nuggets: &Path, name: &str, database: &str) -> anyhow::Result<Arc<Self>> {
+        let mut command = Command::new(nuggets);
+        command.args(["serve", "--database", database, "--node", name]);
+        Self::serve(command, None)
+    }
+
+    fn serve(mut command: Command, data: Option<TempDir>) -> anyhow::Result<Arc<Self>> {
         command.args(["--listen", "127.0.0.1:0", "--log", "off"]);
-        command.args(["--max-games", "1000", "--max-watchers", "20000"]);
+        command.args(["--max-games", "20000", "--max-watchers", "20000"]);
         let (child, line) = start(command)?;
         let address = line.trim().strip_prefix("Open http://");
         let address = address.with_context(|| format!("the host printed {line:?}"))?.parse()?;
-        Ok(Arc::new(Self { child, address, _data: Some(data) }))
+        Ok(Arc::new(Self { child, address, _data: data, threads: Mutex::default() }))
     }
 
     /// Starts the bare loop.
     pub(crate) fn bare(bare: &Path) -> anyhow::Result<Self> {
         let (child, line) = start(Command::new(bare))?;
-        Ok(Self { child, address: line.trim().parse()?, _data: None })
+        Ok(Self { child, address: line.trim().parse()?, _data: None, threads: Mutex::default() })
     }
 
     /// Processor time of all its threads so far, in nanoseconds.
     pub(crate) fn cpu_ns(&self) -> anyhow::Result<u64> {
-        process::cpu_ns_of_threads(&self.child)
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        threads.extend(process::cpu_ns_of_threads(self.child.id())?);
+        Ok(threads.values().sum())
     }
 
     /// The resident memory, in KiB.
@@ -81,8 +98,12 @@ impl ServerProcess {
 
     /// Creates a game on the map of the specification, as a new guest.
     pub(crate) fn create_game(&self) -> anyhow::Result<String> {
+        self.create(r#"{"map":{"built_in":"main"},"visibility":"link"}"#)
+    }
+
+    /// Creates a game with these choices, as a new guest.
+    pub(crate) fn create(&self, body: &str) -> anyhow::Result<String> {
         let address = self.address;
-        let body = r#"{"map":{"built_in":"main"},"visibility":"link"}"#;
         let mut stream = connect_from_next_source(address)?;
         write!(
             stream,

@@ -1,0 +1,119 @@
+//! The size of all tables and indexes after many finished games, beside the live data: the same tables, rewritten without
+//! a gap. The games are real ones of a node: created over HTTP, played by bots, stored, ended and rated.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+
+use super::float;
+use super::processes::{Cluster, Database};
+use crate::bench::host::Crowd;
+use crate::bench::report::Goal;
+use crate::tools::print_line;
+
+const GAMES: u64 = 10_000;
+/// Games that run at the same time.
+const AT_ONCE: u64 = 100;
+/// A small room in which two bots soon have all the gold.
+const GAME: &str = r#"{
+    "map": {"own": "+----------+\n|..........|\n|..........|\n|..........|\n|..........|\n+----------+\n"},
+    "rules": {"gold": 40, "min_piles": 8, "max_piles": 10},
+    "bots": {"count": 2, "brain": "scout", "pace_ms": 50},
+    "visibility": "link"
+}"#;
+/// The games must end sometime.
+const LIMIT: Duration = Duration::from_secs(3600);
+/// Autovacuum looks once a minute.
+const AUTOVACUUM: Duration = Duration::from_secs(130);
+const SIZES: &str = "SELECT relname, pg_total_relation_size(oid) FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY relname";
+
+/// Bytes of each table with its indexes.
+type Sizes = BTreeMap<String, u64>;
+
+/// Measures it, and prints a table.
+pub(super) fn measure(nuggets: &Path) -> anyhow::Result<Vec<Goal>> {
+    let cluster = Cluster::start(nuggets, Database::alone(), 1)?;
+    play_games(&cluster)?;
+    let at_end = sizes(&cluster.database)?;
+    wait_for_autovacuum(&cluster.database)?;
+    let vacuumed = sizes(&cluster.database)?;
+    let rows = cluster
+        .database
+        .number("SELECT n_tup_ins FROM pg_stat_user_tables WHERE relname = 'journal'")?;
+    cluster.database.primary.psql("VACUUM (FULL, ANALYZE)");
+    let live = sizes(&cluster.database)?;
+    print_line(&format!(
+        "\nTables and indexes after {GAMES} finished games with {rows} rows of journals, in KiB\n\n\
+         | | at the end | after autovacuum | live data |\n|---|---|---|---|"
+    ));
+    for (table, bytes) in &at_end {
+        let kib = |sizes: &Sizes| sizes.get(table).map_or(0, |bytes| bytes / 1024);
+        if *bytes > 64 * 1024 {
+            print_line(&format!(
+                "| {table} | {} | {} | {} |",
+                bytes / 1024,
+                kib(&vacuumed),
+                kib(&live)
+            ));
+        }
+    }
+    let sum = |sizes: &Sizes| float(sizes.values().sum::<u64>()) / 1024.0;
+    print_line(&format!(
+        "| all | {:.0} | {:.0} | {:.0} |",
+        sum(&at_end),
+        sum(&vacuumed),
+        sum(&live)
+    ));
+    let worst = sum(&at_end).max(sum(&vacuumed)) / sum(&live);
+    Ok(vec![Goal::at_most("size of all tables, of the live data", 2.0, worst, "")])
+}
+
+/// Lets games begin together and end, until there are enough. Bots begin when a person has joined.
+fn play_games(cluster: &Cluster) -> anyhow::Result<()> {
+    let began = now();
+    for finished in (0..GAMES).step_by(usize::try_from(AT_ONCE)?) {
+        if finished % 1000 == 0 {
+            print_line(&format!("xtask: {finished} games after {:.0?}", began.elapsed()));
+        }
+        let (node, mut people) = (&cluster.nodes[0], Crowd::new()?);
+        for number in 0..usize::try_from(AT_ONCE)? {
+            let game = node.create(GAME)?;
+            people.connect(node.address, &format!("/g/{game}/ws"))?;
+            people.send(number, r#"{"join":{"name":"Player"}}"#)?;
+        }
+        let count = "SELECT value FROM counters WHERE name = 'games'";
+        while cluster.database.number(count)? < finished + AT_ONCE {
+            ensure!(began.elapsed() < LIMIT, "only {finished} of {GAMES} games have finished");
+            sleep(Duration::from_millis(200));
+        }
+    }
+    Ok(())
+}
+
+/// Waits until autovacuum has looked at the journals after the last game.
+fn wait_for_autovacuum(database: &Database) -> anyhow::Result<()> {
+    let began = now();
+    let dead = "SELECT n_dead_tup FROM pg_stat_user_tables WHERE relname = 'journal'";
+    while began.elapsed() < AUTOVACUUM && database.number(dead)? > 5000 {
+        sleep(Duration::from_secs(1));
+    }
+    Ok(())
+}
+
+fn sizes(database: &Database) -> anyhow::Result<Sizes> {
+    let answer = database.primary.psql(SIZES);
+    let size = |line: &str| {
+        let (table, bytes) = line.split_once('|').context("a table without a size")?;
+        Ok((table.to_owned(), bytes.parse()?))
+    };
+    answer.lines().map(size).collect()
+}
+
+#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
+fn now() -> Instant {
+    Instant::now()
+}
