@@ -4,6 +4,7 @@
 //! Pure: `ownership` (who runs which game, and the group commit) and `routes`. Shells: `shell` drives them, `statements` and
 //! `commit_connection` speak to the database, `neighbours` and what stands beside it pass requests on.
 
+mod busy_poll;
 mod commit_connection;
 mod figures;
 mod journal;
@@ -35,6 +36,7 @@ use crate::service::Service;
 use crate::store::postgres::{DatabaseUrl, connect};
 use crate::web::Health;
 use crate::{DatabaseOptions, GameId, GameMeta, StartError, Store, StoreError, random};
+use busy_poll::BusyPoll;
 pub(crate) use figures::CommitFigures;
 pub use figures::NodeLoad;
 use lobby_of_all::LobbyCache;
@@ -124,7 +126,7 @@ impl Cluster {
     /// Runs the node: games without an owner are claimed from now on.
     pub(crate) fn start(self: &Arc<Self>, service: &Arc<Service>) {
         tokio::spawn(warn_without_standby(self.database.clone()));
-        tokio::spawn(Arc::clone(self).drive(Arc::clone(service)));
+        tokio::spawn(BusyPoll::new(Arc::clone(self).drive(Arc::clone(service))));
         tokio::spawn(Arc::clone(self).share_lobby(Arc::clone(service)));
     }
 

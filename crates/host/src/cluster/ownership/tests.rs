@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// A commit takes longer than records gather.
+const COMMIT_MS: u64 = 5;
+
 fn game(number: u8) -> GameId {
     GameId::from_random([number; 12])
 }
@@ -58,18 +61,16 @@ impl Node {
         Some(self.sent.remove(at))
     }
 
-    /// The next batch. Under load it waits until some records have gathered.
     fn batch(&mut self) -> Option<Arc<Batch>> {
-        self.now = self.now.after(2);
-        self.drain();
         match self.take(|statement| matches!(statement, Statement::Commit(_)))? {
             Statement::Commit(batch) => Some(batch),
             _ => None,
         }
     }
 
-    /// Answers a batch with this result for all its games.
+    /// Answers a batch with this result for all its games, after a while.
     fn commit(&mut self, batch: &Arc<Batch>, what: Appended) {
+        self.now = self.now.after(COMMIT_MS);
         self.renewal += u64::from(batch.is_renewal);
         let games = batch.entries.iter().map(|entry| (entry.game, what)).collect();
         let answer = Answer::Committed(BatchAnswer { has_lease: true, games });
@@ -213,6 +214,25 @@ fn an_unanswered_batch_is_sent_again_byte_for_byte_before_anything_else() {
 }
 
 #[test]
+fn an_idle_node_commits_at_once_and_a_busy_one_gathers() {
+    let mut node = Node::new();
+    node.create(game(100));
+    node.it.append(game(100), Epoch(1), b"one");
+    node.drain();
+    let batch = node.batch().expect("at once");
+    let games = vec![(game(100), Appended::Yes)];
+    let answer = Answer::Committed(BatchAnswer { has_lease: true, games });
+    node.answer(&Statement::Commit(batch), Some(answer));
+    node.it.append(game(100), Epoch(1), b"two, ");
+    node.drain();
+    assert_eq!(node.batch(), None, "the last batch was just begun");
+    node.it.append(game(100), Epoch(1), b"three");
+    node.now = node.it.poll_timeout(node.now).unwrap();
+    node.drain();
+    assert_eq!(node.batch().unwrap().entries[0].bytes, b"two, three");
+}
+
+#[test]
 fn each_game_of_a_batch_has_its_own_result() {
     let mut node = Node::new();
     let games: Vec<GameId> = (0..4).map(game).collect();
@@ -225,6 +245,7 @@ fn each_game_of_a_batch_has_its_own_result() {
     let results = [Appended::Yes, Appended::Skipped, Appended::Superseded, Appended::Lost];
     let games_of = games.iter().copied().zip(results).collect();
     let answer = Answer::Committed(BatchAnswer { has_lease: true, games: games_of });
+    node.now = node.now.after(COMMIT_MS);
     node.answer(&Statement::Commit(Arc::clone(&batch)), Some(answer));
     let expected = [
         NodeEvent::Stored { game: games[0], batch: batch.number },

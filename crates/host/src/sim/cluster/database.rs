@@ -134,6 +134,8 @@ pub(super) struct Database {
     pub(super) proofs: BTreeMap<(GameId, Epoch, RunId), Timestamp>,
     /// The times at which each run renewed its lease.
     pub(super) renewals: BTreeMap<RunId, Vec<Timestamp>>,
+    /// The highest lease of each run that any look may have seen.
+    highest: BTreeMap<RunId, u64>,
     /// Claims that were committed: the game, and the owner before.
     pub(super) claims: Vec<(GameId, RunId)>,
     /// Journals as they were when a claim arrived, for a sabotaged run.
@@ -152,6 +154,7 @@ impl Database {
             sabotage,
             proofs: BTreeMap::new(),
             renewals: BTreeMap::new(),
+            highest: BTreeMap::new(),
             claims: vec![],
             early: BTreeMap::new(),
         }
@@ -277,9 +280,13 @@ impl Database {
         }
         for change in &it.changes {
             match change {
-                // One that is not on the standby may be lost.
-                Change::Node(row) if row.member.run == it.who.run && is_safe => {
-                    self.renewals.entry(it.who.run).or_default().push(now);
+                Change::Node(row) if row.member.run == it.who.run => {
+                    // One that is not on the standby may be lost, and then the next one looks the same.
+                    let highest = self.highest.get(&it.who.run).copied();
+                    if is_safe && highest.is_none_or(|highest| highest < row.renewal) {
+                        self.renewals.entry(it.who.run).or_default().push(now);
+                    }
+                    self.highest.insert(it.who.run, highest.unwrap_or(0).max(row.renewal));
                 }
                 Change::Claim { game, before, .. } => self.claims.push((*game, *before)),
                 _ => {}
