@@ -35,7 +35,7 @@ use tracing::warn;
 use crate::service::Service;
 use crate::store::postgres::{DatabaseUrl, connect};
 use crate::web::Health;
-use crate::{DatabaseOptions, GameId, GameMeta, StartError, Store, StoreError, random};
+use crate::{DatabaseOptions, GameId, GameMeta, StartError, Store, StoreError, random, tls};
 use busy_poll::BusyPoll;
 pub(crate) use figures::CommitFigures;
 pub use figures::NodeLoad;
@@ -92,7 +92,9 @@ impl Cluster {
         url: &str,
         health: Arc<Health>,
     ) -> Result<Arc<Self>, StartError> {
-        let client = NodeClient::with_ca(options.node_ca.as_deref())?;
+        let roots = tls::roots(options.node_ca.as_deref())?;
+        let client = NodeClient::new(tls::client_config(roots, options.node_identity.as_ref())?);
+        let certificates = options.node_identity.is_some();
         let me = Member { name: options.node.clone(), run: RunId(random::run_id()), address };
         let (registered, fresh) = (me.clone(), random::secret_text());
         let url = url.to_owned();
@@ -103,7 +105,7 @@ impl Cluster {
         let secret = Sha256::digest(secret.await?).into();
         let neighbours = Arc::new_cyclic(|neighbours: &Weak<Neighbours>| {
             let look_up = look_up(store.clone(), neighbours.clone());
-            Neighbours::new(me.clone(), secret, look_up).with_client(client)
+            Neighbours::new(me.clone(), secret, look_up).with_client(client, certificates)
         });
         let clock = Clock::start();
         Ok(Arc::new(Self {

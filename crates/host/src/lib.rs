@@ -31,6 +31,7 @@ mod spec;
 mod start_error;
 mod store;
 mod stream_handle;
+mod tls;
 mod udp_ports;
 mod view_stream;
 mod web;
@@ -62,6 +63,7 @@ pub use store::{
     RatingPoint, RatingRow, Reindexed, Rematch, Reply, ResultRow, SessionToken, Store, StoreError,
 };
 pub use stream_handle::{StreamHandle, StreamReader};
+pub use tls::TlsFileError;
 pub use udp_ports::UdpPorts;
 pub use view_stream::{Audience, Gap, Position, Snapshot, StreamText, ViewStream};
 pub use web::embedded_text;

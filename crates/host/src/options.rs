@@ -46,6 +46,8 @@ pub struct DatabaseOptions {
     pub advertise: Option<String>,
     /// Authorities that sign the certificates of nodes with `https://`; those of the system if none.
     pub node_ca: Option<PathBuf>,
+    /// The certificate that this node shows to others, which must show one, too (mutual TLS); none to trust signatures alone.
+    pub node_identity: Option<TlsFiles>,
 }
 
 /// PEM files for TLS.

@@ -18,7 +18,7 @@ use crate::cluster::Cluster;
 use crate::cluster::neighbours::Neighbours;
 use crate::service::{self, Service};
 use crate::web::{self, Health, Site, listen};
-use crate::{HostOptions, OpenedStore, StartError, Store, random};
+use crate::{HostOptions, OpenedStore, StartError, Store, random, tls};
 
 /// How long requests that are being answered may still take when the host stops.
 const STOP_GRACE: Duration = Duration::from_secs(2);
@@ -95,6 +95,7 @@ async fn open_store(
     let reached = match &database.advertise {
         Some(advertised) => advertised.clone(),
         None if address.ip().is_unspecified() => return Err(StartError::NoAddress),
+        None if options.tls.is_some() => format!("https://{address}"),
         None => address.to_string(),
     };
     let (to, runtime) = (database.url.clone(), runtime::Handle::current());
@@ -132,7 +133,10 @@ impl RunningHost {
         options: HostOptions,
         neighbours: Option<Arc<Neighbours>>,
     ) -> Result<Self, StartError> {
-        let tls = options.tls.as_ref().map(listen::read_tls).transpose()?;
+        let mutual = options.database.as_ref().filter(|shared| shared.node_identity.is_some());
+        let node_ca = mutual.and_then(|shared| shared.node_ca.as_deref());
+        let tls =
+            options.tls.as_ref().map(|files| tls::server_config(files, node_ca)).transpose()?;
         let address = listener.local_addr().map_err(StartError::Runtime)?;
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = options.public_url.clone().unwrap_or_else(|| format!("{scheme}://{address}"));

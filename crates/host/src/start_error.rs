@@ -2,11 +2,10 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::StoreError;
+use crate::{StoreError, TlsFileError};
 
 /// Why a host can't start, and what to do.
 #[derive(Debug, Error)]
@@ -19,17 +18,12 @@ pub enum StartError {
         /// The reason.
         why: io::Error,
     },
-    /// The certificate or its key can't be used.
+    /// A certificate or a key can't be used.
     #[error(
-        "can't use '{}' for TLS: {why}. --tls-cert needs the certificate with its chain, --tls-key \
-         its private key, both in PEM format", path.display()
+        "{0}. --tls-cert and --node-cert need the certificate with its chain, --tls-key and --node-key its private \
+         key, and --node-ca the certificate of an authority, all in PEM format"
     )]
-    Tls {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        why: String,
-    },
+    Tls(TlsFileError),
     /// The store can't be opened.
     #[error("{0}{advice}", advice = advice_for_store(.0))]
     Store(StoreError),
@@ -48,6 +42,12 @@ pub enum StartError {
 impl From<StoreError> for StartError {
     fn from(why: StoreError) -> Self {
         Self::Store(why)
+    }
+}
+
+impl From<TlsFileError> for StartError {
+    fn from(why: TlsFileError) -> Self {
+        Self::Tls(why)
     }
 }
 

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 
 use super::pass_on::NodeClient;
 use super::routes::{Epoch, Member, Route, Routes, RunId};
-use super::signature::{BadSignature, PassedOn, Secret};
+use super::signature::{NotFromNode, PassedOn, Secret};
 use super::upstream::Upstreams;
 use crate::GameId;
 
@@ -25,6 +25,8 @@ pub(crate) struct Neighbours {
     me: Member,
     pub(super) secret: Secret,
     pub(super) client: NodeClient,
+    /// True if a request of a node must come with its certificate.
+    needs_certificate: bool,
     pub(crate) upstreams: Upstreams,
     routes: RwLock<Routes>,
     /// The addresses that living nodes connect from.
@@ -33,6 +35,10 @@ pub(crate) struct Neighbours {
     version: watch::Sender<u64>,
     look_up: LookUp,
 }
+
+/// True if the client of a connection has shown a certificate that the authority of the nodes has signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ShownCertificate(pub(crate) bool);
 
 /// An owner of a game, for as long as it is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +76,7 @@ impl Neighbours {
             me,
             secret: Secret::new(secret),
             client: NodeClient::default(),
+            needs_certificate: false,
             upstreams: Upstreams::default(),
             ips: Arc::default(),
             version: watch::Sender::new(0),
@@ -77,10 +84,10 @@ impl Neighbours {
         }
     }
 
-    /// The same with another way to reach nodes, such as other certificates.
+    /// The same with another way to reach nodes. If it shows a certificate, so must they (mutual TLS).
     #[must_use]
-    pub(crate) fn with_client(self, client: NodeClient) -> Self {
-        Self { client, ..self }
+    pub(crate) fn with_client(self, client: NodeClient, needs_certificate: bool) -> Self {
+        Self { client, needs_certificate, ..self }
     }
 
     /// This node.
@@ -159,8 +166,14 @@ impl Neighbours {
     }
 
     /// Checks whether another node passes this request on, and removes the headers of nodes.
-    pub(crate) fn check(&self, parts: &mut Parts) -> Result<Option<PassedOn>, BadSignature> {
-        self.secret.check(parts, self.me.run, |run| self.read().member(run).is_some())
+    pub(crate) fn check(&self, parts: &mut Parts) -> Result<Option<PassedOn>, NotFromNode> {
+        let is_alive = |run| self.read().member(run).is_some();
+        let passed_on = self.secret.check(parts, self.me.run, is_alive)?;
+        let is_shown = parts.extensions.get() == Some(&ShownCertificate(true));
+        if passed_on.is_some() && self.needs_certificate && !is_shown {
+            return Err(NotFromNode::Certificate);
+        }
+        Ok(passed_on)
     }
 
     /// True if a node that lives has this address.

@@ -3,7 +3,6 @@
 
 use std::io;
 use std::net::Ipv4Addr;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,8 +17,6 @@ use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -28,7 +25,7 @@ use tokio::time::timeout;
 use super::neighbours::{Elsewhere, Neighbours, Ownership};
 use super::routes::Member;
 use super::signature::PassedOn;
-use crate::{Source, StartError};
+use crate::{Source, tls};
 
 /// A node that does not take a connection within this time is gone.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
@@ -79,38 +76,13 @@ pub(crate) struct ClientRequest {
 impl Default for NodeClient {
     /// Trusts no certificate.
     fn default() -> Self {
-        Self::with_roots(RootCertStore::empty())
+        Self::new(tls::client_config(RootCertStore::empty(), None).expect("it reads no file"))
     }
 }
 
 impl NodeClient {
-    /// Trusts the authorities of this file, or else of the system, for nodes whose address begins with `https://`.
-    pub(crate) fn with_ca(ca: Option<&Path>) -> Result<Self, StartError> {
-        let mut roots = RootCertStore::empty();
-        match ca {
-            None => drop(
-                roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs),
-            ),
-            Some(path) => {
-                let error = |why: String| StartError::Tls { path: path.into(), why };
-                let certs =
-                    CertificateDer::pem_file_iter(path).map_err(|why| error(why.to_string()))?;
-                for cert in certs {
-                    let cert = cert.map_err(|why| error(why.to_string()))?;
-                    roots.add(cert).map_err(|why| error(why.to_string()))?;
-                }
-            }
-        }
-        Ok(Self::with_roots(roots))
-    }
-
-    fn with_roots(roots: RootCertStore) -> Self {
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let tls = ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .expect("the provider has these versions")
-            .with_root_certificates(roots)
-            .with_no_client_auth();
+    /// Reaches nodes whose address begins with `https://` with these settings.
+    pub(crate) fn new(tls: ClientConfig) -> Self {
         let mut http = HttpConnector::new();
         http.enforce_http(false);
         http.set_nodelay(true);

@@ -35,10 +35,18 @@ pub(crate) struct PassedOn {
 
 /// A request claims to be from a node, and is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error(
-    "this request claims to be from another node of this cluster, but its signature is wrong or for another process"
-)]
-pub(crate) struct BadSignature;
+pub(crate) enum NotFromNode {
+    /// The signature is wrong, or made for another process.
+    #[error(
+        "this request claims to be from another node of this cluster, but its signature is wrong or for another process"
+    )]
+    Signature,
+    /// Mutual TLS is required.
+    #[error(
+        "this request is signed by a node of this cluster, but came without a certificate of --node-ca: give all nodes --node-cert"
+    )]
+    Certificate,
+}
 
 /// Everything that a signature is about.
 struct Signed<'a> {
@@ -81,7 +89,7 @@ impl Secret {
         parts: &mut Parts,
         me: RunId,
         is_alive: impl FnOnce(RunId) -> bool,
-    ) -> Result<Option<PassedOn>, BadSignature> {
+    ) -> Result<Option<PassedOn>, NotFromNode> {
         let [from, source, scheme, given] = NODE_HEADERS.map(|name| parts.headers.remove(name));
         let Some(given) = given else { return Ok(None) };
         let text = |value: Option<HeaderValue>| {
@@ -104,7 +112,7 @@ impl Secret {
             let client = PassedOn { source: source.parse().ok()?, is_https: scheme == "https" };
             (is_right && is_alive(from)).then_some(client)
         };
-        read().map(Some).ok_or(BadSignature)
+        read().map(Some).ok_or(NotFromNode::Signature)
     }
 
     fn of(&self, signed: &Signed<'_>) -> String {
@@ -165,8 +173,8 @@ mod tests {
             secret.check(&mut parts, to, |_| alive)
         };
         assert_eq!(check(|_| (), ME, true), Ok(Some(client())));
-        assert_eq!(check(|_| (), ME, false), Err(BadSignature));
-        assert_eq!(check(|_| (), RunId(3), true), Err(BadSignature));
+        assert_eq!(check(|_| (), ME, false), Err(NotFromNode::Signature));
+        assert_eq!(check(|_| (), RunId(3), true), Err(NotFromNode::Signature));
         let changes: [fn(&mut Parts); 8] = [
             |parts| parts.method = Method::GET,
             |parts| parts.uri = Uri::from_static("/g/abcdefghjkmn/ws"),
@@ -178,11 +186,11 @@ mod tests {
             |parts| drop(parts.headers.remove(FROM)),
         ];
         for change in changes {
-            assert_eq!(check(change, ME, true), Err(BadSignature));
+            assert_eq!(check(change, ME, true), Err(NotFromNode::Signature));
         }
         assert_eq!(
             Secret::new([8; 32]).check(&mut signed(&secret), ME, |_| true),
-            Err(BadSignature)
+            Err(NotFromNode::Signature)
         );
     }
 

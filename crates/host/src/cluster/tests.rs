@@ -1,6 +1,8 @@
 //! The statements of a node against a real PostgreSQL: the answer for each entry of a batch while others write at the same
 //! time.
 
+mod mutual_tls;
+
 use std::time::Duration;
 
 use nuggets_testkit::Postgres;

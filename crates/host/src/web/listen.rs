@@ -2,20 +2,24 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum_server::Handle;
+use axum_server::accept::Accept;
 use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use rustls::ServerConfig;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio::net::TcpStream;
+use tokio_rustls::server::TlsStream;
+use tower_http::add_extension::AddExtension;
 
-use super::connections::CountingAcceptor;
-use crate::{StartError, TlsFiles};
+use super::connections::{CountedStream, CountingAcceptor};
+use crate::StartError;
+use crate::cluster::neighbours::ShownCertificate;
 
 /// How long a client may take for the head of a request; also how long an idle connection is kept.
 const HEADER_READ_TIMEOUT: Duration = Duration::from_secs(10);
@@ -31,28 +35,6 @@ pub(crate) fn bind(address: SocketAddr) -> Result<TcpListener, StartError> {
     let listener = TcpListener::bind(address).map_err(|why| StartError::Listen { address, why })?;
     listener.set_nonblocking(true).map_err(|why| StartError::Listen { address, why })?;
     Ok(listener)
-}
-
-/// Reads the certificate and its key.
-pub(crate) fn read_tls(files: &TlsFiles) -> Result<Arc<ServerConfig>, StartError> {
-    let error = |path: &std::path::Path, why: String| StartError::Tls { path: path.into(), why };
-    let certs: Vec<_> = CertificateDer::pem_file_iter(&files.cert)
-        .and_then(Iterator::collect)
-        .map_err(|why| error(&files.cert, why.to_string()))?;
-    if certs.is_empty() {
-        return Err(error(&files.cert, "it has no certificate in PEM format".into()));
-    }
-    let key = PrivateKeyDer::from_pem_file(&files.key)
-        .map_err(|why| error(&files.key, why.to_string()))?;
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let mut config = ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|why| error(&files.cert, why.to_string()))?
-        .with_no_client_auth()
-        .with_single_cert(certs, key)
-        .map_err(|why| error(&files.key, why.to_string()))?;
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(Arc::new(config))
 }
 
 /// Answers requests until the handle says stop.
@@ -74,7 +56,26 @@ pub(crate) async fn serve(
         None => server.acceptor(counting).serve(service).await,
         Some(tls) => {
             let acceptor = RustlsAcceptor::new(RustlsConfig::from_config(tls)).acceptor(counting);
-            server.acceptor(acceptor).serve(service).await
+            server.acceptor(NodeAcceptor(acceptor)).serve(service).await
         }
+    }
+}
+
+/// Notes with every request of a connection whether its client has shown the certificate of a node.
+#[derive(Clone)]
+struct NodeAcceptor(RustlsAcceptor<CountingAcceptor>);
+
+impl<S: Send + 'static> Accept<TcpStream, S> for NodeAcceptor {
+    type Stream = TlsStream<CountedStream>;
+    type Service = AddExtension<S, ShownCertificate>;
+    type Future = Pin<Box<dyn Future<Output = io::Result<(Self::Stream, Self::Service)>> + Send>>;
+
+    fn accept(&self, stream: TcpStream, service: S) -> Self::Future {
+        let accepted = self.0.accept(stream, service);
+        Box::pin(async move {
+            let (stream, service) = accepted.await?;
+            let shown = ShownCertificate(stream.get_ref().1.peer_certificates().is_some());
+            Ok((stream, AddExtension::new(service, shown)))
+        })
     }
 }

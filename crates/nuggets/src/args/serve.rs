@@ -83,6 +83,14 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) node_ca: Option<PathBuf>,
 
+    /// Show this certificate to other hosts, and take their requests only with one that --node-ca has signed (mutual TLS)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) node_cert: Option<PathBuf>,
+
+    /// The private key of --node-cert
+    #[arg(long, value_name = "FILE")]
+    pub(crate) node_key: Option<PathBuf>,
+
     /// Rebuild results and ratings from the journals of all games before starting
     #[arg(long)]
     #[serde(skip)]

@@ -69,6 +69,8 @@ fn merge(typed: ServeArgs, file: ServeArgs) -> ServeArgs {
         node: typed.node.or(file.node),
         advertise: typed.advertise.or(file.advertise),
         node_ca: typed.node_ca.or(file.node_ca),
+        node_cert: typed.node_cert.or(file.node_cert),
+        node_key: typed.node_key.or(file.node_key),
         reindex: typed.reindex,
         config: typed.config,
         log: typed.log.or(file.log),
@@ -105,6 +107,7 @@ fn database(args: &ServeArgs) -> anyhow::Result<Option<DatabaseOptions>> {
             .transpose()
             .map_err(|why| bad("advertise", &why))?,
         node_ca: args.node_ca.clone(),
+        node_identity: node_identity(args)?,
     }))
 }
 
@@ -121,7 +124,7 @@ fn options(args: ServeArgs) -> anyhow::Result<HostOptions> {
     let usual = HostOptions::new(data);
     Ok(HostOptions {
         listen: args.listen.unwrap_or(usual.listen),
-        tls: tls_files(args.tls_cert, args.tls_key)?,
+        tls: pem_files("tls", args.tls_cert, args.tls_key)?,
         trust_proxy: args.trust_proxy,
         public_url: args.public_url,
         max_games: args.max_games.unwrap_or(usual.max_games),
@@ -137,12 +140,30 @@ fn options(args: ServeArgs) -> anyhow::Result<HostOptions> {
     })
 }
 
-fn tls_files(cert: Option<PathBuf>, key: Option<PathBuf>) -> Result<Option<TlsFiles>, BadArgument> {
+/// The certificate and key of `--tls-…` or `--node-…`: both or none.
+fn pem_files(
+    whose: &str,
+    cert: Option<PathBuf>,
+    key: Option<PathBuf>,
+) -> Result<Option<TlsFiles>, BadArgument> {
     match (cert, key) {
         (Some(cert), Some(key)) => Ok(Some(TlsFiles { cert, key })),
         (None, None) => Ok(None),
-        (Some(_), None) => Err(BadArgument("--tls-cert needs --tls-key, too".into())),
-        (None, Some(_)) => Err(BadArgument("--tls-key needs --tls-cert, too".into())),
+        (Some(_), None) => Err(BadArgument(format!("--{whose}-cert needs --{whose}-key, too"))),
+        (None, Some(_)) => Err(BadArgument(format!("--{whose}-key needs --{whose}-cert, too"))),
+    }
+}
+
+/// The certificate that other hosts are shown. It needs TLS and an authority that both sides trust.
+fn node_identity(args: &ServeArgs) -> Result<Option<TlsFiles>, BadArgument> {
+    let identity = pem_files("node", args.node_cert.clone(), args.node_key.clone())?;
+    let needs = |what: &str| Err(BadArgument(format!("--node-cert needs {what}, too")));
+    match &identity {
+        Some(_) if args.node_ca.is_none() => {
+            needs("--node-ca, which signs the certificates of all hosts")
+        }
+        Some(_) if args.tls_cert.is_none() => needs("--tls-cert: certificates are shown over TLS"),
+        _ => Ok(identity),
     }
 }
 
@@ -235,9 +256,22 @@ mod tests {
 
     #[test]
     fn certificate_and_key_belong_together() {
-        assert!(tls_files(Some("a".into()), None).is_err());
-        assert!(tls_files(None, Some("a".into())).is_err());
-        assert!(tls_files(Some("a".into()), Some("b".into())).unwrap().is_some());
+        assert!(pem_files("tls", Some("a".into()), None).is_err());
+        assert!(pem_files("tls", None, Some("a".into())).is_err());
+        assert!(pem_files("tls", Some("a".into()), Some("b".into())).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_certificate_for_other_hosts_needs_tls_and_an_authority() {
+        let some = || Some(PathBuf::from("a.pem"));
+        let typed = ServeArgs { node_cert: some(), node_key: some(), ..ServeArgs::default() };
+        let without_ca = node_identity(&typed).unwrap_err().0;
+        assert!(without_ca.contains("--node-ca"), "{without_ca}");
+        let typed = ServeArgs { node_ca: some(), ..typed };
+        let without_tls = node_identity(&typed).unwrap_err().0;
+        assert!(without_tls.contains("--tls-cert"), "{without_tls}");
+        let typed = ServeArgs { tls_cert: some(), tls_key: some(), ..typed };
+        assert!(node_identity(&typed).unwrap().is_some());
     }
 
     #[test]

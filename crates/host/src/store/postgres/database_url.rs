@@ -2,7 +2,7 @@
 //! The password is printed nowhere.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 
 use super::tls::{self, Tls};
+use crate::TlsFileError;
 
 /// The port of PostgreSQL.
 const DEFAULT_PORT: u16 = 5432;
@@ -58,13 +59,8 @@ pub enum BadDatabaseUrl {
     #[error("sslrootcert has no effect without sslmode=verify-full: add that")]
     UnusedRoot,
     /// A root certificate that can't be used.
-    #[error("the file '{}' of sslrootcert can't be used: {why}", path.display())]
-    Root {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        why: String,
-    },
+    #[error("sslrootcert: {0}")]
+    Root(#[from] TlsFileError),
     /// TLS can't be used.
     #[error("TLS to the database can't be set up: {0}")]
     Tls(String),
@@ -135,7 +131,8 @@ impl FromStr for DatabaseUrl {
             let part = ours.iter().find_map(|part| part.strip_prefix(name));
             part.map(|value| percent_decode_str(value).decode_utf8_lossy().into_owned())
         };
-        let tls = tls_of(value("sslmode=").as_deref(), value("sslrootcert=").map(PathBuf::from))?;
+        let tls =
+            tls_of(value("sslmode=").as_deref(), value("sslrootcert=").as_deref().map(Path::new))?;
         let unreadable =
             |why: tokio_postgres::Error| BadDatabaseUrl::Unreadable(super::describe(&why));
         let mut config: Config =
@@ -150,7 +147,7 @@ impl FromStr for DatabaseUrl {
     }
 }
 
-fn tls_of(mode: Option<&str>, root: Option<PathBuf>) -> Result<Tls, BadDatabaseUrl> {
+fn tls_of(mode: Option<&str>, root: Option<&Path>) -> Result<Tls, BadDatabaseUrl> {
     let unverified = |mode| match &root {
         Some(_) => Err(BadDatabaseUrl::UnusedRoot),
         None => tls::unverified(mode),

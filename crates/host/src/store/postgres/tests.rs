@@ -1,6 +1,6 @@
 //! The database alone: URLs, migrations, fail-over, and nodes that do the same at the same time.
 
-use nuggets_testkit::{Postgres, StopMode};
+use nuggets_testkit::{Postgres, SelfSigned, StopMode};
 
 use super::*;
 use crate::store::tests::{FENCE, NOW, Place, TestGame, block_on, id, open_database};
@@ -204,21 +204,8 @@ fn the_host_that_accepts_writes_is_found_also_after_a_fail_over() {
 fn a_certificate_is_checked_against_the_name() {
     let mut server = Postgres::start();
     let folder = server.data_folder();
-    let (key, certificate) = (folder.join("server.key"), folder.join("server.crt"));
-    let mut openssl = std::process::Command::new("openssl");
-    openssl.args([
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:P-256",
-        "-nodes",
-    ]);
-    openssl.args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]);
-    openssl.args(["-addext", "basicConstraints=critical,CA:FALSE", "-days", "2"]);
-    let made = openssl.arg("-keyout").arg(&key).arg("-out").arg(&certificate).output().unwrap();
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let SelfSigned { cert: certificate, key } =
+        SelfSigned::create(&folder, "server", "DNS:localhost");
     server.adopt(&key);
     server.configure("ssl = on");
     server.restart();

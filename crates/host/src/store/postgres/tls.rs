@@ -2,22 +2,22 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
-use rustls::pki_types::pem::PemObject;
+use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+use rustls::{ClientConfig, DigitallySignedStruct, Error, SignatureScheme};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::config::SslMode;
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
 use tokio_rustls::TlsConnector;
 
 use super::BadDatabaseUrl;
+use crate::tls;
 
 /// Makes TLS connections to the database.
 #[derive(Clone)]
@@ -40,7 +40,7 @@ impl fmt::Debug for Tls {
 
 /// Encryption without a check of the certificate, as PostgreSQL defines `prefer` and `require`.
 pub(super) fn unverified(mode: SslMode) -> Result<Tls, BadDatabaseUrl> {
-    let provider = Arc::new(ring::default_provider());
+    let provider = tls::provider();
     let verifier = Arc::new(AnyCertificate(Arc::clone(&provider)));
     let builder =
         ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
@@ -49,32 +49,9 @@ pub(super) fn unverified(mode: SslMode) -> Result<Tls, BadDatabaseUrl> {
 }
 
 /// The certificate must lead to a root of the file, or of the system, and name the host.
-pub(super) fn verified(root: Option<PathBuf>) -> Result<Tls, BadDatabaseUrl> {
-    let mut roots = RootCertStore::empty();
-    match root {
-        Some(path) => add_file(&mut roots, path)?,
-        None => {
-            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-        }
-    }
-    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
-    let builder = builder.with_safe_default_protocol_versions().map_err(failed)?;
-    let config = Arc::new(builder.with_root_certificates(roots).with_no_client_auth());
-    Ok(Tls { mode: SslMode::Require, config })
-}
-
-fn add_file(roots: &mut RootCertStore, path: PathBuf) -> Result<(), BadDatabaseUrl> {
-    let certificates = CertificateDer::pem_file_iter(&path)
-        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-        .map_err(|why| why.to_string());
-    let added = certificates.and_then(|certificates| match certificates.len() {
-        0 => Err("it has no certificate".to_owned()),
-        _ => certificates
-            .into_iter()
-            .try_for_each(|certificate| roots.add(certificate))
-            .map_err(|why| why.to_string()),
-    });
-    added.map_err(|why| BadDatabaseUrl::Root { path, why })
+pub(super) fn verified(root: Option<&Path>) -> Result<Tls, BadDatabaseUrl> {
+    let config = tls::client_config(tls::roots(root)?, None)?;
+    Ok(Tls { mode: SslMode::Require, config: Arc::new(config) })
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is what map_err wants")]
