@@ -2,7 +2,8 @@
 //! client of the specification over UDP.
 //!
 //! Pure, with time as an argument: [`wire`] (the lines of the WebSocket protocol), [`ViewStream`] (what one view
-//! is sent, numbered), [`HostedGame`] (one game with its seats, bots and views) and [`Lobby`] (all games). Shells:
+//! is sent, numbered), [`HostedGame`] (one game with its seats, bots and views), [`Lobby`] (all games),
+//! [`cluster::ownership`] and [`cluster::routes`] (the games of one node of a cluster, and of the others). Shells:
 //! the threads that run the games, SQLite, and the web server.
 
 // The client of the tests in `tests/web` names the crate.
@@ -13,7 +14,7 @@ extern crate self as nuggets_host;
 #[expect(dead_code, reason = "tests in `tests/web` use the rest")]
 mod test_client;
 
-mod cluster;
+pub mod cluster;
 mod hosted_game;
 mod ids;
 mod lobby;
@@ -25,7 +26,6 @@ mod report;
 mod run;
 mod service;
 pub mod setup;
-pub mod sim;
 mod source;
 mod spec;
 mod start_error;

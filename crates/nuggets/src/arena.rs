@@ -11,10 +11,10 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use nuggets_arena::{Arena, ArenaError, Entrant, EntrantKind, MapSource, Parallel, Standings};
 use nuggets_bots::{AnswerLimits, BrainKind};
 use nuggets_game::map::generate::{Blueprint, generate};
 use nuggets_game::{Rules, Seed};
-use nuggets_sim::arena::{Arena, ArenaError, Entrant, EntrantKind, MapSource, Parallel, Standings};
 
 use crate::args::BadArgument;
 use crate::args::arena::ArenaArgs;

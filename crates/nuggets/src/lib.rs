@@ -25,10 +25,10 @@ mod seed;
 mod serve;
 mod server;
 mod signals;
-mod sim;
 
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use nuggets_conformance::CannotRun;
 use nuggets_subprocess::Orphans;
@@ -44,7 +44,6 @@ use crate::args::{
 };
 use crate::config::{Config, ConfigCommand};
 use crate::manual::{CompletionsArgs, ManArgs};
-use crate::sim::SimArgs;
 
 /// A game of exploration: race the others for 250 hidden nuggets of gold.
 #[derive(Debug, Parser)]
@@ -81,8 +80,6 @@ enum Command {
     Arena(ArenaArgs),
     /// Watch, verify or measure a recorded game
     Replay(ReplayArgs),
-    /// Simulate games over a bad network and check every step
-    Sim(SimArgs),
     /// Check, generate, show and measure maps
     #[command(subcommand)]
     Map(MapCommand),
@@ -127,6 +124,11 @@ pub fn nuggets() -> ExitCode {
     for name in ["play", "player"] {
         command = command.mut_subcommand(name, |command| config.apply(command));
     }
+    if std::env::args_os().nth(1).is_some_and(|word| word == "sim") {
+        let moved = "unrecognized subcommand 'sim': the simulator is a program of its own, \
+                     'cargo run --release --package nuggets-sim' in the source tree";
+        command.error(ErrorKind::InvalidSubcommand, moved).exit();
+    }
     let parsed = Nuggets::from_arg_matches(&command.get_matches());
     let command = parsed.unwrap_or_else(|error| error.exit()).command;
     if let Some(error) = error.filter(|_| command.has_preferences()) {
@@ -145,7 +147,6 @@ pub fn nuggets() -> ExitCode {
         Command::Bot(args) => bot::run(&args),
         Command::Arena(args) => arena::run(&args),
         Command::Replay(args) => replay::run(&args),
-        Command::Sim(args) => sim::run(&args),
         Command::Map(command) => map::run(&command),
         Command::Conform(command) => conform::run(&command),
         Command::Completions(args) => manual::complete(Nuggets::command(), &args),

@@ -44,8 +44,8 @@ const FILLERS: [&str; 3] = ["of", "on", "the"];
 /// What can define an item.
 const KEYWORDS: [&str; 8] = ["fn", "struct", "enum", "const", "static", "mod", "trait", "type"];
 /// Folders whose files the documents name by their whole path.
-const ROOTS: [&str; 7] =
-    ["crates/", "conformance/", "docs/", "fuzz/", "maps/", "xtask/", ".github/"];
+const ROOTS: [&str; 8] =
+    ["crates/", "conformance/", "docs/", "fuzz/", "maps/", "verify/", "xtask/", ".github/"];
 
 /// ARCHITECTURE.md lists every member of the workspace once, and no folder that does not exist.
 pub(super) fn crate_table(tree: &Tree, members: &[String]) -> Vec<String> {

@@ -6,9 +6,9 @@ use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 use tracing::{info, warn};
 
-use super::ownership::{Appended, Batch, BatchAnswer};
+use super::ownership::{Appended, Batch, BatchAnswer, CommitRow};
 use super::routes::Member;
-use super::statements::{COMMIT, CommitColumns, CommitRow};
+use super::statements::{COMMIT, CommitColumns};
 use crate::store::postgres::{
     DatabaseUrl, STATEMENT_TIMEOUT, Undriven, alongside, connect_undriven,
 };

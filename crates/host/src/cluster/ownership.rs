@@ -23,9 +23,9 @@ use nuggets_time::Timestamp;
 use crate::GameId;
 use crate::cluster::routes::{Epoch, Member, RunId};
 use group_commit::{Answered, GroupCommit, Settled};
-pub(crate) use group_commit::{Appended, Batch, BatchAnswer, BatchNumber, Entry};
+pub use group_commit::{Appended, Batch, BatchAnswer, BatchNumber, CommitRow, Entry};
 use leases::Leases;
-pub(crate) use leases::NodeRow;
+pub use leases::NodeRow;
 use leaving::HandOver;
 use taking_over::Orphan;
 
@@ -49,7 +49,7 @@ const NEVER: BatchNumber = BatchNumber(u64::MAX);
 
 /// Something to ask the database for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Statement {
+pub enum Statement {
     /// On the connection that is reserved for it.
     Commit(Arc<Batch>),
     /// All nodes.
@@ -60,9 +60,21 @@ pub(crate) enum Statement {
     Claim(GameRow),
     /// The journal of a game. With an epoch, the game is ours in it: its row is locked for this, so that a primary without a
     /// standby, which may lack rows or have some that are lost, never answers. Without one, the game will be ours.
-    ReadJournal { game: GameId, epoch: Option<Epoch> },
+    ReadJournal {
+        /// The game.
+        game: GameId,
+        /// The epoch in which it is ours.
+        epoch: Option<Epoch>,
+    },
     /// Makes another node the owner, or none.
-    Release { game: GameId, epoch: Epoch, to: Option<Member> },
+    Release {
+        /// The game.
+        game: GameId,
+        /// The epoch in which it is ours.
+        epoch: Epoch,
+        /// The new owner.
+        to: Option<Member>,
+    },
     /// Removes a game that no living node has in memory: it is over, or nothing of it was ever stored.
     Forget(GameRow),
     /// Removes this node: it has no games any more.
@@ -71,52 +83,94 @@ pub(crate) enum Statement {
 
 /// An answer of the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub enum Answer {
+    /// To a commit.
     Committed(BatchAnswer),
+    /// All nodes.
     Nodes(Vec<NodeRow>),
+    /// All games, and the runs of all nodes.
     Games {
+        /// Read first.
         games: Vec<GameRow>,
+        /// Read after the games, so that the owner of a new game is among them.
         runs: BTreeSet<RunId>,
     },
     /// The new epoch; none if the game has another owner by now.
     Claimed(Option<Epoch>),
+    /// The journal of a game.
     Journal(JournalRows),
     /// False if the game was not ours any more.
     Released(bool),
+    /// To a statement without a result.
     Done,
 }
 
 /// A game and its owner as the database has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct GameRow {
-    pub(crate) game: GameId,
-    pub(crate) run: RunId,
-    pub(crate) epoch: Epoch,
+pub struct GameRow {
+    /// The game.
+    pub game: GameId,
+    /// The process that owns it.
+    pub run: RunId,
+    /// Grows with every owner.
+    pub epoch: Epoch,
     /// Its results are stored. It stays in the memory of its owner for people who come back.
-    pub(crate) is_over: bool,
+    pub is_over: bool,
 }
 
 /// The end of a journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct JournalRows {
+pub struct JournalRows {
     /// The number of rows of the whole journal.
-    pub(crate) rows: u64,
-    pub(crate) bytes: Vec<u8>,
+    pub rows: u64,
+    /// The records in them.
+    pub bytes: Vec<u8>,
 }
 
 /// Something that the shell must do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum NodeEvent {
+pub enum NodeEvent {
     /// Run this game from its journal. `handle_open_failed` if that can't be done.
-    Open { game: GameId, epoch: Epoch, journal: Vec<u8>, why: Opening },
+    Open {
+        /// The game.
+        game: GameId,
+        /// The epoch in which it is ours.
+        epoch: Epoch,
+        /// All its records.
+        journal: Vec<u8>,
+        /// The reason.
+        why: Opening,
+    },
     /// Let go of this game: nothing of it may be shown or sent any more.
-    Close { game: GameId, why: Closing },
+    Close {
+        /// The game.
+        game: GameId,
+        /// The reason.
+        why: Closing,
+    },
     /// Everything of this game that waits for this batch, or an earlier one, may be shown.
-    Stored { game: GameId, batch: BatchNumber },
+    Stored {
+        /// The game.
+        game: GameId,
+        /// The last batch that is stored.
+        batch: BatchNumber,
+    },
     /// Ask this node to read the journal of a game that it will get; then `handle_prepared`.
-    CallPrepare { game: GameId, successor: Member },
+    CallPrepare {
+        /// The game.
+        game: GameId,
+        /// The node to call.
+        successor: Member,
+    },
     /// Notify this node that it owns the game now.
-    CallTakeOver { game: GameId, epoch: Epoch, successor: Member },
+    CallTakeOver {
+        /// The game.
+        game: GameId,
+        /// The epoch in which it belongs to the successor.
+        epoch: Epoch,
+        /// The node to call.
+        successor: Member,
+    },
     /// No commit is answered any more, or they are again.
     Available(bool),
     /// Another process uses the name of this node: the process must end.
@@ -127,7 +181,7 @@ pub(crate) enum NodeEvent {
 
 /// The reason why a game is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Opening {
+pub enum Opening {
     /// Its owner is gone, or has handed it over.
     TakenOver,
     /// The database has lost records that were acknowledged: the game goes on from what it has.
@@ -136,7 +190,7 @@ pub(crate) enum Opening {
 
 /// The reason why a game is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Closing {
+pub enum Closing {
     /// Another node owns it.
     Superseded,
     /// It was handed over.
@@ -176,7 +230,7 @@ enum NodeStage {
 
 /// The decisions of one node.
 #[derive(Debug)]
-pub(crate) struct Ownership {
+pub struct Ownership {
     me: Member,
     stage: NodeStage,
     games: BTreeMap<GameId, OwnedGame>,
@@ -228,7 +282,7 @@ impl Scan {
 
 impl Ownership {
     /// A node that has just stored its name, run and address.
-    pub(crate) fn new(now: Timestamp, me: Member) -> Self {
+    pub fn new(now: Timestamp, me: Member) -> Self {
         let scan = Scan { due: now, is_under_way: false };
         Self {
             me,
@@ -255,12 +309,12 @@ impl Ownership {
 
     /// A new game is about to be stored with this node as its owner: until the answer, its row is not taken for one that was
     /// handed over to us.
-    pub(crate) fn handle_creating(&mut self, game: GameId) {
+    pub fn handle_creating(&mut self, game: GameId) {
         self.creating.insert(game);
     }
 
     /// A new game was stored with this node as its owner.
-    pub(crate) fn handle_created(&mut self, game: GameId, epoch: Epoch) {
+    pub fn handle_created(&mut self, game: GameId, epoch: Epoch) {
         self.creating.remove(&game);
         self.games.insert(game, OwnedGame { epoch, stage: GameStage::Open, is_proven: true });
         self.commit.open(game, epoch, 0);
@@ -270,13 +324,13 @@ impl Ownership {
     }
 
     /// A new game could not be stored, or it is not known: its creator gets an error. If it was stored, it is removed later.
-    pub(crate) fn handle_create_failed(&mut self, game: GameId) {
+    pub fn handle_create_failed(&mut self, game: GameId) {
         self.creating.remove(&game);
     }
 
     /// Adds records to the journal of a game. Output that shows them waits for the batch; one that is never stored if the
     /// game is not ours any more.
-    pub(crate) fn append(&mut self, game: GameId, epoch: Epoch, bytes: &[u8]) -> BatchNumber {
+    pub fn append(&mut self, game: GameId, epoch: Epoch, bytes: &[u8]) -> BatchNumber {
         let is_leaving = |owned: &OwnedGame| matches!(owned.stage, GameStage::Leaving(_));
         if bytes.is_empty() && self.games.get(&game).is_some_and(is_leaving) {
             // Its last records are all that it still waits for.
@@ -291,18 +345,18 @@ impl Ownership {
     }
 
     /// The batch that proves that the game is still ours: it begins after this call.
-    pub(crate) fn prove(&mut self, game: GameId, epoch: Epoch) -> BatchNumber {
+    pub fn prove(&mut self, game: GameId, epoch: Epoch) -> BatchNumber {
         self.append(game, epoch, &[])
     }
 
     /// True if keys of this game may act now.
-    pub(crate) fn may_act(&self, now: Timestamp, game: GameId) -> bool {
+    pub fn may_act(&self, now: Timestamp, game: GameId) -> bool {
         let is_open = |game: &OwnedGame| game.stage == GameStage::Open && game.is_proven;
         self.games.get(&game).is_some_and(is_open) && now < self.proven_until
     }
 
     /// The results of a game are stored, so its journal is gone. The game stays in memory for its people.
-    pub(crate) fn handle_finished(&mut self, game: GameId) {
+    pub fn handle_finished(&mut self, game: GameId) {
         self.let_go(game);
         self.stop_if_empty();
     }
@@ -313,7 +367,7 @@ impl Ownership {
     }
 
     /// The other nodes that live.
-    pub(crate) fn living(&self) -> impl Iterator<Item = &NodeRow> {
+    pub fn living(&self) -> impl Iterator<Item = &NodeRow> {
         self.leases.living()
     }
 
@@ -328,7 +382,7 @@ impl Ownership {
     }
 
     /// Handles what is due.
-    pub(crate) fn handle_timeout(&mut self, now: Timestamp) {
+    pub fn handle_timeout(&mut self, now: Timestamp) {
         while self.retries.front().is_some_and(|(due, _)| *due <= now) {
             self.statements.extend(self.retries.pop_front().map(|(_, statement)| statement));
         }
@@ -346,7 +400,7 @@ impl Ownership {
     }
 
     /// The next time to call `handle_timeout` and `poll_statement`.
-    pub(crate) fn poll_timeout(&self, now: Timestamp) -> Option<Timestamp> {
+    pub fn poll_timeout(&self, now: Timestamp) -> Option<Timestamp> {
         let retry = self.retries.front().map(|(due, _)| *due);
         if self.stage == NodeStage::Stopped {
             return retry;
@@ -359,7 +413,7 @@ impl Ownership {
     }
 
     /// The next statement to send.
-    pub(crate) fn poll_statement(&mut self, now: Timestamp) -> Option<Statement> {
+    pub fn poll_statement(&mut self, now: Timestamp) -> Option<Statement> {
         if let Some(statement) = self.statements.pop_front() {
             return Some(statement);
         }
@@ -374,17 +428,12 @@ impl Ownership {
     }
 
     /// The next thing to do.
-    pub(crate) fn poll_event(&mut self) -> Option<NodeEvent> {
+    pub fn poll_event(&mut self) -> Option<NodeEvent> {
         self.events.pop_front()
     }
 
     /// A statement was answered; with `None` if it failed, or if it is not known whether it was carried out.
-    pub(crate) fn handle_answer(
-        &mut self,
-        now: Timestamp,
-        statement: &Statement,
-        answer: Option<Answer>,
-    ) {
+    pub fn handle_answer(&mut self, now: Timestamp, statement: &Statement, answer: Option<Answer>) {
         match (statement, answer) {
             (Statement::Commit(_), Some(Answer::Committed(answer))) => {
                 self.handle_committed(now, &answer);

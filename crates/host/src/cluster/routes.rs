@@ -6,25 +6,26 @@ use crate::GameId;
 
 /// One process run of a node: a random number, so that a node that was started again is another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct RunId(pub(crate) u64);
+pub struct RunId(pub u64);
 
 /// The number of owners that a game has had. Only the owner of the current epoch can append to its journal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Epoch(pub(crate) u64);
+pub struct Epoch(pub u64);
 
 /// A node of the cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Member {
+pub struct Member {
     /// Its name, the same over restarts.
-    pub(crate) name: String,
-    pub(crate) run: RunId,
+    pub name: String,
+    /// The run of its process.
+    pub run: RunId,
     /// Host and port that other nodes reach.
-    pub(crate) address: String,
+    pub address: String,
 }
 
 /// The place that a request about a game goes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Route {
+pub enum Route {
     /// This node runs the game.
     Here,
     /// This node runs it, in this epoch.
@@ -37,7 +38,7 @@ pub(crate) enum Route {
 
 /// The owners of all unfinished games.
 #[derive(Clone, Debug)]
-pub(crate) struct Routes {
+pub struct Routes {
     me: RunId,
     members: BTreeMap<RunId, Member>,
     games: BTreeMap<GameId, (RunId, Epoch)>,
@@ -45,17 +46,17 @@ pub(crate) struct Routes {
 
 impl Routes {
     /// Nothing is known yet.
-    pub(crate) fn new(me: RunId) -> Self {
+    pub fn new(me: RunId) -> Self {
         Self { me, members: BTreeMap::new(), games: BTreeMap::new() }
     }
 
     /// Replaces the nodes that live.
-    pub(crate) fn set_members(&mut self, members: impl IntoIterator<Item = Member>) {
+    pub fn set_members(&mut self, members: impl IntoIterator<Item = Member>) {
         self.members = members.into_iter().map(|member| (member.run, member)).collect();
     }
 
     /// Replaces the owners of all games. What was read before a later owner was known changes nothing.
-    pub(crate) fn set_games(&mut self, games: impl IntoIterator<Item = (GameId, RunId, Epoch)>) {
+    pub fn set_games(&mut self, games: impl IntoIterator<Item = (GameId, RunId, Epoch)>) {
         let before = std::mem::take(&mut self.games);
         for (game, run, epoch) in games {
             let known = before.get(&game).copied().filter(|(_, known)| *known > epoch);
@@ -64,7 +65,7 @@ impl Routes {
     }
 
     /// The owner of one game, or that it is not running. An older epoch is out of date and changes nothing.
-    pub(crate) fn set_game(&mut self, game: GameId, owner: Option<(RunId, Epoch)>) {
+    pub fn set_game(&mut self, game: GameId, owner: Option<(RunId, Epoch)>) {
         match owner {
             Some(owner) => {
                 let known = self.games.entry(game).or_insert(owner);
@@ -77,7 +78,7 @@ impl Routes {
     }
 
     /// Finds the place that a request about a game goes to.
-    pub(crate) fn route(&self, game: GameId) -> Route {
+    pub fn route(&self, game: GameId) -> Route {
         match self.games.get(&game) {
             None => Route::Unknown,
             Some((run, _)) if *run == self.me => Route::Here,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::ownership::{Appended, Batch, Entry, GameRow, JournalRows, NodeRow};
+use super::ownership::{Batch, GameRow, JournalRows, NodeRow};
 use super::routes::{Epoch, Member, RunId};
 use crate::store::sql::{Sql, SqlRow, Value};
 use crate::{GameId, GameMeta, StoreError};
@@ -37,41 +37,6 @@ pub(super) const COMMIT: &str = "
         LEFT JOIN running ON running.game = given.game
         LEFT JOIN journal AS stored ON stored.game = given.game AND stored.number = given.number
         LEFT JOIN journal AS before ON before.game = given.game AND before.number = given.number - 1";
-
-/// One row of the answer to `COMMIT`.
-#[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a column")]
-pub(crate) struct CommitRow {
-    /// The row of the game was locked, so it is ours.
-    pub(crate) is_locked: bool,
-    pub(crate) is_added: bool,
-    /// It was ours when the statement began.
-    pub(crate) was_ours: bool,
-    /// A row with this number was there before: whether it is the same.
-    pub(crate) is_same: Option<bool>,
-    pub(crate) has_predecessor: bool,
-}
-
-impl CommitRow {
-    /// The result for an entry. One without records proves that nothing follows the last row that we know: a journal that was
-    /// read from an old primary lacks rows.
-    pub(crate) fn result(self, entry: &Entry) -> Appended {
-        let has_predecessor = entry.row == 0 || self.has_predecessor;
-        match self {
-            Self { is_locked: false, was_ours: true, .. } => Appended::Skipped,
-            Self { is_locked: false, .. } => Appended::Superseded,
-            _ if entry.bytes.is_empty() && (self.is_same.is_some() || !has_predecessor) => {
-                Appended::Lost
-            }
-            _ if entry.bytes.is_empty() => Appended::Yes,
-            Self { is_added: true, .. } | Self { is_same: Some(true), .. } => Appended::Yes,
-            Self { is_same: Some(false), .. } => Appended::Lost,
-            // An earlier try was committed after this statement began: the next one sees it.
-            _ if has_predecessor => Appended::Skipped,
-            _ => Appended::Lost,
-        }
-    }
-}
 
 /// The parameters of `COMMIT` that are about games.
 pub(super) struct CommitColumns {

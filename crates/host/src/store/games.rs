@@ -1,6 +1,6 @@
 //! Finished games, results and ratings in the database.
 
-use nuggets_ratings::{RatedTeam, Rating};
+use nuggets_arena::ratings::{self, RatedTeam, Rating};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -208,9 +208,9 @@ fn rate(sql: &mut dyn Sql, number: u64, teams: &[Team]) -> Result<(), StoreError
             seats: team.seats,
         })
         .collect();
-    let places = nuggets_ratings::places(&rated);
+    let places = ratings::places(&rated);
     let winners = places.iter().filter(|place| **place == 1).count();
-    let after = nuggets_ratings::rate(&rated);
+    let after = ratings::rate(&rated);
     for (index, team) in teams.iter().enumerate() {
         let win = if places[index] == 1 {
             1.0 / f64::from(u32::try_from(winners).unwrap_or(1))

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nuggets_sim::arena::{Standings, StandingsRow};
+use nuggets_arena::{Standings, StandingsRow};
 use plotters::prelude::*;
 
 use crate::chart::{Area, COLORS, TimeAxis, purse_chart};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::{Context, bail};
-use nuggets_sim::arena::RecordedGame;
+use nuggets_arena::RecordedGame;
 use nuggets_subprocess::shell_quote;
 
 use crate::args::BadArgument;

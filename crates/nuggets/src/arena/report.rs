@@ -1,8 +1,8 @@
 //! The standings as a table, as JSON and as CSV.
 
+use nuggets_arena::{Standings, StandingsRow};
 use nuggets_bots::stderr_lines;
 use nuggets_game::Seed;
-use nuggets_sim::arena::{Standings, StandingsRow};
 use serde_json::{Value, json};
 
 use crate::args::arena::ArenaArgs;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use nuggets_arena::Entrant;
 use nuggets_protocol::Dialect;
-use nuggets_sim::arena::Entrant;
 
 use super::{VariantArgs, dialect, number};
 

@@ -1,6 +1,6 @@
 //! Somebody at the page of a game: what they see of it, what came over the wire, and how they walk.
 
-use nuggets_host::sim::{Screen, ShownPicture};
+use nuggets_sim::host::{Screen, ShownPicture};
 
 use crate::page::Page;
 use crate::wait_for;

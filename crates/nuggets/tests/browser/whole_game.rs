@@ -1,7 +1,7 @@
 //! One game as people would play it: created in the form, played by two browsers and a terminal, watched by a third,
 //! with a reload and a killed server in the middle, and replayed.
 
-use nuggets_host::sim::Truth;
+use nuggets_sim::host::Truth;
 use nuggets_time::Timestamp;
 
 use crate::browser::Browser;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use nuggets_host::sim::{Shown, Truth, View};
 use nuggets_record::{Recording, What};
+use nuggets_sim::host::{Shown, Truth, View};
 use nuggets_time::Timestamp;
 
 /// All that is played happens at this time: only the order counts.

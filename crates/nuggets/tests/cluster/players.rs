@@ -11,7 +11,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use nuggets_game::{Rng, Seed};
-use nuggets_host::sim::{Gold, Shown, ShownPicture};
+use nuggets_sim::host::{Gold, Shown, ShownPicture};
 
 pub(crate) use classic::play_classic;
 pub(crate) use web::{Manner, be_on_the_web};

@@ -3,8 +3,8 @@
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 
-use nuggets_host::sim::Screen;
 use nuggets_host::wire::{ClientLine, Join, Watch};
+use nuggets_sim::host::Screen;
 use tungstenite::{Message, WebSocket};
 
 use crate::host::LIMIT;

@@ -8,8 +8,8 @@ use std::thread;
 use std::time::Duration;
 
 use nuggets_game::{Rng, Seed};
-use nuggets_host::sim::Truth;
 use nuggets_host::wire::ClientLine;
+use nuggets_sim::host::Truth;
 use nuggets_time::Timestamp;
 use serde_json::{Value, json};
 

@@ -128,8 +128,6 @@ fn a_bad_number_is_rejected_with_the_possible_ones() {
         (NUGGETS, "play --bots", "--bots <N>", "0 to 26"),
         (NUGGETS, "play --pace", "--pace <MS>", "0 to 3600000"),
         (NUGGETS, "bot localhost 1 --seed", "--seed <SEED>", "0 to 18446744073709551615"),
-        (NUGGETS, "sim --seed", "--seed <N>", "0 to 18446744073709551615"),
-        (NUGGETS, "sim --seeds 1..2 --jobs", "--jobs <N>", "1 to 1024"),
         (NUGGETS, "arena --games", "--games <N>", "1 to 10000000"),
         (NUGGETS, "map new --rows", "--rows <R>", "0 to 65535"),
     ] {
@@ -140,6 +138,20 @@ fn a_bad_number_is_rejected_with_the_possible_ones() {
             check(program, &format!("{words} {value}"), 2, &stderr);
         }
     }
+}
+
+#[test]
+fn the_simulator_is_named_where_it_went() {
+    check(
+        NUGGETS,
+        "sim --seed 1",
+        2,
+        &format!(
+            "error: unrecognized subcommand 'sim': the simulator is a program of its own, \
+             'cargo run --release --package nuggets-sim' in the source tree\n\n\
+             Usage: nuggets <COMMAND>\n{MORE}"
+        ),
+    );
 }
 
 #[test]

@@ -39,7 +39,6 @@ mod scripted;
 #[cfg(feature = "host")]
 mod serve;
 mod several_games;
-mod sim;
 mod temp_file;
 mod terminal;
 mod variants;

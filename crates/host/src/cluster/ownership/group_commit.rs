@@ -21,32 +21,35 @@ const LOCKED_RETRY_MS: u64 = 5;
 
 /// Counts the batches of this process. Output waits for the batch that stores what it shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct BatchNumber(pub(crate) u64);
+pub struct BatchNumber(pub u64);
 
 /// One statement: renews the lease, proves that games are still ours, and appends to their journals.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Batch {
-    pub(crate) number: BatchNumber,
+pub struct Batch {
+    /// Its number.
+    pub number: BatchNumber,
     /// True if it renews the lease of the node.
-    pub(crate) is_renewal: bool,
+    pub is_renewal: bool,
     /// At most one for each game.
-    pub(crate) entries: Vec<Entry>,
+    pub entries: Vec<Entry>,
 }
 
 /// The part of a batch that is about one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
-    pub(crate) game: GameId,
-    pub(crate) epoch: Epoch,
+pub struct Entry {
+    /// The game.
+    pub game: GameId,
+    /// The epoch in which it is ours.
+    pub epoch: Epoch,
     /// The number of the row in the journal of the game, from 0.
-    pub(crate) row: u64,
+    pub row: u64,
     /// Empty if the entry only proves that the epoch is still ours.
-    pub(crate) bytes: Vec<u8>,
+    pub bytes: Vec<u8>,
 }
 
 /// The result for one game of a batch. None affects another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Appended {
+pub enum Appended {
     /// Stored, now or by an earlier try, and the epoch is ours.
     Yes,
     /// Another transaction had locked the row of the game: it goes into the next batch.
@@ -59,10 +62,48 @@ pub(crate) enum Appended {
 
 /// The answer to a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct BatchAnswer {
+pub struct BatchAnswer {
     /// False if the node has no lease any more: another process has its name.
-    pub(crate) has_lease: bool,
-    pub(crate) games: Vec<(GameId, Appended)>,
+    pub has_lease: bool,
+    /// The result for each game.
+    pub games: Vec<(GameId, Appended)>,
+}
+
+/// One row of the database's answer to a batch, about one game.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a column")]
+pub struct CommitRow {
+    /// The row of the game was locked, so it is ours.
+    pub is_locked: bool,
+    /// The records were added.
+    pub is_added: bool,
+    /// It was ours when the statement began.
+    pub was_ours: bool,
+    /// A row with this number was there before: whether it is the same.
+    pub is_same: Option<bool>,
+    /// The row before is there.
+    pub has_predecessor: bool,
+}
+
+impl CommitRow {
+    /// The result for an entry. One without records proves that nothing follows the last row that we know: a journal that was
+    /// read from an old primary lacks rows.
+    pub fn result(self, entry: &Entry) -> Appended {
+        let has_predecessor = entry.row == 0 || self.has_predecessor;
+        match self {
+            Self { is_locked: false, was_ours: true, .. } => Appended::Skipped,
+            Self { is_locked: false, .. } => Appended::Superseded,
+            _ if entry.bytes.is_empty() && (self.is_same.is_some() || !has_predecessor) => {
+                Appended::Lost
+            }
+            _ if entry.bytes.is_empty() => Appended::Yes,
+            Self { is_added: true, .. } | Self { is_same: Some(true), .. } => Appended::Yes,
+            Self { is_same: Some(false), .. } => Appended::Lost,
+            // An earlier try was committed after this statement began: the next one sees it.
+            _ if has_predecessor => Appended::Skipped,
+            _ => Appended::Lost,
+        }
+    }
 }
 
 /// The records of one game that are not known to be stored.

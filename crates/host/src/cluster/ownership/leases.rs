@@ -13,11 +13,13 @@ const MAX_COUNTED_MS: u64 = 2 * SCAN_MS;
 
 /// A node as the database has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct NodeRow {
-    pub(crate) member: Member,
+pub struct NodeRow {
+    /// Its name, process run and address.
+    pub member: Member,
     /// The lease: it grows with the commits of the node.
-    pub(crate) renewal: u64,
-    pub(crate) is_draining: bool,
+    pub renewal: u64,
+    /// True if it should hand over its games.
+    pub is_draining: bool,
 }
 
 #[derive(Debug)]

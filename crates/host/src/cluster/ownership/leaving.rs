@@ -14,7 +14,7 @@ pub(super) struct HandOver {
 
 impl Ownership {
     /// Hands all games over, then stops.
-    pub(crate) fn leave(&mut self) {
+    pub fn leave(&mut self) {
         if self.stage != NodeStage::Serving {
             return;
         }
@@ -28,7 +28,7 @@ impl Ownership {
     }
 
     /// A socket could be opened, or not. Without descriptors clients can not reach the games of this node, so other nodes get them.
-    pub(crate) fn handle_descriptors(&mut self, has_descriptors: bool) {
+    pub fn handle_descriptors(&mut self, has_descriptors: bool) {
         self.has_descriptors = has_descriptors;
         if has_descriptors || self.stage != NodeStage::Serving {
             return;
@@ -50,7 +50,7 @@ impl Ownership {
     }
 
     /// The successor has read the journal, or can't be asked: the game stops here and goes there.
-    pub(crate) fn handle_prepared(&mut self, game: GameId, successor: &Member) {
+    pub fn handle_prepared(&mut self, game: GameId, successor: &Member) {
         let Some(owned) = self.games.get_mut(&game) else { return };
         match owned.stage {
             GameStage::Open => {

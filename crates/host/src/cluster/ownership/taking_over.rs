@@ -192,7 +192,7 @@ impl Ownership {
     }
 
     /// The game can't be run here, for example because the system gives no descriptor: another node may.
-    pub(crate) fn handle_open_failed(&mut self, game: GameId) {
+    pub fn handle_open_failed(&mut self, game: GameId) {
         if let Some(epoch) = self.epoch(game) {
             self.statements.push_back(Statement::Release { game, epoch, to: None });
             self.lose(game, Closing::Failed);
@@ -200,7 +200,7 @@ impl Ownership {
     }
 
     /// Another node asks us to read the journal of a game that it will hand over.
-    pub(crate) fn handle_prepare(&mut self, game: GameId) {
+    pub fn handle_prepare(&mut self, game: GameId) {
         if self.stage == NodeStage::Serving && !self.games.contains_key(&game) {
             self.prepared.remove(&game);
             self.statements.push_back(Statement::ReadJournal { game, epoch: None });
@@ -208,12 +208,12 @@ impl Ownership {
     }
 
     /// True once the journal of a game that we will get was read.
-    pub(crate) fn is_prepared(&self, game: GameId) -> bool {
+    pub fn is_prepared(&self, game: GameId) -> bool {
         self.prepared.contains(&game)
     }
 
     /// Another node says that it has handed a game over to us.
-    pub(crate) fn handle_take_over(&mut self, game: GameId, epoch: Epoch) {
+    pub fn handle_take_over(&mut self, game: GameId, epoch: Epoch) {
         self.handle_own_row(GameRow { game, run: self.me.run, epoch, is_over: false });
     }
 }

@@ -4,7 +4,7 @@
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
-use nuggets_host::sim::{Gold, ShownPicture};
+use nuggets_sim::host::{Gold, ShownPicture};
 
 use super::{Kept, Pace, Seen};
 use crate::http::find_game;

@@ -6,8 +6,8 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nuggets_host::sim::Screen;
 use nuggets_host::wire::{ClientLine, Join, JoinClient, Watch};
+use nuggets_sim::host::Screen;
 use tungstenite::protocol::CloseFrame;
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::{Message, WebSocket};

@@ -1,0 +1,362 @@
+//! The checks: of safety at any time, and of liveness after all faults.
+
+use std::collections::BTreeMap;
+
+use nuggets_game::Setup;
+use nuggets_record::{Recording, What};
+use nuggets_time::Timestamp;
+
+use super::database::Request;
+use super::people::SimPerson;
+use super::run::{ClusterRun, Event};
+use crate::host::START;
+use crate::host::SimRole;
+use crate::host::{GamePlan, Truth};
+use nuggets_host::cluster::routes::{Epoch, RunId};
+use nuggets_host::{AttachError, ConnectionId, GameId, GameMeta, PlayerId};
+
+/// The longest time in which keys act after a commit was sent, for the slowest clock.
+const PROOF_MS: u64 = 1_060;
+/// The shortest time without a renewal that lets others claim, for the fastest clock.
+const MIN_LEASE_MS: u64 = 1_400;
+/// A claim is decided by renewals, or gaps between them, within this time.
+const CLAIM_MS: u64 = 5_000;
+
+/// A game as the simulation watches it.
+#[derive(Debug)]
+pub(super) struct WatchedGame {
+    pub(super) meta: GameMeta,
+    pub(super) setup: Setup,
+    truth: Option<Truth>,
+    /// The journal as it was last seen, and the number of its rows.
+    bytes: Vec<u8>,
+    rows: u64,
+    writers: BTreeMap<Epoch, RunId>,
+    /// For each letter: the person, and the next of its keys that may act.
+    seats: Vec<(String, usize)>,
+    entries: usize,
+    /// Keys that acted, and how many of them before all faults had ended.
+    acted: u64,
+    acted_before: u64,
+    is_served: bool,
+}
+
+impl WatchedGame {
+    fn new(id: GameId, plan: &GamePlan) -> Self {
+        let spec = &plan.spec;
+        let meta = GameMeta {
+            id,
+            map_name: "own".to_owned(),
+            creator: PlayerId(1),
+            creator_name: "P0".to_owned(),
+            created_unix_ms: START.0,
+            bots: spec.bots.clone(),
+            visibility: spec.visibility,
+            start: spec.start,
+            watch_delay_s: spec.watch_delay_s,
+            rated: false,
+            udp_port: None,
+            has_started: true,
+            next: None,
+            finished: None,
+        };
+        Self {
+            meta,
+            setup: plan.setup.clone(),
+            truth: None,
+            bytes: vec![],
+            rows: 0,
+            writers: BTreeMap::new(),
+            seats: vec![],
+            entries: 0,
+            acted: 0,
+            acted_before: 0,
+            is_served: false,
+        }
+    }
+
+    /// Pictures that were compared.
+    pub(super) fn found(&self) -> u64 {
+        self.truth.as_ref().map_or(0, |truth| truth.found)
+    }
+
+    /// Forgets a history that the database has lost.
+    fn forget(&mut self) {
+        self.truth = None;
+        self.bytes.clear();
+        (self.rows, self.entries) = (0, 0);
+        self.writers.clear();
+        self.seats.clear();
+    }
+
+    /// Continues with the journal as it is now. Keys act at most once and in order.
+    fn extend(
+        &mut self,
+        now: Timestamp,
+        people: &BTreeMap<&str, &SimPerson>,
+    ) -> Result<(), String> {
+        match &mut self.truth {
+            None => self.truth = Some(Truth::begin(now, &self.bytes)?),
+            Some(truth) => truth.extend(now, &self.bytes)?,
+        }
+        let reading = Recording::read(&self.bytes).map_err(|why| why.to_string())?;
+        if reading.good_bytes < self.bytes.len() {
+            return Err("the journal has a record that is not whole".to_owned());
+        }
+        for entry in reading.recording.entries().skip(self.entries) {
+            self.entries += 1;
+            match &entry.what {
+                What::Join { name, .. } => self.seats.push((name.to_string(), 0)),
+                What::Press(letter, stroke) => {
+                    let Some((name, next)) = self.seats.get_mut(letter.index()) else { continue };
+                    let Some(SimPerson { keys, order, .. }) = people.get(name.as_str()) else {
+                        continue;
+                    };
+                    let place = (*next..*keys).find(|at| order[at % order.len()] == stroke.key());
+                    let key = char::from(stroke.key());
+                    *next = 1 + place.ok_or_else(|| {
+                        format!("a key of {name} acted again, or in another order: {key}")
+                    })?;
+                    self.acted += 1;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ClusterRun {
+    /// Games and people of the plan.
+    pub(super) fn plan_games(&mut self) {
+        let mut ids = Vec::new();
+        for plan in self.plan.games.clone() {
+            let id: [u8; 12] = std::array::from_fn(|_| self.rng.below(256).to_le_bytes()[0]);
+            let id = GameId::from_random(id);
+            self.games.insert(id, WatchedGame::new(id, &plan));
+            ids.push(id);
+        }
+        for number in 0..self.plan.people {
+            let watches = number >= ids.len() && self.rng.below(3) == 0;
+            let role = if watches { SimRole::Watch(None) } else { SimRole::Play };
+            let game = ids[number % ids.len()];
+            self.people.push(SimPerson::new(number, game, role, self.now));
+            self.after(50, Event::Tick(number));
+        }
+    }
+
+    /// The first node creates all games when it starts for the first time.
+    pub(super) fn create_planned(&mut self, node: usize) {
+        let ids: Vec<GameId> = self.games.keys().copied().collect();
+        for (number, game) in ids.into_iter().enumerate() {
+            let is_first = self.nodes[node].member.run.0 == (number % self.nodes.len()) as u64 + 1;
+            if is_first {
+                self.with_ownership(node, |it| it.handle_creating(game));
+                self.send(node, Request::Create(game));
+            }
+        }
+    }
+
+    /// Reads what the standby has of a journal: it only grows, has no holes, and each epoch has one writer.
+    fn sync(&mut self, game: GameId) -> Result<(), String> {
+        let Some(watched) = self.games.get_mut(&game) else { return Ok(()) };
+        let Some(rows) = self.database.durable().rows(game) else { return Ok(()) };
+        let count = rows.len() as u64;
+        if self.plan.loses_records {
+            let bytes: Vec<u8> = rows.values().flat_map(|row| row.bytes.iter().copied()).collect();
+            if bytes != watched.bytes {
+                // Rows that were lost may come again in another form.
+                watched.forget();
+            }
+        }
+        if count == watched.rows {
+            return Ok(());
+        }
+        if rows.last_key_value().is_some_and(|(last, _)| *last + 1 != count) {
+            return Err(format!("the journal of {game} has a hole"));
+        }
+        if count < watched.rows {
+            return Err(format!("the journal of {game} has lost rows"));
+        }
+        for row in rows.range(watched.rows..).map(|(_, row)| row) {
+            let writer = *watched.writers.entry(row.epoch).or_insert(row.run);
+            if writer != row.run {
+                return Err(format!("{game}: two nodes have written in epoch {}", row.epoch.0));
+            }
+            if watched.writers.last_key_value().is_some_and(|(last, _)| *last > row.epoch) {
+                return Err(format!("{game}: a record of the old epoch {}", row.epoch.0));
+            }
+            watched.bytes.extend_from_slice(&row.bytes);
+        }
+        watched.rows = count;
+        if count == 0 {
+            return Ok(());
+        }
+        let people = self.people.iter().map(|person| (person.who.name.as_str(), person));
+        watched.extend(self.now, &people.collect()).map_err(|why| format!("{game}: {why}"))
+    }
+
+    /// Everything that a client was shown is in the journal, and never goes back.
+    pub(super) fn check_shown(&mut self, number: usize) -> Result<(), String> {
+        let game = self.people[number].game;
+        self.sync(game)?;
+        let shown = &mut self.people[number].screen.shown;
+        if self.plan.loses_records {
+            shown.pictures.clear();
+            shown.gold.clear();
+            return Ok(());
+        }
+        if shown.pictures.is_empty() && shown.gold.is_empty() {
+            return Ok(());
+        }
+        let truth = self.games.get_mut(&game).and_then(|watched| watched.truth.as_mut());
+        let truth = truth.ok_or("a client is shown a game that is not stored")?;
+        truth.find(shown, self.now).map_err(|why| format!("client {number}: {why}"))
+    }
+
+    /// An input acts only if a commit has proved the epoch a moment ago.
+    pub(super) fn check_acts(&self, node: usize, game: GameId) -> Result<(), String> {
+        let Some(process) = self.nodes[node].process.as_ref() else { return Ok(()) };
+        let Some(cell) = process.cells.get(&game) else { return Ok(()) };
+        let proof = (game, cell.epoch, self.nodes[node].member.run);
+        let proof = self.database.proofs.get(&proof).copied().unwrap_or(START);
+        if process.proven_at.after(PROOF_MS) < self.now {
+            return Err(format!("n{node} applies input to {game} without a recent commit"));
+        }
+        if proof.max(cell.opened_at) < process.gap_end {
+            return Err(format!("n{node} applies input to {game} before a commit proves it"));
+        }
+        Ok(())
+    }
+
+    /// A join, return or watch is answered after a commit that began after it arrived.
+    pub(super) fn check_answer(
+        &self,
+        node: usize,
+        game: GameId,
+        arrived_at: Timestamp,
+    ) -> Result<(), String> {
+        let process = self.nodes[node].process.as_ref();
+        let Some(cell) = process.and_then(|process| process.cells.get(&game)) else {
+            return Ok(());
+        };
+        let proof = (game, cell.epoch, self.nodes[node].member.run);
+        match self.database.proofs.get(&proof) {
+            Some(began) if *began >= arrived_at => Ok(()),
+            _ if self.plan.loses_records || !cell.is_open() => Ok(()),
+            _ => Err(format!("n{node} answers a connection to {game} without a commit")),
+        }
+    }
+
+    pub(super) fn is_over(&self, game: GameId) -> bool {
+        self.database.durable().finished.contains_key(&game)
+    }
+
+    /// A connection may be rejected, but no person loses a seat.
+    pub(super) fn check_rejected(
+        &self,
+        number: usize,
+        id: ConnectionId,
+        why: &AttachError,
+    ) -> Result<(), String> {
+        let person = &self.people[number];
+        let letter = person.screen.hello.as_ref().and_then(|hello| hello.letter);
+        let is_allowed = match why {
+            AttachError::Over => true,
+            AttachError::Superseded => person.connection != Some(id),
+            _ => self.plan.loses_records,
+        };
+        if letter.is_some() && !is_allowed {
+            return Err(format!("client {number} has lost its seat: {why}"));
+        }
+        Ok(())
+    }
+
+    /// A game is claimed only if its owner is gone, or has not renewed its lease for long enough.
+    pub(super) fn check_claims(&mut self) -> Result<(), String> {
+        for (game, before) in std::mem::take(&mut self.database.claims) {
+            self.outcome.claims += 1;
+            let renewals = self.database.renewals.get(&before).map_or(&[][..], |it| &it[..]);
+            let recent = renewals.iter().rev().take_while(|at| self.now.since(**at) < CLAIM_MS);
+            let (mut next, mut has_gap) = (self.now, false);
+            for at in recent {
+                has_gap |= next.since(*at) >= MIN_LEASE_MS;
+                next = *at;
+            }
+            has_gap |= next == self.now || renewals.first().is_some_and(|first| *first < next);
+            let is_listed = self.database.durable().has_run(before);
+            if is_listed && !has_gap && !self.plan.loses_records {
+                return Err(format!("{game} was claimed although its owner lives"));
+            }
+        }
+        Ok(())
+    }
+
+    /// All faults have ended.
+    pub(super) fn note_calm(&mut self) {
+        for watched in self.games.values_mut() {
+            watched.acted_before = watched.acted;
+        }
+        self.outcome.longest_recovery_ms = self.now.since(START);
+    }
+
+    /// True if every game is served: a key acts, and its player has the right picture; or it is over, and the results are
+    /// stored.
+    pub(super) fn look(&mut self) -> Result<bool, String> {
+        let ids: Vec<GameId> = self.games.keys().copied().collect();
+        for game in &ids {
+            self.sync(*game)?;
+            let is_served = self.is_served(*game);
+            if let Some(watched) = self.games.get_mut(game) {
+                watched.is_served |= is_served;
+            }
+        }
+        Ok(self.games.values().all(|watched| watched.is_served))
+    }
+
+    fn is_served(&self, game: GameId) -> bool {
+        let durable = self.database.durable();
+        let Some(watched) = self.games.get(&game) else { return true };
+        let is_gone = durable.row(game).is_none();
+        if self.is_over(game) || is_gone && (watched.truth.is_none() || self.plan.loses_records) {
+            return true;
+        }
+        let Some(truth) = &watched.truth else { return false };
+        let has_picture = |person: &SimPerson| {
+            let view = person.screen.shown.view;
+            let is_player = person.game == game && person.is_attached && view.is_some();
+            is_player && truth.current(view) == Some(&person.screen.picture())
+        };
+        watched.acted > watched.acted_before && self.people.iter().any(has_picture)
+    }
+
+    /// The results of every finished game are stored once.
+    pub(super) fn check_end(&mut self) -> Result<(), String> {
+        self.outcome.longest_recovery_ms = self.now.since(START) - self.outcome.longest_recovery_ms;
+        if !self.plan.loses_records {
+            // A journal that has lost records is counted again from its beginning.
+            self.outcome.acted = self.games.values().map(|watched| watched.acted).sum();
+        }
+        for (game, (_, results)) in &self.database.durable().finished {
+            if *results != 1 {
+                return Err(format!("the results of {game} are stored {results} times"));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn describe_unserved(&self) -> String {
+        let unserved = self.games.iter().filter(|(_, watched)| !watched.is_served);
+        let describe = |(game, watched): (&GameId, &WatchedGame)| {
+            let row = self.database.durable().row(*game);
+            let ended = watched.truth.as_ref().is_some_and(|truth| truth.game().end().is_some());
+            let keys = watched.acted - watched.acted_before;
+            let people = self.people.iter().filter(|person| person.game == *game);
+            let people: Vec<(bool, Option<char>)> =
+                people.map(|person| (person.is_attached, person.screen.shown.view)).collect();
+            format!("{game} ({row:?}, over: {ended}, {keys} keys acted, people {people:?})")
+        };
+        let unserved: Vec<String> = unserved.map(describe).collect();
+        format!("15 s after the last fault these games are not served: {}", unserved.join(", "))
+    }
+}

@@ -1,0 +1,377 @@
+//! A small model of a transactional database with a synchronous standby. A statement takes its snapshot when it begins, locks
+//! rows when it executes, and is durable, on the standby, visible and answered one after the other; anything may happen in
+//! between. It knows statements and rows, but no node and no time of its own.
+
+mod batch;
+mod tables;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use nuggets_time::Timestamp;
+
+use super::sabotage::ClusterSabotage;
+use nuggets_host::GameId;
+use nuggets_host::cluster::ownership::{Answer, GameRow, JournalRows, NodeRow, Statement};
+use nuggets_host::cluster::routes::{Epoch, Member, RunId};
+pub(super) use tables::{Change, Tables};
+
+/// The number of a statement.
+pub(super) type TxId = u64;
+
+/// Something that a node asks for.
+#[derive(Clone, Debug)]
+pub(super) enum Request {
+    /// Something that its ownership asks for.
+    Ownership(Statement),
+    /// Stores name, run and address of a node that starts.
+    Register,
+    /// Stores a new game.
+    Create(GameId),
+    /// Stores the results of a game and removes its journal.
+    Finish(GameId, Epoch),
+    /// The owner of one game.
+    ReadOwner(GameId),
+}
+
+/// A statement on its way to the database.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    pub(super) tx: TxId,
+    pub(super) node: usize,
+    pub(super) target: Target,
+    pub(super) who: Member,
+    pub(super) request: Request,
+}
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub(super) enum Reply {
+    Ownership(Answer),
+    /// False if it was not done: the game has another owner.
+    Done(bool),
+    Owner(Option<GameRow>),
+}
+
+/// The progress of a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TxPhase {
+    Begun,
+    /// It has locked its rows and decided what to change.
+    Executed,
+    /// Durable here, but not on the standby.
+    Flushed,
+    /// On the standby, too.
+    Replicated,
+}
+
+/// The next thing to do with a statement.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// Go on.
+    Next,
+    /// A row is locked by another: try again.
+    Blocked,
+    /// It is answered.
+    Done(Box<Reply>),
+    /// It does not exist any more.
+    Gone,
+}
+
+/// A row that a statement has locked.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Lock {
+    Node(String),
+    Game(GameId),
+}
+
+#[derive(Debug)]
+struct Tx {
+    who: Member,
+    request: Request,
+    phase: TxPhase,
+    began: Timestamp,
+    /// The version of the tables when it began.
+    snapshot: u64,
+    /// Games that it read when it began.
+    games: Vec<GameRow>,
+    locks: BTreeSet<Lock>,
+    changes: Vec<Change>,
+    reply: Option<Reply>,
+    /// Games for which it proves an epoch.
+    proves: Vec<(GameId, Epoch)>,
+}
+
+/// One server of the database.
+#[derive(Debug, Default)]
+struct Server {
+    tables: Tables,
+    locks: BTreeMap<Lock, TxId>,
+    txs: BTreeMap<TxId, Tx>,
+}
+
+/// The server that answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    Primary,
+    /// An old primary that was cut off. It answers reads and never a write.
+    OldPrimary,
+}
+
+/// The database.
+#[derive(Debug)]
+pub(super) struct Database {
+    primary: Server,
+    old: Option<Server>,
+    /// The standby: whatever is acknowledged is there.
+    standby: Tables,
+    /// Nothing reaches the standby any more.
+    pub(super) is_standby_gone: bool,
+    /// Changes that are durable but not on the standby yet, in order.
+    wal: VecDeque<(TxId, Vec<Change>)>,
+    last_tx: TxId,
+    sabotage: Option<ClusterSabotage>,
+    /// The time at which the last commit began that proved an epoch.
+    pub(super) proofs: BTreeMap<(GameId, Epoch, RunId), Timestamp>,
+    /// The times at which each run renewed its lease.
+    pub(super) renewals: BTreeMap<RunId, Vec<Timestamp>>,
+    /// The highest lease of each run that any look may have seen.
+    highest: BTreeMap<RunId, u64>,
+    /// Claims that were committed: the game, and the owner before.
+    pub(super) claims: Vec<(GameId, RunId)>,
+    /// Journals as they were when a claim arrived, for a sabotaged run.
+    early: BTreeMap<GameId, JournalRows>,
+}
+
+impl Database {
+    pub(super) fn new(sabotage: Option<ClusterSabotage>) -> Self {
+        Self {
+            primary: Server::default(),
+            old: None,
+            standby: Tables::default(),
+            is_standby_gone: false,
+            wal: VecDeque::new(),
+            last_tx: 0,
+            sabotage,
+            proofs: BTreeMap::new(),
+            renewals: BTreeMap::new(),
+            highest: BTreeMap::new(),
+            claims: vec![],
+            early: BTreeMap::new(),
+        }
+    }
+
+    /// The tables that survive whatever happens.
+    pub(super) fn durable(&self) -> &Tables {
+        &self.standby
+    }
+
+    pub(super) fn next_id(&mut self) -> TxId {
+        self.last_tx += 1;
+        self.last_tx
+    }
+
+    fn is_sabotaged(&self, what: ClusterSabotage) -> bool {
+        self.sabotage == Some(what)
+    }
+
+    /// A statement arrives. False if that server is gone.
+    pub(super) fn begin(&mut self, now: Timestamp, asked: Asked) -> bool {
+        let Asked { tx, target, who, request, .. } = asked;
+        if let Request::Ownership(Statement::Claim(row)) = &request {
+            self.early.insert(row.game, self.primary.tables.journal_rows(row.game));
+        }
+        let Some(server) = self.server(target) else { return false };
+        let games = match &request {
+            Request::Ownership(Statement::ScanGames) => server.tables.game_rows(),
+            _ => vec![],
+        };
+        let begun = Tx {
+            who,
+            request,
+            phase: TxPhase::Begun,
+            began: now,
+            snapshot: server.tables.version,
+            games,
+            locks: BTreeSet::new(),
+            changes: vec![],
+            reply: None,
+            proves: vec![],
+        };
+        server.txs.insert(tx, begun);
+        true
+    }
+
+    fn server(&mut self, target: Target) -> Option<&mut Server> {
+        match target {
+            Target::Primary => Some(&mut self.primary),
+            Target::OldPrimary => self.old.as_mut(),
+        }
+    }
+
+    /// Takes a statement one step further.
+    pub(super) fn step(&mut self, now: Timestamp, tx: TxId) -> Step {
+        if let Some(old) = &mut self.old
+            && old.txs.contains_key(&tx)
+        {
+            return old.step_cut_off(tx, self.sabotage == Some(ClusterSabotage::NoComparison));
+        }
+        let Some(mut it) = self.primary.txs.remove(&tx) else { return Step::Gone };
+        let step = match it.phase {
+            TxPhase::Begun => self.execute(tx, &mut it),
+            TxPhase::Executed => {
+                self.wal.push_back((tx, it.changes.clone()));
+                it.phase = TxPhase::Flushed;
+                Step::Next
+            }
+            TxPhase::Flushed if self.is_standby_gone => Step::Blocked,
+            TxPhase::Flushed => {
+                self.replicate(tx);
+                it.phase = TxPhase::Replicated;
+                Step::Next
+            }
+            TxPhase::Replicated => return self.finish(now, tx, it),
+        };
+        match step {
+            Step::Done(_) => {}
+            _ => drop(self.primary.txs.insert(tx, it)),
+        }
+        step
+    }
+
+    fn execute(&mut self, tx: TxId, it: &mut Tx) -> Step {
+        if let Some(reply) = self.read(it) {
+            return Step::Done(Box::new(reply));
+        }
+        if self.write(tx, it) {
+            it.phase = TxPhase::Executed;
+            self.primary.locks.extend(it.locks.iter().map(|lock| (lock.clone(), tx)));
+            Step::Next
+        } else {
+            Step::Blocked
+        }
+    }
+
+    fn read(&self, it: &Tx) -> Option<Reply> {
+        if let Request::Ownership(Statement::ReadJournal { game, .. }) = &it.request
+            && self.is_sabotaged(ClusterSabotage::EarlyRead)
+            && let Some(early) = self.early.get(game)
+        {
+            return Some(Reply::Ownership(Answer::Journal(early.clone())));
+        }
+        self.primary.read(it, self.is_sabotaged(ClusterSabotage::NoComparison))
+    }
+
+    /// Everything up to this statement is on the standby.
+    fn replicate(&mut self, tx: TxId) {
+        let Some(end) = self.wal.iter().position(|(id, _)| *id == tx) else { return };
+        for (_, changes) in self.wal.drain(..=end) {
+            self.standby.apply(&changes);
+        }
+    }
+
+    fn finish(&mut self, now: Timestamp, tx: TxId, it: Tx) -> Step {
+        self.primary.tables.apply(&it.changes);
+        self.primary.locks.retain(|_, holder| *holder != tx);
+        let is_safe = self.wal.iter().all(|(id, _)| *id != tx);
+        for (game, epoch) in it.proves {
+            // An earlier try may be committed after a later one.
+            let proof = self.proofs.entry((game, epoch, it.who.run)).or_insert(it.began);
+            *proof = it.began.max(*proof);
+        }
+        for change in &it.changes {
+            match change {
+                Change::Node(row) if row.member.run == it.who.run => {
+                    // One that is not on the standby may be lost, and then the next one looks the same.
+                    let highest = self.highest.get(&it.who.run).copied();
+                    if is_safe && highest.is_none_or(|highest| highest < row.renewal) {
+                        self.renewals.entry(it.who.run).or_default().push(now);
+                    }
+                    self.highest.insert(it.who.run, highest.unwrap_or(0).max(row.renewal));
+                }
+                Change::Claim { game, before, .. } => self.claims.push((*game, *before)),
+                _ => {}
+            }
+        }
+        Step::Done(Box::new(it.reply.unwrap_or(Reply::Done(true))))
+    }
+
+    /// The wait for the standby is cancelled: the commit is visible and answered with a warning. None if the statement
+    /// does not wait for it.
+    pub(super) fn cancel_wait(&mut self, now: Timestamp) -> Option<(TxId, Step)> {
+        let is_commit = |it: &Tx| matches!(it.request, Request::Ownership(Statement::Commit(_)));
+        let waits = |it: &Tx| it.phase == TxPhase::Flushed && is_commit(it);
+        let tx = *self.primary.txs.iter().find(|(_, it)| waits(it))?.0;
+        let it = self.primary.txs.remove(&tx)?;
+        Some((tx, self.finish(now, tx, it)))
+    }
+
+    /// The server is restarted: what was durable is committed, the rest is not.
+    pub(super) fn restart(&mut self) {
+        let flushed = |it: &Tx| matches!(it.phase, TxPhase::Flushed | TxPhase::Replicated);
+        for (_, it) in std::mem::take(&mut self.primary.txs) {
+            if flushed(&it) {
+                self.primary.tables.apply(&it.changes);
+            }
+        }
+        self.primary.locks.clear();
+    }
+
+    /// The standby becomes the primary; the old one is cut off and does not know it.
+    pub(super) fn fail_over(&mut self) {
+        let tables = self.standby.clone();
+        let new = Server { tables, ..Server::default() };
+        self.old = Some(std::mem::replace(&mut self.primary, new));
+        self.wal.clear();
+        self.is_standby_gone = false;
+    }
+
+    /// The old primary is switched off.
+    pub(super) fn fence_old(&mut self) {
+        self.old = None;
+    }
+
+    /// Tables as an asynchronous standby has them now.
+    pub(super) fn copy(&self) -> Tables {
+        self.primary.tables.clone()
+    }
+
+    /// Fails over to a standby that lacks acknowledged records.
+    pub(super) fn lose_records(&mut self, copy: Tables) {
+        self.standby = copy;
+        self.fail_over();
+        self.fence_old();
+    }
+}
+
+impl Server {
+    /// The answer to a statement that only reads.
+    fn read(&self, it: &Tx, is_unlocked: bool) -> Option<Reply> {
+        let tables = &self.tables;
+        let answer = match &it.request {
+            Request::ReadOwner(game) => return Some(Reply::Owner(tables.row(*game))),
+            Request::Ownership(Statement::ScanNodes) => Answer::Nodes(tables.nodes()),
+            Request::Ownership(Statement::ScanGames) => {
+                Answer::Games { games: it.games.clone(), runs: tables.runs() }
+            }
+            Request::Ownership(Statement::ReadJournal { game, epoch })
+                if epoch.is_none() || is_unlocked =>
+            {
+                Answer::Journal(tables.journal_rows(*game))
+            }
+            _ => return None,
+        };
+        Some(Reply::Ownership(answer))
+    }
+
+    /// An old primary answers what only reads; everything else waits for its standby and is never answered.
+    fn step_cut_off(&mut self, tx: TxId, is_unlocked: bool) -> Step {
+        let reply = self.txs.get(&tx).and_then(|it| self.read(it, is_unlocked));
+        match reply {
+            Some(reply) => {
+                self.txs.remove(&tx);
+                Step::Done(Box::new(reply))
+            }
+            None => Step::Gone,
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Faults, and their end.
+
+use super::database::{Step, Tables, Target};
+use super::plan::{ClusterFault, CutOff};
+use super::run::{ClusterRun, Event};
+
+impl ClusterRun {
+    pub(super) fn inject(&mut self, fault: ClusterFault) -> Result<(), String> {
+        self.outcome.faults += 1;
+        self.note(|| format!("fault: {fault:?}"));
+        match fault {
+            ClusterFault::Crash(node, ms) => {
+                self.end_process(node);
+                self.nodes[node].is_paused = false;
+                self.after(ms, Event::Start(node));
+            }
+            ClusterFault::Pause(node, ms) => {
+                self.nodes[node].is_paused = true;
+                self.after(ms, Event::EndFault(fault));
+            }
+            ClusterFault::CutOff(node, ms, cut) => {
+                self.nodes[node].cut_to |= cut != CutOff::From;
+                self.nodes[node].cut_from |= cut != CutOff::To;
+                self.after(ms, Event::EndFault(fault));
+            }
+            ClusterFault::NoDescriptors(node, ms) => {
+                self.nodes[node].cannot_open = true;
+                self.after(ms, Event::EndFault(fault));
+            }
+            ClusterFault::Leave(node) => {
+                if !self.nodes[node].is_paused {
+                    self.with_ownership(node, nuggets_host::cluster::ownership::Ownership::leave);
+                    return self.pump(node);
+                }
+            }
+            ClusterFault::Restart => {
+                self.database.restart();
+                self.break_connections(false);
+            }
+            ClusterFault::Stall(ms) => self.stalled_until = self.now.after(ms),
+            ClusterFault::FailOver(ms) => self.fail_over(ms, fault),
+            ClusterFault::Cancel => {
+                self.database.is_standby_gone = true;
+                self.cancels = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// A commit that waits for a standby that is gone is cancelled, and the standby takes over without it.
+    pub(super) fn cancel_wait(&mut self) {
+        if let Some((tx, Step::Done(reply))) = self.database.cancel_wait(self.now) {
+            self.cancels = false;
+            self.note(|| "the wait for the standby is cancelled".to_owned());
+            self.answer_later(tx, reply, true);
+            let soon = 10 + self.random_ms(200);
+            self.after(soon, Event::Fault(ClusterFault::FailOver(500)));
+        }
+    }
+
+    fn fail_over(&mut self, ms: u64, fault: ClusterFault) {
+        if self.plan.loses_records {
+            let tables = Box::new(self.database.copy());
+            let lag = 50 + self.random_ms(400);
+            return self.after(lag, Event::LoseRecords(tables));
+        }
+        self.database.fail_over();
+        for node in 0..self.nodes.len() {
+            self.nodes[node].commits_to_old = self.rng.below(2) == 0;
+            self.nodes[node].reads_from_old = self.rng.below(2) == 0;
+        }
+        self.break_connections(true);
+        self.after(ms, Event::EndFault(fault));
+    }
+
+    pub(super) fn lose_records(&mut self, tables: Tables) {
+        self.note(|| "the database loses records".to_owned());
+        self.database.lose_records(tables);
+        self.break_connections(false);
+    }
+
+    /// Connections to the primary break. After a fail-over some stay with the old one.
+    fn break_connections(&mut self, is_fail_over: bool) {
+        let sent: Vec<_> = self.sent.iter().map(|(tx, it)| (*tx, it.node, it.target)).collect();
+        for (tx, node, target) in sent {
+            let stays = is_fail_over && self.nodes[node].reads_from_old;
+            if target == Target::Primary && !stays {
+                let soon = self.random_ms(20);
+                self.after(soon, Event::GiveUp(tx));
+            }
+        }
+    }
+
+    pub(super) fn end_fault(&mut self, fault: ClusterFault) -> Result<(), String> {
+        match fault {
+            ClusterFault::Pause(node, _) => {
+                self.nodes[node].is_paused = false;
+                // Before anything else that happens now, so that lines keep their order.
+                for event in std::mem::take(&mut self.nodes[node].deferred) {
+                    self.handle(event)?;
+                }
+            }
+            ClusterFault::CutOff(node, ..) => {
+                self.nodes[node].cut_to = false;
+                self.nodes[node].cut_from = false;
+            }
+            ClusterFault::NoDescriptors(node, _) => self.nodes[node].cannot_open = false,
+            ClusterFault::FailOver(_) => {
+                self.database.fence_old();
+                for node in &mut self.nodes {
+                    node.commits_to_old = false;
+                    node.reads_from_old = false;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// All faults end, and none begins any more.
+    pub(super) fn end_faults(&mut self) -> Result<(), String> {
+        self.note(|| "all faults end".to_owned());
+        self.has_calmed = true;
+        self.stalled_until = self.now;
+        for node in 0..self.nodes.len() {
+            self.end_fault(ClusterFault::CutOff(node, 0, CutOff::Both))?;
+            self.end_fault(ClusterFault::NoDescriptors(node, 0))?;
+            self.end_fault(ClusterFault::Pause(node, 0))?;
+            self.after(0, Event::Start(node));
+        }
+        if self.database.is_standby_gone {
+            self.database.fail_over();
+            self.break_connections(false);
+        }
+        self.note_calm();
+        self.after(0, Event::Look);
+        self.end_fault(ClusterFault::FailOver(0))
+    }
+}

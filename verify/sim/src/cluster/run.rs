@@ -1,0 +1,307 @@
+//! One run: nodes, database and people, event by event, from a seed.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use nuggets_game::{Rng, Seed};
+use nuggets_time::Timestamp;
+
+use super::checks::WatchedGame;
+use super::database::{Asked, Database, Reply, Request, TxId};
+use super::node::SimNode;
+use super::people::{Connection, SimPerson, UpLine};
+use super::statements::Sent;
+use super::{ClusterFault, ClusterOutcome, ClusterPlan};
+use crate::host::HostFailure;
+use crate::host::START;
+use nuggets_host::cluster::routes::{Epoch, Member, RunId};
+use nuggets_host::{ConnectionId, GameId};
+
+/// After all faults, every game must be served within this time.
+const RECOVERY_MS: u64 = 15_000;
+/// The interval at which the games are checked for that.
+const LOOK_MS: u64 = 200;
+/// The last lines of the trace that a failure shows.
+const MAX_TRACE: usize = 60;
+
+/// Something that happens.
+#[derive(Clone, Debug)]
+pub(super) enum Event {
+    /// A node looks at what is due.
+    Wake(usize, RunId, u64),
+    /// A process is started.
+    Start(usize),
+    /// It stores its name.
+    Register(usize, RunId),
+    Arrive(Box<Asked>),
+    Step(TxId),
+    /// An answer arrives; with a warning or without.
+    Answer(TxId, Box<Reply>, bool),
+    /// A connection to the database breaks, or an answer takes too long.
+    GiveUp(TxId),
+    Finish(usize, RunId, GameId, Epoch),
+    Up(ConnectionId, UpLine),
+    AtOwner(ConnectionId, UpLine, usize),
+    Down(ConnectionId, String),
+    /// A client learns that its connection is closed.
+    Lost(ConnectionId),
+    /// A person does something.
+    Tick(usize),
+    /// A node is asked to read a journal for another.
+    Prepare {
+        at: usize,
+        game: GameId,
+        by: usize,
+        by_run: RunId,
+    },
+    Prepared {
+        at: usize,
+        run: RunId,
+        game: GameId,
+        successor: Member,
+    },
+    TakeOver {
+        at: usize,
+        run: RunId,
+        game: GameId,
+        epoch: Epoch,
+    },
+    Fault(ClusterFault),
+    EndFault(ClusterFault),
+    /// The database fails over to what it was like when this was copied.
+    LoseRecords(Box<super::database::Tables>),
+    /// Nothing fails any more.
+    EndFaults,
+    /// All games are looked at.
+    Look,
+}
+
+/// A run of a cluster.
+///
+/// ```
+/// use nuggets_sim::cluster::ClusterRun;
+///
+/// let outcome = ClusterRun::new(7).play().unwrap();
+/// assert_eq!(outcome, ClusterRun::new(7).play().unwrap());
+/// ```
+#[derive(Debug)]
+pub struct ClusterRun {
+    pub(super) plan: ClusterPlan,
+    pub(super) rng: Rng,
+    pub(super) now: Timestamp,
+    pub(super) database: Database,
+    pub(super) stalled_until: Timestamp,
+    pub(super) nodes: Vec<SimNode>,
+    pub(super) last_run: u64,
+    pub(super) people: Vec<SimPerson>,
+    pub(super) connections: BTreeMap<ConnectionId, Connection>,
+    pub(super) last_connection: u64,
+    pub(super) games: BTreeMap<GameId, WatchedGame>,
+    pub(super) sent: BTreeMap<TxId, Sent>,
+    /// The number of games that were opened.
+    pub(super) openings: u64,
+    pub(super) has_calmed: bool,
+    /// The next commit that waits for the standby is cancelled.
+    pub(super) cancels: bool,
+    events: BTreeMap<(Timestamp, u64), Event>,
+    last_event: u64,
+    trace: VecDeque<String>,
+    pub(super) outcome: ClusterOutcome,
+}
+
+impl ClusterRun {
+    /// The run of this seed.
+    pub fn new(seed: u64) -> Self {
+        Self::from_plan(ClusterPlan::draw(seed))
+    }
+
+    /// The run of this plan.
+    pub fn from_plan(plan: ClusterPlan) -> Self {
+        let nodes = plan.clocks.iter().enumerate();
+        let nodes = nodes.map(|(number, clock)| SimNode::new(number, *clock)).collect();
+        Self {
+            rng: Rng::new(Seed::new(plan.seed.cast_signed() ^ 0x5eed)),
+            now: START,
+            database: Database::new(plan.sabotage),
+            stalled_until: START,
+            nodes,
+            last_run: 0,
+            people: vec![],
+            connections: BTreeMap::new(),
+            last_connection: 0,
+            games: BTreeMap::new(),
+            sent: BTreeMap::new(),
+            openings: 0,
+            has_calmed: false,
+            cancels: false,
+            events: BTreeMap::new(),
+            last_event: 0,
+            trace: VecDeque::new(),
+            outcome: ClusterOutcome { seed: plan.seed, ..ClusterOutcome::default() },
+            plan,
+        }
+    }
+
+    /// Plays it. A panic in it is a failure like any other.
+    pub fn play(mut self) -> Result<ClusterOutcome, Box<HostFailure>> {
+        let played = catch_unwind(AssertUnwindSafe(|| self.play_through()));
+        let what = match played {
+            Ok(Ok(())) => return Ok(self.outcome()),
+            Ok(Err(what)) => what,
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().map(String::as_str);
+                let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+                format!("panic: {}", text.unwrap_or("without a message"))
+            }
+        };
+        Err(Box::new(HostFailure {
+            seed: self.plan.seed,
+            setting: self.plan.to_string(),
+            at_ms: self.now.since(START),
+            what,
+            trace: self.trace.into(),
+        }))
+    }
+
+    fn outcome(self) -> ClusterOutcome {
+        let pictures = self.games.values().map(WatchedGame::found).sum();
+        let finished = self.database.durable().finished.len() as u64;
+        ClusterOutcome {
+            games: self.games.len() as u64,
+            over: finished,
+            claims: self.outcome.claims,
+            pictures,
+            virtual_ms: self.now.since(START),
+            ..self.outcome
+        }
+    }
+
+    fn play_through(&mut self) -> Result<(), String> {
+        for node in 0..self.nodes.len() {
+            self.after(0, Event::Start(node));
+        }
+        self.plan_games();
+        for (at, fault) in self.plan.faults.clone() {
+            // Games are created first.
+            self.after(500 + at, Event::Fault(fault));
+        }
+        self.after(500 + self.plan.faults_end_ms, Event::EndFaults);
+        let end = START.after(500 + self.plan.faults_end_ms + RECOVERY_MS);
+        while let Some(((at, _), event)) = self.events.pop_first() {
+            self.now = at;
+            if at > end {
+                return Err(self.describe_unserved());
+            }
+            if matches!(event, Event::Look) {
+                if self.look()? {
+                    return self.check_end();
+                }
+                self.after(LOOK_MS, Event::Look);
+            } else {
+                self.handle(event)?;
+            }
+        }
+        Err("nothing happens any more".to_owned())
+    }
+
+    /// Something happens after this time.
+    pub(super) fn after(&mut self, ms: u64, event: Event) {
+        self.at(self.now.after(ms), event);
+    }
+
+    pub(super) fn at(&mut self, at: Timestamp, event: Event) {
+        self.last_event += 1;
+        self.events.insert((at.max(self.now), self.last_event), event);
+    }
+
+    pub(super) fn handle(&mut self, event: Event) -> Result<(), String> {
+        if let Some(node) = self.node_of(&event)
+            && self.nodes[node].is_paused
+        {
+            self.nodes[node].deferred.push(event);
+            return Ok(());
+        }
+        match event {
+            Event::Wake(node, run, wake) => {
+                let process = self.nodes[node].process.as_ref();
+                if process.is_some_and(|it| it.wake == wake) && self.nodes[node].runs(run) {
+                    return self.pump(node);
+                }
+            }
+            Event::Start(node) => self.start(node),
+            Event::Register(node, run) => {
+                if self.nodes[node].member.run == run {
+                    self.send(node, Request::Register);
+                }
+            }
+            Event::Arrive(asked) => self.arrive(asked),
+            Event::Step(tx) => self.step(tx)?,
+            Event::Answer(tx, reply, is_warning) => {
+                return self.answer(tx, Some((*reply, is_warning)));
+            }
+            Event::GiveUp(tx) => return self.answer(tx, None),
+            Event::Finish(node, run, game, epoch) => {
+                if self.nodes[node].runs(run) {
+                    self.send(node, Request::Finish(game, epoch));
+                }
+            }
+            Event::Up(connection, line) => return self.up(connection, line),
+            Event::AtOwner(connection, line, node) => return self.at_owner(connection, line, node),
+            Event::Down(connection, text) => return self.down(connection, &text),
+            Event::Lost(connection) => self.lost(connection),
+            Event::Tick(person) => self.tick(person),
+            Event::Prepare { at, game, by, by_run } => return self.prepare(at, game, by, by_run),
+            Event::Prepared { at, run, game, successor } => {
+                if self.nodes[at].runs(run) {
+                    self.with_ownership(at, |it| it.handle_prepared(game, &successor));
+                    return self.pump(at);
+                }
+            }
+            Event::TakeOver { at, run, game, epoch } => {
+                if self.nodes[at].runs(run) {
+                    self.with_ownership(at, |it| it.handle_take_over(game, epoch));
+                    return self.pump(at);
+                }
+            }
+            Event::Fault(fault) if !self.has_calmed => return self.inject(fault),
+            Event::EndFault(fault) => {
+                self.note(|| format!("end of {fault:?}"));
+                return self.end_fault(fault);
+            }
+            Event::LoseRecords(tables) if !self.has_calmed => self.lose_records(*tables),
+            Event::EndFaults => return self.end_faults(),
+            Event::Look | Event::Fault(_) | Event::LoseRecords(_) => {}
+        }
+        Ok(())
+    }
+
+    /// The node to which something happens, so that it must wait while that is stopped.
+    fn node_of(&self, event: &Event) -> Option<usize> {
+        match event {
+            Event::Wake(node, ..)
+            | Event::Register(node, _)
+            | Event::Finish(node, ..)
+            | Event::AtOwner(_, _, node)
+            | Event::Prepare { at: node, .. }
+            | Event::Prepared { at: node, .. }
+            | Event::TakeOver { at: node, .. } => Some(*node),
+            Event::Answer(tx, ..) | Event::GiveUp(tx) => self.sent.get(tx).map(|sent| sent.node),
+            Event::Up(connection, _) | Event::Down(connection, _) => {
+                self.connections.get(connection).map(|it| it.entry)
+            }
+            _ => None,
+        }
+    }
+
+    /// A random number of milliseconds below this bound.
+    pub(super) fn random_ms(&mut self, bound: u32) -> u64 {
+        u64::from(self.rng.below(bound.max(1)))
+    }
+
+    pub(super) fn note(&mut self, line: impl FnOnce() -> String) {
+        if self.trace.len() == MAX_TRACE {
+            self.trace.pop_front();
+        }
+        self.trace.push_back(format!("{} ms: {}", self.now.since(START), line()));
+    }
+}

@@ -1,0 +1,523 @@
+//! The work of the shell of a node in production: it sends the statements of its ownership, hands the answers back, and carries
+//! out what the ownership decides.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use nuggets_record::Recording;
+use nuggets_server::Commit;
+use nuggets_time::Timestamp;
+
+use super::ClusterSabotage;
+use super::database::{Asked, Reply, Request, Step, Target, TxId};
+use super::game_cell::{GameCell, SimJournal};
+use super::node::Process;
+use super::run::{ClusterRun, Event};
+use nuggets_host::cluster::ownership::{
+    Answer, Appended, Batch, BatchAnswer, Closing, NodeEvent, Ownership, Statement,
+};
+use nuggets_host::cluster::routes::{Epoch, Member, RunId};
+use nuggets_host::{GameId, GameReport, HostedGame, OpenGame, is_finished};
+
+/// A statement that is unanswered for this long is given up.
+const ANSWER_MS: u64 = 2_000;
+/// A node that is asked to read a journal has this long.
+const PREPARE_MS: u64 = 1_000;
+/// A process that has ended is started again after this time.
+const RESTART_MS: u64 = 500;
+/// The longest time in which keys act after a commit was sent, for the slowest clock.
+const PROOF_MS: u64 = 1_060;
+
+/// A statement that is not answered yet.
+#[derive(Debug)]
+pub(super) struct Sent {
+    pub(super) node: usize,
+    run: RunId,
+    request: Request,
+    pub(super) target: Target,
+    at: Timestamp,
+}
+
+impl ClusterRun {
+    /// Starts a process.
+    pub(super) fn start(&mut self, node: usize) {
+        if self.nodes[node].process.is_some() || self.nodes[node].is_starting {
+            return;
+        }
+        self.last_run += 1;
+        self.nodes[node].member.run = RunId(self.last_run);
+        self.nodes[node].is_starting = true;
+        self.note(|| format!("n{node} starts"));
+        self.send(node, Request::Register);
+    }
+
+    pub(super) fn with_ownership<T>(
+        &mut self,
+        node: usize,
+        act: impl FnOnce(&mut Ownership) -> T,
+    ) -> Option<T> {
+        let process = self.nodes[node].process.as_ref()?;
+        Some(act(&mut process.ownership.borrow_mut()))
+    }
+
+    /// Sends a statement to the database.
+    pub(super) fn send(&mut self, node: usize, request: Request) -> TxId {
+        let tx = self.database.next_id();
+        let it = &self.nodes[node];
+        let is_commit = matches!(request, Request::Ownership(Statement::Commit(_)));
+        // There is one connection for commits, and some for everything else.
+        let is_old =
+            if is_commit { it.commits_to_old } else { it.reads_from_old && self.rng.below(2) == 0 };
+        let it = &self.nodes[node];
+        let target = if is_old { Target::OldPrimary } else { Target::Primary };
+        let who = it.member.clone();
+        let sent = Sent { node, run: who.run, request: request.clone(), target, at: self.now };
+        self.sent.insert(tx, sent);
+        let latency = self.random_ms(self.plan.latency_ms + 1);
+        let asked = Asked { tx, node, target, who, request };
+        self.after(latency, Event::Arrive(Box::new(asked)));
+        self.after(ANSWER_MS, Event::GiveUp(tx));
+        if !self.has_calmed && self.rng.below(self.plan.breaks) == 0 {
+            let at = self.random_ms(self.plan.latency_ms * 6 + 2);
+            self.after(at, Event::GiveUp(tx));
+        }
+        tx
+    }
+
+    pub(super) fn arrive(&mut self, asked: Box<Asked>) {
+        let tx = asked.tx;
+        if self.nodes[asked.node].cut_to {
+            return;
+        }
+        if self.now < self.stalled_until {
+            return self.at(self.stalled_until, Event::Arrive(asked));
+        }
+        if self.database.begin(self.now, *asked) {
+            self.next_step(tx);
+        } else {
+            self.after(1, Event::GiveUp(tx));
+        }
+    }
+
+    fn next_step(&mut self, tx: TxId) {
+        let latency = self.random_ms(self.plan.latency_ms + 1);
+        self.after(latency, Event::Step(tx));
+    }
+
+    pub(super) fn step(&mut self, tx: TxId) -> Result<(), String> {
+        if self.now < self.stalled_until {
+            self.at(self.stalled_until, Event::Step(tx));
+            return Ok(());
+        }
+        match self.database.step(self.now, tx) {
+            Step::Next => self.next_step(tx),
+            Step::Blocked => {
+                self.after(2, Event::Step(tx));
+                if self.cancels {
+                    self.cancel_wait();
+                }
+            }
+            Step::Done(reply) => self.answer_later(tx, reply, false),
+            Step::Gone => {}
+        }
+        self.check_claims()
+    }
+
+    pub(super) fn answer_later(&mut self, tx: TxId, reply: Box<Reply>, is_warning: bool) {
+        let latency = self.random_ms(self.plan.latency_ms + 1);
+        self.after(latency, Event::Answer(tx, reply, is_warning));
+    }
+
+    /// A node gets an answer, or gives up waiting for one.
+    pub(super) fn answer(&mut self, tx: TxId, reply: Option<(Reply, bool)>) -> Result<(), String> {
+        let Some(sent) = self.sent.get(&tx) else { return Ok(()) };
+        let node = sent.node;
+        if reply.is_some() && self.nodes[node].cut_from {
+            return Ok(());
+        }
+        let Some(sent) = self.sent.remove(&tx) else { return Ok(()) };
+        if sent.run != self.nodes[node].member.run {
+            return Ok(());
+        }
+        self.outcome.statements += u64::from(reply.is_some());
+        self.outcome.unanswered += u64::from(reply.is_none());
+        if reply.is_none() {
+            // The other hosts are tried first.
+            let is_commit = matches!(sent.request, Request::Ownership(Statement::Commit(_)));
+            let stays = !is_commit && self.rng.below(2) == 0;
+            let it = &mut self.nodes[node];
+            *(if is_commit { &mut it.commits_to_old } else { &mut it.reads_from_old }) &= stays;
+        }
+        self.handle_answer(tx, &sent, reply)?;
+        self.pump(node)
+    }
+
+    fn handle_answer(
+        &mut self,
+        tx: TxId,
+        sent: &Sent,
+        reply: Option<(Reply, bool)>,
+    ) -> Result<(), String> {
+        let (node, run) = (sent.node, sent.run);
+        match (&sent.request, reply) {
+            (Request::Register, None) => self.after(100, Event::Register(node, run)),
+            (Request::Register, Some(_)) => self.begin_process(node),
+            (Request::Create(game), Some(_)) => self.open_created(node, *game)?,
+            (Request::Create(game), None) => {
+                self.with_ownership(node, |it| it.handle_create_failed(*game));
+            }
+            (Request::Finish(game, _), Some((Reply::Done(true), _))) => {
+                self.with_ownership(node, |it| it.handle_finished(*game));
+            }
+            (Request::Finish(..), Some(_)) => {}
+            (Request::Finish(game, epoch), None) => {
+                self.after(200, Event::Finish(node, run, *game, *epoch));
+            }
+            (Request::ReadOwner(game), reply) => {
+                let reply = reply.as_ref().map(|(reply, _)| reply);
+                return self.reread(tx, node, *game, reply);
+            }
+            (Request::Ownership(statement), reply) => {
+                self.answer_ownership(node, sent.at, statement, reply);
+            }
+        }
+        Ok(())
+    }
+
+    fn begin_process(&mut self, node: usize) {
+        let it = &mut self.nodes[node];
+        it.is_starting = false;
+        let local = it.local(self.now);
+        it.process = Some(Process::new(self.now, local, it.member.clone()));
+        self.create_planned(node);
+    }
+
+    fn answer_ownership(
+        &mut self,
+        node: usize,
+        sent_at: Timestamp,
+        statement: &Statement,
+        reply: Option<(Reply, bool)>,
+    ) {
+        let is_warning_ok = self.plan.sabotage == Some(ClusterSabotage::Warning);
+        let answer = reply.and_then(|(reply, is_warning)| match reply {
+            Reply::Ownership(answer) if !is_warning || is_warning_ok => Some(answer),
+            _ => None,
+        });
+        let answer = self.break_rule(node, statement, answer);
+        let local = self.nodes[node].local(self.now);
+        let me = self.nodes[node].member.clone();
+        let Some(process) = self.nodes[node].process.as_mut() else { return };
+        match &answer {
+            Some(Answer::Committed(_)) => {
+                if process.proven_at.after(PROOF_MS) < sent_at {
+                    process.gap_end = sent_at;
+                }
+                process.proven_at = process.proven_at.max(sent_at);
+            }
+            Some(Answer::Games { games, .. }) => {
+                process.routes.set_games(games.iter().map(|row| (row.game, row.run, row.epoch)));
+            }
+            _ => {}
+        }
+        process.ownership.borrow_mut().handle_answer(local, statement, answer.clone());
+        if matches!(answer, Some(Answer::Nodes(_))) {
+            let ownership = process.ownership.borrow();
+            let living = ownership.living().map(|row| row.member.clone());
+            process.routes.set_members(living.chain([me]));
+        }
+        if let Some(Answer::Games { games, .. }) = &answer {
+            self.cut_superseded(node, games);
+        }
+    }
+
+    /// The answer as a node sees it that ignores a rule.
+    fn break_rule(
+        &mut self,
+        node: usize,
+        statement: &Statement,
+        answer: Option<Answer>,
+    ) -> Option<Answer> {
+        let me = self.nodes[node].member.run;
+        match (self.plan.sabotage, statement, answer) {
+            (Some(ClusterSabotage::NoAnswer), Statement::Commit(batch), None) => {
+                let games = batch.entries.iter().map(|entry| (entry.game, Appended::Yes));
+                let games = games.collect();
+                Some(Answer::Committed(BatchAnswer { has_lease: true, games }))
+            }
+            (Some(ClusterSabotage::Skipped), _, Some(Answer::Committed(mut answer))) => {
+                let skipped = answer.games.iter_mut().filter(|it| it.1 == Appended::Skipped);
+                skipped.for_each(|it| it.1 = Appended::Yes);
+                Some(Answer::Committed(answer))
+            }
+            (Some(ClusterSabotage::EarlyClaim), _, Some(Answer::Games { games, .. })) => {
+                Some(Answer::Games { games, runs: [me].into() })
+            }
+            (Some(ClusterSabotage::StaleLook), _, Some(Answer::Nodes(mut rows))) => {
+                let own = rows.iter_mut().filter(|row| row.member.run == me);
+                own.for_each(|row| row.renewal = self.now.0);
+                Some(Answer::Nodes(rows))
+            }
+            (_, _, answer) => answer,
+        }
+    }
+
+    /// Does everything that a node can do now.
+    pub(super) fn pump(&mut self, node: usize) -> Result<(), String> {
+        loop {
+            let local = self.nodes[node].local(self.now);
+            let Some(process) = self.nodes[node].process.as_mut() else { return Ok(()) };
+            process.clock.set(local);
+            let mut ownership = process.ownership.borrow_mut();
+            if ownership.poll_timeout(local).is_some_and(|due| due <= local) {
+                ownership.handle_timeout(local);
+            }
+            let statement = ownership.poll_statement(local);
+            let event = ownership.poll_event();
+            drop(ownership);
+            let is_quiet = statement.is_none() && event.is_none();
+            if let Some(statement) = statement {
+                let statement = self.alter(node, statement);
+                self.send(node, Request::Ownership(statement));
+            }
+            if let Some(event) = event {
+                self.handle_event(node, event)?;
+            }
+            self.pump_cells(node)?;
+            self.answer_prepared(node);
+            if is_quiet {
+                break;
+            }
+        }
+        self.schedule_wake(node);
+        Ok(())
+    }
+
+    /// A batch that is sent again with other bytes, if that rule is broken.
+    fn alter(&mut self, node: usize, statement: Statement) -> Statement {
+        let Statement::Commit(batch) = &statement else { return statement };
+        let Some(process) = self.nodes[node].process.as_mut() else { return statement };
+        let is_again = process.last_batch == batch.number;
+        process.last_batch = batch.number;
+        if !is_again || self.plan.sabotage != Some(ClusterSabotage::OtherBytes) {
+            return statement;
+        }
+        let mut altered = Batch::clone(batch);
+        for entry in &mut altered.entries {
+            entry.bytes.truncate(entry.bytes.len() / 2);
+        }
+        Statement::Commit(Arc::new(altered))
+    }
+
+    fn schedule_wake(&mut self, node: usize) {
+        let local = self.nodes[node].local(self.now);
+        let Some(process) = self.nodes[node].process.as_mut() else { return };
+        process.wake += 1;
+        let wake = process.wake;
+        let own = process.ownership.borrow().poll_timeout(local);
+        let ready = process.cells.values().filter(|cell| cell.is_ready());
+        let cells = ready.filter_map(|cell| cell.hosted.poll_timeout());
+        let Some(due) = cells.chain(own).min() else { return };
+        let run = self.nodes[node].member.run;
+        let at = self.nodes[node].global(due).max(self.now.after(1));
+        self.at(at, Event::Wake(node, run, wake));
+    }
+
+    fn handle_event(&mut self, node: usize, event: NodeEvent) -> Result<(), String> {
+        let local = self.nodes[node].local(self.now);
+        match event {
+            NodeEvent::Open { game, epoch, journal, .. } => {
+                return self.open(node, game, epoch, &journal);
+            }
+            NodeEvent::Close { game, why } => {
+                self.note(|| format!("n{node} closes {game}: {why:?}"));
+                self.outcome.handed_over += u64::from(why == Closing::HandedOver);
+                if let Some(process) = self.nodes[node].process.as_mut() {
+                    process.cells.remove(&game);
+                }
+                self.close_of_game(node, game);
+            }
+            NodeEvent::Stored { game, batch } => {
+                let process = self.nodes[node].process.as_mut();
+                if let Some(cell) = process.and_then(|process| process.cells.get_mut(&game)) {
+                    cell.handle_stored(local, Commit(batch.0));
+                }
+            }
+            NodeEvent::CallPrepare { game, successor } => self.call_prepare(node, game, successor),
+            NodeEvent::CallTakeOver { game, epoch, successor } => {
+                if let Some(at) = self.call(&successor) {
+                    let latency = self.random_ms(20);
+                    let run = successor.run;
+                    self.after(latency, Event::TakeOver { at, run, game, epoch });
+                }
+            }
+            NodeEvent::Available(is_available) => {
+                if let Some(process) = self.nodes[node].process.as_mut() {
+                    process.is_available = is_available;
+                }
+                if !is_available {
+                    self.note(|| format!("n{node} has no database"));
+                    self.close_at_node(node);
+                }
+            }
+            NodeEvent::Expelled | NodeEvent::Stopped => {
+                self.note(|| format!("n{node} ends: {event:?}"));
+                self.end_process(node);
+                self.after(RESTART_MS, Event::Start(node));
+            }
+        }
+        Ok(())
+    }
+
+    /// The process of a node is gone.
+    pub(super) fn end_process(&mut self, node: usize) {
+        let it = &mut self.nodes[node];
+        it.process = None;
+        it.is_starting = false;
+        it.deferred.clear();
+        // Whatever is answered now is for another run.
+        it.member.run = RunId(0);
+        self.close_at_node(node);
+    }
+
+    /// The node that is called, unless the call is lost.
+    fn call(&mut self, to: &Member) -> Option<usize> {
+        let is_lost = !self.has_calmed && self.rng.below(self.plan.call_losses) == 0;
+        let found = self.nodes.iter().position(|node| node.runs(to.run));
+        found.filter(|_| !is_lost)
+    }
+
+    fn call_prepare(&mut self, node: usize, game: GameId, successor: Member) {
+        let by_run = self.nodes[node].member.run;
+        if let Some(at) = self.call(&successor) {
+            let latency = self.random_ms(20);
+            self.after(latency, Event::Prepare { at, game, by: node, by_run });
+        }
+        self.after(PREPARE_MS, Event::Prepared { at: node, run: by_run, game, successor });
+    }
+
+    pub(super) fn prepare(
+        &mut self,
+        node: usize,
+        game: GameId,
+        by: usize,
+        by_run: RunId,
+    ) -> Result<(), String> {
+        self.with_ownership(node, |it| it.handle_prepare(game));
+        if let Some(process) = self.nodes[node].process.as_mut() {
+            process.preparing.push((game, by, by_run));
+        }
+        self.pump(node)
+    }
+
+    fn answer_prepared(&mut self, node: usize) {
+        let successor = self.nodes[node].member.clone();
+        let Some(process) = self.nodes[node].process.as_mut() else { return };
+        let ownership = process.ownership.borrow();
+        let waiting = process.preparing.drain(..);
+        let (done, waiting): (Vec<_>, Vec<_>) = waiting.partition(|it| ownership.is_prepared(it.0));
+        drop(ownership);
+        process.preparing = waiting;
+        for (game, at, run) in done {
+            let latency = self.random_ms(20);
+            let successor = successor.clone();
+            self.after(latency, Event::Prepared { at, run, game, successor });
+        }
+    }
+
+    fn open(
+        &mut self,
+        node: usize,
+        game: GameId,
+        epoch: Epoch,
+        journal: &[u8],
+    ) -> Result<(), String> {
+        self.note(|| format!("n{node} opens {game} in epoch {}", epoch.0));
+        self.outcome.opened += 1;
+        if self.nodes[node].cannot_open {
+            if self.plan.sabotage != Some(ClusterSabotage::KeepsUnopened) {
+                self.with_ownership(node, |it| it.handle_open_failed(game));
+            }
+            return Ok(());
+        }
+        let reading = Recording::read(journal).map_err(|why| format!("the journal: {why}"))?;
+        if is_finished(&reading) {
+            self.send(node, Request::Finish(game, epoch));
+            return Ok(());
+        }
+        self.open_cell(node, game, epoch, Some(reading))
+    }
+
+    fn open_created(&mut self, node: usize, game: GameId) -> Result<(), String> {
+        self.with_ownership(node, |it| it.handle_created(game, Epoch(1)));
+        self.open_cell(node, game, Epoch(1), None)
+    }
+
+    fn open_cell(
+        &mut self,
+        node: usize,
+        game: GameId,
+        epoch: Epoch,
+        journal: Option<nuggets_record::Reading>,
+    ) -> Result<(), String> {
+        self.openings += 1;
+        let local = self.nodes[node].local(self.now);
+        let Some(watched) = self.games.get(&game) else { return Ok(()) };
+        let Some(process) = self.nodes[node].process.as_mut() else { return Ok(()) };
+        process.clock.set(local);
+        let is_open = Rc::new(());
+        let closed = Rc::downgrade(&is_open);
+        let storage = SimJournal {
+            ownership: Rc::clone(&process.ownership),
+            clock: Rc::clone(&process.clock),
+            game,
+            epoch,
+            sabotage: self.plan.sabotage,
+            _is_open: is_open,
+        };
+        let from = OpenGame {
+            meta: watched.meta.clone(),
+            setup: watched.setup.clone(),
+            journal,
+            storage,
+            nonce: self.openings,
+            sight: None,
+            guard: None,
+            claimed_names: Arc::default(),
+        };
+        let hosted = HostedGame::open(local, from).map_err(|why| format!("{game}: {why}"))?;
+        process.cells.insert(game, GameCell::new(hosted, epoch, self.now, closed));
+        Ok(())
+    }
+
+    /// Timeouts, reports and output of all games of a node.
+    fn pump_cells(&mut self, node: usize) -> Result<(), String> {
+        let local = self.nodes[node].local(self.now);
+        let Some(process) = self.nodes[node].process.as_mut() else { return Ok(()) };
+        let (mut over, mut outputs, mut texts) = (vec![], vec![], vec![]);
+        for (game, cell) in &mut process.cells {
+            if cell.is_ready() && cell.hosted.poll_timeout().is_some_and(|due| due <= local) {
+                cell.hosted.handle_timeout(local);
+            }
+            while let Some(report) = cell.hosted.poll_report() {
+                match report {
+                    GameReport::Over { .. } => over.push((*game, cell.epoch)),
+                    GameReport::Failed { why } => return Err(format!("{game} has failed: {why}")),
+                    _ => {}
+                }
+            }
+            outputs.extend(cell.outputs.drain(..).map(|output| (*game, output)));
+            texts.extend(cell.read(local));
+        }
+        for (game, epoch) in over {
+            self.send(node, Request::Finish(game, epoch));
+        }
+        for (game, output) in outputs {
+            self.handle_output(node, game, output)?;
+        }
+        for (to, text) in texts {
+            self.send_down(to, text);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,135 @@
+//! What a seed stands for: the games, the people, and how bad their connections are.
+
+use std::fmt;
+
+use nuggets_bots::BrainKind;
+use nuggets_game::{Map, Rng, Rules, Seed, Setup};
+use nuggets_protocol::Dialect;
+
+use nuggets_host::{Bots, GameSpec, HouseRules, MapChoice, Start, Visibility};
+
+/// Small, so that players meet often: a bend, a pillar, a fork, dark passages.
+const MAPS: [&str; 3] = [
+    "\
++------+   +----+
+|......#####....|
+|..+-..|   |....|
+|......|   +-#--+
++---#--+     #   
+    ##########   
+",
+    "\
++---+ +---+
+|...###...|
+|...| |...|
++-#-+ +-#-+
+  #######  
+",
+    "\
++----------+  
+|..........|  
+|....+.....###
+|..........| #
++-#--------+ #
+  ############
+",
+];
+
+/// One run, before it begins. Everything in it may be changed for an experiment.
+#[derive(Clone, Debug)]
+pub struct HostPlan {
+    /// The seed that it was drawn from.
+    pub seed: u64,
+    /// The games at the start.
+    pub games: Vec<GamePlan>,
+    /// How many people there are; each plays or watches one game at a time.
+    pub people: usize,
+    /// How many clients of the specification there are, over UDP.
+    pub classics: usize,
+    /// How many things happen.
+    pub steps: u32,
+    /// A connection drops once in this many steps, on average.
+    pub drops: u32,
+    /// The server is killed and restarted once in this many steps, on average.
+    pub crashes: u32,
+    /// Whether a killed server loses the end of its journals, which it must not: to test that this is noticed.
+    pub loses_journals: bool,
+}
+
+/// One game of a run.
+#[derive(Clone, Debug)]
+pub struct GamePlan {
+    /// What its creator chose.
+    pub spec: GameSpec,
+    /// What follows from it.
+    pub setup: Setup,
+}
+
+impl HostPlan {
+    /// The plan of this seed.
+    pub fn draw(seed: u64) -> Self {
+        let mut rng = Rng::new(Seed::new(seed.cast_signed()));
+        let games = 1 + rng.index(3);
+        Self {
+            seed,
+            games: (0..games).map(|_| GamePlan::draw(&mut rng)).collect(),
+            people: 2 + rng.index(6),
+            classics: rng.index(4),
+            steps: 400 + rng.below(800),
+            drops: 10 + rng.below(60),
+            crashes: 60 + rng.below(400),
+            loses_journals: false,
+        }
+    }
+}
+
+/// Games, people and faults, in one line.
+impl fmt::Display for HostPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { people, classics, steps, drops, crashes, .. } = self;
+        let bots: u32 = self.games.iter().map(|game| u32::from(game.spec.bots.count)).sum();
+        write!(f, "{} games, {people} people, {classics} UDP clients, ", self.games.len())?;
+        write!(f, "{bots} bots, {steps} steps; ")?;
+        write!(f, "one in {drops} drops a connection, one in {crashes} kills the server")
+    }
+}
+
+impl GamePlan {
+    pub(crate) fn draw(rng: &mut Rng) -> Self {
+        let map = MAPS[rng.index(MAPS.len())];
+        let nuggets = 1 + rng.below(30);
+        let rules = Rules {
+            nuggets,
+            min_piles: 1,
+            max_piles: (1 + rng.below(4)).min(nuggets),
+            max_players: 8,
+            vision: (rng.below(4) == 0).then_some(3),
+            steal: rng.below(4) == 0,
+            drop_on_quit: rng.below(4) == 0,
+            ..Rules::default()
+        };
+        let brain = BrainKind::ALL[rng.index(BrainKind::ALL.len())];
+        let count = u8::try_from(rng.index(4)).unwrap_or(0);
+        let spec = GameSpec {
+            map: MapChoice::Own(map.to_owned()),
+            rules: HouseRules::default(),
+            bots: Bots { count, brain: brain.to_string(), pace_ms: 50 + u64::from(rng.below(400)) },
+            visibility: Visibility::Public,
+            start: match rng.below(4) {
+                0 => Start::ByCreator,
+                1 => Start::WithPlayers(2),
+                _ => Start::AtOnce,
+            },
+            watch_delay_s: if rng.below(3) == 0 { 1 + rng.below(5) } else { 0 },
+            rated: false,
+            seed: None,
+        };
+        let map = Map::parse(map.as_bytes()).expect("the maps of the simulation are valid").map;
+        let setup = Setup::new(map, rules, draw_seed(rng), Dialect::V2021);
+        Self { spec, setup }
+    }
+}
+
+pub(super) fn draw_seed(rng: &mut Rng) -> Seed {
+    Seed::new(i64::from(rng.below(1 << 30)) + 1)
+}

@@ -1,0 +1,519 @@
+//! One run: a host and its people, step by step, from a seed.
+
+mod classic;
+
+use std::collections::VecDeque;
+use std::net::{IpAddr, Ipv4Addr};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use nuggets_game::{Letter, Rng, Seed};
+use nuggets_time::Timestamp;
+
+use super::classic_client::ClassicClient;
+use super::client::{Link, SimClient, SimRole, Source};
+use super::plan::{HostPlan, draw_seed};
+use super::server::SimServer;
+use super::{HostFailure, HostOutcome};
+use nuggets_host::Audience;
+use nuggets_host::{
+    Attach, AttachError, AttachRole, Authority, ConnectionId, GameId, Person, PlayerId,
+};
+use nuggets_protocol::web::{ClientLine, DirectLine, Since};
+
+/// When it begins, in milliseconds since 1970.
+pub(crate) const START: Timestamp = Timestamp(1_000_000_000_000);
+/// Keys that people press.
+pub(crate) const KEYS: &[u8] = b"hjklyubnHJKLYUBN";
+/// The last lines of the trace that a failure shows.
+const MAX_TRACE: usize = 40;
+
+/// A run of the host. See the documentation of the module above for an example.
+#[derive(Debug)]
+pub struct HostRun {
+    plan: HostPlan,
+    rng: Rng,
+    now: Timestamp,
+    server: SimServer,
+    clients: Vec<SimClient>,
+    /// Old connections of which the server does not know yet that they are closed.
+    stale: Vec<(PlayerId, Link)>,
+    last_connection: u64,
+    classics: Vec<ClassicClient>,
+    last_port: u16,
+    trace: VecDeque<String>,
+    outcome: HostOutcome,
+}
+
+impl HostRun {
+    /// The run of this seed.
+    pub fn new(seed: u64) -> Self {
+        Self::from_plan(HostPlan::draw(seed))
+    }
+
+    /// The run of this plan.
+    pub fn from_plan(plan: HostPlan) -> Self {
+        let seed = Seed::new(plan.seed.cast_signed() ^ 0x5eed);
+        let outcome = HostOutcome { seed: plan.seed, ..HostOutcome::default() };
+        Self {
+            plan,
+            rng: Rng::new(seed),
+            now: START,
+            server: SimServer::new(),
+            clients: vec![],
+            stale: vec![],
+            last_connection: 0,
+            classics: vec![],
+            last_port: 4000,
+            trace: VecDeque::new(),
+            outcome,
+        }
+    }
+
+    /// Plays it. A panic in it is a failure like any other.
+    pub fn play(mut self) -> Result<HostOutcome, Box<HostFailure>> {
+        let played = catch_unwind(AssertUnwindSafe(|| self.play_through()));
+        let what = match played {
+            Ok(Ok(())) => return Ok(self.outcome()),
+            Ok(Err(what)) => what,
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().map(String::as_str);
+                let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+                format!("panic: {}", text.unwrap_or("without a message"))
+            }
+        };
+        let at_ms = self.now.since(START);
+        let setting = self.plan.to_string();
+        Err(Box::new(HostFailure {
+            seed: self.plan.seed,
+            setting,
+            at_ms,
+            what,
+            trace: self.trace.into(),
+        }))
+    }
+
+    fn outcome(self) -> HostOutcome {
+        let games = self.server.games.values();
+        HostOutcome {
+            games: games.len() as u64,
+            over: self.server.games.values().filter(|g| g.truth.game().end().is_some()).count()
+                as u64,
+            pictures: self.server.games.values().map(|game| game.truth.found).sum(),
+            virtual_ms: self.now.since(START),
+            ..self.outcome
+        }
+    }
+
+    fn play_through(&mut self) -> Result<(), String> {
+        for number in 0..self.plan.people {
+            let game = self.random_id();
+            let who = person(number);
+            self.clients.push(SimClient::new(who, game, SimRole::Play));
+        }
+        for number in 0..self.plan.games.len() {
+            let id = self.random_id();
+            let who = self.clients[number % self.clients.len()].who.clone();
+            let plan = self.plan.games[number].clone();
+            self.server.create(self.now, &who, id, &plan)?;
+        }
+        let ids: Vec<GameId> = self.server.games.keys().copied().collect();
+        for number in 0..self.clients.len() {
+            let role = match self.rng.below(4) {
+                0 => SimRole::Watch(None),
+                _ => SimRole::Play,
+            };
+            self.clients[number].go_to(ids[number % ids.len()], role);
+        }
+        self.begin_classics();
+        for _ in 0..self.plan.steps {
+            self.step()?;
+            self.take_datagrams()?;
+        }
+        self.settle()
+    }
+
+    fn random_id(&mut self) -> GameId {
+        GameId::from_random(std::array::from_fn(|_| u8::try_from(self.rng.below(256)).unwrap_or(0)))
+    }
+
+    /// One thing happens.
+    fn step(&mut self) -> Result<(), String> {
+        let number = self.rng.index(self.clients.len());
+        if self.rng.below(self.plan.crashes) == 0 {
+            return self.crash();
+        }
+        if self.rng.below(self.plan.drops) == 0 {
+            self.drop_link(number);
+            return Ok(());
+        }
+        match self.rng.below(14) {
+            0 | 1 => {
+                self.now = self.now.after(self.rng.below(120).into());
+                self.server.handle_timeouts(self.now)
+            }
+            2..=4 => self.act(number),
+            5 | 6 => self.deliver_up(number),
+            7 => self.deliver_stale(),
+            8 => {
+                self.act_classic();
+                Ok(())
+            }
+            9..=11 => self.deliver_classic(),
+            _ => self.deliver_down(number),
+        }
+    }
+
+    fn crash(&mut self) -> Result<(), String> {
+        self.note("the server is killed and started again");
+        self.outcome.crashes += 1;
+        for number in 0..self.clients.len() {
+            // What was on its way may still arrive.
+            if self.rng.below(2) == 0 {
+                while self.has_message(number) {
+                    self.deliver_down(number)?;
+                }
+            }
+            self.clients[number].link = None;
+        }
+        self.stale.clear();
+        // No record is as short as two bytes, so none is whole.
+        let two_bytes = |random: u32| [random.to_le_bytes()[0], random.to_le_bytes()[1]];
+        let torn = (self.rng.below(3) == 0).then(|| two_bytes(self.rng.below(1 << 16)));
+        self.server.crash(
+            self.now,
+            torn.as_ref().map_or(&[], |torn| &torn[..]),
+            self.plan.loses_journals,
+        )
+    }
+
+    fn has_message(&self, number: usize) -> bool {
+        let link = self.clients[number].link.as_ref();
+        link.is_some_and(|link| !link.down.is_empty())
+    }
+
+    /// The connection of a client breaks. The server learns of it later, as if it were still reading.
+    fn drop_link(&mut self, number: usize) {
+        let client = &mut self.clients[number];
+        if let Some(link) = client.link.take() {
+            self.outcome.drops += 1;
+            self.stale.push((client.who.id, link));
+            self.note(&format!("the connection of {number} breaks"));
+        }
+    }
+
+    /// A client does something: it connects, presses a key, changes its mind.
+    fn act(&mut self, number: usize) -> Result<(), String> {
+        let is_over = self.clients[number].screen.is_over;
+        if self.clients[number].link.is_none() {
+            self.connect(number);
+        } else if is_over || self.has_no_place(number) {
+            return self.go_on(number);
+        } else if self.clients[number].role == SimRole::Play {
+            let line = self.line_of_player();
+            self.send(number, line);
+        } else if self.rng.below(20) == 0 {
+            let view = self.random_view(number);
+            let client = &mut self.clients[number];
+            client.go_to(client.game, SimRole::Watch(view));
+            self.drop_link(number);
+        }
+        Ok(())
+    }
+
+    fn connect(&mut self, number: usize) {
+        self.last_connection += 1;
+        let id = ConnectionId(self.last_connection);
+        self.clients[number].connect(id);
+        self.note(&format!("{number} connects as {}", id.0));
+    }
+
+    /// Mostly a key, sometimes the start, rarely to leave.
+    fn line_of_player(&mut self) -> ClientLine {
+        match self.rng.below(300) {
+            0 => ClientLine::Key('Q'),
+            1..8 => ClientLine::Start,
+            8..12 => ClientLine::Whole,
+            _ => ClientLine::Key(char::from(KEYS[self.rng.index(KEYS.len())])),
+        }
+    }
+
+    /// Whose eyes a watcher may use: a player who has joined.
+    fn random_view(&mut self, number: usize) -> Option<char> {
+        let game = self.server.games.get(&self.clients[number].game)?;
+        let players = game.truth.game().players().len();
+        let letter = Letter::nth(self.rng.index(players + 1))?;
+        (letter.index() < players).then(|| letter.as_byte().into())
+    }
+
+    fn send(&mut self, number: usize, line: ClientLine) {
+        if let Some(link) = &mut self.clients[number].link {
+            link.up.push_back(line);
+        }
+    }
+
+    /// True if a player has left or was not let in, and knows it.
+    fn has_no_place(&self, number: usize) -> bool {
+        let client = &self.clients[number];
+        let Some(link) = &client.link else { return false };
+        let Some(game) = self.server.games.get(&client.game) else { return true };
+        let was_answered = link.up.is_empty() && link.down.is_empty();
+        let is_gone = match client.letter() {
+            Some(letter) => game.has_left(letter),
+            None => client.role == SimRole::Play,
+        };
+        was_answered && is_gone
+    }
+
+    /// The game is over, or has no place: its people play it again, or go to another.
+    fn go_on(&mut self, number: usize) -> Result<(), String> {
+        let next = (self.random_id(), draw_seed(&mut self.rng));
+        let client = &self.clients[number];
+        let next = if client.screen.is_over && self.rng.below(2) == 0 {
+            self.server.play_again(self.now, &client.who, client.game, next)?.ok()
+        } else {
+            let ids: Vec<GameId> = self.server.games.keys().copied().collect();
+            Some(ids[self.rng.index(ids.len())])
+        };
+        if let Some(next) = next {
+            self.drop_link(number);
+            let role = match self.rng.below(3) {
+                0 => SimRole::Watch(None),
+                _ => SimRole::Play,
+            };
+            self.clients[number].go_to(next, role);
+        }
+        Ok(())
+    }
+
+    /// The next line of a client arrives at the server; then the server reads for it.
+    fn deliver_up(&mut self, number: usize) -> Result<(), String> {
+        let client = &mut self.clients[number];
+        let who = client.who.clone();
+        let Some(mut link) = client.link.take() else { return Ok(()) };
+        if let Some(line) = link.up.pop_front() {
+            self.handle_line(&who, &mut link, &line)?;
+        }
+        self.clients[number].link = Some(link);
+        self.hand_out_direct();
+        if let Some(link) = &mut self.clients[number].link
+            && self.rng.below(3) > 0
+        {
+            link.read(self.now);
+        }
+        Ok(())
+    }
+
+    /// The server learns that an old connection is closed, or still gets a line of it.
+    fn deliver_stale(&mut self) -> Result<(), String> {
+        if self.stale.is_empty() {
+            return Ok(());
+        }
+        let number = self.rng.index(self.stale.len());
+        let (id, mut link) = self.stale.swap_remove(number);
+        if let Some(line) = link.up.pop_front() {
+            let who = Person { id, ..person(0) };
+            self.handle_line(&who, &mut link, &line)?;
+            self.stale.push((id, link));
+        } else {
+            let (now, connection) = (self.now, link.id);
+            self.server.with_game(now, link.game, |game| game.detach(now, connection))?;
+        }
+        self.hand_out_direct();
+        Ok(())
+    }
+
+    fn handle_line(
+        &mut self,
+        who: &Person,
+        link: &mut Link,
+        sent: &ClientLine,
+    ) -> Result<(), String> {
+        let now = self.now;
+        match sent {
+            ClientLine::Join(join) => self.attach(who, link, AttachRole::Play, join.since.as_ref()),
+            ClientLine::Watch(watch) => {
+                self.attach(who, link, AttachRole::Watch(watch.view), watch.since.as_ref())
+            }
+            ClientLine::Key(key) => {
+                let connection = link.id;
+                let pressed =
+                    |game: &mut nuggets_host::HostedGame<_>| game.key(now, connection, *key);
+                self.server.with_game(now, link.game, pressed).map(|_| ())
+            }
+            ClientLine::Start => {
+                // Only its creator may, which is not everybody.
+                let _ = self.server.lobby.start(Authority::Person(who.id), link.game);
+                self.server.settle(now)
+            }
+            ClientLine::Whole => {
+                if let Some(source) = &mut link.source {
+                    source.position = nuggets_host::Position::default();
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn attach(
+        &mut self,
+        who: &Person,
+        link: &mut Link,
+        role: AttachRole,
+        since: Option<&Since>,
+    ) -> Result<(), String> {
+        let now = self.now;
+        let attach = Attach {
+            connection: link.id,
+            person: who.id,
+            name: who.name.clone(),
+            role,
+            client: None,
+            is_creator: false,
+        };
+        let attached = self.server.with_game(now, link.game, |game| game.attach(now, &attach))?;
+        let answer = match attached {
+            Some(Ok(attached)) => {
+                let position = attached.stream.lock().position(since);
+                let delay_ms = match attached.audience {
+                    Audience::Player => 0,
+                    Audience::Watcher => u64::from(attached.hello.delay_s) * 1000,
+                };
+                link.source = Some(Source {
+                    stream: attached.stream,
+                    audience: attached.audience,
+                    position,
+                    delay_ms,
+                });
+                self.outcome.joined += 1;
+                DirectLine::Hello(attached.hello)
+            }
+            Some(Err(why)) => self.rejected(who, link, &why)?,
+            None => DirectLine::Error(AttachError::NoSuchGame.to_string()),
+        };
+        let text = serde_json::to_string(&answer).map_err(|why| why.to_string())?;
+        link.down.push_back((now, text));
+        Ok(())
+    }
+
+    /// A connection may be rejected, but no person loses a seat while the player is on the map.
+    fn rejected(&self, who: &Person, link: &Link, why: &AttachError) -> Result<DirectLine, String> {
+        let client = self.clients.iter().find(|client| client.who.id == who.id);
+        let letter = client.filter(|client| client.game == link.game).and_then(SimClient::letter);
+        let index = letter.map(|letter| letter as usize - 'A' as usize);
+        let game = self.server.games.get(&link.game);
+        let is_playing = game.zip(index).is_some_and(|(game, index)| {
+            let truth = game.truth.game();
+            truth.end().is_none() && truth.players().get(index).is_some_and(|p| p.at().is_some())
+        });
+        if is_playing && *why != AttachError::Plays {
+            return Err(format!("{letter:?} has lost its seat: {why}"));
+        }
+        Ok(DirectLine::Error(why.to_string()))
+    }
+
+    /// Puts the server's lines outside of streams on their way.
+    fn hand_out_direct(&mut self) {
+        for (connection, line) in std::mem::take(&mut self.server.direct) {
+            let links = self.clients.iter_mut().filter_map(|client| client.link.as_mut());
+            if let Some(link) = links.into_iter().find(|link| link.id == connection)
+                && let Ok(text) = serde_json::to_string(&line)
+            {
+                link.down.push_back((self.now, text));
+            }
+        }
+    }
+
+    /// The next message arrives at a client, and is compared with what really happened.
+    fn deliver_down(&mut self, number: usize) -> Result<(), String> {
+        let client = &mut self.clients[number];
+        let Some(link) = &mut client.link else { return Ok(()) };
+        let Some((by, text)) = link.down.pop_front() else {
+            link.read(self.now);
+            return Ok(());
+        };
+        self.outcome.messages += 1;
+        self.outcome.digest = digest(self.outcome.digest, &text);
+        client.screen.handle_text(&text).map_err(|why| format!("client {number}: {why}"))?;
+        if let Some(game) = self.server.games.get_mut(&client.game) {
+            let found = game.truth.find(&mut client.screen.shown, by);
+            found.map_err(|why| format!("client {number}: {why}"))?;
+        }
+        self.note(&format!("{number} <- {text}"));
+        Ok(())
+    }
+
+    /// From now on nothing fails: all clients come back, are sent everything, and must have the current state.
+    fn settle(&mut self) -> Result<(), String> {
+        self.note("settling");
+        while !self.stale.is_empty() {
+            self.deliver_stale()?;
+        }
+        for number in 0..self.clients.len() {
+            if self.clients[number].link.is_none() {
+                self.connect(number);
+            }
+            while self.clients[number].link.as_ref().is_some_and(|link| !link.up.is_empty()) {
+                self.deliver_up(number)?;
+            }
+        }
+        self.settle_classics()?;
+        for number in 0..self.clients.len() {
+            self.read_everything(number)?;
+            self.check_screen(number)?;
+        }
+        self.server.check_lobby(self.now)
+    }
+
+    fn read_everything(&mut self, number: usize) -> Result<(), String> {
+        loop {
+            while self.has_message(number) {
+                self.deliver_down(number)?;
+            }
+            let now = self.now;
+            let Some(link) = &mut self.clients[number].link else { return Ok(()) };
+            link.read(now);
+            if link.down.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn check_screen(&mut self, number: usize) -> Result<(), String> {
+        let client = &self.clients[number];
+        let Some(source) = client.link.as_ref().and_then(|link| link.source.as_ref()) else {
+            return Ok(());
+        };
+        let view = client.screen.shown.view;
+        let game = &self.server.games[&client.game];
+        let current = game.truth.current(view).cloned().unwrap_or_default();
+        let has_left = view.is_some_and(|letter| game.has_left(letter));
+        if source.delay_ms > 0 || has_left || client.screen.picture() == current {
+            self.outcome.settled += 1;
+            return Ok(());
+        }
+        let shown = client.screen.picture();
+        Err(format!("client {number} shows\n{shown}\nbut this is so:\n{current}"))
+    }
+
+    fn note(&mut self, line: &str) {
+        if self.trace.len() == MAX_TRACE {
+            self.trace.pop_front();
+        }
+        self.trace.push_back(format!("{} ms: {line}", self.now.since(START)));
+    }
+}
+
+pub(crate) fn person(number: usize) -> Person {
+    Person {
+        id: PlayerId(number as u64 + 1),
+        name: format!("P{number}"),
+        source: nuggets_host::Source::of(IpAddr::V4(Ipv4Addr::LOCALHOST)),
+    }
+}
+
+/// FNV-1a, continued.
+pub(crate) fn digest(digest: u64, text: &str) -> u64 {
+    let start = if digest == 0 { 0xcbf2_9ce4_8422_2325 } else { digest };
+    text.bytes().fold(start, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}

@@ -1,0 +1,147 @@
+//! The clients of the specification in a run, and the network between them and the server.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use super::{HostRun, digest};
+use crate::host::classic_client::ClassicClient;
+use nuggets_host::GameId;
+
+/// The network loses one datagram of so many, and repeats as many.
+const LOSES_ONE_IN: u32 = 6;
+
+impl HostRun {
+    /// Adds the clients of the plan.
+    pub(super) fn begin_classics(&mut self) {
+        for _ in 0..self.plan.classics {
+            let client = self.new_classic();
+            self.classics.push(client);
+        }
+    }
+
+    /// Each has an address of its own: an address is an identity.
+    fn new_classic(&mut self) -> ClassicClient {
+        self.last_port += 1;
+        let ids: Vec<GameId> = self.server.games.keys().copied().collect();
+        let game = ids[self.rng.index(ids.len())];
+        ClassicClient::new(SocketAddr::from((Ipv4Addr::LOCALHOST, self.last_port)), game)
+    }
+
+    /// A client sends a message, or goes to another game after its end.
+    pub(super) fn act_classic(&mut self) {
+        if self.classics.is_empty() {
+            return;
+        }
+        let number = self.rng.index(self.classics.len());
+        if self.classics[number].has_ended {
+            self.classics[number] = self.new_classic();
+        } else {
+            self.classics[number].act(&mut self.rng);
+        }
+    }
+
+    /// A datagram, not always the first, is lost, repeated or delivered.
+    pub(super) fn deliver_classic(&mut self) -> Result<(), String> {
+        if self.classics.is_empty() {
+            return Ok(());
+        }
+        let number = self.rng.index(self.classics.len());
+        let is_up = self.rng.below(2) == 0;
+        let client = &mut self.classics[number];
+        let queue = if is_up { &mut client.up } else { &mut client.down };
+        if queue.is_empty() {
+            return Ok(());
+        }
+        let datagram = queue.remove(self.rng.index(queue.len()));
+        match self.rng.below(LOSES_ONE_IN) {
+            0 => {
+                self.outcome.lost += 1;
+                return Ok(());
+            }
+            1 => queue.push(datagram.clone()),
+            _ => {}
+        }
+        self.deliver_datagram(number, is_up, &datagram)
+    }
+
+    fn deliver_datagram(
+        &mut self,
+        number: usize,
+        is_up: bool,
+        datagram: &[u8],
+    ) -> Result<(), String> {
+        self.outcome.datagrams += 1;
+        self.outcome.digest = digest(self.outcome.digest, &String::from_utf8_lossy(datagram));
+        let text = String::from_utf8_lossy(datagram);
+        let address = self.classics[number].address;
+        self.note(&format!("{address} {} {text}", if is_up { "->" } else { "<-" }));
+        if !is_up {
+            self.classics[number].handle_datagram(datagram);
+            return Ok(());
+        }
+        let (now, game) = (self.now, self.classics[number].game);
+        self.server.with_game(now, game, |game| game.datagram(now, address, datagram))?;
+        Ok(())
+    }
+
+    /// Takes what the server has sent, compares it with what really happened, and puts it on its way.
+    pub(super) fn take_datagrams(&mut self) -> Result<(), String> {
+        for (game, to, bytes) in std::mem::take(&mut self.server.datagrams) {
+            let mut clients = self.classics.iter_mut();
+            let Some(client) = clients.find(|client| client.address == to && client.game == game)
+            else {
+                continue;
+            };
+            client.handle_sent(&bytes).map_err(|why| format!("{to}: {why}"))?;
+            if let Some(game) = self.server.games.get_mut(&game) {
+                let found = game.truth.find(&mut client.sent, self.now);
+                found.map_err(|why| format!("{to}: {why}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing is lost any more: all ask for a welcome again, and must have what is so.
+    pub(super) fn settle_classics(&mut self) -> Result<(), String> {
+        for number in 0..self.classics.len() {
+            let join = self.classics[number].join();
+            self.classics[number].up = vec![join];
+        }
+        for number in 0..self.classics.len() {
+            self.deliver_all(number)?;
+        }
+        for number in 0..self.classics.len() {
+            self.deliver_all(number)?;
+            self.check_classic(number)?;
+        }
+        Ok(())
+    }
+
+    fn deliver_all(&mut self, number: usize) -> Result<(), String> {
+        for is_up in [true, false] {
+            self.take_datagrams()?;
+            let client = &mut self.classics[number];
+            let queue = if is_up { &mut client.up } else { &mut client.down };
+            for datagram in std::mem::take(queue) {
+                self.deliver_datagram(number, is_up, &datagram)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_classic(&mut self, number: usize) -> Result<(), String> {
+        let client = &self.classics[number];
+        let game = &self.server.games[&client.game];
+        let is_playing = game.hosted.is_some() && game.truth.game().end().is_none();
+        let Some(letter) = client.letter.filter(|letter| is_playing && !game.has_left(*letter))
+        else {
+            return Ok(());
+        };
+        let current = game.truth.current(Some(letter)).cloned().unwrap_or_default();
+        if client.picture.as_ref() == Some(&current.rows) {
+            self.outcome.settled += 1;
+            return Ok(());
+        }
+        let shown = client.picture.as_deref().unwrap_or("nothing");
+        Err(format!("{} shows\n{shown}\nbut this is so:\n{current}", client.address))
+    }
+}

@@ -1,0 +1,180 @@
+//! What a client of the WebSocket protocol has on its screen, and the rules of its stream: numbers go up by one, a
+//! stream begins with a whole picture, and only views of the whole map show all purses.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::fmt;
+
+use nuggets_protocol::web::{DirectLine, Hello, Since, Stage, StreamLine, flips, runs_of};
+
+/// The purse, and nuggets that are not collected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gold {
+    /// In the own purse; 0 in a view of the whole map.
+    pub purse: u32,
+    /// Left in the game.
+    pub left: u32,
+}
+
+impl Gold {
+    /// Reads what follows `GOLD`.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let numbers: Vec<u32> = text.split(' ').filter_map(|word| word.parse().ok()).collect();
+        let [_, purse, left] = numbers[..] else { return Err(format!("GOLD {text}")) };
+        Ok(Self { purse, left })
+    }
+}
+
+/// A picture of a view, and what of it is in sight.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShownPicture {
+    /// Rows with newlines between them.
+    pub rows: String,
+    /// Runs of gridpoints in sight, as in the protocol; none in a view of the whole map.
+    pub in_sight: Vec<u32>,
+}
+
+impl fmt::Display for ShownPicture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\nin sight: {:?}", self.rows, self.in_sight)
+    }
+}
+
+/// What a client was shown and has not been found in the history yet, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Shown {
+    /// Whose eyes.
+    pub view: Option<char>,
+    /// Whether it is a client of the specification, which is not sent what is in sight.
+    pub is_classic: bool,
+    /// Pictures.
+    pub pictures: VecDeque<ShownPicture>,
+    /// Gold.
+    pub gold: VecDeque<Gold>,
+    /// How far it was found.
+    pub(super) place: Place,
+}
+
+/// A place in the history of a view.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    pub(super) picture: usize,
+    pub(super) gold: usize,
+}
+
+/// A client's screen.
+#[derive(Clone, Debug, Default)]
+pub struct Screen {
+    /// The answer to its last `join` or `watch`.
+    pub hello: Option<Hello>,
+    /// The stage of the game.
+    pub stage: Option<Stage>,
+    /// Whether the final table has come.
+    pub is_over: bool,
+    /// Errors that were answered.
+    pub errors: Vec<String>,
+    /// What was shown.
+    pub shown: Shown,
+    seq: Option<u64>,
+    cells: Vec<char>,
+    cols: usize,
+    in_sight: BTreeSet<usize>,
+}
+
+/// A line from the server.
+enum Line {
+    Stream(Box<StreamLine>),
+    Direct(DirectLine),
+}
+
+impl Screen {
+    /// Where it is in its stream, for when it comes back.
+    pub fn since(&self) -> Option<Since> {
+        let hello = self.hello.as_ref()?;
+        Some(Since { stream: hello.stream.clone(), seq: self.seq? })
+    }
+
+    /// The picture.
+    pub fn picture(&self) -> ShownPicture {
+        let rows = self.cells.chunks(self.cols.max(1)).map(|row| row.iter().collect::<String>());
+        let rows = rows.collect::<Vec<String>>().join("\n");
+        ShownPicture { rows, in_sight: runs_of(self.in_sight.iter().copied()) }
+    }
+
+    /// Takes a message. What it shows afterwards is one picture: a message is a burst.
+    pub fn handle_text(&mut self, text: &str) -> Result<(), String> {
+        let mut has_picture = false;
+        for line in text.lines() {
+            // A stream line is known by its number: every field of it may be missing.
+            let value: serde_json::Value =
+                serde_json::from_str(line).map_err(|why| format!("{why}: {line}"))?;
+            let is_stream = value.get("seq").is_some();
+            let parsed = if is_stream {
+                serde_json::from_value(value).map(Line::Stream)
+            } else {
+                serde_json::from_value(value).map(Line::Direct)
+            };
+            match parsed.map_err(|why| format!("{why}: {line}"))? {
+                Line::Stream(line) => has_picture |= self.handle_line(&line)?,
+                Line::Direct(DirectLine::Hello(hello)) => self.handle_hello(hello)?,
+                Line::Direct(DirectLine::Error(why)) => self.errors.push(why),
+                Line::Direct(_) => {}
+            }
+        }
+        if has_picture {
+            self.shown.pictures.push_back(self.picture());
+        }
+        Ok(())
+    }
+
+    fn handle_hello(&mut self, hello: Hello) -> Result<(), String> {
+        if let Some(before) = &self.hello {
+            if hello.letter != before.letter {
+                return Err(format!("was {:?} and is {:?} now", before.letter, hello.letter));
+            }
+            if hello.stream != before.stream {
+                self.seq = None;
+            }
+        }
+        if self.shown.view != hello.view {
+            self.shown = Shown { view: hello.view, ..Shown::default() };
+        }
+        self.hello = Some(hello);
+        Ok(())
+    }
+
+    /// Applies a line; true if the picture is another.
+    fn handle_line(&mut self, line: &StreamLine) -> Result<bool, String> {
+        let hello = self.hello.as_ref().ok_or("a line before hello")?;
+        let is_next = self.seq.is_some_and(|seq| line.seq == seq + 1);
+        let is_later = self.seq.is_none_or(|seq| line.seq >= seq);
+        if !(is_next || line.whole.is_some() && is_later) {
+            return Err(format!("line {} comes after {:?}", line.seq, self.seq));
+        }
+        if hello.view.is_some() && line.purses.is_some() {
+            return Err("a player sees the purses of others".to_owned());
+        }
+        self.seq = Some(line.seq);
+        if let Some(whole) = &line.whole {
+            self.cols = whole.first().map_or(0, |row| row.chars().count());
+            self.cells = whole.iter().flat_map(|row| row.chars()).collect();
+            self.in_sight.clear();
+        }
+        for (offset, text) in &line.set {
+            let start = usize::try_from(*offset).map_err(|why| why.to_string())?;
+            for (index, character) in (start..).zip(text.chars()) {
+                *self.cells.get_mut(index).ok_or("a change outside the map")? = character;
+            }
+        }
+        for at in flips(&line.sight) {
+            if !self.in_sight.remove(&at) {
+                self.in_sight.insert(at);
+            }
+        }
+        if let Some([_, purse, left]) = line.gold {
+            self.shown.gold.push_back(Gold { purse, left });
+        }
+        self.stage = line.stage.or(self.stage);
+        self.is_over |= line.over.is_some();
+        Ok(line.whole.is_some() || !line.set.is_empty())
+    }
+}

@@ -1,0 +1,301 @@
+//! The server of a simulation: lobby, games and journals in memory. It can be killed at any time; then only the
+//! journals and what is stored beside them remain.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use nuggets_game::{Seed, Setup};
+use nuggets_record::Recording;
+use nuggets_server::{RecordKind, Storage, Stored};
+use nuggets_time::Timestamp;
+
+use super::Truth;
+use super::plan::GamePlan;
+use nuggets_host::{
+    ConnectionId, GameId, GameMeta, HostedGame, Lobby, LobbyEffect, LobbyError, LobbyLimits,
+    NewGame, OpenGame, Person, PreparedGame, is_finished,
+};
+use nuggets_protocol::web::DirectLine;
+
+/// A journal in memory, which outlives its game.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MemoryJournal(Arc<Mutex<Vec<u8>>>);
+
+impl MemoryJournal {
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn len(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    fn extend(&self, bytes: &[u8]) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(bytes);
+    }
+
+    fn truncate(&self, length: usize) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).truncate(length);
+    }
+}
+
+impl Storage for MemoryJournal {
+    fn append(&mut self, kind: RecordKind, bytes: &[u8]) -> io::Result<Stored> {
+        if kind == RecordKind::Journal {
+            self.extend(bytes);
+        }
+        Ok(Stored::Yes)
+    }
+}
+
+/// The server.
+#[derive(Debug)]
+pub(super) struct SimServer {
+    pub(super) lobby: Lobby,
+    pub(super) games: BTreeMap<GameId, SimGame>,
+    /// How often it was started.
+    starts: u64,
+    /// Lines for connections.
+    pub(super) direct: Vec<(ConnectionId, DirectLine)>,
+    /// Datagrams for clients of the specification, in the order of sending.
+    pub(super) datagrams: Vec<(GameId, SocketAddr, Vec<u8>)>,
+}
+
+/// One game: what is stored, what really happened, and the game itself while it is in memory.
+#[derive(Debug)]
+pub(super) struct SimGame {
+    pub(super) meta: GameMeta,
+    setup: Setup,
+    journal: MemoryJournal,
+    is_finished: bool,
+    pub(super) hosted: Option<HostedGame<MemoryJournal>>,
+    pub(super) truth: Truth,
+}
+
+/// The shell's limits.
+fn limits() -> LobbyLimits {
+    LobbyLimits {
+        max_games: 100,
+        max_games_per_source: 100,
+        max_games_per_person: 100,
+        udp_ports: None,
+    }
+}
+
+impl SimServer {
+    pub(super) fn new() -> Self {
+        let lobby = Lobby::new(limits(), vec![]);
+        Self { lobby, games: BTreeMap::new(), starts: 1, direct: vec![], datagrams: vec![] }
+    }
+
+    pub(super) fn create(
+        &mut self,
+        now: Timestamp,
+        who: &Person,
+        id: GameId,
+        plan: &GamePlan,
+    ) -> Result<(), String> {
+        let prepared = PreparedGame { setup: plan.setup.clone(), map_name: "own".to_owned() };
+        let game = NewGame { id, spec: plan.spec.clone(), prepared };
+        self.lobby.create(now, who, game).map_err(|why| why.to_string())?;
+        self.settle(now)
+    }
+
+    pub(super) fn play_again(
+        &mut self,
+        now: Timestamp,
+        who: &Person,
+        game: GameId,
+        next: (GameId, Seed),
+    ) -> Result<Result<GameId, LobbyError>, String> {
+        let answer = self.lobby.play_again(now, who, game, next);
+        self.settle(now)?;
+        Ok(answer)
+    }
+
+    /// Does what is due.
+    pub(super) fn handle_timeouts(&mut self, now: Timestamp) -> Result<(), String> {
+        for game in self.games.values_mut() {
+            let Some(hosted) = &mut game.hosted else { continue };
+            if hosted.is_gone(now) {
+                game.hosted = None;
+            } else if hosted.poll_timeout().is_some_and(|at| at <= now) {
+                hosted.handle_timeout(now);
+            }
+        }
+        if self.lobby.poll_timeout().is_some_and(|at| at <= now) {
+            self.lobby.handle_timeout(now);
+        }
+        self.settle(now)
+    }
+
+    /// Does something with a game that is in memory.
+    pub(super) fn with_game<T>(
+        &mut self,
+        now: Timestamp,
+        id: GameId,
+        act: impl FnOnce(&mut HostedGame<MemoryJournal>) -> T,
+    ) -> Result<Option<T>, String> {
+        let hosted = self.games.get_mut(&id).and_then(|game| game.hosted.as_mut());
+        let done = hosted.map(act);
+        self.settle(now)?;
+        Ok(done)
+    }
+
+    /// Takes everything out of lobby and games until nothing is left, and compares the journals with the model.
+    pub(super) fn settle(&mut self, now: Timestamp) -> Result<(), String> {
+        loop {
+            let mut is_quiet = true;
+            while let Some(effect) = self.lobby.poll_effect() {
+                is_quiet = false;
+                self.handle_effect(now, effect)?;
+            }
+            for (id, game) in &mut self.games {
+                let Some(hosted) = &mut game.hosted else { continue };
+                while let Some(report) = hosted.poll_report() {
+                    is_quiet = false;
+                    self.lobby.handle_report(now, *id, report);
+                }
+                while let Some(line) = hosted.poll_direct() {
+                    self.direct.push(line);
+                }
+                while let Some((to, bytes)) = hosted.poll_datagram() {
+                    self.datagrams.push((*id, to, bytes));
+                }
+                game.read_journal(now)?;
+            }
+            if is_quiet {
+                return Ok(());
+            }
+        }
+    }
+
+    fn handle_effect(&mut self, now: Timestamp, effect: LobbyEffect) -> Result<(), String> {
+        match effect {
+            LobbyEffect::Open { meta, setup } => return self.open(now, *meta, *setup),
+            LobbyEffect::StoreMeta(meta) => {
+                if let Some(game) = self.games.get_mut(&meta.id) {
+                    game.meta = *meta;
+                }
+            }
+            LobbyEffect::Finish(id, _) => {
+                if let Some(game) = self.games.get_mut(&id) {
+                    game.is_finished = true;
+                }
+            }
+            LobbyEffect::Start(id) => self.act(id, |game| game.start(now)),
+            LobbyEffect::End(id) => self.act(id, |game| game.end(now)),
+            LobbyEffect::ShowNext { game, next } => {
+                self.act(game, |game| game.set_next(now, next));
+            }
+            other => return Err(format!("an effect without a command: {other:?}")),
+        }
+        Ok(())
+    }
+
+    fn act(&mut self, id: GameId, act: impl FnOnce(&mut HostedGame<MemoryJournal>)) {
+        if let Some(hosted) = self.games.get_mut(&id).and_then(|game| game.hosted.as_mut()) {
+            act(hosted);
+        }
+    }
+
+    fn open(&mut self, now: Timestamp, meta: GameMeta, setup: Setup) -> Result<(), String> {
+        let journal = MemoryJournal::default();
+        let id = meta.id;
+        let hosted = open_game(now, self.starts, &meta, &setup, &journal)?;
+        let truth = Truth::begin(now, &journal.bytes())?;
+        let game =
+            SimGame { meta, setup, journal, is_finished: false, hosted: Some(hosted), truth };
+        self.games.insert(id, game);
+        Ok(())
+    }
+
+    /// Kills it and starts it again: all that remains is what was stored. `torn` is what was written of an entry that
+    /// was never whole, so that no client was sent it. With `loses`, the journals lose bytes, which must not be.
+    pub(super) fn crash(&mut self, now: Timestamp, torn: &[u8], loses: bool) -> Result<(), String> {
+        self.starts += 1;
+        self.lobby = Lobby::new(limits(), vec![]);
+        self.direct.clear();
+        for game in self.games.values_mut() {
+            game.hosted = None;
+            if loses {
+                game.journal.truncate(game.journal.len() * 9 / 10);
+            }
+            game.journal.extend(torn);
+            let reading = Recording::read(&game.journal.bytes()).map_err(|why| why.to_string())?;
+            game.journal.truncate(reading.good_bytes);
+            if game.is_finished || is_finished(&reading) {
+                game.is_finished = true;
+                continue;
+            }
+            self.lobby.resume(now, game.meta.clone(), game.setup.clone());
+            let hosted = open_game(now, self.starts, &game.meta, &game.setup, &game.journal)?;
+            game.hosted = Some(hosted);
+        }
+        self.settle(now)
+    }
+
+    /// What the lobby shows is what is so.
+    pub(super) fn check_lobby(&self, now: Timestamp) -> Result<(), String> {
+        for (id, game) in self.games.iter().filter(|(_, game)| game.hosted.is_some()) {
+            let Some(row) = self.lobby.row(now, *id, None) else {
+                let is_over = game.truth.game().end().is_some();
+                if is_over || game.is_finished {
+                    continue;
+                }
+                return Err(format!("the lobby has lost the game {id}"));
+            };
+            let truth = game.truth.game();
+            let shown = (row.gold_left, row.players.len());
+            let real = (truth.remaining(), truth.players().len());
+            if shown != real {
+                return Err(format!("the lobby shows {shown:?}, but {real:?} is so, in game {id}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl SimGame {
+    pub(super) fn has_left(&self, letter: char) -> bool {
+        let index = (letter as usize).checked_sub('A' as usize);
+        let player = index.and_then(|index| self.truth.game().players().get(index));
+        player.is_none_or(|player| player.at().is_none())
+    }
+
+    fn read_journal(&mut self, now: Timestamp) -> Result<(), String> {
+        if self.journal.len() == self.truth.bytes() {
+            return Ok(());
+        }
+        self.truth.extend(now, &self.journal.bytes())
+    }
+}
+
+/// Opens a game from its journal; a new one if that is empty.
+fn open_game(
+    now: Timestamp,
+    nonce: u64,
+    meta: &GameMeta,
+    setup: &Setup,
+    journal: &MemoryJournal,
+) -> Result<HostedGame<MemoryJournal>, String> {
+    let bytes = journal.bytes();
+    let reading = if bytes.is_empty() {
+        None
+    } else {
+        Some(Recording::read(&bytes).map_err(|why| why.to_string())?)
+    };
+    let from = OpenGame {
+        meta: meta.clone(),
+        setup: setup.clone(),
+        journal: reading,
+        storage: journal.clone(),
+        nonce,
+        sight: None,
+        guard: None,
+        claimed_names: Arc::default(),
+    };
+    HostedGame::open(now, from).map_err(|why| why.to_string())
+}
