@@ -42,7 +42,7 @@ pub use nuggets_protocol::{Direction, Name, Point, Stroke};
 pub use player::{Letter, Player};
 pub use point_set::PointSet;
 pub use rng::{Rng, Seed};
-pub use rules::{BadRules, Lifetime, RuleChoices, Rules, TooFewSpots};
+pub use rules::{BadRules, HouseRule, HouseRuleEntry, Lifetime, RuleChoices, Rules, TooFewSpots};
 pub use setup::Setup;
 #[cfg(any(test, feature = "oracle"))]
 pub use sight::line::is_visible;

@@ -1,12 +1,14 @@
 //! The rules of a game: its numbers and its variants.
 
 mod choices;
+mod table;
 
 use thiserror::Error;
 
-use crate::{Letter, Map};
+use crate::Map;
 
 pub use choices::RuleChoices;
+pub use table::{HouseRule, HouseRuleEntry};
 
 /// The rules of one game. The default is the game of the specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,15 +51,14 @@ pub struct Lifetime {
 /// Why rules make no sense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BadRules {
-    /// No nuggets.
-    #[error("a game needs at least 1 nugget of gold, or it is over before it begins")]
-    NoGold,
-    /// More than `MAX_NUGGETS`.
-    #[error("{0} nuggets are too many: the most is {MAX_NUGGETS}")]
-    TooMuchGold(u32),
-    /// A minimum of 0 piles.
-    #[error("gold must lie somewhere: the fewest piles can't be 0")]
-    NoPiles,
+    /// A value that is not possible.
+    #[error("{} must be {}, not {value}", .rule.entry().name, .rule.range_text())]
+    OutOfRange {
+        /// The rule.
+        rule: HouseRule,
+        /// The value.
+        value: u32,
+    },
     /// The minimum number of piles is greater than the maximum.
     #[error("the fewest piles can't be more than the most: {min} is more than {max}")]
     PilesCross {
@@ -77,35 +78,41 @@ pub enum BadRules {
         /// The maximum number of piles.
         piles: u32,
     },
-    /// No players, or more than there are letters.
-    #[error("{0} players can't play: there are letters for 1 to 26")]
-    Players(usize),
-    /// A vision of 0.
-    #[error("with a vision of 0 nobody sees anything: the least is 1")]
-    Blind,
-    /// A lifetime of 0 steps.
-    #[error("with a lifetime of 0 steps nobody can move: the least is 1")]
-    NoLife,
-    /// A lifetime of more than `MAX_STEPS`.
-    #[error("a lifetime of {0} steps is too long: the most is {MAX_STEPS}")]
-    TooLong(u32),
-    /// Stealing with a single player.
-    #[error("with a single player there is nobody to steal from: allow more players")]
-    NobodyToRob,
-    /// Dropped gold with a single player.
-    #[error(
-        "with a single player nobody is left to find the gold that it drops: allow more players"
-    )]
-    NobodyToFind,
+    /// A rule about other players, with a single player.
+    #[error("with a single player, {} has no effect: allow more players", .0.entry().name)]
+    SinglePlayer(HouseRule),
     /// Food that restores nothing.
     #[error("food without a lifetime has no effect: choose a lifetime, or no food")]
     FoodWithoutLifetime,
 }
 
-/// Sums of this much gold fit every number type in use.
-const MAX_NUGGETS: u32 = 1_000_000;
-/// Far longer than any game.
-const MAX_STEPS: u32 = 1_000_000_000;
+impl BadRules {
+    /// The rule to change.
+    pub fn rule(self) -> HouseRule {
+        match self {
+            Self::OutOfRange { rule, .. } | Self::SinglePlayer(rule) => rule,
+            Self::PilesCross { .. } => HouseRule::MinPiles,
+            Self::EmptyPiles { .. } => HouseRule::MaxPiles,
+            Self::FoodWithoutLifetime => HouseRule::Food,
+        }
+    }
+}
+
+impl HouseRule {
+    fn expect_in_range(self, value: u32) -> Result<(), BadRules> {
+        match &self.entry().range {
+            Some(range) if !range.contains(&value) => {
+                Err(BadRules::OutOfRange { rule: self, value })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn range_text(self) -> String {
+        let range = self.entry().range.as_ref();
+        range.map_or_else(String::new, |range| format!("{} to {}", range.start(), range.end()))
+    }
+}
 
 /// A map with fewer room spots than the rules need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -150,49 +157,47 @@ impl Default for Rules {
 }
 
 impl Rules {
+    /// Its value; 1 for a rule that is on, `None` for one that is off or unlimited.
+    pub fn value(&self, rule: HouseRule) -> Option<u32> {
+        let switch = |is_on: bool| is_on.then_some(1);
+        match rule {
+            HouseRule::Gold => Some(self.nuggets),
+            HouseRule::MinPiles => Some(self.min_piles),
+            HouseRule::MaxPiles => Some(self.max_piles),
+            HouseRule::Players => u32::try_from(self.max_players).ok(),
+            HouseRule::Vision => self.vision.map(u32::from),
+            HouseRule::Steal => switch(self.steal),
+            HouseRule::DropOnQuit => switch(self.drop_on_quit),
+            HouseRule::Lifetime => self.lifetime.map(|lifetime| lifetime.steps),
+            HouseRule::Food => self.lifetime.map(|lifetime| lifetime.food),
+        }
+    }
+
+    /// The rules that differ from the specification, with their values.
+    fn unusual(&self) -> impl Iterator<Item = (HouseRule, u32)> + '_ {
+        let usual = Self::default();
+        let differs = move |rule: &HouseRule| self.value(*rule) != usual.value(*rule);
+        let rules = HouseRule::ALL.into_iter().filter(differs);
+        rules.filter_map(|rule| self.value(rule).map(|value| (rule, value)))
+    }
+
     /// Checks that these rules make sense together.
     pub fn check(&self) -> Result<(), BadRules> {
-        if self.nuggets == 0 {
-            return Err(BadRules::NoGold);
+        for rule in HouseRule::ALL {
+            let Some(value) = self.value(rule) else { continue };
+            rule.expect_in_range(value)?;
+            if rule.entry().needs_others && self.max_players == 1 {
+                return Err(BadRules::SinglePlayer(rule));
+            }
         }
-        if self.nuggets > MAX_NUGGETS {
-            return Err(BadRules::TooMuchGold(self.nuggets));
-        }
-        let min = self.min_piles;
-        let max = self.max_piles;
-        if min == 0 {
-            return Err(BadRules::NoPiles);
-        }
+        let (min, max, nuggets) = (self.min_piles, self.max_piles, self.nuggets);
         if min > max {
             return Err(BadRules::PilesCross { min, max });
         }
-        if max > self.nuggets {
-            return Err(BadRules::EmptyPiles { nuggets: self.nuggets, piles: max });
+        if max > nuggets {
+            return Err(BadRules::EmptyPiles { nuggets, piles: max });
         }
-        if !(1..=Letter::COUNT).contains(&self.max_players) {
-            return Err(BadRules::Players(self.max_players));
-        }
-        self.check_variants()
-    }
-
-    fn check_variants(&self) -> Result<(), BadRules> {
-        if self.vision == Some(0) {
-            return Err(BadRules::Blind);
-        }
-        let steps = self.lifetime.map(|lifetime| lifetime.steps);
-        if steps == Some(0) {
-            return Err(BadRules::NoLife);
-        }
-        if self.steal && self.max_players == 1 {
-            return Err(BadRules::NobodyToRob);
-        }
-        if self.drop_on_quit && self.max_players == 1 {
-            return Err(BadRules::NobodyToFind);
-        }
-        match steps {
-            Some(steps) if steps > MAX_STEPS => Err(BadRules::TooLong(steps)),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     /// The house rules (variants), named as their options; `None` for the game of the specification.
@@ -205,21 +210,44 @@ impl Rules {
     /// assert_eq!(rules.variants().as_deref(), Some("vision 5, steal"));
     /// ```
     pub fn variants(&self) -> Option<String> {
-        let usual = Self::default();
-        let piles = (self.min_piles, self.max_piles);
-        let words = [
-            (self.nuggets != usual.nuggets).then(|| format!("gold {}", self.nuggets)),
-            (piles != (usual.min_piles, usual.max_piles))
-                .then(|| format!("{} to {} piles", piles.0, piles.1)),
-            (self.max_players != usual.max_players)
-                .then(|| format!("players {}", self.max_players)),
-            self.vision.map(|vision| format!("vision {vision}")),
-            self.steal.then(|| "steal".to_owned()),
-            self.drop_on_quit.then(|| "drop-on-quit".to_owned()),
-            self.lifetime.map(|life| format!("lifetime {}, food {}", life.steps, life.food)),
-        ];
-        let words: Vec<String> = words.into_iter().flatten().collect();
+        let mut words: Vec<String> = self.unusual().map(|rule| self.words(rule)).collect();
+        // Both numbers of piles have the same words.
+        words.dedup();
         (!words.is_empty()).then(|| words.join(", "))
+    }
+
+    fn words(&self, (rule, value): (HouseRule, u32)) -> String {
+        let entry = rule.entry();
+        match rule {
+            HouseRule::MinPiles | HouseRule::MaxPiles => {
+                format!("{} to {} piles", self.min_piles, self.max_piles)
+            }
+            _ if entry.range.is_none() => entry.name.to_owned(),
+            _ => format!("{} {value}", entry.name),
+        }
+    }
+
+    /// A sentence for players about each rule that differs from the specification.
+    pub fn sentences(&self) -> Vec<String> {
+        let told = self.unusual().filter(|(_, value)| *value > 0);
+        told.map(|(rule, value)| rule.entry().sentence.replace("{}", &value.to_string())).collect()
+    }
+
+    /// All values, in a fixed order that old recordings know: a new rule comes last, and only if it is on.
+    pub(crate) fn digest_words(&self) -> impl Iterator<Item = u64> {
+        let value = |rule| self.value(rule).map_or(0, u64::from);
+        let optional = |rule| [self.value(rule).is_some().into(), value(rule)];
+        let numbers =
+            [HouseRule::Gold, HouseRule::MinPiles, HouseRule::MaxPiles, HouseRule::Players];
+        let switches = [
+            self.sprint_stops.into(),
+            self.end_when_empty.into(),
+            self.steal.into(),
+            self.drop_on_quit.into(),
+        ];
+        let limits = [HouseRule::Vision, HouseRule::Lifetime, HouseRule::Food].map(optional);
+        let numbers = numbers.map(value);
+        numbers.into_iter().chain(switches).chain(limits.into_iter().flatten())
     }
 
     /// Checks that the map has a room spot for every player, every pile and all food.

@@ -11,7 +11,6 @@ mod bots;
 mod held;
 mod identities;
 mod opening;
-mod rules_text;
 mod running;
 mod start_gate;
 mod status;

@@ -53,9 +53,7 @@ pub use report::{GameReport, GameResult, Seated, Who};
 pub use run::{RunningHost, serve};
 pub use setup::{Complaint, PreparedGame, SpecError};
 pub use source::Source;
-pub use spec::{
-    Bots, EndReason, Finished, GameMeta, GameSpec, HouseRules, MapChoice, Start, Visibility,
-};
+pub use spec::{Bots, EndReason, Finished, GameMeta, GameSpec, MapChoice, Start, Visibility};
 pub use start_error::StartError;
 pub use store::{
     Account, AccountError, BadDatabaseUrl, BadSessionToken, ClaimedNames, DatabaseUrl, Fence,

@@ -1,14 +1,17 @@
 //! From what a creator chose to the setup of a game: every choice is checked, and an error names the field. Pure.
 
+use std::borrow::Cow;
+
 use nuggets_bots::{BrainKind, UnknownBrain};
 use nuggets_game::map::check::{RuleOutcome, check};
 use nuggets_game::map::generate::{Blueprint, generate};
-use nuggets_game::{BadRules, Map, RuleChoices, Rules, Seed, Setup, TooFewSpots, shipped};
+use nuggets_game::{BadRules, Map, Rules, Seed, Setup, TooFewSpots, shipped};
 use nuggets_protocol::Dialect;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::{Bots, GameSpec, HouseRules, MapChoice, Start};
+use crate::spec::rules::field;
+use crate::{Bots, GameSpec, MapChoice, Start};
 
 /// No map that fits a datagram has a longer text, whatever its line endings.
 pub const MAX_MAP_BYTES: usize = 1 << 17;
@@ -101,10 +104,10 @@ pub enum SpecError {
 
 impl SpecError {
     /// The field of [`GameSpec`] that is wrong, for example `map` or `bots.count`.
-    pub fn field(&self) -> &'static str {
-        match self {
+    pub fn field(&self) -> Cow<'static, str> {
+        let field = match self {
             Self::UnknownMap | Self::MapTooLong | Self::BadMap(_) => "map",
-            Self::Rules(why) => field_of_rules(*why),
+            Self::Rules(why) => return format!("rules.{}", field(why.rule())).into(),
             Self::TooFewSpots(_) => "rules",
             Self::UnknownBrain(_) => "bots.brain",
             Self::TooManyBots { .. } => "bots.count",
@@ -112,7 +115,8 @@ impl SpecError {
             Self::StartWithNobody | Self::StartWithTooMany { .. } => "start",
             Self::RatedWithSeed => "seed",
             Self::WatchDelay => "watch_delay_s",
-        }
+        };
+        field.into()
     }
 
     /// The faults of the map, from the top down; empty if the map is not the problem.
@@ -121,20 +125,6 @@ impl SpecError {
             Self::BadMap(complaints) => complaints,
             _ => &[],
         }
-    }
-}
-
-fn field_of_rules(why: BadRules) -> &'static str {
-    match why {
-        BadRules::NoGold | BadRules::TooMuchGold(_) => "rules.gold",
-        BadRules::NoPiles | BadRules::PilesCross { .. } => "rules.min_piles",
-        BadRules::EmptyPiles { .. } => "rules.max_piles",
-        BadRules::Players(_) => "rules.players",
-        BadRules::Blind => "rules.vision",
-        BadRules::NoLife | BadRules::TooLong(_) => "rules.lifetime",
-        BadRules::NobodyToRob => "rules.steal",
-        BadRules::NobodyToFind => "rules.drop_on_quit",
-        BadRules::FoodWithoutLifetime => "rules.food",
     }
 }
 
@@ -153,7 +143,7 @@ fn field_of_rules(why: BadRules) -> &'static str {
 /// assert_eq!(setup::prepare(&spec, Seed::new(7)).unwrap_err().field(), "bots.count");
 /// ```
 pub fn prepare(spec: &GameSpec, random_seed: Seed) -> Result<PreparedGame, SpecError> {
-    let rules = rules_of(&spec.rules)?;
+    let rules = spec.rules.rules()?;
     check_seats(spec, &rules)?;
     if spec.watch_delay_s > MAX_WATCH_DELAY_S {
         return Err(SpecError::WatchDelay);
@@ -165,11 +155,6 @@ pub fn prepare(spec: &GameSpec, random_seed: Seed) -> Result<PreparedGame, SpecE
     let (map, map_name) = map(&spec.map, &rules)?;
     rules.check_room(&map)?;
     Ok(PreparedGame { setup: Setup::new(map, rules, seed, Dialect::V2021), map_name })
-}
-
-/// The rules of a game with these rules of the house.
-pub fn rules_of(choices: &HouseRules) -> Result<Rules, SpecError> {
-    Ok(choices.choices().rules()?)
 }
 
 /// Every fault of the text of a map in a game with these rules, from the top down; empty if it can be played.
@@ -200,22 +185,6 @@ pub fn check_map(text: &str, rules: &Rules) -> Vec<Complaint> {
 /// The random map of this seed: the same as of `nuggets map new --seed N`.
 pub fn random_map(seed: i64) -> Map {
     generate(&Blueprint::default(), Seed::new(seed))
-}
-
-impl HouseRules {
-    fn choices(&self) -> RuleChoices {
-        RuleChoices {
-            gold: self.gold,
-            min_piles: self.min_piles,
-            max_piles: self.max_piles,
-            players: self.players,
-            vision: self.vision,
-            steal: self.steal,
-            drop_on_quit: self.drop_on_quit,
-            lifetime: self.lifetime,
-            food: self.food,
-        }
-    }
 }
 
 fn map(choice: &MapChoice, rules: &Rules) -> Result<(Map, String), SpecError> {

@@ -1,6 +1,9 @@
 //! What a creator chooses for a game, and what is stored about it beside its journal.
 
+pub(crate) mod rules;
+
 use nuggets_bots::BrainKind;
+use nuggets_game::RuleChoices;
 use serde::{Deserialize, Serialize};
 
 use crate::{GameId, PlayerId};
@@ -12,8 +15,8 @@ pub struct GameSpec {
     /// The map.
     pub map: MapChoice,
     /// Rules beyond the specification.
-    #[serde(default)]
-    pub rules: HouseRules,
+    #[serde(default, with = "rules")]
+    pub rules: RuleChoices,
     /// The bots, if any.
     #[serde(default)]
     pub bots: Bots,
@@ -45,30 +48,6 @@ pub enum MapChoice {
     Random(i64),
     /// The text of a map.
     Own(String),
-}
-
-/// The rules of the house, as in the options of `nuggets play`. All absent: the game of the specification.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct HouseRules {
-    /// Nuggets in the whole game.
-    pub gold: Option<u32>,
-    /// The minimum number of piles.
-    pub min_piles: Option<u32>,
-    /// The maximum number of piles.
-    pub max_piles: Option<u32>,
-    /// How many players may join over the whole game.
-    pub players: Option<u8>,
-    /// The limit of the line of sight.
-    pub vision: Option<u16>,
-    /// Stepping onto a player steals its purse.
-    pub steal: bool,
-    /// The gold of a player that leaves becomes a pile.
-    pub drop_on_quit: bool,
-    /// Steps of every player.
-    pub lifetime: Option<u32>,
-    /// Pieces of food; needs a lifetime.
-    pub food: Option<u32>,
 }
 
 /// Bots of a game.

@@ -79,7 +79,7 @@ fn explain(why: ArenaError) -> anyhow::Error {
 }
 
 fn open(args: &ArenaArgs) -> anyhow::Result<Arena> {
-    let rules = Rules { sprint_stops: args.sprint_stops, ..args.variants.rules()? };
+    let rules = Rules { sprint_stops: args.sprint_stops, ..args.rules.rules()? };
     let maps: anyhow::Result<Vec<MapSource>> =
         args.map.iter().map(|map| map_source(map, &rules)).collect();
     Ok(Arena {

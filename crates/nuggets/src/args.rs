@@ -11,9 +11,9 @@ pub(crate) mod map;
 mod number;
 mod play;
 pub(crate) mod replay;
+mod rules;
 mod serve;
 mod server;
-mod variants;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -31,11 +31,11 @@ pub(crate) use hosting::{HostingArgs, stalemate};
 pub(crate) use limits::LimitArgs;
 pub(crate) use number::number;
 pub(crate) use play::PlayArgs;
+pub(crate) use rules::RuleArgs;
 pub(crate) use serve::{ServeArgs, public_url};
 #[cfg(feature = "host")]
 pub(crate) use serve::{node_address, node_name};
 pub(crate) use server::{RecordArgs, SERVER_EXAMPLES, ServerArgs};
-pub(crate) use variants::VariantArgs;
 
 /// An argument that clap can't reject alone, for example because it depends on others. Exit code 2.
 #[derive(Debug, Error)]

@@ -45,7 +45,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 pub(crate) fn run(args: &PlayArgs, keys: &KeyBindings) -> anyhow::Result<ExitCode> {
     // When all bots are out there is nothing left to watch: nobody else will come.
-    let rules = Rules { end_when_empty: args.watch, ..args.variants.rules()? };
+    let rules = Rules { end_when_empty: args.watch, ..args.rules.rules()? };
     check_seats(args, &rules)?;
     let mut seed = seed::read_or_choose(args.seed.as_deref())?;
     let _log = log::for_client(&args.look)?;

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
     let rules = Rules {
         end_when_empty: args.end_when_empty,
         sprint_stops: args.sprint_stops,
-        ..args.variants.rules()?
+        ..args.rules.rules()?
     };
     check_start(args, &rules)?;
     let _log = log::for_server(args.log, args.hosting.log_file.as_deref())?;

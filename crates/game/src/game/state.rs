@@ -5,7 +5,7 @@ use std::hash::Hasher;
 use twox_hash::XxHash64;
 
 use super::{End, Game};
-use crate::{Map, Player, Point, Rules, SightRule};
+use crate::{Map, Player, Point, SightRule};
 
 impl Game {
     /// A hash of everything that later events depend on: the map, the sight rule, the rules, the
@@ -37,7 +37,9 @@ impl Game {
             SightRule::DarkPassages => 0u8,
             SightRule::StraightPassages => 1,
         });
-        digest.rules(&self.rules);
+        for word in self.rules.digest_words() {
+            digest.number(word);
+        }
         let (key, position) = self.rng.state();
         digest.bytes(&key);
         digest.bytes(&position.to_le_bytes());
@@ -107,32 +109,6 @@ impl Digest {
             }
             self.0.write(&drawn[..tiles.len()]);
         }
-    }
-
-    /// Destructures the rules, so that a new one can't be forgotten here.
-    fn rules(&mut self, rules: &Rules) {
-        let Rules {
-            nuggets,
-            min_piles,
-            max_piles,
-            max_players,
-            sprint_stops,
-            end_when_empty,
-            vision,
-            steal,
-            drop_on_quit,
-            lifetime,
-        } = *rules;
-        for number in [nuggets, min_piles, max_piles] {
-            self.number(number);
-        }
-        self.count(max_players);
-        for choice in [sprint_stops, end_when_empty, steal, drop_on_quit] {
-            self.number(choice);
-        }
-        self.optional(vision);
-        self.optional(lifetime.map(|life| life.steps));
-        self.optional(lifetime.map(|life| life.food));
     }
 
     fn player(&mut self, player: &Player) {

@@ -1,53 +1,56 @@
 //! Rules from what a person chose: options of a program, or fields of a form.
 
-use super::{BadRules, Lifetime, Rules};
+use super::{BadRules, HouseRule, Lifetime, Rules};
 
-/// What can be chosen about the rules. Nothing chosen: the game of the specification.
+/// The chosen house rules. Nothing chosen: the game of the specification.
 ///
 /// ```
-/// use nuggets_game::{RuleChoices, Rules};
+/// use nuggets_game::{HouseRule, RuleChoices, Rules};
 ///
 /// assert_eq!(RuleChoices::default().rules(), Ok(Rules::default()));
-/// let few = RuleChoices { gold: Some(3), ..RuleChoices::default() }.rules().unwrap();
+/// let few = RuleChoices::default().with(HouseRule::Gold, 3).rules().unwrap();
 /// assert_eq!((few.nuggets, few.min_piles, few.max_piles), (3, 3, 3));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RuleChoices {
-    /// Nuggets in the whole game.
-    pub gold: Option<u32>,
-    /// The minimum number of piles.
-    pub min_piles: Option<u32>,
-    /// The maximum number of piles.
-    pub max_piles: Option<u32>,
-    /// How many players may join over the whole game.
-    pub players: Option<u8>,
-    /// The limit of the line of sight.
-    pub vision: Option<u16>,
-    /// Stepping onto a player steals its purse.
-    pub steal: bool,
-    /// The gold of a player that leaves becomes a pile.
-    pub drop_on_quit: bool,
-    /// Steps of every player.
-    pub lifetime: Option<u32>,
-    /// Pieces of food; they need a lifetime.
-    pub food: Option<u32>,
-}
+pub struct RuleChoices([Option<u32>; HouseRule::COUNT]);
 
 impl RuleChoices {
-    /// The rules that result. Numbers of piles that were not chosen are adapted to the gold.
+    /// The chosen value; 1 for a rule that is on.
+    pub fn get(&self, rule: HouseRule) -> Option<u32> {
+        self.0[rule as usize]
+    }
+
+    /// Chooses a value; any for a rule that is on or off.
+    pub fn set(&mut self, rule: HouseRule, value: Option<u32>) {
+        self.0[rule as usize] = value;
+    }
+
+    /// The same choices and this one.
+    #[must_use]
+    pub fn with(mut self, rule: HouseRule, value: u32) -> Self {
+        self.set(rule, Some(value));
+        self
+    }
+
+    /// Returns the rules that result. Numbers of piles that were not chosen are adapted to the gold.
     pub fn rules(&self) -> Result<Rules, BadRules> {
         let usual = Rules::default();
-        let nuggets = self.gold.unwrap_or(usual.nuggets);
-        let least = self.min_piles.unwrap_or(1);
-        let max_piles = self.max_piles.unwrap_or(usual.max_piles.min(nuggets).max(least));
+        for rule in HouseRule::ALL {
+            self.get(rule).map_or(Ok(()), |value| rule.expect_in_range(value))?;
+        }
+        let has = |rule| self.get(rule).is_some();
+        let nuggets = self.get(HouseRule::Gold).unwrap_or(usual.nuggets);
+        let least = self.get(HouseRule::MinPiles);
+        let usual_most = usual.max_piles.min(nuggets).max(least.unwrap_or(1));
+        let max_piles = self.get(HouseRule::MaxPiles).unwrap_or(usual_most);
         let rules = Rules {
             nuggets,
-            min_piles: self.min_piles.unwrap_or(usual.min_piles.min(max_piles)),
+            min_piles: least.unwrap_or(usual.min_piles.min(max_piles)),
             max_piles,
-            max_players: self.players.map_or(usual.max_players, usize::from),
-            vision: self.vision,
-            steal: self.steal,
-            drop_on_quit: self.drop_on_quit,
+            max_players: self.get(HouseRule::Players).map_or(usual.max_players, |n| n as usize),
+            vision: self.get(HouseRule::Vision).and_then(|steps| u16::try_from(steps).ok()),
+            steal: has(HouseRule::Steal),
+            drop_on_quit: has(HouseRule::DropOnQuit),
             lifetime: self.lifetime()?,
             ..usual
         };
@@ -56,11 +59,11 @@ impl RuleChoices {
     }
 
     fn lifetime(&self) -> Result<Option<Lifetime>, BadRules> {
-        let food = self.food.unwrap_or(0);
-        match (self.lifetime, self.food) {
-            (None, Some(_)) => Err(BadRules::FoodWithoutLifetime),
-            (lifetime, _) => Ok(lifetime.map(|steps| Lifetime { steps, food })),
+        let (lifetime, food) = (self.get(HouseRule::Lifetime), self.get(HouseRule::Food));
+        if lifetime.is_none() && food.is_some() {
+            return Err(BadRules::FoodWithoutLifetime);
         }
+        Ok(lifetime.map(|steps| Lifetime { steps, food: food.unwrap_or(0) }))
     }
 }
 
@@ -68,44 +71,50 @@ impl RuleChoices {
 mod tests {
     use super::*;
 
-    const NONE: RuleChoices = RuleChoices {
-        gold: None,
-        min_piles: None,
-        max_piles: None,
-        players: None,
-        vision: None,
-        steal: false,
-        drop_on_quit: false,
-        lifetime: None,
-        food: None,
-    };
-
-    fn piles(choices: RuleChoices) -> (u32, u32) {
-        let rules = choices.rules().unwrap();
-        (rules.min_piles, rules.max_piles)
+    fn chosen<const N: usize>(choices: [(HouseRule, u32); N]) -> Result<Rules, BadRules> {
+        let none = RuleChoices::default();
+        choices.into_iter().fold(none, |chosen, (rule, value)| chosen.with(rule, value)).rules()
     }
 
     #[test]
     fn default_pile_counts_are_adapted_to_the_gold() {
-        assert_eq!(piles(RuleChoices { gold: Some(20), ..NONE }), (10, 20));
-        assert_eq!(piles(RuleChoices { gold: Some(3), ..NONE }), (3, 3));
-        assert_eq!(piles(RuleChoices { max_piles: Some(4), ..NONE }), (4, 4));
-        assert_eq!(piles(RuleChoices { min_piles: Some(50), ..NONE }), (50, 50));
+        let piles = |rule, value| {
+            let rules = chosen([(rule, value)]).unwrap();
+            (rules.min_piles, rules.max_piles)
+        };
+        assert_eq!(piles(HouseRule::Gold, 20), (10, 20));
+        assert_eq!(piles(HouseRule::Gold, 3), (3, 3));
+        assert_eq!(piles(HouseRule::MaxPiles, 4), (4, 4));
+        assert_eq!(piles(HouseRule::MinPiles, 50), (50, 50));
     }
 
     #[test]
     fn given_pile_counts_are_never_changed() {
-        let crossed = RuleChoices { min_piles: Some(9), max_piles: Some(3), ..NONE };
-        assert_eq!(crossed.rules(), Err(BadRules::PilesCross { min: 9, max: 3 }));
-        let thin = RuleChoices { gold: Some(5), max_piles: Some(8), ..NONE };
-        assert_eq!(thin.rules(), Err(BadRules::EmptyPiles { nuggets: 5, piles: 8 }));
+        let crossed = chosen([(HouseRule::MinPiles, 9), (HouseRule::MaxPiles, 3)]);
+        assert_eq!(crossed, Err(BadRules::PilesCross { min: 9, max: 3 }));
+        let thin = chosen([(HouseRule::Gold, 5), (HouseRule::MaxPiles, 8)]);
+        assert_eq!(thin, Err(BadRules::EmptyPiles { nuggets: 5, piles: 8 }));
     }
 
     #[test]
     fn food_requires_a_lifetime() {
-        let fed = RuleChoices { food: Some(5), ..NONE };
-        assert_eq!(fed.rules(), Err(BadRules::FoodWithoutLifetime));
-        let mortal = RuleChoices { lifetime: Some(40), ..NONE };
-        assert_eq!(mortal.rules().unwrap().lifetime, Some(Lifetime { steps: 40, food: 0 }));
+        assert_eq!(chosen([(HouseRule::Food, 5)]), Err(BadRules::FoodWithoutLifetime));
+        let mortal = chosen([(HouseRule::Lifetime, 40)]).unwrap();
+        assert_eq!(mortal.lifetime, Some(Lifetime { steps: 40, food: 0 }));
+    }
+
+    #[test]
+    fn every_choice_has_its_effect() {
+        for (rule, value) in HouseRule::ALL.into_iter().zip(4..) {
+            let choices = RuleChoices::default().with(HouseRule::Lifetime, 90).with(rule, value);
+            let expected = if rule.entry().range.is_some() { value } else { 1 };
+            assert_eq!(choices.rules().unwrap().value(rule), Some(expected), "{rule:?}");
+        }
+    }
+
+    #[test]
+    fn a_value_out_of_range_is_never_cut_off() {
+        let rule = HouseRule::Vision;
+        assert_eq!(chosen([(rule, 65_536)]), Err(BadRules::OutOfRange { rule, value: 65_536 }));
     }
 }

@@ -36,21 +36,24 @@ fn rules_that_make_no_sense_are_rejected_with_the_reason() {
     let usual = Rules::default();
     let life = |steps| Some(Lifetime { steps, food: 0 });
     let cases = [
-        (Rules { nuggets: 0, ..usual }, "a game needs at least 1 nugget"),
-        (Rules { nuggets: 1_000_001, ..usual }, "1000001 nuggets are too many"),
-        (Rules { min_piles: 0, ..usual }, "gold must lie somewhere"),
+        (Rules { nuggets: 0, ..usual }, "gold must be 1 to 1000000, not 0"),
+        (Rules { nuggets: 1_000_001, ..usual }, "gold must be 1 to 1000000, not 1000001"),
+        (Rules { min_piles: 0, ..usual }, "min-piles must be 1"),
         (Rules { min_piles: 31, ..usual }, "31 is more than 30"),
         (
             Rules { nuggets: 29, ..usual },
             "30 piles need at least 30 nuggets, but there are only 29",
         ),
-        (Rules { max_players: 0, ..usual }, "0 players can't play"),
-        (Rules { max_players: 27, ..usual }, "27 players can't play"),
-        (Rules { vision: Some(0), ..usual }, "nobody sees anything"),
-        (Rules { lifetime: life(0), ..usual }, "nobody can move"),
-        (Rules { lifetime: life(u32::MAX), ..usual }, "is too long"),
-        (Rules { steal: true, max_players: 1, ..usual }, "nobody to steal from"),
-        (Rules { drop_on_quit: true, max_players: 1, ..usual }, "nobody is left to find"),
+        (Rules { max_players: 0, ..usual }, "players must be 1 to 26, not 0"),
+        (Rules { max_players: 27, ..usual }, "players must be 1 to 26, not 27"),
+        (Rules { vision: Some(0), ..usual }, "vision must be 1"),
+        (Rules { lifetime: life(0), ..usual }, "lifetime must be 1"),
+        (Rules { lifetime: life(u32::MAX), ..usual }, "lifetime must be 1 to 1000000000"),
+        (Rules { steal: true, max_players: 1, ..usual }, "single player, steal has no effect"),
+        (
+            Rules { drop_on_quit: true, max_players: 1, ..usual },
+            "player, drop-on-quit has no effect",
+        ),
     ];
     for (rules, reason) in cases {
         let rejected = rules.check().unwrap_err().to_string();
@@ -80,4 +83,22 @@ fn variants_are_named_by_their_options() {
     let of_the_specification =
         Rules { sprint_stops: true, end_when_empty: true, ..Rules::default() };
     assert_eq!(of_the_specification.variants(), None);
+}
+
+#[test]
+fn players_read_only_what_is_unusual() {
+    assert_eq!(Rules::default().sentences(), [""; 0]);
+    let lifetime = Some(Lifetime { steps: 90, food: 3 });
+    let rules = Rules { vision: Some(5), steal: true, lifetime, ..Rules::default() };
+    assert_eq!(
+        rules.sentences(),
+        [
+            "You see 5 steps far.",
+            "Step onto a player to steal its purse.",
+            "You have 90 steps.",
+            "3 pieces of food (%) restore all your steps."
+        ]
+    );
+    let hungry = Rules { lifetime: Some(Lifetime { steps: 90, food: 0 }), ..Rules::default() };
+    assert_eq!(hungry.sentences(), ["You have 90 steps."]);
 }

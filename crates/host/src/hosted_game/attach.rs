@@ -10,7 +10,6 @@ use thiserror::Error;
 
 use super::HostedGame;
 use super::identities::{Identity, ViewKey};
-use super::rules_text::sentences;
 use crate::view_stream::Audience;
 use crate::wire::{Hello, JoinClient};
 use crate::{ConnectionId, PlayerId, StreamHandle};
@@ -278,7 +277,7 @@ impl<S: Storage> HostedGame<S> {
             cols: game.map().cols().into(),
             stream: stream.lock().id().to_owned(),
             token: None,
-            rules: sentences(game.rules()),
+            rules: game.rules().sentences(),
             creator: attach.is_creator,
             delay_s: 0,
             vision: game.rules().vision,

@@ -1,10 +1,14 @@
 //! The form for a new game. `web/new.js` turns it into the JSON of `POST /api/games` ([`crate::GameSpec`]), draws the map,
 //! and shows each error at its field: the name of a control is its path in that JSON.
 
+use std::ops::RangeInclusive;
+
 use maud::{Markup, html};
 use nuggets_bots::BrainKind;
+use nuggets_game::HouseRule;
 
 use super::{Page, Section, layout, visible};
+use crate::spec::rules::field;
 
 /// A built-in map that the form offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -199,19 +203,38 @@ fn rules_section() -> Markup {
             summary { h2 { "House rules" } span.help { "none, unless you set some" } }
             div.stack {
                 div.fields {
-                    (number(&Number { id: "gold", path: "rules.gold", label: "Nuggets", help: "In the whole game; usually 250.", min: 1, max: 1_000_000, value: None }))
-                    (number(&Number { id: "min-piles", path: "rules.min_piles", label: "At least this many piles", help: "Usually 10.", min: 1, max: 10_000, value: None }))
-                    (number(&Number { id: "max-piles", path: "rules.max_piles", label: "At most this many piles", help: "Usually 30.", min: 1, max: 10_000, value: None }))
-                    (number(&Number { id: "players", path: "rules.players", label: "Players", help: "How many may join, bots included; usually 26.", min: 1, max: 26, value: None }))
-                    (number(&Number { id: "vision", path: "rules.vision", label: "Vision", help: "How many steps everybody can see; usually as far as the walls let them.", min: 1, max: 1_000, value: None }))
-                    (number(&Number { id: "lifetime", path: "rules.lifetime", label: "Lifetime", help: "Steps that everybody has; after the last one is out.", min: 1, max: 1_000_000, value: None }))
-                    (number(&Number { id: "food", path: "rules.food", label: "Food", help: "Pieces that restore the full lifetime.", min: 0, max: 10_000, value: None }))
+                    @for rule in HouseRule::ALL {
+                        @if let Some(range) = &rule.entry().range { (rule_number(rule, range)) }
+                    }
                 }
-                (check("steal", "rules.steal", "Stealing", "Stepping onto a player takes its purse."))
-                (check("drop-on-quit", "rules.drop_on_quit", "Drop on leaving", "The gold of a player who leaves becomes a pile."))
+                @for rule in HouseRule::ALL {
+                    @let entry = rule.entry();
+                    @if entry.range.is_none() {
+                        (check(entry.name, &rule_path(rule), entry.label, &format!("{}.", entry.help)))
+                    }
+                }
             }
         }
     }
+}
+
+/// The path of a rule in [`crate::GameSpec`].
+fn rule_path(rule: HouseRule) -> String {
+    format!("rules.{}", field(rule))
+}
+
+fn rule_number(rule: HouseRule, range: &RangeInclusive<u32>) -> Markup {
+    let entry = rule.entry();
+    let usual = entry.usual.map_or_else(String::new, |usual| format!("; usually {usual}"));
+    number(&Number {
+        id: entry.name,
+        path: &rule_path(rule),
+        label: entry.label,
+        help: &format!("{}{usual}.", entry.help),
+        min: *range.start(),
+        max: *range.end(),
+        value: None,
+    })
 }
 
 fn more_section() -> Markup {

@@ -13,9 +13,9 @@ fn prepared(json: &str) -> PreparedGame {
     prepare(&spec(json), Seed::new(7)).unwrap()
 }
 
-fn wrong(json: &str) -> (&'static str, String) {
+fn wrong(json: &str) -> (String, String) {
     let error = prepare(&spec(json), Seed::new(7)).unwrap_err();
-    (error.field(), error.to_string())
+    (error.field().into_owned(), error.to_string())
 }
 
 /// A spec of the main map with one more field.

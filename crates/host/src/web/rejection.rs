@@ -1,5 +1,7 @@
 //! What people and programs get when a request can't be answered: a page, or JSON under `/api`.
 
+use std::borrow::Cow;
+
 use axum::Json;
 use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -26,7 +28,7 @@ struct ErrorBody {
     error: String,
     /// The field of the request that is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
-    field: Option<&'static str>,
+    field: Option<Cow<'static, str>>,
     /// Faults of a map.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     complaints: Vec<Complaint>,
@@ -55,7 +57,7 @@ impl Rejection {
     /// The same about one field.
     #[must_use]
     pub(crate) fn with_field(mut self, field: &'static str) -> Self {
-        self.body.field = Some(field);
+        self.body.field = Some(field.into());
         self
     }
 

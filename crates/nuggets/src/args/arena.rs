@@ -6,7 +6,7 @@ use clap::Args;
 use nuggets_arena::Entrant;
 use nuggets_protocol::Dialect;
 
-use super::{VariantArgs, dialect, number};
+use super::{RuleArgs, dialect, number};
 
 /// Let bots play many games against each other.
 #[derive(Args, Debug)]
@@ -79,7 +79,7 @@ pub(crate) struct ArenaArgs {
     pub(crate) force: bool,
 
     #[command(flatten)]
-    pub(crate) variants: VariantArgs,
+    pub(crate) rules: RuleArgs,
 }
 
 const ARENA_EXAMPLES: &str = "\

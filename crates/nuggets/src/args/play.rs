@@ -8,7 +8,7 @@ use nuggets_bots::BrainKind;
 use nuggets_server::Stalemate;
 
 use super::bot::{BotCommandArgs, brain};
-use super::{LookArgs, VariantArgs, number, stalemate};
+use super::{LookArgs, RuleArgs, number, stalemate};
 
 /// Play on this machine.
 #[derive(Args, Debug)]
@@ -70,7 +70,7 @@ pub(crate) struct PlayArgs {
     pub(crate) look: LookArgs,
 
     #[command(flatten)]
-    pub(crate) variants: VariantArgs,
+    pub(crate) rules: RuleArgs,
 }
 
 const EXAMPLES: &str = "\

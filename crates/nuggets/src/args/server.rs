@@ -10,7 +10,7 @@ use nuggets_server::{OnJournalError, Reliability};
 use tracing::level_filters::LevelFilter;
 
 use super::number::{number, server_port};
-use super::{HostingArgs, LimitArgs, VariantArgs, dialect, level};
+use super::{HostingArgs, LimitArgs, RuleArgs, dialect, level};
 
 /// Host a game for others.
 #[derive(Args, Debug)]
@@ -67,7 +67,7 @@ pub(crate) struct ServerArgs {
     pub(crate) limits: LimitArgs,
 
     #[command(flatten)]
-    pub(crate) variants: VariantArgs,
+    pub(crate) rules: RuleArgs,
 }
 
 /// As `nuggets server`; the help of the program `server` leaves out the word `nuggets`.

@@ -1,5 +1,7 @@
 //! A header is read as it was written, or rejected with a reason.
 
+use nuggets_game::HouseRule;
+
 use super::*;
 use crate::Recording;
 use crate::tests::{small_header, usual_header, varied_header};
@@ -91,7 +93,10 @@ fn a_header_that_gives_no_game_is_rejected_though_its_checksum_is_valid() {
     let mut header = small_header();
     header.setup.rules.nuggets = 0;
     let error = Recording::read(&header.write(Format::LATEST).0).unwrap_err();
-    assert_eq!(error, ReadError::Unplayable(BadRules::NoGold.into()));
+    assert_eq!(
+        error,
+        ReadError::Unplayable(BadRules::OutOfRange { rule: HouseRule::Gold, value: 0 }.into())
+    );
 
     let mut header = small_header();
     header.setup.rules.max_players = 26;

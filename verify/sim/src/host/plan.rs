@@ -3,10 +3,10 @@
 use std::fmt;
 
 use nuggets_bots::BrainKind;
-use nuggets_game::{Map, Rng, Rules, Seed, Setup};
+use nuggets_game::{Map, Rng, RuleChoices, Rules, Seed, Setup};
 use nuggets_protocol::Dialect;
 
-use nuggets_host::{Bots, GameSpec, HouseRules, MapChoice, Start, Visibility};
+use nuggets_host::{Bots, GameSpec, MapChoice, Start, Visibility};
 
 /// Small, so that players meet often: a bend, a pillar, a fork, dark passages.
 const MAPS: [&str; 3] = [
@@ -112,7 +112,7 @@ impl GamePlan {
         let count = u8::try_from(rng.index(4)).unwrap_or(0);
         let spec = GameSpec {
             map: MapChoice::Own(map.to_owned()),
-            rules: HouseRules::default(),
+            rules: RuleChoices::default(),
             bots: Bots { count, brain: brain.to_string(), pace_ms: 50 + u64::from(rng.below(400)) },
             visibility: Visibility::Public,
             start: match rng.below(4) {

@@ -2,16 +2,16 @@
 
 use axum::Json;
 use axum::extract::{Query, State};
-use nuggets_game::shipped;
+use nuggets_game::{RuleChoices, shipped};
 use serde::{Deserialize, Serialize};
 
 use super::Body;
-use crate::setup::{MAX_MAP_BYTES, check_map, random_map, rules_of};
+use crate::setup::{MAX_MAP_BYTES, check_map, random_map};
 use crate::web::App;
 use crate::web::rate_limits::Limited;
 use crate::web::rejection::Rejection;
 use crate::web::visitor::{OwnPage, Visitor};
-use crate::{Complaint, HouseRules, SpecError, random};
+use crate::{Complaint, SpecError, random};
 
 /// A map that comes with the game.
 #[derive(Debug, Serialize)]
@@ -67,8 +67,8 @@ pub(super) async fn random(
 pub(super) struct ToCheck {
     text: String,
     /// How much room it must have.
-    #[serde(default)]
-    rules: HouseRules,
+    #[serde(default, with = "crate::spec::rules")]
+    rules: RuleChoices,
 }
 
 /// What is wrong with it; nothing if it can be played.
@@ -88,7 +88,7 @@ pub(super) async fn check(
         return Err(SpecError::MapTooLong.into());
     }
     // Rules that can't be are complained about where they are chosen.
-    let rules = rules_of(&rules).unwrap_or_default();
+    let rules = rules.rules().unwrap_or_default();
     let checked = tokio::task::spawn_blocking(move || check_map(&text, &rules)).await;
     Ok(Json(Checked { complaints: checked.map_err(Rejection::internal)? }))
 }
