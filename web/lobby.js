@@ -1,192 +1,97 @@
-// The lobby: keeps the cards up to date without flicker, and starts a game with one click.
+// The lobby: keeps the cards up to date without flicker, and starts a game with one click. The server renders every card: a
+// fresh copy of them is fetched, and what differs is taken over.
 
-import { get, post } from "./api.js";
-import { chip, nameElement, visibleText } from "./colors.js";
+import { post } from "./api.js";
 import { drawBuiltIn, randomSeed } from "./previews.js";
 
 const REFRESH_MS = 2000;
-const MAX_NAMES = 8;
 const PLAY_NOW_BOTS = { count: 3, brain: "scout", pace_ms: 1000 };
 
-const template = document.querySelector("#card-template");
-const state = document.querySelector("#lobby-state");
+const find = (selector) => document.querySelector(selector);
 
-const slot = (card, name) => card.querySelector(`[data-slot="${name}"]`);
-
-// Only what differs is written, so that nothing flickers and a selection survives.
-function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+/** Replaces a part of the page by its fresh copy if they differ. One that has the focus stays until it is left. */
+function update(part, fresh) {
+  if (!part.isEqualNode(fresh) && !part.contains(document.activeElement)) part.replaceWith(fresh);
 }
 
-function stageText({ stage, start }) {
-  if (stage === "playing") return "Playing";
-  if (stage === "over") return "Over";
-  const missing = stage.waiting?.missing;
-  if (typeof missing !== "number") return "Waiting for the start";
-  return start.with_players ? `Waiting for ${missing} more` : "Waiting for the first person";
-}
-
-function stageClass({ stage }) {
-  if (stage === "playing") return "badge live";
-  return stage === "over" ? "badge over" : "badge waiting";
-}
-
-const hasRoom = (game) => game.stage !== "over" && game.players.length < game.max_players;
-
-function factsText(game) {
-  const facts = [`${game.gold_left} of ${game.gold} nuggets left`];
-  if (game.watchers > 0) facts.push(`${game.watchers} watching`);
-  if (game.rated) facts.push("rated");
-  if (game.delay_s > 0) facts.push(`watched ${game.delay_s} s later`);
-  if (game.rules) facts.push(visibleText(game.rules));
-  if (!hasRoom(game)) facts.push("full");
-  return facts.join(" · ");
-}
-
-function playerItem(player) {
-  const item = document.createElement("li");
-  item.classList.toggle("left", Boolean(player.left));
-  item.append(chip(player.letter), nameElement(player.name));
-  if (player.bot) item.append(note("bot", "bot"));
-  if (player.left) item.append(note("sr-only", "(left)"));
-  return item;
-}
-
-function note(className, text) {
-  const span = document.createElement("span");
-  span.className = className;
-  span.textContent = text;
-  return span;
-}
-
-function plainItem(text) {
-  const item = document.createElement("li");
-  item.className = "muted";
-  item.textContent = text;
-  return item;
-}
-
-function fillPlayers(list, players) {
-  const key = JSON.stringify(players);
-  if (list.dataset.key === key) return;
-  list.dataset.key = key;
-  const items = players.slice(0, MAX_NAMES).map(playerItem);
-  if (players.length > MAX_NAMES) items.push(plainItem(`and ${players.length - MAX_NAMES} more`));
-  if (players.length === 0) items.push(plainItem("Nobody yet: be the first"));
-  list.replaceChildren(...items);
-}
-
-function setAction(link, text, about, href) {
-  if (link.getAttribute("href") !== href) link.setAttribute("href", href);
-  if (link.textContent !== text + about) link.replaceChildren(text, note("sr-only", about));
-}
-
-function fill(card, game) {
-  const map = visibleText(game.map);
-  setText(slot(card, "map"), map);
-  const stage = slot(card, "stage");
-  setText(stage, stageText(game));
-  stage.className = stageClass(game);
-  fillPlayers(slot(card, "players"), game.players);
-  const gold = slot(card, "gold");
-  gold.max = Math.max(1, game.gold);
-  gold.value = game.gold_left;
-  setText(slot(card, "facts"), factsText(game));
-  const play = slot(card, "play");
-  play.hidden = !(game.seated || hasRoom(game));
-  setAction(play, game.seated ? "Return" : "Play", ` on ${map}`, `/g/${game.id}#play`);
-  setAction(slot(card, "watch"), "Watch", ` ${map}`, `/g/${game.id}/watch`);
-  setEnd(card, game);
-}
-
-/** The creator of a game can end it: the number of running games per person is limited. */
-function setEnd(card, { id, mine }) {
-  const old = slot(card, "end");
-  if (!mine) return old?.remove();
-  if (old) return;
-  const button = Object.assign(document.createElement("button"), { type: "button", className: "btn quiet" });
-  button.dataset.slot = "end";
-  button.append("End", note("sr-only", " this game"));
-  button.addEventListener("click", async () => {
-    if (!confirm("End this game for everybody in it?")) return;
-    try {
-      await post(`/api/games/${id}/end`);
-      card.remove();
-      refreshFinished();
-    } catch (error) {
-      setText(state, error.message);
-    }
-  });
-  card.querySelector(".actions").append(button);
-}
-
-function newCard(game) {
-  const card = template.content.firstElementChild.cloneNode(true);
-  card.dataset.game = game.id;
-  card.dataset.map = game.map;
-  return card;
+function updateCard(card, fresh) {
+  for (const part of fresh.querySelectorAll("[data-slot]")) {
+    update(card.querySelector(`[data-slot="${part.dataset.slot}"]`), part);
+  }
 }
 
 function preview(card) {
   drawBuiltIn(card.querySelector("canvas"), card.dataset.map);
 }
 
-/** Makes a list show these games in this order. Cards that stay are not moved, so that the focus stays too. */
-function show(list, games) {
+/** Makes a list show the cards of its fresh copy in this order. Cards that stay are not moved, so that the focus stays too. */
+function updateList(list, fresh) {
   const old = new Map([...list.children].map((card) => [card.dataset.game, card]));
-  const ids = new Set(games.map(({ id }) => id));
+  const cards = [...fresh.children];
+  const ids = new Set(cards.map((card) => card.dataset.game));
   for (const [id, card] of old) {
     if (ids.has(id)) continue;
     card.remove();
     refreshFinished();
   }
   let before = list.firstElementChild;
-  for (const game of games) {
-    const card = old.get(game.id) ?? newCard(game);
-    fill(card, game);
+  for (const freshCard of cards) {
+    const card = old.get(freshCard.dataset.game) ?? freshCard;
     if (card === before) {
       before = before.nextElementSibling;
     } else {
       list.insertBefore(card, before);
     }
-    if (!old.has(game.id)) preview(card);
+    if (card === freshCard) preview(card);
+    else updateCard(card, freshCard);
   }
 }
 
-// Games that ended are rendered by the server: their part of the page is taken from a new copy of it.
+/** A copy of a page, or of a part of one, as it is now. */
+async function fetchPage(path) {
+  const response = await fetch(path, { credentials: "same-origin" }).catch(() => null);
+  if (!response) throw new Error("Connecting again…");
+  if (!response.ok) throw new Error(`The host answers with an error (${response.status}). Trying again…`);
+  return new DOMParser().parseFromString(await response.text(), "text/html");
+}
+
 async function refreshFinished() {
-  const part = document.querySelector("#finished-part");
   try {
-    const response = await fetch("/", { credentials: "same-origin" });
-    if (!response.ok) return;
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    const fresh = page.querySelector("#finished-part");
-    if (fresh && !part.contains(document.activeElement)) part.replaceChildren(...fresh.childNodes);
+    const page = await fetchPage("/");
+    update(find("#finished-part"), page.querySelector("#finished-part"));
   } catch {
     // The next game that ends tries again.
   }
 }
 
-function showAll(games) {
-  const open = games.filter(({ visibility }) => visibility !== "link");
-  const own = games.filter(({ visibility }) => visibility === "link");
-  show(document.querySelector("#games"), open);
-  show(document.querySelector("#own"), own);
-  document.querySelector("#own-section").hidden = own.length === 0;
-  document.querySelector("#no-games").hidden = open.length > 0;
-  setText(state, open.length === 0 ? "" : `${open.length} ${open.length === 1 ? "game" : "games"}`);
+function showState(text) {
+  const state = find("#lobby-state");
+  if (state.textContent !== text) state.textContent = text;
+}
+
+async function refreshGames() {
+  const page = await fetchPage("/lobby/games");
+  for (const list of ["#games", "#own"]) updateList(find(list), page.querySelector(list));
+  for (const part of ["#own-section", "#no-games"]) find(part).hidden = page.querySelector(part).hidden;
+  showState(page.querySelector("#lobby-state").textContent);
 }
 
 async function refresh() {
-  if (!document.hidden) {
-    try {
-      showAll(await get("/api/games"));
-    } catch (error) {
-      setText(state, error.status === 0 ? "Connecting again…" : error.message);
-    }
-  }
+  if (!document.hidden) await refreshGames().catch((error) => showState(error.message));
   setTimeout(refresh, REFRESH_MS);
 }
+
+document.addEventListener("click", async ({ target }) => {
+  const button = target.closest("[data-end]");
+  if (!button || !confirm("End this game for all of its players?")) return;
+  try {
+    await post(`/api/games/${button.dataset.end}/end`);
+    button.closest(".card").remove();
+    refreshFinished();
+  } catch (error) {
+    showState(error.message);
+  }
+});
 
 async function playNow(button) {
   const problem = document.querySelector("#play-error");

@@ -18,7 +18,7 @@ use maud::{DOCTYPE, Markup, html};
 pub use account::account_page;
 pub use admin::{AdminPage, ConnectedPerson, admin, admin_login};
 pub use error::error_page;
-pub use lobby::{LobbyPage, lobby};
+pub use lobby::{LobbyPage, lobby, running_games};
 pub use new_game::{BuiltInMap, NewGamePage, new_game};
 pub use play::{PlayPage, play};
 pub use players::{PlayerPage, player, player_from_link, player_link, players};

@@ -44,6 +44,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
 pub(crate) fn router(app: App) -> Router {
     Router::new()
         .route("/", get(pages::lobby))
+        .route("/lobby/games", get(pages::running_games))
         .route("/new", get(pages::new_game))
         .route("/g/{id}", get(pages::play))
         .route("/g/{id}/watch", get(pages::watch))

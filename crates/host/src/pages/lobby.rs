@@ -1,5 +1,4 @@
-//! The lobby: running games, own games by link, games that ended. `web/lobby.js` keeps it up to date from `/api/games`,
-//! whose rows are [`LobbyRow`]s.
+//! The lobby: running games, a visitor's games by link, games that ended. `web/lobby.js` keeps it up to date from [`running_games`].
 
 use maud::{Markup, PreEscaped, html};
 
@@ -18,16 +17,32 @@ pub struct LobbyPage<'a> {
     pub now_unix_ms: u64,
 }
 
-/// How many names a card shows; the rest is a number. The same in `web/lobby.js`.
+/// The number of names on a card; the rest is counted.
 const MAX_NAMES: usize = 8;
 
 /// The page `/`.
 pub fn lobby(frame: &Page<'_>, lobby: &LobbyPage<'_>) -> Markup {
-    let (public, own): (Vec<_>, Vec<_>) =
-        lobby.games.iter().partition(|game| game.visibility == Visibility::Public);
     let body = html! {
         div.stack.loose {
             (welcome())
+            (running_games(lobby.games))
+            section.stack aria-labelledby="ended" {
+                h2 #ended { "Just finished" }
+                div #finished-part { (finished(lobby.finished, lobby.now_unix_ms)) }
+            }
+        }
+    };
+    let page = Page { title: "Games", section: Section::Games, ..frame.clone() };
+    layout(&page, &body, &["lobby.js"])
+}
+
+/// The part of the lobby with a card for each running game; `web/lobby.js` asks for it every two seconds, and takes over each
+/// `data-slot` that differs.
+pub fn running_games(games: &[LobbyRow]) -> Markup {
+    let (public, own): (Vec<_>, Vec<_>) =
+        games.iter().partition(|game| game.visibility == Visibility::Public);
+    html! {
+        div.stack.loose #running-games {
             section.stack aria-labelledby="running" {
                 div.row.between {
                     h2 #running { "Running games" }
@@ -42,15 +57,8 @@ pub fn lobby(frame: &Page<'_>, lobby: &LobbyPage<'_>) -> Markup {
                 h2 #own-title { "Your games by link" }
                 ul.cards #own { @for game in &own { (card(game)) } }
             }
-            section.stack aria-labelledby="ended" {
-                h2 #ended { "Just finished" }
-                div #finished-part { (finished(lobby.finished, lobby.now_unix_ms)) }
-            }
         }
-        template #card-template { (empty_card()) }
-    };
-    let page = Page { title: "Games", section: Section::Games, ..frame.clone() };
-    layout(&page, &body, &["lobby.js"])
+    }
 }
 
 fn welcome() -> Markup {
@@ -131,7 +139,7 @@ fn card(game: &LobbyRow) -> Markup {
             div.map-preview.fog { canvas aria-hidden="true" hidden {} }
             div.body {
                 div.row.between {
-                    h3 data-slot="map" { (visible(&game.map)) }
+                    h3 { (visible(&game.map)) }
                     span.badge.(stage_class(game.stage)) data-slot="stage" { (stage_text(game)) }
                 }
                 ul.players data-slot="players" aria-label="Players" {
@@ -139,36 +147,17 @@ fn card(game: &LobbyRow) -> Markup {
                     @if more > 0 { li.muted { "and " (more) " more" } }
                     @if game.players.is_empty() { li.muted { "Nobody yet: be the first" } }
                 }
-                div.stack.tight {
-                    progress.meter data-slot="gold" aria-label="Gold left" value=(game.gold_left) max=(game.gold.max(1)) {}
-                    p.muted.facts data-slot="facts" { (facts_text(game)) }
+                div.stack.tight data-slot="gold" {
+                    progress.meter aria-label="Gold left" value=(game.gold_left) max=(game.gold.max(1)) {}
+                    p.muted.facts { (facts_text(game)) }
                 }
-                div.actions {
-                    a.btn.primary data-slot="play" href={ (place) "#play" } hidden[!(game.seated || has_room(game))] {
+                div.actions data-slot="actions" {
+                    a.btn.primary href={ (place) "#play" } hidden[!(game.seated || has_room(game))] {
                         (if game.seated { "Return" } else { "Play" }) span.sr-only { " on " (visible(&game.map)) }
                     }
-                    a.btn data-slot="watch" href={ (place) "/watch" } { "Watch" span.sr-only { " " (visible(&game.map)) } }
-                }
-            }
-        }
-    }
-}
-
-/// What `lobby.js` fills for a new game.
-fn empty_card() -> Markup {
-    html! {
-        li.card {
-            div.map-preview.fog { canvas aria-hidden="true" hidden {} }
-            div.body {
-                div.row.between { h3 data-slot="map" {} span.badge data-slot="stage" {} }
-                ul.players data-slot="players" aria-label="Players" {}
-                div.stack.tight {
-                    progress.meter data-slot="gold" aria-label="Gold left" value="0" max="1" {}
-                    p.muted.facts data-slot="facts" {}
-                }
-                div.actions {
-                    a.btn.primary data-slot="play" href="/" {}
-                    a.btn data-slot="watch" href="/" {}
+                    a.btn href={ (place) "/watch" } { "Watch" span.sr-only { " " (visible(&game.map)) } }
+                    // The number of running games per person is limited, so creators can end theirs.
+                    @if game.mine { button.btn.quiet type="button" data-end=(game.id) { "End" span.sr-only { " this game" } } }
                 }
             }
         }
@@ -207,7 +196,7 @@ fn stage_text(game: &LobbyRow) -> String {
     }
 }
 
-/// The same words as `factsText` in `web/lobby.js`.
+/// The facts of a game, in one line.
 pub(super) fn facts_text(game: &LobbyRow) -> String {
     let mut facts = vec![format!("{} of {} nuggets left", game.gold_left, game.gold)];
     if game.watchers > 0 {

@@ -60,6 +60,11 @@ pub(super) async fn lobby(
     Ok(html(pages::lobby(&frame(&app, &visitor), &data)))
 }
 
+/// `GET /lobby/games`: the part of the lobby that changes all the time.
+pub(super) async fn running_games(State(app): State<App>, visitor: Visitor) -> Html<String> {
+    html(pages::running_games(&app.service.rows(visitor.id()).await))
+}
+
 /// `GET /new`
 pub(super) async fn new_game(State(app): State<App>, visitor: Visitor) -> Html<String> {
     let built_in = |shipped: &shipped::ShippedMap| {
