@@ -10,7 +10,6 @@ mod database;
 mod faults;
 mod game_cell;
 mod node;
-mod outcome;
 mod people;
 mod plan;
 mod run;
@@ -19,7 +18,6 @@ mod statements;
 #[cfg(test)]
 mod tests;
 
-pub use outcome::{ClusterOutcome, ClusterTotal};
 pub use plan::{ClusterFault, ClusterPlan, CutOff};
 pub use run::ClusterRun;
-pub use sabotage::{ClusterSabotage, UnknownClusterSabotage};
+pub use sabotage::ClusterSabotage;

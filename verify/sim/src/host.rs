@@ -3,18 +3,9 @@
 //!
 //! Everything that a client is shown is compared with [`Truth`]: the journal, played by the naive model of the rules.
 //! So no client sees history go backwards, sees outside of its fog or earlier than it may, or loses a seat.
-//!
-//! ```
-//! use nuggets_sim::host::HostRun;
-//!
-//! let outcome = HostRun::new(7).play().unwrap();
-//! assert_eq!(outcome, HostRun::new(7).play().unwrap());
-//! assert!(outcome.pictures > 0);
-//! ```
 
 mod classic_client;
 mod client;
-mod outcome;
 mod plan;
 mod run;
 mod screen;
@@ -24,9 +15,8 @@ mod tests;
 mod truth;
 
 pub(crate) use client::{SimRole, Source};
-pub use outcome::{HostFailure, HostOutcome, HostTotal};
 pub use plan::{GamePlan, HostPlan};
 pub use run::HostRun;
-pub(crate) use run::{KEYS, START, digest, person};
+pub(crate) use run::{KEYS, START, person};
 pub use screen::{Gold, Screen, Shown, ShownPicture};
 pub use truth::{Truth, View};

@@ -63,19 +63,6 @@ pub struct Tally {
     pub damaged: u64,
 }
 
-impl Tally {
-    /// The sum of both.
-    #[must_use]
-    pub fn plus(self, other: Self) -> Self {
-        Self {
-            sent: self.sent + other.sent,
-            lost: self.lost + other.lost,
-            doubled: self.doubled + other.doubled,
-            damaged: self.damaged + other.damaged,
-        }
-    }
-}
-
 /// A network with some conditions.
 ///
 /// ```

@@ -11,6 +11,8 @@ fn sim(words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_nuggets-sim")).args(words).output().unwrap()
 }
 
+const RERUN: &str = "reproduce it: cargo run --release --package nuggets-sim -- ";
+
 fn printed(words: &[&str]) -> (Option<i32>, String) {
     let ended = sim(words);
     assert_eq!(String::from_utf8(ended.stderr).unwrap(), "", "no progress bar without a terminal");
@@ -22,7 +24,7 @@ fn a_seed_is_the_same_run_every_time() {
     let (code, once) = printed(&["--seed", "7"]);
     assert_eq!(code, Some(0));
     assert!(once.starts_with("seed 7: no fault found\n"), "{once}");
-    assert_eq!(once.lines().count(), 5, "{once}");
+    assert_eq!(once.lines().count(), 4, "{once}");
     let (_, traced) = printed(&["--seed", "7", "--trace"]);
     assert!(traced.ends_with(&once) && traced.lines().count() > 20, "{traced}");
     assert_eq!(printed(&["--seed", "7", "--trace"]).1, traced);
@@ -36,6 +38,11 @@ fn many_seeds_have_the_same_total_for_any_number_of_jobs() {
     assert_eq!(once.lines().count(), 3, "{once}");
     assert_eq!(printed(&["--seeds", "1..21", "--jobs", "3"]).1, once);
     assert!(printed(&["--seeds", "1..2"]).1.starts_with("1 game: no fault found\n"));
+    for option in ["--host", "--cluster"] {
+        let (code, once) = printed(&[option, "--seeds", "0..6", "--jobs", "1"]);
+        assert_eq!((code, once.starts_with("6 ")), (Some(0), true), "{once}");
+        assert_eq!(printed(&[option, "--seeds", "0..6", "--jobs", "3"]).1, once);
+    }
     let json: serde_json::Value =
         serde_json::from_str(&printed(&["--seeds", "1..21", "--json"]).1).unwrap();
     assert_eq!((&json["games"], &json["failures"]), (&20.into(), &serde_json::json!([])));
@@ -44,35 +51,24 @@ fn many_seeds_have_the_same_total_for_any_number_of_jobs() {
 
 #[test]
 fn a_failure_prints_the_command_that_reproduces_it() {
-    let (code, report) = printed(&["--seeds", "1..41", "--sabotage", "repeats"]);
-    assert_eq!(code, Some(1));
-    let line =
-        report.lines().find_map(|line| line.strip_prefix("reproduce it: nuggets-sim ")).unwrap();
-    let words: Vec<&str> = line.split(' ').collect();
-    assert_eq!((words[0], &words[2..]), ("--seed", &["--sabotage", "resends"][..]));
-    let (code, again) = printed(&words);
-    assert_eq!(code, Some(1));
-    assert!(report.starts_with(&again), "{again}\nis not the beginning of\n{report}");
-    assert!((4..=60).contains(&again.lines().count()), "{again}");
-    assert_eq!(printed(&["--seed", words[1]]).0, Some(0), "without sabotage all is well");
-}
-
-#[test]
-fn a_cluster_that_breaks_a_rule_prints_the_command_that_reproduces_it() {
-    let (code, once) = printed(&["--cluster", "--seeds", "0..6", "--jobs", "1"]);
-    assert_eq!(code, Some(0));
-    assert!(once.starts_with("6 clusters: no fault found\n"), "{once}");
-    assert_eq!(printed(&["--cluster", "--seeds", "0..6", "--jobs", "3"]).1, once);
-    let (code, report) = printed(&["--cluster", "--seeds", "0..6", "--sabotage", "shown"]);
-    assert_eq!(code, Some(1));
-    let line =
-        report.lines().find_map(|line| line.strip_prefix("reproduce it: nuggets-sim ")).unwrap();
-    let words: Vec<&str> = line.split(' ').collect();
-    assert_eq!((words[0], &words[3..]), ("--cluster", &["--sabotage", "shown"][..]));
-    let (code, again) = printed(&words);
-    assert_eq!(code, Some(1));
-    let first = again.split("\n\n").next().unwrap();
-    assert!(report.starts_with(first), "{again}\nis not the beginning of\n{report}");
+    for (option, sabotage) in
+        [(None, "resends"), (Some("--host"), "journals"), (Some("--cluster"), "shown")]
+    {
+        let words = [&["--seeds", "1..41", "--sabotage", sabotage], option.as_slice()].concat();
+        let (code, report) = printed(&words);
+        assert_eq!(code, Some(1));
+        let line = report.lines().find_map(|line| line.strip_prefix(RERUN)).unwrap();
+        let words: Vec<&str> = line.split(' ').collect();
+        let (given, rest) = words.split_at(option.as_slice().len());
+        assert_eq!(given, option.as_slice());
+        assert_eq!((rest[0], &rest[2..]), ("--seed", &["--sabotage", sabotage][..]));
+        let (code, again) = printed(&words);
+        assert_eq!(code, Some(1));
+        assert!(report.starts_with(&again), "{again}\nis not the beginning of\n{report}");
+        assert!((4..=90).contains(&again.lines().count()), "{again}");
+        let unbroken = &words[..words.len() - 2];
+        assert_eq!(printed(unbroken).0, Some(0), "with the rule all is well");
+    }
 }
 
 /// The program with these arguments must end with exit code 2 and print exactly this to stderr.
@@ -94,16 +90,11 @@ fn wrong_arguments_are_rejected() {
 }
 
 #[test]
-fn faults_of_the_wrong_simulation_are_rejected() {
-    check(
-        "--seed 1 --sabotage luck",
-        &format!(
-            "error: invalid value 'luck' for '--sabotage <WHAT>': unknown fault: choose \
-             resends, rules, idle or linger; with --cluster lock, epoch, predecessor, comparison, resend, answer, \
-             warning, skipped, shown, join, proof, read, lease, look, attempt, results, \
-             release\n{MORE}"
-        ),
-    );
-    check("--seed 1 --sabotage shown", "error: this fault needs --cluster\n");
-    check("--cluster --seed 1 --sabotage idle", "error: this fault is not one of --cluster\n");
+fn rules_of_another_simulation_are_rejected() {
+    let error = |word, known| format!("error: unknown rule '{word}': choose one of {known}\n");
+    check("--seed 1 --sabotage shown", &error("shown", "resends, rules, idle, linger"));
+    check("--host --seed 1 --sabotage idle", &error("idle", "journals"));
+    let rules = "lock, epoch, predecessor, comparison, resend, answer, warning, skipped, shown, join, proof, read, lease, look, \
+                 attempt, results, release";
+    check("--cluster --seed 1 --sabotage luck", &error("luck", rules));
 }

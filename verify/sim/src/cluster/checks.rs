@@ -75,11 +75,6 @@ impl WatchedGame {
         }
     }
 
-    /// Pictures that were compared.
-    pub(super) fn found(&self) -> u64 {
-        self.truth.as_ref().map_or(0, |truth| truth.found)
-    }
-
     /// Forgets a history that the database has lost.
     fn forget(&mut self) {
         self.truth = None;
@@ -140,7 +135,7 @@ impl ClusterRun {
             let watches = number >= ids.len() && self.rng.below(3) == 0;
             let role = if watches { SimRole::Watch(None) } else { SimRole::Play };
             let game = ids[number % ids.len()];
-            self.people.push(SimPerson::new(number, game, role, self.now));
+            self.people.push(SimPerson::new(number, game, role, self.log.now));
             self.after(50, Event::Tick(number));
         }
     }
@@ -193,7 +188,7 @@ impl ClusterRun {
             return Ok(());
         }
         let people = self.people.iter().map(|person| (person.who.name.as_str(), person));
-        watched.extend(self.now, &people.collect()).map_err(|why| format!("{game}: {why}"))
+        watched.extend(self.log.now, &people.collect()).map_err(|why| format!("{game}: {why}"))
     }
 
     /// Everything that a client was shown is in the journal, and never goes back.
@@ -211,7 +206,7 @@ impl ClusterRun {
         }
         let truth = self.games.get_mut(&game).and_then(|watched| watched.truth.as_mut());
         let truth = truth.ok_or("a client is shown a game that is not stored")?;
-        truth.find(shown, self.now).map_err(|why| format!("client {number}: {why}"))
+        truth.find(shown, self.log.now).map_err(|why| format!("client {number}: {why}"))
     }
 
     /// An input acts only if a commit has proved the epoch a moment ago.
@@ -220,7 +215,7 @@ impl ClusterRun {
         let Some(cell) = process.cells.get(&game) else { return Ok(()) };
         let proof = (game, cell.epoch, self.nodes[node].member.run);
         let proof = self.database.proofs.get(&proof).copied().unwrap_or(START);
-        if process.proven_at.after(PROOF_MS) < self.now {
+        if process.proven_at.after(PROOF_MS) < self.log.now {
             return Err(format!("n{node} applies input to {game} without a recent commit"));
         }
         if proof.max(cell.opened_at) < process.gap_end {
@@ -275,17 +270,18 @@ impl ClusterRun {
     /// A game is claimed only if its owner is gone, or has not renewed its lease for long enough.
     pub(super) fn check_claims(&mut self) -> Result<(), String> {
         for (game, before) in std::mem::take(&mut self.database.claims) {
-            self.outcome.claims += 1;
+            self.log.count("claims", 1);
             let renewals = self.database.renewals.get(&before).map_or(&[][..], |it| &it[..]);
-            let recent = renewals.iter().rev().take_while(|at| self.now.since(**at) < CLAIM_MS);
-            let (mut next, mut has_gap) = (self.now, false);
+            let recent = renewals.iter().rev().take_while(|at| self.log.now.since(**at) < CLAIM_MS);
+            let (mut next, mut has_gap) = (self.log.now, false);
             for at in recent {
                 has_gap |= next.since(*at) >= MIN_LEASE_MS;
                 next = *at;
             }
-            has_gap |= next == self.now || renewals.first().is_some_and(|first| *first < next);
+            has_gap |= next == self.log.now || renewals.first().is_some_and(|first| *first < next);
             let is_listed = self.database.durable().has_run(before);
-            if is_listed && !has_gap && !self.plan.loses_records {
+            let is_checked = !self.plan.loses_records && !self.plan.ignores_leases;
+            if is_listed && !has_gap && is_checked {
                 return Err(format!("{game} was claimed although its owner lives"));
             }
         }
@@ -297,7 +293,6 @@ impl ClusterRun {
         for watched in self.games.values_mut() {
             watched.acted_before = watched.acted;
         }
-        self.outcome.longest_recovery_ms = self.now.since(START);
     }
 
     /// True if every game is served: a key acts, and its player has the right picture; or it is over, and the results are
@@ -332,11 +327,16 @@ impl ClusterRun {
 
     /// The results of every finished game are stored once.
     pub(super) fn check_end(&mut self) -> Result<(), String> {
-        self.outcome.longest_recovery_ms = self.now.since(START) - self.outcome.longest_recovery_ms;
-        if !self.plan.loses_records {
+        for watched in self.games.values() {
+            self.log.count("games", 1);
+            self.log.count("pictures", watched.truth.as_ref().map_or(0, |truth| truth.found));
             // A journal that has lost records is counted again from its beginning.
-            self.outcome.acted = self.games.values().map(|watched| watched.acted).sum();
+            self.log.count("acted", if self.plan.loses_records { 0 } else { watched.acted });
         }
+        let calm_since = self.calm_since.unwrap_or(self.log.now);
+        self.log.count("longest_recovery_ms", self.log.now.since(calm_since));
+        self.log.count("over", self.database.durable().finished.len() as u64);
+        self.log.count("virtual_ms", self.log.passed_ms());
         for (game, (_, results)) in &self.database.durable().finished {
             if *results != 1 {
                 return Err(format!("the results of {game} are stored {results} times"));

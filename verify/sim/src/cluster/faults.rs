@@ -6,8 +6,8 @@ use super::run::{ClusterRun, Event};
 
 impl ClusterRun {
     pub(super) fn inject(&mut self, fault: ClusterFault) -> Result<(), String> {
-        self.outcome.faults += 1;
-        self.note(|| format!("fault: {fault:?}"));
+        self.log.count("faults", 1);
+        self.log.note(format!("fault: {fault:?}"));
         match fault {
             ClusterFault::Crash(node, ms) => {
                 self.end_process(node);
@@ -37,7 +37,7 @@ impl ClusterRun {
                 self.database.restart();
                 self.break_connections(false);
             }
-            ClusterFault::Stall(ms) => self.stalled_until = self.now.after(ms),
+            ClusterFault::Stall(ms) => self.stalled_until = self.log.now.after(ms),
             ClusterFault::FailOver(ms) => self.fail_over(ms, fault),
             ClusterFault::Cancel => {
                 self.database.is_standby_gone = true;
@@ -49,9 +49,9 @@ impl ClusterRun {
 
     /// A commit that waits for a standby that is gone is cancelled, and the standby takes over without it.
     pub(super) fn cancel_wait(&mut self) {
-        if let Some((tx, Step::Done(reply))) = self.database.cancel_wait(self.now) {
+        if let Some((tx, Step::Done(reply))) = self.database.cancel_wait(self.log.now) {
             self.cancels = false;
-            self.note(|| "the wait for the standby is cancelled".to_owned());
+            self.log.note("the wait for the standby is cancelled");
             self.answer_later(tx, reply, true);
             let soon = 10 + self.random_ms(200);
             self.after(soon, Event::Fault(ClusterFault::FailOver(500)));
@@ -74,7 +74,7 @@ impl ClusterRun {
     }
 
     pub(super) fn lose_records(&mut self, tables: Tables) {
-        self.note(|| "the database loses records".to_owned());
+        self.log.note("the database loses records");
         self.database.lose_records(tables);
         self.break_connections(false);
     }
@@ -119,9 +119,9 @@ impl ClusterRun {
 
     /// All faults end, and none begins any more.
     pub(super) fn end_faults(&mut self) -> Result<(), String> {
-        self.note(|| "all faults end".to_owned());
-        self.has_calmed = true;
-        self.stalled_until = self.now;
+        self.log.note("all faults end");
+        self.calm_since = Some(self.log.now);
+        self.stalled_until = self.log.now;
         for node in 0..self.nodes.len() {
             self.end_fault(ClusterFault::CutOff(node, 0, CutOff::Both))?;
             self.end_fault(ClusterFault::NoDescriptors(node, 0))?;

@@ -8,7 +8,7 @@ use super::game_cell::{CellOutput, Order};
 use super::run::{ClusterRun, Event};
 use crate::host::Screen;
 use crate::host::SimRole;
-use crate::host::{KEYS, digest, person};
+use crate::host::{KEYS, person};
 use nuggets_host::cluster::ownership::GameRow;
 use nuggets_host::cluster::routes::{Epoch, Route, RunId};
 use nuggets_host::{Attach, AttachRole, ConnectionId, GameId, Person};
@@ -96,20 +96,20 @@ impl ClusterRun {
                 self.people[person].screen = Screen::default();
                 return;
             }
-            if it.come_back_at <= self.now && !it.screen.is_over {
+            if it.come_back_at <= self.log.now && !it.screen.is_over {
                 self.connect(person);
             }
             return;
         };
-        let drops = !self.has_calmed && self.rng.below(60) == 0;
+        let drops = self.calm_since.is_none() && self.rng.below(60) == 0;
         let it = &self.people[person];
-        if drops || self.now.since(it.heard_at) > SILENCE_MS {
+        if drops || self.log.now.since(it.heard_at) > SILENCE_MS {
             return self.hang_up(person, connection);
         }
         if it.is_attached && it.role == SimRole::Play && self.rng.below(5) > 0 {
             let key = char::from(it.order[it.keys % it.order.len()]);
             self.people[person].keys += 1;
-            self.outcome.keys += 1;
+            self.log.count("keys", 1);
             self.send_up(connection, UpLine::Key(key));
         } else {
             self.send_up(connection, UpLine::Ping);
@@ -120,7 +120,7 @@ impl ClusterRun {
         let entry = self.rng.index(self.nodes.len());
         let it = &mut self.people[person];
         if self.nodes[entry].process.is_none() {
-            it.come_back_at = self.now.after(100);
+            it.come_back_at = self.log.now.after(100);
             return;
         }
         self.last_connection += 1;
@@ -128,7 +128,7 @@ impl ClusterRun {
         it.attempt += 1;
         it.connection = Some(id);
         it.is_attached = false;
-        it.heard_at = self.now;
+        it.heard_at = self.log.now;
         let connection = Connection {
             person,
             game: it.game,
@@ -139,10 +139,10 @@ impl ClusterRun {
             owner: None,
             rereads: None,
             has_reread: false,
-            arrived_at: self.now,
-            up_at: self.now,
-            down_at: self.now,
-            lag_ms: if self.rng.below(4) == 0 && !self.has_calmed { 800 } else { 5 },
+            arrived_at: self.log.now,
+            up_at: self.log.now,
+            down_at: self.log.now,
+            lag_ms: if self.rng.below(4) == 0 && self.calm_since.is_none() { 800 } else { 5 },
         };
         self.connections.insert(id, connection);
         self.send_up(id, UpLine::Hello);
@@ -151,14 +151,14 @@ impl ClusterRun {
     /// A client closes its connection. The owner learns of it later, and of what was sent before.
     fn hang_up(&mut self, person: usize, connection: ConnectionId) {
         self.people[person].connection = None;
-        self.people[person].come_back_at = self.now.after(self.random_ms(100));
+        self.people[person].come_back_at = self.log.now.after(self.random_ms(100));
         self.send_up(connection, UpLine::Closed);
     }
 
     fn send_up(&mut self, id: ConnectionId, line: UpLine) {
         let Some(connection) = self.connections.get(&id) else { return };
         let lag = self.rng.below(connection.lag_ms + 1);
-        let at = connection.up_at.max(self.now.after(lag.into()));
+        let at = connection.up_at.max(self.log.now.after(lag.into()));
         if let Some(connection) = self.connections.get_mut(&id) {
             connection.up_at = at;
         }
@@ -188,7 +188,7 @@ impl ClusterRun {
     fn pass_on(&mut self, id: ConnectionId, line: UpLine, owner: usize) {
         let latency = self.random_ms(6);
         let Some(connection) = self.connections.get_mut(&id) else { return };
-        connection.up_at = connection.up_at.max(self.now.after(latency));
+        connection.up_at = connection.up_at.max(self.log.now.after(latency));
         let at = connection.up_at;
         self.at(at, Event::AtOwner(id, line, owner));
     }
@@ -223,7 +223,7 @@ impl ClusterRun {
     ) -> Result<(), String> {
         let Some(connection) = self.connections.get_mut(&id) else { return Ok(()) };
         let run = self.nodes[node].member.run;
-        let local = self.nodes[node].local(self.now);
+        let local = self.nodes[node].local(self.log.now);
         let process = self.nodes[node].process.as_mut().filter(|process| process.is_available);
         let cell = process.and_then(|process| {
             process.clock.set(local);
@@ -239,7 +239,7 @@ impl ClusterRun {
             let ignores = self.plan.sabotage == Some(ClusterSabotage::AnyAttempt);
             let client = (!ignores).then_some(client);
             connection.owner = Some((node, run, cell.epoch));
-            connection.arrived_at = self.now;
+            connection.arrived_at = self.log.now;
             let role = match self.people[connection.person].role {
                 SimRole::Play => AttachRole::Play,
                 SimRole::Watch(view) => AttachRole::Watch(view),
@@ -308,7 +308,7 @@ impl ClusterRun {
 
     pub(super) fn lost(&mut self, id: ConnectionId) {
         let wait = 50 + self.random_ms(250);
-        let now = self.now;
+        let now = self.log.now;
         for person in self.people.iter_mut().filter(|person| person.connection == Some(id)) {
             person.connection = None;
             person.come_back_at = now.after(wait);
@@ -362,7 +362,7 @@ impl ClusterRun {
                 if let Some(cell) = process.and_then(|process| process.cells.get_mut(&game)) {
                     cell.read_for(id, &attached, since.as_ref());
                 }
-                self.outcome.joined += 1;
+                self.log.count("joined", 1);
                 self.send_line(id, &DirectLine::Hello(attached.hello));
             }
             Err(why) => {
@@ -383,14 +383,14 @@ impl ClusterRun {
     pub(super) fn send_down(&mut self, id: ConnectionId, text: String) {
         let latency = self.random_ms(8);
         let Some(connection) = self.connections.get_mut(&id) else { return };
-        connection.down_at = connection.down_at.max(self.now.after(latency));
+        connection.down_at = connection.down_at.max(self.log.now.after(latency));
         let at = connection.down_at;
         self.at(at, Event::Down(id, text));
     }
 
     /// Text arrives at a client.
     pub(super) fn down(&mut self, id: ConnectionId, text: &str) -> Result<(), String> {
-        let now = self.now;
+        let now = self.log.now;
         let found = self.people.iter().position(|person| person.connection == Some(id));
         let Some(number) = found.filter(|_| self.connections.contains_key(&id)) else {
             return Ok(());
@@ -400,7 +400,7 @@ impl ClusterRun {
         if text.is_empty() {
             return Ok(());
         }
-        self.outcome.digest = digest(self.outcome.digest, text);
+        self.log.digest(text.as_bytes());
         let taken = person.screen.handle_text(text);
         if let Err(why) = taken {
             if !self.plan.loses_records {

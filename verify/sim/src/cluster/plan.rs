@@ -6,6 +6,7 @@ use nuggets_game::{Rng, Seed};
 
 use super::sabotage::ClusterSabotage;
 use crate::host::GamePlan;
+use crate::kit::Plan;
 use nuggets_host::Start;
 
 /// The time in which faults happen.
@@ -35,6 +36,8 @@ pub struct ClusterPlan {
     pub call_losses: u32,
     /// True if a fail-over loses acknowledged records. Then pictures are not compared.
     pub loses_records: bool,
+    /// True if nodes claim games of others at any time: that may only cost time.
+    pub ignores_leases: bool,
     /// The rule that is broken.
     pub sabotage: Option<ClusterSabotage>,
 }
@@ -73,9 +76,8 @@ pub enum CutOff {
     Both,
 }
 
-impl ClusterPlan {
-    /// The plan of this seed.
-    pub fn draw(seed: u64) -> Self {
+impl Plan for ClusterPlan {
+    fn draw(seed: u64) -> Self {
         let mut rng = Rng::new(Seed::new(seed.cast_signed() ^ 0xc1));
         let nodes = 2 + rng.index(3);
         let faults_end_ms = u64::from(MIN_FAULTS_MS + rng.below(MAX_MORE_FAULTS_MS));
@@ -95,39 +97,9 @@ impl ClusterPlan {
             breaks: 20 + rng.below(400),
             call_losses: 2 + rng.below(10),
             loses_records: rng.below(12) == 0,
+            ignores_leases: false,
             sabotage: None,
         }
-    }
-
-    /// The same with a rule broken, and with faults in which that matters.
-    #[must_use]
-    pub fn sabotaged(self, sabotage: ClusterSabotage) -> Self {
-        let loses_records = match sabotage {
-            ClusterSabotage::NoPredecessor => true,
-            ClusterSabotage::NoComparison => false,
-            _ => self.loses_records,
-        };
-        let nodes = 0..self.clocks.len();
-        let mut faults = self.faults;
-        match sabotage {
-            ClusterSabotage::NoRowLock => {
-                let pauses =
-                    (0..5).map(|it| (it * 700, ClusterFault::CutOff(0, 1_600, CutOff::From)));
-                faults.extend(pauses);
-            }
-            ClusterSabotage::Warning => faults.push((900, ClusterFault::Cancel)),
-            ClusterSabotage::StaleLook => faults.push((900, ClusterFault::FailOver(4_000))),
-            ClusterSabotage::NoComparison => {
-                faults.push((700, ClusterFault::FailOver(4_000)));
-                faults.push((800, ClusterFault::Crash(0, 4_000)));
-            }
-            ClusterSabotage::KeepsUnopened => {
-                faults.push((900, ClusterFault::Crash(0, 1_000)));
-                faults.extend(nodes.map(|it| (900, ClusterFault::NoDescriptors(it, 4_000))));
-            }
-            _ => {}
-        }
-        Self { sabotage: Some(sabotage), loses_records, faults, ..self }
     }
 }
 

@@ -1,7 +1,6 @@
 //! One run: nodes, database and people, event by event, from a seed.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::collections::BTreeMap;
 
 use nuggets_game::{Rng, Seed};
 use nuggets_time::Timestamp;
@@ -11,9 +10,9 @@ use super::database::{Asked, Database, Reply, Request, TxId};
 use super::node::SimNode;
 use super::people::{Connection, SimPerson, UpLine};
 use super::statements::Sent;
-use super::{ClusterFault, ClusterOutcome, ClusterPlan};
-use crate::host::HostFailure;
+use super::{ClusterFault, ClusterPlan, sabotage};
 use crate::host::START;
+use crate::kit::{RunLog, Sabotage, Simulation};
 use nuggets_host::cluster::routes::{Epoch, Member, RunId};
 use nuggets_host::{ConnectionId, GameId};
 
@@ -21,8 +20,6 @@ use nuggets_host::{ConnectionId, GameId};
 const RECOVERY_MS: u64 = 15_000;
 /// The interval at which the games are checked for that.
 const LOOK_MS: u64 = 200;
-/// The last lines of the trace that a failure shows.
-const MAX_TRACE: usize = 60;
 
 /// Something that happens.
 #[derive(Clone, Debug)]
@@ -77,18 +74,10 @@ pub(super) enum Event {
 }
 
 /// A run of a cluster.
-///
-/// ```
-/// use nuggets_sim::cluster::ClusterRun;
-///
-/// let outcome = ClusterRun::new(7).play().unwrap();
-/// assert_eq!(outcome, ClusterRun::new(7).play().unwrap());
-/// ```
 #[derive(Debug)]
 pub struct ClusterRun {
     pub(super) plan: ClusterPlan,
     pub(super) rng: Rng,
-    pub(super) now: Timestamp,
     pub(super) database: Database,
     pub(super) stalled_until: Timestamp,
     pub(super) nodes: Vec<SimNode>,
@@ -100,28 +89,50 @@ pub struct ClusterRun {
     pub(super) sent: BTreeMap<TxId, Sent>,
     /// The number of games that were opened.
     pub(super) openings: u64,
-    pub(super) has_calmed: bool,
+    /// The time since which nothing fails any more.
+    pub(super) calm_since: Option<Timestamp>,
     /// The next commit that waits for the standby is cancelled.
     pub(super) cancels: bool,
     events: BTreeMap<(Timestamp, u64), Event>,
     last_event: u64,
-    trace: VecDeque<String>,
-    pub(super) outcome: ClusterOutcome,
+    pub(super) log: RunLog,
 }
 
-impl ClusterRun {
-    /// The run of this seed.
-    pub fn new(seed: u64) -> Self {
-        Self::from_plan(ClusterPlan::draw(seed))
-    }
+impl Simulation for ClusterRun {
+    const NOUN: &'static str = "cluster";
+    const OPTION: Option<&'static str> = Some("--cluster");
+    const FIGURES: &'static [&'static str] = &[
+        "games",
+        // Games whose results were stored.
+        "over",
+        "faults",
+        // Statements that were answered, and those whose answer was lost.
+        "statements",
+        "unanswered",
+        // Claims that were committed, games that a node opened from their journal, and games that were handed over.
+        "claims",
+        "opened",
+        "handed_over",
+        // Keys that people pressed, and keys that acted.
+        "keys",
+        "acted",
+        // Joins, returns and watches that were answered.
+        "joined",
+        // Pictures that were compared with the journal.
+        "pictures",
+        // The time until all games were served again after the last fault.
+        "longest_recovery_ms",
+        "virtual_ms",
+    ];
+    const SABOTAGES: &'static [Sabotage<Self>] = sabotage::ALL;
+    type Plan = ClusterPlan;
+    type Fault = String;
 
-    /// The run of this plan.
-    pub fn from_plan(plan: ClusterPlan) -> Self {
+    fn new(plan: ClusterPlan) -> Self {
         let nodes = plan.clocks.iter().enumerate();
         let nodes = nodes.map(|(number, clock)| SimNode::new(number, *clock)).collect();
         Self {
             rng: Rng::new(Seed::new(plan.seed.cast_signed() ^ 0x5eed)),
-            now: START,
             database: Database::new(plan.sabotage),
             stalled_until: START,
             nodes,
@@ -132,48 +143,21 @@ impl ClusterRun {
             games: BTreeMap::new(),
             sent: BTreeMap::new(),
             openings: 0,
-            has_calmed: false,
+            calm_since: None,
             cancels: false,
             events: BTreeMap::new(),
             last_event: 0,
-            trace: VecDeque::new(),
-            outcome: ClusterOutcome { seed: plan.seed, ..ClusterOutcome::default() },
+            log: RunLog::new::<Self>(plan.seed, START),
             plan,
         }
     }
 
-    /// Plays it. A panic in it is a failure like any other.
-    pub fn play(mut self) -> Result<ClusterOutcome, Box<HostFailure>> {
-        let played = catch_unwind(AssertUnwindSafe(|| self.play_through()));
-        let what = match played {
-            Ok(Ok(())) => return Ok(self.outcome()),
-            Ok(Err(what)) => what,
-            Err(panic) => {
-                let text = panic.downcast_ref::<String>().map(String::as_str);
-                let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-                format!("panic: {}", text.unwrap_or("without a message"))
-            }
-        };
-        Err(Box::new(HostFailure {
-            seed: self.plan.seed,
-            setting: self.plan.to_string(),
-            at_ms: self.now.since(START),
-            what,
-            trace: self.trace.into(),
-        }))
+    fn plan(&self) -> &ClusterPlan {
+        &self.plan
     }
 
-    fn outcome(self) -> ClusterOutcome {
-        let pictures = self.games.values().map(WatchedGame::found).sum();
-        let finished = self.database.durable().finished.len() as u64;
-        ClusterOutcome {
-            games: self.games.len() as u64,
-            over: finished,
-            claims: self.outcome.claims,
-            pictures,
-            virtual_ms: self.now.since(START),
-            ..self.outcome
-        }
+    fn log(&mut self) -> &mut RunLog {
+        &mut self.log
     }
 
     fn play_through(&mut self) -> Result<(), String> {
@@ -188,7 +172,7 @@ impl ClusterRun {
         self.after(500 + self.plan.faults_end_ms, Event::EndFaults);
         let end = START.after(500 + self.plan.faults_end_ms + RECOVERY_MS);
         while let Some(((at, _), event)) = self.events.pop_first() {
-            self.now = at;
+            self.log.now = at;
             if at > end {
                 return Err(self.describe_unserved());
             }
@@ -203,15 +187,17 @@ impl ClusterRun {
         }
         Err("nothing happens any more".to_owned())
     }
+}
 
+impl ClusterRun {
     /// Something happens after this time.
     pub(super) fn after(&mut self, ms: u64, event: Event) {
-        self.at(self.now.after(ms), event);
+        self.at(self.log.now.after(ms), event);
     }
 
     pub(super) fn at(&mut self, at: Timestamp, event: Event) {
         self.last_event += 1;
-        self.events.insert((at.max(self.now), self.last_event), event);
+        self.events.insert((at.max(self.log.now), self.last_event), event);
     }
 
     pub(super) fn handle(&mut self, event: Event) -> Result<(), String> {
@@ -263,12 +249,12 @@ impl ClusterRun {
                     return self.pump(at);
                 }
             }
-            Event::Fault(fault) if !self.has_calmed => return self.inject(fault),
+            Event::Fault(fault) if self.calm_since.is_none() => return self.inject(fault),
             Event::EndFault(fault) => {
-                self.note(|| format!("end of {fault:?}"));
+                self.log.note(format!("end of {fault:?}"));
                 return self.end_fault(fault);
             }
-            Event::LoseRecords(tables) if !self.has_calmed => self.lose_records(*tables),
+            Event::LoseRecords(tables) if self.calm_since.is_none() => self.lose_records(*tables),
             Event::EndFaults => return self.end_faults(),
             Event::Look | Event::Fault(_) | Event::LoseRecords(_) => {}
         }
@@ -296,12 +282,5 @@ impl ClusterRun {
     /// A random number of milliseconds below this bound.
     pub(super) fn random_ms(&mut self, bound: u32) -> u64 {
         u64::from(self.rng.below(bound.max(1)))
-    }
-
-    pub(super) fn note(&mut self, line: impl FnOnce() -> String) {
-        if self.trace.len() == MAX_TRACE {
-            self.trace.pop_front();
-        }
-        self.trace.push_back(format!("{} ms: {}", self.now.since(START), line()));
     }
 }

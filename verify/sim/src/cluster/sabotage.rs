@@ -1,9 +1,7 @@
 //! A switch for each rule that safety, or liveness, depends on. Without the rule the simulation must fail.
 
-use std::fmt;
-use std::str::FromStr;
-
-use thiserror::Error;
+use super::{ClusterFault, ClusterPlan, ClusterRun};
+use crate::kit::Sabotage;
 
 /// A rule that is broken on purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,71 +43,123 @@ pub enum ClusterSabotage {
     KeepsUnopened,
 }
 
-/// The word names no fault.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown fault: choose one of {}", words())]
-pub struct UnknownClusterSabotage;
+type Rule = Sabotage<ClusterRun>;
 
-fn words() -> String {
-    ClusterSabotage::ALL.map(ClusterSabotage::word).join(", ")
+/// All of them, and the faults by which each is noticed.
+pub(super) const ALL: &[Rule] = &[
+    Rule::new(
+        "lock",
+        |plan| plan.sabotage = Some(ClusterSabotage::NoRowLock),
+        |it| has(it, &["not whole", "damaged", "that was"]),
+    )
+    .staged_by(claim_at_any_time),
+    Rule::new(
+        "epoch",
+        |plan| plan.sabotage = Some(ClusterSabotage::SameEpoch),
+        |it| has(it, &["two nodes"]),
+    ),
+    Rule::new(
+        "predecessor",
+        |plan| plan.sabotage = Some(ClusterSabotage::NoPredecessor),
+        |it| has(it, &["hole"]),
+    )
+    .staged_by(|plan| plan.loses_records = true),
+    Rule::new(
+        "comparison",
+        |plan| plan.sabotage = Some(ClusterSabotage::NoComparison),
+        |it| has(it, &["not whole", "damaged", "that was"]),
+    )
+    .staged_by(|plan| {
+        plan.loses_records = false;
+        plan.faults.push((700, ClusterFault::FailOver(4_000)));
+        plan.faults.push((800, ClusterFault::Crash(0, 4_000)));
+    }),
+    Rule::new(
+        "resend",
+        |plan| plan.sabotage = Some(ClusterSabotage::OtherBytes),
+        |it| has(it, &["not whole", "damaged"]),
+    ),
+    Rule::new(
+        "answer",
+        |plan| plan.sabotage = Some(ClusterSabotage::NoAnswer),
+        |it| has(it, &["that was", "without a commit", "before a commit"]),
+    ),
+    Rule::new(
+        "warning",
+        |plan| plan.sabotage = Some(ClusterSabotage::Warning),
+        |it| has(it, &["that was", "is no view"]),
+    )
+    .staged_by(|plan| plan.faults.push((900, ClusterFault::Cancel))),
+    Rule::new(
+        "skipped",
+        |plan| plan.sabotage = Some(ClusterSabotage::Skipped),
+        |it| has(it, &["without a commit", "before a commit", "that was"]),
+    )
+    .staged_by(claim_at_any_time),
+    Rule::new(
+        "shown",
+        |plan| plan.sabotage = Some(ClusterSabotage::ShownEarly),
+        |it| has(it, &["that was"]),
+    ),
+    Rule::new(
+        "join",
+        |plan| plan.sabotage = Some(ClusterSabotage::NoJoinProof),
+        |it| has(it, &["without a commit"]),
+    ),
+    Rule::new(
+        "proof",
+        |plan| plan.sabotage = Some(ClusterSabotage::NoProof),
+        |it| has(it, &["without a recent commit"]),
+    ),
+    Rule::new(
+        "read",
+        |plan| plan.sabotage = Some(ClusterSabotage::EarlyRead),
+        |it| has(it, &["not whole", "not served"]),
+    )
+    .staged_by(claim_at_any_time),
+    Rule::new(
+        "lease",
+        |plan| plan.sabotage = Some(ClusterSabotage::EarlyClaim),
+        |it| has(it, &["its owner lives"]),
+    ),
+    Rule::new(
+        "look",
+        |plan| plan.sabotage = Some(ClusterSabotage::StaleLook),
+        |it| has(it, &["its owner lives"]),
+    )
+    .staged_by(|plan| plan.faults.push((900, ClusterFault::FailOver(4_000)))),
+    Rule::new(
+        "attempt",
+        |plan| plan.sabotage = Some(ClusterSabotage::AnyAttempt),
+        |it| has(it, &["again, or in another order"]),
+    ),
+    Rule::new(
+        "results",
+        |plan| plan.sabotage = Some(ClusterSabotage::ResultsAgain),
+        |it| has(it, &["are stored 2 times"]),
+    )
+    .staged_by(
+        // Answers that are lost make results come twice.
+        |plan| plan.breaks = 5,
+    ),
+    Rule::new(
+        "release",
+        |plan| plan.sabotage = Some(ClusterSabotage::KeepsUnopened),
+        |it| has(it, &["not served"]),
+    )
+    .staged_by(|plan| {
+        let nodes = 0..plan.clocks.len();
+        plan.faults.push((900, ClusterFault::Crash(0, 1_000)));
+        plan.faults.extend(nodes.map(|it| (900, ClusterFault::NoDescriptors(it, 4_000))));
+    }),
+];
+
+fn has(fault: &str, reasons: &[&str]) -> bool {
+    reasons.iter().any(|reason| fault.contains(reason))
 }
 
-impl ClusterSabotage {
-    /// All of them.
-    pub const ALL: [Self; 17] = [
-        Self::NoRowLock,
-        Self::SameEpoch,
-        Self::NoPredecessor,
-        Self::NoComparison,
-        Self::OtherBytes,
-        Self::NoAnswer,
-        Self::Warning,
-        Self::Skipped,
-        Self::ShownEarly,
-        Self::NoJoinProof,
-        Self::NoProof,
-        Self::EarlyRead,
-        Self::EarlyClaim,
-        Self::StaleLook,
-        Self::AnyAttempt,
-        Self::ResultsAgain,
-        Self::KeepsUnopened,
-    ];
-
-    /// The word for it on the command line.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::NoRowLock => "lock",
-            Self::SameEpoch => "epoch",
-            Self::NoPredecessor => "predecessor",
-            Self::NoComparison => "comparison",
-            Self::OtherBytes => "resend",
-            Self::NoAnswer => "answer",
-            Self::Warning => "warning",
-            Self::Skipped => "skipped",
-            Self::ShownEarly => "shown",
-            Self::NoJoinProof => "join",
-            Self::NoProof => "proof",
-            Self::EarlyRead => "read",
-            Self::EarlyClaim => "lease",
-            Self::StaleLook => "look",
-            Self::AnyAttempt => "attempt",
-            Self::ResultsAgain => "results",
-            Self::KeepsUnopened => "release",
-        }
-    }
-}
-
-impl fmt::Display for ClusterSabotage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
-
-impl FromStr for ClusterSabotage {
-    type Err = UnknownClusterSabotage;
-
-    fn from_str(word: &str) -> Result<Self, UnknownClusterSabotage> {
-        Self::ALL.into_iter().find(|it| it.word() == word).ok_or(UnknownClusterSabotage)
-    }
+/// Nodes claim games of owners that live, while slow commits of these are under way.
+fn claim_at_any_time(plan: &mut ClusterPlan) {
+    plan.ignores_leases = true;
+    plan.latency_ms = 60;
 }

@@ -47,7 +47,7 @@ impl ClusterRun {
         self.last_run += 1;
         self.nodes[node].member.run = RunId(self.last_run);
         self.nodes[node].is_starting = true;
-        self.note(|| format!("n{node} starts"));
+        self.log.note(format!("n{node} starts"));
         self.send(node, Request::Register);
     }
 
@@ -71,13 +71,13 @@ impl ClusterRun {
         let it = &self.nodes[node];
         let target = if is_old { Target::OldPrimary } else { Target::Primary };
         let who = it.member.clone();
-        let sent = Sent { node, run: who.run, request: request.clone(), target, at: self.now };
+        let sent = Sent { node, run: who.run, request: request.clone(), target, at: self.log.now };
         self.sent.insert(tx, sent);
         let latency = self.random_ms(self.plan.latency_ms + 1);
         let asked = Asked { tx, node, target, who, request };
         self.after(latency, Event::Arrive(Box::new(asked)));
         self.after(ANSWER_MS, Event::GiveUp(tx));
-        if !self.has_calmed && self.rng.below(self.plan.breaks) == 0 {
+        if self.calm_since.is_none() && self.rng.below(self.plan.breaks) == 0 {
             let at = self.random_ms(self.plan.latency_ms * 6 + 2);
             self.after(at, Event::GiveUp(tx));
         }
@@ -89,10 +89,10 @@ impl ClusterRun {
         if self.nodes[asked.node].cut_to {
             return;
         }
-        if self.now < self.stalled_until {
+        if self.log.now < self.stalled_until {
             return self.at(self.stalled_until, Event::Arrive(asked));
         }
-        if self.database.begin(self.now, *asked) {
+        if self.database.begin(self.log.now, *asked) {
             self.next_step(tx);
         } else {
             self.after(1, Event::GiveUp(tx));
@@ -105,11 +105,11 @@ impl ClusterRun {
     }
 
     pub(super) fn step(&mut self, tx: TxId) -> Result<(), String> {
-        if self.now < self.stalled_until {
+        if self.log.now < self.stalled_until {
             self.at(self.stalled_until, Event::Step(tx));
             return Ok(());
         }
-        match self.database.step(self.now, tx) {
+        match self.database.step(self.log.now, tx) {
             Step::Next => self.next_step(tx),
             Step::Blocked => {
                 self.after(2, Event::Step(tx));
@@ -139,8 +139,8 @@ impl ClusterRun {
         if sent.run != self.nodes[node].member.run {
             return Ok(());
         }
-        self.outcome.statements += u64::from(reply.is_some());
-        self.outcome.unanswered += u64::from(reply.is_none());
+        self.log.count("statements", u64::from(reply.is_some()));
+        self.log.count("unanswered", u64::from(reply.is_none()));
         if reply.is_none() {
             // The other hosts are tried first.
             let is_commit = matches!(sent.request, Request::Ownership(Statement::Commit(_)));
@@ -187,8 +187,8 @@ impl ClusterRun {
     fn begin_process(&mut self, node: usize) {
         let it = &mut self.nodes[node];
         it.is_starting = false;
-        let local = it.local(self.now);
-        it.process = Some(Process::new(self.now, local, it.member.clone()));
+        let local = it.local(self.log.now);
+        it.process = Some(Process::new(self.log.now, local, it.member.clone()));
         self.create_planned(node);
     }
 
@@ -205,7 +205,7 @@ impl ClusterRun {
             _ => None,
         });
         let answer = self.break_rule(node, statement, answer);
-        let local = self.nodes[node].local(self.now);
+        let local = self.nodes[node].local(self.log.now);
         let me = self.nodes[node].member.clone();
         let Some(process) = self.nodes[node].process.as_mut() else { return };
         match &answer {
@@ -250,12 +250,14 @@ impl ClusterRun {
                 skipped.for_each(|it| it.1 = Appended::Yes);
                 Some(Answer::Committed(answer))
             }
-            (Some(ClusterSabotage::EarlyClaim), _, Some(Answer::Games { games, .. })) => {
+            (sabotage, _, Some(Answer::Games { games, .. }))
+                if self.plan.ignores_leases || sabotage == Some(ClusterSabotage::EarlyClaim) =>
+            {
                 Some(Answer::Games { games, runs: [me].into() })
             }
             (Some(ClusterSabotage::StaleLook), _, Some(Answer::Nodes(mut rows))) => {
                 let own = rows.iter_mut().filter(|row| row.member.run == me);
-                own.for_each(|row| row.renewal = self.now.0);
+                own.for_each(|row| row.renewal = self.log.now.0);
                 Some(Answer::Nodes(rows))
             }
             (_, _, answer) => answer,
@@ -265,7 +267,7 @@ impl ClusterRun {
     /// Does everything that a node can do now.
     pub(super) fn pump(&mut self, node: usize) -> Result<(), String> {
         loop {
-            let local = self.nodes[node].local(self.now);
+            let local = self.nodes[node].local(self.log.now);
             let Some(process) = self.nodes[node].process.as_mut() else { return Ok(()) };
             process.clock.set(local);
             let mut ownership = process.ownership.borrow_mut();
@@ -310,7 +312,7 @@ impl ClusterRun {
     }
 
     fn schedule_wake(&mut self, node: usize) {
-        let local = self.nodes[node].local(self.now);
+        let local = self.nodes[node].local(self.log.now);
         let Some(process) = self.nodes[node].process.as_mut() else { return };
         process.wake += 1;
         let wake = process.wake;
@@ -319,19 +321,19 @@ impl ClusterRun {
         let cells = ready.filter_map(|cell| cell.hosted.poll_timeout());
         let Some(due) = cells.chain(own).min() else { return };
         let run = self.nodes[node].member.run;
-        let at = self.nodes[node].global(due).max(self.now.after(1));
+        let at = self.nodes[node].global(due).max(self.log.now.after(1));
         self.at(at, Event::Wake(node, run, wake));
     }
 
     fn handle_event(&mut self, node: usize, event: NodeEvent) -> Result<(), String> {
-        let local = self.nodes[node].local(self.now);
+        let local = self.nodes[node].local(self.log.now);
         match event {
             NodeEvent::Open { game, epoch, journal, .. } => {
                 return self.open(node, game, epoch, &journal);
             }
             NodeEvent::Close { game, why } => {
-                self.note(|| format!("n{node} closes {game}: {why:?}"));
-                self.outcome.handed_over += u64::from(why == Closing::HandedOver);
+                self.log.note(format!("n{node} closes {game}: {why:?}"));
+                self.log.count("handed_over", u64::from(why == Closing::HandedOver));
                 if let Some(process) = self.nodes[node].process.as_mut() {
                     process.cells.remove(&game);
                 }
@@ -356,12 +358,12 @@ impl ClusterRun {
                     process.is_available = is_available;
                 }
                 if !is_available {
-                    self.note(|| format!("n{node} has no database"));
+                    self.log.note(format!("n{node} has no database"));
                     self.close_at_node(node);
                 }
             }
             NodeEvent::Expelled | NodeEvent::Stopped => {
-                self.note(|| format!("n{node} ends: {event:?}"));
+                self.log.note(format!("n{node} ends: {event:?}"));
                 self.end_process(node);
                 self.after(RESTART_MS, Event::Start(node));
             }
@@ -382,7 +384,7 @@ impl ClusterRun {
 
     /// The node that is called, unless the call is lost.
     fn call(&mut self, to: &Member) -> Option<usize> {
-        let is_lost = !self.has_calmed && self.rng.below(self.plan.call_losses) == 0;
+        let is_lost = self.calm_since.is_none() && self.rng.below(self.plan.call_losses) == 0;
         let found = self.nodes.iter().position(|node| node.runs(to.run));
         found.filter(|_| !is_lost)
     }
@@ -432,8 +434,8 @@ impl ClusterRun {
         epoch: Epoch,
         journal: &[u8],
     ) -> Result<(), String> {
-        self.note(|| format!("n{node} opens {game} in epoch {}", epoch.0));
-        self.outcome.opened += 1;
+        self.log.note(format!("n{node} opens {game} in epoch {}", epoch.0));
+        self.log.count("opened", 1);
         if self.nodes[node].cannot_open {
             if self.plan.sabotage != Some(ClusterSabotage::KeepsUnopened) {
                 self.with_ownership(node, |it| it.handle_open_failed(game));
@@ -461,7 +463,7 @@ impl ClusterRun {
         journal: Option<nuggets_record::Reading>,
     ) -> Result<(), String> {
         self.openings += 1;
-        let local = self.nodes[node].local(self.now);
+        let local = self.nodes[node].local(self.log.now);
         let Some(watched) = self.games.get(&game) else { return Ok(()) };
         let Some(process) = self.nodes[node].process.as_mut() else { return Ok(()) };
         process.clock.set(local);
@@ -486,13 +488,13 @@ impl ClusterRun {
             claimed_names: Arc::default(),
         };
         let hosted = HostedGame::open(local, from).map_err(|why| format!("{game}: {why}"))?;
-        process.cells.insert(game, GameCell::new(hosted, epoch, self.now, closed));
+        process.cells.insert(game, GameCell::new(hosted, epoch, self.log.now, closed));
         Ok(())
     }
 
     /// Timeouts, reports and output of all games of a node.
     fn pump_cells(&mut self, node: usize) -> Result<(), String> {
-        let local = self.nodes[node].local(self.now);
+        let local = self.nodes[node].local(self.log.now);
         let Some(process) = self.nodes[node].process.as_mut() else { return Ok(()) };
         let (mut over, mut outputs, mut texts) = (vec![], vec![], vec![]);
         for (game, cell) in &mut process.cells {

@@ -6,6 +6,8 @@ use nuggets_bots::BrainKind;
 use nuggets_game::{Map, Rng, RuleChoices, Rules, Seed, Setup};
 use nuggets_protocol::Dialect;
 
+use crate::kit::Plan;
+
 use nuggets_host::{Bots, GameSpec, MapChoice, Start, Visibility};
 
 /// Small, so that players meet often: a bend, a pillar, a fork, dark passages.
@@ -65,9 +67,8 @@ pub struct GamePlan {
     pub setup: Setup,
 }
 
-impl HostPlan {
-    /// The plan of this seed.
-    pub fn draw(seed: u64) -> Self {
+impl Plan for HostPlan {
+    fn draw(seed: u64) -> Self {
         let mut rng = Rng::new(Seed::new(seed.cast_signed()));
         let games = 1 + rng.index(3);
         Self {

@@ -2,9 +2,7 @@
 
 mod classic;
 
-use std::collections::VecDeque;
 use std::net::{IpAddr, Ipv4Addr};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use nuggets_game::{Letter, Rng, Seed};
 use nuggets_time::Timestamp;
@@ -13,7 +11,7 @@ use super::classic_client::ClassicClient;
 use super::client::{Link, SimClient, SimRole, Source};
 use super::plan::{HostPlan, draw_seed};
 use super::server::SimServer;
-use super::{HostFailure, HostOutcome};
+use crate::kit::{RunLog, Sabotage, Simulation};
 use nuggets_host::Audience;
 use nuggets_host::{
     Attach, AttachError, AttachRole, Authority, ConnectionId, GameId, Person, PlayerId,
@@ -24,15 +22,12 @@ use nuggets_protocol::web::{ClientLine, DirectLine, Since};
 pub(crate) const START: Timestamp = Timestamp(1_000_000_000_000);
 /// Keys that people press.
 pub(crate) const KEYS: &[u8] = b"hjklyubnHJKLYUBN";
-/// The last lines of the trace that a failure shows.
-const MAX_TRACE: usize = 40;
 
-/// A run of the host. See the documentation of the module above for an example.
+/// A run of the host.
 #[derive(Debug)]
 pub struct HostRun {
     plan: HostPlan,
     rng: Rng,
-    now: Timestamp,
     server: SimServer,
     clients: Vec<SimClient>,
     /// Old connections of which the server does not know yet that they are closed.
@@ -40,68 +35,61 @@ pub struct HostRun {
     last_connection: u64,
     classics: Vec<ClassicClient>,
     last_port: u16,
-    trace: VecDeque<String>,
-    outcome: HostOutcome,
+    log: RunLog,
 }
 
-impl HostRun {
-    /// The run of this seed.
-    pub fn new(seed: u64) -> Self {
-        Self::from_plan(HostPlan::draw(seed))
-    }
+impl Simulation for HostRun {
+    const NOUN: &'static str = "host";
+    const OPTION: Option<&'static str> = Some("--host");
+    const FIGURES: &'static [&'static str] = &[
+        "games",
+        "over",
+        // Clients that took a place in a game, or came back to it.
+        "joined",
+        // Connections that broke.
+        "drops",
+        "crashes",
+        "messages",
+        "datagrams",
+        "datagrams_lost",
+        // Pictures that were compared with what really happened.
+        "pictures",
+        // Clients that had the right picture in the end.
+        "settled",
+        "virtual_ms",
+    ];
+    const SABOTAGES: &'static [Sabotage<Self>] = &[
+        // A killed server loses the end of its journals.
+        Sabotage::<Self>::new(
+            "journals",
+            |plan| plan.loses_journals = true,
+            |fault| fault.contains("has lost"),
+        )
+        .staged_by(|plan| plan.crashes = 100),
+    ];
+    type Plan = HostPlan;
+    type Fault = String;
 
-    /// The run of this plan.
-    pub fn from_plan(plan: HostPlan) -> Self {
-        let seed = Seed::new(plan.seed.cast_signed() ^ 0x5eed);
-        let outcome = HostOutcome { seed: plan.seed, ..HostOutcome::default() };
+    fn new(plan: HostPlan) -> Self {
         Self {
-            plan,
-            rng: Rng::new(seed),
-            now: START,
+            rng: Rng::new(Seed::new(plan.seed.cast_signed() ^ 0x5eed)),
             server: SimServer::new(),
             clients: vec![],
             stale: vec![],
             last_connection: 0,
             classics: vec![],
             last_port: 4000,
-            trace: VecDeque::new(),
-            outcome,
+            log: RunLog::new::<Self>(plan.seed, START),
+            plan,
         }
     }
 
-    /// Plays it. A panic in it is a failure like any other.
-    pub fn play(mut self) -> Result<HostOutcome, Box<HostFailure>> {
-        let played = catch_unwind(AssertUnwindSafe(|| self.play_through()));
-        let what = match played {
-            Ok(Ok(())) => return Ok(self.outcome()),
-            Ok(Err(what)) => what,
-            Err(panic) => {
-                let text = panic.downcast_ref::<String>().map(String::as_str);
-                let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-                format!("panic: {}", text.unwrap_or("without a message"))
-            }
-        };
-        let at_ms = self.now.since(START);
-        let setting = self.plan.to_string();
-        Err(Box::new(HostFailure {
-            seed: self.plan.seed,
-            setting,
-            at_ms,
-            what,
-            trace: self.trace.into(),
-        }))
+    fn plan(&self) -> &HostPlan {
+        &self.plan
     }
 
-    fn outcome(self) -> HostOutcome {
-        let games = self.server.games.values();
-        HostOutcome {
-            games: games.len() as u64,
-            over: self.server.games.values().filter(|g| g.truth.game().end().is_some()).count()
-                as u64,
-            pictures: self.server.games.values().map(|game| game.truth.found).sum(),
-            virtual_ms: self.now.since(START),
-            ..self.outcome
-        }
+    fn log(&mut self) -> &mut RunLog {
+        &mut self.log
     }
 
     fn play_through(&mut self) -> Result<(), String> {
@@ -114,7 +102,7 @@ impl HostRun {
             let id = self.random_id();
             let who = self.clients[number % self.clients.len()].who.clone();
             let plan = self.plan.games[number].clone();
-            self.server.create(self.now, &who, id, &plan)?;
+            self.server.create(self.log.now, &who, id, &plan)?;
         }
         let ids: Vec<GameId> = self.server.games.keys().copied().collect();
         for number in 0..self.clients.len() {
@@ -129,7 +117,20 @@ impl HostRun {
             self.step()?;
             self.take_datagrams()?;
         }
-        self.settle()
+        self.settle()?;
+        self.count_games();
+        Ok(())
+    }
+}
+
+impl HostRun {
+    fn count_games(&mut self) {
+        self.log.count("virtual_ms", self.log.passed_ms());
+        for game in self.server.games.values() {
+            self.log.count("games", 1);
+            self.log.count("over", u64::from(game.truth.game().end().is_some()));
+            self.log.count("pictures", game.truth.found);
+        }
     }
 
     fn random_id(&mut self) -> GameId {
@@ -148,8 +149,8 @@ impl HostRun {
         }
         match self.rng.below(14) {
             0 | 1 => {
-                self.now = self.now.after(self.rng.below(120).into());
-                self.server.handle_timeouts(self.now)
+                self.log.now = self.log.now.after(self.rng.below(120).into());
+                self.server.handle_timeouts(self.log.now)
             }
             2..=4 => self.act(number),
             5 | 6 => self.deliver_up(number),
@@ -164,8 +165,8 @@ impl HostRun {
     }
 
     fn crash(&mut self) -> Result<(), String> {
-        self.note("the server is killed and started again");
-        self.outcome.crashes += 1;
+        self.log.note("the server is killed and started again");
+        self.log.count("crashes", 1);
         for number in 0..self.clients.len() {
             // What was on its way may still arrive.
             if self.rng.below(2) == 0 {
@@ -180,7 +181,7 @@ impl HostRun {
         let two_bytes = |random: u32| [random.to_le_bytes()[0], random.to_le_bytes()[1]];
         let torn = (self.rng.below(3) == 0).then(|| two_bytes(self.rng.below(1 << 16)));
         self.server.crash(
-            self.now,
+            self.log.now,
             torn.as_ref().map_or(&[], |torn| &torn[..]),
             self.plan.loses_journals,
         )
@@ -195,9 +196,9 @@ impl HostRun {
     fn drop_link(&mut self, number: usize) {
         let client = &mut self.clients[number];
         if let Some(link) = client.link.take() {
-            self.outcome.drops += 1;
+            self.log.count("drops", 1);
             self.stale.push((client.who.id, link));
-            self.note(&format!("the connection of {number} breaks"));
+            self.log.note(format!("the connection of {number} breaks"));
         }
     }
 
@@ -224,7 +225,7 @@ impl HostRun {
         self.last_connection += 1;
         let id = ConnectionId(self.last_connection);
         self.clients[number].connect(id);
-        self.note(&format!("{number} connects as {}", id.0));
+        self.log.note(format!("{number} connects as {}", id.0));
     }
 
     /// Mostly a key, sometimes the start, rarely to leave.
@@ -269,7 +270,7 @@ impl HostRun {
         let next = (self.random_id(), draw_seed(&mut self.rng));
         let client = &self.clients[number];
         let next = if client.screen.is_over && self.rng.below(2) == 0 {
-            self.server.play_again(self.now, &client.who, client.game, next)?.ok()
+            self.server.play_again(self.log.now, &client.who, client.game, next)?.ok()
         } else {
             let ids: Vec<GameId> = self.server.games.keys().copied().collect();
             Some(ids[self.rng.index(ids.len())])
@@ -298,7 +299,7 @@ impl HostRun {
         if let Some(link) = &mut self.clients[number].link
             && self.rng.below(3) > 0
         {
-            link.read(self.now);
+            link.read(self.log.now);
         }
         Ok(())
     }
@@ -315,7 +316,7 @@ impl HostRun {
             self.handle_line(&who, &mut link, &line)?;
             self.stale.push((id, link));
         } else {
-            let (now, connection) = (self.now, link.id);
+            let (now, connection) = (self.log.now, link.id);
             self.server.with_game(now, link.game, |game| game.detach(now, connection))?;
         }
         self.hand_out_direct();
@@ -328,7 +329,7 @@ impl HostRun {
         link: &mut Link,
         sent: &ClientLine,
     ) -> Result<(), String> {
-        let now = self.now;
+        let now = self.log.now;
         match sent {
             ClientLine::Join(join) => self.attach(who, link, AttachRole::Play, join.since.as_ref()),
             ClientLine::Watch(watch) => {
@@ -362,7 +363,7 @@ impl HostRun {
         role: AttachRole,
         since: Option<&Since>,
     ) -> Result<(), String> {
-        let now = self.now;
+        let now = self.log.now;
         let attach = Attach {
             connection: link.id,
             person: who.id,
@@ -385,7 +386,7 @@ impl HostRun {
                     position,
                     delay_ms,
                 });
-                self.outcome.joined += 1;
+                self.log.count("joined", 1);
                 DirectLine::Hello(attached.hello)
             }
             Some(Err(why)) => self.rejected(who, link, &why)?,
@@ -419,7 +420,7 @@ impl HostRun {
             if let Some(link) = links.into_iter().find(|link| link.id == connection)
                 && let Ok(text) = serde_json::to_string(&line)
             {
-                link.down.push_back((self.now, text));
+                link.down.push_back((self.log.now, text));
             }
         }
     }
@@ -429,23 +430,22 @@ impl HostRun {
         let client = &mut self.clients[number];
         let Some(link) = &mut client.link else { return Ok(()) };
         let Some((by, text)) = link.down.pop_front() else {
-            link.read(self.now);
+            link.read(self.log.now);
             return Ok(());
         };
-        self.outcome.messages += 1;
-        self.outcome.digest = digest(self.outcome.digest, &text);
+        self.log.count("messages", 1);
+        self.log.note_arrival(format!("{number} <-"), text.as_bytes());
         client.screen.handle_text(&text).map_err(|why| format!("client {number}: {why}"))?;
         if let Some(game) = self.server.games.get_mut(&client.game) {
             let found = game.truth.find(&mut client.screen.shown, by);
             found.map_err(|why| format!("client {number}: {why}"))?;
         }
-        self.note(&format!("{number} <- {text}"));
         Ok(())
     }
 
     /// From now on nothing fails: all clients come back, are sent everything, and must have the current state.
     fn settle(&mut self) -> Result<(), String> {
-        self.note("settling");
+        self.log.note("settling");
         while !self.stale.is_empty() {
             self.deliver_stale()?;
         }
@@ -462,7 +462,7 @@ impl HostRun {
             self.read_everything(number)?;
             self.check_screen(number)?;
         }
-        self.server.check_lobby(self.now)
+        self.server.check_lobby(self.log.now)
     }
 
     fn read_everything(&mut self, number: usize) -> Result<(), String> {
@@ -470,7 +470,7 @@ impl HostRun {
             while self.has_message(number) {
                 self.deliver_down(number)?;
             }
-            let now = self.now;
+            let now = self.log.now;
             let Some(link) = &mut self.clients[number].link else { return Ok(()) };
             link.read(now);
             if link.down.is_empty() {
@@ -489,18 +489,11 @@ impl HostRun {
         let current = game.truth.current(view).cloned().unwrap_or_default();
         let has_left = view.is_some_and(|letter| game.has_left(letter));
         if source.delay_ms > 0 || has_left || client.screen.picture() == current {
-            self.outcome.settled += 1;
+            self.log.count("settled", 1);
             return Ok(());
         }
         let shown = client.screen.picture();
         Err(format!("client {number} shows\n{shown}\nbut this is so:\n{current}"))
-    }
-
-    fn note(&mut self, line: &str) {
-        if self.trace.len() == MAX_TRACE {
-            self.trace.pop_front();
-        }
-        self.trace.push_back(format!("{} ms: {line}", self.now.since(START)));
     }
 }
 
@@ -510,10 +503,4 @@ pub(crate) fn person(number: usize) -> Person {
         name: format!("P{number}"),
         source: nuggets_host::Source::of(IpAddr::V4(Ipv4Addr::LOCALHOST)),
     }
-}
-
-/// FNV-1a, continued.
-pub(crate) fn digest(digest: u64, text: &str) -> u64 {
-    let start = if digest == 0 { 0xcbf2_9ce4_8422_2325 } else { digest };
-    text.bytes().fold(start, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }

@@ -1,31 +1,28 @@
 //! Runs without a fault, and faults that must be noticed.
 
 use super::*;
+use crate::kit::Plan;
+use crate::kit::testing::{check_sabotages, play_all};
 
 #[test]
 fn two_thousand_hosts_lose_nothing() {
-    let played = std::thread::scope(|scope| {
-        let halves = [0..1_000, 1_000..2_000].map(|seeds: std::ops::Range<u64>| {
-            scope.spawn(|| seeds.map(|seed| HostRun::new(seed).play()).collect::<Vec<_>>())
-        });
-        halves.map(|half| half.join().unwrap())
-    });
-    let mut total = HostTotal::default();
-    played.into_iter().flatten().for_each(|played| total.add(played));
-    assert!(total.failures.is_empty(), "{}", total.failures[0]);
-    let HostOutcome { over, drops, crashes, pictures, settled, .. } = total.sums;
-    assert!(over > 500 && drops > 10_000 && crashes > 2_000, "{:?}", total.sums);
-    assert!(pictures > 40_000 && settled > 4_000, "{:?}", total.sums);
-    assert!(total.sums.datagrams > 100_000 && total.sums.lost > 10_000, "{:?}", total.sums);
+    let total = play_all::<HostRun>(0..2_000, HostPlan::draw);
+    for (name, least) in [
+        ("over", 500),
+        ("drops", 10_000),
+        ("crashes", 2_000),
+        ("pictures", 40_000),
+        ("settled", 4_000),
+        ("datagrams", 100_000),
+        ("datagrams_lost", 10_000),
+    ] {
+        assert!(total.figures.get(name) > least, "{name}: {total:?}");
+    }
 }
 
 #[test]
-fn a_journal_that_loses_entries_is_noticed() {
-    let noticed = (0..20).filter(|seed| {
-        let plan = HostPlan { loses_journals: true, crashes: 100, ..HostPlan::draw(*seed) };
-        HostRun::from_plan(plan).play().is_err()
-    });
-    assert!(noticed.count() > 10);
+fn every_broken_rule_is_noticed_for_its_own_reason() {
+    check_sabotages::<HostRun>(&(0..20));
 }
 
 #[test]

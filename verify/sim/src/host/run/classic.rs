@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 
-use super::{HostRun, digest};
+use super::HostRun;
 use crate::host::classic_client::ClassicClient;
 use nuggets_host::GameId;
 
@@ -54,7 +54,7 @@ impl HostRun {
         let datagram = queue.remove(self.rng.index(queue.len()));
         match self.rng.below(LOSES_ONE_IN) {
             0 => {
-                self.outcome.lost += 1;
+                self.log.count("datagrams_lost", 1);
                 return Ok(());
             }
             1 => queue.push(datagram.clone()),
@@ -69,16 +69,14 @@ impl HostRun {
         is_up: bool,
         datagram: &[u8],
     ) -> Result<(), String> {
-        self.outcome.datagrams += 1;
-        self.outcome.digest = digest(self.outcome.digest, &String::from_utf8_lossy(datagram));
-        let text = String::from_utf8_lossy(datagram);
+        self.log.count("datagrams", 1);
         let address = self.classics[number].address;
-        self.note(&format!("{address} {} {text}", if is_up { "->" } else { "<-" }));
+        self.log.note_arrival(format!("{address} {}", if is_up { "->" } else { "<-" }), datagram);
         if !is_up {
             self.classics[number].handle_datagram(datagram);
             return Ok(());
         }
-        let (now, game) = (self.now, self.classics[number].game);
+        let (now, game) = (self.log.now, self.classics[number].game);
         self.server.with_game(now, game, |game| game.datagram(now, address, datagram))?;
         Ok(())
     }
@@ -93,7 +91,7 @@ impl HostRun {
             };
             client.handle_sent(&bytes).map_err(|why| format!("{to}: {why}"))?;
             if let Some(game) = self.server.games.get_mut(&game) {
-                let found = game.truth.find(&mut client.sent, self.now);
+                let found = game.truth.find(&mut client.sent, self.log.now);
                 found.map_err(|why| format!("{to}: {why}"))?;
             }
         }
@@ -138,7 +136,7 @@ impl HostRun {
         };
         let current = game.truth.current(Some(letter)).cloned().unwrap_or_default();
         if client.picture.as_ref() == Some(&current.rows) {
-            self.outcome.settled += 1;
+            self.log.count("settled", 1);
             return Ok(());
         }
         let shown = client.picture.as_deref().unwrap_or("nothing");

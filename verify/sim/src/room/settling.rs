@@ -8,7 +8,7 @@
 use nuggets_game::{Rng, Seed};
 use nuggets_server::Timestamp;
 
-use super::{CheckedRoom, Run, RunFault, Turn};
+use super::{CheckedRoom, RoomFault, RoomRun, Turn};
 use crate::net::{Content, Endpoint};
 
 /// When a client can receive, from the start of the phase: the answer itself, or one of its three resends.
@@ -20,12 +20,12 @@ const GOLD_NEWS_MS: u64 = 3_000;
 /// The last keys. Sprints could collect too much gold and end the game.
 const LAST_KEYS: [&[u8]; 4] = [b"KEY h", b"KEY k", b"KEY l", b"KEY n"];
 
-impl Run {
-    pub(super) fn settle(&mut self, room: &mut CheckedRoom) -> Result<(), RunFault> {
-        self.network.become_perfect(self.now);
+impl RoomRun {
+    pub(super) fn settle(&mut self, room: &mut CheckedRoom) -> Result<(), RoomFault> {
+        self.network.become_perfect(self.log.now);
         self.crashes.stop();
         self.restart_server(room)?;
-        self.run_idle(room, self.now, &[])?;
+        self.run_idle(room, self.log.now, &[])?;
         if room.end().is_some() {
             return Ok(());
         }
@@ -36,7 +36,7 @@ impl Run {
             let join = own.map(|own| room.rejoin_message(number as u64).unwrap_or(own));
             self.send_from_client(number, join.as_slice());
         }
-        self.run_idle(room, self.now.after(SETTLE_MS), &windows)?;
+        self.run_idle(room, self.log.now.after(SETTLE_MS), &windows)?;
         // The last player may have been dropped as idle, which ends the game.
         if room.end().is_some() {
             return Ok(());
@@ -45,7 +45,7 @@ impl Run {
         self.settle_after_steps(room)
     }
 
-    fn settle_after_steps(&mut self, room: &mut CheckedRoom) -> Result<(), RunFault> {
+    fn settle_after_steps(&mut self, room: &mut CheckedRoom) -> Result<(), RoomFault> {
         if self.plan.reliability.idle_timeout_ms.is_some() {
             return Ok(());
         }
@@ -57,10 +57,10 @@ impl Run {
         let Some(mover) = mover else { return Ok(()) };
         let windows = self.draw_windows(1);
         let (since, until) = windows[mover];
-        let misses_gold = since > self.now && until <= self.now.after(GOLD_NEWS_MS);
+        let misses_gold = since > self.log.now && until <= self.log.now.after(GOLD_NEWS_MS);
         let purse = room.purse(mover as u64);
         self.send_from_client(mover, &LAST_KEYS.map(<[u8]>::to_vec));
-        self.run_idle(room, self.now.after(SETTLE_MS), &windows)?;
+        self.run_idle(room, self.log.now.after(SETTLE_MS), &windows)?;
         let has_found_gold = room.purse(mover as u64) > purse;
         self.check_pictures(room, (misses_gold && has_found_gold).then_some(mover))
     }
@@ -73,7 +73,7 @@ impl Run {
             Some(_) => WINDOWS[last],
             None => WINDOWS[rng.index(WINDOWS.len())],
         });
-        drawn.map(|(since, until)| (self.now.after(since), self.now.after(until))).collect()
+        drawn.map(|(since, until)| (self.log.now.after(since), self.log.now.after(until))).collect()
     }
 
     /// Runs network and room until then; clients receive in their windows and send nothing.
@@ -82,17 +82,17 @@ impl Run {
         room: &mut CheckedRoom,
         until: Timestamp,
         windows: &[(Timestamp, Timestamp)],
-    ) -> Result<(), RunFault> {
+    ) -> Result<(), RoomFault> {
         while let Some((at, turn)) = self.next_idle(room).filter(|(at, _)| *at <= until) {
             self.count_step()?;
-            self.now = self.now.max(at);
+            self.log.now = self.log.now.max(at);
             match turn {
                 Turn::Room => self.wake_room(room)?,
                 Turn::Crash => self.crash_or_restart(room)?,
                 Turn::Network | Turn::Client(_) => self.deliver_idle(room, windows)?,
             }
         }
-        self.now = until;
+        self.log.now = until;
         Ok(())
     }
 
@@ -100,13 +100,14 @@ impl Run {
         &mut self,
         room: &mut CheckedRoom,
         windows: &[(Timestamp, Timestamp)],
-    ) -> Result<(), RunFault> {
+    ) -> Result<(), RoomFault> {
         let Some(arrival) = self.network.take() else { return Ok(()) };
         let Endpoint::Client(number) = arrival.to else {
             return self.deliver(&arrival, room);
         };
-        let can_receive =
-            windows.get(number).is_none_or(|(since, until)| (since..until).contains(&&self.now));
+        let can_receive = windows
+            .get(number)
+            .is_none_or(|(since, until)| (since..until).contains(&&self.log.now));
         if can_receive || arrival.content == Content::Unreachable {
             self.deliver_to_client(number, &arrival, &mut Vec::new());
         }
@@ -118,19 +119,19 @@ impl Run {
         &self,
         room: &CheckedRoom,
         without_gold: Option<usize>,
-    ) -> Result<(), RunFault> {
+    ) -> Result<(), RoomFault> {
         for (number, client) in self.clients.iter().enumerate() {
             let view = room.expected_view(number as u64);
             let Some(view) = view.filter(|_| client.join_message().is_some()) else { continue };
             if client.received.picture.as_ref() != Some(&view.picture) {
-                return Err(RunFault::WrongPicture { client: number });
+                return Err(RoomFault::WrongPicture { client: number });
             }
             if without_gold == Some(number) {
                 continue;
             }
             let gold = client.received.gold.as_ref().map(|gold| String::from_utf8_lossy(gold));
             if !gold.is_some_and(|gold| gold.ends_with(&format!(" {}", view.gold))) {
-                return Err(RunFault::WrongGold { client: number });
+                return Err(RoomFault::WrongGold { client: number });
             }
         }
         Ok(())
@@ -140,11 +141,13 @@ impl Run {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kit::{Plan, Simulation};
+    use crate::room::RoomPlan;
 
     /// A run without an end in which a client has a seat, after settling.
-    fn settled() -> (Run, CheckedRoom) {
+    fn settled() -> (RoomRun, CheckedRoom) {
         let played = (1..).find_map(|seed| {
-            let mut run = Run::new(seed);
+            let mut run = RoomRun::new(RoomPlan::draw(seed));
             let mut room = run.plan.checked_room().unwrap();
             run.play_to_end(&mut room).unwrap();
             let mut clients = 0..run.clients.len();
@@ -162,11 +165,11 @@ mod tests {
             client.received.gold = Some(b"GOLD 0 9999 9999".to_vec());
         }
         let fault = run.check_pictures(&room, None).unwrap_err();
-        assert!(matches!(fault, RunFault::WrongGold { .. }), "{fault}");
+        assert!(matches!(fault, RoomFault::WrongGold { .. }), "{fault}");
         for client in &mut run.clients {
             client.received.picture = Some(b"DISPLAY\n".to_vec());
         }
         let fault = run.check_pictures(&room, None).unwrap_err();
-        assert!(matches!(fault, RunFault::WrongPicture { .. }), "{fault}");
+        assert!(matches!(fault, RoomFault::WrongPicture { .. }), "{fault}");
     }
 }

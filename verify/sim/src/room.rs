@@ -4,28 +4,16 @@
 //! the naive model of the rules after every datagram. The server crashes and is restarted from its journal. At
 //! last either the game is over, and every client that could receive the result must have it, or the network
 //! becomes perfect, and every client that can be reached must have the right picture.
-//!
-//! ```
-//! use nuggets_sim::run::Run;
-//!
-//! let outcome = Run::new(7).play().unwrap();
-//! assert_eq!(outcome, Run::new(7).play().unwrap());
-//! assert!(outcome.compared > 0);
-//! ```
 
 mod client;
 mod crashes;
-mod many;
-mod outcome;
+mod fault;
 mod plan;
 mod sabotage;
 mod script;
 mod settling;
 #[cfg(test)]
 mod tests;
-mod trace;
-
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use nuggets_game::{Game, Map, Setup};
 use nuggets_model::Answer;
@@ -33,15 +21,13 @@ use nuggets_server::{Room, Timestamp};
 use nuggets_session::SessionOutcome;
 
 use crate::checked_room::{CheckedRoom, GameEnd, model_of};
-use crate::net::{Arrival, Content, Endpoint, Network};
+use crate::kit::{RunLog, Sabotage, Simulation};
+use crate::net::{Arrival, Content, Endpoint, Network, Tally};
 use client::Client;
 use crashes::Crashes;
-use trace::Trace;
 
-pub use many::{RunTotal, play_many};
-pub use outcome::{RunFailure, RunFault, RunOutcome};
-pub use plan::{ClientKind, ClientPlan, CrashKind, CrashPlan, EndCrash, RunPlan};
-pub use sabotage::{Sabotage, UnknownSabotage};
+pub use fault::RoomFault;
+pub use plan::{ClientKind, ClientPlan, CrashKind, CrashPlan, EndCrash, RoomPlan};
 
 /// A game of bots that is not over by then never will be.
 const MAX_GAME_TIME: Timestamp = Timestamp(600_000);
@@ -50,20 +36,18 @@ const AFTER_CLOSE_MS: u64 = 8_000;
 /// How often the table is sent to every client that stays: once, and three times more.
 const MIN_TABLES: u32 = 4;
 
-/// A game about to be played. See the documentation of the module for an example.
+/// A game about to be played.
 #[derive(Debug)]
-pub struct Run {
-    plan: RunPlan,
+pub struct RoomRun {
+    plan: RoomPlan,
     network: Network,
     clients: Vec<Client>,
-    now: Timestamp,
     /// The clients may press keys: in a game of bots, when all have joined.
     has_begun: bool,
     closed_at: Option<Timestamp>,
     crashes: Crashes,
-    crash_count: u64,
     steps: u64,
-    trace: Trace,
+    log: RunLog,
 }
 
 /// Where something happens next.
@@ -75,21 +59,29 @@ enum Turn {
     Crash,
 }
 
-/// How many clients had a seat at the end, and how many of them know the result.
-#[derive(Clone, Copy, Debug, Default)]
-struct Informed {
-    seated: usize,
-    informed: usize,
-}
+impl Simulation for RoomRun {
+    const NOUN: &'static str = "game";
+    const OPTION: Option<&'static str> = None;
+    const FIGURES: &'static [&'static str] = &[
+        "over",
+        "clients",
+        // Clients that had a seat at the end of their game, and those of them that know the result.
+        "seated",
+        "informed",
+        "datagrams",
+        "lost",
+        "doubled",
+        "damaged",
+        // Datagrams after which the room was compared with the model.
+        "compared",
+        "crashes",
+        "virtual_ms",
+    ];
+    const SABOTAGES: &'static [Sabotage<Self>] = sabotage::ALL;
+    type Plan = RoomPlan;
+    type Fault = RoomFault;
 
-impl Run {
-    /// The game of this seed.
-    pub fn new(seed: u64) -> Self {
-        Self::from_plan(RunPlan::draw(seed))
-    }
-
-    /// The game of this plan.
-    pub fn from_plan(plan: RunPlan) -> Self {
+    fn new(plan: RoomPlan) -> Self {
         let is_waiting = plan.is_bot_game;
         let clients = plan.clients.iter().enumerate();
         let clients = clients.map(|(number, client)| Client::new(number, *client, is_waiting));
@@ -97,74 +89,51 @@ impl Run {
             network: Network::new(plan.network.clone(), plan.network_seed),
             clients: clients.collect(),
             crashes: Crashes::new(&plan),
-            crash_count: 0,
             steps: 0,
+            log: RunLog::new::<Self>(plan.seed, Timestamp(0)),
             plan,
-            now: Timestamp(0),
             has_begun: !is_waiting,
             closed_at: None,
-            trace: Trace::default(),
         }
     }
 
-    /// Keeps every line of the trace, not only the last ones.
-    #[must_use]
-    pub fn with_full_trace(mut self) -> Self {
-        self.trace.keeps_all = true;
-        self
+    fn plan(&self) -> &RoomPlan {
+        &self.plan
     }
 
-    /// Plays the game. A panic in it is a failure like any other.
-    pub fn play(mut self) -> Result<RunOutcome, Box<RunFailure>> {
-        match catch_unwind(AssertUnwindSafe(|| self.play_through())) {
-            Ok(Ok((room, informed))) => Ok(self.outcome(&room, informed)),
-            Ok(Err(fault)) => Err(self.failure(fault).into()),
-            Err(panic) => Err(self.failure(RunFault::from_panic(panic.as_ref())).into()),
-        }
+    fn log(&mut self) -> &mut RunLog {
+        &mut self.log
     }
 
-    fn play_through(&mut self) -> Result<(CheckedRoom, Informed), RunFault> {
+    fn play_through(&mut self) -> Result<(), RoomFault> {
         let mut room = self.plan.checked_room()?;
         self.play_to_end(&mut room)?;
-        let informed = self.check_result(&room)?;
+        self.check_result(&room)?;
         room.shut_down()?;
-        Ok((room, informed))
-    }
-
-    fn outcome(self, room: &CheckedRoom, informed: Informed) -> RunOutcome {
-        let trace = if self.trace.keeps_all { self.trace.lines() } else { Vec::new() };
-        RunOutcome {
-            seed: self.plan.seed,
-            setting: self.plan.to_string(),
-            clients: self.clients.len(),
-            is_over: room.end().is_some(),
-            seated: informed.seated,
-            informed: informed.informed,
-            tally: self.network.tally(),
-            compared: room.compared(),
-            crashes: self.crash_count,
-            virtual_ms: self.now.0,
-            digest: self.trace.digest,
-            trace,
+        let Tally { sent, lost, doubled, damaged } = self.network.tally();
+        for (name, number) in [
+            ("over", u64::from(room.end().is_some())),
+            ("clients", self.clients.len() as u64),
+            ("datagrams", sent),
+            ("lost", lost),
+            ("doubled", doubled),
+            ("damaged", damaged),
+            ("compared", room.compared()),
+            ("virtual_ms", self.log.passed_ms()),
+        ] {
+            self.log.count(name, number);
         }
+        Ok(())
     }
+}
 
-    fn failure(self, fault: RunFault) -> RunFailure {
-        RunFailure {
-            seed: self.plan.seed,
-            setting: self.plan.to_string(),
-            at: self.now,
-            fault,
-            trace: self.trace.lines(),
-        }
-    }
-
+impl RoomRun {
     /// Plays until the game is over and every client has left, or through the settling phase.
-    fn play_to_end(&mut self, room: &mut CheckedRoom) -> Result<(), RunFault> {
+    fn play_to_end(&mut self, room: &mut CheckedRoom) -> Result<(), RoomFault> {
         while let Some((at, turn)) = self.next(room) {
             self.count_step()?;
             if self.is_time_to_settle(at, room) {
-                self.now = self.plan.settles_at.max(self.now);
+                self.log.now = self.plan.settles_at.max(self.log.now);
                 self.settle(room)?;
                 if room.end().is_none() {
                     return Ok(());
@@ -172,18 +141,18 @@ impl Run {
             } else if self.is_done(at) {
                 return Ok(());
             } else if at > MAX_GAME_TIME {
-                return Err(RunFault::NeverEnds);
+                return Err(RoomFault::NeverEnds);
             } else {
-                self.now = self.now.max(at);
+                self.log.now = self.log.now.max(at);
                 self.take_turn(turn, room)?;
             }
         }
         Ok(())
     }
 
-    fn count_step(&mut self) -> Result<(), RunFault> {
+    fn count_step(&mut self) -> Result<(), RoomFault> {
         self.steps += 1;
-        if self.steps > self.plan.max_steps { Err(RunFault::Stuck) } else { Ok(()) }
+        if self.steps > self.plan.max_steps { Err(RoomFault::Stuck) } else { Ok(()) }
     }
 
     fn is_time_to_settle(&self, at: Timestamp, room: &CheckedRoom) -> bool {
@@ -213,7 +182,7 @@ impl Run {
         network.into_iter().chain(room).chain(crash).min()
     }
 
-    fn take_turn(&mut self, turn: Turn, room: &mut CheckedRoom) -> Result<(), RunFault> {
+    fn take_turn(&mut self, turn: Turn, room: &mut CheckedRoom) -> Result<(), RoomFault> {
         match turn {
             Turn::Network => {
                 let Some(arrival) = self.network.take() else { return Ok(()) };
@@ -223,17 +192,17 @@ impl Run {
             Turn::Crash => self.crash_or_restart(room)?,
             Turn::Client(number) => {
                 let mut out = Vec::new();
-                self.clients[number].handle_timeout(self.now, &mut out);
+                self.clients[number].handle_timeout(self.log.now, &mut out);
                 self.note_outcome(number);
                 self.send_from_client(number, &out);
             }
         }
         if !self.has_begun && self.clients.iter().all(Client::is_ready) {
             self.has_begun = true;
-            self.clients.iter_mut().for_each(|client| client.handle_start(self.now));
+            self.clients.iter_mut().for_each(|client| client.handle_start(self.log.now));
         }
         if room.room().is_closed() && !self.crashes.is_down() {
-            self.closed_at.get_or_insert(self.now);
+            self.closed_at.get_or_insert(self.log.now);
         }
         Ok(())
     }
@@ -241,19 +210,19 @@ impl Run {
     fn note_outcome(&mut self, number: usize) {
         let received = &mut self.clients[number].received;
         if received.outcome.is_some() {
-            received.ended_at.get_or_insert(self.now);
+            received.ended_at.get_or_insert(self.log.now);
         }
     }
 
-    fn wake_room(&mut self, room: &mut CheckedRoom) -> Result<(), RunFault> {
+    fn wake_room(&mut self, room: &mut CheckedRoom) -> Result<(), RoomFault> {
         self.prepare_input(room);
         let stored = room.journal().len();
-        let sent = room.handle_timeout(self.now)?;
+        let sent = room.handle_timeout(self.log.now)?;
         self.finish_input(room, stored, sent);
         Ok(())
     }
 
-    fn deliver(&mut self, arrival: &Arrival, room: &mut CheckedRoom) -> Result<(), RunFault> {
+    fn deliver(&mut self, arrival: &Arrival, room: &mut CheckedRoom) -> Result<(), RoomFault> {
         match (arrival.from, arrival.to) {
             (Endpoint::Client(number), Endpoint::Server) => {
                 self.deliver_to_room(number, arrival, room)?;
@@ -273,9 +242,9 @@ impl Run {
         number: usize,
         arrival: &Arrival,
         room: &mut CheckedRoom,
-    ) -> Result<(), RunFault> {
+    ) -> Result<(), RoomFault> {
         if room.room().is_closed() || self.crashes.is_down() {
-            self.network.bounce(self.now, arrival);
+            self.network.bounce(self.log.now, arrival);
             return Ok(());
         }
         self.prepare_input(room);
@@ -283,12 +252,12 @@ impl Run {
         let peer = number as u64;
         let sent = match &arrival.content {
             Content::Datagram { bytes, .. } => {
-                self.trace.note(self.now, peer, "->", bytes);
-                room.handle_message(self.now, peer, bytes)?
+                self.log.note_arrival(format!("client {peer} ->"), bytes);
+                room.handle_message(self.log.now, peer, bytes)?
             }
             Content::Unreachable => {
-                self.trace.note(self.now, peer, "is unreachable", b"");
-                room.handle_disconnect(self.now, peer)?
+                self.log.note_arrival(format!("client {peer} is unreachable"), b"");
+                room.handle_disconnect(self.log.now, peer)?
             }
         };
         self.finish_input(room, stored, sent);
@@ -298,15 +267,15 @@ impl Run {
     fn deliver_to_client(&mut self, number: usize, arrival: &Arrival, out: &mut Vec<Vec<u8>>) {
         let client = &mut self.clients[number];
         match &arrival.content {
-            _ if !client.is_present() => self.network.bounce(self.now, arrival),
+            _ if !client.is_present() => self.network.bounce(self.log.now, arrival),
             Content::Datagram { bytes, is_damaged } => {
-                self.trace.note(self.now, number as u64, "<-", bytes);
+                self.log.note_arrival(format!("client {number} <-"), bytes);
                 client.received.note(bytes, *is_damaged);
-                client.handle_message(self.now, bytes, out);
+                client.handle_message(self.log.now, bytes, out);
             }
             Content::Unreachable => {
-                self.trace.note(self.now, number as u64, "finds no server", b"");
-                client.handle_port_closed(self.now, out);
+                self.log.note_arrival(format!("client {number} finds no server"), b"");
+                client.handle_port_closed(self.log.now, out);
             }
         }
         self.note_outcome(number);
@@ -314,7 +283,7 @@ impl Run {
 
     fn send_from_client(&mut self, number: usize, datagrams: &[Vec<u8>]) {
         for bytes in datagrams {
-            self.network.send(self.now, Endpoint::Client(number), Endpoint::Server, bytes);
+            self.network.send(self.log.now, Endpoint::Client(number), Endpoint::Server, bytes);
         }
     }
 
@@ -322,7 +291,7 @@ impl Run {
         for (peer, bytes) in datagrams {
             let number = usize::try_from(peer).unwrap_or(usize::MAX);
             let to = Endpoint::Client(number);
-            let will_arrive = self.network.send(self.now, Endpoint::Server, to, &bytes);
+            let will_arrive = self.network.send(self.log.now, Endpoint::Server, to, &bytes);
             if let Some(client) = self.clients.get_mut(number).filter(|_| is_table(&bytes)) {
                 client.received.tables_sent += 1;
                 client.received.tables_lost += u32::from(!will_arrive);
@@ -333,10 +302,10 @@ impl Run {
     /// Over a fair network every client that had a seat at the end must know the final table; in a game of
     /// bots, every client. The only excuse is that the network has lost every one of at least four datagrams with
     /// the table, although the client went on asking until the server was gone.
-    fn check_result(&self, room: &CheckedRoom) -> Result<Informed, RunFault> {
-        let Some(end) = room.end() else { return Ok(Informed::default()) };
+    fn check_result(&mut self, room: &CheckedRoom) -> Result<(), RoomFault> {
+        let Some(end) = room.end() else { return Ok(()) };
         let table = room.room().game().table().to_string();
-        let mut count = Informed { seated: end.seated.len(), informed: 0 };
+        let mut informed = 0;
         for (number, client) in self.clients.iter().enumerate() {
             if !self.plan.is_bot_game && !end.seated.contains(&(number as u64)) {
                 continue;
@@ -344,16 +313,18 @@ impl Run {
             let has_table = client.received.table.as_deref() == Some(table.as_bytes());
             let outcome = client.received.outcome.as_ref();
             if has_table && matches!(outcome, None | Some(SessionOutcome::GameOver { .. })) {
-                count.informed += 1;
+                informed += 1;
             } else if outcome == Some(&SessionOutcome::PortClosed) {
                 // The server was down when it first asked to join, so it left. A duplicate of its request that
                 // came later may have got it a seat.
             } else if self.could_receive(number, end) && !self.has_excuse(number) {
                 let outcome = outcome.cloned();
-                return Err(RunFault::ResultUnknown { client: number, outcome });
+                return Err(RoomFault::ResultUnknown { client: number, outcome });
             }
         }
-        Ok(count)
+        self.log.count("seated", end.seated.len() as u64);
+        self.log.count("informed", informed);
+        Ok(())
     }
 
     /// Every table to this client was lost, and it did not leave before the server.
@@ -378,13 +349,13 @@ impl Run {
     }
 }
 
-impl RunPlan {
+impl RoomPlan {
     /// The room of this plan and the model of its game.
-    fn checked_room(&self) -> Result<CheckedRoom, RunFault> {
+    fn checked_room(&self) -> Result<CheckedRoom, RoomFault> {
         let parsed = Map::parse(self.map.as_bytes());
-        let map = parsed.map_err(|why| RunFault::Setup(why.to_string()))?.map;
+        let map = parsed.map_err(|why| RoomFault::Setup(why.to_string()))?.map;
         let setup = Setup::new(map, self.room_rules, self.game_seed, self.dialect);
-        let game = Game::new(&setup).map_err(|why| RunFault::Setup(why.to_string()))?;
+        let game = Game::new(&setup).map_err(|why| RoomFault::Setup(why.to_string()))?;
         let model = model_of(&self.map, &self.rules, self.dialect, self.changed_only, &game);
         let room = Room::with_game(game, self.dialect).with_options(self.room_options());
         let room = CheckedRoom::new(room).with_journal(&setup);

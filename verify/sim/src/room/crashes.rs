@@ -7,7 +7,7 @@ use nuggets_record::Recording;
 use nuggets_server::{MemoryTransport, Room, RoomOptions, Timestamp};
 
 use super::plan::{CrashKind, CrashPlan, EndCrash};
-use super::{CheckedRoom, Run, RunFault, RunPlan, trace};
+use super::{CheckedRoom, RoomFault, RoomPlan, RoomRun};
 
 /// The crashes that are still to come, and whether the server is down.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ struct Down {
 }
 
 impl Crashes {
-    pub(super) fn new(plan: &RunPlan) -> Self {
+    pub(super) fn new(plan: &RoomPlan) -> Self {
         let planned = plan.crashes.iter().copied().collect();
         Self { planned, at_end: plan.end_crash, armed: None, down: None, has_lost_moves: false }
     }
@@ -64,9 +64,9 @@ impl Crashes {
     }
 }
 
-impl Run {
+impl RoomRun {
     /// The time of `Crashes::next_at` has come.
-    pub(super) fn crash_or_restart(&mut self, room: &mut CheckedRoom) -> Result<(), RunFault> {
+    pub(super) fn crash_or_restart(&mut self, room: &mut CheckedRoom) -> Result<(), RoomFault> {
         if self.crashes.is_down() {
             return self.restart_server(room);
         }
@@ -86,7 +86,7 @@ impl Run {
             CrashKind::PowerFailure { .. } if room.end().is_some() => {}
             CrashKind::PowerFailure { after_ms, percent } => {
                 room.begin_history();
-                let at = self.now.after(after_ms.into());
+                let at = self.log.now.after(after_ms.into());
                 let kind = CrashKind::PowerFailure { after_ms: 0, percent };
                 self.crashes.planned.push_front(CrashPlan { at, kind, ..crash });
             }
@@ -143,36 +143,36 @@ impl Run {
         if after_ms == 0 {
             return Some((kind, down_ms));
         }
-        let at = self.now.after(after_ms.into());
+        let at = self.log.now.after(after_ms.into());
         let kind = CrashKind::BetweenInputs;
         self.crashes.planned.push_front(CrashPlan { at, kind, down_ms });
         None
     }
 
     fn crash(&mut self, kept: usize, down_ms: u32) {
-        self.trace.note(self.now, trace::SERVER, "the server crashes", b"");
-        self.crashes.down = Some(Down { until: self.now.after(down_ms.into()), kept });
-        self.crash_count += 1;
+        self.log.note_arrival("the server crashes", b"");
+        self.crashes.down = Some(Down { until: self.log.now.after(down_ms.into()), kept });
+        self.log.count("crashes", 1);
     }
 
     /// Resumes the room from what is left of its journal.
-    pub(super) fn restart_server(&mut self, room: &mut CheckedRoom) -> Result<(), RunFault> {
+    pub(super) fn restart_server(&mut self, room: &mut CheckedRoom) -> Result<(), RoomFault> {
         let Some(Down { kept, .. }) = self.crashes.down.take() else { return Ok(()) };
-        self.trace.note(self.now, trace::SERVER, "the server is restarted", b"");
-        let cannot = |why: String| RunFault::Restart(why);
+        self.log.note_arrival("the server is restarted", b"");
+        let cannot = |why: String| RoomFault::Restart(why);
         let reading = Recording::read(&room.journal()[..kept]);
         let reading = reading.map_err(|why| cannot(why.to_string()))?;
         let resumed = Room::resume(&reading, MemoryTransport::restore);
         let resumed = resumed.map_err(|why| cannot(why.to_string()))?;
         let resumed = resumed.with_options(self.plan.room_options());
-        let sent = room.restart(self.now, resumed, &reading)?;
+        let sent = room.restart(self.log.now, resumed, &reading)?;
         self.send_from_room(sent);
         // A server whose game is over sends the end at once.
         if room.room().is_over() { self.wake_room(room) } else { Ok(()) }
     }
 }
 
-impl RunPlan {
+impl RoomPlan {
     pub(super) fn room_options(&self) -> RoomOptions {
         RoomOptions {
             changed_only: self.changed_only,

@@ -8,6 +8,7 @@ use nuggets_game::{Lifetime, Rng, Rules, Seed, shipped};
 use nuggets_protocol::Dialect;
 use nuggets_server::{Reliability, Timestamp};
 
+use crate::kit::Plan;
 use crate::net::NetworkConditions;
 
 /// The longest time for which a server is down.
@@ -54,7 +55,7 @@ const SHIPPED: [&str; 5] = ["main", "edges", "hole", "maze", "narrow"];
 
 /// One run, before it begins. Everything in it may be changed for an experiment.
 #[derive(Clone, Debug)]
-pub struct RunPlan {
+pub struct RoomPlan {
     /// The seed that it was drawn from.
     pub seed: u64,
     /// All clients are bots that wait until all have joined and play until the game is over; the network loses
@@ -161,14 +162,16 @@ pub enum ClientKind {
     Script,
 }
 
-impl RunPlan {
+impl Plan for RoomPlan {
     /// The plan of this seed. One in four is a game of bots.
-    pub fn draw(seed: u64) -> Self {
+    fn draw(seed: u64) -> Self {
         let mut rng = Rng::new(Seed::new(seed.cast_signed()));
         let is_bot_game = rng.below(4) == 0;
         Self::draw_kind(seed, is_bot_game, &mut rng)
     }
+}
 
+impl RoomPlan {
     /// A game of bots of this seed.
     pub fn draw_bot_game(seed: u64) -> Self {
         let mut rng = Rng::new(Seed::new(seed.cast_signed()));
@@ -217,7 +220,7 @@ impl RunPlan {
 }
 
 /// Clients, dialect, map size and network conditions, in one line.
-impl fmt::Display for RunPlan {
+impl fmt::Display for RoomPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bots = self.clients.iter().filter(|client| client.kind != ClientKind::Script).count();
         let scripts = self.clients.len() - bots;
@@ -357,7 +360,7 @@ mod tests {
     #[test]
     fn every_plan_has_valid_rules_that_fit_its_map() {
         for seed in 0..500 {
-            let plan = RunPlan::draw(seed);
+            let plan = RoomPlan::draw(seed);
             let map = Map::parse(plan.map.as_bytes()).unwrap().map;
             assert_eq!(plan.rules.check(), Ok(()), "seed {seed}");
             assert_eq!(plan.rules.check_room(&map), Ok(()), "seed {seed}");
