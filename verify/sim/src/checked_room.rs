@@ -27,7 +27,8 @@ use nuggets_server::{
 };
 use thiserror::Error;
 
-use model::{Model, spot};
+use model::Model;
+pub(crate) use model::spot;
 use watchers::Watchers;
 
 pub use model::{ExpectedView, model_of};

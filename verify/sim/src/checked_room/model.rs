@@ -494,7 +494,7 @@ fn expect_same_answers(expected: &[Answer], real: &[Answer]) -> Result<(), Misma
 }
 
 /// A gridpoint in the form of the model.
-pub(super) fn spot(at: Point) -> Spot {
+pub(crate) fn spot(at: Point) -> Spot {
     (at.row.into(), at.col.into())
 }
 

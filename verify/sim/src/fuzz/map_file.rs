@@ -8,18 +8,9 @@ use nuggets_protocol::Dialect;
 use crate::fuzz::assert_printable;
 
 /// Small numbers, so that small maps can be valid, too.
-const FEW: Rules = Rules {
-    nuggets: 3,
-    min_piles: 1,
-    max_piles: 2,
-    max_players: 2,
-    sprint_stops: false,
-    end_when_empty: false,
-    vision: None,
-    steal: false,
-    drop_on_quit: false,
-    lifetime: None,
-};
+fn few() -> Rules {
+    Rules { nuggets: 3, min_piles: 1, max_piles: 2, max_players: 2, ..Rules::default() }
+}
 
 /// One map file. Parsing and checking agree, and a printed map is parsed to the same map.
 pub fn map_file(data: &[u8]) {
@@ -29,7 +20,7 @@ pub fn map_file(data: &[u8]) {
 /// The same; true if a small game can be played on the map.
 pub(crate) fn is_valid(data: &[u8]) -> bool {
     let parsed = Map::parse(data);
-    let report = check(data, &FEW);
+    let report = check(data, &few());
     check_report(&report);
     match &parsed {
         Ok(parsed) => check_printed(parsed, &report),
@@ -70,7 +61,7 @@ fn check_printed(parsed: &ParsedMap, report: &CheckReport) {
     let printed = parsed.map.to_string();
     let again = Map::parse(printed.as_bytes()).expect("a printed map can be parsed");
     assert_eq!(again, ParsedMap { map: parsed.map.clone(), repairs: vec![] });
-    let report_again = check(printed.as_bytes(), &FEW);
+    let report_again = check(printed.as_bytes(), &few());
     assert_eq!(report_again.rows(), usize::from(parsed.map.rows()));
     assert_eq!(*report_again.outcome(MapRule::EqualLines), RuleOutcome::Holds);
     if *report.outcome(MapRule::EqualLines) == RuleOutcome::Holds {
@@ -97,7 +88,7 @@ fn check_error(why: &MapError, report: &CheckReport) {
 /// A valid map has no faults and is large enough for a game.
 fn play(map: Map) {
     assert_eq!(violations(&map), []);
-    let setup = Setup::new(map, FEW, Seed::new(1), Dialect::V2021);
+    let setup = Setup::new(map, few(), Seed::new(1), Dialect::V2021);
     let game = Game::new(&setup).expect("a valid map is large enough");
-    assert_eq!(game.remaining(), FEW.nuggets);
+    assert_eq!(game.remaining(), few().nuggets);
 }

@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use nuggets_game::{Game, Letter, Player, Point, Rules, Viewer};
-use nuggets_model::{Answer, ModelSettings, World, Year};
-use nuggets_protocol::Dialect;
+use nuggets_game::{Game, Letter, Player, Viewer};
+use nuggets_model::{Answer, World};
 use nuggets_protocol::web::runs_of;
 use nuggets_record::{Reading, Recording, What};
 use nuggets_time::Timestamp;
 
 use super::screen::{Gold, Shown, ShownPicture};
+use crate::checked_room::{model_of, spot};
 
 /// Whose eyes: a letter, or none for the whole map.
 pub type View = Option<char>;
@@ -45,8 +45,8 @@ impl Truth {
         let reading = read(journal)?;
         let game = reading.recording.header.game().map_err(|why| why.to_string())?;
         let setup = &reading.recording.header.setup;
-        let settings = settings(&game, &setup.rules, setup.dialect);
-        let mut world = World::new(&game.map().to_string(), settings);
+        let map = game.map().to_string();
+        let mut world = model_of(&map, &setup.rules, setup.dialect, false, &game);
         let answers = world.handle_message(SPECTATOR, b"SPECTATE", None);
         let mut truth =
             Self { game, world, entries: 0, bytes: 0, views: BTreeMap::new(), found: 0 };
@@ -197,36 +197,7 @@ fn read(journal: &[u8]) -> Result<Reading, String> {
     Recording::read(journal).map_err(|why| why.to_string())
 }
 
-/// The model's settings for the same game: gold and food lie where the game has them.
-fn settings(game: &Game, rules: &Rules, dialect: Dialect) -> ModelSettings {
-    let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
-    ModelSettings {
-        year: match dialect {
-            Dialect::V2021 => Year::Y2021,
-            Dialect::V2019 => Year::Y2019,
-        },
-        gold: rules.nuggets,
-        min_piles: count(rules.min_piles),
-        max_piles: count(rules.max_piles),
-        players: rules.max_players,
-        vision: rules.vision.map(i64::from),
-        steal: rules.steal,
-        drop_on_quit: rules.drop_on_quit,
-        lifetime: rules.lifetime.map(|lifetime| lifetime.steps),
-        food: rules.lifetime.map_or(0, |lifetime| count(lifetime.food)),
-        sprint_stops: rules.sprint_stops,
-        end_when_empty: rules.end_when_empty,
-        changed_only: false,
-        piles: game.piles().map(|(at, nuggets)| (spot(at), nuggets)).collect(),
-        food_at: game.food().iter().copied().map(spot).collect(),
-    }
-}
-
 /// The place of a spot of the model in a picture.
 fn index(game: &Game, (row, col): (i64, i64)) -> usize {
     usize::try_from(row * i64::from(game.map().cols()) + col).expect("a spot of this map")
-}
-
-fn spot(at: Point) -> (i64, i64) {
-    (at.row.into(), at.col.into())
 }

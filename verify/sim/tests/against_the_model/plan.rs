@@ -1,6 +1,6 @@
 //! Random games: map, rules and datagrams.
 
-use nuggets_game::{Lifetime, Rules, shipped};
+use nuggets_game::{HouseRule, RuleChoices, Rules, shipped};
 use nuggets_protocol::Dialect;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -96,23 +96,26 @@ fn rules() -> impl Strategy<Value = Rules> {
         1 => Just((9, 1, 0)),
         1 => Just((250, 10, 20)),
     ];
-    let vision = prop::option::weighted(0.3, 1..8u16);
+    let vision = prop::option::weighted(0.3, 1..8u32);
     let steps = prop_oneof![1..4u32, 1..30u32];
     let lifetime = prop::option::weighted(0.4, (steps, 0..4u32));
-    let players = prop_oneof![4 => 1..6usize, 1 => Just(26)];
+    let players = prop_oneof![4 => 1..6u32, 1 => Just(26)];
     let choices = any::<[bool; 4]>();
     (gold, vision, lifetime, players, choices).prop_map(
-        |((nuggets, min_piles, more), vision, lifetime, max_players, choices)| Rules {
-            nuggets,
-            min_piles: min_piles.min(nuggets),
-            max_piles: (min_piles + more).min(nuggets),
-            max_players,
-            sprint_stops: choices[0],
-            end_when_empty: choices[1],
-            vision,
-            steal: choices[2] && max_players > 1,
-            drop_on_quit: choices[3] && max_players > 1,
-            lifetime: lifetime.map(|(steps, food)| Lifetime { steps, food }),
+        |((nuggets, min_piles, more), vision, lifetime, max_players, choices)| {
+            let is_alone = max_players == 1;
+            let mut chosen = RuleChoices::default()
+                .with(HouseRule::Gold, nuggets)
+                .with(HouseRule::MinPiles, min_piles.min(nuggets))
+                .with(HouseRule::MaxPiles, (min_piles + more).min(nuggets))
+                .with(HouseRule::Players, max_players);
+            chosen.set(HouseRule::Vision, vision);
+            chosen.set(HouseRule::Steal, (choices[2] && !is_alone).then_some(1));
+            chosen.set(HouseRule::DropOnQuit, (choices[3] && !is_alone).then_some(1));
+            chosen.set(HouseRule::Lifetime, lifetime.map(|(steps, _)| steps));
+            chosen.set(HouseRule::Food, lifetime.map(|(_, food)| food));
+            let rules = chosen.rules().unwrap();
+            Rules { sprint_stops: choices[0], end_when_empty: choices[1], ..rules }
         },
     )
 }

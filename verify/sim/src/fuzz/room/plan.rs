@@ -1,6 +1,6 @@
 //! The game and the steps that a fuzz input stands for.
 
-use nuggets_game::{Lifetime, Rules, shipped};
+use nuggets_game::{HouseRule, RuleChoices, Rules, shipped};
 use nuggets_protocol::Dialect;
 use nuggets_server::Reliability;
 
@@ -106,21 +106,21 @@ fn rules(script: &mut Script, map: &str) -> Rules {
     let has = |bit: u8| choices >> bit & 1 == 1;
     let steps = u32::from(script.byte()) + 1;
     let max_players = match players % 8 {
-        7 => 26.min(usize::try_from(third).expect("maps are small")),
-        few => usize::from(few) + 1,
+        7 => 26.min(third),
+        few => u32::from(few) + 1,
     };
-    Rules {
-        nuggets,
-        min_piles: max_piles.div_ceil(2),
-        max_piles,
-        max_players,
-        sprint_stops: has(0),
-        end_when_empty: has(1),
-        steal: has(2) && max_players > 1,
-        drop_on_quit: has(3) && max_players > 1,
-        vision: has(4).then_some(u16::from(choices >> 6) * 2 + 1),
-        lifetime: has(5).then_some(Lifetime { steps, food: third.min(3) }),
-    }
+    let mut chosen = RuleChoices::default()
+        .with(HouseRule::Gold, nuggets)
+        .with(HouseRule::MinPiles, max_piles.div_ceil(2))
+        .with(HouseRule::MaxPiles, max_piles)
+        .with(HouseRule::Players, max_players);
+    chosen.set(HouseRule::Steal, (has(2) && max_players > 1).then_some(1));
+    chosen.set(HouseRule::DropOnQuit, (has(3) && max_players > 1).then_some(1));
+    chosen.set(HouseRule::Vision, has(4).then_some(u32::from(choices >> 6) * 2 + 1));
+    chosen.set(HouseRule::Lifetime, has(5).then_some(steps));
+    chosen.set(HouseRule::Food, has(5).then_some(third.min(3)));
+    let rules = chosen.rules().expect("they fit together");
+    Rules { sprint_stops: has(0), end_when_empty: has(1), ..rules }
 }
 
 impl Step {
