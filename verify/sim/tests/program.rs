@@ -95,6 +95,6 @@ fn rules_of_another_simulation_are_rejected() {
     check("--seed 1 --sabotage shown", &error("shown", "resends, rules, idle, linger"));
     check("--host --seed 1 --sabotage idle", &error("idle", "journals"));
     let rules = "lock, epoch, predecessor, comparison, resend, answer, warning, skipped, shown, join, proof, read, lease, look, \
-                 attempt, results, release";
+                 attempt, results, release, descriptors";
     check("--cluster --seed 1 --sabotage luck", &error("luck", rules));
 }

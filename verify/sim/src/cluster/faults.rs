@@ -24,7 +24,7 @@ impl ClusterRun {
                 self.after(ms, Event::EndFault(fault));
             }
             ClusterFault::NoDescriptors(node, ms) => {
-                self.nodes[node].cannot_open = true;
+                self.nodes[node].lacks_descriptors = true;
                 self.after(ms, Event::EndFault(fault));
             }
             ClusterFault::Leave(node) => {
@@ -104,7 +104,7 @@ impl ClusterRun {
                 self.nodes[node].cut_to = false;
                 self.nodes[node].cut_from = false;
             }
-            ClusterFault::NoDescriptors(node, _) => self.nodes[node].cannot_open = false,
+            ClusterFault::NoDescriptors(node, _) => self.nodes[node].lacks_descriptors = false,
             ClusterFault::FailOver(_) => {
                 self.database.fence_old();
                 for node in &mut self.nodes {
@@ -124,7 +124,7 @@ impl ClusterRun {
         self.stalled_until = self.log.now;
         for node in 0..self.nodes.len() {
             self.end_fault(ClusterFault::CutOff(node, 0, CutOff::Both))?;
-            self.end_fault(ClusterFault::NoDescriptors(node, 0))?;
+            self.nodes[node].lacks_descriptors = self.plan.unreachable == Some(node);
             self.end_fault(ClusterFault::Pause(node, 0))?;
             self.after(0, Event::Start(node));
         }

@@ -26,7 +26,8 @@ pub(super) struct SimNode {
     /// Statements don't arrive, or answers don't.
     pub(super) cut_to: bool,
     pub(super) cut_from: bool,
-    pub(super) cannot_open: bool,
+    /// It can open no game and accept no connection.
+    pub(super) lacks_descriptors: bool,
     /// The connection for commits, and all others, are to an old primary.
     pub(super) commits_to_old: bool,
     pub(super) reads_from_old: bool,
@@ -65,7 +66,7 @@ impl SimNode {
             deferred: vec![],
             cut_to: false,
             cut_from: false,
-            cannot_open: false,
+            lacks_descriptors: false,
             commits_to_old: false,
             reads_from_old: false,
             clock,

@@ -5,6 +5,7 @@ use nuggets_time::Timestamp;
 use super::ClusterSabotage;
 use super::database::{Reply, Request, TxId};
 use super::game_cell::{CellOutput, Order};
+use super::node::SimNode;
 use super::run::{ClusterRun, Event};
 use crate::host::Screen;
 use crate::host::SimRole;
@@ -119,7 +120,7 @@ impl ClusterRun {
     fn connect(&mut self, person: usize) {
         let entry = self.rng.index(self.nodes.len());
         let it = &mut self.people[person];
-        if self.nodes[entry].process.is_none() {
+        if self.nodes[entry].process.is_none() || self.nodes[entry].lacks_descriptors {
             it.come_back_at = self.log.now.after(100);
             return;
         }
@@ -201,7 +202,8 @@ impl ClusterRun {
         match process.routes.route(game) {
             Route::Here => self.at_owner(id, UpLine::Hello, entry),
             Route::There(member, _) => {
-                match self.nodes.iter().position(|node| node.runs(member.run)) {
+                let accepts = |node: &SimNode| node.runs(member.run) && !node.lacks_descriptors;
+                match self.nodes.iter().position(accepts) {
                     Some(owner) => self.pass_on(id, UpLine::Hello, owner),
                     None => self.close(id),
                 }

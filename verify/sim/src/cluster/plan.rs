@@ -36,6 +36,8 @@ pub struct ClusterPlan {
     pub call_losses: u32,
     /// True if a fail-over loses acknowledged records. Then pictures are not compared.
     pub loses_records: bool,
+    /// The node that has no descriptors from the end of all faults on: others must serve its games.
+    pub unreachable: Option<usize>,
     /// True if nodes claim games of others at any time: that may only cost time.
     pub ignores_leases: bool,
     /// The rule that is broken.
@@ -51,7 +53,7 @@ pub enum ClusterFault {
     Pause(usize, u64),
     /// Nothing of a node arrives at the database, or nothing comes back, or both.
     CutOff(usize, u64, CutOff),
-    /// A node can't open games.
+    /// A node can open no game, and accept no connection.
     NoDescriptors(usize, u64),
     /// A node hands its games over and stops; then it is started again.
     Leave(usize),
@@ -97,6 +99,7 @@ impl Plan for ClusterPlan {
             breaks: 20 + rng.below(400),
             call_losses: 2 + rng.below(10),
             loses_records: rng.below(12) == 0,
+            unreachable: (rng.below(8) == 0).then(|| rng.index(nodes)),
             ignores_leases: false,
             sabotage: None,
         }
@@ -144,6 +147,9 @@ impl fmt::Display for ClusterPlan {
         write!(f, "one connection in {breaks} breaks")?;
         if self.loses_records {
             write!(f, ", fail-overs lose records")?;
+        }
+        if let Some(node) = self.unreachable {
+            write!(f, "; n{node} can't be reached at the end")?;
         }
         write!(f, "; faults: {faults:?}")
     }

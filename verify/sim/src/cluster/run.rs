@@ -36,6 +36,8 @@ pub(super) enum Event {
     Answer(TxId, Box<Reply>, bool),
     /// A connection to the database breaks, or an answer takes too long.
     GiveUp(TxId),
+    /// A node looks whether it could accept a connection.
+    LookForDescriptors(usize, RunId),
     Finish(usize, RunId, GameId, Epoch),
     Up(ConnectionId, UpLine),
     AtOwner(ConnectionId, UpLine, usize),
@@ -226,6 +228,7 @@ impl ClusterRun {
                 return self.answer(tx, Some((*reply, is_warning)));
             }
             Event::GiveUp(tx) => return self.answer(tx, None),
+            Event::LookForDescriptors(node, run) => return self.look_for_descriptors(node, run),
             Event::Finish(node, run, game, epoch) => {
                 if self.nodes[node].runs(run) {
                     self.send(node, Request::Finish(game, epoch));
@@ -266,6 +269,7 @@ impl ClusterRun {
         match event {
             Event::Wake(node, ..)
             | Event::Register(node, _)
+            | Event::LookForDescriptors(node, _)
             | Event::Finish(node, ..)
             | Event::AtOwner(_, _, node)
             | Event::Prepare { at: node, .. }

@@ -41,6 +41,8 @@ pub enum ClusterSabotage {
     ResultsAgain,
     /// A node that can't open a game keeps it.
     KeepsUnopened,
+    /// A node that accepts no connections keeps its games.
+    KeepsUnreachable,
 }
 
 type Rule = Sabotage<ClusterRun>;
@@ -152,6 +154,12 @@ pub(super) const ALL: &[Rule] = &[
         plan.faults.push((900, ClusterFault::Crash(0, 1_000)));
         plan.faults.extend(nodes.map(|it| (900, ClusterFault::NoDescriptors(it, 4_000))));
     }),
+    Rule::new(
+        "descriptors",
+        |plan| plan.sabotage = Some(ClusterSabotage::KeepsUnreachable),
+        |it| has(it, &["not served"]),
+    )
+    .staged_by(|plan| plan.unreachable = Some(0)),
 ];
 
 fn has(fault: &str, reasons: &[&str]) -> bool {

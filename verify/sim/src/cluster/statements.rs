@@ -23,6 +23,8 @@ use nuggets_host::{GameId, GameReport, HostedGame, OpenGame, is_finished};
 const ANSWER_MS: u64 = 2_000;
 /// A node that is asked to read a journal has this long.
 const PREPARE_MS: u64 = 1_000;
+/// The time between two looks whether a connection could be accepted.
+const DESCRIPTORS_MS: u64 = 1_000;
 /// A process that has ended is started again after this time.
 const RESTART_MS: u64 = 500;
 /// The longest time in which keys act after a commit was sent, for the slowest clock.
@@ -190,6 +192,18 @@ impl ClusterRun {
         let local = it.local(self.log.now);
         it.process = Some(Process::new(self.log.now, local, it.member.clone()));
         self.create_planned(node);
+        self.after(DESCRIPTORS_MS, Event::LookForDescriptors(node, self.nodes[node].member.run));
+    }
+
+    pub(super) fn look_for_descriptors(&mut self, node: usize, run: RunId) -> Result<(), String> {
+        if !self.nodes[node].runs(run) {
+            return Ok(());
+        }
+        let has_descriptors = !self.nodes[node].lacks_descriptors
+            || self.plan.sabotage == Some(ClusterSabotage::KeepsUnreachable);
+        self.with_ownership(node, |it| it.handle_descriptors(has_descriptors));
+        self.after(DESCRIPTORS_MS, Event::LookForDescriptors(node, run));
+        self.pump(node)
     }
 
     fn answer_ownership(
@@ -436,7 +450,7 @@ impl ClusterRun {
     ) -> Result<(), String> {
         self.log.note(format!("n{node} opens {game} in epoch {}", epoch.0));
         self.log.count("opened", 1);
-        if self.nodes[node].cannot_open {
+        if self.nodes[node].lacks_descriptors {
             if self.plan.sabotage != Some(ClusterSabotage::KeepsUnopened) {
                 self.with_ownership(node, |it| it.handle_open_failed(game));
             }

@@ -103,8 +103,12 @@ impl Ownership {
         }
     }
 
+    /// Lets go of a game that no other node can get now. They claim it once this node is removed; as long as it stays, none would,
+    /// so it keeps the game.
     fn leave_behind(&mut self, game: GameId) {
-        self.lose(game, Closing::HandedOver);
+        if self.stage == NodeStage::Leaving {
+            self.lose(game, Closing::HandedOver);
+        }
     }
 
     /// A node that leaves and has no games any more removes itself.

@@ -327,6 +327,21 @@ fn a_node_without_descriptors_gives_its_games_away_and_claims_none() {
 }
 
 #[test]
+fn a_node_without_descriptors_keeps_a_game_whose_successor_has_died() {
+    let mut node = Node::new();
+    node.create(game(100));
+    node.live(600, &[node_row(2, 1)]);
+    node.it.handle_descriptors(false);
+    node.drain();
+    let prepare = NodeEvent::CallPrepare { game: game(100), successor: member(2) };
+    assert_eq!(node.events(), [prepare]);
+    node.live(600, &[]);
+    node.it.handle_prepared(game(100), &member(2));
+    node.drain();
+    assert_eq!((node.events(), node.it.epoch(game(100))), (vec![], Some(Epoch(1))));
+}
+
+#[test]
 fn a_journal_that_was_prepared_is_read_again_after_the_game_is_ours() {
     let mut node = Node::new();
     node.it.handle_prepare(game(100));
