@@ -19,6 +19,12 @@ fn two_thousand_clusters_are_safe_and_served_again() {
     }
 }
 
+/// The database lost a claim, and the owner that it was lost for appended behind a record of another node.
+#[test]
+fn seeds_that_once_failed_pass() {
+    play_all::<ClusterRun>(142_500..142_501, ClusterPlan::draw);
+}
+
 #[test]
 fn every_broken_rule_is_noticed_for_its_own_reason() {
     check_sabotages::<ClusterRun>(&(0..2_000));

@@ -85,7 +85,14 @@ impl Ownership {
         }
         let has_failed = row.run == RunId(0)
             && self.let_go.get(&row.game).is_some_and(|epoch| epoch.0 + 1 == row.epoch.0);
-        let wait_ms = if has_failed { FAILED_MS } else { RANK_MS * self.rank(row.game) };
+        let wait_ms = if has_failed {
+            FAILED_MS
+        } else if self.games.contains_key(&row.game) {
+            // This look is old, or the database has lost our claim.
+            FORGOTTEN_MS
+        } else {
+            RANK_MS * self.rank(row.game)
+        };
         self.note_orphan(row, now.after(wait_ms));
     }
 
@@ -115,13 +122,20 @@ impl Ownership {
         if !self.may_claim(now) {
             return;
         }
-        for orphan in self.orphans.values_mut() {
-            if orphan.claim_at <= now && !orphan.is_claiming {
-                orphan.is_claiming = true;
-                let is_over = orphan.row.is_over;
-                let claim = if is_over { Statement::Forget } else { Statement::Claim };
-                self.statements.push_back(claim(orphan.row));
+        let is_due = |orphan: &&mut Orphan| orphan.claim_at <= now && !orphan.is_claiming;
+        let mut due = Vec::new();
+        for orphan in self.orphans.values_mut().filter(is_due) {
+            orphan.is_claiming = true;
+            due.push(orphan.row);
+        }
+        for row in due {
+            if self.games.contains_key(&row.game) {
+                // The database has lost the epoch in which it was ours, and perhaps more.
+                self.lose(row.game, Closing::Reopened);
+                self.lost.insert(row.game);
             }
+            let claim = if row.is_over { Statement::Forget } else { Statement::Claim };
+            self.statements.push_back(claim(row));
         }
     }
 
@@ -141,7 +155,12 @@ impl Ownership {
         self.orphans.remove(&row.game);
         if let Some(epoch) = epoch {
             // A look at all games may have found it before this answer came.
-            self.handle_own_row(GameRow { run: self.me.run, epoch, ..row });
+            let row = GameRow { run: self.me.run, epoch, ..row };
+            self.handle_own_row(row);
+            if !self.games.contains_key(&row.game) && self.stage == NodeStage::Serving {
+                // An epoch in which it was ours before, and which the database has lost.
+                self.statements.push_back(Statement::Claim(row));
+            }
         }
     }
 

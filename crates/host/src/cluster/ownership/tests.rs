@@ -446,5 +446,12 @@ fn a_claim_that_the_database_has_lost_is_made_again() {
     assert_eq!(node.claims(), [], "an old look may say so, too");
     node.live(4_000, &[]);
     assert_eq!(node.claims(), [game(100)]);
-    assert!(node.take(|statement| *statement == read).is_some(), "the read is tried until then");
+    let close = NodeEvent::Close { game: game(100), why: Closing::Reopened };
+    assert_eq!(node.events(), [close]);
+    let claim = Statement::Claim(row(game(100), 1, 1));
+    node.answer(&claim, Some(Answer::Claimed(Some(Epoch(2)))));
+    assert_eq!(node.claims(), [game(100)], "that epoch was used before");
+    let claim = Statement::Claim(row(game(100), 1, 2));
+    node.answer(&claim, Some(Answer::Claimed(Some(Epoch(3)))));
+    assert_eq!(node.it.epoch(game(100)), Some(Epoch(3)));
 }

@@ -40,7 +40,7 @@ struct SimArgs {
     #[arg(long, conflicts_with = "host")]
     cluster: bool,
 
-    /// How many runs to play at the same time; one for each processor if not given
+    /// Play this many runs at the same time; one for each processor if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 
