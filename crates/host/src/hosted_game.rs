@@ -2,12 +2,13 @@
 //! Pure: time is an argument, effects are data. It must not know threads, sockets or the web. All public methods of
 //! [`HostedGame`] stand in this file.
 //!
-//! The contract: after every call drain `poll_report`, `poll_direct` and `poll_datagram`; `poll_timeout` says when to
-//! call `handle_timeout`. Output that the storage has not stored yet comes after `handle_stored`; while `is_ready` is false, no
-//! other call may be made but `prove` and `handle_stored`. Times are those of the host; the room's own time continues from its journal.
+//! The contract: after every `handle` drain `poll_report`, `poll_answer`, `poll_direct` and `poll_datagram`; `poll_timeout` says when
+//! to give it `GameCommand::Timeout`. Output that the storage has not stored yet comes after `GameCommand::Stored`, and commands wait
+//! while `is_ready` is false. Times are those of the host; the room's own time continues from its journal.
 
 mod attach;
 mod bots;
+mod command;
 mod held;
 mod identities;
 mod opening;
@@ -23,13 +24,13 @@ use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use nuggets_game::Letter;
 use nuggets_protocol::Dialect;
-use nuggets_server::{Commit, Host, Storage};
+use nuggets_server::{Host, Storage};
 use nuggets_time::Timestamp;
 
 use attach::Attachments;
 pub use attach::{Attach, AttachError, AttachRole, Attached};
+pub use command::GameCommand;
 use held::Held;
 pub(crate) use identities::Identity;
 pub use opening::{OpenError, OpenGame, SharedGuard, is_finished};
@@ -67,6 +68,7 @@ pub struct HostedGame<S> {
     time: GameTime,
     reported: Reported,
     reports: VecDeque<GameReport>,
+    answers: VecDeque<(ConnectionId, Result<Attached, AttachError>)>,
     direct: VecDeque<(ConnectionId, DirectLine)>,
     /// Whose key is handled now: complaints go there.
     pressing: Option<ConnectionId>,
@@ -115,132 +117,45 @@ impl<S: Storage> HostedGame<S> {
         self.give_up(now, words);
     }
 
-    /// A connection wants to play or watch. A person who plays already comes back to the same seat.
-    pub fn attach(&mut self, now: Timestamp, attach: &Attach) -> Result<Attached, AttachError> {
-        self.set_time(now);
-        if self.has_failed {
-            return Err(AttachError::Failed);
-        }
-        let attached = match attach.role {
-            AttachRole::Play => self.attach_player(now, attach),
-            AttachRole::Watch(view) => self.attach_watcher(now, attach, view),
-        };
-        self.start_bots();
-        self.report_connected(now);
-        self.hold_output();
-        attached
-    }
-
-    /// True if inputs may act now. While it is false they wait, and `prove` asks for the commit after which it may be true.
+    /// True if the next command is executed at once. While it is false, commands wait for a commit.
     pub fn is_ready(&self) -> bool {
-        self.has_room_for_input()
+        self.held.has_room() && self.host.storage().is_ready()
     }
 
-    /// Asks for a proof that the game is still ours. Returns the commit that an answer which shows the game must wait for; none
-    /// if it need not wait.
-    pub fn prove(&mut self) -> Option<Commit> {
-        // A storage that fails says so when something is stored.
-        let _ = self.host.prove();
-        self.awaited()
-    }
-
-    /// Everything up to this commit is stored: output that waited for it can be taken.
-    pub fn handle_stored(&mut self, now: Timestamp, commit: Commit) {
+    /// Executes a command, or lets it wait until the game is ready. Commands keep their order.
+    pub fn handle(&mut self, now: Timestamp, command: GameCommand) {
         self.set_time(now);
-        self.release_output(now, commit);
-    }
-
-    /// A connection is closed.
-    pub fn detach(&mut self, now: Timestamp, connection: ConnectionId) {
-        self.set_time(now);
-        if self.attachments.contains(connection) {
-            self.remove_attachment(now, connection);
-            self.close_views_at = Some(now.after(KEEP_VIEW_MS));
-            self.settle(now);
-        }
-    }
-
-    /// A key of a player. One that has no effect is answered to that connection.
-    pub fn key(&mut self, now: Timestamp, connection: ConnectionId, key: char) {
-        self.set_time(now);
-        self.pressing = Some(connection);
-        if let Err(why) = self.press(connection, key) {
-            self.direct.push_back((connection, DirectLine::Error(why.to_owned())));
+        match command {
+            GameCommand::Stored(commit) => return self.release_output(now, commit),
+            command if !self.is_ready() => return self.postpone(command),
+            GameCommand::Attach(attach) => self.answer(now, &attach),
+            GameCommand::Detach(connection) => self.detach(now, connection),
+            GameCommand::Key(connection, key) => self.press(connection, key),
+            GameCommand::Datagram(from, bytes) => self.handle_datagram(now, from, &bytes),
+            GameCommand::Unreachable(address) => self.handle_unreachable(address),
+            GameCommand::Start => self.start_game(),
+            GameCommand::End => {
+                let (mut link, host) = self.link();
+                host.end_early(&mut link);
+            }
+            GameCommand::Kick(letter) => {
+                self.remove_player(letter, "You were removed from this game.");
+            }
+            GameCommand::Notice(words) => {
+                self.news.notice = Some(words.clone());
+                self.notice = Some((now.after(KEEP_NOTICE_MS), words));
+            }
+            GameCommand::ShowNext(next) => {
+                self.meta.next = Some(next);
+                self.news.next = Some(next.to_string());
+            }
+            GameCommand::Timeout => self.handle_timeout(now),
         }
         self.settle(now);
         self.pressing = None;
     }
 
-    /// Keys act from now on.
-    pub fn start(&mut self, now: Timestamp) {
-        self.set_time(now);
-        self.start_game();
-        self.settle(now);
-    }
-
-    /// Ends the game as it is.
-    pub fn end(&mut self, now: Timestamp) {
-        self.set_time(now);
-        let (mut link, host) = self.link();
-        host.end_early(&mut link);
-        drop(link);
-        self.settle(now);
-    }
-
-    /// Removes a player.
-    pub fn kick(&mut self, now: Timestamp, letter: Letter) {
-        self.set_time(now);
-        self.remove_player(letter, "You were removed from this game.");
-        self.settle(now);
-    }
-
-    /// Words of the host to all clients of this game.
-    pub fn notice(&mut self, now: Timestamp, words: &str) {
-        self.set_time(now);
-        self.news.notice = Some(words.to_owned());
-        self.notice = Some((now.after(KEEP_NOTICE_MS), words.to_owned()));
-        self.settle(now);
-    }
-
-    /// The game that its people play next.
-    pub fn set_next(&mut self, now: Timestamp, next: GameId) {
-        self.set_time(now);
-        self.meta.next = Some(next);
-        self.news.next = Some(next.to_string());
-        self.settle(now);
-    }
-
-    /// A message over UDP.
-    pub fn datagram(&mut self, now: Timestamp, from: SocketAddr, bytes: &[u8]) {
-        self.set_time(now);
-        self.handle_datagram(now, from, bytes);
-        self.start_bots();
-        self.settle(now);
-    }
-
-    /// A datagram to this address came back.
-    pub fn unreachable(&mut self, now: Timestamp, address: SocketAddr) {
-        self.set_time(now);
-        self.handle_unreachable(address);
-        self.settle(now);
-    }
-
-    /// Does what is due.
-    pub fn handle_timeout(&mut self, now: Timestamp) {
-        self.set_time(now);
-        let (mut link, host) = self.link();
-        host.handle_timeouts(&mut link);
-        drop(link);
-        let room_now = self.host.now();
-        self.wires.bots.iter_mut().for_each(|seat| seat.handle_timeout(room_now));
-        self.remove_absent(now);
-        if self.close_views_at.take_if(|at| *at <= now).is_some() {
-            self.close_unread_views();
-        }
-        self.settle(now);
-    }
-
-    /// When `handle_timeout` wants to be called.
+    /// When it wants `GameCommand::Timeout`; none while commands wait.
     pub fn poll_timeout(&self) -> Option<Timestamp> {
         self.next_timeout()
     }
@@ -253,6 +168,11 @@ impl<S: Storage> HostedGame<S> {
     /// The next thing that the lobby must know.
     pub fn poll_report(&mut self) -> Option<GameReport> {
         self.reports.pop_front()
+    }
+
+    /// The next answer to a connection that wants to play or watch. Each is answered once, in the order of the commands.
+    pub fn poll_answer(&mut self) -> Option<(ConnectionId, Result<Attached, AttachError>)> {
+        self.answers.pop_front()
     }
 
     /// The next line for one connection, outside its stream.

@@ -16,7 +16,9 @@ use nuggets_game::{Letter, Seed, Setup};
 use nuggets_time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::{EndReason, GameId, GameMeta, GameReport, GameSpec, PlayerId, PreparedGame, Source};
+use crate::{
+    EndReason, GameCommand, GameId, GameMeta, GameReport, GameSpec, PlayerId, PreparedGame, Source,
+};
 
 pub use effect::LobbyEffect;
 use entry::LobbyEntry;
@@ -70,7 +72,7 @@ pub struct NewGame {
     pub prepared: PreparedGame,
 }
 
-/// Who may start, end or clean up a game.
+/// The authority by which a game is given a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Authority {
     /// This person; must be the creator.
@@ -211,34 +213,19 @@ impl Lobby {
         }
     }
 
-    /// Lets keys act.
-    pub fn start(&mut self, who: Authority, game: GameId) -> Result<(), LobbyError> {
-        let entry = self.running_mut(game)?;
-        entry.ensure_may(who)?;
-        if entry.has_started() {
-            return Err(LobbyError::AlreadyStarted);
+    /// Gives a running game a command, if this person may.
+    pub fn command(
+        &mut self,
+        who: Authority,
+        game: GameId,
+        command: GameCommand,
+    ) -> Result<(), LobbyError> {
+        self.running_mut(game)?.ensure_may(who, &command)?;
+        match (command, who) {
+            (GameCommand::End, Authority::Person(_)) => self.end_because(game, EndReason::Creator),
+            (GameCommand::End, Authority::Admin) => self.end_because(game, EndReason::Admin),
+            (command, _) => self.effects.push_back(LobbyEffect::Game(game, command)),
         }
-        self.effects.push_back(LobbyEffect::Start(game));
-        Ok(())
-    }
-
-    /// Ends a game.
-    pub fn end(&mut self, who: Authority, game: GameId) -> Result<(), LobbyError> {
-        self.running_mut(game)?.ensure_may(who)?;
-        let reason = match who {
-            Authority::Person(_) => EndReason::Creator,
-            Authority::Admin => EndReason::Admin,
-        };
-        self.end_because(game, reason);
-        Ok(())
-    }
-
-    /// Makes a player leave a game. Only for the person who hosts.
-    pub fn kick(&mut self, game: GameId, letter: Letter) -> Result<(), LobbyError> {
-        if !self.running_mut(game)?.is_playing(letter) {
-            return Err(LobbyError::NotAPlayer);
-        }
-        self.effects.push_back(LobbyEffect::Kick(game, letter));
         Ok(())
     }
 
@@ -281,7 +268,7 @@ impl Lobby {
 
     /// Sends words of the host to all clients of all games.
     pub fn message(&mut self, words: &str) {
-        self.effects.push_back(LobbyEffect::Message(None, words.to_owned()));
+        self.effects.push_back(LobbyEffect::AllGames(GameCommand::Notice(words.to_owned())));
     }
 
     /// No new games from now on; when the last is over, [`LobbyEffect::Stop`] follows.

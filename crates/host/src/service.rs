@@ -22,9 +22,9 @@ use crate::cluster::Cluster;
 use crate::run::processors;
 use crate::setup::prepare;
 use crate::{
-    Authority, Ban, GameId, GameMeta, GameSpec, HostOptions, Lobby, LobbyError, LobbyLimits,
-    LobbyRow, NewGame, OpenedStore, Person, PlayerId, Rematch, Source, SpecError, StartError,
-    Store, StoreError, UdpPorts, Workers, random,
+    Ban, GameId, GameMeta, GameSpec, HostOptions, Lobby, LobbyError, LobbyLimits, LobbyRow,
+    NewGame, OpenedStore, Person, PlayerId, Rematch, Source, SpecError, StartError, Store,
+    StoreError, UdpPorts, Workers, random,
 };
 
 pub(crate) use connected::{Behind, Connected, Dismissal, Presence};
@@ -149,46 +149,9 @@ impl Service {
         Ok(())
     }
 
-    /// Lets keys act.
-    pub(crate) async fn start(
-        self: &Arc<Self>,
-        who: Authority,
-        game: GameId,
-    ) -> Result<(), LobbyError> {
-        self.command(move |lobby, _| lobby.start(who, game)).await
-    }
-
-    /// Ends a game.
-    pub(crate) async fn end(
-        self: &Arc<Self>,
-        who: Authority,
-        game: GameId,
-    ) -> Result<(), LobbyError> {
-        self.command(move |lobby, _| lobby.end(who, game)).await
-    }
-
-    /// Makes a player leave a game.
-    pub(crate) async fn kick(
-        self: &Arc<Self>,
-        game: GameId,
-        letter: Letter,
-    ) -> Result<(), LobbyError> {
-        self.command(move |lobby, _| lobby.kick(game, letter)).await
-    }
-
     /// The seat of a person in a running game.
     pub(crate) fn seat_of(&self, game: GameId, person: PlayerId) -> Option<Letter> {
         self.lobby().seat_of(game, person)
-    }
-
-    /// Bans a person or a source.
-    pub(crate) async fn ban(self: &Arc<Self>, ban: Ban) {
-        self.command(move |lobby, _| lobby.ban(ban)).await;
-    }
-
-    /// Lifts a ban.
-    pub(crate) async fn unban(self: &Arc<Self>, ban: Ban) {
-        self.command(move |lobby, _| lobby.unban(ban)).await;
     }
 
     /// Sends words of the host to all clients.

@@ -14,7 +14,7 @@ use tokio::net::UdpSocket;
 use tokio::task::JoinHandle;
 use tracing::{debug, warn};
 
-use crate::{ClaimedNames, GameId, SharedGuard, UdpPort, UdpSender, Workers};
+use crate::{ClaimedNames, GameCommand, GameId, SharedGuard, UdpPort, UdpSender, Workers};
 
 /// More than any message of a client: what is longer is malformed, however it continues.
 const MAX_DATAGRAM_BYTES: usize = 4096;
@@ -151,7 +151,8 @@ impl Listener {
                 Ok((length, from)) => {
                     let is_closed = self.is_closed.lock().unwrap_or_else(PoisonError::into_inner);
                     if !*is_closed {
-                        self.workers.datagram(self.game, from, &buffer[..length]);
+                        let datagram = GameCommand::Datagram(from, buffer[..length].into());
+                        self.workers.send(self.game, datagram);
                     }
                 }
                 Err(why) if why.kind() == io::ErrorKind::WouldBlock => return Ok(()),
@@ -166,7 +167,7 @@ impl Listener {
             udp::next_unreachable(&self.socket).ok_or(io::ErrorKind::WouldBlock.into())
         }) {
             if came_back.is_gone {
-                self.workers.unreachable(self.game, came_back.to);
+                self.workers.send(self.game, GameCommand::Unreachable(came_back.to));
             }
         }
     }

@@ -1,7 +1,6 @@
-//! The threads that run the games: each brings orders to many, and wakes them for their timeouts. A key is handled by
-//! the thread that has read it. A panic in one game ends that game with an apology, and never its neighbours.
+//! The threads that run the games: they open them and wake them for their timeouts. A command is executed by the thread
+//! that brings it. A panic in one game ends that game with an apology, and never its neighbours.
 
-mod command;
 mod game_cell;
 mod game_thread;
 mod sights;
@@ -13,24 +12,24 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use nuggets_game::{Letter, Setup};
+use nuggets_game::Setup;
 use nuggets_record::Reading;
 use nuggets_server::{Commit, Files, JournalFile, JournalPolicy, Storage};
 use nuggets_time::Clock;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::hosted_game::{Attach, AttachError, Attached, SharedGuard};
+use crate::hosted_game::{Attach, AttachError, Attached, GameCommand, SharedGuard};
 use crate::stream_handle::{Listener, Subscription};
 use crate::view_stream::Audience;
 use crate::wire::DirectLine;
-use crate::{ClaimedNames, ConnectionId, GameId, GameMeta, GameReport, StreamReader};
-use command::{Inbox, Order};
-use game_cell::GameCell;
-use game_thread::GameThread;
+use crate::{ClaimedNames, GameId, GameMeta, GameReport, StreamReader};
+use game_cell::{Client, GameCell};
+use game_thread::{GameThread, Task};
 use sights::Sights;
 use watch_rounds::{WatchRounds, WatchSubscription};
 
@@ -114,12 +113,12 @@ pub(crate) enum Listening {
 /// The threads and who runs where. No method waits for a game, except `close_all`.
 #[derive(Debug)]
 pub struct Workers {
-    inboxes: Vec<Inbox>,
+    tasks: Vec<Sender<Task>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
-    /// Callers that are in `key` at this moment.
-    pressing: AtomicUsize,
-    /// How many of them handle keys themselves.
-    max_pressing: usize,
+    /// Callers that are in `send` at this moment.
+    sending: AtomicUsize,
+    /// How many of them execute commands themselves.
+    max_sending: usize,
     shared: Arc<Shared>,
     watch_rounds: WatchRounds,
 }
@@ -173,12 +172,12 @@ impl Workers {
             sights: Mutex::default(),
             routes: RwLock::default(),
         });
-        let max_pressing = threads.max(2) - 1;
-        let (inboxes, threads) =
-            (0..threads.max(1)).map(|n| start_thread(n, Arc::clone(&shared))).unzip();
+        let max_sending = threads.max(2) - 1;
+        let (tasks, threads) =
+            (0..threads.max(1)).map(|n| GameThread::start(n, Arc::clone(&shared))).unzip();
         let watch_rounds = WatchRounds::start();
-        let (threads, pressing) = (Mutex::new(threads), AtomicUsize::new(0));
-        Self { inboxes, threads, pressing, max_pressing, shared, watch_rounds }
+        let (threads, sending) = (Mutex::new(threads), AtomicUsize::new(0));
+        Self { tasks, threads, sending, max_sending, shared, watch_rounds }
     }
 
     /// The clock of all games, for readers of their streams.
@@ -190,37 +189,71 @@ impl Workers {
     /// `Failed`.
     pub fn open_game(&self, game: WorkerGame) {
         let id = game.meta.id;
-        let (thread, cell) = {
-            let mut routes = self.shared.routes.write().unwrap_or_else(PoisonError::into_inner);
-            let load = |thread: &usize| routes.values().filter(|at| at.thread == *thread).count();
-            let thread = (0..self.inboxes.len()).min_by_key(load).unwrap_or(0);
-            let inbox = self.inboxes[thread].clone();
-            let cell = Arc::new(GameCell::new(id, Arc::clone(&self.shared), inbox));
-            routes.insert(id, Route { thread, cell: Arc::clone(&cell) });
-            (thread, cell)
-        };
-        self.inboxes[thread].send(cell, Order::Open(Box::new(game)));
+        let mut routes = self.shared.routes.write().unwrap_or_else(PoisonError::into_inner);
+        let load = |thread: &usize| routes.values().filter(|at| at.thread == *thread).count();
+        let thread = (0..self.tasks.len()).min_by_key(load).unwrap_or(0);
+        let tasks = self.tasks[thread].clone();
+        let cell = Arc::new(GameCell::new(id, Arc::clone(&self.shared), tasks.clone()));
+        routes.insert(id, Route { thread, cell: Arc::clone(&cell) });
+        drop(routes);
+        // The thread has ended when the host stops.
+        let _ = tasks.send(Task::Open(cell, Box::new(game)));
     }
 
     /// A connection wants to play or watch. Rejected keys are answered through `direct`; what doesn't fit there is
     /// dropped.
-    pub fn attach(
+    pub async fn attach(
         &self,
         game: GameId,
         attach: Attach,
         direct: mpsc::Sender<DirectLine>,
-    ) -> impl Future<Output = Result<Attached, AttachError>> + Send + use<> {
-        let route = self.shared.route(game);
-        let is_here = route.is_some();
+    ) -> Result<Attached, AttachError> {
         let (answer, answered) = oneshot::channel();
-        self.send(game, Order::Attach { attach, direct, answer });
-        async move {
-            match tokio::time::timeout(ATTACH_TIMEOUT, answered).await {
-                Ok(Ok(attached)) => attached,
-                // It was let go of before it could answer, or its journal can't be written at the moment.
-                _ if is_here => Err(AttachError::Unavailable),
-                _ => Err(AttachError::NoSuchGame),
-            }
+        let client = Some(Client { direct, answer });
+        if !self.bring(game, GameCommand::Attach(Box::new(attach)), client) {
+            return Err(AttachError::NoSuchGame);
+        }
+        let answered = tokio::time::timeout(ATTACH_TIMEOUT, answered).await;
+        // It was let go of before it could answer, or its journal can't be written at the moment.
+        answered.ok().and_then(Result::ok).unwrap_or(Err(AttachError::Unavailable))
+    }
+
+    /// Gives a game a command. It is executed before this returns, unless another thread opens or runs the game at this
+    /// moment: then that one executes it. A disk that stalls holds up fewer callers than there are processors
+    /// (of one processor: one caller); the commands of the others are left to the threads of the games.
+    pub fn send(&self, game: GameId, command: GameCommand) {
+        self.bring(game, command, None);
+    }
+
+    /// Gives all games a command.
+    pub fn send_to_all(&self, command: &GameCommand) {
+        let routes = self.shared.routes.read().unwrap_or_else(PoisonError::into_inner);
+        let games: Vec<GameId> = routes.keys().copied().collect();
+        drop(routes);
+        for game in games {
+            self.send(game, command.clone());
+        }
+    }
+
+    /// Brings a command to its game. False if it does not run here.
+    fn bring(&self, game: GameId, command: GameCommand, client: Option<Client>) -> bool {
+        let Some(Route { cell, .. }) = self.shared.route(game) else { return false };
+        cell.push(command, client);
+        if self.sending.fetch_add(1, Ordering::Relaxed) < self.max_sending {
+            cell.run_orders();
+        } else {
+            // The thread has ended when the host stops.
+            let _ = cell.thread.send(Task::Run(Arc::clone(&cell)));
+        }
+        self.sending.fetch_sub(1, Ordering::Relaxed);
+        true
+    }
+
+    /// Everything of this game up to this commit is stored. The caller's thread sends the output that waited, unless another
+    /// one runs the game at this moment.
+    pub fn stored(&self, game: GameId, commit: Commit) {
+        if let Some(Route { cell, .. }) = self.shared.route(game) {
+            cell.handle(GameCommand::Stored(commit));
         }
     }
 
@@ -232,78 +265,6 @@ impl Workers {
             Audience::Watcher => {
                 Listening::Watcher(self.watch_rounds.subscribe(reader.handle(), listener))
             }
-        }
-    }
-
-    /// A key of the player with this connection. It is handled before this returns, unless another thread runs the game
-    /// at this moment: then that one handles it. A disk that stalls holds up fewer callers than there are processors
-    /// (of one processor: one caller); the keys of the others are left to the threads of the games.
-    pub fn key(&self, game: GameId, connection: ConnectionId, key: char) {
-        let Some(Route { thread, cell }) = self.shared.route(game) else { return };
-        cell.push(Order::Key { connection, key });
-        if self.pressing.fetch_add(1, Ordering::Relaxed) < self.max_pressing {
-            cell.run_orders();
-        } else {
-            self.inboxes[thread].run(game);
-        }
-        self.pressing.fetch_sub(1, Ordering::Relaxed);
-    }
-
-    /// A connection is closed.
-    pub fn detach(&self, game: GameId, connection: ConnectionId) {
-        self.send(game, Order::Detach(connection));
-    }
-
-    /// Keys act from now on.
-    pub fn start_game(&self, game: GameId) {
-        self.send(game, Order::Start);
-    }
-
-    /// Ends a game as it is.
-    pub fn end_game(&self, game: GameId) {
-        self.send(game, Order::End);
-    }
-
-    /// Removes a player from a game.
-    pub fn kick(&self, game: GameId, letter: Letter) {
-        self.send(game, Order::Kick(letter));
-    }
-
-    /// Words of the host to all clients of one game.
-    pub fn notice(&self, game: GameId, words: &str) {
-        self.send(game, Order::Notice(words.to_owned()));
-    }
-
-    /// Words of the host to all clients of all games.
-    pub fn notice_all(&self, words: &str) {
-        let routes = self.shared.routes.read().unwrap_or_else(PoisonError::into_inner);
-        let games: Vec<GameId> = routes.keys().copied().collect();
-        drop(routes);
-        for game in games {
-            self.notice(game, words);
-        }
-    }
-
-    /// The game that the people of this one play next.
-    pub fn set_next(&self, game: GameId, next: GameId) {
-        self.send(game, Order::SetNext(next));
-    }
-
-    /// A message came to the classic port of a game.
-    pub fn datagram(&self, game: GameId, from: SocketAddr, bytes: &[u8]) {
-        self.send(game, Order::Datagram { from, bytes: bytes.into() });
-    }
-
-    /// A datagram from the classic port of a game came back.
-    pub fn unreachable(&self, game: GameId, address: SocketAddr) {
-        self.send(game, Order::Unreachable(address));
-    }
-
-    /// Everything of this game up to this commit is stored. The caller's thread sends the output that waited, unless another
-    /// one runs the game at this moment.
-    pub fn stored(&self, game: GameId, commit: Commit) {
-        if let Some(Route { cell, .. }) = self.shared.route(game) {
-            cell.handle(Order::Stored(commit));
         }
     }
 
@@ -319,7 +280,10 @@ impl Workers {
 
     /// Lets go of all games without ending them: the next start resumes them. Waits until their journals are closed.
     pub fn close_all(&self) {
-        self.inboxes.iter().for_each(Inbox::close);
+        for tasks in &self.tasks {
+            // The thread may have ended already.
+            let _ = tasks.send(Task::Close);
+        }
         let threads =
             std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         for thread in threads {
@@ -335,20 +299,6 @@ impl Workers {
         self.watch_rounds.close();
         *self.shared.reports.write().unwrap_or_else(PoisonError::into_inner) = None;
     }
-
-    fn send(&self, game: GameId, order: Order) {
-        if let Some(Route { thread, cell }) = self.shared.route(game) {
-            self.inboxes[thread].send(cell, order);
-        }
-    }
-}
-
-fn start_thread(number: usize, shared: Arc<Shared>) -> (Inbox, JoinHandle<()>) {
-    let (inbox, commands) = Inbox::new();
-    let thread = GameThread::new(shared);
-    let builder = std::thread::Builder::new().name(format!("games {number}"));
-    let spawned = builder.spawn(move || thread.run(&commands));
-    (inbox, spawned.expect("the system has threads"))
 }
 
 impl Drop for Workers {

@@ -4,8 +4,8 @@
 
 use nuggets_game::{Rules, Seed, Setup, shipped};
 use nuggets_host::{
-    Attach, AttachRole, Bots, ConnectionId, GameId, GameMeta, HostedGame, OpenGame, PlayerId,
-    Start, StreamReader, Visibility,
+    Attach, AttachRole, Bots, ConnectionId, GameCommand, GameId, GameMeta, HostedGame, OpenGame,
+    PlayerId, Start, StreamReader, Visibility,
 };
 use nuggets_protocol::Dialect;
 use nuggets_server::{NoStorage, Timestamp};
@@ -47,20 +47,23 @@ fn play_for_a_while(game: &mut HostedGame<NoStorage>, people: u64) {
             client: None,
             is_creator: false,
         };
-        let attached = game.attach(now, &attach).unwrap();
+        game.handle(now, GameCommand::Attach(Box::new(attach)));
+        let attached = game.poll_answer().unwrap().1.unwrap();
         readers.push(attached.stream.reader(Clock::start(), attached.audience, None));
         drain(game);
     }
     for key in "lkjhyubnLKJHYUBN".chars().cycle().take(400) {
         now = now.after(50);
-        game.handle_timeout(now);
-        (0..people).for_each(|person| game.key(now, ConnectionId(person), key));
+        game.handle(now, GameCommand::Timeout);
+        let press = |person| GameCommand::Key(ConnectionId(person), key);
+        (0..people).for_each(|person| game.handle(now, press(person)));
         assert!(readers.iter_mut().filter_map(StreamReader::read).all(|text| !text.is_empty()));
         drain(game);
     }
     drop(readers);
-    (0..people).for_each(|person| game.detach(now, ConnectionId(person)));
-    game.handle_timeout(now.after(MINUTE_MS));
+    let detach = |person| GameCommand::Detach(ConnectionId(person));
+    (0..people).for_each(|person| game.handle(now, detach(person)));
+    game.handle(now.after(MINUTE_MS), GameCommand::Timeout);
     drain(game);
 }
 

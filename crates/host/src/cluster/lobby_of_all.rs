@@ -12,7 +12,7 @@ use super::status::{self, NodeStatus};
 use super::{Cluster, NodeLoad, statements};
 use crate::lobby::SharedRow;
 use crate::service::Service;
-use crate::{GameId, PlayerId, StoreError};
+use crate::{GameCommand, GameId, PlayerId, StoreError};
 
 /// The lobby is at most this old.
 const SHARE_EVERY: Duration = Duration::from_secs(1);
@@ -101,7 +101,7 @@ impl Cluster {
         for (number, text) in announcements {
             shared.announcement = Some(number);
             if !is_first {
-                service.workers.notice_all(&text);
+                service.workers.send_to_all(&GameCommand::Notice(text));
             }
         }
         let mut elsewhere: BTreeMap<PlayerId, usize> = BTreeMap::new();

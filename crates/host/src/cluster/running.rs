@@ -11,7 +11,7 @@ use super::routes::Epoch;
 use super::{Cluster, statements};
 use crate::service::Service;
 use crate::store::Fence;
-use crate::{GameId, GameMeta, GameStorage, StoreError};
+use crate::{GameCommand, GameId, GameMeta, GameStorage, StoreError};
 
 /// The people of a game whose last records the database has lost.
 const RECORDS_LOST: &str =
@@ -62,7 +62,7 @@ impl Cluster {
         }
         info!("game {game} runs here now, in epoch {}", epoch.0);
         if why == Opening::RecordsLost {
-            service.workers.notice(game, RECORDS_LOST);
+            service.workers.send(game, GameCommand::Notice(RECORDS_LOST.to_owned()));
         }
     }
 

@@ -8,8 +8,8 @@ use nuggets_server::Storage;
 use nuggets_time::Timestamp;
 use thiserror::Error;
 
-use super::HostedGame;
 use super::identities::{Identity, ViewKey};
+use super::{HostedGame, KEEP_VIEW_MS};
 use crate::view_stream::Audience;
 use crate::wire::{Hello, JoinClient};
 use crate::{ConnectionId, PlayerId, StreamHandle};
@@ -117,7 +117,7 @@ impl Attachments {
         self.players.contains_key(&person)
     }
 
-    pub(super) fn contains(&self, connection: ConnectionId) -> bool {
+    fn contains(&self, connection: ConnectionId) -> bool {
         self.roles.contains_key(&connection)
     }
 
@@ -178,11 +178,27 @@ impl Attachments {
 }
 
 impl<S: Storage> HostedGame<S> {
-    pub(super) fn attach_player(
-        &mut self,
-        now: Timestamp,
-        attach: &Attach,
-    ) -> Result<Attached, AttachError> {
+    /// Answers a connection that wants to play or watch, after a proof that the game is still ours.
+    pub(super) fn answer(&mut self, now: Timestamp, attach: &Attach) {
+        let attached = match attach.role {
+            _ if self.has_failed => Err(AttachError::Failed),
+            AttachRole::Play => self.attach_player(now, attach),
+            AttachRole::Watch(view) => self.attach_watcher(now, attach, view),
+        };
+        self.start_bots();
+        self.prove();
+        self.answers.push_back((attach.connection, attached));
+    }
+
+    /// Forgets a connection. Its view is kept for a while.
+    pub(super) fn detach(&mut self, now: Timestamp, connection: ConnectionId) {
+        if self.attachments.contains(connection) {
+            self.remove_attachment(now, connection);
+            self.close_views_at = Some(now.after(KEEP_VIEW_MS));
+        }
+    }
+
+    fn attach_player(&mut self, now: Timestamp, attach: &Attach) -> Result<Attached, AttachError> {
         if self.attachments.has_later(attach.person, attach.client) {
             return Err(AttachError::Superseded);
         }
@@ -233,7 +249,7 @@ impl<S: Storage> HostedGame<S> {
         })
     }
 
-    pub(super) fn attach_watcher(
+    fn attach_watcher(
         &mut self,
         now: Timestamp,
         attach: &Attach,
@@ -297,7 +313,7 @@ impl<S: Storage> HostedGame<S> {
     }
 
     /// The last connection of a player is gone: it is away from now on.
-    pub(super) fn remove_attachment(&mut self, now: Timestamp, connection: ConnectionId) {
+    fn remove_attachment(&mut self, now: Timestamp, connection: ConnectionId) {
         if let Some(person) = self.attachments.remove(connection)
             && !self.attachments.is_connected(person)
         {

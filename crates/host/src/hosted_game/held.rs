@@ -1,22 +1,27 @@
-//! Output that waits until what it shows is stored. With journal files nothing waits.
+//! Output that waits until what it shows is stored, and commands that wait until the game may act. With journal files nothing
+//! waits.
 
 use std::collections::VecDeque;
+use std::mem::take;
 use std::net::SocketAddr;
 
 use nuggets_server::{Commit, Storage};
 use nuggets_time::Timestamp;
 
-use super::HostedGame;
+use super::{AttachError, Attached, GameCommand, HostedGame};
 use crate::wire::DirectLine;
 use crate::{ConnectionId, GameReport};
 
-/// Reports, lines and datagrams that may wait. Inputs wait while there are more.
+/// Reports, answers, lines and datagrams that may wait. Commands wait while there are more.
 const MAX_HELD: usize = 4096;
+/// Commands that may wait; more of those that may be dropped are.
+const MAX_POSTPONED: usize = 4096;
 
 /// Output outside of the streams, in the order in which it was made.
 #[derive(Debug)]
 enum Output {
     Report(GameReport),
+    Answer(ConnectionId, Box<Result<Attached, AttachError>>),
     Direct(ConnectionId, DirectLine),
     Datagram(SocketAddr, Vec<u8>),
 }
@@ -26,6 +31,19 @@ enum Output {
 pub(super) struct Held {
     stored: Commit,
     outputs: VecDeque<(Commit, Output)>,
+    commands: VecDeque<GameCommand>,
+}
+
+impl Held {
+    /// True if a command may act without overtaking others or making too much output.
+    pub(super) fn has_room(&self) -> bool {
+        self.commands.is_empty() && self.outputs.len() < MAX_HELD
+    }
+
+    /// True if commands wait.
+    pub(super) fn has_commands(&self) -> bool {
+        !self.commands.is_empty()
+    }
 }
 
 impl<S: Storage> HostedGame<S> {
@@ -34,23 +52,34 @@ impl<S: Storage> HostedGame<S> {
         self.host.awaited().filter(|commit| *commit > self.held.stored)
     }
 
-    /// True if inputs may act now.
-    pub(super) fn has_room_for_input(&self) -> bool {
-        self.host.storage().is_ready() && self.held.outputs.len() < MAX_HELD
+    /// Asks for a proof that the game is still ours: answers that show it wait for that.
+    pub(super) fn prove(&mut self) {
+        // A storage that fails says so when something is stored.
+        let _ = self.host.prove();
     }
 
-    /// Output of the last input waits for its commit. Whatever is older waits already, or was taken.
+    /// Keeps a command until the game is ready, perhaps after the commit that this asks for.
+    pub(super) fn postpone(&mut self, command: GameCommand) {
+        if self.held.commands.len() < MAX_POSTPONED || !command.may_be_dropped() {
+            self.held.commands.push_back(command);
+        }
+        self.prove();
+    }
+
+    /// Output of the last command waits for its commit. Whatever is older waits already, or was taken.
     pub(super) fn hold_output(&mut self) {
         let Some(commit) = self.awaited() else { return };
         let reports = self.reports.drain(..).map(Output::Report);
+        let answers = self.answers.drain(..);
+        let answers = answers.map(|(to, attached)| Output::Answer(to, Box::new(attached)));
         let direct = self.direct.drain(..).map(|(to, line)| Output::Direct(to, line));
         let datagrams = self.wires.datagrams.drain(..);
         let datagrams = datagrams.map(|(to, bytes)| Output::Datagram(to, bytes));
-        let outputs = reports.chain(direct).chain(datagrams);
+        let outputs = reports.chain(answers).chain(direct).chain(datagrams);
         self.held.outputs.extend(outputs.map(|output| (commit, output)));
     }
 
-    /// Everything that waited for this commit, or an earlier one, can be taken.
+    /// Everything that waited for this commit, or an earlier one, can be taken; then the commands that waited are executed.
     pub(super) fn release_output(&mut self, now: Timestamp, stored: Commit) {
         self.held.stored = self.held.stored.max(stored);
         while self.held.outputs.front().is_some_and(|(commit, _)| *commit <= self.held.stored)
@@ -58,10 +87,33 @@ impl<S: Storage> HostedGame<S> {
         {
             match output {
                 Output::Report(report) => self.reports.push_back(report),
+                Output::Answer(to, attached) => self.answers.push_back((to, *attached)),
                 Output::Direct(to, line) => self.direct.push_back((to, line)),
                 Output::Datagram(to, bytes) => self.wires.datagrams.push_back((to, bytes)),
             }
         }
         self.wires.views.release(now, self.held.stored);
+        self.execute_postponed(now);
     }
+
+    /// Executes the commands that waited. Output that is released already must not wait for their commit.
+    fn execute_postponed(&mut self, now: Timestamp) {
+        if !self.held.has_commands() {
+            return;
+        }
+        let (reports, answers) = (take(&mut self.reports), take(&mut self.answers));
+        let (direct, datagrams) = (take(&mut self.direct), take(&mut self.wires.datagrams));
+        for command in take(&mut self.held.commands) {
+            self.handle(now, command);
+        }
+        prepend(reports, &mut self.reports);
+        prepend(answers, &mut self.answers);
+        prepend(direct, &mut self.direct);
+        prepend(datagrams, &mut self.wires.datagrams);
+    }
+}
+
+fn prepend<T>(mut first: VecDeque<T>, queue: &mut VecDeque<T>) {
+    first.append(queue);
+    *queue = first;
 }

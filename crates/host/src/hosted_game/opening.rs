@@ -93,6 +93,7 @@ impl<S: Storage> HostedGame<S> {
             time: GameTime { opened_at: now, room_at_open },
             reported: Reported::default(),
             reports: VecDeque::new(),
+            answers: VecDeque::new(),
             direct: VecDeque::new(),
             pressing: None,
             news: StreamLine::default(),

@@ -200,11 +200,15 @@ impl<S: Storage> HostedGame<S> {
         }
     }
 
-    pub(super) fn press(
-        &mut self,
-        connection: ConnectionId,
-        key: char,
-    ) -> Result<(), &'static str> {
+    /// Presses a key. One that has no effect is answered to its connection.
+    pub(super) fn press(&mut self, connection: ConnectionId, key: char) {
+        self.pressing = Some(connection);
+        if let Err(why) = self.try_press(connection, key) {
+            self.direct.push_back((connection, DirectLine::Error(why.to_owned())));
+        }
+    }
+
+    fn try_press(&mut self, connection: ConnectionId, key: char) -> Result<(), &'static str> {
         let person = self.attachments.player(connection).ok_or("You only watch this game.")?;
         if self.attachments.is_superseded(connection) {
             return Ok(());
@@ -241,6 +245,7 @@ impl<S: Storage> HostedGame<S> {
         if self.seated_identities().contains(&identity) {
             self.away.insert(identity, now);
         }
+        self.start_bots();
     }
 
     /// The name that a UDP client wants, if it is claimed: a UDP client can't prove that it is its own.
@@ -288,7 +293,7 @@ impl<S: Storage> HostedGame<S> {
         }
     }
 
-    pub(super) fn remove_absent(&mut self, now: Timestamp) {
+    fn remove_absent(&mut self, now: Timestamp) {
         let is_due = |since: &Timestamp| since.after(MAX_ABSENCE_MS) <= now;
         let absent: Vec<Identity> =
             self.away.iter().filter(|(_, since)| is_due(since)).map(|(who, _)| *who).collect();
@@ -305,7 +310,23 @@ impl<S: Storage> HostedGame<S> {
         host.remove_player(&mut link, letter, why);
     }
 
+    /// Does what is due: in the room, for bots, players who are away and views that no connection reads.
+    pub(super) fn handle_timeout(&mut self, now: Timestamp) {
+        let (mut link, host) = self.link();
+        host.handle_timeouts(&mut link);
+        drop(link);
+        let room_now = self.host.now();
+        self.wires.bots.iter_mut().for_each(|seat| seat.handle_timeout(room_now));
+        self.remove_absent(now);
+        if self.close_views_at.take_if(|at| *at <= now).is_some() {
+            self.close_unread_views();
+        }
+    }
+
     pub(super) fn next_timeout(&self) -> Option<Timestamp> {
+        if self.held.has_commands() {
+            return None;
+        }
         let bots = self.wires.bots.iter().filter_map(BotSeat::poll_timeout);
         let room = self.host.poll_timeout().into_iter().chain(bots).min();
         let room = room.map(|at| self.time.of_host(at));
@@ -340,7 +361,7 @@ impl<S: Storage> HostedGame<S> {
     }
 
     /// Frees the memory of views that no connection has come back to.
-    pub(super) fn close_unread_views(&mut self) {
+    fn close_unread_views(&mut self) {
         for key in self.wires.views.close_unread() {
             if let Some(peer) = self.wires.identities.find(Identity::View(key)) {
                 let (mut link, host) = self.link();

@@ -9,7 +9,7 @@ mod resuming;
 mod starting;
 mod udp_clients;
 
-use nuggets_game::{Rules, Seed, Setup, shipped};
+use nuggets_game::{Letter, Rules, Seed, Setup, shipped};
 use nuggets_protocol::Dialect;
 use nuggets_server::Memory;
 
@@ -93,6 +93,16 @@ impl World {
         world
     }
 
+    fn handle(&mut self, command: GameCommand) {
+        self.game.handle(self.now, command);
+        self.drain();
+    }
+
+    fn ask(&mut self, attach: Attach) -> Result<Attached, AttachError> {
+        self.handle(GameCommand::Attach(Box::new(attach)));
+        self.game.poll_answer().unwrap().1
+    }
+
     fn drain(&mut self) {
         while let Some(report) = self.game.poll_report() {
             self.reports.push(report);
@@ -104,8 +114,7 @@ impl World {
         let until = self.now.after(ms);
         while let Some(due) = self.game.poll_timeout().filter(|due| *due <= until) {
             self.now = self.now.max(due);
-            self.game.handle_timeout(self.now);
-            self.drain();
+            self.handle(GameCommand::Timeout);
         }
         self.now = until;
     }
@@ -124,10 +133,9 @@ impl World {
             client: None,
             is_creator: person == 1,
         };
-        let attached = self.game.attach(self.now, &attach);
-        self.drain();
-        attached.map(|attached| Client {
-            id: attach.connection,
+        let id = attach.connection;
+        self.ask(attach).map(|attached| Client {
+            id,
             attached,
             position: Position::default(),
             shown: Snapshot::default(),
@@ -145,8 +153,7 @@ impl World {
     }
 
     fn key(&mut self, client: &Client, key: char) {
-        self.game.key(self.now, client.id, key);
-        self.drain();
+        self.handle(GameCommand::Key(client.id, key));
     }
 
     /// What the room itself would draw.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use nuggets_time::Timestamp;
 
 use super::{Ban, Lobby, LobbyEffect, SharedRow};
-use crate::{GameId, PlayerId};
+use crate::{GameCommand, GameId, PlayerId};
 
 impl Lobby {
     /// The games that other hosts run, counted by their creators. They count towards the limits.
@@ -39,7 +39,9 @@ impl Lobby {
         if let Ban::Person(person) = ban {
             let running = self.games.values().filter(|entry| !entry.is_over());
             let seats = running.filter_map(|entry| Some((entry.meta.id, entry.seat_of(person)?)));
-            self.effects.extend(seats.map(|(game, letter)| LobbyEffect::Kick(game, letter)));
+            self.effects.extend(
+                seats.map(|(game, letter)| LobbyEffect::Game(game, GameCommand::Kick(letter))),
+            );
         }
     }
 

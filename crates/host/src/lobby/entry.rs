@@ -7,7 +7,9 @@ use nuggets_protocol::web::{PlayerLine, Stage};
 use nuggets_time::Timestamp;
 
 use super::{ABANDONED_MS, Authority, LobbyError, LobbyRow, OVER_KEPT_MS, SharedRow};
-use crate::{EndReason, GameMeta, GameReport, PlayerId, Seated, Source, Start, Visibility, Who};
+use crate::{
+    EndReason, GameCommand, GameMeta, GameReport, PlayerId, Seated, Source, Start, Visibility, Who,
+};
 
 /// A game that runs, or that is over for a short time.
 #[derive(Debug)]
@@ -129,10 +131,20 @@ impl LobbyEntry {
         self.over.as_ref().map(|(since, _)| since.after(OVER_KEPT_MS))
     }
 
-    pub(super) fn ensure_may(&self, who: Authority) -> Result<(), LobbyError> {
-        match who {
-            Authority::Person(person) if person != self.meta.creator => Err(LobbyError::NotYours),
-            Authority::Person(_) | Authority::Admin => Ok(()),
+    /// Rejects commands that this person may not give, or that make no sense now. Its creator may start and end a game;
+    /// everything else is for the person who hosts.
+    pub(super) fn ensure_may(
+        &self,
+        who: Authority,
+        command: &GameCommand,
+    ) -> Result<(), LobbyError> {
+        let is_for_creator = matches!(command, GameCommand::Start | GameCommand::End);
+        let is_creator = is_for_creator && who == Authority::Person(self.meta.creator);
+        match command {
+            _ if who != Authority::Admin && !is_creator => Err(LobbyError::NotYours),
+            GameCommand::Start if self.has_started() => Err(LobbyError::AlreadyStarted),
+            GameCommand::Kick(letter) if !self.is_playing(*letter) => Err(LobbyError::NotAPlayer),
+            _ => Ok(()),
         }
     }
 

@@ -5,7 +5,7 @@ use nuggets_time::Timestamp;
 
 use super::entry::LobbyEntry;
 use super::{Lobby, LobbyEffect, LobbyError, MAX_OVER_KEPT};
-use crate::{EndReason, GameId, GameMeta, PlayerId, Source};
+use crate::{EndReason, GameCommand, GameId, GameMeta, PlayerId, Source};
 
 impl Lobby {
     pub(super) fn open(
@@ -55,13 +55,13 @@ impl Lobby {
         let Some(entry) = self.games.get_mut(&game) else { return };
         entry.meta.next = Some(next);
         self.effects.push_back(LobbyEffect::StoreMeta(Box::new(entry.meta.clone())));
-        self.effects.push_back(LobbyEffect::ShowNext { game, next });
+        self.effects.push_back(LobbyEffect::Game(game, GameCommand::ShowNext(next)));
     }
 
     /// Asks the game to end, once.
     pub(super) fn end_because(&mut self, game: GameId, reason: EndReason) {
         if self.games.get_mut(&game).is_some_and(|entry| entry.begin_end(reason)) {
-            self.effects.push_back(LobbyEffect::End(game));
+            self.effects.push_back(LobbyEffect::Game(game, GameCommand::End));
         }
     }
 

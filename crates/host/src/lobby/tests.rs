@@ -163,16 +163,22 @@ fn a_person_and_a_source_have_at_most_so_many_games() {
 fn only_its_creator_or_the_admin_starts_a_game_and_only_once() {
     let mut lobby = with_game(r#","start":"by_creator""#);
     let other = Authority::Person(PlayerId(2));
-    assert_eq!(lobby.start(other, id(1)), Err(LobbyError::NotYours));
+    assert_eq!(lobby.command(other, id(1), GameCommand::Start), Err(LobbyError::NotYours));
     assert_eq!(effects(&mut lobby), []);
-    lobby.start(Authority::Person(PlayerId(1)), id(1)).unwrap();
-    assert_eq!(effects(&mut lobby), [LobbyEffect::Start(id(1))]);
+    lobby.command(Authority::Person(PlayerId(1)), id(1), GameCommand::Start).unwrap();
+    assert_eq!(effects(&mut lobby), [LobbyEffect::Game(id(1), GameCommand::Start)]);
     lobby.handle_report(NOW, id(1), GameReport::Started);
     let [LobbyEffect::StoreMeta(meta)] = &effects(&mut lobby)[..] else { panic!() };
     assert!(meta.has_started, "a restarted host must know it");
     assert_eq!(lobby.row(NOW, id(1), None).unwrap().stage, Stage::Playing);
-    assert_eq!(lobby.start(Authority::Admin, id(1)), Err(LobbyError::AlreadyStarted));
-    assert_eq!(lobby.start(Authority::Admin, id(2)), Err(LobbyError::UnknownGame));
+    assert_eq!(
+        lobby.command(Authority::Admin, id(1), GameCommand::Start),
+        Err(LobbyError::AlreadyStarted)
+    );
+    assert_eq!(
+        lobby.command(Authority::Admin, id(2), GameCommand::Start),
+        Err(LobbyError::UnknownGame)
+    );
 }
 
 #[test]
@@ -202,13 +208,13 @@ fn only_its_creator_or_the_admin_ends_a_game() {
     {
         let mut lobby = with_game("");
         let other = Authority::Person(PlayerId(2));
-        assert_eq!(lobby.end(other, id(1)), Err(LobbyError::NotYours));
-        lobby.end(who, id(1)).unwrap();
-        lobby.end(Authority::Admin, id(1)).unwrap();
-        assert_eq!(effects(&mut lobby), [LobbyEffect::End(id(1))], "asked once");
+        assert_eq!(lobby.command(other, id(1), GameCommand::End), Err(LobbyError::NotYours));
+        lobby.command(who, id(1), GameCommand::End).unwrap();
+        lobby.command(Authority::Admin, id(1), GameCommand::End).unwrap();
+        assert_eq!(effects(&mut lobby), [LobbyEffect::Game(id(1), GameCommand::End)], "asked once");
         lobby.handle_report(NOW, id(1), over());
         assert_eq!(effects(&mut lobby), [LobbyEffect::Finish(id(1), reason)]);
-        assert_eq!(lobby.end(who, id(1)), Err(LobbyError::Over));
+        assert_eq!(lobby.command(who, id(1), GameCommand::End), Err(LobbyError::Over));
     }
 }
 
@@ -250,7 +256,7 @@ fn a_game_that_nobody_is_connected_to_ends_after_an_hour() {
     lobby.handle_timeout(gone.after(HOUR - 1));
     assert_eq!(effects(&mut lobby), []);
     lobby.handle_timeout(gone.after(HOUR));
-    assert_eq!(effects(&mut lobby), [LobbyEffect::End(id(1))]);
+    assert_eq!(effects(&mut lobby), [LobbyEffect::Game(id(1), GameCommand::End)]);
     assert_eq!(lobby.poll_timeout(), None, "it is asked once");
     lobby.handle_report(gone.after(HOUR), id(1), over());
     assert_eq!(effects(&mut lobby), [LobbyEffect::Finish(id(1), EndReason::Abandoned)]);
@@ -301,7 +307,7 @@ fn the_first_who_plays_again_creates_the_next_game_and_the_others_get_it() {
     let first = new_game(1, r#","rules":{"gold":100}"#).prepared.setup;
     assert_eq!(**setup, Setup { seed: Seed::new(8), ..first });
     assert_eq!((old.id, old.next), (id(1), Some(id(8))));
-    assert_eq!(*shown, LobbyEffect::ShowNext { game: id(1), next: id(8) });
+    assert_eq!(*shown, LobbyEffect::Game(id(1), GameCommand::ShowNext(id(8))));
 }
 
 #[test]
@@ -336,14 +342,27 @@ fn games_that_are_over_take_bounded_memory() {
     assert_eq!(lobby.poll_timeout(), Some(NOW.after(10 + HOUR)), "the oldest are forgotten first");
 }
 
+fn kick(byte: u8) -> LobbyEffect {
+    LobbyEffect::Game(id(1), GameCommand::Kick(letter(byte)))
+}
+
 #[test]
-fn a_kick_makes_a_player_leave() {
+fn a_kick_by_the_admin_makes_a_player_leave() {
     let mut lobby = with_game("");
-    lobby.kick(id(1), letter(b'B')).unwrap();
-    assert_eq!(effects(&mut lobby), [LobbyEffect::Kick(id(1), letter(b'B'))]);
-    assert_eq!(lobby.kick(id(1), letter(b'C')), Err(LobbyError::NotAPlayer));
+    lobby.command(Authority::Admin, id(1), GameCommand::Kick(letter(b'B'))).unwrap();
+    assert_eq!(effects(&mut lobby), [kick(b'B')]);
+    let creator = Authority::Person(PlayerId(1));
+    let rejected = lobby.command(creator, id(1), GameCommand::Kick(letter(b'B')));
+    assert_eq!(rejected, Err(LobbyError::NotYours));
+    assert_eq!(
+        lobby.command(Authority::Admin, id(1), GameCommand::Kick(letter(b'C'))),
+        Err(LobbyError::NotAPlayer)
+    );
     lobby.handle_report(NOW, id(1), GameReport::Left(letter(b'B')));
-    assert_eq!(lobby.kick(id(1), letter(b'B')), Err(LobbyError::NotAPlayer));
+    assert_eq!(
+        lobby.command(Authority::Admin, id(1), GameCommand::Kick(letter(b'B'))),
+        Err(LobbyError::NotAPlayer)
+    );
 }
 
 #[test]
@@ -352,7 +371,7 @@ fn a_banned_person_leaves_all_games_and_is_not_let_in_again() {
     let ban = Ban::Person(PlayerId(2));
     lobby.ban(ban);
     lobby.ban(ban);
-    let expected = [LobbyEffect::Ban(ban), LobbyEffect::Kick(id(1), letter(b'B'))];
+    let expected = [LobbyEffect::Ban(ban), kick(b'B')];
     assert_eq!(effects(&mut lobby), expected);
     assert_eq!(lobby.ensure_not_banned(Some(PlayerId(2)), source(77)), Err(LobbyError::Banned));
     assert_eq!(lobby.create(NOW, &person(2), new_game(2, "")), Err(LobbyError::Banned));
@@ -396,7 +415,7 @@ fn a_drained_host_begins_no_games_and_stops_when_the_last_is_over() {
     lobby.drain();
     lobby.drain();
     assert!(lobby.is_draining());
-    let [LobbyEffect::Message(None, words)] = &effects(&mut lobby)[..] else {
+    let [LobbyEffect::AllGames(GameCommand::Notice(words))] = &effects(&mut lobby)[..] else {
         panic!("one message to all games");
     };
     assert!(words.contains("will stop"), "{words}");
@@ -419,7 +438,10 @@ fn a_host_without_games_stops_at_once_when_it_is_drained() {
 fn a_message_goes_to_all_games() {
     let mut lobby = with_game("");
     lobby.message("pizza is here");
-    assert_eq!(effects(&mut lobby), [LobbyEffect::Message(None, "pizza is here".into())]);
+    assert_eq!(
+        effects(&mut lobby),
+        [LobbyEffect::AllGames(GameCommand::Notice("pizza is here".into()))]
+    );
 }
 
 #[test]

@@ -26,7 +26,7 @@ const LOBBY_TICK: Duration = Duration::from_secs(1);
 impl Service {
     /// Gives the lobby a command, and returns when everything that follows from it is done. Nothing is left half done
     /// if the caller goes away.
-    pub(super) async fn command<R: Send + 'static>(
+    pub(crate) async fn command<R: Send + 'static>(
         self: &Arc<Self>,
         command: impl FnOnce(&mut Lobby, Timestamp) -> R + Send + 'static,
     ) -> R {
@@ -82,13 +82,9 @@ impl Service {
         match effect {
             LobbyEffect::Open { meta, setup } => self.open_game(*meta, *setup).await,
             LobbyEffect::StoreMeta(meta) => log_failure(self.save_meta(*meta).await),
-            LobbyEffect::Start(game) => self.workers.start_game(game),
-            LobbyEffect::End(game) => self.workers.end_game(game),
+            LobbyEffect::Game(game, command) => self.workers.send(game, command),
+            LobbyEffect::AllGames(command) => self.workers.send_to_all(&command),
             LobbyEffect::Finish(game, reason) => self.finish(game, reason),
-            LobbyEffect::Kick(game, letter) => self.workers.kick(game, letter),
-            LobbyEffect::Message(Some(game), words) => self.workers.notice(game, &words),
-            LobbyEffect::Message(None, words) => self.workers.notice_all(&words),
-            LobbyEffect::ShowNext { game, next } => self.workers.set_next(game, next),
             LobbyEffect::Ban(ban) => {
                 log_failure(self.store.save_ban(ban).await);
                 self.connected.close_banned(ban);

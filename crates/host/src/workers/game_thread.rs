@@ -1,16 +1,33 @@
-//! One thread with its games: it brings them the orders that are not keys, and wakes them when a timeout is due.
+//! One thread with its games: it opens them, and wakes them when a timeout is due. Commands come to it only while their senders
+//! must not wait.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use nuggets_time::Timestamp;
 
-use super::command::{Commands, Order, Waited};
-use super::{GameId, Shared};
+use super::game_cell::GameCell;
+use super::{GameId, Shared, WorkerGame};
+use crate::GameCommand;
 
-/// How long a thread without timeouts waits for a command.
+/// How long a thread without timeouts waits for a task.
 const IDLE_WAIT: Duration = Duration::from_secs(60);
+
+/// A task of a thread.
+#[derive(Debug)]
+pub(super) enum Task {
+    /// Opens a game.
+    Open(Arc<GameCell>, Box<WorkerGame>),
+    /// Executes the commands that wait for a game.
+    Run(Arc<GameCell>),
+    /// Wakes a game at this time.
+    WakeAt(Timestamp, GameId),
+    /// Ends after the tasks before this one.
+    Close,
+}
 
 /// When games want to be woken. One may stand there more than once.
 pub(super) struct GameThread {
@@ -19,19 +36,23 @@ pub(super) struct GameThread {
 }
 
 impl GameThread {
-    pub(super) fn new(shared: Arc<Shared>) -> Self {
-        Self { shared, timeouts: BTreeSet::new() }
+    /// Starts a thread. It ends without its `Sender`, or with [`Task::Close`].
+    pub(super) fn start(number: usize, shared: Arc<Shared>) -> (Sender<Task>, JoinHandle<()>) {
+        let (sender, tasks) = channel();
+        let thread = Self { shared, timeouts: BTreeSet::new() };
+        let builder = std::thread::Builder::new().name(format!("games {number}"));
+        let spawned = builder.spawn(move || thread.run(&tasks));
+        (sender, spawned.expect("the system has threads"))
     }
 
-    /// Runs until it is closed.
-    pub(super) fn run(mut self, commands: &Commands) {
+    fn run(mut self, tasks: &Receiver<Task>) {
         loop {
-            match commands.wait(self.time_to_wait()) {
-                Waited::Order(cell, order) => cell.handle(*order),
-                Waited::Run(game) => self.run_orders(game),
-                Waited::WakeAt(at, game) => drop(self.timeouts.insert((at, game))),
-                Waited::Timeout => {}
-                Waited::Closed => break,
+            match tasks.recv_timeout(self.time_to_wait()) {
+                Ok(Task::Open(cell, game)) => cell.open(*game),
+                Ok(Task::Run(cell)) => cell.run_orders(),
+                Ok(Task::WakeAt(at, game)) => drop(self.timeouts.insert((at, game))),
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(Task::Close) | Err(RecvTimeoutError::Disconnected) => break,
             }
             self.handle_timeouts();
         }
@@ -48,19 +69,9 @@ impl GameThread {
             && due <= now
         {
             self.timeouts.pop_first();
-            self.wake(game);
-        }
-    }
-
-    fn run_orders(&self, game: GameId) {
-        if let Some(route) = self.shared.route(game) {
-            route.cell.run_orders();
-        }
-    }
-
-    fn wake(&self, game: GameId) {
-        if let Some(route) = self.shared.route(game) {
-            route.cell.handle(Order::Timeout);
+            if let Some(route) = self.shared.route(game) {
+                route.cell.handle(GameCommand::Timeout);
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use futures_util::FutureExt;
 use nuggets_game::{Rules, Seed, shipped};
 use nuggets_protocol::Dialect;
 use nuggets_server::{Guard, Limits, Memory, RecordKind, Stored};
@@ -11,7 +12,7 @@ use tokio::sync::mpsc::{Receiver, UnboundedReceiver, channel, unbounded_channel}
 use super::*;
 use crate::hosted_game::AttachRole;
 use crate::wire::StreamLine;
-use crate::{Bots, PlayerId, Start, Visibility};
+use crate::{Bots, ConnectionId, PlayerId, Start, Visibility};
 
 fn id(number: u8) -> GameId {
     GameId::from_random([number; 12])
@@ -128,6 +129,10 @@ async fn next_report(
     }
 }
 
+fn press(workers: &Workers, game: GameId, connection: ConnectionId, key: char) {
+    workers.send(game, GameCommand::Key(connection, key));
+}
+
 #[tokio::test]
 async fn a_key_reaches_the_player_and_the_watcher() {
     let (workers, _reports) = start();
@@ -137,11 +142,11 @@ async fn a_key_reaches_the_player_and_the_watcher() {
     for reader in [&mut ann.reader, &mut wall.reader] {
         read_until(reader, |line| line.whole.is_some()).await;
     }
-    "lhkj".chars().for_each(|key| workers.key(id(1), ConnectionId(1), key));
+    "lhkj".chars().for_each(|key| press(&workers, id(1), ConnectionId(1), key));
     for reader in [&mut ann.reader, &mut wall.reader] {
         read_until(reader, |line| !line.set.is_empty()).await;
     }
-    workers.key(id(1), ConnectionId(1), 'x');
+    press(&workers, id(1), ConnectionId(1), 'x');
     assert_eq!(ann.direct.recv().await, Some(DirectLine::Error("unknown keystroke".into())));
     ann.reader.restart();
     read_until(&mut ann.reader, |line| line.whole.is_some()).await;
@@ -159,7 +164,7 @@ async fn orders_that_many_threads_bring_at_once_are_all_carried_out() {
     workers.attach(id(1), attach(1, AttachRole::Play), sender).await.unwrap();
     std::thread::scope(|scope| {
         for _ in 0..THREADS {
-            scope.spawn(|| (0..KEYS).for_each(|_| workers.key(id(1), ConnectionId(1), 'h')));
+            scope.spawn(|| (0..KEYS).for_each(|_| press(&workers, id(1), ConnectionId(1), 'h')));
         }
     });
     for _ in 0..THREADS * KEYS {
@@ -198,7 +203,7 @@ async fn a_disk_that_stalls_holds_up_one_caller_and_leaves_the_others_free() {
         let press = |number: u8| {
             "HJKLYUBN"
                 .chars()
-                .for_each(|key| workers.key(id(number), ConnectionId(number.into()), key));
+                .for_each(|key| press(&workers, id(number), ConnectionId(number.into()), key));
         };
         let callers: Vec<_> =
             (1..=GAMES).map(|number| scope.spawn(move || press(number))).collect();
@@ -221,7 +226,7 @@ async fn nobody_attaches_to_a_game_that_is_not_there() {
     assert_eq!(refused, Some(AttachError::NoSuchGame));
     workers.open_game(game(1, Memory::default()));
     connect(&workers, id(1), 1, AttachRole::Play).await.unwrap();
-    workers.end_game(id(1));
+    workers.send(id(1), GameCommand::End);
     next_report(&mut reports, |of| matches!(of.report, GameReport::Over { .. })).await;
     let refused = connect(&workers, id(1), 2, AttachRole::Play).await.err();
     assert_eq!(refused, Some(AttachError::Over));
@@ -230,8 +235,14 @@ async fn nobody_attaches_to_a_game_that_is_not_there() {
 #[tokio::test]
 async fn a_connection_that_is_closed_while_it_attaches_is_not_counted() {
     let (workers, mut reports) = start();
-    workers.open_game(game(1, Memory::default()));
-    drop(workers.attach(id(1), attach(1, AttachRole::Play), channel(1).0));
+    let disk = Arc::new(Mutex::new(()));
+    {
+        // While the game can't be opened, nothing is answered.
+        let _stalled = disk.lock().unwrap();
+        workers.open_game(game(1, StallingDisk(Arc::clone(&disk))));
+        let attached = workers.attach(id(1), attach(1, AttachRole::Play), channel(1).0);
+        assert!(attached.now_or_never().is_none());
+    }
     let joined = |of: &ReportOf| matches!(of.report, GameReport::Joined(_));
     next_report(&mut reports, joined).await;
     let mut wall = connect(&workers, id(1), 2, AttachRole::Watch(None)).await.unwrap();
@@ -263,7 +274,7 @@ async fn a_panic_in_one_game_ends_it_with_an_apology_and_the_neighbour_goes_on()
     for reader in [&mut ann.reader, &mut bob.reader] {
         read_until(reader, |line| line.whole.is_some()).await;
     }
-    "lhkjlhkjlhkj".chars().for_each(|key| workers.key(id(1), ConnectionId(1), key));
+    "lhkjlhkjlhkj".chars().for_each(|key| press(&workers, id(1), ConnectionId(1), key));
     let last = read_until(&mut ann.reader, |line| line.notice.is_some()).await;
     assert!(last.notice.unwrap().contains("We are sorry"));
     assert_eq!(last.stage, Some(crate::wire::Stage::Over));
@@ -273,7 +284,7 @@ async fn a_panic_in_one_game_ends_it_with_an_apology_and_the_neighbour_goes_on()
     let refused = connect(&workers, id(1), 3, AttachRole::Play).await.err();
     assert_eq!(refused, Some(AttachError::NoSuchGame));
 
-    "lhkj".chars().for_each(|key| workers.key(id(2), ConnectionId(2), key));
+    "lhkj".chars().for_each(|key| press(&workers, id(2), ConnectionId(2), key));
     read_until(&mut bob.reader, |line| !line.set.is_empty()).await;
 }
 
@@ -307,12 +318,12 @@ async fn games_are_let_go_without_an_end_and_resumed_from_their_files() {
         let first = read_until(&mut wall.reader, |line| line.whole.is_some()).await;
         pictures.extend(first.whole.filter(|_| !pictures.is_empty()));
         read_until(&mut ann.reader, |line| line.whole.is_some()).await;
-        "lhkj".chars().for_each(|key| workers.key(id(1), ConnectionId(1), key));
+        "lhkj".chars().for_each(|key| press(&workers, id(1), ConnectionId(1), key));
         read_until(&mut ann.reader, |line| !line.set.is_empty()).await;
         workers.end_of_commands(id(1)).await;
         wall.reader.restart();
         pictures.extend(read_until(&mut wall.reader, |line| line.whole.is_some()).await.whole);
-        workers.notice_all("The server restarts.");
+        workers.send_to_all(&GameCommand::Notice("The server restarts.".into()));
         workers.close_all();
         let last = read_until(&mut ann.reader, |line| line.notice.is_some()).await;
         assert_eq!(last.notice.as_deref(), Some("The server restarts."));
@@ -338,7 +349,7 @@ async fn classic_clients_are_reached_through_the_port_of_the_game() {
     let udp = Some(UdpPort { send, guard: None, claimed_names: Arc::default() });
     workers.open_game(WorkerGame { udp, ..game(1, Memory::default()) });
     let zed = SocketAddr::from(([203, 0, 113, 5], 4000));
-    workers.datagram(id(1), zed, b"PLAY Zed");
+    workers.send(id(1), GameCommand::Datagram(zed, (*b"PLAY Zed").into()));
     assert_eq!(received.recv().await, Some((zed, b"OK A".to_vec())));
 }
 
@@ -353,12 +364,13 @@ async fn a_game_that_panics_says_goodbye_to_classic_clients_and_frees_their_seat
     let udp = Some(UdpPort { send, guard, claimed_names: Arc::default() });
     workers.open_game(WorkerGame { udp: udp.clone(), ..game(1, Defect(5)) });
     workers.open_game(WorkerGame { udp, ..game(2, Memory::default()) });
+    workers.end_of_commands(id(2)).await;
     let [zed, yan] = [4000, 4001].map(|port| SocketAddr::from(([203, 0, 113, 5], port)));
-    workers.datagram(id(1), zed, b"PLAY Zed");
+    workers.send(id(1), GameCommand::Datagram(zed, (*b"PLAY Zed").into()));
     assert_eq!(received.recv().await, Some((zed, b"OK A".to_vec())));
-    workers.datagram(id(2), yan, b"PLAY Yan");
+    workers.send(id(2), GameCommand::Datagram(yan, (*b"PLAY Yan").into()));
     for key in b"lhkjlhkjlhkj" {
-        workers.datagram(id(1), zed, &[b'K', b'E', b'Y', b' ', *key]);
+        workers.send(id(1), GameCommand::Datagram(zed, [b'K', b'E', b'Y', b' ', *key].into()));
     }
     next_report(&mut reports, |of| matches!(of.report, GameReport::Failed { .. })).await;
     workers.end_of_commands(id(2)).await;
@@ -366,6 +378,6 @@ async fn a_game_that_panics_says_goodbye_to_classic_clients_and_frees_their_seat
     let is_goodbye = |to, bytes: &[u8]| to == zed && bytes.starts_with(b"QUIT ");
     assert!(answers.iter().any(|(to, bytes)| is_goodbye(*to, bytes)), "{answers:?}");
     assert!(!answers.contains(&(yan, b"OK A".to_vec())), "one seat for each source");
-    workers.datagram(id(2), yan, b"PLAY Yan");
+    workers.send(id(2), GameCommand::Datagram(yan, (*b"PLAY Yan").into()));
     assert_eq!(received.recv().await, Some((yan, b"OK A".to_vec())), "the seat is free again");
 }

@@ -8,8 +8,8 @@ use nuggets_game::map::shipped::{self, ShippedMap};
 use nuggets_game::{Direction, Map, Point, Rules, Seed, Setup, Sight, SightRule};
 use nuggets_host::wire::runs_of;
 use nuggets_host::{
-    Attach, AttachRole, Attached, Bots, ConnectionId, GameId, GameMeta, HostedGame, OpenGame,
-    PlayerId, Position, Start, Visibility,
+    Attach, AttachRole, Attached, Bots, ConnectionId, GameCommand, GameId, GameMeta, HostedGame,
+    OpenGame, PlayerId, Position, Start, Visibility,
 };
 use nuggets_protocol::Dialect;
 use nuggets_server::Memory;
@@ -179,7 +179,8 @@ impl Walk {
     fn press(&mut self, direction: Direction) {
         // Slower than the rate limit of keys.
         self.now = self.now.after(20);
-        self.game.key(self.now, ConnectionId(1), direction.key().into());
+        let key = GameCommand::Key(ConnectionId(1), direction.key().into());
+        self.game.handle(self.now, key);
         self.read();
     }
 }
@@ -199,7 +200,8 @@ fn attach(game: &mut HostedGame<Memory>, connection: u64, role: AttachRole) -> A
         client: None,
         is_creator: false,
     };
-    game.attach(START, &attach).unwrap()
+    game.handle(START, GameCommand::Attach(Box::new(attach)));
+    game.poll_answer().unwrap().1.unwrap()
 }
 
 fn meta() -> GameMeta {

@@ -1,8 +1,7 @@
-//! A game at its owner: orders wait while it is not known to be ours, and answers wait for their commit. The journal goes to
-//! the group commit of the node.
+//! A game at its owner, with the connections that read it. The journal goes to the group commit of the node.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::io;
 use std::rc::{Rc, Weak};
 
@@ -13,7 +12,7 @@ use super::sabotage::ClusterSabotage;
 use crate::host::Source;
 use nuggets_host::cluster::ownership::Ownership;
 use nuggets_host::cluster::routes::Epoch;
-use nuggets_host::{Attach, AttachError, Attached, ConnectionId, GameId, HostedGame};
+use nuggets_host::{Attached, ConnectionId, GameCommand, GameId, HostedGame};
 use nuggets_protocol::web::Since;
 
 /// The journal of a game in a cluster.
@@ -55,32 +54,14 @@ impl Storage for SimJournal {
     }
 }
 
-/// An input of a game.
-#[derive(Debug)]
-pub(super) enum Order {
-    Attach(Box<Attach>),
-    Key(ConnectionId, char),
-    Detach(ConnectionId),
-}
-
-/// An output of a game.
-#[derive(Debug)]
-pub(super) enum CellOutput {
-    /// An input acts now.
-    Acts,
-    /// The answer to a connection.
-    Answer(ConnectionId, Box<Result<Attached, AttachError>>),
-}
-
 /// A game at its owner.
 #[derive(Debug)]
 pub(super) struct GameCell {
     pub(super) hosted: HostedGame<SimJournal>,
     pub(super) epoch: Epoch,
     pub(super) opened_at: Timestamp,
-    pub(super) outputs: VecDeque<CellOutput>,
-    waiting: VecDeque<Order>,
-    answers: VecDeque<(Commit, ConnectionId, Result<Attached, AttachError>)>,
+    /// A command has acted since this was asked last.
+    pub(super) has_acted: bool,
     sources: BTreeMap<ConnectionId, Source>,
     is_open: Weak<()>,
 }
@@ -92,16 +73,8 @@ impl GameCell {
         opened_at: Timestamp,
         is_open: Weak<()>,
     ) -> Self {
-        Self {
-            is_open,
-            hosted,
-            epoch,
-            opened_at,
-            outputs: VecDeque::new(),
-            waiting: VecDeque::new(),
-            answers: VecDeque::new(),
-            sources: BTreeMap::new(),
-        }
+        let sources = BTreeMap::new();
+        Self { is_open, hosted, epoch, opened_at, has_acted: false, sources }
     }
 
     /// False once the game is over and its journal is complete.
@@ -109,55 +82,20 @@ impl GameCell {
         self.is_open.strong_count() > 0
     }
 
-    /// True if the next order may be carried out.
-    pub(super) fn is_ready(&self) -> bool {
-        self.waiting.is_empty() && self.hosted.is_ready()
+    /// Gives the game a command, which may have to wait.
+    pub(super) fn handle(&mut self, now: Timestamp, command: GameCommand) {
+        match command {
+            GameCommand::Detach(connection) => drop(self.sources.remove(&connection)),
+            _ => self.has_acted |= self.hosted.is_ready() && self.is_open(),
+        }
+        self.hosted.handle(now, command);
     }
 
-    /// Carries out an order, or lets it wait.
-    pub(super) fn handle(&mut self, now: Timestamp, order: Order) {
-        if !self.is_ready() {
-            self.waiting.push_back(order);
-            let _ = self.hosted.prove();
-            return;
-        }
-        if !matches!(order, Order::Detach(_)) && self.is_open() {
-            self.outputs.push_back(CellOutput::Acts);
-        }
-        match order {
-            Order::Attach(attach) => {
-                let attached = self.hosted.attach(now, &attach);
-                match self.hosted.prove() {
-                    Some(commit) => {
-                        self.answers.push_back((commit, attach.connection, attached));
-                    }
-                    None => self.answer(attach.connection, attached),
-                }
-            }
-            Order::Key(connection, key) => self.hosted.key(now, connection, key),
-            Order::Detach(connection) => {
-                self.sources.remove(&connection);
-                self.answers.retain(|(_, to, _)| *to != connection);
-                self.hosted.detach(now, connection);
-            }
-        }
-    }
-
-    fn answer(&mut self, to: ConnectionId, attached: Result<Attached, AttachError>) {
-        self.outputs.push_back(CellOutput::Answer(to, Box::new(attached)));
-    }
-
-    /// A commit is done: what waited for it goes out, then the orders that waited are carried out.
+    /// A commit is done: commands that waited act, unless the game is still not known to be ours.
     pub(super) fn handle_stored(&mut self, now: Timestamp, commit: Commit) {
-        self.hosted.handle_stored(now, commit);
-        while self.answers.front().is_some_and(|(awaited, ..)| *awaited <= commit)
-            && let Some((_, to, attached)) = self.answers.pop_front()
-        {
-            self.answer(to, attached);
-        }
-        for order in std::mem::take(&mut self.waiting) {
-            self.handle(now, order);
-        }
+        let waited = !self.hosted.is_ready();
+        self.hosted.handle(now, GameCommand::Stored(commit));
+        self.has_acted |= waited && self.hosted.is_ready() && self.is_open();
     }
 
     /// A connection reads from now on, behind what it has.

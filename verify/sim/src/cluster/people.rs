@@ -4,7 +4,6 @@ use nuggets_time::Timestamp;
 
 use super::ClusterSabotage;
 use super::database::{Reply, Request, TxId};
-use super::game_cell::{CellOutput, Order};
 use super::node::SimNode;
 use super::run::{ClusterRun, Event};
 use crate::host::Screen;
@@ -12,7 +11,9 @@ use crate::host::SimRole;
 use crate::host::{KEYS, person};
 use nuggets_host::cluster::ownership::GameRow;
 use nuggets_host::cluster::routes::{Epoch, Route, RunId};
-use nuggets_host::{Attach, AttachRole, ConnectionId, GameId, Person};
+use nuggets_host::{
+    Attach, AttachError, AttachRole, Attached, ConnectionId, GameCommand, GameId, Person,
+};
 use nuggets_protocol::web::{DirectLine, JoinClient, Since};
 
 /// A client that has not been sent anything for this long tries another node. It pings.
@@ -248,14 +249,14 @@ impl ClusterRun {
             };
             let (person, name) = (who.id, who.name.clone());
             let attach = Attach { connection: id, person, name, role, is_creator: false, client };
-            cell.handle(local, Order::Attach(Box::new(attach)));
+            cell.handle(local, GameCommand::Attach(Box::new(attach)));
         } else if connection.owner != Some((node, run, cell.epoch)) {
             self.close(id);
         } else {
             match line {
-                UpLine::Key(key) => cell.handle(local, Order::Key(id, key)),
+                UpLine::Key(key) => cell.handle(local, GameCommand::Key(id, key)),
                 UpLine::Closed => {
-                    cell.handle(local, Order::Detach(id));
+                    cell.handle(local, GameCommand::Detach(id));
                     self.connections.remove(&id);
                 }
                 UpLine::Ping | UpLine::Hello => self.send_down(id, String::new()),
@@ -344,20 +345,18 @@ impl ClusterRun {
         self.close_where(|it| it.entry == node && is_old(it));
     }
 
-    /// An output of a game at its owner.
-    pub(super) fn handle_output(
+    /// The answer of a game at its owner to a connection.
+    pub(super) fn handle_attached(
         &mut self,
         node: usize,
         game: GameId,
-        output: CellOutput,
+        id: ConnectionId,
+        attached: Result<Attached, AttachError>,
     ) -> Result<(), String> {
-        let CellOutput::Answer(id, attached) = output else {
-            return self.check_acts(node, game);
-        };
         let Some(connection) = self.connections.get(&id) else { return Ok(()) };
         let (person, arrived_at) = (connection.person, connection.arrived_at);
         let since = connection.since.clone();
-        match *attached {
+        match attached {
             Ok(attached) => {
                 self.check_answer(node, game, arrived_at)?;
                 let process = self.nodes[node].process.as_mut();

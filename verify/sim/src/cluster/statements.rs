@@ -17,7 +17,7 @@ use nuggets_host::cluster::ownership::{
     Answer, Appended, Batch, BatchAnswer, Closing, NodeEvent, Ownership, Statement,
 };
 use nuggets_host::cluster::routes::{Epoch, Member, RunId};
-use nuggets_host::{GameId, GameReport, HostedGame, OpenGame, is_finished};
+use nuggets_host::{GameCommand, GameId, GameReport, HostedGame, OpenGame, is_finished};
 
 /// A statement that is unanswered for this long is given up.
 const ANSWER_MS: u64 = 2_000;
@@ -331,8 +331,7 @@ impl ClusterRun {
         process.wake += 1;
         let wake = process.wake;
         let own = process.ownership.borrow().poll_timeout(local);
-        let ready = process.cells.values().filter(|cell| cell.is_ready());
-        let cells = ready.filter_map(|cell| cell.hosted.poll_timeout());
+        let cells = process.cells.values().filter_map(|cell| cell.hosted.poll_timeout());
         let Some(due) = cells.chain(own).min() else { return };
         let run = self.nodes[node].member.run;
         let at = self.nodes[node].global(due).max(self.log.now.after(1));
@@ -510,10 +509,10 @@ impl ClusterRun {
     fn pump_cells(&mut self, node: usize) -> Result<(), String> {
         let local = self.nodes[node].local(self.log.now);
         let Some(process) = self.nodes[node].process.as_mut() else { return Ok(()) };
-        let (mut over, mut outputs, mut texts) = (vec![], vec![], vec![]);
+        let (mut over, mut acted, mut answers, mut texts) = (vec![], vec![], vec![], vec![]);
         for (game, cell) in &mut process.cells {
-            if cell.is_ready() && cell.hosted.poll_timeout().is_some_and(|due| due <= local) {
-                cell.hosted.handle_timeout(local);
+            if cell.hosted.poll_timeout().is_some_and(|due| due <= local) {
+                cell.hosted.handle(local, GameCommand::Timeout);
             }
             while let Some(report) = cell.hosted.poll_report() {
                 match report {
@@ -522,14 +521,18 @@ impl ClusterRun {
                     _ => {}
                 }
             }
-            outputs.extend(cell.outputs.drain(..).map(|output| (*game, output)));
+            acted.extend(std::mem::take(&mut cell.has_acted).then_some(*game));
+            answers.extend(std::iter::from_fn(|| cell.hosted.poll_answer()).map(|to| (*game, to)));
             texts.extend(cell.read(local));
         }
         for (game, epoch) in over {
             self.send(node, Request::Finish(game, epoch));
         }
-        for (game, output) in outputs {
-            self.handle_output(node, game, output)?;
+        for game in acted {
+            self.check_acts(node, game)?;
+        }
+        for (game, (to, attached)) in answers {
+            self.handle_attached(node, game, to, attached)?;
         }
         for (to, text) in texts {
             self.send_down(to, text);

@@ -14,7 +14,7 @@ use super::server::SimServer;
 use crate::kit::{RunLog, Sabotage, Simulation};
 use nuggets_host::Audience;
 use nuggets_host::{
-    Attach, AttachError, AttachRole, Authority, ConnectionId, GameId, Person, PlayerId,
+    Attach, AttachError, AttachRole, Authority, ConnectionId, GameCommand, GameId, Person, PlayerId,
 };
 use nuggets_protocol::web::{ClientLine, DirectLine, Since};
 
@@ -316,8 +316,7 @@ impl HostRun {
             self.handle_line(&who, &mut link, &line)?;
             self.stale.push((id, link));
         } else {
-            let (now, connection) = (self.log.now, link.id);
-            self.server.with_game(now, link.game, |game| game.detach(now, connection))?;
+            self.server.command(self.log.now, link.game, GameCommand::Detach(link.id))?;
         }
         self.hand_out_direct();
         Ok(())
@@ -336,14 +335,16 @@ impl HostRun {
                 self.attach(who, link, AttachRole::Watch(watch.view), watch.since.as_ref())
             }
             ClientLine::Key(key) => {
-                let connection = link.id;
-                let pressed =
-                    |game: &mut nuggets_host::HostedGame<_>| game.key(now, connection, *key);
-                self.server.with_game(now, link.game, pressed).map(|_| ())
+                let command = GameCommand::Key(link.id, *key);
+                self.server.command(now, link.game, command).map(drop)
             }
             ClientLine::Start => {
                 // Only its creator may, which is not everybody.
-                let _ = self.server.lobby.start(Authority::Person(who.id), link.game);
+                let _ = self.server.lobby.command(
+                    Authority::Person(who.id),
+                    link.game,
+                    GameCommand::Start,
+                );
                 self.server.settle(now)
             }
             ClientLine::Whole => {
@@ -372,7 +373,8 @@ impl HostRun {
             client: None,
             is_creator: false,
         };
-        let attached = self.server.with_game(now, link.game, |game| game.attach(now, &attach))?;
+        let attach = GameCommand::Attach(Box::new(attach));
+        let attached = self.server.command(now, link.game, attach)?;
         let answer = match attached {
             Some(Ok(attached)) => {
                 let position = attached.stream.lock().position(since);

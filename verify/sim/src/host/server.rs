@@ -14,8 +14,8 @@ use nuggets_time::Timestamp;
 use super::Truth;
 use super::plan::GamePlan;
 use nuggets_host::{
-    ConnectionId, GameId, GameMeta, HostedGame, Lobby, LobbyEffect, LobbyError, LobbyLimits,
-    NewGame, OpenGame, Person, PreparedGame, is_finished,
+    AttachError, Attached, ConnectionId, GameCommand, GameId, GameMeta, HostedGame, Lobby,
+    LobbyEffect, LobbyError, LobbyLimits, NewGame, OpenGame, Person, PreparedGame, is_finished,
 };
 use nuggets_protocol::web::DirectLine;
 
@@ -122,7 +122,7 @@ impl SimServer {
             if hosted.is_gone(now) {
                 game.hosted = None;
             } else if hosted.poll_timeout().is_some_and(|at| at <= now) {
-                hosted.handle_timeout(now);
+                hosted.handle(now, GameCommand::Timeout);
             }
         }
         if self.lobby.poll_timeout().is_some_and(|at| at <= now) {
@@ -131,17 +131,20 @@ impl SimServer {
         self.settle(now)
     }
 
-    /// Does something with a game that is in memory.
-    pub(super) fn with_game<T>(
+    /// Gives a game that is in memory a command. Returns its answer, if it wants one.
+    pub(super) fn command(
         &mut self,
         now: Timestamp,
         id: GameId,
-        act: impl FnOnce(&mut HostedGame<MemoryJournal>) -> T,
-    ) -> Result<Option<T>, String> {
+        command: GameCommand,
+    ) -> Result<Option<Result<Attached, AttachError>>, String> {
         let hosted = self.games.get_mut(&id).and_then(|game| game.hosted.as_mut());
-        let done = hosted.map(act);
+        let answer = hosted.and_then(|hosted| {
+            hosted.handle(now, command);
+            hosted.poll_answer()
+        });
         self.settle(now)?;
-        Ok(done)
+        Ok(answer.map(|(_, attached)| attached))
     }
 
     /// Takes everything out of lobby and games until nothing is left, and compares the journals with the model.
@@ -185,20 +188,15 @@ impl SimServer {
                     game.is_finished = true;
                 }
             }
-            LobbyEffect::Start(id) => self.act(id, |game| game.start(now)),
-            LobbyEffect::End(id) => self.act(id, |game| game.end(now)),
-            LobbyEffect::ShowNext { game, next } => {
-                self.act(game, |game| game.set_next(now, next));
+            LobbyEffect::Game(id, command) => {
+                if let Some(hosted) = self.games.get_mut(&id).and_then(|game| game.hosted.as_mut())
+                {
+                    hosted.handle(now, command);
+                }
             }
             other => return Err(format!("an effect without a command: {other:?}")),
         }
         Ok(())
-    }
-
-    fn act(&mut self, id: GameId, act: impl FnOnce(&mut HostedGame<MemoryJournal>)) {
-        if let Some(hosted) = self.games.get_mut(&id).and_then(|game| game.hosted.as_mut()) {
-            act(hosted);
-        }
     }
 
     fn open(&mut self, now: Timestamp, meta: GameMeta, setup: Setup) -> Result<(), String> {

@@ -39,7 +39,7 @@ fn two_tabs_of_one_person_are_one_seat() {
     world.key(&laptop, 'L');
     world.key(&phone, 'K');
     assert_eq!(laptop.rows(world.now), phone.rows(world.now));
-    world.game.detach(world.now, laptop.id);
+    world.handle(GameCommand::Detach(laptop.id));
     world.key(&phone, 'J');
     assert_eq!(phone.rows(world.now), world.picture(Some('A')));
     assert_eq!(world.joined(), ["A"]);
@@ -58,7 +58,7 @@ fn the_view_of_a_closed_page_is_kept_for_a_while_and_then_closed() {
         "LKJHYUBN".chars().for_each(|key| world.key(&ann, key));
         assert_eq!(ann.rows(world.now), world.picture(Some('B')));
         assert!(world.game.wires.views.find(Letter::nth(1)).is_some());
-        world.game.detach(world.now, ann.id);
+        world.handle(GameCommand::Detach(ann.id));
     }
     assert_eq!(streams[0], streams[1]);
     assert_ne!(streams[1], streams[2], "numbers of the first stream mean nothing in the second");
@@ -73,13 +73,13 @@ fn words_of_the_host_reach_a_page_that_was_away_until_they_are_out_of_date() {
     let mut world = World::new(meta());
     let ann = world.play(1, 1);
     assert_eq!(ann.attached.notice, None);
-    world.game.detach(world.now, ann.id);
+    world.handle(GameCommand::Detach(ann.id));
     drop(ann);
-    world.game.notice(world.now, "Tea at four");
+    world.handle(GameCommand::Notice("Tea at four".into()));
     world.wait(KEEP_VIEW_MS);
     assert_eq!(world.play(2, 1).attached.notice.as_deref(), Some("Tea at four"));
     assert_eq!(world.watch(9, None).attached.notice.as_deref(), Some("Tea at four"));
-    world.game.notice(world.now, "Tea at five");
+    world.handle(GameCommand::Notice("Tea at five".into()));
     world.wait(KEEP_NOTICE_MS - 1);
     assert_eq!(world.play(3, 1).attached.notice.as_deref(), Some("Tea at five"));
     world.wait(1);
@@ -92,7 +92,7 @@ fn a_reload_gets_exactly_what_was_missed() {
     let mut ann = world.play(1, 1);
     ann.read(world.now);
     let since = ann.position;
-    world.game.detach(world.now, ann.id);
+    world.handle(GameCommand::Detach(ann.id));
     let bob = world.play(2, 2);
     "LKJHYUBN".chars().for_each(|key| world.key(&bob, key));
     let mut again = world.play(3, 1);
@@ -168,7 +168,7 @@ fn too_many_keys_are_left_out_with_a_complaint() {
 fn a_kicked_player_is_told_and_out() {
     let mut world = World::new(meta());
     let ann = world.play(1, 1);
-    world.game.kick(world.now, Letter::nth(0).unwrap());
+    world.handle(GameCommand::Kick(Letter::nth(0).unwrap()));
     assert_eq!(world.direct(), [(1, "You were removed from this game.".to_owned())]);
     assert_eq!(world.attach(2, 1, AttachRole::Play).err(), Some(AttachError::HasLeft));
     drop(ann);
@@ -187,7 +187,7 @@ fn a_full_game_and_a_blank_name_are_refused_with_the_reason() {
         is_creator: false,
     };
     let refused = |why: &str| Some(AttachError::Refused(why.into()));
-    assert_eq!(world.game.attach(world.now, &blank).err(), refused("A player needs a name."));
+    assert_eq!(world.ask(blank).err(), refused("A player needs a name."));
     let ann = world.play(1, 1);
     assert_eq!(ann.attached.hello.rules, ["At most 1 players can join."]);
     let full = world.attach(2, 2, AttachRole::Play).err();
@@ -202,10 +202,10 @@ fn a_player_who_is_away_keeps_its_seat_for_an_hour() {
     let bob = world.play(2, 2);
     world.wait(3 * 60 * 60_000);
     assert_eq!(world.left(), [""; 0], "who is connected is never idle");
-    world.game.detach(world.now, ann.id);
+    world.handle(GameCommand::Detach(ann.id));
     world.wait(59 * 60_000);
     world.play(3, 1);
-    world.game.detach(world.now, ConnectionId(3));
+    world.handle(GameCommand::Detach(ConnectionId(3)));
     world.wait(59 * 60_000);
     assert_eq!(world.left(), [""; 0]);
     world.wait(60_000);
@@ -220,8 +220,8 @@ fn everybody_sees_notices_and_the_next_game() {
     let mut wall = world.watch(2, None);
     ann.read(world.now);
     wall.read(world.now);
-    world.game.notice(world.now, "The server stops in a minute.");
-    world.game.set_next(world.now, GameId::from_random([2; 12]));
+    world.handle(GameCommand::Notice("The server stops in a minute.".into()));
+    world.handle(GameCommand::ShowNext(GameId::from_random([2; 12])));
     for client in [&mut ann, &mut wall] {
         let lines = client.read(world.now);
         assert_eq!(lines[0].notice.as_deref(), Some("The server stops in a minute."));
@@ -276,7 +276,7 @@ fn a_key_that_hung_in_an_earlier_connection_of_the_same_client_does_not_act() {
             client: Some(JoinClient { id, attempt }),
             is_creator: false,
         };
-        let joined = world.game.attach(world.now, &attach).map(drop);
+        let joined = world.ask(attach).map(drop);
         world.drain();
         joined
     };
@@ -284,15 +284,15 @@ fn a_key_that_hung_in_an_earlier_connection_of_the_same_client_does_not_act() {
     assert_eq!(join(2, 7, 2), Ok(()));
     assert_eq!(join(3, 7, 1), Err(AttachError::Superseded));
     assert_eq!(join(4, 8, 1), Ok(()), "another tab");
-    world.game.key(world.now, ConnectionId(1), 'Q');
+    world.handle(GameCommand::Key(ConnectionId(1), 'Q'));
     world.drain();
     assert_eq!((world.left(), world.direct()), (vec![], vec![]));
     // The later one may have closed meanwhile.
-    world.game.detach(world.now, ConnectionId(2));
-    world.game.key(world.now, ConnectionId(1), 'Q');
+    world.handle(GameCommand::Detach(ConnectionId(2)));
+    world.handle(GameCommand::Key(ConnectionId(1), 'Q'));
     world.drain();
     assert_eq!(world.left(), [""; 0]);
-    world.game.key(world.now, ConnectionId(4), 'Q');
+    world.handle(GameCommand::Key(ConnectionId(4), 'Q'));
     world.drain();
     assert_eq!(world.left(), ["A"]);
 }

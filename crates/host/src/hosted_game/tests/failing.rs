@@ -54,9 +54,9 @@ fn open<S: Storage>(storage: S) -> HostedGame<S> {
 fn a_journal_that_is_deleted_stops_a_game_in_which_nothing_happens() {
     let mut game = open(Deleted);
     assert_eq!(game.poll_timeout(), Some(Timestamp(5_000)));
-    game.handle_timeout(Timestamp(4_999));
+    game.handle(Timestamp(4_999), GameCommand::Timeout);
     assert!(!game.has_failed);
-    game.handle_timeout(Timestamp(5_000));
+    game.handle(Timestamp(5_000), GameCommand::Timeout);
     assert!(game.has_failed);
     let mut reports = std::iter::from_fn(|| game.poll_report());
     assert!(reports.any(|report| matches!(report, GameReport::Failed { .. })));
@@ -65,21 +65,24 @@ fn a_journal_that_is_deleted_stops_a_game_in_which_nothing_happens() {
 #[test]
 fn a_game_whose_journal_is_not_written_stops_before_anybody_sees_more() {
     let mut game = open(FullSoon(4));
-    let attach = |person| Attach {
-        connection: ConnectionId(person),
-        person: PlayerId(person),
-        name: "Ann".into(),
-        role: AttachRole::Play,
-        client: None,
-        is_creator: false,
+    let attach = |person| {
+        Box::new(Attach {
+            connection: ConnectionId(person),
+            person: PlayerId(person),
+            name: "Ann".into(),
+            role: AttachRole::Play,
+            client: None,
+            is_creator: false,
+        })
     };
-    let ann = game.attach(Timestamp(1), &attach(1)).unwrap();
+    game.handle(Timestamp(1), GameCommand::Attach(attach(1)));
+    let ann = game.poll_answer().unwrap().1.unwrap();
     let mut stored = Vec::new();
     for key in "lhlhlhlhkj".chars() {
         if !game.has_failed {
             stored = ann.stream.lock().current().rows();
         }
-        game.key(Timestamp(2), ConnectionId(1), key);
+        game.handle(Timestamp(2), GameCommand::Key(ConnectionId(1), key));
     }
     let current = ann.stream.lock().current().clone();
     assert_eq!(current.rows(), stored, "what is not stored is not shown");
@@ -90,5 +93,6 @@ fn a_game_whose_journal_is_not_written_stops_before_anybody_sees_more() {
     let failed = |report: &&GameReport| matches!(report, GameReport::Failed { .. });
     assert_eq!(reports.iter().filter(failed).count(), 1);
     assert!(!reports.iter().any(|report| matches!(report, GameReport::Over { .. })));
-    assert_eq!(game.attach(Timestamp(4), &attach(2)).err(), Some(AttachError::Failed));
+    game.handle(Timestamp(4), GameCommand::Attach(attach(2)));
+    assert_eq!(game.poll_answer().unwrap().1.err(), Some(AttachError::Failed));
 }

@@ -39,7 +39,7 @@ fn bots_play_a_game_to_its_end_and_everybody_gets_the_table() {
 /// The storage is gone with the last record, so that others can read the journal.
 fn end(world: &mut World) -> Recording {
     let journal = world.journal();
-    world.game.end(world.now);
+    world.handle(GameCommand::End);
     world.drain();
     assert!(world.game.host.storage().is_none());
     Recording::read(&journal).unwrap().recording
@@ -90,7 +90,7 @@ fn the_journal_of_an_ended_game_says_that_nothing_is_to_be_resumed() {
     let mut game = HostedGame::open(Timestamp(0), from).unwrap();
     let read = || Recording::read(&kept.0.borrow().journal).unwrap();
     assert!(!is_finished(&read()));
-    game.end(Timestamp(10));
+    game.handle(Timestamp(10), GameCommand::End);
     let reading = read();
     assert!(is_finished(&reading));
     assert_eq!(reading.recording.end(), Some(RecordingEnd::ByHost));
@@ -100,10 +100,10 @@ fn the_journal_of_an_ended_game_says_that_nothing_is_to_be_resumed() {
 fn a_game_that_is_over_stays_for_those_who_come_back() {
     let mut world = World::new(meta());
     let ann = world.play(1, 1);
-    world.game.end(world.now);
+    world.handle(GameCommand::End);
     let minute = 60_000;
     assert!(!world.game.is_gone(world.now.after(59 * minute)), "she is still here");
-    world.game.detach(world.now, ann.id);
+    world.handle(GameCommand::Detach(ann.id));
     assert!(!world.game.is_gone(world.now.after(9 * minute)));
     assert!(world.game.is_gone(world.now.after(10 * minute)));
     assert!(world.game.poll_timeout() <= Some(world.now.after(10 * minute)));

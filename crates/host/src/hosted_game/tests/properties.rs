@@ -149,7 +149,7 @@ fn wait_and_note(
 
 /// The connection drops and comes back from where it was, unless its player has left.
 fn reconnect(world: &mut World, client: &mut Client, who: usize) {
-    world.game.detach(world.now, client.id);
+    world.handle(GameCommand::Detach(client.id));
     let person = u64::try_from(who + 1).unwrap();
     let role = match client.attached.hello.letter {
         Some(_) => AttachRole::Play,

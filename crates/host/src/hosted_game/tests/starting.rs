@@ -68,8 +68,8 @@ fn a_game_waits_for_its_creator() {
     let mut clients: Vec<Client> = (1..=5).map(|person| world.play(person, person)).collect();
     clients[0].read(world.now);
     assert_eq!(clients[0].shown.facts().stage, Some(Stage::Waiting { missing: None }));
-    world.game.start(world.now);
-    world.game.start(world.now);
+    world.handle(GameCommand::Start);
+    world.handle(GameCommand::Start);
     world.drain();
     let started = world.reports.iter().filter(|report| **report == GameReport::Started);
     assert_eq!(started.count(), 1);

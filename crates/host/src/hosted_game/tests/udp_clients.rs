@@ -10,8 +10,7 @@ fn address(port: u16) -> SocketAddr {
 impl World {
     /// What is sent over UDP after this datagram: the port and the first line of each.
     fn hear(&mut self, port: u16, message: &str) -> Vec<(u16, String)> {
-        self.game.datagram(self.now, address(port), message.as_bytes());
-        self.drain();
+        self.handle(GameCommand::Datagram(address(port), message.as_bytes().into()));
         self.datagrams()
     }
 
@@ -72,7 +71,7 @@ fn a_classic_client_has_its_seat_after_a_restart() {
 fn the_end_is_resent_to_classic_clients_before_the_journal_is_closed() {
     let mut world = World::new(meta());
     world.hear(4000, "PLAY Zed");
-    world.game.end(world.now);
+    world.handle(GameCommand::End);
     world.drain();
     assert_eq!(world.datagrams(), sent(4000, &["QUIT GAME OVER:"]));
     assert!(world.game.host.storage().is_some());

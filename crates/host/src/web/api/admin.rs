@@ -17,7 +17,7 @@ use crate::web::pages::game_id;
 use crate::web::rate_limits::Limited;
 use crate::web::rejection::Rejection;
 use crate::web::visitor::ensure_own_page;
-use crate::{Authority, Ban, LobbyError, LobbyRow, PlayerId, Source};
+use crate::{Authority, Ban, GameCommand, GameId, LobbyError, LobbyRow, PlayerId, Source};
 
 /// The longest message to all, in characters.
 const MAX_MESSAGE_CHARS: usize = 200;
@@ -80,8 +80,7 @@ pub(super) async fn kick(
         Seat::Player(person) => app.service.seat_of(game, person),
         Seat::Letter(letter) => u8::try_from(letter).ok().and_then(Letter::from_byte),
     };
-    app.service.kick(game, letter.ok_or(LobbyError::NotAPlayer)?).await?;
-    Ok(Json(()))
+    command(&app, game, GameCommand::Kick(letter.ok_or(LobbyError::NotAPlayer)?)).await
 }
 
 /// Who is banned: a person or a source.
@@ -112,7 +111,8 @@ pub(super) async fn ban(
     _: OwnAdmin,
     Body(banned): Body<Banned>,
 ) -> Result<Json<()>, Rejection> {
-    app.service.ban(banned.try_into()?).await;
+    let ban = banned.try_into()?;
+    app.service.command(move |lobby, _| lobby.ban(ban)).await;
     Ok(Json(()))
 }
 
@@ -122,7 +122,8 @@ pub(super) async fn unban(
     _: OwnAdmin,
     Body(banned): Body<Banned>,
 ) -> Result<Json<()>, Rejection> {
-    app.service.unban(banned.try_into()?).await;
+    let ban = banned.try_into()?;
+    app.service.command(move |lobby, _| lobby.unban(ban)).await;
     Ok(Json(()))
 }
 
@@ -132,8 +133,13 @@ pub(super) async fn end(
     Path(id): Path<String>,
     _: OwnAdmin,
 ) -> Result<Json<()>, Rejection> {
-    app.service.end(Authority::Admin, game_id(&id)?).await?;
-    Ok(Json(()))
+    command(&app, game_id(&id)?, GameCommand::End).await
+}
+
+/// Gives a game a command of the person who hosts.
+async fn command(app: &App, game: GameId, command: GameCommand) -> Result<Json<()>, Rejection> {
+    let done = app.service.command(move |lobby, _| lobby.command(Authority::Admin, game, command));
+    Ok(Json(done.await?))
 }
 
 /// Words to all.

@@ -12,7 +12,7 @@ use crate::web::pages::game_id;
 use crate::web::rate_limits::Limited;
 use crate::web::rejection::Rejection;
 use crate::web::visitor::{OwnPage, Visitor};
-use crate::{Authority, FinishedGame, GameSpec, LobbyRow};
+use crate::{Authority, FinishedGame, GameCommand, GameSpec, LobbyError, LobbyRow};
 
 /// A new game.
 #[derive(Debug, Serialize)]
@@ -79,9 +79,7 @@ pub(super) async fn start(
     Path(id): Path<String>,
     OwnPage(visitor): OwnPage,
 ) -> Result<Json<()>, Rejection> {
-    let who = authority(&visitor)?;
-    app.service.start(who, game_id(&id)?).await?;
-    Ok(Json(()))
+    command(&app, &visitor, &id, GameCommand::Start).await
 }
 
 /// `POST /api/games/{id}/end`
@@ -90,13 +88,19 @@ pub(super) async fn end(
     Path(id): Path<String>,
     OwnPage(visitor): OwnPage,
 ) -> Result<Json<()>, Rejection> {
-    let who = authority(&visitor)?;
-    app.service.end(who, game_id(&id)?).await?;
-    Ok(Json(()))
+    command(&app, &visitor, &id, GameCommand::End).await
 }
 
-fn authority(visitor: &Visitor) -> Result<Authority, Rejection> {
-    visitor.id().map(Authority::Person).ok_or_else(|| crate::LobbyError::NotYours.into())
+/// Gives a game a command of its creator.
+async fn command(
+    app: &App,
+    visitor: &Visitor,
+    id: &str,
+    command: GameCommand,
+) -> Result<Json<()>, Rejection> {
+    let who = visitor.id().map(Authority::Person).ok_or(LobbyError::NotYours)?;
+    let game = game_id(id)?;
+    Ok(Json(app.service.command(move |lobby, _| lobby.command(who, game, command)).await?))
 }
 
 /// What is wanted of a replay.

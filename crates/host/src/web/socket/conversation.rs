@@ -18,8 +18,8 @@ use crate::web::connections::Admitted;
 use crate::web::visitor::{Visitor, new_guest};
 use crate::wire::{ClientLine, DirectLine, Join, JoinClient, Since, Watch};
 use crate::{
-    Account, Attach, AttachError, AttachRole, Attached, Audience, Authority, GameId, PlayerId,
-    SessionToken, StreamReader,
+    Account, Attach, AttachError, AttachRole, Attached, Audience, Authority, GameCommand, GameId,
+    PlayerId, SessionToken, StreamReader,
 };
 
 /// A watcher without an account: the store counts people from 1.
@@ -124,7 +124,8 @@ impl Conversation {
     pub(super) fn leave(&mut self) {
         self.watching = None;
         if self.has_begun && self.purpose.elsewhere.is_none() {
-            self.app.service.workers.detach(self.game, self.presence.id);
+            let detach = GameCommand::Detach(self.presence.id);
+            self.app.service.workers.send(self.game, detach);
         }
         self.counted_watcher = None;
     }
@@ -151,8 +152,8 @@ impl Conversation {
             }
             _ if !self.has_begun() => self.note_fault("send join or watch first"),
             ClientLine::Key(key) => self.press(key),
-            ClientLine::Start => self.start_or_end(ClientLine::Start).await,
-            ClientLine::End => self.start_or_end(ClientLine::End).await,
+            ClientLine::Start => self.command(GameCommand::Start).await,
+            ClientLine::End => self.command(GameCommand::End).await,
             ClientLine::Whole => {
                 match &mut self.change {
                     Some(ReadingChange::Replace(reader)) => reader.restart(),
@@ -293,21 +294,19 @@ impl Conversation {
             return self.note_fault("you are watching: only players press keys");
         }
         self.app.metrics.keys.inc();
-        self.app.service.workers.key(self.game, self.presence.id, key);
+        self.app.service.workers.send(self.game, GameCommand::Key(self.presence.id, key));
         Ok(())
     }
 
-    async fn start_or_end(&mut self, line: ClientLine) -> Result<(), Closed> {
+    /// Gives the game a command of its creator.
+    async fn command(&mut self, command: GameCommand) -> Result<(), Closed> {
         if self.purpose.only_watches {
             return self.note_fault("this connection only watches");
         }
         let who = Authority::Person(self.account.as_ref().map_or(NO_ACCOUNT, |account| account.id));
-        let service = &self.app.service;
-        let done = match line {
-            ClientLine::End => service.end(who, self.game).await,
-            _ => service.start(who, self.game).await,
-        };
-        match done {
+        let game = self.game;
+        let done = self.app.service.command(move |lobby, _| lobby.command(who, game, command));
+        match done.await {
             Ok(()) => Ok(()),
             Err(why) => self.note_fault(&why.to_string()),
         }

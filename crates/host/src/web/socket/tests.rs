@@ -12,8 +12,8 @@ use tungstenite::{Message, WebSocket};
 
 use crate::web::listen;
 use crate::{
-    Attach, AttachError, AttachRole, ConnectionId, GameId, HostOptions, Person, PlayerId,
-    RunningHost, Source,
+    Attach, AttachError, AttachRole, ConnectionId, GameCommand, GameId, HostOptions, Person,
+    PlayerId, RunningHost, Source,
 };
 
 /// More than the buffers of both sides of a connection together, when they are as small as the system allows.
@@ -60,7 +60,7 @@ impl SmallBuffers {
     /// Sends all clients these words, and returns when they are published.
     fn publish(&self, words: &str) {
         let workers = &self.host.site().service.workers;
-        workers.notice(self.game, words);
+        workers.send(self.game, GameCommand::Notice(words.to_owned()));
         // Orders are carried out one after the other, so when this one is answered, that is done.
         let attach = Attach {
             connection: ConnectionId(u64::MAX),

@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use super::HostRun;
 use crate::host::classic_client::ClassicClient;
-use nuggets_host::GameId;
+use nuggets_host::{GameCommand, GameId};
 
 /// The network loses one datagram of so many, and repeats as many.
 const LOSES_ONE_IN: u32 = 6;
@@ -77,7 +77,8 @@ impl HostRun {
             return Ok(());
         }
         let (now, game) = (self.log.now, self.classics[number].game);
-        self.server.with_game(now, game, |game| game.datagram(now, address, datagram))?;
+        let command = GameCommand::Datagram(address, datagram.into());
+        self.server.command(now, game, command)?;
         Ok(())
     }
 
