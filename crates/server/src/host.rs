@@ -8,7 +8,7 @@ mod record_log;
 
 use std::io;
 
-use nuggets_game::{Letter, Setup, Viewer};
+use nuggets_game::{Letter, Name, Setup, Viewer};
 use nuggets_protocol::ClientMessage;
 use nuggets_record::{CatchUp, Reading, What, Writer};
 use nuggets_time::{Clock, Timestamp};
@@ -173,36 +173,97 @@ impl<S: Storage> Host<S> {
         }
     }
 
-    /// Handles a message: asks the guard first if it wants a seat or a welcome.
+    /// Reads a message, whatever bytes it holds, and does what it says. This is where text becomes typed.
     pub fn handle_message(&mut self, transport: &mut impl Transport, from: Peer, bytes: &[u8]) {
+        match ClientMessage::parse(bytes) {
+            Ok(ClientMessage::Play(name)) => self.join(transport, from, Name::new(name)),
+            Ok(ClientMessage::Spectate) => self.spectate(transport, from),
+            Ok(ClientMessage::Key(key)) => self.press(transport, from, key),
+            Err(why) => {
+                self.room.reject_malformed(self.now(), from, why, bytes);
+                self.take_records(transport);
+            }
+        }
+    }
+
+    /// A peer asks for a seat or its welcome: the guard is asked first. A blank name is `None`.
+    pub fn join(&mut self, transport: &mut impl Transport, from: Peer, name: Option<Name>) {
         let now = self.now();
-        let admission = self.room.admission(from, bytes);
-        let source = transport.source(from);
-        if let (Some(source), Some(guard)) = (source, transport.guard()) {
-            if admission == Some(Admission::WatchAgain) || is_key(bytes) {
-                guard.note_key(now, source);
-            }
-            if let Some(admission) = admission
-                && let Err(why) = guard.admit(now, source, admission)
-            {
-                self.room.refuse(now, from, admission, why);
-                return self.take_records(transport);
-            }
+        let admission = self.room.admission_to_join(from, name.as_ref());
+        if self.is_admitted(transport, now, from, admission) {
+            self.room.join(now, from, name);
+            self.note_new_seat(transport, now, from, admission);
         }
+        self.take_records(transport);
+    }
+
+    /// A peer asks for the seat of the spectator or its welcome: the guard is asked first.
+    pub fn spectate(&mut self, transport: &mut impl Transport, from: Peer) {
+        let now = self.now();
+        let admission = self.room.admission_to_spectate(from);
+        if admission == Some(Admission::WatchAgain) {
+            note_key(transport, now, from);
+        }
+        if self.is_admitted(transport, now, from, admission) {
+            let spectator = self.room.spectator();
+            self.room.spectate(now, from);
+            self.note_departed_spectator(transport, spectator);
+            self.note_new_seat(transport, now, from, admission);
+        }
+        self.take_records(transport);
+    }
+
+    /// A peer presses a key.
+    pub fn press(&mut self, transport: &mut impl Transport, from: Peer, key: u8) {
+        let now = self.now();
+        note_key(transport, now, from);
         let spectator = self.room.spectator();
-        self.room.handle_message(now, from, bytes);
-        if spectator != self.room.spectator() {
-            // A second one in the same batch of messages: the first is not in the guard's way any more.
-            self.release_departed_spectator(transport);
-            self.departed_spectator = spectator;
+        self.room.press(now, from, key);
+        self.note_departed_spectator(transport, spectator);
+        self.take_records(transport);
+    }
+
+    /// Asks the guard whether a peer may have what it asks for. If not, the room refuses it.
+    fn is_admitted(
+        &mut self,
+        transport: &mut impl Transport,
+        now: Timestamp,
+        from: Peer,
+        admission: Option<Admission>,
+    ) -> bool {
+        let source = transport.source(from);
+        if let (Some(admission), Some(source), Some(guard)) = (admission, source, transport.guard())
+            && let Err(why) = guard.admit(now, source, admission)
+        {
+            self.room.refuse(now, from, admission, why);
+            return false;
         }
+        true
+    }
+
+    /// A new seat counts for the guard from now on.
+    fn note_new_seat(
+        &mut self,
+        transport: &mut impl Transport,
+        now: Timestamp,
+        from: Peer,
+        admission: Option<Admission>,
+    ) {
         if let Some(admission) = admission.filter(|admission| admission.is_new())
             && self.room.has_seat(from)
         {
             self.release_departed_spectator(transport);
             self.note_seat(transport, now, from, admission);
         }
-        self.take_records(transport);
+    }
+
+    /// The guard keeps the seat of a spectator that has just left until its goodbye is sent.
+    fn note_departed_spectator(&mut self, transport: &mut impl Transport, before: Option<Peer>) {
+        if before != self.room.spectator() {
+            // A second one in the same batch of messages: the first is not in the guard's way any more.
+            self.release_departed_spectator(transport);
+            self.departed_spectator = before;
+        }
     }
 
     /// Frees the guard's seat of a spectator who has quit or was replaced.
@@ -240,10 +301,7 @@ impl<S: Storage> Host<S> {
     pub fn remove_spectator(&mut self, transport: &mut impl Transport, why: &str) {
         let spectator = self.room.spectator();
         self.room.handle_spectator_removal(self.now(), why);
-        if spectator != self.room.spectator() {
-            self.release_departed_spectator(transport);
-            self.departed_spectator = spectator;
-        }
+        self.note_departed_spectator(transport, spectator);
         self.take_records(transport);
     }
 
@@ -436,6 +494,15 @@ impl<S: Storage> Host<S> {
     }
 }
 
+/// The guard learns that this peer listens.
+fn note_key(transport: &mut impl Transport, now: Timestamp, from: Peer) {
+    if let Some(source) = transport.source(from)
+        && let Some(guard) = transport.guard()
+    {
+        guard.note_key(now, source);
+    }
+}
+
 /// Frees the guard's seat of a peer.
 fn release(transport: &mut impl Transport, peer: Peer, admission: Admission) {
     if let Some(source) = transport.source(peer)
@@ -443,10 +510,6 @@ fn release(transport: &mut impl Transport, peer: Peer, admission: Admission) {
     {
         guard.release(source, admission);
     }
-}
-
-fn is_key(bytes: &[u8]) -> bool {
-    matches!(ClientMessage::parse(bytes), Ok(ClientMessage::Key(_)))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! One game and its clients: peer ids, bytes and timestamps in; records, messages and notices out. No
+//! One game and its clients: peer ids, names, keys and timestamps in; records, messages and notices out. No
 //! socket, address, clock, log or file. All public methods of [`Room`] stand in this file.
 //!
-//! The contract: after every `handle_…`, `refuse`, `shut_down` or `abort`, drain `poll_record` before the
+//! The contract: after every `join`, `spectate`, `press`, `handle_…`, `refuse`, `shut_down` or `abort`, drain `poll_record` before the
 //! next call, because a checkpoint in a journal hashes the game as the last record left it; each call
 //! applies at most one input to the game. The records must be stored before anything is sent. Then drain
 //! `poll_notice` and `poll_transmit`. `poll_timeout` says when to call `handle_timeout`. Messages to one
@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use nuggets_game::{Changes, Event, Game, Input, Letter, Name, Setup, Sight, TooFewSpots, Viewer};
-use nuggets_protocol::{ClientMessage, Dialect};
+use nuggets_protocol::{ClientMessage, ClientMessageError, Dialect};
 use nuggets_record::{PeerToken, Reading, RecordingEnd, Timestamp};
 
 mod admission;
@@ -216,46 +216,78 @@ impl Room {
         self.views.watcher_count()
     }
 
-    /// What this message would be granted, if it asks for a seat or for its welcome once more; `None`
-    /// for any other message and for one that the room rejects itself. Changes nothing: the caller asks
-    /// the guard, then calls either `handle_message` or `refuse`.
-    pub fn admission(&self, from: Peer, bytes: &[u8]) -> Option<Admission> {
-        if self.stage != RoomStage::Open || !matches!(bytes.first(), Some(b'P' | b'S')) {
-            return None;
-        }
-        match (ClientMessage::parse(bytes), self.seats.role(from)) {
-            (Ok(ClientMessage::Play(given)), Role::Unknown) => {
-                (!self.game.is_full() && Name::new(given).is_some()).then_some(Admission::Join)
-            }
-            (Ok(ClientMessage::Play(given)), Role::Player(letter)) => {
-                let is_same = Name::new(given).as_ref() == Some(self.game.player(letter).name());
+    /// What `join` with this name would be granted: a seat, or its welcome once more; `None` if the room rejects it
+    /// itself. Changes nothing: the caller asks the guard, then calls either `join` or `refuse`.
+    pub fn admission_to_join(&self, from: Peer, name: Option<&Name>) -> Option<Admission> {
+        match self.seats.role(from) {
+            _ if self.stage != RoomStage::Open => None,
+            Role::Unknown => (!self.game.is_full() && name.is_some()).then_some(Admission::Join),
+            Role::Player(letter) => {
+                let is_same = name == Some(self.game.player(letter).name());
                 is_same.then_some(Admission::JoinAgain)
             }
-            (Ok(ClientMessage::Spectate), Role::Unknown) => Some(Admission::Watch),
-            (Ok(ClientMessage::Spectate), Role::Spectator) => Some(Admission::WatchAgain),
-            _ => None,
+            Role::Spectator | Role::Gone => None,
         }
     }
 
-    /// Handles one message, whatever bytes it holds.
-    pub fn handle_message(&mut self, now: Timestamp, from: Peer, bytes: &[u8]) {
-        if !self.accepts_message(now, from) {
-            return;
+    /// The same for `spectate`.
+    pub fn admission_to_spectate(&self, from: Peer) -> Option<Admission> {
+        match self.seats.role(from) {
+            _ if self.stage != RoomStage::Open => None,
+            Role::Unknown => Some(Admission::Watch),
+            Role::Spectator => Some(Admission::WatchAgain),
+            Role::Player(_) | Role::Gone => None,
         }
-        match ClientMessage::parse(bytes) {
-            Ok(ClientMessage::Play(name)) => self.handle_play(from, name),
-            Ok(ClientMessage::Spectate) => self.handle_spectate(from),
-            Ok(ClientMessage::Key(key)) => self.handle_key(from, key),
-            Err(why) => {
-                self.notices.push_back(Notice::malformed(from, why, bytes));
-                if why.may_be_answered() {
-                    self.send(from, &self.dialect.error_reply(&why.to_string()));
-                }
+    }
+
+    /// A peer asks for a seat, or for its welcome once more. A blank name is `None`.
+    pub fn join(&mut self, now: Timestamp, from: Peer, name: Option<Name>) {
+        if self.accepts_message(now, from) {
+            self.handle_play(from, name);
+        }
+    }
+
+    /// A peer asks for the seat of the spectator, or for its welcome once more.
+    pub fn spectate(&mut self, now: Timestamp, from: Peer) {
+        if self.accepts_message(now, from) {
+            self.handle_spectate(from);
+        }
+    }
+
+    /// A peer presses a key, one ASCII character. `Q` leaves the game.
+    pub fn press(&mut self, now: Timestamp, from: Peer, key: u8) {
+        if self.accepts_message(now, from) {
+            self.handle_key(from, key);
+        }
+    }
+
+    /// A peer has sent something malformed.
+    pub fn reject_malformed(
+        &mut self,
+        now: Timestamp,
+        from: Peer,
+        why: ClientMessageError,
+        bytes: &[u8],
+    ) {
+        if self.accepts_message(now, from) {
+            self.notices.push_back(Notice::malformed(from, why, bytes));
+            if why.may_be_answered() {
+                self.send(from, &self.dialect.error_reply(&why.to_string()));
             }
         }
     }
 
-    /// The guard refuses what a message asks for (see `admission`). A peer without a seat is sent the
+    /// Takes one message as text, whatever bytes it holds, and does what it says. For games that have no driver.
+    pub fn handle_message(&mut self, now: Timestamp, from: Peer, bytes: &[u8]) {
+        match ClientMessage::parse(bytes) {
+            Ok(ClientMessage::Play(name)) => self.join(now, from, Name::new(name)),
+            Ok(ClientMessage::Spectate) => self.spectate(now, from),
+            Ok(ClientMessage::Key(key)) => self.press(now, from, key),
+            Err(why) => self.reject_malformed(now, from, why, bytes),
+        }
+    }
+
+    /// The guard refuses what a peer asks for (see `admission_to_join`). A peer without a seat is sent the
     /// reason; a client that asks for its welcome too often is sent nothing.
     pub fn refuse(&mut self, now: Timestamp, from: Peer, admission: Admission, why: Refusal) {
         if self.accepts_message(now, from) && admission.is_new() {

@@ -234,7 +234,9 @@ impl<S: Storage> HostedGame<S> {
         let name = name.ok_or_else(|| AttachError::Refused("A player needs a name.".into()))?;
         let identity = Identity::Person(attach.person);
         let peer = self.wires.identities.enter(identity);
-        self.handle_message(peer, format!("PLAY {name}").as_bytes());
+        let (mut link, host) = self.link();
+        host.join(&mut link, peer, Some(name));
+        drop(link);
         self.flush(now);
         let words = std::mem::take(&mut self.wires.words);
         self.settle(now);

@@ -219,7 +219,8 @@ impl<S: Storage> HostedGame<S> {
         let byte = u8::try_from(key).ok().filter(u8::is_ascii_graphic);
         let byte = byte.ok_or("unknown keystroke")?;
         let peer = self.wires.identities.enter(Identity::Person(person));
-        self.handle_message(peer, &[b'K', b'E', b'Y', b' ', byte]);
+        let (mut link, host) = self.link();
+        host.press(&mut link, peer, byte);
         Ok(())
     }
 

@@ -177,7 +177,10 @@ impl GameCell {
     /// Gives the game a command, and brings its effects to where they belong. Without a game nothing happens.
     fn run(&self, slot: &mut Option<Slot>, command: GameCommand, client: Option<Client>) {
         let Some(running) = slot.as_mut() else {
-            return drop(client.map(|client| client.answer.send(Err(AttachError::NoSuchGame))));
+            if let Some(client) = client {
+                let _ = client.answer.send(Err(AttachError::NoSuchGame));
+            }
+            return;
         };
         let _in_log = self.span.enter();
         let now = self.shared.clock.now();

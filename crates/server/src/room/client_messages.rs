@@ -1,4 +1,4 @@
-//! What each message of a client does: PLAY, SPECTATE and KEY, by what the sender is to the room.
+//! What each request of a client does: join, spectate and press, by what the sender is to the room.
 
 use nuggets_game::{Event, Input, Letter, Name, Rejection, Stroke, Viewer};
 use nuggets_protocol::{QuitKind, ServerMessage};
@@ -6,11 +6,11 @@ use nuggets_protocol::{QuitKind, ServerMessage};
 use super::{Notice, Peer, Role, Room, RoomEvent};
 
 impl Room {
-    pub(super) fn handle_play(&mut self, from: Peer, given: &[u8]) {
+    pub(super) fn handle_play(&mut self, from: Peer, name: Option<Name>) {
         match self.seats.role(from) {
-            Role::Unknown => self.seat_player(from, given),
+            Role::Unknown => self.seat_player(from, name),
             Role::Player(letter) => {
-                if Name::new(given).as_ref() == Some(self.game.player(letter).name()) {
+                if name.as_ref() == Some(self.game.player(letter).name()) {
                     self.welcome_again(from, Viewer::Player(letter));
                 } else {
                     self.complain(from, "You are already playing under another name.");
@@ -21,11 +21,11 @@ impl Room {
         }
     }
 
-    fn seat_player(&mut self, from: Peer, given: &[u8]) {
+    fn seat_player(&mut self, from: Peer, name: Option<Name>) {
         if self.game.is_full() {
             return self.reject(from, "the game is full", &[self.dialect.game_full()]);
         }
-        let Some(name) = Name::new(given) else {
+        let Some(name) = name else {
             return self.reject(from, "the name is blank", &[self.dialect.blank_name()]);
         };
         self.apply(Input::Join(name.clone()));
@@ -84,7 +84,7 @@ impl Room {
             }
             (Role::Player(letter), _) => {
                 if let Some(stroke) = Stroke::from_key(key) {
-                    self.press(from, letter, stroke);
+                    self.apply_stroke(from, letter, stroke);
                 } else {
                     self.note_heard(Viewer::Player(letter));
                     self.complain(from, "unknown keystroke");
@@ -104,7 +104,7 @@ impl Room {
         }
     }
 
-    fn press(&mut self, from: Peer, letter: Letter, stroke: Stroke) {
+    fn apply_stroke(&mut self, from: Peer, letter: Letter, stroke: Stroke) {
         self.apply(Input::Press(letter, stroke));
         if matches!(self.events[..], [Event::Rejected(Rejection::Blocked)]) {
             return self.note_heard(Viewer::Player(letter));
