@@ -27,6 +27,8 @@ pub struct Canvas {
     head: usize,
     /// The gridpoints that are drawn because the player knows them.
     drawn: PointSet,
+    /// The gridpoints that were drawn since `forget_changes`; `None` if they are not tracked.
+    changed: Option<Vec<u32>>,
 }
 
 impl Canvas {
@@ -42,7 +44,7 @@ impl Canvas {
             Viewer::Player(letter) => game.player(letter).known.clone(),
             Viewer::Spectator => PointSet::empty(0),
         };
-        Self { viewer, bytes, head: head.len(), drawn }
+        Self { viewer, bytes, head: head.len(), drawn, changed: None }
     }
 
     /// The prefix and the picture.
@@ -50,13 +52,41 @@ impl Canvas {
         &self.bytes
     }
 
+    /// The picture without the prefix.
+    pub fn rows(&self) -> &[u8] {
+        &self.bytes[self.head..]
+    }
+
+    /// Notes from now on which gridpoints are drawn again.
+    pub fn track_changes(&mut self) {
+        self.changed.get_or_insert_default();
+    }
+
+    /// Every gridpoint that looks different than at the last `forget_changes`, and perhaps others, by `Map::index` and in ascending
+    /// order; none if they are not tracked.
+    pub fn changed(&self) -> &[u32] {
+        self.changed.as_deref().unwrap_or_default()
+    }
+
+    /// All who need to know have read `changed`.
+    pub fn forget_changes(&mut self) {
+        if let Some(changed) = &mut self.changed {
+            changed.clear();
+        }
+    }
+
     /// Updates the picture after an input that caused these changes; true if it looks different now.
     /// It must be called after every input.
     pub fn update(&mut self, game: &Game, changes: &Changes) -> bool {
-        match self.viewer {
+        let is_different = match self.viewer {
             Viewer::Spectator => self.redraw(game, changes, |_| true),
             Viewer::Player(letter) => self.update_player(game, game.player(letter), changes),
+        };
+        if let Some(changed) = &mut self.changed {
+            changed.sort_unstable();
+            changed.dedup();
         }
+        is_different
     }
 
     fn update_player(&mut self, game: &Game, player: &Player, changes: &Changes) -> bool {
@@ -98,14 +128,27 @@ impl Canvas {
         let bytes = &mut self.bytes;
         let head = self.head;
         let cols = usize::from(map.cols());
+        let changed = &mut self.changed;
         self.drawn.add_all_with(known, |index| {
             bytes[head + index + index / cols] = map.tiles()[index].as_byte();
+            note(changed, index);
         });
     }
 
     fn set(&mut self, map: &Map, at: Point, drawn: u8) -> bool {
-        let place = &mut self.bytes[self.head + map.index(at) + usize::from(at.row)];
-        std::mem::replace(place, drawn) != drawn
+        let index = map.index(at);
+        let place = &mut self.bytes[self.head + index + usize::from(at.row)];
+        let is_different = std::mem::replace(place, drawn) != drawn;
+        if is_different {
+            note(&mut self.changed, index);
+        }
+        is_different
+    }
+}
+
+fn note(changed: &mut Option<Vec<u32>>, index: usize) {
+    if let Some(changed) = changed {
+        changed.push(u32::try_from(index).expect("a map fits a datagram"));
     }
 }
 

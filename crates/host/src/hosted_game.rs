@@ -25,7 +25,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use nuggets_protocol::Dialect;
-use nuggets_server::{Host, Storage};
+use nuggets_server::{Host, QuitReason, Storage};
 use nuggets_time::Timestamp;
 
 use attach::Attachments;
@@ -139,7 +139,7 @@ impl<S: Storage> HostedGame<S> {
                 host.end_early(&mut link);
             }
             GameCommand::Kick(letter) => {
-                self.remove_player(letter, "You were removed from this game.");
+                self.remove_player(letter, QuitReason::Removed);
             }
             GameCommand::Notice(words) => {
                 self.news.notice = Some(words.clone());

@@ -11,10 +11,11 @@ use crate::ServerMessage;
 /// Which version of the specification a server speaks. A client accepts every message of both.
 ///
 /// ```
-/// use nuggets_protocol::Dialect;
+/// use nuggets_protocol::{Dialect, QuitKind};
 ///
-/// assert_eq!(Dialect::V2021.game_full().to_bytes(), b"QUIT Game is full: no more players can join.");
-/// assert_eq!(Dialect::V2019.game_full().to_bytes(), b"NO");
+/// let full = |dialect: Dialect| dialect.quit(QuitKind::GameFull).to_bytes();
+/// assert_eq!(full(Dialect::V2021), b"QUIT Game is full: no more players can join.");
+/// assert_eq!(full(Dialect::V2019), b"NO");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
@@ -25,15 +26,24 @@ pub enum Dialect {
     V2019,
 }
 
-/// The reasons to quit that the specification has texts for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The reasons to quit that the specification has texts for, with those of 2021.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum QuitKind {
     /// A player pressed `Q`.
+    #[error("Thanks for playing!")]
     Player,
     /// The spectator pressed `Q`.
+    #[error("Thanks for watching!")]
     Spectator,
     /// A new spectator replaced this one.
+    #[error("You have been replaced by a new spectator.")]
     Replaced,
+    /// All seats are taken: the answer to `PLAY`.
+    #[error("Game is full: no more players can join.")]
+    GameFull,
+    /// The name is blank (see `Name::new`): the answer to `PLAY`.
+    #[error("Sorry - you must provide player's name.")]
+    BlankName,
 }
 
 /// A text that names neither dialect.
@@ -45,23 +55,6 @@ impl Dialect {
     /// Both dialects, the default first.
     pub const ALL: [Self; 2] = [Self::V2021, Self::V2019];
 
-    /// The answer to `PLAY` when all seats are taken.
-    pub fn game_full(self) -> ServerMessage<'static> {
-        match self {
-            Self::V2021 => quit("Game is full: no more players can join."),
-            Self::V2019 => no(""),
-        }
-    }
-
-    /// The answer to `PLAY` with a blank name (see `Name::new`).
-    pub fn blank_name(self) -> ServerMessage<'static> {
-        const WHY: &str = "Sorry - you must provide player's name.";
-        match self {
-            Self::V2021 => quit(WHY),
-            Self::V2019 => no(WHY),
-        }
-    }
-
     /// The error reply to a message that had no effect.
     pub fn error_reply(self, why: &str) -> ServerMessage<'_> {
         match self {
@@ -70,13 +63,14 @@ impl Dialect {
         }
     }
 
-    /// The last message to a client that leaves or is replaced.
+    /// The last message to a client that leaves, is replaced or is not let in.
     pub fn quit(self, kind: QuitKind) -> ServerMessage<'static> {
+        let text = || Cow::Owned(kind.to_string().into_bytes());
         match (self, kind) {
+            (Self::V2021, _) => ServerMessage::Quit(text()),
+            (Self::V2019, QuitKind::GameFull) => no(""),
+            (Self::V2019, QuitKind::BlankName) => ServerMessage::No(text()),
             (Self::V2019, _) => quit(""),
-            (Self::V2021, QuitKind::Player) => quit("Thanks for playing!"),
-            (Self::V2021, QuitKind::Spectator) => quit("Thanks for watching!"),
-            (Self::V2021, QuitKind::Replaced) => quit("You have been replaced by a new spectator."),
         }
     }
 
@@ -140,8 +134,8 @@ mod tests {
 
     fn fixed_texts(dialect: Dialect) -> Vec<String> {
         texts(&[
-            dialect.game_full(),
-            dialect.blank_name(),
+            dialect.quit(QuitKind::GameFull),
+            dialect.quit(QuitKind::BlankName),
             dialect.error_reply("what?"),
             dialect.quit(QuitKind::Player),
             dialect.quit(QuitKind::Spectator),

@@ -15,7 +15,8 @@ use nuggets_time::{Clock, Timestamp};
 use tracing::warn;
 
 use crate::{
-    Admission, Commit, LogQuota, Notice, Peer, RecordKind, Room, Storage, Transport, WatchError,
+    Admission, Commit, LogQuota, Notice, Peer, QuitReason, RecordKind, Room, Storage, Transport,
+    WatchError,
 };
 use record_log::{RecordLog, keep_or_drop};
 
@@ -292,13 +293,18 @@ impl<S: Storage> Host<S> {
     }
 
     /// Removes a player from the game, for this reason. Does nothing if it has left.
-    pub fn remove_player(&mut self, transport: &mut impl Transport, letter: Letter, why: &str) {
+    pub fn remove_player(
+        &mut self,
+        transport: &mut impl Transport,
+        letter: Letter,
+        why: QuitReason,
+    ) {
         self.room.handle_removal(self.now(), letter, why);
         self.take_records(transport);
     }
 
     /// Removes the spectator, for this reason. Does nothing if there is none.
-    pub fn remove_spectator(&mut self, transport: &mut impl Transport, why: &str) {
+    pub fn remove_spectator(&mut self, transport: &mut impl Transport, why: QuitReason) {
         let spectator = self.room.spectator();
         self.room.handle_spectator_removal(self.now(), why);
         self.note_departed_spectator(transport, spectator);

@@ -41,8 +41,9 @@ pub use memory::{Memory, MemoryTransport};
 pub use nuggets_time::Timestamp;
 pub use rate_limit::{Rate, TokenBucket};
 pub use room::{
-    Admission, Delivery, Hosting, Level, Notice, Peer, Refusal, Reliability, ResumeError, Room,
-    RoomEvent, RoomOptions, RoomRecord, Stalemate, StartRule, Transmit, WatchError,
+    Admission, Content, Delivery, ErrorReply, Hosting, Level, Notice, Peer, QuitReason, Refusal,
+    Reliability, ResumeError, Room, RoomEvent, RoomOptions, RoomRecord, Said, Stalemate, StartRule,
+    Transmit, WatchError,
 };
 pub use storage::{
     Commit, Files, JournalPolicy, NoStorage, OnJournalError, RecordKind, Storage, Stored,

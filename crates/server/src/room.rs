@@ -19,6 +19,7 @@ mod audience;
 mod broadcast;
 mod client_messages;
 mod closing;
+mod content;
 mod crash_recovery;
 mod gold_moved;
 mod hosting;
@@ -34,6 +35,7 @@ mod views;
 pub use admission::{Admission, Refusal};
 pub use audience::WatchError;
 use closing::RoomStage;
+pub use content::{Content, ErrorReply, QuitReason, Said};
 pub(crate) use crash_recovery::MAX_UNSENT;
 pub use crash_recovery::ResumeError;
 pub use hosting::{Hosting, Stalemate, StartRule};
@@ -52,11 +54,10 @@ use views::Views;
 pub struct Transmit<'a> {
     /// The receiver.
     pub to: Peer,
-    /// At most one datagram long.
+    /// Its text, in the dialect of the room. At most one datagram long.
     pub payload: &'a [u8],
-    /// The view of a picture; `None` for any other message. Of several pictures to one peer that are not sent
-    /// yet, only the last is needed.
-    pub picture: Option<Viewer>,
+    /// Its meaning.
+    pub content: Content<'a>,
 }
 
 /// How a room treats its clients. The default is what the specification says: every message is sent
@@ -272,7 +273,7 @@ impl Room {
         if self.accepts_message(now, from) {
             self.notices.push_back(Notice::malformed(from, why, bytes));
             if why.may_be_answered() {
-                self.send(from, &self.dialect.error_reply(&why.to_string()));
+                self.send_error(from, why.into());
             }
         }
     }
@@ -292,7 +293,7 @@ impl Room {
     pub fn refuse(&mut self, now: Timestamp, from: Peer, admission: Admission, why: Refusal) {
         if self.accepts_message(now, from) && admission.is_new() {
             self.notices.push_back(Notice::Refused { peer: from, why });
-            self.send_each(from, &self.dialect.quit_with_reason(&why.to_string()));
+            self.dismiss(from, why.into());
         }
     }
 
@@ -356,21 +357,21 @@ impl Room {
 
     /// The shell removes a player from the game; its client is sent this reason. Does nothing if the player has left
     /// or the game is over.
-    pub fn handle_removal(&mut self, now: Timestamp, letter: Letter, why: &str) {
+    pub fn handle_removal(&mut self, now: Timestamp, letter: Letter, why: QuitReason) {
         self.now = self.now.max(now);
         let player = self.seats.players().find(|(playing, _)| *playing == letter);
         let peer = player.map(|(_, seat)| seat.peer);
         if let Some(peer) = peer.filter(|_| self.stage == RoomStage::Open) {
             self.notices.push_back(Notice::Removed(letter));
-            self.remove_player(peer, letter, &self.dialect.quit_with_reason(why));
+            self.remove_player(peer, letter, why);
         }
     }
 
     /// The shell removes the spectator, if there is one; its client is sent this reason.
-    pub fn handle_spectator_removal(&mut self, now: Timestamp, why: &str) {
+    pub fn handle_spectator_removal(&mut self, now: Timestamp, why: QuitReason) {
         self.now = self.now.max(now);
         if let Some(peer) = self.seats.spectator().filter(|_| self.stage == RoomStage::Open) {
-            self.unseat_spectator(peer, &self.dialect.quit_with_reason(why));
+            self.unseat_spectator(peer, why);
         }
     }
 
@@ -469,12 +470,13 @@ impl Room {
         loop {
             let (to, payload) = self.outbox.pop()?;
             match payload {
-                Payload::Text(place) => {
-                    return Some(Transmit { to, payload: self.outbox.text(place), picture: None });
+                Payload::Text(place, said) => {
+                    let (payload, content) = (self.outbox.text(place), Content::Message(said));
+                    return Some(Transmit { to, payload, content });
                 }
                 Payload::Picture(viewer) => {
-                    if let Some(payload) = self.views.picture(viewer, to) {
-                        return Some(Transmit { to, payload, picture: Some(viewer) });
+                    if let Some(picture) = self.views.picture(viewer, to) {
+                        return Some(picture);
                     }
                 }
             }
@@ -497,7 +499,7 @@ impl Room {
             KeyRate::Within => {}
             KeyRate::Exceeded { complain } => {
                 if complain {
-                    self.complain(from, "You press keys too fast: some are left out.");
+                    self.complain(from, ErrorReply::TooFast);
                 }
                 return false;
             }

@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use nuggets_game::{Letter, Name};
-use nuggets_server::Storage;
+use nuggets_protocol::QuitKind;
+use nuggets_server::{QuitReason, Storage};
 use nuggets_time::Timestamp;
 use thiserror::Error;
 
 use super::identities::{Identity, ViewKey};
+use super::wires::RoomReply;
 use super::{HostedGame, KEEP_VIEW_MS};
 use crate::view_stream::Audience;
 use crate::wire::{Hello, JoinClient};
@@ -72,8 +74,11 @@ pub enum AttachError {
     #[error("You have left this game and can't come back. You can still watch it.")]
     HasLeft,
     /// The room gave no seat.
-    #[error("{0}")]
-    Refused(String),
+    #[error(transparent)]
+    Refused(QuitReason),
+    /// The name is blank.
+    #[error("A player needs a name.")]
+    NoName,
     /// A player may not see more than its player knows.
     #[error("You play in this game: leave it before you watch it.")]
     Plays,
@@ -231,23 +236,25 @@ impl<S: Storage> HostedGame<S> {
             return Err(AttachError::Over);
         }
         let name = Name::new(attach.name.as_bytes());
-        let name = name.ok_or_else(|| AttachError::Refused("A player needs a name.".into()))?;
+        let name = name.ok_or(AttachError::NoName)?;
         let identity = Identity::Person(attach.person);
         let peer = self.wires.identities.enter(identity);
         let (mut link, host) = self.link();
         host.join(&mut link, peer, Some(name));
         drop(link);
         self.flush(now);
-        let words = std::mem::take(&mut self.wires.words);
+        let replies = std::mem::take(&mut self.wires.replies);
         self.settle(now);
         if self.has_failed {
             return Err(AttachError::Failed);
         }
         self.letter(identity).ok_or_else(|| {
             self.wires.identities.forget_unseated(identity, self.host.room());
-            let own = words.into_iter().find(|(person, _)| *person == attach.person);
-            let why = own.map(|(_, words)| words).filter(|words| !words.is_empty());
-            AttachError::Refused(why.unwrap_or_else(|| "This game is full.".into()))
+            let why = replies.into_iter().find_map(|(person, reply)| match reply {
+                RoomReply::Quit(why) if person == attach.person => Some(why),
+                _ => None,
+            });
+            AttachError::Refused(why.unwrap_or(QuitKind::GameFull.into()))
         })
     }
 

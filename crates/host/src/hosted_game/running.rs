@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 
 use nuggets_game::Letter;
 use nuggets_protocol::{ClientMessage, ClientMessageError, Name, ServerMessage};
-use nuggets_server::{Host, Peer, Storage, Transmit, Transport, udp};
+use nuggets_server::{Host, Peer, QuitReason, Storage, udp};
 use nuggets_time::Timestamp;
 use tracing::error;
 
@@ -52,7 +52,7 @@ impl<S: Storage> HostedGame<S> {
     pub(super) fn settle(&mut self, now: Timestamp) {
         loop {
             self.flush(now);
-            self.send_words();
+            self.send_replies();
             if !self.hear_bots() {
                 break;
             }
@@ -95,11 +95,11 @@ impl<S: Storage> HostedGame<S> {
         any
     }
 
-    /// Complaints go to the connection that pressed the key, other words to all connections of the person.
-    fn send_words(&mut self) {
-        for (person, words) in std::mem::take(&mut self.wires.words) {
+    /// Replies go to the connection that pressed the key, others to all connections of the person.
+    fn send_replies(&mut self) {
+        for (person, reply) in std::mem::take(&mut self.wires.replies) {
             let pressing = self.pressing.filter(|at| self.attachments.player(*at) == Some(person));
-            let line = DirectLine::Error(words);
+            let line = DirectLine::Error(reply.to_string());
             if let Some(connection) = pressing {
                 self.direct.push_back((connection, line));
             } else {
@@ -225,19 +225,20 @@ impl<S: Storage> HostedGame<S> {
     }
 
     pub(super) fn handle_datagram(&mut self, now: Timestamp, from: SocketAddr, bytes: &[u8]) {
-        let identity = Identity::Udp(udp::canonical(from));
+        let address = udp::canonical(from);
+        let identity = Identity::Udp(address);
         let peer = self.wires.identities.enter(identity);
         let is_seated = self.host.room().has_seat(peer);
         let message = ClientMessage::parse(bytes);
         let is_early = matches!(message, Ok(ClientMessage::Key(key)) if key != b'Q');
         if is_early && is_seated && !self.gate.has_started {
-            self.reply(peer, &self.dialect.error_reply(NOT_STARTED));
+            self.reply(address, &self.dialect.error_reply(NOT_STARTED));
         } else if let Some(name) = self.claimed_name(&message).filter(|_| !is_seated) {
             let words = format!(
                 "The name {name} belongs to another person on this host. Choose another one, or play as {name} \
                  in the browser."
             );
-            self.reply(peer, &ServerMessage::Quit(words.as_bytes().into()));
+            self.reply(address, &ServerMessage::Quit(words.as_bytes().into()));
         } else {
             self.handle_message(peer, bytes);
         }
@@ -258,11 +259,10 @@ impl<S: Storage> HostedGame<S> {
         Name::new(name).filter(|name| self.claimed_names.contains(name.as_str()))
     }
 
-    fn reply(&mut self, to: Peer, message: &ServerMessage) {
-        let payload = message.to_bytes();
+    fn reply(&mut self, to: SocketAddr, message: &ServerMessage) {
         let now = self.host.now();
         let (mut link, _) = self.link();
-        link.send(now, Transmit { to, payload: &payload, picture: None });
+        link.send_datagram(now, to, &message.to_bytes());
     }
 
     pub(super) fn handle_unreachable(&mut self, address: SocketAddr) {
@@ -301,12 +301,12 @@ impl<S: Storage> HostedGame<S> {
         for identity in absent {
             self.away.remove(&identity);
             if let Some(letter) = self.letter(identity) {
-                self.remove_player(letter, "You were away for too long and are out of the game.");
+                self.remove_player(letter, QuitReason::Away);
             }
         }
     }
 
-    pub(super) fn remove_player(&mut self, letter: Letter, why: &str) {
+    pub(super) fn remove_player(&mut self, letter: Letter, why: QuitReason) {
         let (mut link, host) = self.link();
         host.remove_player(&mut link, letter, why);
     }

@@ -5,8 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use nuggets_game::{Game, Letter, Player, PointSet, Tile};
-use nuggets_protocol::{DISPLAY_HEAD, ServerMessage};
-use nuggets_server::Commit;
+use nuggets_server::{Commit, Content, Said};
 use nuggets_time::Timestamp;
 
 use super::identities::{ViewKey, viewer};
@@ -104,15 +103,21 @@ impl Views {
     }
 
     /// Takes what the room sends to a view.
-    pub(super) fn handle_message(&mut self, key: ViewKey, payload: &[u8]) {
+    pub(super) fn handle_content(&mut self, key: ViewKey, content: Content<'_>) {
         let Some(view) = self.open.iter_mut().find(|view| view.key == key) else { return };
-        if let Some(picture) = payload.strip_prefix(DISPLAY_HEAD) {
-            view.pending.set = view.latest(|shown| shown.changes(picture));
-        } else if let Ok(ServerMessage::Gold { found, purse, remaining }) =
-            ServerMessage::parse(payload)
-        {
-            let before = view.pending.gold.map_or(0, |[found, ..]| found);
-            view.pending.gold = Some([before + found, purse, remaining]);
+        match content {
+            Content::Picture { rows, changed, .. } if view.pending.set.is_empty() => {
+                view.pending.set = view.latest(|shown| shown.changes_at(rows, changed));
+            }
+            // What the picture before it has changed is not published yet.
+            Content::Picture { rows, .. } => {
+                view.pending.set = view.latest(|shown| shown.changes(rows));
+            }
+            Content::Message(Said::Gold { found, purse, remaining }) => {
+                let before = view.pending.gold.map_or(0, |[found, ..]| found);
+                view.pending.gold = Some([before + found, purse, remaining]);
+            }
+            Content::Message(_) => {}
         }
     }
 

@@ -1,14 +1,17 @@
-//! What the room sends, brought to where it belongs: pictures to streams, words to people, everything to bots, and
-//! datagrams to UDP clients.
+//! What the room sends, brought to where it belongs: pictures and gold to streams, error replies and goodbyes to people,
+//! everything to bots, and datagrams to UDP clients. Only the last two get text.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::MutexGuard;
 
-use nuggets_protocol::{ServerMessage, house_rules};
+use nuggets_protocol::QuitKind;
 use nuggets_record::PeerToken;
-use nuggets_server::{Delivery, Guard, Peer, Transmit, Transport};
+use nuggets_server::{
+    Content, Delivery, ErrorReply, Guard, Peer, QuitReason, Said, Transmit, Transport,
+};
 use nuggets_time::Timestamp;
+use thiserror::Error;
 
 use super::bots::BotSeat;
 use super::identities::{Identities, Identity};
@@ -21,9 +24,20 @@ pub(super) struct Wires {
     pub(super) identities: Identities,
     pub(super) views: Views,
     pub(super) bots: Vec<BotSeat>,
-    /// Words of the room to a person: rejected keys, the reason to be out.
-    pub(super) words: Vec<(PlayerId, String)>,
+    /// What the room sent to people beside what they see in their stream.
+    pub(super) replies: Vec<(PlayerId, RoomReply)>,
     pub(super) datagrams: VecDeque<(SocketAddr, Vec<u8>)>,
+}
+
+/// A message of the room to a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub(super) enum RoomReply {
+    /// A key, or another request, had no effect.
+    #[error(transparent)]
+    Error(ErrorReply),
+    /// The person is out of the game, or not let in.
+    #[error(transparent)]
+    Quit(QuitReason),
 }
 
 /// The wires as the driver of the room sees them.
@@ -60,23 +74,25 @@ impl Transport for Link<'_> {
     }
 
     fn send(&mut self, now: Timestamp, transmit: Transmit<'_>) {
-        let Transmit { to, payload, picture } = transmit;
+        let Transmit { to, payload, content } = transmit;
         match self.wires.identities.get(to) {
-            Some(Identity::View(key)) => self.wires.views.handle_message(key, payload),
-            Some(Identity::Person(id)) if picture.is_none() => self.wires.note_words(id, payload),
+            Some(Identity::View(key)) => self.wires.views.handle_content(key, content),
+            Some(Identity::Person(id)) => {
+                self.wires.replies.extend(reply(content).map(|it| (id, it)))
+            }
             Some(Identity::Bot(number)) => {
                 if let Some(seat) = self.wires.bots.iter_mut().find(|seat| seat.number == number) {
                     seat.handle_message(now, payload);
                 }
             }
             Some(Identity::Udp(address)) => self.send_datagram(now, address, payload),
-            Some(Identity::Person(_)) | None => {}
+            None => {}
         }
     }
 }
 
 impl Link<'_> {
-    fn send_datagram(&mut self, now: Timestamp, to: SocketAddr, payload: &[u8]) {
+    pub(super) fn send_datagram(&mut self, now: Timestamp, to: SocketAddr, payload: &[u8]) {
         let guard = self.guard.as_mut();
         if guard.is_none_or(|guard| guard.may_send(now, to, payload.len())) {
             self.wires.datagrams.push_back((to, payload.to_vec()));
@@ -84,21 +100,13 @@ impl Link<'_> {
     }
 }
 
-impl Wires {
-    /// People see gold, pictures and the end in their stream. What is left are complaints and goodbyes.
-    fn note_words(&mut self, person: PlayerId, payload: &[u8]) {
-        let words = match ServerMessage::parse(payload) {
-            Ok(ServerMessage::Error(words) | ServerMessage::No(words)) => words,
-            Ok(ServerMessage::Quit(words)) if !is_plain_goodbye(&words) => words,
-            _ => return,
-        };
-        if !house_rules::is_information(&words) {
-            self.words.push((person, String::from_utf8_lossy(&words).into_owned()));
-        }
+/// People see gold, pictures and the end in their stream. Error replies and goodbyes are left, except to a player who has quit:
+/// the stream shows that.
+fn reply(content: Content<'_>) -> Option<RoomReply> {
+    match content {
+        Content::Message(Said::Error(why)) => Some(RoomReply::Error(why)),
+        Content::Message(Said::Quit(QuitReason::Specified(QuitKind::Player))) => None,
+        Content::Message(Said::Quit(why)) => Some(RoomReply::Quit(why)),
+        Content::Picture { .. } | Content::Message(_) => None,
     }
-}
-
-/// A goodbye that says no more than the stream does.
-fn is_plain_goodbye(words: &[u8]) -> bool {
-    words.is_empty() || words.starts_with(b"GAME OVER:") || words == b"Thanks for playing!"
 }

@@ -55,13 +55,35 @@ impl Snapshot {
 
     /// What is different in this picture (as in `DISPLAY`), for `set`.
     pub fn changes(&self, picture: &[u8]) -> Vec<(u32, String)> {
-        let mut set: Vec<(u32, String)> = Vec::new();
-        let old_rows = self.cells.chunks(self.cols.max(1));
-        for (row, (old, new)) in old_rows.zip(rows(picture, self.cols)).enumerate() {
-            if old != new {
-                add_changes_of_row(row * self.cols, old, new, &mut set);
+        self.changes_at(picture, &(0..).take(self.cells.len()).collect::<Vec<_>>())
+    }
+
+    /// The same, if nothing is different but at these gridpoints, which are in ascending order. Runs of changed characters that
+    /// are close together become one.
+    pub fn changes_at(&self, picture: &[u8], changed: &[u32]) -> Vec<(u32, String)> {
+        // Each row before it has a newline.
+        let new_at = |at: usize| at + at / self.cols.max(1);
+        let is_different = |at: &usize| {
+            self.cells.get(*at).is_some_and(|old| picture.get(new_at(*at)) != Some(old))
+        };
+        let mut set = Vec::new();
+        let mut add = |(from, end): (usize, usize)| {
+            let text = &picture[new_at(from)..new_at(from) + end - from];
+            let offset = u32::try_from(from).expect("a map fits a datagram");
+            set.push((offset, String::from_utf8_lossy(text).into_owned()));
+        };
+        let mut run: Option<(usize, usize)> = None;
+        for at in changed.iter().map(|at| *at as usize).filter(is_different) {
+            match &mut run {
+                Some((from, end))
+                    if at / self.cols == *from / self.cols && at - *end <= MAX_UNCHANGED =>
+                {
+                    *end = at + 1;
+                }
+                _ => run.replace((at, at + 1)).into_iter().for_each(&mut add),
             }
         }
+        run.into_iter().for_each(add);
         set
     }
 
@@ -144,37 +166,4 @@ fn replace<T: Clone>(fact: &mut Option<T>, new: Option<&T>) {
 
 fn rows(picture: &[u8], cols: usize) -> impl Iterator<Item = &[u8]> {
     picture.chunks(cols + 1).map(move |row| &row[..cols.min(row.len())])
-}
-
-/// Adds the runs of changed characters; runs that are close together become one.
-fn add_changes_of_row(start: usize, old: &[u8], new: &[u8], set: &mut Vec<(u32, String)>) {
-    let mut add = |(from, to): (usize, usize)| {
-        let offset = u32::try_from(start + from).expect("a map fits a datagram");
-        set.push((offset, String::from_utf8_lossy(&new[from..to]).into_owned()));
-    };
-    let mut run: Option<(usize, usize)> = None;
-    for col in differing(old, new) {
-        match &mut run {
-            Some((_, end)) if col - *end <= MAX_UNCHANGED => *end = col + 1,
-            _ => run.replace((col, col + 1)).into_iter().for_each(&mut add),
-        }
-    }
-    run.into_iter().for_each(add);
-}
-
-/// Characters that are compared at once.
-const WORD: usize = 8;
-
-/// The columns where two rows differ. Most of a row is equal, so whole words are skipped.
-fn differing(old: &[u8], new: &[u8]) -> impl Iterator<Item = usize> {
-    let (old_words, old_rest) = old.as_chunks::<WORD>();
-    let (new_words, new_rest) = new.as_chunks::<WORD>();
-    let words = old_words.iter().zip(new_words).enumerate().filter(|(_, (old, new))| old != new);
-    let in_words = words.flat_map(|(word, (old, new))| differing_bytes(word * WORD, old, new));
-    in_words.chain(differing_bytes(old_words.len() * WORD, old_rest, new_rest))
-}
-
-fn differing_bytes(start: usize, old: &[u8], new: &[u8]) -> impl Iterator<Item = usize> {
-    let pairs = old.iter().zip(new).enumerate().filter(|(_, (old, new))| old != new);
-    pairs.map(move |(at, _)| start + at)
 }

@@ -185,9 +185,10 @@ impl GameCell {
         let _in_log = self.span.enter();
         let now = self.shared.clock.now();
         let done = catch_unwind(AssertUnwindSafe(|| running.handle(now, command, client)));
-        while let Some(report) = running.game.poll_report() {
-            self.report(report);
-        }
+        // The lobby learns of a player before the player is answered.
+        self.report_all(running);
+        let done = done.and_then(|()| catch_unwind(AssertUnwindSafe(|| running.send_effects(now))));
+        self.report_all(running);
         if let Err(panic) = done {
             self.end_failed(slot.take(), now, &words_of(&*panic));
         } else if running.game.is_gone(now) {
@@ -227,6 +228,12 @@ impl GameCell {
         self.shared.forget(self);
     }
 
+    fn report_all(&self, slot: &mut Slot) {
+        while let Some(report) = slot.game.poll_report() {
+            self.report(report);
+        }
+    }
+
     fn report(&self, report: GameReport) {
         self.shared.report(self.id, report);
     }
@@ -246,7 +253,6 @@ impl Slot {
         }
         self.clients.extend(client);
         self.game.handle(now, command);
-        self.send_effects(now);
     }
 
     fn send_effects(&mut self, now: Timestamp) {

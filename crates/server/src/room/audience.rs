@@ -8,7 +8,7 @@ use nuggets_game::Viewer;
 use nuggets_protocol::ServerMessage;
 use thiserror::Error;
 
-use super::{Notice, Peer, Role, Room, RoomStage, broadcast};
+use super::{Notice, Peer, Role, Room, RoomStage};
 
 /// Why a peer can't watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -41,7 +41,7 @@ impl Room {
         self.notices.push_back(Notice::WatcherJoined { peer, viewer });
         let map = self.game.map();
         self.send(peer, &ServerMessage::Grid { rows: map.rows(), cols: map.cols() });
-        self.send(peer, &broadcast::gold_for(&self.game, viewer, 0));
+        self.send_gold(peer, viewer);
         self.outbox.push_picture(peer, viewer);
         Ok(())
     }

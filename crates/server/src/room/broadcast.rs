@@ -1,11 +1,13 @@
 //! What is sent to whom: rounds of gold and pictures, welcomes, complaints, rejections. What happened is
 //! not decided here.
 
+use std::iter::repeat;
+
 use nuggets_game::{Game, Letter, Viewer};
 use nuggets_protocol::{ServerMessage, house_rules};
 
 use super::gold_moved::GoldMoved;
-use super::{Notice, Peer, Room};
+use super::{ErrorReply, Notice, Peer, QuitReason, Room, Said};
 
 impl Room {
     /// Everything that a client needs to begin, or to begin again.
@@ -29,7 +31,7 @@ impl Room {
 
     /// The gold and the picture as they are.
     pub(super) fn send_state(&mut self, peer: Peer, viewer: Viewer) {
-        self.send(peer, &gold_for(&self.game, viewer, 0));
+        self.send_gold(peer, viewer);
         self.outbox.push_picture(peer, viewer);
         self.seats.note_state_sent(viewer, self.now);
     }
@@ -56,7 +58,8 @@ impl Room {
                 seat.peer
             });
             let receivers = player.into_iter().chain(view.watchers());
-            self.outbox.push_to_each(receivers, &gold_for(&self.game, viewer, found));
+            let (message, said) = gold_for(&self.game, viewer, found);
+            self.outbox.push(receivers, &message, said);
         }
     }
 
@@ -81,9 +84,14 @@ impl Room {
     /// Updates the picture of every view and sends it, except to a newcomer, who has received it already.
     pub(super) fn broadcast_changes(&mut self, newcomer: Option<Viewer>) {
         self.changes.read(&self.events);
+        // Otherwise a picture that is not sent yet has the changes of this input, too.
+        let are_changes_sent = self.outbox.has_no_pictures();
         let views = self.views.all_mut().filter(|(viewer, _)| Some(*viewer) != newcomer);
         // `for_each` is faster than a loop over the chained iterator.
         views.for_each(|(viewer, view)| {
+            if are_changes_sent {
+                view.canvas.forget_changes();
+            }
             let is_different = view.canvas.update(&self.game, &self.changes);
             let seat = self.seats.of_viewer_mut(viewer);
             // The view of a player who has left stays as it was.
@@ -101,30 +109,43 @@ impl Room {
         });
     }
 
-    pub(super) fn reject(&mut self, peer: Peer, why: &'static str, messages: &[ServerMessage<'_>]) {
+    pub(super) fn reject(&mut self, peer: Peer, why: &'static str, reason: QuitReason) {
         self.notices.push_back(Notice::Rejected { peer, why });
-        self.send_each(peer, messages);
+        self.dismiss(peer, reason);
     }
 
-    pub(super) fn reject_former_player(&mut self, peer: Peer) {
-        let why = "You have left this game and can't come back.";
-        self.reject(peer, "that player has quit", &self.dialect.quit_with_reason(why));
-    }
-
-    pub(super) fn complain(&mut self, peer: Peer, why: &'static str) {
+    pub(super) fn complain(&mut self, peer: Peer, why: ErrorReply) {
         self.notices.push_back(Notice::Complained { peer, why });
-        self.send(peer, &self.dialect.error_reply(why));
+        self.send_error(peer, why);
     }
 
-    /// Sends to every seat and watcher.
-    pub(super) fn send_to_all(&mut self, messages: &[ServerMessage<'_>]) {
+    pub(super) fn send_error(&mut self, peer: Peer, why: ErrorReply) {
+        let text = why.to_string();
+        self.outbox.push([peer], &self.dialect.error_reply(&text), Said::Error(why));
+    }
+
+    /// Sends a peer that is out, or not let in, the reason.
+    pub(super) fn dismiss(&mut self, peer: Peer, why: QuitReason) {
+        let text = why.to_string();
+        let messages = match why {
+            QuitReason::Specified(kind) => vec![self.dialect.quit(kind)],
+            _ => self.dialect.quit_with_reason(&text),
+        };
+        for (message, said) in messages.iter().zip([Said::Quit(why), Said::Other]) {
+            self.outbox.push([peer], message, said);
+        }
+    }
+
+    /// Sends to every seat and watcher. The first message means this.
+    pub(super) fn send_to_all(&mut self, messages: &[ServerMessage<'_>], said: Said) {
+        let messages = messages.iter().zip([said].into_iter().chain(repeat(Said::Other)));
         for (peer, _) in self.seats.reachable() {
-            for message in messages {
-                self.outbox.push(peer, message);
+            for (message, said) in messages.clone() {
+                self.outbox.push([peer], message, said);
             }
         }
-        for message in messages {
-            self.outbox.push_to_each(self.views.watchers(), message);
+        for (message, said) in messages {
+            self.outbox.push(self.views.watchers(), message, said);
         }
     }
 
@@ -132,26 +153,28 @@ impl Room {
     pub(super) fn resend_to_all(&mut self, messages: &[ServerMessage<'_>]) {
         for peer in self.seats.needing_resends() {
             for message in messages {
-                self.outbox.push(peer, message);
+                self.outbox.push([peer], message, Said::Other);
             }
         }
     }
 
-    pub(super) fn send_each(&mut self, to: Peer, messages: &[ServerMessage<'_>]) {
-        for message in messages {
-            self.send(to, message);
-        }
+    /// The gold as it is.
+    pub(super) fn send_gold(&mut self, peer: Peer, viewer: Viewer) {
+        let (message, said) = gold_for(&self.game, viewer, 0);
+        self.outbox.push([peer], &message, said);
     }
 
+    /// Sends a message that has no meaning beyond its text.
     pub(super) fn send(&mut self, to: Peer, message: &ServerMessage<'_>) {
-        self.outbox.push(to, message);
+        self.outbox.push([to], message, Said::Other);
     }
 }
 
-pub(super) fn gold_for(game: &Game, viewer: Viewer, found: u32) -> ServerMessage<'static> {
+pub(super) fn gold_for(game: &Game, viewer: Viewer, found: u32) -> (ServerMessage<'static>, Said) {
     let purse = match viewer {
         Viewer::Player(letter) => game.player(letter).purse(),
         Viewer::Spectator => 0,
     };
-    ServerMessage::Gold { found, purse, remaining: game.remaining() }
+    let remaining = game.remaining();
+    (ServerMessage::Gold { found, purse, remaining }, Said::Gold { found, purse, remaining })
 }

@@ -1,9 +1,12 @@
 //! What each request of a client does: join, spectate and press, by what the sender is to the room.
 
 use nuggets_game::{Event, Input, Letter, Name, Rejection, Stroke, Viewer};
-use nuggets_protocol::{QuitKind, ServerMessage};
+use nuggets_protocol::QuitKind;
 
-use super::{Notice, Peer, Role, Room, RoomEvent};
+use super::{ErrorReply, Notice, Peer, QuitReason, Role, Room, RoomEvent};
+
+/// For the log.
+const FORMER_PLAYER: &str = "that player has quit";
 
 impl Room {
     pub(super) fn handle_play(&mut self, from: Peer, name: Option<Name>) {
@@ -13,25 +16,25 @@ impl Room {
                 if name.as_ref() == Some(self.game.player(letter).name()) {
                     self.welcome_again(from, Viewer::Player(letter));
                 } else {
-                    self.complain(from, "You are already playing under another name.");
+                    self.complain(from, ErrorReply::OtherName);
                 }
             }
-            Role::Spectator => self.complain(from, "You are watching: quit (Q) before you play."),
-            Role::Gone => self.reject_former_player(from),
+            Role::Spectator => self.complain(from, ErrorReply::Watching),
+            Role::Gone => self.reject(from, FORMER_PLAYER, QuitReason::HasLeft),
         }
     }
 
     fn seat_player(&mut self, from: Peer, name: Option<Name>) {
         if self.game.is_full() {
-            return self.reject(from, "the game is full", &[self.dialect.game_full()]);
+            return self.reject(from, "the game is full", QuitKind::GameFull.into());
         }
         let Some(name) = name else {
-            return self.reject(from, "the name is blank", &[self.dialect.blank_name()]);
+            return self.reject(from, "the name is blank", QuitKind::BlankName.into());
         };
         self.apply(Input::Join(name.clone()));
         let Some(&Event::Joined { player: letter, .. }) = self.events.first() else {
             let why = "There is no free spot to start from.";
-            return self.reject(from, why, &self.dialect.quit_with_reason(why));
+            return self.reject(from, why, QuitReason::NoSpot);
         };
         self.record(RoomEvent::Join { name: name.clone(), peer: from });
         let viewer = Viewer::Player(letter);
@@ -48,8 +51,8 @@ impl Room {
         match self.seats.role(from) {
             Role::Spectator => self.welcome_again(from, Viewer::Spectator),
             Role::Unknown => self.seat_spectator(from),
-            Role::Player(_) => self.complain(from, "You are playing: quit (Q) before you watch."),
-            Role::Gone => self.reject_former_player(from),
+            Role::Player(_) => self.complain(from, ErrorReply::Playing),
+            Role::Gone => self.reject(from, FORMER_PLAYER, QuitReason::HasLeft),
         }
     }
 
@@ -60,7 +63,7 @@ impl Room {
         self.views.seat(&self.game, Viewer::Spectator, from);
         if let Some(replaced) = self.seats.replace_spectator(from, self.now) {
             self.notices.push_back(Notice::SpectatorReplaced(replaced));
-            self.send(replaced, &self.dialect.quit(QuitKind::Replaced));
+            self.dismiss(replaced, QuitKind::Replaced.into());
         }
         self.notices.push_back(Notice::Watching(from));
         self.welcome(from, Viewer::Spectator);
@@ -76,7 +79,7 @@ impl Room {
         match (self.seats.role(from), key) {
             (Role::Player(letter), b'Q') => {
                 self.notices.push_back(Notice::Left(letter));
-                self.remove_player(from, letter, &[self.dialect.quit(QuitKind::Player)]);
+                self.remove_player(from, letter, QuitKind::Player.into());
             }
             (Role::Player(letter), _) if !self.has_begun() => {
                 self.note_heard(Viewer::Player(letter));
@@ -87,20 +90,20 @@ impl Room {
                     self.apply_stroke(from, letter, stroke);
                 } else {
                     self.note_heard(Viewer::Player(letter));
-                    self.complain(from, "unknown keystroke");
+                    self.complain(from, ErrorReply::UnknownKey);
                 }
             }
             (Role::Spectator, b'Q') => {
-                self.unseat_spectator(from, &[self.dialect.quit(QuitKind::Spectator)]);
+                self.unseat_spectator(from, QuitKind::Spectator.into());
             }
             (Role::Spectator, _) => {
                 self.note_heard(Viewer::Spectator);
-                self.complain(from, "A spectator can only press Q.");
+                self.complain(from, ErrorReply::OnlyQ);
             }
             // The first QUIT was lost.
-            (Role::Gone, b'Q') => self.send(from, &self.dialect.quit(QuitKind::Player)),
-            (Role::Gone, _) => self.reject_former_player(from),
-            (Role::Unknown, _) => self.complain(from, "You have not joined this game."),
+            (Role::Gone, b'Q') => self.dismiss(from, QuitKind::Player.into()),
+            (Role::Gone, _) => self.reject(from, FORMER_PLAYER, QuitReason::HasLeft),
+            (Role::Unknown, _) => self.complain(from, ErrorReply::NotJoined),
         }
     }
 
@@ -116,7 +119,7 @@ impl Room {
         if self.game.player(letter).at().is_none() {
             self.unseat_player(letter);
             self.notices.push_back(Notice::Starved(letter));
-            self.send_each(from, &self.dialect.quit_with_reason(STARVED));
+            self.dismiss(from, QuitReason::Starved);
             self.note_player_left();
         }
         self.broadcast_gold(letter);
@@ -135,28 +138,23 @@ impl Room {
     }
 
     /// A player leaves the game, by quitting or by the idle timeout.
-    pub(super) fn remove_player(
-        &mut self,
-        peer: Peer,
-        letter: Letter,
-        goodbye: &[ServerMessage<'_>],
-    ) {
+    pub(super) fn remove_player(&mut self, peer: Peer, letter: Letter, why: QuitReason) {
         self.apply(Input::Leave(letter));
         self.record(RoomEvent::Leave(letter));
         self.unseat_player(letter);
-        self.send_each(peer, goodbye);
+        self.dismiss(peer, why);
         self.broadcast_gold(letter);
         self.broadcast_changes(None);
         self.note_player_left();
         self.end_if_over();
     }
 
-    pub(super) fn unseat_spectator(&mut self, peer: Peer, goodbye: &[ServerMessage<'_>]) {
+    pub(super) fn unseat_spectator(&mut self, peer: Peer, why: QuitReason) {
         self.record(RoomEvent::Unwatch);
         self.seats.unseat_spectator();
         self.views.unseat(Viewer::Spectator);
         self.notices.push_back(Notice::StoppedWatching(peer));
-        self.send_each(peer, goodbye);
+        self.dismiss(peer, why);
     }
 
     fn unseat_player(&mut self, letter: Letter) {
@@ -164,5 +162,3 @@ impl Room {
         self.views.unseat(Viewer::Player(letter));
     }
 }
-
-const STARVED: &str = "You have no steps left and are out of the game.";

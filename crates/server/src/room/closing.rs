@@ -4,7 +4,7 @@ use nuggets_protocol::{Dialect, ServerMessage, house_rules};
 use nuggets_record::{RecordingEnd, Timestamp};
 
 use super::resend::{RESEND_SCHEDULE_MS, RESENDS};
-use super::{Notice, Peer, Role, Room, RoomEvent};
+use super::{Notice, Peer, QuitReason, Role, Room, RoomEvent, Said};
 
 /// How far a room has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,13 +67,14 @@ impl Room {
     }
 
     pub(super) fn send_shutting_down(&mut self) {
-        self.send_to_all(&self.dialect.quit_with_reason(house_rules::SHUTTING_DOWN));
+        let messages = self.dialect.quit_with_reason(house_rules::SHUTTING_DOWN);
+        self.send_to_all(&messages, Said::Quit(QuitReason::ShuttingDown));
     }
 
     /// The table of the game so far. In 2019 a `QUIT` would follow it; that comes with the goodbye.
     pub(super) fn send_standings(&mut self) {
         let table = self.game.table().to_string();
-        self.send_to_all(&self.dialect.game_over(&table)[..1]);
+        self.send_to_all(&self.dialect.game_over(&table)[..1], Said::Other);
     }
 
     pub(super) fn end_if_over(&mut self) {
@@ -89,7 +90,7 @@ impl Room {
             self.record(RoomEvent::End(RecordingEnd::Over));
         }
         let end = EndTexts::of(self);
-        self.send_to_all(&end.messages(self.dialect));
+        self.send_to_all(&end.messages(self.dialect), Said::Other);
         self.stage = match self.options.reliability.linger_ms {
             0 => RoomStage::EndDelivered,
             _ => RoomStage::Lingering { since: self.now, resends: 0 },
@@ -102,7 +103,9 @@ impl Room {
         let has_a_seat = matches!(self.seats.role(from), Role::Player(_) | Role::Spectator);
         if has_a_seat && matches!(self.stage, RoomStage::Lingering { .. }) {
             let end = EndTexts::of(self);
-            self.send_each(from, &end.messages(self.dialect));
+            for message in end.messages(self.dialect) {
+                self.send(from, &message);
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use nuggets_protocol::house_rules;
 use nuggets_record::{Recording, RecordingEnd, Timestamp, What};
 
 use super::closing::EndRecord;
-use super::{Notice, Peer, Room, RoomEvent, RoomStage};
+use super::{Notice, Peer, Room, RoomEvent, RoomStage, Said};
 
 /// The host's decisions. The default is what the specification says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -207,7 +207,7 @@ impl Room {
     /// Words of the host to all clients.
     pub(super) fn send_words_to_all(&mut self, words: &str) {
         let text = house_rules::notice_text(words);
-        self.send_to_all(&[self.dialect.error_reply(&text)]);
+        self.send_to_all(&[self.dialect.error_reply(&text)], Said::Other);
     }
 
     /// Gold was taken, stolen or dropped.

@@ -2,7 +2,7 @@
 
 use nuggets_record::Timestamp;
 
-use super::{Notice, Room};
+use super::{Notice, QuitReason, Room};
 
 impl Room {
     pub(super) fn next_idle_timeout(&self) -> Option<Timestamp> {
@@ -20,9 +20,7 @@ impl Room {
         let idle = idle.map(|(letter, seat)| (letter, seat.peer));
         if let Some((letter, peer)) = idle {
             self.notices.push_back(Notice::Idle(letter));
-            self.remove_player(peer, letter, &self.dialect.quit_with_reason(IDLE));
+            self.remove_player(peer, letter, QuitReason::Idle);
         }
     }
 }
-
-const IDLE: &str = "You have not pressed a key for too long and are out of the game.";

@@ -6,7 +6,7 @@ use nuggets_game::{End, Letter, Name, Viewer};
 use nuggets_protocol::ClientMessageError;
 use nuggets_record::Timestamp;
 
-use super::{Peer, Refusal, Stalemate};
+use super::{ErrorReply, Peer, Refusal, Stalemate};
 
 /// An event worth a line in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,7 +100,7 @@ pub enum Notice {
         /// The client.
         peer: Peer,
         /// As it was sent to the client.
-        why: &'static str,
+        why: ErrorReply,
     },
     /// A malformed message.
     Malformed {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use nuggets_game::Viewer;
 use nuggets_protocol::ServerMessage;
 
-use super::Peer;
+use super::{Peer, Said};
 
 /// Messages in the order in which they are to be sent. It keeps its memory for the next ones.
 #[derive(Debug, Default)]
@@ -19,21 +19,18 @@ pub(super) struct Outbox {
 #[derive(Clone, Debug)]
 pub(super) enum Payload {
     /// In `texts`.
-    Text(Range<usize>),
+    Text(Range<usize>, Said),
     /// In the canvas of this view.
     Picture(Viewer),
 }
 
 impl Outbox {
-    pub(super) fn push(&mut self, to: Peer, message: &ServerMessage<'_>) {
-        self.push_to_each([to], message);
-    }
-
-    /// The same message for several peers, written once.
-    pub(super) fn push_to_each(
+    /// Adds a message for one or more peers, written once.
+    pub(super) fn push(
         &mut self,
         peers: impl IntoIterator<Item = Peer>,
         message: &ServerMessage<'_>,
+        said: Said,
     ) {
         if self.queue.is_empty() {
             self.texts.clear();
@@ -41,11 +38,16 @@ impl Outbox {
         let start = self.texts.len();
         message.write_to(&mut self.texts);
         let end = self.texts.len();
-        self.queue.extend(peers.into_iter().map(|to| (to, Payload::Text(start..end))));
+        self.queue.extend(peers.into_iter().map(|to| (to, Payload::Text(start..end, said))));
     }
 
     pub(super) fn push_picture(&mut self, to: Peer, of: Viewer) {
         self.queue.push_back((to, Payload::Picture(of)));
+    }
+
+    /// True if every picture has been sent. Most of the time everything has.
+    pub(super) fn has_no_pictures(&self) -> bool {
+        !self.queue.iter().any(|(_, payload)| matches!(payload, Payload::Picture(_)))
     }
 
     pub(super) fn pop(&mut self) -> Option<(Peer, Payload)> {

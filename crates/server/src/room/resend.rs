@@ -63,7 +63,8 @@ impl Room {
             if seat.has_gold_news(self.now) {
                 seat.resends_without_gold = seat.resends;
             } else {
-                self.outbox.push(seat.peer, &broadcast::gold_for(&self.game, viewer, 0));
+                let (gold, said) = broadcast::gold_for(&self.game, viewer, 0);
+                self.outbox.push([seat.peer], &gold, said);
             }
             self.outbox.push_picture(seat.peer, viewer);
         }

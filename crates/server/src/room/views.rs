@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use nuggets_game::{Canvas, Game, Letter, Viewer};
 use nuggets_protocol::DISPLAY_HEAD;
 
-use super::Peer;
+use super::{Content, Peer, Transmit};
 
 /// All views in use.
 #[derive(Debug, Default)]
@@ -53,7 +53,9 @@ impl Views {
     /// Gives a watcher this view instead of any that it had.
     pub(super) fn watch(&mut self, game: &Game, peer: Peer, viewer: Viewer) {
         // The new view first: it may be the old one, which need not be drawn again.
-        let watchers = &mut self.open(game, viewer).watchers;
+        let view = self.open(game, viewer);
+        view.canvas.track_changes();
+        let watchers = &mut view.watchers;
         if let Err(place) = watchers.binary_search(&peer) {
             watchers.insert(place, peer);
         }
@@ -106,14 +108,16 @@ impl Views {
 
     /// The picture of a view for one of its clients. A client that left before its picture was drained gets none,
     /// whether others use the view or not.
-    pub(super) fn picture(&self, viewer: Viewer, to: Peer) -> Option<&[u8]> {
+    pub(super) fn picture(&self, viewer: Viewer, to: Peer) -> Option<Transmit<'_>> {
         let view = match viewer {
             Viewer::Spectator => self.whole_map.as_ref(),
             Viewer::Player(letter) => self.players.get(letter.index())?.as_ref(),
         };
         let is_used =
             |view: &&View| view.seat == Some(to) || view.watchers.binary_search(&to).is_ok();
-        view.filter(is_used).map(|view| view.canvas.bytes())
+        let View { canvas, .. } = view.filter(is_used)?;
+        let content = Content::Picture { viewer, rows: canvas.rows(), changed: canvas.changed() };
+        Some(Transmit { to, payload: canvas.bytes(), content })
     }
 
     fn get_mut(&mut self, viewer: Viewer) -> Option<&mut View> {

@@ -8,11 +8,7 @@ use tracing::{info, warn};
 
 use super::control::{Asked, Reply};
 use super::{Request, Shell};
-use crate::{Guard, Peer, Storage, Transport};
-
-/// What removed clients are sent.
-const KICKED: &str = "The host has removed you from the game.";
-const BANNED: &str = "The host has removed you from the game and banned your address.";
+use crate::{Guard, Peer, QuitReason, Storage, Transport};
 
 impl<S: Storage> Shell<'_, S> {
     pub(super) fn handle_asked(&mut self, asked: Asked) {
@@ -110,7 +106,7 @@ impl<S: Storage> Shell<'_, S> {
         if players.get(letter.index()).is_none_or(|player| player.at().is_none()) {
             return Err(format!("there is no player {letter}: nobody is removed"));
         }
-        self.host.remove_player(&mut self.transport, letter, KICKED);
+        self.host.remove_player(&mut self.transport, letter, QuitReason::Kicked);
         Ok(format!("removed {letter}"))
     }
 
@@ -133,10 +129,10 @@ impl<S: Storage> Shell<'_, S> {
             .map(|(player, _)| player.letter())
             .collect();
         for letter in banned {
-            self.host.remove_player(&mut self.transport, letter, BANNED);
+            self.host.remove_player(&mut self.transport, letter, QuitReason::Banned);
         }
         if watches {
-            self.host.remove_spectator(&mut self.transport, BANNED);
+            self.host.remove_spectator(&mut self.transport, QuitReason::Banned);
         }
         Ok(format!("banned {address}"))
     }

@@ -140,7 +140,9 @@ proptest! {
         let mut canvases = vec![(Viewer::Spectator, Canvas::new(&game, Viewer::Spectator, b"head"))];
         let mut events = vec![];
         let mut changes = Changes::new();
+        let cols = usize::from(game.map().cols());
         for act in &acts {
+            canvases.iter_mut().for_each(|(_, canvas)| canvas.track_changes());
             events.clear();
             game.apply(input(act), &mut events);
             changes.read(&events);
@@ -148,6 +150,12 @@ proptest! {
                 let before = canvas.bytes().to_vec();
                 let is_different = canvas.update(&game, &changes);
                 prop_assert_eq!(is_different, before != canvas.bytes(), "{:?}", viewer);
+                let rows = before["head".len()..].iter().zip(canvas.rows()).enumerate();
+                for (place, _) in rows.filter(|(_, (old, new))| old != new) {
+                    let at = u32::try_from(place - place / (cols + 1)).unwrap();
+                    prop_assert!(canvas.changed().binary_search(&at).is_ok(), "{:?}: {}", viewer, at);
+                }
+                canvas.forget_changes();
                 if matches!(viewer, Viewer::Player(letter) if game.player(*letter).at().is_none()) {
                     continue; // After quitting no picture is sent.
                 }

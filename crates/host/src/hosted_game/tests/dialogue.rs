@@ -1,5 +1,7 @@
 //! People, tabs and watchers of one game.
 
+use nuggets_protocol::QuitKind;
+
 use super::*;
 use crate::wire::{JoinClient, PlayerLine, Stage};
 
@@ -186,12 +188,11 @@ fn a_full_game_and_a_blank_name_are_refused_with_the_reason() {
         client: None,
         is_creator: false,
     };
-    let refused = |why: &str| Some(AttachError::Refused(why.into()));
-    assert_eq!(world.ask(blank).err(), refused("A player needs a name."));
+    assert_eq!(world.ask(blank).err(), Some(AttachError::NoName));
     let ann = world.play(1, 1);
     assert_eq!(ann.attached.hello.rules, ["At most 1 players can join."]);
     let full = world.attach(2, 2, AttachRole::Play).err();
-    assert_eq!(full, refused("Game is full: no more players can join."));
+    assert_eq!(full, Some(AttachError::Refused(QuitKind::GameFull.into())));
     assert_eq!(world.direct(), []);
 }
 

@@ -241,6 +241,12 @@ fn the_admin_kicks_at_any_node() {
     let mut admin = pair.edge.browser();
     admin.cookies.push(("nuggets_admin".into(), "let me in".into()));
     let path = format!("/api/admin/games/{}", pair.game);
+    let row = format!("/api/games/{}", pair.game);
+    wait_until("the lobby knows Ann", || {
+        pair.edge.browser().get(&row).json()["players"]
+            .as_array()
+            .is_some_and(|all| !all.is_empty())
+    });
     assert_eq!(admin.post(&format!("{path}/kick"), &json!({"letter":"A"})).status, 200);
     while socket.wait_for("players")[0]["left"] != json!(true) {}
     assert_eq!(admin.post(&format!("{path}/end"), &json!({})).status, 200);

@@ -259,8 +259,11 @@ fn a_spectator_whom_the_host_removes_has_no_seat_of_the_guard_any_more() {
         talk.hear('s', b"SPECTATE");
     }
     assert!(talk.transport.guard().unwrap().has_proven(source(peer('s'))));
-    talk.host.remove_spectator(&mut talk.transport, "Go.");
-    assert_eq!(talk.flush(), ["s> QUIT Go."]);
+    talk.host.remove_spectator(&mut talk.transport, QuitReason::Banned);
+    assert_eq!(
+        talk.flush(),
+        ["s> QUIT The host has removed you from the game and banned your address."]
+    );
     assert!(!talk.transport.guard().unwrap().has_proven(source(peer('s'))));
 }
 

@@ -88,12 +88,41 @@ fn a_new_spectator_replaces_the_spectator_but_no_watcher() {
     assert!(talk.hear('a', b"KEY l").contains(&display('w', ".A#B**")));
 }
 
+#[test]
+fn a_picture_says_what_has_changed_since_the_last_one_that_was_sent() {
+    let mut talk = ann_and_bob();
+    talk.room.handle_watch(talk.now, peer('w'), WHOLE_MAP).unwrap();
+    talk.drain();
+    let shown = |talk: &Talk| talk.room.game().view(WHOLE_MAP).to_string().replace('\n', "");
+    // The second time two keys are pressed before anything is sent.
+    for keys in [&b"l"[..], b"hl", b"h"] {
+        let before = shown(&talk);
+        for key in keys {
+            talk.room.press(talk.now, peer('a'), *key);
+        }
+        let after = shown(&talk);
+        let is_different =
+            |at: &u32| before.as_bytes()[*at as usize] != after.as_bytes()[*at as usize];
+        let different: Vec<u32> = (0..).take(before.len()).filter(is_different).collect();
+        let mut changed = Vec::new();
+        while let Some(transmit) = talk.room.poll_transmit() {
+            if let Content::Picture { changed: now, .. } = transmit.content
+                && transmit.to == peer('w')
+            {
+                changed = now.to_vec();
+            }
+        }
+        assert!(different.iter().all(|at| changed.contains(at)), "{different:?} {changed:?}");
+        assert!((1..=4).contains(&changed.len()), "{changed:?}");
+    }
+}
+
 /// The addresses of the pictures that are sent, and how many pictures there are.
 fn drain_pictures(room: &mut Room) -> (std::collections::BTreeSet<usize>, usize) {
     let mut addresses = std::collections::BTreeSet::new();
     let mut count = 0;
     while let Some(transmit) = room.poll_transmit() {
-        if transmit.picture.is_some() {
+        if matches!(transmit.content, Content::Picture { .. }) {
             addresses.insert(transmit.payload.as_ptr().addr());
             count += 1;
         }
@@ -251,8 +280,12 @@ fn pictures_are_marked_with_their_view() {
     talk.room.handle_watch(talk.now, peer('w'), eyes_of(1)).unwrap();
     let mut views = Vec::new();
     while let Some(transmit) = talk.room.poll_transmit() {
-        assert_eq!(transmit.picture.is_some(), transmit.payload.starts_with(b"DISPLAY"));
-        views.extend(transmit.picture);
+        let is_display = transmit.payload.starts_with(b"DISPLAY");
+        assert_eq!(matches!(transmit.content, Content::Picture { .. }), is_display);
+        if let Content::Picture { viewer, rows, .. } = transmit.content {
+            assert_eq!(transmit.payload.strip_prefix(b"DISPLAY\n"), Some(rows));
+            views.push(viewer);
+        }
     }
     assert_eq!(views, [eyes_of(1)]);
 }

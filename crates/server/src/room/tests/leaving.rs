@@ -152,10 +152,13 @@ fn a_player_whom_the_shell_removes_is_sent_the_reason_however_fast_it_presses_ke
         talk.hear('a', b"KEY x");
     }
     let ann = Letter::nth(0).unwrap();
-    talk.room.handle_removal(talk.now, ann, "You cheat.");
-    assert_eq!(talk.drain(), ["a> QUIT You cheat.".to_owned(), display('b', "..*.@")]);
+    talk.room.handle_removal(talk.now, ann, QuitReason::Kicked);
+    assert_eq!(
+        talk.drain(),
+        ["a> QUIT The host has removed you from the game.".to_owned(), display('b', "..*.@")]
+    );
     assert!(talk.notices().contains(&"A is removed from the game".to_owned()));
-    talk.room.handle_removal(talk.now, ann, "You cheat.");
+    talk.room.handle_removal(talk.now, ann, QuitReason::Kicked);
     assert_eq!(talk.drain(), [""; 0]);
 }
 

@@ -1,7 +1,7 @@
 //! Faults in the answers to `PLAY` and `SPECTATE`.
 
 use nuggets_game::Viewer;
-use nuggets_protocol::ServerMessage;
+use nuggets_protocol::{QuitKind, ServerMessage};
 
 use crate::datagram::{Datagram, Gold, remove, reword};
 use crate::fault::Fault;
@@ -62,9 +62,9 @@ fn change_spectator_welcome(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagra
 }
 
 fn change_rejection(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
-    let full = mutant.dialect.game_full().to_bytes();
+    let full = mutant.dialect.quit(QuitKind::GameFull).to_bytes();
     let is_full = |datagram: &Datagram| datagram.bytes == full;
-    let nameless = mutant.dialect.blank_name().to_bytes();
+    let nameless = mutant.dialect.quit(QuitKind::BlankName).to_bytes();
     let is_nameless = |datagram: &Datagram| datagram.bytes == nameless;
     match mutant.fault {
         Fault::TwentySeventhIgnored => remove(sent, is_full),

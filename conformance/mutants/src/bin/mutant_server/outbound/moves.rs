@@ -1,6 +1,6 @@
 //! Faults in who is sent a move, and in error replies.
 
-use nuggets_protocol::ClientMessage;
+use nuggets_protocol::{ClientMessage, QuitKind};
 
 use crate::datagram::{Datagram, remove};
 use crate::fault::Fault;
@@ -52,7 +52,7 @@ fn change_recipients(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
 }
 
 fn change_error_replies(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
-    let blank_name = mutant.dialect.blank_name().to_bytes();
+    let blank_name = mutant.dialect.quit(QuitKind::BlankName).to_bytes();
     let is_error = |d: &Datagram| d.is_error_reply() && d.bytes != blank_name;
     match mutant.fault {
         Fault::NoErrorReplies => remove(sent, is_error),
