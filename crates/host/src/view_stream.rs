@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use nuggets_time::Timestamp;
 use thiserror::Error;
 
-use crate::wire::{Since, StreamLine};
+use crate::wire::{LineOrder, Since, StreamLine, StreamPlace};
 use delayed::Delayed;
 pub use snapshot::Snapshot;
 
@@ -27,9 +27,8 @@ const MAX_LINES: usize = 256;
 /// The stream of one view.
 #[derive(Debug)]
 pub struct ViewStream {
-    id: String,
-    /// The number of the last line.
-    seq: u64,
+    /// Its id and the number of the last line.
+    place: StreamPlace,
     current: Snapshot,
     /// The last lines, the newest last.
     lines: VecDeque<Line>,
@@ -86,14 +85,17 @@ impl ViewStream {
     /// before a restart.
     pub fn new(now: Timestamp, id: String, first: Snapshot, watch_delay_ms: u64) -> Self {
         let delayed = (watch_delay_ms > 0).then(|| Delayed::new(now, watch_delay_ms, &first));
-        Self { seq: 1, current: first, delayed, is_copy: false, ..Self::copy_of(id) }
+        let mut stream = Self { current: first, delayed, is_copy: false, ..Self::copy_of(&id) };
+        stream.place.advance(1);
+        stream
     }
 
     /// A copy of the stream with this id. It has nothing to read before the first whole picture comes.
-    pub fn copy_of(id: String) -> Self {
+    pub fn copy_of(id: &str) -> Self {
+        let mut place = StreamPlace::default();
+        place.begin(id);
         Self {
-            id,
-            seq: 0,
+            place,
             current: Snapshot::default(),
             lines: VecDeque::new(),
             bytes: 0,
@@ -106,17 +108,18 @@ impl ViewStream {
     /// Takes a line of the stream that this is a copy of, as it is: the next one, or a whole picture.
     pub fn follow(&mut self, text: &str) -> Result<StreamLine, Gap> {
         let line: StreamLine = serde_json::from_str(text).map_err(|_| Gap)?;
+        if self.place.order(&line) != LineOrder::Next {
+            return Err(Gap);
+        }
         if line.whole.is_some() {
             self.lines.clear();
             self.bytes = 0;
-        } else if self.seq == 0 || line.seq != self.seq + 1 {
-            return Err(Gap);
         } else {
             self.bytes += text.len();
             self.lines.push_back(Line { at: Timestamp(0), text: text.into() });
         }
         self.current.apply(&line);
-        self.seq = line.seq;
+        self.place.advance(line.seq);
         self.notice = line.notice.clone().map(|words| (line.seq, words)).or(self.notice.take());
         self.drop_old_lines(Timestamp(0));
         Ok(line)
@@ -124,12 +127,12 @@ impl ViewStream {
 
     /// The id, as in `hello`.
     pub fn id(&self) -> &str {
-        &self.id
+        self.place.stream()
     }
 
-    /// The number of the last line.
+    /// The number of the last line; 0 before the first.
     pub fn seq(&self) -> u64 {
-        self.seq
+        self.place.seq().unwrap_or(0)
     }
 
     /// Whether watchers read later than players.
@@ -148,10 +151,10 @@ impl ViewStream {
         if line == StreamLine::default() {
             return false;
         }
-        line.seq = self.seq + 1;
+        line.seq = self.seq() + 1;
         let text = serde_json::to_string(&line).expect("a line has only texts and numbers");
         self.current.apply(&line);
-        self.seq = line.seq;
+        self.place.advance(line.seq);
         self.bytes += text.len();
         self.lines.push_back(Line { at: now, text: text.into() });
         self.notice = line.notice.map(|words| (line.seq, words)).or(self.notice.take());
@@ -161,8 +164,8 @@ impl ViewStream {
 
     /// The position of a client that says what it has; the start if that was another stream.
     pub fn position(&self, since: Option<&Since>) -> Position {
-        let is_known = |seq| self.is_copy || seq <= self.seq;
-        let since = since.filter(|since| since.stream == self.id && is_known(since.seq));
+        let is_known = |seq| self.is_copy || seq <= self.seq();
+        let since = since.filter(|since| since.stream == self.id() && is_known(since.seq));
         Position { seq: since.map(|since| since.seq) }
     }
 
@@ -176,11 +179,11 @@ impl ViewStream {
         self.advance_delayed(now);
         let end = match (audience, &self.delayed) {
             (Audience::Watcher, Some(delayed)) => delayed.visible_seq(now)?,
-            _ => self.seq,
+            _ => self.seq(),
         };
         // A client that was at another node may have more than a copy; it waits.
-        let is_known = |seq| self.is_copy || seq <= self.seq;
-        if self.seq == 0 || position.seq.is_some_and(|seq| end <= seq && is_known(seq)) {
+        let is_known = |seq| self.is_copy || seq <= self.seq();
+        if self.seq() == 0 || position.seq.is_some_and(|seq| end <= seq && is_known(seq)) {
             return None;
         }
         let lines = position.seq.and_then(|seq| self.lines_between(seq, end));
@@ -189,9 +192,14 @@ impl ViewStream {
         Some(StreamText { text, position: Position { seq: Some(end) }, is_whole })
     }
 
+    /// The number of the first line that is kept.
+    fn first_kept(&self) -> u64 {
+        self.seq() - self.lines.len() as u64 + 1
+    }
+
     /// The lines behind `seq` up to `end`; `None` if some are not kept any more, or a whole picture is shorter.
     fn lines_between(&self, seq: u64, end: u64) -> Option<String> {
-        let first_kept = self.seq - self.lines.len() as u64 + 1;
+        let first_kept = self.first_kept();
         let skipped = usize::try_from((seq + 1).checked_sub(first_kept)?).ok()?;
         let count = usize::try_from(end.checked_sub(seq)?).ok()?;
         let lines = self.lines.range(skipped..skipped + count);
@@ -224,9 +232,9 @@ impl ViewStream {
 
     /// Shows watchers everything that is old enough by now.
     fn advance_delayed(&mut self, now: Timestamp) {
+        let first_kept = self.first_kept();
         let Some(delayed) = &mut self.delayed else { return };
         delayed.apply_skip(now);
-        let first_kept = self.seq - self.lines.len() as u64 + 1;
         let skipped = delayed.seq() + 1 - first_kept;
         for line in self.lines.range(usize::try_from(skipped).expect("it is within the lines")..) {
             if !delayed.apply_if_old(now, line.at, &line.text) {
@@ -238,7 +246,7 @@ impl ViewStream {
     fn drop_old_lines(&mut self, now: Timestamp) {
         self.advance_delayed(now);
         while self.lines.len() > MAX_LINES || self.bytes > self.current.text_bytes() {
-            let first_kept = self.seq - self.lines.len() as u64 + 1;
+            let first_kept = self.first_kept();
             if self.delayed.as_ref().is_some_and(|delayed| delayed.seq() < first_kept) {
                 break;
             }
@@ -251,10 +259,11 @@ impl ViewStream {
 
     /// Watchers of a game with a long delay and very many moves skip to a later picture, so that memory stays bounded.
     fn skip_pending_if_too_many(&mut self, now: Timestamp) {
+        let seq = self.seq();
         if self.bytes > delayed::MAX_PENDING_BYTES
             && let Some(delayed) = &mut self.delayed
         {
-            delayed.skip_to(now, self.seq, &self.current);
+            delayed.skip_to(now, seq, &self.current);
             self.lines.clear();
             self.bytes = 0;
         }

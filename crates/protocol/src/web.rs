@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StreamLine {
-    /// One more than in the line before. A client that finds a gap asks for the whole picture.
+    /// The number in the stream (see [`StreamPlace`]).
     pub seq: u64,
     /// The whole picture, row by row. It replaces everything.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,6 +43,90 @@ pub struct StreamLine {
     /// The game that its people play next.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
+}
+
+/// A place in the numbered stream of a view. The contract of such a stream:
+///
+/// - `hello` names the stream; numbers of another stream mean nothing.
+/// - A line with `whole` may have any number. It replaces everything before it.
+/// - Any other line has the number after that of the line before it, and changes what that line has left.
+/// - A line that was applied already is skipped. After a gap the reader asks for the whole picture, once.
+/// - A reader that comes back says where it was (`since`). It is sent what it has missed, or a whole picture.
+///
+/// The host writes these streams (`ViewStream`) and follows those of other hosts with the same type; `player` reads them
+/// with this type, and pages with its counterpart `Place` in web/socket.js.
+///
+/// ```
+/// # use nuggets_protocol::web::{LineOrder, StreamLine, StreamPlace};
+/// let line = |seq| StreamLine { seq, ..StreamLine::default() };
+/// let mut place = StreamPlace::default();
+/// assert!(!place.begin("7f2a"), "another stream");
+/// assert_eq!(place.order(&line(8)), LineOrder::Gap, "a stream begins with a whole picture");
+/// place.advance(8);
+/// assert!(place.begin("7f2a"), "the connection was broken, and the same stream continues");
+/// assert_eq!([8, 9, 10].map(|seq| place.order(&line(seq))), [LineOrder::Old, LineOrder::Next, LineOrder::Gap]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StreamPlace {
+    stream: String,
+    seq: Option<u64>,
+}
+
+/// The order of a line after those that were applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineOrder {
+    /// It can be applied.
+    Next,
+    /// It was applied already.
+    Old,
+    /// Lines before it are missing.
+    Gap,
+}
+
+impl StreamPlace {
+    /// Begins to read the stream of a `hello`. True if it is the same one as before, which continues.
+    pub fn begin(&mut self, stream: &str) -> bool {
+        let is_same = self.stream == stream;
+        if !is_same {
+            *self = Self { stream: stream.to_owned(), seq: None };
+        }
+        is_same
+    }
+
+    /// The order of this line after those before it.
+    pub fn order(&self, line: &StreamLine) -> LineOrder {
+        match self.seq {
+            _ if line.whole.is_some() => LineOrder::Next,
+            Some(seq) if line.seq <= seq => LineOrder::Old,
+            Some(seq) if line.seq == seq + 1 => LineOrder::Next,
+            _ => LineOrder::Gap,
+        }
+    }
+
+    /// The line with this number is applied.
+    pub fn advance(&mut self, seq: u64) {
+        self.seq = Some(seq);
+    }
+
+    /// Nothing of the stream can be used any more: it begins again with a whole picture.
+    pub fn restart(&mut self) {
+        self.seq = None;
+    }
+
+    /// The stream.
+    pub fn stream(&self) -> &str {
+        &self.stream
+    }
+
+    /// The number of the last line; none before the first.
+    pub fn seq(&self) -> Option<u64> {
+        self.seq
+    }
+
+    /// The place for a client that comes back.
+    pub fn since(&self) -> Option<Since> {
+        self.seq.map(|seq| Since { stream: self.stream.clone(), seq })
+    }
 }
 
 /// Encodes gridpoints, in ascending order, for `sight`: how many to skip, how many to flip, and so on.

@@ -116,7 +116,7 @@ impl Watching {
 
 impl StreamCopy {
     fn new(hello: Hello) -> Self {
-        let stream = Arc::new(StreamHandle::new(ViewStream::copy_of(hello.stream.clone())));
+        let stream = Arc::new(StreamHandle::new(ViewStream::copy_of(&hello.stream)));
         Self { hello, stream, notice: Mutex::default() }
     }
 

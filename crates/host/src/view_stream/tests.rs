@@ -230,7 +230,7 @@ fn changes_at_any_columns_make_the_new_picture() {
 
 #[test]
 fn a_copy_has_the_same_lines_and_never_goes_back() {
-    let mut copy = ViewStream::copy_of("s".into());
+    let mut copy = ViewStream::copy_of("s");
     let read = |copy: &mut ViewStream, seq| {
         copy.read(Position { seq }, Timestamp(0), Audience::Watcher).map(|read| read.text)
     };

@@ -8,7 +8,8 @@ mod tests;
 use std::collections::VecDeque;
 
 use nuggets_protocol::web::{
-    ClientLine, DirectLine, Hello, Join, JoinClient, ResultLine, Since, Stage, StreamLine, Watch,
+    ClientLine, DirectLine, Hello, Join, JoinClient, LineOrder, ResultLine, Stage, StreamLine,
+    StreamPlace, Watch,
 };
 use nuggets_protocol::{
     ClientMessage, DISPLAY_HEAD, MAX_MESSAGE_BYTES, Name, ServerMessage, house_rules,
@@ -27,8 +28,7 @@ pub(crate) struct Translation {
     client: Option<JoinClient>,
     /// What the last `hello` said.
     seat: Option<Seat>,
-    /// The number of the last line of the stream; none before the first.
-    seq: Option<u64>,
+    place: StreamPlace,
     picture: Picture,
     connection: ConnectionStage,
     is_waiting: bool,
@@ -62,7 +62,6 @@ enum ConnectionStage {
 #[derive(Debug)]
 struct Seat {
     letter: Option<char>,
-    stream: String,
     token: Option<String>,
     rows: u16,
     cols: u16,
@@ -205,8 +204,7 @@ impl Translation {
         if self.connection != ConnectionStage::Open || self.has_ended {
             return;
         }
-        let since = self.seat.as_ref().zip(self.seq);
-        let since = since.map(|(seat, seq)| Since { stream: seat.stream.clone(), seq });
+        let since = self.place.since();
         let token = self.seat.as_ref().and_then(|seat| seat.token.clone());
         let line = match &self.wish {
             None => return,
@@ -276,12 +274,10 @@ impl Translation {
         self.picture.is_awaited = false;
         self.last_error = None;
         let known = self.seat.as_ref();
-        let is_same_stream = known.is_some_and(|seat| {
-            seat.stream == hello.stream && (seat.rows, seat.cols) == (rows, cols)
-        });
+        let is_same_size = known.is_some_and(|seat| (seat.rows, seat.cols) == (rows, cols));
         let token = hello.token.or_else(|| known?.token.clone());
-        if !is_same_stream {
-            self.seq = None;
+        if !self.place.begin(&hello.stream) || !is_same_size {
+            self.place.restart();
             self.picture.bytes.clear();
         }
         if let Some(letter) = hello.letter.filter(char::is_ascii_uppercase) {
@@ -292,19 +288,20 @@ impl Translation {
             let rules = house_rules::rules_text(&hello.rules.join(" "));
             self.push(&ServerMessage::Error(rules.as_bytes().into()));
         }
-        self.seat = Some(Seat { letter: hello.letter, stream: hello.stream, token, rows, cols });
+        self.seat = Some(Seat { letter: hello.letter, token, rows, cols });
         Ok(())
     }
 
     fn handle_stream_line(&mut self, line: StreamLine) -> Result<(), BadLine> {
-        let is_next = self.seq.is_some_and(|seq| seq.checked_add(1) == Some(line.seq));
-        let is_old = self.seq.is_some_and(|seq| line.seq <= seq);
-        if line.whole.is_none() && !is_next {
-            // What comes before the first whole picture, or after a gap, can't be applied.
-            if !is_old && !std::mem::replace(&mut self.picture.is_awaited, true) {
-                self.push_line(&ClientLine::Whole);
+        match self.place.order(&line) {
+            LineOrder::Next => {}
+            LineOrder::Old => return Ok(()),
+            LineOrder::Gap => {
+                if !std::mem::replace(&mut self.picture.is_awaited, true) {
+                    self.push_line(&ClientLine::Whole);
+                }
+                return Ok(());
             }
-            return Ok(());
         }
         let last_error = self.last_error.take();
         if let Some([found, purse, remaining]) = line.gold {
@@ -319,7 +316,7 @@ impl Translation {
         for (offset, text) in &line.set {
             self.change_picture(*offset, text)?;
         }
-        self.seq = Some(line.seq);
+        self.place.advance(line.seq);
         if self.has_left(&line) {
             let reason = last_error.filter(|_| !self.is_leaving);
             self.end(&reason.unwrap_or_else(|| self.farewell().to_owned()));
