@@ -1,6 +1,6 @@
 //! One game of the host: a room with its seats for people, bots and UDP clients, its start gate and its view streams.
 //! Pure: time is an argument, effects are data. It must not know threads, sockets or the web. All public methods of
-//! [`HostedGame`] stand in this file.
+//! [`HostedGame`] but `open` stand in this file.
 //!
 //! The contract: after every `handle` drain `poll_report`, `poll_answer`, `poll_direct` and `poll_datagram`; `poll_timeout` says when
 //! to give it `GameCommand::Timeout`. Output that the storage has not stored yet comes after `GameCommand::Stored`, and commands wait
@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use nuggets_protocol::Dialect;
+use nuggets_protocol::{Dialect, ServerMessage};
 use nuggets_server::{Host, QuitReason, Storage};
 use nuggets_time::Timestamp;
 
@@ -34,6 +34,7 @@ pub use command::GameCommand;
 use held::Held;
 pub(crate) use identities::Identity;
 pub use opening::{OpenError, OpenGame, SharedGuard, is_finished};
+use running::{MAX_ABSENCE_MS, last_words};
 use start_gate::StartGate;
 use status::Reported;
 use wires::Wires;
@@ -101,11 +102,6 @@ impl GameTime {
 }
 
 impl<S: Storage> HostedGame<S> {
-    /// Opens a new game, or one resumed from its journal.
-    pub fn open(now: Timestamp, from: OpenGame<S>) -> Result<Self, OpenError> {
-        Self::open_now(now, from)
-    }
-
     /// Its id.
     pub fn id(&self) -> GameId {
         self.meta.id
@@ -114,7 +110,15 @@ impl<S: Storage> HostedGame<S> {
     /// Ends the game after a panic, without asking the room for anything that may panic again: all clients are sent these
     /// words, and the guard forgets the UDP clients.
     pub fn abandon(&mut self, now: Timestamp, words: &str) {
-        self.give_up(now, words);
+        self.wires.views.say(now, &last_words(words));
+        let quit = ServerMessage::Quit(words.as_bytes().into()).to_bytes();
+        let clients = self.wires.identities.udp_clients();
+        self.wires.datagrams.extend(clients.map(|client| (client, quit.clone())));
+        // A game that was closed has been forgotten by the guard already.
+        if self.host.storage().is_some() {
+            let (mut link, host) = self.link();
+            host.release_peers(&mut link);
+        }
     }
 
     /// True if the next command is executed at once. While it is false, commands wait for a commit.
@@ -157,7 +161,15 @@ impl<S: Storage> HostedGame<S> {
 
     /// When it wants `GameCommand::Timeout`; none while commands wait.
     pub fn poll_timeout(&self) -> Option<Timestamp> {
-        self.next_timeout()
+        if self.held.has_commands() {
+            return None;
+        }
+        let bots = self.wires.bots.iter().filter_map(|seat| seat.bot.poll_timeout());
+        let room = self.host.poll_timeout().into_iter().chain(bots).min();
+        let room = room.map(|at| self.time.of_host(at));
+        let absence = self.away.values().min().map(|since| since.after(MAX_ABSENCE_MS));
+        let own = [self.connected_due(), self.gone_at(), self.close_views_at];
+        own.into_iter().chain([room, absence]).flatten().min()
     }
 
     /// True once the game is over or has failed, and it was kept long enough for clients that come back.

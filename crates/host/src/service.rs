@@ -11,7 +11,6 @@ mod resume;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use nuggets_game::Letter;
 use nuggets_time::{Timestamp, unix_time_ms};
 use prometheus_client::metrics::counter::Counter;
 use thiserror::Error;
@@ -22,9 +21,9 @@ use crate::cluster::Cluster;
 use crate::run::processors;
 use crate::setup::prepare;
 use crate::{
-    Ban, GameId, GameMeta, GameSpec, HostOptions, Lobby, LobbyError, LobbyLimits, LobbyRow,
-    NewGame, OpenedStore, Person, PlayerId, Rematch, Source, SpecError, StartError, Store,
-    StoreError, UdpPorts, Workers, random,
+    GameId, GameMeta, GameSpec, HostOptions, Lobby, LobbyError, LobbyLimits, LobbyRow, NewGame,
+    OpenedStore, Person, PlayerId, Rematch, SpecError, StartError, Store, StoreError, UdpPorts,
+    Workers, random,
 };
 
 pub(crate) use connected::{Behind, Connected, Dismissal, Presence};
@@ -149,11 +148,6 @@ impl Service {
         Ok(())
     }
 
-    /// The seat of a person in a running game.
-    pub(crate) fn seat_of(&self, game: GameId, person: PlayerId) -> Option<Letter> {
-        self.lobby().seat_of(game, person)
-    }
-
     /// Sends words of the host to all clients.
     pub(crate) async fn message(self: &Arc<Self>, words: String) -> Result<(), StoreError> {
         if let Some(cluster) = &self.cluster {
@@ -175,25 +169,6 @@ impl Service {
     /// Waits until the last game of a drained host is over.
     pub(crate) async fn drained(&self) {
         self.drained.notified().await;
-    }
-
-    /// Whether no new games begin.
-    pub(crate) fn is_draining(&self) -> bool {
-        self.lobby().is_draining()
-    }
-
-    /// Who is not let in.
-    pub(crate) fn bans(&self) -> Vec<Ban> {
-        self.lobby().bans().collect()
-    }
-
-    /// Rejects people and sources that are banned.
-    pub(crate) fn ensure_not_banned(
-        &self,
-        person: Option<PlayerId>,
-        source: Source,
-    ) -> Result<(), LobbyError> {
-        self.lobby().ensure_not_banned(person, source)
     }
 
     /// The games that this person may find.
@@ -223,7 +198,8 @@ impl Service {
         self.lobby().meta(game).cloned()
     }
 
-    fn lobby(&self) -> MutexGuard<'_, Lobby> {
+    /// The lobby. Keep the lock for a short time only; what follows from a command is done by [`Self::command`].
+    pub(crate) fn lobby(&self) -> MutexGuard<'_, Lobby> {
         self.lobby.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

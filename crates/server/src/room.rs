@@ -1,5 +1,5 @@
 //! One game and its clients: peer ids, names, keys and timestamps in; records, messages and notices out. No
-//! socket, address, clock, log or file. All public methods of [`Room`] stand in this file.
+//! socket, address, clock, log or file. All public methods of [`Room`] but `resume` stand in this file.
 //!
 //! The contract: after every `join`, `spectate`, `press`, `handle_…`, `refuse`, `shut_down` or `abort`, drain `poll_record` before the
 //! next call, because a checkpoint in a journal hashes the game as the last record left it; each call
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use nuggets_game::{Changes, Event, Game, Input, Letter, Name, Setup, Sight, TooFewSpots, Viewer};
 use nuggets_protocol::{ClientMessage, ClientMessageError, Dialect};
-use nuggets_record::{PeerToken, Reading, RecordingEnd, Timestamp};
+use nuggets_record::{RecordingEnd, Timestamp};
 
 mod admission;
 mod audience;
@@ -123,16 +123,6 @@ impl Room {
             events: Vec::new(),
             changes: Changes::new(),
         }
-    }
-
-    /// Recovers the room whose journal this is: the same game, and every peer in the same seat. Its time
-    /// continues where the journal ends, and every client is sent its gold and picture. `peer_of` maps
-    /// the tokens in the journal to peers; it returns `None` for a token of another transport.
-    pub fn resume(
-        reading: &Reading,
-        peer_of: impl FnMut(&PeerToken) -> Option<Peer>,
-    ) -> Result<Self, ResumeError> {
-        Self::recover(reading, peer_of)
     }
 
     /// The same room with these options.
@@ -411,7 +401,18 @@ impl Room {
     /// Closes the room. A game that is still played ends for all peers at once. Call it, too, when
     /// everything of a finished game has been sent: then the journal learns that nothing is left to do.
     pub fn shut_down(&mut self) {
-        self.close();
+        match self.stage {
+            RoomStage::Open => {
+                self.notices.push_back(Notice::ShutDown);
+                self.send_shutting_down();
+                self.record(RoomEvent::End(RecordingEnd::Closed));
+            }
+            RoomStage::EndDelivered => self.record(RoomEvent::EndDelivered),
+            // Before the end was delivered, a peer may not have received it: a server that resumes the journal
+            // sends it again.
+            RoomStage::Over { .. } | RoomStage::Lingering { .. } | RoomStage::Closed => {}
+        }
+        self.stage = RoomStage::Closed;
     }
 
     /// The same, but first all peers are sent the table of the game so far. Peers that may wait for the next game
@@ -422,7 +423,7 @@ impl Room {
             _ if self.hosting.next_game_text().is_some() => self.send_shutting_down(),
             _ => {}
         }
-        self.close();
+        self.shut_down();
     }
 
     /// The host ends the game as it is, before all gold is found: all peers are sent the table. The game can't be
@@ -455,7 +456,7 @@ impl Room {
 
     /// Closes the room without sending what happened last, because it could not be stored.
     pub fn abort(&mut self) {
-        self.close();
+        self.shut_down();
         while self.outbox.pop().is_some() {}
         self.send_shutting_down();
     }

@@ -108,7 +108,7 @@ impl Cluster {
         for row in self.games_elsewhere().await.iter() {
             *elsewhere.entry(row.creator).or_default() += 1;
         }
-        service.set_elsewhere(elsewhere);
+        service.lobby().set_elsewhere(elsewhere);
         Ok(())
     }
 

@@ -16,7 +16,7 @@ const POLICY: SessionPolicy = SessionPolicy { max_silence_ms: None, ..SessionPol
 #[derive(Debug)]
 pub(super) struct BotSeat {
     pub(super) number: u8,
-    bot: Bot,
+    pub(super) bot: Bot,
 }
 
 impl BotSeat {
@@ -41,18 +41,10 @@ impl BotSeat {
         self.bot.handle_message(now, payload).expect("a room sends well-formed messages");
     }
 
-    pub(super) fn handle_start(&mut self, now: Timestamp) {
-        self.bot.handle_start(now);
-    }
-
     pub(super) fn handle_timeout(&mut self, now: Timestamp) {
         if self.bot.poll_timeout().is_some_and(|due| due <= now) {
             self.bot.handle_timeout(now);
         }
-    }
-
-    pub(super) fn poll_timeout(&self) -> Option<Timestamp> {
-        self.bot.poll_timeout()
     }
 
     /// The next message that it sends.

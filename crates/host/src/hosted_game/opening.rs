@@ -69,7 +69,8 @@ pub fn is_finished(journal: &Reading) -> bool {
 }
 
 impl<S: Storage> HostedGame<S> {
-    pub(super) fn open_now(now: Timestamp, from: OpenGame<S>) -> Result<Self, OpenError> {
+    /// Opens a new game, or one resumed from its journal.
+    pub fn open(now: Timestamp, from: OpenGame<S>) -> Result<Self, OpenError> {
         let OpenGame { mut meta, setup, journal, storage, nonce, sight, guard, claimed_names } =
             from;
         meta.watch_delay_s = meta.watch_delay_s.min(MAX_WATCH_DELAY_S);

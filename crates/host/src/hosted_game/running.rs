@@ -10,7 +10,6 @@ use nuggets_server::{Host, Peer, QuitReason, Storage, udp};
 use nuggets_time::Timestamp;
 use tracing::error;
 
-use super::bots::BotSeat;
 use super::identities::{Identity, ViewKey, viewer};
 use super::wires::Link;
 use super::{HostedGame, KEEP_OVER_CONNECTED_MS, KEEP_OVER_MS};
@@ -18,7 +17,7 @@ use crate::wire::{DirectLine, ResultLine, Stage, StreamLine};
 use crate::{ConnectionId, GameReport, GameResult, StreamHandle};
 
 /// A player without a connection keeps its seat this long.
-const MAX_ABSENCE_MS: u64 = 60 * 60_000;
+pub(super) const MAX_ABSENCE_MS: u64 = 60 * 60_000;
 
 /// Time for people to look around before bots press keys.
 const BOTS_WAIT_MS: u64 = 2000;
@@ -27,7 +26,7 @@ const NOT_STARTED: &str = "The game has not started yet.";
 const CANT_STORE: &str =
     "The server can't store this game any more, so it had to stop. We are sorry.";
 
-fn last_words(words: &str) -> StreamLine {
+pub(super) fn last_words(words: &str) -> StreamLine {
     StreamLine { notice: Some(words.to_owned()), stage: Some(Stage::Over), ..StreamLine::default() }
 }
 
@@ -169,18 +168,6 @@ impl<S: Storage> HostedGame<S> {
         self.reports.push_back(GameReport::Failed { why });
     }
 
-    pub(super) fn give_up(&mut self, now: Timestamp, words: &str) {
-        self.wires.views.say(now, &last_words(words));
-        let quit = ServerMessage::Quit(words.as_bytes().into()).to_bytes();
-        let clients = self.wires.identities.udp_clients();
-        self.wires.datagrams.extend(clients.map(|client| (client, quit.clone())));
-        // A game that was closed has been forgotten by the guard already.
-        if self.host.storage().is_some() {
-            let (mut link, host) = self.link();
-            host.release_peers(&mut link);
-        }
-    }
-
     pub(super) fn start_game(&mut self) {
         if !self.gate.has_started && self.over_at.is_none() {
             self.gate.has_started = true;
@@ -196,7 +183,7 @@ impl<S: Storage> HostedGame<S> {
         let has_company = !self.attachments.is_empty() || self.people() > 0;
         if self.gate.has_started && has_company {
             let at = self.host.now().after(BOTS_WAIT_MS);
-            self.wires.bots.iter_mut().for_each(|seat| seat.handle_start(at));
+            self.wires.bots.iter_mut().for_each(|seat| seat.bot.handle_start(at));
         }
     }
 
@@ -322,18 +309,6 @@ impl<S: Storage> HostedGame<S> {
         if self.close_views_at.take_if(|at| *at <= now).is_some() {
             self.close_unread_views();
         }
-    }
-
-    pub(super) fn next_timeout(&self) -> Option<Timestamp> {
-        if self.held.has_commands() {
-            return None;
-        }
-        let bots = self.wires.bots.iter().filter_map(BotSeat::poll_timeout);
-        let room = self.host.poll_timeout().into_iter().chain(bots).min();
-        let room = room.map(|at| self.time.of_host(at));
-        let absence = self.away.values().min().map(|since| since.after(MAX_ABSENCE_MS));
-        let own = [self.connected_due(), self.gone_at(), self.close_views_at];
-        own.into_iter().chain([room, absence]).flatten().min()
     }
 
     pub(super) fn gone_at(&self) -> Option<Timestamp> {

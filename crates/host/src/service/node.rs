@@ -1,7 +1,7 @@
 //! The service of a host that shares its database: games come from other hosts and go there, and the lobby shows the games of
 //! all hosts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -80,11 +80,6 @@ impl Service {
     /// The running games of this host, as other hosts show them.
     pub(crate) fn shared_rows(&self) -> Vec<(GameId, SharedRow)> {
         self.lobby().shared_rows(now())
-    }
-
-    /// The games of other hosts, counted by their creators.
-    pub(crate) fn set_elsewhere(&self, elsewhere: BTreeMap<PlayerId, usize>) {
-        self.lobby().set_elsewhere(elsewhere);
     }
 
     /// These are all bans, whichever host has changed them.

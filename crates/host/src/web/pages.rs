@@ -41,7 +41,7 @@ fn unknown_game() -> Rejection {
 
 /// The frame of a page for this visitor.
 fn frame<'a>(app: &App, visitor: &'a Visitor) -> Page<'a> {
-    let notice = app.service.is_draining().then_some(DRAINING);
+    let notice = app.service.lobby().is_draining().then_some(DRAINING);
     Page { person: visitor.name(), notice, ..Page::default() }
 }
 
@@ -76,7 +76,7 @@ pub(super) async fn new_game(State(app): State<App>, visitor: Visitor) -> Html<S
         }
     };
     let maps: Vec<BuiltInMap> = shipped::ALL.iter().map(built_in).collect();
-    let closed = app.service.is_draining().then_some(DRAINING);
+    let closed = app.service.lobby().is_draining().then_some(DRAINING);
     html(pages::new_game(&frame(&app, &visitor), &NewGamePage { maps: &maps, closed }))
 }
 
@@ -90,7 +90,7 @@ pub(super) async fn play(
     let asker = visitor.asker.clone();
     let Some(row) = app.service.row(id, visitor.id()) else { return to_replay(&app, id).await };
     let (person, cookie) = visitor.into_person(&app).await?;
-    let notice = app.service.is_draining().then_some(DRAINING);
+    let notice = app.service.lobby().is_draining().then_some(DRAINING);
     let frame = Page { person: Some(&person.name), notice, ..Page::default() };
     let classic = classic_line(&app, &asker, &row);
     let page = pages::play(&frame, &PlayPage { game: &row, classic: classic.as_deref() });

@@ -120,7 +120,7 @@ impl Site {
         person: Option<PlayerId>,
         source: Source,
     ) -> Result<(), Rejection> {
-        Ok(self.service.ensure_not_banned(person, source)?)
+        Ok(self.service.lobby().ensure_not_banned(person, source)?)
     }
 
     /// The replay of a game that is over.

@@ -51,21 +51,6 @@ impl EndTexts {
 }
 
 impl Room {
-    pub(super) fn close(&mut self) {
-        match self.stage {
-            RoomStage::Open => {
-                self.notices.push_back(Notice::ShutDown);
-                self.send_shutting_down();
-                self.record(RoomEvent::End(RecordingEnd::Closed));
-            }
-            RoomStage::EndDelivered => self.record(RoomEvent::EndDelivered),
-            // Before the end was delivered, a peer may not have received it: a server that resumes the journal
-            // sends it again.
-            RoomStage::Over { .. } | RoomStage::Lingering { .. } | RoomStage::Closed => {}
-        }
-        self.stage = RoomStage::Closed;
-    }
-
     pub(super) fn send_shutting_down(&mut self) {
         let messages = self.dialect.quit_with_reason(house_rules::SHUTTING_DOWN);
         self.send_to_all(&messages, Said::Quit(QuitReason::ShuttingDown));

@@ -98,7 +98,10 @@ impl Occupant {
 }
 
 impl Room {
-    pub(super) fn recover(
+    /// Recovers the room whose journal this is: the same game, and every peer in the same seat. Its time
+    /// continues where the journal ends, and every client is sent its gold and picture. `peer_of` maps
+    /// the tokens in the journal to peers; it returns `None` for a token of another transport.
+    pub fn resume(
         reading: &Reading,
         peer_of: impl FnMut(&PeerToken) -> Option<Peer>,
     ) -> Result<Self, ResumeError> {

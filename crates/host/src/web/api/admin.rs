@@ -77,7 +77,7 @@ pub(super) async fn kick(
 ) -> Result<Json<()>, Rejection> {
     let game = game_id(&id)?;
     let letter = match who {
-        Seat::Player(person) => app.service.seat_of(game, person),
+        Seat::Player(person) => app.service.lobby().seat_of(game, person),
         Seat::Letter(letter) => u8::try_from(letter).ok().and_then(Letter::from_byte),
     };
     command(&app, game, GameCommand::Kick(letter.ok_or(LobbyError::NotAPlayer)?)).await
@@ -193,5 +193,6 @@ pub(super) struct Busy {
 /// `GET /api/admin/load`
 pub(super) async fn load(State(app): State<App>, _: Admin) -> Json<Busy> {
     let games = app.service.all_rows().await;
-    Json(Busy { load: app.load().figures(&app), games, is_draining: app.service.is_draining() })
+    let is_draining = app.service.lobby().is_draining();
+    Json(Busy { load: app.load().figures(&app), games, is_draining })
 }

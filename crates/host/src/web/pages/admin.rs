@@ -35,7 +35,7 @@ pub(in crate::web) async fn admin(
             games: &games,
             people: &people,
             bans: &bans,
-            is_draining: app.service.is_draining(),
+            is_draining: app.service.lobby().is_draining(),
             nodes: nodes.as_deref(),
         },
     ))
@@ -43,7 +43,7 @@ pub(in crate::web) async fn admin(
 
 /// All bans, each with the name of the person or the source.
 async fn bans(app: &App) -> Vec<(Ban, String)> {
-    let bans = app.service.bans();
+    let bans: Vec<Ban> = app.service.lobby().bans().collect();
     let people = bans.iter().filter_map(|ban| match ban {
         Ban::Person(id) => Some(*id),
         Ban::Source(_) => None,

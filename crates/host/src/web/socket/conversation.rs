@@ -199,7 +199,8 @@ impl Conversation {
                 (close, rejection.sentence().to_owned())
             })?
         };
-        let banned = self.app.service.ensure_not_banned(Some(account.id), self.asker.source);
+        let banned =
+            self.app.service.lobby().ensure_not_banned(Some(account.id), self.asker.source);
         banned.map_err(|why| rejected(why.to_string()))?;
         self.account = Some(Arc::new(account));
         Ok(token)
