@@ -22,8 +22,8 @@ export function parseLines(text) {
 }
 
 /**
- * Keeps the place in the numbered stream, by the contract of `StreamPlace` in crates/protocol/src/web.rs. `take(line)` says what to do with a stream line: "apply", "skip" (already
- * applied) or "gap" (lines are missing: ask for the whole picture).
+ * Keeps the place in the numbered stream, by the contract of `StreamPlace` in crates/protocol/src/web.rs. `take(line)` says
+ * what to do with a stream line: "apply", "skip" (already applied) or "gap" (lines are missing: ask for the whole picture).
  */
 export class Place {
   constructor() {

@@ -159,7 +159,7 @@ impl<S: Storage> HostedGame<S> {
         self.pressing = None;
     }
 
-    /// When it wants `GameCommand::Timeout`; none while commands wait.
+    /// Returns the time at which it wants `GameCommand::Timeout`; none while commands wait.
     pub fn poll_timeout(&self) -> Option<Timestamp> {
         if self.held.has_commands() {
             return None;

@@ -220,7 +220,7 @@ mod tests {
 
     fn handle() -> Arc<StreamHandle> {
         let first = Snapshot::new(b"|@..|\n", 5);
-        Arc::new(StreamHandle::new(ViewStream::new(Timestamp(0), "s".into(), first, 0)))
+        Arc::new(StreamHandle::new(ViewStream::new(Timestamp(0), "s", first, 0)))
     }
 
     fn publish(handle: &StreamHandle, steps: u32) {

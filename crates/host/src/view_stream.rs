@@ -83,9 +83,9 @@ pub struct StreamText {
 impl ViewStream {
     /// A stream that begins with this picture. `id` must differ from that of any other stream, also of the same view
     /// before a restart.
-    pub fn new(now: Timestamp, id: String, first: Snapshot, watch_delay_ms: u64) -> Self {
+    pub fn new(now: Timestamp, id: &str, first: Snapshot, watch_delay_ms: u64) -> Self {
         let delayed = (watch_delay_ms > 0).then(|| Delayed::new(now, watch_delay_ms, &first));
-        let mut stream = Self { current: first, delayed, is_copy: false, ..Self::copy_of(&id) };
+        let mut stream = Self { current: first, delayed, is_copy: false, ..Self::copy_of(id) };
         stream.place.advance(1);
         stream
     }

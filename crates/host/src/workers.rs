@@ -117,7 +117,7 @@ pub struct Workers {
     threads: Mutex<Vec<JoinHandle<()>>>,
     /// Callers that are in `send` at this moment.
     sending: AtomicUsize,
-    /// How many of them execute commands themselves.
+    /// The maximum number of them that execute commands themselves.
     max_sending: usize,
     shared: Arc<Shared>,
     watch_rounds: WatchRounds,

@@ -174,7 +174,7 @@ impl<S: Storage> Host<S> {
         }
     }
 
-    /// Reads a message, whatever bytes it holds, and does what it says. This is where text becomes typed.
+    /// Reads a message, whatever bytes it holds, and executes it. This is where text becomes typed.
     pub fn handle_message(&mut self, transport: &mut impl Transport, from: Peer, bytes: &[u8]) {
         match ClientMessage::parse(bytes) {
             Ok(ClientMessage::Play(name)) => self.join(transport, from, Name::new(name)),
@@ -224,7 +224,7 @@ impl<S: Storage> Host<S> {
         self.take_records(transport);
     }
 
-    /// Asks the guard whether a peer may have what it asks for. If not, the room refuses it.
+    /// Asks the guard about an admission. The room refuses what the guard does not grant.
     fn is_admitted(
         &mut self,
         transport: &mut impl Transport,

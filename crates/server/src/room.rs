@@ -1,5 +1,6 @@
 //! One game and its clients: peer ids, names, keys and timestamps in; records, messages and notices out. No
-//! socket, address, clock, log or file. All public methods of [`Room`] but `resume` stand in this file.
+//! socket, address, clock, log or file. All public methods of [`Room`] stand in this file, but for the requests of clients
+//! (`client_requests.rs`) and `resume`.
 //!
 //! The contract: after every `join`, `spectate`, `press`, `handle_…`, `refuse`, `shut_down` or `abort`, drain `poll_record` before the
 //! next call, because a checkpoint in a journal hashes the game as the last record left it; each call
@@ -10,14 +11,14 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use nuggets_game::{Changes, Event, Game, Input, Letter, Name, Setup, Sight, TooFewSpots, Viewer};
-use nuggets_protocol::{ClientMessage, ClientMessageError, Dialect};
+use nuggets_game::{Changes, Event, Game, Letter, Name, Setup, Sight, TooFewSpots, Viewer};
+use nuggets_protocol::Dialect;
 use nuggets_record::{RecordingEnd, Timestamp};
 
 mod admission;
 mod audience;
 mod broadcast;
-mod client_messages;
+mod client_requests;
 mod closing;
 mod content;
 mod crash_recovery;
@@ -40,7 +41,6 @@ pub(crate) use crash_recovery::MAX_UNSENT;
 pub use crash_recovery::ResumeError;
 pub use hosting::{Hosting, Stalemate, StartRule};
 use hosting::{HostingState, PastStart};
-use key_rate::KeyRate;
 pub use notice::{Level, Notice};
 use outbox::{Outbox, Payload};
 pub use records::{RoomEvent, RoomRecord};
@@ -207,7 +207,7 @@ impl Room {
         self.views.watcher_count()
     }
 
-    /// What `join` with this name would be granted: a seat, or its welcome once more; `None` if the room rejects it
+    /// Returns the admission that `join` with this name needs: to a seat, or to its welcome once more; `None` if the room rejects it
     /// itself. Changes nothing: the caller asks the guard, then calls either `join` or `refuse`.
     pub fn admission_to_join(&self, from: Peer, name: Option<&Name>) -> Option<Admission> {
         match self.seats.role(from) {
@@ -231,57 +231,10 @@ impl Room {
         }
     }
 
-    /// A peer asks for a seat, or for its welcome once more. A blank name is `None`.
-    pub fn join(&mut self, now: Timestamp, from: Peer, name: Option<Name>) {
-        if self.accepts_message(now, from) {
-            self.handle_play(from, name);
-        }
-    }
-
-    /// A peer asks for the seat of the spectator, or for its welcome once more.
-    pub fn spectate(&mut self, now: Timestamp, from: Peer) {
-        if self.accepts_message(now, from) {
-            self.handle_spectate(from);
-        }
-    }
-
-    /// A peer presses a key, one ASCII character. `Q` leaves the game.
-    pub fn press(&mut self, now: Timestamp, from: Peer, key: u8) {
-        if self.accepts_message(now, from) {
-            self.handle_key(from, key);
-        }
-    }
-
-    /// A peer has sent something malformed.
-    pub fn reject_malformed(
-        &mut self,
-        now: Timestamp,
-        from: Peer,
-        why: ClientMessageError,
-        bytes: &[u8],
-    ) {
-        if self.accepts_message(now, from) {
-            self.notices.push_back(Notice::malformed(from, why, bytes));
-            if why.may_be_answered() {
-                self.send_error(from, why.into());
-            }
-        }
-    }
-
-    /// Takes one message as text, whatever bytes it holds, and does what it says. For games that have no driver.
-    pub fn handle_message(&mut self, now: Timestamp, from: Peer, bytes: &[u8]) {
-        match ClientMessage::parse(bytes) {
-            Ok(ClientMessage::Play(name)) => self.join(now, from, Name::new(name)),
-            Ok(ClientMessage::Spectate) => self.spectate(now, from),
-            Ok(ClientMessage::Key(key)) => self.press(now, from, key),
-            Err(why) => self.reject_malformed(now, from, why, bytes),
-        }
-    }
-
     /// The guard refuses what a peer asks for (see `admission_to_join`). A peer without a seat is sent the
     /// reason; a client that asks for its welcome too often is sent nothing.
     pub fn refuse(&mut self, now: Timestamp, from: Peer, admission: Admission, why: Refusal) {
-        if self.accepts_message(now, from) && admission.is_new() {
+        if self.accepts_request(now, from) && admission.is_new() {
             self.notices.push_back(Notice::Refused { peer: from, why });
             self.dismiss(from, why.into());
         }
@@ -489,30 +442,6 @@ impl Room {
         self.notices.pop_front()
     }
 
-    /// What comes before any message is read: the time, the end of a recovered game, the key rate, and
-    /// the answer to messages after the end. False if the message is not to be read.
-    fn accepts_message(&mut self, now: Timestamp, from: Peer) -> bool {
-        self.now = self.now.max(now);
-        if let RoomStage::Over { recorded } = self.stage {
-            self.end_game(recorded);
-        }
-        match self.check_key_rate(from) {
-            KeyRate::Within => {}
-            KeyRate::Exceeded { complain } => {
-                if complain {
-                    self.complain(from, ErrorReply::TooFast);
-                }
-                return false;
-            }
-        }
-        if self.stage != RoomStage::Open {
-            self.answer_after_end(from);
-            return false;
-        }
-        self.hear(from);
-        true
-    }
-
     /// The picture of a seat is kept only while its peer can be reached: a host has many players who are away.
     fn hear(&mut self, peer: Peer) {
         if self.seats.hear(peer, self.now)
@@ -520,11 +449,6 @@ impl Room {
         {
             self.views.seat(&self.game, viewer, peer);
         }
-    }
-
-    fn apply(&mut self, input: Input) {
-        self.events.clear();
-        self.game.apply(input, &mut self.events);
     }
 
     fn record(&mut self, event: RoomEvent) {

@@ -32,7 +32,7 @@ pub enum GameCommand {
     Notice(String),
     /// Shows all clients the game that its people play next.
     ShowNext(GameId),
-    /// Does what is due.
+    /// Handles everything that is due.
     Timeout,
     /// Releases output: everything up to this commit is stored.
     Stored(Commit),

@@ -298,7 +298,7 @@ impl<S: Storage> HostedGame<S> {
         host.remove_player(&mut link, letter, why);
     }
 
-    /// Does what is due: in the room, for bots, players who are away and views that no connection reads.
+    /// Handles everything that is due: in the room, for bots, players who are away and views that no connection reads.
     pub(super) fn handle_timeout(&mut self, now: Timestamp) {
         let (mut link, host) = self.link();
         host.handle_timeouts(&mut link);

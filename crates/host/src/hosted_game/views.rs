@@ -90,7 +90,7 @@ impl Views {
         let name = key.map_or("map".to_owned(), |letter| letter.to_string());
         self.opened += 1;
         let id = format!("{}-{name}-{:x}-{}", self.game, self.nonce, self.opened);
-        let stream = ViewStream::new(now, id, first, self.delay_ms);
+        let stream = ViewStream::new(now, &id, first, self.delay_ms);
         let handle = Arc::new(StreamHandle::new(stream));
         self.open.push(OpenView {
             key,

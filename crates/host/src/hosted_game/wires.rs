@@ -1,5 +1,5 @@
-//! What the room sends, brought to where it belongs: pictures and gold to streams, error replies and goodbyes to people,
-//! everything to bots, and datagrams to UDP clients. Only the last two get text.
+//! Delivers the output of the room: pictures and gold to streams, error replies and goodbyes to people, everything to bots, and
+//! datagrams to UDP clients. Only the last two get text.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -24,7 +24,7 @@ pub(super) struct Wires {
     pub(super) identities: Identities,
     pub(super) views: Views,
     pub(super) bots: Vec<BotSeat>,
-    /// What the room sent to people beside what they see in their stream.
+    /// Messages of the room to people beside their streams.
     pub(super) replies: Vec<(PlayerId, RoomReply)>,
     pub(super) datagrams: VecDeque<(SocketAddr, Vec<u8>)>,
 }
@@ -78,7 +78,7 @@ impl Transport for Link<'_> {
         match self.wires.identities.get(to) {
             Some(Identity::View(key)) => self.wires.views.handle_content(key, content),
             Some(Identity::Person(id)) => {
-                self.wires.replies.extend(reply(content).map(|it| (id, it)))
+                self.wires.replies.extend(reply(content).map(|it| (id, it)));
             }
             Some(Identity::Bot(number)) => {
                 if let Some(seat) = self.wires.bots.iter_mut().find(|seat| seat.number == number) {

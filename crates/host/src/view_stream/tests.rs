@@ -15,7 +15,7 @@ fn picture(col: usize) -> Vec<u8> {
 }
 
 fn stream(delay_ms: u64) -> ViewStream {
-    ViewStream::new(START, "map-1".into(), Snapshot::new(&picture(0), 400), delay_ms)
+    ViewStream::new(START, "map-1", Snapshot::new(&picture(0), 400), delay_ms)
 }
 
 fn step(stream: &mut ViewStream, now: Timestamp, col: usize) {

@@ -47,9 +47,9 @@ struct Orders {
 
 /// A connection that wants to play or watch, outside of its game.
 pub(super) struct Client {
-    /// Where it reads the answers to its keys.
+    /// Carries the answers to its keys.
     pub(super) direct: Sender<DirectLine>,
-    /// Where it reads whether it may.
+    /// Carries the answer to its request.
     pub(super) answer: oneshot::Sender<Result<Attached, AttachError>>,
 }
 
@@ -93,7 +93,7 @@ impl GameCell {
                 Err(TryLockError::Poisoned(slot)) => slot.into_inner(),
                 Err(TryLockError::WouldBlock) => return,
             };
-            while let Some((command, client)) = self.next_order() {
+            while let Some((command, client)) = { self.orders().waiting.pop_front() } {
                 self.run(&mut slot, command, client);
             }
         }
@@ -111,10 +111,6 @@ impl GameCell {
         if orders.waiting.len() < MAX_ORDERS || !command.may_be_dropped() {
             orders.waiting.push_back((command, client));
         }
-    }
-
-    fn next_order(&self) -> Option<(GameCommand, Option<Client>)> {
-        self.orders().waiting.pop_front()
     }
 
     fn orders(&self) -> MutexGuard<'_, Orders> {

@@ -13,7 +13,7 @@ use super::game_cell::GameCell;
 use super::{GameId, Shared, WorkerGame};
 use crate::GameCommand;
 
-/// How long a thread without timeouts waits for a task.
+/// Longest wait for a task of a thread without timeouts.
 const IDLE_WAIT: Duration = Duration::from_secs(60);
 
 /// A task of a thread.

@@ -249,7 +249,7 @@ mod tests {
 
     fn stream(delay_ms: u64) -> Arc<StreamHandle> {
         let first = Snapshot::new(b"|@..|\n", 5);
-        Arc::new(StreamHandle::new(ViewStream::new(Timestamp(0), "s".into(), first, delay_ms)))
+        Arc::new(StreamHandle::new(ViewStream::new(Timestamp(0), "s", first, delay_ms)))
     }
 
     fn publish(stream: &StreamHandle, steps: u32) {

@@ -142,7 +142,9 @@ proptest! {
         let mut changes = Changes::new();
         let cols = usize::from(game.map().cols());
         for act in &acts {
-            canvases.iter_mut().for_each(|(_, canvas)| canvas.track_changes());
+            for (_, canvas) in &mut canvases {
+                canvas.track_changes();
+            }
             events.clear();
             game.apply(input(act), &mut events);
             changes.read(&events);

@@ -1,15 +1,22 @@
-//! What each request of a client does: join, spectate and press, by what the sender is to the room.
+//! The requests of clients, `join`, `spectate` and `press`, and their effects, which depend on the role of the sender. Transports
+//! are not known here; text is read only for games without a driver.
 
 use nuggets_game::{Event, Input, Letter, Name, Rejection, Stroke, Viewer};
-use nuggets_protocol::QuitKind;
+use nuggets_protocol::{ClientMessage, ClientMessageError, QuitKind};
+use nuggets_record::Timestamp;
 
-use super::{ErrorReply, Notice, Peer, QuitReason, Role, Room, RoomEvent};
+use super::key_rate::KeyRate;
+use super::{ErrorReply, Notice, Peer, QuitReason, Role, Room, RoomEvent, RoomStage};
 
 /// For the log.
 const FORMER_PLAYER: &str = "that player has quit";
 
 impl Room {
-    pub(super) fn handle_play(&mut self, from: Peer, name: Option<Name>) {
+    /// A peer asks for a seat, or for its welcome once more. A blank name is `None`.
+    pub fn join(&mut self, now: Timestamp, from: Peer, name: Option<Name>) {
+        if !self.accepts_request(now, from) {
+            return;
+        }
         match self.seats.role(from) {
             Role::Unknown => self.seat_player(from, name),
             Role::Player(letter) => {
@@ -47,7 +54,11 @@ impl Room {
         self.note_player_joined();
     }
 
-    pub(super) fn handle_spectate(&mut self, from: Peer) {
+    /// A peer asks for the seat of the spectator, or for its welcome once more.
+    pub fn spectate(&mut self, now: Timestamp, from: Peer) {
+        if !self.accepts_request(now, from) {
+            return;
+        }
         match self.seats.role(from) {
             Role::Spectator => self.welcome_again(from, Viewer::Spectator),
             Role::Unknown => self.seat_spectator(from),
@@ -75,7 +86,11 @@ impl Room {
         self.welcome(from, viewer);
     }
 
-    pub(super) fn handle_key(&mut self, from: Peer, key: u8) {
+    /// A peer presses a key, one ASCII character. `Q` leaves the game.
+    pub fn press(&mut self, now: Timestamp, from: Peer, key: u8) {
+        if !self.accepts_request(now, from) {
+            return;
+        }
         match (self.seats.role(from), key) {
             (Role::Player(letter), b'Q') => {
                 self.notices.push_back(Notice::Left(letter));
@@ -160,5 +175,60 @@ impl Room {
     fn unseat_player(&mut self, letter: Letter) {
         self.seats.unseat_player(letter);
         self.views.unseat(Viewer::Player(letter));
+    }
+
+    /// A peer has sent something malformed.
+    pub fn reject_malformed(
+        &mut self,
+        now: Timestamp,
+        from: Peer,
+        why: ClientMessageError,
+        bytes: &[u8],
+    ) {
+        if self.accepts_request(now, from) {
+            self.notices.push_back(Notice::malformed(from, why, bytes));
+            if why.may_be_answered() {
+                self.send_error(from, why.into());
+            }
+        }
+    }
+
+    /// Reads one message, whatever bytes it holds, and executes it. For games that have no driver.
+    pub fn handle_message(&mut self, now: Timestamp, from: Peer, bytes: &[u8]) {
+        match ClientMessage::parse(bytes) {
+            Ok(ClientMessage::Play(name)) => self.join(now, from, Name::new(name)),
+            Ok(ClientMessage::Spectate) => self.spectate(now, from),
+            Ok(ClientMessage::Key(key)) => self.press(now, from, key),
+            Err(why) => self.reject_malformed(now, from, why, bytes),
+        }
+    }
+
+    /// Checks what comes before any request: the time, the end of a recovered game, the key rate, and
+    /// the answer to messages after the end. False if the request is not to be handled.
+    pub(super) fn accepts_request(&mut self, now: Timestamp, from: Peer) -> bool {
+        self.now = self.now.max(now);
+        if let RoomStage::Over { recorded } = self.stage {
+            self.end_game(recorded);
+        }
+        match self.check_key_rate(from) {
+            KeyRate::Within => {}
+            KeyRate::Exceeded { complain } => {
+                if complain {
+                    self.complain(from, ErrorReply::TooFast);
+                }
+                return false;
+            }
+        }
+        if self.stage != RoomStage::Open {
+            self.answer_after_end(from);
+            return false;
+        }
+        self.hear(from);
+        true
+    }
+
+    pub(super) fn apply(&mut self, input: Input) {
+        self.events.clear();
+        self.game.apply(input, &mut self.events);
     }
 }
