@@ -8,20 +8,19 @@ use nuggets_protocol::{ClientMessage, ServerMessage};
 
 use super::contest::{ContenderFault, FaultReport};
 
-/// A player of the arena. Messages are those of the wire, in both directions. Waiting for an answer ends when
-/// `stop` is set.
+/// A player of the arena. Messages have the wire format in both directions. Setting `stop` ends any wait for an answer.
 pub(super) trait Contender {
-    /// The message with which it joins.
+    /// Returns the message with which it joins.
     fn join(&mut self, stop: &AtomicBool) -> Result<Vec<u8>, FaultReport>;
 
-    /// Takes a message of the server.
+    /// Receives a message from the server.
     fn receive(&mut self, message: &[u8]);
 
-    /// The message of its turn; none if it does not move.
+    /// Returns the message of its turn; `None` if it does not move.
     fn turn(&mut self, stop: &AtomicBool) -> Result<Option<Vec<u8>>, FaultReport>;
 }
 
-/// A program that is not started again.
+/// The stand-in for a program that is not started again.
 pub(super) struct Absent;
 
 impl Contender for Absent {

@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::contender::Contender;
 use super::recorder::{Recorder, time_of_turn};
 
-/// What a contender did wrong.
+/// The fault of a contender.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ContenderFault {
     /// Its program failed.
@@ -19,17 +19,17 @@ pub enum ContenderFault {
     /// The game did not accept its name.
     #[error("invalid message: could not join")]
     NotJoined,
-    /// It failed in so many games that it is not started again.
+    /// It has already failed in the maximum number of games, so it is not started again.
     #[error("not started again after too many failed games")]
     GivenUp,
 }
 
-/// A fault, and what the program wrote to stderr until then.
+/// A fault, with the program's stderr up to that point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultReport {
-    /// What went wrong.
+    /// The fault itself.
     pub fault: ContenderFault,
-    /// The end of the program's stderr: a few lines, or nothing.
+    /// The last lines of the program's stderr; may be empty.
     pub stderr: String,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct Contest {
 struct Seat {
     entrant: usize,
     contender: Box<dyn Contender>,
-    /// The index of its player, once it has joined.
+    /// The index of its player in the room, once it has joined.
     player: Option<usize>,
     is_out: bool,
     was_removed: bool,
@@ -60,7 +60,7 @@ struct Seat {
     first_fault: Option<FaultReport>,
 }
 
-/// A purse that has changed.
+/// A change of a purse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Purse {
     /// The number of the round, from 1.
@@ -91,12 +91,12 @@ pub(super) struct SeatResult {
     pub(super) keys: u32,
     pub(super) lost_turns: u32,
     pub(super) first_fault: Option<FaultReport>,
-    /// It was removed from the game because of its fault.
+    /// True if it was removed from the game because of its fault.
     pub(super) was_removed: bool,
 }
 
 impl Contest {
-    /// The contenders join in this order; each comes with the entrant that it plays for.
+    /// Creates a game whose contenders join in this order, each with the entrant that it plays for.
     pub(super) fn new(
         room: Room,
         contenders: Vec<(usize, Box<dyn Contender>)>,
@@ -121,7 +121,7 @@ impl Contest {
         contest
     }
 
-    /// Plays to the end, or for `max_rounds` rounds; none if it was stopped.
+    /// Plays to the end, or for `max_rounds` rounds; `None` if it was stopped.
     pub(super) fn play(mut self, max_rounds: u32, stop: &AtomicBool) -> Option<Played> {
         while !self.is_over() && self.round < max_rounds {
             self.round += 1;
@@ -132,7 +132,7 @@ impl Contest {
                 self.take_turn(seat, stop);
             }
         }
-        // A contender that did not answer because of the stop has no fault.
+        // A contender that did not answer because of the stop is not at fault.
         if stop.load(Ordering::Relaxed) { None } else { Some(self.finish()) }
     }
 
@@ -192,7 +192,7 @@ impl Contest {
         self.lose_turn(seat, fault);
     }
 
-    /// Gives the room a message and delivers what it sends.
+    /// Passes a message to the room and delivers the room's answers.
     fn send_to_room(&mut self, from: usize, message: &[u8]) {
         let now = time_of_turn(self.round, from, self.seats.len());
         self.room.handle_message(now, peer(from), message);
@@ -232,7 +232,7 @@ impl Contest {
 
     fn finish(mut self) -> Played {
         let is_finished = self.is_over();
-        // A game that was stopped has an end in its recording.
+        // Even the recording of a stopped game gets an end record.
         self.room.shut_down();
         self.take_records();
         let purses: Vec<u32> = (0..self.seats.len()).map(|seat| self.purse(seat)).collect();

@@ -1,4 +1,4 @@
-//! The brains and programs that take part in a tournament, and how they are typed.
+//! The brains and programs that take part in a tournament, and the syntax that names them.
 
 use std::str::FromStr;
 
@@ -8,18 +8,18 @@ use thiserror::Error;
 use super::contender::{BrainContender, Contender};
 use super::program::ProgramContender;
 
-/// A brain or a program, and how many of it play in every game.
+/// A brain or a program, with its number of bots per game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entrant {
     /// Its name in the standings.
     pub name: String,
     /// A brain or a program.
     pub kind: EntrantKind,
-    /// How many of it play in every game, 1 to 26.
+    /// The number of its bots in every game, 1 to 26.
     pub count: usize,
 }
 
-/// What decides the moves.
+/// The decision maker of an entrant: a brain or a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntrantKind {
     /// A brain of `nuggets-bots`.
@@ -28,7 +28,7 @@ pub enum EntrantKind {
     Command(String),
 }
 
-/// Why a word names no entrant.
+/// The reason why a word does not name an entrant.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EntrantError {
     /// The brain does not exist.
@@ -40,12 +40,12 @@ pub enum EntrantError {
 }
 
 impl Entrant {
-    /// This many bots with this brain.
+    /// Returns an entrant of this many bots with this brain.
     pub fn brain(brain: BrainKind, count: usize) -> Self {
         Self { name: brain.to_string(), kind: EntrantKind::Brain(brain), count }
     }
 
-    /// One bot run by a command line.
+    /// Returns an entrant of one bot that this command line runs.
     pub fn command(line: &str) -> Self {
         Self { name: line.to_owned(), kind: EntrantKind::Command(line.to_owned()), count: 1 }
     }

@@ -1,8 +1,8 @@
 //! Tournaments: many whole games between brains and programs, on several threads.
 //!
-//! In every game each contender presses one key in turn, in the order in which they joined; that
-//! order is drawn for every game. Everything is fixed by the seed: the same tournament gives
-//! the same standings for any number of jobs, unless an external program takes part.
+//! In every game the contenders press one key each in turn, in the order in which they joined; that order is drawn for
+//! every game. The seed fixes everything: the same tournament gives the same standings for any number of jobs, unless
+//! an external program takes part.
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -46,7 +46,7 @@ use contender::{Absent, Contender};
 use contest::{Contest, Played};
 use recorder::Recorder;
 
-/// Where the map of a game comes from.
+/// The source of the maps.
 #[derive(Clone, Debug)]
 pub enum MapSource {
     /// The same map for every game.
@@ -60,7 +60,7 @@ pub enum MapSource {
 pub struct Arena {
     /// The brains and programs that take part.
     pub entrants: Vec<Entrant>,
-    /// The maps; the games take these in turn.
+    /// The maps, used in turn: one per game.
     pub maps: Vec<MapSource>,
     /// The rules of every game.
     pub rules: Rules,
@@ -68,13 +68,13 @@ pub struct Arena {
     pub dialect: Dialect,
     /// The seed that fixes every random number.
     pub seed: Seed,
-    /// A game that has not ended after this many rounds is stopped; purses count as they are.
+    /// Round limit: a longer game is stopped, and its purses count as they are.
     pub max_rounds: u32,
-    /// How long programs may take for an answer.
+    /// The time limits for the answers of programs.
     pub answer_limits: AnswerLimits,
 }
 
-/// Why a tournament can't be played.
+/// The reason why a tournament can't be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ArenaError {
     /// No bots, or more than the rules allow.
@@ -94,7 +94,7 @@ fn raise_players(allowed: usize) -> &'static str {
     if allowed < 26 { ", or raise --players" } else { "" }
 }
 
-/// A game with its recording.
+/// A finished game with its recording.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedGame {
     /// Its number, counted from 1.
@@ -105,10 +105,10 @@ pub struct RecordedGame {
     pub bytes: Vec<u8>,
 }
 
-/// What all games share.
+/// State that all games share.
 struct Shared {
     maps: Vec<SightSource>,
-    /// How many games each entrant could not finish.
+    /// For each entrant, the number of games that it could not finish.
     failed_games: Vec<AtomicU32>,
     is_recorded: bool,
 }
@@ -136,8 +136,8 @@ impl Arena {
         }
     }
 
-    /// Plays this many games on `jobs` threads, or until `stop` is set. `progress` gets the number of games
-    /// done after each one.
+    /// Plays this many games on `jobs` threads, or until `stop` is set. Calls `progress` after each game with the
+    /// number of games done.
     pub fn run(
         &self,
         games: u64,
@@ -148,7 +148,7 @@ impl Arena {
         self.run_games(games, Parallel { jobs, stop }, progress, None)
     }
 
-    /// The same with recordings: `keep` gets each of them, in the order in which the games end.
+    /// Like [`Arena::run`], with recordings: passes each of them to `keep`, in the order in which the games end.
     pub fn run_recorded(
         &self,
         games: u64,
@@ -184,9 +184,8 @@ impl Arena {
         Ok(Standings::new(&self.entrants, &played))
     }
 
-    /// Starts every program once, before any game; one that can't be started, or does not send its name, is an
-    /// error. The standings will show the names that the programs play under, and numbers where two
-    /// entrants are alike.
+    /// Starts every program once, before any game, and fails if one can't be started or does not send its name. The
+    /// standings will show the names that the programs play under, numbered where two entrants have the same name.
     pub fn introduce(&mut self, stop: &AtomicBool) -> Result<(), ProgramFailure> {
         for entrant in &mut self.entrants {
             if let EntrantKind::Command(line) = &entrant.kind {
@@ -250,7 +249,7 @@ impl Arena {
         entrants.flat_map(|(index, entrant)| std::iter::repeat_n(index, entrant.count))
     }
 
-    /// One whole game; none if it was stopped or its map is too small.
+    /// Plays one whole game; `None` if it was stopped or its map is too small.
     fn play(&self, game: u64, shared: &Shared, stop: &AtomicBool) -> Option<Played> {
         let index = usize::try_from(game % shared.maps.len() as u64).ok()?;
         let sight = match &shared.maps[index] {
@@ -274,7 +273,7 @@ impl Arena {
         Some(played)
     }
 
-    /// The contenders of a game with their entrants, in the order of joining.
+    /// Returns the contenders of a game with their entrants, in the order of joining.
     fn contenders(&self, game: u64, shared: &Shared) -> Vec<(usize, Box<dyn Contender>)> {
         let seats: Vec<usize> = self.seats().collect();
         let mut order = Rng::new(derive_seed(self.seed, game, Purpose::Order));
@@ -292,7 +291,7 @@ impl Arena {
     }
 }
 
-/// What a derived seed is for.
+/// The purpose of a derived seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
     Game,
@@ -303,7 +302,7 @@ enum Purpose {
     Seat(u64),
 }
 
-/// The seed of a game for a purpose; positive, so that it can be typed again.
+/// Derives the seed of a game for a purpose. It is positive, so that users can enter it again.
 fn derive_seed(seed: Seed, game: u64, purpose: Purpose) -> Seed {
     let stream = match purpose {
         Purpose::Game => 0,

@@ -4,18 +4,18 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 
-/// How to spread the work.
+/// The distribution of the work over threads.
 #[derive(Clone, Copy, Debug)]
 pub struct Parallel<'a> {
-    /// Threads; at least one is used.
+    /// The number of threads; at least one is used.
     pub jobs: usize,
-    /// No new work is begun when this is set.
+    /// No new work starts once this is set.
     pub stop: &'a AtomicBool,
 }
 
 impl Parallel<'_> {
-    /// Calls `work` with every number and `collect`, on this thread, with every result, in the order in which
-    /// they are done. `progress` gets the number of results so far after each one.
+    /// Calls `work` with every number on the worker threads, and `collect` with every result on this thread, in the
+    /// order of completion. Calls `progress` after each result with the number of results up to then.
     pub fn run<T: Send>(
         self,
         numbers: Range<u64>,

@@ -5,7 +5,7 @@
 use skillratings::MultiTeamOutcome;
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 
-/// How strong somebody is, and how certain that is.
+/// The estimated strength of a player, with its uncertainty.
 ///
 /// ```
 /// use nuggets_arena::ratings::Rating;
@@ -21,14 +21,14 @@ pub struct Rating {
     pub deviation: f64,
 }
 
-/// Somebody in one game, with one seat or several.
+/// A rated player in one game, with one or more seats.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatedTeam {
     /// The rating before the game.
     pub rating: Rating,
-    /// The nuggets of all its seats.
+    /// The nuggets of all its seats together.
     pub nuggets: u64,
-    /// Its seats, at least 1.
+    /// The number of its seats, at least 1.
     pub seats: u64,
 }
 
@@ -40,15 +40,15 @@ impl Default for Rating {
 }
 
 impl Rating {
-    /// The strength that is almost certain: three deviations below the mean. Tables are sorted by it, so that one
-    /// lucky game makes no champion.
+    /// A lower bound of the strength: three deviations below the mean. Tables are sorted by it, so that one lucky game
+    /// does not make a champion.
     pub fn certain(&self) -> f64 {
         self.mean - 3.0 * self.deviation
     }
 }
 
-/// The ratings after a game, in the order of the teams, which are ranked by their mean purse. A single team keeps its
-/// rating: it won against nobody.
+/// Returns the ratings after a game, in the order of the teams, which are ranked by their mean purse. A single team
+/// keeps its rating, because it had no opponent.
 ///
 /// ```
 /// use nuggets_arena::ratings::{RatedTeam, Rating, rate};
@@ -73,7 +73,7 @@ pub fn rate(teams: &[RatedTeam]) -> Vec<Rating> {
     rated.into_iter().map(|team| team[0].into()).collect()
 }
 
-/// The place of each team by its mean purse, from 1; equal ones share a place.
+/// Returns the place of each team by its mean purse, from 1; teams with equal means share a place.
 pub fn places(teams: &[RatedTeam]) -> Vec<usize> {
     // Means compare by cross multiplication: whole numbers, no rounding.
     let beats = |a: &RatedTeam, b: &RatedTeam| a.nuggets * b.seats > b.nuggets * a.seats;

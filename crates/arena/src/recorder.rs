@@ -4,23 +4,23 @@ use nuggets_game::Setup;
 use nuggets_record::{Header, PeerToken, Writer};
 use nuggets_server::{Peer, Room, RoomRecord, Timestamp};
 
-/// A round takes this long in a recording, so that it can be watched: four keys a second for each bot.
+/// The duration of a round in a recording: four keys a second for each bot, slow enough to watch.
 const ROUND_MS: u64 = 250;
 
-/// Writes down what happens in a room.
+/// Records a room.
 pub(super) struct Recorder {
     writer: Writer,
     bytes: Vec<u8>,
 }
 
 impl Recorder {
-    /// Begins with a room in which no player has joined.
+    /// Starts a recording of a room that no player has joined.
     pub(super) fn new(setup: Setup, room: &Room) -> Self {
         let (writer, bytes) = Writer::new(&Header { setup, port: 0 }, room.game());
         Self { writer, bytes }
     }
 
-    /// Adds what the room has just done.
+    /// Appends the last record of the room.
     pub(super) fn append(&mut self, record: RoomRecord, room: &Room) {
         let token = |Peer(peer)| PeerToken::new(&u64::to_be_bytes(peer)).expect("eight bytes");
         let entry = record.entry(token);
@@ -35,7 +35,7 @@ impl Recorder {
     }
 }
 
-/// The time of a turn in a recording. The turns of a round are spread over it.
+/// Returns the time of a turn in a recording. The turns of a round are spread evenly over it.
 pub(super) fn time_of_turn(round: u32, seat: usize, seats: usize) -> Timestamp {
     let part = ROUND_MS * seat as u64 / seats.max(1) as u64;
     Timestamp(u64::from(round) * ROUND_MS + part)

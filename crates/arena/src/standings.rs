@@ -11,7 +11,7 @@ use super::{Entrant, EntrantKind};
 pub struct Standings {
     /// Games played.
     pub games: u64,
-    /// Games of these that were stopped after the maximum number of rounds.
+    /// The number of these games that were stopped at the round limit.
     pub unfinished: u64,
     /// One row for each entrant, in the order of entry.
     pub rows: Vec<StandingsRow>,
@@ -24,13 +24,13 @@ pub struct StandingsRow {
     pub name: String,
     /// The command line of a program.
     pub command: Option<String>,
-    /// Its bots in every game.
+    /// The number of its bots in every game.
     pub bots: usize,
-    /// Games in which the fullest purse was one of its own; a tie is shared.
+    /// Games in which one of its bots had the fullest purse; a tie is shared.
     pub wins: f64,
     /// The mean purse of its bots at the end of a game, in nuggets.
     pub mean_purse: f64,
-    /// Keys pressed per nugget; none without a nugget.
+    /// Keys pressed per nugget; `None` if it has no nugget.
     pub moves_per_nugget: Option<f64>,
     /// Its rating by Weng and Lin's method, entrants ranked in each game by their mean purse.
     pub rating: f64,
@@ -44,7 +44,7 @@ pub struct StandingsRow {
     pub curve: PurseCurve,
 }
 
-/// A mean purse after each round. Games that have ended stay as they ended.
+/// The mean purse after each round. A game that has ended keeps its final purses.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PurseCurve {
     /// Nuggets after 0, 1, 2, … rounds.
@@ -59,7 +59,7 @@ struct Sums {
     keys: u64,
     lost_turns: u64,
     first_fault: Option<(u64, FaultReport)>,
-    /// How much the purses changed after each round, in all games.
+    /// The sum of all purse changes in each round, over all games.
     changes: Vec<i64>,
     rating: Rating,
 }

@@ -135,7 +135,7 @@ fn against(program: &str, games: u64, limits: AnswerLimits) -> StandingsRow {
     standings.rows[1].clone()
 }
 
-/// Answers every picture with a key, first one way, then back; it is fine, if not clever.
+/// A well-behaved program: answers every picture with a key, alternating between two directions.
 const STEADY: &str = r#"echo "PLAY steady"; key=H; while read -r word rest; do
     case "$word" in
         DISPLAY*) echo "KEY $key"; if [ $key = H ]; then key=L; else key=H; fi;;
@@ -153,7 +153,7 @@ fn a_program_plays_by_lines() {
     assert_eq!((row.lost_turns, &row.first_fault), (0, &None));
 }
 
-/// It always goes right, and swaps back any player that tries to pass it in a dead end.
+/// A program that always goes right, and swaps back any player that tries to pass it in a dead end.
 const STUBBORN: &str = r#"echo "PLAY stubborn"; while read -r word rest; do
     case "$word" in DISPLAY*) echo "KEY l";; QUIT*) exit;; esac; done"#;
 
@@ -260,7 +260,7 @@ fn a_program_that_does_not_introduce_itself_is_an_error_before_any_game() {
     }
 }
 
-/// A game that was stopped has a valid recording, too.
+/// Even a stopped game has a valid recording.
 #[test]
 fn every_recording_verifies_and_has_the_result_of_its_game() {
     let entrants = vec![
