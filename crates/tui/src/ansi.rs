@@ -65,7 +65,7 @@ pub fn write_map(out: &mut impl Write, map: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// What a palette uses: a colour, and weights.
+/// The attributes that a palette uses: a colour and a weight.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Style {
     color: Color,

@@ -1,4 +1,4 @@
-//! Whether a program writes colours: by option, or by the environment.
+//! The decision for or against colours, by option or by the environment.
 
 use std::env;
 use std::ffi::OsStr;
@@ -8,15 +8,15 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// Whether to use colours.
+/// The `--color` setting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ColorChoice {
-    /// If standard output is a terminal that can show them and `NO_COLOR` is not set.
+    /// Colours if standard output is a terminal that can show them and `NO_COLOR` is not set.
     #[default]
     Auto,
-    /// Always, also into files and pipes.
+    /// Colours even in files and pipes.
     Always,
-    /// Never.
+    /// No colours.
     Never,
 }
 
@@ -25,7 +25,7 @@ pub enum ColorChoice {
 #[error("expected auto, always or never")]
 pub struct UnknownColorChoice;
 
-/// What `ColorChoice::Auto` depends on.
+/// The environment that `ColorChoice::Auto` depends on.
 #[derive(Clone, Copy, Debug)]
 struct Environment<'a> {
     stdout_is_terminal: bool,
@@ -66,7 +66,7 @@ impl fmt::Display for ColorChoice {
     }
 }
 
-/// Whether standard output gets colours, by this choice and the environment.
+/// True if standard output gets colours, by this choice and the environment.
 pub fn wants_color(choice: ColorChoice) -> bool {
     choice.allows_color(Environment {
         stdout_is_terminal: io::stdout().is_terminal(),

@@ -1,5 +1,5 @@
-//! What can happen at a terminal, sent by several threads into one channel. The channel may carry
-//! other events of the program as well.
+//! Events at a terminal, sent by several threads into one channel. The channel may carry other events of the program as
+//! well.
 
 use std::io;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use signal_hook::iterator::Signals;
 use crate::Key;
 use crate::key_mapping::map_event;
 
-/// How many events a channel should hold before its senders block.
+/// The recommended capacity of an event channel; its senders block when it is full.
 pub const CHANNEL_CAPACITY: usize = 256;
 
 const SIGNALS: [i32; 7] = [SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH];
@@ -40,7 +40,7 @@ pub enum TerminalEvent {
     Stop,
     /// This process was continued (SIGCONT).
     Continue,
-    /// The window has another size.
+    /// The size of the window has changed.
     Resize,
     /// The terminal is gone.
     Hangup,
@@ -60,7 +60,7 @@ impl TerminalEvent {
     }
 }
 
-/// How long the thread that reads keys waits before it looks whether it should end.
+/// The interval at which the key reader checks if it should end.
 const KEY_POLL: Duration = Duration::from_millis(50);
 
 /// The thread that reads the keys and the mouse at the terminal. Dropping it ends the thread, so that another
@@ -76,7 +76,7 @@ impl Drop for KeyReader {
     fn drop(&mut self) {
         self.ends.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // A panic there was reported as an event.
+            // A panic of that thread was already reported as an event.
             let _ = thread.join();
         }
     }
@@ -108,7 +108,7 @@ pub fn read_keys<E: From<TerminalEvent> + Send + 'static>(
     Ok(KeyReader { ends, thread: Some(thread) })
 }
 
-/// Sends an event, waiting while the channel is full. False if the receiver is gone or the thread has to end.
+/// Sends an event, waiting while the channel is full. Returns false if the receiver is gone or the thread has to end.
 fn send_until<E: From<TerminalEvent>>(
     events: &SyncSender<E>,
     event: TerminalEvent,
@@ -133,7 +133,7 @@ pub fn watch_terminal<E: From<TerminalEvent> + Send + 'static>(
         let stdin = rustix::stdio::stdin();
         let gone = PollFlags::HUP | PollFlags::ERR;
         loop {
-            // Hangups and errors are reported unasked.
+            // Hangups and errors are reported even if not requested.
             let mut terminal = [PollFd::new(&stdin, PollFlags::empty())];
             match poll(&mut terminal, None) {
                 Err(Errno::INTR) => {}
@@ -141,7 +141,7 @@ pub fn watch_terminal<E: From<TerminalEvent> + Send + 'static>(
                     let _ = events.send(TerminalEvent::Hangup.into());
                     return;
                 }
-                // This system can't wait for that.
+                // This system can't wait for hangups.
                 _ => return,
             }
         }

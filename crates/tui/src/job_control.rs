@@ -19,14 +19,13 @@ pub fn stop() -> io::Result<()> {
     emulate_default_handler(SIGTSTP)
 }
 
-/// Whether a shell could continue us. Such a shell leads the session and gives each job a process
-/// group of its own. In a terminal window opened just for us there is none: a stopped process would
-/// hang forever.
+/// True if a shell could continue us. Such a shell leads the session and gives each job its own process group. In a
+/// terminal window opened just for us there is no such shell: a stopped process would hang forever.
 pub fn can_be_continued() -> bool {
     getsid(None).is_ok_and(|session| session != getpgrp())
 }
 
-/// Whether we may change the terminal: a background job that tries is stopped. True without a terminal.
+/// True if we may change the terminal: a background job that tries is stopped. Also true without a terminal.
 pub fn is_in_front() -> bool {
     tcgetpgrp(stdin()).map_or(true, |front| front == getpgrp())
 }

@@ -1,5 +1,5 @@
-//! Keys as the programs understand them, and the character that a `KEY` message carries for each. What
-//! a terminal sends for a key is in `key_mapping`.
+//! Keys as the programs understand them, and the character that a `KEY` message carries for each. `key_mapping` knows
+//! the terminal's encoding of keys.
 
 use nuggets_protocol::{Direction, Stroke};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::Key;
 
-/// Which characters stand for others.
+/// A map from bound characters to the characters that they stand for.
 ///
 /// ```
 /// use nuggets_tui::{Key, KeyBindings};

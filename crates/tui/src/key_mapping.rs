@@ -1,4 +1,4 @@
-//! Key mapping: from what a terminal reports to the keys and clicks that the programs understand.
+//! Key mapping: from the events of a terminal to the keys and clicks that the programs understand.
 
 use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
@@ -9,7 +9,7 @@ use ratatui::layout::Position;
 
 use crate::{Key, TerminalEvent};
 
-/// The event of a pressed key or of the left mouse button; none for everything else.
+/// Returns the event of a pressed key or of the left mouse button; `None` for everything else.
 pub(crate) fn map_event(event: &Event) -> Option<TerminalEvent> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => Some(map_key(*key)),

@@ -1,7 +1,7 @@
 //! The terminal toolkit of the client and of replays: terminal modes, key mapping, signals, job
 //! control, the palette and the escape sequences.
 //!
-//! It must not know messages, sockets or what a screen shows.
+//! It must not know messages, sockets or the content of a screen.
 
 mod ansi;
 mod color_choice;

@@ -30,7 +30,7 @@ pub struct Overview<'a> {
     pub cells: &'a [u8],
     /// The size of the map.
     pub map: Size,
-    /// Which columns and rows of the map the window shows.
+    /// The part of the map in the window, in columns and rows of the map.
     pub shown: Rect,
 }
 
@@ -51,14 +51,14 @@ impl Overview<'_> {
         self.draw(palette, Rect::from((ratatui::layout::Position { x, y }, size)), buffer);
     }
 
-    /// Draws it at the lower end of this area.
+    /// Draws it at the bottom of this area.
     pub fn draw_at_bottom(&self, palette: &Palette, area: Rect, buffer: &mut Buffer) {
         let Some(size) = self.frame(area.width.saturating_sub(2), area.height / 3) else { return };
         let frame = Rect { y: area.bottom() - size.height, ..area }.intersection(area);
         self.draw(palette, Rect { width: size.width, ..frame }, buffer);
     }
 
-    /// The size with the frame, in a space of at most this inside; none if that is too small to be of use.
+    /// Returns the size with the frame for at most this much space inside it; `None` if that is too small to be of use.
     fn frame(&self, cols: u16, rows: u16) -> Option<Size> {
         let cols = cols.min(MAX_SIZE.width).min(self.map.width);
         let rows = rows.min(MAX_SIZE.height).min(self.map.height);
@@ -97,7 +97,7 @@ impl Overview<'_> {
         Rect::new(x, y, right - x, bottom - y)
     }
 
-    /// What is most notable in a block: the own player, gold, another player, known ground.
+    /// Returns the most notable thing in a block: our player, gold, another player, known ground.
     fn summary(&self, palette: &Palette, block: Rect) -> (u8, Style) {
         let rank = |cell: &u8| match cell {
             b'@' => 4,

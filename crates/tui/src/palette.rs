@@ -22,7 +22,7 @@ const RIVALS: [Color; 7] = [
     Color::Indexed(29),
 ];
 
-/// How many colours a terminal has.
+/// The number of colours of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColorDepth {
     /// Sixteen: all rivals look alike.
@@ -32,7 +32,7 @@ pub enum ColorDepth {
 }
 
 impl ColorDepth {
-    /// What the environment says about the terminal.
+    /// Detects the colour depth of the terminal from the environment.
     pub fn of_terminal() -> Self {
         let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let term = std::env::var("TERM").unwrap_or_default();
@@ -89,13 +89,13 @@ impl Palette {
         }
     }
 
-    /// The same for a terminal with this many colours. A palette without colours stays as it is.
+    /// Returns the same palette for a terminal with this many colours. A palette without colours stays as it is.
     #[must_use]
     pub fn with(self, depth: ColorDepth) -> Self {
         Self { depth: self.depth.and(Some(depth)), ..self }
     }
 
-    /// Weights only, for terminals and people without colours.
+    /// Returns a palette of weights only, for terminals and people without colours.
     pub fn plain() -> Self {
         let thin = Style::new();
         let bold = thin.add_modifier(Modifier::BOLD);
@@ -124,7 +124,7 @@ impl Palette {
         }
     }
 
-    /// The style of what is remembered and not in sight.
+    /// Returns the style of a remembered character that is not in sight.
     pub fn remembered(&self, symbol: u8) -> Style {
         self.style_of(symbol).remove_modifier(Modifier::BOLD).add_modifier(Modifier::DIM)
     }

@@ -1,7 +1,7 @@
-//! The terminal: its modes are changed while the program runs and restored however it ends.
+//! The terminal: changes its modes while the program runs and restores them however it ends.
 //!
-//! It owns the modes of the terminal and the content of its screen. It must not know what a game is:
-//! it gets cells to show.
+//! It owns the modes of the terminal and the content of its screen. It must not know what a game is: it receives cells
+//! to show.
 
 use std::io::{self, BufWriter, Stdout, Write};
 use std::panic;
@@ -30,12 +30,12 @@ const MOUSE_ON: &[u8] = b"\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l";
 const BELL: &[u8] = b"\x07";
 
-/// Which modes of the terminal to change.
+/// The set of terminal modes to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TerminalModes {
-    /// Raw mode: single keys as they are pressed.
+    /// Raw mode: single keys, as they are pressed.
     pub keys: bool,
-    /// The alternate screen, to draw on.
+    /// The alternate screen.
     pub screen: bool,
     /// Clicks and drags of the mouse. Selecting text in the terminal then needs Shift.
     pub mouse: bool,
@@ -47,7 +47,7 @@ pub struct Terminal {
     modes: TerminalModes,
     active: Arc<ActiveModes>,
     out: BufWriter<Stdout>,
-    /// What is on the screen; none if unknown.
+    /// The content of the screen; `None` if unknown.
     shown: Option<Frame>,
 }
 
@@ -57,7 +57,7 @@ struct Frame {
     cursor: Option<Position>,
 }
 
-/// Which modes are to be restored.
+/// The modes that have to be restored.
 #[derive(Default)]
 struct ActiveModes {
     keys: AtomicBool,
@@ -85,14 +85,14 @@ impl Terminal {
         self.shown = None;
     }
 
-    /// Changes the modes again, whatever other programs have done to the terminal meanwhile.
+    /// Changes the modes again, even if other programs have changed the terminal meanwhile.
     pub fn reenter(&mut self) -> io::Result<()> {
         // crossterm doesn't turn on what it believes to be on, so everything is turned off first.
         self.leave();
         self.activate()
     }
 
-    /// Forgets what is on the screen, so that the next drawing writes all of it.
+    /// Discards the known screen content, so that the next draw writes all of it.
     pub fn forget(&mut self) {
         self.shown = None;
     }
@@ -106,17 +106,18 @@ impl Terminal {
         self.out.flush()
     }
 
-    /// The window as it was drawn last; none if its content is unknown.
+    /// Returns the window area of the last draw; `None` if the screen content is unknown.
     pub fn drawn_area(&self) -> Option<Rect> {
         self.shown.as_ref().map(|frame| frame.cells.area)
     }
 
-    /// The area of the window as it is now, which may differ from what was drawn.
+    /// Returns the current window area, which may differ from the drawn one.
     pub fn window_area(&self) -> io::Result<Rect> {
         window()
     }
 
-    /// Shows what `paint` draws and puts the cursor where it says, writing only what has changed.
+    /// Shows the frame that `paint` draws and moves the cursor to the position that it returns, writing only changed
+    /// cells.
     pub fn draw(
         &mut self,
         paint: impl FnOnce(Rect, &mut Buffer) -> Option<Position>,
@@ -182,7 +183,7 @@ fn write_now(bytes: &[u8]) -> io::Result<()> {
     out.flush()
 }
 
-/// The whole window. The size of one without rows or columns was never set.
+/// Returns the whole window, or the fallback size if its rows or columns are 0: then the size was never set.
 fn window() -> io::Result<Rect> {
     let (width, height) = match size()? {
         (0, _) | (_, 0) => FALLBACK_SIZE,
@@ -193,7 +194,7 @@ fn window() -> io::Result<Rect> {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // What was typed for this program must not reach the shell. In raw mode it is not echoed either.
+        // Keys typed for this program must not reach the shell. In raw mode they are not echoed either.
         if self.active.keys.load(Ordering::SeqCst) {
             let _ = tcflush(rustix::stdio::stdin(), QueueSelector::IFlush);
         }

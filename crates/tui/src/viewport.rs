@@ -4,7 +4,7 @@
 use nuggets_protocol::Point;
 use ratatui::layout::Size;
 
-/// Which gridpoint is drawn in the upper left corner of the window.
+/// The gridpoint in the upper left corner of the window.
 ///
 /// ```
 /// use nuggets_protocol::Point;
@@ -41,7 +41,7 @@ impl Viewport {
         *self = self.within(map, window);
     }
 
-    /// The same, moved back so that the window shows as much of the map as it can.
+    /// Returns the same viewport, moved back so that the window shows as much of the map as it can.
     #[must_use]
     pub fn within(self, map: Size, window: Size) -> Self {
         Self {

@@ -17,7 +17,7 @@ const LONG: Duration = Duration::from_secs(60);
 const IS_CHILD: &str = "NUGGETS_TEST_IS_CHILD";
 const SIZE: PtySize = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
 
-/// Not a test of its own: what the child does.
+/// The child process, not a test of its own.
 #[test]
 #[ignore = "the child of the test below"]
 fn child() {
@@ -36,7 +36,7 @@ fn child() {
     panic!("on purpose");
 }
 
-/// What a person in front of the pseudo-terminal sees.
+/// The screen of the pseudo-terminal, as a person would see it.
 struct Observer {
     output: Receiver<Vec<u8>>,
     terminal: vt100::Parser,

@@ -1,14 +1,15 @@
-//! How different two colours are with every kind of colour blindness: the model of Machado, Oliveira and Fernandes (2009)
-//! at full severity, and distances in CIE 1976 Lab, where 2.3 is the least difference that people notice.
+//! The perceived difference of two colours with every kind of colour blindness: the model of Machado, Oliveira and
+//! Fernandes (2009) at full severity, and distances in CIE 1976 Lab, where 2.3 is the least difference that people
+//! notice.
 //!
 //! The tests of the terminal's palette and of the web pages' stylesheet share this file.
 
 /// Three channels of a colour.
 pub(crate) type Triple = [f64; 3];
-/// How light is transformed.
+/// A linear transformation of light.
 pub(crate) type Matrix = [Triple; 3];
 
-/// How each kind of colour blindness transforms linear light.
+/// The transformation of linear light by each kind of colour blindness.
 pub(crate) const VISIONS: [(&str, Matrix); 4] = [
     ("no blindness", [[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]]),
     (
@@ -50,7 +51,7 @@ pub(crate) fn linear(channel: u8) -> f64 {
     if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
 }
 
-/// The transformed light.
+/// Returns the transformed light.
 pub(crate) fn times(matrix: &Matrix, light: Triple) -> Triple {
     matrix.map(|row| row.iter().zip(light).map(|(a, b)| a * b).sum())
 }
