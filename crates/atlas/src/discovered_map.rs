@@ -1,11 +1,10 @@
-//! The map as discovered from the pictures so far. Its present occupants are the picture's business.
+//! The map as discovered from all pictures up to now. The current occupants belong to the picture.
 //!
-//! A server should draw what its player remembers, but not every server does: what was once shown is
-//! kept here.
+//! A server should draw all that its player remembers, but not every server does: this map keeps every tile once shown.
 
 use crate::{Direction, Picture, Point, Size};
 
-/// What a gridpoint is, as far as the pictures have shown.
+/// The kind of a gridpoint, as shown by the pictures up to now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KnownTile {
     /// Not shown yet.
@@ -20,11 +19,11 @@ pub enum KnownTile {
     Room,
     /// A spot in a passage.
     Passage,
-    /// A spot of a room or a passage that was never shown without an occupant.
+    /// A spot of a room or a passage that was always occupied when it was shown.
     Covered,
 }
 
-/// Every gridpoint of the map, as far as it is known.
+/// The known tile of every gridpoint.
 #[derive(Clone, Debug, Default)]
 pub struct DiscoveredMap {
     size: Option<Size>,
@@ -51,8 +50,8 @@ impl KnownTile {
 }
 
 impl DiscoveredMap {
-    /// Adds what a picture shows; true if anything was learned. A picture of another size is of
-    /// another map: the old one is dropped.
+    /// Adds the tiles of a picture; true if anything was learned. A picture of another size shows another map, so the
+    /// old map is dropped.
     pub fn add_picture(&mut self, picture: &Picture) -> bool {
         let mut is_new = false;
         if self.size != Some(picture.size()) {
@@ -110,7 +109,7 @@ impl DiscoveredMap {
         self.size
     }
 
-    /// What is known of a gridpoint; beyond the edge there is rock.
+    /// Returns the known tile at a gridpoint; rock beyond the edge.
     pub fn tile(&self, at: Point) -> KnownTile {
         match self.size {
             Some(size) if at.row < size.rows && at.col < size.cols => self.tiles[size.index(at)],
@@ -118,7 +117,7 @@ impl DiscoveredMap {
         }
     }
 
-    /// What is known of every gridpoint, row after row.
+    /// Returns the known tiles, row by row.
     pub fn tiles(&self) -> &[KnownTile] {
         &self.tiles
     }

@@ -1,9 +1,8 @@
 //! Exploration by a fixed plan: to visible gold, or else to where the discovered map ends.
 //!
-//! It never goes in circles: every step shortens the path to the goal, a goal is kept until it is
-//! reached or seen to be gone, and standing at the end of the discovered map makes that larger.
-//! When the whole map is discovered and gold is still missing, it walks over every spot that it has
-//! not stood on, and then starts again.
+//! It never goes in circles: every step shortens the path to the goal, a goal is kept until it is reached or seen to be
+//! gone, and standing at the edge of the discovered map extends it. If gold is still missing once the whole map is
+//! discovered, it visits every spot that it has not stood on, and then starts again.
 
 use crate::{Direction, DiscoveredMap, Paths, Picture, Point, has_line_of_sight};
 
@@ -21,7 +20,7 @@ use crate::{Direction, DiscoveredMap, Paths, Picture, Point, has_line_of_sight};
 #[derive(Clone, Debug, Default)]
 pub struct Explorer {
     map: DiscoveredMap,
-    /// For each gridpoint: whether we have stood there.
+    /// True for each gridpoint that we have stood on.
     stood: Vec<bool>,
     goal: Option<Goal>,
 }
@@ -52,7 +51,7 @@ impl Explorer {
         &self.map
     }
 
-    /// The next step; `None` if no player stands in the picture or there is nowhere to go.
+    /// Returns the next step; `None` if the picture does not show us or there is nowhere to go.
     pub fn next_step(&mut self, picture: &Picture) -> Option<Direction> {
         self.observe(picture);
         let you = picture.you()?;
@@ -74,7 +73,7 @@ impl Explorer {
         }
     }
 
-    /// The nearest end of the discovered map; or else the nearest spot that we have not stood on.
+    /// Returns the nearest edge of the discovered map, or else the nearest spot that we have not stood on.
     fn next_unknown(&mut self, paths: &Paths) -> Option<Point> {
         let spots = paths.nearest_first();
         let ends = |directions: &[Direction]| {

@@ -1,13 +1,13 @@
-//! What of the discovered map is in sight now, and what is only remembered.
+//! The field of view: tells the visible part of the discovered map from the remembered part.
 //!
-//! A picture draws both alike. The sight rule of the game decides from the map alone, so on a fully
-//! discovered map the answer is exact. On a partly discovered one a line of sight may pass between two
-//! gridpoints that were never shown: such a line counts as blocked, unless the picture shows that it is not.
+//! A picture draws both alike. The sight rule depends on the map alone, so on a fully discovered map the answer is
+//! exact. On a partly discovered one a line of sight may pass between two gridpoints that were never shown: such a line
+//! counts as blocked, unless the picture proves it clear.
 
 use crate::line_of_sight::is_line_clear;
 use crate::{Direction, DiscoveredMap, KnownTile, Picture, Point};
 
-/// The discovered map, and what of it our player sees from where it stands.
+/// The discovered map, and the part of it that our player sees from its position.
 ///
 /// ```
 /// use nuggets_atlas::{FieldOfView, Point, Scene};
@@ -24,20 +24,20 @@ use crate::{Direction, DiscoveredMap, KnownTile, Picture, Point};
 pub struct FieldOfView {
     map: DiscoveredMap,
     you: Option<Point>,
-    /// The gold in the last picture. It lies in rooms; where a player has dropped it in a passage, that
-    /// passage is known.
+    /// The gold in the last picture. It lies in rooms, or in a passage where a player dropped it; then that passage is
+    /// known.
     gold: Vec<Point>,
     /// Gridpoints that the last picture proves to be in sight.
     proven: Vec<Point>,
     /// The limit on the straight-line distance, if the server has named one.
     range: Option<u16>,
-    /// The server plays by the sight rule of 2019: along its own row and column a player sees through
+    /// True if the server plays by the sight rule of 2019: along their own row and column, players see through
     /// passages.
     sees_along_passages: bool,
 }
 
 impl FieldOfView {
-    /// Takes in a new picture.
+    /// Adds a new picture.
     pub fn observe(&mut self, picture: &Picture) {
         let you = picture.you();
         let has_stepped = self.map.size() == Some(picture.size())
@@ -63,12 +63,12 @@ impl FieldOfView {
         self.sees_along_passages |= self.proves_passage_visibility();
     }
 
-    /// The server limits how far players see.
+    /// Sets the vision range that the server has announced.
     pub fn limit_range(&mut self, range: u16) {
         self.range = Some(range);
     }
 
-    /// True if the gridpoint is in sight. Without an own position everything is: a spectator sees all.
+    /// True if the gridpoint is in sight. Without a position of our own everything is: a spectator sees all.
     pub fn contains(&self, at: Point) -> bool {
         let Some(you) = self.you else { return true };
         if self.range.is_some_and(|range| at.distance_squared(you) > u32::from(range).pow(2)) {
@@ -92,7 +92,7 @@ impl FieldOfView {
         })
     }
 
-    /// What a player hides is a room spot if it lies between two of them, or beside one and is no door: a
+    /// True if the spot under a player is a room spot: it lies between two of them, or beside one and is not a door. A
     /// door has walls on two opposite sides.
     fn is_covered_room(&self, at: Point) -> bool {
         let tile = |direction| at.step(direction).map_or(KnownTile::Rock, |at| self.map.tile(at));
@@ -112,7 +112,7 @@ impl FieldOfView {
             && is_line_clear(from, to, |at| self.map.is_spot(at))
     }
 
-    /// True if something new was shown that only the sight rule of 2019 shows.
+    /// True if the picture shows something new that only the sight rule of 2019 makes visible.
     fn proves_passage_visibility(&self) -> bool {
         let Some(you) = self.you.filter(|_| !self.sees_along_passages) else { return false };
         self.proven.iter().any(|&at| self.is_straight_path(you, at) && !self.has_line(you, at))

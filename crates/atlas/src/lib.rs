@@ -1,8 +1,8 @@
-//! What a client can know of the game from the wire: the last picture and the numbers beside it, the
-//! map as discovered so far, paths on it, and how to explore it.
+//! All that a client can know of the game from the wire: the last picture and the numbers beside it, the map as
+//! discovered, paths on it, and a way to explore it.
 //!
-//! The client and the bots share this crate. It reads messages and knows nothing of the rules, so a
-//! bot that decides by it can't cheat. Everything here is pure.
+//! The client and the bots share this crate. It reads messages and knows nothing of the rules, so a bot based on it
+//! can't cheat. Everything here is pure.
 //!
 //! ```
 //! use nuggets_atlas::{Explorer, Scene};

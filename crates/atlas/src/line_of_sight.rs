@@ -24,7 +24,7 @@ pub fn has_line_of_sight(map: &DiscoveredMap, from: Point, to: Point) -> bool {
     is_line_clear(from, to, |at| map.tile(at) == KnownTile::Room)
 }
 
-/// The same for any idea of what a line of sight passes through.
+/// Like [`has_line_of_sight`], with a custom definition of the gridpoints that don't block it.
 pub(crate) fn is_line_clear(from: Point, to: Point, is_clear: impl Fn(Point) -> bool) -> bool {
     let [from_row, from_col, to_row, to_col] = [from.row, from.col, to.row, to.col].map(i64::from);
     let clear = |row: i64, col: i64| {
@@ -37,8 +37,8 @@ pub(crate) fn is_line_clear(from: Point, to: Point, is_clear: impl Fn(Point) -> 
         && rows.all(|(row, low, high)| clear(row, low) || clear(row, high))
 }
 
-/// For every line strictly between `from` and `to`: the line, and the two gridpoints across it that
-/// the segment passes between (the same one twice where the segment hits it).
+/// Returns every row and column strictly between `from` and `to`, each with the two gridpoints on it that the segment
+/// passes between (the same one twice where the segment hits it).
 fn crossings(
     from: i64,
     to: i64,

@@ -1,5 +1,5 @@
-//! What the server has sent about the game so far: our letter, the size of the map, the gold and the
-//! last picture. Of our own keys it keeps only the last one, to find us in the next picture.
+//! The state of the game as sent by the server: our letter, the size of the map, the gold and the last picture. Of our
+//! keys it keeps only the last one, to find us in the next picture.
 
 mod display_size;
 mod own_position;
@@ -18,10 +18,10 @@ use own_position::OwnPosition;
 pub use display_size::SizeMismatch;
 pub use picture::{Picture, clean_byte};
 
-/// Why a message from a server was rejected.
+/// The reason why a server's message was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Error)]
 pub enum MessageError {
-    /// It is no message of either dialect.
+    /// It is not a message of either dialect.
     #[error(transparent)]
     Malformed(#[from] ServerMessageError),
     /// A `DISPLAY` whose size differs from `GRID` and that can't be shown.
@@ -46,7 +46,7 @@ pub struct Scene {
     grid: Option<Size>,
     picture: Option<Picture>,
     size_mismatch: Option<SizeMismatch>,
-    /// Some picture had exactly the size of `GRID`.
+    /// True once a picture had exactly the size of `GRID`.
     has_matched: bool,
     has_begun: bool,
     own_position: OwnPosition,
@@ -55,7 +55,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Takes over what a message says about the game.
+    /// Updates the scene from a message.
     pub fn handle_message(&mut self, message: &ServerMessage) -> Result<(), MessageError> {
         self.has_begun |= matches!(message, ServerMessage::Gold { .. } | ServerMessage::Display(_));
         match *message {
@@ -81,9 +81,9 @@ impl Scene {
         }
     }
 
-    /// A picture of another size than `GRID` is padded with blanks and cut, because some servers
-    /// count wrong. But once a server has sent a picture of the right size, another size means a
-    /// damaged message. The memory of the last picture is reused.
+    /// Reads a picture. One of another size than `GRID` is padded with blanks and cut, because some servers miscount.
+    /// But once a server has sent a picture of the right size, another size means a damaged message. Reuses the memory
+    /// of the last picture.
     fn handle_display(&mut self, text: &[u8]) -> Result<(), MessageError> {
         let (size, mismatch) =
             check_display_size(text, self.grid).ok_or(MessageError::DisplaySize)?;
@@ -106,7 +106,7 @@ impl Scene {
         self.picture = Some(Picture::read(text, size, last, self.letter, &mut self.own_position));
     }
 
-    /// Notes that we pressed this key: if a server draws several `@`, it tells which one is ours.
+    /// Notes our last key: if a server draws several `@`, the key identifies ours.
     pub fn press(&mut self, stroke: Stroke) {
         self.own_position.press(stroke);
     }
@@ -121,8 +121,8 @@ impl Scene {
         self.gold
     }
 
-    /// The size of the map: that of `GRID`, or of the picture if it arrived first, or if `GRID` has rows and
-    /// columns exchanged.
+    /// Returns the size of the map: that of `GRID`, or that of the picture if it arrived first or `GRID` has rows and
+    /// columns swapped.
     pub fn size(&self) -> Option<Size> {
         self.picture.as_ref().map(Picture::size).or(self.grid)
     }
@@ -132,7 +132,7 @@ impl Scene {
         self.picture.as_ref()
     }
 
-    /// What was wrong with the size of the last picture.
+    /// Returns the size mismatch of the last picture, if there was one.
     pub fn size_mismatch(&self) -> Option<SizeMismatch> {
         self.size_mismatch
     }

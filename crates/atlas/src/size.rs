@@ -1,4 +1,4 @@
-//! The size of a picture, and how its gridpoints are counted.
+//! The size of a picture, and the indices of its gridpoints.
 
 use crate::{Direction, Point};
 

@@ -19,7 +19,7 @@ fn view(game: &Game, player: nuggets_game::Letter) -> Picture {
     picture(&view.lines().collect::<Vec<_>>())
 }
 
-/// Explores alone until the game is over; the number of steps, if within the limit.
+/// Explores alone until the game is over; returns the number of steps, if within the limit.
 fn explore(mut game: Game, limit: usize) -> Option<usize> {
     let player = join(&mut game);
     let mut explorer = Explorer::default();
@@ -56,7 +56,7 @@ fn visible_gold_comes_before_the_unknown() {
     assert_eq!(step, Some(Direction::Left), "another player has taken it");
 }
 
-/// A swap can put us where we see less.
+/// After a swap we may see less.
 #[test]
 fn gold_that_was_nearer_when_it_was_seen_is_not_given_up() {
     let mut explorer = Explorer::default();

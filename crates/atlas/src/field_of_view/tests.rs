@@ -1,4 +1,4 @@
-//! Compared with the game's own sight.
+//! The field of view, compared with the game's own sight.
 
 use nuggets_game::{Game, Input, Name, Rules, Seed, Setup, SightRule, Viewer, shipped};
 use nuggets_protocol::{Dialect, Stroke};
@@ -45,13 +45,13 @@ fn on_every_spot_of_every_discovered_map_it_equals_the_sight_of_the_game() {
     }
 }
 
-/// How an explorer's field of view differed from the game's, over all its pictures.
+/// The differences between an explorer's field of view and the game's, over all its pictures.
 #[derive(Debug, Default)]
 struct Differences {
     gridpoints: usize,
-    /// In sight, but taken for remembered.
+    /// Gridpoints in sight that were taken for remembered.
     missed: usize,
-    /// Remembered, but taken for in sight.
+    /// Remembered gridpoints that were taken for visible.
     invented: usize,
 }
 

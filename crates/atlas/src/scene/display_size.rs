@@ -1,4 +1,4 @@
-//! The size check of `DISPLAY` against `GRID`, and what to do with a picture of the wrong size.
+//! The size check of `DISPLAY` against `GRID`, and the handling of pictures of the wrong size.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use nuggets_protocol::MAX_MESSAGE_BYTES;
 
 use crate::Size;
 
-/// A picture whose size differs from `GRID`, or whose rows differ in length. It is shown
-/// nevertheless: padded with blanks, and cut.
+/// A picture whose size differs from `GRID`, or whose rows differ in length. The client shows it nevertheless, padded
+/// with blanks and cut.
 ///
 /// ```
 /// use nuggets_atlas::Scene;
@@ -41,9 +41,9 @@ impl fmt::Display for SizeMismatch {
     }
 }
 
-/// The size to show the picture in this text with, and what is wrong with its own size. `None` if it
-/// can't be shown: it is blank, or would be larger than any message can be. Some servers exchange rows and
-/// columns in `GRID`: then the picture is right.
+/// Returns the size to show this picture with, and the mismatch of its own size. `None` if it can't be shown: it is
+/// blank, or would be larger than any message can be. Some servers swap rows and columns in `GRID`; then the picture is
+/// right.
 pub(super) fn check_display_size(
     text: &[u8],
     grid: Option<Size>,
@@ -67,7 +67,7 @@ pub(super) fn check_display_size(
     can_be_shown.then_some((size, Some(SizeMismatch { rows, cols, grid })))
 }
 
-/// The picture with its newlines, if it is sent without any: its size is known from `GRID`.
+/// Inserts the newlines into a picture that was sent without any; `GRID` gives its size.
 pub(super) fn split_rows(text: &[u8], size: Size) -> Option<Vec<u8>> {
     let mut lines = lines(text);
     let line = lines.next().filter(|line| size.rows > 1 && line.len() == size.area())?;

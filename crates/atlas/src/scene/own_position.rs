@@ -6,14 +6,14 @@
 use super::Picture;
 use crate::{DiscoveredMap, Point, Stroke};
 
-/// The evidence against an assumed position at which it is given up.
+/// The amount of evidence that refutes an assumed position.
 const MAX_EVIDENCE: u32 = 6;
 /// A key that changed nothing in the picture.
 const KEY_WITHOUT_EFFECT: u32 = 3;
 /// A key that changed nothing, but may have led from one `@` to another.
 const KEY_WITH_POSSIBLE_EFFECT: u32 = 1;
 
-/// What tells our own `@` from the others.
+/// The state that tells our `@` from the others.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OwnPosition {
     /// The last key, until a picture shows its effect.
@@ -32,7 +32,7 @@ impl OwnPosition {
         self.is_fresh = true;
     }
 
-    /// Our position. `before` is our position in the last picture, and every `@` in that.
+    /// Returns our position. `before` holds our position in the last picture and every `@` in it.
     pub(super) fn find(
         &mut self,
         picture: &Picture,
@@ -62,7 +62,7 @@ impl OwnPosition {
         you
     }
 
-    /// A new `@` is ours. Without one, we went back to where one was drawn before.
+    /// A new `@` is ours. Without one, we returned to a spot where one was drawn before.
     fn choose(&self, picture: &Picture, was_at: Point, old: &[Point]) -> Point {
         // Both lists are sorted, row after row.
         let is_new = |at: &Point| old.binary_search(at).is_err();
@@ -73,7 +73,7 @@ impl OwnPosition {
             .unwrap_or(was_at)
     }
 
-    /// The nearest `@` that was not refuted. If all were, start over.
+    /// Returns the nearest `@` that was not refuted. If all were, starts over.
     fn choose_another(&mut self, picture: &Picture, was_at: Point) -> Point {
         self.evidence = 0;
         self.refuted.push(was_at);
@@ -89,8 +89,8 @@ fn nearest(picture: &Picture, to: Point, is_wanted: impl Fn(&Point) -> bool) -> 
     at_signs.min_by_key(|at| at.distance_squared(to))
 }
 
-/// The `@` that the key can have led to: the last one that is drawn on its path, or else the first
-/// one beyond what is still unknown.
+/// Returns the `@` that the key can have led to: the last one on its path, or else the first one beyond unknown
+/// gridpoints.
 fn end_of_stroke(picture: &Picture, from: Point, stroke: Stroke) -> Option<Point> {
     let (Stroke::Step(direction) | Stroke::Sprint(direction)) = stroke;
     let steps = if matches!(stroke, Stroke::Step(_)) { 1 } else { usize::MAX };

@@ -15,9 +15,9 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Reads a text into a picture of this size: missing cells are blank, excess cells are cut. The
-    /// last picture and key tell which `@` is ours. Some servers draw us by our letter: then that is made an `@`. The
-    /// last picture's memory is reused.
+    /// Reads a text into a picture of this size: missing cells are blank, excess cells are cut. The last picture and
+    /// key identify our `@`. Some servers draw us by our letter, which is then replaced by `@`. Reuses the memory of
+    /// the last picture.
     pub(super) fn read(
         text: &[u8],
         size: Size,
@@ -78,7 +78,7 @@ impl Picture {
         self.cells.chunks(usize::from(self.size.cols))
     }
 
-    /// The gridpoint of our own `@`. Of several it is the one that the last key can have led to.
+    /// Returns the gridpoint of our `@`. If there are several, it is the one that the last key can have led to.
     pub fn you(&self) -> Option<Point> {
         self.you
     }
@@ -97,7 +97,7 @@ fn replace_only(cells: &mut [u8], letter: char, by: u8) {
     }
 }
 
-/// A byte of a picture or a text, made safe for a terminal: `?` unless it is printable ASCII.
+/// Makes a byte of a picture or a text safe for a terminal: `?` unless it is printable ASCII.
 pub fn clean_byte(byte: u8) -> u8 {
     match byte {
         b' '..=b'~' => byte,

@@ -1,4 +1,4 @@
-//! Messages from a server, and what is known after them.
+//! Messages from a server, and the scene after them.
 
 use nuggets_protocol::ServerMessage;
 
@@ -166,7 +166,7 @@ fn control_bytes_in_a_picture_are_replaced() {
     assert_eq!(drawn(&scene), ["?[2J?."]);
 }
 
-/// The pictures one after the other, with the key that was pressed before each: where we are then.
+/// Our position in each picture, with the key that was pressed before it.
 fn places(shown: &[(Option<Stroke>, &str)]) -> Vec<Option<(u16, u16)>> {
     let mut scene = Scene::default();
     let mut place = |(stroke, rows): &(Option<Stroke>, &str)| {
