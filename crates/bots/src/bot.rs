@@ -1,8 +1,8 @@
-//! One bot's part in a game, without socket or clock: a session, and a brain that decides its keys.
+//! One bot in a game, without socket or clock: a session, and a brain that decides its keys.
 //!
-//! The contract is that of [`Session`]: bytes and timestamps go in through `handle_…`; then drain
-//! `poll_effect` until it is empty; `poll_timeout` says when to call `handle_timeout`. Nothing comes
-//! out after [`Effect::Leave`].
+//! The contract is that of [`Session`]: bytes and timestamps go in through `handle_…`; then drain `poll_effect` until
+//! it is empty; `poll_timeout` returns the time for the next `handle_timeout`. Nothing comes out after
+//! [`Effect::Leave`].
 
 mod beat;
 mod sprints;
@@ -23,13 +23,13 @@ use sprints::Sprints;
 /// After this many keys without an answer the bot takes random steps.
 const MAX_UNANSWERED: u32 = 4;
 
-/// Who a bot is.
+/// The configuration of a bot.
 pub struct BotProfile {
     /// The name that it asks to play under.
     pub name: Vec<u8>,
-    /// What decides its keys.
+    /// The decision maker for its keys.
     pub brain: Box<dyn Brain + Send>,
-    /// The mean time between two keys; 0 for as fast as the server answers.
+    /// The mean time between two keys, in milliseconds; 0 for as fast as the server answers.
     pub pace_ms: u64,
     /// Fixes the spread of its pace and its random steps.
     pub seed: u64,
@@ -64,24 +64,25 @@ pub struct BotProfile {
 pub struct Bot {
     session: Session,
     brain: Box<dyn Brain + Send>,
-    /// Whether it may press keys once it has joined.
+    /// True once it may press keys; it still has to join first.
     may_play: bool,
     beat: Beat,
     sprints: Sprints,
-    /// How many keys were pressed since the last message about the game.
+    /// The number of keys pressed since the last message about the game.
     unanswered: u32,
     rng: Rng,
     keys: u64,
 }
 
 impl Bot {
-    /// A bot that asks to join now.
+    /// Creates a bot that asks to join now.
     pub fn new(now: Timestamp, profile: BotProfile) -> Self {
         let session = Session::new(now, Some(&profile.name), profile.policy);
         Self::with_session(session, profile)
     }
 
-    /// A bot for the game that follows one that is over, on the same port. It asks to join until that game is there.
+    /// Creates a bot for the next game on the same port, after one that is over. It asks to join until that game
+    /// exists.
     pub fn for_next_game(now: Timestamp, profile: BotProfile) -> Self {
         let session = Session::for_next_game(now, Some(&profile.name), profile.policy);
         Self::with_session(session, profile)
@@ -100,7 +101,7 @@ impl Bot {
         }
     }
 
-    /// Takes a datagram from the server. A malformed one changes nothing.
+    /// Handles a datagram from the server. A malformed one changes nothing.
     pub fn handle_message(&mut self, now: Timestamp, bytes: &[u8]) -> Result<(), MessageError> {
         let was_joining = self.is_joining();
         match self.session.handle_message(now, bytes)? {
@@ -127,7 +128,7 @@ impl Bot {
         Ok(())
     }
 
-    /// Does what is due: resends, gives up, or presses a key.
+    /// Executes what is due: resends, gives up, or presses a key.
     pub fn handle_timeout(&mut self, now: Timestamp) {
         self.session.handle_timeout(now);
         if self.next_key_at().is_some_and(|at| at <= now) {
@@ -135,7 +136,7 @@ impl Bot {
         }
     }
 
-    /// All bots are ready: this one may press keys, at once or as soon as it has joined.
+    /// Lets the bot press keys, at once or as soon as it has joined: all bots are ready.
     pub fn handle_start(&mut self, now: Timestamp) {
         if !self.may_play {
             self.may_play = true;
@@ -143,57 +144,57 @@ impl Bot {
         }
     }
 
-    /// The game is paused: this bot presses no keys until `handle_start` is called again.
+    /// Pauses the bot: it presses no keys until `handle_start` is called again.
     pub fn handle_hold(&mut self) {
         self.may_play = false;
     }
 
-    /// The server's port is closed, and there is no other address to try.
+    /// Handles a closed port of a server that has no other address to try.
     pub fn handle_port_closed(&mut self, now: Timestamp) {
         self.session.handle_port_closed(now);
     }
 
-    /// The shell has fallen back to another address of the server: joining starts again there.
+    /// Starts joining again after the shell has fallen back to another address of the server.
     pub fn handle_address_change(&mut self, now: Timestamp) {
         self.session.handle_address_change(now);
     }
 
-    /// The bot is asked to leave: tells the server, and waits a little for its confirmation.
+    /// Asks the bot to leave: it sends its quit and waits briefly for the confirmation.
     pub fn handle_stop(&mut self, now: Timestamp) {
         self.session.handle_quit(now);
     }
 
-    /// The next effect, if there is any.
+    /// Returns the next effect, if there is any.
     pub fn poll_effect(&mut self) -> Option<Effect> {
         self.session.poll_effect()
     }
 
-    /// When to call `handle_timeout`.
+    /// Returns the time at which to call `handle_timeout`.
     pub fn poll_timeout(&self) -> Option<Timestamp> {
         self.session.poll_timeout().into_iter().chain(self.next_key_at()).min()
     }
 
-    /// What the server has sent about the game.
+    /// Returns the state of the game as sent by the server.
     pub fn scene(&self) -> &Scene {
         self.session.scene()
     }
 
-    /// How the server's messages have deviated from their form so far.
+    /// Returns the deviations from the specified form that the server's messages have shown.
     pub fn deviations(&self) -> &BTreeSet<Deviation> {
         self.session.deviations()
     }
 
-    /// Whether the server has not accepted us yet.
+    /// True until the server accepts us.
     pub fn is_joining(&self) -> bool {
         self.session.stage() == SessionStage::Joining
     }
 
-    /// Whether the server has announced another game on the same port.
+    /// True if the server has announced another game on the same port.
     pub fn is_next_game_announced(&self) -> bool {
         self.session.is_next_game_announced()
     }
 
-    /// How many keys of the game it has pressed.
+    /// Returns the number of game keys that it has pressed.
     pub fn keys(&self) -> u64 {
         self.keys
     }
@@ -218,9 +219,8 @@ impl Bot {
         self.beat.press(now, self.you().filter(|_| expects_answer));
     }
 
-    /// A key without effect is not answered. If the last picture was lost, we are not where we
-    /// think we are, and the brain may choose the same impossible key forever. Any possible step
-    /// brings a new picture.
+    /// A key without effect is not answered. If the last picture was lost, we are not where we think we are, and the
+    /// brain may choose the same impossible key forever. Any possible step leads to a new picture.
     fn choose_stroke(&mut self) -> Option<Stroke> {
         if self.brain.is_literal() {
             return self.brain.next_key(self.session.scene());

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::{Miner, Scout, Wanderer};
 
-/// Decides keys by what the server has sent.
+/// Decides keys from the messages of the server.
 ///
 /// The same brain with the same seed and the same scenes chooses the same keys on every platform.
 ///
@@ -29,7 +29,7 @@ use crate::{Miner, Scout, Wanderer};
 /// assert_eq!(Stubborn.next_key(&Scene::default()), None, "there is no picture yet");
 /// ```
 pub trait Brain {
-    /// The key to press now; `None` if there is nothing to do.
+    /// Returns the key to press now; `None` if there is nothing to do.
     ///
     /// If the scene is the same as before, the last key was lost or had no effect.
     fn next_key(&mut self, scene: &Scene) -> Option<Stroke>;
@@ -41,13 +41,13 @@ pub trait Brain {
     /// Called with the text of each error reply, such as house rules or a complaint about a key.
     fn handle_error_reply(&mut self, _text: &str) {}
 
-    /// True if the last key was a step that may have no effect, and that is all right.
+    /// True if the last key was a step that is expected to possibly have no effect.
     fn is_probing(&self) -> bool {
         false
     }
 
-    /// True if only the keys that it chooses are pressed. Otherwise the bot helps when keys remain without an
-    /// answer, and where a server knows no sprints.
+    /// True if exactly the chosen keys are pressed. Otherwise the bot helps when keys remain without an answer, and on
+    /// servers without sprints.
     fn is_literal(&self) -> bool {
         false
     }

@@ -6,12 +6,12 @@ use nuggets_atlas::{Direction, Picture, Point, Scene, Stroke};
 
 use crate::rng::Rng;
 
-/// How many of the last places are remembered.
+/// The number of recent places that are remembered.
 const REMEMBERED_PLACES: usize = 6;
-/// This many times in one place among them is no progress.
+/// The number of visits to one of them that counts as a lack of progress.
 const MAX_VISITS: usize = 3;
 
-/// Notices that a player blocks our way, and changes our key.
+/// Detects a player that blocks our path, and changes our key.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DeadlockBreaker {
     places: [Option<Point>; REMEMBERED_PLACES],
@@ -20,8 +20,8 @@ pub(crate) struct DeadlockBreaker {
 }
 
 impl DeadlockBreaker {
-    /// The key to press in place of this one: in a deadlock nothing or a sprint, at random. Each
-    /// letter has its own random numbers, so that two players don't do the same.
+    /// Returns the key to press in place of this one: in a deadlock nothing or a sprint, at random. Each letter has its
+    /// own random numbers, so that two players don't do the same.
     pub(crate) fn replace_blocked(
         &mut self,
         stroke: Stroke,
@@ -41,7 +41,7 @@ impl DeadlockBreaker {
         match (rng.below(4), is_beside_a_player(picture, you)) {
             (0 | 1, true) => None,
             (2, true) => Some(Stroke::Sprint(way)),
-            // The one who pushes us around is not here now: any direction will do.
+            // The player that pushes us around is not here now: any direction will do.
             (2, false) => rng.pick(&Direction::ALL).map(Stroke::Sprint),
             _ => Some(stroke),
         }

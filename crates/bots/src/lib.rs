@@ -1,9 +1,8 @@
 //! Computer players: brains, and a runner that plays them over the network.
 //!
-//! A [`Brain`] is pure: it sees what the wire shows and chooses the next key. It knows neither the
-//! state of the game nor which players are bots, so it can't cheat. [`Bot`], pure as well, adds the
-//! session with the server and the pace; [`run()`] is the shell with clocks, sockets and threads. A
-//! [`BotProgram`] decides keys in another process.
+//! A [`Brain`] is pure: it sees what the wire shows and chooses the next key. It knows neither the state of the game
+//! nor which players are bots, so it can't cheat. [`Bot`], pure as well, adds the session with the server and the pace;
+//! [`run()`] is the shell with clocks, sockets and threads. A [`BotProgram`] decides keys in another process.
 //!
 //! ```
 //! use nuggets_atlas::Scene;

@@ -1,15 +1,13 @@
-//! The miner: compares what a spot is worth with the keys it takes to get there.
+//! The miner: weighs the worth of a spot against the keys it takes to get there.
 //!
-//! It plans in keys, not in steps: a sprint is one key, and takes all gold on its path. Every
-//! reachable spot is a goal with a worth (the gold on the path, and what may be discovered) and a
-//! number of keys, and the best rate wins.
+//! It plans in keys, not in steps: a sprint is one key, and takes all gold on its path. Every reachable spot is a goal
+//! with a worth (the gold on the path, and possible discoveries) and a number of keys, and the best rate wins.
 //!
-//! Why it terminates: as long as it learns nothing, worths don't change. A key toward the best goal
-//! leaves one key less to it, so its rate and with it the best rate of all rises with every key, and
-//! no state repeats. So after finitely many keys it learns something: gold is taken or found to be
-//! gone, an unknown gridpoint becomes known, an unobserved spot is observed. There is a finite amount
-//! of that; then it tries blanks at the ends of passages, each once, patrols every spot that it has not visited,
-//! tries all other blanks, and starts again.
+//! Why it terminates: as long as it learns nothing, worths don't change. A key toward the best goal leaves one key less
+//! to it, so its rate and with it the best rate of all rises with every key, and no state repeats. So after finitely
+//! many keys it learns something: gold is taken or found to be gone, an unknown gridpoint becomes known, an unobserved
+//! spot is observed. There are only finitely many such events; then it tries blanks at the ends of passages, each once,
+//! patrols every spot that it has not visited, tries all other blanks, and starts again.
 
 mod board;
 mod memory;
@@ -36,7 +34,7 @@ const FOOD: u32 = 15;
 /// still unseen.
 const MAX_DISCOVERY: u32 = 90;
 const MIN_DISCOVERY: u32 = 10;
-/// How many keys are spent at such a place before gold is found.
+/// The assumed number of keys spent at such a place before gold is found.
 const DISCOVERY_KEYS: u32 = 3;
 /// Bonus for a sprint into the unknown.
 const UNKNOWN_SPRINT: u32 = 5;
@@ -45,8 +43,8 @@ const RACE_PERCENT: u32 = 40;
 
 /// A rival more than this many keys from gold is ignored: its plans are unknown.
 const MAX_RIVAL_KEYS: u32 = 2;
-/// How often gold is left to a rival, and for how many decisions. A rival that has not taken it by
-/// then has other plans.
+/// Limits on leaving gold to a rival: how often, and for how many decisions. A rival that has not taken it by then has
+/// other plans.
 const MAX_TIMES_LEFT: u8 = 3;
 const DECISIONS_LEFT: u64 = 24;
 
@@ -71,18 +69,18 @@ pub struct Miner {
     board: Board,
     ours: Search,
     theirs: Search,
-    /// Where we were at the last decision, and the key we pressed.
+    /// Our position at the last decision, and the key we pressed.
     last: Option<(Point, Stroke)>,
-    /// Whether a picture between two decisions has shown something new.
+    /// True if a picture between two decisions has shown something new.
     has_news: bool,
     decisions: u64,
     /// The worth of all finds together.
     total_worth: u32,
     deadlock: DeadlockBreaker,
     probes: Probes,
-    /// Whether the last key was a step into a blank.
+    /// True if the last key was a step into a blank.
     is_probing: bool,
-    /// Whether the server does not draw a spot on which we stood: it hides spots, or forgets them.
+    /// True if the server does not draw a spot on which we stood: it hides spots, or forgets them.
     hides_spots: bool,
 }
 
@@ -139,8 +137,8 @@ impl Miner {
         }
     }
 
-    /// Updates everything known from a picture. What we sprinted past since the last one was visible
-    /// only in between.
+    /// Updates all knowledge from a picture. Spots that we sprinted past since the last one were visible only in
+    /// between.
     fn update(&mut self, picture: &Picture, you: Point) {
         let is_first = self.decisions == 1;
         let mut is_new = self.map.add_picture(picture) | std::mem::take(&mut self.has_news);
@@ -157,8 +155,8 @@ impl Miner {
         self.memory.note_observed(observation);
     }
 
-    /// Marks the spots of the last sprint. A server that does not show what we sprinted over has not
-    /// shown its surroundings either. True if something is new.
+    /// Marks the spots of the last sprint. A server that does not show the spots we sprinted over has not shown their
+    /// surroundings either. Returns true if something is new.
     fn mark_sprint(&mut self, steps: u16) -> bool {
         let mut is_unshown = false;
         for step in 1..steps {
@@ -174,7 +172,7 @@ impl Miner {
         is_new
     }
 
-    /// How many steps the last key has moved us; `None` if it can't have been that key alone.
+    /// Returns the number of steps that the last key has moved us; `None` if that key alone can't explain our position.
     fn steps_of_the_last_key(&self, you: Point) -> Option<u16> {
         let (from, stroke) = self.last?;
         let steps = from.row.abs_diff(you.row).max(from.col.abs_diff(you.col));
@@ -184,13 +182,13 @@ impl Miner {
         (is_possible && is_on_the_path && (1..steps).all(is_spot)).then_some(steps)
     }
 
-    /// On a server that hides spots, what seemed to be rock may be one.
+    /// True if this may be a spot: a server that hides spots shows some of them like rock.
     fn can_be_spot(&self, at: Point) -> bool {
         let tile = self.map.tile(at);
         tile.is_spot() || tile == KnownTile::Unknown || tile == KnownTile::Rock && self.hides_spots
     }
 
-    /// Where we were after this many steps of the last key.
+    /// Returns our position after this many steps of the last key.
     fn place_after(&self, steps: u16) -> Option<Point> {
         let (from, Stroke::Step(direction) | Stroke::Sprint(direction)) = self.last?;
         let (down, right) = direction.offset();
@@ -210,9 +208,9 @@ impl Miner {
         }
     }
 
-    /// Everything is known and there is no gold. A correct server has shown all that there is, and gold may lie
-    /// where it was not visible: goes over every spot that we have not visited. But first it tries the ends of
-    /// passages, since a server may not show everything, and at last every blank beside a spot.
+    /// Searches a fully known map without visible gold. A correct server has shown everything, so gold may lie where it
+    /// was not visible: visits every spot that we have not visited. But first it tries the ends of passages, since a
+    /// server may not show everything, and at last every blank beside a spot.
     fn search_known_map(&mut self, here: Place) -> Option<Stroke> {
         if let Some(stroke) = self.probe(here, is_end) {
             return Some(stroke);
@@ -230,8 +228,8 @@ impl Miner {
         self.ours.first_stroke(goal.place)
     }
 
-    /// The way to the nearest of these spots with a blank beside it that was not tried; there, the step into the
-    /// blank. All reachable spots have been searched.
+    /// Returns the path to the nearest of these spots with an untried blank beside it; there, the step into the blank.
+    /// All reachable spots have been searched.
     fn probe(
         &mut self,
         here: Place,
@@ -269,7 +267,7 @@ impl Miner {
         self.board.update_run_worths(UNKNOWN_SPRINT);
     }
 
-    /// Counts our keys and our rivals' to all places nearby; false if no rival is visible.
+    /// Counts our keys and our rivals' to all places nearby; returns false if no rival is visible.
     fn count_rival_keys(&mut self, picture: &Picture, here: Place) -> bool {
         let size = picture.size();
         let letters = picture.cells().iter().enumerate();
@@ -285,8 +283,8 @@ impl Miner {
         has_rivals
     }
 
-    /// A nearer rival will be there first. But it may have other plans and must not keep us away
-    /// forever, so gold is left to it for a limited time only.
+    /// True if a nearer rival will be there first. But it may have other plans and must not keep us away forever, so
+    /// gold is left to it for a limited time only.
     fn is_left_to_a_rival(&mut self, index: usize, place: Place, has_rivals: bool) -> bool {
         let is_left = has_rivals && {
             let their_keys = self.theirs.keys_over(&self.board, place);
@@ -301,8 +299,8 @@ impl Miner {
         now < find.left_until
     }
 
-    /// The goal with the best rate: gold, spots that border the unknown in one of the first
-    /// `directions` directions, and spots that we only sprinted past.
+    /// Returns the goal with the best rate among gold, spots that border the unknown in one of the first `directions`
+    /// directions, and spots that we only sprinted past.
     fn best_goal(&mut self, here: Place, directions: usize) -> Option<Goal> {
         let discovery = self.memory.unseen_piles_percent().clamp(MIN_DISCOVERY, MAX_DISCOVERY);
         let mut best = None;
@@ -331,8 +329,8 @@ impl Miner {
             || self.memory.has_unobserved() && self.memory.is_unobserved(self.picture_index(place))
     }
 
-    /// Whether no goal that takes this many keys or more can be better. A path may cross a pile twice
-    /// and count it twice, hardly more often.
+    /// True if no goal that takes this many keys or more can be better. A path may cross a pile twice and count it
+    /// twice, hardly more often.
     fn is_best_from(&self, best: Goal, keys: u32, discovery: u32) -> bool {
         let max_worth = 2 * self.total_worth + keys * UNKNOWN_SPRINT;
         let with_gold = Goal { place: best.place, worth: max_worth, keys };
@@ -341,7 +339,7 @@ impl Miner {
         !with_gold.is_better_than(best) && !with_discovery.is_better_than(best)
     }
 
-    /// The best way over spots that we have not visited.
+    /// Returns the best path over spots that we have not visited.
     fn patrol_round(&mut self, here: Place) -> Option<Goal> {
         self.total_worth = 0;
         for index in 0..self.ours.reached().len() {

@@ -1,8 +1,8 @@
-//! A bot of one's own: an external program that reads and writes the messages of the protocol, one per line, on
-//! its standard input and output. docs/bots.md describes it for its author.
+//! A bot as an external program: it reads and writes the messages of the protocol, one per line, on its standard input
+//! and output. docs/bots.md describes the interface for authors of programs.
 //!
-//! It is not trusted: its answers have a time limit, and it is killed with all its descendants when the value is
-//! dropped.
+//! Programs are not trusted: their answers have a time limit, and dropping the value kills the program with all its
+//! descendants.
 
 mod brain;
 
@@ -17,20 +17,20 @@ use thiserror::Error;
 
 pub(crate) use brain::{ProgramBrain, ProgramEnd, SharedEnd};
 
-/// How often a program may lose a turn in a game.
+/// The maximum number of turns that a program may lose in a game.
 pub const MAX_LOST_TURNS: u32 = 3;
 /// The exit codes of the shell if it can't run the command.
 const SHELL_NOT_EXECUTABLE: i32 = 126;
 const SHELL_NOT_FOUND: i32 = 127;
-/// How many bytes of an invalid message are shown.
+/// The maximum number of bytes of an invalid message that are shown.
 const MAX_SHOWN_BYTES: usize = 40;
 
-/// How long programs may take for an answer.
+/// The time limits for the answers of programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnswerLimits {
-    /// For the first message: interpreters start slowly.
+    /// The limit for the first message, in milliseconds: interpreters start slowly.
     pub start_ms: u64,
-    /// For the key of a turn.
+    /// The limit for the key of a turn, in milliseconds.
     pub turn_ms: u64,
 }
 
@@ -40,7 +40,7 @@ impl Default for AnswerLimits {
     }
 }
 
-/// What a program did wrong.
+/// The fault of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ProgramFault {
     /// It could not be started.
@@ -49,10 +49,10 @@ pub enum ProgramFault {
     /// It sent no answer in time.
     #[error("no answer within {limit_ms} ms")]
     Silent {
-        /// The time that it had.
+        /// The time limit that it exceeded, in milliseconds.
         limit_ms: u64,
     },
-    /// It sent something that is no message, or not the right one.
+    /// It sent something that is not a message, or a wrong one.
     #[error("invalid message: {0}")]
     InvalidMessage(String),
     /// It exited or closed its output, as the text says.
@@ -60,14 +60,14 @@ pub enum ProgramFault {
     Died(String),
 }
 
-/// A fault, and what the program wrote to stderr until then.
+/// A fault, with the program's stderr up to that point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramFailure {
     /// Its command line.
     pub line: String,
-    /// What it did wrong.
+    /// The fault itself.
     pub fault: ProgramFault,
-    /// The end of its stderr: a few lines, or nothing.
+    /// The last lines of its stderr; may be empty.
     pub stderr: String,
 }
 
@@ -125,19 +125,19 @@ impl BotProgram {
         &self.line
     }
 
-    /// How long it may take.
+    /// Returns its time limits.
     pub(crate) fn limits(&self) -> AnswerLimits {
         self.limits
     }
 
-    /// Sends it a message of the server. It is lost if the program does not read; then it will miss its turn.
+    /// Sends it a message of the server. The message is lost if the program does not read; then it will miss its turn.
     pub fn send(&mut self, message: &[u8]) {
         self.running.send(&escape(message));
     }
 
-    /// Sends it a picture and waits for its key: that of a stroke, or `Q`.
+    /// Sends it a picture and waits for its key: a stroke, or `Q`.
     pub fn ask(&mut self, picture: &[u8], stop: &AtomicBool) -> Result<u8, ProgramFault> {
-        // Answers to earlier turns that came too late.
+        // Answers to earlier turns, which came too late.
         self.running.drop_lines();
         self.send(picture);
         let limit_ms = self.limits.turn_ms;
@@ -152,7 +152,7 @@ impl BotProgram {
         }
     }
 
-    /// This fault, with what the program has written to stderr.
+    /// Returns this fault together with the program's stderr.
     pub fn failure(&mut self, fault: ProgramFault) -> ProgramFailure {
         ProgramFailure { line: self.line.clone(), fault, stderr: self.running.stderr_end() }
     }
@@ -187,7 +187,7 @@ fn fault_of(why: NoLine, limit_ms: u64, when: &str) -> ProgramFault {
     })
 }
 
-/// One line for a message: newlines within it become `\n`, and backslashes `\\`.
+/// Encodes a message as one line: newlines within it become `\n`, and backslashes `\\`.
 fn escape(message: &[u8]) -> Vec<u8> {
     let mut line = Vec::with_capacity(message.len() + 64);
     for &byte in message {
@@ -206,7 +206,7 @@ fn invalid_message(wanted: &str, line: &[u8]) -> ProgramFault {
     ProgramFault::InvalidMessage(format!("\"{shown}\" instead of {wanted}"))
 }
 
-/// The same names, with numbers where several are alike.
+/// Returns the same names, numbered where several are equal.
 ///
 /// ```
 /// use nuggets_bots::numbered;

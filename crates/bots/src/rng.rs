@@ -23,7 +23,7 @@ impl Rng {
         self.stream.next_u32() % bound
     }
 
-    /// One of these; `None` if there are none.
+    /// Returns one of these; `None` if there are none.
     pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> Option<T> {
         let count = u32::try_from(from.len()).ok().filter(|&count| count > 0)?;
         from.get(self.below(count) as usize).copied()

@@ -25,16 +25,16 @@ use crate::{AnswerLimits, Bot, BotProfile, Brain, BrainKind};
 
 pub use games::run_games;
 
-/// How long a bot may wait for a message before it looks at the stop flag again.
+/// The maximum wait for a message before a bot checks the stop flag again.
 const STOP_CHECK_PERIOD: Duration = Duration::from_millis(50);
-/// Pause after a network error, so that one that persists does not take all of the processor.
+/// Pause after a network error, so that a persistent one does not use up the processor.
 const ERROR_PAUSE: Duration = Duration::from_millis(10);
-/// How many messages are taken before the bot decides again.
+/// The maximum number of messages handled before the bot decides again.
 const MAX_BATCH: usize = 256;
-/// How many bytes of a malformed message are logged.
+/// The maximum number of bytes of a malformed message that are logged.
 const MAX_LOGGED_BYTES: usize = 80;
 
-/// Which bots play where, and how.
+/// The configuration of a group of bots: server, brains, names and pace.
 ///
 /// ```no_run
 /// use nuggets_bots::{BotSettings, BrainKind, Team, run};
@@ -55,23 +55,23 @@ const MAX_LOGGED_BYTES: usize = 80;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotSettings {
-    /// The server as a person named it: host and port, or the link of a game.
+    /// The server as the user named it: host and port, or the link of a game.
     pub place: String,
-    /// Where the links of the bots lead.
+    /// The target of the bots' links.
     pub target: LinkTarget,
-    /// The bots' brains in turn; the first follows the last. There is at least one.
+    /// The bots' brains, assigned in turn: after the last comes the first again. There is at least one.
     pub brains: Vec<BrainKind>,
-    /// How many bots, besides programs.
+    /// The number of bots, not counting programs.
     pub count: usize,
     /// Their name, numbered if there are several; `None` for the name of their brain or that of the program.
     pub name: Option<Vec<u8>>,
-    /// The mean time between two keys of a bot; 0 for as fast as the server answers.
+    /// The mean time between two keys of a bot, in milliseconds; 0 for as fast as the server answers.
     pub pace_ms: u64,
     /// Fixes the random numbers of the bots.
     pub seed: u64,
 }
 
-/// How a bot did.
+/// The result of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotResult {
     /// The name that it asked to play under.
@@ -82,29 +82,29 @@ pub struct BotResult {
     pub letter: Option<char>,
     /// The nuggets that it collected.
     pub purse: u32,
-    /// How many keys it pressed.
+    /// The number of keys that it pressed.
     pub keys: u64,
-    /// How its session ended.
+    /// The outcome of its session.
     pub outcome: SessionOutcome,
     /// Why its program was removed.
     pub failure: Option<ProgramFailure>,
 }
 
-/// All bots that play together, and what the caller asks of them.
+/// All bots that play together, and the flags that control them.
 #[derive(Debug)]
 pub struct Team<'a> {
-    /// The bots with brains, and where all of them play.
+    /// The bots with brains, and the server for all bots.
     pub settings: &'a BotSettings,
-    /// The programs, each of which plays as one more bot.
+    /// The programs, each playing as one more bot.
     pub programs: Vec<BotProgram>,
-    /// When it becomes true, all bots leave the game.
+    /// Stop flag: all bots leave the game once it is true.
     pub stop: Arc<AtomicBool>,
-    /// While it is true, all bots stand still.
+    /// Hold flag: all bots stand still while it is true.
     pub hold: Arc<AtomicBool>,
 }
 
 impl<'a> Team<'a> {
-    /// Bots without programs that are never stopped or held.
+    /// Returns a team without programs, whose bots are never stopped or held.
     pub fn new(settings: &'a BotSettings) -> Self {
         Self { settings, programs: Vec::new(), stop: Arc::default(), hold: Arc::default() }
     }
@@ -125,8 +125,8 @@ impl<'a> Team<'a> {
     }
 }
 
-/// Runs the bots until each of them has ended, in one game. The results are in the order of the bots' numbers,
-/// those with programs last.
+/// Runs the bots in one game until each of them has ended. The results are in the order of the bots' numbers, those
+/// with programs last.
 pub fn run(team: Team<'_>) -> Vec<BotResult> {
     let settings = team.settings;
     let (stop, hold) = (Arc::clone(&team.stop), Arc::clone(&team.hold));
@@ -147,7 +147,7 @@ fn play_game(settings: &BotSettings, seats: Vec<BotSeat>, flags: Flags<'_>) -> V
     })
 }
 
-/// What the caller asks of all bots.
+/// The flags by which the caller controls all bots.
 #[derive(Clone, Copy)]
 struct Flags<'a> {
     /// Leave the game.
@@ -167,7 +167,7 @@ struct BotSeat {
     link: Option<Link>,
 }
 
-/// What decides the keys of a bot, to be made anew for every game.
+/// The decision maker for a bot's keys, from which every game gets a new brain.
 #[derive(Clone)]
 enum Mind {
     Brain(BrainKind),
@@ -187,7 +187,7 @@ impl Mind {
 /// One bot after a game.
 struct Played {
     result: BotResult,
-    /// What it needs for the next game, if the server has announced one.
+    /// The seat for the next game, if the server has announced one.
     next: Option<games::NextSeat>,
 }
 
@@ -207,7 +207,7 @@ impl BotSeat {
     }
 }
 
-/// Bots with brains are numbered if there are several, programs only where they are alike.
+/// Names the bots. Those with brains are numbered if there are several, programs only where their names are equal.
 fn name_seats(seats: &mut [BotSeat], settings: &BotSettings) {
     let is_numbered = seats.len() > 1;
     let number = |name: &[u8], number: usize| [name, format!(" {number}").as_bytes()].concat();
@@ -273,7 +273,7 @@ fn play_one(settings: &BotSettings, seat: BotSeat, ticket: Ticket, flags: Flags)
     Played { result: BotResult { name, brain, letter, purse, keys, outcome, failure }, next }
 }
 
-/// What was logged about the form of the server's messages.
+/// The problems of the server's messages that were already logged.
 #[derive(Debug, Default)]
 struct Noted {
     deviations: BTreeSet<Deviation>,
@@ -326,7 +326,7 @@ impl Player<'_> {
         None
     }
 
-    /// Waits for a message, and takes all that have come: only the latest picture counts.
+    /// Waits for a message, and handles all that have arrived: only the latest picture counts.
     fn receive(&mut self) -> Option<SessionOutcome> {
         let until = self.bot.poll_timeout();
         let wait = until.map(|at| Duration::from_millis(at.since(self.clock.now())));
@@ -348,7 +348,7 @@ impl Player<'_> {
         None
     }
 
-    /// The server can't be reached. Before it has accepted us, its other addresses are tried.
+    /// Handles an unreachable server. Until it has accepted us, its other addresses are tried.
     fn handle_error(&mut self, why: io::Error) -> Option<SessionOutcome> {
         debug!("network error: {why}");
         let mut is_refused = why.kind() == ErrorKind::ConnectionRefused;
@@ -373,7 +373,7 @@ impl Player<'_> {
     }
 }
 
-/// Takes a message and logs what is wrong with it; each kind of deviation or malformed message once.
+/// Handles a message and logs its problems, each kind of deviation or malformed message once.
 fn handle_message(bot: &mut Bot, noted: &mut Noted, clock: &Clock, bytes: &[u8]) {
     let was_joining = bot.is_joining();
     let misfit = bot.scene().size_mismatch();
@@ -403,7 +403,7 @@ fn handle_message(bot: &mut Bot, noted: &mut Noted, clock: &Clock, bytes: &[u8])
     }
 }
 
-/// Opens when every bot has arrived or has ended.
+/// A barrier that opens when every bot has arrived or has ended.
 #[derive(Debug)]
 struct StartBarrier {
     missing: AtomicUsize,
@@ -423,7 +423,7 @@ impl StartBarrier {
 }
 
 impl Ticket<'_> {
-    /// Arrives; true if the barrier is open.
+    /// Arrives; returns true if the barrier is open.
     fn arrive(&mut self) -> bool {
         if !std::mem::replace(&mut self.has_arrived, true) {
             self.barrier.missing.fetch_sub(1, Ordering::Relaxed);

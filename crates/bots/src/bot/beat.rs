@@ -1,14 +1,14 @@
-//! When a bot presses its next key.
+//! The timing of a bot's keys.
 
 use nuggets_atlas::Point;
 use nuggets_session::Timestamp;
 
 use crate::rng::Rng;
 
-/// Without a pace: how long to wait for the answer to a key at first.
+/// Without a pace: the initial wait for the answer to a key, in milliseconds.
 const MIN_WAIT_MS: u64 = 20;
-/// With a pace: how long to wait for the answer to a key, even if the pace is shorter. A bot that is faster than its
-/// server would walk by outdated pictures.
+/// With a pace: the minimum wait for the answer to a key, in milliseconds, even if the pace is shorter. A bot that is
+/// faster than its server would walk by outdated pictures.
 const PACED_WAIT_MS: u64 = 60;
 /// Without a pace, the wait doubles with every key that is not answered, up to this.
 const MAX_WAIT_MS: u64 = 320;
@@ -20,9 +20,9 @@ pub(super) struct Beat {
     rng: Rng,
     next: Timestamp,
     wait_ms: u64,
-    /// When the next key is due by the pace alone.
+    /// The due time of the next key by the pace alone.
     paced: Timestamp,
-    /// Where we were when we pressed a key that is not answered yet.
+    /// Our position when we pressed a key that is not answered yet.
     pressed_at: Option<Point>,
 }
 
@@ -38,19 +38,19 @@ impl Beat {
         }
     }
 
-    /// When the next key is due.
+    /// Returns the due time of the next key.
     pub(super) fn next(&self) -> Timestamp {
         self.next
     }
 
-    /// The first key comes at a random time within one pace, so that many bots don't beat in step.
+    /// Schedules the first key at a random time within one pace, so that many bots don't beat in step.
     pub(super) fn begin(&mut self, now: Timestamp) {
         let part = self.rng.below(256);
         self.next = now.after(self.scaled_pace_ms(part));
     }
 
-    /// A picture shows us here. Another place than before is the answer to the key: the next one follows at once, or
-    /// when the pace has it.
+    /// Handles a picture that shows us here. A changed position answers the key: the next key follows at once, or when
+    /// the pace allows it.
     pub(super) fn handle_picture(&mut self, now: Timestamp, you: Point) {
         if self.pressed_at.is_some_and(|from| from != you) {
             self.pressed_at = None;
@@ -59,7 +59,7 @@ impl Beat {
         }
     }
 
-    /// A key was pressed by a bot that stood here; `None` if there was nothing to do.
+    /// Notes a key pressed at this position; `None` if there was nothing to do.
     pub(super) fn press(&mut self, now: Timestamp, you: Option<Point>) {
         if self.pressed_at.is_some() {
             self.wait_ms = MAX_WAIT_MS.min(self.wait_ms * 2);

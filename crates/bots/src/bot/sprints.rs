@@ -5,27 +5,27 @@ use nuggets_atlas::{Point, Stroke};
 /// After this many error replies to sprints, none of which moved us, only steps are sent.
 const MAX_ERRORS: u32 = 2;
 
-/// What is known about sprints on this server.
+/// The experience with sprints on this server.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sprints {
-    /// The last key, and where it was pressed.
+    /// The last key, with the position at which it was pressed.
     last: Option<(Point, Stroke)>,
     have_worked: bool,
     errors: u32,
 }
 
 impl Sprints {
-    /// A picture shows us here.
+    /// Handles a picture that shows us here.
     pub(super) fn handle_picture(&mut self, you: Point) {
         self.have_worked |= matches!(self.last, Some((from, Stroke::Sprint(_))) if from != you);
     }
 
-    /// An error reply came, presumably about the last key.
+    /// Counts an error reply, presumably to the last key.
     pub(super) fn handle_error_reply(&mut self) {
         self.errors += u32::from(matches!(self.last, Some((_, Stroke::Sprint(_)))));
     }
 
-    /// The key to send in place of this one: a step for a sprint that does not work here.
+    /// Returns the key to send in place of this one: a step for a sprint that does not work here.
     pub(super) fn replace_failed(&mut self, stroke: Stroke, you: Point) -> Stroke {
         let has_failed = self.last == Some((you, stroke));
         let are_unsupported = !self.have_worked && self.errors >= MAX_ERRORS;

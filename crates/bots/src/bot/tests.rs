@@ -1,5 +1,4 @@
-//! A bot in virtual time: what goes in, and exactly what comes out. What it shares with every client
-//! is tested in the session crate.
+//! A bot in virtual time: inputs, and the exact outputs. The session crate tests the behaviour that all clients share.
 
 use super::*;
 use crate::BrainKind;
@@ -45,7 +44,7 @@ fn effects(bot: &mut Bot) -> Vec<String> {
     std::iter::from_fn(|| bot.poll_effect()).map(text).collect()
 }
 
-/// Wakes the bot whenever it wants to be: what comes out when.
+/// Wakes the bot whenever it asks for it; returns its outputs with their times.
 fn wake_until(bot: &mut Bot, ms: u64) -> Vec<(u64, String)> {
     let mut out = Vec::new();
     while let Some(at) = bot.poll_timeout().filter(|at| at.0 <= ms) {
@@ -56,7 +55,7 @@ fn wake_until(bot: &mut Bot, ms: u64) -> Vec<(u64, String)> {
     out
 }
 
-/// When it pressed keys; nothing else must come out.
+/// Returns the times at which it pressed keys; no other output is allowed.
 fn key_times(bot: &mut Bot, until_ms: u64) -> Vec<u64> {
     let out = wake_until(bot, until_ms);
     assert!(out.iter().all(|(_, effect)| effect.starts_with("KEY ")), "{out:?}");
@@ -201,7 +200,7 @@ fn a_picture_of_another_size_than_the_grid_can_be_played() {
     assert_eq!(wake_until(&mut bot, 0), [(0, "KEY l".to_owned())]);
 }
 
-/// Some servers leave an `@` behind.
+/// Some servers leave an old `@` in the picture.
 #[test]
 fn of_two_at_signs_it_is_the_one_where_its_key_has_led() {
     let mut bot = playing(0);
@@ -221,7 +220,7 @@ fn a_server_that_stops_answering_is_given_up_after_a_minute() {
     assert_eq!(*at, out[0].0 + 60_000, "counted from the first key without an answer");
 }
 
-/// It does not know us any more: it was restarted.
+/// The server was restarted and does not know us any more.
 #[test]
 fn a_server_that_sends_only_error_replies_is_given_up_too() {
     let mut bot = playing(PACE_MS);

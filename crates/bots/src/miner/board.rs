@@ -1,4 +1,4 @@
-//! The discovered map as the miner plans on it: where each sprint ends, and what it is worth.
+//! The discovered map as the miner plans on it: the end and the worth of each sprint.
 //!
 //! Gridpoints are indices here, with a border of rock all around, so that a neighbour is a constant
 //! offset away and never outside.
@@ -24,8 +24,7 @@ pub(super) struct Board {
     runs: Vec<[Run; 8]>,
 }
 
-/// Where a sprint ends, as far as is known, and its worth. It ends where it starts if the next
-/// gridpoint is no known spot.
+/// The known end of a sprint, and its worth. It ends where it starts if the next gridpoint is not a known spot.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Run {
     pub(super) end: Place,
@@ -101,7 +100,7 @@ impl Board {
         place.wrapping_add_signed(self.strides[direction])
     }
 
-    /// Where a sprint from here ends, in every direction.
+    /// Returns the sprints from here, one for every direction.
     pub(super) fn runs(&self, place: Place) -> &[Run; 8] {
         &self.runs[place as usize]
     }
@@ -110,7 +109,7 @@ impl Board {
         self.runs[place as usize][direction]
     }
 
-    /// Whether a neighbour in one of the first `directions` directions is unknown.
+    /// True if a neighbour in one of the first `directions` directions is unknown.
     pub(super) fn borders_unknown(&self, place: Place, directions: usize) -> bool {
         (0..directions)
             .any(|direction| self.tile(self.beside(place, direction)) == KnownTile::Unknown)

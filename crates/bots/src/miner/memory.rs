@@ -1,12 +1,12 @@
-//! What the miner remembers beside the map: gold and food that it saw, room spots that it knows but
-//! has not observed, and the spots that it has visited.
+//! The miner's memory beside the map: gold and food that it saw, room spots that it knows but has not observed, and the
+//! spots that it has visited.
 
 use nuggets_atlas::{Direction, DiscoveredMap, Gold, KnownTile, Picture, Point, has_line_of_sight};
 
 /// The usual number of piles: the wire shows neither how many there are nor how large they are.
 const USUAL_PILES: u32 = 20;
 
-/// A bound on the finds that are remembered. No game has more, but a server may draw anything.
+/// The maximum number of finds in memory. No game has more, but a server may draw anything.
 const MAX_FINDS: usize = 250;
 
 /// Gold or food, and the state of the game when it was last visible.
@@ -21,23 +21,22 @@ pub(super) struct Find {
     /// The unclaimed nuggets, and those that others had taken, when it was last visible.
     remaining: u32,
     taken: u32,
-    /// How often it was left to a rival, and until which decision it still is.
+    /// The number of times that it was left to a rival, and the decision up to which it still is.
     pub(super) times_left: u8,
     pub(super) left_until: u64,
 }
 
-/// Everything remembered but the map.
+/// The whole memory except the map.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     finds: Vec<Find>,
-    /// Whether the finds have changed since the last picture.
+    /// True if the finds have changed since the last picture.
     is_changed: bool,
-    /// Room spots that were never visible in a picture: while we sprinted by, gold on them was not
-    /// drawn.
+    /// Room spots that were never visible in a picture: while we sprinted past, gold on them was not drawn.
     unobserved: Vec<Point>,
-    /// For every gridpoint, whether gold on it would have been drawn.
+    /// For every gridpoint, its observation state.
     states: Vec<ObservationState>,
-    /// The vision range of the game, as far as it is noticeable.
+    /// The vision range of the game, squared, as far as it was noticed.
     range_squared: Option<u32>,
     visited: Vec<bool>,
     gold: Option<Gold>,
@@ -47,7 +46,7 @@ pub(super) struct Memory {
     taken: u32,
 }
 
-/// Whether gold on a room spot would have been drawn.
+/// The observation state of a gridpoint: gold on an observed room spot would have been drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum ObservationState {
     #[default]
@@ -56,13 +55,13 @@ enum ObservationState {
     Observed,
 }
 
-/// A picture, and from where it was seen.
+/// A picture, with the position that it was seen from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Observation<'a> {
     pub(super) map: &'a DiscoveredMap,
     pub(super) picture: &'a Picture,
     pub(super) you: Point,
-    /// Whether everything new in the picture is visible from where we are.
+    /// True if everything new in the picture is visible from our position.
     pub(super) is_all_visible: bool,
 }
 
@@ -80,7 +79,7 @@ impl Memory {
         self.gold.map_or(0, |gold| gold.remaining)
     }
 
-    /// Marks a spot as visited: what lay there is taken.
+    /// Marks a spot as visited: its gold is taken.
     pub(super) fn visit(&mut self, map: &DiscoveredMap, at: Point) {
         let before = self.finds.len();
         self.finds.retain(|find| find.at != at);
@@ -112,7 +111,7 @@ impl Memory {
         &mut self.finds
     }
 
-    /// Whether we only sprinted past this room spot.
+    /// True if we only sprinted past this room spot.
     pub(super) fn is_unobserved(&self, index: usize) -> bool {
         self.states.get(index) == Some(&ObservationState::Unobserved)
     }
@@ -167,7 +166,7 @@ impl Memory {
         }
     }
 
-    /// How likely a find is still there, in percent: others may have taken it since.
+    /// Returns the probability in percent that a find is still there: others may have taken it since.
     pub(super) fn likelihood_percent(&self, find: &Find) -> u32 {
         let lost = self.taken - find.taken;
         100 - (100 * lost).checked_div(find.remaining).unwrap_or(0).min(90)
@@ -236,8 +235,8 @@ impl Memory {
     }
 }
 
-/// Whether a find has been taken: a player stands there, or it would be visible, no farther away than
-/// when it was seen, and is not shown.
+/// True if a find has been taken: a player stands there, or it would be visible from no farther away than when it was
+/// seen, and is not shown.
 fn is_gone(observation: Observation, find: &Find) -> bool {
     match observation.picture.cell(find.at) {
         b'*' | b'%' => false,

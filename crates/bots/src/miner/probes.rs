@@ -1,5 +1,5 @@
-//! Looking for spots that the server does not show. Some servers never draw the corners of passages, so that a
-//! known passage seems to end there; a step into the blank tells.
+//! Probing for spots that the server does not show. Some servers never draw the corners of passages, so that a known
+//! passage seems to end there; a step into the blank finds out.
 
 use nuggets_atlas::{Direction, DiscoveredMap, KnownTile, Point};
 
@@ -17,7 +17,7 @@ const RING: [Direction; 8] = [
 /// The known neighbours of an end are at most this many: those of a door in a straight wall.
 const MAX_END_NEIGHBOURS: usize = 3;
 
-/// Which steps into blanks were tried.
+/// The steps into blanks that were tried.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Probes {
     /// For every gridpoint a bit for each direction of `Direction::ALL`.
@@ -25,7 +25,7 @@ pub(super) struct Probes {
 }
 
 impl Probes {
-    /// The best step into a blank from here that was not tried yet: away from the known neighbours.
+    /// Returns the best untried step into a blank from here: the one away from the known neighbours.
     pub(super) fn best(&self, map: &DiscoveredMap, at: Point) -> Option<Direction> {
         let size = map.size()?;
         let tried = self.tried.get(size.index(at)).copied().unwrap_or(0);
@@ -35,7 +35,7 @@ impl Probes {
         let blank = untried.filter(|(_, way)| {
             size.beside(at, *way).is_some_and(|next| map.tile(next) == KnownTile::Rock)
         });
-        // Of equal ones the first, which is a straight one.
+        // Among equal ones, the first wins, which is a straight one.
         let best = blank.max_by_key(|(bit, way)| {
             let offset = way.offset();
             (offset.0 * down + offset.1 * right, std::cmp::Reverse(*bit))
@@ -52,7 +52,7 @@ impl Probes {
         }
     }
 
-    /// All steps may be tried again.
+    /// Allows all steps to be tried again.
     pub(super) fn forget(&mut self) {
         self.tried.fill(0);
     }

@@ -6,13 +6,13 @@ use nuggets_atlas::{Direction, Stroke};
 
 use super::board::{Board, Place};
 
-/// How many keys each spot takes, and the worth of the path there.
+/// The number of keys to each spot, and the worth of the path there.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Search {
     paths: Vec<KeyPath>,
     /// The spots reached so far, the nearest first.
     reached: Vec<Place>,
-    /// How many of them have been expanded.
+    /// The number of reached spots that have been expanded.
     expanded: usize,
 }
 
@@ -29,7 +29,7 @@ const NOT_REACHED: u32 = u32::MAX;
 const UNREACHED: KeyPath = KeyPath { keys: NOT_REACHED, worth: 0, from: 0, stroke: None };
 
 impl Search {
-    /// Begins at these places.
+    /// Starts a search from these places.
     pub(super) fn begin(&mut self, board: &Board, starts: impl Iterator<Item = Place>) {
         self.paths.clear();
         self.paths.resize(board.area(), UNREACHED);
@@ -41,8 +41,8 @@ impl Search {
         }
     }
 
-    /// The next nearest spot, which is expanded now. All spots one key nearer have been returned
-    /// before, so the path to it is final.
+    /// Returns and expands the next nearest spot. All spots one key nearer have been returned before, so the path to it
+    /// is final.
     pub(super) fn next(&mut self, board: &Board) -> Option<Place> {
         let &place = self.reached.get(self.expanded)?;
         self.expanded += 1;
@@ -53,7 +53,7 @@ impl Search {
         Some(place)
     }
 
-    /// When every spot is reached, expanding the farthest ones finds nothing.
+    /// True if expanding spots at this distance finds nothing, because every spot is reached.
     fn is_farthest(&self, board: &Board, keys: u32) -> bool {
         self.reached.len() == board.spots().len()
             && self.reached.last().is_some_and(|&last| self.keys(last) == keys)
@@ -110,17 +110,17 @@ impl Search {
         &self.reached
     }
 
-    /// How many keys it takes there; `u32::MAX` if it is not reached.
+    /// Returns the number of keys to a spot; `u32::MAX` if it is not reached.
     pub(super) fn keys(&self, place: Place) -> u32 {
         self.paths[place as usize].keys
     }
 
-    /// The worth of the best path there.
+    /// Returns the worth of the best path to a spot.
     pub(super) fn worth(&self, place: Place) -> u32 {
         self.paths[place as usize].worth
     }
 
-    /// How many keys until a player has stood on this spot or sprinted over it.
+    /// Returns the number of keys until a player has stood on this spot or sprinted over it.
     pub(super) fn keys_over(&self, board: &Board, to: Place) -> u32 {
         let mut min_keys = self.keys(to);
         for direction in 0..8 {
@@ -133,7 +133,7 @@ impl Search {
         min_keys
     }
 
-    /// The first key of the best path there.
+    /// Returns the first key of the best path to a spot.
     pub(super) fn first_stroke(&self, to: Place) -> Option<Stroke> {
         let mut path = self.paths[to as usize];
         while self.keys(path.from) > 0 {

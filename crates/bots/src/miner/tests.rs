@@ -1,10 +1,10 @@
-//! Drawn scenes: what the miner presses in each.
+//! Drawn scenes, and the miner's key in each.
 
 use nuggets_protocol::ServerMessage;
 
 use super::*;
 
-/// The last key when the miner sees these pictures one after another.
+/// Returns the miner's last key after it sees these pictures one after another.
 fn last_key(pictures: &[&[&str]]) -> char {
     let mut miner = Miner::default();
     let keys = pictures.iter().map(|rows| press(&mut miner, rows));
@@ -130,7 +130,7 @@ fn gold_taken_by_others_makes_old_finds_less_likely() {
     assert_eq!(miner.memory.likelihood_percent(&find), 25, "what we took ourselves was elsewhere");
 }
 
-/// While it ran through the room, gold in it was not drawn.
+/// While the miner sprinted through the room, gold in it was not drawn.
 #[test]
 fn a_room_that_it_only_sprinted_through_is_observed() {
     let before =

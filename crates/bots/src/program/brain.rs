@@ -1,6 +1,7 @@
-//! A program as the brain of a bot over the network: it is asked for a key when one is due.
+//! A program as the brain of a bot over the network: asks the program for a key when one is due.
 //!
-//! It is sent what the session has understood, in the exact form of the specification, whatever the server's form is.
+//! The program receives what the session has understood, in the exact form of the specification, even if the server's
+//! messages deviate from it.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +12,7 @@ use nuggets_protocol::ServerMessage;
 use super::{BotProgram, MAX_LOST_TURNS, ProgramFailure, ProgramFault};
 use crate::Brain;
 
-/// Why a program plays no longer.
+/// The reason why a program has stopped playing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ProgramEnd {
     /// It has pressed `Q`.
@@ -19,7 +20,7 @@ pub(crate) enum ProgramEnd {
     Failed(ProgramFailure),
 }
 
-/// The end of a program, once it has come: the brain sets it, and whoever runs the bot reads it.
+/// The end of a program, once it has ended: the brain sets it, and the runner of the bot reads it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SharedEnd(Arc<Mutex<Option<ProgramEnd>>>);
 
@@ -33,7 +34,7 @@ impl SharedEnd {
     }
 }
 
-/// Asks a program for every key. Blocks until it answers, for as long as the program may take.
+/// Asks a program for every key. Blocks until it answers, up to its time limit.
 #[derive(Debug)]
 pub(crate) struct ProgramBrain {
     program: BotProgram,
@@ -43,7 +44,7 @@ pub(crate) struct ProgramBrain {
     lost_turns: u32,
 }
 
-/// What the program has been sent of a scene.
+/// The part of a scene that the program has been sent.
 #[derive(Debug, Default)]
 struct Sent {
     letter: Option<char>,
@@ -56,7 +57,7 @@ impl ProgramBrain {
         Self { program, stop, end, sent: Sent::default(), lost_turns: 0 }
     }
 
-    /// Sends what is new besides the picture.
+    /// Sends all changes except the picture.
     fn send_news(&mut self, scene: &Scene) {
         for message in self.sent.update(scene) {
             self.program.send(&message.to_bytes());
@@ -94,7 +95,7 @@ impl Brain for ProgramBrain {
 }
 
 impl Sent {
-    /// The messages for what has changed.
+    /// Returns the messages for all changes.
     fn update(&mut self, scene: &Scene) -> Vec<ServerMessage<'static>> {
         let mut news = Vec::new();
         if let Some(letter) =
@@ -142,7 +143,7 @@ mod tests {
 
     const JOINED: [&str; 4] = ["OK A", "GRID 1 4", "GOLD 0 0 9", "DISPLAY\n|@.|\n"];
 
-    /// It echoes what it reads to stderr and answers a picture with `KEY l`; after three of them it exits.
+    /// A program that echoes its input to stderr and answers a picture with `KEY l`; after three of them it exits.
     const ECHO: &str = r#"echo PLAY Ann; n=0; while read -r line; do printf '%s\n' "$line" >&2; case "$line" in
         DISPLAY*) n=$((n+1)); [ $n = 3 ] && exit 5; echo KEY l;; esac; done"#;
 

@@ -17,9 +17,9 @@ pub(super) struct NextSeat {
     pub(super) link: Link,
 }
 
-/// Runs the bots in one game after another: those that were in a game to its end join the next one, if the server
-/// has announced it. `report` is called after each game that another one may follow; the results of the last game are
-/// returned. They are empty if the server has ended between two games.
+/// Runs the bots in one game after another: those that stayed in a game to its end join the next one, if the server has
+/// announced it. Calls `report` after each game that another one may follow, and returns the results of the last game.
+/// They are empty if the server has ended between two games.
 pub fn run_games(team: Team<'_>, mut report: impl FnMut(Vec<BotResult>)) -> Vec<BotResult> {
     let settings = team.settings;
     let (stop, hold) = (Arc::clone(&team.stop), Arc::clone(&team.hold));
@@ -33,7 +33,7 @@ pub fn run_games(team: Team<'_>, mut report: impl FnMut(Vec<BotResult>)) -> Vec<
         for seat in next {
             match seat.prepare(seat_count, &stop) {
                 Ok(seat) => seats.push(seat),
-                // A program that is being started is ended, too.
+                // The stop also ends a program that is just starting.
                 Err(_) if stop.load(Ordering::Relaxed) => {}
                 Err(result) => results.push(*result),
             }
@@ -51,7 +51,7 @@ fn split(played: Vec<Played>) -> (Vec<BotResult>, Vec<NextSeat>) {
     (results, next.into_iter().flatten().collect())
 }
 
-/// False if all that happened to the bot is that no next game has accepted it because there is none.
+/// False if the bot only failed to join a next game because there is none.
 fn is_about_a_game(result: &BotResult) -> bool {
     let has_no_server = match &result.outcome {
         SessionOutcome::NoAnswer { .. }
@@ -65,7 +65,7 @@ fn is_about_a_game(result: &BotResult) -> bool {
 }
 
 impl NextSeat {
-    /// The bot for the next game, or the result of one whose program can't be started again.
+    /// Returns the bot for the next game, or the result of one whose program can't be started again.
     fn prepare(self, seats: u64, stop: &Arc<AtomicBool>) -> Result<BotSeat, Box<BotResult>> {
         let Self { name, mind, seed, link } = self;
         let seed = seed.wrapping_add(seats);

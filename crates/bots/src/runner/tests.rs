@@ -21,7 +21,7 @@ fn host(dialect: Dialect) -> Host<NoStorage> {
     Host::new(Room::new(&setup).unwrap(), NoStorage)
 }
 
-/// A closed port that no other process can take while the socket is kept.
+/// A closed port, reserved from other processes as long as the socket lives.
 fn closed_port() -> (UdpSocket, SocketAddr) {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = socket.local_addr().unwrap();
@@ -172,7 +172,7 @@ fn program(line: &str) -> BotProgram {
 fn a_program_plays_a_whole_game_beside_a_bot() {
     let mut host = host(Dialect::V2021);
     let results = hosting(&mut host, |address| {
-        // Slow enough for everyone's first key.
+        // Slow enough for the first key of every bot.
         let settings = BotSettings { pace_ms: 50, ..settings(vec![address], 1) };
         let programs = vec![program(STEADY), program(STEADY)];
         run(Team { programs, ..Team::new(&settings) })

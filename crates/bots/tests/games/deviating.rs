@@ -41,7 +41,7 @@ fn replace(message: &mut Vec<u8>, beginning: &[u8], with: &[u8]) {
     }
 }
 
-/// Plays against a server with these slips; the deviations that the bot has noticed.
+/// Plays against a server with these slips; returns the deviations that the bot has noticed.
 fn play_deviating(slips: &[Slip]) -> BTreeSet<Deviation> {
     let map = shipped::find("main").unwrap().map();
     let sight = Arc::new(Sight::new(map, SightRule::DarkPassages));

@@ -1,4 +1,4 @@
-//! A miner on servers that do not show all passages: it finds the way by trying, and ends the game.
+//! A miner on servers that do not show all passages: it finds its path by trying, and ends the game.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use nuggets_protocol::Direction;
 
 use crate::lone_bot::play_over;
 
-/// Whether a server hides this passage spot until a player stands on it.
+/// A predicate for passage spots that the server hides until a player stands on them.
 type IsHidden = fn(&Map, Point) -> bool;
 
 fn is_spot_beside(map: &Map, at: Point, way: Direction) -> bool {
@@ -18,7 +18,7 @@ fn is_spot_beside(map: &Map, at: Point, way: Direction) -> bool {
     row.zip(col).is_some_and(|(row, col)| map.tile(Point::new(row, col)).is_some_and(Tile::is_spot))
 }
 
-/// A corner of a passage: no two of its neighbours are opposite to each other.
+/// True if this is a corner of a passage: no two of its neighbours are opposite to each other.
 fn is_corner(map: &Map, at: Point) -> bool {
     let beside = |way: &Direction| is_spot_beside(map, at, *way);
     let known: Vec<Direction> = Direction::ALL.into_iter().filter(|way| beside(way)).collect();
@@ -30,7 +30,7 @@ fn is_corner(map: &Map, at: Point) -> bool {
     known.len() > 1 && !is_straight
 }
 
-/// How many keys a lone miner needs, and whether the game ended.
+/// Returns the number of keys that a lone miner needs, and true if the game ended.
 fn play_hiding(name: &str, seed: i64, is_hidden: IsHidden) -> (u64, bool) {
     let map = shipped::find(name).unwrap().map();
     let cols = usize::from(map.cols());

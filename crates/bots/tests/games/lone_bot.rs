@@ -1,4 +1,4 @@
-//! A bot alone in a real room, in virtual time, over a network that the test decides about.
+//! A bot alone in a real room, in virtual time, over a network that the test controls.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use nuggets_protocol::Dialect;
 use nuggets_server::{Peer, Room};
 use nuggets_session::{Effect, SessionPolicy, Timestamp};
 
-/// What arrives of a message in either direction; nothing if it is lost.
+/// The network in either direction: returns the message as it arrives, or `None` if it is lost.
 pub(crate) type Network<'a> = dyn FnMut(&Bot, &[u8]) -> Option<Vec<u8>> + 'a;
 
 /// Plays until the game ends or the bot gives up; true if the game ended.

@@ -21,7 +21,7 @@ struct Seat {
 }
 
 impl Table {
-    /// A new game for these brains. The seed fixes the random numbers of all of them and of the game.
+    /// Creates a game for these brains. The seed fixes the random numbers of all of them and of the game.
     pub(crate) fn new(sight: &Arc<Sight>, rules: Rules, seed: i64, brains: &[BrainKind]) -> Self {
         let game = Game::with_sight(Arc::clone(sight), rules, Seed::new(seed)).unwrap();
         let dialect = nuggets_protocol::Dialect::default();

@@ -12,8 +12,8 @@ const GAMES_PER_MAP: i64 = 12;
 /// Every game ends within this many keys per player.
 const MAX_KEYS: u32 = 20_000;
 
-/// How much each of the two kinds collects in games with equally many of both. Who joins first
-/// alternates from game to game.
+/// Returns the nuggets that each of the two kinds collects in games with equally many bots of both. The kind that joins
+/// first alternates from game to game.
 fn collected(weaker: BrainKind, stronger: BrainKind, seats_each: usize) -> (u32, u32) {
     let mut less = 0;
     let mut more = 0;
