@@ -1,9 +1,9 @@
-//! A person's client, without terminal, socket or clock: the session with the server, and around it
-//! keys, scripts, notes, help and walking.
+//! The interactive client, without terminal, socket or clock: the session with the server, and around it keys, scripts,
+//! notes, help and walking.
 //!
-//! The contract: keys, bytes and timestamps go in through `handle_…`; then drain `poll_effect` until
-//! it is empty; `poll_timeout` says when to call `handle_timeout`. Nothing comes out after
-//! [`Effect::Leave`]. How all of it looks is the concern of `screen`.
+//! The contract: keys, bytes and timestamps go in through `handle_…`; then drain `poll_effect` until it is empty;
+//! `poll_timeout` returns the time for the next `handle_timeout`. Nothing comes out after [`Effect::Leave`]. The module
+//! `screen` draws it all.
 
 mod auto;
 mod event_log;
@@ -38,17 +38,17 @@ use view::View;
 pub(crate) use event_log::LogEntry;
 pub(crate) use view::SCROLL_KEY;
 
-/// Which server to join, and as whom.
+/// The server to join, and the name to play under.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Join {
-    /// The server as the person named it: host and port, or the link of a game.
+    /// The server as the user named it: host and port, or the link of a game.
     pub place: String,
     /// The name to play under; `None` to watch.
     pub name: Option<Vec<u8>>,
 }
 
 impl Join {
-    /// Whether we only watch.
+    /// True if we only watch.
     pub fn is_spectator(&self) -> bool {
         self.name.is_none()
     }
@@ -95,19 +95,19 @@ pub struct App {
     panel_is_open: bool,
     log: EventLog,
     rivals: Rivals,
-    /// Nuggets that we have just lost, until a picture shows to whom.
+    /// Nuggets that we have just lost, until a picture shows the thief.
     robbed_of: Option<u32>,
     bell: Bell,
     silence: Silence,
-    /// How the bots of a game of our own wait; `None` in a game of others.
+    /// The pause state of the bots in a game of our own; `None` in a game on another server.
     pause: Option<Pause>,
     is_interrupted: bool,
-    /// The final table of the last game on this server, until the next has accepted us.
+    /// The final table of the last game on this server, until the next game has accepted us.
     last_table: Option<String>,
 }
 
 impl App {
-    /// A client that asks to join now.
+    /// Creates a client that asks to join now.
     pub fn new(now: Timestamp, join: Join) -> Self {
         Self {
             session: Session::new(now, join.name.as_deref(), SessionPolicy::PERSON),
@@ -134,7 +134,7 @@ impl App {
         }
     }
 
-    /// The same client, in the game that follows one with this final table on the same port.
+    /// Returns the same client for the next game on the same port, after a game with this final table.
     #[must_use]
     pub fn for_next_game(mut self, now: Timestamp, last_table: String) -> Self {
         let name = self.join.name.as_deref();
@@ -143,8 +143,8 @@ impl App {
         self
     }
 
-    /// The same client with conveniences for a player: `o` explores, and clicks walk. A spectator
-    /// stays as it is.
+    /// Returns the same client with conveniences for a player: `o` explores, and clicks walk. A spectator stays as it
+    /// is.
     ///
     /// ```
     /// use nuggets_client::{App, Join};
@@ -164,19 +164,19 @@ impl App {
         self
     }
 
-    /// The same client with the side panel open, where there is room for it.
+    /// Returns the same client with the side panel open, where there is room for it.
     #[must_use]
     pub fn with_panel(self) -> Self {
         Self { panel_is_open: true, ..self }
     }
 
-    /// The same client with a bell that rings when the player is robbed.
+    /// Returns the same client with a bell that rings when the player is robbed.
     #[must_use]
     pub fn with_bell(self) -> Self {
         Self { bell: Bell::Quiet, ..self }
     }
 
-    /// Takes a key press.
+    /// Handles a key press.
     pub fn handle_key(&mut self, now: Timestamp, key: Key) {
         self.is_interrupted |= key == Key::Interrupt;
         match self.session.stage() {
@@ -190,19 +190,19 @@ impl App {
         self.clear_if_ended();
     }
 
-    /// Takes a key from a pipe. It waits until the game can take it.
+    /// Queues a key from a pipe until the game can handle it.
     pub fn handle_script_byte(&mut self, now: Timestamp, byte: u8) {
         self.script.push(byte);
         self.run_script(now);
     }
 
-    /// The pipe has ended. Its remaining keys are played, then we leave.
+    /// Handles the end of the pipe: plays its remaining keys, then leaves.
     pub fn handle_script_end(&mut self, now: Timestamp) {
         self.script.end();
         self.run_script(now);
     }
 
-    /// Takes a click on a gridpoint of the map: the player wants to walk there.
+    /// Handles a click on a gridpoint of the map: walks there.
     pub fn handle_click(&mut self, now: Timestamp, goal: Point) {
         let is_seen = !matches!(self.fit(), Some(Fit::TooSmall)) && !self.help_is_open;
         if self.session.stage() == SessionStage::Playing && self.auto.is_some() && is_seen {
@@ -212,12 +212,12 @@ impl App {
         }
     }
 
-    /// The client is suspended: walking stops.
+    /// Stops walking, because the client is being suspended.
     pub fn handle_pause(&mut self) {
         self.stop_errand();
     }
 
-    /// Takes a datagram from the server. A malformed one has no effect but a note.
+    /// Handles a datagram from the server. A malformed one has no effect but a note.
     pub fn handle_message(&mut self, now: Timestamp, bytes: &[u8]) -> Result<(), MessageError> {
         let stage = self.session.stage();
         if stage == SessionStage::Ended {
@@ -251,7 +251,7 @@ impl App {
         result
     }
 
-    /// Does what is due.
+    /// Executes everything that is due: notes, retries, walking and the script.
     pub fn handle_timeout(&mut self, now: Timestamp) {
         self.note.take_if(|note| note.until() <= now);
         self.note_silence(now);
@@ -263,14 +263,14 @@ impl App {
         self.run_script(now);
     }
 
-    /// Shows a hint to a person who has just joined. What the server says at that time is appended to it.
+    /// Shows a hint to a person who has just joined. Notes from the server at that time are appended to it.
     pub fn handle_hint(&mut self, now: Timestamp, hint: &str) {
         if self.session.stage() == SessionStage::Playing {
             self.note = Some(Note::lasting(now, hint));
         }
     }
 
-    /// The server's port is closed, and there is no other address to try.
+    /// Handles a closed port of a server that has no other address to try.
     pub fn handle_port_closed(&mut self, now: Timestamp) {
         if self.session.stage() == SessionStage::Playing {
             self.silence.is_noted = true;
@@ -279,23 +279,23 @@ impl App {
         self.clear_if_ended();
     }
 
-    /// The shell has fallen back to another address of the server: joining starts again there.
+    /// Starts joining again after the shell has fallen back to another address of the server.
     pub fn handle_address_change(&mut self, now: Timestamp) {
         self.session.handle_address_change(now);
     }
 
-    /// The terminal is gone: tells the server and waits for nothing.
+    /// Leaves at once because the terminal is gone: sends the quit and does not wait for an answer.
     pub fn handle_hangup(&mut self) {
         self.session.handle_hangup();
         self.clear_if_ended();
     }
 
-    /// The next effect, if there is any.
+    /// Returns the next effect, if there is any.
     pub fn poll_effect(&mut self) -> Option<Effect> {
         self.session.poll_effect()
     }
 
-    /// When to call `handle_timeout`.
+    /// Returns the time at which to call `handle_timeout`.
     pub fn poll_timeout(&self) -> Option<Timestamp> {
         let note = self.note.as_ref().map(Note::until);
         let script = self.script.next_due().filter(|_| self.script_may_run());
@@ -304,27 +304,27 @@ impl App {
         [note, self.session.poll_timeout(), script, errand, silent].into_iter().flatten().min()
     }
 
-    /// Which server was asked for, and as whom.
+    /// Returns the requested server and name.
     pub fn join(&self) -> &Join {
         &self.join
     }
 
-    /// Whether the server has not accepted us yet.
+    /// True until the server accepts us.
     pub fn is_joining(&self) -> bool {
         self.session.stage() == SessionStage::Joining
     }
 
-    /// Whether the server has announced another game on the same port.
+    /// True if the server has announced another game on the same port.
     pub fn is_next_game_announced(&self) -> bool {
         self.session.is_next_game_announced()
     }
 
-    /// The final table of the last game, until the next has accepted us.
+    /// The final table of the last game, until the next game has accepted us.
     pub fn last_table(&self) -> Option<&str> {
         self.last_table.as_deref()
     }
 
-    /// Whether all keys from the pipe so far are played, so that more can be read.
+    /// True if all keys read from the pipe are played, so that more can be read.
     pub fn wants_script(&self) -> bool {
         self.script.wants_more()
     }
@@ -333,7 +333,7 @@ impl App {
         self.session.scene()
     }
 
-    /// Whether Ctrl-C was pressed or a signal came.
+    /// True if Ctrl-C was pressed or a signal arrived.
     pub fn is_interrupted(&self) -> bool {
         self.is_interrupted
     }
@@ -343,7 +343,7 @@ impl App {
         self.scene().letter()
     }
 
-    /// Whether the bell is to be rung, since the last call.
+    /// True if the bell has to ring because of an event since the last call.
     pub fn take_bell(&mut self) -> bool {
         let rings = self.bell == Bell::Rings;
         if rings {
@@ -352,7 +352,7 @@ impl App {
         rings
     }
 
-    /// The server of this process knows the names of all players.
+    /// Sets the names of all players, which only a server in this process can provide.
     pub fn handle_names(&mut self, names: &[(char, String)]) {
         // Until we know our own letter, we would be among the rivals.
         if !self.join.is_spectator() && self.letter().is_none() {
@@ -380,12 +380,12 @@ impl App {
         }
     }
 
-    /// What happened, newest first.
+    /// Returns the log entries, newest first.
     pub(crate) fn log(&self) -> impl Iterator<Item = &LogEntry> {
         self.log.newest_first()
     }
 
-    /// How many entries the log ever had.
+    /// Returns the number of entries that the log ever had.
     pub(crate) fn log_count(&self) -> u64 {
         self.log.count()
     }
@@ -394,7 +394,7 @@ impl App {
         &self.rivals
     }
 
-    /// What is in sight now.
+    /// Returns the current field of view.
     pub(crate) fn sight(&self) -> &FieldOfView {
         &self.sight
     }
@@ -407,7 +407,7 @@ impl App {
         self.house_rules.as_deref()
     }
 
-    /// Whether this is a game of our own, which can be paused.
+    /// True if this is a game of our own, which can be paused.
     pub(crate) fn has_pause(&self) -> bool {
         self.pause.is_some()
     }
@@ -420,7 +420,7 @@ impl App {
         self.help_is_open
     }
 
-    /// How often we have asked to join, and how often we will at most; `None` once accepted.
+    /// Returns the number of join requests sent, and their maximum; `None` once accepted.
     pub(crate) fn join_tries(&self) -> Option<(u32, u32)> {
         self.session.join_tries()
     }

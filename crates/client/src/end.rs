@@ -1,4 +1,4 @@
-//! The end of a game of our own: a ranked table, the own result, seed and map, and what to do next.
+//! The end of a game of our own: a ranked table, your result, seed and map, and the choice of the next step.
 //!
 //! The pure part: [`GameEnd`] and [`draw`]. The shell is [`ask`].
 
@@ -23,7 +23,7 @@ pub struct Standing {
     pub purse: u32,
     /// Its name, in printable ASCII.
     pub name: String,
-    /// Whether it is the person at this terminal.
+    /// True if it is the person at this terminal.
     pub is_you: bool,
 }
 
@@ -32,15 +32,15 @@ pub struct Standing {
 pub struct GameEnd {
     /// All players, in any order.
     pub standings: Vec<Standing>,
-    /// Nuggets that nobody has.
+    /// Nuggets that are in no purse.
     pub unclaimed: u32,
-    /// The map as it was named.
+    /// The map as the user named it.
     pub map: String,
-    /// The seed.
+    /// The seed of the game.
     pub seed: String,
 }
 
-/// What to do after a game.
+/// The user's choice after a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextStep {
     /// Play with a new seed.
@@ -56,7 +56,7 @@ pub enum NextStep {
 }
 
 impl NextStep {
-    /// What this key asks for.
+    /// Returns the choice that this key stands for.
     ///
     /// ```
     /// use nuggets_client::end::NextStep;
@@ -88,7 +88,7 @@ impl GameEnd {
         players.iter().map(|&player| (rank(player), player)).collect()
     }
 
-    /// Who has won.
+    /// Returns the line that names the winner.
     fn headline(&self) -> String {
         let ranked = self.ranked();
         let winners: Vec<&Standing> =
@@ -108,7 +108,7 @@ impl GameEnd {
         }
     }
 
-    /// How the person at this terminal did, unless the headline says it.
+    /// Returns a line with your rank and purse; `None` if you did not play.
     fn own_result(&self) -> Option<String> {
         let ranked = self.ranked();
         let (rank, you) = ranked.iter().find(|(_, player)| player.is_you)?;
@@ -129,7 +129,7 @@ const KEYS: [&str; 5] = [
     "  q  leave",
 ];
 
-/// Draws the end of a game, with a note below it. What doesn't fit is cut, but the keys stay.
+/// Draws the end of a game, with a note below it. Lines that don't fit are cut, but the keys stay.
 pub fn draw(end: &GameEnd, note: Option<&str>, palette: &Palette, area: Rect, buffer: &mut Buffer) {
     let area = area.intersection(buffer.area);
     Clear.render(area, buffer);
@@ -164,7 +164,7 @@ pub fn draw(end: &GameEnd, note: Option<&str>, palette: &Palette, area: Rect, bu
     }
 }
 
-/// Shows the end of a game until a key says what to do next. A terminal that is gone asks to leave.
+/// Shows the end of a game until a key chooses the next step. If the terminal is gone, the choice is to leave.
 pub fn ask(end: &GameEnd, note: Option<&str>, palette: &Palette) -> anyhow::Result<NextStep> {
     let (sender, events) = sync_channel::<TerminalEvent>(CHANNEL_CAPACITY);
     read_signals(sender.clone()).context("waiting for signals")?;

@@ -1,4 +1,4 @@
-//! Everything that can happen to a client, sent by several threads into one channel.
+//! All events of a client, sent by several threads into one channel.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Sender, SyncSender, channel};
@@ -6,19 +6,19 @@ use std::sync::mpsc::{Sender, SyncSender, channel};
 use nuggets_session::{Link, LinkId};
 use nuggets_tui::{TerminalEvent, start_thread};
 
-/// How many bytes of a script are read at once.
+/// The number of bytes of a script that are read at once.
 const SCRIPT_BLOCK_BYTES: usize = 256;
 
-/// Something happened.
+/// An event of the client.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// Something happened at the terminal.
+    /// An event of the terminal.
     Terminal(TerminalEvent),
-    /// Keys came from a pipe.
+    /// Keys arrived from a pipe.
     Script(Vec<u8>),
     /// The pipe has ended.
     ScriptEnd,
-    /// A datagram came over this link.
+    /// A datagram arrived over this link.
     Message(LinkId, Vec<u8>),
     /// This link reported an error: the server can't be reached.
     LinkError(LinkId, io::Error),
@@ -61,13 +61,13 @@ impl ScriptReader {
         }
     }
 
-    /// The block that was asked for has come.
+    /// Notes that the requested block has arrived.
     pub(crate) fn handle_block(&mut self) {
         self.is_reading = false;
     }
 }
 
-/// How many bytes came; `None` at the end or after an error.
+/// Returns the number of bytes read; `None` at the end or after an error.
 fn read_block(block: &mut [u8]) -> Option<usize> {
     loop {
         match io::stdin().read(block) {
@@ -77,7 +77,7 @@ fn read_block(block: &mut [u8]) -> Option<usize> {
     }
 }
 
-/// Starts a thread that receives from the link's address in use.
+/// Starts a thread that receives from the link's current address.
 pub(crate) fn listen(events: SyncSender<Event>, link: &Link) -> io::Result<()> {
     let id = link.id();
     let listener = link.listener();

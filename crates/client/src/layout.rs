@@ -1,4 +1,4 @@
-//! Where everything goes in a window of any size: the status line, the map or a part of it, the panel.
+//! The layout of a window of any size: the status line, the map or a part of it, the panel.
 
 use nuggets_atlas::Point;
 use ratatui::layout::{Rect, Size};
@@ -7,20 +7,20 @@ use crate::{App, screen};
 
 /// The smallest window in which a map is scrolled.
 const MIN_SCROLLED: Size = Size::new(20, 6);
-/// The columns of the panel: at least, and at most.
+/// The minimum and maximum number of columns of the panel.
 const MIN_PANEL_COLS: u16 = 26;
 const MAX_PANEL_COLS: u16 = 44;
-/// The columns of the map that the panel may not take, where the map is scrolled.
+/// The minimum number of columns that the panel leaves to a scrolled map.
 const MIN_COLS_BESIDE_PANEL: u16 = 70;
 
-/// How the map fits into a window.
+/// The fit of the map into a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
-    /// All of it is shown, or its size is not known yet.
+    /// The window shows all of it, or its size is not known yet.
     Whole,
-    /// A part of it is shown.
+    /// The window shows a part of it.
     Scrolled,
-    /// Nothing of it is shown.
+    /// The window shows nothing of it.
     TooSmall,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The layout of this client in this area.
+    /// Returns the layout of this client in this area.
     pub(crate) fn of(app: &App, area: Rect) -> Self {
         let height = area.height.saturating_sub(1);
         let below = Rect { y: area.y.saturating_add(1), height, ..area };
@@ -82,7 +82,7 @@ fn panel(below: Rect, cols: u16, fit: Fit) -> Option<Rect> {
     };
     let free = below.width.saturating_sub(beside.saturating_add(1));
     let width = free.min(MAX_PANEL_COLS);
-    // A scrolled map gets what the panel does not need.
+    // A scrolled map gets the columns that the panel does not need.
     let width = if fit == Fit::Scrolled { width.min(MIN_PANEL_COLS + 8) } else { width };
     (width >= MIN_PANEL_COLS && below.height > 0).then(|| Rect {
         x: below.right() - width,

@@ -1,4 +1,4 @@
-//! The terminal client: a person's keys go to the server, and what the server sends is shown.
+//! The terminal client: sends a person's keys to the server, and shows what the server sends.
 //!
 //! The pure part: [`App`] turns keys and messages into effects, and [`screen`] draws an `App` as
 //! cells. The shell is [`run()`], which connects terminal, socket and signals to them. Of the game

@@ -1,18 +1,18 @@
-//! The game without a picture, for screen readers and braille lines: every event is one line of text, and keys
-//! list what is in sight and walk to it. It writes nothing itself: it turns an [`App`] into lines.
+//! The game without a picture, for screen readers and braille lines: every event is one line of text, and keys list the
+//! things in sight and walk to them. It writes nothing itself: it turns an [`App`] into lines.
 
 use nuggets_atlas::{Direction, Gold, Paths, Picture, Point};
 use nuggets_tui::Key;
 
 use crate::App;
 
-/// How many things in sight are listed.
+/// The maximum number of things in sight that are listed.
 const MAX_THINGS: usize = 30;
 
-/// What was said so far, and which thing in sight is chosen.
+/// The state of the narration: the announcements made, and the chosen thing in sight.
 #[derive(Clone, Debug, Default)]
 pub struct Narrator {
-    /// How many entries of the log were said.
+    /// The number of log entries already announced.
     entries: u64,
     note: Option<String>,
     gold: Option<Gold>,
@@ -21,14 +21,14 @@ pub struct Narrator {
     has_begun: bool,
 }
 
-/// What a key asks for in this mode.
+/// The meaning of a key in this mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineKey {
-    /// To say these lines.
+    /// Announce these lines.
     Say(Vec<String>),
-    /// To walk to this gridpoint.
+    /// Walk to this gridpoint.
     Walk(Point),
-    /// It is a key of the game.
+    /// Handle it as a key of the game.
     Game,
 }
 
@@ -40,7 +40,7 @@ struct Thing {
 }
 
 impl Narrator {
-    /// What is new since the last call.
+    /// Returns the lines for all news since the last call.
     pub fn update(&mut self, app: &App) -> Vec<String> {
         let mut lines = Vec::new();
         if !self.has_begun && app.scene().picture().is_some() {
@@ -118,7 +118,7 @@ impl Narrator {
         (before.is_some() && before != gold).then(|| status(app))
     }
 
-    /// A note that no entry of the log has said.
+    /// Returns a new note that no entry of the log has announced.
     fn new_note(&mut self, app: &App, entries: &[&str]) -> Option<String> {
         let note = app.note().map(str::to_owned);
         let before = std::mem::replace(&mut self.note, note.clone());
@@ -187,7 +187,7 @@ fn things(app: &App) -> Vec<Thing> {
     things
 }
 
-/// True if a passage spot lies beside a room spot, or beside nothing that is known to go on.
+/// True if a passage spot lies beside a room spot or our player.
 fn is_opening(picture: &Picture, at: Point) -> bool {
     let beside = |direction| picture.size().beside(at, direction).map(|at| picture.cell(at));
     Direction::STRAIGHT.into_iter().any(|direction| matches!(beside(direction), Some(b'.' | b'@')))
@@ -198,7 +198,7 @@ fn points(picture: &Picture, wanted: u8) -> impl Iterator<Item = Point> {
     cells.map(|(index, _)| picture.size().point(index))
 }
 
-/// Where a gridpoint is, seen from here: `3 right, 2 up`.
+/// Describes the position of a gridpoint relative to another, such as `3 right, 2 up`.
 fn place(from: Point, to: Point) -> String {
     let part = |from: u16, to: u16, less: &str, more: &str| {
         let distance = from.abs_diff(to);
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
     use crate::{Effect, Join, Timestamp};
 
-    /// What is typed, heard and said: `> key`, `< message`, or a line that is said.
+    /// Returns the steps, `> key` or `< message`, each followed by the lines that it announces.
     fn transcript(steps: &[&str]) -> Vec<String> {
         let join = Join { place: "localhost:1".into(), name: Some(b"Ann".to_vec()) };
         let mut app = App::new(Timestamp(0), join).with_auto();

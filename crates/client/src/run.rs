@@ -19,13 +19,13 @@ use tracing::{debug, info, warn};
 use crate::events::{Event, ScriptReader, listen};
 use crate::{App, ClientSettings, LineKey, Narrator, screen};
 
-/// How many bytes of a malformed message are logged.
+/// The maximum number of bytes of a malformed message that are logged.
 const MAX_LOGGED_BYTES: usize = 80;
-/// How many events are handled before the screen is drawn again.
+/// The maximum number of events handled before the screen is drawn again.
 const MAX_BATCH: usize = 64;
-/// How often the names of the players of an own game are asked for: no message says that one has joined.
+/// The interval for querying the players' names in a game of our own: no message announces a new player.
 const NAMES_PERIOD: Duration = Duration::from_millis(200);
-/// How long to wait for an event if nothing is due.
+/// The maximum wait for an event if nothing is due.
 const LONG: Duration = Duration::from_secs(3_600);
 
 /// Plays or watches one game from joining to leaving. The server's last text goes to standard
@@ -34,34 +34,34 @@ pub fn run(settings: &ClientSettings) -> anyhow::Result<ExitCode> {
     run_in_own_game(settings, &OwnGame::default()).map(|ended| exit_code(&ended.outcome))
 }
 
-/// What a client shares with the server and the bots of its own process; in a game of others nothing.
+/// The connections of a client to the server and the bots of its own process; all `None` in a game on another server.
 #[derive(Clone, Copy, Default)]
 pub struct OwnGame<'a> {
-    /// Becomes true when the server has accepted us.
+    /// Set to true when the server has accepted us.
     pub joined: Option<&'a AtomicBool>,
-    /// Whether the bots have to stand still. It is called often.
+    /// Called often, with true while the bots have to stand still.
     pub waits: Option<&'a dyn Fn(bool)>,
-    /// The players' letters and names. It is called often.
+    /// Returns the players' letters and names. Called often.
     pub names: Option<&'a dyn Fn() -> Vec<(char, String)>>,
 }
 
-/// How a client ended.
+/// The end of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientEnd {
-    /// How its session ended.
+    /// The outcome of its session.
     pub outcome: SessionOutcome,
-    /// A signal or Ctrl-C has ended it: nothing more should be asked.
+    /// True if a signal or Ctrl-C has ended it, so that no further questions should be asked.
     pub is_interrupted: bool,
     /// The letter that it played as.
     pub letter: Option<char>,
 }
 
-/// The exit code of a client whose session ended like this.
+/// Returns the exit code of a client whose session ended like this.
 pub fn exit_code(outcome: &SessionOutcome) -> ExitCode {
     if outcome.exits_with_success() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Like [`run()`], in a game of our own process. Returns how the session ended.
+/// Like [`run()`], in a game of our own process. Returns the end of the session.
 pub fn run_in_own_game(settings: &ClientSettings, game: &OwnGame) -> anyhow::Result<ClientEnd> {
     let link = Link::open(settings.target.clone())
         .with_context(|| format!("can't reach {}", settings.place))?;
@@ -73,7 +73,7 @@ pub fn run_in_own_game(settings: &ClientSettings, game: &OwnGame) -> anyhow::Res
     let played = shell.play_all(settings);
     let (app, tables) = shell.into_app();
     let outcome = played?;
-    // Where every event is a line, the tables were said when they came.
+    // Where every event is a line, the tables were announced when they arrived.
     let tables = if settings.lines { &[] } else { &tables[..] };
     match report(&app, &outcome, tables, wants.screen || settings.lines) {
         // There is no terminal left to write to.
@@ -90,11 +90,11 @@ struct Shell<'a> {
     clock: Clock,
     app: App,
     palette: Palette,
-    /// Ends before the terminal is restored.
+    /// Dropped, and so ended, before the terminal is restored.
     _keys: Option<KeyReader>,
     terminal: Terminal,
     link: Link,
-    /// For the listener of another address.
+    /// A sender for the listener of another address.
     sender: SyncSender<Event>,
     events: Receiver<Event>,
     script: Option<ScriptReader>,
@@ -103,11 +103,11 @@ struct Shell<'a> {
     malformed_kinds: MalformedKinds,
     game: &'a OwnGame<'a>,
     keys: KeyBindings,
-    /// Says every event as a line, if nothing is drawn.
+    /// Announces every event as a line, if nothing is drawn.
     narrator: Option<Narrator>,
-    /// Where the mouse button was pressed, and where the map was dragged to since.
+    /// The press of the mouse button, and the drag of the map since.
     drag: Option<Drag>,
-    /// The texts of the games that are over and were followed by another.
+    /// The final tables of all games before the last.
     tables: Vec<String>,
 }
 
@@ -158,12 +158,12 @@ impl<'a> Shell<'a> {
         })
     }
 
-    /// Restores the terminal. Returns also the tables of the games before the last.
+    /// Restores the terminal. Returns the app and the tables of the games before the last.
     fn into_app(self) -> (App, Vec<String>) {
         (self.app, self.tables)
     }
 
-    /// Plays one game, and those that the server has announced after it. Keys from a pipe are for one game.
+    /// Plays one game, and those that the server announces after it. Keys from a pipe are for one game.
     fn play_all(&mut self, settings: &ClientSettings) -> anyhow::Result<SessionOutcome> {
         loop {
             let outcome = self.play()?;
@@ -210,7 +210,7 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Tells the bots whether to wait, and learns the names of the players.
+    /// Makes the bots wait or play, and updates the names of the players.
     fn share(&mut self) {
         if let Some(waits) = self.game.waits {
             waits(self.app.is_waiting());
@@ -246,7 +246,7 @@ impl<'a> Shell<'a> {
         if app.take_bell() { self.terminal.ring() } else { Ok(()) }
     }
 
-    /// Waits until something happens or something is due, and handles the events that are there.
+    /// Waits for an event or until something is due, and handles all pending events.
     fn wait(&mut self) -> anyhow::Result<()> {
         let until = self.app.poll_timeout();
         let wait = until.map(|at| Duration::from_millis(at.since(self.clock.now())));
@@ -275,7 +275,7 @@ impl<'a> Shell<'a> {
             Event::ScriptEnd => self.app.handle_script_end(now),
             Event::Message(id, bytes) if id == self.link.id() => self.handle_message(&bytes),
             Event::LinkError(id, error) if id == self.link.id() => self.handle_link_error(error)?,
-            // From an address that was given up.
+            // Late events from an address that was given up.
             Event::Message(..) | Event::LinkError(..) => {}
         }
         Ok(())
@@ -301,7 +301,7 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// The server can't be reached. Before it has answered, its other addresses are tried.
+    /// Handles an unreachable server. Until it has answered, its other addresses are tried.
     fn handle_link_error(&mut self, error: io::Error) -> anyhow::Result<()> {
         debug!(%error, "network error");
         let now = self.clock.now();
@@ -355,7 +355,7 @@ impl<'a> Shell<'a> {
         Ok(())
     }
 
-    /// Some keys have another meaning where nothing is drawn.
+    /// Handles a key. Some keys have another meaning where nothing is drawn.
     fn handle_key(&mut self, key: Key) -> anyhow::Result<()> {
         let now = self.clock.now();
         let meaning = self.narrator.as_mut().map(|narrator| narrator.handle_key(&self.app, key));
@@ -376,7 +376,7 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// A button that was released where it was pressed is a click. It means what was last drawn there.
+    /// Handles a released button. Released where it was pressed, it is a click on the gridpoint last drawn there.
     fn handle_release(&mut self, at: Position) {
         if self.drag.take().is_none_or(|drag| drag.has_moved || drag.at != at) {
             return;
@@ -388,7 +388,7 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// A terminal that is closing continues stopped processes as well: then this fails.
+    /// Enters the terminal again. This fails if the terminal is closing, which continues stopped processes as well.
     fn reenter_terminal(&mut self) {
         if let Err(error) = self.terminal.reenter() {
             debug!(%error, "the terminal is gone");
@@ -396,8 +396,8 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Ctrl-Z was typed. The terminal is restored first: once other processes of our job have
-    /// stopped, we may no longer be allowed to.
+    /// Handles Ctrl-Z. The terminal is restored first: once other processes of our job have stopped, we may no longer
+    /// be allowed to.
     fn suspend(&mut self) -> anyhow::Result<()> {
         if !job_control::can_be_continued() {
             self.app.handle_key(self.clock.now(), Key::Other);
@@ -407,7 +407,7 @@ impl<'a> Shell<'a> {
         job_control::ask_to_stop().context("suspending the game")
     }
 
-    /// Stops this process. The signal that continues it enters the terminal again.
+    /// Stops this process. On the signal that continues it, the terminal is entered again.
     fn stop(&mut self) -> anyhow::Result<()> {
         if job_control::can_be_continued() {
             self.app.handle_pause();
@@ -418,7 +418,7 @@ impl<'a> Shell<'a> {
     }
 }
 
-/// How a client ended: one that has waited in vain for another game has played the last one to its end.
+/// Returns the final outcome: a client that waited in vain for another game has played the last one to its end.
 fn last_outcome(app: &App, outcome: SessionOutcome) -> SessionOutcome {
     match app.last_table() {
         Some(table) => SessionOutcome::GameOver { table: table.to_owned() },

@@ -1,5 +1,5 @@
-//! How a client looks: a function from an [`App`] to cells. It draws into a buffer, knows no
-//! terminal, and works in an area of any size, even an empty one.
+//! The screen of a client: a function from an [`App`] to cells. It draws into a buffer, knows no terminal, and works in
+//! an area of any size, even an empty one.
 
 mod help;
 mod map;
@@ -18,7 +18,7 @@ use crate::App;
 use crate::app::SCROLL_KEY;
 use crate::layout::{Fit, Layout};
 
-/// What fills the screen.
+/// The page that fills the screen.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Page {
     /// The server has not accepted us yet.
@@ -69,7 +69,7 @@ pub fn draw(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The position of the cursor: on the player. `None` hides it.
+/// Returns the position of the cursor, which is on the player; `None` hides it.
 pub fn cursor(app: &App, area: Rect) -> Option<Position> {
     let layout = Layout::of(app, area);
     if app.join().is_spectator() || page(app, &layout) != Page::Map {
@@ -82,7 +82,7 @@ pub fn cursor(app: &App, area: Rect) -> Option<Position> {
     is_shown.then(|| Position::new(layout.map.x + right, layout.map.y + down))
 }
 
-/// The gridpoint of the map that is drawn at this position, if there is one.
+/// Returns the gridpoint of the map that is drawn at this position, if there is one.
 pub fn point_at(app: &App, area: Rect, at: Position) -> Option<Point> {
     let layout = Layout::of(app, area);
     if page(app, &layout) != Page::Map {
@@ -91,8 +91,8 @@ pub fn point_at(app: &App, area: Rect, at: Position) -> Option<Point> {
     app.point_at(&layout, at)
 }
 
-/// The status line without its note and the last picture as plain text, without trailing blanks.
-/// `None` before the first picture.
+/// Returns the status line without its note and the last picture as plain text, without trailing blanks. `None` before
+/// the first picture.
 pub fn plain(app: &App) -> Option<String> {
     let picture = app.scene().picture()?;
     let rows = picture.rows().map(|row| String::from_utf8_lossy(row).into_owned());
@@ -125,7 +125,7 @@ fn draw_terminal_too_small(app: &App, layout: &Layout, area: Rect, buffer: &mut 
     wrap(&text, area, buffer);
 }
 
-/// The table of the last game. What doesn't fit is cut, but the last line stays.
+/// Draws the table of the last game. Lines that don't fit are cut, but the last line stays.
 fn draw_between_games(app: &App, area: Rect, buffer: &mut Buffer) {
     let table = app.last_table().unwrap_or_default();
     let lines = ["GAME OVER:"].into_iter().chain(table.lines()).chain([""]);
@@ -136,7 +136,7 @@ fn draw_between_games(app: &App, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// What a person can do between two games.
+/// The user's choices between two games.
 pub(crate) const BETWEEN_GAMES: &str =
     "The next game begins soon; you join it automatically. Q leaves.";
 
@@ -160,7 +160,7 @@ fn draw_status(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// A note that is cut in the status line, such as words of the host, is shown once more on the last row of the window,
+/// Draws a note that is cut in the status line, such as a message from the host, again on the last row of the window,
 /// if the map leaves it free.
 fn draw_long_note(app: &App, palette: &Palette, layout: &Layout, area: Rect, buffer: &mut Buffer) {
     let Some(note) = app.note() else { return };
@@ -172,7 +172,7 @@ fn draw_long_note(app: &App, palette: &Palette, layout: &Layout, area: Rect, buf
     }
 }
 
-/// A page that doesn't fit keeps its last line, which says how to close it.
+/// Draws the help page. If it doesn't fit, it keeps its last line, which says how to close it.
 fn draw_help(app: &App, area: Rect, buffer: &mut Buffer) {
     let page = help::page(app, area.width);
     let shown = usize::from(area.height).min(page.len());
@@ -204,8 +204,8 @@ fn status_line(app: &App) -> String {
     }
 }
 
-/// The most columns that the status line can take in this game. Each number is counted with the
-/// width of their sum, which neither can exceed.
+/// The maximum number of columns that the status line can take in this game. Each number is counted with the width of
+/// their sum, which neither can exceed.
 pub(crate) fn max_status_width(app: &App) -> u16 {
     let Some(Gold { purse, remaining }) = app.scene().gold() else {
         return 0;
@@ -226,7 +226,7 @@ fn spectator_status(remaining: impl Into<u64>) -> String {
     format!("Spectator: {} nuggets unclaimed.", remaining.into())
 }
 
-/// What is shown until the server has accepted us.
+/// Returns the line that is shown until the server accepts us.
 fn connecting_line(app: &App) -> String {
     let place = &app.join().place;
     let tries = match app.join_tries() {

@@ -5,7 +5,7 @@ use nuggets_tui::{ColorChoice, KeyBindings};
 
 use crate::{App, Join};
 
-/// Which server to join, as whom, and how to look.
+/// The settings of a client: the server to join, the name to play under, and the appearance.
 ///
 /// ```
 /// use nuggets_client::{ClientSettings, Start};
@@ -31,40 +31,40 @@ use crate::{App, Join};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct ClientSettings {
-    /// The server as the person named it: host and port, or the link of a game.
+    /// The server as the user named it: host and port, or the link of a game.
     pub place: String,
-    /// Where the link leads.
+    /// The target of the link.
     pub target: LinkTarget,
     /// The name to play under; `None` to watch.
     pub name: Option<Vec<u8>>,
-    /// Whether to use colours.
+    /// The colour setting.
     pub color: ColorChoice,
     /// A note that is shown after joining.
     pub hint: Option<&'static str>,
-    /// Whether `o` explores and clicks walk. A spectator has neither.
+    /// True if `o` explores and clicks walk. A spectator has neither.
     pub auto: bool,
-    /// Whether a map that does not fit is scrolled. Otherwise a larger window is asked for.
+    /// True if a map that does not fit is scrolled. Otherwise the client asks for a larger window.
     pub scroll: bool,
-    /// Whether the side panel is open where there is room for it.
+    /// True if the side panel is open where there is room for it.
     pub panel: bool,
-    /// Whether the bell rings when the player is robbed.
+    /// True if the bell rings when the player is robbed.
     pub bell: bool,
-    /// Who decides when the game begins.
+    /// The rule for the start of the game.
     pub start: Start,
     /// Keys that the user has bound to actions.
     pub keys: KeyBindings,
-    /// Whether every event is written as a line, and nothing is drawn.
+    /// True if every event is written as a line, and nothing is drawn.
     pub lines: bool,
 }
 
-/// Who decides when the game begins, and whether it can be paused.
+/// The rule for the start of the game, which also decides if it can be paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// The server of others: it goes on whatever we do.
+    /// Another server decides; the game continues without us and can't be paused.
     Server,
-    /// Our own first key.
+    /// Our first key starts the game, and it can be paused.
     FirstKey,
-    /// It begins at once, but it can be paused.
+    /// The game starts at once, but it can be paused.
     AtOnce,
 }
 
@@ -94,7 +94,7 @@ impl ClientSettings {
         }
     }
 
-    /// The client for the game that follows one with this final table.
+    /// Creates the client for the game that follows one with this final table.
     pub(crate) fn next_app(&self, now: Timestamp, last_table: String) -> App {
         self.app(now).for_next_game(now, last_table)
     }

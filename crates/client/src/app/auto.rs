@@ -1,8 +1,8 @@
 //! The player's conveniences: `o` takes one exploring step, a click walks to a spot.
 //!
-//! Both are ordinary steps, one at a time: the next is chosen when the picture shows the effect of
-//! the last, or when that seems to be lost. Keys that come faster than pictures therefore never make
-//! us run on blindly. It chooses steps and knows no messages: the app sends them.
+//! Both are ordinary steps, one at a time: the next is chosen when the picture shows the effect of the last, or when
+//! that seems to be lost. So even keys that arrive faster than pictures never make us run blindly. This module chooses
+//! steps and knows no messages: the app sends them.
 
 use nuggets_atlas::{Direction, Explorer, Paths, Picture, Point, Stroke};
 use nuggets_session::Timestamp;
@@ -11,12 +11,12 @@ use super::{App, note};
 
 /// The shortest time between two steps.
 const PACE_MS: u64 = 40;
-/// How long a step may take to show. Then it counts as lost.
+/// The time after which a step that no picture shows counts as lost.
 const STEP_TIMEOUT_MS: u64 = 500;
-/// How often a walk tries the same step.
+/// The number of times that a walk tries the same step.
 const MAX_TRIES: u32 = 2;
 
-/// What is remembered of the map, the last step, and what to do next.
+/// The memory of the map, the last step, and the current errand.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Auto {
     explorer: Explorer,
@@ -24,16 +24,16 @@ pub(super) struct Auto {
     errand: Option<Errand>,
 }
 
-/// The last step that was chosen here.
+/// The last step that this module has chosen.
 #[derive(Clone, Copy, Debug)]
 struct LastStep {
     to: Option<Point>,
     at: Timestamp,
-    /// Whether a picture has shown us there.
+    /// True once a picture has shown us there.
     is_seen: bool,
 }
 
-/// What to do as soon as the last step is over.
+/// The action that starts as soon as the last step is over.
 #[derive(Clone, Debug)]
 pub(super) enum Errand {
     /// One exploring step.
@@ -43,12 +43,12 @@ pub(super) enum Errand {
     /// Step after step to the goal.
     Walk {
         goal: Point,
-        /// Where the walk's last step began, and how often it was tried.
+        /// The start of the walk's last step, and the number of times it was tried.
         last_try: Option<(Point, u32)>,
     },
 }
 
-/// What an errand does next.
+/// The next action of an errand.
 enum Action {
     Step(Direction),
     Note(&'static str),
@@ -62,7 +62,7 @@ impl App {
         self.run_errand(now);
     }
 
-    /// `O`: explores on until something comes into sight.
+    /// Handles `O`: explores on until something new comes into sight.
     pub(super) fn explore_on(&mut self, now: Timestamp) {
         let known = self.scene().picture().map(notable).unwrap_or_default();
         self.start_errand(now, Errand::ExploreOn { known });
@@ -74,7 +74,7 @@ impl App {
         }
     }
 
-    /// Takes in a new picture, and continues the errand.
+    /// Adds a new picture, and continues the errand.
     pub(super) fn handle_picture(&mut self, now: Timestamp) {
         if let Some(picture) = self.session.scene().picture() {
             self.sight.observe(picture);
@@ -101,7 +101,7 @@ impl App {
 }
 
 impl Auto {
-    /// When the errand can continue.
+    /// Returns the time at which the errand can continue.
     pub(super) fn next_due(&self) -> Option<Timestamp> {
         self.errand.as_ref().and(self.last).map(LastStep::over_at)
     }
@@ -115,7 +115,7 @@ impl Auto {
         }
     }
 
-    /// What to do now, if there is an errand and the last step is over.
+    /// Returns the next action, if there is an errand and the last step is over.
     fn next(&mut self, now: Timestamp, picture: &Picture) -> Option<Action> {
         if self.last.is_some_and(|last| now < last.over_at()) {
             return None;
@@ -168,7 +168,7 @@ impl Auto {
         self.step(now, picture, direction)
     }
 
-    /// The first step to the goal, if it is a known spot and can be reached.
+    /// Returns the first step to the goal, if it is a known spot and can be reached.
     fn first_step(&self, goal: Point, you: Point) -> Option<Direction> {
         let map = self.explorer.discovered();
         let paths = Paths::from_spot(map, you).filter(|_| map.is_spot(goal))?;
@@ -182,7 +182,7 @@ impl Auto {
     }
 }
 
-/// The players in a picture, wherever they stand, and the gold with its places.
+/// Returns the players in a picture, wherever they stand, and the gold with its positions.
 fn notable(picture: &Picture) -> Vec<(u8, Option<Point>)> {
     let cells = picture.cells().iter().enumerate();
     let notable = cells.filter_map(|(index, &cell)| match cell {
@@ -194,7 +194,7 @@ fn notable(picture: &Picture) -> Vec<(u8, Option<Point>)> {
 }
 
 impl LastStep {
-    /// From when on the next step may be chosen.
+    /// Returns the time from which on the next step may be chosen.
     fn over_at(self) -> Timestamp {
         self.at.after(if self.is_seen { PACE_MS } else { STEP_TIMEOUT_MS })
     }

@@ -1,16 +1,16 @@
-//! The log of what happened, for the side panel: the newest entry is the first.
+//! The log of events for the side panel, newest entry first.
 
 use std::collections::VecDeque;
 
 use nuggets_session::Timestamp;
 
-/// How many entries are kept.
+/// The maximum number of entries.
 const MAX_ENTRIES: usize = 100;
 
-/// What happened, and when.
+/// An event and its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LogEntry {
-    /// Milliseconds since the first entry could have been made.
+    /// Milliseconds since the start of the log.
     pub(crate) after_ms: u64,
     /// Printable ASCII.
     pub(crate) text: String,
@@ -23,7 +23,7 @@ pub(crate) struct LogEntry {
 pub(crate) struct EventLog {
     start: Timestamp,
     entries: VecDeque<LogEntry>,
-    /// How many entries there ever were.
+    /// The number of entries that there ever were.
     count: u64,
 }
 

@@ -1,5 +1,5 @@
-//! What messages mean for the player: gold found, stolen or lost, rivals that come, take and swap. All of it
-//! goes to the log; what concerns the player itself is also noted, and being robbed rings the bell.
+//! The player's view of messages: gold found, stolen or lost, rivals that come, take and swap. Everything goes to the
+//! log; events that concern the player itself are also noted, and being robbed rings the bell.
 
 use nuggets_atlas::{Gold, KnownTile, Picture, Stroke};
 use nuggets_session::Timestamp;
@@ -8,7 +8,7 @@ use super::App;
 use super::note::{self, Note};
 use super::rivals::{RivalNews, total_nuggets};
 
-/// How long an effective key may take to be answered. Then the server counts as silent.
+/// The time limit for the answer to an effective key. After that the server counts as silent.
 const MAX_ANSWER_MS: u64 = 3_000;
 
 /// The bell of the terminal.
@@ -16,9 +16,9 @@ const MAX_ANSWER_MS: u64 = 3_000;
 pub(super) enum Bell {
     /// It never rings.
     Off,
-    /// It has nothing to say.
+    /// It has no reason to ring.
     Quiet,
-    /// It is to be rung.
+    /// It has to ring.
     Rings,
 }
 
@@ -31,14 +31,14 @@ impl Bell {
 /// A server that may have fallen silent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Silence {
-    /// When the first key was sent that must have had an effect, if nothing has come since.
+    /// The time of the first effective key that has had no answer yet.
     unanswered_since: Option<Timestamp>,
-    /// It counts as silent.
+    /// True while the server counts as silent.
     pub(super) is_noted: bool,
 }
 
 impl App {
-    /// A new `GOLD` message.
+    /// Handles a new `GOLD` message.
     pub(super) fn handle_gold(&mut self, now: Timestamp, before: Option<Gold>, found: u32) {
         let Some(gold) = self.scene().gold() else { return };
         let total = total_nuggets(self.house_rules.as_deref());
@@ -62,7 +62,7 @@ impl App {
         }
     }
 
-    /// What a new picture shows of the other players.
+    /// Logs the news of the other players in a new picture.
     pub(super) fn handle_rivals(&mut self, now: Timestamp) {
         let Some(picture) = self.session.scene().picture() else { return };
         let is_spectator = self.join.is_spectator();
@@ -97,7 +97,7 @@ impl App {
         }
     }
 
-    /// An entry about a rival, by its name where that is known.
+    /// Logs an event about a rival, with its name if that is known.
     fn log_of(&mut self, now: Timestamp, letter: u8, what: &str) {
         let who = match self.rivals.name_of(letter) {
             Some(name) => format!("{} ({name})", char::from(letter)),
@@ -106,7 +106,7 @@ impl App {
         self.log.add(now, Some(letter), format!("{who} {what}"));
     }
 
-    /// A key of the game is sent: a blocked one is noted, an effective one must be answered.
+    /// Handles a key of the game that is being sent: notes a blocked one, and expects an answer to an effective one.
     pub(super) fn note_stroke(&mut self, now: Timestamp, key: u8) {
         let you = self.scene().picture().and_then(Picture::you);
         let (Some(you), Some(stroke)) = (you, Stroke::from_key(key)) else { return };
@@ -120,7 +120,7 @@ impl App {
         }
     }
 
-    /// When a server that does not answer counts as silent.
+    /// Returns the time at which a server that does not answer counts as silent.
     pub(super) fn silent_at(&self) -> Option<Timestamp> {
         let since = self.silence.unanswered_since.filter(|_| !self.silence.is_noted)?;
         Some(since.after(MAX_ANSWER_MS))
@@ -133,7 +133,7 @@ impl App {
         }
     }
 
-    /// The server was heard.
+    /// Ends the silence: a message has arrived.
     pub(super) fn end_silence(&mut self, now: Timestamp) {
         if std::mem::take(&mut self.silence).is_noted {
             self.log.add(now, None, "the server answers again".to_owned());
@@ -141,7 +141,7 @@ impl App {
     }
 }
 
-/// How many of the nuggets that came into our purse were not taken from the map.
+/// Returns the number of nuggets that came into our purse but not from the map.
 fn stolen(before: Option<Gold>, now: Gold, found: u32) -> u32 {
     let Some(before) = before else { return 0 };
     let has_grown = now.purse.checked_sub(before.purse) == Some(found);

@@ -2,7 +2,7 @@
 
 use nuggets_session::Timestamp;
 
-/// How long a note stays if no key is pressed.
+/// The lifetime of a note if no key is pressed, in milliseconds.
 const LIFETIME_MS: u64 = 5_000;
 
 /// A key without a meaning was pressed.
@@ -35,25 +35,25 @@ pub(super) const NO_ROOM_FOR_PANEL: &str = "no room for the panel";
 pub(super) const FULLY_EXPLORED: &str = "nowhere left to explore";
 /// A click on a gridpoint to which no known path leads.
 pub(super) const NO_PATH: &str = "no known path there";
-/// A walk does not get ahead.
+/// A walk makes no progress.
 pub(super) const BLOCKED: &str = "path is blocked";
 /// `KEY Q` was sent again.
 pub(super) const AWAITING_CONFIRMATION: &str = "waiting for confirmation";
 /// `QUIT` came without a text, and the final table may still come.
 pub(super) const AWAITING_RESULT: &str = "waiting for the result";
 
-/// A note and when it disappears.
+/// A note with its expiry time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Note {
     text: String,
     until: Timestamp,
-    /// The part of it about gold, and when that disappears.
+    /// The part of it about gold, with the expiry time of that part.
     gold: Option<(String, Timestamp)>,
 }
 
 impl Note {
-    /// A note that appears now. The part about gold of the note before keeps its time: some servers
-    /// send an error reply after every step.
+    /// Creates a note that appears now. The gold part of the previous note keeps its expiry time: some servers send an
+    /// error reply after every step.
     pub(super) fn new(now: Timestamp, text: &str, before: Option<Self>) -> Self {
         let gold = before.and_then(|note| note.gold).filter(|&(_, until)| now < until);
         let text = match &gold {
@@ -63,7 +63,7 @@ impl Note {
         Self { text, until: now.after(LIFETIME_MS), gold }
     }
 
-    /// A note that later ones are appended to while it lasts, as they are to that about gold.
+    /// Creates a note that later ones are appended to while it lasts, as they are to a note about gold.
     pub(super) fn lasting(now: Timestamp, text: &str) -> Self {
         let until = now.after(LIFETIME_MS);
         Self { text: text.to_owned(), until, gold: Some((text.to_owned(), until)) }
@@ -74,7 +74,7 @@ impl Note {
         self.gold.as_ref().is_some_and(|&(_, until)| now < until)
     }
 
-    /// The note about nuggets that were just picked up.
+    /// Creates the note about nuggets that were just picked up.
     pub(super) fn gold(now: Timestamp, found: u32) -> Self {
         Self::lasting(now, &format!("GOLD received: {found}"))
     }
@@ -84,7 +84,7 @@ impl Note {
         &self.text
     }
 
-    /// When it disappears.
+    /// Returns its expiry time.
     pub(super) fn until(&self) -> Timestamp {
         self.until
     }

@@ -7,7 +7,7 @@ use nuggets_tui::Key;
 use super::{App, note};
 use crate::layout::Fit;
 
-/// Whether and why the bots wait.
+/// The state of the bots in a game of our own: they play, or wait for a reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pause {
     /// No key was pressed yet.
@@ -19,7 +19,7 @@ pub(super) enum Pause {
 }
 
 impl App {
-    /// The same client in a game of our own, whose bots begin with the first key. `p` pauses it, and keys
+    /// Returns the same client in a game of our own, whose bots begin with the first key. `p` pauses the game, and keys
     /// without a meaning are not sent.
     #[must_use]
     pub fn with_pause(mut self) -> Self {
@@ -28,14 +28,14 @@ impl App {
         self
     }
 
-    /// The same; the bots begin at once.
+    /// Like `with_pause`, but the bots begin at once.
     #[must_use]
     pub fn with_early_start(mut self) -> Self {
         self.pause = self.pause.map(|_| Pause::Running);
         self
     }
 
-    /// Whether the bots have to stand still now.
+    /// True if the bots have to stand still now.
     pub fn is_waiting(&self) -> bool {
         let Some(pause) = self.pause else { return false };
         let is_playing = self.session.stage() == SessionStage::Playing;
@@ -43,7 +43,7 @@ impl App {
         is_playing && (pause != Pause::Running || is_unseen)
     }
 
-    /// Any key begins or continues the game. True if it has no other effect.
+    /// Starts or continues the game on any key. Returns true if the key has no other effect.
     pub(super) fn handle_pause_key(&mut self, key: Key) -> bool {
         let is_pause_key = key == Key::Char('p');
         match self.pause {
@@ -62,7 +62,7 @@ impl App {
         }
     }
 
-    /// What the note says while the bots wait.
+    /// Returns the text of the note while the bots wait.
     pub(super) fn pause_text(&self) -> Option<&'static str> {
         if self.session.stage() != SessionStage::Playing {
             return None;

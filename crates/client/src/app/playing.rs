@@ -1,4 +1,4 @@
-//! Playing: keys and scripts are sent, and what the server sends becomes notes.
+//! Playing: sends keys and scripts, and turns the server's messages into notes.
 
 use nuggets_atlas::{Gold, Stroke};
 use nuggets_session::{SessionStage, Timestamp, Update};
@@ -37,7 +37,7 @@ impl App {
         }
     }
 
-    /// The panel's key works with the other conveniences, and for a spectator, whose keys are not sent.
+    /// True if the panel has a key: with the other conveniences, and for a spectator, whose keys are not sent.
     fn has_panel_key(&self) -> bool {
         self.auto.is_some() || self.pause.is_some() || self.join.is_spectator()
     }
@@ -52,7 +52,7 @@ impl App {
         }
     }
 
-    /// In a game of our own, keys without a meaning are explained instead of sent. True if it was one.
+    /// In a game of our own, explains a key without a meaning instead of sending it. Returns true if it was one.
     fn handle_own_key(&mut self, now: Timestamp, key: Key) -> bool {
         let text = match key {
             Key::Char('q') => note::HOW_TO_QUIT,
@@ -98,7 +98,7 @@ impl App {
         }
     }
 
-    /// Keys from a pipe wait for the first picture, unless there won't be one.
+    /// True if keys from a pipe may be played: they wait for the first picture, unless there won't be one.
     pub(super) fn script_may_run(&self) -> bool {
         self.session.stage() == SessionStage::Playing
             && (self.scene().picture().is_some() || !self.session.is_answer_incomplete())
@@ -157,7 +157,7 @@ impl App {
         self.note = Some(Note::new(now, text, self.note.take()));
     }
 
-    /// A person has reacted: notes and errors so far are outdated.
+    /// Clears notes and errors, which are outdated once the player reacts.
     pub(super) fn clear_note(&mut self) {
         self.note = None;
         self.session.clear_last_error();
@@ -176,7 +176,7 @@ impl App {
     }
 }
 
-/// How far players see by these house rules, if that is limited.
+/// Returns the vision range by these house rules, if it is limited.
 fn limited_vision(rules: &str) -> Option<u16> {
     let (_, rest) = rules.split_once("vision ")?;
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()

@@ -1,7 +1,7 @@
-//! The other players, as far as messages show them: who they are, and what they have taken.
+//! The other players, as far as messages show them: their letters and names, and the gold that they took.
 //!
-//! The wire says how much gold is left, never who took it. But a picture that shows a player where gold lay
-//! a moment ago does.
+//! The wire says how much gold is left, never who took it. But a picture that shows a player where gold lay a moment
+//! ago does.
 
 use std::collections::BTreeMap;
 
@@ -10,32 +10,32 @@ use nuggets_atlas::{Gold, Picture, Point, Size};
 /// The nuggets of a game by the specification.
 const USUAL_NUGGETS: u32 = 250;
 
-/// What is known of a rival.
+/// The known facts about a rival.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rival {
     pub(crate) name: Option<String>,
     /// The nuggets that it was seen taking.
     pub(crate) taken: u32,
-    /// It has left: a spectator sees it no longer.
+    /// True if it has left: it vanished from a spectator's picture.
     pub(crate) is_gone: bool,
-    /// It was in a picture. Its name may be known before.
+    /// True if it was in a picture. Its name may be known before that.
     was_seen: bool,
 }
 
-/// All rivals, and the last picture to compare the next one with.
+/// All rivals, and the last picture for comparison with the next one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rivals {
     by_letter: BTreeMap<u8, Rival>,
     last: Option<Seen>,
-    /// Nuggets that the last `GOLD` has shown to be taken, until a picture shows by whom.
+    /// Nuggets that were taken according to the last `GOLD`, until a picture shows the taker.
     pending: u32,
-    /// Nuggets that were taken by players not seen doing it.
+    /// Nuggets whose takers were not seen.
     pub(crate) taken_unseen: u32,
-    /// Every nugget that was ever taken was counted.
+    /// True if every nugget ever taken was counted.
     is_complete: bool,
 }
 
-/// Where things were in a picture.
+/// The positions of players and gold in a picture.
 #[derive(Clone, Debug, Default)]
 struct Seen {
     size: Option<Size>,
@@ -44,12 +44,12 @@ struct Seen {
     you: Option<Point>,
 }
 
-/// What a new picture shows of the rivals.
+/// News of a rival in a new picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RivalNews {
-    /// It is seen for the first time.
+    /// It appeared for the first time.
     Appeared(u8),
-    /// It is seen no longer.
+    /// It is no longer visible.
     Vanished(u8),
     /// It took this much gold.
     Took(u8, u32),
@@ -60,7 +60,7 @@ pub(super) enum RivalNews {
 }
 
 impl Rivals {
-    /// A new `GOLD` message. `found` of the nuggets are ours.
+    /// Handles a new `GOLD` message. `found` of the nuggets are ours.
     pub(super) fn handle_gold(&mut self, before: Option<Gold>, now: Gold, found: u32, total: u32) {
         match before {
             None => self.is_complete = now.remaining.saturating_add(now.purse) >= total,
@@ -105,7 +105,7 @@ impl Rivals {
         news
     }
 
-    /// Decides who took what was pending.
+    /// Decides which rival took the pending nuggets.
     fn settle(&mut self, last: &Seen, seen: &Seen, is_spectator: bool) -> Option<RivalNews> {
         let nuggets = std::mem::take(&mut self.pending);
         if nuggets == 0 {
@@ -124,7 +124,7 @@ impl Rivals {
         let taker = match (takers.next(), takers.next()) {
             (Some(taker), None) => Some(taker),
             _ if is_spectator && moved.len() == 1 => Some(moved[0].0),
-            // It came into sight on a pile that was remembered.
+            // The taker came into sight on a remembered pile.
             _ => seen.players.iter().find(|(_, at)| gone.contains(at)).map(|(&letter, _)| letter),
         };
         Some(if let Some(letter) = taker {
@@ -137,7 +137,7 @@ impl Rivals {
         })
     }
 
-    /// The server of this process knows all names.
+    /// Sets a name, which only a server in this process can provide.
     pub(super) fn set_name(&mut self, letter: u8, name: &str) {
         let clean = |c: char| if matches!(c, ' '..='~') { c } else { '?' };
         let name = name.chars().map(clean).collect();
@@ -149,7 +149,7 @@ impl Rivals {
         self.by_letter.iter().map(|(&letter, rival)| (letter, rival))
     }
 
-    /// True if what a rival was seen taking is all that it has.
+    /// True if the nuggets that rivals were seen taking are all that they have.
     pub(crate) fn are_complete(&self) -> bool {
         self.is_complete && self.taken_unseen == 0
     }

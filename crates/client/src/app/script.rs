@@ -1,5 +1,5 @@
-//! Keys from a pipe: kept in order until the game can take them, and played at a pace that does not
-//! overflow a socket's buffer.
+//! Keys from a pipe: queued in order until the game can handle them, and played at a pace that does not overflow a
+//! socket's buffer.
 
 use std::collections::VecDeque;
 
@@ -9,52 +9,52 @@ use nuggets_tui::is_sendable;
 /// The time between two keys.
 const PACE_MS: u64 = 5;
 
-/// The keys that were read and not played yet.
+/// The keys that were read but not played yet.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Script {
     bytes: VecDeque<u8>,
     has_ended: bool,
-    /// Whether `step` has returned the end.
+    /// True once `step` has returned the end.
     is_over: bool,
     next: Timestamp,
 }
 
-/// What a script does next.
+/// The next step of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ScriptStep {
     /// Press this key.
     Press(u8),
-    /// A byte that is no key.
+    /// A byte that is not a key.
     Unknown,
     /// The script is over.
     End,
 }
 
 impl Script {
-    /// Appends a byte. The newlines that editors put at the end of a line are no keys.
+    /// Appends a byte. Newlines, which editors put at the end of a line, are not keys.
     pub(crate) fn push(&mut self, byte: u8) {
         if !matches!(byte, b'\n' | b'\r') {
             self.bytes.push_back(byte);
         }
     }
 
-    /// Nothing more will be appended.
+    /// Marks the end of the script: nothing more will be appended.
     pub(crate) fn end(&mut self) {
         self.has_ended = true;
     }
 
-    /// Whether everything so far has been played and more may come.
+    /// True if everything read has been played and more may come.
     pub(crate) fn wants_more(&self) -> bool {
         self.bytes.is_empty() && !self.has_ended
     }
 
-    /// When the next step is due, if there is one.
+    /// Returns the time at which the next step is due, if there is one.
     pub(crate) fn next_due(&self) -> Option<Timestamp> {
         let waiting = !self.bytes.is_empty() || (self.has_ended && !self.is_over);
         waiting.then_some(self.next)
     }
 
-    /// The next step if it is due; the end comes once.
+    /// Returns the next step if it is due. The end is returned once.
     pub(crate) fn step(&mut self, now: Timestamp) -> Option<ScriptStep> {
         if self.next_due()? > now {
             return None;

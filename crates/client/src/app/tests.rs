@@ -1,6 +1,5 @@
-//! A client in virtual time: what goes in, and exactly what comes out. Effects are written as text:
-//! a datagram as it is, leaving as `leave:` and the outcome. What every client does is tested in the
-//! session crate.
+//! A client in virtual time: inputs, and the exact outputs. Effects are written as text: a datagram as it is, leaving
+//! as `leave:` and the outcome. The session crate tests the behaviour that all clients share.
 
 mod auto;
 mod happenings;
@@ -13,7 +12,7 @@ mod script;
 use super::*;
 use nuggets_atlas::Point;
 
-/// What can happen to a client.
+/// An input of the client.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum In<'a> {
     Press(Key),
@@ -48,7 +47,7 @@ pub(super) fn app(name: Option<&str>) -> App {
     )
 }
 
-/// A player on a small map, with nothing left to do.
+/// A player on a small map, with no effect pending.
 pub(super) fn playing() -> App {
     let mut app = player();
     for message in ["OK A", "GRID 3 5", "GOLD 0 0 250", MAP] {
@@ -84,7 +83,7 @@ pub(super) fn feed(app: &mut App, ms: u64, input: In) {
     }
 }
 
-/// At each time this goes in and exactly that comes out, and nothing in between.
+/// Feeds each input at its time, and expects exactly these effects after it and none in between.
 pub(super) fn check(mut app: App, table: &[(u64, In, &[&str])]) {
     let mut past = Vec::new();
     for &(ms, input, expected) in table {
@@ -95,7 +94,7 @@ pub(super) fn check(mut app: App, table: &[(u64, In, &[&str])]) {
     }
 }
 
-/// Wakes the client whenever it wants to be: what comes out when.
+/// Wakes the client whenever it asks for it; returns its effects with their times.
 pub(super) fn wake_until(app: &mut App, ms: u64) -> Vec<(u64, String)> {
     let mut out = Vec::new();
     while let Some(at) = app.poll_timeout().filter(|at| at.0 <= ms) {

@@ -1,5 +1,5 @@
-//! Which part of the map is shown: all of it, or a part that scrolls with the player. While the window is
-//! too small for either, keys don't act, because their effect could not be seen.
+//! The visible part of the map: all of it, or a part that scrolls with the player. While the window is too small for
+//! either, keys don't act, because their effect could not be seen.
 
 use nuggets_atlas::{Picture, Point, Stroke};
 use nuggets_session::Timestamp;
@@ -14,9 +14,9 @@ use crate::layout::{Fit, Layout};
 pub(crate) struct View {
     /// The size of the window; `None` until the shell has reported it.
     window: Option<Size>,
-    /// A map that does not fit is scrolled. Otherwise a larger window is asked for.
+    /// True if a map that does not fit is scrolled. Otherwise the client asks for a larger window.
     scrolls: bool,
-    /// The player looks around: the view stays where it is put, and returns to here.
+    /// Set while the player looks around: the view stays where the player moved it, and later returns to this viewport.
     returns_to: Option<Viewport>,
     viewport: Viewport,
 }
@@ -36,14 +36,14 @@ impl View {
 }
 
 impl App {
-    /// The same client with a map that scrolls where the window is too small for it.
+    /// Returns the same client with a map that scrolls where the window is too small for it.
     #[must_use]
     pub fn with_scrolling(mut self) -> Self {
         self.view.scrolls = true;
         self
     }
 
-    /// The window has this size now.
+    /// Handles a new size of the window.
     pub fn handle_resize(&mut self, window: Size) {
         self.view.window = Some(window);
         if self.fit() == Some(Fit::TooSmall) {
@@ -52,7 +52,7 @@ impl App {
         self.follow_player();
     }
 
-    /// The mouse drags the map by this much.
+    /// Moves the map with a drag of the mouse.
     pub fn handle_drag(&mut self, from: Position, to: Position) {
         let by = |from: u16, to: u16| i32::from(from) - i32::from(to);
         self.look(by(from.y, to.y), by(from.x, to.x));
@@ -62,7 +62,7 @@ impl App {
         &self.view
     }
 
-    /// How the map fits into the window; `None` before the window is known.
+    /// Returns the fit of the map into the window; `None` before the size of the window is known.
     pub(super) fn fit(&self) -> Option<Fit> {
         Some(self.layout()?.fit)
     }
@@ -72,7 +72,7 @@ impl App {
         Some(Layout::of(self, ratatui::layout::Rect::from((Position::ORIGIN, window))))
     }
 
-    /// Scrolls so that the player is in view, unless it looks around.
+    /// Scrolls so that the player is in view, unless the player looks around.
     pub(super) fn follow_player(&mut self) {
         let Some((map, window)) = self.scrolled_sizes() else {
             self.view.returns_to = None;
@@ -85,15 +85,15 @@ impl App {
         }
     }
 
-    /// The sizes of the map and of the window for it, if the map is scrolled.
+    /// Returns the sizes of the map and of its window, if the map is scrolled.
     fn scrolled_sizes(&self) -> Option<(Size, Size)> {
         let layout = self.layout().filter(|layout| layout.fit == Fit::Scrolled)?;
         let map = self.scene().size()?;
         Some((Size::new(map.cols, map.rows), layout.map.as_size()))
     }
 
-    /// Keys on the screen that asks for a larger window: one of them scrolls instead. True if it was a key
-    /// of that screen, or has no effect there.
+    /// Handles a key on the screen that asks for a larger window; one of the keys scrolls instead. Returns true if the
+    /// key belongs to that screen, or has no effect there.
     pub(super) fn handle_key_unseen(&mut self, key: Key) -> bool {
         let is_unseen = self.fit() == Some(Fit::TooSmall) && !self.help_is_open;
         if !is_unseen || key.is_quit() {
@@ -106,7 +106,7 @@ impl App {
         true
     }
 
-    /// Keys that look around. True if it was one.
+    /// Handles a key that looks around. Returns true if it was one.
     pub(super) fn handle_look_key(&mut self, now: Timestamp, key: Key) -> bool {
         let is_spectator = self.join.is_spectator();
         let Some((_, window)) = self.scrolled_sizes() else {
@@ -125,7 +125,7 @@ impl App {
             return true;
         }
         let stroke = key.wire().and_then(Stroke::from_key);
-        // A spectator moves nothing but the view.
+        // A spectator can move only the view.
         if let Some(stroke) = stroke.filter(|_| self.view.looks_around() || is_spectator) {
             let (Stroke::Step(direction) | Stroke::Sprint(direction)) = stroke;
             let share = if matches!(stroke, Stroke::Step(_)) { 4 } else { 1 };
@@ -153,7 +153,7 @@ impl App {
         }
     }
 
-    /// The gridpoint of the map that is drawn at this position of the window.
+    /// Returns the gridpoint of the map that is drawn at this position of the window.
     pub(crate) fn point_at(&self, layout: &Layout, at: Position) -> Option<Point> {
         let size = self.scene().picture()?.size();
         let origin = layout.origin(self);

@@ -3,14 +3,14 @@
 
 use crate::App;
 
-/// How many lines the house rules may take.
+/// The maximum number of lines for the house rules.
 const MAX_RULES_LINES: usize = 2;
 
 /// The page for this player or spectator, line by line. The last line says how to close it.
 pub(super) fn page(app: &App, width: u16) -> Vec<String> {
     let rules = app.house_rules().map(|text| fold(text, width.into())).unwrap_or_default();
     let lines = |part: &[&str]| part.iter().map(|&line| line.to_owned()).collect::<Vec<_>>();
-    // House rules take the place of the blank lines.
+    // House rules replace the blank lines.
     let blank = lines(if rules.is_empty() { &[""] } else { &[] });
     let title = lines(&["NUGGETS"]);
     let end = lines(&["Press any key to continue."]);
@@ -80,7 +80,7 @@ const WATCHING: [&str; 7] = [
     "",
 ];
 
-/// The text broken at blanks into lines of this width; the last line holds all the rest.
+/// Wraps the text at blanks into lines of this width; the last line holds the whole rest.
 fn fold(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

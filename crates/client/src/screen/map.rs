@@ -1,5 +1,5 @@
-//! The map, or the part of it that the window shows: bright what is in sight, dim what is remembered. A map
-//! that is scrolled has a small overview in a corner.
+//! The map, or the part of it that the window shows: the visible part bright, the remembered part dim. A scrolled map
+//! has a small overview in a corner.
 
 use nuggets_atlas::Picture;
 use nuggets_tui::{Overview, Palette};
@@ -27,7 +27,7 @@ pub(super) fn draw(app: &App, palette: &Palette, layout: &Layout, buffer: &mut B
     }
 }
 
-/// The whole map on a small scale; at the lower end of the panel, if there is one.
+/// Draws the whole map on a small scale; at the bottom of the panel, if there is one.
 fn draw_overview(
     app: &App,
     picture: &Picture,

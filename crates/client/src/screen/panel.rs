@@ -1,4 +1,4 @@
-//! The side panel: purses as far as they are known, gold left, and what happened, newest first.
+//! The side panel: purses as far as they are known, gold left, and the log, newest entry first.
 
 use nuggets_tui::Palette;
 use ratatui::buffer::Buffer;
@@ -8,7 +8,7 @@ use ratatui::style::Style;
 use super::put;
 use crate::App;
 
-/// A line of the panel: text at the left, a number at the right.
+/// A line of the panel: text on the left, a number on the right.
 struct Line {
     left: String,
     right: String,
@@ -40,7 +40,7 @@ pub(super) fn draw(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer
     }
 }
 
-/// An entry of the log in lines of this width. All but the first begin below its words, right of the time.
+/// Wraps an entry of the log to lines of this width. Continuation lines are indented to its text, right of the time.
 fn fold(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -56,7 +56,7 @@ fn fold(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Ourselves, the rivals by letter, what was taken out of sight, and the gold that is left.
+/// Returns a line for us, for each rival by letter, for the gold taken out of sight, and for the gold that is left.
 fn purses(app: &App, palette: &Palette) -> Vec<Line> {
     let mut lines = Vec::new();
     let gold = app.scene().gold();

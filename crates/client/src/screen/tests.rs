@@ -389,7 +389,7 @@ fn message() -> impl Strategy<Value = Vec<u8>> {
         .prop_map(|(word, rest)| [word.as_bytes(), &rest].concat())
 }
 
-/// The exploring key more often than others.
+/// Any key; the exploring key is more frequent than others.
 fn key() -> impl Strategy<Value = char> {
     prop_oneof![Just('o'), any::<char>()]
 }

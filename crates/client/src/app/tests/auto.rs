@@ -12,7 +12,7 @@ fn player_seeing(picture: &str) -> App {
     app
 }
 
-/// A room of two rows and eight columns; the `@` is there, and what else is wanted.
+/// A room of two rows and eight columns with the `@` and these other characters.
 fn room(you: (usize, usize), others: &[(usize, usize, u8)]) -> String {
     let mut rows = [*b"+--------+", *b"|........|", *b"|........|", *b"+--------+"];
     for &(row, col, symbol) in others {
@@ -322,7 +322,7 @@ fn a_gold_note_stays_for_its_time_beside_other_notes() {
     assert_eq!(app.note(), Some("GOLD received: 7"));
 }
 
-/// A passage that leads to the right; the map as far as the player has walked.
+/// A passage that leads to the right, drawn as far as the player has walked.
 fn passage(walked: usize, end: &str) -> String {
     format!("DISPLAY\n{}@#{end}{}\n", "#".repeat(walked), " ".repeat(20 - walked - end.len()))
 }

@@ -1,4 +1,4 @@
-//! Leaving: which keys do what, and what is noted.
+//! Leaving: the effect of each key, and the notes.
 
 use super::*;
 

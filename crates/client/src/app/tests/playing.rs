@@ -3,7 +3,7 @@
 use super::*;
 use nuggets_atlas::{Direction, Picture};
 
-/// The note after each of these, one a second.
+/// Returns the note after each of these inputs, one input a second.
 fn notes(mut app: App, inputs: &[In]) -> Vec<Option<String>> {
     let mut ms = 0;
     let note = |&input: &In| {
@@ -181,7 +181,7 @@ fn a_picture_of_another_size_than_the_grid_is_shown_and_noted_once() {
     assert_eq!(app.note(), None);
 }
 
-/// Some servers leave an `@` behind.
+/// Some servers leave an old `@` in the picture.
 #[test]
 fn of_two_at_signs_the_player_is_where_its_key_has_led() {
     let mut app = playing();

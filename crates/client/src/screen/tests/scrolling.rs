@@ -1,4 +1,4 @@
-//! Windows that are too small for the map: it scrolls, or a larger window is asked for.
+//! Windows that are too small for the map: it scrolls, or the client asks for a larger window.
 
 use nuggets_atlas::Direction;
 use ratatui::layout::Size as Window;

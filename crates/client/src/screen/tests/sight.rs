@@ -1,4 +1,4 @@
-//! What is in sight is bright, what is remembered dim.
+//! Visible parts of the map are bright, remembered ones dim.
 
 use super::*;
 
