@@ -1,5 +1,5 @@
-//! What the faulty server and the faulty client share: the enum of faults with its names on the
-//! command line, and messages on stderr.
+//! Code that the faulty server and the faulty client share: the enum of faults with its names on the command line, and
+//! messages on stderr.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ pub struct UnknownFault(pub String);
 #[macro_export]
 macro_rules! faults {
     (None: $none:literal, $($name:ident: $description:literal,)+) => {
-        /// The one thing that is wrong with a mutant.
+        /// The one fault of a mutant.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub(crate) enum Fault {
             #[doc = $none]
@@ -28,7 +28,7 @@ macro_rules! faults {
         impl Fault {
             pub(crate) const ALL: &[Self] = &[Self::None, $(Self::$name,)+];
 
-            /// What is wrong, in one sentence.
+            /// Returns a one-sentence description of the fault.
             pub(crate) fn description(self) -> &'static str {
                 match self {
                     Self::None => $none,
@@ -66,7 +66,7 @@ pub fn kebab_case(name: &str) -> String {
     kebab
 }
 
-/// Prints lines to stdout; fails if nobody reads them.
+/// Prints lines to stdout; fails if stdout is closed.
 pub fn print_lines(mut lines: impl Iterator<Item = String>) -> ExitCode {
     let mut stdout = io::stdout().lock();
     let printed = lines.try_for_each(|line| writeln!(stdout, "{line}"));

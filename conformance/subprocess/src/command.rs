@@ -23,7 +23,7 @@ pub struct CommandLine {
     words: Vec<OsString>,
 }
 
-/// Why a command line can't be run.
+/// The reason why a command line can't be run.
 #[derive(Debug, PartialEq, Eq, Error)]
 pub enum CommandError {
     /// There is no first word.
@@ -48,13 +48,13 @@ impl CommandLine {
         Ok(Self { given: words.to_vec(), words: resolved })
     }
 
-    /// The same, shown to people as these words: where the program is run from a copy of its folder.
+    /// Returns the same command, displayed as `given`; for a program that runs from a copy of its folder.
     #[must_use]
     pub fn shown_as(self, given: &[OsString]) -> Self {
         Self { given: given.to_vec(), ..self }
     }
 
-    /// The program, then its arguments, runnable from any directory.
+    /// Returns the program and its arguments, runnable from any directory.
     pub fn words(&self) -> &[OsString] {
         &self.words
     }
@@ -65,7 +65,7 @@ impl CommandLine {
         self.words.iter().any(|word| word.to_string_lossy().contains(&placeholder))
     }
 
-    /// The same without the words that are exactly `{name}`.
+    /// Returns the same command without words that are exactly `{name}`.
     #[must_use]
     pub fn without_placeholder(&self, name: &str) -> Self {
         let placeholder = format!("{{{name}}}");
@@ -73,14 +73,14 @@ impl CommandLine {
         Self { given: self.given.clone(), words }
     }
 
-    /// The same with more arguments appended.
+    /// Returns the same command with more arguments appended.
     #[must_use]
     pub fn with_args(&self, more: &[&str]) -> Self {
         let more = more.iter().map(OsString::from);
         Self { given: self.given.clone(), words: self.words.iter().cloned().chain(more).collect() }
     }
 
-    /// The same with every `{name}` replaced by its value. Values without a placeholder are appended,
+    /// Returns the same command with every `{name}` replaced by its value. Values without a placeholder are appended,
     /// in the given order.
     #[must_use]
     pub fn with_values(&self, values: &[(&str, &OsStr)]) -> Self {
@@ -103,7 +103,7 @@ impl CommandLine {
     }
 }
 
-/// As it was given, quoted for a shell.
+/// Writes the command as it was given, quoted for a shell.
 impl fmt::Display for CommandLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = self.given.iter().map(|word| shell_quote(&word.to_string_lossy()));

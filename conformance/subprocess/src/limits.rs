@@ -6,21 +6,21 @@ use thiserror::Error;
 
 use crate::{Exit, ProcessMarker, Subprocess};
 
-/// How often the use is measured. In this time even a program that only forks starts a few hundred processes.
+/// The interval for measuring usage. In this time even a program that only forks starts a few hundred processes.
 const MEASURE_INTERVAL: Duration = Duration::from_millis(25);
 
-/// What a program and all its descendants may use together. Processes and memory are only known on Linux.
+/// Resource limits for a program and all its descendants together. Processes and memory are measured only on Linux.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Time until its exit.
+    /// The time limit until its exit.
     pub time: Duration,
-    /// Processes at the same time.
+    /// The maximum number of simultaneous processes.
     pub processes: usize,
     /// Resident memory in bytes, the sum over all processes.
     pub memory_bytes: u64,
 }
 
-/// Why a program was not waited for any longer.
+/// The reason why the wait for a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Breach {
     /// It ran too long.
@@ -38,8 +38,8 @@ pub enum Breach {
 }
 
 impl Subprocess {
-    /// Waits for its exit while it stays within these limits. `elapsed` is the time since its start;
-    /// `is_stopped` ends the waiting. After a breach it still runs: drop it.
+    /// Waits for its exit while it stays within these limits. `elapsed` returns the time since its start; `is_stopped`
+    /// ends the wait. After a breach the program still runs: drop it.
     pub fn wait_within(
         &mut self,
         limits: &Limits,
@@ -67,7 +67,7 @@ impl Subprocess {
     }
 }
 
-/// The number of processes, and their resident memory in bytes.
+/// Returns the number of processes, and their resident memory in bytes.
 fn use_of(marker: &ProcessMarker) -> (usize, u64) {
     let pids = marker.pids();
     let memory = |pid: &rustix::process::Pid| {

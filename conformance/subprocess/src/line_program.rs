@@ -1,7 +1,7 @@
-//! A program that is talked to by lines on its standard input and output.
+//! A program that communicates in lines on its standard input and output.
 //!
-//! It is started by the shell in the current directory, as its author types it. Its lines are bounded in number
-//! and length, waiting for one has a time limit, and the end of what it writes to stderr is kept.
+//! The shell starts it in the current directory, as its author would. Its lines are limited in number and length, the
+//! wait for one has a time limit, and the last part of its stderr is kept.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
@@ -15,18 +15,18 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use crate::tail::Tail;
 use crate::{Exit, ProcessMarker};
 
-/// Lines of the program that wait to be read; it blocks when it writes more.
+/// The maximum number of lines from the program that wait to be read; it blocks when it writes more.
 const MAX_LINES_IN: usize = 8;
-/// Lines for the program that wait to be written; more are lost.
+/// The maximum number of lines for the program that wait to be written; more are lost.
 const MAX_LINES_OUT: usize = 256;
-/// The rest of a longer line is dropped.
+/// The maximum length of a line; the rest is dropped.
 const MAX_LINE_BYTES: u64 = 256;
-/// How often the exit status of a program that has closed its output is polled.
+/// The number of polls for the exit status of a program that has closed its output.
 const EXIT_POLLS: u32 = 200;
 const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(10);
-/// How often `stop` is polled while waiting for a line.
+/// The polling interval for `stop` while waiting for a line.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// How long the end of stderr is waited for once the program has exited: a child may hold it open.
+/// The maximum wait for the end of stderr once the program has exited: a child may hold it open.
 const STDERR_WAIT: Duration = Duration::from_millis(500);
 
 /// A running program. Dropping it kills the program and all its descendants.
@@ -40,7 +40,7 @@ pub struct LineProgram {
     stderr: Tail,
 }
 
-/// Why no line came.
+/// The reason why there is no line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoLine {
     /// The time limit was reached, or the wait was stopped.
@@ -88,7 +88,7 @@ impl LineProgram {
         let _ = self.input.try_send(line.to_vec());
     }
 
-    /// The next line without its end. Waiting ends when `stop` is set.
+    /// Returns the next line without its end. Setting `stop` ends the wait.
     pub fn wait_for_line(&mut self, limit: Duration, stop: &AtomicBool) -> Result<Vec<u8>, NoLine> {
         let mut left = limit;
         while !left.is_zero() && !stop.load(Ordering::Relaxed) {
@@ -102,18 +102,19 @@ impl LineProgram {
         Err(NoLine::Silent)
     }
 
-    /// Drops lines that have come already.
+    /// Drops lines that have already arrived.
     pub fn drop_lines(&mut self) {
         let _ = self.output.try_iter().take(MAX_LINES_IN).count();
     }
 
-    /// The end of what it has written to stderr. Waits a little for the rest if the program has exited.
+    /// Returns the last part of its stderr. Waits briefly for the rest if the program has exited.
     pub fn stderr_end(&mut self) -> String {
         let has_exited = self.child.try_wait().is_ok_and(|status| status.is_some());
         self.stderr.text(if has_exited { STDERR_WAIT } else { Duration::ZERO })
     }
 
-    /// The program has closed its output. It will exit soon, unless it keeps running without output.
+    /// Waits for the exit after the program has closed its output. It exits soon, unless it keeps running without
+    /// output.
     fn wait_for_exit(&mut self) -> NoLine {
         for _ in 0..EXIT_POLLS {
             if let Ok(Some(status)) = self.child.try_wait() {
@@ -127,7 +128,7 @@ impl LineProgram {
 
 impl Drop for LineProgram {
     fn drop(&mut self) {
-        // A process that has not been waited for keeps its number, so no other group is hit.
+        // A process that has not been reaped keeps its number, so no other group is killed.
         if self.child.try_wait().is_ok_and(|status| status.is_none()) {
             let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         }
@@ -137,7 +138,7 @@ impl Drop for LineProgram {
     }
 }
 
-/// Ends with the output, or when the receiver is dropped.
+/// Reads lines until the output ends or the receiver is dropped.
 fn read_lines(mut output: impl BufRead, lines: &SyncSender<Vec<u8>>) {
     loop {
         let mut line = Vec::new();
@@ -156,7 +157,7 @@ fn read_lines(mut output: impl BufRead, lines: &SyncSender<Vec<u8>>) {
     }
 }
 
-/// Ends when the sender is dropped or the program has closed its input.
+/// Writes lines until the sender is dropped or the program closes its input.
 fn write_lines(mut input: impl Write, lines: &Receiver<Vec<u8>>) {
     for line in lines {
         if input.write_all(&line).and_then(|()| input.flush()).is_err() {
@@ -217,7 +218,7 @@ mod tests {
         assert!(marker.pids().is_empty());
     }
 
-    /// It has neither our environment nor a parent, group or session in common with the program.
+    /// The daemon has neither our environment nor a parent, group or session in common with the program.
     #[test]
     #[cfg(target_os = "linux")]
     fn a_daemon_is_killed_with_the_program_that_started_it() {
@@ -226,7 +227,7 @@ mod tests {
         let stat = || std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         assert!(!stat().is_empty(), "it runs");
         drop(program);
-        // It may still wait for its new parent to reap it.
+        // It may still be waiting for its new parent to reap it.
         assert!(stat().is_empty() || stat().contains(") Z "), "{}", stat());
     }
 }

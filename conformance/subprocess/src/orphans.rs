@@ -1,8 +1,8 @@
-//! Descendants of this process that have lost their parent. They become its children, so that even those are found
-//! that have left group and session and have removed every mark.
+//! Descendants of this process that have lost their parent. They become its children, so that even those that have left
+//! group and session and have removed every mark are found.
 //!
-//! To be a child subreaper is a property of the whole process, and an orphan does not tell which of several programs
-//! it belongs to. So orphans are left alone while programs run, and killed together at the end.
+//! Being a child subreaper is a property of the whole process, and nothing shows which of several programs an orphan
+//! belongs to. So orphans are left alone while programs run, and killed together at the end.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,13 +10,14 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
-/// One that is still there after this many polls is stuck in the kernel.
+/// The maximum number of polls; a process that is still there after that is stuck in the kernel.
 const MAX_POLLS: u32 = 20_000;
-/// A process that forks and exits while the process table is read can be missed in it, but not twice.
+/// The number of empty scans in a row that end the search. A process that forks and exits while the process table is
+/// read can be missed once, but not twice.
 const EMPTY_SCANS: u32 = 2;
 
-/// While it exists, orphans become children of this process (Linux only). Dropping it kills every descendant of
-/// this process: only for a program that has no other children.
+/// While it exists, orphans become children of this process (Linux only). Dropping it kills every descendant of this
+/// process, so it is only for a program that has no other children.
 #[derive(Debug)]
 #[must_use = "dropping it kills all descendants"]
 pub struct Orphans {
@@ -24,9 +25,9 @@ pub struct Orphans {
 }
 
 impl Orphans {
-    /// Makes this process the one that orphans go to.
+    /// Makes this process the parent of orphans.
     pub fn adopt() -> Self {
-        // An old kernel does not know it. Then the marks of the programs must do.
+        // An old kernel does not support it; then the marks of the programs have to suffice.
         #[cfg(target_os = "linux")]
         let _ = rustix::process::set_child_subreaper(Some(getpid()));
         Self { _private: () }
@@ -43,7 +44,7 @@ impl Drop for Orphans {
                 return;
             }
             for pid in found {
-                // It may have ended since the scan. One that has ended waits for its parent, perhaps for us.
+                // It may have ended since the scan. An ended process waits for its parent, perhaps for us.
                 let _ = kill_process(pid, Signal::KILL);
                 let _ = waitpid(Some(pid), WaitOptions::NOHANG);
             }
@@ -52,7 +53,7 @@ impl Drop for Orphans {
     }
 }
 
-/// All processes below this one. Finds them only on Linux, where `/proc` shows them.
+/// Returns all processes below this one. Finds them only on Linux, where `/proc` shows them.
 fn descendants(ancestor: Pid) -> Vec<Pid> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     let parents: BTreeMap<i32, i32> = entries
@@ -65,13 +66,13 @@ fn descendants(ancestor: Pid) -> Vec<Pid> {
         .collect();
     let is_below = |pid: &&i32| {
         let line = std::iter::successors(parents.get(pid), |pid| parents.get(pid));
-        // Processes that end while the table is read could make a circle of it.
+        // Processes that end while the table is read could introduce a cycle.
         line.take(parents.len()).any(|pid| *pid == ancestor.as_raw_nonzero().get())
     };
     parents.keys().filter(is_below).filter_map(|pid| Pid::from_raw(*pid)).collect()
 }
 
-/// The parent in a line of `/proc/PID/stat`.
+/// Returns the parent from a line of `/proc/PID/stat`.
 fn parent(stat: &str) -> Option<i32> {
     // The second field, the name in parentheses, may contain blanks and parentheses.
     let (_, fields) = stat.rsplit_once(')')?;

@@ -4,8 +4,8 @@ use std::io::{ErrorKind, Read};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How much of each of stdout and stderr is kept. The rest is read and discarded, so that the program
-/// never blocks on a full pipe.
+/// The number of bytes kept of stdout and of stderr. The rest is read and discarded, so that the program never blocks
+/// on a full pipe.
 pub const MAX_OUTPUT_BYTES: usize = 256 << 10;
 
 #[derive(Debug, Default)]

@@ -1,8 +1,8 @@
-//! A mark on a subprocess that all its descendants inherit, so that they are found even after they have left
-//! the process group, the session or their parent.
+//! A mark on a subprocess that all its descendants inherit, so that the tester finds them even after they have left the
+//! process group, the session or their parent.
 //!
-//! It is a unique limit of processor time, which only root can raise again, and which lies years beyond what a
-//! program can use. A unique variable in the environment marks the same processes where that limit can't be set.
+//! It is a unique limit of processor time, which only root can raise again, and which is years longer than any program
+//! runs. Where that limit can't be set, a unique environment variable marks the same processes.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! A running program and how it exited.
+//! A running program and its exit.
 
 use std::fmt;
 use std::io;
@@ -13,7 +13,7 @@ use crate::output::{Output, Stream};
 use crate::{CommandLine, ProcessMarker, terminal};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
-/// How long the end of its output is waited for once it has exited: a child may hold it open.
+/// The maximum wait for the end of its output once it has exited: a child may hold it open.
 const LAST_OUTPUT_WAIT: Duration = Duration::from_secs(5);
 
 /// No core dumps, and no file larger than 64 MiB (131,072 blocks of 512 bytes).
@@ -25,23 +25,23 @@ pub struct Subprocess {
     child: Child,
     output: Output,
     marker: ProcessMarker,
-    /// It has exited, and its output has been waited for.
+    /// True once it has exited and its output was read.
     has_exited: bool,
 }
 
-/// How a program exited.
+/// The exit of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// By itself, with this exit code.
+    /// It exited by itself, with this exit code.
     Code(i32),
-    /// Killed by the signal of this number.
+    /// The signal of this number killed it.
     Signal(i32),
 }
 
 impl Subprocess {
-    /// Starts a program in this working directory, with a terminal as stdin and stdout, as when its author
-    /// starts it: some programs exit at the end of their input, and C programs buffer their output to
-    /// anything else and may never flush it. Nothing is ever typed.
+    /// Starts a program in this working directory, with a terminal as stdin and stdout, as when its author starts it:
+    /// some programs exit at the end of their input, and C programs buffer their output to anything else and may never
+    /// flush it. Nothing is ever typed.
     pub fn start(line: &CommandLine, working_dir: &Path) -> io::Result<Self> {
         let marker = ProcessMarker::new()?;
         let (name, value) = marker.variable();
@@ -62,12 +62,12 @@ impl Subprocess {
         Ok(Self { child, output, marker, has_exited: false })
     }
 
-    /// What was written to stdout so far, up to the limit.
+    /// Returns its stdout up to now, up to the limit.
     pub fn stdout(&self) -> Vec<u8> {
         self.output.captured()[Stream::Out as usize].bytes.clone()
     }
 
-    /// What was written to stderr so far, up to the limit.
+    /// Returns its stderr up to now, up to the limit.
     pub fn stderr(&self) -> Vec<u8> {
         self.output.captured()[Stream::Err as usize].bytes.clone()
     }
@@ -82,7 +82,7 @@ impl Subprocess {
         self.output.wait(limit, find)
     }
 
-    /// How it exited, or `None` while it runs. Once it has exited, all that it has written can be read.
+    /// Returns its exit, or `None` while it runs. Once it has exited, all its output can be read.
     pub fn try_exit(&mut self) -> Option<Exit> {
         let status = self.child.try_wait().ok().flatten()?;
         if !std::mem::replace(&mut self.has_exited, true) {
@@ -128,7 +128,7 @@ impl Subprocess {
 
 impl Drop for Subprocess {
     fn drop(&mut self) {
-        // A process that has not been waited for keeps its number, so no other group is hit.
+        // A process that has not been reaped keeps its number, so no other group is killed.
         if self.is_running() {
             let _ = kill_process_group(self.pid(), Signal::KILL);
         }

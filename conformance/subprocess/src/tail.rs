@@ -4,12 +4,12 @@ use std::io::{ErrorKind, Read};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How many bytes are kept.
+/// The number of bytes kept.
 const MAX_BYTES: usize = 2_000;
-/// How many lines of them are shown.
+/// The maximum number of lines that are shown.
 const MAX_LINES: usize = 12;
 
-/// The end of what a stream has held so far. It is read in a thread of its own, so that its writer never blocks.
+/// The last part of a stream. A separate thread reads it, so that its writer never blocks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tail {
     shared: Arc<(Mutex<Kept>, Condvar)>,
@@ -52,7 +52,7 @@ impl Tail {
         self.shared.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The last lines, without control characters. Waits up to this long for the end of the stream.
+    /// Returns the last lines, without control characters. Waits up to this long for the end of the stream.
     pub(crate) fn text(&self, wait: Duration) -> String {
         let must_wait = |kept: &mut Kept| !kept.has_ended;
         let waited = self.shared.1.wait_timeout_while(self.kept(), wait, must_wait);

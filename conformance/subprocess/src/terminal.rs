@@ -1,4 +1,4 @@
-//! A pseudo-terminal in raw mode: what is written to one end is read unchanged from the other.
+//! A pseudo-terminal in raw mode: bytes written to one end are read unchanged from the other.
 
 use std::fs::File;
 use std::io;
@@ -9,7 +9,7 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
-/// The end that we read and the end that the program writes to.
+/// Returns the end that we read and the end that the program writes to.
 pub(crate) fn open() -> io::Result<(File, OwnedFd)> {
     let reader = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
     fcntl_setfd(&reader, FdFlags::CLOEXEC)?;

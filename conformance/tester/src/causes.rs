@@ -1,4 +1,4 @@
-//! Which failures follow from others, so that a report shows each fault once.
+//! Causes of failures: finds the failures that follow from others, so that a report shows each fault once.
 //!
 //! The evidence decides, not the table of prerequisites alone:
 //!
@@ -15,8 +15,8 @@ mod prerequisites;
 
 use crate::{CheckFailure, CheckOutcome, CheckResult, Obstacle, ProgramKind};
 
-/// Applies these rules to the results of all checks: sets `cause`, and turns what was not judged
-/// without a cause into failures.
+/// Applies these rules to the results of all checks: sets `cause`, and turns unjudged results without a cause into
+/// failures.
 pub fn find_causes(kind: ProgramKind, results: &mut [CheckResult]) {
     let mut causes: Vec<Cause> =
         results.iter().map(|result| cause_of(kind, result, results)).collect();
@@ -41,7 +41,7 @@ pub fn find_causes(kind: ProgramKind, results: &mut [CheckResult]) {
     }
 }
 
-/// The causes of a result, each of the one before, at most as many as there are results.
+/// Returns the chain of causes of a result, at most as many as there are results.
 fn chain(index: usize, results: &[CheckResult], causes: &[Cause]) -> impl Iterator<Item = usize> {
     let next = move |at: &usize| match causes[*at] {
         Cause::Other(id) => results.iter().position(|result| result.requirement.id == id),
@@ -86,7 +86,7 @@ fn failure_of(result: &CheckResult) -> Option<&CheckFailure> {
     }
 }
 
-/// True if the same is missing in both, the same wrong answer came, or the program ended in the same way.
+/// True if both miss the same message, got the same wrong answer, or ended in the same way.
 fn ends_alike(one: &CheckFailure, two: &CheckFailure) -> bool {
     match (&one.crash, &two.crash) {
         (None, None) if one.is_retryable != two.is_retryable => false,
@@ -100,8 +100,8 @@ fn ends_alike(one: &CheckFailure, two: &CheckFailure) -> bool {
     }
 }
 
-/// True if the same message was expected, or if messages of one kind are missing and the same came instead: a missing
-/// GOLD does not explain a missing DISPLAY, and a refusal of a name does not explain that the game is full.
+/// True if both expected the same message, or if both miss messages of one type and got the same instead: a missing
+/// GOLD does not explain a missing DISPLAY, and the refusal of a name does not explain that the game is full.
 fn misses_the_same(one: &CheckFailure, two: &CheckFailure) -> bool {
     if without_numbers(&one.expected) == without_numbers(&two.expected) {
         return true;
@@ -113,19 +113,20 @@ fn misses_the_same(one: &CheckFailure, two: &CheckFailure) -> bool {
     is_one_kind && without_numbers(&one.actual) == without_numbers(&two.actual)
 }
 
-/// The first words of messages that a text mentions.
+/// Returns the message types that a text mentions.
 fn message_words(text: &str) -> Vec<&str> {
     const WORDS: [&str; 6] = ["OK", "GRID", "GOLD", "DISPLAY", "QUIT", "ERROR"];
     let words = text.split(|c: char| !c.is_ascii_alphabetic());
     words.filter(|word| WORDS.contains(word)).collect()
 }
 
-/// What stays the same if the fault shows elsewhere: numbers differ, and so do blanks in quoted messages.
+/// Returns the part of a text that stays the same if the fault shows elsewhere: numbers differ, and so do blanks in
+/// quoted messages.
 fn without_numbers(text: &str) -> String {
     text.chars().filter(|c| !c.is_ascii_digit() && *c != ' ').collect()
 }
 
-/// How the program ended, without what was sent to it before.
+/// Returns the exit of the program, without the messages that were sent to it before.
 fn exit(crash: &str) -> &str {
     crash.split_once(';').map_or(crash, |(exit, _)| exit)
 }

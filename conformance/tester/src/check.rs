@@ -8,9 +8,9 @@ use crate::Requirement;
 /// A check. `T` is the test run that it needs: a fresh program under test and its surroundings.
 #[derive(Debug)]
 pub struct Check<T> {
-    /// What it tests.
+    /// The requirement that it tests.
     pub requirement: Requirement,
-    /// How it tests it.
+    /// The function that tests it.
     pub run: fn(&mut T) -> Verdict,
 }
 
@@ -23,27 +23,27 @@ impl<T> Clone for Check<T> {
 impl<T> Copy for Check<T> {}
 
 impl<T> Check<T> {
-    /// The check with its requirement as this dialect's specification has it.
+    /// Returns the check with its requirement as this dialect's specification states it.
     #[must_use]
     pub fn in_dialect(self, dialect: Dialect) -> Self {
         Self { requirement: self.requirement.in_dialect(dialect), run: self.run }
     }
 }
 
-/// What a check, or a step of one, returns.
+/// The result of a check or of one of its steps.
 pub type Verdict<T = ()> = Result<T, CheckFailure>;
 
-/// How the program under test broke a requirement, or what kept the check from judging it.
+/// A violation of a requirement by the program under test, or an obstacle that kept the check from judging it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct CheckFailure {
-    /// What the requirement demands at this point.
+    /// The behaviour that the requirement demands at this point.
     pub expected: String,
-    /// What was observed instead.
+    /// The behaviour observed instead.
     #[serde(rename = "came")]
     pub actual: String,
     /// A drawing of the difference between two maps, or of the program's screen.
     pub drawing: Option<String>,
-    /// How the program died or exited unasked, and what was sent to it just before.
+    /// The signal or unexpected exit of the program, and the messages sent to it just before.
     pub crash: Option<Box<str>>,
     /// True if `crash` was a plain exit and not a signal.
     #[serde(rename = "is_own_end")]
@@ -52,8 +52,8 @@ pub struct CheckFailure {
     /// before the failure counts.
     #[serde(rename = "is_silence")]
     pub is_retryable: bool,
-    /// Set if this is no failure of the check's own requirement: something that the check needs did
-    /// not work, so that the check can't judge.
+    /// Set if this is not a failure of the check's own requirement: something that the check needs did not work, so
+    /// that the check can't judge.
     #[serde(skip)]
     pub obstacle: Option<Obstacle>,
     /// True if another seed may help, even if the same was missing in other checks.
@@ -61,17 +61,17 @@ pub struct CheckFailure {
     pub depends_on_seed: bool,
 }
 
-/// What kept a check from judging its requirement.
+/// An obstacle that kept a check from judging its requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Obstacle {
-    /// Something that the requirement with this id is about.
+    /// Something that the requirement with this id covers.
     Requirement(&'static str),
-    /// Something that no requirement is about.
+    /// Something that no requirement covers.
     Other,
 }
 
 impl CheckFailure {
-    /// Something wrong was observed; this counts at once.
+    /// Creates a failure for a wrong observation; it counts at once.
     pub fn new(expected: impl Into<String>, actual: impl Into<String>) -> Self {
         Self {
             expected: expected.into(),
@@ -85,36 +85,36 @@ impl CheckFailure {
         }
     }
 
-    /// Something is missing, which may be due to a lost datagram; the check is retried.
+    /// Creates a failure for something missing, perhaps due to a lost datagram; the check is retried.
     pub fn retryable(expected: impl Into<String>, actual: impl Into<String>) -> Self {
         Self { is_retryable: true, ..Self::new(expected, actual) }
     }
 
-    /// Gold or players are where the check can't use them. It is retried, each time with another seed.
+    /// Creates a failure for gold or players in unusable positions. The check is retried, each time with another seed.
     pub(crate) fn for_this_seed(expected: impl Into<String>, actual: impl Into<String>) -> Self {
         Self { depends_on_seed: true, ..Self::retryable(expected, actual) }
     }
 
-    /// The check can't judge its requirement, because something that it needs is missing and no
-    /// requirement is about that. The check is retried.
+    /// Creates a failure for a check that can't judge its requirement, because something that it needs is missing and
+    /// no requirement covers that. The check is retried.
     pub fn not_judged(needed: impl Into<String>, actual: impl Into<String>) -> Self {
         Self { obstacle: Some(Obstacle::Other), ..Self::retryable(needed, actual) }
     }
 
-    /// This is a failure of the requirement with this id, which the check needs. The check is not
-    /// judged, unless that requirement is its own.
+    /// Marks this as a failure of the requirement with this id, which the check needs. The check is not judged, unless
+    /// that requirement is its own.
     #[must_use]
     pub fn because_of(self, id: &'static str) -> Self {
         Self { obstacle: Some(Obstacle::Requirement(id)), ..self }
     }
 
-    /// The same, unless it is already known to be a failure of another requirement.
+    /// Like `because_of`, unless this is already known to be a failure of another requirement.
     #[must_use]
     pub(crate) fn or_because_of(self, id: &'static str) -> Self {
         if self.obstacle.is_some() { self } else { self.because_of(id) }
     }
 
-    /// The same if something is missing altogether, and not only wrong.
+    /// Like `because_of`, if something is missing altogether, and not only wrong.
     #[must_use]
     pub(crate) fn if_missing_because_of(self, id: &'static str) -> Self {
         if self.is_retryable { self.or_because_of(id) } else { self }
@@ -126,19 +126,19 @@ impl CheckFailure {
         Self { drawing: Some(drawing.into()), ..self }
     }
 
-    /// Replaces what was expected, where the caller knows the context better.
+    /// Replaces the expectation, where the caller knows the context better.
     #[must_use]
     pub(crate) fn with_expected(self, expected: impl Into<String>) -> Self {
         Self { expected: expected.into(), ..self }
     }
 
-    /// The program was ended by a signal.
+    /// Notes that a signal ended the program.
     #[must_use]
     pub fn with_crash(self, how: impl Into<String>) -> Self {
         Self { crash: Some(how.into().into()), is_retryable: false, ..self }
     }
 
-    /// The program exited without being asked to.
+    /// Notes that the program exited without being asked to.
     #[must_use]
     pub fn with_exit(self, how: impl Into<String>) -> Self {
         Self { is_exit: true, ..self.with_crash(how) }

@@ -25,14 +25,14 @@ pub use transcript::{Exchange, ExchangeKind, LastSent, Transcript};
 pub(crate) use check::{ensure, fail};
 pub(crate) use requirement::Section;
 
-/// Why a program could not be tested at all, and what to do about it.
+/// The reason why a program could not be tested at all, and a hint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct CannotRun(pub String);
 
 impl CannotRun {
-    /// The program does not do what every check needs: `what` names both, `why` is what it did instead,
-    /// perhaps with the end of its stderr.
+    /// Creates the error for a program that lacks something that every check needs: `what` names both, `why` describes
+    /// its behaviour instead, perhaps with the end of its stderr.
     pub(crate) fn failed_preflight(what: &str, why: &str) -> Self {
         let why = why.trim_end_matches(|end: char| end == '.' || end.is_whitespace());
         Self(format!("{what}: {why}. Start it in the same way by hand to see why"))

@@ -1,6 +1,5 @@
-//! The results of a test run, the scores, and how both are written: as [`text`] for a terminal, as
-//! one [`html`] page, as [`json`] and [`junit`] for programs, and as a [`batch`] of many teams, with
-//! grades by a [`rubric`].
+//! The results of a test run, the scores, and their formats: [`text`] for a terminal, one [`html`] page, [`json`] and
+//! [`junit`] for programs, and a [`batch`] of many teams, with grades by a [`rubric`].
 
 pub mod batch;
 mod display;
@@ -33,13 +32,13 @@ pub struct ConformanceReport {
     pub dialect: String,
     /// The version of the tester.
     pub tester: String,
-    /// How long all checks took, in milliseconds.
+    /// The duration of all checks, in milliseconds.
     pub millis: u64,
     /// One result for each check, in the order of the catalogue.
     pub results: Vec<CheckResult>,
 }
 
-/// What kind of program is under test.
+/// The kind of the program under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProgramKind {
@@ -52,13 +51,13 @@ pub enum ProgramKind {
 /// The result of one check.
 #[derive(Clone, Debug)]
 pub struct CheckResult {
-    /// What was tested.
+    /// The requirement that was tested.
     pub requirement: Requirement,
     /// Passed, failed, not judged or skipped.
     pub outcome: CheckOutcome,
     /// The number of attempts.
     pub tries: u32,
-    /// How long all attempts took, in milliseconds.
+    /// The duration of all attempts, in milliseconds.
     pub millis: u64,
     /// The last messages exchanged with the program, if the check did not pass.
     pub exchanges: Vec<Exchange>,
@@ -66,7 +65,7 @@ pub struct CheckResult {
     pub left_out: usize,
     /// The command that runs this one check again.
     pub repeat: String,
-    /// The failed requirement from which this result follows, as [`crate::find_causes`] has it.
+    /// The failed requirement from which this result follows, set by [`crate::find_causes`].
     pub cause: Option<&'static str>,
 }
 
@@ -87,7 +86,7 @@ pub enum CheckOutcome {
     },
 }
 
-/// How many of the checks that were run and could judge passed.
+/// The number of passed checks, compared with those that were run and could judge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Score {
     /// Checks that passed.
@@ -153,7 +152,7 @@ impl ConformanceReport {
         })
     }
 
-    /// The checks that could not judge though no failed check explains it.
+    /// Returns the checks that could not judge though no failed check explains it.
     pub(crate) fn unexplained(&self) -> Vec<(&CheckResult, &CheckFailure)> {
         self.not_judged().into_iter().filter(|(result, _)| result.cause.is_none()).collect()
     }
@@ -166,7 +165,7 @@ impl ConformanceReport {
         })
     }
 
-    /// The checks that could not judge, each with what it lacked, in the same order.
+    /// Returns the checks that could not judge, each with the obstacle, in the same order.
     pub fn not_judged(&self) -> Vec<(&CheckResult, &CheckFailure)> {
         self.by_level(|outcome| match outcome {
             CheckOutcome::NotJudged(failure) => Some(failure),

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{Check, Verdict};
 
-/// How strongly the specification requires something.
+/// The level of a requirement in the specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RequirementLevel {
@@ -30,21 +30,21 @@ pub enum Dialects {
     Only2019,
 }
 
-/// How the 2019 specification differs about a requirement.
+/// The differences of a requirement in the 2019 specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Requirement2019 {
-    /// The level there.
+    /// The level in 2019.
     pub level: RequirementLevel,
     /// The section of the 2019 specification that states it.
     pub source: &'static str,
 }
 
-/// One requirement, as the 2021 specification has it (or 2019, where only that has it).
+/// One requirement, as stated by the 2021 specification (or by that of 2019, if only that has it).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Requirement {
     /// A stable name, such as `join.order`: the group and a word. Users grade by it.
     pub id: &'static str,
-    /// How strongly it is required.
+    /// The level of the requirement.
     pub level: RequirementLevel,
     /// The heading in reports.
     pub section: &'static str,
@@ -52,7 +52,7 @@ pub struct Requirement {
     pub source: &'static str,
     /// One sentence that states it.
     pub text: &'static str,
-    /// Where it applies.
+    /// The dialects in which it applies.
     pub dialects: Dialects,
     /// The difference in 2019, if there is one.
     pub in_2019: Option<Requirement2019>,

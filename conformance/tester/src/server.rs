@@ -1,7 +1,7 @@
 //! Tests of servers.
 //!
-//! A check starts the program with a map and a seed, talks to it from as many addresses as it needs,
-//! and compares what arrives with the specification. Only what the program prints and sends counts.
+//! A check starts the program with a map and a seed, talks to it from as many addresses as it needs, and compares the
+//! answers with the specification. Only the program's output and messages count.
 
 mod capabilities;
 mod checks;

@@ -1,5 +1,4 @@
-//! Runs many checks in parallel, each in a test run of its own, and retries what a lost datagram
-//! may explain.
+//! Runs many checks in parallel, each in its own test run, and retries failures that a lost datagram may explain.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,18 +10,18 @@ use crate::{
     Verdict, fail,
 };
 
-/// What the suite needs to know of one attempt at a check.
+/// One attempt at a check, as the suite sees it.
 pub trait TestRun {
     /// The messages exchanged with the program.
     fn transcript(&self) -> &Transcript;
 
-    /// True if a datagram was dropped on purpose: a failure may then be the tester's own doing.
+    /// True if a datagram was dropped on purpose: the tester itself may then have caused a failure.
     fn has_lost(&self) -> bool;
 
-    /// If a signal ended the program unasked: which, and what had been sent just before.
+    /// If a signal ended the program unexpectedly: the signal, and the messages sent just before.
     fn crash(&mut self) -> Option<String>;
 
-    /// If the program exited unasked: with which code, and what had been sent just before.
+    /// If the program exited unexpectedly: the exit code, and the messages sent just before.
     fn unexpected_exit(&mut self) -> Option<String> {
         None
     }
@@ -31,21 +30,20 @@ pub trait TestRun {
     fn read_late_messages(&mut self) {}
 }
 
-/// How checks are run.
+/// The options for running checks.
 #[derive(Clone, Copy, Debug)]
 pub struct SuiteOptions {
     /// The number of checks that run at the same time.
     pub jobs: usize,
-    /// A failure that a lost datagram may explain counts after this many attempts in a row.
+    /// The number of consecutive attempts after which a failure counts that a lost datagram may explain.
     pub tries: u32,
 }
 
 /// Checks that take much longer than the others.
 const LONG_CHECKS: [&str; 1] = ["sight.walks"];
 
-/// Runs every check in test runs that `set_up` makes, and reports each result to `on_result` as it
-/// arrives. The results are in the order of the checks. After `stop`, checks that have not begun are
-/// skipped.
+/// Runs every check in test runs that `set_up` creates, and reports each result to `on_result` as it arrives. The
+/// results are in the order of the checks. After `stop`, checks that have not begun are skipped.
 pub fn run<T: TestRun>(
     checks: &[&Check<T>],
     options: SuiteOptions,
@@ -75,24 +73,25 @@ pub fn run<T: TestRun>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// The order in which checks are begun: first those that take much longer than the others, so that the run
-/// doesn't end with waiting for one of them.
+/// Returns the order in which checks begin: first those that take much longer than the others, so that the run doesn't
+/// end with waiting for one of them.
 fn order<T>(checks: &[&Check<T>]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..checks.len()).collect();
     order.sort_by_key(|index| !LONG_CHECKS.contains(&checks[*index].requirement.id));
     order
 }
 
-/// What was missing in all attempts at checks, and in how many of them. Where another check finds the same missing, it
-/// need not be retried: a lost datagram does not explain it.
+/// Expectations missed in all attempts at a check, each with the number of such checks. Another check that misses the
+/// same need not be retried: a lost datagram does not explain it.
 #[derive(Debug, Default)]
 struct Missing(Mutex<BTreeMap<String, u32>>);
 
-/// What was missing in this many checks is always missing. In one alone it may have a cause of its own.
+/// The number of checks after which a missing message counts as always missing. In one alone it may have a cause of its
+/// own.
 const ALWAYS: u32 = 3;
 
 impl Missing {
-    /// True if the check of the requirement that is to blame has failed, or if what was expected is always missing.
+    /// True if the check of the requirement to blame has failed, or if the expected message is always missing.
     fn contains(&self, failure: &CheckFailure) -> bool {
         if failure.depends_on_seed {
             return false;
@@ -156,7 +155,7 @@ fn run_check<T: TestRun>(
     result
 }
 
-/// A check can't be kept from judging by its own requirement.
+/// Returns the outcome of a failed check. Its own requirement can't be the obstacle that keeps it from judging.
 fn outcome_of(failure: CheckFailure, own: &Requirement) -> CheckOutcome {
     match failure.obstacle {
         None => CheckOutcome::Failed(failure),
@@ -167,7 +166,7 @@ fn outcome_of(failure: CheckFailure, own: &Requirement) -> CheckOutcome {
     }
 }
 
-/// A panic of the tester costs one check, not the whole report.
+/// Runs a check so that a panic of the tester costs one check, not the whole report.
 fn run_guarded<T: TestRun>(check: &Check<T>, test: &mut T) -> Verdict {
     catch_unwind(AssertUnwindSafe(|| (check.run)(test))).unwrap_or_else(|_| {
         fail("the check can be run", "the tester itself failed; this is not the program's fault")
@@ -179,7 +178,7 @@ fn add_ending<T: TestRun>(failure: CheckFailure, test: &mut T) -> CheckFailure {
     if failure.crash.is_some() {
         return failure;
     }
-    // What a check has sent last is its own business: a crash counts against it.
+    // A check is responsible for its last messages: a crash counts against it.
     let own = CheckFailure { obstacle: None, ..failure.clone() };
     match (test.crash(), test.unexpected_exit()) {
         (Some(how), _) => own.with_crash(how),

@@ -50,12 +50,12 @@ pub struct Transcript {
     log: Arc<Mutex<Log>>,
 }
 
-/// What was sent to a program last, oldest first.
+/// The last messages sent to a program, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LastSent {
     /// Sent after the program's last message.
     pub unanswered: Vec<Exchange>,
-    /// Sent before that.
+    /// Sent before the program's last message.
     pub before: Vec<Exchange>,
 }
 
@@ -71,7 +71,7 @@ impl Transcript {
         Self { clock, log: Arc::default() }
     }
 
-    /// Adds what was sent to the program or by it.
+    /// Adds a message to the program or from it.
     pub fn note(&self, who: &str, kind: ExchangeKind, bytes: &[u8]) {
         let at = self.clock.elapsed();
         let mut log = self.log();
@@ -79,8 +79,8 @@ impl Transcript {
         log.insert(end, Exchange { at, who: who.into(), kind, text: escape(bytes) });
     }
 
-    /// Adds a message of the program that was read late, after the last exchange of that client. When
-    /// it arrived is unknown, so it gets the time of that exchange.
+    /// Adds a message of the program that was read late, after the last exchange of that client. Its arrival time is
+    /// unknown, so it gets the time of that exchange.
     pub fn note_late(&self, who: &str, bytes: &[u8]) {
         let mut log = self.log();
         if let Some(index) = log.exchanges.iter().rposition(|exchange| exchange.who == who) {

@@ -1,4 +1,4 @@
-//! One fault of a program is one fault of its report: what else fails follows from it.
+//! One fault of a program is one fault of its report: all other failures follow from it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use nuggets_conformance::{
 use nuggets_protocol::Dialect;
 use nuggets_subprocess::CommandLine;
 
-/// A server that never sends something is waited for in every attempt.
+/// The number of attempts. It is small because every attempt waits in vain for a message that a mutant never sends.
 const TRIES: u32 = 2;
 
-/// The report of a server with this fault, on the checks that these words select.
+/// Returns the report of a server with this fault, for the checks that `words` select.
 fn report(fault: &str, words: &[&str]) -> ConformanceReport {
     let checks = catalogue();
     let is_selected = |check: &&Check<ServerTest>| {

@@ -38,8 +38,8 @@ fn run(
     suite::run(checks, options, &AtomicBool::new(false), set_up, |_| {})
 }
 
-/// What is wrong with a row: another check finds the fault first, or this one misses it. Before a
-/// `must` all other checks are run; before the rest, a third of them.
+/// Returns the problems of a row: another check finds the fault first, or this one misses it. Before a `must`, all
+/// earlier checks are run; before other levels, a third of them.
 fn problems_of_row(index: usize, fault: &str, id: &str) -> String {
     let checks = catalogue();
     let position = checks.iter().position(|check| check.requirement.id == id).unwrap();

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use nuggets_conformance::{CheckOutcome, CheckResult};
 
-/// An unexpected failure counts after this many attempts in a row.
+/// The number of consecutive attempts after which an unexpected failure counts.
 const TRIES: u32 = 5;
 
 fn is_thorough() -> bool {
@@ -39,9 +39,9 @@ fn describe_failures(results: &[CheckResult]) -> String {
     results.iter().filter(|result| has_failed(result)).map(describe).collect()
 }
 
-/// Runs `problems` on all items, `jobs` at a time, and joins the texts that it returns. Jobs may be
-/// many: mutants mostly wait. On a machine that is too slow for so many, a time limit of the tester may be reached: an item
-/// with problems is run once more alone, and only then they count.
+/// Runs `problems` on all items, `jobs` at a time, and joins the texts that it returns. There may be many jobs, because
+/// mutants mostly wait. On a slow machine, a time limit of the tester may be reached: an item with problems is run once
+/// more alone, and only the problems of that run count.
 fn join_problems<T: Sync>(
     jobs: usize,
     items: &[T],

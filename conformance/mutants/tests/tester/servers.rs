@@ -24,7 +24,7 @@ const FOUND_BY: &str = include_str!("servers/found_by.txt");
 /// A fault for each check that is never the first to find one.
 const ALSO_FOUND_BY: &str = include_str!("servers/also_by.txt");
 
-/// Without `NUGGETS_RUNS` one fault of this many is run against all checks before its own.
+/// Without `NUGGETS_RUNS`, one of this many faults is run against all checks before its own.
 const SAMPLE: usize = 12;
 
 /// A fault, the dialect of its test, and the check that finds it.
@@ -109,7 +109,7 @@ fn assert_passes(id: &str, fault: &str, dialect: Dialect) {
     assert!(!has_failed(&result), "{fault}: {}", describe(&result));
 }
 
-/// What is wrong with a row: its check misses the fault, or an earlier one finds it.
+/// Returns the problems of a row: its check misses the fault, or an earlier one finds it.
 fn problems_of_row(index: usize, row: &Row) -> String {
     let mut problems = missed(row);
     if is_thorough() || index.is_multiple_of(SAMPLE) {
@@ -261,7 +261,7 @@ fn a_real_fault_beside_a_slip_of_form_is_found_by_its_own_check() {
     assert!(problems.is_empty(), "{problems}");
 }
 
-/// What many checks could use as a tool, and the check that is about it: no other leans on it.
+/// Broken features that many checks could rely on, each with the only check that may fail: the one about the feature.
 const FEATURES: [(&str, &str); 17] = [
     ("crash-on-second-spectator", "spectate.replaced"),
     ("second-spectator-rejected", "spectate.replaced"),
@@ -318,8 +318,8 @@ const REAL_FAULTS: [(&str, &str); 18] = [
     ("double-key-accepted", "odd.two-keys"),
 ];
 
-/// Without spectators the map is put together from what players see; without a letter in OK it is found on the map.
-/// What a check is about is judged all the same.
+/// Without spectators the tester assembles the map from the players' views; without a letter in OK it finds the letter
+/// on the map. The checks still judge their own requirements.
 #[test]
 fn a_real_fault_is_found_where_spectators_or_letters_are_missing() {
     let checks = catalogue();
@@ -339,7 +339,7 @@ fn a_real_fault_is_found_where_spectators_or_letters_are_missing() {
     }
 }
 
-/// What is wrong with the table fails one check, not all that read the table.
+/// A defect of the table fails one check, not all that read the table.
 #[test]
 fn a_table_of_another_form_fails_one_check() {
     let checks = catalogue();

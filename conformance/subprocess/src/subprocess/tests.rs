@@ -51,7 +51,7 @@ fn stdin_is_a_terminal_that_stays_open() {
 fn descendants_that_leave_the_group_and_session_are_killed() {
     let folder = tempfile::tempdir().unwrap();
     let script = "setsid sh -c 'echo ready; sleep 1000 & sleep 1000' & (sleep 1000 &) ; sleep 1000";
-    // Killed once when all descendants run, once while some are still being started.
+    // Kills it once when all descendants run, once while some are still starting.
     for wanted in [4, 1, 4, 1, 4, 1, 4, 1] {
         let program = start(script, folder.path());
         let ready = |out: &[u8], _: &[u8]| out.starts_with(b"ready").then_some(());
@@ -63,13 +63,13 @@ fn descendants_that_leave_the_group_and_session_are_killed() {
     }
 }
 
-/// It has neither our environment nor a parent, group or session in common with the program.
+/// The daemon has neither our environment nor a parent, group or session in common with the program.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_daemon_is_killed_with_the_program_that_started_it() {
     let folder = tempfile::tempdir().unwrap();
     let daemon = "(env -i setsid sh -c 'echo $$; cd /; exec sleep 1000 <&- >&- 2>&-' &)";
-    // The program has exited before it is dropped, or has not.
+    // Once the program has exited before it is dropped, once it has not.
     for last in ["exit 0", "sleep 1000"] {
         let mut program = start(&format!("{daemon}; {last}"), folder.path());
         let first_line = |out: &[u8], _: &[u8]| {
@@ -83,7 +83,7 @@ fn a_daemon_is_killed_with_the_program_that_started_it() {
         let stat = || std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         assert!(!stat().is_empty() && !stat().contains(") Z "), "it runs");
         drop(program);
-        // It may still wait for its new parent to reap it.
+        // It may still be waiting for its new parent to reap it.
         assert!(stat().is_empty() || stat().contains(") Z "), "{}", stat());
     }
 }

@@ -1,10 +1,9 @@
-//! What requirements depend on: the check of the first needs what the others are about.
+//! The prerequisites of requirements: the check of the first needs the features that the others are about.
 //!
-//! A name selects requirements as `--only` does: an id, or the part before the dot for all of them. A
-//! group that contains its own prerequisites leaves those out. What a prerequisite depends on need not be
-//! repeated.
+//! A name selects requirements as `--only` does: an id, or the part before the dot for all of them. A group that
+//! contains its own prerequisites leaves those out. Prerequisites of prerequisites need not be repeated.
 //!
-//! Of a family of requirements, which one fault tends to break together, each depends on those before it.
+//! In a family of requirements, which one fault tends to break together, each depends on those before it.
 
 use crate::ProgramKind;
 
@@ -194,7 +193,7 @@ const OF_CLIENTS: Prerequisites = &[
     ("terminal.echo", &["join.shown"]),
 ];
 
-/// The requirements that the one with this id depends on, directly.
+/// Returns the requirements that the one with this id depends on directly.
 pub(super) fn direct(kind: ProgramKind, id: &str) -> impl Iterator<Item = &'static str> {
     let (table, families) = tables(kind);
     let named = table.iter().filter(move |(name, _)| selects(name, id));
@@ -215,7 +214,7 @@ fn selects(name: &str, id: &str) -> bool {
     id.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// All requirements that the one with this id depends on, the nearest first.
+/// Returns all requirements that the one with this id depends on, the nearest first.
 pub(super) fn all(kind: ProgramKind, id: &str) -> Vec<&'static str> {
     let mut found: Vec<&'static str> = direct(kind, id).collect();
     let mut next = 0;

@@ -1,4 +1,4 @@
-//! A made-up game for the client: what a server would send about it.
+//! A made-up game for the client, and the messages that a server would send about it.
 
 use nuggets_protocol::Dialect;
 
@@ -11,7 +11,7 @@ const MAP: [&str; 5] = [
     "  +------------------+      +-------+   ",
 ];
 
-/// What the client should know.
+/// The state of the game that the client should know.
 #[derive(Clone, Debug)]
 pub(crate) struct FakeGame {
     /// `None` for the spectator.
@@ -23,14 +23,14 @@ pub(crate) struct FakeGame {
 }
 
 impl FakeGame {
-    /// For a player with this letter, or for the spectator.
+    /// Creates the game for a player with this letter, or for the spectator.
     pub(crate) fn new(letter: Option<char>) -> Self {
         let own = if letter.is_some() { "@" } else { "A" };
         let rows = MAP.iter().map(|row| row.replace('@', own)).collect();
         Self { letter, found: 0, purse: 0, left: 250, rows }
     }
 
-    /// With a map of this size: one room that fills it, and two players.
+    /// Creates a game with a map of this size: one room that fills it, and two players.
     pub(crate) fn large(rows: usize, cols: usize) -> Self {
         let edge = format!("+{}+", "-".repeat(cols - 2));
         let floor = |row: usize| {

@@ -1,4 +1,4 @@
-//! What the user sees on the client's screen, and drawings of it for failures.
+//! The content of the client's screen, and drawings of it for failures.
 
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ pub(crate) fn first_line(screen: &Screen) -> String {
     rows(screen).next().unwrap_or_default().trim_end().to_owned()
 }
 
-/// What is shown where the map belongs: below the top line, in its rows and columns.
+/// Returns the part of the screen where the map belongs: below the top line, in its rows and columns.
 pub(crate) fn map_area(screen: &Screen, game: &FakeGame) -> Vec<String> {
     let cols = game.rows.first().map_or(0, String::len);
     let exactly_wide = |row: String| {
@@ -43,7 +43,7 @@ fn rows(screen: &Screen) -> impl Iterator<Item = String> + '_ {
     screen.rows(0, screen.size().1.get())
 }
 
-/// The words and numbers of a line.
+/// Splits a line into words and numbers.
 pub(crate) fn words(line: &str) -> Vec<&str> {
     line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect()
 }

@@ -1,5 +1,5 @@
-//! The server's socket on loopback, which may drop datagrams on purpose, and the queue of everything
-//! that happens in a test run. It doesn't know what the messages mean.
+//! The server's socket on loopback, which may drop datagrams on purpose, and the queue of all events of a test run. It
+//! doesn't know what the messages mean.
 
 use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
@@ -10,12 +10,12 @@ use std::time::Duration;
 
 use crate::loss::Loss;
 
-/// The number of events that may wait in the queue. The program waits for the rest.
+/// The maximum number of events in the queue. The program waits for the rest.
 pub(crate) const EVENT_CAPACITY: usize = 256;
-/// How often the listening thread checks whether the socket was dropped.
+/// The interval at which the listening thread checks if the socket was dropped.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Something that the program under test did.
+/// An event caused by the program under test.
 #[derive(Debug)]
 pub(crate) enum Event {
     /// It wrote this to its terminal.
@@ -39,7 +39,7 @@ pub(crate) struct ServerSocket {
 }
 
 impl ServerSocket {
-    /// Binds a port and queues what arrives.
+    /// Binds a port and queues arriving datagrams.
     pub(crate) fn bind(loss: Loss, events: SyncSender<Event>) -> io::Result<Self> {
         let socket = Arc::new(UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?);
         socket.set_read_timeout(Some(POLL_INTERVAL))?;

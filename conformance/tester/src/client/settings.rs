@@ -6,7 +6,7 @@ use std::time::Duration;
 use nuggets_protocol::Dialect;
 use nuggets_subprocess::CommandLine;
 
-/// Which client is tested, and how.
+/// The settings of a test of a client.
 ///
 /// ```
 /// use nuggets_conformance::client::ClientTestSettings;

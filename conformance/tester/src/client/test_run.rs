@@ -48,7 +48,7 @@ const MAX_SENT_BEFORE_CRASH: usize = 8;
 /// ```
 pub struct ClientTest {
     settings: Arc<ClientTestSettings>,
-    /// Declared before the directory in which the program runs: it must have exited when that goes.
+    /// Declared before the program's directory, so that it is dropped first: the program must have exited by then.
     window: Option<Window>,
     scratch: Option<TempDir>,
     socket: Option<ServerSocket>,
@@ -61,7 +61,7 @@ pub struct ClientTest {
     may_exit: bool,
     /// The client's address and its first message.
     client: Option<(SocketAddr, Vec<u8>)>,
-    /// How often the client has sent its first message.
+    /// The number of times that the client has sent its first message.
     join_requests: u32,
     has_welcomed: bool,
     /// The later messages that no check has read.
@@ -71,7 +71,7 @@ pub struct ClientTest {
     pub(crate) game: FakeGame,
 }
 
-/// How the client is started.
+/// The parameters of a start of the client.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Start<'a> {
     pub(crate) name: Option<&'a str>,
@@ -88,8 +88,8 @@ impl Start<'_> {
     pub(crate) const SPECTATOR: Start<'static> = Start { name: None, ..Self::PLAYER };
 }
 
-/// Fails if the program can't be started or never sends a message. If datagrams are dropped on
-/// purpose, it is tried more than once.
+/// Fails if the program can't be started or never sends a message. If datagrams are dropped on purpose, makes several
+/// attempts.
 pub fn preflight(settings: &Arc<ClientTestSettings>) -> Result<(), CannotRun> {
     let mut attempt = 0;
     loop {
@@ -115,7 +115,7 @@ pub fn preflight(settings: &Arc<ClientTestSettings>) -> Result<(), CannotRun> {
 }
 
 impl ClientTest {
-    /// An attempt at the check with this id. No client runs yet.
+    /// Creates an attempt at the check with this id. No client runs yet.
     pub fn new(settings: &Arc<ClientTestSettings>, id: &str, attempt: u32) -> Self {
         let clock = Clock::start();
         // Datagrams dropped on purpose are no reason to wait longer.
@@ -143,7 +143,7 @@ impl ClientTest {
         }
     }
 
-    /// Starts the program with a host, a port and perhaps a name.
+    /// Starts the program with a host, a port and optionally a name.
     pub(crate) fn start(&mut self, start: &Start) -> Verdict {
         let port = self.bind_port()?.to_string();
         let args =
@@ -174,7 +174,7 @@ impl ClientTest {
         Ok(())
     }
 
-    /// From now on an exit of the client is no failure.
+    /// Allows the client to exit from now on.
     pub(crate) fn allow_exit(&mut self) {
         self.may_exit = true;
     }
@@ -187,7 +187,7 @@ impl ClientTest {
         self.settings.is_lossy()
     }
 
-    /// How often the client asked to join.
+    /// Returns the number of join requests of the client.
     pub(crate) fn join_requests(&self) -> u32 {
         self.join_requests
     }
@@ -286,7 +286,7 @@ impl ClientTest {
         format!("{}\n{stderr}", self.lines().join("\n")).trim().to_owned()
     }
 
-    /// How the program exited, if it has.
+    /// Returns the exit of the program, if it has exited.
     pub(crate) fn try_exit(&mut self) -> Option<Exit> {
         self.window.as_mut().and_then(Window::try_exit)
     }
@@ -329,7 +329,7 @@ impl std::fmt::Debug for ClientTest {
     }
 }
 
-/// A failure of our own machine, not of the program under test.
+/// Creates a failure of our own machine, not of the program under test.
 fn own_trouble(what: &str, why: &dyn std::error::Error) -> CheckFailure {
     let actual = format!("an error on this machine: {what}: {why}");
     CheckFailure::new("the tester can work", actual)

@@ -1,5 +1,5 @@
-//! An untrusted program in a pseudo-terminal, and what it shows there. Its output is kept up to a
-//! limit. Dropping the window kills the program and all its descendants.
+//! An untrusted program in a pseudo-terminal, and its screen there. Its output is kept up to a limit. Dropping the
+//! window kills the program and all its descendants.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -26,18 +26,18 @@ const MAX_STDERR_BYTES: u64 = 64 << 10;
 /// directory, so that it doesn't disturb the screen.
 const LIMITS: &str = "ulimit -c 0; ulimit -f 131072; exec \"$@\" 2>../stderr";
 
-/// Where the program reads its keystrokes.
+/// The source of the program's keystrokes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
-    /// From the terminal.
+    /// The terminal.
     Terminal,
-    /// From a pipe that can be closed.
+    /// A pipe that can be closed.
     Pipe,
-    /// From an empty file.
+    /// An empty file.
     Empty,
 }
 
-/// Why a window could not be opened: no fault of the program under test.
+/// The reason why a window could not be opened; not a fault of the program under test.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}: {why}")]
 pub(crate) struct WindowError {
@@ -110,7 +110,7 @@ impl Window {
         })
     }
 
-    /// Handles what the program has written.
+    /// Handles output of the program.
     pub(crate) fn process_output(&mut self, bytes: &[u8]) {
         let room = MAX_RAW_BYTES.saturating_sub(self.raw.len());
         self.raw.extend_from_slice(&bytes[..bytes.len().min(room)]);
@@ -172,7 +172,7 @@ impl Window {
         (&self.modes_before, &self.modes_after)
     }
 
-    /// What the program has written to stderr.
+    /// Returns the program's stderr up to now.
     pub(crate) fn stderr(&self) -> String {
         let mut text = vec![];
         if let Ok(file) = File::open(&self.stderr) {
@@ -181,7 +181,7 @@ impl Window {
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    /// How the program exited, if it has.
+    /// Returns the exit of the program, if it has exited.
     pub(crate) fn try_exit(&mut self) -> Option<Exit> {
         if self.exit.is_none() {
             self.exit =

@@ -24,31 +24,31 @@ pub struct Team {
     pub name: String,
     /// The file name of its own page, in the same folder as the table.
     pub page: String,
-    /// How its programs were built, if the tester did that.
+    /// The build of its programs, if the tester built them.
     pub build: Option<Build>,
     /// The results of its programs.
     pub programs: Vec<TeamProgram>,
 }
 
-/// How a team's programs were built.
+/// The build of a team's programs.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Build {
     /// The command, for a shell.
     pub command: String,
-    /// Why it failed, if it did.
+    /// The reason of the failure, if it failed.
     pub error: Option<String>,
-    /// What it printed, up to a limit.
+    /// The output of the command, up to a limit.
     pub output: String,
-    /// How long it took, in milliseconds.
+    /// The duration of the build, in milliseconds.
     pub millis: u64,
 }
 
 /// One program of a team.
 #[derive(Clone, Debug)]
 pub struct TeamProgram {
-    /// What it should be.
+    /// The kind of program that it should be.
     pub kind: ProgramKind,
-    /// The report, or why it could not be run.
+    /// The report, or the reason why it could not be run.
     pub result: Result<ConformanceReport, CannotRun>,
 }
 
@@ -102,12 +102,12 @@ fn scores(report: &ConformanceReport) -> String {
     format!("{must:>7}  {should:>7}  {may:>7}  {not_judged:>10}")
 }
 
-/// With one decimal; a dash if nothing that counts was tested.
+/// The grade with one decimal; a dash if nothing that counts was tested.
 fn grade(rubric: &Rubric, report: &ConformanceReport) -> String {
     rubric.grade(report).map_or("-".to_owned(), |grade| format!("{grade:.1}"))
 }
 
-/// A dash if no check was judged.
+/// The score; a dash if no check was judged.
 fn score_or_dash(score: Score) -> String {
     if score.total == 0 { "-".to_owned() } else { score.to_string() }
 }

@@ -6,7 +6,7 @@ pub(super) struct LoggedDisplay {
     lines: Vec<String>,
     /// The size that the transcript notes for a message that it has truncated.
     truncated_size: Option<String>,
-    /// What is wrong with its form, in words.
+    /// The defects of its form, as text.
     slips: Vec<&'static str>,
 }
 
@@ -30,7 +30,7 @@ impl LoggedDisplay {
         Some(Self { lines: split_lines(drawn), truncated_size, slips: slips.collect() })
     }
 
-    /// The word `DISPLAY`, the size, and what is wrong with its form.
+    /// Returns the word `DISPLAY`, the size, and the defects of its form.
     pub(super) fn summary(&self) -> String {
         let cols = self.lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
         let size = self.truncated_size.clone();

@@ -1,5 +1,5 @@
-//! Escapes what a program under test has sent, so that it can't control a terminal, change the
-//! writing direction or break a document.
+//! Escapes the messages of a program under test, so that they can't control a terminal, change the writing direction or
+//! break a document.
 
 /// The text with every invisible character written as `\u{…}`; line breaks stay.
 pub fn escape_invisible(text: &str) -> String {
@@ -14,7 +14,7 @@ pub fn escape_invisible(text: &str) -> String {
     escaped
 }
 
-/// The same in one line.
+/// Like `escape_invisible`, in one line.
 pub(super) fn escape_line(text: &str) -> String {
     escape_invisible(text).replace('\n', " ")
 }

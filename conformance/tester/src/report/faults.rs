@@ -1,4 +1,4 @@
-//! The faults of a program, the most costly first: each failed check with what follows from it.
+//! The faults of a program, the most costly first: each failed check with its consequences.
 
 use std::cmp::Reverse;
 
@@ -15,13 +15,13 @@ pub struct Fault<'a> {
     pub failure: &'a CheckFailure,
     /// The failures that follow from it, in the order of the catalogue.
     pub failed: Vec<&'a CheckResult>,
-    /// What could not be judged because of it, in the same order.
+    /// The checks that could not be judged because of it, in the same order.
     pub not_judged: Vec<&'a CheckResult>,
 }
 
 impl ConformanceReport {
-    /// The faults, those first that cost the most musts, then shoulds, then mays; otherwise in the
-    /// order of the catalogue.
+    /// Returns the faults, ordered by the number of musts that they cost, then shoulds, then mays, then by the order of
+    /// the catalogue.
     pub fn faults(&self) -> Vec<Fault<'_>> {
         let mut faults = vec![];
         for result in &self.results {
@@ -55,7 +55,7 @@ impl<'a> Fault<'a> {
         self.failed.iter().chain(&self.not_judged).copied()
     }
 
-    /// How many checks depend on it, such as `3 checks depend on it: 1 failed, 2 not judged`.
+    /// Describes the checks that depend on it, such as `3 checks depend on it: 1 failed, 2 not judged`.
     pub(super) fn describe_following(&self) -> Option<String> {
         let (failed, not_judged) = (self.failed.len(), self.not_judged.len());
         let verb = if failed + not_judged == 1 { "depends" } else { "depend" };

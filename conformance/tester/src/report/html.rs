@@ -1,5 +1,5 @@
-//! A report as one self-contained page: it can be opened offline, printed and handed in. Whatever
-//! the program under test has sent is text in it, never markup.
+//! A report as one self-contained page: it can be opened offline, printed and handed in. All text from the program
+//! under test stays text in it, never markup.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -15,7 +15,7 @@ const SCRIPT: &str = include_str!("html/script.js");
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
                       base-uri 'none'; form-action 'none'";
 
-/// How an outcome is shown: by a character, a colour and a description for screen readers.
+/// The mark of an outcome: a character, a colour and a description for screen readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) sign: char,
@@ -106,7 +106,7 @@ pub(super) fn legend() -> Markup {
     }
 }
 
-/// Hidden without scripts, which do the filtering.
+/// Renders the filter. It is hidden without scripts, which do the filtering.
 fn filter() -> Markup {
     html! {
         form.filter hidden {
@@ -133,7 +133,7 @@ fn facts(report: &ConformanceReport) -> Markup {
     }
 }
 
-/// The faults, the most costly first, each with a link to its evidence and what follows from it.
+/// Renders the faults, the most costly first, each with a link to its evidence and its consequences.
 fn faults(report: &ConformanceReport) -> Markup {
     let faults = report.faults();
     html! {

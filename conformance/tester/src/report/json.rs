@@ -7,20 +7,19 @@
 //! |---|---|
 //! | `format`, `tester` | the version of this format, and of the tester |
 //! | `kind`, `program`, `dialect` | `server` or `client`, the command, and `2021` or `2019` |
-//! | `millis` | how long everything took |
+//! | `millis` | the duration of the whole run |
 //! | `all_musts_hold` | true if every `must` passed |
 //! | `score` | `must`, `should` and `may`, each as `{held, of, not_judged}`: passed, passed or failed, neither |
 //! | `sections` | an array of `{section, score}`, in the order of the catalogue |
 //! | `faults` | an array of `{id, level, failed, not_judged}`, the most costly first: a failed check, and the ids of what follows from it |
 //! | `checks` | an array, one for each check, in the order of the catalogue |
 //!
-//! A check has `id`, `level`, `section`, `source`, `demand` (the requirement's text), `outcome`
-//! (`passed`, `failed`, `not_judged`, `skipped`), `tries`, `millis`, `repeat` (a command), and if it was skipped,
-//! `why`. If it failed or was not judged, it has `failure`, `exchanges` (an array of `{ms, who, way, text}`, where `way`
-//! is `in`, `out` or `note`) and `left_out`, the number of earlier exchanges. A `failure` has
-//! `expected`, `came`, `drawing` and `crash` (or null), `is_own_end` (true if `crash` was an exit) and
-//! `is_silence` (true if something was missing). Of a check that was not judged, `failure` says what it
-//! needed. If it follows from a fault, `cause` is the id of that.
+//! A check has `id`, `level`, `section`, `source`, `demand` (the requirement's text), `outcome` (`passed`, `failed`,
+//! `not_judged`, `skipped`), `tries`, `millis`, `repeat` (a command), and if it was skipped, `why`. If it failed or was
+//! not judged, it has `failure`, `exchanges` (an array of `{ms, who, way, text}`, where `way` is `in`, `out` or `note`)
+//! and `left_out`, the number of earlier exchanges. A `failure` has `expected`, `came`, `drawing` and `crash` (or
+//! null), `is_own_end` (true if `crash` was an exit) and `is_silence` (true if something was missing). If a check was
+//! not judged, its `failure` describes the obstacle. If it follows from a fault, `cause` is the id of that.
 
 use serde::Serialize;
 

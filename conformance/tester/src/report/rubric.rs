@@ -3,32 +3,32 @@
 use super::{CheckOutcome, CheckResult, ConformanceReport, ProgramKind};
 use crate::{Requirement, RequirementLevel};
 
-/// How grades are computed.
+/// The rules for grades.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rubric {
     /// The grade of a program that passes everything.
     pub points: f64,
-    /// How checks count that could not judge.
+    /// The rule for checks that could not judge.
     pub not_judged: NotJudgedRule,
     /// The weights of a `must`, a `should` and a `may` that `requirements` does not name.
     pub levels: [f64; 3],
-    /// For servers.
+    /// The weights for servers.
     pub server: Weights,
-    /// For clients.
+    /// The weights for clients.
     pub client: Weights,
 }
 
-/// How checks count that could not judge.
+/// The rule for checks that could not judge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotJudgedRule {
-    /// Like failures: what was not shown to work earns nothing.
+    /// They count like failures: a program earns nothing for behaviour that was not shown to work.
     Failed,
-    /// Not at all: the grade is about what was judged.
+    /// They don't count: the grade covers only judged checks.
     LeftOut,
 }
 
 impl NotJudgedRule {
-    /// For those who read grades: what the rule is, and how to choose the other one.
+    /// Explains the rule and the choice of the other one, for readers of grades.
     pub(crate) fn explanation(self) -> &'static str {
         match self {
             Self::Failed => {
@@ -49,13 +49,13 @@ pub struct Weights {
     /// Sections and their shares of the grade. If there is one, sections that are not named count
     /// nothing; if there is none, the requirements of all sections count together.
     pub sections: Vec<(String, f64)>,
-    /// Ids or groups, as `--only` takes them, and the weight of each requirement within its section. An id
-    /// goes before a group.
+    /// Ids or groups, in the syntax of `--only`, and the weight of each requirement within its section. An id takes
+    /// precedence over a group.
     pub requirements: Vec<(String, f64)>,
 }
 
 impl Default for Rubric {
-    /// The share of musts that pass, of 100 points.
+    /// Grades by the share of musts that pass, of 100 points.
     fn default() -> Self {
         Self {
             points: 100.0,
@@ -125,8 +125,7 @@ impl Rubric {
     }
 }
 
-/// The sum of what was reached, divided by the sum of what can be reached; pairs of the latter and the
-/// former.
+/// Divides the sum of the reached points by the sum of the possible ones; each pair holds the possible points first.
 fn ratio(pairs: &[(f64, f64)]) -> Option<f64> {
     let all: f64 = pairs.iter().map(|(all, _)| all).sum();
     let reached: f64 = pairs.iter().map(|(_, reached)| reached).sum();

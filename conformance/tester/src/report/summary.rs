@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{CheckOutcome, ConformanceReport, RequirementLevel, Score};
 
-/// What passes, what fails, what was not judged, and what was not run.
+/// Summarizes the passed, failed, unjudged and skipped checks.
 pub(super) fn summarize(report: &ConformanceReport) -> String {
     let all = report.score(|_| true);
     let musts = report.score_of(RequirementLevel::Must);

@@ -1,6 +1,6 @@
-//! A report for a terminal. It begins with what fits one minute: the verdict, the scores, the faults that
-//! cost most. Then comes every fault with its evidence, and at the end, where a terminal stops scrolling,
-//! the names of all failed checks and the verdict again.
+//! A report for a terminal. It begins with a summary that takes a minute to read: the verdict, the scores, the most
+//! costly faults. Then comes every fault with its evidence, and at the end, where a terminal stops scrolling, the names
+//! of all failed checks and the verdict again.
 
 use std::fmt::Display;
 
@@ -21,7 +21,7 @@ const MAX_FAULTS: usize = 8;
 /// The length at which a list of names is broken into lines.
 const WRAP_COLUMNS: usize = 100;
 
-/// Whether a text has colours.
+/// The colouring of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coloring {
     /// ANSI colours.
@@ -64,7 +64,7 @@ pub fn render(report: &ConformanceReport, coloring: Coloring) -> String {
     parts.collect::<Vec<_>>().join("\n\n") + "\n"
 }
 
-/// The faults to repair first, each with its requirement in a line and how many checks depend on it.
+/// Lists the faults to repair first, each with its requirement in a line and the number of checks that depend on it.
 fn costliest(faults: &[Fault<'_>], coloring: Coloring) -> Vec<String> {
     let mut lines = vec![];
     if !faults.is_empty() {
@@ -82,7 +82,7 @@ fn costliest(faults: &[Fault<'_>], coloring: Coloring) -> Vec<String> {
     lines
 }
 
-/// A fault with its evidence, and the names of what follows from it.
+/// Describes a fault with its evidence, and the names of its consequences.
 fn details(fault: &Fault<'_>, coloring: Coloring) -> Vec<String> {
     let mut lines = vec![heading(fault.result, fault.failure, coloring)];
     lines.extend(evidence(fault.result, fault.failure, coloring));
@@ -162,7 +162,7 @@ fn heading(result: &CheckResult, failure: &CheckFailure, coloring: Coloring) -> 
     format!("{outcome} {id} ({}, {})", requirement.level, requirement.section)
 }
 
-/// The requirement, what was expected, what was observed, and everything else that is known.
+/// Describes the requirement, the expectation, the observation, and all other evidence.
 pub(super) fn evidence(
     result: &CheckResult,
     failure: &CheckFailure,

@@ -1,6 +1,6 @@
-//! What a server was found to do before any check: how it answers a join, how the whole map can be seen again
-//! and again, and how long its answers take. Checks of other things use it, so that they neither fail nor
-//! wait for what this server never does.
+//! The capabilities of a server, probed before any check: its answer to a join, a method to see the whole map
+//! repeatedly, and its response times. Checks of other things use them, so that they neither fail because of what this
+//! server never does nor wait for it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -18,7 +18,7 @@ use crate::{Verdict, ensure};
 
 /// The answers to `PLAY`, in the order of the specification.
 pub(crate) const WELCOME: [&str; 4] = ["OK", "GRID", "GOLD", "DISPLAY"];
-/// Something that is missing must be missing this many times: a datagram may have been lost.
+/// The number of probes in which something must be missing: a datagram may have been lost.
 const PROBES: u32 = 2;
 /// The keys between the maps that a method must show, so that a stale map is noticed. Wherever the player is, each
 /// direction is open once.
@@ -31,48 +31,48 @@ const LETTER_KEYS: [char; 4] = ['h', 'l', 'k', 'j'];
 const METHODS: [SnapshotMethod; 4] =
     [SnapshotMethod::Replace, SnapshotMethod::Leave, SnapshotMethod::Stay, SnapshotMethod::Players];
 
-/// A server that has announced no port after this time is searched for among open ports,
+/// The delay after which a port that was not announced is searched for among open ports.
 const PORT_SEARCH_DELAY: Duration = Duration::from_millis(1500);
-/// and after this time if it never announces one.
+/// The same delay for a server that is known never to announce its port.
 const SILENT_PORT_SEARCH_DELAY: Duration = Duration::from_millis(100);
 
-/// What a server was found to do.
+/// The probed capabilities of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Capabilities {
-    /// The first words of the messages that a new player is sent.
+    /// The types of the messages that a new player is sent.
     pub(crate) welcome: Vec<&'static str>,
-    /// True if spectators are sent maps, be they right or not.
+    /// True if spectators are sent maps, even wrong ones.
     pub(crate) spectators_are_sent_maps: bool,
-    /// How the whole map is seen; `None` if neither spectators nor players are sent it.
+    /// The method to see the whole map; `None` if neither spectators nor players are sent it.
     pub(crate) snapshots: Option<SnapshotMethod>,
-    /// How the server crashed when that was tried, if it did.
+    /// The crash of the server during that probe, if it crashed.
     pub(crate) crash: Option<String>,
     /// True if a spectator that replaces another is sent an old map.
     pub(crate) replacement_is_stale: bool,
     /// The keys for steps that lead elsewhere than they should.
     pub(crate) wrong_steps: Vec<char>,
-    /// True if one of two players that moves is drawn with another letter than its own.
+    /// True if one of two players is drawn with a wrong letter when it moves.
     pub(crate) mixes_letters: bool,
     /// The time of the slowest answer.
     pub(crate) slowest: Duration,
-    /// The time of the fastest answer; none if nothing was answered.
+    /// The time of the fastest answer; `None` if there was no answer.
     pub(crate) fastest: Option<Duration>,
 }
 
-/// How the whole map is seen again and again.
+/// A method to see the whole map repeatedly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SnapshotMethod {
     /// A new spectator replaces the one before.
     Replace,
-    /// The spectator quits before a new one comes.
+    /// The spectator quits before a new one joins.
     Leave,
-    /// The first spectator stays. It has seen everything when it has been sent nothing for a while.
+    /// The first spectator stays. It has seen everything once it has been sent nothing for a while.
     Stay,
-    /// Without spectators: what the players see, put together.
+    /// Without spectators: the views of all players, combined.
     Players,
 }
 
-/// What was learned of the program under test, once for all checks.
+/// Facts about the program under test, learned once for all checks.
 #[derive(Debug, Default)]
 pub struct Learned {
     capabilities: OnceLock<Capabilities>,
@@ -81,17 +81,17 @@ pub struct Learned {
 }
 
 impl Learned {
-    /// What the server can do. The first call tries it out; the others wait for that.
+    /// Returns the capabilities of the server. The first call probes them; other calls wait for it.
     pub(crate) fn capabilities(&self, settings: &Arc<ServerTestSettings>) -> &Capabilities {
         self.capabilities.get_or_init(|| Capabilities::probe(settings))
     }
 
-    /// What the server can do, if that is known already.
+    /// Returns the capabilities of the server, if they are already known.
     pub(crate) fn known_capabilities(&self) -> Option<&Capabilities> {
         self.capabilities.get()
     }
 
-    /// The time after which a port that was not announced is searched for among the open ones.
+    /// Returns the delay after which a port that was not announced is searched for among the open ones.
     pub(crate) fn port_search_delay(&self) -> Duration {
         let is_silent = self.has_silent_port.load(Ordering::Relaxed);
         if is_silent { SILENT_PORT_SEARCH_DELAY } else { PORT_SEARCH_DELAY }
@@ -170,14 +170,14 @@ impl Capabilities {
     }
 }
 
-/// The first words of the answers to `PLAY`.
+/// Returns the message types of the answers to `PLAY`.
 fn answers_to_play(test: &mut ServerTest) -> Verdict<Vec<&'static str>> {
     test.start()?;
     let mut ann = test.client("Ann")?;
     ann.send(b"PLAY Ann");
     let mut answers = vec![];
     ann.wait_for(|message| {
-        // An OK without a letter is none.
+        // An OK without a letter does not count.
         let is_ok = matches!(ServerMessage::parse(message), Ok(ServerMessage::Ok(_)));
         let is_answer = |word: &&str| has_word(message, &[word]) && (is_ok || *word != "OK");
         answers.extend(WELCOME.into_iter().filter(is_answer));
@@ -194,12 +194,12 @@ fn is_sent_a_map(test: &mut ServerTest) -> bool {
 /// A short walk, seen by spectators.
 #[derive(Debug)]
 struct ProbedWalk {
-    /// True if in the second half the player was sent maps that differ, but the spectators always the same.
+    /// True if the player was sent different maps in the second half, but the spectators always the same.
     is_stale: bool,
     wrong_steps: Vec<char>,
 }
 
-/// `shows_map` says whether a new player is sent a map.
+/// Walks a few steps and compares the maps. `shows_map` is true if a new player is sent a map.
 fn walk_about(
     test: &mut ServerTest,
     method: SnapshotMethod,
@@ -225,7 +225,7 @@ fn walk_about(
     }
     let later = KEYS.len() / 2;
     let is_still = all_equal(&maps[later + 1..]);
-    // Players that are never shown elsewhere are of no use.
+    // The method is useless if it never shows a player elsewhere.
     let is_stale = is_still && (method == SnapshotMethod::Players || !all_equal(&own[later..]));
     if is_stale {
         return Ok(ProbedWalk { is_stale, wrong_steps: vec![] });
@@ -265,7 +265,7 @@ fn mixes_letters(test: &mut ServerTest, method: SnapshotMethod) -> Verdict<bool>
     Ok(false)
 }
 
-/// A map that shows something other than a letter where a player sees itself is of no use.
+/// Fails if the map shows something other than a letter where a player sees itself: such a map is useless.
 fn ensure_letter_is_shown(client: &mut TestClient, map: &Picture) -> Verdict {
     let own = client.last_display((map.rows, map.cols))?.only(b'@');
     let is_shown = own.is_none_or(|at| map.at(at).is_ascii_uppercase());

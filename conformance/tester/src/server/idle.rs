@@ -1,5 +1,5 @@
-//! Whether a program under test has handled everything that was sent to it: it sleeps, and no datagram waits for it.
-//! The kernel tells, so that a busy machine does not look like a program that is done.
+//! Detection of an idle program under test: it has handled everything that was sent to it if it sleeps and no datagram
+//! waits for it. The kernel reports both, so that a busy machine does not look like an idle program.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use rustix::process::Pid;
 
 /// The unit of processor time in `/proc`: Linux shows hundredths of a second on all common processors.
 const TICK_MS: u64 = 10;
-/// A server that is busy gets at least this part of a processor.
+/// A busy server gets at least one part in this many of a processor.
 const MAX_STARVATION: u32 = 8;
 
 /// Observes a running server.
@@ -17,7 +17,7 @@ const MAX_STARVATION: u32 = 8;
 pub(crate) struct Observer {
     port: u16,
     marker: ProcessMarker,
-    /// Its processes when it was first observed: finding them takes long.
+    /// Its processes, found at the first observation, because finding them takes long.
     pids: OnceLock<Vec<Pid>>,
 }
 
@@ -26,12 +26,12 @@ impl Observer {
         Self { port, marker: marker.clone(), pids: OnceLock::new() }
     }
 
-    /// What the server does now; `None` where the system can't tell.
+    /// Returns the current activity of the server; `None` where the system does not report it.
     pub(crate) fn activity(&self) -> Option<Activity> {
         activity(self.pids.get_or_init(|| self.marker.pids()), self.port)
     }
 
-    /// How long the server has used a processor; `None` where the system can't tell.
+    /// Returns the processor time of the server; `None` where the system does not report it.
     pub(crate) fn processor_time(&self) -> Option<Duration> {
         let pids = self.pids.get_or_init(|| self.marker.pids());
         let stats = pids.iter().filter_map(|pid| {
@@ -48,22 +48,22 @@ impl Observer {
     }
 }
 
-/// A busy server is waited for until it has used a processor for a while, not only until some time has passed: on a
-/// machine with much other work it gets little of that time.
+/// A limit for waiting on a busy server. It counts processor time, not only elapsed time: on a busy machine the server
+/// gets little of that.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BusyLimit {
     begun: Duration,
-    /// The processor time used before.
+    /// The processor time used before the wait.
     used: Option<Duration>,
 }
 
 impl BusyLimit {
-    /// Waiting began at this time of the test run's clock. What the server works from now on counts.
+    /// Starts a limit at this time of the test run's clock. Only the server's work from now on counts.
     pub(crate) fn new(observer: &Observer, begun: Duration) -> Self {
         Self { begun, used: observer.processor_time() }
     }
 
-    /// True if the server has worked this long, or if it can't be expected to.
+    /// True if the server has worked this long, or can't be expected to.
     pub(crate) fn is_reached(&self, observer: &Observer, now: Duration, max: Duration) -> bool {
         let waited = now.saturating_sub(self.begun);
         if waited < max {
@@ -75,7 +75,7 @@ impl BusyLimit {
     }
 }
 
-/// What the kernel tells of a program.
+/// The activity of a program as reported by the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Activity {
     /// True if no datagram waits at its port.
@@ -84,7 +84,7 @@ pub(crate) struct Activity {
     pub(crate) is_asleep: bool,
 }
 
-/// What these processes do, which receive at this port; `None` where the system can't tell.
+/// Returns the activity of these processes, which receive on this port; `None` where the system does not report it.
 fn activity(processes: &[Pid], port: u16) -> Option<Activity> {
     let tables = ["/proc/net/udp", "/proc/net/udp6"].map(std::fs::read_to_string);
     let queues = tables.into_iter().flatten().flat_map(|table| queues_at(&table, port));
@@ -96,7 +96,7 @@ fn activity(processes: &[Pid], port: u16) -> Option<Activity> {
     Some(Activity { has_empty_queue, is_asleep: processes.iter().all(|pid| is_asleep(*pid)) })
 }
 
-/// The bytes that wait at each socket with this local port (second column), from the fifth column.
+/// Returns the number of bytes queued at each socket with this local port (second column), from the fifth column.
 fn queues_at(table: &str, port: u16) -> Vec<u64> {
     let rows = table.lines().skip(1).map(|line| line.split_ascii_whitespace().collect::<Vec<_>>());
     rows.filter_map(|row| {

@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use nuggets_game::Point;
 use nuggets_protocol::DISPLAY_HEAD;
 
-/// The number of differences listed one by one.
+/// The maximum number of differences listed one by one.
 const MAX_LISTED: usize = 8;
 
-/// A gridpoint of which nobody knows what is there. No server sends it.
+/// A gridpoint with unknown content. No server sends it.
 pub(crate) const UNKNOWN: u8 = 0;
 
-/// What stands for a NUL byte in a `DISPLAY`.
+/// The stand-in for a NUL byte in a `DISPLAY`.
 const NUL_SENT: u8 = 1;
 
 /// The gridpoints of a `DISPLAY`.
@@ -23,7 +23,7 @@ pub(crate) struct Picture {
     pub(crate) cells: Vec<u8>,
 }
 
-/// Why a message is no `DISPLAY` of the expected size.
+/// The reason why a message is not a `DISPLAY` of the expected size.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum PictureError {
     #[error("it does not begin with DISPLAY\\n")]
@@ -59,7 +59,8 @@ impl Picture {
     }
 
     /// Reads a `DISPLAY` of about this size: one row or column too many and any number of blank ones are cut off,
-    /// missing blanks at the end of rows and one missing row are added, rows without any newline are separated. The wrong size is the subject of one check, not of all.
+    /// missing blanks at the end of rows and one missing row are added, rows without any newline are separated. The
+    /// wrong size is the subject of one check, not of all.
     pub(crate) fn parse(message: &[u8], (rows, cols): (u16, u16)) -> Result<Self, PictureError> {
         let text = message.strip_prefix(DISPLAY_HEAD).ok_or(PictureError::Head)?;
         let text = text.strip_suffix(b"\n").unwrap_or(text);
@@ -80,7 +81,7 @@ impl Picture {
         }
         let mut cells = Vec::with_capacity(height * width);
         for (row, line) in (1..=height).zip(&lines) {
-            // A map has no small letters of its own: they are players whose letters are small.
+            // A map has no small letters of its own: they are players with small letters.
             cells.extend(line.iter().take(width).map(|cell| match *cell {
                 UNKNOWN => NUL_SENT,
                 cell => cell.to_ascii_uppercase(),
@@ -95,7 +96,7 @@ impl Picture {
         self.cells[usize::from(at.row) * usize::from(self.cols) + usize::from(at.col)]
     }
 
-    /// The gridpoints whose character fits, row by row.
+    /// Returns the gridpoints whose character fits, row by row.
     pub(crate) fn all(&self, fits: impl Fn(u8) -> bool) -> Vec<Point> {
         let points = (0..self.rows).flat_map(|row| (0..self.cols).map(move |col| (row, col)));
         let points = points.map(|(row, col)| Point::new(row, col));
@@ -110,7 +111,7 @@ impl Picture {
         }
     }
 
-    /// The picture as the other one has it wherever either is unknown.
+    /// Returns this picture with unknown gridpoints taken from the other one, and unknown where the other one is.
     pub(crate) fn completed_by(&self, other: &Self) -> Self {
         let pairs = self.cells.iter().zip(&other.cells);
         let is_unknown = |own: u8, other: u8| own == UNKNOWN || other == UNKNOWN;
@@ -118,7 +119,7 @@ impl Picture {
         Self { cells: pairs.map(cell).collect(), ..self.clone() }
     }
 
-    /// The picture as the other one has it at these gridpoints.
+    /// Returns this picture with these gridpoints taken from the other one.
     pub(crate) fn with_cells_of(&self, other: &Self, points: &[Point]) -> Self {
         let mut picture = self.clone();
         for at in points {
@@ -128,8 +129,8 @@ impl Picture {
         picture
     }
 
-    /// A player that is shown to itself by its letter, where it is expected, is the subject of one check: for all others
-    /// it is shown as `@`.
+    /// Returns this picture with the player's own letter replaced by `@` where `@` is expected. Servers that show
+    /// players their own letter fail one check, not all.
     pub(crate) fn with_own_sign(&self, expected: &Self, letter: u8) -> Self {
         let pairs = self.cells.iter().zip(&expected.cells);
         let is_own = |own: u8, expected: u8| own == letter && expected == b'@';
@@ -137,7 +138,7 @@ impl Picture {
         Self { cells: pairs.map(cell).collect(), ..self.clone() }
     }
 
-    /// Where a player sees itself. One that is shown to itself by its letter is the subject of one check.
+    /// Returns the spot where a player sees itself, as `@` or, on servers with that deviation, by its letter.
     pub(crate) fn own_spot(&self, letter: u8) -> Option<Point> {
         if self.cells.contains(&b'@') { self.only(b'@') } else { self.only(letter) }
     }
@@ -163,7 +164,7 @@ pub(crate) fn drawn(picture: &Picture) -> String {
     text
 }
 
-/// Draws the rows around the differences: where both agree, what both show; elsewhere, a mark.
+/// Draws the rows around the differences: the common character where both agree, a mark elsewhere.
 pub(crate) fn difference(expected: &Picture, actual: &Picture) -> String {
     let all = expected.all(|_| true).into_iter();
     let differing: Vec<Point> = all.filter(|at| expected.at(*at) != actual.at(*at)).collect();

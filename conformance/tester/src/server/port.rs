@@ -2,8 +2,8 @@
 
 use rustix::process::Pid;
 
-/// The port that the output announces. `open` lists the ports that the program has opened, `None`
-/// where the system can't tell.
+/// Returns the port that the output announces. `open` lists the ports that the program has opened; `None` where the
+/// system does not report them.
 pub(crate) fn announced(out: &[u8], err: &[u8], open: Option<&[u16]>) -> Option<u16> {
     let lines = [out, err].map(lines_of).concat();
     if let Some(open) = open {
@@ -19,7 +19,7 @@ pub(crate) fn may_be_announced(out: &[u8], err: &[u8]) -> bool {
     [out, err].map(lines_of).concat().iter().any(|line| !numbers(line).is_empty())
 }
 
-/// The UDP ports that these processes have opened; `None` where the system can't tell.
+/// Returns the UDP ports that these processes have opened; `None` where the system does not report them.
 pub(crate) fn opened_by(processes: &[Pid]) -> Option<Vec<u16>> {
     if !std::fs::exists("/proc/self/fd").is_ok_and(|exists| exists) {
         return None;
@@ -53,7 +53,7 @@ fn sockets_of(pid: Pid) -> Vec<String> {
 }
 
 fn lines_of(text: &[u8]) -> Vec<String> {
-    // An unterminated last line may end in half a number.
+    // An unterminated last line may end in the middle of a number.
     let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     String::from_utf8_lossy(&text[..whole]).lines().map(str::to_owned).collect()
 }

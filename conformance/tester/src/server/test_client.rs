@@ -23,15 +23,15 @@ use super::timeouts::Timeouts;
 use crate::loss::Loss;
 use crate::{CheckFailure, Clock, ExchangeKind, Transcript, Verdict};
 
-/// How often a server that is busy is looked at again.
+/// The polling interval for a busy server.
 const BUSY_INTERVAL: Duration = Duration::from_millis(25);
-/// A server that has slept for this long is not busy.
+/// The time of sleep after which a server does not count as busy.
 const ASLEEP: Duration = Duration::from_millis(100);
 /// The number of messages listed in a failure.
 const MAX_DESCRIBED: usize = 8;
 /// The number of unread answers added to the transcript.
 const MAX_LATE: usize = 8;
-/// The number of datagrams read at once, so that a server that never stops sending can't keep us.
+/// The maximum number of datagrams read at once, so that a server that never stops sending can't block us.
 const MAX_DRAINED: usize = 10_000;
 
 /// One address, and everything that it has received.
@@ -49,13 +49,13 @@ pub struct TestClient {
     received: Vec<Received>,
     /// The index of the first message that no check has read.
     next: usize,
-    /// When it sent something that has no answer yet.
+    /// The time of the last message, until an answer arrives.
     unanswered_since: Option<Duration>,
     /// The letter in the server's `OK`.
     pub(crate) letter: Option<char>,
 }
 
-/// What all clients of a test run have in common.
+/// The context that all clients of a test run share.
 #[derive(Clone, Debug)]
 pub(crate) struct Connection {
     pub(crate) port: u16,
@@ -68,8 +68,8 @@ pub(crate) struct Connection {
     pub(crate) used_ports: UsedPorts,
 }
 
-/// The ports that the clients of one server have had. None is used twice: the server would take the
-/// second client for the first.
+/// The ports that the clients of one server have had. None is used twice: the server would mistake the second client
+/// for the first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UsedPorts(Arc<Mutex<BTreeSet<u16>>>);
 
@@ -110,8 +110,8 @@ impl TestClient {
         })
     }
 
-    /// Sends a datagram and returns true, or drops it on purpose and returns false. Drains the socket
-    /// first: what has arrived is no answer to this, and the receive buffer may be full.
+    /// Sends a datagram and returns true, or drops it on purpose and returns false. Drains the socket first: messages
+    /// that have already arrived are not an answer to this, and the receive buffer may be full.
     pub fn send_once(&mut self, bytes: &[u8]) -> bool {
         self.drain_socket();
         self.unanswered_since = Some(self.clock.elapsed());
@@ -119,13 +119,12 @@ impl TestClient {
             return false;
         }
         self.transcript.note(&self.name, ExchangeKind::In, bytes);
-        // The first error may be about an earlier datagram. A server that is gone is noticed by its
-        // silence.
+        // The first error may be about an earlier datagram. The test notices a missing server by its silence.
         let socket = self.inbox.socket();
         socket.send(bytes).or_else(|_| socket.send(bytes)).is_ok()
     }
 
-    /// Sends a datagram, again if it was dropped on purpose, as a user presses a key again.
+    /// Sends a datagram, again if it was dropped on purpose, like a user who presses a key again.
     pub fn send(&mut self, bytes: &[u8]) {
         for _ in 0..50 {
             if self.send_once(bytes) {
@@ -173,8 +172,8 @@ impl TestClient {
         loop {
             let now = self.clock.elapsed();
             let Some(message) = self.receive_within(until.saturating_sub(now)) else {
-                // On a busy machine, a server that works or waits for a processor gets more time, and so does one
-                // that waits for a moment until its output is read.
+                // On a busy machine, a server that works or waits for a processor gets more time, and so does one that
+                // briefly waits for its output to be read.
                 let now = self.clock.elapsed();
                 asleep_since =
                     if self.observer.is_busy() { None } else { asleep_since.or(Some(now)) };
@@ -185,7 +184,7 @@ impl TestClient {
                     until = now + BUSY_INTERVAL;
                     continue;
                 }
-                // What it has sent before it fell asleep has arrived.
+                // Everything that it sent before it fell asleep has arrived.
                 self.drain_socket();
                 if self.next == self.received.len() {
                     return None;
@@ -239,8 +238,8 @@ impl TestClient {
         self.skip_buffered();
     }
 
-    /// Marks everything that was taken from the socket as read, but not what still waits there. A
-    /// check that has judged all it knows and waits for something better must not find it in the past.
+    /// Marks everything taken from the socket as read, but not the datagrams still waiting there. A check that has
+    /// judged all it knows and waits for something better must not find it in the past.
     pub(crate) fn skip_buffered(&mut self) {
         self.next = self.received.len();
     }
@@ -256,13 +255,13 @@ impl TestClient {
         &self.received
     }
 
-    /// The number of messages so far, all of which are marked as read.
+    /// Marks all messages as read and returns their number.
     pub(crate) fn mark(&mut self) -> usize {
         self.skip_received();
         self.received.len()
     }
 
-    /// The messages from that index on, for a failure.
+    /// Describes the messages from that index on, for a failure.
     pub(crate) fn describe_since(&mut self, from: usize) -> String {
         self.drain_socket();
         let texts: Vec<String> = self.received[from..].iter().map(|it| brief(&it.bytes)).collect();
@@ -317,8 +316,8 @@ impl TestClient {
         u8::try_from(self.shown_letter()).unwrap_or(b'?')
     }
 
-    /// Adds unread answers to the transcript, after their question. A client that has its answer adds
-    /// nothing: what it receives otherwise would only fill the transcript.
+    /// Adds unread answers to the transcript, after their question. A client that has its answer adds nothing: its
+    /// other messages would only fill the transcript.
     pub(crate) fn read_late_messages(&mut self) {
         if self.unanswered_since.is_none() || self.inbox.socket().set_nonblocking(true).is_err() {
             return;
@@ -335,12 +334,12 @@ impl TestClient {
         self.inbox.socket().set_read_timeout(Some(left)).is_ok()
     }
 
-    /// The socket, for those who look at what all players are sent.
+    /// Returns the socket, for the combined view of all players.
     pub(crate) fn inbox(&self) -> &Arc<Inbox> {
         &self.inbox
     }
 
-    /// True if there may be more to receive.
+    /// Receives a datagram; true if there may be more to receive.
     fn receive_datagram(&mut self) -> bool {
         if let Some(datagram) = self.inbox.take_waiting() {
             self.keep(&datagram);
@@ -390,7 +389,7 @@ impl TestClient {
     }
 }
 
-/// A check that fails drops its clients, and with them what they have not read.
+/// A failing check drops its clients, and with them their unread messages.
 impl Drop for TestClient {
     fn drop(&mut self) {
         self.read_late_messages();

@@ -24,7 +24,7 @@ const OWN: [(&str, &str); 4] = [
     ("zigzag", include_str!("test_map/zigzag.txt")),
 ];
 
-/// Why a map can't be used.
+/// The reason why a map can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TestMapError {
     /// The text can't be read as a map.
@@ -36,7 +36,7 @@ pub enum TestMapError {
 }
 
 impl TestMap {
-    /// Parses a map. It must be valid: the specification doesn't say what a server does with others.
+    /// Parses a map. It must be valid: the specification doesn't define the behaviour of a server with other maps.
     pub fn new(name: &str, text: &str) -> Result<Self, TestMapError> {
         let map = Map::parse(text.as_bytes())?.map;
         if !check(text.as_bytes(), &Rules::default()).is_valid() {

@@ -31,10 +31,10 @@ use player_views::PlayerViews;
 
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(2);
-/// A server that never sleeps has handled everything when no datagram has waited for it for this long.
+/// The time without waiting datagrams after which a server that never sleeps has handled everything.
 const MIN_BUSY_QUIET: Duration = Duration::from_millis(500);
 
-/// Which server is tested, and how.
+/// The settings of a test of a server.
 #[derive(Debug)]
 pub struct ServerTestSettings {
     /// The program. `{map}` and `{seed}` in it are replaced. Without placeholders both are appended; with
@@ -50,7 +50,7 @@ pub struct ServerTestSettings {
     pub loss_percent: u32,
     /// The longest wait for one answer.
     pub longest_wait: Duration,
-    /// What was learned of the program, shared by all checks.
+    /// Facts about the program, shared by all checks.
     pub learned: Learned,
 }
 
@@ -69,12 +69,12 @@ pub struct ServerTest {
     settings: Arc<ServerTestSettings>,
     scratch: Option<TempDir>,
     server: Option<RunningServer>,
-    /// The last one is the current spectator.
+    /// The spectators; the last one is current.
     spectators: Vec<TestClient>,
-    /// What the players see, for servers that send spectators no map.
+    /// The players' views, for servers that send spectators no map.
     player_views: PlayerViews,
     client_count: i64,
-    /// How many clients of this server have had each name.
+    /// The number of clients of this server that have had each name.
     name_counts: BTreeMap<String, u32>,
     clock: Clock,
     transcript: Transcript,
@@ -84,14 +84,14 @@ pub struct ServerTest {
     attempt: u32,
     /// The percentage of datagrams dropped on purpose, each way.
     loss_percent: u32,
-    /// Determines the random choices of the check and which datagrams are dropped.
+    /// Determines the random choices of the check and the dropped datagrams.
     seed: i64,
     may_exit: bool,
-    /// The letters of players that were seen on the map.
+    /// The letters of players that have appeared on the map.
     seen: BTreeSet<u8>,
-    /// True once those who look at the map were found not to be sent moves, so that waiting for one is useless.
+    /// True once the observers of the map were found not to be sent moves, so that waiting for one is useless.
     moves_are_missed: bool,
-    /// For the random choices of a check.
+    /// The random numbers for the choices of a check.
     pub(crate) rng: Rng,
 }
 
@@ -104,8 +104,8 @@ struct RunningServer {
     observer: Arc<Observer>,
 }
 
-/// Fails if the program can't be started or never waits for messages. Otherwise its basic abilities are
-/// learned, which all checks need to know.
+/// Fails if the program can't be started or never waits for messages. Otherwise probes its basic capabilities, which
+/// all checks need to know.
 pub fn preflight(settings: &Arc<ServerTestSettings>) -> Result<(), CannotRun> {
     let mut test = ServerTest::new(settings, "preflight", 0);
     test.start().map_err(|failure| {
@@ -118,14 +118,13 @@ pub fn preflight(settings: &Arc<ServerTestSettings>) -> Result<(), CannotRun> {
     Ok(())
 }
 
-/// True if a test of this program is mostly waiting for its answers, so that many checks can run at the same
-/// time.
+/// True if a test of this program mostly waits for its answers, so that many checks can run at the same time.
 pub fn answers_slowly(settings: &Arc<ServerTestSettings>) -> bool {
     settings.learned.capabilities(settings).is_slow()
 }
 
 impl ServerTest {
-    /// An attempt at the check with this id. No server runs yet.
+    /// Creates an attempt at the check with this id. No server runs yet.
     pub fn new(settings: &Arc<ServerTestSettings>, id: &str, attempt: u32) -> Self {
         let clock = Clock::start();
         // Datagrams dropped on purpose are no reason to wait longer.
@@ -155,13 +154,13 @@ impl ServerTest {
         }
     }
 
-    /// A test run that finds out what the server does at all. No datagram is dropped on purpose.
+    /// Creates a test run that probes the server's behaviour. No datagram is dropped on purpose.
     pub(crate) fn probe(settings: &Arc<ServerTestSettings>, probe: u32) -> Self {
         let timeouts = Timeouts::for_probe(probe, settings.longest_wait);
         Self { timeouts, loss_percent: 0, ..Self::new(settings, "probe", probe) }
     }
 
-    /// What the server can do. A server that answers slowly is waited for from the first message on.
+    /// Returns the capabilities of the server, and adapts the time limits to its known answer times.
     pub(crate) fn capabilities(&self) -> &Capabilities {
         let capabilities = self.settings.learned.capabilities(&self.settings);
         self.timeouts.record(capabilities.slowest);
@@ -169,7 +168,7 @@ impl ServerTest {
         capabilities
     }
 
-    /// From now on, answers may take this long, even if the first ones are faster.
+    /// Allows answers to take this long from now on, even if the first ones are faster.
     pub(crate) fn expect_answers_within(&mut self, time: Duration) {
         self.timeouts = self.timeouts.with_slow_answers(time);
     }
@@ -195,13 +194,13 @@ impl ServerTest {
         self.start_game_on(&TestMap::named("main"))
     }
 
-    /// The same on another map.
+    /// Like `start_game`, on another map.
     pub(crate) fn start_game_on(&mut self, map: &TestMap) -> Verdict {
         self.ensure_players_can_join()?;
         self.start_on(map)
     }
 
-    /// Starts a server on this map with this seed; one that ran before is killed.
+    /// Starts a server on this map with this seed, after killing the one before.
     pub(crate) fn start_with(&mut self, map: &TestMap, seed: Option<u64>) -> Verdict {
         self.spectators.clear();
         self.player_views = PlayerViews::default();
@@ -229,13 +228,13 @@ impl ServerTest {
         }
     }
 
-    /// With `{map}` alone the program is given no seed.
+    /// False if the program has a placeholder only for the map, so that it is given no seed.
     fn takes_seed(&self) -> bool {
         let command = &self.settings.command;
         command.has_placeholder("seed") || !command.has_placeholder("map")
     }
 
-    /// For checks about seeds.
+    /// For checks about seeds: fails if the program is given none.
     pub(crate) fn ensure_takes_seed(&self) -> Verdict {
         if self.takes_seed() {
             return Ok(());
@@ -250,7 +249,7 @@ impl ServerTest {
         self.settings.command.without_placeholder("seed").without_placeholder("map")
     }
 
-    /// Writes a map to the scratch directory; its path.
+    /// Writes a map to the scratch directory; returns its path.
     pub(crate) fn write_map(&mut self, map: &TestMap) -> Verdict<String> {
         let path = self.scratch()?.path().join("map.txt");
         std::fs::write(&path, map.text()).map_err(|why| own_trouble(&why))?;
@@ -288,13 +287,13 @@ impl ServerTest {
         Ok(self.server()?.port)
     }
 
-    /// What the server has printed on stdout.
+    /// Returns the server's stdout up to now.
     pub(crate) fn stdout(&self) -> Vec<u8> {
         self.server.as_ref().map(|server| server.process.stdout()).unwrap_or_default()
     }
 
-    /// Waits until the server sleeps and no datagram waits for it: it has handled everything that was sent to it.
-    /// Where the system can't tell, or the server never sleeps, it waits for a while.
+    /// Waits until the server sleeps and no datagram waits for it: it has handled everything that was sent to it. If
+    /// the system does not report this, or the server never sleeps, waits for a fixed time.
     fn wait_until_idle(&self) {
         let Some(server) = &self.server else { return };
         let begun = self.clock.elapsed();
@@ -322,7 +321,7 @@ impl ServerTest {
         }
     }
 
-    /// How long the server has used a processor; `None` where the system can't tell.
+    /// Returns the processor time of the server; `None` where the system does not report it.
     pub(crate) fn processor_time(&self) -> Option<Duration> {
         self.server.as_ref()?.observer.processor_time()
     }
@@ -331,12 +330,12 @@ impl ServerTest {
         self.server.is_none() || self.exit().is_some()
     }
 
-    /// How the server has exited, if it has.
+    /// Returns the exit of the server, if it has exited.
     pub(crate) fn exit(&mut self) -> Option<Exit> {
         self.server.as_mut()?.process.try_exit()
     }
 
-    /// From now on an exit of the server is no failure.
+    /// Allows the server to exit from now on.
     pub(crate) fn allow_exit(&mut self) {
         self.may_exit = true;
     }
@@ -370,7 +369,7 @@ impl ServerTest {
         Subprocess::start(line, &folder).map_err(|why| own_trouble(&why))
     }
 
-    /// The port, and whether it was announced.
+    /// Finds the port; the flag is true if it was announced.
     fn find_port(&mut self, process: &mut Subprocess) -> Verdict<(u16, bool)> {
         const EXPECTED: &str = "it announces the port where it waits for messages";
         let started = self.clock.elapsed();
@@ -405,7 +404,7 @@ impl ServerTest {
         }
     }
 
-    /// How the program exited unasked, if the predicate accepts it, and what was sent before.
+    /// Describes the unexpected exit of the program, if the predicate accepts it, and the messages sent before.
     fn unasked_exit(&mut self, accepts: impl Fn(Exit) -> bool) -> Option<String> {
         let process = &mut self.server.as_mut()?.process;
         let exit = process.try_exit().filter(|exit| !self.may_exit && accepts(*exit))?;
@@ -442,7 +441,7 @@ fn stderr_note(process: &Subprocess) -> String {
     if text.is_empty() { String::new() } else { format!("; its stderr: {text}") }
 }
 
-/// A failure of our own machine, not of the program under test.
+/// Creates a failure of our own machine, not of the program under test.
 fn own_trouble(why: &std::io::Error) -> CheckFailure {
     CheckFailure::retryable("the tester can work", format!("an error on this machine: {why}"))
 }

@@ -1,4 +1,4 @@
-//! How long to wait for an answer. A slow server is not a wrong one.
+//! Time limits for answers. A slow server is not a wrong one.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,27 +7,27 @@ use std::time::Duration;
 /// The shortest wait: our own machine may be busy. A server that resends a lost message after a
 /// quarter of a second does so within this time.
 const MIN_WAIT: Duration = Duration::from_millis(400);
-/// The shortest wait for something that a server perhaps never does. It is waited for once, not in every check.
+/// The shortest wait for something that a server perhaps never does. The probe waits for it once, not every check.
 const PROBE_WAIT: Duration = Duration::from_secs(2);
-/// The next answer may take this many times as long as the slowest one so far.
+/// The factor by which the next answer may be slower than the slowest one up to now.
 const SLOWEST_FACTOR: u32 = 20;
-/// A server that is known to need time, and that works, is waited for this many times as long as one that sleeps.
+/// The factor by which a working server that is known to need time is waited for longer than a sleeping one.
 const WORKING_FACTOR: u32 = 5;
-/// The longest wait for a server that has answered fast before,
+/// The longest wait for a server with fast answers, unless `FAST_FACTOR` allows more.
 const FAST_WAIT: Duration = Duration::from_secs(1);
-/// or this many times its slowest answer.
+/// The factor by which an answer of a fast server may be slower than its slowest one.
 const FAST_FACTOR: u32 = 4;
-/// A server has handled everything when it has sent nothing for this many times its slowest answer,
+/// The number of times its slowest answer that a server must be silent before it counts as done.
 const QUIET_FACTOR: u32 = 5;
-/// and for at least this long.
+/// The minimum of that silence.
 const MIN_QUIET: Duration = Duration::from_millis(100);
 
-/// A server that sleeps for this long, while no datagram waits for it, is not about to do anything.
+/// The time of sleep, without waiting datagrams, after which a server is not about to do anything.
 const SETTLE: Duration = Duration::from_millis(20);
-/// A server whose fastest answer takes this long is slow by itself, not because this machine is busy.
+/// The fastest answer from which on a server counts as slow by itself, and not because this machine is busy.
 pub(crate) const SLOW_ANSWER: Duration = Duration::from_millis(40);
 
-/// Adapts to the slowest answer so far. Clones share what they learn.
+/// Time limits that adapt to the slowest answer up to now. Clones share what they learn.
 #[derive(Clone, Debug)]
 pub(crate) struct Timeouts {
     slowest_ms: Arc<AtomicU64>,
@@ -37,7 +37,7 @@ pub(crate) struct Timeouts {
 }
 
 impl Timeouts {
-    /// Each attempt waits longer than the one before.
+    /// Creates the limits of an attempt. Each attempt waits longer than the one before.
     pub(crate) fn new(attempt: u32, max: Duration) -> Self {
         let min = (MIN_WAIT * (1 << attempt.min(3))).min(max);
         Self {
@@ -48,7 +48,7 @@ impl Timeouts {
         }
     }
 
-    /// For finding out what a server does at all: a slow one gets much time.
+    /// Creates the limits for probing a server: a slow one gets much time.
     pub(crate) fn for_probe(probe: u32, max: Duration) -> Self {
         let min = (PROBE_WAIT * (1 << probe.min(3))).min(max);
         Self {
@@ -59,22 +59,22 @@ impl Timeouts {
         }
     }
 
-    /// The same for a server whose answers may take this long, however fast others are. As long as it works, it gets
-    /// even more time.
+    /// Returns the same limits for a server whose answers may take this long, however fast others are. As long as it
+    /// works, it gets even more time.
     pub(crate) fn with_slow_answers(&self, time: Duration) -> Self {
         let min = time.saturating_mul(SLOWEST_FACTOR).max(self.min);
         Self { min, max: self.max.max(min.saturating_mul(WORKING_FACTOR)), ..self.clone() }
     }
 
-    /// Records how long an answer took.
+    /// Records the time of an answer.
     pub(crate) fn record(&self, took: Duration) {
         let took = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         self.slowest_ms.fetch_max(took, Ordering::Relaxed);
         self.fastest_ms.fetch_min(took, Ordering::Relaxed);
     }
 
-    /// The limit for one answer. If some answers are fast, a slow one has probably waited for a processor: then
-    /// whoever waits for the next one can see that the server is busy.
+    /// Returns the limit for one answer. If some answers are fast, a slow one has probably waited for a processor:
+    /// while waiting for the next one, the client can see that the server is busy.
     pub(crate) fn answer(&self) -> Duration {
         let slowest = self.slowest();
         let limit = slowest.saturating_mul(SLOWEST_FACTOR);
@@ -91,24 +91,24 @@ impl Timeouts {
         self.fastest().is_some_and(|fastest| fastest >= SLOW_ANSWER)
     }
 
-    /// The time of the slowest answer so far.
+    /// Returns the time of the slowest answer up to now.
     pub(crate) fn slowest(&self) -> Duration {
         Duration::from_millis(self.slowest_ms.load(Ordering::Relaxed))
     }
 
-    /// The time of the fastest answer so far; none if there was no answer.
+    /// Returns the time of the fastest answer up to now; `None` if there was no answer.
     pub(crate) fn fastest(&self) -> Option<Duration> {
         let fastest = self.fastest_ms.load(Ordering::Relaxed);
         (fastest < u64::MAX).then(|| Duration::from_millis(fastest))
     }
 
-    /// The silence after which a server has handled everything that was sent to it.
+    /// Returns the silence after which a server has handled everything that was sent to it.
     pub(crate) fn quiet(&self) -> Duration {
         self.slowest().saturating_mul(QUIET_FACTOR).clamp(MIN_QUIET, self.max)
     }
 
-    /// The time after which a server that sleeps, and for which no datagram waits, will do nothing more. One whose
-    /// answers are all late may sleep before it answers.
+    /// Returns the time after which a sleeping server, for which no datagram waits, will do nothing more. A server
+    /// whose answers are all late may sleep before it answers.
     pub(crate) fn settle(&self) -> Duration {
         if self.is_slow() { self.quiet() } else { SETTLE }
     }

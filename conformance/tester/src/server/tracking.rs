@@ -1,5 +1,5 @@
-//! What one player must be shown, computed step by step with our own line of sight; and the keys
-//! that lead from one spot to another.
+//! The expected view of one player, computed step by step with our own line of sight; and the keys that lead from one
+//! spot to another.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ impl ExpectedView {
         view
     }
 
-    /// The player steps to this spot, or is swapped there.
+    /// Moves the player to this spot, by a step or a swap.
     pub(crate) fn move_to(&mut self, at: Point) {
         self.at = at;
         self.known.add_all(&self.sight.visible_from(at));
@@ -41,7 +41,7 @@ impl ExpectedView {
         key_path(&self.sight, self.at, key)
     }
 
-    /// The display that the player must be sent, given what the spectator sees.
+    /// Returns the display that the player must be sent, given the spectator's view.
     pub(crate) fn expected(&self, snapshot: &Picture) -> Picture {
         let visible = self.sight.visible_from(self.at);
         let cell = |(index, tile): (usize, &Tile)| match snapshot.cells[index] {
@@ -74,9 +74,8 @@ pub(crate) fn key_path(sight: &Sight, from: Point, key: char) -> Vec<Point> {
     path
 }
 
-/// The keys of a shortest walk that avoids occupied spots except the last, found by breadth-first
-/// search. It uses only h, j, k and l: every map can be walked so, and other keys have checks of
-/// their own.
+/// Returns the keys of a shortest walk that avoids occupied spots except the last, found by breadth-first search. It
+/// uses only h, j, k and l: they suffice on every map, and other keys have their own checks.
 pub(crate) fn find_walk(
     sight: &Sight,
     snapshot: &Picture,

@@ -1,4 +1,4 @@
-//! When a check is retried, and when a failure counts.
+//! The rules for retrying a check, and for counting a failure.
 
 use std::sync::atomic::AtomicU32;
 

@@ -9,7 +9,7 @@ use crate::fault::Fault;
 /// Some faults drop messages over this size.
 const SMALL_BUFFER_BYTES: usize = 60_000;
 
-/// Replaces messages as the fault demands, and remembers what that depends on.
+/// Replaces messages as the fault demands, and keeps the state that the fault depends on.
 #[derive(Debug, Default)]
 pub(crate) struct Messages {
     fault: Fault,
@@ -19,11 +19,11 @@ pub(crate) struct Messages {
     received: usize,
     ok_received: usize,
     gold_received: usize,
-    /// Maps that differ from the one before.
+    /// The number of maps that differ from the one before.
     maps_received: usize,
     last_map: Vec<u8>,
     delayed_gold: Option<Vec<u8>>,
-    /// A key was sent after the last map.
+    /// True if a key was sent after the last map.
     has_sent_key: bool,
     delayed_keys: Vec<Vec<u8>>,
 }
@@ -42,7 +42,7 @@ impl Messages {
         self.ok_received == 0 && self.maps_received == 0
     }
 
-    /// What is sent in place of this message.
+    /// Returns the messages to send in place of this one.
     pub(crate) fn outgoing(&mut self, message: &[u8]) -> Vec<Vec<u8>> {
         match ClientMessage::parse(message) {
             Ok(ClientMessage::Key(key)) => self.outgoing_key(key),
@@ -84,12 +84,12 @@ impl Messages {
         vec![message]
     }
 
-    /// Delayed keys that may be sent now.
+    /// Returns delayed keys that may be sent now.
     pub(crate) fn take_delayed_keys(&mut self) -> Vec<Vec<u8>> {
         if self.has_sent_key { vec![] } else { mem::take(&mut self.delayed_keys) }
     }
 
-    /// What the client receives in place of this message, or `None` if the message ends it.
+    /// Returns the messages that the client receives in place of this one; `None` if it ends the client.
     pub(crate) fn incoming(&mut self, message: &[u8]) -> Option<Vec<Vec<u8>>> {
         self.received += 1;
         if self.is_fatal(message) {

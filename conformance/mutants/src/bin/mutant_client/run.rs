@@ -24,7 +24,7 @@ use crate::screen::FaultyScreen;
 
 /// Keys within this time count as one burst.
 const BURST: Duration = Duration::from_millis(1);
-/// How far the client's clock advances when nothing happens. Faults need no better clock.
+/// The amount by which the client's clock advances when nothing happens. Faults need no better clock.
 const STEP_MS: u64 = 20;
 
 enum Event {
@@ -49,7 +49,7 @@ struct Shell {
     socket: UdpSocket,
     server: SocketAddr,
     events: Receiver<Event>,
-    /// Whether the last message from the server was a `QUIT`.
+    /// True if the last message from the server was a `QUIT`.
     last_is_quit: bool,
     now: Timestamp,
 }
@@ -201,7 +201,7 @@ impl Shell {
             }
         }
         self.write_escapes(message);
-        // Messages that can't be parsed are reported on the screen.
+        // The screen reports messages that can't be parsed.
         let _ = self.app.handle_message(self.now, message);
     }
 

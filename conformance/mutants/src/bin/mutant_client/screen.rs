@@ -1,4 +1,4 @@
-//! Faults in what is shown.
+//! Faults of the screen.
 
 use nuggets_atlas::{Gold, Scene, Size};
 use nuggets_protocol::ServerMessage;
@@ -7,16 +7,16 @@ use ratatui::layout::{Position, Rect};
 
 use crate::fault::Fault;
 
-/// Changes the drawn screen as the fault demands, and remembers what that depends on.
+/// Changes the drawn screen as the fault demands, and keeps the state that the fault depends on.
 #[derive(Debug, Default)]
 pub(crate) struct FaultyScreen {
     fault: Fault,
     is_spectator: bool,
     scene: Scene,
-    /// The most nuggets ever found at once.
+    /// The maximum number of nuggets ever found at once.
     max_found: u32,
     pub(crate) last_key: Option<char>,
-    /// The whole map has been visible.
+    /// True once the whole map was visible.
     has_fit: bool,
     last: Option<Buffer>,
 }
@@ -27,7 +27,7 @@ impl FaultyScreen {
     }
 
     pub(crate) fn handle_message(&mut self, message: &ServerMessage) {
-        // The scene ignores what it can't use, as the real client does.
+        // The scene ignores unusable messages, as the real client does.
         let _ = self.scene.handle_message(message);
         if let ServerMessage::Gold { found, .. } = message {
             self.max_found = self.max_found.max(*found);
@@ -51,7 +51,7 @@ impl FaultyScreen {
         }
     }
 
-    /// Where the cursor is shown instead of the correct place.
+    /// Returns the position of the cursor to show in place of the correct one.
     pub(crate) fn cursor(&self, correct: Option<Position>) -> Option<Position> {
         match (self.fault, correct) {
             (Fault::CursorHiddenForPlayer, Some(_)) => None,
@@ -74,7 +74,7 @@ impl FaultyScreen {
         }
     }
 
-    /// The status line to show instead of this one.
+    /// Returns the status line to show instead of this one.
     fn status(&self, line: &str) -> Option<String> {
         let Gold { purse, remaining } = self.scene.gold().filter(|_| self.has_map())?;
         let has_note = line.contains("received");
@@ -134,7 +134,7 @@ impl FaultyScreen {
         }
     }
 
-    /// The symbol to show in this cell of the map instead of the correct one.
+    /// Returns the symbol to show in this cell of the map instead of the correct one.
     fn map_symbol(&self, correct: &Buffer, x: u16, y: u16) -> Option<String> {
         let at = |x: u16, y: u16| correct.cell((x, y)).map_or(" ", Cell::symbol);
         let last = self.last.as_ref().filter(|last| last.area == correct.area);
@@ -166,7 +166,7 @@ fn erase(cells: &mut Buffer, is_erased: impl Fn(&str) -> bool) {
     }
 }
 
-/// How many rows below the status line are blank before the first that isn't.
+/// Returns the number of blank rows between the status line and the first row that is not blank.
 fn leading_blank_rows(cells: &Buffer) -> u16 {
     let blank = (1..cells.area.height).take_while(|row| row_text(cells, *row).is_empty());
     u16::try_from(blank.count()).unwrap_or(0)

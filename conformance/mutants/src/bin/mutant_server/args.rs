@@ -1,4 +1,4 @@
-//! The arguments after the fault, checked as a server should check them, unless the fault is there.
+//! The arguments after the fault, checked as a server should check them, except for the mistakes of the fault itself.
 
 use std::path::PathBuf;
 use std::process;

@@ -94,7 +94,7 @@ pub(crate) fn send_twice(sent: &mut Vec<Datagram>, is_repeated: impl Fn(&Datagra
     *sent = std::mem::take(sent).into_iter().flat_map(copies).collect();
 }
 
-/// Makes one round of several: the sum of what was found, and the last `DISPLAY`.
+/// Merges several rounds into one: the sum of the nuggets found, and the last `DISPLAY`.
 pub(crate) fn merge_rounds(sent: Vec<Datagram>) -> Vec<Datagram> {
     let mut gold = vec![];
     let mut displays = vec![];

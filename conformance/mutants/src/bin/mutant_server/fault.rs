@@ -1,4 +1,4 @@
-//! Every fault of a server, by name. How a fault is done stands elsewhere.
+//! Every fault of a server, by name. Other modules implement them.
 
 use nuggets_protocol::Dialect;
 

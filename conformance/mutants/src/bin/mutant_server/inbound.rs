@@ -1,4 +1,4 @@
-//! Faults in received messages: which ones are fatal, and what the room receives in their place.
+//! Faults in received messages: the fatal ones, and the replacements that the room receives.
 
 use nuggets_game::Stroke;
 use nuggets_protocol::ClientMessage;
@@ -21,7 +21,7 @@ const CLIENT_WORDS: [&[u8]; 3] = [b"PLAY", b"KEY", b"SPECTATE"];
 const SERVER_WORDS: [&[u8]; 8] =
     [b"OK", b"GRID", b"GOLD", b"DISPLAY", b"QUIT", b"GAMEOVER", b"ERROR", b"NO"];
 
-/// How this message ends the program, if it does.
+/// Returns the end of the program that this message causes, if any.
 pub(crate) fn fatal(mutant: &Mutant, from: Peer, bytes: &[u8]) -> Option<Next> {
     let seats = &mutant.seats;
     let is_key = bytes.starts_with(b"KEY ");
@@ -65,7 +65,7 @@ pub(crate) fn fatal(mutant: &Mutant, from: Peer, bytes: &[u8]) -> Option<Next> {
     })
 }
 
-/// What the room receives in place of this message, and from which peers.
+/// Returns the messages that the room receives in place of this one, with their senders.
 pub(crate) fn rewrite(mutant: &mut Mutant, from: Peer, bytes: &[u8]) -> Vec<(Peer, Vec<u8>)> {
     let bytes = correct_spelling(mutant.fault, bytes);
     let from = mutant.seats.alias_of(from);
@@ -78,7 +78,7 @@ pub(crate) fn rewrite(mutant: &mut Mutant, from: Peer, bytes: &[u8]) -> Vec<(Pee
     }
 }
 
-/// True for a malformed message that the fault takes for a player's `Q`.
+/// True for a malformed message that the fault treats as a player's `Q`.
 fn is_read_as_quit(mutant: &Mutant, from: Peer, bytes: &[u8]) -> bool {
     let word = bytes.split(|byte| b" \n".contains(byte)).next().unwrap_or_default();
     let is_servers = SERVER_WORDS.contains(&word);
@@ -170,7 +170,7 @@ fn alias(mutant: &mut Mutant, from: Peer) -> Peer {
     mutant.seats.add_alias(owner)
 }
 
-/// The active player of that name, whose seat the sender takes over, or the sender.
+/// Returns the active player of that name, whose seat the sender takes over, or the sender.
 fn take_over_namesake(mutant: &mut Mutant, from: Peer, name: &[u8]) -> Peer {
     let mut players = mutant.seats.players.iter().zip(&mutant.seats.names);
     let is_namesake =
@@ -243,7 +243,7 @@ fn other_key(fault: Fault, key: u8) -> u8 {
     }
 }
 
-/// The other of two keys, as a step or as a sprint.
+/// Returns the other of two keys, as a step or as a sprint.
 fn swapped(key: u8, [one, two]: [u8; 2]) -> u8 {
     let other = match key.to_ascii_lowercase() {
         lower if lower == one => two,

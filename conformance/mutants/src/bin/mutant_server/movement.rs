@@ -1,4 +1,4 @@
-//! Faults in movement: a key becomes the single steps that the room is asked for.
+//! Faults in movement: turns a key into the single steps that the room executes.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::mutant::{Mutant, Turn};
 use crate::world::has_spots_everywhere;
 
-/// The keys of the steps in place of this movement; `None` if the room makes it by itself.
+/// Returns the keys of the steps that replace this movement; `None` if the room executes it unchanged.
 pub(crate) fn plan(mutant: &Mutant, letter: Letter, stroke: Stroke) -> Option<Vec<u8>> {
     let at = mutant.room.game().player(letter).at()?;
     match (mutant.fault, stroke) {
@@ -118,7 +118,7 @@ fn is_fork(mutant: &Mutant, at: Point) -> bool {
     is_passage(mutant, at) && Direction::ALL.iter().filter(is_open).count() > 2
 }
 
-/// Straight on, and around every bend of a passage without forks. Never passes a spot twice.
+/// Goes straight on, and around every bend of a passage without forks. Never passes a spot twice.
 fn follow_bends(mutant: &Mutant, start: Point, direction: Direction) -> Vec<u8> {
     let mut keys = vec![];
     let mut passed = vec![start];

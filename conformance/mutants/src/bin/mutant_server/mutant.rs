@@ -32,7 +32,7 @@ pub(crate) struct Mutant {
     pub(crate) last_displays: Vec<Datagram>,
     /// Players that are drawn where the room does not have them.
     pub(crate) misplaced: Vec<(Letter, Point)>,
-    /// How many piles each player has collected, by letter.
+    /// The number of piles that each player has collected, by letter.
     pub(crate) piles_collected: Vec<u32>,
     /// Players whose spot has changed before this turn.
     pub(crate) moved: BTreeSet<Letter>,
@@ -42,25 +42,25 @@ pub(crate) struct Mutant {
     pub(crate) join_requests: Vec<Peer>,
 }
 
-/// What the program does after a message.
+/// The action of the program after a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     Continue,
     GameOver,
-    /// Dies by SIGSEGV.
+    /// Die by SIGSEGV.
     Crash,
     Exit(u8),
-    /// Never does anything again.
+    /// Never do anything again.
     Hang,
 }
 
-/// One message as the room received it, and what it changed.
+/// One message as the room received it, and its effects.
 #[derive(Debug)]
 pub(crate) struct Turn {
     pub(crate) from: Peer,
     pub(crate) message: Vec<u8>,
     pub(crate) before: Game,
-    /// As what the sender joined, or joined again.
+    /// The role in which the sender joined, or joined again.
     pub(crate) joined: Option<Viewer>,
     /// The other players that were moved.
     pub(crate) swapped: Vec<Letter>,
@@ -69,7 +69,7 @@ pub(crate) struct Turn {
 }
 
 impl Mutant {
-    /// A server for this setup, whose rules are the fault's.
+    /// Creates a server for this setup, with the rules that the fault needs.
     pub(crate) fn new(fault: Fault, setup: Setup) -> Result<Self, TooFewSpots> {
         let room = world::open(fault, &setup)?;
         let Setup { map, dialect, .. } = setup;
@@ -93,7 +93,7 @@ impl Mutant {
         })
     }
 
-    /// Takes one datagram; returns what is sent and what the program does then.
+    /// Handles one datagram; returns the datagrams to send and the next action of the program.
     pub(crate) fn handle_message(&mut self, from: Peer, bytes: &[u8]) -> (Vec<Datagram>, Next) {
         self.count(from, bytes);
         if let Some(end) = inbound::fatal(self, from, bytes) {
@@ -136,7 +136,7 @@ impl Mutant {
 
     fn forward(&mut self, from: Peer, message: Vec<u8>) -> (Vec<Datagram>, Turn) {
         let before = self.room.game().clone();
-        // A room without resends and rate limits does not look at the time.
+        // A room without resends and rate limits ignores the time.
         self.room.handle_message(Timestamp(0), from, &message);
         let answers = self.drain();
         self.seats.learn(from, &message, &answers);
@@ -172,7 +172,7 @@ impl Mutant {
         self.drain()
     }
 
-    /// What is printed at the end.
+    /// Returns the summary that is printed at the end.
     pub(crate) fn summary(&self) -> Vec<u8> {
         let rows = table::rows(self);
         let newline: &[u8] = if rows.is_empty() { b"" } else { b"\n" };

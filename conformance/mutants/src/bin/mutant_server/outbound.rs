@@ -1,4 +1,4 @@
-//! Faults in sent messages. One file for each kind of message; the form of messages stands here.
+//! Faults in sent messages. Each kind of message has its own file; the form of messages is here.
 
 use nuggets_game::Point;
 
@@ -12,7 +12,7 @@ mod join;
 mod moves;
 mod quit;
 
-/// What is sent in place of the room's answers.
+/// Returns the messages to send in place of the room's answers.
 pub(crate) fn rewrite(mutant: &mut Mutant, turn: &Turn, answers: Vec<Datagram>) -> Vec<Datagram> {
     let mut sent = answers;
     // The room announces its house rules; a faulty server does not know that it has any.
@@ -58,7 +58,7 @@ fn contains(bytes: &[u8], text: &[u8]) -> bool {
     bytes.windows(text.len()).any(|window| window == text)
 }
 
-/// Notes what later pictures and tables depend on.
+/// Records the state that later pictures and tables depend on.
 fn remember(mutant: &mut Mutant, turn: &Turn) {
     let players = mutant.room.game().players();
     mutant.piles_collected.resize(players.len(), 0);
@@ -93,7 +93,7 @@ fn remember(mutant: &mut Mutant, turn: &Turn) {
     }
 }
 
-/// Replaces the room's letters by those that players are shown as.
+/// Replaces the room's letters by the letters that the fault shows.
 fn replace_letters(mutant: &Mutant, sent: &mut [Datagram]) {
     for datagram in sent {
         if datagram.is("OK")

@@ -1,5 +1,4 @@
-//! The program around the mutant: arguments, the port announcement, exit codes, and processes that it
-//! leaves behind.
+//! The program around the mutant: arguments, the port announcement, exit codes, and leftover processes.
 
 use std::fs;
 use std::io::{self, IsTerminal, Write};
@@ -104,7 +103,7 @@ fn stop_at_end_of_input(stop: Arc<AtomicBool>) {
     });
 }
 
-/// Announces the port; returns what stays in the buffer.
+/// Announces the port; returns the text that stays in the buffer.
 fn announce(mutant: &Mutant, socket: &UdpSocket) -> anyhow::Result<String> {
     let port = socket.local_addr().context("the socket has no address")?.port();
     let line = format!("Ready to play, waiting at port {port}\n");

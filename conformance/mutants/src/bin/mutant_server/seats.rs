@@ -1,5 +1,5 @@
-//! Which peer has which seat, learned from the room's answers; aliases under which the room knows a
-//! peer; the letters that players are shown as.
+//! The seats of all peers, learned from the room's answers; the aliases under which the room knows a peer; the letters
+//! that players are shown as.
 
 use nuggets_game::{Game, Letter, Player, Viewer};
 use nuggets_server::Peer;
@@ -13,7 +13,7 @@ const FIRST_ALIAS: u64 = 1 << 32;
 /// The peers that have a seat, or had one.
 #[derive(Debug, Default)]
 pub(crate) struct Seats {
-    /// By letter.
+    /// The peers of the players, by letter.
     pub(crate) players: Vec<Peer>,
     /// The players' names as they were received, by letter.
     pub(crate) names: Vec<Vec<u8>>,
@@ -26,14 +26,14 @@ pub(crate) struct Seats {
 
 #[derive(Debug)]
 struct Alias {
-    /// The peer that the room knows.
+    /// The peer as the room knows it.
     alias: Peer,
-    /// Where messages to the alias are sent; `None` discards them.
+    /// The recipient of messages to the alias; `None` discards them.
     owner: Option<Peer>,
 }
 
 impl Seats {
-    /// Learns from the room's answers to this message.
+    /// Updates the seats from the room's answers to this message.
     pub(crate) fn learn(&mut self, from: Peer, message: &[u8], answers: &[Datagram]) {
         let mut to_sender = answers.iter().filter(|answer| answer.to == from);
         match to_sender.next() {
@@ -78,8 +78,7 @@ impl Seats {
         alias
     }
 
-    /// From now on this player's messages go to another peer, and that peer's messages count as the
-    /// player's.
+    /// Redirects this player's messages to another peer, whose messages then count as the player's.
     pub(crate) fn hand_over(&mut self, player: Peer, to: Peer) {
         self.aliases.push(Alias { alias: player, owner: Some(to) });
     }
@@ -90,7 +89,7 @@ impl Seats {
         latest.map_or(peer, |alias| alias.alias)
     }
 
-    /// The peer that receives what the room sends to this one.
+    /// Returns the peer that receives the room's messages to this one.
     pub(crate) fn recipient(&self, peer: Peer) -> Option<Peer> {
         match self.aliases.iter().find(|alias| alias.alias == peer) {
             Some(alias) => alias.owner,

@@ -1,5 +1,5 @@
-//! Faults in visibility: what each player sees and knows by a wrong rule, or by the correct rule where
-//! the room's own view can't be used. It draws pictures and knows nothing of messages.
+//! Faults in visibility: the view and memory of each player by a wrong rule, or by the correct rule where the room's
+//! own view can't be used. It draws pictures and knows nothing of messages.
 
 use nuggets_game::{Game, Map, Player, Point, PointSet, Sight, SightRule, Tile, Viewer};
 use nuggets_protocol::Dialect;
@@ -10,17 +10,17 @@ use crate::world::has_spots_everywhere;
 
 mod line;
 
-/// How far players see through walls, with that fault.
+/// The range of sight through walls, with that fault.
 const THROUGH_WALLS: u16 = 3;
 
-/// Visibility with a fault, and what each player has seen so far.
+/// Visibility with a fault, and the memory of each player.
 #[derive(Debug)]
 pub(crate) struct FaultySight {
     fault: Fault,
     map: Map,
     rule: SightRule,
     sight: Sight,
-    /// By letter.
+    /// The players' memories, by letter.
     players: Vec<Memory>,
 }
 
@@ -31,7 +31,7 @@ struct Memory {
 }
 
 impl FaultySight {
-    /// `None` if the room's own view is right for this fault.
+    /// Creates the sight for a fault; `None` if the room's own view is right for it.
     pub(crate) fn new(fault: Fault, dialect: Dialect, map: &Map) -> Option<Self> {
         let rule = SightRule::of(dialect);
         let sight = match fault {
@@ -55,7 +55,7 @@ impl FaultySight {
         Some(Self { fault, map: map.clone(), rule, sight, players: vec![] })
     }
 
-    /// Updates what each player sees and knows after a turn.
+    /// Updates the view and memory of each player after a turn.
     pub(crate) fn update(&mut self, before: &Game, after: &Game) {
         for (index, player) in after.players().iter().enumerate() {
             let Some(at) = player.at() else { continue };

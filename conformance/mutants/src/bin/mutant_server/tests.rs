@@ -79,7 +79,7 @@ fn mutant(fault: Fault, dialect: Dialect, map: &str, seed: i64) -> Mutant {
     Mutant::new(fault, setup(dialect, map, seed)).unwrap()
 }
 
-/// Everything that a mutant sends and does in this script, until it ends, and its summary.
+/// Returns all messages and actions of a mutant in this script, until it ends, and its summary.
 fn play(fault: Fault, script: &Script) -> (Vec<(Vec<Datagram>, Next)>, Vec<u8>) {
     let mut mutant = mutant(fault, script.dialect, script.map, script.seed);
     let mut played = vec![];
@@ -156,7 +156,7 @@ fn a_fault_of_the_process_changes_no_message() {
     }
 }
 
-/// Allowed behaviour may have other words or messages, but it is the same game.
+/// Allowed behaviour may have other texts or messages, but it is the same game.
 #[test]
 fn allowed_behaviour_ends_with_the_same_table() {
     for script in scripts(Dialect::V2021) {

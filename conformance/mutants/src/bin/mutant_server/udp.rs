@@ -1,4 +1,4 @@
-//! The socket of the mutant: one thread that receives messages and sends what is due.
+//! The socket of the mutant: one thread that receives messages and sends due answers.
 
 use std::collections::VecDeque;
 use std::io;
@@ -17,11 +17,11 @@ use crate::process::print;
 
 /// The delay of every answer of a slow server.
 const ANSWER_DELAY: Duration = Duration::from_millis(150);
-/// The delay between spectator and players, where they are not sent messages together.
+/// The delay between the spectator's and the players' messages, where the fault separates them.
 const GROUP_DELAY: Duration = Duration::from_millis(30);
 /// Crashes at this many moves with a `DISPLAY` to a closed socket.
 const MAX_VANISHED: u32 = 3;
-/// How long a blocking read may last before signals and delayed answers are looked at.
+/// The maximum duration of a blocking read; then signals and delayed answers are checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const POLL_INTERVAL_WITH_DELAYED: Duration = Duration::from_millis(5);
 
@@ -35,11 +35,11 @@ pub(crate) struct Shell {
     /// The address of each peer, by its number.
     addresses: Vec<SocketAddr>,
     clock: Clock,
-    /// Datagrams with the time when each is due, earliest first.
+    /// Datagrams with their due times, earliest first.
     delayed: VecDeque<(Duration, Datagram)>,
-    /// How many moves had a `DISPLAY` to a closed socket.
+    /// The number of moves with a `DISPLAY` to a closed socket.
     vanished: u32,
-    /// How many rounds had one group before the other.
+    /// The number of rounds in which one group was sent its messages before the other.
     split_rounds: u32,
 }
 
@@ -136,8 +136,8 @@ impl Shell {
         self.send_due();
     }
 
-    /// Sends the messages of the group that comes first, waits at times, and returns the rest. Receives
-    /// nothing meanwhile, as a server with one thread.
+    /// Sends the messages of the group that comes first, waits every third time, and returns the rest. Receives nothing
+    /// meanwhile, like a server with one thread.
     fn send_first_group(&mut self, sent: Vec<Datagram>) -> Vec<Datagram> {
         let is_spectators = |datagram: &Datagram| self.mutant.seats.is_spectator(datagram.to);
         let (first, rest): (Vec<Datagram>, _) = match self.mutant.fault {

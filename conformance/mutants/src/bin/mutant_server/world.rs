@@ -8,7 +8,7 @@ use crate::fault::Fault;
 /// The nuggets that are left when the game ends too early.
 pub(crate) const LEFT_TOO_EARLY: u32 = 5;
 
-/// A room for the setup's game with this fault. What players can walk on may differ from the map.
+/// Opens a room for the setup's game with this fault. The walkable ground may differ from the map.
 pub(crate) fn open(fault: Fault, setup: &Setup) -> Result<Room, TooFewSpots> {
     let map = &setup.map;
     let mut setup = Setup { rules: rules(fault), ..setup.clone() };

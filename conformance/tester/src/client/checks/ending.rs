@@ -1,4 +1,4 @@
-//! How the client ends.
+//! The end of the client.
 
 use nuggets_protocol::Dialect;
 use nuggets_subprocess::Exit;
@@ -79,7 +79,7 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
             let message = format!("QUIT GAME OVER:\n{}", TABLE.join("\n"));
             let lines = [&["GAME OVER:"], &TABLE[..]].concat();
             test.expect_exit_with(&message, &lines)?;
-            // Without the alternate screen it can't remove what it had drawn.
+            // Without the alternate screen it can't remove its earlier output.
             let mut shown = test.lines();
             shown.retain(|line| !line.trim().is_empty());
             if !test.window()?.used_alternate_screen() || shown == lines {
@@ -95,7 +95,7 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
     }),
     SECTION.should("end.silent", "After QUIT the client sends nothing any more.", |test| {
         test.play_and_quit(CLOSED)?;
-        // A bare QUIT may follow a table that was lost, which may be asked for.
+        // A bare QUIT may follow a lost table, so the client may ask for it again.
         let is_question = |more: &[u8]| test.dialect() == Dialect::V2019 && more == b"KEY Q";
         match test.received().iter().find(|more| !is_question(more)) {
             Some(more) => fail("no message after QUIT", quoted(more)),

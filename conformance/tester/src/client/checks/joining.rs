@@ -1,4 +1,4 @@
-//! How the client joins, and what it does with the answer.
+//! Joining, and the client's reaction to the answer.
 
 use nuggets_protocol::Dialect;
 
@@ -62,7 +62,7 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
     ONLY_2019.should("join.no", "NO in answer to PLAY is reported to the user.", |test| {
         test.start(&Start::PLAYER)?;
         test.first_message()?;
-        // Some clients exit then, others keep running with a status line that says so.
+        // Some clients exit here, others keep running with a status line about the refusal.
         test.allow_exit();
         test.send(b"NO");
         let expected = "the client tells its user that the server has refused";
@@ -87,7 +87,7 @@ fn first_message_is(test: &mut ClientTest, start: &Start, message: &str) -> Verd
     ensure(first == message.as_bytes(), expected, quoted(&first))
 }
 
-/// Retried before it counts: if our own answer was late, a second request is right.
+/// The check is retried before a failure counts: if our own answer was late, a second request is right.
 fn asks_once(test: &mut ClientTest) -> Verdict {
     test.play()?;
     test.fence()?;

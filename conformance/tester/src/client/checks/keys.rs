@@ -45,7 +45,7 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
         test.spectate()?;
         test.type_keys(b"hL%");
         test.fence()?;
-        // Whatever it did with them, it still handles Q.
+        // Whatever effect they had, the client still handles Q.
         test.allow_exit();
         test.type_keys(b"Q");
         test.wait_until_retrying("the message `KEY Q`", has_quit, |it| it.type_keys(b"Q"))
@@ -92,7 +92,7 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
     ),
 ];
 
-/// After each of them the map changes, as in a game.
+/// After each key the map changes, as in a game.
 fn are_sent(test: &mut ClientTest, keys: &[u8]) -> Verdict {
     test.play()?;
     for &key in keys {

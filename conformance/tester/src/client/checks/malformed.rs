@@ -19,7 +19,7 @@ const ORDER_2021: Section = PLAIN.source(MISORDERED).only(Dialects::Only2021);
 /// An escape sequence that sets the window's title; no client writes it by itself.
 const TITLE: &str = "\x1b]2;nuggets\x07";
 
-/// How long to watch for a crash where nothing else shows what a message has caused.
+/// The time to watch for a crash where nothing else shows the effect of a message.
 const SOON: Duration = Duration::from_millis(30);
 
 pub(super) const CHECKS: &[Check<ClientTest>] = &[
@@ -69,7 +69,7 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
         test.first_message()?;
         for message in [&b""[..], b"HELLO", b"GOLD", b"GRID x", b"DISPLAY", b"OK"] {
             test.send(message);
-            // So that a crash can be attributed to one of them.
+            // The wait allows a crash to be attributed to one message.
             test.holds_within(SOON, |_| false);
             if let Some(exit) = test.try_exit() {
                 let message = quoted(message);

@@ -1,4 +1,4 @@
-//! How the client shows the map.
+//! The client's drawing of the map.
 
 use super::{CLIENT, CLIENT_INTERFACE, GRID_DISPLAY, SERVER_TO_CLIENTS};
 use crate::client::ClientTest;
@@ -109,14 +109,14 @@ fn shows_map_of_size(test: &mut ClientTest, (rows, cols): (u16, u16)) -> Verdict
     test.expect_map()
 }
 
-/// What doesn't fit into the client's receive buffer is lost, so the last map is resent.
+/// Messages that don't fit into the client's receive buffer are lost, so the last map is resent.
 fn shows_the_last_of_a_flood(test: &mut ClientTest) -> Verdict {
     test.play()?;
     for _ in 0..150 {
         test.game.change();
         test.send_display();
     }
-    // The last one differs from all before.
+    // The last map differs from all before.
     for row in &mut test.game.rows {
         *row = row.replace('*', ".");
     }

@@ -14,8 +14,7 @@ const SECTION: Section = Section::new("Window", CLIENT_INTERFACE);
 const ROWS: u16 = 21;
 const COLS: u16 = 79;
 
-/// How long to wait after enlarging the window before pressing keys and resending: some clients wait
-/// for Enter or Space.
+/// The time after enlarging the window before the check presses keys and resends: some clients wait for Enter or Space.
 const HELP_AFTER: Duration = Duration::from_millis(300);
 
 pub(super) const CHECKS: &[Check<ClientTest>] = &[

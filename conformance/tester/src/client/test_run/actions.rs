@@ -1,4 +1,4 @@
-//! What the server and the user do, step by step, and what they expect.
+//! The actions of the server and the user, step by step, and their expectations.
 
 use super::{ClientTest, Start};
 use crate::client::fake_game::quit_message;
@@ -38,12 +38,12 @@ impl ClientTest {
         self.send(&self.game.display());
     }
 
-    /// Sends a new map and waits until it is shown: then everything sent before has been handled.
+    /// Sends a new map and waits until the client shows it: then it has handled everything sent before.
     pub(crate) fn fence(&mut self) -> Verdict {
         self.fence_with(&[])
     }
 
-    /// The same; these messages are resent too if datagrams are dropped.
+    /// Like `fence`; these messages are resent too if datagrams are dropped.
     pub(crate) fn fence_with(&mut self, resend: &[Vec<u8>]) -> Verdict {
         self.game.change();
         self.send_display();
@@ -59,7 +59,7 @@ impl ClientTest {
         self.fence()
     }
 
-    /// Expects these words and numbers on the first line.
+    /// Expects every word or number of `wanted` on the first line.
     pub(crate) fn expect_words(&mut self, wanted: &[&str]) -> Verdict {
         let resend = [self.game.gold(), self.game.display()];
         let expected = format!("a first line with {}", wanted.join(", "));
@@ -86,7 +86,7 @@ impl ClientTest {
     ) -> Verdict {
         let fits = |test: &Self| fits(&test.first_line());
         self.wait_until(expected, resend, fits).map_err(|failure| {
-            // The line as the drawing shows it: the map of `confirm` may bring another one.
+            // The line as the drawing shows it: the map of `confirm` may change it.
             let actual = format!("{}; the line is `{}`", failure.actual, self.first_line());
             self.confirm(CheckFailure { actual, ..failure }, fits)
         })
@@ -97,7 +97,7 @@ impl ClientTest {
         self.expect_exit_after(&[], message, lines)
     }
 
-    /// The same; earlier messages are resent too if datagrams are dropped.
+    /// Like `expect_exit_with`; earlier messages are resent too if datagrams are dropped.
     pub(crate) fn expect_exit_after(
         &mut self,
         earlier: &[Vec<u8>],
@@ -108,7 +108,7 @@ impl ClientTest {
         let resend = [earlier, &[message.as_bytes().to_vec()]].concat();
         let word = message.split(['\n', ' ']).next().unwrap_or_default();
         self.wait_for_exit(&format!("the client exits after {word}"), &resend)?;
-        // Each line comes after the one before; more text may stand around them.
+        // Each line comes after the one before; other text may surround them.
         let shown = self.lines();
         let mut rest = shown.iter();
         match lines.iter().find(|line| !rest.any(|shown| shown.contains(**line))) {
@@ -182,7 +182,7 @@ impl ClientTest {
     }
 }
 
-/// A message for a failure.
+/// Quotes a message for a failure.
 pub(crate) fn quoted(message: &[u8]) -> String {
     if message.is_empty() {
         return "an empty datagram".to_owned();

@@ -1,4 +1,4 @@
-//! Waiting for something to happen: never longer than a limit, and no longer than the program runs.
+//! Waiting for a condition: never longer than a limit, and no longer than the program runs.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::{CheckFailure, ExchangeKind, Verdict};
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// The time after which messages that may have been lost are resent.
 const RESEND_INTERVAL: Duration = Duration::from_millis(200);
-/// How long to wait for the last output of a program that has exited.
+/// The maximum wait for the last output of a program that has exited.
 const LAST_OUTPUT_WAIT: Duration = Duration::from_secs(3);
 /// The number of messages kept; later ones are dropped.
 const MAX_RECEIVED: usize = 10_000;
@@ -29,8 +29,8 @@ const MAX_WAIT: Duration = Duration::from_secs(30);
 /// The limit for the first message: a program in an interpreter starts slowly.
 const START_WAIT: Duration = Duration::from_secs(15);
 
-/// How long to wait for a client. A slow one is not a wrong one, so the limits adapt to the time that
-/// the program took to start. Each attempt waits longer than the one before.
+/// The limits for waiting for a client. A slow client is not a wrong one, so the limits adapt to the time that the
+/// program took to start. Each attempt waits longer than the one before.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timeouts {
     usual: Duration,
@@ -43,7 +43,7 @@ impl Timeouts {
         Self { usual, start: Duration::ZERO }
     }
 
-    /// Records how long the first message took.
+    /// Records the time until the first message.
     fn record_start(&mut self, took: Duration) {
         self.start = self.start.max(took);
     }
@@ -70,7 +70,7 @@ impl ClientTest {
         })
     }
 
-    /// The same with another limit and another way to retry.
+    /// Like `wait_until`, with another limit and another way to retry.
     pub(crate) fn wait_until_with(
         &mut self,
         expected: &str,
@@ -120,7 +120,7 @@ impl ClientTest {
         }
     }
 
-    /// True if the condition holds within the limit; if not, that is no failure.
+    /// True if the condition holds within the limit; the check goes on either way.
     pub(crate) fn holds_within(
         &mut self,
         limit: Duration,
@@ -145,8 +145,8 @@ impl ClientTest {
         Ok(self.client.as_ref().map(|(_, first)| first.clone()).unwrap_or_default())
     }
 
-    /// Decides whether a missing reaction is mere slowness. A client that has had time twice and
-    /// shows the next map, but still not this, is not slow: the check need not be retried.
+    /// Decides if a missing reaction is mere slowness. A client that has had the time twice and shows the next map, but
+    /// still not this, is not slow: the check need not be retried.
     pub(crate) fn confirm(
         &mut self,
         failure: CheckFailure,
@@ -163,8 +163,8 @@ impl ClientTest {
         CheckFailure { actual, is_retryable: false, ..failure }
     }
 
-    /// Waits until the program exits, or sends a message: then there is no exit. A program that does
-    /// neither fails at once, as the limit is long.
+    /// Waits until the program exits, or sends a message: then returns `None`. A program that does neither fails at once,
+    /// as the limit is long.
     pub(crate) fn exit_or_first_message(&mut self, expected: &str) -> Verdict<Option<Exit>> {
         let has_client = |test: &Self| test.client.is_some();
         if let Err(failure) = self.wait_until_with(expected, START_WAIT, has_client, |_| {})
@@ -205,7 +205,7 @@ impl ClientTest {
         }
     }
 
-    /// The failure for something that did not happen.
+    /// Creates the failure for something that did not happen.
     fn missing(&mut self, expected: &str) -> CheckFailure {
         let stderr = self.window.as_ref().map_or_else(String::new, Window::stderr);
         let skipped = stderr.trim().chars().count().saturating_sub(400);

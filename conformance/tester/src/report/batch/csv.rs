@@ -55,7 +55,7 @@ fn results(report: &ConformanceReport) -> Vec<String> {
     cells
 }
 
-/// A text that others have chosen, as one cell.
+/// Encodes an untrusted text as one cell.
 fn cell(text: &str) -> String {
     let mut text = escape_line(text);
     if text.starts_with(['=', '+', '-', '@']) {

@@ -43,7 +43,7 @@ pub fn team_page(team: &Team) -> String {
     page(&title, "", &body)
 }
 
-/// How the programs were built, and what was printed.
+/// Renders the build of the programs and its output.
 fn build_part(build: &Build) -> Markup {
     let seconds = format!("{}.{} s", build.millis / 1000, build.millis % 1000 / 100);
     html! {
@@ -62,7 +62,7 @@ fn build_part(build: &Build) -> Markup {
     }
 }
 
-/// What a grade means.
+/// Explains the meaning of a grade.
 fn explain(rubric: &Rubric) -> Markup {
     let [must, should, may] = rubric.levels;
     html! {
@@ -209,7 +209,7 @@ fn cell(report: &ConformanceReport, column: &Column, page: &str) -> Markup {
     }
 }
 
-/// How many of the tested programs pass each requirement.
+/// Renders the foot of the table: for each requirement, the number of tested programs that pass it.
 fn foot(columns: &[Column], reports: &[&ConformanceReport], has_grades: bool) -> Markup {
     let passed = |requirement: &Requirement| {
         let results = reports.iter().flat_map(|report| &report.results);

@@ -19,8 +19,8 @@ struct TeamFile<'a> {
     programs: Vec<ProgramEntry<'a>>,
 }
 
-/// The file of a team: one object with `format` (see [`crate::report::json`]), `fingerprint`, and what
-/// [`super::json`] has of a team, without grades.
+/// Returns the file of a team: one object with `format` (see [`crate::report::json`]), `fingerprint`, and the team's
+/// part of [`super::json`], without grades.
 pub fn save(team: &Team, fingerprint: &str) -> String {
     to_json(&TeamFile {
         format: FORMAT,
@@ -32,8 +32,8 @@ pub fn save(team: &Team, fingerprint: &str) -> String {
     })
 }
 
-/// The team in such a file; `None` if the file has another fingerprint, or is not one that this version
-/// of the tester has written. `requirements` are those of a kind of program, in the dialect of the run.
+/// Loads the team from such a file; `None` if the file has another fingerprint, or was not written by this version of
+/// the tester. `requirements` are those of a kind of program, in the dialect of the run.
 pub fn load(
     text: &str,
     fingerprint: &str,

@@ -1,4 +1,4 @@
-//! What pages contain, and that they are valid.
+//! The content of pages, and their validity.
 
 use quick_xml::events::Event;
 
@@ -55,8 +55,8 @@ fn the_page_is_self_contained() {
     }
 }
 
-/// Fails unless every element is closed where it should be and every attribute can be read. Elements
-/// without content are closed first, as XML wants it.
+/// Fails unless every element is closed where it should be and every attribute can be read. Void elements are closed
+/// first, as XML requires.
 fn assert_well_formed(page: &str) {
     let mut reader = quick_xml::Reader::from_str(page);
     reader.config_mut().check_end_names = false;
@@ -79,7 +79,7 @@ fn assert_well_formed(page: &str) {
     assert_eq!(open, Vec::<String>::new());
 }
 
-/// Without our own style and script, which are no XML.
+/// Returns the page without our own style and script, which are not XML.
 fn without_code(page: &str) -> String {
     page.replace(STYLE, "").replace(SCRIPT, "")
 }

@@ -24,8 +24,8 @@ pub(super) struct Find {
 }
 
 impl Find {
-    /// The find that this message reports to a player with this purse, if it does. If datagrams are
-    /// dropped, the one with the found number may be among them; a later one then stands for it.
+    /// Returns the find that this message reports to a player with this purse, if it does. If datagrams are dropped,
+    /// the one with the found number may be among them; a later one then stands for it.
     fn new(message: Gold, purse_before: u32, is_lossy: bool) -> Option<Self> {
         let size = message.purse.checked_sub(purse_before).filter(|size| *size > 0)?;
         let found = if message.found == 0 && is_lossy { size } else { message.found };
@@ -34,13 +34,13 @@ impl Find {
 }
 
 impl TestClient {
-    /// Presses a key that leads onto a pile; what the player is sent.
+    /// Presses a key that leads onto a pile; returns the find that the player is sent.
     pub(super) fn take_pile(&mut self, key: char) -> Verdict<Find> {
         let from = self.mark();
         let before = self.purse();
         self.press(key);
         let is_lossy = self.is_lossy();
-        // What is lost is resent, even several times.
+        // Lost messages are resent, even several times.
         let waits = if is_lossy { 4 } else { 1 };
         let find = |message: &[u8]| Find::new(Gold::parse(message)?, before, is_lossy);
         let found = (0..waits).find_map(|_| self.wait_for(find));
@@ -53,7 +53,7 @@ impl TestClient {
         })
     }
 
-    /// Everything that a player has found, each find once: a server may resend it.
+    /// Returns all finds of a player, each once: a server may resend them.
     pub(super) fn finds(&mut self) -> Vec<Find> {
         self.drain_socket();
         let mut finds: Vec<Find> = vec![];
@@ -66,7 +66,7 @@ impl TestClient {
 }
 
 impl ServerTest {
-    /// Walks next to the nearest pile; the key of the last step, and where the pile is.
+    /// Walks next to the nearest pile; returns the key of the last step and the position of the pile.
     pub(super) fn approach_pile(&mut self, client: &mut TestClient) -> Verdict<(char, Point)> {
         let snapshot = self.snapshot()?;
         let sight = self.sight()?;
@@ -86,7 +86,7 @@ impl ServerTest {
         Ok((*last, pile))
     }
 
-    /// Takes the nearest pile; what the player is sent.
+    /// Takes the nearest pile; returns the find that the player is sent.
     pub(super) fn take_nearest(&mut self, client: &mut TestClient) -> Verdict<Find> {
         let (key, pile) = self.approach_pile(client)?;
         self.skip_for_spectator()?;
@@ -98,12 +98,12 @@ impl ServerTest {
         Ok(find)
     }
 
-    /// The same for checks that need gold, but are not about it.
+    /// Like `take_nearest`, for checks that need gold but are not about it.
     pub(super) fn need_find(&mut self, client: &mut TestClient) -> Verdict<Find> {
         self.take_nearest(client).map_err(|failure| failure.or_because_of("gold.taker"))
     }
 
-    /// The same for all piles but one.
+    /// Collects all piles but one, for checks that need gold but are not about it.
     pub(super) fn need_finds(&mut self, players: &mut [TestClient]) -> Verdict {
         self.collect(players, 1).map_err(|failure| failure.or_because_of("gold.taker"))
     }
@@ -123,7 +123,7 @@ impl ServerTest {
         fail("all gold can be collected", "there is always more")
     }
 
-    /// Collects all gold alone; the final table that the player is sent.
+    /// Collects all gold alone; returns the final table that the player is sent.
     pub(super) fn play_to_the_end(&mut self, client: &mut TestClient) -> Verdict<String> {
         self.look_around(client)?;
         for _ in 0..MAX_PILES {
@@ -149,8 +149,8 @@ impl ServerTest {
         fail("all gold can be collected", "there is always more")
     }
 
-    /// The final table, from this player or else from the spectator or from stdout: who is sent it has checks
-    /// of its own.
+    /// Returns the final table, from this player or else from the spectator or from stdout: its recipients have their
+    /// own checks.
     pub(super) fn any_table(&mut self, client: &mut TestClient) -> Verdict<String> {
         let missing = match self.final_table(client) {
             Ok(table) => return Ok(table),

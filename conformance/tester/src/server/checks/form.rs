@@ -1,5 +1,5 @@
-//! The form of all messages of a short game. The first OK, GRID, GOLD and DISPLAY have checks of their own, so
-//! only what is wrong later and was right there counts here.
+//! The form of all messages of a short game. The first OK, GRID, GOLD and DISPLAY have their own checks, so only
+//! defects that first appear in later messages count here.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
     ),
 ];
 
-/// What was wrong with the first OK, GRID, GOLD and DISPLAY is the subject of other checks.
+/// Defects of the first OK, GRID, GOLD and DISPLAY are the subject of other checks.
 fn later_messages_have_the_right_form(test: &mut ServerTest) -> Verdict {
     let messages = messages_of_a_game(test)?;
     let size = test.size()?;
@@ -77,10 +77,10 @@ impl MessageForm {
     const RIGHT: Self = Self { is_well_formed: true, has_right_size: true };
 }
 
-/// Everything that a player and then its spectator are sent in a game with a few moves, a find and a quit.
+/// Returns all messages to a player and then its spectator in a game with a few moves, a find and a quit.
 fn messages_of_a_game(test: &mut ServerTest) -> Verdict<Vec<Received>> {
     let [mut ann] = test.start_with_players("yard", ["Ann"])?;
-    // Whether a player gets to gold, and whether the find and the quit are answered, is the subject of other checks.
+    // Other checks cover whether a player gets to gold, and whether the find and the quit are answered.
     if let Ok((key, _)) = test.approach_pile(&mut ann) {
         ann.press(key);
         test.fence()?;

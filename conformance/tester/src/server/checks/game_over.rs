@@ -1,4 +1,4 @@
-//! The end of a game: who is notified, the table, stdout and the exit code.
+//! The end of a game: its notifications, the table, stdout and the exit code.
 
 mod table;
 
@@ -23,7 +23,7 @@ const LEFT_OPEN: &str = "left open by the specification; a team's implementation
 
 /// The number of players whose rows must be in order.
 const PLAYERS_IN_ORDER: usize = 8;
-/// The number of characters quoted of an output or a table.
+/// The maximum number of characters quoted of an output or a table.
 const MAX_QUOTED: usize = 600;
 
 pub(super) const CHECKS: &[Check<ServerTest>] = &[
@@ -64,7 +64,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         "The table has three columns: letter, purse and name, a row for each player.",
         |test| {
             let (game, table) = table_of_game(test)?;
-            // In 2019 nothing is said about the order of the columns.
+            // The 2019 specification leaves the order of the columns open.
             let order = match test.dialect() {
                 Dialect::V2021 => ColumnOrder::Specified,
                 Dialect::V2019 => ColumnOrder::Any,
@@ -86,7 +86,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
     }),
     SECTION.must("over.nobody-else", "The table has no other rows.", |test| {
         let (game, table) = table_of_game(test)?;
-        // A table without a row that can be read shows nothing.
+        // A table without a readable row proves nothing.
         let is_right = (1..=game.rows.len()).contains(&rows(&table).count());
         ensure(is_right, format!("a table of at most {} rows", game.rows.len()), quoted(&table))
     }),
@@ -173,7 +173,7 @@ struct Row {
     name: &'static str,
 }
 
-/// Whether the columns of a row must be letter, purse and name, or may have any order.
+/// The required order of the columns of a row: letter, purse and name, or any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ColumnOrder {
     Specified,
@@ -196,7 +196,7 @@ fn play_game(test: &mut ServerTest) -> Verdict<FinishedGame> {
     Ok(game)
 }
 
-/// The same, but Ann has yet to press the key that takes the last pile.
+/// Like `play_game`, but Ann has yet to press the key that takes the last pile.
 fn play_to_last_key(test: &mut ServerTest) -> Verdict<(FinishedGame, char)> {
     test.ensure_letters_are_kept()?;
     test.start_game_on(&TestMap::named("yard"))?;
@@ -208,7 +208,7 @@ fn play_to_last_key(test: &mut ServerTest) -> Verdict<(FinishedGame, char)> {
     test.need_finds(&mut players)?;
     let [mut ann, mut bob] = players;
     let (key, _) = test.approach_pile(&mut ann)?;
-    // All that remains is in the last pile.
+    // All remaining gold is in the last pile.
     let last_gold = [&mut ann, &mut bob].into_iter().filter_map(TestClient::last_gold);
     let last_pile = last_gold.map(|gold| gold.remaining).min().unwrap_or(0);
     let row = |name, client: &mut TestClient, more: u32| Row {
@@ -227,14 +227,14 @@ fn play_to_last_key(test: &mut ServerTest) -> Verdict<(FinishedGame, char)> {
     Ok((FinishedGame { ann, bob, rows }, key))
 }
 
-/// A finished game and its table, in whatever form it was sent.
+/// Returns a finished game and its table, whatever its form.
 fn table_of_game(test: &mut ServerTest) -> Verdict<(FinishedGame, String)> {
     let mut game = play_game(test)?;
     let table = test.any_table(&mut game.ann)?;
     Ok((game, table))
 }
 
-/// Rows that are missing are the subject of other checks.
+/// Missing rows are the subject of other checks.
 fn has_purses(game: &FinishedGame, table: &str) -> Verdict {
     let mut is_empty = true;
     for row in rows(table) {
@@ -249,11 +249,11 @@ fn has_purses(game: &FinishedGame, table: &str) -> Verdict {
     if is_empty { Err(missing()) } else { Ok(()) }
 }
 
-/// With many players: rows in an order that depends on addresses are hardly ever right by chance.
+/// Uses many players: rows in an order that depends on addresses are hardly ever right at random.
 fn rows_are_in_order(test: &mut ServerTest) -> Verdict {
     test.ensure_letters_are_kept()?;
     test.start_game_on(&TestMap::named("yard"))?;
-    // Without spectators, a crowd hides where the first player is.
+    // Without spectators, a crowd hides the first player's position.
     let count = if test.has_spectators() { PLAYERS_IN_ORDER } else { 3 };
     let mut players = test.players(&NAMES[..count])?;
     test.need_finds(&mut players[..1])?;
@@ -320,7 +320,7 @@ fn last_find_is_reported(test: &mut ServerTest) -> Verdict {
         let actual = game.ann.describe_since(from);
         return Err(CheckFailure::retryable("a GOLD with 0 remaining nuggets", actual));
     };
-    // Whether n is right is the subject of gold.taker.
+    // Another check, gold.taker, covers n.
     let expected = format!("GOLD with the purse of {purse}, and 0 remaining");
     ensure(gold.purse == purse, expected, gold.to_string())
 }
@@ -355,8 +355,8 @@ fn prints_only_the_table(test: &mut ServerTest) -> Verdict {
     let out = String::from_utf8_lossy(whole_lines_from(&out, before)).into_owned();
     let is_allowed = |line: &&str| {
         let head = line.trim().replace(' ', "");
-        // The announcement may arrive late here, if the port was also announced on stderr. What is also printed
-        // during the game is the subject of another check.
+        // The announcement may arrive late here, if the port was also announced on stderr. Other output during the game
+        // is the subject of another check.
         line.contains(&port)
             || earlier.contains(&kind_of_line(line))
             || parse_row(line).is_some()
@@ -371,7 +371,7 @@ fn prints_only_the_table(test: &mut ServerTest) -> Verdict {
     }
 }
 
-/// The words of a line, without numbers and single letters such as keys. All rows of maps are of one kind.
+/// Returns a line's words, without numbers and single letters such as keys. All rows of maps are of one kind.
 fn kind_of_line(line: &str) -> String {
     let is_on_map = |c: char| "+-|#.*@ ".contains(c) || c.is_ascii_uppercase();
     if line.contains(['+', '|', '#', '.']) && line.chars().all(is_on_map) {
@@ -382,7 +382,7 @@ fn kind_of_line(line: &str) -> String {
     if words.is_empty() { line.trim().to_owned() } else { words.join(" ") }
 }
 
-/// The output from there on, without the rest of a line that begins before.
+/// Returns the output from this offset on, without the rest of a line that begins before it.
 fn whole_lines_from(out: &[u8], from: usize) -> &[u8] {
     let begins_line = |at: usize| at == 0 || out[at - 1] == b'\n';
     let start = (from.min(out.len())..=out.len()).find(|at| begins_line(*at));

@@ -1,4 +1,4 @@
-//! Gold: how much there is, where, and what is sent when it is taken.
+//! Gold: its amount, its places, and the messages when it is taken.
 
 use std::collections::BTreeSet;
 
@@ -22,9 +22,9 @@ const IN_INTERFACE: Section = SECTION.source(CLIENT_INTERFACE);
 
 /// All gold of a game.
 const TOTAL: u32 = 250;
-/// The number of starts that show what is random.
+/// The number of starts that reveal random behaviour.
 const STARTS: u64 = 8;
-/// and of starts in other seconds, if it is always the same.
+/// The number of additional starts in other seconds, if all starts were equal.
 const LATER_STARTS: u64 = 3;
 
 pub(super) const CHECKS: &[Check<ServerTest>] = &[
@@ -130,7 +130,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
     SECTION.must("gold.late", "A player that joins later is sent what remains then.", |test| {
         let [mut ann] = test.start_with_players("yard", ["Ann"])?;
         let taken = test.need_find(&mut ann)?.message;
-        // What the taker was sent as remaining is the subject of gold.adds-up.
+        // The remaining number that the taker was sent is the subject of gold.adds-up.
         let remaining = TOTAL - taken.purse.min(TOTAL);
         let what = format!("the second player is sent {}", Gold::new(0, 0, remaining));
         match test.player("Bob")?.last_gold() {
@@ -187,7 +187,7 @@ fn is_gone(test: &mut ServerTest) -> Verdict {
 fn all_is_found_once(test: &mut ServerTest) -> Verdict {
     test.ensure_letters_are_kept()?;
     test.start_game_on(&TestMap::named("yard"))?;
-    // If possible, before any player joins: where players are placed is the subject of another check.
+    // If possible, before any player joins: the starting spots of players are the subject of another check.
     let mut players = vec![];
     if !test.has_spectators() {
         players = test.players(&["Ann", "Bob"])?;
@@ -227,12 +227,12 @@ fn count_finds(players: &mut [TestClient]) -> usize {
     players.iter_mut().map(|player| player.finds().len()).sum()
 }
 
-/// The remaining gold in a client's last `GOLD`: all, if it has not been sent any.
+/// Returns the remaining gold in a client's last `GOLD`; all of it, if it has not been sent any.
 fn remaining(client: &mut TestClient) -> u32 {
     client.last_gold().map_or(TOTAL, |gold| gold.remaining)
 }
 
-/// Where it does not vary with the seed, it may vary with the time of the start.
+/// If the number does not vary with the seed, it may vary with the time of the start.
 fn number_of_piles_varies(test: &mut ServerTest) -> Verdict {
     let snapshots = snapshots_of_seeds(test)?;
     let mut counts: BTreeSet<usize> = snapshots.iter().map(|(_, it)| it.gold().len()).collect();
@@ -264,7 +264,7 @@ fn snapshot_of_seed(test: &mut ServerTest, seed: u64) -> Verdict<Picture> {
     test.snapshot()
 }
 
-/// What was found must have gone from what remained to the purse.
+/// The gold that was found must have moved from the remaining gold to the purse.
 fn adds_up((purse, remaining): (u32, u32), gold: Gold) -> Verdict {
     let found = gold.found;
     let expected = Gold::new(found, purse + found, remaining.saturating_sub(found));
@@ -280,7 +280,7 @@ pub(super) fn opposite_key(key: char) -> char {
     back.map_or(key, |direction| char::from(direction.key()))
 }
 
-/// A sprint over at least this many piles that ends on a free spot.
+/// Sprints over at least this many piles, ending on a free spot.
 fn sprints_over(test: &mut ServerTest, piles: usize) -> Verdict {
     let [mut ann] = test.start_with_players("yard", ["Ann"])?;
     let (key, at) = find_sprint(test, &ann, piles)?;
@@ -310,7 +310,7 @@ fn sprints_over(test: &mut ServerTest, piles: usize) -> Verdict {
     Ok(())
 }
 
-/// The key of such a sprint and where it starts, over as few piles as possible.
+/// Returns the key and the start of such a sprint, over as few piles as possible.
 fn find_sprint(test: &mut ServerTest, client: &TestClient, piles: usize) -> Verdict<(char, Point)> {
     let snapshot = test.snapshot()?;
     let sight = test.sight()?;

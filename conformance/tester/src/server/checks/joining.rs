@@ -65,7 +65,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
     ),
 ];
 
-/// What others see of a join, and joining twice.
+/// The view of others on a join, and joining twice.
 pub(super) const REPEATED_JOIN_CHECKS: &[Check<ServerTest>] = &[
     SECTION.source(INTRODUCTION).should(
         "join.others-see",
@@ -103,7 +103,7 @@ pub(super) const REPEATED_JOIN_CHECKS: &[Check<ServerTest>] = &[
     ),
 ];
 
-/// A client that has sent `PLAY`; the answers are still to come.
+/// Returns a client that has sent `PLAY`; the answers are still to come.
 fn asks_to_play(test: &mut ServerTest) -> Verdict<TestClient> {
     test.start()?;
     test.client_that_sends("Ann", b"PLAY Ann")
@@ -111,12 +111,12 @@ fn asks_to_play(test: &mut ServerTest) -> Verdict<TestClient> {
 
 fn answers_are_in_order(test: &mut ServerTest) -> Verdict {
     let mut ann = asks_to_play(test)?;
-    // Unknown messages have a check of their own.
+    // Unknown messages have their own check.
     let position = |ann: &TestClient, word: &str| {
         let mut known = ann.received().iter().filter(|it| has_word(&it.bytes, &WELCOME));
         known.position(|it| has_word(&it.bytes, &[word]))
     };
-    // The place of GOLD is left open.
+    // The specification leaves the place of GOLD open.
     let words = [("OK", "join.ok"), ("GRID", "join.grid"), ("DISPLAY", "join.display")];
     for (word, _) in words {
         if position(&ann, word).is_none() {
@@ -142,7 +142,7 @@ fn others_see_a_new_player(test: &mut ServerTest) -> Verdict {
         test.fence()?;
         let from = ann.mark();
         test.skip_for_spectator()?;
-        // Not by `player`: looking for the letter that OK lacks would replace the spectator.
+        // Not by `player`: its search for a letter missing in OK would replace the spectator.
         let mut other = test.client(name)?;
         other.send(format!("PLAY {name}").as_bytes());
         other.wait_for_prefix("DISPLAY");
@@ -157,7 +157,7 @@ fn others_see_a_new_player(test: &mut ServerTest) -> Verdict {
     Ok(())
 }
 
-/// The DISPLAY was sent before the fence; one that arrives later is a resent old one.
+/// The DISPLAY was sent before the fence; a later one is an old one, resent.
 fn has_seen_a_join(client: &mut TestClient, from: usize, who: &str) -> Verdict {
     if client.has_unread("DISPLAY") {
         return Ok(());
@@ -166,7 +166,7 @@ fn has_seen_a_join(client: &mut TestClient, from: usize, who: &str) -> Verdict {
     Err(CheckFailure::retryable(expected, client.describe_since(from)))
 }
 
-/// After a second `PLAY` the map is unchanged and no other letter was given.
+/// After a second `PLAY` the map is unchanged and the server has assigned no other letter.
 fn second_play_is_no_player(test: &mut ServerTest, again: &str) -> Verdict {
     let mut ann = test.start_with_ann()?;
     test.fence()?;

@@ -11,7 +11,7 @@ use crate::server::test_client::has_word;
 use crate::suite::TestRun as _;
 use crate::{Check, RequirementLevel, Section, Verdict, ensure};
 
-// The 2019 specification has no such section: it only says what a message looks like.
+// The 2019 specification has no such section: it only defines the form of messages.
 const SECTION: Section = Section::new("Malformed messages", MALFORMED);
 const KEYS: Section = SECTION.in_2019(RequirementLevel::Should, PLAYER_TO_SERVER);
 const FORM: Section = SECTION.in_2019(RequirementLevel::Should, PROTOCOL);
@@ -73,7 +73,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         "A key from an address that never joined is ignored.",
         |test| {
             let mut ann = test.start_with_ann()?;
-            // It stays until the end: clients that vanish are the subject of another check.
+            // It stays until the end: vanishing clients are the subject of another check.
             let mut outsider = test.client("outsider")?;
             test.expect_no_change("a key from an address that never joined", |_| {
                 "hljkyubnHLJKYUBNQ".chars().for_each(|key| outsider.press(key));
@@ -93,14 +93,14 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
     }),
     BYTES.must("odd.huge", "The largest datagrams do no harm.", |test| {
         let junk = vec![b'x'; 65_000];
-        // Whether only the first of several characters counts is the subject of another check.
+        // Another check covers whether only the first of several characters counts.
         let key = [b"KEY ".as_slice(), &vec![b'x'; 60_000]].concat();
         player_sends(test, &[&junk, &key])?;
         outsider_sends(test, &[&junk])
     }),
     BYTES.must("odd.format", "Format strings such as %s and %n do no harm.", |test| {
         player_sends(test, &[b"%s%s%s%s%n", b"KEY %n", b"%99999999d"])?;
-        // Whether such a name is accepted is left open.
+        // The specification leaves open whether such a name is accepted.
         let mut odd = test.client("odd")?;
         odd.send(b"PLAY %s%n%x%s");
         test.fence()
@@ -121,7 +121,7 @@ fn player_sends(test: &mut ServerTest, messages: &[&[u8]]) -> Verdict {
 /// An address that is not in the game sends these. None may have an effect.
 fn outsider_sends(test: &mut ServerTest, messages: &[&[u8]]) -> Verdict {
     let mut outsider = test.client("outsider")?;
-    // Somebody must see the map.
+    // At least one player must see the map.
     let _witness = if test.has_spectators() { None } else { Some(test.player("Wil")?) };
     messages.iter().try_for_each(|message| test.expect_ignored(&mut outsider, message))
 }
@@ -143,7 +143,7 @@ fn errors_have_the_right_form(test: &mut ServerTest) -> Verdict {
         let from = ann.mark();
         ann.send(message.as_bytes());
         test.fence().map_err(|failure| match test.crash().or_else(|| test.unexpected_exit()) {
-            // That it does harm is the subject of another check.
+            // The harm itself is the subject of another check.
             Some(how) => failure.with_crash(how).because_of(id),
             None => failure,
         })?;

@@ -9,8 +9,8 @@ const SECTION: Section = Section::new("Maps", "Requirements, Valid maps");
 
 /// A map of this size just fits a message: 8 + 250 * 256 bytes, of at most 65,507.
 const LARGE: (usize, usize) = (250, 255);
-/// An answer may take this long on a large map, and twenty times as long where the others are fast: some servers look at
-/// every gridpoint from every other.
+/// The expected time of an answer on a large map; it may take twenty times as long where the others are fast, because
+/// some servers check the visibility between all pairs of gridpoints.
 const LARGE_ANSWER: Duration = Duration::from_millis(250);
 
 pub(super) const CHECKS: &[Check<ServerTest>] = &[
@@ -29,7 +29,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
     ),
 ];
 
-/// The player sees itself move. Without a spectator: some servers take a minute to draw all of a large map.
+/// The player sees itself move. There is no spectator: some servers take a minute to draw all of a large map.
 fn moves_by_its_own_display(test: &mut ServerTest, map: &TestMap) -> Verdict {
     test.start_game_on(map)?;
     let mut ann = test.player("Ann")?;
@@ -49,7 +49,7 @@ fn moves_by_its_own_display(test: &mut ServerTest, map: &TestMap) -> Verdict {
     })
 }
 
-/// From the room where the player is to the other one.
+/// The player walks from its room to the other one.
 fn walks_between_the_corners(test: &mut ServerTest, map: &TestMap) -> Verdict {
     test.start_game_on(map)?;
     let mut ann = test.player("Ann")?;

@@ -1,4 +1,4 @@
-//! Moving: every key, walls, corners, passages, the edge of the map, and who is sent what.
+//! Moving: every key, walls, corners, passages, the edge of the map, and the messages to each client.
 
 use nuggets_game::{Point, Tile};
 
@@ -17,7 +17,7 @@ const TO_CLIENTS: Section = SECTION.source(SERVER_TO_CLIENTS);
 
 /// The number of games started to find one where the player joins in the middle of a room.
 const SEEDS: u64 = 25;
-/// If the player joins on the same spot in this many games, it does so in all.
+/// The number of games with the same starting spot after which all games are assumed to have it.
 const SAME_SPOTS: usize = 4;
 
 pub(super) const CHECKS: &[Check<ServerTest>] = &[
@@ -235,7 +235,7 @@ fn new_players_are_in_rooms(test: &mut ServerTest) -> Verdict {
             Some(_) => return fail(expected, "it is not in a room"),
             None => {
                 let failure = CheckFailure::new(expected, "it is not on the map exactly once");
-                // Without spectators, perhaps only its own map does not show it.
+                // Without spectators, perhaps only its own map lacks it.
                 let is_seen = test.has_spectators();
                 return Err(if is_seen {
                     failure
@@ -248,7 +248,7 @@ fn new_players_are_in_rooms(test: &mut ServerTest) -> Verdict {
     Ok(())
 }
 
-/// Many players on a map with hardly more spots.
+/// Fills a map with hardly more spots than players.
 fn new_players_leave_the_gold(test: &mut ServerTest) -> Verdict {
     test.start_game_on(&TestMap::named("yard"))?;
     // Without spectators the first player must show where the gold is.
@@ -268,7 +268,7 @@ fn new_players_leave_the_gold(test: &mut ServerTest) -> Verdict {
     )
 }
 
-/// A DISPLAY may also arrive because an old one is resent, but hardly three times at the right time.
+/// A DISPLAY may also arrive because the server resends an old one, but hardly three times at the right time.
 fn clients_that_see_nothing_are_sent_displays(test: &mut ServerTest) -> Verdict {
     let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
     test.go_to(&mut ann, Point::new(0, 12))?;
@@ -287,7 +287,7 @@ fn clients_that_see_nothing_are_sent_displays(test: &mut ServerTest) -> Verdict 
     Err(CheckFailure::retryable(expected, format!("after {sent} of 4 moves")))
 }
 
-/// From the middle of a room, where any wrong step shows.
+/// Starts in the middle of a room, where any wrong step shows.
 fn steps(test: &mut ServerTest, key: char) -> Verdict {
     let (mut ann, path) = player_inside_room(test, key)?;
     test.expect_moves(&mut ann, key, path[0])
@@ -298,8 +298,8 @@ fn sprints(test: &mut ServerTest, key: char) -> Verdict {
     test.expect_moves(&mut ann, key, path[path.len() - 1])
 }
 
-/// A player in the middle of a room with at least three spots in this direction; those spots. It
-/// joins there with one of many seeds, so that no other key is needed; otherwise it walks there.
+/// Returns a player in the middle of a room with at least three spots in this direction, and those spots. It joins
+/// there with one of many seeds, so that no other key is needed; otherwise it walks there.
 fn player_inside_room(test: &mut ServerTest, key: char) -> Verdict<(TestClient, Vec<Point>)> {
     test.ensure_players_can_join()?;
     test.ensure_map_is_seen()?;
@@ -314,7 +314,7 @@ fn player_inside_room(test: &mut ServerTest, key: char) -> Verdict<(TestClient, 
         test.start_with(&map, Some(seed))?;
         let ann = test.player("Ann")?;
         let snapshot = test.snapshot()?;
-        // A player that is not on the map is the subject of another check.
+        // A player missing on the map is the subject of another check.
         let Ok(at) = test.position_of(&ann) else { continue };
         spots.push(at);
         let sight = test.sight()?;
@@ -331,7 +331,7 @@ fn player_inside_room(test: &mut ServerTest, key: char) -> Verdict<(TestClient, 
     Ok((ann, path(at)))
 }
 
-/// A step onto a free spot: the key, from where, to where.
+/// Returns a step onto a free spot: its key, start and end.
 fn free_step(test: &mut ServerTest, client: &TestClient) -> Verdict<(char, Point, Point)> {
     let steps = test.free_steps(client)?;
     let is_right =

@@ -1,5 +1,5 @@
-//! Names: which are refused, and what is kept of the others. They are shown only in the final table,
-//! so these checks play a whole game.
+//! Names: refused names, and the kept part of the others. They are shown only in the final table, so these checks play
+//! a whole game.
 
 use super::PLAYER_TO_SERVER;
 use super::game_over::{is_separator, rows};
@@ -56,7 +56,7 @@ fn asks_to_play(test: &mut ServerTest, message: &[u8]) -> Verdict<TestClient> {
     test.client_that_sends("nameless", message)
 }
 
-/// With any text: that of the specification has a check of its own.
+/// Any text is accepted: the text of the specification has its own check.
 fn is_refused(test: &mut ServerTest, message: &[u8]) -> Verdict {
     asks_to_play(test, message)?.expect_word(&["QUIT", "ERROR"]).map(|_| ())
 }
@@ -73,7 +73,7 @@ fn is_listed_as(test: &mut ServerTest, name: &[u8], listed: &str) -> Verdict {
     let expected = format!("the final table lists '{listed}'");
     let actual = format!("the table: {}", table.escape_debug());
     let is_listed = rows(&table).any(|row| row.name == listed) || table.lines().any(lists_it);
-    // A table without any row is the subject of another check.
+    // A table without rows is the subject of another check.
     let has_rows = rows(&table).next().is_some();
     ensure(is_listed, expected, actual)
         .map_err(|failure| if has_rows { failure } else { failure.because_of("over.rows") })

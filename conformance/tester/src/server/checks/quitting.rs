@@ -72,7 +72,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
     ),
 ];
 
-/// With several others, so that not all of them can see the one who quits.
+/// There are several others, so that not all of them can see the player that quits.
 fn others_see_a_quit(test: &mut ServerTest) -> Verdict {
     let mut ann = test.start_with_ann()?;
     let mut others = test.players(&["Bob", "Cat", "Dan", "Eve", "Fay"])?;
@@ -81,7 +81,7 @@ fn others_see_a_quit(test: &mut ServerTest) -> Verdict {
     ann.press('Q');
     test.fence()?;
     for (other, from) in others.iter_mut().zip(marks) {
-        // It was sent before the fence; a DISPLAY that arrives later is a resent old one.
+        // It was sent before the fence; a later DISPLAY is an old one, resent.
         if !other.has_unread("DISPLAY") {
             let expected = format!("a DISPLAY for {} when Ann quits", other.name());
             return Err(CheckFailure::retryable(expected, other.describe_since(from)));
@@ -90,7 +90,7 @@ fn others_see_a_quit(test: &mut ServerTest) -> Verdict {
     Ok(())
 }
 
-/// The first player is not on the map, which the second one looks at.
+/// Fails if the first player is still on the map that the second one sees.
 fn is_gone(test: &mut ServerTest, quitter: &TestClient, other: &mut TestClient) -> Verdict {
     test.look_again(other)?;
     let shown = test.snapshot()?.all(|cell| cell == quitter.cell());
@@ -98,9 +98,9 @@ fn is_gone(test: &mut ServerTest, quitter: &TestClient, other: &mut TestClient) 
     ensure(shown.is_empty(), expected, "it is there")
 }
 
-/// One of two players quits. If its `Q` has no effect at all, the check is about the obstacle.
+/// One of two players quits. If its `Q` has no effect at all, the failure is because of `obstacle`.
 fn ann_quits(test: &mut ServerTest, obstacle: &'static str) -> Verdict<(TestClient, TestClient)> {
-    // In one room, so that the other player sees whether the first is gone.
+    // Both are in one room, so that the other player sees if the first is gone.
     let [mut ann, bob] = test.start_with_standing_players("yard", ["Ann", "Bob"])?;
     ann.press('Q');
     ensure_has_quit(test, &mut ann, obstacle)?;
@@ -108,7 +108,7 @@ fn ann_quits(test: &mut ServerTest, obstacle: &'static str) -> Verdict<(TestClie
     Ok((ann, bob))
 }
 
-/// For checks that need a player that has quit, which has just pressed `Q`: it was sent QUIT, or is not on the map.
+/// For checks that need a player that has quit, which has just pressed `Q`: it was sent QUIT, or is missing on the map.
 pub(super) fn ensure_has_quit(
     test: &mut ServerTest,
     client: &mut TestClient,
@@ -116,7 +116,7 @@ pub(super) fn ensure_has_quit(
 ) -> Verdict {
     test.fence()?;
     let is_answered = client.has_unread("QUIT");
-    // Without spectators, others need not have been shown that it is gone.
+    // Without spectators, other players may not have been shown yet that it is gone.
     if is_answered || !test.has_spectators() || test.last_snapshot()?.only(client.cell()).is_none()
     {
         return Ok(());

@@ -10,11 +10,12 @@ use crate::{Check, RequirementLevel, Section, Verdict, ensure};
 const SECTION: Section = Section::new("Robustness", MALFORMED);
 const MAY_2019: Section = SECTION.in_2019(RequirementLevel::May, PROTOCOL);
 
-/// The same ones are sent in every run.
+/// The number of random datagrams; they are the same in every run.
 const RANDOM_DATAGRAMS: usize = 2000;
-/// No more are sent to a server that has worked long for the first half of them. A busy machine makes no difference.
+/// The limit of processor time for the first half of them; beyond that, no more are sent. A busy machine makes no
+/// difference.
 const MAX_PROCESSOR_TIME: Duration = Duration::from_secs(2);
-/// How often a server that is busy with a flood is asked for a snapshot.
+/// The maximum number of snapshot requests to a server that is busy with a flood.
 const MAX_FENCES: u32 = 20;
 
 pub(super) const CHECKS: &[Check<ServerTest>] = &[
@@ -102,7 +103,7 @@ fn many_join(test: &mut ServerTest) -> Verdict {
 }
 
 fn random_datagrams(test: &mut ServerTest) -> Verdict {
-    // Random bytes won't complete these to a join. Keys from such addresses have a check of their own.
+    // Random bytes won't complete these to a join. Keys from such addresses have their own check.
     const STARTS: [&[u8]; 5] = [b"", b"PLAY", b"SPECTATE ", b"OK ", b"QUIT"];
     let mut ann = test.start_with_ann()?;
     let mut others = vec![];

@@ -1,4 +1,4 @@
-//! Sight: what players see and remember, compared with our own line of sight along walks.
+//! Sight: the players' views and memories, compared with our own line of sight along walks.
 
 use nuggets_game::Point;
 
@@ -17,14 +17,14 @@ const MAPS: [&str; 11] = [
     "pillars", "zigzag", "main", "cross", "hole", "hall", "narrow", "edges", "maze", "pretty",
     "grand",
 ];
-/// A server may show every step of a sprint. The receive buffer holds no more than this at once.
+/// The limit on bytes of one burst: a server may show every step of a sprint, and the receive buffer holds no more.
 const MAX_BURST_BYTES: usize = 100_000;
-/// A walk goes to at least this many places,
+/// The minimum number of places that a walk visits.
 const MIN_PLACES: u32 = 4;
-/// presses at least this many keys, fewer on a server where each takes long,
+/// The minimum number of keys in a walk; lower on a server where each takes long.
 const MIN_KEYS: u32 = 80;
 const MIN_KEYS_IF_SLOW: u32 = 8;
-/// and at most this many to one place.
+/// The maximum number of keys to one place; lower on a slow server.
 const MAX_KEYS_TO_PLACE: usize = 40;
 const MAX_KEYS_IF_SLOW: usize = 8;
 
@@ -100,7 +100,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
     IN_INTRODUCTION.must("sight.players-hidden", "Players out of sight are not shown.", |test| {
         let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
         test.go_to(&mut ann, Point::new(0, 12))?;
-        // Whether he is sent a DISPLAY when Ann moves where he can't see her is another matter.
+        // Another check covers whether he is sent a DISPLAY when Ann moves out of his sight.
         test.expect_can_move(&mut bob)?;
         let a = ann.cell();
         let b = bob.cell();
@@ -157,10 +157,10 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
     ),
 ];
 
-/// From any spot in a crowd, and alone from two corners, where walls are seen at the flattest angle.
+/// Looks from any spot in a crowd, and alone from two corners, where walls are seen at the flattest angle.
 fn whole_room_is_seen(test: &mut ServerTest) -> Verdict {
     test.start_game_on(&TestMap::named("yard"))?;
-    // The last one looks: whether the others are sent a DISPLAY when she joins is another matter.
+    // The last one looks: another check covers the DISPLAY that the others are sent when she joins.
     let mut crowd = test.crowd(&NAMES[..20])?;
     if let Some(last) = crowd.last_mut() {
         ensure_sees_whole_room(test, last)?;
@@ -184,7 +184,7 @@ fn ensure_sees_whole_room(test: &mut ServerTest, client: &mut TestClient) -> Ver
     ensure_sees(is_complete, "the whole room", client, (&snapshot, &seen))
 }
 
-/// All gold that a spectator sees. Without spectators, the player must see some, and find none elsewhere.
+/// The player must see all gold that a spectator sees. Without spectators, it must see some, and find none elsewhere.
 fn gold_is_seen(test: &mut ServerTest) -> Verdict {
     let [mut ann] = test.start_with_players("yard", ["Ann"])?;
     let (seen, snapshot) = own_display(test, &mut ann)?;
@@ -203,13 +203,13 @@ fn gold_is_seen(test: &mut ServerTest) -> Verdict {
     ensure(ann.purse() == before, expected, actual)
 }
 
-/// What is missing only where nothing at all is shown is the subject of the check of the room.
+/// Blames the check of the room if everything missing lies where nothing at all is shown.
 fn blame_room(failure: CheckFailure, seen: &Picture, missing: &[Point]) -> CheckFailure {
     let is_blank = !missing.is_empty() && missing.iter().all(|at| seen.at(*at) == b' ');
     if is_blank { failure.because_of("sight.room") } else { failure }
 }
 
-/// Over every spot of the room that can be reached without stepping on gold.
+/// Walks over every spot of the room that can be reached without stepping on gold.
 fn walk_over_free_spots(test: &mut ServerTest, client: &mut TestClient) -> Verdict {
     let sight = test.sight()?;
     let mut unvisited = sight.map().room_spots();
@@ -224,7 +224,7 @@ fn walk_over_free_spots(test: &mut ServerTest, client: &mut TestClient) -> Verdi
     test.fence()
 }
 
-/// One player stands in the door, the other inside, in line with it: it sees nothing of the passage.
+/// One player stands in the door, the other inside, in line with it: the latter sees nothing of the passage.
 fn occupied_passage_hides(test: &mut ServerTest) -> Verdict {
     let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
     test.go_to(&mut bob, Point::new(4, 21))?;
@@ -240,7 +240,7 @@ fn occupied_passage_hides(test: &mut ServerTest) -> Verdict {
     Err(CheckFailure::new(what, "its DISPLAY differs").with_drawing(difference(&expected, &seen)))
 }
 
-/// A player's last display after everything before was handled, and the spectator's.
+/// Returns a player's last display once everything before was handled, and the spectator's.
 fn own_display(test: &mut ServerTest, client: &mut TestClient) -> Verdict<(Picture, Picture)> {
     let snapshot = test.snapshot()?;
     let at = snapshot.only(client.cell());
@@ -256,7 +256,7 @@ fn own_display(test: &mut ServerTest, client: &mut TestClient) -> Verdict<(Pictu
     Ok((seen, snapshot))
 }
 
-/// Fails with a drawing of what is missing on the player's display, compared with the snapshot.
+/// Fails with a drawing of the gridpoints missing on the player's display, compared with the snapshot.
 fn ensure_sees(
     holds: bool,
     expected: &str,
@@ -272,7 +272,7 @@ fn ensure_sees(
     Err(CheckFailure::new(expected, "its DISPLAY differs").with_drawing(difference(&whole, seen)))
 }
 
-/// Along the passage of the map `ring`, comparing at every step.
+/// Walks along the passage of the map `ring`, comparing at every step.
 fn walks_around_the_ring(test: &mut ServerTest) -> Verdict {
     let [mut ann] = test.start_with_players("ring", ["Ann"])?;
     let mut view = test.expected_view(&ann)?;
@@ -283,7 +283,7 @@ fn walks_around_the_ring(test: &mut ServerTest) -> Verdict {
             continue;
         }
         match test.press_and_compare(&mut ann, &mut view, key) {
-            // Gold that is drawn wrongly may be seen from the passage or remembered: the rest of the walk shows which.
+            // Wrongly drawn gold may be seen from the passage or remembered: the rest of the walk shows which.
             Err(failure) if failure.obstacle.is_some() => verdict = verdict.and(Err(failure)),
             other => other?,
         }
@@ -313,7 +313,7 @@ fn walks(test: &mut ServerTest, map: &TestMap) -> Verdict {
     Ok(())
 }
 
-/// Around gold and others; the number of keys pressed.
+/// Walks around gold and others; returns the number of keys pressed.
 fn walk_to_random_place(
     test: &mut ServerTest,
     client: &mut TestClient,
@@ -334,7 +334,7 @@ fn walk_to_random_place(
     Ok(u32::try_from(keys.len()).unwrap_or(u32::MAX))
 }
 
-/// Up to four random sprints over free spots.
+/// Presses up to four random sprints over free spots.
 fn random_sprints(
     test: &mut ServerTest,
     client: &mut TestClient,

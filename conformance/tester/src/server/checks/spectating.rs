@@ -1,4 +1,4 @@
-//! Spectators: what they are sent, and that they disturb no player.
+//! Spectators: the messages to them, and that they disturb no player.
 
 use super::gold::opposite_key;
 use super::{MISORDERED, SERVER_TO_CLIENTS, SPECTATOR_TO_SERVER};
@@ -156,7 +156,7 @@ fn sees_the_whole_map(test: &mut ServerTest) -> Verdict {
     }
 }
 
-/// A player moves; a spectator that replaces the one before must see it where it sees itself.
+/// A player moves; a replacing spectator must see it where it sees itself.
 fn replacing_spectator_sees_now(test: &mut ServerTest) -> Verdict {
     let mut ann = test.start_with_ann()?;
     for _ in 0..3 {
@@ -181,7 +181,7 @@ fn replaced_spectator_is_forgotten(test: &mut ServerTest) -> Verdict {
     let mut ann = test.start_with_ann()?;
     let mut first = test.take_spectator()?;
     test.fence()?;
-    // Its QUIT may come a little later; whether it comes is the subject of another check.
+    // Its QUIT may arrive a little later; another check covers whether it arrives.
     first.wait_for_prefix("QUIT");
     let from = first.mark();
     test.expect_can_move(&mut ann)?;
@@ -193,11 +193,11 @@ fn replaced_spectator_is_forgotten(test: &mut ServerTest) -> Verdict {
     is_shown_a_step(test, &mut ann)
 }
 
-/// Some step is shown to the current spectator. No snapshot is taken meanwhile: it would replace the
+/// Expects that some step is shown to the current spectator. Takes no snapshot meanwhile: it would replace the
 /// spectator.
 fn is_shown_a_step(test: &mut ServerTest, mover: &mut TestClient) -> Verdict {
     let size = test.size()?;
-    // What is still on its way is about earlier keys.
+    // Messages that are still on their way are about earlier keys.
     test.spectator()?.wait_until_quiet();
     let before = test.position_of(mover)?;
     let spectator = test.spectator()?;
@@ -214,22 +214,22 @@ fn is_shown_a_step(test: &mut ServerTest, mover: &mut TestClient) -> Verdict {
     Err(CheckFailure::retryable("the new spectator is shown moves", actual))
 }
 
-/// No snapshot is taken until the end: it would replace a spectator that was not forgotten.
+/// Takes no snapshot until the end: it would replace a spectator that was not forgotten.
 fn no_messages_after_quit(test: &mut ServerTest) -> Verdict {
     let mut ann = test.start_with_ann()?;
     let steps = test.free_steps(&ann)?;
     let mut spectator = test.take_spectator()?;
     spectator.press('Q');
-    // Whether it is answered is the subject of another check.
+    // The answer is the subject of another check.
     spectator.wait_for_prefix("QUIT");
     let mut is_step = |key: char| {
         ann.skip_received();
         ann.press(key);
         ann.wait_for_prefix("DISPLAY").is_some()
     };
-    // Whether movers are shown their moves is the subject of another check.
+    // The maps that movers are sent are the subject of another check.
     let key = steps.iter().map(|(key, _)| *key).find(|key| is_step(*key)).unwrap_or('h');
-    // What arrived together with QUIT was sent at the same time.
+    // Messages that arrived together with QUIT were sent at the same time.
     let from = spectator.mark();
     is_step(opposite_key(key));
     test.fence()?;

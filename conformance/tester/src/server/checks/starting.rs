@@ -13,8 +13,8 @@ const SECTION: Section = Section::new("Starting", SERVER);
 const SECTION_2021: Section = SECTION.only(Dialects::Only2021);
 const SEEDS: Section = Section::new("Seeds", SERVER);
 
-/// Games that depend on the time of their start are the same if they start in the same second: the 2019
-/// specification demands `srandom(time(NULL))` for games without a seed, and some servers do that whatever the seed.
+/// The pause between starts that may depend on the time: games that start in the same second are the same. The 2019
+/// specification demands `srandom(time(NULL))` for games without a seed, and some servers do that with any seed.
 pub(super) const ANOTHER_SECOND: Duration = Duration::from_millis(1100);
 
 pub(super) const CHECKS: &[Check<ServerTest>] = &[
@@ -37,7 +37,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         "With one argument too many the server exits with a code other than 0.",
         |test| {
             let map = test.write_map(&TestMap::named("main"))?;
-            // A program that is started without a seed may take one.
+            // A program started without a seed may accept one.
             let more: &[&str] =
                 if test.ensure_takes_seed().is_ok() { &["surplus"] } else { &["1", "surplus"] };
             let line = test.command_line(&map, Some("1")).with_args(more);
@@ -73,7 +73,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
     SECTION.must("start.says-why", "When its arguments are wrong the server says so.", says_why),
     SECTION.must("start.seedless", "The server starts without a seed.", |test| {
         test.start_with(&TestMap::named("main"), None)?;
-        // How it answers is the subject of other checks.
+        // Its answer is the subject of other checks.
         test.client_that_sends("Ann", b"PLAY Ann")?.wait_for(|_| Some(()));
         ensure(!test.has_exited(), "it waits for players", "it exited")
     }),
@@ -91,7 +91,7 @@ pub(super) const SEED_CHECKS: &[Check<ServerTest>] = &[
         |test| same_seed_same_game(test, 42),
     ),
     SEEDS.must("seed.other", "Other seeds give other games.", |test| {
-        // Where not even the same seed gives the same game, different games show nothing.
+        // If not even the same seed gives the same game, different games prove nothing.
         same_seed_same_game(test, 1).map_err(|failure| failure.or_because_of("seed.same"))?;
         games_differ(test, &[1, 2, 3, 4].map(Some), "seeds 1, 2, 3 and 4")
     }),
@@ -130,7 +130,7 @@ fn says_why(test: &mut ServerTest) -> Verdict {
         (test.bare_command_line(), "start.no-arguments"),
         (test.command_line("no-such-map.txt", Some("1")), "start.missing-map"),
     ] {
-        // One that keeps running is the subject of another check.
+        // A program that keeps running is the subject of another check.
         let (program, _) = test.run_to_exit(&line).map_err(|failure| failure.or_because_of(id))?;
         if program.stderr().is_empty() && program.stdout().is_empty() {
             let words: Vec<_> = line.words().iter().map(|word| word.to_string_lossy()).collect();

@@ -116,7 +116,7 @@ fn clear_the_row(test: &mut ServerTest, client: &mut TestClient) -> Verdict {
     Ok(())
 }
 
-/// Sprints to the right; each player on the path is moved one spot back.
+/// Sprints to the right; each player on the path moves one spot back.
 fn sprints_through(
     test: &mut ServerTest,
     mover: &mut TestClient,
@@ -141,7 +141,7 @@ fn sprints_through(
     expect_same(&expected, &test.snapshot()?, what)
 }
 
-/// One player is in a door and the other inside: after the swap each sees what the other saw.
+/// One player is in a door and the other inside: after the swap each sees what the other saw before.
 fn sees_after_a_swap(test: &mut ServerTest) -> Verdict {
     let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
     let door = Point::new(4, 21);
@@ -153,8 +153,7 @@ fn sees_after_a_swap(test: &mut ServerTest) -> Verdict {
         return Err(CheckFailure::for_this_seed("Bob is not in Ann's way", "try another seed"));
     }
     test.go_to_tracked(&mut bob, &mut bobs_view, inside)?;
-    // What is wrong before the swap, for the one who is in the door or for the other, is the subject of the checks of
-    // sight.
+    // Any defect before the swap, in the view of either player, is the subject of the checks of sight.
     let before = test.snapshot()?;
     let mut slips = test.slips(&mut ann, &anns_view.expected(&before))?;
     slips.extend(test.slips(&mut bob, &bobs_view.expected(&before))?);

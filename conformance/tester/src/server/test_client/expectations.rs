@@ -1,4 +1,4 @@
-//! What a client must be sent, or must not.
+//! Expectations of messages to a client.
 
 use super::{Gold, Received, TestClient, brief, brief_raw, has_word};
 use crate::{CheckFailure, Verdict, ensure, fail};
@@ -14,7 +14,7 @@ impl TestClient {
         let actual = self.describe_since(from);
         let expected = format!("{} is sent exactly '{}'", self.name, exact.escape_default());
         let word = exact.split(' ').next().unwrap_or(exact);
-        // Of several messages, one that differs in its numbers alone is the same fault wherever it is sent.
+        // Among several messages, one that differs only in its numbers is the same fault wherever it is sent.
         let mut others = self.received[from..].iter().filter(|it| has_word(&it.bytes, &[word]));
         Err(match others.next() {
             Some(other) => CheckFailure::new(expected, brief(&other.bytes)),
@@ -22,7 +22,7 @@ impl TestClient {
         })
     }
 
-    /// Waits for a message that begins with one of these words.
+    /// Waits for a message of one of these types.
     pub(crate) fn expect_word(&mut self, words: &[&str]) -> Verdict<Vec<u8>> {
         let from = self.received.len();
         let found = self.wait_for(|message| has_word(message, words).then(|| message.to_vec()));
@@ -32,7 +32,7 @@ impl TestClient {
         })
     }
 
-    /// Waits for a message that begins with this word, with everything about its form.
+    /// Waits for a message of this type; returns it with everything about its form.
     pub(crate) fn expect_received(&mut self, word: &str) -> Verdict<Received> {
         self.expect_word(&[word])?;
         Ok(self.received[self.next - 1].clone())
@@ -46,7 +46,7 @@ impl TestClient {
         ensure(received.is_well_formed(), expected, brief_raw(received))
     }
 
-    /// Fails if a message that begins with one of these words has arrived from that index on.
+    /// Fails if a message of one of these types has arrived from that index on.
     pub(crate) fn expect_none_of(&mut self, from: usize, words: &[&str], why: &str) -> Verdict {
         self.drain_socket();
         match self.received[from..].iter().find(|it| has_word(&it.bytes, words)) {

@@ -1,5 +1,5 @@
-//! The socket of a client, and the datagrams that were read from it before the client wanted them: the map of all
-//! players is put together from what each of them was sent last, while the checks hold the clients.
+//! The socket of a client, and the datagrams that were read from it ahead of the client: the map of all players is
+//! combined from the last map that each of them was sent, while the checks hold the clients.
 
 use std::collections::VecDeque;
 use std::net::UdpSocket;
@@ -8,18 +8,18 @@ use std::time::Duration;
 
 use crate::Clock;
 
-/// The number of datagrams read at once, so that a server that never stops sending can't keep us.
+/// The maximum number of datagrams read at once, so that a server that never stops sending can't block us.
 const MAX_READ: usize = 10_000;
 const MAX_BYTES: usize = 1 << 16;
 
-/// A datagram and when it was read.
+/// A datagram and the time at which it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Datagram {
     pub(crate) at: Duration,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The socket and what it has received.
+/// The socket and its received datagrams.
 #[derive(Debug)]
 pub(crate) struct Inbox {
     socket: UdpSocket,
@@ -28,7 +28,7 @@ pub(crate) struct Inbox {
 
 #[derive(Debug, Default)]
 struct InboxState {
-    /// Read, but not by the client.
+    /// Datagrams that were read, but not by the client.
     waiting: VecDeque<Datagram>,
     last_display: Option<Datagram>,
     has_quit: bool,
@@ -43,7 +43,7 @@ impl Inbox {
         &self.socket
     }
 
-    /// The oldest datagram that the client has not read, if it was read ahead.
+    /// Returns the oldest datagram that was read ahead of the client.
     pub(super) fn take_waiting(&self) -> Option<Datagram> {
         self.state().waiting.pop_front()
     }
@@ -55,7 +55,7 @@ impl Inbox {
         }
     }
 
-    /// The player has sent the key `Q`: what it was shown no longer counts.
+    /// Excludes the player's view from the map of all players: it has sent the key `Q`.
     pub(super) fn note_quit(&self) {
         self.state().has_quit = true;
     }
@@ -64,7 +64,7 @@ impl Inbox {
         self.state().has_quit
     }
 
-    /// The last map that has arrived, be it read by the client or not.
+    /// Returns the last map that has arrived, even if the client has not read it.
     pub(crate) fn last_display(&self, clock: Clock) -> Option<Datagram> {
         self.read_ahead(clock);
         self.state().last_display.clone()

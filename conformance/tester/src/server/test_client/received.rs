@@ -1,4 +1,4 @@
-//! A datagram from the server: how it came, what it means, and how it is quoted.
+//! A datagram from the server: its time, its meaning, and its quotation.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,12 +10,12 @@ use nuggets_protocol::{DISPLAY_HEAD, Deviation, LenientMessage, ServerMessage};
 pub struct Received {
     /// Time since the start of the test run.
     pub at: Duration,
-    /// What it means: a wrong form whose meaning is plain is corrected, so that only the checks of the form
-    /// fail for it.
+    /// The message with form errors corrected where its meaning is plain, so that only the checks of the form fail
+    /// because of them.
     pub bytes: Vec<u8>,
-    /// The datagram as it came.
+    /// The datagram as it arrived.
     pub raw: Vec<u8>,
-    /// What is wrong with its form.
+    /// The defects of its form.
     pub deviations: BTreeSet<Deviation>,
 }
 
@@ -34,7 +34,7 @@ impl Received {
         }
     }
 
-    /// A message that ends with free text, or that means nothing: whitespace after one line is excess. A table may
+    /// Reads a message that ends with free text, or has no meaning: whitespace after one line is excess. A table may
     /// end with a newline.
     fn with_text(at: Duration, raw: Vec<u8>) -> Self {
         let text = raw.trim_ascii_end();
@@ -48,18 +48,18 @@ impl Received {
         Self { at, bytes, raw, deviations: deviation.into_iter().collect() }
     }
 
-    /// True if something follows the message.
+    /// True if excess bytes follow the message.
     pub(crate) fn has_excess(&self) -> bool {
         self.deviations.iter().any(|deviation| is_excess(*deviation))
     }
 
-    /// True if its form is right but for what follows it.
+    /// True if its form is right, except for excess bytes.
     pub(crate) fn is_well_formed(&self) -> bool {
         self.deviations.iter().all(|deviation| is_excess(*deviation))
     }
 }
 
-/// True if something follows a message. A check of its own is about that, for all messages.
+/// True if the deviation is about excess bytes. They have their own check, for all messages.
 fn is_excess(deviation: Deviation) -> bool {
     matches!(deviation, Deviation::TrailingWhitespace | Deviation::BytesAfterEnd)
 }
@@ -93,7 +93,7 @@ impl std::fmt::Display for Gold {
     }
 }
 
-/// True if the message begins with one of these words.
+/// True if the message is of one of these types.
 pub(crate) fn has_word(message: &[u8], words: &[&str]) -> bool {
     let first = message.split(|byte| b" \n".contains(byte)).next().unwrap_or_default();
     words.iter().any(|word| word.as_bytes() == first)

@@ -11,17 +11,17 @@ use crate::server::picture::Picture;
 use crate::server::test_client::{Connection, TestClient, brief, has_word};
 use crate::{CheckFailure, Verdict, fail};
 
-/// How often a join or a snapshot is asked for if datagrams are dropped.
+/// The maximum number of requests for a join or a snapshot if datagrams are dropped.
 const MAX_ASKS: u32 = 12;
 /// The number of replaced spectators whose sockets stay open, so that messages to them are not
 /// rejected.
 const KEPT_SPECTATORS: usize = 8;
 
-/// The answers to a `PLAY` so far.
+/// The answers to a `PLAY` up to now.
 #[derive(Debug)]
 struct Welcome {
     letter: Option<char>,
-    /// The first words of the messages that have not arrived yet.
+    /// The types of the messages that have not arrived yet.
     missing: Vec<&'static str>,
     received: Vec<String>,
 }
@@ -67,8 +67,8 @@ impl ServerTest {
         names.iter().map(|name| self.player(name)).collect()
     }
 
-    /// As many of these players as the server accepts, at least one. How many it must accept is the subject of another
-    /// check.
+    /// Adds as many of these players as the server accepts, at least one. The number that it must accept is the subject
+    /// of another check.
     pub(crate) fn crowd(&mut self, names: &[&str]) -> Verdict<Vec<TestClient>> {
         let mut players = vec![];
         for name in names {
@@ -91,7 +91,7 @@ impl ServerTest {
         self.player("Ann")
     }
 
-    /// Starts the server on the map of this name; these players, who will move, and, if possible, a spectator join.
+    /// Starts the server on the map of this name; these players join, who will move, and a spectator, if possible.
     pub(crate) fn start_with_players<const N: usize>(
         &mut self,
         map: &str,
@@ -103,7 +103,7 @@ impl ServerTest {
         self.start_with_standing_players(map, names)
     }
 
-    /// The same for checks that hold even if players who move get wrong letters.
+    /// Like `start_with_players`, for checks that hold even if moving players get wrong letters.
     pub(crate) fn start_with_standing_players<const N: usize>(
         &mut self,
         map: &str,
@@ -116,8 +116,8 @@ impl ServerTest {
         Ok(players.try_into().expect("one player for each name"))
     }
 
-    /// Joins under this name, several times if datagrams are dropped. Only what this server sends to any new
-    /// player is waited for: what is missing has checks of its own.
+    /// Joins under this name, several times if datagrams are dropped. Waits only for the messages that this server
+    /// sends to any new player: missing ones have their own checks.
     pub(crate) fn join(&mut self, client: &mut TestClient, name: &[u8]) -> Verdict {
         self.ensure_players_can_join()?;
         let words = self.capabilities().welcome.clone();
@@ -140,7 +140,7 @@ impl ServerTest {
         Err(CheckFailure::retryable(expected, actual))
     }
 
-    /// A player has joined. If the server has not sent its letter, it is found on the map.
+    /// Notes a joined player. If the server has not sent its letter, finds it on the map.
     fn note_joined(&mut self, client: &mut TestClient) -> Verdict {
         if client.letter.is_none() {
             client.letter = Some(self.find_letter(client)?);
@@ -149,8 +149,8 @@ impl ServerTest {
         Ok(())
     }
 
-    /// The letter on the whole map where the player sees itself. Without spectators, letters are expected in their
-    /// order: which one a player has hardly matters then.
+    /// Returns the letter on the whole map at the spot where the player sees itself. Without spectators, assumes the
+    /// letters in their order: the exact letter hardly matters then.
     fn find_letter(&mut self, client: &mut TestClient) -> Verdict<char> {
         if !self.has_spectators() {
             let joined = u8::try_from(self.player_views.count()).unwrap_or(u8::MAX);
@@ -165,24 +165,24 @@ impl ServerTest {
         })
     }
 
-    /// What this player is sent counts where the map is put together from what players see.
+    /// Includes this player's view in the map that is combined from the players' views.
     pub(crate) fn note_player(&mut self, client: &TestClient) {
         self.player_views.add(client);
     }
 
-    /// The whole map as a spectator sees it, when everything sent before has been handled: a server handles
-    /// messages in order. Where spectators are sent no map, it is what the players see together.
+    /// Returns the whole map as a spectator sees it, once everything sent before has been handled: a server handles
+    /// messages in order. Where spectators are sent no map, combines the views of all players.
     pub(crate) fn snapshot(&mut self) -> Verdict<Picture> {
         self.ensure_map_is_seen()?;
         self.snapshot_by(self.capabilities().snapshots.unwrap_or(SnapshotMethod::Replace))
     }
 
-    /// True if the whole map is seen as a spectator.
+    /// True if the whole map is seen by a spectator.
     pub(crate) fn has_spectators(&self) -> bool {
         !matches!(self.capabilities().snapshots, None | Some(SnapshotMethod::Players))
     }
 
-    /// For checks that need players, but are not about how they join.
+    /// For checks that need players, but are not about joining.
     pub(crate) fn ensure_players_can_join(&self) -> Verdict {
         let welcome = &self.capabilities().welcome;
         if welcome.contains(&"OK") || welcome.contains(&"DISPLAY") {
@@ -193,7 +193,7 @@ impl ServerTest {
         Err(CheckFailure::retryable(expected, actual).because_of("join.ok"))
     }
 
-    /// For checks that need to know where each of several players is, but are not about that.
+    /// For checks that need the positions of several players, but are not about them.
     pub(crate) fn ensure_letters_are_kept(&self) -> Verdict {
         if !self.capabilities().mixes_letters {
             return Ok(());
@@ -202,7 +202,7 @@ impl ServerTest {
         Err(CheckFailure::new(expected, "it does not").because_of("move.whose"))
     }
 
-    /// For checks that need to see the map, whoever is sent it.
+    /// For checks that need to see the map, as a spectator or by the players together.
     pub(crate) fn ensure_map_is_seen(&self) -> Verdict {
         if self.capabilities().snapshots.is_some() {
             return Ok(());
@@ -216,15 +216,15 @@ impl ServerTest {
         Err(failure.because_of(self.map_obstacle()))
     }
 
-    /// The requirement whose failure keeps the whole map from being seen.
+    /// Returns the requirement whose failure hides the whole map.
     pub(crate) fn map_obstacle(&self) -> &'static str {
-        // While capabilities are found out, the cause does not matter.
+        // While capabilities are probed, the cause does not matter.
         let known = self.settings.learned.known_capabilities();
         let is_sent = known.is_some_and(|known| known.spectators_are_sent_maps);
         if is_sent { "spectate.whole-map" } else { "spectate.display" }
     }
 
-    /// For checks that need a spectator, but are not about whether it is sent the map.
+    /// For checks that need a spectator, but are not about its map.
     pub(crate) fn ensure_spectators_are_sent_maps(&self) -> Verdict {
         if self.capabilities().spectators_are_sent_maps {
             return Ok(());
@@ -234,7 +234,7 @@ impl ServerTest {
         Err(failure.because_of("spectate.display"))
     }
 
-    /// The same by this method, whether it works or not.
+    /// Takes a snapshot by this method, even if it may not work.
     pub(crate) fn snapshot_by(&mut self, method: SnapshotMethod) -> Verdict<Picture> {
         match method {
             SnapshotMethod::Players => {
@@ -253,7 +253,7 @@ impl ServerTest {
         self.new_spectator()
     }
 
-    /// The map that the players see together. This player has seen the newest change.
+    /// Returns the map that the players see together. `newest` is the player that has seen the newest change.
     pub(crate) fn map_of_players(&mut self, newest: Option<&TestClient>) -> Verdict<Picture> {
         let sight = self.sight()?;
         let id = self.map_obstacle();
@@ -261,7 +261,7 @@ impl ServerTest {
         self.player_views.compose(&sight, self.clock, newest).ok_or_else(|| {
             let expected =
                 "a spectator, or a player that is shown itself once as @, is sent the map";
-            // A player that was shown itself before may be hidden below another.
+            // A player that once saw itself may be hidden below another.
             let failure = if was_seen {
                 CheckFailure::for_this_seed(expected, "none is any longer")
             } else {
@@ -276,7 +276,7 @@ impl ServerTest {
         self.spectator()?.last_display(size)
     }
 
-    /// A new spectator joins; the map that it is sent.
+    /// Lets a new spectator join; returns the map that it is sent.
     fn new_spectator(&mut self) -> Verdict<Picture> {
         let mut last = CheckFailure::retryable("", "");
         for _ in 0..self.max_asks() {
@@ -309,12 +309,12 @@ impl ServerTest {
         if self.has_exited() {
             return Err(CheckFailure::retryable("the server keeps running", "it has exited"));
         }
-        // Perhaps there is no player who sees the map.
+        // Perhaps no player sees the map.
         let _ = self.map_of_players(None);
         Ok(())
     }
 
-    /// The last map that the spectator was sent, or that was put together from what players see.
+    /// Returns the last map that the spectator was sent, or that was combined from the players' views.
     pub(crate) fn last_snapshot(&mut self) -> Verdict<Picture> {
         if self.has_spectators() {
             return self.last_of_spectator();
@@ -342,8 +342,8 @@ impl ServerTest {
         Ok(())
     }
 
-    /// Returns when the server has handled everything that was sent before; the spectator that was there
-    /// until then.
+    /// Waits until the server has handled everything that was sent before; returns the spectator that was current until
+    /// then.
     pub(crate) fn fence_behind_spectator(&mut self) -> Verdict<&mut TestClient> {
         self.spectator()?;
         let index = self.spectators.len().min(KEPT_SPECTATORS - 1) - 1;
@@ -352,7 +352,7 @@ impl ServerTest {
         Ok(&mut self.spectators[index])
     }
 
-    /// The current spectator, which the check uses as its own.
+    /// Returns the current spectator, for a check that uses it as its own.
     pub(crate) fn take_spectator(&mut self) -> Verdict<TestClient> {
         self.spectator()?;
         self.spectators.pop().ok_or_else(|| CheckFailure::retryable("a spectator", "none"))

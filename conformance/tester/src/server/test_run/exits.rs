@@ -1,4 +1,4 @@
-//! The exit of a program under test, by itself or killed, and what it has printed until then.
+//! The exit of a program under test, by itself or killed, and its output until then.
 
 use std::time::Duration;
 
@@ -11,15 +11,15 @@ use crate::server::port;
 use crate::{Verdict, fail};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// A program that has opened a port may still find out within this time that its arguments are wrong.
+/// The time in which a program that has opened a port may still reject its arguments.
 const WAIT_WITH_PORT: Duration = Duration::from_millis(1500);
-/// All output has arrived when there was no more in this many intervals.
+/// The number of intervals without new output after which all output has arrived.
 const QUIET_POLLS: u32 = 5;
-/// A program may print for ever.
+/// The maximum number of polls for output: a program may print without end.
 const MAX_OUTPUT_POLLS: u32 = 50;
 
 impl ServerTest {
-    /// Runs a command line that should exit by itself; the program and how it exited.
+    /// Runs a command line that should exit by itself; returns the program and its exit.
     pub(crate) fn run_to_exit(&mut self, line: &CommandLine) -> Verdict<(Subprocess, Exit)> {
         let mut process = self.launch(line)?;
         let Some(exit) = self.wait_for_exit_or_port(&mut process) else {
@@ -30,7 +30,7 @@ impl ServerTest {
         Ok((process, exit))
     }
 
-    /// Waits until the program exits. One that has opened a port waits for players, so it won't.
+    /// Waits until the program exits. A program that has opened a port waits for players, so it won't exit.
     fn wait_for_exit_or_port(&self, process: &mut Subprocess) -> Option<Exit> {
         let begun = self.clock.elapsed();
         while self.clock.elapsed().saturating_sub(begun) < self.timeouts.max() {
@@ -63,8 +63,8 @@ impl ServerTest {
         exit
     }
 
-    /// Kills the server; its whole stdout. Output arrives later than datagrams, but all of it has
-    /// arrived when the stream ends.
+    /// Kills the server; returns its whole stdout. Output arrives later than datagrams, but all of it has arrived when
+    /// the stream ends.
     pub(crate) fn kill_and_read_stdout(&mut self) -> Vec<u8> {
         self.may_exit = true;
         if let Some(server) = &mut self.server {
@@ -94,8 +94,8 @@ impl ServerTest {
         self.server.as_mut()?.process.wait_for_exit(wait)
     }
 
-    /// The length of stdout when the server has handled everything, and its output has arrived: that takes longer than
-    /// datagrams.
+    /// Returns the length of stdout once the server has handled everything and its output has arrived, which takes
+    /// longer than for datagrams.
     pub(crate) fn settled_stdout_length(&self) -> usize {
         self.wait_until_idle();
         settled(|| {
@@ -105,7 +105,7 @@ impl ServerTest {
     }
 }
 
-/// The value that is read several times in a row, or the last one if it never settles.
+/// Returns the value that is read several times in a row, or the last one if it never settles.
 fn settled(mut read: impl FnMut() -> usize) -> usize {
     let mut last = read();
     let mut same = 0;

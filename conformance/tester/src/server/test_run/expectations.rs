@@ -1,4 +1,4 @@
-//! What the clients of a test run may expect.
+//! The expectations of the clients of a test run.
 
 use nuggets_game::{Direction, Point};
 use nuggets_protocol::Dialect;
@@ -39,7 +39,7 @@ impl ServerTest {
         Err(last.map_or(failure.clone(), |last| failure.with_drawing(drawn(&last))))
     }
 
-    /// All steps that a player can take onto free spots: the key and the spot.
+    /// Returns all steps that a player can take onto free spots: the key and the spot.
     pub(crate) fn free_steps(&mut self, client: &TestClient) -> Verdict<Vec<(char, Point)>> {
         let snapshot = self.snapshot()?;
         let at = self.position_of(client)?;
@@ -69,8 +69,8 @@ impl ServerTest {
         Err(CheckFailure::retryable(expected, format!("it stays at {before}")))
     }
 
-    /// Without spectators, a player looks at the map again by moving: others are only asked to be sent a DISPLAY when
-    /// a player quits.
+    /// Without spectators, lets a player see the map again by moving: the specification only asks servers to send
+    /// others a DISPLAY when a player quits.
     pub(crate) fn look_again(&mut self, client: &mut TestClient) -> Verdict {
         if self.has_spectators() {
             return Ok(());
@@ -78,8 +78,8 @@ impl ServerTest {
         self.expect_can_move(client).map_err(|failure| failure.or_because_of("move.to-mover"))
     }
 
-    /// Sends something that must be ignored, or answered with an error: no player moves, joins or
-    /// leaves, and the sender can still move if it is a player.
+    /// Sends a message that must be ignored, or answered with an error: no player moves, joins or leaves, and the
+    /// sender can still move if it is a player.
     pub(crate) fn expect_ignored(&mut self, client: &mut TestClient, bytes: &[u8]) -> Verdict {
         let message = match bytes.len() {
             0 => "an empty datagram".to_owned(),
@@ -95,7 +95,7 @@ impl ServerTest {
         if client.letter.is_some() { self.expect_can_move(client) } else { Ok(()) }
     }
 
-    /// Fails if what the action sends changes the map.
+    /// Fails if the action changes the map.
     pub(crate) fn expect_no_change(
         &mut self,
         what: &str,
@@ -112,7 +112,7 @@ pub(crate) fn expect_unchanged(before: &Picture, after: &Picture, what: &str) ->
     expect_same(before, after, &format!("{what} changes nothing"))
 }
 
-/// Fails unless the map is exactly this. What was unknown before or is unknown now does not count.
+/// Fails unless the map is exactly this. Gridpoints unknown in either map do not count.
 pub(crate) fn expect_same(expected: &Picture, actual: &Picture, what: &str) -> Verdict {
     let expected = &expected.completed_by(actual);
     if expected == actual {

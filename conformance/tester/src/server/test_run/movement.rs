@@ -1,4 +1,4 @@
-//! Moving players: where they are, where keys lead, and what they must be shown.
+//! Moving players: their positions, the effects of keys, and their expected views.
 
 use nuggets_game::{Direction, Point, Sight};
 
@@ -8,11 +8,11 @@ use crate::server::test_client::TestClient;
 use crate::server::tracking::{ExpectedView, find_walk, key_path};
 use crate::{CheckFailure, Verdict, fail};
 
-/// The number of steps to see a whole room.
+/// The maximum number of steps to see a whole room.
 const MAX_LOOKS: u32 = 100;
 
 impl ServerTest {
-    /// Where a player is on the last map.
+    /// Returns the position of a player on the last map.
     pub(crate) fn position_of(&mut self, client: &TestClient) -> Verdict<Point> {
         let snapshot = self.last_snapshot()?;
         if let Some(at) = snapshot.only(client.cell()) {
@@ -22,7 +22,7 @@ impl ServerTest {
         let times = snapshot.all(|cell| cell == client.cell()).len();
         let expected = format!("player {} is on the map once", client.shown_letter());
         let failure = CheckFailure::new(expected, format!("it is shown {times} times"));
-        // One that was never on the map has not been placed there.
+        // A player that was never on the map was not placed there.
         let was_seen = self.seen.contains(&client.cell());
         Err(if was_seen { failure } else { failure.because_of("move.landing") })
     }
@@ -33,7 +33,8 @@ impl ServerTest {
         Ok(ExpectedView::new(&self.sight()?, client.cell(), at))
     }
 
-    /// Presses a key and waits until the spectator, or else the player itself, sees the player at this spot; the map.
+    /// Presses a key and waits until the spectator, or else the player itself, sees the player at this spot; returns
+    /// the map.
     pub(crate) fn press_to(
         &mut self,
         client: &mut TestClient,
@@ -77,7 +78,7 @@ impl ServerTest {
         if !self.has_spectators() {
             let is_there = client.wait_for_picture(size, |own| own.only(b'@') == Some(to));
             if is_there && is_sprint {
-                // It may go on from there.
+                // It may move on from there.
                 self.wait_until_idle();
             }
             return is_there.then(|| self.map_of_players(Some(client))).transpose();
@@ -90,7 +91,7 @@ impl ServerTest {
         }))
     }
 
-    /// Walks a player to a spot, around gold and others where possible; the map.
+    /// Walks a player to a spot, around gold and others where possible; returns the map.
     pub(crate) fn go_to(&mut self, client: &mut TestClient, to: Point) -> Verdict<Picture> {
         let (from, keys) = self.walk_keys(client, to)?;
         self.press_all(client, from, &keys)?;
@@ -110,7 +111,7 @@ impl ServerTest {
         Ok(())
     }
 
-    /// Presses a key that moves the player and updates its expected view; the map.
+    /// Presses a key that moves the player and updates its expected view; returns the map.
     pub(crate) fn press_tracked(
         &mut self,
         client: &mut TestClient,
@@ -126,7 +127,7 @@ impl ServerTest {
         Ok(snapshot)
     }
 
-    /// The same, and the player must be shown exactly its expected view.
+    /// Like `press_tracked`; the player must also be shown exactly its expected view.
     pub(crate) fn press_and_compare(
         &mut self,
         client: &mut TestClient,
@@ -137,8 +138,8 @@ impl ServerTest {
         self.expect_view(client, &view.expected(&snapshot))
     }
 
-    /// Without spectators, the player walks until every room spot that it can reach was shown to somebody, around gold
-    /// where possible.
+    /// Without spectators, walks the player, around gold where possible, until every room spot that it can reach was
+    /// shown to at least one player.
     pub(crate) fn look_around(&mut self, client: &mut TestClient) -> Verdict {
         if self.has_spectators() {
             return Ok(());
@@ -161,7 +162,7 @@ impl ServerTest {
         Err(CheckFailure::retryable(expected, "some are not").because_of(id))
     }
 
-    /// Walks a player next to a spot; the key of the last step, and where the player is.
+    /// Walks a player next to a spot; returns the key of the last step and the player's position.
     pub(crate) fn approach(
         &mut self,
         client: &mut TestClient,
@@ -178,8 +179,8 @@ impl ServerTest {
         Ok((*last, at))
     }
 
-    /// Where a player is, and the keys that lead it to a spot: around gold and others, else over
-    /// gold, else over others.
+    /// Returns a player's position, and the keys that lead it to a spot: around gold and others, else over gold, else
+    /// over others.
     fn walk_keys(&mut self, client: &TestClient, to: Point) -> Verdict<(Point, Vec<char>)> {
         let snapshot = self.snapshot()?;
         let sight = self.sight()?;
@@ -195,7 +196,7 @@ impl ServerTest {
         }
     }
 
-    /// Presses keys one by one, each of which must move the player; where it is then.
+    /// Presses keys one by one, each of which must move the player; returns its final position.
     pub(crate) fn press_all(
         &mut self,
         client: &mut TestClient,
@@ -258,7 +259,7 @@ impl ServerTest {
         Err(self.blame_step(key, CheckFailure::new(expected, actual)))
     }
 
-    /// A step that is always wrong is the subject of the check of its key.
+    /// Blames the check of a key if its step is always wrong.
     fn blame_step(&self, key: char, failure: CheckFailure) -> CheckFailure {
         match step_id(key) {
             Some(id) if self.capabilities().wrong_steps.contains(&key) => failure.because_of(id),
@@ -266,16 +267,16 @@ impl ServerTest {
         }
     }
 
-    /// For checks that need steps, but are not about whether they work: this key moves a player by one spot in its
-    /// direction, or is none of those that all paths are walked with.
+    /// For checks that need steps, but are not about them: fails if this key is known not to move a player by one spot
+    /// in its direction. Keys that no path uses pass.
     pub(crate) fn ensure_steps(&self, key: char) -> Verdict {
         let expected = format!("key {key} moves a player one spot in its direction");
         let failure = self.blame_step(key, CheckFailure::new(expected, "it does not"));
         if failure.obstacle.is_some() { Err(failure) } else { Ok(()) }
     }
 
-    /// For checks that need sprints, but are not about whether they work: the player is somewhere on the path of this
-    /// key, not where it was before.
+    /// For checks that need sprints, but are not about them: the player is somewhere on the path of this key, not where
+    /// it was before.
     pub(crate) fn ensure_sprints(
         &mut self,
         client: &TestClient,
@@ -312,7 +313,7 @@ impl ServerTest {
         self.expect_view_but_for(client, expected, &[])
     }
 
-    /// The same, but these gridpoints may show anything.
+    /// Like `expect_view`, but these gridpoints may show anything.
     pub(crate) fn expect_view_but_for(
         &mut self,
         client: &mut TestClient,
@@ -326,7 +327,7 @@ impl ServerTest {
             return Ok(());
         }
         let what = format!("player {} is shown what it sees and remembers", client.shown_letter());
-        // The drawing has only the rows that differ.
+        // The drawing contains only the rows that differ.
         let place = expected.only(b'@').map(|at| format!(" when it is at {at}"));
         let actual = format!("its DISPLAY differs{}", place.unwrap_or_default());
         let failure = CheckFailure::new(what, actual).with_drawing(difference(&expected, &shown));
@@ -336,7 +337,7 @@ impl ServerTest {
         })
     }
 
-    /// Where a player's last display differs from this.
+    /// Returns the gridpoints where a player's last display differs from this.
     pub(crate) fn slips(
         &mut self,
         client: &mut TestClient,
@@ -348,7 +349,8 @@ impl ServerTest {
         Ok(all.filter(|at| shown.at(*at) != expected.at(*at)).collect())
     }
 
-    /// Waits until a player's last display is this but for some gridpoints; its last display in any case.
+    /// Waits until a player's last display matches this, except at some gridpoints; returns its last display in any
+    /// case.
     fn wait_for_view(
         &mut self,
         client: &mut TestClient,
@@ -367,7 +369,7 @@ impl ServerTest {
             if shown.as_ref().is_ok_and(fits) {
                 break;
             }
-            // An earlier display may have been the same, and be still unread.
+            // An earlier display may have been the same, and still be unread.
             client.skip_buffered();
             client.wait_for_picture(size, fits);
             shown = client.last_display(size);
@@ -376,7 +378,7 @@ impl ServerTest {
     }
 }
 
-/// The requirement about gold or players that are still drawn where there are none in sight, if nothing else differs.
+/// Returns the requirement about gold or players still drawn where none are in sight, if nothing else differs.
 fn remembered_occupants(expected: &Picture, shown: &Picture) -> Option<&'static str> {
     let pairs = expected.cells.iter().zip(&shown.cells);
     let slips: Vec<u8> =

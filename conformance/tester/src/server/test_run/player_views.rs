@@ -1,5 +1,5 @@
-//! The map as all players together see it, for servers that send spectators none. Gold where no player looks is as it
-//! was seen last; players are where they see themselves. Spots that no player was ever shown are `UNKNOWN`.
+//! The map as all players together see it, for servers that send spectators none. Gold out of all players' sight stays
+//! as last seen; players are where they see themselves. Spots that no player was ever shown are `UNKNOWN`.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -14,9 +14,9 @@ use crate::server::test_client::{Inbox, Received, TestClient};
 #[derive(Debug, Default)]
 pub(super) struct PlayerViews {
     players: Vec<Player>,
-    /// The map with all gold seen so far, without players. Spots not shown so far are unknown.
+    /// The map with all gold seen up to now, without players. Spots that were never shown are unknown.
     gold: Option<Picture>,
-    /// What was put together last.
+    /// The last combined map.
     last: Option<Picture>,
 }
 
@@ -24,23 +24,23 @@ pub(super) struct PlayerViews {
 struct Player {
     letter: u8,
     inbox: Weak<Inbox>,
-    /// When the newest map arrived whose gold is known.
+    /// The arrival time of the newest map whose gold is included.
     included_until: Duration,
 }
 
-/// What one player was sent last.
+/// The last map that one player was sent.
 #[derive(Clone, Debug)]
 struct View {
     letter: u8,
     read_at: Duration,
-    /// True if its gold is not known yet.
+    /// True if its gold is not included yet.
     is_new: bool,
     shown: Picture,
     at: Point,
 }
 
 impl PlayerViews {
-    /// From now on, what this player is sent counts.
+    /// Includes the maps that this player is sent from now on.
     pub(super) fn add(&mut self, client: &TestClient) {
         let inbox = Arc::downgrade(client.inbox());
         self.players.push(Player { letter: client.cell(), inbox, included_until: Duration::ZERO });
@@ -51,13 +51,13 @@ impl PlayerViews {
         self.players.len()
     }
 
-    /// The map that was put together last.
+    /// Returns the last combined map.
     pub(super) fn last(&self) -> Option<&Picture> {
         self.last.as_ref()
     }
 
-    /// Puts the map together; none if no player was sent one with its own spot. The view of `newest` counts as
-    /// the newest: the others may not have been sent its move yet.
+    /// Combines the map; `None` if no player was sent one with its own spot. The view of `newest` counts as the newest:
+    /// the others may not have been sent its move yet.
     pub(super) fn compose(
         &mut self,
         sight: &Sight,
@@ -95,7 +95,7 @@ impl PlayerViews {
 }
 
 impl View {
-    /// Gold in sight is as this player is shown it. What is drawn out of sight is not known to be there.
+    /// Takes over the gold in this player's sight. Gold drawn out of sight may no longer be there.
     fn add_gold(&self, sight: &Sight, gold: &mut Picture) {
         let visible = sight.visible_from(self.at);
         for (index, tile) in sight.map().tiles().iter().enumerate() {
@@ -110,7 +110,7 @@ impl View {
         }
     }
 
-    /// The players in sight.
+    /// Adds the players in sight.
     fn add_others(&self, sight: &Sight, map: &mut Picture) {
         let visible = sight.visible_from(self.at);
         for (index, tile) in sight.map().tiles().iter().enumerate() {
@@ -127,8 +127,8 @@ impl View {
     }
 }
 
-/// Draws all players, the oldest view first. Each is where it sees itself, whatever others remember, unless another
-/// is there by now: then it was swapped without being shown that, and others may have seen where it is.
+/// Draws all players, the oldest view first. Each is where it sees itself, whatever others remember, unless another is
+/// there by now: then it was swapped without being sent the new map, and others may have seen its new position.
 fn add_players(views: &[View], sight: &Sight, map: &mut Picture) {
     for view in views {
         view.add_others(sight, map);
@@ -150,7 +150,7 @@ fn place(map: &mut Picture, tiles: &[Tile], letter: u8, here: usize) {
     map.cells[here] = letter;
 }
 
-/// The map of which only walls and rock are known.
+/// Returns the map with only walls and rock known.
 fn bare_map(sight: &Sight) -> Picture {
     let map = sight.map();
     let cell = |tile: &Tile| if tile.is_spot() { UNKNOWN } else { tile.as_byte() };
@@ -177,7 +177,7 @@ mod tests {
         View { letter, read_at: Duration::ZERO, is_new: true, shown, at }
     }
 
-    /// The middle row of the map put together from these views.
+    /// Returns the middle row of the map combined from these views.
     fn row(views: &[View]) -> String {
         let mut map = bare_map(&sight());
         for view in views {

@@ -56,7 +56,7 @@ pub(super) fn apply(mutant: &Mutant, turn: &Turn, sent: &mut [Datagram]) {
     }
 }
 
-/// The rows of the last picture, if the fault sends them again.
+/// Returns the rows of the last picture, if the fault sends them again.
 fn stale_rows(mutant: &Mutant, turn: &Turn, to: Peer, viewer: Viewer) -> Option<Vec<u8>> {
     let Viewer::Player(letter) = viewer else { return first_spectators_rows(mutant, turn) };
     let last = mutant.last_displays.iter().find(|display| display.to == to);
@@ -72,7 +72,7 @@ fn stale_rows(mutant: &Mutant, turn: &Turn, to: Peer, viewer: Viewer) -> Option<
     Some(rows)
 }
 
-/// The rows that the first spectator was sent last, if a new spectator is sent them.
+/// Returns the rows that the first spectator was sent last, if the fault sends them to a new spectator.
 fn first_spectators_rows(mutant: &Mutant, turn: &Turn) -> Option<Vec<u8>> {
     let is_sent = mutant.fault == Fault::ReplacingSpectatorSeesOldMap && turn.joined.is_some();
     let first = mutant.seats.replaced_spectators.first().filter(|_| is_sent)?;
@@ -80,7 +80,7 @@ fn first_spectators_rows(mutant: &Mutant, turn: &Turn) -> Option<Vec<u8>> {
     Some(last?.clone().rows_mut()?.to_vec())
 }
 
-/// Draws the two that changed places on a picture from before.
+/// Draws the two players that changed places on an older picture.
 fn draw_swap(game: &Game, turn: &Turn, letter: Letter, picture: &mut Picture<'_>) {
     let pairs = turn.before.players().iter().zip(game.players());
     let left = pairs.filter(|(was, is)| was.at() != is.at()).filter_map(|(was, _)| was.at());

@@ -28,7 +28,7 @@ pub(super) fn apply(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
             remove(sent, |d| is_gold(d) && mutant.seats.is_spectator(d.to));
         }
         Fault::GoldTwice => send_twice(sent, |d| is_gold(d) && is_to_sender(d)),
-        // A final table stays behind both.
+        // A final table stays after both.
         Fault::GoldAfterDisplay => sent.sort_by_key(|datagram| match datagram.word() {
             b"DISPLAY" => 0,
             b"GOLD" => 1,
@@ -60,7 +60,7 @@ fn send_before_displays(mutant: &Mutant, sent: &mut Vec<Datagram>) {
     sent.splice(0..0, added);
 }
 
-/// The numbers sent in the round after gold was collected, in place of the correct ones.
+/// Returns the wrong numbers for the round after gold was collected.
 fn wrong_in_round(
     mutant: &Mutant,
     turn: &Turn,

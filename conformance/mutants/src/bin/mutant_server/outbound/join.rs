@@ -102,7 +102,7 @@ fn swap_grid(mutant: &Mutant, sent: &mut [Datagram]) {
     }
 }
 
-/// Moves the first message of one type right behind the first of another.
+/// Moves the first message of one type directly after the first of another.
 fn move_behind(sent: &mut [Datagram], word: &str, other: &str) {
     let position = |word| sent.iter().position(|datagram| datagram.is(word));
     if let (Some(from), Some(to)) = (position(word), position(other))

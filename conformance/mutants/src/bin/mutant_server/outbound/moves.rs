@@ -1,4 +1,4 @@
-//! Faults in who is sent a move, and in error replies.
+//! Faults in the recipients of a move, and in error replies.
 
 use nuggets_protocol::{ClientMessage, QuitKind};
 

@@ -40,7 +40,7 @@ fn change_farewell(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
     }
 }
 
-/// Adds a `DISPLAY` for those that have quit to a round.
+/// Adds a `DISPLAY` to a round for each player that has quit.
 fn send_displays_to_quitters(mutant: &Mutant, sent: &mut Vec<Datagram>) {
     let game = mutant.room.game();
     let seats = &mutant.seats;

@@ -4,7 +4,7 @@ use nuggets_game::{Map, Point, Tile};
 
 use crate::fault::Fault;
 
-/// Where a line crosses a row or column: between these two, or on both if they are equal.
+/// The crossing of a line with a row or column: between these two gridpoints, or on the gridpoint if they are equal.
 type Crossing = (i32, i32);
 
 /// True if the fault is a mistake in the line of sight.

@@ -1,4 +1,4 @@
-//! Faults that are done indirectly: each has the effect that it describes.
+//! Faults with an indirect implementation: each has the effect that it describes.
 
 use nuggets_game::{Direction, Point, Tile};
 use nuggets_protocol::Dialect;
@@ -14,7 +14,7 @@ const ANN: u16 = 1;
 const BEN: u16 = 2;
 const SPECTATOR: u16 = 100;
 
-/// Ann, Ben and a spectator.
+/// A mutant with Ann, Ben and a spectator.
 fn with_three_clients(fault: Fault, map: &str, seed: i64) -> Mutant {
     let mut mutant = mutant(fault, Dialect::V2021, map, seed);
     for (client, message) in [(ANN, "PLAY Ann"), (BEN, "PLAY Ben"), (SPECTATOR, "SPECTATE")] {
@@ -37,7 +37,7 @@ fn walk(mutant: &mut Mutant, client: u16, to: Point) -> Vec<Datagram> {
     path.into_iter().fold(vec![], |_, key| press(mutant, client, key))
 }
 
-/// What a client is shown at a gridpoint.
+/// Returns the character that a client is shown at a gridpoint.
 fn shown(mutant: &Mutant, sent: &[Datagram], client: u16, at: Point) -> u8 {
     let picture = sent.iter().rfind(|d| d.to == peer(client) && d.is("DISPLAY")).unwrap();
     picture.bytes[8 + mutant.map.index(at) + usize::from(at.row)]
@@ -47,7 +47,7 @@ fn whole_game() -> Script {
     scripts(Dialect::V2021).swap_remove(2)
 }
 
-/// Ann collects all reachable gold; her last `GOLD`, and what the program does then.
+/// Ann collects all reachable gold; returns her last `GOLD` and the next action of the program.
 fn last_gold(fault: Fault) -> (Gold, Next) {
     let mut mutant = with_three_clients(fault, "main", 1);
     let mut last = None;

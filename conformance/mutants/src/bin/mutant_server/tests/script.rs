@@ -183,8 +183,7 @@ fn malformed(dialect: Dialect) -> Script {
     writer.script
 }
 
-/// A whole game: two players meet, one quits halfway, another joins then; a spectator quits and another
-/// comes.
+/// A whole game: two players meet, one quits halfway, another joins then; a spectator quits and another joins.
 fn game(dialect: Dialect, map: &'static str, seed: i64) -> Script {
     let mut writer = Writer::new(dialect, map, seed);
     writer.send(ANN, "PLAY Ann");

@@ -1,4 +1,4 @@
-//! The table at the end of a game: found in a message or an output, and read whatever separates its columns.
+//! The table at the end of a game: finds it in a message or an output, and reads it with any separator of columns.
 
 /// A row of a table that was sent or printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub(crate) struct ParsedRow {
     pub(super) is_in_order: bool,
 }
 
-/// The table in the last message of a game, whatever the heading before it.
+/// Returns the table in the last message of a game, with any heading before it.
 pub(crate) fn table_in(message: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(message);
     let text = text.strip_prefix("QUIT").or_else(|| text.strip_prefix("GAMEOVER"))?;
@@ -22,12 +22,12 @@ pub(crate) fn table_in(message: &[u8]) -> Option<String> {
     (!more.trim().is_empty()).then(|| more.to_owned())
 }
 
-/// The rows that can be read: letter, purse and name.
+/// Returns the readable rows: letter, purse and name.
 pub(crate) fn rows(text: &str) -> impl Iterator<Item = ParsedRow> {
     text.lines().filter_map(parse_row)
 }
 
-/// Letter, purse and name, whatever separates them. The name may be empty.
+/// Parses letter, purse and name with any separator. The name may be empty.
 pub(super) fn parse_row(line: &str) -> Option<ParsedRow> {
     parse_row_in_order(line).or_else(|| parse_row_in_any_order(line))
 }
@@ -45,7 +45,7 @@ fn parse_row_in_order(line: &str) -> Option<ParsedRow> {
     })
 }
 
-/// Of several single letters or numbers the first one is taken; the rest is the name.
+/// Parses a row in any order. The first single letter and the first number count; the rest is the name.
 fn parse_row_in_any_order(line: &str) -> Option<ParsedRow> {
     let mut words: Vec<&str> = line.split(is_separator).filter(|word| !word.is_empty()).collect();
     let letter = words.iter().position(|word| only_letter(word).is_some())?;
