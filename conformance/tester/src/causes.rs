@@ -6,10 +6,10 @@
 //! 2. A check whose failure is *because of* another requirement never got to its own subject. If that
 //!    requirement failed, or a prerequisite failed in the same way, it is not judged and follows from it.
 //!    If none did, nothing else would show the fault: the check has failed.
-//! 3. A check that failed on its own subject has failed. It follows from a prerequisite that failed in the
-//!    same way: in both the same message is missing, or one of the same kind and the same came instead, or the same
-//!    wrong answer came, apart from numbers, or both were ended by the same signal or exit code. Another wrong
-//!    answer is a fault of its own, and so is a wrong map.
+//! 3. A check that failed on its own subject has failed. It follows from a prerequisite that failed in the same way:
+//!    both miss the same message, or miss messages of one type and received the same instead, or received the same wrong
+//!    answer, apart from numbers, or ended with the same signal or exit code. Another wrong answer is a separate fault,
+//!    and so is a wrong map.
 
 mod prerequisites;
 

@@ -11,7 +11,7 @@ const MIN_WAIT: Duration = Duration::from_millis(400);
 const PROBE_WAIT: Duration = Duration::from_secs(2);
 /// The factor by which the next answer may be slower than the slowest one up to now.
 const SLOWEST_FACTOR: u32 = 20;
-/// The factor by which a working server that is known to need time is waited for longer than a sleeping one.
+/// The factor by which the wait is longer for a working server that is known to need time than for a sleeping one.
 const WORKING_FACTOR: u32 = 5;
 /// The longest wait for a server with fast answers, unless `FAST_FACTOR` allows more.
 const FAST_WAIT: Duration = Duration::from_secs(1);
