@@ -9,7 +9,7 @@ const LIFETIME_MS: u64 = 5_000;
 pub(super) const UNKNOWN_KEYSTROKE: &str = "unknown keystroke";
 /// A spectator has pressed a key of players. It is not sent.
 pub(super) const SPECTATOR_KEY: &str = "a spectator can only press Q";
-/// A malformed message came from the server.
+/// A malformed message arrived from the server.
 pub(super) const MALFORMED_MESSAGE: &str = "malformed message";
 /// The server's port is closed, or it does not answer.
 pub(super) const SILENT_SERVER: &str = "server not answering; Q leaves";
@@ -39,7 +39,7 @@ pub(super) const NO_PATH: &str = "no known path there";
 pub(super) const BLOCKED: &str = "path is blocked";
 /// `KEY Q` was sent again.
 pub(super) const AWAITING_CONFIRMATION: &str = "waiting for confirmation";
-/// `QUIT` came without a text, and the final table may still come.
+/// `QUIT` arrived without a text, and the final table may still follow.
 pub(super) const AWAITING_RESULT: &str = "waiting for the result";
 
 /// A note with its expiry time.
