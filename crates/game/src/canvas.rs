@@ -4,7 +4,7 @@
 
 use crate::{Changes, Game, Map, Player, Point, PointSet, Viewer};
 
-/// One viewer's picture, ready to be sent: a prefix of the caller's, then the rows.
+/// One viewer's picture, ready to be sent: a prefix chosen by the caller, then the rows.
 ///
 /// ```
 /// # use nuggets_game::*;

@@ -1,4 +1,4 @@
-//! What one input changed on the map, in the form that `Canvas::update` needs.
+//! The map changes of one input, in the form that `Canvas::update` needs.
 
 use crate::{Event, Letter, Point};
 
@@ -17,8 +17,8 @@ impl Changes {
         Self::default()
     }
 
-    /// Replaces the content by the changes of one input's events. Of a sprint only its ends and what
-    /// it met count.
+    /// Replaces the content with the changes of one input's events. Of a sprint, only the ends and the
+    /// occupants it met count.
     pub fn read(&mut self, events: &[Event]) {
         self.touched.clear();
         self.moved = 0;
@@ -43,7 +43,7 @@ impl Changes {
                     self.moved |= bit(mover) | bit(other);
                     self.touched.extend([from, to, to]);
                 }
-                // A second time, as with a swap: the next step removes only one of them.
+                // Push the spot a second time, as for a swap: the next step removes only one of the two.
                 Event::Collected { at, .. } | Event::Ate { at, .. } | Event::Dropped { at, .. } => {
                     self.touched.push(at);
                 }

@@ -128,7 +128,7 @@ impl Game {
         &self.players[letter.index()]
     }
 
-    /// True if no more player can join.
+    /// True if no more players can join.
     pub fn is_full(&self) -> bool {
         self.players.len() >= self.rules.max_players.min(Letter::COUNT)
     }

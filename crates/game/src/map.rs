@@ -15,7 +15,7 @@ mod sprint_work;
 pub mod stats;
 mod text;
 
-/// What a gridpoint is made of.
+/// The kind of a gridpoint, fixed for the whole game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tile {
     /// A blank: solid rock.
@@ -61,7 +61,7 @@ impl Tile {
         matches!(self, Self::Room | Self::Passage)
     }
 
-    /// True if it is part of the boundary of a room.
+    /// True if the tile is part of the boundary of a room.
     pub fn is_wall(self) -> bool {
         matches!(self, Self::Horizontal | Self::Vertical | Self::Corner)
     }

@@ -69,7 +69,7 @@ impl Rng {
         }
     }
 
-    /// What fixes every later draw: the key, and the position in its stream.
+    /// The state that fixes every later draw: the key, and the position in its stream.
     pub(crate) fn state(&self) -> ([u8; 32], u128) {
         (self.stream.get_seed(), self.stream.get_word_pos())
     }

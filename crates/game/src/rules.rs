@@ -211,7 +211,7 @@ impl Rules {
     /// ```
     pub fn variants(&self) -> Option<String> {
         let mut words: Vec<String> = self.unusual().map(|rule| self.words(rule)).collect();
-        // Both numbers of piles have the same words.
+        // Both numbers of piles have the same text.
         words.dedup();
         (!words.is_empty()).then(|| words.join(", "))
     }

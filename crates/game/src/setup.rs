@@ -6,7 +6,7 @@ use nuggets_protocol::Dialect;
 
 use crate::{Map, Rules, Seed, Sight, SightRule};
 
-/// What a game is made from. Two games with the same setup and the same inputs are the same game.
+/// The parameters that a game is created from. Two games with the same setup and the same inputs are the same game.
 ///
 /// ```
 /// use nuggets_game::{Game, Rules, Seed, Setup, SightRule, shipped};
@@ -27,7 +27,7 @@ pub struct Setup {
     pub seed: Seed,
     /// The dialect that the game is hosted in.
     pub dialect: Dialect,
-    /// How far sight passes through passages: the dialect's own rule unless chosen otherwise.
+    /// The visibility along passages: the dialect's own rule unless chosen otherwise.
     pub sight_rule: SightRule,
 }
 

@@ -12,7 +12,7 @@ use crate::{Direction, Map, Point, PointSet, Tile};
 pub(crate) mod line;
 mod sweep;
 
-/// What a line of sight passes through. The two dialects differ in this.
+/// The tiles that are transparent to a line of sight. The two dialects differ in this.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SightRule {
     /// 2021: only room spots are transparent; passages are opaque.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{Game, Letter, Map, Point, Tile};
 
-/// Who looks at a game.
+/// A viewer of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Viewer {
     /// A player sees what is visible now and remembers the map that was visible before.

@@ -13,7 +13,7 @@ pub enum Input {
     Leave(Letter),
 }
 
-/// What an input caused. The events of one input are in the order in which they happened.
+/// An effect of an input. The events of one input are listed in the order in which they happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A new player stands on the map.
@@ -38,9 +38,9 @@ pub enum Event {
         mover: Letter,
         /// The player that was stepped onto.
         other: Letter,
-        /// Where the mover stood and the other stands now.
+        /// The spot that the mover left; the other player stands there now.
         from: Point,
-        /// Where the other stood and the mover stands now.
+        /// The spot that the other player left; the mover stands there now.
         to: Point,
     },
     /// A player picked up a whole pile of gold.
@@ -117,7 +117,7 @@ pub enum Rejection {
     NoSpot,
     /// That player is not on the map.
     NotPlaying,
-    /// The next gridpoint in that direction is no spot.
+    /// The next gridpoint in that direction is not a spot.
     Blocked,
     /// The game has ended.
     Over,

@@ -5,7 +5,7 @@ use crate::occupants::Occupant;
 use crate::{Letter, Point, Stroke};
 
 impl Game {
-    /// A step, or a sprint: the same step again and again.
+    /// Takes one step, or repeats it for a sprint.
     pub(super) fn step_or_sprint(
         &mut self,
         letter: Letter,
@@ -32,13 +32,13 @@ impl Game {
         }
     }
 
-    /// A sprint repeats the step until the next gridpoint is no spot; with `sprint_stops` also only
-    /// until it meets a player or gold.
+    /// True if the rules let a sprint continue: with `sprint_stops`, meeting a player or gold ends it. The
+    /// caller stops it where the next gridpoint is not a spot.
     fn sprint_continues(&self, met_something: bool) -> bool {
         !(self.rules.sprint_stops && met_something)
     }
 
-    /// One step onto a spot; true if a player or gold was there.
+    /// Takes one step onto a spot; returns true if a player or gold was there.
     fn step(&mut self, mover: Letter, from: Point, to: Point, events: &mut Vec<Event>) -> bool {
         match self.occupants.at(self.map().index(to)) {
             None => self.walk(mover, from, to, events),
@@ -87,7 +87,7 @@ impl Game {
         (nuggets > 0).then_some(Event::Stole { thief, victim, nuggets })
     }
 
-    /// Food gives a whole lifetime from here on; the step onto it does not count.
+    /// Eats the food here, which restores a full lifetime; the step onto it does not count.
     fn eat(&mut self, player: Letter, at: Point) -> Event {
         self.food.retain(|food| *food != at);
         let full = self.rules.lifetime.map(|lifetime| lifetime.steps + 1);
@@ -102,7 +102,8 @@ impl Game {
         *left == 0
     }
 
-    /// A player that picks up the last nugget with its last step does not starve: the game is over.
+    /// Removes a player that has run out of steps, unless its last step collected the last nugget: then the
+    /// game is over.
     fn starve(&mut self, player: Letter, at: Point, events: &mut Vec<Event>) {
         if self.remaining > 0 {
             events.push(Event::Starved { player, at });

@@ -1,4 +1,4 @@
-//! Whether gold that is left can still be reached, on maps whose spots are not all connected.
+//! Reachability of the remaining gold, on maps whose spots are not all connected.
 
 use super::Game;
 use crate::{Direction, Player, PointSet, Tile};

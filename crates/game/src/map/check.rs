@@ -76,14 +76,14 @@ pub struct CheckReport {
 pub struct Finding {
     /// The rule.
     pub rule: MapRule,
-    /// Whether the map keeps it.
+    /// The result of checking it.
     pub outcome: RuleOutcome,
 }
 
-/// Whether a map keeps a rule.
+/// The result of checking a map against one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleOutcome {
-    /// The map keeps the rule.
+    /// The map follows the rule.
     Holds,
     /// The map breaks the rule in these places, from the top down.
     Broken(Vec<Flaw>),
@@ -96,11 +96,11 @@ pub enum RuleOutcome {
 pub struct Flaw {
     /// The first column of the flaw.
     pub at: FilePosition,
-    /// Its length in columns of this line. If 0, it lies before the column.
+    /// Its length in columns of this line; 0 if the flaw lies just before the column.
     pub length: usize,
-    /// What is wrong.
+    /// A description of the flaw.
     pub what: String,
-    /// How to correct it.
+    /// Advice on how to correct it.
     pub advice: String,
 }
 
@@ -167,7 +167,7 @@ impl CheckReport {
         if self.cols == 0 { 0 } else { self.lines.len() }
     }
 
-    /// True if the map keeps every rule.
+    /// True if the map follows every rule.
     pub fn is_valid(&self) -> bool {
         self.findings.iter().all(|finding| finding.outcome == RuleOutcome::Holds)
     }

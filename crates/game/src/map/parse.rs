@@ -48,13 +48,13 @@ pub enum Repair {
     },
 }
 
-/// Why a file is no map. The text says where, what was found and how to correct it.
+/// Why a file is not a map. The text names the position, what was found there, and how to correct it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MapError {
     /// No gridpoint.
     #[error("line 1, column 1: found nothing: the file is empty. Draw a map in it")]
     Empty,
-    /// A character that is no tile.
+    /// A character that is not a tile.
     #[error(
         "{at}: found {found}, which is no map character. A map is drawn with blanks and - | + . # \
          only: put one of these there"
@@ -80,7 +80,7 @@ pub enum MapError {
         /// Sizes that would fit.
         advice: String,
     },
-    /// A sprint from which too much is seen on the way.
+    /// A sprint along which too many gridpoints are visible.
     #[error(
         "{from}: one sprint from here to {to} passes so much open ground that the server would be busy for \
          seconds, and all players would have to wait. Divide that ground with walls"
@@ -151,7 +151,7 @@ impl Map {
     }
 }
 
-/// Checks that no key is too much work: it would stop the server for everybody.
+/// Checks that no key is too much work: a sprint that takes seconds would block the server for all players.
 fn check_sprints(map: &Map) -> Result<(), MapError> {
     match longest_sprint(map).filter(|sprint| sprint.work > MAX_SPRINT_WORK) {
         None => Ok(()),

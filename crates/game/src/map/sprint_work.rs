@@ -1,11 +1,11 @@
-//! How much work one key can be. A sprint computes the field of view of every spot on its way, so on a map with
+//! The cost of one key. A sprint computes the field of view of every spot along its path, so on a map with
 //! long runs through wide open ground one key would keep a server busy for minutes.
 
 use super::{Map, Tile};
 use crate::Point;
 
-/// About as many gridpoints as are examined in a second. The shipped maps stay below a thousandth of it, an open field of
-/// 250x255 below a fifth.
+/// Maximum work of one key, in gridpoints: about as many as are examined in a second. The shipped maps stay below a
+/// thousandth of it, an open field of 250x255 below a fifth.
 pub(super) const MAX_SPRINT_WORK: u64 = 100_000_000;
 
 /// The longest sprint, by its work.
@@ -19,7 +19,7 @@ pub(super) struct LongestSprint {
     pub(super) work: u64,
 }
 
-/// The sprint of the most work on this map; none if there is no spot.
+/// The sprint with the most work on this map; `None` if there is no spot.
 pub(super) fn longest_sprint(map: &Map) -> Option<LongestSprint> {
     let work = work_of_spots(map);
     let (rows, cols) = (i32::from(map.rows()), i32::from(map.cols()));
@@ -54,7 +54,7 @@ fn point(row: i32, col: i32) -> Point {
     Point::new(number(row), number(col))
 }
 
-/// The work of one field of view from each spot: at most all open ground that hangs together with it, a line of
+/// The work of one field of view from each spot: at most all open ground connected to it, a line of
 /// sight for each row and column of that ground, and sets of gridpoints.
 fn work_of_spots(map: &Map) -> Vec<u64> {
     let tiles = map.tiles().len();

@@ -116,7 +116,7 @@ fn dead_ends(map: &Map) -> usize {
 }
 
 /// By Euler's formula: components and edges, less spots and full squares. Only straight steps count,
-/// because a diagonal step around a corner is no loop.
+/// because a diagonal step around a corner is not a loop.
 fn loops(map: &Map) -> usize {
     let has = |at: Point, direction: Direction| map.spot_beside(at, direction).is_some();
     let mut edges = 0;

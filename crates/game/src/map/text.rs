@@ -1,5 +1,5 @@
-//! The text of a map file: lines of characters, and the line endings. What it draws is no matter
-//! here.
+//! The text of a map file: lines of characters, and the line endings. This module must not know the
+//! rules of drawing.
 //!
 //! A character is a column, however many bytes it has; so is a byte that is not UTF-8.
 
@@ -46,7 +46,7 @@ impl Text {
         (self.lines.len(), self.lines.iter().map(Vec::len).max().unwrap_or(0))
     }
 
-    /// Every character that is no tile, from the top down.
+    /// Every character that is not a tile, from the top down.
     pub(crate) fn unknown_characters(&self) -> impl Iterator<Item = (FilePosition, Character)> {
         let mark = (FilePosition { line: 1, column: 1 }, Character::Char(BYTE_ORDER_MARK));
         let inside = (1..).zip(&self.lines).flat_map(|(line, cells)| {

@@ -1,8 +1,8 @@
-//! Rules from what a person chose: options of a program, or fields of a form.
+//! Rules from a person's choices: options of a program, or fields of a form.
 
 use super::{BadRules, HouseRule, Lifetime, Rules};
 
-/// The chosen house rules. Nothing chosen: the game of the specification.
+/// The chosen house rules. With none chosen, the game is that of the specification.
 ///
 /// ```
 /// use nuggets_game::{HouseRule, RuleChoices, Rules};

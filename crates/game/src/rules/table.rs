@@ -1,5 +1,5 @@
-//! The one table of house rules: each with its name, its range and its texts. Options, forms, error messages and what players
-//! read follow from it.
+//! The one table of house rules: each with its name, its range and its texts. Options, forms, error messages and the texts
+//! for players follow from it.
 
 use std::ops::RangeInclusive;
 

@@ -1,4 +1,4 @@
-//! Which rules make sense, and which maps have enough room spots for them.
+//! Tests of consistent rules, and of maps with enough room spots for them.
 
 use super::*;
 

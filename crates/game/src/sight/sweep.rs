@@ -69,8 +69,8 @@ impl Octant<'_> {
         }
     }
 
-    /// Takes one span of slopes through a column: what it hits there is visible, and what remains of
-    /// the span behind the column is added to `remains`.
+    /// Takes one span of slopes through a column: the gridpoints that it hits there are visible, and the parts of
+    /// the span that continue beyond the column are added to `remains`.
     fn cross_column(&self, span: Span, k: u32, seen: &mut PointSet, remains: &mut Vec<Span>) {
         let mut rest = span;
         let first = span.from.times(k);

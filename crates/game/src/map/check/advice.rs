@@ -3,7 +3,7 @@
 use super::{Violation, ViolationKind};
 use crate::{Map, Point, Tile};
 
-/// How to correct this violation. `there` is a phrase for its place.
+/// Returns advice on how to correct this violation. `there` is a phrase for its place.
 pub(super) fn advice(map: &Map, violation: Violation, there: &str) -> String {
     let Violation { at, kind } = violation;
     match kind {

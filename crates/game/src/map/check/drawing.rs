@@ -18,11 +18,11 @@ use crate::{Direction, Map, Point, PointSet, Tile};
 pub struct Violation {
     /// The gridpoint that must change.
     pub at: Point,
-    /// What is wrong there.
+    /// The kind of the violation.
     pub kind: ViolationKind,
 }
 
-/// What can be wrong with a drawing.
+/// The kinds of violations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ViolationKind {
     /// Rock beside a room spot, or a room spot at the edge of the map.
@@ -34,7 +34,7 @@ pub enum ViolationKind {
     /// A `.` in a boundary.
     #[error("a room spot stands in the boundary here")]
     SpotInBoundary,
-    /// A corner of a room that is no `+`.
+    /// A corner of a room that is not a `+`.
     #[error("a corner of a room must be '+'")]
     CornerMissing,
     /// A `+` in a straight boundary.
@@ -74,8 +74,8 @@ pub fn violations(map: &Map) -> Vec<Violation> {
     certain_violations(map, &PointSet::empty(map.tiles().len()))
 }
 
-/// The same for a map of which some gridpoints are unknown: what is wrong whichever tile stands
-/// there. Unknown gridpoints cut nothing off.
+/// The same for a map with unknown gridpoints: the violations that remain whichever tiles those hold.
+/// Unknown gridpoints cut nothing off.
 pub(super) fn certain_violations(map: &Map, unknown: &PointSet) -> Vec<Violation> {
     let mut found = map.local_violations();
     if !unknown.is_empty() {
@@ -87,7 +87,7 @@ pub(super) fn certain_violations(map: &Map, unknown: &PointSet) -> Vec<Violation
         found.retain(|violation| !unknown.contains(map.index(violation.at)));
     }
     let mut cut_off = reachability::cut_off(map, unknown);
-    // A single spot that is wrong anyhow need not be connected.
+    // A single spot that already has a violation need not be connected.
     let mut broken = PointSet::empty(map.tiles().len());
     for violation in &found {
         broken.insert(map.index(violation.at));

@@ -20,7 +20,7 @@ const DOOR: u32 = 3;
 /// A door next to a corner, or to another door.
 const UGLY_DOOR: u32 = 4;
 
-/// Where a passage may begin and end, and the area to search.
+/// The allowed ends of a passage, and the area to search.
 pub(super) struct Request<'a> {
     /// True for spots where it may begin. From a passage it begins with a fork.
     pub(super) from: &'a dyn Fn(usize) -> bool,

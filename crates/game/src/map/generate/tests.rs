@@ -107,7 +107,7 @@ fn passages_bend_and_fork_and_some_are_dead_ends() {
 
 /// True if a room encloses rock or boundary.
 fn has_hole(map: &Map) -> bool {
-    // Flood from the edge through everything but rooms; what is not reached is inside of one.
+    // Flood from the edge through everything but rooms; anything not reached lies inside a room.
     let mut frontier: Vec<Point> = map
         .points()
         .filter(|at| {
