@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::ServerMessage;
 
-/// Which version of the specification a server speaks. A client accepts every message of both.
+/// The version of the specification that a server follows. A client accepts the messages of both.
 ///
 /// ```
 /// use nuggets_protocol::{Dialect, QuitKind};

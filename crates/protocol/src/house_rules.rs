@@ -24,8 +24,8 @@ pub fn steps_left_text(steps: u32) -> String {
     if steps == 1 { ONE_STEP_LEFT.to_owned() } else { format!("{steps}{STEPS_LEFT_SUFFIX}") }
 }
 
-/// The text that says that another game follows on the same port, this long after the end of this one. A
-/// client that knows it asks to join again when it has been sent the final table.
+/// The text that announces another game on the same port, this long after the end of this one. A
+/// client that recognises it asks to join again after the final table.
 ///
 /// ```
 /// use nuggets_protocol::house_rules;
@@ -44,20 +44,20 @@ pub fn is_next_game_text(text: &[u8]) -> bool {
     text.starts_with(NEXT_GAME_PREFIX.as_bytes())
 }
 
-/// The words of a notice that the game has begun.
+/// The notice that the game has begun, without the prefix.
 pub const HAS_BEGUN: &str = "the game has begun";
-/// How the words of a notice begin that say what a game waits for.
+/// The start of a notice that names what a game waits for.
 pub const WAITING_FOR: &str = "waiting for";
 
-/// What all clients are sent when a server is stopped: then no other game follows.
+/// The text sent to all clients when a server shuts down: no other game follows.
 pub const SHUTTING_DOWN: &str = "The server is shutting down.";
 
-/// The words of a notice; any other text as it is.
+/// Returns a notice without its prefix, and any other text unchanged.
 pub fn words(text: &str) -> &str {
     text.strip_prefix(NOTICE_PREFIX).map_or(text, str::trim_start)
 }
 
-/// Words of a host to its players.
+/// The text of a notice from the host to its players.
 pub fn notice_text(words: &str) -> String {
     format!("{NOTICE_PREFIX} {words}")
 }
@@ -67,7 +67,7 @@ pub fn is_rules_text(text: &[u8]) -> bool {
     text.starts_with(RULES_PREFIX.as_bytes())
 }
 
-/// True if the text of an error reply is about house rules or a notice, and so no rejection.
+/// True if the text of an error reply is about house rules or a notice, and so is not a rejection.
 pub fn is_information(text: &[u8]) -> bool {
     is_rules_text(text)
         || is_next_game_text(text)

@@ -1,7 +1,7 @@
-//! Lenient reading of a server's messages: a message whose meaning is plain is understood although its form is
-//! wrong, and every deviation from the form is reported. Servers written by other people send such messages.
+//! Lenient parsing of a server's messages: a message with a wrong form is accepted if its meaning is clear, and
+//! every deviation from the form is reported. Servers written by other people send such messages.
 //!
-//! [`ServerMessage::parse`] is the strict reading. What has no plain meaning is malformed in both.
+//! [`ServerMessage::parse`] is the strict parser. A message without a clear meaning is malformed in both.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -48,9 +48,9 @@ impl fmt::Display for Deviation {
 /// A message that was read leniently.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LenientMessage<'a> {
-    /// What it means.
+    /// The parsed message.
     pub message: ServerMessage<'a>,
-    /// What is wrong with its form; empty if it is as the specification demands.
+    /// The deviations from the form that the specification demands; empty if there are none.
     pub deviations: BTreeSet<Deviation>,
 }
 

@@ -2,8 +2,8 @@
 //! share: gridpoints, directions, movement keys, names, limits, house-rule texts. With the feature `web`, the
 //! JSON lines of the WebSocket protocol: `web`.
 //!
-//! This crate depends on no other of the workspace. It must not know the rules of the game, who is
-//! playing, or what carries the bytes. Everything here is pure.
+//! This crate depends on no other crate of the workspace. It must not know the rules of the game, the
+//! players, or the transport. Everything here is pure.
 //!
 //! ```
 //! use nuggets_protocol::{ClientMessage, ServerMessage};

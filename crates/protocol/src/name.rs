@@ -51,7 +51,7 @@ pub fn name_to_send(name: &[u8]) -> Vec<u8> {
     cut.iter().map(|&byte| if byte == b'\n' { b'_' } else { byte }).collect()
 }
 
-/// White space as C's `isspace` has it.
+/// White space as defined by C's `isspace`.
 fn is_space(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x0b
 }

@@ -34,7 +34,7 @@ pub enum ServerMessage<'a> {
         /// Number of columns.
         cols: u16,
     },
-    /// `GOLD n p r`: what was just found, what is in your purse, what is left to find.
+    /// `GOLD n p r`: nuggets just found, in your purse, and left to find.
     Gold {
         /// Nuggets you have just collected.
         found: u32,
@@ -58,7 +58,7 @@ pub enum ServerMessage<'a> {
 /// Why a client can't parse a message from a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Error)]
 pub enum ServerMessageError {
-    /// The first word is no message of either dialect.
+    /// The first word does not name a message of either dialect.
     #[error("unknown message")]
     UnknownWord,
     /// The first word is known, but the rest does not have the form of that message.

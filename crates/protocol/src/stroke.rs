@@ -34,7 +34,7 @@ pub enum Direction {
 pub enum Stroke {
     /// A small letter: one step.
     Step(Direction),
-    /// The capital letter: the same step again until the next gridpoint is no spot.
+    /// The capital letter: the same step again until the next gridpoint is not a spot.
     Sprint(Direction),
 }
 
@@ -69,7 +69,7 @@ impl Direction {
         }
     }
 
-    /// How far one step goes down and to the right.
+    /// The rows down and the columns to the right of one step.
     #[inline]
     pub fn offset(self) -> (i16, i16) {
         match self {

@@ -1,4 +1,4 @@
-//! What an error of a UDP socket means, for servers and clients alike. ICMP messages about earlier datagrams
+//! The meaning of UDP socket errors, for servers and clients alike. ICMP messages about earlier datagrams
 //! are reported as errors of the next call.
 
 use std::io::ErrorKind;
