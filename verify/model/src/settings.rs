@@ -1,4 +1,4 @@
-//! What is fixed before a game begins: the dialect, the variants, and where gold and food lie.
+//! The settings that are fixed before a game begins: the dialect, the variants, and the spots of gold and food.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -76,8 +76,8 @@ impl Default for ModelSettings {
 }
 
 impl ModelSettings {
-    /// The house rules (variants) as sent to new clients; empty if there are none. What the
-    /// specification itself offers (a sprint that stops, a game that ends when empty) is no variant.
+    /// The house rules (variants) as sent to new clients; empty if there are none. Options that the
+    /// specification itself offers (a sprint that stops, a game that ends when empty) are not variants.
     pub(crate) fn house_rules(&self) -> String {
         let mut rules = Vec::new();
         if self.gold != 250 {

@@ -25,9 +25,9 @@ pub struct World {
     answers: Vec<Answer>,
     /// The last picture sent to each peer.
     shown: BTreeMap<u64, String>,
-    /// What is visible from a spot; it never changes, so it is computed once.
+    /// The field of view of each spot; it never changes, so it is computed once.
     seen_from: BTreeMap<Spot, Arc<SpotSet>>,
-    /// What the RNG or the server did against the rules.
+    /// Violations of the rules by the RNG or the server.
     violations: Vec<String>,
     /// The peer that each letter was sent to in an `OK`.
     letters_sent: BTreeMap<char, u64>,
@@ -158,7 +158,7 @@ impl World {
         std::mem::take(&mut self.answers)
     }
 
-    /// The server was restarted: every client that is present gets its gold and its picture.
+    /// Resumes after a restart of the server: every client that is present gets its gold and its picture.
     pub fn resume(&mut self) -> Vec<Answer> {
         for peer in self.peers_present() {
             self.send_gold(peer, 0);
@@ -168,8 +168,8 @@ impl World {
         std::mem::take(&mut self.answers)
     }
 
-    /// A player has sent nothing for too long and is removed. The wording of its `QUIT` is up to the
-    /// server, so the answers do not have it.
+    /// Removes a player that has reached the idle timeout. The wording of its `QUIT` is up to the
+    /// server, so the answers do not include it.
     pub fn drop_idle_player(&mut self, peer: u64) -> Vec<Answer> {
         let answers = self.handle_message(peer, b"KEY Q", None);
         answers.into_iter().filter(|(to, _)| *to != peer).collect()
@@ -279,7 +279,7 @@ impl World {
             Role::Spectator => self.send_error(peer, "You can only press Q."),
             // The first `QUIT` was lost.
             Role::Gone if key == 'Q' => self.send_quit(peer, "Thanks for playing!"),
-            // Its `QUIT` was lost, or it would not press keys.
+            // Its `QUIT` was lost; otherwise it would not press keys.
             Role::Gone => {
                 self.send_each(peer, messages::quit_with_reason(self.settings.year, GONE));
             }

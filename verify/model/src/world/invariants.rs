@@ -1,4 +1,4 @@
-//! Invariants of the model and of what a server sends.
+//! Invariants of the model and of the messages that a server sends.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ impl World {
         broken
     }
 
-    /// What is wrong with the messages that a server sent because of the last datagram: an occupant or
+    /// Returns the errors in the messages that a server sent because of the last datagram: an occupant or
     /// gridpoint shown to a player that has not seen it, or a letter given to two peers.
     pub fn check_sent(&mut self, sent: &[Answer]) -> Vec<String> {
         let mut broken = Vec::new();
@@ -80,7 +80,7 @@ impl World {
         }
     }
 
-    /// Purses and piles are all the gold there is, and no pile is empty.
+    /// Checks that purses and piles add up to all the gold, and that no pile is empty.
     fn check_gold(&self, broken: &mut Vec<String>) {
         let purses: u32 = self.players.iter().map(|player| player.purse).sum();
         let piles = self.remaining();
@@ -93,7 +93,7 @@ impl World {
         }
     }
 
-    /// One occupant per spot, and every occupant on one.
+    /// Checks that each spot has at most one occupant, and that every occupant is on a spot.
     fn check_occupants(&self, broken: &mut Vec<String>) {
         let players = self.players.iter().filter_map(|player| player.at);
         let mut taken = BTreeSet::new();
@@ -107,7 +107,7 @@ impl World {
         }
     }
 
-    /// Letters in order, none twice, and no more than there are; one player for each peer.
+    /// Checks that letters are in order and unique, that there are not too many, and that each peer has one player.
     fn check_letters(&self, broken: &mut Vec<String>) {
         let letters: String = self.players.iter().map(|player| player.letter).collect();
         if !"ABCDEFGHIJKLMNOPQRSTUVWXYZ".starts_with(&letters) {
@@ -119,7 +119,7 @@ impl World {
         }
     }
 
-    /// What is seen is known.
+    /// Checks that every player knows all gridpoints in its field of view.
     fn check_sight(&self, broken: &mut Vec<String>) {
         for player in &self.players {
             let seen = player.at.and_then(|at| self.seen_from.get(&at));
@@ -129,7 +129,7 @@ impl World {
         }
     }
 
-    /// All gold lies in an allowed number of piles on room spots, and so does the food.
+    /// Checks that all gold lies in an allowed number of piles on room spots, and all food on room spots.
     pub(super) fn check_start(&mut self) {
         let piles = self.piles.len();
         let food = self.food.len();

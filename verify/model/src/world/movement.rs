@@ -13,7 +13,7 @@ struct Haul {
     robbed: BTreeSet<u64>,
 }
 
-/// How far down and to the right a key steps.
+/// The step of a key: rows down, columns to the right.
 fn direction(key: char) -> Option<Spot> {
     match key.to_ascii_lowercase() {
         'h' => Some((0, -1)),
@@ -29,7 +29,7 @@ fn direction(key: char) -> Option<Spot> {
 }
 
 impl World {
-    /// A player presses a key that is not `Q`.
+    /// Handles a key of a player other than `Q`.
     pub(super) fn press(&mut self, who: usize, key: char) {
         let Some((down, right)) = direction(key) else {
             return self.send_error(self.players[who].peer, "There is no such key.");
@@ -50,13 +50,13 @@ impl World {
                 break;
             }
         }
-        // A key that moves nobody sends nothing.
+        // A key without a move sends nothing.
         if has_moved {
             self.report_move(who, &haul);
         }
     }
 
-    /// One step onto a spot. True if gold or a player was met there.
+    /// Takes one step onto a spot; returns true if gold or a player was there.
     fn step(&mut self, who: usize, from: Spot, to: Spot, haul: &mut Haul) -> bool {
         let other = self.players.iter().position(|player| player.at == Some(to));
         self.put(who, to);
@@ -99,7 +99,7 @@ impl World {
         player.known.add(&seen);
     }
 
-    /// At most one round of `GOLD` and one of `DISPLAY`, after the last step.
+    /// Sends at most one round of `GOLD` and one of `DISPLAY`, after the last step.
     fn report_move(&mut self, who: usize, haul: &Haul) {
         // At zero steps a player is out, but not if no gold is left: then the game has ended.
         let is_out = self.players[who].steps_left == Some(0) && self.remaining() > 0;
@@ -118,8 +118,8 @@ impl World {
         self.remove_player(who)
     }
 
-    /// Gold taken from the map or dropped on it is reported to every client; a theft only to the thief
-    /// and the robbed.
+    /// Reports gold taken from the map or dropped on it to every client; a theft only to the thief and the
+    /// victim.
     fn report_gold(&mut self, who: usize, haul: &Haul, dropped: u32) {
         let taken = haul.found + haul.stolen;
         if haul.found > 0 || dropped > 0 {

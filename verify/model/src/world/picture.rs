@@ -1,4 +1,4 @@
-//! Pictures: what a client is shown, drawn from scratch each time.
+//! Pictures for clients, drawn from scratch each time.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ impl World {
         seen
     }
 
-    /// What a player sees now, except rock, row by row. The spectator and players who have left have no field of view.
+    /// The field of view of a player, without rock, row by row. The spectator and players who have left have none.
     pub fn in_sight(&mut self, peer: u64) -> Vec<Spot> {
         let at = self.player_of(peer).and_then(|who| self.players[who].at);
         let visible = at.map(|at| self.visible_from(at)).unwrap_or_default();
