@@ -1,4 +1,4 @@
-//! Crash recovery of a recording that was written beside a journal: what it lacks is copied from the
+//! Crash recovery of a recording that was written beside a journal: missing entries are copied from the
 //! journal.
 
 use thiserror::Error;
@@ -6,16 +6,16 @@ use thiserror::Error;
 use crate::verify::Playback;
 use crate::{BadRecord, Entry, ReadError, Reading, Recording, Repair, Writer};
 
-/// How a recording is continued so that it holds the same as its journal.
+/// The continuation of a recording, up to the last entry of its journal.
 #[derive(Clone, Debug)]
 pub struct CatchUp {
-    /// How many bytes of the recording stay.
+    /// The length of the part of the recording to keep, in bytes.
     pub keep: usize,
-    /// What is damaged in these bytes, and is to be written over.
+    /// Repairs of damaged bytes in that part, to be written over them.
     pub repairs: Vec<Repair>,
-    /// The bytes to append to them.
+    /// The bytes to append to that part.
     pub bytes: Vec<u8>,
-    /// Writes what follows.
+    /// The writer for all later entries.
     pub writer: Writer,
 }
 
@@ -34,8 +34,8 @@ pub enum CatchUpError {
 }
 
 impl CatchUp {
-    /// Continues a recording, which may be empty, up to the end of the journal. What it holds beyond
-    /// that is cut off: it didn't happen in the resumed game.
+    /// Continues a recording, which may be empty, up to the end of the journal. Entries beyond
+    /// that are cut off: they didn't happen in the resumed game.
     ///
     /// ```
     /// # use nuggets_game::{Name, Rules, Seed, Setup, shipped};
@@ -62,7 +62,7 @@ impl CatchUp {
         let mut events = vec![];
         let mut entries = journal.entries().map(|entry| entry.clone().shared());
         for _ in 0..known {
-            // Entries that are not shared may stand between those that are.
+            // Entries that are not shared may lie between those that are.
             while entries.next().is_some_and(|shared| shared.is_none()) {
                 playback.step(journal, &mut events)?;
             }

@@ -3,7 +3,7 @@
 use crate::PeerToken;
 use crate::file_header::Format;
 
-/// Reads values from the front of a slice. Every method gives none where the slice is too short.
+/// Reads values from the front of a slice. Every method returns `None` if the slice is too short.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ByteReader<'a> {
     all: &'a [u8],
@@ -15,7 +15,7 @@ impl<'a> ByteReader<'a> {
         Self { all, taken: 0 }
     }
 
-    /// How many bytes were read.
+    /// The number of bytes read.
     pub(crate) fn taken(&self) -> usize {
         self.taken
     }
@@ -59,13 +59,13 @@ impl<'a> ByteReader<'a> {
         Some(u64::from_le_bytes(wide))
     }
 
-    /// Bytes prefixed with one byte that holds their number.
+    /// Bytes prefixed with one byte that holds their count.
     pub(crate) fn prefixed(&mut self) -> Option<&'a [u8]> {
         let count = self.u8()?;
         self.take(count.into())
     }
 
-    /// The token of a peer, or that the record names none.
+    /// The token of a peer; `None` if the record names no peer.
     pub(crate) fn peer(&mut self, format: Format) -> Result<Option<PeerToken>, BadPeer> {
         let token = match format {
             Format::V1 => self.version_1_peer(),
@@ -90,14 +90,14 @@ impl<'a> ByteReader<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BadPeer;
 
-/// What the first byte of a peer says in version 1. Version 1 as first written has no `TOKEN`; it is
-/// there for journals that a later program resumes with a peer that is no address.
+/// The values of the first byte of a peer in version 1. Version 1 as first written has no `TOKEN`; it is
+/// there for journals that a later program resumes with a peer that is not an address.
 const NO_PEER: u8 = 0;
 const TOKEN: u8 = 1;
 const IPV4: u8 = 4;
 const IPV6: u8 = 6;
 
-/// How many bytes follow the kind of an address: octets and port, for IPv6 also flow label and scope.
+/// The number of bytes after the kind of an address: octets and port, for IPv6 also flow label and scope.
 fn address_bytes(kind: u8) -> Option<usize> {
     match kind {
         IPV4 => Some(4 + 2),
@@ -106,19 +106,19 @@ fn address_bytes(kind: u8) -> Option<usize> {
     }
 }
 
-/// The bytes of a number, and how many of them there are without leading zeros.
+/// The bytes of a number, and their count without leading zeros.
 pub(crate) fn shortened(number: u64) -> ([u8; 8], u8) {
     let count = number.to_le_bytes().into_iter().zip(1..).filter(|(byte, _)| *byte != 0).last();
     (number.to_le_bytes(), count.map_or(0, |(_, count)| count))
 }
 
-/// Appends at most 255 bytes, prefixed with one byte that holds their number.
+/// Appends at most 255 bytes, prefixed with one byte that holds their count.
 pub(crate) fn push_prefixed(text: &[u8], out: &mut Vec<u8>) {
     out.push(u8::try_from(text.len()).expect("names, versions and tokens are short"));
     out.extend(text);
 }
 
-/// Appends the token of a peer, or that there is none.
+/// Appends the token of a peer, or the mark for no peer.
 pub(crate) fn push_peer(peer: Option<&PeerToken>, format: Format, out: &mut Vec<u8>) {
     let token = peer.map_or(&[][..], PeerToken::as_bytes);
     if format == Format::V1 && !token.is_empty() {

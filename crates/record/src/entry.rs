@@ -1,10 +1,11 @@
-//! The entries of a recording: what happened, and when. How they are encoded is not known here.
+//! The entries of a recording: inputs and other events, with their times. This module must not know
+//! their encoding.
 
 use nuggets_game::{Input, Letter, Name, Stroke, Viewer};
 
 use crate::{PeerToken, Timestamp};
 
-/// Something that happened at a time.
+/// An event and its time.
 ///
 /// ```
 /// use nuggets_game::{Letter, Stroke};
@@ -19,11 +20,11 @@ use crate::{PeerToken, Timestamp};
 pub struct Entry {
     /// The time since the recording began.
     pub at: Timestamp,
-    /// What happened.
+    /// The event.
     pub what: What,
 }
 
-/// What can happen. Only journals hold peers, for a server that resumes the game; recordings are
+/// The kinds of events. Only journals hold peers, for a server that resumes the game; recordings are
 /// shared, and leave them out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
@@ -45,8 +46,8 @@ pub enum What {
     },
     /// The spectator left.
     Unwatch,
-    /// A key came from this client for the first time since it joined, and changed nothing: so its welcome has
-    /// arrived. Only in journals, and at most once for each client.
+    /// The first key from this client since it joined arrived and changed nothing: so the client has received
+    /// its welcome. Only in journals, and at most once for each client.
     Heard(Viewer),
     /// The game has begun for players that had to wait: keys move them from now on. Only in journals, and not in
     /// those of games that did not wait.
@@ -74,7 +75,7 @@ pub enum RecordingEnd {
 }
 
 impl RecordingEnd {
-    /// True if the game can't be resumed after it.
+    /// True if the game can't be resumed after this end.
     pub fn is_final(self) -> bool {
         self != Self::Closed
     }
@@ -86,7 +87,7 @@ impl Entry {
         Self { at, what }
     }
 
-    /// The entry for a recording that is shared: without the peer. None if only a server needs it.
+    /// The entry for a recording that is shared: without the peer. `None` if only a server needs it.
     #[must_use]
     pub fn shared(mut self) -> Option<Self> {
         if let What::Join { peer, .. } | What::Watch { peer } = &mut self.what {

@@ -1,4 +1,4 @@
-//! The file header: which program wrote the file, in which format, and the setup of the game.
+//! The file header: the program that wrote the file, the format, and the setup of the game.
 
 use nuggets_game::{
     BadRules, Game, Lifetime, Map, Name, Rules, Seed, Setup, SightRule, TooFewSpots,
@@ -12,10 +12,10 @@ use crate::repair::Repair;
 
 /// The version of the rules under which the same setup and inputs give the same game.
 ///
-/// Raise it with every change after which some recorded input would have another effect: how gold is
-/// distributed, where players start, what a key does, what is visible, what a state hash covers. A
-/// recording with another version is rejected, because its replay would differ. The tests of the seed
-/// catalogue and of the kept recordings fail when this was forgotten.
+/// Raise it with every change after which some recorded input would have another effect: the
+/// distribution of gold, the starts of players, the effect of a key, visibility, the coverage of a state
+/// hash. A recording with another version is rejected, because its replay would differ. The tests of the
+/// seed catalogue and of the kept recordings fail if you forget this.
 pub const RULES_VERSION: u16 = 1;
 
 /// The layout of the bytes. A new layout gets a new version; the old ones are still read, and a
@@ -26,12 +26,12 @@ pub(crate) enum Format {
     V1,
     /// Peers are tokens, prefixed with their length.
     V2,
-    /// The header is there twice, and there are records of the kind `Heard`.
+    /// The header is stored twice, and there are records of the kind `Heard`.
     V3,
 }
 
 impl Format {
-    /// What a new recording is written in.
+    /// The format of new recordings.
     pub(crate) const LATEST: Self = Self::V3;
 
     pub(crate) fn number(self) -> u16 {
@@ -48,11 +48,11 @@ impl Format {
 }
 
 const MAGIC: &[u8; 8] = b"nuggets\n";
-/// A file that begins like this is not read, even if a copy of its header is left: it is out of date.
+/// The start of an outdated file, which is not read even if a copy of its header is left.
 pub const STALE_MARK: &[u8] = b"stale ";
 const THIS_PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
-/// What is known before the first input.
+/// Everything that is known before the first input.
 ///
 /// ```
 /// use nuggets_game::{Rules, Seed, Setup, shipped};
@@ -64,7 +64,7 @@ const THIS_PROGRAM: &str = env!("CARGO_PKG_VERSION");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Fixes the game.
+    /// The setup, which fixes the game before its first input.
     pub setup: Setup,
     /// The port of the server; 0 if unknown.
     pub port: u16,
@@ -89,7 +89,7 @@ pub(crate) struct HeaderRead {
     pub(crate) length: usize,
     pub(crate) format: Format,
     pub(crate) crc: u32,
-    /// The one of the two copies that is damaged.
+    /// The repair of the damaged one of the two copies.
     pub(crate) repair: Option<Repair>,
 }
 
@@ -203,8 +203,8 @@ impl Header {
     }
 }
 
-/// Reads the first part, which is the same in every version: which program wrote the file, and in
-/// which format. Returns the format and the checksum of this part.
+/// Reads the first part, which is the same in every version: the program that wrote the file, and the
+/// format. Returns the format and the checksum of this part.
 fn read_origin(bytes: &mut ByteReader) -> Result<(Format, u32), ReadError> {
     let magic = bytes.take(MAGIC.len()).ok_or(ReadError::NotARecording)?;
     if magic != MAGIC {

@@ -5,7 +5,7 @@
 //! token for every peer, so that a server can resume its game after a crash.
 //!
 //! This crate is pure: bytes in, bytes out. It must not know files, clocks, sockets, addresses or
-//! how a replay looks. The format is described in `docs/recording.md`.
+//! the presentation of a replay. The format is described in `docs/recording.md`.
 //!
 //! ```
 //! use nuggets_game::{Name, Rules, Seed, Setup, shipped};

@@ -1,4 +1,4 @@
-//! How a journal identifies a peer: by bytes that only the transport which wrote them can interpret.
+//! The identification of a peer in a journal: bytes that only the transport which wrote them can interpret.
 
 /// Identifies a peer across connections and server restarts, so that a returning player is the same
 /// player. The bytes are opaque here; a transport defines their meaning (for UDP see
@@ -15,10 +15,10 @@
 pub struct PeerToken(Box<[u8]>);
 
 impl PeerToken {
-    /// A token is at most this long, so that one byte holds its length.
+    /// The maximum length of a token, so that one byte holds the length.
     pub const MAX_BYTES: usize = 255;
 
-    /// A token of these bytes; none if there are no bytes or too many.
+    /// A token of these bytes; `None` if there are no bytes or too many.
     pub fn new(bytes: &[u8]) -> Option<Self> {
         (1..=Self::MAX_BYTES).contains(&bytes.len()).then(|| Self(bytes.into()))
     }

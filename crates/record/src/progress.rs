@@ -1,4 +1,4 @@
-//! The state of a recording between two records: what the next record depends on. Writer and reader
+//! The state of a recording between two records, on which the next record depends. Writer and reader
 //! keep the same state.
 
 use crc32fast::Hasher;
@@ -7,20 +7,20 @@ use crate::file_header::Format;
 use crate::record_prefix::Kind;
 use crate::{RecordingEnd, Timestamp};
 
-/// A checkpoint follows every this many inputs.
+/// The number of inputs from one checkpoint to the next.
 pub(crate) const CHECKPOINT_EVERY: u32 = 64;
 
-/// What the records so far mean for the next one.
+/// The state after the records so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Progress {
     /// The format of the whole file.
     pub(crate) format: Format,
-    /// Runs over the header and the contents of all records, but not over their checksums: a CRC
-    /// that runs over itself forgets what was before.
+    /// Covers the header and the contents of all records, but not their checksums: a CRC
+    /// that covers itself loses all state from before.
     chain: Hasher,
     /// The time of the last record.
     pub(crate) last: Timestamp,
-    /// Inputs so far.
+    /// The number of inputs so far.
     pub(crate) inputs: u32,
     checkpoint_due: bool,
     end: Option<RecordingEnd>,
@@ -28,7 +28,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Behind a header with this checksum. The first record is a checkpoint of the start.
+    /// The state after a header with this checksum. The first record is a checkpoint of the start.
     pub(crate) fn after_header(format: Format, crc: u32) -> Self {
         Self {
             format,

@@ -1,7 +1,7 @@
 //! Reading a recording: bytes become entries, and damage is detected.
 //!
-//! It only checks that these are the bytes that were written. Whether they replay to the recorded
-//! game is checked by `verify`.
+//! It only checks that these are the bytes that were written. `verify` checks that they replay to the
+//! recorded game.
 
 use std::io::{self, Read};
 
@@ -21,15 +21,15 @@ pub struct Reading {
     pub recording: Recording,
     /// Its length in bytes. A writer that resumes continues here.
     pub good_bytes: usize,
-    /// What follows it.
+    /// The bytes after it.
     pub tail: Tail,
-    /// What was damaged in the valid part and could be repaired, in the order of the file. What was read is
-    /// as if these bytes had never been damaged.
+    /// Repairs in the valid part, in the order of the file. `recording` is read as if these bytes had never
+    /// been damaged.
     pub repairs: Vec<Repair>,
     pub(crate) progress: Progress,
 }
 
-/// What follows the valid part of a recording.
+/// The bytes after the valid part of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
     /// Nothing.
@@ -38,27 +38,27 @@ pub enum Tail {
     Cut {
         /// The offset of the first of them.
         offset: usize,
-        /// How many there are.
+        /// Their number.
         bytes: usize,
-        /// How many there are without zeros at the end, which a crash may leave.
+        /// Their number without zeros at the end, which a crash may leave.
         content: usize,
-        /// What is wrong with them.
+        /// The kind of damage.
         why: Damage,
     },
 }
 
-/// No file has more damage than this that can be repaired: the rest is not worth the search.
+/// The maximum number of repairs in a file: with more damage, the search is not worthwhile.
 const MAX_REPAIRS: usize = 64;
-/// How much of a tail is searched at once.
+/// The number of bytes of a tail that are searched at once.
 const SEARCH_BYTES: usize = 1 << 16;
 
 /// Why an input can't be read as a recording.
 #[derive(Debug, Error)]
 pub enum StreamError {
-    /// It can't be read at all.
+    /// The input can't be read at all.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is no recording, or a damaged one.
+    /// The input is not a recording, or a damaged one.
     #[error(transparent)]
     Read(#[from] ReadError),
 }
@@ -120,7 +120,7 @@ pub enum ReadError {
         index: usize,
         /// The offset of the damaged record.
         offset: usize,
-        /// What is wrong there.
+        /// The kind of damage there.
         why: Damage,
         /// Everything before this offset is certainly valid.
         since: usize,
@@ -140,8 +140,8 @@ impl Recording {
         }
     }
 
-    /// Reads a recording from an input of any length, and stops at the first bytes that can't belong to one. In
-    /// memory is what was recorded, and a small part of the input.
+    /// Reads a recording from an input of any length, and stops at the first bytes that can't belong to one. Only
+    /// the entries and a small part of the input are in memory.
     pub fn read_from(input: impl Read) -> Result<Reading, StreamError> {
         let mut window = Window::new(input);
         let bytes = window.peek(MAX_HEADER_BYTES)?;
@@ -185,7 +185,7 @@ impl Reading {
         Ok(Ok(()))
     }
 
-    /// Flips a bit of the next record back, if that is certainly what is wrong with it. False if not.
+    /// Flips a bit of the next record back, if the checksums prove that it is wrong; returns false if not.
     fn repair(&mut self, window: &mut Window<impl Read>, why: Damage) -> io::Result<bool> {
         if self.repairs.len() >= MAX_REPAIRS {
             return Ok(false);
@@ -197,7 +197,7 @@ impl Reading {
         Ok(true)
     }
 
-    /// Damage with a valid checkpoint after it is an error, other damage a tail to cut off. The
+    /// Classifies damage: with a valid checkpoint after it, it is an error; otherwise a tail to cut off. The
     /// search starts at the damage itself: a checkpoint that is valid on its own but doesn't fit what
     /// was read before shows that the part before is damaged.
     fn classify_damage(

@@ -9,7 +9,7 @@ use crate::progress::Progress;
 use crate::record_prefix::{Kind, Prefix};
 use crate::{Entry, Timestamp, What};
 
-/// Why bytes are no valid record.
+/// Why bytes are not a valid record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Damage {
     /// The file ends within the record.
@@ -26,7 +26,7 @@ pub enum Damage {
     OutOfPlace,
 }
 
-/// No record is longer: a prefix, a time, a name, a peer and a check.
+/// The maximum length of a record: a prefix, a time, a name, a peer and a checksum.
 pub(crate) const MAX_RECORD_BYTES: usize = 2 + 7 + 51 + 257 + 4;
 
 /// A valid record.
@@ -35,13 +35,13 @@ pub(crate) struct Frame {
     pub(crate) kind: Kind,
     /// Its length in bytes.
     pub(crate) length: usize,
-    /// What happened; none for a checkpoint.
+    /// The entry; `None` for a checkpoint.
     pub(crate) entry: Option<Entry>,
     /// The state hash of the game after it, if it holds one.
     pub(crate) state: Option<u64>,
 }
 
-/// What a record holds besides its time.
+/// The content of a record besides its time.
 struct Content {
     what: Option<What>,
     state: Option<StateCheck>,
@@ -76,10 +76,10 @@ pub(crate) fn read(all: &[u8], progress: &mut Progress) -> Result<Frame, Damage>
     Ok(Frame { kind, length: bytes.taken(), entry, state: content.state.map(|state| state.hash) })
 }
 
-/// No self-checked record is longer: a prefix, a time, inputs and state hash, two checks.
+/// The maximum length of a self-checked record: a prefix, a time, inputs and state hash, two checksums.
 pub(crate) const MAX_SELF_CHECKED_BYTES: usize = 2 + 7 + 12 + 4 + 4;
 
-/// True if a record with a valid checksum over itself begins here. What comes before doesn't matter.
+/// True if a record with a valid checksum over itself begins here. The bytes before it don't matter.
 pub(crate) fn is_self_checked(all: &[u8]) -> bool {
     let mut bytes = ByteReader::new(all);
     let prefix = bytes.array().and_then(Prefix::from_bytes);

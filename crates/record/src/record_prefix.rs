@@ -1,4 +1,4 @@
-//! The two bytes that every record begins with: its kind, and how many bytes of time follow.
+//! The two bytes that every record begins with: its kind, and the number of bytes of time that follow.
 //!
 //! They alone give the length of a press, so they contain check bits of their own: one flipped bit
 //! never makes a reader look for a checksum in the wrong place.
@@ -25,7 +25,7 @@ pub(crate) enum Kind {
     Begun,
 }
 
-/// The kind of a record, and how many bytes of time it has.
+/// The kind of a record, and the number of its bytes of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Prefix {
     pub(crate) kind: Kind,
@@ -57,7 +57,7 @@ const HEARD_SPECTATOR: u16 = FIRST_HEARD + 26;
 const LATER: [Kind; 3] =
     [Kind::End(RecordingEnd::ByHost), Kind::End(RecordingEnd::Stalemate), Kind::Begun];
 const FIRST_LATER: u16 = HEARD_SPECTATOR + 1;
-/// The exclusive or of the four hexadecimal digits of a prefix. Not 0: a block of zeros is no record.
+/// The exclusive or of the four hexadecimal digits of a prefix. Not 0: a block of zeros is not a record.
 const CHECK: u16 = 0xa;
 
 impl Kind {
@@ -67,7 +67,7 @@ impl Kind {
         matches!(self, Self::Checkpoint | Self::End(_))
     }
 
-    /// How many bits of checksum such a record holds.
+    /// The number of checksum bits in such a record.
     pub(crate) fn check_bits(self) -> u32 {
         match self {
             Self::Press(..) => 8,

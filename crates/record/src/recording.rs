@@ -5,9 +5,9 @@ use crate::{Entry, Header, RecordingEnd, Timestamp, What};
 /// A recorded game, as [`Recording::read`] gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
-    /// What fixes the game before its first input.
+    /// The header, which fixes the game before its first input.
     pub header: Header,
-    /// What happened, in order.
+    /// All entries with their places, in order.
     pub records: Vec<Record>,
     /// State hashes of the game, in order. The first is of its start.
     pub checkpoints: Vec<Checkpoint>,
@@ -16,7 +16,7 @@ pub struct Recording {
 /// An entry and its place in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// What happened, and when.
+    /// The entry itself.
     pub entry: Entry,
     /// The offset of its first byte.
     pub offset: usize,
@@ -25,7 +25,7 @@ pub struct Record {
 /// The state of the game at one point of the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// How many entries come before it.
+    /// The number of entries before it.
     pub position: usize,
     /// The state hash of the game.
     pub state: u64,
@@ -39,7 +39,7 @@ impl Recording {
         self.records.iter().map(|record| &record.entry)
     }
 
-    /// Why the recording ends. None if it just stops, as after a crash.
+    /// Why the recording ends. `None` if it just stops, as after a crash.
     pub fn end(&self) -> Option<RecordingEnd> {
         match self.last()?.what {
             What::End(end) => Some(end),

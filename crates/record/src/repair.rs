@@ -1,6 +1,6 @@
 //! Repairing one flipped bit of a record.
 //!
-//! The checksum of every record runs over everything before it, so the records after a damaged one tell what it
+//! The checksum of every record covers everything before it, so the records after a damaged one show what it
 //! was: with the right bit they are valid again, with any other they are not. A bit is flipped back only if
 //! that makes valid records with at least 32 bits of checksums, and no other bit does. So the three last keys of a file are
 //! beyond repair, unless another record follows them.
@@ -8,18 +8,18 @@
 use crate::progress::Progress;
 use crate::record_frame::{self, Damage, MAX_RECORD_BYTES};
 
-/// Bytes of a file that were damaged, and what they were.
+/// Damaged bytes of a file, and their original values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repair {
     /// The offset of the first of them.
     pub offset: usize,
-    /// What belongs there.
+    /// The original bytes.
     pub bytes: Vec<u8>,
 }
 
-/// The bits of checksum that must agree with a repair.
+/// The minimum number of checksum bits that must agree with a repair.
 const MIN_CHECK_BITS: u32 = 32;
-/// The bytes that finding a flipped bit needs at most: every record has 8 bits of checksum or more.
+/// The maximum number of bytes needed to find a flipped bit: every record has 8 bits of checksum or more.
 pub(crate) const MAX_REPAIR_BYTES: usize = 4 * MAX_RECORD_BYTES;
 
 /// The index of the byte and its value, if flipping one bit of the record at the start of these bytes makes it and
@@ -29,7 +29,7 @@ pub(crate) fn find_flipped_bit(
     progress: &Progress,
     why: Damage,
 ) -> Option<(usize, u8)> {
-    // A prefix that is no prefix has the flipped bit itself.
+    // If the prefix is not valid, the flipped bit is in the prefix itself.
     let reach = if why == Damage::Unknown { 2 } else { MAX_RECORD_BYTES };
     let mut changed = bytes[..bytes.len().min(MAX_REPAIR_BYTES)].to_vec();
     let mut found = None;
@@ -48,7 +48,7 @@ pub(crate) fn find_flipped_bit(
     found
 }
 
-/// True if the first record covers this index and enough checksums are right.
+/// True if the first record covers this index and enough checksum bits are right.
 fn is_proven(bytes: &[u8], index: usize, mut progress: Progress) -> bool {
     let mut at = 0;
     let mut bits = 0;

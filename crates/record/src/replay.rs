@@ -5,8 +5,8 @@ use nuggets_game::{Event, Game};
 use crate::verify::Playback;
 use crate::{BadRecord, Entry, Recording};
 
-/// A recording being replayed. Every state hash is compared on the way, so what is shown is always the
-/// recorded game.
+/// A recording being replayed. Every state hash is compared on the way, so the game shown is always the
+/// recorded one.
 ///
 /// ```
 /// # use nuggets_game::{Name, Rules, Seed, Setup, shipped};
@@ -39,7 +39,7 @@ pub struct Replay {
 /// One replayed entry.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'a> {
-    /// What was recorded.
+    /// The recorded entry.
     pub entry: &'a Entry,
     /// Its effects on the game.
     pub events: &'a [Event],
@@ -51,7 +51,7 @@ impl Replay {
         Self::within(recording, MAX_SNAPSHOT_BYTES)
     }
 
-    /// A replay that is read once from its start to its end: without the memory for going back fast.
+    /// A replay for one pass from start to end: it needs no memory for seeking back.
     pub fn without_snapshots(recording: Recording) -> Result<Self, BadRecord> {
         Self::within(recording, 0)
     }
@@ -73,12 +73,12 @@ impl Replay {
         &self.playback.game
     }
 
-    /// How many entries were applied.
+    /// The number of entries applied so far.
     pub fn position(&self) -> usize {
         self.playback.position
     }
 
-    /// Applies the next entry; none at the end.
+    /// Applies the next entry; returns `None` at the end.
     pub fn step(&mut self) -> Result<Option<Step<'_>>, BadRecord> {
         let index = self.playback.position;
         if !self.playback.step(&self.recording, &mut self.events)? {
@@ -99,9 +99,9 @@ impl Replay {
     }
 }
 
-/// An approximate limit of the memory for snapshots.
+/// The approximate limit on the memory for snapshots, in bytes.
 const MAX_SNAPSHOT_BYTES: usize = 64 << 20;
-/// How many entries lie between two snapshots at first.
+/// The initial number of entries between two snapshots.
 const FIRST_SPACING: usize = 64;
 
 /// Snapshots for going back, evenly spaced: when they take too much memory, every second one is removed.
@@ -119,7 +119,7 @@ impl Snapshots {
         Self { bytes: bytes(&start.game), kept: vec![start], spacing: FIRST_SPACING, max_bytes }
     }
 
-    /// Keeps this one if it is at the right distance from the last.
+    /// Keeps a snapshot if it is at the right distance from the last one.
     fn keep(&mut self, playback: &Playback) {
         let is_new = self.kept.last().is_none_or(|last| last.position < playback.position);
         if is_new && playback.position.is_multiple_of(self.spacing) {
@@ -133,7 +133,7 @@ impl Snapshots {
         }
     }
 
-    /// The last one that isn't past this position.
+    /// The last snapshot that isn't past this position.
     fn before(&self, position: usize) -> &Playback {
         &self.kept[self.kept.partition_point(|kept| kept.position <= position) - 1]
     }

@@ -1,4 +1,4 @@
-//! Statistics of a recorded game, measured by replaying it. How they are shown is not known here.
+//! Statistics of a recorded game, measured by replaying it. This module must not know their presentation.
 
 use nuggets_game::{Event, Game, Letter, Name, Player, Point, PointSet};
 
@@ -34,9 +34,9 @@ pub struct Statistics {
     pub players: Vec<PlayerStatistics>,
     /// Nuggets in no purse, from each time on.
     pub remaining: Vec<(Timestamp, u32)>,
-    /// How often a player came onto each gridpoint, row after row.
+    /// The number of times that a player came onto each gridpoint, row after row.
     pub visits: Vec<u32>,
-    /// How many spots the map has.
+    /// The number of spots on the map.
     pub spots: u32,
 }
 
@@ -57,11 +57,11 @@ pub struct PlayerStatistics {
     pub path: Vec<(Timestamp, Point)>,
     /// Accepted keys.
     pub keys: u32,
-    /// The player's own steps; being swapped is none.
+    /// The player's own steps; being swapped does not count.
     pub steps: u32,
     /// Piles collected.
     pub piles: u32,
-    /// How many of the map's spots were known, from each time on.
+    /// The number of known spots, from each time on.
     pub explored: Vec<(Timestamp, u32)>,
     /// Gridpoints known at the last count: spots are counted again only when this has changed.
     known: usize,
@@ -89,7 +89,7 @@ impl Statistics {
         Ok(statistics)
     }
 
-    /// The part of the map's spots that a player knew in the end, from 0 to 1.
+    /// The share of the map's spots that a player knew in the end, from 0 to 1.
     pub fn explored_share(&self, player: &PlayerStatistics) -> f64 {
         let known = player.explored.last().map_or(0, |(_, known)| *known);
         f64::from(known) / f64::from(self.spots.max(1))

@@ -119,7 +119,7 @@ pub(crate) fn join(name: &str) -> What {
     What::Join { name: Name::new(name.as_bytes()).unwrap(), peer: None }
 }
 
-/// No entry takes more bytes.
+/// The entry that takes the most bytes.
 pub(crate) fn longest_join() -> What {
     let name = Name::new(&[b'x'; 60]).unwrap();
     What::Join { name, peer: PeerToken::new(&[9; PeerToken::MAX_BYTES]) }
@@ -154,7 +154,7 @@ pub(crate) fn short_header() -> Header {
     header(Map::parse(b"+----+\n|....|\n+----+\n").unwrap().map, rules)
 }
 
-/// A corridor with room for two players, and so much gold that they can meet before it is taken.
+/// A corridor with room for two players, and enough gold for them to meet before it is taken.
 pub(crate) fn corridor_header() -> Header {
     let rules =
         Rules { nuggets: 6, min_piles: 6, max_piles: 6, max_players: 2, ..Rules::default() };

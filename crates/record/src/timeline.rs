@@ -1,4 +1,4 @@
-//! The events of a recorded game that a viewer is shown: joins, gold, ends. Steps are left out.
+//! The events of a recorded game that are shown to a viewer: joins, gold, ends. Steps are left out.
 
 use std::fmt;
 
@@ -19,11 +19,11 @@ pub struct TimelineEntry {
     pub position: usize,
     /// The time of the event.
     pub at: Timestamp,
-    /// What happened.
+    /// The event itself.
     pub event: TimelineEvent,
 }
 
-/// What can happen. The text of an event is its `Display`.
+/// The kinds of events. The text of an event is its `Display`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TimelineEvent {
     /// A player joins.
@@ -116,7 +116,7 @@ impl Timeline {
 }
 
 impl TimelineEvent {
-    /// The player who gets gold, and how much.
+    /// The player who gets gold, and the number of nuggets.
     fn gold(&self) -> Option<(Letter, u32)> {
         match self {
             Self::Takes { player, nuggets, .. } => Some((*player, *nuggets)),

@@ -13,14 +13,14 @@ pub struct BadRecord {
     pub index: usize,
     /// The offset of the entry, or of the checkpoint.
     pub offset: usize,
-    /// What is wrong with it.
+    /// The mismatch.
     pub why: ReplayMismatch,
 }
 
-/// How a record differs from the replayed game.
+/// A difference between a record and the replayed game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ReplayMismatch {
-    /// The header gives no game.
+    /// No game can be created from the header.
     #[error(transparent)]
     Unplayable(#[from] Unplayable),
     /// The start of the game differs from the recorded one.
@@ -42,7 +42,7 @@ pub enum ReplayMismatch {
         /// The index of the first entry that may be the cause.
         since: usize,
     },
-    /// The recording ends as over, the game is not.
+    /// The recording ends as over, but the game is not.
     #[error("it records the end of the game, but the game is not over")]
     NotOver,
 }
@@ -51,9 +51,9 @@ pub enum ReplayMismatch {
 #[derive(Clone, Debug)]
 pub(crate) struct Playback {
     pub(crate) game: Game,
-    /// How many entries were applied.
+    /// The number of entries applied so far.
     pub(crate) position: usize,
-    /// How many checkpoints were compared.
+    /// The number of checkpoints compared so far.
     checked: usize,
 }
 
@@ -67,7 +67,7 @@ impl Playback {
         Ok(playback)
     }
 
-    /// Applies the next entry and gives its events; false at the end.
+    /// Applies the next entry and replaces `events` with its events; returns false at the end.
     pub(crate) fn step(
         &mut self,
         recording: &Recording,
@@ -123,9 +123,9 @@ fn describe(rejection: Rejection) -> &'static str {
 pub struct Verified {
     /// The game at the end of the recording.
     pub game: Game,
-    /// How many entries were replayed.
+    /// The number of entries replayed.
     pub entries: usize,
-    /// How many state hashes were compared.
+    /// The number of state hashes compared.
     pub states: usize,
 }
 

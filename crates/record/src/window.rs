@@ -2,14 +2,14 @@
 
 use std::io::{self, Read};
 
-/// How much is read at once.
+/// The buffer is filled up to at least this many bytes.
 const CHUNK_BYTES: usize = 1 << 16;
 
 #[derive(Debug)]
 pub(crate) struct Window<R> {
     input: R,
     buffer: Vec<u8>,
-    /// How much of the buffer was passed.
+    /// The number of bytes at the start of the buffer that were passed.
     passed: usize,
     has_ended: bool,
 }

@@ -15,7 +15,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Starts a recording of a game at its start; also returns the first bytes.
+    /// Starts the recording of a new game; also returns the first bytes.
     pub fn new(header: &Header, game: &Game) -> (Self, Vec<u8>) {
         let (mut bytes, crc) = header.write(Format::LATEST);
         let mut writer = Self { progress: Progress::after_header(Format::LATEST, crc) };
@@ -25,7 +25,7 @@ impl Writer {
 
     /// Resumes a recording that was read; also returns the bytes to append after its valid part: the
     /// entry `Resumed`, or nothing if the game is over. `game` is the replayed game. The file keeps
-    /// its format version. None if the result of the game was delivered: nothing can follow.
+    /// its format version. `None` if the result of the game was delivered: nothing can follow.
     pub fn resume(reading: &Reading, at: Timestamp, game: &Game) -> Option<(Self, Vec<u8>)> {
         if reading.progress.is_end_delivered() {
             return None;
@@ -52,7 +52,7 @@ impl Writer {
     }
 
     /// Appends the bytes of an entry to `out`. `game` has already applied the entry, and must have
-    /// accepted it. A time before the last entry's counts as that.
+    /// accepted it. A time before that of the last entry is raised to it.
     ///
     /// # Panics
     /// If the entry can't follow the last one: only `EndDelivered` follows the end of a game, only
@@ -75,7 +75,7 @@ impl Writer {
                 self.write(Kind::Watch, entry.at, &body, out);
             }
             What::Unwatch => self.write(Kind::Unwatch, entry.at, &[], out),
-            // An older format has no such record, and a program that reads it does without.
+            // An older format has no such record, and its readers do without.
             What::Heard(_) | What::Begun if self.progress.format < Format::V3 => {}
             What::Heard(viewer) => self.write(Kind::Heard(*viewer), entry.at, &[], out),
             What::Begun => self.write(Kind::Begun, entry.at, &[], out),

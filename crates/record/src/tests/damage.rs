@@ -1,4 +1,4 @@
-//! Of a damaged file, reading gives a true beginning or an error.
+//! Reading a damaged file returns a true beginning of the recording or an error.
 
 use nuggets_game::{Letter, Rng, Seed, Stroke};
 use proptest::prelude::*;
@@ -19,7 +19,7 @@ fn journal_by(seed: i64, entries: usize) -> Played {
     played
 }
 
-/// Where each record begins, checkpoints included, and where each checkpoint begins.
+/// The offsets of all records, checkpoints included, and of the checkpoints alone.
 fn offsets(played: &Played) -> (Vec<usize>, Vec<usize>) {
     let recording = Recording::read(&played.bytes).unwrap().recording;
     let checkpoints: Vec<usize> = recording.checkpoints.iter().map(|c| c.offset).collect();
@@ -70,8 +70,8 @@ fn check_truncations(played: &Played) {
     }
 }
 
-/// A flipped bit is repaired, and the whole game is read, or the file is cut there if too little follows to prove
-/// what was recorded.
+/// Checks that a flipped bit is repaired and the whole game is read, or that the file is cut there if too little
+/// follows to prove a repair.
 fn check_flips(played: &Played, bits: impl IntoIterator<Item = usize>) {
     let (records, checkpoints) = offsets(played);
     let mut bytes = played.bytes.clone();

@@ -1,4 +1,4 @@
-//! Journal resume: a game continues from what was written, in the same file.
+//! Journal resume: a game continues after its last written record, in the same file.
 
 use nuggets_game::{Rng, Seed};
 

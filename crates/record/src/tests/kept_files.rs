@@ -32,7 +32,7 @@ fn read(bytes: &[u8]) -> Reading {
     reading
 }
 
-/// What a version-1 program wrote with the same entries: `bytes` from the end of its header on.
+/// Returns the header of `bytes`, followed by these entries written in the version of that header.
 fn rewritten_after_header(bytes: &[u8], entries: &[Entry]) -> Vec<u8> {
     let header = &bytes[..read(bytes).recording.checkpoints[0].offset];
     let reading = read(header);
@@ -171,7 +171,7 @@ fn a_record_of_version_3_in_an_older_file_is_damage() {
     }
 }
 
-/// The same with what version 3 has in addition.
+/// The same with the additional records of version 3.
 fn version_3_journal() -> Played {
     let mut played = version_2_journal();
     played.add(7, What::Heard(Viewer::Spectator));
@@ -199,7 +199,7 @@ fn a_version_3_journal_is_read_and_replayed_as_it_was() {
     assert!(rewritten_after_header(&kept, &played.entries) == kept, "{HELP}");
 }
 
-/// A bit of an old header can't be repaired: it is there once.
+/// A bit of an old header can't be repaired: there is no copy of it.
 #[test]
 fn a_damaged_header_of_version_1_or_2_is_rejected() {
     for bytes in [VERSION_1, VERSION_2_JOURNAL] {
