@@ -1,4 +1,4 @@
-//! A replay under the control of a viewer: position, speed, and whose view is shown. It must not know
+//! A replay under the control of a viewer: position, speed, and the view that is shown. It must not know
 //! the terminal; time is an argument.
 
 use std::fmt;
@@ -13,7 +13,7 @@ use crate::Speed;
 use crate::playhead::Playhead;
 use crate::screen;
 
-/// How far the keys for jumping go.
+/// The recorded time that a jump key skips.
 const JUMP_MS: u64 = 10_000;
 /// Limits drawing to about 30 frames per second.
 const FRAME_MS: u64 = 33;
@@ -46,7 +46,7 @@ const FRAME_MS: u64 = 33;
 pub struct ReplayApp {
     playhead: Playhead,
     timeline: Timeline,
-    /// How many players ever join.
+    /// The number of players who ever join.
     players: usize,
     viewer: Viewer,
     speed: Speed,
@@ -67,16 +67,16 @@ struct View {
     /// The space for the map; `None` until the window is known.
     window: Option<Size>,
     viewport: Viewport,
-    /// The viewer has moved it by hand: it follows no player.
+    /// True if the viewer has scrolled by hand: the view then follows no player.
     is_held: bool,
 }
 
-/// What is on the screen.
+/// The page on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Page {
     Game,
     Help,
-    /// Nothing any more: the viewer has left.
+    /// No page: the viewer has left.
     Closed,
 }
 
@@ -120,7 +120,7 @@ impl ReplayApp {
         Self { skips_pauses: true, ..self }
     }
 
-    /// A key was pressed.
+    /// Handles a key.
     pub fn handle_key(&mut self, now: Timestamp, key: Key) {
         self.handle_timeout(now);
         self.note = None;
@@ -183,24 +183,24 @@ impl ReplayApp {
         self.follow();
     }
 
-    /// The window has this size now.
+    /// Handles a new size of the window.
     pub fn handle_resize(&mut self, window: Size) {
         self.view.window = Some(screen::map_window(self, window));
         self.follow();
     }
 
-    /// The mouse drags the map from one cell of the window to another.
+    /// Drags the map with the mouse from one cell of the window to another.
     pub fn handle_drag(&mut self, from: Position, to: Position) {
         let by = |from: u16, to: u16| i32::from(from) - i32::from(to);
         self.pan(by(from.y, to.y), by(from.x, to.x));
     }
 
-    /// The program was suspended until now: the replay continues where it was.
+    /// Continues the replay after the program was suspended until now.
     pub fn handle_continued(&mut self, now: Timestamp) {
         self.last = self.last.max(now);
     }
 
-    /// When to call `handle_timeout`: at the next entry or the next full second. None while paused.
+    /// The time of the next call of `handle_timeout`: at the next entry or the next full second. `None` while paused.
     pub fn poll_timeout(&self) -> Option<Timestamp> {
         let wait = self.playhead.wait_ms(self.skips_pauses).filter(|_| self.is_playing)?;
         let recorded = wait.min(1_000 - self.playhead.at().0 % 1_000);
@@ -218,7 +218,7 @@ impl ReplayApp {
         self.playhead.replay().game()
     }
 
-    /// How many entries of the recording were applied.
+    /// The number of entries applied so far.
     pub fn position(&self) -> usize {
         self.playhead.replay().position()
     }
@@ -238,7 +238,7 @@ impl ReplayApp {
         &self.timeline
     }
 
-    /// Whose view is shown.
+    /// The viewer whose view is shown.
     pub fn viewer(&self) -> Viewer {
         self.viewer
     }
@@ -308,7 +308,7 @@ impl ReplayApp {
         }
     }
 
-    /// The digits look around as on a keypad, by a quarter of the window.
+    /// Scrolls with the digits as on a keypad, by a quarter of the window.
     fn look(&mut self, digit: char) {
         let stroke = Key::Char(digit).wire().and_then(Stroke::from_key);
         if let (Some(Stroke::Step(direction)), Some(window)) = (stroke, self.view.window) {
@@ -339,7 +339,7 @@ impl ReplayApp {
         self.view.is_held = false;
     }
 
-    /// At the end, playing restarts.
+    /// Toggles the pause; at the end of the recording, restarts it.
     fn play_or_pause(&mut self) {
         if self.playhead.is_at_end() {
             self.playhead.go(0);

@@ -13,7 +13,7 @@ use crate::{ReplayApp, screen};
 
 /// Hides the cursor and clears the screen.
 const START: &str = "\x1b[?25l\x1b[0m\x1b[H\x1b[2J";
-/// How long the last picture is shown.
+/// The time for which the last picture is shown.
 const LAST_PICTURE_MS: u64 = 2_000;
 
 /// Plays a replay from its position to its end in the smallest window that fits.

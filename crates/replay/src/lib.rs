@@ -2,7 +2,7 @@
 //!
 //! Pure parts: [`ReplayApp`] takes keys and the time and controls the replay; [`screen`] turns it into
 //! cells; [`cast()`] writes it as an asciinema file; [`page`] shows it in a browser. The shell [`run()`] joins a terminal and a clock to
-//! it. How a recording is written, verified and replayed is not known here: that is `nuggets-record`.
+//! it. Writing, verifying and replaying a recording is the task of `nuggets-record`.
 
 mod app;
 mod cast;

@@ -1,10 +1,10 @@
-//! Time in a replay: how fast it passes and how it is shown.
+//! Time in a replay: its speed and its format.
 
 use std::fmt;
 
 use nuggets_record::Timestamp;
 
-/// How fast a recording is replayed: 0.25 to 64 times the recorded speed, in powers of two.
+/// The speed of a replay: 0.25 to 64 times the recorded speed, in powers of two.
 ///
 /// ```
 /// use nuggets_replay::Speed;

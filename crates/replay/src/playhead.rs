@@ -1,20 +1,20 @@
-//! The position of a replay in recorded time, and moving it. Real time is not known here.
+//! The position of a replay in recorded time, and moving it. It must not know real time.
 
 use nuggets_record::{Record, Replay, Timestamp};
 
-/// Pauses are shortened to this when they are skipped.
+/// The length that skipped pauses are shortened to.
 const MAX_PAUSE_MS: u64 = 1_000;
 
 /// A replay that was verified to its end, so that moving can't fail.
 #[derive(Clone, Debug)]
 pub(crate) struct Playhead {
     replay: Replay,
-    /// How much of the pause before the next entry has passed.
+    /// The part of the pause before the next entry that has passed, in recorded milliseconds.
     since_ms: u64,
 }
 
 impl Playhead {
-    /// At the start. The replay must have reached its end before.
+    /// Starts at the beginning. The replay must have reached its end before.
     pub(crate) fn new(replay: Replay) -> Self {
         let mut playhead = Self { replay, since_ms: 0 };
         playhead.go(0);
@@ -38,7 +38,7 @@ impl Playhead {
         self.replay.position() == self.records().len()
     }
 
-    /// The time until the next entry; none at the end.
+    /// The time until the next entry; `None` at the end.
     pub(crate) fn wait_ms(&self, skips_pauses: bool) -> Option<u64> {
         let next = self.records().get(self.replay.position())?;
         let pause = next.entry.at.0 - self.applied_ms();

@@ -14,7 +14,7 @@ use ratatui::layout::Position;
 
 use crate::{ReplayApp, screen};
 
-/// How long to wait when the replay asks for no timeout.
+/// The maximum wait when the replay asks for no timeout.
 const LONG_WAIT: Duration = Duration::from_secs(3_600);
 
 /// Shows a replay in the terminal until its viewer leaves or the terminal is gone.
@@ -53,11 +53,11 @@ struct Shell {
     _keys: KeyReader,
     terminal: Terminal,
     events: Receiver<TerminalEvent>,
-    /// Where the mouse is while its button is held.
+    /// The position of the mouse while its button is held.
     mouse: Option<Position>,
 }
 
-/// What ended the waiting.
+/// The event that ended a wait.
 enum Wakeup {
     Key(Key),
     /// The mouse was moved from one cell to another while its button was held.

@@ -82,7 +82,7 @@ fn draw_page(app: &ReplayApp, palette: &Palette, area: Rect, buffer: &mut Buffer
     draw_events(app, palette, events, buffer);
 }
 
-/// The map is empty until the viewer has joined.
+/// Draws the map, which is empty until the viewer has joined.
 fn draw_map(app: &ReplayApp, palette: &Palette, area: Rect, buffer: &mut Buffer) {
     if let Viewer::Player(letter) = app.viewer()
         && letter.index() >= app.game().players().len()
@@ -227,7 +227,7 @@ fn column(at: Timestamp, end: Timestamp, width: u16) -> u16 {
     u16::try_from(column).unwrap_or(u16::MAX)
 }
 
-/// Where the page doesn't fit, its last line is kept: it says how to leave.
+/// Draws the help page. If the page doesn't fit, its last line is kept, because it names the key to leave.
 fn draw_help(area: Rect, buffer: &mut Buffer) {
     let above = HELP_PAGE.len().min(area.height.into()).saturating_sub(1);
     let lines = HELP_PAGE[..above].iter().chain(HELP_PAGE.last());

@@ -31,7 +31,7 @@ pub(crate) fn press(player: usize, key: u8) -> What {
     What::Press(Letter::nth(player).unwrap(), Stroke::from_key(key).unwrap())
 }
 
-/// A recording of what happened at these milliseconds.
+/// A recording of these events at these milliseconds.
 pub(crate) fn recorded(happened: &[(u64, What)]) -> Recording {
     let header = header();
     let mut game = header.game().unwrap();
@@ -96,7 +96,7 @@ fn the_timeline_holds_joins_and_gold() {
     );
 }
 
-/// What a terminal shows at the end of the file is what the app draws at its end.
+/// The cast begins with its header, keeps the order of time, and restores the cursor at its end.
 #[test]
 fn a_cast_is_a_header_and_lines_in_the_order_of_time() {
     let cast = crate::cast(app().with_pauses_skipped(), "a \"game\"");

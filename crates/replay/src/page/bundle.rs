@@ -6,8 +6,8 @@ pub(super) type Module<'a> = (&'a str, &'a str);
 
 /// Joins modules, of which each imports only from those before it, into the text of one script.
 ///
-/// It understands what the modules of `web/` use: `import { a, b as c } from "./file.js";` at the start of a line, and
-/// `export` before a function, a class or a constant. Anything else panics, which a test notices.
+/// It supports the syntax that the modules of `web/` use: `import { a, b as c } from "./file.js";` at the start of a
+/// line, and `export` before a function, a class or a constant. It panics on anything else, which a test notices.
 pub(super) fn bundle(modules: &[Module<'_>]) -> String {
     let mut script = String::from("\"use strict\";\n");
     for (index, (name, text)) in modules.iter().enumerate() {
@@ -24,7 +24,7 @@ fn enclose(name: &str, text: &str, before: &[Module<'_>]) -> String {
     format!("const {variable} = (() => {{\n{imports}{body}return {{ {exports} }};\n}})();\n")
 }
 
-/// The variable that holds what a module exports.
+/// The variable that holds the exports of a module.
 fn variable(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric();
     let plain: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
@@ -56,7 +56,7 @@ fn constant(import: &str, before: &[Module<'_>]) -> String {
     format!("const {{{}}} = {};\n", names.replace(" as ", ": "), variable(file))
 }
 
-/// The text without the word `export`, and what was exported.
+/// The text without the word `export`, and the exported names.
 fn take_exports(text: &str) -> (String, Vec<&str>) {
     let mut exports = vec![];
     let mut body = String::new();

@@ -1,4 +1,4 @@
-//! A recording as data for the page: what each view shows at every time, and what happened. Its JSON is described in
+//! A recording as data for the page: the picture of each view at every time, and the events. Its JSON is described in
 //! docs/replay.md.
 
 use nuggets_game::{End, Event, Game, Letter, Player, Point, SightRule};
@@ -18,23 +18,23 @@ pub struct ReplayData {
     pub gold: u32,
     /// The time of the last record.
     pub duration_ms: u64,
-    /// When the page begins: just before the first key if people waited long for it, otherwise 0.
+    /// The time at which the page begins: just before the first key if the wait for it was long, otherwise 0.
     pub lead_ms: u64,
     /// The limit of the line of sight, if there is one.
     pub vision: Option<u16>,
-    /// Whether players see along passages, as in the game of 2019.
+    /// True if players see along passages, as in the game of 2019.
     pub sees_passages: bool,
     /// Everyone who ever joined, in the order of letters.
     pub players: Vec<ReplayPlayer>,
-    /// The whole map at the start. The eyes of a player see nothing before it joins.
+    /// The whole map at the start. The view of a player is blank until it joins.
     pub start: Vec<String>,
     /// The changes, in order.
     pub frames: Vec<ReplayFrame>,
-    /// How many inputs make one frame: more than one only in very long games.
+    /// The number of inputs per frame: more than one only in very long games.
     pub inputs_per_frame: usize,
-    /// What happened, in order.
+    /// The events, in order.
     pub events: Vec<ReplayEvent>,
-    /// How many events were left out because there were too many.
+    /// The number of events left out because there were too many.
     pub events_left_out: usize,
     /// Changed purses: the time, the player, the nuggets from then on.
     pub purses: Vec<(u64, char, u32)>,
@@ -42,7 +42,7 @@ pub struct ReplayData {
     pub results: Vec<ReplayResult>,
     /// Why the recording ends.
     pub end: ReplayEnd,
-    /// What was compared.
+    /// The result of the verification.
     pub proof: Proof,
 }
 
@@ -68,18 +68,18 @@ pub struct ReplayFrame(
     pub u64,
     /// The last input: a letter and the key it pressed, `+` if it joined, `-` if it quit.
     pub String,
-    /// What changed. Views that changed alike are together.
+    /// The changes; views with the same changes share one item.
     pub Vec<ViewChanges>,
 );
 
-/// Something that happened.
+/// An event of the game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReplayEvent {
-    /// When.
+    /// The time since the start of the recording, in milliseconds.
     pub ms: u64,
-    /// How many frames were shown when it has happened.
+    /// The number of frames shown once it has happened.
     pub frame: usize,
-    /// What.
+    /// The kind of event.
     pub kind: ReplayEventKind,
     /// The player it happened to, or who did it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,15 +87,15 @@ pub struct ReplayEvent {
     /// The other player: who was robbed, or swapped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other: Option<char>,
-    /// How many nuggets.
+    /// The number of nuggets involved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nuggets: Option<u32>,
-    /// Where: row * columns + column.
+    /// The gridpoint of the event: row * columns + column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spot: Option<usize>,
 }
 
-/// What can happen.
+/// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplayEventKind {
@@ -140,7 +140,7 @@ pub struct ReplayResult {
 pub enum ReplayEnd {
     /// All gold was found.
     AllCollected,
-    /// Everybody who could ever join has joined and quit.
+    /// All players who could ever join have joined and quit.
     NobodyLeft,
     /// The last player quit, and the rules end the game then.
     Emptied,
@@ -157,9 +157,9 @@ pub enum ReplayEnd {
 pub struct Proof {
     /// The state hash of the game at the end, in hexadecimal.
     pub state: String,
-    /// How many records were replayed.
+    /// The number of records replayed.
     pub records: usize,
-    /// How many state hashes were compared.
+    /// The number of state hashes compared.
     pub states: usize,
 }
 
@@ -170,7 +170,7 @@ const MAX_FRAME_BYTES: usize = 8 << 20;
 /// The maximum numbers of events and, among them, of swaps: a crowd of bots swaps all the time.
 const MAX_EVENTS: usize = 20_000;
 const MAX_SWAPS: usize = 2_000;
-/// A longer wait for the first key is left out, but for its last second.
+/// The longest wait for the first key that is shown in full; of a longer one, only the last second is shown.
 const MAX_WAIT_MS: u64 = 5_000;
 const LEAD_SHOWN_MS: u64 = 1_000;
 
@@ -197,7 +197,7 @@ impl ReplayData {
     }
 }
 
-/// What is collected while a recording is replayed.
+/// The data collected while a recording is replayed.
 struct Collector {
     views: Views,
     cols: usize,
@@ -288,7 +288,7 @@ impl Collector {
         self.inputs = 0;
         let changes = self.views.take_changes();
         let runs = changes.iter().flat_map(|group| &group.1);
-        // About what each takes in JSON.
+        // The approximate size of each in JSON.
         self.frame_bytes += 16 + changes.iter().map(|group| 6 + group.0.len()).sum::<usize>();
         self.frame_bytes += runs.map(|(_, text)| 10 + text.len()).sum::<usize>();
         self.frames.push(ReplayFrame(at.0 - self.last_frame_ms, input.clone(), changes));
@@ -321,7 +321,7 @@ impl Collector {
     }
 
     fn event(&self, at: Timestamp, kind: ReplayEventKind) -> ReplayEvent {
-        // The frame that shows it ends with this input or a later one.
+        // The frame that shows the event ends with this input or a later one.
         let frame = self.frames.len() + 1;
         ReplayEvent { ms: at.0, frame, kind, who: None, other: None, nuggets: None, spot: None }
     }
@@ -391,7 +391,7 @@ impl Collector {
     }
 }
 
-/// How long people waited for the first key, but for the last second of it. A short wait doesn't count.
+/// The wait for the first key, less its last second; 0 if the wait was short.
 fn lead_ms(recording: &Recording) -> u64 {
     let is_key = |what: &What| matches!(what, What::Press(..));
     let first = recording.entries().find(|entry| is_key(&entry.what));
@@ -423,7 +423,7 @@ fn pressed<'a>(input: &str, players: &'a mut [ReplayPlayer]) -> Option<&'a mut R
     players.iter_mut().find(|player| is_key && input.starts_with(player.letter))
 }
 
-/// The richest first; equally rich ones in the order of letters.
+/// The final table: the richest player first, equally rich ones in the order of letters.
 fn results(game: &Game) -> Vec<ReplayResult> {
     let row = |player: &Player| ReplayResult {
         letter: player.letter().as_char(),

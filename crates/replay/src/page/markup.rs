@@ -1,13 +1,13 @@
-//! The body of the replay page. The script `replay.js` brings it to life; without it the result is still there.
+//! The body of the replay page. The script `replay.js` plays the recording; without it the page still shows the result.
 
 use maud::{Markup, PreEscaped, html};
 
 use super::data::{ReplayData, ReplayEnd, ReplayResult};
 
-/// Where the page gets its data, and where the recording is.
+/// The addresses of the page's data and of the recording.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplayLinks<'a> {
-    /// The address of the data as JSON; none if the page holds it.
+    /// The address of the data as JSON; `None` if the page contains it.
     pub data: Option<&'a str>,
     /// The address of the recording.
     pub recording: &'a str,
@@ -15,7 +15,7 @@ pub struct ReplayLinks<'a> {
     pub file_name: &'a str,
 }
 
-/// The title of the page: who played.
+/// The title of the page, with the names of the players.
 ///
 /// ```
 /// # use nuggets_replay::page::replay_title;
@@ -75,7 +75,7 @@ fn head(data: &ReplayData) -> Markup {
     }
 }
 
-/// Who won.
+/// The headline of the result: the winner or leader, or the players who share the most gold.
 fn outcome(data: &ReplayData) -> Markup {
     let most = data.results.first().map_or(0, |row| row.purse);
     let winners: Vec<&ReplayResult> =
@@ -268,7 +268,7 @@ fn keys() -> Markup {
     }
 }
 
-/// A span of time, as people say it.
+/// A span of time with units, such as `2 min 5 s`.
 fn length(ms: u64) -> String {
     let seconds = ms / 1_000;
     match seconds / 60 {

@@ -25,7 +25,7 @@ const STYLES: [&str; 2] =
     [include_str!("../../../../web/style.css"), include_str!("../../../../web/replay.css")];
 const LOGO: &str = include_str!("../../../../web/logo.svg");
 
-/// A recording as one page. The recording inside is without the tokens of players, also if a journal is given.
+/// Renders a recording as one page. The recording inside has no tokens of players, even if a journal is given.
 /// `file_name` is the name under which it is saved.
 pub fn standalone_page(recording: Recording, file_name: &str) -> Result<String, CatchUpError> {
     let shared = CatchUp::of(b"", &recording)?.bytes;
@@ -66,7 +66,7 @@ fn page(title: &str, body: &Markup) -> Markup {
     }
 }
 
-/// How a policy names an inline script or style.
+/// The source expression of an inline script or style in the content security policy.
 fn source_hash(text: &str) -> String {
     format!("sha256-{}", base64(&Sha256::digest(text)))
 }

@@ -1,5 +1,5 @@
-//! What each view shows, and how it changes from one frame to the next: the whole map and every
-//! player's eyes.
+//! The pictures of all views, and their changes from one frame to the next: the whole map and the view of
+//! every player.
 
 use nuggets_game::{Canvas, Changes, Event, Game, Viewer};
 use serde::Serialize;
@@ -7,13 +7,13 @@ use serde::Serialize;
 /// The same changes of one or more views.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ViewChanges(
-    /// The views: `*` for the whole map, the letter of a player for its eyes.
+    /// The views: `*` for the whole map, the letter of a player for its view.
     pub String,
     /// The changes, as in the web protocol: (row * columns + column, the new characters from there on).
     pub Vec<(u32, String)>,
 );
 
-/// The pictures of all views, as the players were sent them: the picture of a player who is gone stays.
+/// The pictures of all views, as sent to the players: the picture of a player who is gone stays.
 pub(super) struct Views {
     views: Vec<View>,
     changes: Changes,
@@ -58,7 +58,7 @@ impl Views {
         }
     }
 
-    /// What has changed since the last call. Views that changed alike are together.
+    /// Returns the changes since the last call. Views with the same changes share one item.
     pub(super) fn take_changes(&mut self) -> Vec<ViewChanges> {
         let mut found: Vec<ViewChanges> = vec![];
         for view in self.views.iter_mut().filter(|view| view.is_changed) {

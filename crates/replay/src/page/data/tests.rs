@@ -66,7 +66,7 @@ fn random_recording(seed: i64, inputs: usize) -> Recording {
         if matches!(events[..], [Event::Rejected(_)]) {
             continue;
         }
-        // Often several at the same time.
+        // Often several inputs at the same time.
         ms += u64::from(rng.below(3)) * 40;
         writer.append(&Entry::new(Timestamp(ms), what), &game, &mut bytes);
         accepted += 1;
@@ -83,7 +83,7 @@ fn random_input(rng: &mut Rng) -> What {
     }
 }
 
-/// Every view after every frame is what the game draws; who is gone keeps its last picture.
+/// Checks that every view after every frame equals the picture of the game; a player who is gone keeps its last one.
 fn compare(recording: &Recording, data: &ReplayData) {
     let mut pictures = Pictures::new(data);
     let mut replay = Replay::new(recording.clone()).unwrap();
