@@ -120,7 +120,7 @@ pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// On stderr, and only if that is a terminal.
+/// Returns a progress bar on stderr, hidden unless that is a terminal.
 pub(crate) fn progress_bar(games: u64) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();

@@ -1,4 +1,4 @@
-//! The arguments of every command, as they are typed. Here stand those that several commands share.
+//! The arguments of every command, as they are typed. This file holds those that several commands share.
 
 pub(crate) mod arena;
 mod bot;
@@ -127,24 +127,24 @@ pub(crate) struct LookArgs {
 }
 
 impl LookArgs {
-    /// Whether the bell rings.
+    /// True if the bell rings.
     pub(crate) fn bell(&self) -> bool {
         self.bell || !self.no_bell
     }
 
-    /// Whether the panel is open, if neither option nor preference decides.
+    /// True if the panel is open; `usual` counts if neither an option nor a preference decides.
     pub(crate) fn panel(&self, usual: bool) -> bool {
         is_on(self.panel, self.no_panel, usual)
     }
 
-    /// Whether a map that does not fit is scrolled, if neither option nor preference decides.
+    /// True if a map that does not fit is scrolled; `usual` counts if neither an option nor a preference decides.
     pub(crate) fn scroll(&self, usual: bool) -> bool {
         is_on(self.scroll, self.no_scroll, usual)
     }
 }
 
-/// What two flags say. If both are set, a preference has set the one that is not usual, and an option the
-/// other, which wins.
+/// Combines two opposite flags. If both are set, a preference has set the one that is not usual, and an option
+/// the other, which wins.
 fn is_on(on: bool, off: bool, usual: bool) -> bool {
     if on == off { usual } else { on }
 }

@@ -1,5 +1,5 @@
-//! `nuggets bot HOST PORT` and `nuggets bot LINK`: joins a game with bots, and those that the server announces after
-//! it, and reports their results.
+//! `nuggets bot HOST PORT` and `nuggets bot LINK`: joins a game with bots, then each game that the server announces
+//! after it, and reports their results.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &BotArgs) -> anyhow::Result<ExitCode> {
     Ok(if are_all_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Prints the results of a game; true if no bot has failed.
+/// Prints the results of a game; returns true if no bot has failed.
 fn report(args: &BotArgs, place: &str, results: &[BotResult]) -> anyhow::Result<bool> {
     if results.is_empty() {
         return Ok(true);
@@ -73,7 +73,7 @@ fn report(args: &BotArgs, place: &str, results: &[BotResult]) -> anyhow::Result<
     Ok(failures.is_empty())
 }
 
-/// How many bots with brains play.
+/// The number of bots with brains; an error if too many bots and programs would join.
 fn count(args: &BotArgs) -> Result<usize, BadArgument> {
     let programs = args.programs.bot_cmd.len();
     let own = args.count.map_or(usize::from(programs == 0), usize::from);

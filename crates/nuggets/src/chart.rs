@@ -1,4 +1,4 @@
-//! Line charts of purses over time, as SVG: what the charts of `arena` and `replay` share.
+//! Line charts of purses over time, as SVG: the common parts of the charts of `arena` and `replay`.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 pub(crate) type Chart<'a, 'b> =
     ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
-/// The horizontal axis: what it shows, its range and how its values are written.
+/// The horizontal axis: its label, its range and the format of its values.
 pub(crate) struct TimeAxis {
     pub(crate) title: &'static str,
     pub(crate) range: Range<f64>,

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use crate::args::BadArgument;
 use crate::args::cluster::ClusterCommand;
 
-/// Says how to get it: the host is built only when asked for.
+/// Explains how to get the command: the host is an optional feature of the build.
 #[cfg(not(feature = "host"))]
 pub(crate) fn run(_: &ClusterCommand) -> anyhow::Result<ExitCode> {
     let words = "this program was built without the web host. Get it with\n    \

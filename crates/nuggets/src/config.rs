@@ -30,7 +30,7 @@ pub(crate) enum ConfigCommand {
     Path,
 }
 
-/// A preference: how it is written in the file, and which options it is the default of.
+/// A preference: its key in the file, and the options that it is the default of.
 struct Preference {
     key: &'static str,
     variable: &'static str,
@@ -88,7 +88,7 @@ const fn preference(
     Preference { key, variable, default, target }
 }
 
-/// Where a value came from.
+/// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Origin {
     Environment(&'static str),
@@ -110,7 +110,7 @@ impl Config {
         Self::load_from(|name| std::env::var_os(name))
     }
 
-    /// The same; if that fails, the defaults, and why.
+    /// The same; if that fails, the defaults and the error.
     pub(crate) fn load_or_default() -> (Self, Option<BadArgument>) {
         match Self::load() {
             Ok(config) => (config, None),
@@ -193,7 +193,7 @@ impl Config {
 }
 
 impl Preference {
-    /// A value from the environment. That of an option is checked by the option.
+    /// Checks the value of a flag from the environment. Other values are checked by their options.
     fn checked(&self, typed: &str) -> Result<String, BadArgument> {
         let Target::Flags { .. } = self.target else { return Ok(typed.to_owned()) };
         match typed {
@@ -208,7 +208,7 @@ impl Preference {
     }
 }
 
-/// The file of the XDG specification, or that of `$NUGGETS_CONFIG`. None without a home folder.
+/// The file of the XDG specification, or that of `$NUGGETS_CONFIG`. `None` without a home folder.
 fn path(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     if let Some(named) = variable(FILE_VARIABLE).filter(|path| !path.is_empty()) {
         return Some(named.into());
@@ -219,7 +219,7 @@ fn path(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     Some(base.join("nuggets/config.toml"))
 }
 
-/// A file that does not exist is empty.
+/// Reads the config file; one that does not exist counts as empty.
 fn read(path: &Path) -> Result<ConfigFile, BadArgument> {
     let bad =
         |why: String| BadArgument(format!("can't use the config file '{}': {why}", path.display()));

@@ -1,5 +1,5 @@
-//! `nuggets conform`: tests other people's programs and writes the reports. What is tested and how is
-//! the business of `nuggets-conformance`.
+//! `nuggets conform`: tests other people's programs and writes the reports. `nuggets-conformance` owns the
+//! checks.
 
 mod batch;
 #[cfg(test)]

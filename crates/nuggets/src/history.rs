@@ -7,22 +7,22 @@ use std::path::{Path, PathBuf};
 
 use nuggets_time::unix_time_ms;
 
-/// How many games are kept.
+/// The maximum number of games to keep.
 const MAX_GAMES: usize = 20;
-/// How the names of recordings end.
+/// The file name extension of recordings.
 const SUFFIX: &str = ".nuggets";
 
 /// A recording in the state folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PastGame {
     pub(crate) path: PathBuf,
-    /// When it began, in milliseconds since 1970.
+    /// The start of the game, in milliseconds since 1970.
     pub(crate) began_ms: u64,
     /// The rest of its name: map and seed.
     pub(crate) about: String,
 }
 
-/// The folder of the recordings: `$XDG_STATE_HOME/nuggets/games` or `~/.local/state/nuggets/games`. None
+/// The folder of the recordings: `$XDG_STATE_HOME/nuggets/games` or `~/.local/state/nuggets/games`. `None`
 /// without a home folder.
 pub(crate) fn folder() -> Option<PathBuf> {
     folder_in(std::env::var_os("XDG_STATE_HOME"), std::env::var_os("HOME"))
@@ -45,7 +45,7 @@ pub(crate) fn create(folder: &Path, map: &str, seed: &str) -> io::Result<File> {
     }
     let map: String =
         map.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    // Later than all others, even if the clock was set back.
+    // The new game is later than all others, even if the clock was set back.
     let latest = kept.first().map_or(0, |game| game.began_ms);
     let mut began_ms = unix_time_ms().max(latest + 1);
     loop {

@@ -96,7 +96,7 @@ enum Command {
 }
 
 impl Command {
-    /// Whether the config file matters. A wrong one does not stop other commands.
+    /// True if the command reads the config file. An invalid file does not stop other commands.
     fn has_preferences(&self) -> bool {
         match self {
             Self::Play(_) | Self::Player(_) | Self::Serve(_) => true,
@@ -105,7 +105,7 @@ impl Command {
         }
     }
 
-    /// Whether it runs programs of others.
+    /// True if the command runs other people's programs.
     fn runs_programs(&self) -> bool {
         match self {
             Self::Play(args) => !args.programs.bot_cmd.is_empty(),
@@ -134,7 +134,7 @@ pub fn nuggets() -> ExitCode {
     if let Some(error) = error.filter(|_| command.has_preferences()) {
         return finish(Err(error.into()));
     }
-    // The programs of others may leave processes behind.
+    // Other people's programs may leave processes behind.
     let orphans = command.runs_programs().then(Orphans::adopt);
     let code = finish(match command {
         Command::Play(args) => play::run(&args, config.keys()),

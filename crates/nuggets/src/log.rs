@@ -1,6 +1,6 @@
-//! Where the log goes: never to stdout, and never over the screen of the client.
+//! The destination of the log: never stdout, and never the screen of the client.
 //!
-//! Logging never blocks or stops the game: a thread of its own writes the log. If it can't be written
+//! Logging never blocks or stops the game: a separate thread writes the log. If it can't be written
 //! (full disk, closed pipe, stopped terminal), lines are dropped.
 
 use std::fs::{File, OpenOptions};
@@ -14,7 +14,7 @@ use tracing_subscriber::fmt;
 
 use crate::args::LookArgs;
 
-/// The length of the queue; more lines are dropped.
+/// The maximum length of the queue; further lines are dropped.
 const MAX_QUEUED_LINES: usize = 4096;
 
 /// Writes the log while it exists; dropping it flushes the queue.

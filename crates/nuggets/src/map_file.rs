@@ -10,9 +10,9 @@ use nuggets_game::map::generate::{Blueprint, generate};
 use nuggets_game::{Map, Rules, Seed, shipped};
 use tracing::warn;
 
-/// No map that fits a datagram has a longer file, whatever its line endings.
+/// The maximum length of a map file: no map that fits a datagram needs more, whatever its line endings.
 const MAX_BYTES: u64 = 1 << 18;
-/// How many faults of a map are logged one by one.
+/// The maximum number of faults of a map that are logged one by one.
 const MAX_FAULTS_LOGGED: usize = 5;
 
 /// The name that stands for a new map.

@@ -34,17 +34,17 @@ use recording::{PlayStorage, SharedRecording};
 
 /// The player's name when neither an argument nor the system gives one.
 const DEFAULT_NAME: &[u8] = b"you";
-/// What is noted before a game on a map whose spots are not all connected.
+/// The note before a game on a map whose spots are not all connected.
 const SOME_OUT_OF_REACH: &str = "some gold is out of reach";
-/// The same where the person has landed in a part without gold, and a bot has not.
+/// The note if the user has landed in a part without gold, and some bot has not.
 const OUT_OF_YOUR_REACH: &str = "you can't reach any gold";
-/// The same where all have.
+/// The note if all players have.
 const ALL_OUT_OF_REACH: &str = "no gold is in reach; Q leaves";
-/// How often the bots check whether they may join.
+/// The interval at which the bots check whether they may join.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 pub(crate) fn run(args: &PlayArgs, keys: &KeyBindings) -> anyhow::Result<ExitCode> {
-    // When all bots are out there is nothing left to watch: nobody else will come.
+    // With --watch the game ends when all bots are out: no other player can join.
     let rules = Rules { end_when_empty: args.watch, ..args.rules.rules()? };
     check_seats(args, &rules)?;
     let mut seed = seed::read_or_choose(args.seed.as_deref())?;
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &PlayArgs, keys: &KeyBindings) -> anyhow::Result<ExitCod
     }
 }
 
-/// One game from joining to leaving, and which programs failed in it.
+/// Plays one game from joining to leaving; also returns the failures of programs.
 fn play_once(
     args: &PlayArgs,
     keys: &KeyBindings,
@@ -97,8 +97,8 @@ fn play_once(
     play(&socket, host, &player, team, recording)
 }
 
-/// What to note before the game if its map is not connected. All players join before the first key, and the seed
-/// fixes where they land.
+/// Returns the note before the game if its map is not connected. All players join before the first key, and the
+/// seed fixes their starts.
 fn reach_hint(args: &PlayArgs, setup: &Setup) -> anyhow::Result<Option<&'static str>> {
     if violations(&setup.map).iter().all(|violation| violation.kind != ViolationKind::CutOff) {
         return Ok(None);
@@ -122,7 +122,7 @@ fn reach_hint(args: &PlayArgs, setup: &Setup) -> anyhow::Result<Option<&'static 
     }))
 }
 
-/// The file of this game among the latest ones. Without one the game is played all the same.
+/// The file of this game among the latest ones. The game is played even without it.
 fn history_file(map: &Path, seed: Seed) -> Option<std::fs::File> {
     let folder = history::folder()?;
     match history::create(&folder, &map_name(map), &seed.to_string()) {
@@ -134,7 +134,7 @@ fn history_file(map: &Path, seed: Seed) -> Option<std::fs::File> {
     }
 }
 
-/// Runs the server and the bots on threads of their own; they end with the player.
+/// Runs the server and the bots on separate threads; they end with the player.
 fn play(
     socket: &UdpSocket,
     mut host: Host<PlayStorage>,
@@ -159,7 +159,7 @@ fn play(
             }
             nuggets_bots::run(team)
         });
-        // While the person waits, the bots stand still and no time passes for the stalemate.
+        // While the user waits, the bots stand still and no time passes for the stalemate.
         let wait = |is_waiting| {
             if waits.swap(is_waiting, Ordering::Relaxed) != is_waiting {
                 server.send(udp::Request::Pause(is_waiting));
@@ -181,7 +181,7 @@ fn failure(result: &nuggets_bots::BotResult) -> Option<String> {
     Some(format!("{} left the game: program {failure}", result.name.escape_ascii()))
 }
 
-/// Whether a person is there who may want another game.
+/// True if the game ended normally and a user at a terminal may want another one.
 fn may_ask(ended: &ClientEnd) -> bool {
     let is_end = matches!(
         ended.outcome,
@@ -193,7 +193,7 @@ fn may_ask(ended: &ClientEnd) -> bool {
     is_end && !ended.is_interrupted && has_terminal
 }
 
-/// Shows the table until the next game is chosen or the person leaves.
+/// Shows the table until the user chooses the next game or leaves.
 fn ask(
     args: &PlayArgs,
     seed: Seed,
@@ -236,7 +236,7 @@ fn why_stalemate(rule: Stalemate) -> String {
     }
 }
 
-/// Writes the recording into the current folder; says how that went.
+/// Writes the recording into the current folder; returns a message about the result.
 fn save(recording: &SharedRecording, map: &str, seed: Seed) -> String {
     let name = format!("{map}-{seed}.nuggets");
     debug_assert!(Recording::read(&recording.bytes()).is_ok(), "it was just read");
@@ -246,7 +246,7 @@ fn save(recording: &SharedRecording, map: &str, seed: Seed) -> String {
     }
 }
 
-/// The map's name without folders and ending.
+/// The map's name without folders and extension.
 fn map_name(map: &Path) -> String {
     let name = map.file_stem().unwrap_or(map.as_os_str()).to_string_lossy();
     name.chars().map(|c| if matches!(c, ' '..='~') { c } else { '_' }).collect()

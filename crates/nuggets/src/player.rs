@@ -32,7 +32,7 @@ pub(crate) fn run(args: &PlayerArgs, keys: &KeyBindings) -> anyhow::Result<ExitC
     nuggets_client::run(&settings)
 }
 
-/// Port and name. A link has its port, so that the name follows it at once.
+/// Splits port and name. A link contains its port, so the name follows it directly.
 fn split_words(args: &PlayerArgs) -> Result<(Option<&OsStr>, Option<&OsStr>), BadArgument> {
     let second = args.port.as_deref();
     let third = args.playername.as_deref();
@@ -47,7 +47,7 @@ fn split_words(args: &PlayerArgs) -> Result<(Option<&OsStr>, Option<&OsStr>), Ba
     }
 }
 
-/// A server that a person named.
+/// A server named by the user.
 #[derive(Debug)]
 pub(crate) struct Server {
     /// Host and port, or the link of a game.

@@ -82,7 +82,7 @@ fn ensure_viewer(eyes: Viewer, recording: &Recording) -> Result<(), BadArgument>
     }
 }
 
-/// Not even `--force` may overwrite the recording, or one output with another.
+/// Rejects outputs that are the same file as the recording or another output: not even `--force` may overwrite those.
 fn ensure_distinct_files(args: &ReplayArgs, file: &Path) -> Result<(), BadArgument> {
     let outputs = [&args.svg, &args.cast, &args.output].map(Option::as_deref);
     let files = [Some(file)].into_iter().chain(outputs);
@@ -104,7 +104,7 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     one == other || true_path(one).is_some_and(|one| true_path(other) == Some(one))
 }
 
-/// Every record must be good, and every state as recorded.
+/// Checks that every record is good and every state is as recorded.
 fn verify_whole(file: &Path, reading: &Reading) -> anyhow::Result<()> {
     let recording = &reading.recording;
     let verified = verify(recording).map_err(|why| bad(file, &why))?;
@@ -160,7 +160,7 @@ fn measure(args: &ReplayArgs, file: &Path, recording: &Recording) -> anyhow::Res
     Ok(())
 }
 
-/// One page for the browser that needs no other file.
+/// Writes one page for the browser that needs no other file.
 fn write_page(args: &ReplayArgs, file: &Path, recording: Recording) -> anyhow::Result<()> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     if args.output.is_none() && io::stdout().is_terminal() {
@@ -196,7 +196,7 @@ fn write_cast(
     print::file(path, cast.as_bytes(), args.force)
 }
 
-/// Shows it in the terminal; without one, prints the last picture.
+/// Shows the replay in the terminal; without one, prints the last picture.
 fn watch(args: &ReplayArgs, file: &Path, recording: Recording) -> anyhow::Result<()> {
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
         let palette = Palette::for_stdout(args.color);

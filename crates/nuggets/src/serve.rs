@@ -1,4 +1,5 @@
-//! `nuggets serve`: arguments and config file become checked settings of the host, or the way to get it.
+//! `nuggets serve`: turns arguments and config file into checked settings of the host; without the feature `host`,
+//! explains how to get it.
 
 #[cfg(feature = "host")]
 mod settings;
@@ -8,7 +9,7 @@ use std::process::ExitCode;
 use crate::args::ServeArgs;
 use crate::config::Config;
 
-/// Says how to get it: the web server and SQLite take minutes to compile, so they are built only when asked for.
+/// Explains how to get the host: the web server and SQLite take minutes to compile, so they are an optional feature.
 #[cfg(not(feature = "host"))]
 pub(crate) fn run(_args: &ServeArgs, _config: &Config) -> anyhow::Result<ExitCode> {
     Err(crate::args::BadArgument(
@@ -31,7 +32,7 @@ pub(crate) fn run(args: &ServeArgs, config: &Config) -> anyhow::Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints what to open. The host also works if nobody reads it.
+/// Prints the addresses to open. The host continues even if stdout is closed.
 #[cfg(feature = "host")]
 fn announce(host: &nuggets_host::RunningHost, place: &str) {
     use std::io::Write;
@@ -53,7 +54,8 @@ fn announce(host: &nuggets_host::RunningHost, place: &str) {
     }
 }
 
-/// What to open on this machine, and on others if the host listens on all addresses, which is no address to open.
+/// The address to open on this machine and, if the host listens on all addresses, the one to open on other machines.
+/// A browser can't open the unspecified address itself.
 #[cfg(feature = "host")]
 fn addresses(url: &str) -> (String, Option<String>) {
     let Some(all) = ["//0.0.0.0:", "//[::]:"].into_iter().find(|all| url.contains(all)) else {
@@ -63,7 +65,7 @@ fn addresses(url: &str) -> (String, Option<String>) {
     (with("127.0.0.1"), own_address().map(|own| with(&own.to_string())))
 }
 
-/// The address of this machine in its network: from where it would send to others. Nothing is sent.
+/// The address of this machine in its network: the source address of datagrams to others. Nothing is sent.
 #[cfg(feature = "host")]
 fn own_address() -> Option<std::net::IpAddr> {
     let socket = std::net::UdpSocket::bind("0.0.0.0:0").ok()?;

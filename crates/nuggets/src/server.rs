@@ -51,7 +51,7 @@ pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
     let mut last_end: Option<Timestamp> = None;
     loop {
         let Opened { room, setup, journal, mut peers, is_new, .. } = game;
-        // A server that was restarted has paused long enough.
+        // After a restart the server does not pause again.
         let since_end_ms = last_end.filter(|_| is_new).map(|end| clock.now().since(end));
         let room = room.with_hosting(hosting(args, &series, since_end_ms));
         let host = with_records(args, room, journal, &setup, port)?;
@@ -90,14 +90,14 @@ pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// What the next game of a server takes from the last one.
+/// The state that the next game of a server takes over from the last one.
 struct Next {
     /// The port of the last game; 0 before the first.
     port: u16,
     guard: Guard,
 }
 
-/// A game that waits must be able to begin.
+/// Checks that a game that waits for players can begin.
 fn check_start(args: &ServerArgs, rules: &Rules) -> Result<(), BadArgument> {
     let hosting = &args.hosting;
     if hosting.wait_for.is_some_and(|players| usize::from(players) > rules.max_players) {
@@ -123,7 +123,7 @@ fn check_start(args: &ServerArgs, rules: &Rules) -> Result<(), BadArgument> {
     Ok(())
 }
 
-/// The operator's terminal and socket.
+/// Listens to the operator's terminal and socket.
 fn listen(args: &ServerArgs, control: &Arc<Control>) -> anyhow::Result<Option<ControlSocket>> {
     let enter = if args.hosting.start_key { EnterKey::Starts } else { EnterKey::Nothing };
     console::listen(control, enter);
@@ -145,7 +145,7 @@ fn hosting(args: &ServerArgs, series: &Series, since_end_ms: Option<u64>) -> Hos
     }
 }
 
-/// Prints what other people type to join. It is no part of the log, which may be in a file.
+/// Prints the command that other people join with. It is not part of the log, which may go to a file.
 fn invite(args: &ServerArgs, port: u16) {
     if args.log != LevelFilter::OFF {
         let line = friends::join_line(args.bind, port);
@@ -178,19 +178,19 @@ fn log_start(args: &ServerArgs) {
     }
 }
 
-/// True if the game ended because nobody was left to play it.
+/// True if the game ended because all players had left.
 fn have_all_left(room: &Room) -> bool {
     matches!(room.game().end(), Some(End::NobodyLeft | End::Emptied))
 }
 
-/// A room, new or resumed, and what it was made from.
+/// A room, new or resumed, with its setup, port, journal and peers.
 struct Opened {
     room: Room,
     setup: Setup,
     port: u16,
     journal: Option<JournalFile>,
     peers: udp::Peers,
-    /// It was not resumed.
+    /// True if it was not resumed.
     is_new: bool,
 }
 
@@ -294,7 +294,7 @@ pub(crate) fn port_of(socket: &UdpSocket) -> anyhow::Result<u16> {
 fn explain(why: &io::Error, args: &ServerArgs, port: u16) -> anyhow::Error {
     let address = args.bind.map_or("all interfaces".to_string(), |ip| ip.to_string());
     let advice = match why.kind() {
-        // Asked for any port, it would take this one again.
+        // With any port allowed, the server would take this one again.
         ErrorKind::AddrInUse if port != args.port => {
             "another program has that port, and the players of this game use that port: it is in the \
              journal. Stop that program. Or choose another with --port, where the players won't find it"
@@ -311,7 +311,7 @@ fn explain(why: &io::Error, args: &ServerArgs, port: u16) -> anyhow::Error {
     anyhow!("can't listen on port {port} of {address} ({why}): {advice}")
 }
 
-/// The game continues even if nobody reads stdout.
+/// Prints a line to stdout. The game continues even if stdout is closed.
 fn print_line(text: &str) {
     let mut stdout = io::stdout().lock();
     if let Err(why) = writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {

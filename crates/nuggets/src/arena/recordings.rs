@@ -1,4 +1,4 @@
-//! Which games of a tournament are kept as recordings, and their files.
+//! The selection of tournament games that are kept as recordings, and their files.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -10,16 +10,16 @@ use nuggets_subprocess::shell_quote;
 use crate::args::BadArgument;
 use crate::print::{self, count};
 
-/// Which games are kept.
+/// The games to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GameChoice {
     /// All of them.
     All,
     /// The first games, this many.
     First(u64),
-    /// The game in which the chosen entrant collected most.
+    /// The game in which the chosen entrant collected the most.
     Best,
-    /// The game in which it collected least.
+    /// The game in which it collected the least.
     Worst,
 }
 
@@ -116,7 +116,8 @@ impl Recordings {
         }
     }
 
-    /// The same games are chosen for any number of jobs: of equal ones the earliest.
+    /// True if this game is chosen over the other. Of equal games the earliest wins, so that the choice does not
+    /// depend on the number of jobs.
     fn is_preferred(&self, game: &RecordedGame, chosen: &RecordedGame) -> bool {
         let rank = |game: &RecordedGame| {
             let nuggets = game.nuggets[self.entrant];
@@ -137,7 +138,7 @@ impl Recordings {
         }
     }
 
-    /// All games have ended: what was written, in the order of the games.
+    /// Finishes after the last game; returns the files written, in the order of the games.
     pub(super) fn finish(mut self) -> anyhow::Result<Vec<PathBuf>> {
         if let Some(game) = self.chosen.take() {
             self.write(&game);
@@ -150,7 +151,7 @@ impl Recordings {
     }
 }
 
-/// What was written, for a person.
+/// A message for the user about the files written.
 pub(super) fn summary(written: &[PathBuf]) -> String {
     match written {
         [] => "no game was recorded".to_owned(),
@@ -162,7 +163,7 @@ pub(super) fn summary(written: &[PathBuf]) -> String {
     }
 }
 
-/// Recordings of another tournament are noticed before the first game.
+/// Rejects a folder with recordings of another tournament, before the first game.
 fn ensure_empty(folder: &Path, force: bool) -> anyhow::Result<()> {
     let files = std::fs::read_dir(folder)
         .with_context(|| format!("can't read the folder '{}'", folder.display()))?;
@@ -181,12 +182,12 @@ fn ensure_empty(folder: &Path, force: bool) -> anyhow::Result<()> {
 mod tests {
     use super::*;
 
-    /// The numbers of the games that are kept of five, with these nuggets for the entrant.
+    /// The numbers of the games kept out of five, with these nuggets for the entrant.
     fn kept(choice: &str, nuggets: [u32; 5]) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let choice = choice.parse().unwrap();
         let mut recordings = Recordings::open(folder.path(), choice, 1, false).unwrap();
-        // They end in another order.
+        // The games end in another order.
         for number in [3, 1, 5, 2, 4] {
             let nuggets = vec![0, nuggets[number - 1]];
             let bytes = vec![7];

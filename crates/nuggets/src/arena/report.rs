@@ -51,7 +51,7 @@ fn width<'a>(cells: impl Iterator<Item = &'a String>) -> usize {
     cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
 }
 
-/// The best first; equals in the order of their entry.
+/// The rows by rating, the best first; equal ones in the order of their entry.
 fn by_rating(standings: &Standings) -> impl Iterator<Item = &StandingsRow> {
     let mut rows: Vec<&StandingsRow> = standings.rows.iter().collect();
     rows.sort_by(|one, two| two.rating.total_cmp(&one.rating));

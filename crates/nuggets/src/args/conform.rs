@@ -10,7 +10,7 @@ use nuggets_protocol::Dialect;
 
 use super::{dialect, number};
 
-/// What to test.
+/// The subcommands of `nuggets conform`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConformCommand {
     /// Test a server: start it, play with it, check it against the specification
@@ -148,7 +148,7 @@ Examples:
   nuggets conform batch submissions --html out/index.html --rubric rubric.toml --resume
   nuggets conform batch submissions --html out/index.html --kind server --server 'build/*/server'";
 
-/// Which checks are run, and how.
+/// The selection of checks, and the options for running them.
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
     /// The version of the specification to test against

@@ -7,7 +7,7 @@ use nuggets_server::Stalemate;
 
 use super::number::number;
 
-/// How a server hosts its games.
+/// The options for hosting games.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Hosting (see docs/hosting.md)")]
 pub(crate) struct HostingArgs {
@@ -57,7 +57,7 @@ pub(crate) struct HostingArgs {
     pub(crate) log_file: Option<PathBuf>,
 }
 
-/// How many games; no limit if `None`.
+/// The number of games; no limit if `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GameCount(pub(crate) Option<u32>);
 

@@ -22,7 +22,7 @@ pub(super) fn server_port(typed: &str) -> Result<u16, &'static str> {
     parse(typed).ok_or("give a number from 1 to 65535, or 0 to let the system choose")
 }
 
-/// By way of a signed number, so that `-0` is zero for every type.
+/// Parses a signed number first, so that `-0` is zero for every type.
 fn parse<T: TryFrom<i128>>(typed: &str) -> Option<T> {
     typed.parse::<i128>().ok()?.try_into().ok()
 }

@@ -122,7 +122,7 @@ fn on_error() -> impl TypedValueParser<Value = OnJournalError> {
     })
 }
 
-/// What the server does about bad networks.
+/// The options for bad networks.
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Bad networks (see docs/reliability.md)")]
 pub(crate) struct ReliabilityArgs {

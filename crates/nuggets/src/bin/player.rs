@@ -1,4 +1,4 @@
-//! `player hostname port [playername]`: one of the two programs that the seeds name.
+//! `player hostname port [playername]`: one of the two programs that the specification names.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `server map.txt [seed]`: one of the two programs that the seeds name.
+//! `server map.txt [seed]`: one of the two programs that the specification names.
 
 use std::process::ExitCode;
 

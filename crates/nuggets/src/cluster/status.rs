@@ -8,7 +8,7 @@ use nuggets_host::{ClusterStatus, GameStatus, NodeStatus};
 use crate::args::cluster::ClusterStatusArgs;
 use crate::print::{self, count};
 
-/// Reads and prints it.
+/// Reads and prints the state of the cluster.
 pub(super) fn run(args: &ClusterStatusArgs) -> anyhow::Result<ExitCode> {
     let status = nuggets_host::cluster_status(&super::database(&args.database)?)?;
     let text = if args.json { serde_json::to_string_pretty(&status)? } else { tables(&status) };

@@ -1,4 +1,4 @@
-//! What stands in the config file, checked.
+//! The checked content of the config file.
 
 use nuggets_bots::BrainKind;
 use nuggets_tui::{ColorChoice, KeyBindings};
@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::args::{ServeArgs, public_url};
 
-/// The most bots of a game.
+/// The maximum number of bots in a game.
 const MAX_BOTS: u8 = 26;
 
 /// The config file.
@@ -106,7 +106,7 @@ impl ConfigFile {
     }
 }
 
-/// The words of the parser, with types as a person knows them.
+/// Replaces the names of Rust types in an error message of the parser with plain English.
 fn in_plain_words(why: &str) -> String {
     let numbers = ["u8", "u16", "u32", "u64", "usize"].map(|number| format!("expected {number}"));
     let mut words = why.trim().to_owned();
@@ -117,7 +117,7 @@ fn in_plain_words(why: &str) -> String {
     words
 }
 
-/// An error with the place of the key that it begins with.
+/// Adds the position of the key that an error begins with.
 fn with_place(text: &str, why: String) -> String {
     let key = why.split(':').next().unwrap_or_default();
     match place(text, key) {

@@ -46,7 +46,7 @@ pub(super) fn run<S: Subject, C: Subject>(args: &BatchArgs) -> anyhow::Result<Ex
     finish(args, rubric.as_ref(), &submissions, &teams, &stop)
 }
 
-/// A resumed batch replaces the files of the earlier run.
+/// True if existing files may be replaced: a resumed batch replaces those of the earlier run.
 fn may_overwrite(args: &BatchArgs) -> bool {
     args.checks.force || args.resume
 }

@@ -1,4 +1,4 @@
-//! Which checks `--dialect` and `--only` select, and the list of them.
+//! The checks that `--dialect` and `--only` select, and the list of them.
 
 use nuggets_conformance::{Check, Requirement};
 use nuggets_protocol::Dialect;
@@ -6,9 +6,9 @@ use nuggets_protocol::Dialect;
 use crate::args::BadArgument;
 use crate::args::conform::CheckArgs;
 
-/// How many similar names are suggested for an unknown one.
+/// The maximum number of suggestions for an unknown name.
 const MAX_SUGGESTIONS: usize = 3;
-/// The least similarity of a suggestion, from 0 to 1.
+/// The minimum similarity of a suggestion, from 0 to 1.
 const MIN_SIMILARITY: f64 = 0.7;
 
 pub(super) fn requirements<T>(checks: &[Check<T>]) -> Vec<Requirement> {
@@ -16,7 +16,7 @@ pub(super) fn requirements<T>(checks: &[Check<T>]) -> Vec<Requirement> {
 }
 
 /// The checks that apply to the dialect and are named by `--only` (all, if nothing is named), each with
-/// its requirement as the specification of that dialect has it.
+/// its requirement in the wording of that dialect's specification.
 pub(super) fn select<T>(catalogue: &[Check<T>], args: &CheckArgs) -> Vec<Check<T>> {
     let is_selected = |check: &&Check<T>| {
         let requirement = &check.requirement;
@@ -27,7 +27,7 @@ pub(super) fn select<T>(catalogue: &[Check<T>], args: &CheckArgs) -> Vec<Check<T
     catalogue.iter().filter(is_selected).map(|check| check.in_dialect(args.dialect)).collect()
 }
 
-/// Rejects words of `--only` that select nothing. `list_command` shows all requirements.
+/// Rejects values of `--only` that select nothing. `list_command` shows all requirements.
 pub(super) fn ensure_known(
     requirements: &[Requirement],
     args: &CheckArgs,

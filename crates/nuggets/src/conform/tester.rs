@@ -23,7 +23,7 @@ const TRIES: u32 = 3;
 /// The same where the tester itself drops datagrams.
 const TRIES_WITH_LOSS: u32 = 25;
 
-/// The time shown as left is written again after this.
+/// The interval at which the remaining time is drawn again.
 const REDRAW_INTERVAL: Duration = Duration::from_millis(250);
 /// The number of checks that run at the same time if the program answers slowly: they mostly wait.
 const JOBS_IF_SLOW: usize = 24;
@@ -99,13 +99,13 @@ impl Tester<'_> {
     }
 }
 
-/// How much is done at the same time.
+/// The number of checks that run at the same time.
 pub(super) fn jobs(args: &CheckArgs) -> usize {
     let processors = || std::thread::available_parallelism().map_or(1, NonZero::get);
     args.jobs.map_or_else(processors, usize::from)
 }
 
-/// On stderr, if that is a terminal.
+/// Returns a progress bar on stderr, hidden unless that is a terminal.
 fn progress_bar(checks: usize, label: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -115,7 +115,7 @@ fn progress_bar(checks: usize, label: &str) -> ProgressBar {
     let write_left = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
         let mut time_left = time_left.lock().unwrap_or_else(PoisonError::into_inner);
         let left = time_left.update(state.elapsed(), state.pos(), state.len().unwrap_or(0));
-        // A bar without a time is no reason to stop.
+        // A bar without the remaining time is not a reason to stop.
         let _ = left.map(|left| write!(out, "{} s left", left.as_secs()));
     };
     let style = ProgressStyle::with_template(style).expect("the template is well formed");

@@ -1,10 +1,10 @@
-//! The time left of a run, as it is shown: it follows an estimate that may be rough, but never jumps. Pure.
+//! The remaining time of a run for display: it follows a rough estimate, but never jumps. Pure.
 
 use std::time::Duration;
 
-/// No time is shown before this much of the run is done: one check says little.
+/// No time is shown before this percentage of the checks is done: one check says little.
 const MIN_DONE_PERCENT: u64 = 5;
-/// The time shown falls at most this many times as fast as time passes.
+/// The maximum ratio by which the displayed time falls faster than real time passes.
 const MAX_FALL: u32 = 3;
 
 /// The time that was shown last.
@@ -26,7 +26,7 @@ impl TimeLeft {
             None => estimate,
             Some((then, left)) => {
                 let passed = elapsed.saturating_sub(then);
-                // It may stand still, but does not rise.
+                // The displayed time may stand still, but does not rise.
                 estimate.clamp(left.saturating_sub(passed * MAX_FALL), left)
             }
         };

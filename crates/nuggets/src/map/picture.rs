@@ -1,7 +1,7 @@
 //! A map as a picture: coloured rectangles on a grid of pixels, which become SVG or PNG.
 //!
 //! It draws shapes, not characters: floors up to the middle of their boundaries, boundaries as
-//! lines, passages as bands. What is not visible is faint.
+//! lines, passages as bands. Invisible gridpoints are faint.
 
 mod paint;
 
@@ -25,9 +25,9 @@ const DOT: Color = [0x62, 0x74, 0x8c];
 const PASSAGE: Color = [0x8a, 0x5a, 0x14];
 const WALL: Color = [0x7c, 0xc7, 0xf0];
 const VIEWER: Color = [0xff, 0xe0, 0x3c];
-/// Where players walked, from once to most often.
+/// The colours of visited spots, from one visit to the most.
 const HEAT: [Color; 3] = [[0x7a, 0x2a, 0x6b], [0xe0, 0x6a, 0x1c], [0xff, 0xe8, 0x60]];
-/// How far the colours of what is not visible are blended with that of rock, in per cent.
+/// The share of rock colour in the colours of invisible gridpoints, in percent.
 const FAINT: u32 = 72;
 
 impl Picture {
@@ -144,7 +144,7 @@ impl<'a> Artist<'a> {
         }
     }
 
-    /// Is it a door in a boundary that runs in this direction?
+    /// True if the gridpoint is a door in a boundary that runs in this direction.
     fn is_door(&self, at: Point, direction: Direction) -> bool {
         use Direction::{Down, Left, Right, Up};
         let sides = if matches!(direction, Left | Right) { [Up, Down] } else { [Left, Right] };
@@ -152,7 +152,7 @@ impl<'a> Artist<'a> {
         self.is(at, Tile::Passage) && beside_room
     }
 
-    /// Does the boundary here continue in this direction?
+    /// True if the boundary here continues in this direction.
     fn continues(&self, at: Point, direction: Direction) -> bool {
         let level = matches!(direction, Direction::Left | Direction::Right);
         let straight = if level { Tile::Horizontal } else { Tile::Vertical };

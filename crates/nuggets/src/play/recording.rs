@@ -1,4 +1,4 @@
-//! The recording of a game of our own: in memory, for the names in the panel and for what comes after the
+//! The recording of a game on this machine: in memory, for the names in the panel and for the screens after the
 //! game, and in a file, for later.
 
 use std::fs::File;
@@ -36,7 +36,7 @@ impl SharedRecording {
         self.bytes.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What was recorded so far; none before the first record.
+    /// The recording so far; `None` before the first record.
     pub(super) fn read(&self) -> Option<Recording> {
         Recording::read(&self.bytes()).ok().map(|reading| reading.recording)
     }
@@ -52,13 +52,13 @@ impl SharedRecording {
         known.names.clone()
     }
 
-    /// Appends to this recording, and to the file if there is one.
+    /// Storage that appends to this recording, and to the file if there is one.
     pub(super) fn storage(&self, file: Option<File>) -> PlayStorage {
         PlayStorage { recording: self.clone(), file }
     }
 }
 
-/// Where the server of the game stores its recording.
+/// The storage that the server of the game writes its recording to.
 #[derive(Debug)]
 pub(super) struct PlayStorage {
     recording: SharedRecording,
@@ -89,8 +89,8 @@ fn names_in(recording: &Recording) -> Vec<(char, String)> {
     ('A'..='Z').zip(joins).collect()
 }
 
-/// The standings when the game ended for the person that played this letter: before that player's own
-/// leaving, which may have emptied its purse.
+/// The standings when the game ended for the user who played this letter: before that player
+/// left, which may have emptied its purse.
 pub(super) fn game_end(recording: Recording, you: Option<char>, map: String) -> Option<GameEnd> {
     let seed = recording.header.setup.seed.to_string();
     let left = recording.entries().position(

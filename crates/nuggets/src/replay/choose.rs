@@ -10,7 +10,7 @@ use crate::args::replay::ReplayArgs;
 use crate::history::{self, PastGame};
 use crate::print;
 
-/// Lists the games; at a terminal it asks which one to show, until none is named.
+/// Lists the games; at a terminal it asks which one to show, until the answer is empty.
 pub(super) fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let games = history::folder().map(|folder| history::games(&folder)).unwrap_or_default();
     if games.is_empty() {
@@ -47,7 +47,7 @@ fn path(game: &PastGame) -> String {
     game.path.display().to_string()
 }
 
-/// A line for each game, with what comes after it. Paths are for programs: in a window they would be too long.
+/// A line for each game, with `end` after it. Paths are for programs: in a window they would be too long.
 fn list(games: &[PastGame], end: impl Fn(&PastGame) -> String) -> String {
     let line = |(number, game): (usize, &PastGame)| {
         let began = history::utc(game.began_ms);

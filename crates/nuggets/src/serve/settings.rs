@@ -9,10 +9,10 @@ use tracing::level_filters::LevelFilter;
 
 use crate::args::{BadArgument, ServeArgs, node_address, node_name, public_url};
 
-/// The shortest token that a file may hold: 16 characters are hard to guess over the network.
+/// The minimum length of a token in a file: 16 characters are hard to guess over the network.
 const MIN_TOKEN_CHARS: usize = 16;
 
-/// Reads and checks everything that the person who hosts has chosen. Without `--config`, the preferences of the
+/// Reads and checks all settings of the operator. Without `--config`, the preferences of the
 /// user's own config file count.
 pub(super) fn read(
     args: &ServeArgs,
@@ -44,7 +44,7 @@ fn config_file(path: &Path) -> anyhow::Result<ServeArgs> {
     Ok(args)
 }
 
-/// The command line wins.
+/// Merges the command line with a config file; the command line wins.
 fn merge(typed: ServeArgs, file: ServeArgs) -> ServeArgs {
     let has_folder = typed.data.is_some();
     ServeArgs {
@@ -63,7 +63,7 @@ fn merge(typed: ServeArgs, file: ServeArgs) -> ServeArgs {
         admin_token_file: typed.admin_token_file.or(file.admin_token_file),
         database: typed.database.or_else(|| {
             let elsewhere = database_of_environment().or(file.database);
-            // A folder that was typed is meant.
+            // A folder on the command line overrides a database from elsewhere.
             elsewhere.filter(|_| !has_folder)
         }),
         node: typed.node.or(file.node),
@@ -82,7 +82,7 @@ fn database_of_environment() -> Option<String> {
     std::env::var("NUGGETS_DATABASE").ok().filter(|url| !url.is_empty())
 }
 
-/// The settings of a host that shares a database; none for one with a folder.
+/// The settings of a host that shares a database; `None` for one with a folder.
 fn database(args: &ServeArgs) -> anyhow::Result<Option<DatabaseOptions>> {
     let Some(url) = &args.database else {
         if args.node.is_some() || args.advertise.is_some() {

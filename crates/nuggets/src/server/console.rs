@@ -10,13 +10,13 @@ use nuggets_server::udp::{Control, REQUESTS, Request};
 
 use crate::print;
 
-/// How long a server in the background waits until it looks whether it can read the terminal again.
+/// The interval at which a server in the background checks whether it can read the terminal again.
 const BACKGROUND_PAUSE: Duration = Duration::from_secs(10);
 
-/// What Enter alone does.
+/// The effect of Enter on an empty line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EnterKey {
-    /// It begins a game that waits.
+    /// Enter begins a game that waits.
     Starts,
     Nothing,
 }
@@ -27,12 +27,12 @@ pub(super) fn listen(control: &Arc<Control>, enter: EnterKey) {
         return;
     }
     let control = Arc::clone(control);
-    // It is not joined: it waits for a line when the server ends.
+    // The thread is not joined: it still waits for a line when the server ends.
     thread::spawn(move || read_requests(&control, enter));
 }
 
 fn read_requests(control: &Control, enter: EnterKey) {
-    // A job in the background that reads the terminal is stopped by this signal; blocked, it gets an error.
+    // This signal stops a background job that reads the terminal; with the signal blocked, the read fails instead.
     let mut background = SigSet::empty();
     background.add(Signal::SIGTTIN);
     if background.thread_block().is_err() {

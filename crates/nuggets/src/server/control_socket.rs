@@ -15,9 +15,9 @@ use nuggets_server::udp::{Control, Reply};
 use rustix::fs::Mode;
 use tracing::debug;
 
-/// No request is longer.
+/// The maximum length of a request.
 const MAX_REQUEST_BYTES: u64 = 1024;
-/// How long one that has connected may take to ask.
+/// The time limit for a connected client to send its request.
 const ASKING_TIME: Duration = Duration::from_secs(2);
 
 /// The socket; its file is removed at the end.
@@ -26,7 +26,7 @@ pub(super) struct ControlSocket {
     path: PathBuf,
 }
 
-/// What a server answers.
+/// The server's answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     Done(String),
@@ -54,10 +54,10 @@ impl Answer {
 }
 
 impl ControlSocket {
-    /// Listens there until the server ends.
+    /// Listens on this path until the server ends.
     pub(super) fn listen(path: &Path, control: &Arc<Control>) -> anyhow::Result<Self> {
         remove_stale(path)?;
-        // Only this user may connect, from the first moment on.
+        // Only this user may connect, from the creation of the file on.
         let mask = rustix::process::umask(Mode::RWXG | Mode::RWXO | Mode::XUSR);
         let listener = UnixListener::bind(path);
         rustix::process::umask(mask);
@@ -68,7 +68,7 @@ impl ControlSocket {
             )
         })?;
         let control = Arc::clone(control);
-        // It is not joined: it waits for the next connection when the server ends.
+        // The thread is not joined: it still waits for the next connection when the server ends.
         thread::spawn(move || {
             for stream in listener.incoming() {
                 if let Err(why) = stream.and_then(|stream| answer(stream, &control)) {
@@ -82,12 +82,12 @@ impl ControlSocket {
 
 impl Drop for ControlSocket {
     fn drop(&mut self) {
-        // It stays, and the next server removes it.
+        // If this fails, the file stays, and the next server removes it.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// A server that was killed leaves its socket behind.
+/// Removes the socket of a server that was killed.
 fn remove_stale(path: &Path) -> anyhow::Result<()> {
     let Ok(found) = path.symlink_metadata() else { return Ok(()) };
     if !found.file_type().is_socket() {

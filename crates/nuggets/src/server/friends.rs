@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, UdpSocket};
 /// An address of the range for documentation. Nothing is sent there.
 const SOMEWHERE: (Ipv4Addr, u16) = (Ipv4Addr::new(192, 0, 2, 1), 9);
 
-/// How to join, from another machine if this one has a network.
+/// The command to join the game, from another machine if this one has a network.
 pub(super) fn join_line(bind: Option<IpAddr>, port: u16) -> String {
     let bound = bind.filter(|address| !address.is_unspecified());
     let address = bound.or_else(own_address).unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));

@@ -29,7 +29,7 @@ enum Form {
     JsonLines,
 }
 
-/// Which game has a result.
+/// The identity of a game with a result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GameId<'a> {
     /// Counted from 1.
@@ -39,7 +39,7 @@ pub(super) struct GameId<'a> {
 }
 
 impl Results {
-    /// Opens the file; results are appended to what it holds.
+    /// Opens the file; results are appended to its content.
     pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
         let form = match path.extension().and_then(|ending| ending.to_str()) {
             Some("csv") => Form::Csv,
@@ -82,7 +82,7 @@ impl Results {
         let line = written.lines().next_back()?;
         match self.form {
             Form::Csv => {
-                // A map's name may hold commas; the words for the end don't.
+                // A map's name may contain commas; the texts in `ENDS` don't.
                 let (number, rest) = line.split_once(',')?;
                 let (seed, rest) = rest.split_once(',')?;
                 let end = ENDS.into_iter().find(|end| rest.contains(&format!(",{end},")))?;
@@ -106,7 +106,7 @@ const ENDS: [&str; 6] = [
     "stopped",
 ];
 
-/// How the game ended.
+/// The text for the end of the game.
 fn end_of(room: &Room) -> &'static str {
     match (room.game().end(), room.ended_early()) {
         (Some(End::AllCollected), _) => ENDS[0],
@@ -146,7 +146,7 @@ fn json_line(id: GameId, game: &Game, end: &str) -> String {
     format!("{line}\n")
 }
 
-/// As CSV has it: quoted where it must be. A text that a spreadsheet would take for a formula is quoted, too, and
+/// Quotes a CSV cell if it needs quotes. A text that a spreadsheet would take for a formula is quoted, too, and
 /// begins with an apostrophe.
 fn quoted(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t']);

@@ -1,5 +1,5 @@
-//! The games of a server, one after another on one port: which map and seed each has, and what becomes of the
-//! files of those that are over.
+//! The games of a server, one after another on one port: the map and seed of each, and the renaming of the
+//! files of finished games.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -12,7 +12,7 @@ use tracing::info;
 use crate::args::{RecordArgs, ServerArgs};
 use crate::{map_file, seed};
 
-/// Where a server is among its games.
+/// The position of a server in its series of games.
 #[derive(Debug)]
 pub(super) struct Series<'a> {
     args: &'a ServerArgs,
@@ -25,7 +25,7 @@ pub(super) struct Series<'a> {
 }
 
 impl<'a> Series<'a> {
-    /// Begins with the first game, or after those whose journals are there.
+    /// Begins with the first game, or after those whose journals exist.
     pub(super) fn new(args: &'a ServerArgs, rules: &Rules) -> anyhow::Result<Self> {
         let rotated = args.hosting.rotate.iter().map(PathBuf::as_path);
         let maps: Vec<&Path> = std::iter::once(args.map.as_path()).chain(rotated).collect();
@@ -56,8 +56,8 @@ impl<'a> Series<'a> {
         self.args.hosting.games.has_more_than(self.number)
     }
 
-    /// A crash after the last game of all may have left its journal under its first name; a new one would be
-    /// one game too many.
+    /// Rejects a restart after the last game. A crash may have left its journal under its first name; a new game
+    /// would be one too many.
     fn expect_more(&self, journal: &Path) -> anyhow::Result<()> {
         let is_endless = self.args.hosting.stay;
         if !is_endless && self.number > 1 && !self.args.hosting.games.has_more_than(self.number - 1)
@@ -85,14 +85,14 @@ impl<'a> Series<'a> {
         known.map_or_else(seed::choose, Ok)
     }
 
-    /// Renames the files of the current game, which is over, and goes on to the next.
+    /// Renames the files of the current game, which is over, and advances to the next.
     pub(super) fn advance(&mut self) -> anyhow::Result<()> {
         set_aside_finished(&self.args.records)?;
         self.number += 1;
         Ok(())
     }
 
-    /// What the operator is shown of the current game.
+    /// The title of the current game for the operator.
     pub(super) fn title(&self, seed: Seed, port: u16) -> String {
         let number = self.number;
         let of = match self.args.hosting.games.0 {
@@ -104,7 +104,7 @@ impl<'a> Series<'a> {
     }
 }
 
-/// How many games have left their journals: FILE.1, FILE.2 and so on.
+/// The number of finished games whose journals exist: FILE.1, FILE.2 and so on.
 fn finished_games(journal: &Path) -> u32 {
     let exists = |number: &u32| numbered(journal, *number).symlink_metadata().is_ok();
     u32::try_from((1..u32::MAX).take_while(exists).count()).unwrap_or(u32::MAX)
@@ -117,7 +117,7 @@ fn numbered(path: &Path, number: u32) -> PathBuf {
 }
 
 /// Renames the files of a finished game, so that the next one can begin. The journal comes last: as long as it
-/// is there a server that was killed here does the rest.
+/// keeps its name, a server that is restarted after a crash here renames the rest.
 fn set_aside_finished(records: &RecordArgs) -> anyhow::Result<()> {
     for path in [&records.record, &records.journal].into_iter().flatten() {
         let free = numbered(path, finished_games(path) + 1);

@@ -13,13 +13,13 @@ use tempfile::TempDir;
 
 use super::files;
 
-/// What a build may use besides its time.
+/// The resource limits of a build, besides its timeout.
 const MAX_PROCESSES: usize = 256;
 const MAX_MEMORY_BYTES: u64 = 4 << 30;
 /// The wait for the last output after the exit.
 const OUTPUT_WAIT: Duration = Duration::from_secs(1);
 
-/// The copy with what was built, and how that went.
+/// The copy with the built programs, and the result of the build.
 pub(super) struct Built {
     pub(super) copy: TempDir,
     pub(super) build: Build,
@@ -35,7 +35,7 @@ pub(super) fn build(
     let clock = Clock::start();
     let copy = tempfile::tempdir().context("can't create a folder for a copy")?;
     files::copy(folder, copy.path())?;
-    // Errors and other output in their order, without colours.
+    // Keep errors and other output in their order, without colours.
     let script = format!("TERM=dumb; export TERM; exec 2>&1\n{command}\n");
     let words = ["sh", "-c", &script].map(Into::into);
     let mut process = Subprocess::start(&CommandLine::new(&words, copy.path())?, copy.path())?;
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(build.output, "begun\n");
     }
 
-    /// It starts at most 600 processes, in case that the limit fails.
+    /// It starts at most 600 processes, in case the limit fails.
     #[test]
     #[cfg(target_os = "linux")]
     fn a_build_that_only_starts_processes_is_ended() {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use sha2::{Digest, Sha256};
 
-/// A folder with more than this is no student's submission.
+/// The limits of a submission: a folder with more is not the work of a team.
 const MAX_FILES: usize = 100_000;
 const MAX_BYTES: u64 = 2 << 30;
 
@@ -23,7 +23,7 @@ struct Entry {
 enum EntryKind {
     Folder,
     File,
-    /// Where it leads. Links are never followed: they may lead out of the folder.
+    /// A symbolic link with its target. Links are never followed: they may lead out of the folder.
     Link(PathBuf),
 }
 
@@ -41,7 +41,7 @@ pub(super) fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Changes whenever a file of the folder, or one of these words, changes.
+/// Returns a hash that changes whenever a file of the folder, or one of `words`, changes.
 pub(super) fn fingerprint(folder: &Path, words: &[String]) -> anyhow::Result<String> {
     let mut hash = Sha256::new();
     for word in words {
@@ -63,13 +63,13 @@ pub(super) fn fingerprint(folder: &Path, words: &[String]) -> anyhow::Result<Str
     Ok(hex(&hash.finalize()))
 }
 
-/// With its length, so that no two lists of parts are the same bytes.
+/// Hashes a part with its length, so that no two lists of parts are the same bytes.
 fn add(hash: &mut Sha256, part: &[u8]) {
     hash.update((part.len() as u64).to_le_bytes());
     hash.update(part);
 }
 
-/// Of the content and the permission to execute it.
+/// The hash of a file's content and of its permission to be executed.
 fn digest(file: &Path) -> io::Result<Vec<u8>> {
     use std::os::unix::fs::PermissionsExt;
     let mut file = File::open(file)?;
@@ -88,7 +88,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }
 
-/// Everything below the folder by path, folders before what they contain.
+/// Everything below the folder by path, each folder before its content.
 fn entries(folder: &Path) -> anyhow::Result<Vec<Entry>> {
     let mut found = vec![];
     let mut bytes = 0;

@@ -1,4 +1,4 @@
-//! What is to be done about each team: keep the results of an earlier run, or build and test its
+//! The plan for each team: keep the results of an earlier run, or build and test its
 //! programs.
 
 use std::io::IsTerminal;
@@ -33,13 +33,13 @@ pub(super) enum Plan {
     Test(Prepared),
 }
 
-/// A team whose programs are built, if they were to be.
+/// A team whose programs are built, if a build was asked for.
 pub(super) struct Prepared {
-    /// `None` if its files could not all be read, so that a change would go unnoticed.
+    /// `None` if some of its files could not be read, because a change would then go unnoticed.
     pub(super) fingerprint: Option<String>,
     pub(super) build: Option<Build>,
     pub(super) programs: SubmittedPrograms,
-    /// Where they were built; deleted when it is dropped.
+    /// The folder of the build; dropping it deletes it.
     pub(super) copy: Option<TempDir>,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn make(
         let fingerprint = fingerprint.as_ref().filter(|_| args.resume)?;
         let text = std::fs::read_to_string(&files.results).ok()?;
         let team = tables::load(&text, fingerprint, &requirements)?;
-        // What could not be run may be due to this machine, and is tried again.
+        // A program that could not be run is tried again: the cause may be this machine.
         let is_complete = team.programs.iter().all(|program| program.result.is_ok());
         is_complete.then(|| Team { page: file_name(&files.page), ..team })
     });
@@ -138,7 +138,7 @@ fn prepare(
     }
 }
 
-/// On stderr, if that is a terminal and there is something to build.
+/// Returns a progress bar on stderr, hidden unless that is a terminal and there is something to build.
 fn progress_bar(args: &BatchArgs, teams: usize) -> ProgressBar {
     if args.build.is_none() || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();

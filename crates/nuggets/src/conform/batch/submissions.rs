@@ -129,7 +129,7 @@ fn find_program(
     )))
 }
 
-/// The program runs in another directory.
+/// Makes a path absolute: the program runs in another directory.
 fn absolute(file: &Path) -> PathBuf {
     std::path::absolute(file).unwrap_or_else(|_| file.to_owned())
 }

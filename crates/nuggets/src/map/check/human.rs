@@ -8,7 +8,7 @@ use super::Checked;
 use super::snippet::Snippets;
 use crate::print::count;
 
-/// How many flaws of a rule are shown; the rest is count.
+/// The maximum number of flaws shown for a rule; the rest are only counted.
 const MAX_FLAWS_SHOWN: usize = 10;
 
 /// All files that could be read, with a blank line between them.

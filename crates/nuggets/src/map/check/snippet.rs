@@ -80,9 +80,9 @@ struct Window {
     first_line: usize,
     /// Lines in the text.
     lines: usize,
-    /// Where the flaw lies in the text.
+    /// The span of the flaw in `text`.
     span: SourceSpan,
-    /// Where the flaw lies in the file.
+    /// The position of the flaw in the file.
     line: usize,
     column: usize,
 }
