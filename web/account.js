@@ -1,4 +1,4 @@
-// The account page: its forms, and the page again when who one is has changed.
+// The account page: its forms, and a reload when the account has changed.
 
 import { sendForm } from "./forms.js";
 

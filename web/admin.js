@@ -1,4 +1,4 @@
-// The admin page: commands, each asked for first, and the page again with their result.
+// The admin page: commands, each with a confirmation, and a fresh page with their result.
 
 import { post } from "./api.js";
 import { sendForm } from "./forms.js";
@@ -45,8 +45,8 @@ document.addEventListener("click", (event) => {
   if (button) command(button);
 });
 
-// The figures and tables are taken from the page itself, rendered again by the server. Not while somebody uses a control
-// in them: a button must not move away under the pointer.
+// Takes fresh figures and tables from the page, which the server renders again. A part with a control in use stays: a
+// button must not move away under the pointer.
 async function refresh(isForced = false) {
   const parts = [...document.querySelectorAll("[data-live]")];
   if (parts.length === 0 || (document.hidden && !isForced)) return;

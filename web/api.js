@@ -1,6 +1,6 @@
-// Requests to /api: JSON in, JSON out, failures as exceptions with words for people.
+// Requests to /api: JSON in, JSON out, failures as exceptions with messages for people.
 
-/** What the server rejected: `message`, `status` (0 if there was no answer), `field` and `complaints` about a map. */
+/** A rejected request: `message`, `status` (0 if there was no answer), `field` and `complaints` about a map. */
 export class ApiError extends Error {
   constructor(message, { status = 0, field = null, complaints = [] } = {}) {
     super(message);
@@ -25,7 +25,7 @@ async function request(path, options) {
   try {
     body = text === "" ? null : JSON.parse(text);
   } catch {
-    // Not from our server, for example the error page of a proxy.
+    // The answer is not from our server, for example the error page of a proxy.
   }
   if (response.ok) return body;
   throw new ApiError(asSentence(body?.error || reasonFor(response.status)), {

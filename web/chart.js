@@ -53,7 +53,7 @@ function draw(chart) {
   moveCursor(chart);
 }
 
-/** What a person who doesn't see the chart is told. */
+/** The text alternative of the chart. */
 function title({ points, players }) {
   const last = points.at(-1)?.[1] ?? [];
   const text = players.map(({ name, letter }, at) => `${visibleText(name ?? letter)} ${last[at] ?? 0}`).join(", ");
@@ -107,7 +107,7 @@ function labels(chart) {
   const shown = rows.sort((a, b) => a.y - b.y).slice(0, room);
   let lowest = -Infinity;
   for (const row of shown) lowest = row.y = Math.max(row.y, lowest + LABEL_HEIGHT);
-  // What was pushed below the axis moves up again.
+  // Letters that were pushed below the axis move up again.
   let highest = chart.height - MARGIN.bottom + LABEL_HEIGHT;
   for (const row of shown.toReversed()) highest = row.y = Math.min(row.y, highest - LABEL_HEIGHT);
   for (const { letter, y } of shown) {

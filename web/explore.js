@@ -1,5 +1,5 @@
-// Walking and exploring on what is known of the map, as the terminal player does it: steps one at a time, the next when
-// the picture shows the effect of the last.
+// Walking and exploring on the known part of the map, like the terminal player: one step at a time, the next when the
+// picture shows the effect of the last.
 
 import { isLetter } from "./ground.js";
 
@@ -47,7 +47,7 @@ export class Paths {
   }
 }
 
-/** Chooses steps to visible gold, or else to where the known map ends. */
+/** Chooses steps to visible gold, or else to the edge of the known map. */
 export class Explorer {
   constructor(ground) {
     this.ground = ground;
@@ -57,7 +57,7 @@ export class Explorer {
     this.goal = null; // a pile that was seen
   }
 
-  /** Takes in the present picture. */
+  /** Learns from the current picture. */
   observe() {
     const you = this.ground.you;
     if (you < 0) return;
@@ -105,7 +105,7 @@ export class Explorer {
   }
 }
 
-/** What ends a longer exploration when it comes into sight: gold and food where they lie, players wherever they are. */
+/** Things that end a longer exploration when they come into sight: gold and food by place, players by letter. */
 function notable({ cells }) {
   const things = new Set();
   cells.forEach((code, at) => {
@@ -119,7 +119,7 @@ const PACE_MS = 40;
 const STEP_TIMEOUT_MS = 500;
 const MAX_TRIES = 2;
 
-/** Walks and explores. `press(key)` sends a key, `say(text)` tells why it stops, `mark(spot or null)` shows the goal. */
+/** Walks and explores. `press(key)` sends a key, `say(text)` gives the reason for a stop, `mark(spot or null)` shows the goal. */
 export class Errands {
   constructor({ press, say, mark }) {
     this.press = press;
@@ -131,7 +131,7 @@ export class Errands {
     this.timer = 0;
   }
 
-  /** A new picture. */
+  /** Handles a new picture. */
   observe(ground) {
     if (this.explorer?.ground !== ground) {
       this.explorer = new Explorer(ground);

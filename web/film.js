@@ -1,4 +1,4 @@
-// A recorded game as the page has it: the picture of every view at every time. Pure: no page, no clock.
+// A recorded game for the page: the picture of every view at every time. Pure: no page, no clock.
 
 import { visible } from "./sight.js";
 
@@ -18,12 +18,12 @@ export class Film {
     this.times = Float64Array.from(data.frames, ([since]) => (ms += since));
     this.spacing = Math.max(128, Math.ceil(this.length / SNAPSHOTS));
     this.snapshots = new Map();
-    // The map without its occupants. Before anybody has joined only gold and food lie on it, on room spots.
+    // The map without its occupants. Before the first player joins, only gold and food lie on it, on room spots.
     this.tiles = new TextEncoder().encode(data.start.join("").replaceAll(/[*%]/g, "."));
     this.gold = data.events.filter(({ kind }) => kind === "gold" || kind === "steal");
   }
 
-  /** How many frames have been shown at this time. */
+  /** The number of frames shown at this time. */
   frameAt(ms) {
     return countWhile(this.times, (time) => time <= ms);
   }
@@ -33,7 +33,7 @@ export class Film {
     return frame > 0 ? this.times[Math.min(frame, this.length) - 1] : 0;
   }
 
-  /** How many events have happened when this many frames have been shown by this time. */
+  /** The number of events that have happened when this many frames have been shown by this time. */
   eventsUntil(frame, ms) {
     return countWhile(this.data.events, (event) => event.frame <= frame && event.ms <= ms);
   }
@@ -44,7 +44,7 @@ export class Film {
     return [];
   }
 
-  /** Who did what in the frame with this index: a letter and a key. */
+  /** The input of the frame with this index: a letter and a key. */
   input(index) {
     return this.data.frames[index]?.[1] ?? "";
   }
@@ -68,7 +68,7 @@ export class Film {
     return Array.from({ length: this.rows }, (_, row) => text.slice(row * this.cols, (row + 1) * this.cols));
   }
 
-  /** What a player at this spot sees, 1 for each gridpoint; nothing if it is not on the map. */
+  /** The field of view of a player at this spot, 1 for each visible gridpoint; all 0 if it is not on the map. */
   sight(spot) {
     const { tiles, rows, cols, data } = this;
     if (spot < 0) return new Uint8Array(tiles.length);
@@ -118,7 +118,7 @@ export class Film {
   }
 }
 
-/** How many items at the start of a sorted list fulfil a condition. */
+/** The number of items at the start of a sorted list that fulfil a condition. */
 function countWhile(list, condition) {
   let low = 0;
   let high = list.length;

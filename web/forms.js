@@ -29,7 +29,7 @@ export function showFieldError(form, field, message) {
     control.setAttribute("aria-invalid", "true");
     control.focus({ preventScroll: true });
   }
-  // Something that stays at the edge of the window may cover what is just inside of it.
+  // A sticky element at the edge of the window may cover a control just inside of it.
   (control ?? place).scrollIntoView({ block: "center" });
   return true;
 }
@@ -54,7 +54,7 @@ function describe(control, place) {
   control.setAttribute("aria-describedby", [...new Set([...describedBy(control), place.id])].join(" "));
 }
 
-/** What the browser itself finds wrong, for example a number out of its range; true if there was nothing. */
+/** Shows the browser's own validation errors, for example a number out of its range; true if there are none. */
 export function checkValidity(form) {
   for (const control of form.elements) {
     if (control.willValidate && !control.validity.valid && control.name) {

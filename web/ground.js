@@ -1,5 +1,5 @@
-// What a page knows of the ground: the picture without its occupants. A spot that was never shown without an
-// occupant is taken for a room spot, or for a passage spot where its surroundings say so.
+// The known ground: the picture without its occupants. A spot that was never shown without an occupant is taken for a
+// room spot, or for a passage spot where its surroundings suggest it.
 
 const BLANK = 32;
 const PASSAGE = 35; // "#"
@@ -26,7 +26,7 @@ export class Ground {
     return this.cells.indexOf(64); // "@"
   }
 
-  /** Takes the new character at a gridpoint; true if it has changed. */
+  /** Sets the new character at a gridpoint; true if it has changed. */
   put(at, code) {
     if (at < 0 || at >= this.cells.length || this.cells[at] === code) return false;
     this.cells[at] = code;
@@ -40,7 +40,7 @@ export class Ground {
     return true;
   }
 
-  /** Guesses again after a whole picture: what is right of an occupant and below it was not known before. */
+  /** Guesses again after a whole picture: the gridpoints to the right of an occupant and below it were not known before. */
   settle() {
     for (const at of this.guessed) this.tiles[at] = this.guess(at, this.cells[at]);
   }
@@ -49,7 +49,7 @@ export class Ground {
     return this.tiles[at] === ROOM || this.tiles[at] === PASSAGE;
   }
 
-  /** What is under an occupant: gold and food lie in rooms; players also stand in doors and passages. */
+  /** The tile under an occupant: gold and food lie in rooms; players also stand in doors and passages. */
   guess(at, code) {
     if (!isPlayer(code)) return ROOM;
     const tile = (down, right) => {
@@ -67,7 +67,7 @@ export class Ground {
     return isDoor || isInPassage ? PASSAGE : ROOM;
   }
 
-  /** Whether the player of the picture sees this gridpoint now; in a picture of the whole map everything is in sight. */
+  /** True if the player of the picture sees this gridpoint now; in a picture of the whole map everything is visible. */
   isInSight(at) {
     return this.sight === null || this.sight[at] === 1;
   }

@@ -1,7 +1,7 @@
-// Keys, mouse, touch and the buttons for a thumb: what people do becomes commands. It knows nothing of the game.
+// Keys, mouse, touch and the buttons for a thumb: turns input into commands. It must not know the game.
 //
 // Commands: {key: "h"} presses a key of the game, {walk: [x, y]} walks to a place of the window, {do: "explore"} and
-// other names of what a page can do.
+// other names are actions of a page.
 
 const STEPS = {
   ArrowLeft: "h",
@@ -73,7 +73,7 @@ export function listenToPointer(canvas, command) {
   });
 }
 
-/** Two fingers zoom: `zoom()` is the present size, `setZoom(size)` changes it. */
+/** Two fingers zoom: `zoom()` is the current size, `setZoom(size)` changes it. */
 export function listenToPinch(canvas, zoom, setZoom) {
   const fingers = new Map();
   let start = null; // {distance, zoom}

@@ -1,4 +1,4 @@
-// What a player sees, in words: gold, food, players and exits with direction and distance, the nearest first.
+// The field of view as text: gold, food, players and exits with direction and distance, the nearest first.
 
 import { visibleText } from "./colors.js";
 import { DIRECTIONS, Paths, beside } from "./explore.js";
@@ -9,7 +9,7 @@ const PASSAGE = 35;
 const ROOM = 46;
 const ORDER = ["gold", "player", "food", "exit", "unknown"];
 
-/** How to get from one gridpoint to another: "3 right, 2 up". */
+/** The way from one gridpoint to another as text: "3 right, 2 up". */
 export function direction(from, to, cols) {
   const right = (to % cols) - (from % cols);
   const down = Math.floor(to / cols) - Math.floor(from / cols);
@@ -51,7 +51,7 @@ function isExit(ground, at, you) {
   });
 }
 
-/** One of them in words. */
+/** One of them as text. */
 export function describe(thing, state) {
   const { cols, you } = state.ground;
   const what = {

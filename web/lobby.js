@@ -1,5 +1,5 @@
 // The lobby: keeps the cards up to date without flicker, and starts a game with one click. The server renders every card: a
-// fresh copy of them is fetched, and what differs is taken over.
+// fresh copy of them is fetched, and changed cards are replaced.
 
 import { post } from "./api.js";
 import { drawBuiltIn, randomSeed } from "./previews.js";
@@ -9,7 +9,7 @@ const PLAY_NOW_BOTS = { count: 3, brain: "scout", pace_ms: 1000 };
 
 const find = (selector) => document.querySelector(selector);
 
-/** Replaces a part of the page by its fresh copy if they differ. One that has the focus stays until it is left. */
+/** Replaces a part of the page with its fresh copy if they differ. A part that has the focus stays until it loses it. */
 function update(part, fresh) {
   if (!part.isEqualNode(fresh) && !part.contains(document.activeElement)) part.replaceWith(fresh);
 }

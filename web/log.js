@@ -1,4 +1,4 @@
-// What happened, in words: as a list for the eyes and as sentences for the ears.
+// Events as text: a list to read, and sentences for screen readers.
 
 import { chip, nameElement, visibleText } from "./colors.js";
 
@@ -48,7 +48,7 @@ export function spoken(event, state) {
     .join("");
 }
 
-/** The list of what happened, the newest first. With a `key` it is still there after a reload of the page. */
+/** The list of events, the newest first. With a `key` it survives a reload of the page. */
 export class Log {
   constructor(list, key = null) {
     this.list = list;
@@ -96,7 +96,7 @@ export class Log {
 
 const GATHER_MS = 350;
 
-/** A polite live region. What comes at once is said as one text, so that a screen reader can keep up. */
+/** A polite live region. Texts within a short time are joined, so that a screen reader can keep up. */
 export class Speaker {
   constructor(region) {
     this.region = region;

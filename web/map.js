@@ -10,12 +10,12 @@ const LEGIBLE = { fit: () => 1, tile: () => 1, scroll: () => (isCoarse.matches ?
 const LARGEST = 40;
 // A map that has to scroll is drawn as high as its window, up to this width of a gridpoint.
 const LARGEST_SCROLLING = 26;
-// Below this width of a gridpoint, in CSS pixels, tokens are larger than gridpoints, so that they can be told apart.
+// Below this width of a gridpoint, in CSS pixels, tokens are larger than gridpoints, to stay distinguishable.
 const SMALL = 12;
-// How much taller than wide a gridpoint may be: maps are drawn for terminals, which are so.
+// The maximum ratio of a gridpoint's height to its width: maps are drawn for terminals, whose cells are tall.
 const TALLEST = 1.4;
 const FLASH_MS = 900;
-// A player slides to the next spot in this time. One that was moved farther than this many spots, jumps.
+// A player slides to the next spot in this time. One that was moved farther than this many spots jumps.
 const SLIDE_MS = 80;
 const LONGEST_SLIDE = 3;
 const GLINT_EVERY_MS = 90;
@@ -102,7 +102,7 @@ export class MapView {
     this.request();
   }
 
-  /** Where players are among these gridpoints, by their characters. */
+  /** The players among these gridpoints, by their characters. */
   playersIn(changes) {
     const found = new Map();
     for (const [offset, text] of changes) {
@@ -127,7 +127,7 @@ export class MapView {
     return [Math.floor(to / this.cols) - Math.floor(from / this.cols), (to % this.cols) - (from % this.cols)];
   }
 
-  /** How far the player at a gridpoint still is from it, in rows and columns: it may be sliding there. */
+  /** The remaining distance of a player that slides to a gridpoint, in rows and columns. */
   shiftOf(at) {
     const slide = this.slides.get(this.cells[at]);
     if (!slide || slide.to !== at) return [0, 0];
@@ -135,7 +135,7 @@ export class MapView {
     return this.offset(slide.to, slide.from).map((part) => part * rest);
   }
 
-  /** All gridpoints that a player who slides touches are drawn again, until it is there. */
+  /** Redraws all gridpoints that a sliding player touches, until it has arrived. */
   continueSlides() {
     for (const [code, { from, to, start }] of this.slides) {
       const [down, right] = this.offset(from, to);
@@ -154,7 +154,7 @@ export class MapView {
     }
   }
 
-  /** What is in sight, 1 for each such gridpoint; the rest is drawn dim. null: everything is. */
+  /** Sets the visible gridpoints, 1 for each; the rest is drawn dim. null: everything is visible. */
   setSight(sight) {
     const before = this.bright;
     this.bright = sight?.slice() ?? null;
@@ -169,14 +169,14 @@ export class MapView {
     this.invalidate();
   }
 
-  /** Marks where a walk goes; null for nowhere. */
+  /** Marks the goal of a walk; null for none. */
   setGoal(offset) {
     for (const at of [this.goal, offset]) if (at !== null) this.touch(at);
     this.goal = offset;
     this.request();
   }
 
-  /** How large, in steps of a tenth: 1 fits the window or is just legible. */
+  /** The zoom, in steps of a tenth: 1 fits the window or is just legible. */
   setZoom(zoom) {
     this.zoom = Math.min(4, Math.max(0.5, zoom));
     this.invalidate();
@@ -218,7 +218,7 @@ export class MapView {
     return isInside ? row * this.cols + col : null;
   }
 
-  /** Draws what has changed, at once. */
+  /** Draws all changes immediately. */
   draw() {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
@@ -239,7 +239,7 @@ export class MapView {
     this.drawFlashes(layout);
   }
 
-  /** A gridpoint is drawn again, and its neighbours, because walls and passages join theirs. */
+  /** Marks a gridpoint and its neighbours for redrawing, because walls and passages join theirs. */
   touch(at) {
     const col = at % this.cols;
     for (const row of [at - this.cols, at, at + this.cols]) {
@@ -275,7 +275,7 @@ export class MapView {
     this.isStale = true;
   }
 
-  /** The size of a gridpoint and where the first one is, in whole device pixels. */
+  /** The size of a gridpoint and the position of the first one, in whole device pixels. */
   layout() {
     const { canvas } = this;
     const width = Math.max(1, Math.floor(this.cellWidth() * this.zoom));
@@ -302,7 +302,7 @@ export class MapView {
     return Math.max(least, Math.min(LARGEST_SCROLLING * devicePixelRatio, canvas.height / rows / TALLEST));
   }
 
-  /** What the window is centred on: the player, or the middle of the map. */
+  /** The centre of the window: the player, or the middle of the map. */
   eye(width, height) {
     const you = this.ground.you;
     if (you < 0) return { x: (this.cols * width) / 2, y: (this.rows * height) / 2 };
@@ -364,7 +364,7 @@ export class MapView {
     }
   }
 
-  /** How far the glint of the gold at a gridpoint is, from 0 to 1; below 0 for none. */
+  /** The progress of the glint of the gold at a gridpoint, from 0 to 1; below 0 for none. */
   glintAt(at) {
     return stillness.matches || this.mode === "tile" ? -1 : glintOf(at, performance.now());
   }

@@ -6,7 +6,7 @@ import { MapView } from "./map.js";
 import { builtInMaps, linesOf, randomSeed } from "./previews.js";
 
 const CHECK_AFTER_MS = 300;
-// As MAX_MAP_BYTES of the host.
+// The same as MAX_MAP_BYTES of the host.
 const MAX_MAP_BYTES = 1 << 17;
 
 const form = document.querySelector("#new-game");
@@ -65,7 +65,7 @@ byId("another").addEventListener("click", () => {
   showPreview();
 });
 
-/* The own map */
+/* The user's own map */
 
 const own = byId("own-text");
 const marks = byId("own-marks");
@@ -295,7 +295,7 @@ form.addEventListener("submit", (event) => {
   if (byId("create").getAttribute("aria-busy") !== "true") create();
 });
 form.addEventListener("input", summarize);
-// How many spots a map needs depends on how many players and piles there are.
+// The number of spots that a map needs depends on the numbers of players and piles.
 form.addEventListener("input", ({ target }) => {
   if (target.name.startsWith("rules.") && control("map-kind").value === "own") scheduleCheck();
 });

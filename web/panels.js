@@ -12,16 +12,16 @@ function item(tag, className, ...content) {
   return made;
 }
 
-/** Shows a text in an element if it is another one: a live region would say the same again. */
+/** Sets the text of an element if it differs: a live region would announce the same text again. */
 export function put(target, text) {
   if (target && target.textContent !== text) target.textContent = text;
 }
 
-/** A short highlight; nothing where people want no motion, by the style sheet. */
+/** Shows a short highlight; the style sheet turns it off for people who prefer reduced motion. */
 export function highlight(target, kind) {
   if (!target) return;
   target.classList.remove("lit-gold", "lit-swap", "lit-robbed");
-  // Reading a measure makes the browser start the animation anew.
+  // Reading a layout property makes the browser restart the animation.
   void target.offsetWidth;
   target.classList.add(`lit-${kind}`);
 }
@@ -42,17 +42,17 @@ export function showGold(state) {
   put(element("purse"), String(state.purse));
 }
 
-/** Steps left, where the rules of the house limit them. */
+/** Shows the steps left, if the house rules limit them. */
 export function showSteps(state) {
   element("steps-panel").hidden = state.steps === null;
   put(element("steps"), String(state.steps ?? ""));
   element("steps-panel").classList.toggle("few", state.steps !== null && state.steps <= 15);
 }
 
-/** Everybody, the richest first as far as known. */
+/** Shows all players, the richest first as far as known. */
 export function showRoster(state) {
   const known = new Map(state.players.map(({ letter }) => [letter, state.knownPurse(letter)]));
-  // Among equals oneself: in a crowd the others would push the own row out of sight.
+  // Your row comes first among equal purses: in a crowd the others would push it out of sight.
   const isYou = ({ letter }) => Number(state.isPlayer && letter === state.letter);
   const order = [...state.players].sort(
     (a, b) => known.get(b.letter).nuggets - known.get(a.letter).nuggets || isYou(b) - isYou(a) || (a.letter < b.letter ? -1 : 1),
@@ -77,7 +77,7 @@ function rosterRow(state, player, purse) {
   return row;
 }
 
-/** The end: table, chart, what next. */
+/** Shows the end: table, chart and the next steps. */
 export async function showOver(state, game) {
   const section = element("over");
   if (!section.hidden) return;
@@ -146,7 +146,7 @@ export function listenToOver(game) {
   });
 }
 
-/** Somebody of this game has begun another one. */
+/** Shows the link to the next game that a player of this one has begun. */
 export function showNext(state) {
   element("next-game").hidden = false;
   element("next-link").href = `/g/${encodeURIComponent(state.next)}#play`;
@@ -154,7 +154,7 @@ export function showNext(state) {
 
 let toastTimer = 0;
 
-/** A few words over the map for a moment. */
+/** Shows a short message over the map for a moment. */
 export function toast(text, ms = 2600) {
   const target = element("toast");
   put(target, text);

@@ -52,7 +52,7 @@ function hello(it) {
 
 let isHinted = false;
 
-/** Who one is and how to move, in the first games of this browser. */
+/** Shows your letter and how to move, in the first games of this browser. */
 function hint() {
   if (isHinted || !state.isPlaying) return;
   isHinted = true;
@@ -86,7 +86,7 @@ function line(it) {
   scheduleSummary();
 }
 
-/** Words over the map must not cover the own player. */
+/** Places messages over the map so that they don't cover your player. */
 function placeToast() {
   const { you, rows, cols } = state.ground;
   const target = element("toast");
@@ -155,7 +155,7 @@ function error(text) {
   if (!element("left").hidden) showLeft(lastError);
 }
 
-/** Words of the host to this connection. */
+/** Handles a message from the host to this connection. */
 function notice(text) {
   handleEvent({ kind: "notice", text });
 }
@@ -173,7 +173,7 @@ function closed(code) {
   showLeft(lastError || (code === 1011 ? "This game has failed. Its recording is kept." : ""));
 }
 
-/** This player is out of the game: by its own choice, starved or removed; or the connection has ended. */
+/** Shows that this player is out of the game: left, starved or removed; or that the connection has ended. */
 function showLeft(why) {
   const panel = element("left");
   const isStarved = state.steps === 0 && !hasLeft;
@@ -222,7 +222,7 @@ function walkFromList(at) {
   errands.walk(at);
 }
 
-/** To the nearest gold in sight, or else to the nearest exit that was not walked through. */
+/** Walks to the nearest visible gold, or else to the nearest exit that was not used yet. */
 function go() {
   const things = thingsInSight().filter((thing) => thing.steps > 0);
   const isNew = ({ at }) => !errands.explorer?.stood.has(at);

@@ -1,5 +1,5 @@
-// Small drawings of the built-in maps, which everybody may know. Other maps stay in the fog: a drawing would tell the
-// players of a game what they have not seen yet.
+// Small drawings of the built-in maps, which are public. Other maps stay hidden: a drawing would reveal parts of the map
+// that the players of a game have not seen yet.
 
 import { get } from "./api.js";
 import { MapView } from "./map.js";
@@ -11,7 +11,7 @@ export function linesOf(text) {
   return text.replace(/\n$/, "").split("\n");
 }
 
-/** The built-in maps by name, each with `text` and `about`; asked for once. */
+/** The built-in maps by name, each with `text` and `about`; requested once. */
 export function builtInMaps() {
   builtIn ??= get("/api/maps").then((maps) => new Map(maps.map((map) => [map.name, map])));
   builtIn.catch(() => (builtIn = null));
@@ -28,7 +28,7 @@ export async function drawBuiltIn(canvas, name) {
   view.draw();
 }
 
-/** A seed for a random map, as many bits as a number holds exactly: nobody can try them all to find the map of a game. */
+/** A seed for a random map with all bits that a number holds exactly: too many to try them all and find a game's map. */
 export function randomSeed() {
   const [high, low] = crypto.getRandomValues(new Uint32Array(2));
   return (high % 2 ** 21) * 2 ** 32 + low;

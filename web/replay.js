@@ -1,4 +1,4 @@
-// The replay page: plays a recorded game, through anybody's eyes.
+// The replay page: plays a recorded game, from the view of any player.
 
 import { get } from "./api.js";
 import { clock, drawChart } from "./chart.js";
@@ -10,14 +10,14 @@ const SVG = "http://www.w3.org/2000/svg";
 const WHOLE = "*";
 const SPEEDS = ["0.5", "1", "2", "4", "8", "16"];
 const JUMP_MS = 10_000;
-// With pauses skipped none is longer than this.
+// The length of the longest pause while pauses are skipped.
 const PAUSE_MS = 1_000;
 // When more frames than this have passed, the whole picture is drawn instead of each change.
 const MANY_FRAMES = 60;
 const SHOWN_EVENTS = 80;
 // At most one sentence in this time is read aloud while the game plays.
 const SPOKEN_EVERY_MS = 5_000;
-// Where gridpoints would be narrower than this, a player's eyes are shown larger.
+// If gridpoints would be narrower than this, a player's view is shown larger.
 const LEGIBLE_PX = 8;
 const ARROWS = { h: "←", l: "→", k: "↑", j: "↓", y: "↖", u: "↗", b: "↙", n: "↘" };
 const SPRINTS = { H: "⇐", L: "⇒", K: "⇑", J: "⇓", Y: "⇖", U: "⇗", B: "⇙", N: "⇘" };
@@ -158,12 +158,12 @@ class ReplayPage {
 
   // Showing
 
-  /** A time as people read it: a long wait for the first key doesn't count. */
+  /** A time as text: a long wait for the first key doesn't count. */
   clock(ms) {
     return clock(Math.max(0, ms - this.film.lead) / 1000);
   }
 
-  /** Where a time is on the bar, from 0 to 1. */
+  /** The position of a time on the bar, from 0 to 1. */
   part(ms) {
     const { lead, duration } = this.film;
     return Math.max(0, ms - lead) / Math.max(1, duration - lead);
@@ -322,7 +322,7 @@ class ReplayPage {
     return event ? this.plainText(event) : null;
   }
 
-  /** What has just happened is marked on the map, and now and then read aloud. */
+  /** Marks the latest events on the map, and announces some of them. */
   notice(before) {
     if (this.frame === before) return;
     const first = this.film.eventsUntil(before, this.ms);
@@ -338,7 +338,7 @@ class ReplayPage {
     if (kinds[kind] && at !== undefined && this.map.isInSight(at)) this.map.flash(at, kinds[kind]);
   }
 
-  /** Where a player is in the picture now. */
+  /** The position of a player in the current picture. */
   spotOf(letter) {
     const at = this.map.cells.indexOf((letter === this.view ? "@" : letter).charCodeAt(0));
     return at < 0 ? undefined : at;

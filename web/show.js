@@ -1,4 +1,4 @@
-// The page that shows how to join: who is in, live; the creator's start button.
+// The page that shows how to join: the players, live, and the creator's start button.
 
 import { get, post } from "./api.js";
 import { chip, nameElement } from "./colors.js";
@@ -21,7 +21,7 @@ function stageText({ stage, start }) {
   return `Starts when ${missing} more ${missing === 1 ? "is" : "are"} in.`;
 }
 
-/** Whether keys don't act yet: a game that only waits for its first person has started. */
+/** True while keys have no effect: a game that only waits for its first person has started. */
 function isWaitingForStart({ stage, start }) {
   return Boolean(stage.waiting) && (stage.waiting.missing == null || Boolean(start?.with_players));
 }
@@ -67,7 +67,7 @@ async function refresh() {
   setTimeout(refresh, REFRESH_MS);
 }
 
-/** The game is over and can't be joined: links to its replay instead. */
+/** Shows a link to the replay of a game that is over and can't be joined. */
 function end() {
   const watch = document.querySelector("#show-watch");
   watch.textContent = "Watch the replay";
@@ -76,7 +76,7 @@ function end() {
   if (startButton) startButton.hidden = true;
 }
 
-/** Whether only this computer can open a link to that name. */
+/** True if only this computer can open a link to that name. */
 const isLocal = (name) => /^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(name);
 
 async function start() {

@@ -1,6 +1,6 @@
 // Line of sight: everything visible from a spot, exactly as the game computes it (docs/sight.md).
-// Only room spots are transparent. All in integers. It needs the whole map: for replays; a player is sent what is in
-// sight.
+// Only room spots are transparent. All in integers. It needs the whole map, so it is only for replays; the server sends
+// players their field of view.
 
 const ROCK = 32; // " "
 const PASSAGE = 35; // "#"

@@ -1,15 +1,15 @@
-// The connection to a game: joins or watches, hands over the lines in order, and comes back by itself after a reload, a
-// closed laptop, a changed network or a restarted server. It knows nothing of what the lines mean.
+// The connection to a game: joins or watches, delivers the lines in order, and reconnects by itself after a reload, a
+// closed laptop, a changed network or a restarted server. It must not know the meaning of the lines.
 
 const FIRST_WAIT_MS = 300;
-// Something must come within `pongWithin` after a ping, or the connection is dead: people who play notice within five
-// seconds that a host hangs. Watchers may be many.
+// If nothing arrives within `pongWithin` after a ping, the connection is dead: players notice within five seconds that a
+// host hangs. Watchers ping less often, because there may be many.
 const PLAYING = { longestWait: 2000, pingEvery: 2000, pongWithin: 3000, connectWithin: 4000 };
 const WATCHING = { longestWait: 8000, pingEvery: 15000, pongWithin: 6000, connectWithin: 10000 };
-// Close codes after which coming back makes no sense: see docs/web-protocol.md.
+// Close codes after which a reconnect makes no sense: see docs/web-protocol.md.
 const FINAL_CODES = new Set([1000, 1008, 1009, 1011]);
 
-/** The lines of a message, in order. Lines that are no JSON are left out. */
+/** The lines of a message, in order. Lines that are not JSON are left out. */
 export function parseLines(text) {
   return text.split("\n").flatMap((line) => {
     if (line.trim() === "") return [];
@@ -77,7 +77,7 @@ export class GameSocket {
     this.first = first;
     this.handlers = handlers;
     this.place = new Place();
-    // Which connection is the latest: a key that hung in an earlier one must not act after a key of a later one.
+    // Identifies the latest connection: a delayed key of an earlier one must not act after a key of a later one.
     this.client = { id: randomId(), attempt: 0 };
     this.attempt = 0;
     this.pings = 0;
@@ -96,14 +96,14 @@ export class GameSocket {
     return this.socket?.readyState === WebSocket.OPEN;
   }
 
-  /** Sends a line; false if there is no connection. Keys are never kept for later: the picture may be another then. */
+  /** Sends a line; false if there is no connection. Keys are never queued: the picture may have changed by then. */
   send(line) {
     if (!this.isOpen) return false;
     this.socket.send(JSON.stringify(line));
     return true;
   }
 
-  /** Watches through other eyes. */
+  /** Changes the view of a watcher. */
   watch(view) {
     this.first = { watch: { view } };
     this.place = new Place();
@@ -208,7 +208,7 @@ export class GameSocket {
     socket.close();
   }
 
-  /** A woken laptop or a new network: the old connection may be dead without saying so. */
+  /** Checks the connection after a wake-up or a network change: it may be dead without a close. */
   onWake() {
     if (this.isOver) return;
     if (this.socket) this.check();

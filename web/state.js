@@ -1,4 +1,4 @@
-// What a page knows of a game: the picture, gold, players and purses, and what has just happened. Lines of the stream
+// A page's knowledge of a game: the picture, gold, players and purses, and the latest events. Lines of the stream
 // go in, events come out. No page, no socket.
 
 import { Ground, isLetter, isPlayer } from "./ground.js";
@@ -40,7 +40,7 @@ export class GameState {
     return this.stage?.waiting ? (this.stage.waiting.missing ?? null) : null;
   }
 
-  /** Whether the own player is no longer in the game. */
+  /** True if your player is no longer in the game. */
   get isOut() {
     return this.players.some((player) => player.letter === this.letter && player.left);
   }
@@ -49,7 +49,7 @@ export class GameState {
     return this.players.find((player) => player.letter === letter)?.name ?? letter;
   }
 
-  /** Applies a line; returns the events that it tells of, in order. */
+  /** Applies a line; returns its events, in order. */
   apply(line) {
     const events = [];
     const isNew = this.stage === null;
@@ -72,7 +72,7 @@ export class GameState {
     return events;
   }
 
-  /** Takes in the picture; returns the old characters of what changed, unless it is a new whole picture. */
+  /** Applies the picture; returns the old characters of changed gridpoints, unless it is a new whole picture. */
   applyPicture(line) {
     if (line.whole) {
       const { rows, cols } = this.ground;
@@ -88,7 +88,7 @@ export class GameState {
     return before;
   }
 
-  /** Runs of gridpoints that come into sight or go out of it: how many to skip, how many to flip, and so on. */
+  /** Applies changes of visibility: alternately the number of gridpoints to skip and the number to flip. */
   flipSight(runs) {
     const { sight } = this.ground;
     let at = 0;
@@ -182,7 +182,7 @@ export class GameState {
     if (partner) this.seen.set(partner, 0);
   }
 
-  /** Gold was taken by somebody else: by whom, if it was in sight. */
+  /** Reports gold taken by a rival, with its letter if it was visible. */
   rivalFound(nuggets, before, events) {
     const { cells } = this.ground;
     const on = before && [...before].find(([at, old]) => old === GOLD && isLetter(cells[at]));
@@ -200,7 +200,7 @@ export class GameState {
     return letter === this.letter ? this.ground.you : this.ground.cells.indexOf(letter.charCodeAt(0));
   }
 
-  /** What is known of a purse: {nuggets, isExact}. */
+  /** The known content of a purse: {nuggets, isExact}. */
   knownPurse(letter) {
     const index = this.players.findIndex((player) => player.letter === letter);
     if (this.over) {
@@ -214,7 +214,7 @@ export class GameState {
     return { nuggets: this.seen.get(letter) ?? 0, isExact: this.rivalsTotal === 0 };
   }
 
-  /** What all others have together, if the gold of the whole game is known. */
+  /** The nuggets of all rivals together, if the gold of the whole game is known. */
   get rivalsTotal() {
     if (this.total === null || this.left === null || this.letter === null) return null;
     return Math.max(0, this.total - this.left - this.purse);

@@ -1,4 +1,4 @@
-// How each gridpoint looks: our own shapes, drawn in whole device pixels.
+// The look of each gridpoint: our own shapes, drawn in whole device pixels.
 
 import { colorIndex, markIndex } from "./colors.js";
 import { isLetter, isPlayer, isWall } from "./ground.js";
@@ -70,7 +70,7 @@ export function drawGround(view, layout, at) {
   }
 }
 
-/** Draws what stands or lies at a gridpoint, at least as large as `least`, and the goal of a walk. */
+/** Draws the occupant of a gridpoint, at least as large as `least`, and the goal of a walk. */
 export function drawOccupant(view, layout, at, least) {
   const code = view.ground.cells[at];
   const box = boxOf(view, layout, at);
@@ -199,7 +199,7 @@ function drawFood({ context, colors }, { x, y, width, height }) {
   context.fillRect(x + width / 2, y + height / 2 - size * 0.4, Math.max(1, size * 0.1), size * 0.2);
 }
 
-/** A token in the player's colour with its letter; the own one has corners and a bright ring. */
+/** A token in the player's colour with its letter; yours has corners and a bright ring. */
 function drawPlayer({ context, colors }, letter, { x, y, width, height }, isYou) {
   const size = Math.min(width, height);
   const color = isLetter(letter.charCodeAt(0)) ? colors.players[colorIndex(letter)] : colors.ink;

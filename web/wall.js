@@ -1,4 +1,4 @@
-// All running public games as tiles, live. At most as many connections as a browser and a projector bear: with more
+// All running public games as tiles, live. The number of connections is limited for the sake of the browser: with more
 // games the tiles take turns.
 
 import { get } from "./api.js";
@@ -44,7 +44,7 @@ class Tile {
     });
   }
 
-  /** A player of the game may not watch it; then the tile shows what the lobby knows. */
+  /** A player of the game may not watch it; then the tile shows the data of the lobby. */
   handleRow(row) {
     if (!this.isRefused) return;
     put(this.slots.left, String(row.gold_left));
@@ -128,7 +128,7 @@ async function refresh() {
   element("wall-empty").hidden = tiles.size > 0;
 }
 
-/** As many columns as make the tiles as large as the window allows; a map is about 2.7 times wider than high. */
+/** The number of columns with the largest tiles that fit the window; a map is about 2.7 times wider than high. */
 function arrange() {
   const list = element("tiles");
   const count = tiles.size || 1;

@@ -1,4 +1,4 @@
-// The page for people who watch: the whole map, or through the eyes of one player.
+// The page for watchers: the whole map, or the view of one player.
 
 import { asSentence } from "./api.js";
 import { visibleText } from "./colors.js";
@@ -71,7 +71,7 @@ function handleEvent(event) {
   if (event.kind === "next") showNext(state);
 }
 
-/** Words of the host to this connection. */
+/** Handles a message from the host to this connection. */
 function notice(text) {
   handleEvent({ kind: "notice", text });
 }
@@ -82,7 +82,7 @@ function stageText() {
   return missing ? `Starts when ${missing} more ${missing === 1 ? "player is" : "players are"} in` : "Starts when its creator says so";
 }
 
-/** The eyes to choose from. */
+/** The views to choose from. */
 function showViews() {
   const options = [new Option("Everybody (whole map)", "")];
   for (const { letter, name, left } of state.players) {
@@ -106,7 +106,7 @@ function look(wanted) {
   history.replaceState(null, "", place);
 }
 
-/** Letters choose eyes, 0 or * the whole map, + and - the size. */
+/** Letters choose a view, 0 or * the whole map, + and - the size. */
 function handleKey(event) {
   if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea")) return;
   const letter = event.key.toUpperCase();
