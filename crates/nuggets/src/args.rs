@@ -83,7 +83,7 @@ Examples:
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct LookArgs {
-    /// Whether to use colours; auto follows the environment variables NO_COLOR and TERM
+    /// Use colours; auto follows the environment variables NO_COLOR and TERM
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = color())]
     pub(crate) color: ColorChoice,
 
@@ -117,7 +117,7 @@ pub(crate) struct LookArgs {
     #[arg(long)]
     pub(crate) scroll: bool,
 
-    /// How much to log
+    /// The log level
     #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = level())]
     pub(crate) log: LevelFilter,
 

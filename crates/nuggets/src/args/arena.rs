@@ -13,7 +13,7 @@ use super::{RuleArgs, dialect, number};
 #[command(after_help = ARENA_EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct ArenaArgs {
-    /// Who plays: brains (wanderer, scout, miner), each with the number of bots in every game. The
+    /// The bots: brains (wanderer, scout, miner), each with the number of bots in every game. The
     /// default is two of each, or one of each if there is a --bot-cmd
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) bots: Vec<Entrant>,
@@ -27,7 +27,7 @@ pub(crate) struct ArenaArgs {
     #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = number::<u64>(1..=3_600_000))]
     pub(crate) bot_time: u64,
 
-    /// How many games
+    /// The number of games
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = number::<u64>(1..=10_000_000))]
     pub(crate) games: u64,
 
@@ -36,7 +36,7 @@ pub(crate) struct ArenaArgs {
     #[arg(long, value_name = "MAP", default_value = "main")]
     pub(crate) map: Vec<PathBuf>,
 
-    /// How many games to play at the same time; one for each processor if not given
+    /// The number of games to play at the same time; one for each processor if not given
     #[arg(long, value_name = "N", value_parser = number::<u16>(1..=1024))]
     pub(crate) jobs: Option<u16>,
 

@@ -31,7 +31,7 @@ pub(crate) struct BotArgs {
     )]
     pub(crate) brain: Vec<BrainKind>,
 
-    /// How many bots, at most 26; one if not given, or none beside a --bot-cmd
+    /// The number of bots, at most 26; one if not given, or none beside a --bot-cmd
     #[arg(long, value_name = "N", value_parser = number::<u8>(1..=26))]
     pub(crate) count: Option<u8>,
 
@@ -52,7 +52,7 @@ pub(crate) struct BotArgs {
     #[arg(long, value_name = "SEED", value_parser = number::<u64>(0..=u64::MAX))]
     pub(crate) seed: Option<u64>,
 
-    /// Leave after one game, also if the server announces another one
+    /// Leave after one game, even if the server announces another one
     #[arg(long)]
     pub(crate) one_game: bool,
 
@@ -60,7 +60,7 @@ pub(crate) struct BotArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// How much to log on stderr
+    /// The log level on stderr
     #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = level())]
     pub(crate) log: LevelFilter,
 }

@@ -104,7 +104,7 @@ pub(crate) struct BatchArgs {
     #[arg(long, value_name = "COMMAND")]
     pub(crate) build: Option<String>,
 
-    /// How long a build may take, in seconds
+    /// Time limit of a build, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 300, requires = "build", value_parser = number::<u64>(1..=86_400))]
     pub(crate) build_timeout: u64,
 
@@ -160,7 +160,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "ID")]
     pub(crate) only: Vec<String>,
 
-    /// How many checks run at the same time; by default, one for each processor
+    /// The number of checks to run at the same time; by default, one for each processor
     #[arg(long, value_name = "N", value_parser = number::<u16>(1..=256))]
     pub(crate) jobs: Option<u16>,
 

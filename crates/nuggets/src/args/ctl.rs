@@ -11,7 +11,7 @@ pub(crate) struct CtlArgs {
     /// The socket that the server was given with --control
     pub(crate) socket: PathBuf,
 
-    /// What to ask for: `status`, `start`, `say WORDS`, `kick A`, `ban A`, `ban ADDRESS`, `unban ADDRESS`, `end`
+    /// The request: `status`, `start`, `say WORDS`, `kick A`, `ban A`, `ban ADDRESS`, `unban ADDRESS`, `end`
     /// (this game) or `stop` (the server)
     #[arg(required = true, trailing_var_arg = true, value_name = "REQUEST")]
     pub(crate) request: Vec<String>,

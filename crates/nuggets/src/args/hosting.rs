@@ -11,13 +11,13 @@ use super::number::number;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Hosting (see docs/hosting.md)")]
 pub(crate) struct HostingArgs {
-    /// How many games to host, one after another on the same port, or `forever`. Our clients join the next
+    /// Host this many games, one after another on the same port, or `forever`. Our clients join the next
     /// by themselves. Files of the finished ones are renamed to FILE.1, FILE.2 and so on
     #[arg(long, value_name = "N", default_value = "1", value_parser = game_count)]
     pub(crate) games: GameCount,
 
     /// Begin the next game on the same port when all players have left and none can join any more, instead of
-    /// ending, also after the last of --games
+    /// ending, even after the last of --games
     #[arg(long)]
     pub(crate) stay: bool,
 
@@ -39,7 +39,7 @@ pub(crate) struct HostingArgs {
     #[arg(long)]
     pub(crate) start_key: bool,
 
-    /// When to end a game although there is gold left: `never`, when what is left is not `reachable` for any
+    /// End a game although there is gold left: `never`, when the remaining gold is not `reachable` for any
     /// player, or after this many seconds without gold
     #[arg(long, value_name = "WHEN", default_value = "never", value_parser = stalemate)]
     pub(crate) stalemate: Stalemate,

@@ -20,7 +20,7 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "N", default_value = "20", value_parser = cap)]
     pub(crate) limit_seats: Cap,
 
-    /// How often per second the spectator may be replaced
+    /// Replacements of the spectator per second
     #[arg(long, value_name = "N", default_value = "5", value_parser = cap)]
     pub(crate) limit_spectators: Cap,
 

@@ -116,7 +116,7 @@ pub(crate) struct ShowArgs {
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// Whether to use colours; auto follows the environment variables NO_COLOR and TERM
+    /// Use colours; auto follows the environment variables NO_COLOR and TERM
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = color())]
     pub(crate) color: ColorChoice,
 }

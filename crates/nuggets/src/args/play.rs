@@ -17,7 +17,7 @@ pub(crate) struct PlayArgs {
     /// The name to play under; your user name if not given, or `you` if there is none
     pub(crate) name: Option<OsString>,
 
-    /// How many bots play, at most 25 against you, or 26 with --watch
+    /// The number of bots, at most 25 against you, or 26 with --watch
     #[arg(long, value_name = "N", default_value_t = 3,
           value_parser = number::<u8>(0..=26))]
     pub(crate) bots: u8,
@@ -61,7 +61,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, conflicts_with = "no_wait")]
     pub(crate) wait: bool,
 
-    /// When to end a game although there is gold left: when what is left is not `reachable` for any player, after
+    /// End a game although there is gold left: when the remaining gold is not `reachable` for any player, after
     /// this many seconds without gold (a pause does not count), or `never`
     #[arg(long, value_name = "WHEN", default_value = "reachable", value_parser = stalemate)]
     pub(crate) stalemate: Stalemate,

@@ -40,7 +40,7 @@ pub(crate) struct ReplayArgs {
     #[arg(short, long, value_name = "FILE", requires = "html")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Whose view to show: a player's letter, or spectator
+    /// The view to show: a player's letter, or spectator
     #[arg(long, value_name = "LETTER", default_value = "spectator", value_parser = viewer)]
     pub(crate) eyes: Viewer,
 
@@ -52,7 +52,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// Whether to use colours; auto follows the environment variables NO_COLOR and TERM
+    /// Use colours; auto follows the environment variables NO_COLOR and TERM
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = color())]
     pub(crate) color: ColorChoice,
 }

@@ -43,15 +43,15 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "URL", value_parser = public_url)]
     pub(crate) public_url: Option<String>,
 
-    /// How many games may run at a time [default: 500]
+    /// Maximum number of games at a time [default: 500]
     #[arg(long, value_name = "N", value_parser = number::<u32>(1..=MAX_LIMIT))]
     pub(crate) max_games: Option<u32>,
 
-    /// How many people may watch at a time [default: 10000]
+    /// Maximum number of watchers at a time [default: 10000]
     #[arg(long, value_name = "N", value_parser = number::<u32>(0..=MAX_LIMIT))]
     pub(crate) max_watchers: Option<u32>,
 
-    /// How many connections one source may have: an IPv4 address or an IPv6 network [default: 200]
+    /// Maximum number of connections of one source: an IPv4 address or an IPv6 network [default: 200]
     #[arg(long, value_name = "N", value_parser = number::<u32>(1..=MAX_LIMIT))]
     pub(crate) max_connections_per_source: Option<u32>,
 
@@ -102,7 +102,7 @@ pub(crate) struct ServeArgs {
     #[serde(skip)]
     pub(crate) config: Option<PathBuf>,
 
-    /// How much to log on stderr [default: info]
+    /// The log level on stderr [default: info]
     #[arg(long, value_name = "LEVEL", value_parser = level())]
     #[serde(deserialize_with = "log_level")]
     pub(crate) log: Option<LevelFilter>,

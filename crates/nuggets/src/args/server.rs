@@ -50,7 +50,7 @@ pub(crate) struct ServerArgs {
     #[arg(long)]
     pub(crate) changed_only: bool,
 
-    /// How much to log on stderr
+    /// The log level on stderr
     #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = level())]
     pub(crate) log: LevelFilter,
 
@@ -97,7 +97,7 @@ pub(crate) struct RecordArgs {
     #[arg(long, requires = "journal")]
     pub(crate) durable: bool,
 
-    /// What to do when the journal can't be written any more: `stop` the game, or `continue` without
+    /// If the journal can't be written any more, `stop` the game, or `continue` without
     /// a journal, which is then renamed to FILE.stale
     #[arg(
         long,
@@ -134,7 +134,7 @@ pub(crate) struct ReliabilityArgs {
     #[arg(long, alias = "no-repeats")]
     pub(crate) no_resends: bool,
 
-    /// How many milliseconds to resend the end of the game to clients that may not have received it
+    /// Resend the end of the game for this many milliseconds to clients that may not have received it
     #[arg(long, value_name = "MS", default_value_t = 5000, value_parser = number::<u32>(0..=u32::MAX))]
     pub(crate) linger: u32,
 }
