@@ -187,31 +187,16 @@ impl<S: Storage> Host<S> {
         }
     }
 
-    /// A peer asks for a seat or its welcome: the guard is asked first. A blank name is `None`.
+    /// A peer asks for a seat or its welcome. A blank name is `None`.
     pub fn join(&mut self, transport: &mut impl Transport, from: Peer, name: Option<Name>) {
-        let now = self.now();
         let admission = self.room.admission_to_join(from, name.as_ref());
-        if self.is_admitted(transport, now, from, admission) {
-            self.room.join(now, from, name);
-            self.note_new_seat(transport, now, from, admission);
-        }
-        self.take_records(transport);
+        self.admit(transport, from, admission, |room, now| room.join(now, from, name));
     }
 
-    /// A peer asks for the seat of the spectator or its welcome: the guard is asked first.
+    /// A peer asks for the seat of the spectator or its welcome.
     pub fn spectate(&mut self, transport: &mut impl Transport, from: Peer) {
-        let now = self.now();
         let admission = self.room.admission_to_spectate(from);
-        if admission == Some(Admission::WatchAgain) {
-            note_key(transport, now, from);
-        }
-        if self.is_admitted(transport, now, from, admission) {
-            let spectator = self.room.spectator();
-            self.room.spectate(now, from);
-            self.note_departed_spectator(transport, spectator);
-            self.note_new_seat(transport, now, from, admission);
-        }
-        self.take_records(transport);
+        self.admit(transport, from, admission, |room, now| room.spectate(now, from));
     }
 
     /// A peer presses a key.
@@ -224,38 +209,35 @@ impl<S: Storage> Host<S> {
         self.take_records(transport);
     }
 
-    /// Asks the guard about an admission. The room refuses what the guard does not grant.
-    fn is_admitted(
+    /// Asks the guard about an admission. Then the room handles the request, or refuses it.
+    fn admit(
         &mut self,
         transport: &mut impl Transport,
-        now: Timestamp,
         from: Peer,
         admission: Option<Admission>,
-    ) -> bool {
+        handle: impl FnOnce(&mut Room, Timestamp),
+    ) {
+        let now = self.now();
+        if admission == Some(Admission::WatchAgain) {
+            note_key(transport, now, from);
+        }
         let source = transport.source(from);
         if let (Some(admission), Some(source), Some(guard)) = (admission, source, transport.guard())
             && let Err(why) = guard.admit(now, source, admission)
         {
             self.room.refuse(now, from, admission, why);
-            return false;
+            return self.take_records(transport);
         }
-        true
-    }
-
-    /// A new seat counts for the guard from now on.
-    fn note_new_seat(
-        &mut self,
-        transport: &mut impl Transport,
-        now: Timestamp,
-        from: Peer,
-        admission: Option<Admission>,
-    ) {
+        let spectator = self.room.spectator();
+        handle(&mut self.room, now);
+        self.note_departed_spectator(transport, spectator);
         if let Some(admission) = admission.filter(|admission| admission.is_new())
             && self.room.has_seat(from)
         {
             self.release_departed_spectator(transport);
             self.note_seat(transport, now, from, admission);
         }
+        self.take_records(transport);
     }
 
     /// The guard keeps the seat of a spectator that has just left until its goodbye is sent.

@@ -92,6 +92,8 @@ pub struct Room {
     past_start: PastStart,
     now: Timestamp,
     outbox: Outbox,
+    /// The text of the last error reply; kept for its memory.
+    error_text: String,
     notices: VecDeque<Notice>,
     records: VecDeque<RoomRecord>,
     /// The events of the last input; kept for its memory.
@@ -118,6 +120,7 @@ impl Room {
             past_start: PastStart::default(),
             now: Timestamp(0),
             outbox: Outbox::default(),
+            error_text: String::new(),
             notices: VecDeque::new(),
             records: VecDeque::new(),
             events: Vec::new(),

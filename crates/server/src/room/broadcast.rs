@@ -1,6 +1,7 @@
 //! What is sent to whom: rounds of gold and pictures, welcomes, complaints, rejections. What happened is
 //! not decided here.
 
+use std::fmt::Write as _;
 use std::iter::repeat;
 
 use nuggets_game::{Game, Letter, Viewer};
@@ -120,8 +121,10 @@ impl Room {
     }
 
     pub(super) fn send_error(&mut self, peer: Peer, why: ErrorReply) {
-        let text = why.to_string();
-        self.outbox.push([peer], &self.dialect.error_reply(&text), Said::Error(why));
+        self.error_text.clear();
+        write!(self.error_text, "{why}").expect("writing to memory can't fail");
+        let message = self.dialect.error_reply(&self.error_text);
+        self.outbox.push([peer], &message, Said::Error(why));
     }
 
     /// Sends a peer that is out, or not let in, the reason.
