@@ -5,6 +5,7 @@
 //! Everything that a person is shown is compared with the journal that survives; after all faults every game must be
 //! served again.
 
+mod calls;
 mod checks;
 mod database;
 mod faults;

@@ -53,9 +53,6 @@ pub trait Simulation: Sized + 'static {
     /// Prepares the run of this plan.
     fn new(plan: Self::Plan) -> Self;
 
-    /// Returns the plan.
-    fn plan(&self) -> &Self::Plan;
-
     /// Returns time, trace and figures.
     fn log(&mut self) -> &mut RunLog;
 
@@ -69,9 +66,8 @@ pub type Played<S> = Result<Outcome, Box<Failure<<S as Simulation>::Fault>>>;
 /// Plays a run. A panic in it is a failure like any other.
 pub fn play<S: Simulation>(mut run: S) -> Played<S> {
     let played = catch_unwind(AssertUnwindSafe(|| run.play_through()));
-    let setting = run.plan().to_string();
     let fault = match played {
-        Ok(Ok(())) => return Ok(run.log().outcome(setting)),
+        Ok(Ok(())) => return Ok(run.log().outcome()),
         Ok(Err(fault)) => fault,
         Err(panic) => {
             let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -79,7 +75,7 @@ pub fn play<S: Simulation>(mut run: S) -> Played<S> {
             format!("panic: {}", text.unwrap_or("without a message")).into()
         }
     };
-    Err(run.log().failure(setting, fault).into())
+    Err(run.log().failure(fault).into())
 }
 
 /// Plays the runs of these seeds; `draw` makes the plan of a seed. `progress` gets the number of runs done after each one.

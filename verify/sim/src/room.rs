@@ -27,6 +27,7 @@ use client::Client;
 use crashes::Crashes;
 
 pub use fault::RoomFault;
+pub(crate) use plan::SMALL_MAPS;
 pub use plan::{ClientKind, ClientPlan, CrashKind, CrashPlan, EndCrash, RoomPlan};
 
 /// A game of bots that is not over by then never will be.
@@ -90,15 +91,11 @@ impl Simulation for RoomRun {
             clients: clients.collect(),
             crashes: Crashes::new(&plan),
             steps: 0,
-            log: RunLog::new::<Self>(plan.seed, Timestamp(0)),
+            log: RunLog::new::<Self>(plan.seed, &plan, Timestamp(0)),
             plan,
             has_begun: !is_waiting,
             closed_at: None,
         }
-    }
-
-    fn plan(&self) -> &RoomPlan {
-        &self.plan
     }
 
     fn log(&mut self) -> &mut RunLog {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use nuggets_game::Setup;
+use nuggets_host::cluster::routes::{Epoch, RunId};
+use nuggets_host::{AttachError, ConnectionId, GameId, GameMeta, PlayerId};
 use nuggets_record::{Recording, What};
 use nuggets_time::Timestamp;
 
@@ -12,11 +14,9 @@ use super::run::{ClusterRun, Event};
 use crate::host::START;
 use crate::host::SimRole;
 use crate::host::{GamePlan, Truth};
-use nuggets_host::cluster::routes::{Epoch, RunId};
-use nuggets_host::{AttachError, ConnectionId, GameId, GameMeta, PlayerId};
 
 /// The longest time in which keys act after a commit was sent, for the slowest clock.
-const PROOF_MS: u64 = 1_060;
+pub(super) const PROOF_MS: u64 = 1_060;
 /// The shortest time without a renewal that lets others claim, for the fastest clock.
 const MIN_LEASE_MS: u64 = 1_400;
 /// A claim is decided by renewals, or gaps between them, within this time.

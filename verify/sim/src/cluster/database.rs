@@ -7,12 +7,12 @@ mod tables;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use nuggets_time::Timestamp;
-
-use super::sabotage::ClusterSabotage;
 use nuggets_host::GameId;
 use nuggets_host::cluster::ownership::{Answer, GameRow, JournalRows, NodeRow, Statement};
 use nuggets_host::cluster::routes::{Epoch, Member, RunId};
+use nuggets_time::Timestamp;
+
+use super::sabotage::ClusterSabotage;
 pub(super) use tables::{Change, Tables};
 
 /// The number of a statement.

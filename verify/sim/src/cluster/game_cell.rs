@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use std::io;
 use std::rc::{Rc, Weak};
 
+use nuggets_host::cluster::ownership::Ownership;
+use nuggets_host::cluster::routes::Epoch;
+use nuggets_host::{Attached, ConnectionId, GameCommand, GameId, HostedGame};
+use nuggets_protocol::web::Since;
 use nuggets_server::{Commit, RecordKind, Storage, Stored};
 use nuggets_time::Timestamp;
 
 use super::sabotage::ClusterSabotage;
 use crate::host::Source;
-use nuggets_host::cluster::ownership::Ownership;
-use nuggets_host::cluster::routes::Epoch;
-use nuggets_host::{Attached, ConnectionId, GameCommand, GameId, HostedGame};
-use nuggets_protocol::web::Since;
 
 /// The journal of a game in a cluster.
 #[derive(Debug)]
@@ -105,20 +105,14 @@ impl GameCell {
         attached: &Attached,
         since: Option<&Since>,
     ) {
-        let stream = attached.stream.clone();
-        let position = stream.lock().position(since);
-        let audience = attached.audience;
-        self.sources.insert(to, Source { stream, audience, position, delay_ms: 0 });
+        self.sources.insert(to, Source::new(attached, since));
     }
 
     /// Everything that is new for connections.
     pub(super) fn read(&mut self, now: Timestamp) -> Vec<(ConnectionId, String)> {
         let mut texts = Vec::new();
         for (to, source) in &mut self.sources {
-            if let Some(read) = source.stream.read(source.position, now, source.audience) {
-                source.position = read.position;
-                texts.push((*to, read.text));
-            }
+            texts.extend(source.read(now).map(|text| (*to, text)));
         }
         while let Some((to, line)) = self.hosted.poll_direct() {
             texts.extend(serde_json::to_string(&line).map(|text| (to, text)));

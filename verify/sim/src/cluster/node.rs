@@ -4,13 +4,13 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use nuggets_host::GameId;
+use nuggets_host::cluster::ownership::{BatchNumber, Ownership};
+use nuggets_host::cluster::routes::{Member, Routes, RunId};
 use nuggets_time::Timestamp;
 
 use super::game_cell::GameCell;
 use super::run::Event;
-use nuggets_host::GameId;
-use nuggets_host::cluster::ownership::{BatchNumber, Ownership};
-use nuggets_host::cluster::routes::{Member, Routes, RunId};
 
 /// A node.
 #[derive(Debug)]

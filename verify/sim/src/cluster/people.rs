@@ -1,5 +1,11 @@
 //! People and their connections: to any node, which passes them on to the owner once; they break, lag and come back.
 
+use nuggets_host::cluster::ownership::GameRow;
+use nuggets_host::cluster::routes::{Epoch, Route, RunId};
+use nuggets_host::{
+    Attach, AttachError, AttachRole, Attached, ConnectionId, GameCommand, GameId, Person,
+};
+use nuggets_protocol::web::{DirectLine, JoinClient, Since};
 use nuggets_time::Timestamp;
 
 use super::ClusterSabotage;
@@ -9,12 +15,6 @@ use super::run::{ClusterRun, Event};
 use crate::host::Screen;
 use crate::host::SimRole;
 use crate::host::{KEYS, person};
-use nuggets_host::cluster::ownership::GameRow;
-use nuggets_host::cluster::routes::{Epoch, Route, RunId};
-use nuggets_host::{
-    Attach, AttachError, AttachRole, Attached, ConnectionId, GameCommand, GameId, Person,
-};
-use nuggets_protocol::web::{DirectLine, JoinClient, Since};
 
 /// A client that has not been sent anything for this long tries another node. It pings.
 const SILENCE_MS: u64 = 4_000;

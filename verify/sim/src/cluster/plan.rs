@@ -3,11 +3,11 @@
 use std::fmt;
 
 use nuggets_game::{Rng, Seed};
+use nuggets_host::Start;
 
 use super::sabotage::ClusterSabotage;
 use crate::host::GamePlan;
 use crate::kit::Plan;
-use nuggets_host::Start;
 
 /// The time in which faults happen.
 const MIN_FAULTS_MS: u32 = 4_000;

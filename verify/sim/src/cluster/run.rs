@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use nuggets_game::{Rng, Seed};
+use nuggets_host::cluster::routes::{Epoch, Member, RunId};
+use nuggets_host::{ConnectionId, GameId};
 use nuggets_time::Timestamp;
 
 use super::checks::WatchedGame;
@@ -13,8 +15,6 @@ use super::statements::Sent;
 use super::{ClusterFault, ClusterPlan, sabotage};
 use crate::host::START;
 use crate::kit::{RunLog, Sabotage, Simulation};
-use nuggets_host::cluster::routes::{Epoch, Member, RunId};
-use nuggets_host::{ConnectionId, GameId};
 
 /// After all faults, every game must be served within this time.
 const RECOVERY_MS: u64 = 15_000;
@@ -149,13 +149,9 @@ impl Simulation for ClusterRun {
             cancels: false,
             events: BTreeMap::new(),
             last_event: 0,
-            log: RunLog::new::<Self>(plan.seed, START),
+            log: RunLog::new::<Self>(plan.seed, &plan, START),
             plan,
         }
-    }
-
-    fn plan(&self) -> &ClusterPlan {
-        &self.plan
     }
 
     fn log(&mut self) -> &mut RunLog {

@@ -1,5 +1,9 @@
 //! A switch for each rule that safety, or liveness, depends on. Without the rule the simulation must fail.
 
+use std::sync::Arc;
+
+use nuggets_host::cluster::ownership::{Answer, Appended, Batch, BatchAnswer, Statement};
+
 use super::{ClusterFault, ClusterPlan, ClusterRun};
 use crate::kit::Sabotage;
 
@@ -170,4 +174,55 @@ fn has(fault: &str, reasons: &[&str]) -> bool {
 fn claim_at_any_time(plan: &mut ClusterPlan) {
     plan.ignores_leases = true;
     plan.latency_ms = 60;
+}
+
+impl ClusterRun {
+    /// The answer as a node sees it that ignores a rule.
+    pub(super) fn break_rule(
+        &mut self,
+        node: usize,
+        statement: &Statement,
+        answer: Option<Answer>,
+    ) -> Option<Answer> {
+        let me = self.nodes[node].member.run;
+        match (self.plan.sabotage, statement, answer) {
+            (Some(ClusterSabotage::NoAnswer), Statement::Commit(batch), None) => {
+                let games = batch.entries.iter().map(|entry| (entry.game, Appended::Yes));
+                let games = games.collect();
+                Some(Answer::Committed(BatchAnswer { has_lease: true, games }))
+            }
+            (Some(ClusterSabotage::Skipped), _, Some(Answer::Committed(mut answer))) => {
+                let skipped = answer.games.iter_mut().filter(|it| it.1 == Appended::Skipped);
+                skipped.for_each(|it| it.1 = Appended::Yes);
+                Some(Answer::Committed(answer))
+            }
+            (sabotage, _, Some(Answer::Games { games, .. }))
+                if self.plan.ignores_leases || sabotage == Some(ClusterSabotage::EarlyClaim) =>
+            {
+                Some(Answer::Games { games, runs: [me].into() })
+            }
+            (Some(ClusterSabotage::StaleLook), _, Some(Answer::Nodes(mut rows))) => {
+                let own = rows.iter_mut().filter(|row| row.member.run == me);
+                own.for_each(|row| row.renewal = self.log.now.0);
+                Some(Answer::Nodes(rows))
+            }
+            (_, _, answer) => answer,
+        }
+    }
+
+    /// A batch that is sent again with other bytes, if that rule is broken.
+    pub(super) fn alter(&mut self, node: usize, statement: Statement) -> Statement {
+        let Statement::Commit(batch) = &statement else { return statement };
+        let Some(process) = self.nodes[node].process.as_mut() else { return statement };
+        let is_again = process.last_batch == batch.number;
+        process.last_batch = batch.number;
+        if !is_again || self.plan.sabotage != Some(ClusterSabotage::OtherBytes) {
+            return statement;
+        }
+        let mut altered = Batch::clone(batch);
+        for entry in &mut altered.entries {
+            entry.bytes.truncate(entry.bytes.len() / 2);
+        }
+        Statement::Commit(Arc::new(altered))
+    }
 }

@@ -4,31 +4,26 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use nuggets_host::cluster::ownership::{Answer, Closing, NodeEvent, Ownership, Statement};
+use nuggets_host::cluster::routes::{Epoch, RunId};
+use nuggets_host::{GameCommand, GameId, GameReport, HostedGame, OpenGame, is_finished};
 use nuggets_record::Recording;
 use nuggets_server::Commit;
 use nuggets_time::Timestamp;
 
 use super::ClusterSabotage;
+use super::checks::PROOF_MS;
 use super::database::{Asked, Reply, Request, Step, Target, TxId};
 use super::game_cell::{GameCell, SimJournal};
 use super::node::Process;
 use super::run::{ClusterRun, Event};
-use nuggets_host::cluster::ownership::{
-    Answer, Appended, Batch, BatchAnswer, Closing, NodeEvent, Ownership, Statement,
-};
-use nuggets_host::cluster::routes::{Epoch, Member, RunId};
-use nuggets_host::{GameCommand, GameId, GameReport, HostedGame, OpenGame, is_finished};
 
 /// A statement that is unanswered for this long is given up.
 const ANSWER_MS: u64 = 2_000;
-/// A node that is asked to read a journal has this long.
-const PREPARE_MS: u64 = 1_000;
 /// The time between two looks whether a connection could be accepted.
 const DESCRIPTORS_MS: u64 = 1_000;
 /// A process that has ended is started again after this time.
 const RESTART_MS: u64 = 500;
-/// The longest time in which keys act after a commit was sent, for the slowest clock.
-const PROOF_MS: u64 = 1_060;
 
 /// A statement that is not answered yet.
 #[derive(Debug)]
@@ -245,39 +240,6 @@ impl ClusterRun {
         }
     }
 
-    /// The answer as a node sees it that ignores a rule.
-    fn break_rule(
-        &mut self,
-        node: usize,
-        statement: &Statement,
-        answer: Option<Answer>,
-    ) -> Option<Answer> {
-        let me = self.nodes[node].member.run;
-        match (self.plan.sabotage, statement, answer) {
-            (Some(ClusterSabotage::NoAnswer), Statement::Commit(batch), None) => {
-                let games = batch.entries.iter().map(|entry| (entry.game, Appended::Yes));
-                let games = games.collect();
-                Some(Answer::Committed(BatchAnswer { has_lease: true, games }))
-            }
-            (Some(ClusterSabotage::Skipped), _, Some(Answer::Committed(mut answer))) => {
-                let skipped = answer.games.iter_mut().filter(|it| it.1 == Appended::Skipped);
-                skipped.for_each(|it| it.1 = Appended::Yes);
-                Some(Answer::Committed(answer))
-            }
-            (sabotage, _, Some(Answer::Games { games, .. }))
-                if self.plan.ignores_leases || sabotage == Some(ClusterSabotage::EarlyClaim) =>
-            {
-                Some(Answer::Games { games, runs: [me].into() })
-            }
-            (Some(ClusterSabotage::StaleLook), _, Some(Answer::Nodes(mut rows))) => {
-                let own = rows.iter_mut().filter(|row| row.member.run == me);
-                own.for_each(|row| row.renewal = self.log.now.0);
-                Some(Answer::Nodes(rows))
-            }
-            (_, _, answer) => answer,
-        }
-    }
-
     /// Does everything that a node can do now.
     pub(super) fn pump(&mut self, node: usize) -> Result<(), String> {
         loop {
@@ -307,22 +269,6 @@ impl ClusterRun {
         }
         self.schedule_wake(node);
         Ok(())
-    }
-
-    /// A batch that is sent again with other bytes, if that rule is broken.
-    fn alter(&mut self, node: usize, statement: Statement) -> Statement {
-        let Statement::Commit(batch) = &statement else { return statement };
-        let Some(process) = self.nodes[node].process.as_mut() else { return statement };
-        let is_again = process.last_batch == batch.number;
-        process.last_batch = batch.number;
-        if !is_again || self.plan.sabotage != Some(ClusterSabotage::OtherBytes) {
-            return statement;
-        }
-        let mut altered = Batch::clone(batch);
-        for entry in &mut altered.entries {
-            entry.bytes.truncate(entry.bytes.len() / 2);
-        }
-        Statement::Commit(Arc::new(altered))
     }
 
     fn schedule_wake(&mut self, node: usize) {
@@ -393,51 +339,6 @@ impl ClusterRun {
         // Whatever is answered now is for another run.
         it.member.run = RunId(0);
         self.close_at_node(node);
-    }
-
-    /// The node that is called, unless the call is lost.
-    fn call(&mut self, to: &Member) -> Option<usize> {
-        let is_lost = self.calm_since.is_none() && self.rng.below(self.plan.call_losses) == 0;
-        let found = self.nodes.iter().position(|node| node.runs(to.run));
-        found.filter(|_| !is_lost)
-    }
-
-    fn call_prepare(&mut self, node: usize, game: GameId, successor: Member) {
-        let by_run = self.nodes[node].member.run;
-        if let Some(at) = self.call(&successor) {
-            let latency = self.random_ms(20);
-            self.after(latency, Event::Prepare { at, game, by: node, by_run });
-        }
-        self.after(PREPARE_MS, Event::Prepared { at: node, run: by_run, game, successor });
-    }
-
-    pub(super) fn prepare(
-        &mut self,
-        node: usize,
-        game: GameId,
-        by: usize,
-        by_run: RunId,
-    ) -> Result<(), String> {
-        self.with_ownership(node, |it| it.handle_prepare(game));
-        if let Some(process) = self.nodes[node].process.as_mut() {
-            process.preparing.push((game, by, by_run));
-        }
-        self.pump(node)
-    }
-
-    fn answer_prepared(&mut self, node: usize) {
-        let successor = self.nodes[node].member.clone();
-        let Some(process) = self.nodes[node].process.as_mut() else { return };
-        let ownership = process.ownership.borrow();
-        let waiting = process.preparing.drain(..);
-        let (done, waiting): (Vec<_>, Vec<_>) = waiting.partition(|it| ownership.is_prepared(it.0));
-        drop(ownership);
-        process.preparing = waiting;
-        for (game, at, run) in done {
-            let latency = self.random_ms(20);
-            let successor = successor.clone();
-            self.after(latency, Event::Prepared { at, run, game, successor });
-        }
     }
 
     fn open(

@@ -3,9 +3,9 @@
 use std::net::SocketAddr;
 
 use nuggets_game::Rng;
+use nuggets_host::GameId;
 
 use super::screen::{Gold, Shown, ShownPicture};
-use nuggets_host::GameId;
 
 /// Keys that it presses; it rarely quits.
 const KEYS: &[u8] = b"hjklyubnHJKLYUBN";

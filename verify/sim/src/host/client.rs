@@ -4,12 +4,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use nuggets_host::{Attached, Audience, ConnectionId, GameId, Person, Position, StreamHandle};
+use nuggets_protocol::web::{ClientLine, Join, Since, Watch};
 use nuggets_time::Timestamp;
 
 use super::Screen;
-use nuggets_host::{Audience, Position};
-use nuggets_host::{ConnectionId, GameId, Person, StreamHandle};
-use nuggets_protocol::web::{ClientLine, Join, Watch};
 
 /// A person.
 #[derive(Debug)]
@@ -46,11 +45,31 @@ pub(super) struct Link {
 /// What the server reads for a connection.
 #[derive(Debug)]
 pub(crate) struct Source {
-    pub(crate) stream: Arc<StreamHandle>,
-    pub(crate) audience: Audience,
-    pub(crate) position: Position,
+    pub(super) stream: Arc<StreamHandle>,
+    pub(super) audience: Audience,
+    pub(super) position: Position,
     /// How far it must be behind.
-    pub(crate) delay_ms: u64,
+    pub(super) delay_ms: u64,
+}
+
+impl Source {
+    /// A connection reads from now on, behind what it has.
+    pub(crate) fn new(attached: &Attached, since: Option<&Since>) -> Self {
+        let position = attached.stream.lock().position(since);
+        let delay_ms = match attached.audience {
+            Audience::Player => 0,
+            Audience::Watcher => u64::from(attached.hello.delay_s) * 1000,
+        };
+        let Attached { stream, audience, .. } = attached;
+        Self { stream: Arc::clone(stream), audience: *audience, position, delay_ms }
+    }
+
+    /// Reads everything that is new.
+    pub(crate) fn read(&mut self, now: Timestamp) -> Option<String> {
+        let read = self.stream.read(self.position, now, self.audience)?;
+        self.position = read.position;
+        Some(read.text)
+    }
 }
 
 impl SimClient {
@@ -85,10 +104,9 @@ impl Link {
     /// The server reads what is new and sends it.
     pub(super) fn read(&mut self, now: Timestamp) {
         let Some(source) = &mut self.source else { return };
-        if let Some(read) = source.stream.read(source.position, now, source.audience) {
-            source.position = read.position;
+        if let Some(text) = source.read(now) {
             let by = Timestamp(now.0.saturating_sub(source.delay_ms));
-            self.down.push_back((by, read.text));
+            self.down.push_back((by, text));
         }
     }
 }

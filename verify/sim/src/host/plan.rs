@@ -4,29 +4,16 @@ use std::fmt;
 
 use nuggets_bots::BrainKind;
 use nuggets_game::{Map, Rng, RuleChoices, Rules, Seed, Setup};
+use nuggets_host::{Bots, GameSpec, MapChoice, Start, Visibility};
 use nuggets_protocol::Dialect;
 
 use crate::kit::Plan;
+use crate::room::SMALL_MAPS;
 
-use nuggets_host::{Bots, GameSpec, MapChoice, Start, Visibility};
-
-/// Small, so that players meet often: a bend, a pillar, a fork, dark passages.
+/// Two of the small maps of rooms, and one with a pillar.
 const MAPS: [&str; 3] = [
-    "\
-+------+   +----+
-|......#####....|
-|..+-..|   |....|
-|......|   +-#--+
-+---#--+     #   
-    ##########   
-",
-    "\
-+---+ +---+
-|...###...|
-|...| |...|
-+-#-+ +-#-+
-  #######  
-",
+    SMALL_MAPS[0],
+    SMALL_MAPS[1],
     "\
 +----------+  
 |..........|  

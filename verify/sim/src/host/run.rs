@@ -1,10 +1,15 @@
 //! One run: a host and its people, step by step, from a seed.
 
 mod classic;
+mod settling;
 
 use std::net::{IpAddr, Ipv4Addr};
 
 use nuggets_game::{Letter, Rng, Seed};
+use nuggets_host::{
+    Attach, AttachError, AttachRole, Authority, ConnectionId, GameCommand, GameId, Person, PlayerId,
+};
+use nuggets_protocol::web::{ClientLine, DirectLine, Since};
 use nuggets_time::Timestamp;
 
 use super::classic_client::ClassicClient;
@@ -12,11 +17,6 @@ use super::client::{Link, SimClient, SimRole, Source};
 use super::plan::{HostPlan, draw_seed};
 use super::server::SimServer;
 use crate::kit::{RunLog, Sabotage, Simulation};
-use nuggets_host::Audience;
-use nuggets_host::{
-    Attach, AttachError, AttachRole, Authority, ConnectionId, GameCommand, GameId, Person, PlayerId,
-};
-use nuggets_protocol::web::{ClientLine, DirectLine, Since};
 
 /// When it begins, in milliseconds since 1970.
 pub(crate) const START: Timestamp = Timestamp(1_000_000_000_000);
@@ -79,13 +79,9 @@ impl Simulation for HostRun {
             last_connection: 0,
             classics: vec![],
             last_port: 4000,
-            log: RunLog::new::<Self>(plan.seed, START),
+            log: RunLog::new::<Self>(plan.seed, &plan, START),
             plan,
         }
-    }
-
-    fn plan(&self) -> &HostPlan {
-        &self.plan
     }
 
     fn log(&mut self) -> &mut RunLog {
@@ -377,17 +373,7 @@ impl HostRun {
         let attached = self.server.command(now, link.game, attach)?;
         let answer = match attached {
             Some(Ok(attached)) => {
-                let position = attached.stream.lock().position(since);
-                let delay_ms = match attached.audience {
-                    Audience::Player => 0,
-                    Audience::Watcher => u64::from(attached.hello.delay_s) * 1000,
-                };
-                link.source = Some(Source {
-                    stream: attached.stream,
-                    audience: attached.audience,
-                    position,
-                    delay_ms,
-                });
+                link.source = Some(Source::new(&attached, since));
                 self.log.count("joined", 1);
                 DirectLine::Hello(attached.hello)
             }
@@ -443,59 +429,6 @@ impl HostRun {
             found.map_err(|why| format!("client {number}: {why}"))?;
         }
         Ok(())
-    }
-
-    /// From now on nothing fails: all clients come back, are sent everything, and must have the current state.
-    fn settle(&mut self) -> Result<(), String> {
-        self.log.note("settling");
-        while !self.stale.is_empty() {
-            self.deliver_stale()?;
-        }
-        for number in 0..self.clients.len() {
-            if self.clients[number].link.is_none() {
-                self.connect(number);
-            }
-            while self.clients[number].link.as_ref().is_some_and(|link| !link.up.is_empty()) {
-                self.deliver_up(number)?;
-            }
-        }
-        self.settle_classics()?;
-        for number in 0..self.clients.len() {
-            self.read_everything(number)?;
-            self.check_screen(number)?;
-        }
-        self.server.check_lobby(self.log.now)
-    }
-
-    fn read_everything(&mut self, number: usize) -> Result<(), String> {
-        loop {
-            while self.has_message(number) {
-                self.deliver_down(number)?;
-            }
-            let now = self.log.now;
-            let Some(link) = &mut self.clients[number].link else { return Ok(()) };
-            link.read(now);
-            if link.down.is_empty() {
-                return Ok(());
-            }
-        }
-    }
-
-    fn check_screen(&mut self, number: usize) -> Result<(), String> {
-        let client = &self.clients[number];
-        let Some(source) = client.link.as_ref().and_then(|link| link.source.as_ref()) else {
-            return Ok(());
-        };
-        let view = client.screen.shown.view;
-        let game = &self.server.games[&client.game];
-        let current = game.truth.current(view).cloned().unwrap_or_default();
-        let has_left = view.is_some_and(|letter| game.has_left(letter));
-        if source.delay_ms > 0 || has_left || client.screen.picture() == current {
-            self.log.count("settled", 1);
-            return Ok(());
-        }
-        let shown = client.screen.picture();
-        Err(format!("client {number} shows\n{shown}\nbut this is so:\n{current}"))
     }
 }
 

@@ -7,17 +7,17 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use nuggets_game::{Seed, Setup};
+use nuggets_host::{
+    AttachError, Attached, ConnectionId, GameCommand, GameId, GameMeta, HostedGame, Lobby,
+    LobbyEffect, LobbyError, LobbyLimits, NewGame, OpenGame, Person, PreparedGame, is_finished,
+};
+use nuggets_protocol::web::DirectLine;
 use nuggets_record::Recording;
 use nuggets_server::{RecordKind, Storage, Stored};
 use nuggets_time::Timestamp;
 
 use super::Truth;
 use super::plan::GamePlan;
-use nuggets_host::{
-    AttachError, Attached, ConnectionId, GameCommand, GameId, GameMeta, HostedGame, Lobby,
-    LobbyEffect, LobbyError, LobbyLimits, NewGame, OpenGame, Person, PreparedGame, is_finished,
-};
-use nuggets_protocol::web::DirectLine;
 
 /// A journal in memory, which outlives its game.
 #[derive(Clone, Debug, Default)]

@@ -34,6 +34,7 @@ struct TraceLine {
 #[derive(Clone, Debug)]
 pub struct RunLog {
     seed: u64,
+    setting: String,
     start: Timestamp,
     /// The virtual time.
     pub now: Timestamp,
@@ -45,10 +46,11 @@ pub struct RunLog {
 }
 
 impl RunLog {
-    /// A run that begins at this time.
-    pub fn new<S: Simulation>(seed: u64, start: Timestamp) -> Self {
+    /// The log of a run that begins at this time.
+    pub fn new<S: Simulation>(seed: u64, plan: &S::Plan, start: Timestamp) -> Self {
         Self {
             seed,
+            setting: plan.to_string(),
             start,
             now: start,
             figures: Figures::new(S::FIGURES),
@@ -107,14 +109,14 @@ impl RunLog {
         self.lines.iter().map(ToString::to_string).collect()
     }
 
-    pub(super) fn outcome(&self, setting: String) -> Outcome {
+    pub(super) fn outcome(&self) -> Outcome {
         let trace = if self.length == TraceLength::All { self.trace() } else { vec![] };
-        let Self { seed, digest, .. } = *self;
-        Outcome { seed, setting, figures: self.figures.clone(), digest, trace }
+        let (setting, figures) = (self.setting.clone(), self.figures.clone());
+        Outcome { seed: self.seed, setting, figures, digest: self.digest, trace }
     }
 
-    pub(super) fn failure<F>(&self, setting: String, fault: F) -> Failure<F> {
-        let at_ms = self.passed_ms();
+    pub(super) fn failure<F>(&self, fault: F) -> Failure<F> {
+        let (setting, at_ms) = (self.setting.clone(), self.passed_ms());
         Failure { seed: self.seed, setting, at_ms, fault, trace: self.trace() }
     }
 }

@@ -17,7 +17,7 @@ const MAX_DOWN_MS: u32 = 3_000;
 const MAX_STEPS: u64 = 2_000_000;
 
 /// Small, so that players meet often: a pillar, a bend, a fork, dark passages and edges.
-const SMALL: [&str; 4] = [
+pub(crate) const SMALL_MAPS: [&str; 4] = [
     "\
 +------+   +----+
 |......#####....|
@@ -292,7 +292,7 @@ fn draw_map(rng: &mut Rng) -> String {
     match rng.below(80) {
         0 => {
             let name = SHIPPED[rng.index(SHIPPED.len())];
-            shipped::find(name).map_or(SMALL[0], |shipped| shipped.text).to_owned()
+            shipped::find(name).map_or(SMALL_MAPS[0], |shipped| shipped.text).to_owned()
         }
         1..=8 => {
             let rows = 9 + rng.index(4);
@@ -301,7 +301,7 @@ fn draw_map(rng: &mut Rng) -> String {
             let blueprint = Blueprint::new(size(rows), size(cols), None, Style::default());
             generate(&blueprint.unwrap_or_default(), draw_seed(rng)).to_string()
         }
-        _ => SMALL[rng.index(SMALL.len())].to_owned(),
+        _ => SMALL_MAPS[rng.index(SMALL_MAPS.len())].to_owned(),
     }
 }
 

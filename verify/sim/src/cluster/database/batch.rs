@@ -1,13 +1,14 @@
 //! Statements that write: the group commit with its fence, and everything that changes the owner of a game.
 
-use super::tables::{Change, JournalRow};
-use super::{Database, Lock, NodeRow, Reply, Request, Tx, TxId};
-use crate::cluster::sabotage::ClusterSabotage;
 use nuggets_host::GameId;
 use nuggets_host::cluster::ownership::{
     Answer, Appended, Batch, BatchAnswer, CommitRow, Entry, GameRow, Statement,
 };
 use nuggets_host::cluster::routes::{Epoch, RunId};
+
+use super::tables::{Change, JournalRow};
+use super::{Database, Lock, NodeRow, Reply, Request, Tx, TxId};
+use crate::cluster::sabotage::ClusterSabotage;
 
 impl Database {
     /// Locks rows and decides what to change. False if it must wait for a lock.

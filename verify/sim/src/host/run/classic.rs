@@ -2,9 +2,10 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 
+use nuggets_host::{GameCommand, GameId};
+
 use super::HostRun;
 use crate::host::classic_client::ClassicClient;
-use nuggets_host::{GameCommand, GameId};
 
 /// The network loses one datagram of so many, and repeats as many.
 const LOSES_ONE_IN: u32 = 6;
