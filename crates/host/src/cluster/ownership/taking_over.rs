@@ -175,6 +175,8 @@ impl Ownership {
             self.let_go.insert(game, epoch);
             return;
         }
+        // Its last owner may have been taken for dead.
+        self.orphans.remove(&game);
         let is_lost = self.lost.remove(&game);
         let why = if is_lost { Opening::RecordsLost } else { Opening::TakenOver };
         let owned = OwnedGame { epoch, stage: GameStage::Reading(why), is_proven: true };

@@ -342,6 +342,18 @@ fn a_node_without_descriptors_keeps_a_game_whose_successor_has_died() {
 }
 
 #[test]
+fn a_game_that_is_handed_over_is_not_claimed_from_its_last_owner() {
+    let mut node = Node::new();
+    node.it.handle_descriptors(false);
+    node.read_games(&[row(game(100), 9, 1)], &[1]);
+    node.it.handle_take_over(game(100), Epoch(2));
+    node.it.handle_descriptors(true);
+    node.live(1_000, &[]);
+    assert_eq!((node.claims(), node.events()), (vec![], vec![]));
+    assert_eq!(node.it.epoch(game(100)), Some(Epoch(2)));
+}
+
+#[test]
 fn a_journal_that_was_prepared_is_read_again_after_the_game_is_ours() {
     let mut node = Node::new();
     node.it.handle_prepare(game(100));
