@@ -271,14 +271,13 @@ impl ClusterRun {
     pub(super) fn check_claims(&mut self) -> Result<(), String> {
         for (game, before) in std::mem::take(&mut self.database.claims) {
             self.log.count("claims", 1);
+            let now = self.log.now;
             let renewals = self.database.renewals.get(&before).map_or(&[][..], |it| &it[..]);
-            let recent = renewals.iter().rev().take_while(|at| self.log.now.since(**at) < CLAIM_MS);
-            let (mut next, mut has_gap) = (self.log.now, false);
-            for at in recent {
-                has_gap |= next.since(*at) >= MIN_LEASE_MS;
-                next = *at;
-            }
-            has_gap |= next == self.log.now || renewals.first().is_some_and(|first| *first < next);
+            let ends = renewals.iter().skip(1).chain([&now]);
+            let is_long = |(from, to): (&Timestamp, &Timestamp)| {
+                to.since(*from) >= MIN_LEASE_MS && now.since(*to) < CLAIM_MS
+            };
+            let has_gap = renewals.is_empty() || renewals.iter().zip(ends).any(is_long);
             let is_listed = self.database.durable().has_run(before);
             let is_checked = !self.plan.loses_records && !self.plan.ignores_leases;
             if is_listed && !has_gap && is_checked {

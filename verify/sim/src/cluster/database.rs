@@ -225,11 +225,11 @@ impl Database {
             }
             TxPhase::Flushed if self.is_standby_gone => Step::Blocked,
             TxPhase::Flushed => {
-                self.replicate(tx);
+                self.replicate(now, tx);
                 it.phase = TxPhase::Replicated;
                 Step::Next
             }
-            TxPhase::Replicated => return self.finish(now, tx, it),
+            TxPhase::Replicated => return self.finish(tx, it),
         };
         match step {
             Step::Done(_) => {}
@@ -262,17 +262,25 @@ impl Database {
     }
 
     /// Everything up to this statement is on the standby.
-    fn replicate(&mut self, tx: TxId) {
+    fn replicate(&mut self, now: Timestamp, tx: TxId) {
         let Some(end) = self.wal.iter().position(|(id, _)| *id == tx) else { return };
         for (_, changes) in self.wal.drain(..=end) {
+            for change in &changes {
+                if let Change::Node(row) = change {
+                    // If one like it was seen and lost before, no look sees this one.
+                    let highest = self.highest.get(&row.member.run);
+                    if highest.is_none_or(|highest| *highest < row.renewal) {
+                        self.renewals.entry(row.member.run).or_default().push(now);
+                    }
+                }
+            }
             self.standby.apply(&changes);
         }
     }
 
-    fn finish(&mut self, now: Timestamp, tx: TxId, it: Tx) -> Step {
+    fn finish(&mut self, tx: TxId, it: Tx) -> Step {
         self.primary.tables.apply(&it.changes);
         self.primary.locks.retain(|_, holder| *holder != tx);
-        let is_safe = self.wal.iter().all(|(id, _)| *id != tx);
         for (game, epoch) in it.proves {
             // An earlier try may be committed after a later one.
             let proof = self.proofs.entry((game, epoch, it.who.run)).or_insert(it.began);
@@ -280,13 +288,10 @@ impl Database {
         }
         for change in &it.changes {
             match change {
-                Change::Node(row) if row.member.run == it.who.run => {
-                    // One that is not on the standby may be lost, and then the next one looks the same.
-                    let highest = self.highest.get(&it.who.run).copied();
-                    if is_safe && highest.is_none_or(|highest| highest < row.renewal) {
-                        self.renewals.entry(it.who.run).or_default().push(now);
-                    }
-                    self.highest.insert(it.who.run, highest.unwrap_or(0).max(row.renewal));
+                // A look may see it even if it is lost later.
+                Change::Node(row) => {
+                    let highest = self.highest.entry(row.member.run).or_default();
+                    *highest = row.renewal.max(*highest);
                 }
                 Change::Claim { game, before, .. } => self.claims.push((*game, *before)),
                 _ => {}
@@ -297,12 +302,12 @@ impl Database {
 
     /// The wait for the standby is cancelled: the commit is visible and answered with a warning. None if the statement
     /// does not wait for it.
-    pub(super) fn cancel_wait(&mut self, now: Timestamp) -> Option<(TxId, Step)> {
+    pub(super) fn cancel_wait(&mut self) -> Option<(TxId, Step)> {
         let is_commit = |it: &Tx| matches!(it.request, Request::Ownership(Statement::Commit(_)));
         let waits = |it: &Tx| it.phase == TxPhase::Flushed && is_commit(it);
         let tx = *self.primary.txs.iter().find(|(_, it)| waits(it))?.0;
         let it = self.primary.txs.remove(&tx)?;
-        Some((tx, self.finish(now, tx, it)))
+        Some((tx, self.finish(tx, it)))
     }
 
     /// The server is restarted: what was durable is committed, the rest is not.

@@ -49,7 +49,7 @@ impl ClusterRun {
 
     /// A commit that waits for a standby that is gone is cancelled, and the standby takes over without it.
     pub(super) fn cancel_wait(&mut self) {
-        if let Some((tx, Step::Done(reply))) = self.database.cancel_wait(self.log.now) {
+        if let Some((tx, Step::Done(reply))) = self.database.cancel_wait() {
             self.cancels = false;
             self.log.note("the wait for the standby is cancelled");
             self.answer_later(tx, reply, true);
