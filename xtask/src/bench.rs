@@ -16,7 +16,7 @@ mod report;
 mod start;
 mod subjects;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
@@ -37,22 +37,23 @@ const PLAYERS: usize = 26;
 
 /// Measures everything, writes the report, and prints the changes of the counts.
 pub(crate) fn run(bless: bool) -> anyhow::Result<()> {
-    let programs = Programs::build()?;
-    let counts = counts::count(&programs.xtask, true)?;
+    let release = build()?;
+    let me = release.join("xtask");
+    let counts = counts::count(&me, true)?;
     if bless {
         counts::write_baseline(&counts)?;
         print_line("xtask: wrote these instruction counts as the new baseline");
     }
-    let report = measure(&programs, counts)?;
+    let report = measure(&release.join("server"), &me, counts)?;
     report.write()?;
     print_line(&report.to_markdown());
-    show_differences(&counts::count(&programs.xtask, false)?)?;
+    show_differences(&counts::count(&me, false)?)?;
     ensure_reached(&report.goals())
 }
 
 /// Measures only the web host, and prints it.
 pub(crate) fn run_host() -> anyhow::Result<()> {
-    let host = HostPrograms::build()?.measure()?;
+    let host = measure_host()?;
     print_line(&host_report::to_markdown(&host));
     ensure_reached(&host_report::goals(&host))
 }
@@ -60,15 +61,13 @@ pub(crate) fn run_host() -> anyhow::Result<()> {
 /// Measures hosts that share a database beside a single host, and prints it.
 pub(crate) fn run_cluster(only: Option<ClusterTable>) -> anyhow::Result<()> {
     crate::test::ensure_postgres()?;
-    let nuggets = ["--package", "nuggets", "--bin", "nuggets", "--features", "nuggets/host"];
-    cargo(&[&["build", "--release", "--quiet"], &nuggets[..]].concat()).run()?;
-    ensure_reached(&cluster::measure(&release_folder()?.join("nuggets"), only)?)
+    ensure_reached(&cluster::measure(&build_host()?.join("nuggets"), only)?)
 }
 
 /// Measures only one game of the web host, to see what a change of it brings.
 pub(crate) fn run_one_game() -> anyhow::Result<()> {
-    let HostPrograms { nuggets, bare_web_loop } = HostPrograms::build()?;
-    host::measure_one_game(&nuggets, &bare_web_loop)
+    let release = build_host()?;
+    host::measure_one_game(&release.join("nuggets"), &release.join("bare_web_loop"))
 }
 
 /// Fails if a figure is beyond its limit.
@@ -92,8 +91,7 @@ pub(crate) fn guard() -> anyhow::Result<()> {
         print_line("xtask: instructions are counted only on Linux");
         return Ok(());
     }
-    let programs = Programs::build()?;
-    let found = show_differences(&counts::count(&programs.xtask, false)?)?;
+    let found = show_differences(&counts::count(&build()?.join("xtask"), false)?)?;
     if found > 0 && counts::is_comparable()? {
         bail!(
             "{found} instruction counts have changed by more than 3 %. If that is on purpose, run \
@@ -114,21 +112,26 @@ fn show_differences(counts: &Counts) -> anyhow::Result<usize> {
     Ok(found.len())
 }
 
-fn measure(programs: &Programs, counts: Counts) -> anyhow::Result<Report> {
+fn measure_host() -> anyhow::Result<HostFigures> {
+    let release = build_host()?;
+    host::measure(&release.join("nuggets"), &release.join("bare_web_loop"))
+}
+
+fn measure(server: &Path, me: &Path, counts: Counts) -> anyhow::Result<Report> {
     let cost = |field, players, changed_only, keys| -> anyhow::Result<(Load, Cost)> {
         let load = Load { field, players, changed_only, keys };
         print_line(&format!("xtask: measuring {load}"));
-        Ok((load, load::measure(load, &programs.server, &programs.xtask)?))
+        Ok((load, load::measure(load, server, me)?))
     };
     let small = Field::Rooms { down: 2, across: 5 };
     // The first, because it fails early where the system allows too few open files.
-    let host = HostPrograms::build()?.measure()?;
+    let host = measure_host()?;
     let middle = [Field::Rooms { down: 5, across: 9 }, Field::Rooms { down: 12, across: 12 }];
     Ok(Report {
         host,
         counts,
         engine: engine::measure(),
-        start_ms: start::measure(&programs.server)?,
+        start_ms: start::measure(server),
         strict: vec![
             cost(Field::CLASSIC, PLAYERS, false, 40_000)?,
             cost(Field::LARGE, PLAYERS, false, 20_000)?,
@@ -151,49 +154,25 @@ fn measure(programs: &Programs, counts: Counts) -> anyhow::Result<Report> {
     })
 }
 
-/// The programs that are measured, as release builds.
-struct Programs {
-    server: PathBuf,
-    xtask: PathBuf,
-}
-
-impl Programs {
-    fn build() -> anyhow::Result<Self> {
-        if cfg!(not(target_os = "linux")) {
-            bail!("benches need Linux: they read /proc and count under valgrind");
-        }
-        ensure_program("valgrind", "valgrind")?;
-        cargo(&["build", "--release", "--quiet", "--package", "nuggets", "--package", "xtask"])
-            .run()?;
-        let release = release_folder()?;
-        Ok(Self { server: release.join("server"), xtask: release.join("xtask") })
+/// Builds the server and this program for release, and returns the folder of both.
+fn build() -> anyhow::Result<PathBuf> {
+    if cfg!(not(target_os = "linux")) {
+        bail!("benches need Linux: they read /proc and count under valgrind");
     }
+    ensure_program("valgrind", "valgrind")?;
+    build_release(&["--package", "nuggets", "--package", "xtask"])
 }
 
-/// The host, and the loop that it is compared with.
-struct HostPrograms {
-    nuggets: PathBuf,
-    bare_web_loop: PathBuf,
+/// Builds the host and the bare loop that it is compared with, and returns the folder of both.
+fn build_host() -> anyhow::Result<PathBuf> {
+    let nuggets = ["--package", "nuggets", "--bin", "nuggets", "--features", "nuggets/host"];
+    let bare =
+        ["--package", "xtask", "--bin", "bare_web_loop", "--features", "xtask/bare-web-loop"];
+    build_release(&[nuggets, bare].concat())
 }
 
-impl HostPrograms {
-    fn build() -> anyhow::Result<Self> {
-        let nuggets = ["--package", "nuggets", "--bin", "nuggets", "--features", "nuggets/host"];
-        let bare = ["--package", "xtask", "--bin", "bare_web_loop"];
-        let features = ["--features", "xtask/bare-web-loop"];
-        let build = ["build", "--release", "--quiet"];
-        cargo(&[&build, &nuggets[..], &bare[..], &features[..]].concat()).run()?;
-        let release = release_folder()?;
-        let bare_web_loop = release.join("bare_web_loop");
-        Ok(Self { nuggets: release.join("nuggets"), bare_web_loop })
-    }
-
-    fn measure(&self) -> anyhow::Result<HostFigures> {
-        host::measure(&self.nuggets, &self.bare_web_loop)
-    }
-}
-
-fn release_folder() -> anyhow::Result<PathBuf> {
+fn build_release(what: &[&str]) -> anyhow::Result<PathBuf> {
+    cargo(&[&["build", "--release", "--quiet"], what].concat()).run()?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(top().join("target"), PathBuf::from);
     target.join("release").canonicalize().context("there is no release build")
 }

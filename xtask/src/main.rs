@@ -1,9 +1,7 @@
 //! The developer commands of the project: `cargo xtask`.
 
 mod bench;
-mod picture;
 mod service_unit;
-mod svg;
 mod test;
 mod tidy;
 mod tools;
@@ -18,7 +16,7 @@ use clap::Parser;
 enum Command {
     /// Install missing tools, then run all checks and tests
     Test,
-    /// Check that the documents name what exists, that no file names a path of a machine, and the declared Rust version
+    /// Check that the documents name what exists, and that no file names a path of a machine
     Tidy,
     /// Check the systemd unit in dist
     ServiceUnit,
@@ -62,7 +60,7 @@ fn main() -> anyhow::Result<()> {
         Command::Test => test::run(),
         Command::Tidy => tidy::run(),
         Command::ServiceUnit => service_unit::check(),
-        Command::Picture => picture::write(),
+        Command::Picture => bless(&PICTURES),
         Command::Screenshots => screenshots(),
         Command::Bench { one_game: true, .. } => bench::run_one_game(),
         Command::Bench { host: true, .. } => bench::run_host(),
@@ -70,22 +68,24 @@ fn main() -> anyhow::Result<()> {
         Command::Bench { bless, .. } => bench::run(bless),
         Command::BareLoop => bench::bare_loop(),
         Command::Subject { name } => bench::run_subject(&name),
-        Command::Bless => bless(),
+        Command::Bless => KEPT.iter().try_for_each(|tests| bless(tests)),
     }
 }
 
+/// The tests that compare pictures of the screens with those of the documents.
+const PICTURES: [&str; 4] = ["--package", "nuggets-client", "--test", "pictures"];
+/// All tests that compare with files of the project.
+const KEPT: [[&str; 4]; 3] = [
+    PICTURES,
+    ["--package", "nuggets-game", "--test", "seed_catalogue"],
+    ["--package", "nuggets-record", "--lib", "kept"],
+];
+
 /// Rewrites what tests compare with. Review the difference before you commit it: with another seed
 /// catalogue the same seed gives another game.
-fn bless() -> anyhow::Result<()> {
-    picture::write()?;
-    for tests in [
-        ["--package", "nuggets-game", "--test", "seed_catalogue"],
-        ["--package", "nuggets-record", "--lib", "kept"],
-    ] {
-        let command = [&["test", "--quiet"], &tests[..]].concat();
-        tools::cargo(&command).env("NUGGETS_BLESS", "1").run()?;
-    }
-    Ok(())
+fn bless(tests: &[&str]) -> anyhow::Result<()> {
+    let command = [&["test", "--quiet"], tests].concat();
+    tools::cargo(&command).env("NUGGETS_BLESS", "1").run()
 }
 
 /// Writes pictures of the pages, to be looked at. The browser tests know how to do that.

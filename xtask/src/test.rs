@@ -8,21 +8,16 @@ use anyhow::{Context, bail};
 use nuggets_testkit::programs_folder;
 
 use crate::tools::{
-    Component, NpmPackage, Tool, apt_install, as_root, cargo, ensure, ensure_font,
-    ensure_npm_package, ensure_program, ensure_subcommand, print_line,
+    apt_install, as_root, cargo, ensure_component, ensure_font, ensure_npm_package, ensure_program,
+    ensure_subcommand, print_line,
 };
 use crate::{bench, service_unit, tidy};
-
-const COMPONENTS: [Component; 2] = [
-    Component { subcommand: "fmt", rustup: "rustfmt", debian: "rustfmt" },
-    Component { subcommand: "clippy", rustup: "clippy", debian: "rust-clippy" },
-];
 
 /// Compiles with the toolchain that the project is pinned to.
 const DENY_VERSION: &str = "0.20.2";
 
 /// Checks the accessibility of the pages in the browser tests, which look for it in `target/npm`.
-const AXE: NpmPackage = NpmPackage { name: "axe-core", version: "4.14.0" };
+const AXE_VERSION: &str = "4.14.0";
 
 /// The settings of Debian for the cluster that its package creates.
 const CREATE_CLUSTER: &str = "/etc/postgresql-common/createcluster.conf";
@@ -46,26 +41,25 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let docs = cargo(&[&docs, &FEATURES[..]].concat());
     step("documentation", docs.env("RUSTDOCFLAGS", "--deny warnings").run())?;
     step("instruction counts", bench::guard())?;
-    let count = run_tests()?;
-    print_line(&format!("{count}"));
-    if count.failed > 0 {
-        bail!("{} tests failed", count.failed);
+    let [passed, failed, skipped] = run_tests()?;
+    print_line(&format!("{passed} passed, {failed} failed, {skipped} skipped"));
+    if failed > 0 {
+        bail!("{failed} tests failed");
     }
     Ok(())
 }
 
 /// Installs what is missing, and prints that.
 fn install() -> anyhow::Result<()> {
-    for component in &COMPONENTS {
-        ensure(component)?;
-    }
+    ensure_component("fmt", "rustfmt", "rustfmt")?;
+    ensure_component("clippy", "clippy", "rust-clippy")?;
     // For the tests of the bots in Python.
     ensure_program("python3", "python3")?;
     // For the check of the service unit and the tests in a browser or with a database, which run on Linux only.
     if cfg!(target_os = "linux") {
         ensure_program("systemd-analyze", "systemd")?;
         ensure_browser()?;
-        ensure_npm_package(&AXE)?;
+        ensure_npm_package("axe-core", AXE_VERSION)?;
         ensure_postgres()?;
     }
     ensure_subcommand("deny", DENY_VERSION)
@@ -110,60 +104,38 @@ fn step(name: &str, done: anyhow::Result<()>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The numbers of tests by result.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Count {
-    passed: u32,
-    failed: u32,
-    ignored: u32,
-}
-
-impl std::fmt::Display for Count {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { passed, failed, ignored } = self;
-        write!(f, "{passed} passed, {failed} failed, {ignored} skipped")
-    }
-}
-
-impl Count {
-    /// Adds the numbers in a line of the test harness, if it is a result.
-    fn add_line(&mut self, line: &str) {
-        let Some((_, counts)) = line.strip_prefix("test result: ").and_then(|l| l.split_once(". "))
-        else {
-            return;
-        };
-        for part in counts.split("; ") {
-            match part.split_once(' ') {
-                Some((count, "passed")) => self.passed += count.parse().unwrap_or(0),
-                Some((count, "failed")) => self.failed += count.parse().unwrap_or(0),
-                Some((count, "ignored")) => self.ignored += count.parse().unwrap_or(0),
-                _ => {}
-            }
-        }
-    }
+/// The numbers in a line of the test harness: passed, failed and skipped; zeros if it is not a result.
+fn results(line: &str) -> [u32; 3] {
+    let counts = line.strip_prefix("test result: ").and_then(|rest| Some(rest.split_once(". ")?.1));
+    let parts: Vec<_> =
+        counts.unwrap_or_default().split("; ").filter_map(|it| it.split_once(' ')).collect();
+    ["passed", "failed", "ignored"].map(|wanted| {
+        let found = parts.iter().find(|(_, what)| *what == wanted);
+        found.and_then(|(count, _)| count.parse().ok()).unwrap_or(0)
+    })
 }
 
 /// Runs every test, prints their output and counts the results.
-fn run_tests() -> anyhow::Result<Count> {
-    let tests: Tool = cargo(&[&["test", "--workspace", "--no-fail-fast"], &FEATURES[..]].concat());
+fn run_tests() -> anyhow::Result<[u32; 3]> {
+    let tests = cargo(&[&["test", "--workspace", "--no-fail-fast"], &FEATURES[..]].concat());
     let (mut command, line) = tests.into_command();
     let running = command.stdout(Stdio::piped()).spawn();
     let mut running = running.with_context(|| format!("can't run `{line}`"))?;
     let output = running.stdout.take().context("the tests have no output")?;
-    let mut count = Count::default();
+    let mut sum = [0; 3];
     for line in BufReader::new(output).lines() {
         let line = line.context("the output of the tests can't be read")?;
         print_line(&line);
-        count.add_line(&line);
+        sum.iter_mut().zip(results(&line)).for_each(|(sum, count)| *sum += count);
     }
     let status = running.wait().context("the tests can't be waited for")?;
-    if !status.success() && count.failed == 0 {
+    if !status.success() && sum[1] == 0 {
         bail!("`{line}` failed: {status}");
     }
-    if count.passed == 0 {
+    if sum[0] == 0 {
         bail!("`{line}` ran no test");
     }
-    Ok(count)
+    Ok(sum)
 }
 
 #[cfg(test)]
@@ -171,16 +143,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_of_the_test_harness_are_added_up() {
-        let mut count = Count::default();
-        for line in [
-            "running 3 tests",
-            "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.02s",
-            "test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.02s",
-        ] {
-            count.add_line(line);
-        }
-        assert_eq!(count, Count { passed: 4, failed: 2, ignored: 1 });
-        assert_eq!(count.to_string(), "4 passed, 2 failed, 1 skipped");
+    fn results_of_the_test_harness_are_read() {
+        let failed = "test result: FAILED. 3 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.02s";
+        assert_eq!(results(failed), [3, 2, 1]);
+        assert_eq!(results(&failed.replace("FAILED", "ok")), [3, 2, 1]);
+        assert_eq!(results("running 3 tests"), [0; 3]);
     }
 }

@@ -14,10 +14,7 @@ pub(crate) struct Tool {
 
 /// `cargo` with these arguments: the same cargo that runs this command.
 pub(crate) fn cargo(args: &[&str]) -> Tool {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(args).current_dir(top());
-    Tool { command, line: format!("cargo {}", args.join(" ")) }
+    tool(&std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()), args)
 }
 
 pub(crate) fn tool(program: &str, args: &[&str]) -> Tool {
@@ -63,84 +60,61 @@ impl Tool {
     }
 }
 
-/// A part of the Rust toolchain that the checks need.
-pub(crate) struct Component {
-    /// The cargo subcommand that it provides.
-    pub(crate) subcommand: &'static str,
-    /// Its name for rustup.
-    pub(crate) rustup: &'static str,
-    /// Its Debian package, for Rust without rustup.
-    pub(crate) debian: &'static str,
-}
-
-/// Installs a component if it is missing, and prints that.
-pub(crate) fn ensure(component: &Component) -> anyhow::Result<()> {
-    let is_installed = || cargo(&[component.subcommand, "--version"]).works();
-    if is_installed() {
+/// Prints that something is missing and installs it, unless it is there.
+fn ensure(
+    what: &str,
+    is_there: bool,
+    install: impl FnOnce() -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    if is_there {
         return Ok(());
     }
-    print_line(&format!("xtask: `cargo {}` is missing; installing it", component.subcommand));
-    if tool("rustup", &["--version"]).works() {
-        tool("rustup", &["component", "add", component.rustup]).run()?;
-    } else {
-        apt_install(component.debian)?;
-    }
-    if !is_installed() {
-        bail!("`cargo {}` is still missing; please install it by hand", component.subcommand);
-    }
-    Ok(())
+    print_line(&format!("xtask: {what} is missing; installing it"));
+    install().with_context(|| format!("can't install {what}; please install it by hand"))
 }
 
-/// Installs a cargo subcommand from crates.io if it is missing, and prints that.
+/// Installs a subcommand of cargo that is a part of the Rust toolchain: by its name for rustup, or from its Debian package.
+pub(crate) fn ensure_component(subcommand: &str, rustup: &str, debian: &str) -> anyhow::Result<()> {
+    let is_there = cargo(&[subcommand, "--version"]).works();
+    ensure(&format!("cargo {subcommand}"), is_there, || {
+        if tool("rustup", &["--version"]).works() {
+            return tool("rustup", &["component", "add", rustup]).run();
+        }
+        apt_install(debian)
+    })
+}
+
+/// Installs a cargo subcommand from crates.io, which takes some minutes.
 pub(crate) fn ensure_subcommand(name: &str, version: &str) -> anyhow::Result<()> {
-    if cargo(&[name, "--version"]).works() {
-        return Ok(());
-    }
     let package = format!("cargo-{name}");
-    print_line(&format!("xtask: {package} is missing; compiling it, which takes some minutes"));
     // Two minutes of processor time; a release build takes five and is no use for a check of a second.
-    cargo(&["install", &package, "--version", version, "--locked", "--debug"]).run()
+    let install = ["install", &package, "--version", version, "--locked", "--debug"];
+    ensure(&package, cargo(&[name, "--version"]).works(), || cargo(&install).run())
 }
 
-/// Installs a program from its Debian package if it is missing, and prints that.
+/// Installs a program from its Debian package.
 pub(crate) fn ensure_program(program: &str, package: &str) -> anyhow::Result<()> {
-    if tool(program, &["--version"]).works() {
-        return Ok(());
-    }
-    print_line(&format!("xtask: {program} is missing; installing the package {package}"));
-    apt_install(package)
+    ensure(program, tool(program, &["--version"]).works(), || apt_install(package))
 }
 
-/// Installs a font from its Debian package if it is missing, and prints that.
+/// Installs a font from its Debian package.
 pub(crate) fn ensure_font(family: &str, package: &str) -> anyhow::Result<()> {
     let found = tool("fc-list", &[family]).output()?;
-    if !found.trim().is_empty() {
-        return Ok(());
-    }
-    print_line(&format!("xtask: the font {family} is missing; installing the package {package}"));
-    apt_install(package)
+    ensure(family, !found.trim().is_empty(), || apt_install(package))
 }
 
-/// A package of npm, in the version that the tests were written for.
-pub(crate) struct NpmPackage {
-    pub(crate) name: &'static str,
-    pub(crate) version: &'static str,
-}
-
-/// Installs a package of npm in `target/npm` if it is missing there, and prints that.
-pub(crate) fn ensure_npm_package(package: &NpmPackage) -> anyhow::Result<()> {
-    let NpmPackage { name, version } = package;
+/// Installs this version of a package of npm in `target/npm`.
+pub(crate) fn ensure_npm_package(name: &str, version: &str) -> anyhow::Result<()> {
     let manifest = top().join("target/npm/node_modules").join(name).join("package.json");
     let manifest = std::fs::read_to_string(manifest).unwrap_or_default();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap_or_default();
-    if manifest["version"] == *version {
-        return Ok(());
-    }
-    ensure_program("npm", "npm")?;
     let wanted = format!("{name}@{version}");
-    print_line(&format!("xtask: {wanted} is missing; installing it in target/npm"));
-    let install = ["install", "--prefix", "target/npm", "--no-save", "--ignore-scripts"];
-    tool("npm", &[&install, &["--no-audit", "--no-fund", "--silent", &*wanted][..]].concat()).run()
+    ensure(&wanted, manifest["version"] == *version, || {
+        ensure_program("npm", "npm")?;
+        let install = ["install", "--prefix", "target/npm", "--no-save", "--ignore-scripts"];
+        let quiet = ["--no-audit", "--no-fund", "--silent", &wanted];
+        tool("npm", &[&install[..], &quiet].concat()).run()
+    })
 }
 
 #[expect(clippy::print_stdout, reason = "the one place where a command prints to the user")]

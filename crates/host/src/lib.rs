@@ -6,14 +6,6 @@
 //! [`cluster::ownership`] and [`cluster::routes`] (the games of one node of a cluster, and of the others). Shells:
 //! the threads that run the games, SQLite, and the web server.
 
-// The client of the tests in `tests/web` names the crate.
-#[cfg(test)]
-extern crate self as nuggets_host;
-#[cfg(test)]
-#[path = "../tests/web/client.rs"]
-#[expect(dead_code, reason = "tests in `tests/web` use the rest")]
-mod test_client;
-
 pub mod cluster;
 mod hosted_game;
 mod ids;

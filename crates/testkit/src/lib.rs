@@ -1,12 +1,33 @@
-//! Servers that the tests of several crates start. Only for tests and chores: a server that can't be started is a panic
-//! that says why.
+//! Everything that tests of several crates use: clients of every protocol, programs as processes and in a terminal, a
+//! database and a network that fail on request. Only for tests and chores: an error of the kit's own is a panic that says
+//! why. It knows no product crate.
 
+mod browser;
 mod certificate;
+mod fake_server;
+mod http_client;
+mod ports;
 #[cfg(unix)]
 mod postgres;
+mod process;
 mod proxy;
+mod terminal;
+mod udp_client;
+mod waiting;
+mod web_host;
+mod web_socket;
 
+pub use browser::{Browser, Device, Element, HeldKeys, LAPTOP, PHONE, PROJECTOR, Page, Profile};
 pub use certificate::SelfSigned;
+pub use fake_server::{FakeServer, ROOM};
+pub use http_client::{HttpAnswer, HttpClient};
+pub use ports::{closed_port, free_port, free_ports};
 #[cfg(unix)]
-pub use postgres::{Postgres, StopMode, programs_folder};
+pub use postgres::{Patroni, Postgres, StopMode, programs_folder};
+pub use process::{ProcessEnd, ServerProcess, run, run_command};
 pub use proxy::{Cut, Proxy};
+pub use terminal::{ORDINARY, PseudoTerminal, TerminalEnd, cursor, lines, status};
+pub use udp_client::{UdpClient, unless_interrupted};
+pub use waiting::{LIMIT, now, wait_for, wait_until};
+pub use web_host::WebHost;
+pub use web_socket::{ConnectError, SocketRead, WebSocketPeer, parse_lines};

@@ -3,12 +3,12 @@
 
 mod disk;
 mod guardian;
+mod patroni;
 mod processes;
 mod programs;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
@@ -18,14 +18,15 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
+use crate::ports::free_port;
+use crate::waiting::{LIMIT, now, wait_until};
 use guardian::Guardian;
+pub use patroni::Patroni;
 pub use programs::programs_folder;
 use programs::{ServerUser, run};
 
 /// The time between two looks at a server.
 const POLL: Duration = Duration::from_millis(20);
-/// A server starts, stops and promotes within two minutes, even on a busy machine.
-const MAX_POLLS: u32 = 6000;
 /// The name of the standby in `synchronous_standby_names`.
 const STANDBY: &str = "standby";
 
@@ -95,7 +96,7 @@ impl Postgres {
         self.psql(&format!("ALTER SYSTEM SET synchronous_standby_names = '{STANDBY}'"));
         self.psql("SELECT pg_reload_conf()");
         let is_synchronous = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'";
-        wait_for("a synchronous standby", || self.psql(is_synchronous) == "1");
+        wait_until("a synchronous standby", || self.psql(is_synchronous) == "1");
         standby
     }
 
@@ -183,7 +184,7 @@ impl Postgres {
         for child in &children {
             processes::signal(*child, Signal::KILL);
         }
-        wait_for("the end of all processes", || {
+        wait_until("the end of all processes", || {
             !children.iter().any(|pid| processes::exists(*pid))
         });
     }
@@ -208,7 +209,7 @@ impl Postgres {
     /// Makes a standby accept writes, and waits for that.
     pub fn promote(&self) {
         self.psql("SELECT pg_promote()");
-        wait_for("promotion", || self.psql("SELECT pg_is_in_recovery()") == "f");
+        wait_until("promotion", || self.psql("SELECT pg_is_in_recovery()") == "f");
     }
 
     /// Stops all processes of the server where they are: connections stay open and nothing is answered.
@@ -297,7 +298,8 @@ impl Postgres {
     /// Waits until the server answers; false if it ends instead.
     fn is_ready(&mut self) -> bool {
         let postmaster = self.running.as_mut().expect("it was just started");
-        for _ in 0..MAX_POLLS {
+        let started = now();
+        while started.elapsed() < LIMIT {
             if !matches!(postmaster.try_wait(), Ok(None)) {
                 return false;
             }
@@ -331,22 +333,6 @@ impl Drop for Postgres {
         self.stop(StopMode::Immediate);
         self.guardian.clean_up();
     }
-}
-
-/// A port that is free at the moment.
-fn free_port() -> u16 {
-    let socket = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("there is a free port");
-    socket.local_addr().expect("a bound socket has an address").port()
-}
-
-fn wait_for(what: &str, mut is_there: impl FnMut() -> bool) {
-    for _ in 0..MAX_POLLS {
-        if is_there() {
-            return;
-        }
-        sleep(POLL);
-    }
-    panic!("waited too long for {what}");
 }
 
 #[cfg(test)]

@@ -84,6 +84,12 @@ impl Proxy {
         self.state.cuts_from_server.store(false, Ordering::SeqCst);
     }
 
+    /// Breaks all connections, and closes every new one at once until there is a target again.
+    pub fn close(&self) {
+        self.set_target(0);
+        self.break_connections();
+    }
+
     /// Breaks all connections.
     pub fn break_connections(&self) {
         self.state.generation.fetch_add(1, Ordering::SeqCst);
@@ -112,14 +118,21 @@ impl State {
         let Ok(server) = TcpStream::connect((Ipv4Addr::LOCALHOST, target)) else { return };
         let _ = (client.set_nodelay(true), server.set_nodelay(true));
         let (Ok(from), Ok(to)) = (server.try_clone(), client.try_clone()) else { return };
-        self.keep([&client, &server]);
+        self.keep([&client, &server], generation);
         let state = Arc::clone(self);
         thread::spawn(move || state.pass(from, to, &state.cuts_from_server, generation));
         self.pass(client, server, &self.cuts_to_server, generation);
     }
 
-    fn keep(&self, ends: [&TcpStream; 2]) {
+    /// Keeps both ends of a connection, to be broken on request. That may have come while it was being made.
+    fn keep(&self, ends: [&TcpStream; 2], generation: u64) {
         let mut streams = self.streams.lock().expect("no thread panics with this lock");
+        if self.generation.load(Ordering::SeqCst) != generation {
+            for stream in ends {
+                let _ = stream.shutdown(Shutdown::Both);
+            }
+            return;
+        }
         // Those that are closed need no care.
         streams.retain(|stream| stream.take_error().is_ok() && stream.peer_addr().is_ok());
         streams.extend(ends.into_iter().filter_map(|stream| stream.try_clone().ok()));

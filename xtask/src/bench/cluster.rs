@@ -12,9 +12,9 @@ use std::path::Path;
 use clap::ValueEnum;
 
 use super::PLAYERS;
-use super::host::{Pace, ServerProcess, raise_open_files};
+use super::host::{MeasuredServer, Pace, raise_open_files};
 use super::process::machine;
-use super::report::Goal;
+use super::report::{Goal, table};
 use crate::tools::print_line;
 use load::{Cost, Load, take_turns};
 use processes::{Cluster, Database};
@@ -65,27 +65,20 @@ pub(crate) fn measure(nuggets: &Path, only: Option<ClusterTable>) -> anyhow::Res
 
 /// One game on a single host, and on clusters with and without a standby: at its owner and through another node.
 fn measure_keys(nuggets: &Path) -> anyhow::Result<Vec<Goal>> {
-    let host = ServerProcess::host(nuggets)?;
+    let host = MeasuredServer::host(nuggets)?;
     let mut loads = vec![Load::single("single host", &host)?];
     for (name, database) in
         [("no standby", Database::alone()), ("synchronous standby", Database::with_standby())]
     {
-        let cluster = Cluster::start(nuggets, database, 2)?;
+        let cluster = Cluster::start(nuggets, database, 2);
         loads.push(Load::of_cluster(&format!("{name}, at the owner"), &cluster, 0)?);
         loads.push(Load::of_cluster(&format!("{name}, through another node"), &cluster, 1)?);
     }
     let costs = take_turns(&mut loads, ONE_GAME, TURNS)?;
-    print_line(&format!(
-        "\n{PLAYERS} players in one game, {} keys per second; medians of {TURNS} turns of {} keys\n\n\
-         | | p50 | p99 | added p50 | nodes per key | of a single host | database per key | commits per key |\n\
-         |---|---|---|---|---|---|---|---|",
-        ONE_GAME.keys_per_s, ONE_GAME.keys
-    ));
     let single = costs[0];
-    for (load, cost) in loads.iter().zip(&costs) {
-        print_line(&format!(
-            "| {} | {:.2} ms | {:.2} ms | {:.2} ms | {:.0} µs | {:.2} | {:.0} µs | {:.2} |",
-            load.what,
+    let row = |(load, cost): (&Load, &Cost)| {
+        let figures = format!(
+            "{:.2} ms | {:.2} ms | {:.2} ms | {:.0} µs | {:.2} | {:.0} µs | {:.2}",
             cost.ms.p50,
             cost.ms.p99,
             cost.ms.p50 - single.ms.p50,
@@ -93,8 +86,16 @@ fn measure_keys(nuggets: &Path) -> anyhow::Result<Vec<Goal>> {
             cost.nodes_us / single.nodes_us,
             cost.database_us,
             cost.commits
-        ));
-    }
+        );
+        vec![load.what.clone(), figures]
+    };
+    let head = " | p50 | p99 | added p50 | nodes per key | of a single host | database per key | commits per key";
+    print_line(&format!(
+        "\n{PLAYERS} players in one game, {} keys per second; medians of {TURNS} turns of {} keys\n\n{}",
+        ONE_GAME.keys_per_s,
+        ONE_GAME.keys,
+        table(head, loads.iter().zip(&costs).map(row))
+    ));
     let added = |number: usize| costs[number].ms.p50 - single.ms.p50;
     let ratio = costs[1].nodes_us / single.nodes_us;
     Ok(vec![
@@ -108,24 +109,20 @@ fn measure_keys(nuggets: &Path) -> anyhow::Result<Vec<Goal>> {
 
 /// Many games of a single host and of a node, at several rates.
 fn measure_games(nuggets: &Path) -> anyhow::Result<Vec<Goal>> {
-    let host = ServerProcess::host(nuggets)?;
-    let cluster = Cluster::start(nuggets, Database::alone(), 1)?;
+    let host = MeasuredServer::host(nuggets)?;
+    let cluster = Cluster::start(nuggets, Database::alone(), 1);
     let mut loads = [Load::single("single host", &host)?, Load::of_cluster("node", &cluster, 0)?];
     for load in &mut loads {
-        load.world.add_games(GAMES)?;
+        load.worlds[0].add_games(GAMES)?;
     }
-    print_line(&format!(
-        "\n{GAMES} games of {PLAYERS} players; medians of 3 turns\n\n\
-         | keys per second | p50 | p50 of a single host | node per key | of a single host | database per key | \
-         commits per key | rows per commit |\n|---|---|---|---|---|---|---|---|"
-    ));
     let mut costs: Vec<(Cost, Cost)> = Vec::new();
+    let mut rows = Vec::new();
     for keys_per_s in KEYS_PER_S {
         let pace = Pace { keys_per_s, keys: keys_per_s * 4 };
         let pair = take_turns(&mut loads, pace, 3)?;
         let (single, node) = (pair[0], pair[1]);
-        print_line(&format!(
-            "| {keys_per_s} | {:.2} ms | {:.2} ms | {:.0} µs | {:.2} | {:.0} µs | {:.3} | {:.1} |",
+        let figures = format!(
+            "{:.2} ms | {:.2} ms | {:.0} µs | {:.2} | {:.0} µs | {:.3} | {:.1}",
             node.ms.p50,
             single.ms.p50,
             node.nodes_us,
@@ -133,24 +130,25 @@ fn measure_games(nuggets: &Path) -> anyhow::Result<Vec<Goal>> {
             node.database_us,
             node.commits,
             node.records_per_commit
-        ));
+        );
+        rows.push(vec![keys_per_s.to_string(), figures]);
         costs.push((single, node));
     }
+    print_line(&format!(
+        "\n{GAMES} games of {PLAYERS} players; medians of 3 turns\n\n{}",
+        table(
+            "keys per second | p50 | p50 of a single host | node per key | of a single host | database per key | \
+             commits per key | rows per commit",
+            rows
+        )
+    ));
     let (slow, fast) = (costs[0].1.commits, costs[KEYS_PER_S.len() - 1].1.commits);
     let (single, node) = costs[KEYS_PER_S.len() - 1];
+    let commits = "commits per key under high load, of those under low load";
+    let time = "processor time of a node per key with 100 games, of a single host's";
     Ok(vec![
-        Goal::at_most(
-            "commits per key under high load, of those under low load",
-            0.8,
-            fast / slow,
-            "",
-        ),
-        Goal::at_most(
-            "processor time of a node per key with 100 games, of a single host's",
-            1.2,
-            node.nodes_us / single.nodes_us,
-            "",
-        ),
+        Goal::at_most(commits, 0.8, fast / slow, ""),
+        Goal::at_most(time, 1.2, node.nodes_us / single.nodes_us, ""),
     ])
 }
 

@@ -9,7 +9,7 @@ mod summary;
 
 pub(crate) use crowd::{Crowd, raise_open_files};
 pub(crate) use drive::{HostWorld, Pace, Round};
-pub(crate) use servers::ServerProcess;
+pub(crate) use servers::{MeasuredServer, visitor};
 pub(crate) use summary::{HostCost, Percentiles, median};
 
 use std::path::Path;
@@ -70,12 +70,12 @@ pub(crate) fn measure(nuggets: &Path, bare: &Path) -> anyhow::Result<HostFigures
 
 /// Measures and prints one busy game.
 pub(crate) fn measure_one_game(nuggets: &Path, bare: &Path) -> anyhow::Result<()> {
-    let mut world = HostWorld::join(&ServerProcess::host(nuggets)?)?;
+    let mut world = HostWorld::join(&MeasuredServer::host(nuggets)?)?;
     compare(&mut world, bare, ONE_GAME).map(drop)
 }
 
 fn measure_games(nuggets: &Path, bare: &Path) -> anyhow::Result<Vec<HostCost>> {
-    let mut world = HostWorld::join(&ServerProcess::host(nuggets)?)?;
+    let mut world = HostWorld::join(&MeasuredServer::host(nuggets)?)?;
     let mut costs = vec![compare(&mut world, bare, ONE_GAME)?];
     for games in [10, 30, 100] {
         world.add_games(games)?;
@@ -115,9 +115,9 @@ fn warm_up(world: &mut HostWorld, bare: &mut BareWorld) -> anyhow::Result<()> {
 }
 
 fn measure_watchers(nuggets: &Path, bare: &Path) -> anyhow::Result<WatcherFigures> {
-    let mut world = HostWorld::join(&ServerProcess::host(nuggets)?)?;
+    let mut world = HostWorld::join(&MeasuredServer::host(nuggets)?)?;
     let mut by_watchers = vec![compare(&mut world, bare, FEW_WATCHERS)?];
-    let before_kib = world.process.rss_kib()?;
+    let before_kib = world.process.usage.rss_kib()?;
     for count in [100, 1000] {
         world.add_watchers(count)?;
         by_watchers.push(compare(&mut world, bare, FEW_WATCHERS)?);
@@ -126,7 +126,7 @@ fn measure_watchers(nuggets: &Path, bare: &Path) -> anyhow::Result<WatcherFigure
     let size = world.size();
     announce(size, MANY_WATCHERS.0);
     let (watched, p99_ratios) = take_turns_with_quiet(&mut world, nuggets)?;
-    let watcher_kb = kb_each(world.process.rss_kib()?.saturating_sub(before_kib), WATCHERS);
+    let watcher_kb = kb_each(world.process.usage.rss_kib()?.saturating_sub(before_kib), WATCHERS);
     // The bare loop comes afterwards: both together would need twice as many open files in this process.
     drop(world);
     let mut bare = BareWorld::start(bare, size)?;
@@ -152,12 +152,12 @@ fn take_turns_with_quiet(
     nuggets: &Path,
 ) -> anyhow::Result<(Vec<Round>, Vec<f64>)> {
     let (pace, turns) = MANY_WATCHERS;
-    let mut quiet = HostWorld::join(&ServerProcess::host(nuggets)?)?;
+    let mut quiet = HostWorld::join(&MeasuredServer::host(nuggets)?)?;
     let (mut rounds, mut p99_ratios) = (Vec::new(), Vec::new());
     for turn in 0..=turns {
-        world.process.pause()?;
+        world.process.pause();
         let alone = quiet.play(pace)?;
-        world.process.unpause()?;
+        world.process.unpause();
         std::thread::sleep(AFTER_PAUSE);
         let watched = world.play(pace)?;
         // The first turn warms both up.
@@ -173,14 +173,14 @@ fn take_turns_with_quiet(
 /// connections and views needed for a short time is used again by those that follow.
 fn measure_idle_games(nuggets: &Path) -> anyhow::Result<f64> {
     print_line(&format!("xtask: measuring the memory of {IDLE_GAMES} idle games"));
-    let process = ServerProcess::host(nuggets)?;
+    let process = MeasuredServer::host(nuggets)?;
     let visit = |_| HostWorld::join(&process)?.play(Pace { keys_per_s: 2600, keys: 520 }).map(drop);
     (0..IDLE_GAMES).try_for_each(visit)?;
     std::thread::sleep(IDLE_TIME);
-    let before_kib = process.rss_kib()?;
+    let before_kib = process.usage.rss_kib()?;
     (0..IDLE_GAMES).try_for_each(visit)?;
     std::thread::sleep(IDLE_TIME);
-    Ok(kb_each(process.rss_kib()?.saturating_sub(before_kib), IDLE_GAMES))
+    Ok(kb_each(process.usage.rss_kib()?.saturating_sub(before_kib), IDLE_GAMES))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "kilobytes")]

@@ -11,9 +11,11 @@ use anyhow::{Context, ensure};
 use nuggets_game::{Direction, Game, Letter, Rng, Rules, Seed};
 use nuggets_protocol::Dialect;
 use nuggets_server::{Peer, Room, RoomOptions, Timestamp};
+use nuggets_testkit::ServerProcess;
+use tempfile::NamedTempFile;
 
 use super::field::Field;
-use super::process;
+use super::process::ProcessUsage;
 
 /// A load: map, players and number of keys.
 #[derive(Clone, Copy, Debug)]
@@ -80,31 +82,26 @@ fn batch_size(field: Field) -> usize {
 
 /// A server process with its clients, and a room in memory that receives the same messages.
 struct World {
-    host: Child,
+    _host: ServerProcess,
+    usage: ProcessUsage,
     server: SocketAddr,
     room: Room,
     clients: Vec<UdpSocket>,
     players: usize,
     rng: Rng,
     datagrams: usize,
-    _map: MapFile,
+    _map: NamedTempFile,
 }
 
 impl World {
     fn start(load: Load, server: &Path) -> anyhow::Result<Self> {
-        let map = MapFile::write(load.field)?;
+        let mut map = NamedTempFile::new().context("can't write the map")?;
+        map.write_all(load.field.text().as_bytes())?;
         let mut command = Command::new(server);
-        command.arg(&map.0).arg(SEED.to_string()).args(["--bind", "127.0.0.1", "--log", "off"]);
+        command.arg(map.path()).arg(SEED.to_string()).args(["--bind", "127.0.0.1", "--log", "off"]);
         // Every datagram is counted, and on a busy machine some would be resent.
-        command.arg("--no-resends");
-        if load.changed_only {
-            command.arg("--changed-only");
-        }
-        let mut host = command.stdout(Stdio::piped()).spawn().context("can't start the server")?;
-        let mut line = String::new();
-        let stdout = host.stdout.take().context("the server has no stdout")?;
-        BufReader::new(stdout).read_line(&mut line)?;
-        let port: u16 = line.rsplit(' ').next().unwrap_or_default().trim().parse()?;
+        command.arg("--no-resends").args(load.changed_only.then_some("--changed-only"));
+        let host = ServerProcess::start(&mut command);
 
         let game = Game::with_sight(load.field.sight(), Rules::default(), Seed::new(SEED))?;
         let options = RoomOptions { changed_only: load.changed_only, ..RoomOptions::default() };
@@ -113,8 +110,19 @@ impl World {
         let clients = (0..count).map(|_| client()).collect::<anyhow::Result<Vec<_>>>()?;
         let rng = Rng::new(Seed::new(SEED));
         let players = load.players;
-        let server = (Ipv4Addr::LOCALHOST, port).into();
-        let mut world = Self { host, server, room, clients, players, rng, datagrams: 0, _map: map };
+        let server = (Ipv4Addr::LOCALHOST, host.port()).into();
+        let usage = ProcessUsage::of(host.id());
+        let mut world = Self {
+            _host: host,
+            usage,
+            server,
+            room,
+            clients,
+            players,
+            rng,
+            datagrams: 0,
+            _map: map,
+        };
         for player in 0..players {
             world.send(player, b"PLAY player")?;
             world.receive_replies()?;
@@ -186,7 +194,7 @@ impl World {
     #[expect(clippy::cast_precision_loss, reason = "the figures are only compared")]
     fn take_turns(&mut self, bare: &Bare, batch: usize, batches: usize) -> anyhow::Result<Cost> {
         let used = |world: &Self| -> anyhow::Result<(u64, u64, usize)> {
-            Ok((process::cpu_ns(&world.host)?, process::cpu_ns(&bare.child)?, world.datagrams))
+            Ok((world.usage.cpu_ns()?, bare.usage.cpu_ns()?, world.datagrams))
         };
         let before = used(self)?;
         for _ in 0..batches {
@@ -199,7 +207,7 @@ impl World {
             server_ns: (after.0 - before.0) as f64 / keys,
             bare_ns: (after.1 - before.1) as f64 / keys,
             datagrams: (after.2 - before.2) as f64 / keys,
-            peak_kib: process::peak_kib(&self.host)?,
+            peak_kib: self.usage.peak_kib()?,
         })
     }
 
@@ -228,14 +236,6 @@ impl World {
     }
 }
 
-impl Drop for World {
-    fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.host.kill();
-        let _ = self.host.wait();
-    }
-}
-
 /// Not connected: it receives from the server and from the bare loop.
 fn client() -> anyhow::Result<UdpSocket> {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
@@ -244,27 +244,10 @@ fn client() -> anyhow::Result<UdpSocket> {
     Ok(socket)
 }
 
-/// A map as a file for the server, removed afterwards.
-struct MapFile(std::path::PathBuf);
-
-impl MapFile {
-    fn write(field: Field) -> anyhow::Result<Self> {
-        let name = format!("nuggets-bench-{}-{}.txt", std::process::id(), field.name());
-        let path = std::env::temp_dir().join(name);
-        std::fs::write(&path, field.text())?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for MapFile {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
 /// The bare loop, as a process of its own: it reads on stdin how many rounds to send.
 struct Bare {
     child: Child,
+    usage: ProcessUsage,
     orders: std::cell::RefCell<ChildStdin>,
 }
 
@@ -285,7 +268,8 @@ impl Bare {
         }
         writeln!(orders)?;
         BufReader::new(stdout).read_line(&mut line)?;
-        Ok(Self { child, orders: orders.into() })
+        let usage = ProcessUsage::of(child.id());
+        Ok(Self { child, usage, orders: orders.into() })
     }
 
     fn send(&self, rounds: usize) -> anyhow::Result<()> {

@@ -1,10 +1,8 @@
-//! The measurements, as Markdown and JSON.
+//! The measurements as Markdown: goals, tables and what they mean.
 
 use std::fmt::Write;
-use std::path::PathBuf;
 
 use anyhow::Context;
-use serde_json::{Value, json};
 
 use super::counts::Counts;
 use super::engine::Engine;
@@ -25,7 +23,7 @@ pub(crate) struct Report {
     pub(crate) host: HostFigures,
 }
 
-/// One thing that was to be reached.
+/// A figure with its limit.
 pub(crate) struct Goal {
     what: &'static str,
     wanted: String,
@@ -42,143 +40,93 @@ impl std::fmt::Display for Goal {
 impl Goal {
     pub(crate) fn at_most(what: &'static str, limit: f64, found: f64, unit: &str) -> Self {
         let wanted = format!("at most {limit}{unit}");
-        let found_text = format!("{found:.2}{unit}");
-        Self { what, wanted, found: found_text, is_reached: found <= limit }
+        Self { what, wanted, found: format!("{found:.2}{unit}"), is_reached: found <= limit }
     }
 
     fn at_least(what: &'static str, limit: f64, found: f64, unit: &str) -> Self {
         let wanted = format!("at least {limit}{unit}");
-        let found_text = format!("{found:.2}{unit}");
-        Self { what, wanted, found: found_text, is_reached: found >= limit }
+        Self { what, wanted, found: format!("{found:.2}{unit}"), is_reached: found >= limit }
     }
 }
 
 impl Report {
-    /// Writes the report, the figures and the plot to the documentation.
+    /// Writes the report and the plot to the documentation.
     pub(crate) fn write(&self) -> anyhow::Result<()> {
-        let folder = folder();
+        let folder = top().join("docs/bench");
         std::fs::create_dir_all(&folder).context("can't make a folder for the report")?;
         std::fs::write(folder.join("report.md"), self.to_markdown())?;
-        let json = serde_json::to_string_pretty(&self.to_json())?;
-        std::fs::write(folder.join("report.json"), json + "\n")?;
         plot::draw(&folder.join("growth.svg"), self)
     }
 
     pub(crate) fn to_markdown(&self) -> String {
-        let mut text = format!(
-            "# Benchmarks\n\nWritten by `cargo xtask bench` on {}. Run it again to update it: \
-             the ratios and the instruction\ncounts should be similar on another machine, the \
-             nanoseconds will not.\n\n## Goals\n\n| goal | wanted | found | |\n|---|---|---|---|\n",
-            process::machine()
-        );
-        for goal in self.goals() {
+        let goal = |goal: Goal| {
             let mark = if goal.is_reached { "reached" } else { "**missed**" };
-            put(
-                &mut text,
-                format_args!("| {} | {} | {} | {mark} |\n", goal.what, goal.wanted, goal.found),
-            );
-        }
-        text.push_str(
-            "\n## The server compared with a bare loop\n\nProcessor time for one key of 26 players and a \
-             spectator, and for a loop that only sends 27 pictures of that size to the\nsame \
-             sockets. Both are processes of their own and alternate in one run; of nine \
-             rounds the one\nwith the median ratio is shown. The pictures are checked at the end.\n\n",
-        );
-        put_loads(&mut text, &self.strict);
-        text.push_str(
-            "\nThe open field is the worst case: one room of 250x255, where nearly \
-             every step needs a new field of view over 62,744 spots.\n\nWith `--changed-only`:\n\n",
-        );
-        put_loads(&mut text, &self.changed_only);
-        text.push_str(
-            "\n## Growth\n\n![Cost of a key against map size, players, games and watchers](growth.svg)\n\n",
-        );
-        put_loads(&mut text, &self.by_size);
-        text.push('\n');
-        put_loads(&mut text, &self.by_players);
-        text.push_str(&host_report::to_markdown(&self.host));
-        text.push_str(
-            "\n## Instructions\n\n| subject | one operation | instructions |\n|---|---|---:|\n",
-        );
-        for subject in &subjects::ALL {
+            vec![goal.what.to_owned(), goal.wanted, goal.found, mark.to_owned()]
+        };
+        let goals = table("goal | wanted | found | ", self.goals().into_iter().map(goal));
+        let [strict, changed_only, by_size, by_players] =
+            [&self.strict, &self.changed_only, &self.by_size, &self.by_players]
+                .map(|loads| put_loads(loads));
+        let count = |subject: &subjects::Subject| {
             let count = self.counts.get(subject.name).copied().unwrap_or_default();
-            put(&mut text, format_args!("| `{}` | {} | {count} |\n", subject.name, subject.what));
-        }
-        put(
-            &mut text,
-            format_args!(
-                "\n## The engine alone\n\n| | |\n|---|---:|\n| keys applied in a second of one \
-                 processor | {:.0} |\n| with the picture of the moving player drawn each time | {:.0} |\n| a \
-                 cached field of view | {:.1} ns |\n| from start to announcement (median of 20) | {:.1} ms |\n",
-                self.engine.keys_per_second,
-                self.engine.with_view_per_second,
-                self.engine.cached_view_ns,
-                self.start_ms
+            vec![format!("`{}`", subject.name), subject.what.to_owned(), count.to_string()]
+        };
+        let instructions =
+            table("subject | one operation | instructions", subjects::ALL.iter().map(count));
+        let Engine { keys_per_second, with_view_per_second, cached_view_ns } = self.engine;
+        let engine = [
+            ("keys applied in a second of one processor", format!("{keys_per_second:.0}")),
+            (
+                "with the picture of the moving player drawn each time",
+                format!("{with_view_per_second:.0}"),
             ),
-        );
-        text
+            ("a cached field of view", format!("{cached_view_ns:.1} ns")),
+            ("from start to announcement (median of 20)", format!("{:.1} ms", self.start_ms)),
+        ];
+        let engine = table(" | ", engine.map(|(what, figure)| vec![what.to_owned(), figure]));
+        let (machine, host) = (process::machine(), host_report::to_markdown(&self.host));
+        format!(
+            "# Benchmarks\n\nWritten by `cargo xtask bench` on {machine}. Run it again to update it: the ratios and the \
+             instruction\ncounts should be similar on another machine, the nanoseconds will not.\n\n## Goals\n\n{goals}\n\
+             ## The server compared with a bare loop\n\nProcessor time for one key of 26 players and a spectator, and for \
+             a loop that only sends 27 pictures of that size to the\nsame sockets. Both are processes of their own and \
+             alternate in one run; of nine rounds the one\nwith the median ratio is shown. The pictures are checked at the \
+             end.\n\n{strict}\nThe open field is the worst case: one room of 250x255, where nearly every step needs a new \
+             field of view over 62,744 spots.\n\nWith `--changed-only`:\n\n{changed_only}\n## Growth\n\n\
+             ![Cost of a key against map size, players, games and watchers](growth.svg)\n\n{by_size}\n{by_players}{host}\n\
+             ## Instructions\n\n{instructions}\n## The engine alone\n\n{engine}"
+        )
     }
 
     pub(crate) fn goals(&self) -> Vec<Goal> {
-        let mut goals = self.goals_of_server();
-        goals.extend(host_report::goals(&self.host));
-        goals
-    }
-
-    fn goals_of_server(&self) -> Vec<Goal> {
         let ratio = |(_, cost): &(Load, Cost)| cost.ratio();
         let worst = self.strict[..3].iter().map(ratio).fold(0.0, f64::max);
-        vec![
-            Goal::at_most(
-                "server compared with the bare loop, worst of the three maps",
-                1.15,
-                worst,
-                " x",
-            ),
-            Goal::at_most(
-                "the same with `--changed-only` on the large map",
-                0.5,
-                ratio(&self.changed_only[1]),
-                " x",
-            ),
-            Goal::at_least(
-                "new field of view on the open field, compared with line by line",
-                50.0,
-                self.faster("open"),
-                " x",
-            ),
-            Goal::at_least(
-                "new field of view on the large map, compared with line by line",
-                15.0,
-                self.faster("large"),
-                " x",
-            ),
-            Goal::at_most(
-                "cached field of view on the 21x79 map",
-                100.0,
-                self.engine.cached_view_ns,
-                " ns",
-            ),
-            Goal::at_least(
-                "keys applied in a second of one processor",
-                2.0,
-                self.engine.keys_per_second / 1e6,
-                " million",
-            ),
-            Goal::at_least(
+        let changed = ratio(&self.changed_only[1]);
+        let Engine { keys_per_second, with_view_per_second, cached_view_ns } = self.engine;
+        let [open, large] = ["open", "large"].map(|field| self.faster(field));
+        let at_most = [
+            ("server compared with the bare loop, worst of the three maps", 1.15, worst, " x"),
+            ("the same with `--changed-only` on the large map", 0.5, changed, " x"),
+            ("cached field of view on the 21x79 map", 100.0, cached_view_ns, " ns"),
+            ("memory of a server with 26 players on the 21x79 map", 10.0, self.peak_mb(), " MB"),
+            ("start to announcement", 30.0, self.start_ms, " ms"),
+        ];
+        let at_least = [
+            ("new field of view on the open field, compared with line by line", 50.0, open, " x"),
+            ("new field of view on the large map, compared with line by line", 15.0, large, " x"),
+            ("keys applied in a second of one processor", 2.0, keys_per_second / 1e6, " million"),
+            (
                 "with the picture of the moving player drawn each time",
                 300.0,
-                self.engine.with_view_per_second / 1e3,
+                with_view_per_second / 1e3,
                 " thousand",
             ),
-            Goal::at_most(
-                "memory of a server with 26 players on the 21x79 map",
-                10.0,
-                self.peak_mb(),
-                " MB",
-            ),
-            Goal::at_most("start to announcement", 30.0, self.start_ms, " ms"),
-        ]
+        ];
+        let at_most =
+            at_most.map(|(what, limit, found, unit)| Goal::at_most(what, limit, found, unit));
+        let at_least =
+            at_least.map(|(what, limit, found, unit)| Goal::at_least(what, limit, found, unit));
+        at_most.into_iter().chain(at_least).chain(host_report::goals(&self.host)).collect()
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a ratio")]
@@ -194,74 +142,31 @@ impl Report {
     fn peak_mb(&self) -> f64 {
         self.strict[0].1.peak_kib as f64 / 1024.0
     }
-
-    fn to_json(&self) -> Value {
-        let goals: Vec<Value> = self
-            .goals()
-            .into_iter()
-            .map(|goal| {
-                json!({"goal": goal.what, "wanted": goal.wanted, "found": goal.found, "reached": goal.is_reached})
-            })
-            .collect();
-        let loads = |loads: &[(Load, Cost)]| loads.iter().map(load_json).collect::<Vec<_>>();
-        json!({
-            "machine": process::machine(),
-            "goals": goals,
-            "strict": loads(&self.strict),
-            "changed_only": loads(&self.changed_only),
-            "by_players": loads(&self.by_players),
-            "by_size": loads(&self.by_size),
-            "host": host_report::to_json(&self.host),
-            "instructions": self.counts,
-            "engine": {
-                "keys_per_second": self.engine.keys_per_second.round(),
-                "keys_with_view_per_second": self.engine.with_view_per_second.round(),
-                "warm_look_ns": self.engine.cached_view_ns,
-                "start_ms": self.start_ms,
-            },
-        })
-    }
 }
 
-fn load_json((load, cost): &(Load, Cost)) -> Value {
-    json!({
-        "map": load.field.name(),
-        "players": load.players,
-        "server_ns_per_key": cost.server_ns.round(),
-        "bare_ns_per_round": cost.bare_ns.round(),
-        "ratio": cost.ratio(),
-        "datagrams_per_key": cost.datagrams,
-        "peak_kib": cost.peak_kib,
-    })
-}
-
-fn put_loads(text: &mut String, loads: &[(Load, Cost)]) {
-    text.push_str(
-        "| map | players | server µs | bare µs | ratio | datagrams | keys a second | memory |\n\
-         |---|---:|---:|---:|---:|---:|---:|---:|\n",
-    );
-    for (load, cost) in loads {
-        put(
-            text,
-            format_args!(
-                "| {} | {} | {:.1} | {:.1} | {:.3} | {:.1} | {:.0} | {} KiB |\n",
-                load.field.name(),
-                load.players,
-                cost.server_ns / 1e3,
-                cost.bare_ns / 1e3,
-                cost.ratio(),
-                cost.datagrams,
-                1e9 / cost.server_ns,
-                cost.peak_kib
-            ),
+fn put_loads(loads: &[(Load, Cost)]) -> String {
+    let row = |(load, cost): &(Load, Cost)| {
+        let figures = format!(
+            "{:.1} | {:.1} | {:.3} | {:.1} | {:.0} | {} KiB",
+            cost.server_ns / 1e3,
+            cost.bare_ns / 1e3,
+            cost.ratio(),
+            cost.datagrams,
+            1e9 / cost.server_ns,
+            cost.peak_kib
         );
+        vec![load.field.name(), load.players.to_string(), figures]
+    };
+    let head = "map | players | server µs | bare µs | ratio | datagrams | keys a second | memory";
+    table(head, loads.iter().map(row))
+}
+
+/// A Markdown table with these heads. Figures stand on the right; a cell may hold several, separated by `|`.
+pub(crate) fn table(head: &str, rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let columns = head.matches('|').count();
+    let mut text = format!("| {head} |\n|---|{}\n", "---:|".repeat(columns));
+    for row in rows {
+        writeln!(text, "| {} |", row.join(" | ")).expect("writing to memory can't fail");
     }
-}
-
-pub(super) fn put(text: &mut String, what: std::fmt::Arguments<'_>) {
-    text.write_fmt(what).expect("writing to memory can't fail");
-}
-
-fn folder() -> PathBuf {
-    top().join("docs/bench")
+    text
 }

@@ -1,10 +1,11 @@
 //! Bots over real sockets against a real room; whole programs are tested elsewhere.
 
-use std::net::{SocketAddr, UdpSocket};
+use std::net::SocketAddr;
 
 use nuggets_game::{Rules, Seed, Setup, shipped};
 use nuggets_protocol::Dialect;
 use nuggets_server::{Host, NoStorage, Room, udp};
+use nuggets_testkit::{FakeServer, UdpClient, closed_port};
 
 use super::*;
 
@@ -19,14 +20,6 @@ fn host(dialect: Dialect) -> Host<NoStorage> {
     let map = shipped::find("narrow").unwrap().map();
     let setup = Setup::new(map, Rules::default(), Seed::new(3), dialect);
     Host::new(Room::new(&setup).unwrap(), NoStorage)
-}
-
-/// A closed port, reserved from other processes as long as the socket lives.
-fn closed_port() -> (UdpSocket, SocketAddr) {
-    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-    let address = socket.local_addr().unwrap();
-    socket.connect(address).unwrap();
-    (socket, address)
 }
 
 /// Serves a room while `play` runs.
@@ -60,18 +53,12 @@ fn several_bots_play_a_game_to_its_end_in_both_dialects() {
 
 /// Watches until this number of players is on the map.
 fn wait_for_players(server: SocketAddr, count: usize) {
-    let watcher = UdpSocket::bind("127.0.0.1:0").unwrap();
-    watcher.connect(server).unwrap();
-    watcher.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-    watcher.send(b"SPECTATE").unwrap();
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        let length = watcher.recv(&mut buffer).expect("a picture");
-        let picture = buffer[..length].strip_prefix(b"DISPLAY\n").unwrap_or_default();
-        if picture.iter().filter(|byte| byte.is_ascii_uppercase()).count() == count {
-            return;
-        }
-    }
+    let watcher = UdpClient::new(server.port());
+    watcher.send("SPECTATE");
+    watcher.find(|text| {
+        let picture = text.strip_prefix("DISPLAY\n").unwrap_or_default();
+        picture.bytes().filter(u8::is_ascii_uppercase).count() == count
+    });
 }
 
 #[test]
@@ -101,7 +88,8 @@ fn stopped_bots_leave_the_game() {
 
 #[test]
 fn a_closed_port_is_reported_and_another_address_is_tried() {
-    let (_held, closed) = closed_port();
+    let (held, _) = closed_port();
+    let closed = held.local_addr().unwrap();
     let results = run(Team::new(&settings(vec![closed], 2)));
     assert!(
         results.iter().all(|result| result.outcome == SessionOutcome::PortClosed),
@@ -116,25 +104,19 @@ fn a_closed_port_is_reported_and_another_address_is_tried() {
 /// While a socket is connected to itself, its port is closed for all others.
 #[test]
 fn a_bot_survives_a_restart_of_the_server() {
-    let server = UdpSocket::bind("127.0.0.1:0").unwrap();
-    let address = server.local_addr().unwrap();
-    server.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let server = FakeServer::new();
+    let address = SocketAddr::from(([127, 0, 0, 1], server.port));
     let settings = BotSettings { pace_ms: 20, ..settings(vec![address], 1) };
     let results = thread::scope(|scope| {
         let bots = scope.spawn(|| run(Team::new(&settings)));
-        let mut buffer = [0; 100];
-        let (_, bot) = server.recv_from(&mut buffer).expect("it asks to join");
-        for message in ["OK A", "GRID 1 5", "GOLD 0 0 250", "DISPLAY\n|@.*|\n"] {
-            server.send_to(message.as_bytes(), bot).unwrap();
-        }
-        while !buffer.starts_with(b"KEY ") {
-            server.recv_from(&mut buffer).expect("it plays");
-        }
-        server.connect(address).unwrap();
+        server.accept();
+        while !server.receive().starts_with("KEY ") {}
+        let bot = server.address();
+        let socket = server.close();
         thread::sleep(Duration::from_millis(2_500));
-        server.connect(bot).unwrap();
-        server.recv(&mut buffer).expect("it still plays");
-        server.send(b"QUIT GAME OVER:\nA        250 miner").unwrap();
+        socket.connect(bot).unwrap();
+        socket.recv(&mut [0; 100]).expect("it still plays");
+        socket.send(b"QUIT GAME OVER:\nA        250 miner").unwrap();
         bots.join().unwrap()
     });
     assert!(matches!(results[0].outcome, SessionOutcome::GameOver { .. }), "{results:?}");

@@ -1,11 +1,11 @@
 //! Real sockets: a person of the web and UDP clients in one game.
 
 use std::net::Ipv4Addr;
-use std::net::UdpSocket as StdSocket;
 
 use nuggets_game::{Rules, Seed, Setup, shipped};
 use nuggets_protocol::Dialect;
 use nuggets_server::NoStorage;
+use nuggets_testkit::{UdpClient, free_port};
 use tokio::sync::mpsc;
 
 use super::*;
@@ -44,12 +44,6 @@ struct World {
     port: u16,
 }
 
-/// A port that is free at the moment.
-fn free_port() -> u16 {
-    let socket = StdSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-    socket.local_addr().unwrap().port()
-}
-
 impl World {
     fn new(start: Start) -> Self {
         let (sender, reports) = mpsc::unbounded_channel();
@@ -67,11 +61,8 @@ impl World {
         Self { ports, workers, reports, game, port }
     }
 
-    fn udp_client(&self) -> StdSocket {
-        let socket = StdSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        socket.connect((Ipv4Addr::LOCALHOST, self.port)).unwrap();
-        socket.set_read_timeout(Some(LONG)).unwrap();
-        socket
+    fn udp_client(&self) -> UdpClient {
+        UdpClient::new(self.port)
     }
 
     async fn join(&self, connection: u64) -> Attached {
@@ -93,32 +84,20 @@ impl World {
     }
 }
 
-/// The next message that begins like this.
-fn wait_for(client: &StdSocket, start: &str) -> String {
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        let length = client.recv(&mut buffer).expect("a message comes");
-        let text = String::from_utf8_lossy(&buffer[..length]).into_owned();
-        if text.starts_with(start) {
-            return text;
-        }
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn udp_clients_play_with_people_of_the_web() {
     let mut world = World::new(Start::AtOnce);
     let attached = world.join(7).await;
     assert_eq!(attached.hello.letter, Some('A'));
     let client = world.udp_client();
-    client.send(b"PLAY Bob").unwrap();
-    assert_eq!(wait_for(&client, "OK"), "OK B");
-    wait_for(&client, "DISPLAY");
+    client.send("PLAY Bob");
+    assert_eq!(client.wait_for("OK"), "OK B");
+    client.wait_for("DISPLAY");
     let mut reader = attached.stream.reader(world.workers.clock(), attached.audience, None);
     let seen = reader.read().expect("there is a picture");
     assert!(seen.contains(r#""name":"Bob""#), "the person of the web sees Bob: {seen}");
-    client.send(b"KEY Q").unwrap();
-    assert_eq!(wait_for(&client, "QUIT"), "QUIT Thanks for playing!");
+    client.send("KEY Q");
+    assert_eq!(client.wait_for("QUIT"), "QUIT Thanks for playing!");
     world.wait_for(|report| matches!(report, GameReport::Left(_))).await;
 }
 
@@ -126,28 +105,28 @@ async fn udp_clients_play_with_people_of_the_web() {
 async fn keys_before_the_start_are_answered_and_have_no_effect() {
     let world = World::new(Start::ByCreator);
     let client = world.udp_client();
-    client.send(b"PLAY Bob").unwrap();
-    wait_for(&client, "DISPLAY");
-    client.send(b"KEY h").unwrap();
-    assert_eq!(wait_for(&client, "ERROR"), "ERROR The game has not started yet.");
+    client.send("PLAY Bob");
+    client.wait_for("DISPLAY");
+    client.send("KEY h");
+    assert_eq!(client.wait_for("ERROR"), "ERROR The game has not started yet.");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_is_gone_does_not_stop_the_others() {
     let world = World::new(Start::AtOnce);
     let gone = world.udp_client();
-    gone.send(b"PLAY Gone").unwrap();
-    wait_for(&gone, "DISPLAY");
+    gone.send("PLAY Gone");
+    gone.wait_for("DISPLAY");
     drop(gone);
     let client = world.udp_client();
     // Its pictures go to the closed port, too, and come back.
-    client.send(b"PLAY Bob").unwrap();
-    wait_for(&client, "DISPLAY");
+    client.send("PLAY Bob");
+    client.wait_for("DISPLAY");
     for key in "hljkHLJK".chars().cycle().take(40) {
-        client.send(format!("KEY {key}").as_bytes()).unwrap();
+        client.send(format!("KEY {key}"));
     }
-    client.send(b"KEY Q").unwrap();
-    assert_eq!(wait_for(&client, "QUIT"), "QUIT Thanks for playing!");
+    client.send("KEY Q");
+    assert_eq!(client.wait_for("QUIT"), "QUIT Thanks for playing!");
 }
 
 #[tokio::test(flavor = "multi_thread")]

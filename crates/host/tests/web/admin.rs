@@ -1,11 +1,12 @@
 //! The person who hosts.
 
+use nuggets_testkit::{ConnectError, HttpClient};
 use serde_json::json;
 
-use crate::client::{Browser, TestHost, create, plain_game};
+use crate::client::{TestHost, plain_game};
 
-fn admin_of(host: &TestHost) -> Browser {
-    let mut admin = host.browser();
+fn admin_of(host: &TestHost) -> HttpClient {
+    let mut admin = host.visitor();
     let answer = admin.post("/api/admin/login", &json!({ "token": host.admin_token() }));
     assert_eq!(answer.status, 200, "{answer:?}");
     let cookie = answer.header("set-cookie").unwrap();
@@ -16,9 +17,9 @@ fn admin_of(host: &TestHost) -> Browser {
 #[test]
 fn without_the_token_nothing_is_shown_or_done() {
     let host = TestHost::start();
-    let mut eve = host.browser();
-    let id = create(&mut eve, &json!({"map":{"built_in":"main"},"visibility":"link"}));
-    let mut other = host.browser();
+    let mut eve = host.visitor();
+    let id = eve.create_game(&json!({"map":{"built_in":"main"},"visibility":"link"}));
+    let mut other = host.visitor();
     assert!(!other.get("/admin").text().contains(&id));
     for (path, body) in [
         (format!("games/{id}/kick").as_str(), json!({"player":1})),
@@ -49,10 +50,10 @@ fn other_sites_can_not_use_the_cookie_of_the_admin() {
 #[test]
 fn the_admin_sees_all_games_and_ends_one() {
     let host = TestHost::start();
-    let mut ann = host.browser();
-    let id = create(&mut ann, &json!({"map":{"built_in":"main"},"visibility":"link"}));
-    let mut socket = ann.connect(&id);
-    socket.say(r#"{"join":{}}"#);
+    let mut ann = host.visitor();
+    let id = ann.create_game(&json!({"map":{"built_in":"main"},"visibility":"link"}));
+    let mut socket = ann.join_socket(&id);
+    socket.send(r#"{"join":{}}"#);
     socket.wait_for("whole");
     let mut admin = admin_of(&host);
     assert!(admin.get("/admin").text().contains(&id));
@@ -61,8 +62,8 @@ fn the_admin_sees_all_games_and_ends_one() {
     let words = json!({"text":"Tea at <b>four</b>"});
     assert_eq!(admin.post("/api/admin/message", &words).status, 200);
     assert_eq!(socket.wait_for("notice"), words["text"]);
-    let mut later = host.browser().connect(&id);
-    later.say(r#"{"watch":{}}"#);
+    let mut later = host.visitor().join_socket(&id);
+    later.send(r#"{"watch":{}}"#);
     assert_eq!(later.wait_for("notice"), words["text"], "it was away when the words were sent");
     assert_eq!(admin.post(&format!("/api/admin/games/{id}/end"), &json!({})).status, 200);
     socket.wait_for("over");
@@ -71,16 +72,16 @@ fn the_admin_sees_all_games_and_ends_one() {
 #[test]
 fn who_is_kicked_leaves_and_who_is_banned_stays_out() {
     let host = TestHost::start();
-    let mut ann = host.browser();
-    let id = create(&mut ann, &plain_game());
-    let mut bob = host.browser();
+    let mut ann = host.visitor();
+    let id = ann.create_game(&plain_game());
+    let mut bob = host.visitor();
     bob.get("/account");
     let person = bob.get("/api/me").json()["id"].clone();
-    let mut watching = ann.connect(&id);
-    watching.say(r#"{"watch":{}}"#);
+    let mut watching = ann.join_socket(&id);
+    watching.send(r#"{"watch":{}}"#);
     watching.wait_for("whole");
-    let mut socket = bob.connect(&id);
-    socket.say(r#"{"join":{}}"#);
+    let mut socket = bob.join_socket(&id);
+    socket.send(r#"{"join":{}}"#);
     socket.wait_for("whole");
     // The lobby knows who has a seat when it lists him.
     while bob.get(&format!("/api/games/{id}")).json()["seated"] != json!(true) {}
@@ -92,7 +93,10 @@ fn who_is_kicked_leaves_and_who_is_banned_stays_out() {
     assert_eq!(admin.post("/api/admin/ban", &json!({ "player": person })).status, 200);
     assert_eq!(bob.get("/").status, 403);
     let origin = bob.origin();
-    assert_eq!(bob.try_connect(&id, Some(&origin)).err(), Some(403));
+    assert_eq!(
+        bob.open_socket(&format!("/g/{id}/ws"), Some(&origin)).err(),
+        Some(ConnectError::Rejected(403))
+    );
     assert_eq!(admin.post("/api/admin/unban", &json!({ "player": person })).status, 200);
     assert_eq!(bob.get("/").status, 200);
 }
@@ -100,8 +104,8 @@ fn who_is_kicked_leaves_and_who_is_banned_stays_out() {
 #[test]
 fn a_drained_host_begins_nothing_and_stops_after_its_last_game() {
     let host = TestHost::start();
-    let mut ann = host.browser();
-    let id = create(&mut ann, &plain_game());
+    let mut ann = host.visitor();
+    let id = ann.create_game(&plain_game());
     let mut admin = admin_of(&host);
     assert_eq!(admin.post("/api/admin/drain", &json!({})).status, 200);
     let answer = ann.post("/api/games", &plain_game());
@@ -114,12 +118,12 @@ fn a_drained_host_begins_nothing_and_stops_after_its_last_game() {
 #[test]
 fn metrics_are_counted() {
     let host = TestHost::start();
-    let mut ann = host.browser();
-    let id = create(&mut ann, &plain_game());
-    let mut socket = ann.connect(&id);
-    socket.say(r#"{"join":{}}"#);
+    let mut ann = host.visitor();
+    let id = ann.create_game(&plain_game());
+    let mut socket = ann.join_socket(&id);
+    socket.send(r#"{"join":{}}"#);
     socket.wait_for("whole");
-    socket.say("{\"key\":\"l\"}\n{\"ping\":1}");
+    socket.send("{\"key\":\"l\"}\n{\"ping\":1}");
     socket.wait_for("pong");
     let metrics = ann.get("/metrics");
     for line in ["nuggets_keys_total 1", "nuggets_games 1", "nuggets_websockets 1"] {

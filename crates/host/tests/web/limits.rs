@@ -3,14 +3,15 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
+use nuggets_testkit::ConnectError;
 use serde_json::json;
 
-use crate::client::{TestHost, create, plain_game};
+use crate::client::{TestHost, plain_game};
 
 #[test]
 fn large_bodies_are_rejected() {
     let host = TestHost::start();
-    let mut ann = host.browser();
+    let mut ann = host.visitor();
     let large = "x".repeat(8 * 1024);
     assert_eq!(ann.post("/api/me/name", &json!({ "name": large })).status, 413);
     let map = ".".repeat(1 << 20);
@@ -22,7 +23,7 @@ fn large_bodies_are_rejected() {
 #[test]
 fn wrong_json_is_answered_in_words() {
     let host = TestHost::start();
-    let mut ann = host.browser();
+    let mut ann = host.visitor();
     let answer = ann.post("/api/games", &json!({"map":{"built_in":"main"},"colour":"red"}));
     assert_eq!(answer.status, 400);
     assert!(answer.json()["error"].as_str().unwrap().contains("colour"));
@@ -35,14 +36,14 @@ fn wrong_json_is_answered_in_words() {
 #[test]
 fn large_and_senseless_messages_end_a_connection() {
     let host = TestHost::start();
-    let id = create(&mut host.browser(), &plain_game());
-    let mut socket = host.browser().connect(&id);
-    socket.try_say(&"x".repeat(5000));
+    let id = host.visitor().create_game(&plain_game());
+    let mut socket = host.visitor().join_socket(&id);
+    let _ = socket.try_send(&"x".repeat(5000));
     socket.read_to_end();
 
-    let mut socket = host.browser().connect(&id);
+    let mut socket = host.visitor().join_socket(&id);
     for _ in 0..30 {
-        socket.try_say("{no json");
+        let _ = socket.try_send("{no json");
     }
     let (code, lines) = socket.read_to_end();
     assert_eq!(code, Some(1008));
@@ -52,13 +53,13 @@ fn large_and_senseless_messages_end_a_connection() {
 #[test]
 fn keys_that_come_too_fast_are_dropped_with_an_error() {
     let host = TestHost::start();
-    let mut ann = host.browser();
-    let id = create(&mut ann, &plain_game());
-    let mut socket = ann.connect(&id);
-    socket.say(r#"{"join":{}}"#);
+    let mut ann = host.visitor();
+    let id = ann.create_game(&plain_game());
+    let mut socket = ann.join_socket(&id);
+    socket.send(r#"{"join":{}}"#);
     socket.wait_for("whole");
     let burst = vec![r#"{"key":"l"}"#; 250].join("\n");
-    socket.say(&burst);
+    socket.send(&burst);
     let error = socket.wait_for("error");
     assert!(error.as_str().unwrap().contains("too fast"), "{error}");
 }
@@ -69,32 +70,35 @@ fn each_source_has_so_many_connections() {
         options.max_connections_per_source = 3;
         options.trust_proxy = true;
     });
-    let id = create(&mut host.browser(), &plain_game());
-    let open: Vec<_> = (0..3).map(|_| host.browser().connect(&id)).collect();
-    assert_eq!(host.browser().try_connect(&id, None).err(), Some(429));
-    assert_eq!(host.browser().get("/").status, 200, "pages still work");
+    let id = host.visitor().create_game(&plain_game());
+    let open: Vec<_> = (0..3).map(|_| host.visitor().join_socket(&id)).collect();
+    assert_eq!(
+        host.visitor().open_socket(&format!("/g/{id}/ws"), None).err(),
+        Some(ConnectError::Rejected(429))
+    );
+    assert_eq!(host.visitor().get("/").status, 200, "pages still work");
     drop(open);
 }
 
 #[test]
 fn so_many_people_watch() {
     let host = TestHost::start_with(|options| options.max_watchers = 1);
-    let id = create(&mut host.browser(), &plain_game());
-    let mut first = host.browser().connect(&id);
-    first.say(r#"{"watch":{}}"#);
+    let id = host.visitor().create_game(&plain_game());
+    let mut first = host.visitor().join_socket(&id);
+    first.send(r#"{"watch":{}}"#);
     first.wait_for("whole");
-    let mut second = host.browser().connect(&id);
-    second.say(r#"{"watch":{}}"#);
+    let mut second = host.visitor().join_socket(&id);
+    second.send(r#"{"watch":{}}"#);
     assert_eq!(second.read_to_end().0, Some(1013));
-    let mut player = host.browser().connect(&id);
-    player.say(r#"{"join":{}}"#);
+    let mut player = host.visitor().join_socket(&id);
+    player.send(r#"{"join":{}}"#);
     player.wait_for("whole");
 }
 
 #[test]
 fn passwords_can_be_tried_a_few_times_only() {
     let host = TestHost::start();
-    let mut eve = host.browser();
+    let mut eve = host.visitor();
     let guess = json!({"name":"Ann","password":"wrong password"});
     assert_eq!(eve.post("/api/login", &guess).status, 403);
     let guess = json!({"token":"wrong"});

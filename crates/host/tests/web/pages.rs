@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::client::{TestHost, create, plain_game};
+use crate::client::{TestHost, plain_game};
 
 /// Markup, a change of direction, a control character.
 const NASTY: &str = "<b onclick=x>\u{202e}&\"'\u{7}";
@@ -10,11 +10,11 @@ const NASTY: &str = "<b onclick=x>\u{202e}&\"'\u{7}";
 #[test]
 fn a_nasty_name_is_data_everywhere() {
     let host = TestHost::start();
-    let mut eve = host.browser();
+    let mut eve = host.visitor();
     assert_eq!(eve.post("/api/me/name", &json!({ "name": NASTY })).status, 200);
-    let id = create(&mut eve, &plain_game());
-    let mut socket = eve.connect(&id);
-    socket.say(r#"{"join":{}}"#);
+    let id = eve.create_game(&plain_game());
+    let mut socket = eve.join_socket(&id);
+    socket.send(r#"{"join":{}}"#);
     let hello = socket.wait_for("hello");
     let name = hello["name"].as_str().unwrap();
     assert!(name.starts_with("<b onclick=x>") && name.is_ascii(), "{name}");
@@ -36,7 +36,7 @@ fn a_nasty_name_is_data_everywhere() {
 #[test]
 fn people_get_error_pages_and_programs_json() {
     let host = TestHost::start();
-    let mut ann = host.browser();
+    let mut ann = host.visitor();
     for path in ["/none", "/g/abcdefghjkmn", "/g/%3Cscript%3E", "/players/77", "/static/none.js"] {
         let page = ann.get(path);
         assert_eq!(page.status, 404, "{path}");
@@ -55,7 +55,7 @@ fn people_get_error_pages_and_programs_json() {
 #[test]
 fn files_are_compressed_and_sent_once() {
     let host = TestHost::start();
-    let mut ann = host.browser();
+    let mut ann = host.visitor();
     let plain = ann.get("/static/style.css");
     assert_eq!(plain.header("content-type"), Some("text/css; charset=utf-8"));
     let packed = ann.send("GET", "/static/style.css", &[("accept-encoding", "gzip")], b"");
@@ -69,7 +69,7 @@ fn files_are_compressed_and_sent_once() {
 #[test]
 fn a_guest_keeps_its_name_and_can_claim_it() {
     let host = TestHost::start();
-    let mut ann = host.browser();
+    let mut ann = host.visitor();
     assert_eq!(ann.get("/api/me").json()["name"], json!(null), "looking around needs no account");
     assert_eq!(ann.cookies, []);
     ann.get("/account");
@@ -81,7 +81,7 @@ fn a_guest_keeps_its_name_and_can_claim_it() {
     let password = json!({"password":"a long password"});
     assert_eq!(ann.post("/api/me/claim", &password).json()["claimed"], json!(true));
 
-    let mut elsewhere = host.browser();
+    let mut elsewhere = host.visitor();
     assert_eq!(elsewhere.post("/api/me/name", &json!({"name":"ann"})).status, 409);
     let login = json!({"name":"Ann","password":"a long password"});
     assert_eq!(elsewhere.post("/api/login", &login).status, 200);
@@ -95,7 +95,7 @@ fn a_guest_keeps_its_name_and_can_claim_it() {
 #[test]
 fn maps_are_listed_drawn_and_checked() {
     let host = TestHost::start();
-    let mut ann = host.browser();
+    let mut ann = host.visitor();
     let maps = ann.get("/api/maps").json();
     assert_eq!(maps[0]["name"], json!("main"));
     let drawn = ann.get("/api/maps/random?seed=7").json();

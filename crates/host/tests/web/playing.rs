@@ -1,65 +1,66 @@
 //! Creating, joining, playing, watching, coming back.
 
+use nuggets_testkit::WebSocketPeer;
 use serde_json::{Value, json};
 
-use crate::client::{Socket, TestHost, create, plain_game};
+use crate::client::{TestHost, plain_game};
 
 const DIRECTIONS: &str = "HJKLYUBN";
 
 /// Presses sprint keys until the own picture changes, and returns the line that changed it.
-fn move_somewhere(socket: &mut Socket) -> Value {
+fn move_somewhere(socket: &mut WebSocketPeer) -> Value {
     for key in DIRECTIONS.chars() {
-        socket.say(&json!({ "key": key }).to_string());
+        socket.send(&json!({ "key": key }).to_string());
     }
-    socket.say(r#"{"ping":1}"#);
+    socket.send(r#"{"ping":1}"#);
     socket.wait_for("set")
 }
 
 #[test]
 fn a_game_is_created_joined_played_and_watched() {
     let host = TestHost::start();
-    let mut ann = host.browser();
-    let id = create(&mut ann, &plain_game());
-    let mut playing = ann.connect(&id);
-    playing.say(r#"{"join":{}}"#);
+    let mut ann = host.visitor();
+    let id = ann.create_game(&plain_game());
+    let mut playing = ann.join_socket(&id);
+    playing.send(r#"{"join":{}}"#);
     let hello = playing.wait_for("hello");
     assert_eq!((&hello["letter"], &hello["creator"]), (&json!("A"), &json!(true)));
     assert_eq!(hello.get("token"), None, "the cookie is enough");
     let whole = playing.wait_for("whole");
     assert_eq!(whole.as_array().unwrap().len() as u64, hello["rows"].as_u64().unwrap());
 
-    let mut watching = host.browser().connect(&id);
-    watching.say(r#"{"watch":{"view":null}}"#);
+    let mut watching = host.visitor().join_socket(&id);
+    watching.send(r#"{"watch":{"view":null}}"#);
     assert_eq!(watching.wait_for("hello")["letter"], json!(null));
     watching.wait_for("whole");
     move_somewhere(&mut playing);
     watching.wait_for("set");
-    watching.say(r#"{"key":"l"}"#);
+    watching.send(r#"{"key":"l"}"#);
     assert!(watching.wait_for("error").as_str().unwrap().contains("watching"));
 
     let row = ann.get(&format!("/api/games/{id}")).json();
     assert_eq!((&row["stage"], &row["seated"]), (&json!("playing"), &json!(true)));
-    let listed = host.browser().get("/api/games").json();
+    let listed = host.visitor().get("/api/games").json();
     assert_eq!(listed[0]["id"], json!(id));
 }
 
 #[test]
 fn who_comes_back_is_the_same_player_and_is_sent_what_it_missed() {
     let host = TestHost::start();
-    let mut ann = host.browser();
-    let id = create(&mut ann, &plain_game());
-    let mut first = ann.connect(&id);
-    first.say(r#"{"join":{}}"#);
+    let mut ann = host.visitor();
+    let id = ann.create_game(&plain_game());
+    let mut first = ann.join_socket(&id);
+    first.send(r#"{"join":{}}"#);
     let stream = first.wait_for("hello")["stream"].clone();
     let seq = first.wait_for("seq");
     drop(first);
 
-    let mut second = ann.connect(&id);
-    second.say(&json!({"join":{"since":{"stream":stream,"seq":seq}}}).to_string());
+    let mut second = ann.join_socket(&id);
+    second.send(&json!({"join":{"since":{"stream":stream,"seq":seq}}}).to_string());
     let hello = second.wait_for("hello");
     assert_eq!((&hello["letter"], &hello["stream"]), (&json!("A"), &stream));
-    second.say(r#"{"ping":5}"#);
-    let next = second.next().unwrap();
+    second.send(r#"{"ping":5}"#);
+    let next = second.next_line().unwrap();
     assert_eq!(next.get("whole"), None, "nothing was missed: {next}");
     move_somewhere(&mut second);
 }
@@ -67,20 +68,20 @@ fn who_comes_back_is_the_same_player_and_is_sent_what_it_missed() {
 #[test]
 fn a_program_without_a_cookie_joins_by_name_and_comes_back_by_token() {
     let host = TestHost::start();
-    let id = create(&mut host.browser(), &plain_game());
-    let program = host.browser();
-    let mut first = program.try_connect(&id, None).unwrap();
-    first.say(r#"{"join":{"name":"Monty"}}"#);
+    let id = host.visitor().create_game(&plain_game());
+    let program = host.visitor();
+    let mut first = program.open_socket(&format!("/g/{id}/ws"), None).unwrap();
+    first.send(r#"{"join":{"name":"Monty"}}"#);
     let hello = first.wait_for("hello");
     assert_eq!((&hello["letter"], &hello["name"]), (&json!("A"), &json!("Monty")));
     let token = hello["token"].as_str().unwrap().to_owned();
     drop(first);
 
-    let mut again = program.try_connect(&id, None).unwrap();
-    again.say(&json!({"join":{"token":token}}).to_string());
+    let mut again = program.open_socket(&format!("/g/{id}/ws"), None).unwrap();
+    again.send(&json!({"join":{"token":token}}).to_string());
     assert_eq!(again.wait_for("hello")["letter"], json!("A"));
-    let mut other = program.try_connect(&id, None).unwrap();
-    other.say(&json!({"join":{"token":"0".repeat(64)}}).to_string());
+    let mut other = program.open_socket(&format!("/g/{id}/ws"), None).unwrap();
+    other.send(&json!({"join":{"token":"0".repeat(64)}}).to_string());
     let (code, lines) = other.read_to_end();
     assert_eq!(code, Some(1008));
     assert!(lines[0]["error"].as_str().unwrap().contains("token"), "{lines:?}");
@@ -89,20 +90,20 @@ fn a_program_without_a_cookie_joins_by_name_and_comes_back_by_token() {
 #[test]
 fn a_game_waits_for_its_creator() {
     let host = TestHost::start();
-    let mut ann = host.browser();
-    let id = create(&mut ann, &json!({"map":{"built_in":"main"},"start":"by_creator"}));
-    let mut creator = ann.connect(&id);
-    creator.say(r#"{"join":{}}"#);
+    let mut ann = host.visitor();
+    let id = ann.create_game(&json!({"map":{"built_in":"main"},"start":"by_creator"}));
+    let mut creator = ann.join_socket(&id);
+    creator.send(r#"{"join":{}}"#);
     assert_eq!(creator.wait_for("stage"), json!({"waiting":{"missing":null}}));
-    creator.say(r#"{"key":"l"}"#);
+    creator.send(r#"{"key":"l"}"#);
     creator.wait_for("error");
 
-    let mut other = host.browser().connect(&id);
-    other.say(r#"{"join":{"name":"Bob"}}"#);
+    let mut other = host.visitor().join_socket(&id);
+    other.send(r#"{"join":{"name":"Bob"}}"#);
     other.wait_for("whole");
-    other.say(r#""start""#);
+    other.send(r#""start""#);
     assert!(other.wait_for("error").as_str().unwrap().contains("created"));
-    creator.say(r#""start""#);
+    creator.send(r#""start""#);
     while creator.wait_for("stage") != json!("playing") {}
     while other.wait_for("stage") != json!("playing") {}
 }
@@ -110,13 +111,13 @@ fn a_game_waits_for_its_creator() {
 #[test]
 fn a_game_that_its_creator_ends_has_a_table_a_replay_and_a_next_game() {
     let host = TestHost::start();
-    let mut ann = host.browser();
-    let id = create(&mut ann, &plain_game());
-    let mut socket = ann.connect(&id);
-    socket.say(r#"{"join":{}}"#);
+    let mut ann = host.visitor();
+    let id = ann.create_game(&plain_game());
+    let mut socket = ann.join_socket(&id);
+    socket.send(r#"{"join":{}}"#);
     socket.wait_for("whole");
     move_somewhere(&mut socket);
-    socket.say(r#""end""#);
+    socket.send(r#""end""#);
     assert_eq!(socket.wait_for("over").as_array().unwrap().len(), 1);
     // The lobby hears of the end after its people.
     let next = loop {
@@ -140,5 +141,5 @@ fn a_game_that_its_creator_ends_has_a_table_a_replay_and_a_next_game() {
     let recording = ann.get(&format!("/g/{id}/recording"));
     assert_eq!(recording.status, 200);
     assert!(recording.header("content-disposition").unwrap().contains(&id));
-    assert_eq!(host.browser().post(&format!("/api/games/{id}/again"), &json!({})).status, 403);
+    assert_eq!(host.visitor().post(&format!("/api/games/{id}/again"), &json!({})).status, 403);
 }

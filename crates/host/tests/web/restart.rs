@@ -4,15 +4,15 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::client::{TestHost, create, plain_game};
+use crate::client::{TestHost, plain_game};
 
 #[test]
 fn a_restarted_host_continues_with_the_same_seats_and_links() {
     let mut host = TestHost::start();
-    let mut ann = host.browser();
-    let id = create(&mut ann, &json!({"map":{"built_in":"main"},"visibility":"link"}));
-    let mut socket = ann.connect(&id);
-    socket.say(r#"{"join":{}}"#);
+    let mut ann = host.visitor();
+    let id = ann.create_game(&json!({"map":{"built_in":"main"},"visibility":"link"}));
+    let mut socket = ann.join_socket(&id);
+    socket.send(r#"{"join":{}}"#);
     let stream = socket.wait_for("hello")["stream"].clone();
     let before = socket.wait_for("whole");
     host.stop();
@@ -23,8 +23,8 @@ fn a_restarted_host_continues_with_the_same_seats_and_links() {
 
     host.start_again(|_| {});
     ann.address = host.address();
-    let mut socket = ann.connect(&id);
-    socket.say(&json!({"join":{"since":{"stream":stream,"seq":1}}}).to_string());
+    let mut socket = ann.join_socket(&id);
+    socket.send(&json!({"join":{"since":{"stream":stream,"seq":1}}}).to_string());
     let hello = socket.wait_for("hello");
     assert_eq!(hello["letter"], json!("A"));
     assert_ne!(hello["stream"], stream);
@@ -35,13 +35,13 @@ fn a_restarted_host_continues_with_the_same_seats_and_links() {
 #[test]
 fn a_damaged_journal_is_skipped_and_the_others_continue() {
     let mut host = TestHost::start();
-    let mut ann = host.browser();
-    let good = create(&mut ann, &plain_game());
-    let bad = create(&mut ann, &plain_game());
+    let mut ann = host.visitor();
+    let good = ann.create_game(&plain_game());
+    let bad = ann.create_game(&plain_game());
     // Both are open when a player is in them.
     for id in [&good, &bad] {
-        let mut socket = ann.connect(id);
-        socket.say(r#"{"join":{}}"#);
+        let mut socket = ann.join_socket(id);
+        socket.send(r#"{"join":{}}"#);
         socket.wait_for("whole");
     }
     host.stop();

@@ -1,14 +1,15 @@
 //! What bad people get.
 
+use nuggets_testkit::ConnectError;
 use serde_json::json;
 
-use crate::client::{TestHost, create, plain_game};
+use crate::client::{TestHost, plain_game};
 
 #[test]
 fn every_response_has_the_headers() {
     let host = TestHost::start();
-    let mut ann = host.browser();
-    let id = create(&mut ann, &plain_game());
+    let mut ann = host.visitor();
+    let id = ann.create_game(&plain_game());
     let paths = ["/", "/new", "/wall", "/players", "/account", "/admin", "/healthz", "/metrics"];
     let more = ["/static/style.css", "/static/none", "/none", "/api/games", "/api/none"];
     let game = [format!("/g/{id}"), format!("/g/{id}/show"), "/g/abcdefghjkmn".to_owned()];
@@ -27,7 +28,7 @@ fn every_response_has_the_headers() {
 #[test]
 fn the_session_cookie_is_out_of_reach_of_scripts_and_other_sites() {
     let host = TestHost::start();
-    let answer = host.browser().get("/account");
+    let answer = host.visitor().get("/account");
     let cookie = answer.header("set-cookie").unwrap();
     for part in ["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=31536000"] {
         assert!(cookie.contains(part), "{cookie}");
@@ -36,7 +37,7 @@ fn the_session_cookie_is_out_of_reach_of_scripts_and_other_sites() {
 
     let behind = TestHost::start_with(|options| options.trust_proxy = true);
     let headers = [("x-forwarded-proto", "https")];
-    let answer = behind.browser().send("GET", "/account", &headers, b"");
+    let answer = behind.visitor().send("GET", "/account", &headers, b"");
     let cookie = answer.header("set-cookie").unwrap();
     assert!(cookie.contains("; Secure") && cookie.starts_with("__Host-"), "{cookie}");
 }
@@ -44,8 +45,8 @@ fn the_session_cookie_is_out_of_reach_of_scripts_and_other_sites() {
 #[test]
 fn other_sites_can_neither_post_nor_connect() {
     let host = TestHost::start();
-    let mut ann = host.browser();
-    let id = create(&mut ann, &plain_game());
+    let mut ann = host.visitor();
+    let id = ann.create_game(&plain_game());
     let body = plain_game().to_string();
     let origin = ann.origin();
     let json_type = ("content-type", "application/json");
@@ -61,17 +62,20 @@ fn other_sites_can_neither_post_nor_connect() {
     }
     let form = [("origin", origin.as_str()), ("content-type", "text/plain")];
     assert_eq!(ann.send("POST", "/api/games", &form, body.as_bytes()).status, 415);
-    assert_eq!(ann.try_connect(&id, Some("http://evil.example")).err(), Some(403));
+    assert_eq!(
+        ann.open_socket(&format!("/g/{id}/ws"), Some("http://evil.example")).err(),
+        Some(ConnectError::Rejected(403))
+    );
     assert_eq!(ann.get("/api/games").json().as_array().unwrap().len(), 1);
 }
 
 #[test]
 fn a_cookie_counts_only_on_pages_of_this_host() {
     let host = TestHost::start();
-    let mut ann = host.browser();
-    let id = create(&mut ann, &plain_game());
-    let mut socket = ann.try_connect(&id, None).unwrap();
-    socket.say(r#"{"join":{"name":"Program"}}"#);
+    let mut ann = host.visitor();
+    let id = ann.create_game(&plain_game());
+    let mut socket = ann.open_socket(&format!("/g/{id}/ws"), None).unwrap();
+    socket.send(r#"{"join":{"name":"Program"}}"#);
     let hello = socket.wait_for("hello");
     assert_eq!((&hello["name"], hello.get("creator")), (&json!("Program"), None));
 }
@@ -79,17 +83,17 @@ fn a_cookie_counts_only_on_pages_of_this_host() {
 #[test]
 fn nobody_presses_the_keys_of_another() {
     let host = TestHost::start();
-    let mut ann = host.browser();
-    let id = create(&mut ann, &plain_game());
-    let mut playing = ann.connect(&id);
-    playing.say(r#"{"join":{}}"#);
+    let mut ann = host.visitor();
+    let id = ann.create_game(&plain_game());
+    let mut playing = ann.join_socket(&id);
+    playing.send(r#"{"join":{}}"#);
     playing.wait_for("whole");
-    let mut bob = host.browser();
+    let mut bob = host.visitor();
     bob.get("/account");
-    let mut other = bob.connect(&id);
-    other.say(r#"{"join":{}}"#);
+    let mut other = bob.join_socket(&id);
+    other.send(r#"{"join":{}}"#);
     assert_eq!(other.wait_for("hello")["letter"], json!("B"));
-    other.say(r#"{"key":"Q"}"#);
+    other.send(r#"{"key":"Q"}"#);
     // Bob left, not Ann.
     loop {
         let players = playing.wait_for("players");
@@ -105,9 +109,9 @@ fn nobody_presses_the_keys_of_another() {
 #[test]
 fn a_game_by_link_is_found_only_by_its_link_and_its_people() {
     let host = TestHost::start();
-    let mut ann = host.browser();
-    let id = create(&mut ann, &json!({"map":{"built_in":"main"},"visibility":"link"}));
-    let mut bob = host.browser();
+    let mut ann = host.visitor();
+    let id = ann.create_game(&json!({"map":{"built_in":"main"},"visibility":"link"}));
+    let mut bob = host.visitor();
     for path in ["/", "/api/games", "/wall", "/players", "/metrics", "/api/players"] {
         let answer = bob.get(path);
         assert!(!answer.text().contains(&id), "{path}");
@@ -118,14 +122,17 @@ fn a_game_by_link_is_found_only_by_its_link_and_its_people() {
     // Another id of the right form.
     assert_eq!(bob.get("/g/abcdefghjkmn").status, 404);
     assert_eq!(bob.get("/api/games/abcdefghjkmn").status, 404);
-    assert_eq!(bob.try_connect("abcdefghjkmn", None).err(), Some(404));
+    assert_eq!(
+        bob.open_socket("/g/abcdefghjkmn/ws", None).err(),
+        Some(ConnectError::Rejected(404))
+    );
 }
 
 #[test]
 fn a_running_game_has_no_replay() {
     let host = TestHost::start();
-    let mut ann = host.browser();
-    let id = create(&mut ann, &plain_game());
+    let mut ann = host.visitor();
+    let id = ann.create_game(&plain_game());
     assert_eq!(ann.get(&format!("/api/games/{id}/replay")).status, 404);
     assert_eq!(ann.get(&format!("/g/{id}/recording")).status, 404);
 }

@@ -1,17 +1,16 @@
 //! The page of a game whose node dies: it goes on by itself through the node that it is connected to.
 
-use nuggets_testkit::Postgres;
+use nuggets_testkit::{Browser, Postgres, WebHost};
 use serde_json::json;
 
-use crate::browser::Browser;
-use crate::host::Host;
+use crate::NUGGETS;
 use crate::player::Player;
 use crate::playing::{ROOM, check_step, walk_to_middle};
 
 #[test]
 fn a_page_goes_on_by_itself_when_the_node_that_runs_its_game_dies() {
     let database = Postgres::shared().fresh_database();
-    let node = |name| Host::start(&["--database", &database, "--node", name]);
+    let node = |name| WebHost::start(NUGGETS, &["--database", &database, "--node", name]);
     let (mut one, two) = (node("one"), node("two"));
     let browser = Browser::start();
     let page = browser.profile().page("ann");

@@ -9,11 +9,9 @@ use nuggets_game::{
 };
 use nuggets_host::embedded_text;
 use nuggets_host::wire::runs_of;
+use nuggets_testkit::{Browser, Page};
 use nuggets_tui::Key;
 use serde_json::{Value, json};
-
-use crate::browser::Browser;
-use crate::page::Page;
 
 /// A page with modules of `web/` as global objects.
 pub(crate) fn load(page: &Page, modules: &[&str]) {

@@ -1,11 +1,9 @@
 //! The form *New game*: a complaint is found at once, also by people who don't see it.
 
+use nuggets_testkit::{Browser, LAPTOP, PHONE, Page, WebHost};
 use serde_json::{Value, json};
 
-use crate::browser::Browser;
-use crate::host::Host;
-use crate::page::{LAPTOP, PHONE, Page};
-use crate::player::Player;
+use crate::NUGGETS;
 
 /// A wall is missing at the end of line 2.
 const BAD: &str = "+---+\n|...\n+---+\n";
@@ -33,7 +31,7 @@ const CURSOR: &str = "(() => {
 const FIRST_COMPLAINT: &str = "document.querySelector('#own-complaints .place').textContent";
 
 /// Fills the form by a script, presses *Create* and returns what has the focus once a complaint is there.
-fn complain(page: &Page<'_>, host: &Host, fill: &str) -> (String, String) {
+fn complain(page: &Page<'_>, host: &WebHost, fill: &str) -> (String, String) {
     page.open(&host.url("/new"));
     page.eval(&format!(
         "(() => {{
@@ -58,7 +56,7 @@ fn complain(page: &Page<'_>, host: &Host, fill: &str) -> (String, String) {
 
 #[test]
 fn the_focus_goes_to_the_first_complaint_which_describes_its_field() {
-    let host = Host::start(&[]);
+    let host = WebHost::start(NUGGETS, &[]);
     let browser = Browser::start();
     // The browser reports rejected requests.
     browser.expect_error("status of 4");
@@ -89,22 +87,4 @@ fn the_focus_goes_to_the_first_complaint_which_describes_its_field() {
         assert_eq!(id, "steal");
         assert!(words.len() > 20, "{words}");
     }
-}
-
-#[test]
-fn the_same_seed_and_map_give_the_same_game() {
-    let host = Host::start(&[]);
-    let browser = Browser::start();
-    let mut pictures = vec![];
-    for seed in [7, 7, 8] {
-        let page = browser.profile().page("creator");
-        page.open(&host.url("/"));
-        let spec = json!({"map": {"built_in": "main"}, "seed": seed});
-        let id = page.create_game(&spec);
-        let mut player = Player::join(page, &host.url(&format!("/g/{id}")));
-        player.wait_for_picture("the first picture", |picture| picture.concat().contains('@'));
-        pictures.push(player.picture());
-    }
-    assert_eq!(pictures[0], pictures[1]);
-    assert_ne!(pictures[0], pictures[2]);
 }

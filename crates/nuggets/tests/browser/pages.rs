@@ -1,11 +1,10 @@
 //! Every page: no violation found by axe-core, nothing from other hosts, small at the first visit, and names that are
 //! data whatever they contain.
 
+use nuggets_testkit::{Browser, PHONE, Page, WebHost};
 use serde_json::{Value, json};
 
-use crate::browser::Browser;
-use crate::host::Host;
-use crate::page::{PHONE, Page};
+use crate::NUGGETS;
 
 /// The most bytes of a first visit.
 const MAX_FIRST_LOAD: u64 = 150 * 1024;
@@ -58,7 +57,7 @@ impl Games {
 
 #[test]
 fn no_page_has_an_accessibility_violation() {
-    let host = Host::start(&[]);
+    let host = WebHost::start(NUGGETS, &[]);
     let browser = Browser::start();
     let page = browser.profile().page("axe");
     page.open(&host.url("/"));
@@ -83,7 +82,7 @@ const LOADED: &str =
 
 #[test]
 fn a_first_visit_is_small_and_asks_no_other_host() {
-    let host = Host::start(&[]);
+    let host = WebHost::start(NUGGETS, &[]);
     let browser = Browser::start();
     let page = browser.profile().page("creator");
     page.open(&host.url("/"));
@@ -107,7 +106,7 @@ fn a_first_visit_is_small_and_asks_no_other_host() {
 
 #[test]
 fn a_name_is_data_on_every_page() {
-    let host = Host::start(&[]);
+    let host = WebHost::start(NUGGETS, &[]);
     let browser = Browser::start();
     let page = browser.profile().page("mallory");
     page.open(&host.url("/"));

@@ -1,9 +1,7 @@
 //! Somebody at the page of a game: what they see of it, what came over the wire, and how they walk.
 
 use nuggets_sim::host::{Screen, ShownPicture};
-
-use crate::page::Page;
-use crate::wait_for;
+use nuggets_testkit::{Page, wait_for};
 
 /// The page of a game, as one person uses it.
 pub(crate) struct Player<'b> {

@@ -1,12 +1,10 @@
 //! The page of a game: by keyboard only, on a phone by touch, and as assistive technology knows it.
 
+use nuggets_testkit::{Browser, PHONE, Page, Proxy, WebHost, wait_for};
+use rustix::process::Signal;
 use serde_json::json;
 
-use crate::browser::Browser;
-use crate::host::Host;
-use crate::input::Held;
-use crate::network::Network;
-use crate::page::{PHONE, Page};
+use crate::NUGGETS;
 use crate::player::Player;
 
 /// One room, in which every step is possible, and a dark passage.
@@ -23,7 +21,7 @@ pub(crate) const ROOM: &str = "\
 ";
 
 /// A game in one room for one player, with gold that nobody must take.
-fn one_room(page: &Page<'_>, host: &Host) -> String {
+fn one_room(page: &Page<'_>, host: &WebHost) -> String {
     page.open(&host.url("/"));
     let spec = json!({"map": {"own": ROOM}, "rules": {"gold": 3, "min_piles": 3, "max_piles": 3}, "visibility": "link"});
     let id = page.create_game(&spec);
@@ -58,37 +56,8 @@ pub(crate) fn walk_to_middle(player: &mut Player<'_>) {
 }
 
 #[test]
-fn every_key_of_the_terminal_steps() {
-    let host = Host::start(&[]);
-    let browser = Browser::start();
-    let page = browser.profile().page("ann");
-    let url = one_room(&page, &host);
-    let mut ann = Player::join(page, &url);
-    walk_to_middle(&mut ann);
-    let steps = [
-        ("h", (0, -1)),
-        ("l", (0, 1)),
-        ("k", (-1, 0)),
-        ("j", (1, 0)),
-        ("y", (-1, -1)),
-        ("n", (1, 1)),
-        ("u", (-1, 1)),
-        ("b", (1, -1)),
-        ("ArrowLeft", (0, -1)),
-        ("ArrowRight", (0, 1)),
-        ("ArrowUp", (-1, 0)),
-        ("ArrowDown", (1, 0)),
-    ];
-    for (key, offset) in steps {
-        check_step(&mut ann, |page| page.press(key), offset);
-    }
-    check_step(&mut ann, |page| page.press("H"), (0, -10));
-    check_step(&mut ann, |page| page.press_with("ArrowRight", Held { shift: true }), (0, 21));
-}
-
-#[test]
 fn a_game_is_created_and_played_by_keyboard_alone() {
-    let host = Host::start(&[]);
+    let host = WebHost::start(NUGGETS, &[]);
     let browser = Browser::start();
     let page = browser.profile().page("ann");
     page.open(&host.url("/"));
@@ -105,7 +74,7 @@ fn a_game_is_created_and_played_by_keyboard_alone() {
     let before = ann.place();
     ann.page.press("o");
     ann.wait_for_picture("an exploring step", |_| true);
-    crate::wait_for("a step", || (ann.place() != before).then_some(()));
+    wait_for("a step", || (ann.place() != before).then_some(()));
     ann.page.press("?");
     ann.page.find("dialog", "How to play");
     ann.page.press("Escape");
@@ -121,7 +90,7 @@ fn a_game_is_created_and_played_by_keyboard_alone() {
 
 #[test]
 fn a_phone_taps_swipes_and_has_buttons() {
-    let host = Host::start(&[]);
+    let host = WebHost::start(NUGGETS, &[]);
     let browser = Browser::start();
     let page = browser.profile().page("phone");
     page.set_device(PHONE);
@@ -147,26 +116,27 @@ fn a_phone_taps_swipes_and_has_buttons() {
     // A tap walks: to the middle of the map, wherever that is, it is not where the player stands.
     let before = ann.place();
     ann.page.tap_at(middle.0, middle.1);
-    crate::wait_for("a walk", || (ann.place() != before).then_some(()));
+    wait_for("a walk", || (ann.place() != before).then_some(()));
 }
 
 #[test]
 fn a_cut_network_loses_nothing() {
-    let host = Host::start(&[]);
-    let network = Network::before(&host.url(""));
+    let host = WebHost::start(NUGGETS, &[]);
+    let network = Proxy::start(host.address().port());
+    let url = |path: &str| format!("http://127.0.0.1:{}{path}", network.port());
     let browser = Browser::start();
     let page = browser.profile().page("ann");
-    page.open(&network.url("/"));
+    page.open(&url("/"));
     let spec = json!({"map": {"own": ROOM}, "rules": {"gold": 3, "min_piles": 3, "max_piles": 3}});
     let id = page.create_game(&spec);
-    let mut ann = Player::join(page, &network.url(&format!("/g/{id}")));
+    let mut ann = Player::join(page, &url(&format!("/g/{id}")));
     walk_to_middle(&mut ann);
     let before = ann.picture();
     browser.expect_error("WebSocket connection");
     browser.expect_error("ERR_");
-    network.cut();
+    network.close();
     ann.page.wait_until("document.getElementById('game').dataset.connection !== 'open'");
-    network.mend();
+    network.set_target(host.address().port());
     ann.wait_until_connected();
     assert_eq!(ann.picture(), before);
     check_step(&mut ann, |page| page.press("l"), (0, 1));
@@ -174,7 +144,7 @@ fn a_cut_network_loses_nothing() {
 
 #[test]
 fn a_host_that_stops_says_so_and_the_page_comes_back() {
-    let mut host = Host::start(&[]);
+    let mut host = WebHost::start(NUGGETS, &[]);
     let browser = Browser::start();
     let page = browser.profile().page("ann");
     let url = one_room(&page, &host);
@@ -183,7 +153,8 @@ fn a_host_that_stops_says_so_and_the_page_comes_back() {
     let before = ann.picture();
     browser.expect_error("WebSocket connection");
     browser.expect_error("ERR_");
-    host.terminate();
+    host.signal(Signal::TERM);
+    assert!(host.end().status.success());
     ann.page
         .wait_until("document.getElementById('log').textContent.includes('you come back to it')");
     host.start_again();
@@ -199,7 +170,7 @@ fn fingers(apart: f64, (x, y): (f64, f64)) -> serde_json::Value {
 
 #[test]
 fn two_fingers_zoom_the_map_and_press_no_key() {
-    let host = Host::start(&[]);
+    let host = WebHost::start(NUGGETS, &[]);
     let browser = Browser::start();
     let page = browser.profile().page("phone");
     page.set_device(PHONE);

@@ -1,9 +1,9 @@
 //! The page of a game for people who do not look at it: its accessibility tree and its live region.
 
+use nuggets_testkit::{Browser, WebHost};
 use serde_json::json;
 
-use crate::browser::Browser;
-use crate::host::Host;
+use crate::NUGGETS;
 use crate::player::Player;
 
 /// A room with a pile in sight, wherever one stands.
@@ -32,7 +32,7 @@ const TREE: [(&str, &str); 11] = [
 
 #[test]
 fn the_page_tells_what_it_shows() {
-    let host = Host::start(&[]);
+    let host = WebHost::start(NUGGETS, &[]);
     let browser = Browser::start();
     let page = browser.profile().page("ann");
     page.open(&host.url("/"));

@@ -6,11 +6,9 @@ use std::process::Command;
 use nuggets_game::{Event, Letter, Name, Rng, Rules, Seed, Setup, Stroke, Viewer, shipped};
 use nuggets_protocol::Dialect;
 use nuggets_record::{Entry, Header, Recording, RecordingEnd, Replay, Timestamp, What, Writer};
+use nuggets_testkit::{Browser, PHONE, Page};
 use serde_json::json;
 use tempfile::TempDir;
-
-use crate::browser::Browser;
-use crate::page::{PHONE, Page};
 
 /// Names that a careless page would take for markup.
 const NAMES: [&str; 3] = ["Ann", "<img src=x onerror=alert(1)>", "</script><b>Cy"];

@@ -3,11 +3,10 @@
 
 use std::path::PathBuf;
 
+use nuggets_testkit::{Browser, Device, LAPTOP, PHONE, PROJECTOR, Page, WebHost};
 use serde_json::json;
 
-use crate::browser::Browser;
-use crate::host::Host;
-use crate::page::{Device, LAPTOP, PHONE, PROJECTOR, Page};
+use crate::NUGGETS;
 use crate::player::Player;
 
 const DEVICES: [(&str, Device); 3] =
@@ -53,7 +52,7 @@ fn write_screenshots() {
     let token = folder().join("admin-token");
     std::fs::write(&token, ADMIN_TOKEN).unwrap();
     let token = token.to_str().unwrap();
-    let host = Host::start(&["--udp", "9850-9869", "--admin-token-file", token]);
+    let host = WebHost::start(NUGGETS, &["--udp", "9850-9869", "--admin-token-file", token]);
     let browser = Browser::start();
     let profile = browser.profile();
     let page = profile.page("screenshots");
@@ -96,7 +95,7 @@ fn write_screenshots() {
 }
 
 /// The pages around a game, as a person who has just played sees them.
-fn shoot_pages_beside_games(page: &Page<'_>, host: &Host, finished: &str, waiting: &str) {
+fn shoot_pages_beside_games(page: &Page<'_>, host: &WebHost, finished: &str, waiting: &str) {
     page.press("?");
     shoot(page, "play-help");
     page.press("Escape");

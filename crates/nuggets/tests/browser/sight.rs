@@ -13,10 +13,10 @@ use nuggets_host::{
 };
 use nuggets_protocol::Dialect;
 use nuggets_server::Memory;
+use nuggets_testkit::Browser;
 use nuggets_time::Timestamp;
 use serde_json::{Value, json};
 
-use crate::browser::Browser;
 use crate::modules::load;
 
 /// For each spot that is asked for: runs of what is visible, as in the field `sight` of the protocol.

@@ -2,14 +2,11 @@
 //! with a reload and a killed server in the middle, and replayed.
 
 use nuggets_sim::host::Truth;
+use nuggets_testkit::{Browser, ORDINARY, Page, PseudoTerminal, WebHost, wait_for};
 use nuggets_time::Timestamp;
 
-use crate::browser::Browser;
-use crate::host::Host;
-use crate::page::Page;
+use crate::NUGGETS;
 use crate::player::Player;
-use crate::terminal::{ORDINARY, PLAYER, Terminal};
-use crate::wait_for;
 
 /// Three rooms: everybody meets soon, and nobody sees everything at once.
 const MAP: &str = "\
@@ -25,10 +22,10 @@ const MAP: &str = "\
           +---------+           
 ";
 
-const NUGGETS: u32 = 60;
+const GOLD: u32 = 60;
 
 /// Fills the form *New game*; returns the path of the game.
-fn create_in_form(page: &Page<'_>, host: &Host) -> String {
+fn create_in_form(page: &Page<'_>, host: &WebHost) -> String {
     page.open(&host.url("/"));
     page.click("link", "New game");
     page.wait_until("location.pathname === '/new'");
@@ -38,7 +35,7 @@ fn create_in_form(page: &Page<'_>, host: &Host) -> String {
     page.click("radio", "When I say so");
     page.click("DisclosureTriangle", "House rules");
     for (field, number) in
-        [("Nuggets", NUGGETS), ("At least this many piles", 12), ("At most this many piles", 12)]
+        [("Nuggets", GOLD), ("At least this many piles", 12), ("At most this many piles", 12)]
     {
         page.fill("spinbutton", field, &number.to_string());
     }
@@ -50,7 +47,7 @@ fn create_in_form(page: &Page<'_>, host: &Host) -> String {
 /// Everybody explores, one step at a time, until the condition holds.
 fn explore<'b>(
     players: &mut [Player<'b>],
-    terminal: &mut Terminal,
+    terminal: &mut PseudoTerminal,
     until: impl Fn(&Player<'b>) -> bool,
 ) {
     wait_for("the game to go on", || {
@@ -64,26 +61,27 @@ fn explore<'b>(
 
 #[test]
 fn two_browsers_and_a_terminal_play_a_whole_game_over_a_killed_server() {
-    let mut host = Host::start(&[]);
+    let mut host = WebHost::start(NUGGETS, &[]);
     let browser = Browser::start();
     let ann = browser.profile().page("ann");
     let path = create_in_form(&ann, &host);
     let ann = Player::join(ann, &host.url(&path));
     let ben = Player::join(browser.profile().page("ben"), &host.url(&path));
-    let mut terminal = Terminal::start(ORDINARY, PLAYER, &[&host.url(&path), "Tim"]);
+    let mut terminal =
+        PseudoTerminal::start(ORDINARY, env!("CARGO_BIN_EXE_player"), &[&host.url(&path), "Tim"]);
     terminal.wait_for(|screen| screen.contents().contains("Player C has 0 nuggets"));
     let watcher = browser.profile().page("watcher");
     watcher.open(&host.url(&format!("{path}/watch")));
     let mut watcher = Player::at(watcher);
-    assert_eq!(ann.gold_left(), NUGGETS);
+    assert_eq!(ann.gold_left(), GOLD);
     ann.page.click("button", "Start the game");
     let mut players = [ann, ben];
-    explore(&mut players, &mut terminal, |ann| ann.gold_left() < NUGGETS);
+    explore(&mut players, &mut terminal, |ann| ann.gold_left() < GOLD);
 
     players[1].page.reload();
     players[1].wait_until_connected();
     assert_eq!(players[1].screen().hello.as_ref().unwrap().letter, Some('B'));
-    explore(&mut players, &mut terminal, |ann| ann.gold_left() < NUGGETS - 10);
+    explore(&mut players, &mut terminal, |ann| ann.gold_left() < GOLD - 10);
 
     browser.expect_error("ERR_CONNECTION_REFUSED");
     browser.expect_error("WebSocket connection");
@@ -114,9 +112,9 @@ fn two_browsers_and_a_terminal_play_a_whole_game_over_a_killed_server() {
 }
 
 /// Everything that the pages were shown is in the journal, in the same order.
-fn compare_with_journal(host: &Host, path: &str, players: &mut [Player<'_>]) -> Truth {
+fn compare_with_journal(host: &WebHost, path: &str, players: &mut [Player<'_>]) -> Truth {
     let id = path.trim_start_matches("/g/");
-    let journal = std::fs::read(host.data().join(format!("games/{id}.journal"))).unwrap();
+    let journal = std::fs::read(host.folder().join(format!("games/{id}.journal"))).unwrap();
     let at = Timestamp(0);
     let mut truth = Truth::begin(at, &journal).unwrap();
     for player in players {

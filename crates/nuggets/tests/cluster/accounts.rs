@@ -3,12 +3,12 @@
 use std::net::SocketAddr;
 use std::thread;
 
-use serde_json::{Value, json};
+use nuggets_testkit::{HttpAnswer, HttpClient, LIMIT, wait_for, wait_until};
+use serde_json::json;
 
 use crate::cluster::Cluster;
-use crate::http::{Answer, create_game, get, post};
+use crate::http::{create_game, get, post, visitor};
 use crate::players::{Manner, Player, be_on_the_web};
-use crate::{LIMIT, wait_for};
 
 /// People who want the same name, spread over the nodes.
 const PEOPLE: usize = 6;
@@ -21,33 +21,29 @@ const MAP: &str = "\
 +----------+
 ";
 
-/// Asks until the node can answer.
-fn ask(node: SocketAddr, path: &str, cookie: &str, body: &Value) -> Answer {
-    wait_for(path, || post(node, path, cookie, body).filter(|answer| answer.status != 503))
-}
-
 /// A new guest with this name, or the rejection.
-fn guest(node: SocketAddr, name: &str) -> Answer {
-    ask(node, "/api/me/name", "", &json!({"name": name}))
+fn guest(node: SocketAddr, name: &str) -> (HttpClient, HttpAnswer) {
+    let mut guest = visitor(node);
+    let answer = post(&mut guest, "/api/me/name", &json!({"name": name}));
+    (guest, answer)
 }
 
 /// True if this name has this password, as a node knows it.
 fn has_password(node: SocketAddr, name: &str, person: usize) -> bool {
     let body = json!({"name": name, "password": format!("password {person}")});
-    ask(node, "/api/login", "", &body).status == 200
+    post(&mut visitor(node), "/api/login", &body).status == 200
 }
 
 /// Several people who have the same name claim it at the same time, over all nodes, and one node is killed meanwhile.
 fn claim_a_name(cluster: &mut Cluster, name: &str) {
     let address = |person: usize| cluster.nodes[person % cluster.nodes.len()].address();
-    let cookies = (0..PEOPLE).map(|person| guest(address(person), name).cookie.expect("a session"));
-    let cookies: Vec<String> = cookies.collect();
-    let claim = |(person, cookie): (usize, String)| {
-        let node = address(person);
+    let guests: Vec<HttpClient> =
+        (0..PEOPLE).map(|person| guest(address(person), name).0).collect();
+    let claim = |(person, mut guest): (usize, HttpClient)| {
         let body = json!({"password": format!("password {person}")});
-        thread::spawn(move || post(node, "/api/me/claim", &cookie, &body))
+        thread::spawn(move || guest.try_post("/api/me/claim", &body).ok())
     };
-    let claims: Vec<_> = cookies.into_iter().enumerate().map(claim).collect();
+    let claims: Vec<_> = guests.into_iter().enumerate().map(claim).collect();
     cluster.nodes[0].kill();
     let answers = claims.into_iter().map(|claim| claim.join().unwrap());
     let mut winners = 0;
@@ -56,15 +52,16 @@ fn claim_a_name(cluster: &mut Cluster, name: &str) {
         winners += usize::from(has_name);
         let Some(told) = answer.filter(|answer| answer.status == 200) else { continue };
         // Who came later got another name, and that is claimed now.
-        let own = told.body["name"].as_str().unwrap();
-        assert_eq!(own == name, has_name, "the answer to person {person}: {}", told.body);
+        let told = told.json();
+        let own = told["name"].as_str().unwrap();
+        assert_eq!(own == name, has_name, "the answer to person {person}: {told}");
         assert!(has_password(cluster.nodes[2].address(), own, person), "{own}");
     }
     assert_eq!(winners, 1, "{name} is claimed once");
-    cluster.nodes[0].start();
+    cluster.nodes[0].start_when_possible();
     for node in &cluster.nodes {
-        wait_for("the name is rejected everywhere", || {
-            (guest(node.address(), name).body["name"] != name).then_some(())
+        wait_until("the name is rejected everywhere", || {
+            guest(node.address(), name).1.json()["name"] != name
         });
     }
 }
@@ -80,13 +77,13 @@ fn finish_a_game(cluster: &mut Cluster, player: &str) {
     let manner = Manner { name: Some(player.to_owned()), patience: LIMIT, seed: 1 };
     let person = Player::start(&id, move |kept| be_on_the_web(kept, &nodes, &game, manner));
     let stored = format!("SELECT count(*) FROM games WHERE id = '{id}'");
-    wait_for("the end of the game", || (cluster.query(&stored) == "1").then_some(()));
+    wait_until("the end of the game", || cluster.query(&stored) == "1");
     cluster.nodes[0].kill();
     drop(person);
-    cluster.nodes[0].start();
+    cluster.nodes[0].start_when_possible();
     for node in &cluster.nodes {
         let row = wait_for("the rating", || {
-            let players = get(node.address(), "/api/players")?.body;
+            let players = get(node.address(), "/api/players")?.json();
             players.as_array()?.iter().find(|row| row["name"] == player).cloned()
         });
         assert_eq!(row["games"], 1, "{row}");
@@ -96,24 +93,23 @@ fn finish_a_game(cluster: &mut Cluster, player: &str) {
 /// A person who is banned at one node is rejected at another.
 fn ban_a_person(cluster: &Cluster) {
     let [one, two] = [0, 1].map(|node| cluster.nodes[node].address());
-    let cheat = guest(one, "Cheat");
-    let (id, session) = (&cheat.body["id"], cheat.cookie.expect("a session"));
+    let (mut cheat, answer) = guest(one, "Cheat");
+    let id = &answer.json()["id"];
     let token = cluster.query("SELECT value FROM secrets WHERE name = 'admin'");
-    let login = ask(one, "/api/admin/login", "", &json!({"token": token}));
-    let admin = login.cookie.unwrap_or_else(|| panic!("{}", login.body));
-    assert_eq!(ask(one, "/api/admin/ban", &admin, &json!({"player": id})).status, 200);
+    let mut admin = visitor(one);
+    assert_eq!(post(&mut admin, "/api/admin/login", &json!({"token": token})).status, 200);
+    assert_eq!(post(&mut admin, "/api/admin/ban", &json!({"player": id})).status, 200);
+    let mut is_rejected = |node| {
+        cheat.address = node;
+        post(&mut cheat, "/api/games", &json!({"map": {"own": MAP}})).status == 403
+    };
     for node in [one, two] {
-        wait_for("the ban acts", || {
-            let body = json!({"map": {"own": MAP}});
-            (ask(node, "/api/games", &session, &body).status == 403).then_some(())
-        });
+        wait_until("the ban acts", || is_rejected(node));
     }
     // The cookie of one node is that of all.
-    assert_eq!(ask(two, "/api/admin/unban", &admin, &json!({"player": id})).status, 200);
-    wait_for("the ban ends", || {
-        let body = json!({"map": {"own": MAP}});
-        (ask(one, "/api/games", &session, &body).status != 403).then_some(())
-    });
+    admin.address = two;
+    assert_eq!(post(&mut admin, "/api/admin/unban", &json!({"player": id})).status, 200);
+    wait_until("the ban ends", || !is_rejected(one));
 }
 
 #[test]

@@ -2,15 +2,18 @@
 
 use std::net::SocketAddr;
 
-use nuggets_testkit::{Postgres, Proxy};
+use nuggets_testkit::{Postgres, Proxy, WebHost, free_ports};
 
-use crate::nodes::Node;
+use crate::NUGGETS;
 
-const NAMES: [&str; 3] = ["one", "two", "three"];
+/// The names of the nodes.
+pub(crate) const NAMES: [&str; 3] = ["one", "two", "three"];
+/// UDP ports of each node: as many as there are games in a test.
+const UDP_PORTS: u16 = 8;
 
 /// A cluster. Everything in it is killed when the test is over, however it ends.
 pub(crate) struct Cluster {
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<WebHost>,
     /// The networks of each node to both servers.
     networks: Vec<[Proxy; 2]>,
     pub(crate) databases: Databases,
@@ -32,10 +35,10 @@ impl Cluster {
         let node = |(name, [one, two]): (&&str, &[Proxy; 2])| {
             let hosts = format!("127.0.0.1:{},127.0.0.1:{}", one.port(), two.port());
             let options = "target_session_attrs=read-write";
-            Node::new(name, &format!("postgres://nuggets@{hosts}/nuggets?{options}"))
+            new_node(name, &format!("postgres://nuggets@{hosts}/nuggets?{options}"))
         };
-        let mut nodes: Vec<Node> = NAMES.iter().zip(&networks).map(node).collect();
-        nodes.iter_mut().for_each(Node::start);
+        let mut nodes: Vec<WebHost> = NAMES.iter().zip(&networks).map(node).collect();
+        nodes.iter_mut().for_each(WebHost::start_when_possible);
         Self { nodes, networks, databases }
     }
 
@@ -50,15 +53,10 @@ impl Cluster {
         &self.networks[node]
     }
 
-    /// The node of this name.
-    pub(crate) fn node(&self, name: &str) -> Option<usize> {
-        self.nodes.iter().position(|node| node.name == name)
-    }
-
     /// The node that runs a game.
     pub(crate) fn owner(&self, game: &str) -> Option<usize> {
         let name = self.query(&format!("SELECT node FROM running WHERE game = '{game}'"));
-        self.node(&name)
+        NAMES.iter().position(|node| *node == name)
     }
 
     /// The answer of the primary, which must run.
@@ -74,6 +72,14 @@ impl Cluster {
         self.networks.iter().for_each(|networks| networks[place].set_target(standby.port()));
         databases.servers[place] = standby;
     }
+}
+
+/// A node that is not started yet.
+pub(crate) fn new_node(name: &str, database: &str) -> WebHost {
+    let ports = free_ports(UDP_PORTS);
+    let udp = format!("{}-{}", ports.start(), ports.end());
+    let args = ["--node", name, "--udp", &udp, "--log", "info", "--database", database];
+    WebHost::new(NUGGETS, &args)
 }
 
 impl Databases {

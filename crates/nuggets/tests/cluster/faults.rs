@@ -17,14 +17,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use nuggets_game::{Rng, Seed};
+use nuggets_testkit::{LIMIT, PseudoTerminal, lines, now, wait_for};
 use serde_json::json;
 
+use crate::NUGGETS;
 use crate::cluster::Cluster;
 use crate::http::{create_game, find_game, get};
 use crate::journals::Journals;
 use crate::players::{Manner, Player, Seen, be_on_the_web, play_classic};
-use crate::terminal::{NUGGETS, Terminal, lines};
-use crate::{LIMIT, now, wait_for};
 use fault::{Fault, SUITE};
 use figures::Figures;
 
@@ -84,7 +84,7 @@ type Strike = (Fault, usize);
 /// A cluster with its games and clients.
 struct Run {
     players: Vec<Player>,
-    terminals: Vec<Terminal>,
+    terminals: Vec<PseudoTerminal>,
     cluster: Cluster,
     journals: Journals,
     games: Vec<String>,
@@ -143,7 +143,7 @@ impl Run {
             let node = self.cluster.nodes[number].address();
             let link = format!("http://{node}/g/{}", self.games[number]);
             let args = ["player", &link, &format!("T{number}")];
-            self.terminals.push(Terminal::start(WINDOW, NUGGETS, &args));
+            self.terminals.push(PseudoTerminal::start(WINDOW, NUGGETS, &args));
         }
         self.wait_until("everybody has a seat", |run| {
             run.players.iter().all(|player| !player.seen().arrivals.is_empty())

@@ -1,21 +1,22 @@
 //! `nuggets cluster status` as a process, while nodes come and go.
 
-use std::process::{Command, Output};
+use std::process::Command;
 
+use nuggets_testkit::{ProcessEnd, run_command, wait_until};
 use serde_json::{Value, json};
 
+use crate::NUGGETS;
 use crate::cluster::Cluster;
 use crate::http::create_game;
-use crate::wait_for;
 
-fn status(cluster: &Cluster, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nuggets"));
+fn status(cluster: &Cluster, args: &[&str]) -> ProcessEnd {
+    let mut command = Command::new(NUGGETS);
     command.args(["cluster", "status"]).args(args);
-    command.env("NUGGETS_DATABASE", cluster.databases.primary().url()).output().unwrap()
+    run_command(command.env("NUGGETS_DATABASE", cluster.databases.primary().url()), b"")
 }
 
 fn report(cluster: &Cluster) -> Value {
-    serde_json::from_slice(&status(cluster, &["--json"]).stdout).unwrap()
+    serde_json::from_str(&status(cluster, &["--json"]).stdout).unwrap()
 }
 
 #[test]
@@ -32,8 +33,7 @@ fn nodes_and_games_are_shown_before_and_after_a_take_over() {
     let names = before["nodes"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap());
     assert_eq!(names.collect::<Vec<_>>(), ["one", "three", "two"], "{before}");
     cluster.nodes[0].kill();
-    wait_for("another owner", || (owner(&report(&cluster)) != "one").then_some(()));
-    let Output { stdout, .. } = status(&cluster, &[]);
-    let table = String::from_utf8(stdout).unwrap();
+    wait_until("another owner", || owner(&report(&cluster)) != "one");
+    let table = status(&cluster, &[]).stdout;
     assert!(table.starts_with("node ") && table.contains(&game), "{table}");
 }

@@ -10,12 +10,11 @@ use std::time::Duration;
 use nuggets_game::{Rng, Seed};
 use nuggets_host::wire::ClientLine;
 use nuggets_sim::host::Truth;
+use nuggets_testkit::{LIMIT, WebHost, now};
 use nuggets_time::Timestamp;
 use serde_json::{Value, json};
 
-use crate::client::{Client, create_game};
-use crate::host::{Host, LIMIT};
-use crate::now;
+use crate::client::Client;
 
 const KEYS: &[u8] = b"hjklyubnHJKLYUBN";
 /// Players of each game; one more connection watches.
@@ -43,8 +42,7 @@ impl Extent {
 
 /// A host with its games and clients.
 struct Killed {
-    host: Host,
-    address: String,
+    host: WebHost,
     games: Vec<String>,
     truths: Vec<Option<Truth>>,
     clients: Vec<Client>,
@@ -68,15 +66,14 @@ fn clients_of(game: usize) -> impl Iterator<Item = Client> {
 
 impl Killed {
     fn start(games: usize) -> Self {
-        let host = Host::start(&[]);
-        let address = host.url("").strip_prefix("http://").unwrap().to_owned();
+        let host = WebHost::start(env!("CARGO_BIN_EXE_nuggets"), &[]);
         let games: Vec<String> =
-            (0..games).map(|game| create_game(&address, &spec(game))).collect();
+            (0..games).map(|game| host.visitor().create_game(&spec(game))).collect();
         let clients = (0..games.len()).flat_map(clients_of).collect();
         let truths = games.iter().map(|_| None).collect();
         let rng = Rng::new(Seed::new(1));
         let mut killed =
-            Self { host, address, games, truths, clients, rng, slowest: Duration::ZERO, found: 0 };
+            Self { host, games, truths, clients, rng, slowest: Duration::ZERO, found: 0 };
         killed.connect_all();
         killed
     }
@@ -84,9 +81,10 @@ impl Killed {
     /// Connects everybody and waits until everybody has an answer.
     fn connect_all(&mut self) {
         let started = now();
+        let visitor = self.host.visitor();
         for client in &mut self.clients {
             client.has_news = false;
-            client.connect(&self.address, &self.games[client.game]);
+            client.connect(&visitor, &self.games[client.game]);
         }
         while !self.clients.iter().all(|client| client.has_news) {
             assert!(started.elapsed() < LIMIT, "not everybody gets an answer");
@@ -135,7 +133,7 @@ impl Killed {
             if self.truths[game].as_ref().is_some_and(is_over) {
                 let truth = self.truths[game].take();
                 self.found += truth.map_or(0, |truth| truth.found);
-                self.games[game] = create_game(&self.address, &spec(game));
+                self.games[game] = self.host.visitor().create_game(&spec(game));
                 self.clients.retain(|client| client.game != game);
                 self.clients.extend(clients_of(game));
             }
@@ -145,7 +143,7 @@ impl Killed {
     fn compare_with_journals(&mut self) {
         let at = Timestamp(0);
         for (id, truth) in self.games.iter().zip(&mut self.truths) {
-            let file = self.host.data().join("games").join(format!("{id}.journal"));
+            let file = self.host.folder().join("games").join(format!("{id}.journal"));
             let journal = std::fs::read(file).unwrap();
             match truth {
                 Some(truth) => truth.extend(at, &journal).unwrap(),

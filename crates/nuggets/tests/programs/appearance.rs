@@ -1,10 +1,10 @@
 //! What does and what doesn't get onto the screen: colours, the log, a server's control bytes.
 
-use vt100::Color;
+use nuggets_testkit::{FakeServer, ORDINARY, PseudoTerminal, ROOM, lines, status};
 
-use crate::fake_server::{FakeServer, ROOM, STATUS, shown, wait_for_room};
+use crate::room_screen::{STATUS, join_fake_server, join_fake_server_with, shown, wait_for_room};
+use crate::starting::{PLAYER, start_player};
 use crate::temp_file::TempFile;
-use crate::terminal::{ORDINARY, PLAYER, Terminal, lines, status};
 
 /// Whether a program has ever asked for a colour, be it the default one.
 fn asks_for_colors(raw: &[u8]) -> bool {
@@ -20,7 +20,7 @@ fn asks_for_colors(raw: &[u8]) -> bool {
 
 /// Whether a player with these options and variables, who sees the room and quits, has colours.
 fn is_colored(options: &[&str], variables: &[(&str, &str)]) -> bool {
-    let (server, mut terminal) = FakeServer::with_player_given(options, variables);
+    let (server, mut terminal) = join_fake_server_with(options, variables);
     terminal.type_keys("Q");
     server.reply_to_quit("Thanks for playing!");
     asks_for_colors(&terminal.wait_for_end().raw)
@@ -36,57 +36,19 @@ fn colour_sequences_are_recognised() {
     }
 }
 
+/// The rules are tested beside `ColorChoice`; here, that environment and option reach it.
 #[test]
-fn each_kind_of_thing_has_its_color() {
-    let (_server, terminal) = FakeServer::with_player();
-    let screen = terminal.wait_for(|_| true);
-    let color = |row, col| {
-        let cell = screen.cell(row, col).unwrap();
-        (cell.contents().to_owned(), cell.fgcolor())
-    };
-    let colored = |symbol: &str, index| (symbol.to_owned(), Color::Idx(index));
-    assert_eq!(color(2, 5), colored("*", 3), "gold is yellow");
-    assert_eq!(color(2, 9), colored("@", 15), "you are white");
-    assert_eq!(color(2, 16), colored("B", 204), "B is pink");
-    assert_eq!(color(1, 0), colored("+", 6), "walls are cyan");
-    assert_eq!(color(2, 22), colored("#", 12), "passages are light blue");
-    assert_eq!(color(2, 1), (".".to_owned(), Color::Default));
-    assert!(screen.cell(2, 9).unwrap().inverse());
-    assert!(screen.cell(2, 5).unwrap().bold());
-}
-
-#[test]
-fn colours_are_on_unless_the_environment_turns_them_off() {
+fn the_environment_turns_colours_off_and_the_option_overrides_it() {
     assert!(is_colored(&[], &[]));
-    assert!(is_colored(&[], &[("NO_COLOR", "")]));
     assert!(!is_colored(&[], &[("NO_COLOR", "1")]));
     assert!(!is_colored(&[], &[("TERM", "dumb")]));
-}
-
-#[test]
-fn the_color_option_overrides_the_environment() {
     assert!(!is_colored(&["--color", "never"], &[]));
     assert!(is_colored(&["--color", "always"], &[("NO_COLOR", "1")]));
-    assert!(is_colored(&["--color", "always"], &[("TERM", "dumb")]));
-}
-
-#[test]
-fn without_colours_you_and_the_gold_still_stand_out() {
-    let (_server, terminal) = FakeServer::with_player_given(&["--color", "never"], &[]);
-    let screen = terminal.wait_for(|_| true);
-    let weight = |row, col| {
-        let cell = screen.cell(row, col).unwrap();
-        (cell.inverse(), cell.bold())
-    };
-    assert_eq!(
-        [weight(2, 9), weight(2, 5), weight(2, 1)],
-        [(true, true), (false, true), (false, false)]
-    );
 }
 
 #[test]
 fn control_bytes_of_a_server_never_reach_the_terminal() {
-    let (server, mut terminal) = FakeServer::with_player();
+    let (server, mut terminal) = join_fake_server();
     // A title, a bell, blinking, another alphabet, and the one-byte forms of the same.
     let evil = b"\x1b]0;owned\x07\x1b[5m\x0e\x9d0;owned\x9c\x9b5m\t\r";
     let tame = "?]0;owned??[5m??0;owned??5m ?";
@@ -117,7 +79,7 @@ fn control_bytes_of_a_server_never_reach_the_terminal() {
 #[test]
 fn control_bytes_in_a_rejection_are_removed() {
     let server = FakeServer::new();
-    let terminal = Terminal::start_player(server.port, &[], &[]);
+    let terminal = start_player(server.port, &[], &[]);
     server.receive_any();
     server.send(b"NO \x1b]0;owned\x07");
     let ended = terminal.wait_for_end();
@@ -127,7 +89,7 @@ fn control_bytes_in_a_rejection_are_removed() {
 }
 
 /// A player that receives a malformed message, which is logged, and quits.
-fn hear_nonsense(server: &FakeServer, terminal: &mut Terminal) {
+fn hear_nonsense(server: &FakeServer, terminal: &mut PseudoTerminal) {
     server.accept();
     wait_for_room(terminal);
     server.send(b"BOO \x1b[5m");
@@ -155,7 +117,7 @@ fn check_log(log: &str) {
 #[test]
 fn the_log_is_never_written_over_the_screen() {
     let server = FakeServer::new();
-    let mut terminal = Terminal::start_player(server.port, &["--log", "trace"], &[]);
+    let mut terminal = start_player(server.port, &["--log", "trace"], &[]);
     hear_nonsense(&server, &mut terminal);
     let ended = terminal.wait_for_end();
     assert_eq!(ended.lines, ["Thanks for playing!"]);
@@ -168,7 +130,7 @@ fn the_log_is_written_to_the_given_file() {
     let server = FakeServer::new();
     let file = TempFile::new("log-file");
     let options = ["--log", "debug", "--log-file", file.path()];
-    let mut terminal = Terminal::start_player(server.port, &options, &[]);
+    let mut terminal = start_player(server.port, &options, &[]);
     hear_nonsense(&server, &mut terminal);
     assert_eq!(terminal.wait_for_end().lines, ["Thanks for playing!"]);
     check_log(&file.text());
@@ -181,7 +143,7 @@ fn the_log_goes_to_a_redirected_stderr() {
     let port = server.port;
     let path = file.path();
     let line = format!("exec {PLAYER:?} 127.0.0.1 {port} Ann --log debug 2> {path:?}");
-    let mut terminal = Terminal::start(ORDINARY, "sh", &["-c", &line]);
+    let mut terminal = PseudoTerminal::start(ORDINARY, "sh", &["-c", &line]);
     hear_nonsense(&server, &mut terminal);
     assert_eq!(terminal.wait_for_end().lines, ["Thanks for playing!"]);
     check_log(&file.text());

@@ -1,20 +1,22 @@
 //! `nuggets arena`: whole outputs of small tournaments.
 
-use std::process::{Command, Output};
+use std::process::Command;
 
-use crate::arguments::{MORE, NUGGETS, check};
+use nuggets_testkit::{ORDINARY, ProcessEnd, PseudoTerminal, lines, run, run_command};
+
+use crate::arguments::{MORE, check};
 use crate::maps::Scratch;
-use crate::terminal::{ORDINARY, Terminal, lines};
+use crate::starting::NUGGETS;
 
-fn arena(words: &[&str]) -> Output {
-    Command::new(NUGGETS).arg("arena").args(words).output().unwrap()
+fn arena(words: &[&str]) -> ProcessEnd {
+    run(NUGGETS, &[&["arena"], words].concat())
 }
 
 fn printed(words: &[&str]) -> String {
     let ended = arena(words);
     assert!(ended.status.success(), "{ended:?}");
-    assert_eq!(String::from_utf8(ended.stderr).unwrap(), "", "no progress bar without a terminal");
-    String::from_utf8(ended.stdout).unwrap()
+    assert_eq!(ended.stderr, "", "no progress bar without a terminal");
+    ended.stdout
 }
 
 const SMALL: [&str; 6] = ["--bots", "wanderer:1,miner:2", "--games", "4", "--map", "narrow"];
@@ -86,7 +88,7 @@ fn a_failing_program_is_reported_and_does_not_disturb_the_others() {
     let words = [&words[..], &["--bot-time", "60000"]].concat();
     let ended = arena(&words);
     assert_eq!(ended.status.code(), Some(1));
-    let table = String::from_utf8(ended.stdout).unwrap();
+    let table = ended.stdout;
     assert!(table.contains("\nhasty     1   "), "the name that it plays under: {table}");
     assert!(
         table.ends_with(
@@ -95,7 +97,7 @@ fn a_failing_program_is_reported_and_does_not_disturb_the_others() {
         ),
         "{table}"
     );
-    let json = String::from_utf8(arena(&[&words[..], &["--json"]].concat()).stdout).unwrap();
+    let json = arena(&[&words[..], &["--json"]].concat()).stdout;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let hasty = &json["bots"][1];
     assert_eq!((&hasty["name"], &hasty["command"]), (&"hasty".into(), &program.into()));
@@ -113,8 +115,8 @@ fn a_program_that_can_not_be_started_is_reported_before_any_game() {
         ("echo hello", "'echo hello': invalid message: \"hello\" instead of PLAY and a name\n"),
     ] {
         let ended = arena(&["--bot-cmd", program, "--games", "10000000"]);
-        assert_eq!((ended.status.code(), &ended.stdout[..]), (Some(1), &b""[..]));
-        let stderr = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!((ended.code(), &*ended.stdout), (Some(1), ""));
+        let stderr = ended.stderr;
         assert!(stderr.starts_with(&format!("error: {error}")), "{stderr}");
     }
 }
@@ -144,15 +146,15 @@ fn recorded_games_can_be_verified() {
     let record = ["--record", folder.to_str().unwrap()];
     let ended = arena(&[&SMALL[..], &record].concat());
     assert!(ended.status.success(), "{ended:?}");
-    let shown = String::from_utf8(ended.stderr).unwrap();
+    let shown = ended.stderr;
     let first = folder.join("game-0001.nuggets");
     assert_eq!(shown, format!("recorded 4 games: nuggets replay {} …\n", first.display()));
-    assert_eq!(String::from_utf8(ended.stdout).unwrap(), printed(&SMALL), "the same table");
+    assert_eq!(ended.stdout, printed(&SMALL), "the same table");
     let mut files: Vec<_> = folder.read_dir().unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();
     assert_eq!((files.len(), &files[0]), (4, &first));
     for file in &files {
-        let replay = Command::new(NUGGETS).args(["replay", "--verify"]).arg(file).output().unwrap();
+        let replay = run(NUGGETS, &["replay", "--verify", file.to_str().unwrap()]);
         assert!(replay.status.success(), "{replay:?}");
     }
     let again = arena(&[&SMALL[..], &record].concat());
@@ -161,7 +163,7 @@ fn recorded_games_can_be_verified() {
     assert!(arena(&worst).status.success());
     let twice = arena(&[&SMALL[..], &record, &["--record", "elsewhere"]].concat());
     assert_eq!(twice.status.code(), Some(2));
-    let why = String::from_utf8(twice.stderr).unwrap();
+    let why = twice.stderr;
     assert!(why.contains("two folders") && why.contains("'elsewhere': give one"), "{why}");
 }
 
@@ -171,7 +173,7 @@ fn without_a_folder_the_chosen_games_are_recorded_in_the_current_one() {
         let scratch = Scratch::new("arena-record-here");
         let mut command = Command::new(NUGGETS);
         command.current_dir(&scratch.0).arg("arena").args(SMALL).args(["--record", choice]);
-        let ended = command.output().unwrap();
+        let ended = run_command(&mut command, b"");
         assert!(ended.status.success(), "{ended:?}");
         let files = scratch.0.read_dir().unwrap().map(|file| file.unwrap().path());
         assert_eq!(files.filter(|path| path.extension().unwrap() == "nuggets").count(), count);
@@ -190,7 +192,7 @@ fn a_single_game_has_no_plural() {
 fn a_progress_bar_is_shown_at_once_and_a_hanging_program_can_be_stopped() {
     let words = ["arena", "--bots", "miner:1", "--bot-cmd", "echo PLAY slow; sleep 1000"];
     let patient = ["--bot-time", "3600000", "--games", "7", "--jobs", "1"];
-    let mut terminal = Terminal::start(ORDINARY, NUGGETS, &[&words[..], &patient].concat());
+    let mut terminal = PseudoTerminal::start(ORDINARY, NUGGETS, &[&words[..], &patient].concat());
     terminal.wait_for(|screen| lines(screen).iter().any(|line| line.contains(" 0/7 games ")));
     terminal.type_keys("\x03");
     let ended = terminal.wait_for_end();
@@ -202,7 +204,7 @@ fn a_progress_bar_is_shown_at_once_and_a_hanging_program_can_be_stopped() {
 fn by_default_two_of_each_brain_play_or_one_of_each_beside_a_program() {
     let bots = |words: &[&str]| -> Vec<String> {
         let ended = arena(&[words, &["--games", "1", "--max-rounds", "1", "--csv"]].concat());
-        let csv = String::from_utf8(ended.stdout).unwrap();
+        let csv = ended.stdout;
         let cells = csv.lines().skip(1).map(|line| line.split(',').take(2).collect::<Vec<_>>());
         cells.map(|cells| cells.join(":")).collect()
     };

@@ -1,8 +1,6 @@
 //! Wrong arguments: whole stderr and exit code. Nothing goes to stdout.
 
-use std::process::{Command, Stdio};
-
-use crate::host::closed_port;
+use nuggets_testkit::{closed_port, run};
 
 pub(crate) const NUGGETS: &str = env!("CARGO_BIN_EXE_nuggets");
 const PLAYER: &str = env!("CARGO_BIN_EXE_player");
@@ -15,9 +13,9 @@ pub(crate) fn check(program: &str, words: &str, code: i32, stderr: &str) {
 }
 
 pub(crate) fn check_words(program: &str, words: &[&str], code: i32, stderr: &str) {
-    let ended = Command::new(program).args(words).stdin(Stdio::null()).output().unwrap();
-    assert_eq!(String::from_utf8(ended.stderr).unwrap(), stderr, "{program} {words:?}");
-    assert_eq!(String::from_utf8(ended.stdout).unwrap(), "", "{program} {words:?}");
+    let ended = run(program, words);
+    assert_eq!(ended.stderr, stderr, "{program} {words:?}");
+    assert_eq!(ended.stdout, "", "{program} {words:?}");
     assert_eq!(ended.status.code(), Some(code), "{program} {words:?}");
 }
 
@@ -128,6 +126,7 @@ fn a_bad_number_is_rejected_with_the_possible_ones() {
         (NUGGETS, "play --bots", "--bots <N>", "0 to 26"),
         (NUGGETS, "play --pace", "--pace <MS>", "0 to 3600000"),
         (NUGGETS, "bot localhost 1 --seed", "--seed <SEED>", "0 to 18446744073709551615"),
+        (NUGGETS, "bot localhost 1 --count", "--count <N>", "1 to 26"),
         (NUGGETS, "arena --games", "--games <N>", "1 to 10000000"),
         (NUGGETS, "map new --rows", "--rows <R>", "0 to 65535"),
     ] {
@@ -159,8 +158,8 @@ fn the_error_names_a_port_that_is_in_use() {
     let taken = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     let words = ["main", "--bind", "127.0.0.1", "--port", &port];
-    let ended = Command::new(SERVER).args(words).stdin(Stdio::null()).output().unwrap();
-    let stderr = String::from_utf8(ended.stderr).unwrap();
+    let ended = run(SERVER, &words);
+    let stderr = &ended.stderr;
     assert!(
         stderr.starts_with(&format!("error: can't listen on port {port} of 127.0.0.1 (")),
         "{stderr}"
@@ -171,7 +170,7 @@ fn the_error_names_a_port_that_is_in_use() {
         ),
         "{stderr}"
     );
-    assert_eq!((ended.stdout, ended.status.code()), (vec![], Some(1)));
+    assert_eq!((&*ended.stdout, ended.code()), ("", Some(1)));
 }
 
 #[test]
@@ -287,8 +286,8 @@ fn a_closed_port_has_its_own_message() {
 #[test]
 fn an_unknown_host_has_its_own_message() {
     let words = ["no-such-host.invalid", "1234", "Ann"];
-    let ended = Command::new(PLAYER).args(words).stdin(Stdio::null()).output().unwrap();
-    let stderr = String::from_utf8(ended.stderr).unwrap();
+    let ended = run(PLAYER, &words);
+    let stderr = &ended.stderr;
     assert!(
         stderr.starts_with("error: there is no host named 'no-such-host.invalid': check")
             || stderr.starts_with(
@@ -297,7 +296,7 @@ fn an_unknown_host_has_its_own_message() {
         "{stderr}"
     );
     assert!(stderr.ends_with(", or give the server's IP address\n"), "{stderr}");
-    assert_eq!((ended.stdout, ended.status.code()), (vec![], Some(1)));
+    assert_eq!((&*ended.stdout, ended.code()), ("", Some(1)));
 }
 
 #[test]
@@ -331,8 +330,8 @@ fn every_program_has_help() {
             "Usage: nuggets player [OPTIONS] <HOSTNAME> <PORT> [PLAYERNAME]",
         ),
     ] {
-        let ended = Command::new(program).args(&words).output().unwrap();
-        let stdout = String::from_utf8(ended.stdout).unwrap();
+        let ended = run(program, &words);
+        let stdout = ended.stdout;
         assert!(stdout.contains(usage), "{stdout}");
         assert!(ended.status.success() && ended.stderr.is_empty());
     }
@@ -344,8 +343,8 @@ fn the_examples_in_the_help_name_the_program() {
         (SERVER, "  server main --record game.nuggets  record the game, for nuggets replay\n"),
         (PLAYER, "  printf 'llLjQ' | player localhost 9999 Ann   play from a script\n"),
     ] {
-        let ended = Command::new(program).arg("--help").output().unwrap();
-        let stdout = String::from_utf8(ended.stdout).unwrap();
+        let ended = run(program, &["--help"]);
+        let stdout = ended.stdout;
         assert!(stdout.contains(example), "{stdout}");
     }
 }
@@ -355,8 +354,8 @@ fn the_examples_in_the_help_name_the_program() {
 fn the_help_names_every_built_in_map() {
     let names: Vec<&str> = nuggets_game::shipped::ALL.iter().map(|map| map.name).collect();
     for words in [["server", "--help"], ["play", "--help"]] {
-        let ended = Command::new(NUGGETS).args(words).output().unwrap();
-        let stdout = String::from_utf8(ended.stdout).unwrap();
+        let ended = run(NUGGETS, &words);
+        let stdout = ended.stdout;
         let flowing = stdout.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(flowing.contains(&names.join(", ")), "{stdout}");
     }
@@ -369,6 +368,6 @@ fn serve_says_how_to_get_it() {
     let stderr = "error: this program was built without the web host. Get it with\n    \
                   cargo run --release --features host -- serve\n";
     check(NUGGETS, "serve", 2, stderr);
-    let help = Command::new(NUGGETS).args(["serve", "--help"]).output().unwrap();
+    let help = run(NUGGETS, &["serve", "--help"]);
     assert!(help.status.success());
 }

@@ -4,18 +4,21 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::arguments::{MORE, NUGGETS, check, check_words};
+use nuggets_testkit::{run, run_command};
+
+use crate::arguments::{MORE, check, check_words};
 use crate::maps::Scratch;
+use crate::starting::NUGGETS;
 
 #[test]
 fn a_program_is_required_after_two_dashes() {
     for kind in ["server", "client"] {
-        let ended = Command::new(NUGGETS).args(["conform", kind]).output().unwrap();
-        let stderr = String::from_utf8(ended.stderr).unwrap();
+        let ended = run(NUGGETS, &["conform", kind]);
+        let stderr = ended.stderr;
         assert!(stderr.contains("<PROGRAM>..."), "{stderr}");
         assert_eq!(ended.status.code(), Some(2));
-        let ended = Command::new(NUGGETS).args(["conform", kind, "./it"]).output().unwrap();
-        let stderr = String::from_utf8(ended.stderr).unwrap();
+        let ended = run(NUGGETS, &["conform", kind, "./it"]);
+        let stderr = ended.stderr;
         let usage = format!("Usage: nuggets conform {kind} [OPTIONS] [-- <PROGRAM>...]\n");
         assert!(stderr.contains(&usage), "{stderr}");
         assert_eq!(ended.status.code(), Some(2));
@@ -196,15 +199,15 @@ fn a_batch_without_runnable_programs_still_writes_its_table() {
     let html = scratch.0.join("index.html");
     let mut command = Command::new(NUGGETS);
     command.args(["conform", "batch"]).arg(&teams).arg("--html").arg(&html);
-    let ended = command.args(["--kind", "server"]).output().unwrap();
+    let ended = run_command(command.args(["--kind", "server"]), b"");
     assert_eq!(
-        String::from_utf8(ended.stdout).unwrap(),
+        ended.stdout,
         "team   program     must   should      may  not judged\n\
          alpha  server   could not be run: no server found at server/server, server: build it, or \
          give its path with --server\n"
     );
     assert_eq!(
-        String::from_utf8(ended.stderr).unwrap(),
+        ended.stderr,
         "error: no team has a program that can be run. Build the programs, or give their paths \
          with --server and --client\n"
     );
@@ -216,8 +219,8 @@ fn a_batch_without_runnable_programs_still_writes_its_table() {
 #[test]
 fn the_help_explains_exit_codes_and_hides_test_options() {
     for kind in ["server", "client", "batch"] {
-        let ended = Command::new(NUGGETS).args(["conform", kind, "--help"]).output().unwrap();
-        let help = String::from_utf8(ended.stdout).unwrap();
+        let ended = run(NUGGETS, &["conform", kind, "--help"]);
+        let help = ended.stdout;
         let flowing = help.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(flowing.contains("exit code is 0 if") && help.contains("Examples:"), "{help}");
         assert!(!help.contains("--loss"), "{help}");

@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
-use crate::arguments::NUGGETS;
+use nuggets_testkit::{ProcessEnd, run_command};
+
 use crate::maps::Scratch;
+use crate::starting::NUGGETS;
 
 /// Every submission is a script that writes the server: our own with these options.
 fn submit(scratch: &Scratch, team: &str, build: &str) {
@@ -22,16 +24,12 @@ fn writes_server(options: &str) -> String {
     )
 }
 
-fn batch(scratch: &Scratch, more: &[&str]) -> Output {
+fn batch(scratch: &Scratch, more: &[&str]) -> ProcessEnd {
     let mut command = Command::new(NUGGETS);
     command.args(["conform", "batch", "teams", "--html", "out/index.html"]);
     command.args(["--build", "sh build.sh", "--csv", "out/scores.csv", "--rubric", "rubric.toml"]);
     command.args(["--only", "join.ok", "--only", "join.gold", "--only", "gold.spectator"]);
-    command.args(more).current_dir(&scratch.0).output().unwrap()
-}
-
-fn text(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes).unwrap()
+    run_command(command.args(more).current_dir(&scratch.0), b"")
 }
 
 /// Without the column of seconds.
@@ -54,9 +52,9 @@ fn teams_are_built_tested_graded_and_resumed() {
     fs::write(scratch.0.join("rubric.toml"), "points = 20\n[server.requirements]\ngold = 2\n")
         .unwrap();
     let ended = batch(&scratch, &[]);
-    assert_eq!(text(ended.stderr), "");
+    assert_eq!(ended.stderr, "");
     assert_eq!(
-        text(ended.stdout),
+        ended.stdout,
         "team   program    grade     must   should      may  not judged\n\
          ash    server      20.0      3/3        -        -           0\n\
          birch  server      15.0      2/3        -        -           0\n\
@@ -83,16 +81,16 @@ fn teams_are_built_tested_graded_and_resumed() {
     let again = batch(&scratch, &[]);
     assert_eq!(again.status.code(), Some(2));
     assert_eq!(
-        text(again.stderr),
+        again.stderr,
         "error: 'out/index.html' already exists. Give another name, or overwrite it with --force\n"
     );
     submit(&scratch, "birch", &writes_server("--gold 250"));
     let resumed = batch(&scratch, &["--resume"]);
     assert_eq!(
-        text(resumed.stderr),
+        resumed.stderr,
         "1 of 3 teams have not changed since they were tested; to test: birch, cedar\n"
     );
-    let stdout = text(resumed.stdout);
+    let stdout = resumed.stdout;
     assert!(stdout.contains("\nbirch  server      20.0      3/3 "), "{stdout}");
     let table = fs::read_to_string(scratch.0.join("out/index.html")).unwrap();
     for team in ["ash", "birch", "cedar"] {
@@ -107,7 +105,7 @@ fn a_build_without_end_costs_its_time_and_no_more() {
     submit(&scratch, "ash", "sleep 1000 &\nsetsid sleep 1000 &\nread line\nsleep 1000\n");
     fs::write(scratch.0.join("rubric.toml"), "").unwrap();
     let ended = batch(&scratch, &["--build-timeout", "1", "--kind", "server"]);
-    let stdout = text(ended.stdout);
+    let stdout = ended.stdout;
     let expected = "ash   server   could not be run: the build `sh build.sh` failed: it did not end within 1 s\n";
     assert!(stdout.ends_with(expected), "{stdout}");
     assert_eq!(ended.status.code(), Some(2));
@@ -120,7 +118,7 @@ fn a_wrong_rubric_is_reported_with_its_place() {
     fs::write(scratch.0.join("rubric.toml"), "[server.sections]\nSight = 2\n\nGolt = 1\n").unwrap();
     let ended = batch(&scratch, &[]);
     assert_eq!(
-        text(ended.stderr),
+        ended.stderr,
         "error: can't use the rubric 'rubric.toml': line 4, column 1: unknown section 'Golt' of a \
          server. Did you mean Gold? `nuggets conform server --list` lists all\n"
     );

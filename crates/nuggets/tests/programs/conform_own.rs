@@ -12,7 +12,7 @@ use nuggets_conformance::{Check, CheckOutcome, CheckResult};
 use nuggets_protocol::Dialect;
 use nuggets_subprocess::CommandLine;
 
-use crate::terminal::PLAYER;
+use crate::starting::PLAYER;
 
 const OPTIONS: SuiteOptions = SuiteOptions { jobs: 4, tries: 6 };
 

@@ -14,10 +14,10 @@ use nuggets_bots::{Brain, BrainKind};
 use nuggets_game::{Rng, Seed};
 use nuggets_protocol::{ClientMessage, ServerMessage};
 use nuggets_record::Recording;
-use rustix::process::Signal;
+use nuggets_testkit::{LIMIT, ServerProcess, now};
 
 use crate::history::{History, Shown};
-use crate::host::{Host, LIMIT, now};
+use crate::starting::start_server_command;
 use crate::temp_file::TempFile;
 
 /// A few kills are spread over a whole game; many need several games.
@@ -108,7 +108,7 @@ impl TestClient {
 struct Killed {
     args: Vec<String>,
     journal: TempFile,
-    host: Host,
+    host: ServerProcess,
     clients: Vec<TestClient>,
     history: History,
     turn: usize,
@@ -138,7 +138,7 @@ impl Killed {
             self.turn += 1;
             let index = self.turn % self.clients.len();
             let all = self.clients.iter().all(TestClient::is_seated);
-            let has_sent = self.clients[index].act(self.host.port, all);
+            let has_sent = self.clients[index].act(self.host.port(), all);
             sent += usize::from(has_sent);
             idle_turns = if has_sent { 0 } else { idle_turns + 1 };
             if idle_turns > self.clients.len() {
@@ -161,8 +161,7 @@ impl Killed {
     /// Kills the server and restarts it, also while it sends the end; false if the end was delivered
     /// and the journal is rejected.
     fn kill(&mut self) -> bool {
-        self.host.signal(Signal::KILL);
-        self.host.wait();
+        self.host.kill();
         self.compare_with_journal();
         if self.is_end_delivered() {
             let rejected =
@@ -173,12 +172,12 @@ impl Killed {
             self.check_all_have_the_end();
             return false;
         }
-        let port = self.host.port;
+        let port = self.host.port();
         for client in &mut self.clients {
             client.act(port, true);
         }
         self.host = start(&self.args);
-        assert_eq!(self.host.port, port);
+        assert_eq!(self.host.port(), port);
         true
     }
 
@@ -207,8 +206,8 @@ impl Killed {
     }
 }
 
-fn start(args: &[String]) -> Host {
-    Host::start_command(Command::new(env!("CARGO_BIN_EXE_server")).args(args))
+fn start(args: &[String]) -> ServerProcess {
+    start_server_command(Command::new(env!("CARGO_BIN_EXE_server")).args(args))
 }
 
 /// Kills servers this many times, at random times of this seed.

@@ -4,18 +4,19 @@ use std::process::Command;
 
 use nuggets_protocol::ServerMessage;
 use nuggets_record::{Recording, Tail};
+use nuggets_testkit::{ServerProcess, UdpClient};
 use rustix::process::Signal;
 
 use crate::history::{History, Shown};
-use crate::host::{Client, Host};
 use crate::journal::{again, press, rejected};
+use crate::starting::start_server_command;
 use crate::temp_file::TempFile;
 
 /// A server whose files may not grow beyond a few kilobytes.
-fn start_cramped(options: &[&str]) -> Host {
+fn start_cramped(options: &[&str]) -> ServerProcess {
     let mut shell = Command::new("sh");
     shell.args(["-c", "ulimit -f 10 && exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_server")]);
-    Host::start_command(shell.args(["main", "1", "--no-resends", "--linger", "0"]).args(options))
+    start_server_command(shell.args(["main", "1", "--no-resends", "--linger", "0"]).args(options))
 }
 
 #[test]
@@ -23,7 +24,7 @@ fn a_full_disk_stops_the_game_and_nothing_unwritten_was_sent() {
     for options in [&[][..], &["--durable"]] {
         let journal = TempFile::new(&format!("full-{}", options.len()));
         let host = start_cramped(&[&["--journal", journal.path()], options].concat());
-        let ann = Client::new(host.port);
+        let ann = UdpClient::new(host.port());
         let mut shown = Shown::default();
         let mut messages = ann.play("Ann");
         for key in ["l", "h"].iter().cycle().take(5_000) {
@@ -58,7 +59,7 @@ fn a_full_disk_stops_the_game_and_nothing_unwritten_was_sent() {
 fn a_full_disk_does_not_stop_the_game_if_the_option_says_so() {
     let journal = TempFile::new("full-continue");
     let host = start_cramped(&["--journal", journal.path(), "--on-journal-error", "go-on"]);
-    let ann = Client::new(host.port);
+    let ann = UdpClient::new(host.port());
     ann.play("Ann");
     for key in ["l", "h"].iter().cycle().take(1_500) {
         assert!(press(&ann, key)[0].starts_with("DISPLAY\n"));

@@ -2,28 +2,30 @@
 //! in `crash_recovery.rs`.
 
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use nuggets_record::{Recording, Tail, verify};
+use nuggets_testkit::{ServerProcess, UdpClient, run};
 use rustix::process::Signal;
 
-use crate::host::{Client, Host, LIMIT, now};
+use crate::starting::{
+    NUGGETS, SERVER, start_server, start_server_command, start_server_with_resends,
+};
 use crate::temp_file::TempFile;
 
 /// A server with a journal, one player and a spectator.
 struct Played {
     journal: TempFile,
-    host: Host,
-    ann: Client,
-    watcher: Client,
+    host: ServerProcess,
+    ann: UdpClient,
+    watcher: UdpClient,
 }
 
 impl Played {
     fn start(test: &str) -> Self {
         let journal = TempFile::new(test);
-        let host = Host::start(&["main", "1", "--journal", journal.path()]);
-        let ann = Client::new(host.port);
-        let watcher = Client::new(host.port);
+        let host = start_server(&["main", "1", "--journal", journal.path()]);
+        let ann = UdpClient::new(host.port());
+        let watcher = UdpClient::new(host.port());
         ann.play("Ann");
         watcher.send(b"SPECTATE");
         (0..3).for_each(|_| drop(watcher.receive()));
@@ -41,15 +43,14 @@ impl Played {
         played
     }
 
-    fn killed(mut self) -> (TempFile, Client, Client, u16) {
-        self.host.signal(Signal::KILL);
-        self.host.wait();
-        (self.journal, self.ann, self.watcher, self.host.port)
+    fn killed(mut self) -> (TempFile, UdpClient, UdpClient, u16) {
+        self.host.kill();
+        (self.journal, self.ann, self.watcher, self.host.port())
     }
 }
 
 /// Presses a key; returns all messages until the reply to an unknown key, or until the game ends.
-pub(crate) fn press(client: &Client, key: &str) -> Vec<String> {
+pub(crate) fn press(client: &UdpClient, key: &str) -> Vec<String> {
     client.send(format!("KEY {key}").as_bytes());
     client.send(b"KEY ?");
     let mut messages = vec![];
@@ -68,25 +69,15 @@ pub(crate) fn press(client: &Client, key: &str) -> Vec<String> {
 
 /// Starts a server that must end with this code; returns its stderr.
 pub(crate) fn rejected(args: &[&str], code: i32) -> String {
-    let mut server = Command::new(env!("CARGO_BIN_EXE_server"));
-    let server = server.args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = server.spawn().unwrap();
-    let started = now();
-    while child.try_wait().unwrap().is_none() {
-        if started.elapsed() > LIMIT {
-            child.kill().unwrap();
-            panic!("it begins a game: {args:?}");
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let ended = child.wait_with_output().unwrap();
-    let why = String::from_utf8(ended.stderr).unwrap();
-    assert_eq!((ended.status.code(), &*ended.stdout), (Some(code), &b""[..]), "{why}");
-    why
+    let mut command = Command::new(SERVER);
+    let ended = ServerProcess::try_start(command.args(args).stderr(Stdio::piped()));
+    let ended = ended.expect_err("it must not begin a game");
+    assert_eq!((ended.code(), &*ended.stdout), (Some(code), ""), "{}", ended.stderr);
+    ended.stderr
 }
 
-pub(crate) fn again(journal: &TempFile) -> Host {
-    Host::start(&["main", "1", "--journal", journal.path()])
+pub(crate) fn again(journal: &TempFile) -> ServerProcess {
+    start_server(&["main", "1", "--journal", journal.path()])
 }
 
 #[test]
@@ -100,7 +91,7 @@ fn players_and_spectator_continue_after_a_crash_without_rejoining() {
     }
 
     let host = again(&journal);
-    assert_eq!(host.port, port, "the port stands in the journal");
+    assert_eq!(host.port(), port, "the port stands in the journal");
     assert_eq!(ann.receive_text(), "GOLD 0 0 250");
     assert_eq!([ann.receive_text()], before[..], "the picture that she was shown last");
     assert_eq!(watcher.receive_text(), "GRID 21 79", "it may not have been sent yet");
@@ -111,7 +102,7 @@ fn players_and_spectator_continue_after_a_crash_without_rejoining() {
     assert_ne!(after, before);
     assert_ne!(watcher.receive_text(), overseen);
     assert_eq!(ann.play("Ann")[0], "OK A", "and she may ask");
-    assert_eq!(Client::new(port).play("Bob")[0], "OK B");
+    assert_eq!(UdpClient::new(port).play("Bob")[0], "OK B");
 }
 
 #[test]
@@ -139,8 +130,8 @@ fn a_journal_can_be_resumed_on_an_ipv4_or_a_dual_stack_socket() {
             return; // This machine has no IPv6.
         }
         let args = ["main", "1", "--journal", journal.path(), "--bind", bind];
-        let mut host = Host::start(&args);
-        assert_eq!(host.port, port);
+        let mut host = start_server(&args);
+        assert_eq!(host.port(), port);
         for client in [&ann, &watcher] {
             let messages = std::iter::repeat_with(|| client.receive_text());
             let messages: Vec<String> =
@@ -149,8 +140,7 @@ fn a_journal_can_be_resumed_on_an_ipv4_or_a_dual_stack_socket() {
         }
         assert!(press(&ann, if bind == "::" { "h" } else { "l" })[0].starts_with("DISPLAY\n"));
         assert!(watcher.receive_text().starts_with("DISPLAY\n"));
-        host.signal(Signal::KILL);
-        host.wait();
+        host.kill();
     }
 }
 
@@ -240,9 +230,9 @@ fn a_huge_journal_is_read_with_little_memory() {
     file.set_len(3 << 30).unwrap();
     drop(file);
     let mut shell = Command::new("sh");
-    shell.args(["-c", "ulimit -v 400000 && exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_server")]);
+    shell.args(["-c", "ulimit -v 400000 && exec \"$0\" \"$@\"", SERVER]);
     let words = ["main", "1", "--journal", journal.path(), "--no-resends", "--linger", "0"];
-    let host = Host::start_command(shell.args(words));
+    let host = start_server_command(shell.args(words));
     assert_eq!(ann.receive_text(), "GOLD 0 0 250");
     host.signal(Signal::TERM);
     let log = host.end().stderr;
@@ -276,15 +266,15 @@ fn a_journal_of_another_game_is_rejected() {
         assert!(error.contains(why) && error.contains("Give the same arguments"), "{error}");
     }
     // Without a seed it is the journal's.
-    Host::start(&["main", "--journal", journal.path()]);
+    start_server(&["main", "--journal", journal.path()]);
 }
 
 #[test]
 fn a_journal_of_a_finished_game_is_rejected() {
     let journal = TempFile::new("over");
     let args = ["main", "1", "--end-when-empty", "--journal", journal.path()];
-    let host = Host::start(&args);
-    let ann = Client::new(host.port);
+    let host = start_server(&args);
+    let ann = UdpClient::new(host.port());
     ann.play("Ann");
     ann.send(b"KEY Q");
     assert!(host.end().status.success());
@@ -304,14 +294,21 @@ fn a_file_that_is_no_journal_is_rejected_and_left_unchanged() {
     );
     assert_eq!(why, expected);
     assert_eq!(file.text(), "dear diary");
+}
+
+#[test]
+fn a_path_where_no_file_can_be_written_is_rejected() {
     let folder = std::env::temp_dir();
-    for (path, words) in [
-        (folder.to_str().unwrap(), "it is a folder. Name a file in it"),
-        ("/dev/null", "it is not a regular file"),
-        ("/nowhere/at/all", "can't use the journal '/nowhere/at/all'"),
-        ("/nowhere/at/all", "its folder does not exist. Create it"),
+    for (option, path, words) in [
+        ("--journal", folder.to_str().unwrap(), "it is a folder. Name a file in it"),
+        ("--journal", "/dev/null", "it is not a regular file"),
+        ("--journal", "/nowhere/at/all", "can't use the journal '/nowhere/at/all'"),
+        ("--journal", "/nowhere/at/all", "its folder does not exist. Create it"),
+        ("--record", folder.to_str().unwrap(), "it is a folder. Name a file in it"),
+        ("--record", "/dev/null", "it is not a regular file"),
+        ("--record", "/nowhere/at/all", "can't record into '/nowhere/at/all'"),
     ] {
-        let why = rejected(&["main", "1", "--journal", path], 1);
+        let why = rejected(&["main", "1", option, path], 1);
         assert!(why.contains(words), "{why}");
     }
 }
@@ -327,26 +324,6 @@ fn a_read_only_journal_is_rejected() {
     }
     let why = rejected(&["main", "1", "--journal", journal.path()], 1);
     assert!(why.contains("it may not be written. Name a file"), "{why}");
-}
-
-#[test]
-fn an_unwritable_recording_is_rejected() {
-    let folder = std::env::temp_dir();
-    for (path, words) in [
-        (folder.to_str().unwrap(), "it is a folder. Name a file in it"),
-        ("/dev/null", "it is not a regular file"),
-        ("/nowhere/at/all", "can't record into '/nowhere/at/all'"),
-    ] {
-        let why = rejected(&["main", "1", "--record", path], 1);
-        assert!(why.contains(words), "{why}");
-    }
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_device_as_journal_is_rejected_at_once() {
-    let why = rejected(&["main", "1", "--journal", "/dev/full"], 1);
-    assert!(why.contains("it is not a regular file"), "{why}");
 }
 
 #[test]
@@ -383,18 +360,6 @@ fn a_journal_that_is_deleted_while_the_server_runs_stops_the_game_and_is_saved()
 }
 
 #[test]
-fn a_truncated_journal_is_noticed_at_the_next_move() {
-    let played = Played::after_keys("emptied", 3);
-    std::fs::File::create(played.journal.path()).unwrap();
-    played.ann.send(b"KEY h");
-    assert_eq!(played.ann.receive_text(), "QUIT The server is shutting down.");
-    let ended = played.host.end();
-    assert_eq!(ended.status.code(), Some(1));
-    assert!(ended.stderr.contains("it has 0 bytes"), "{}", ended.stderr);
-    let _ = std::fs::remove_file(format!("{}.stale", played.journal.path()));
-}
-
-#[test]
 fn a_server_that_does_not_start_leaves_no_empty_file() {
     let file = TempFile::new("left-empty");
     let path = file.path();
@@ -425,7 +390,7 @@ fn recording_and_journal_cannot_share_a_file_under_any_name() {
 #[test]
 fn two_servers_cannot_share_a_recording() {
     let file = TempFile::new("recorded-once");
-    let host = Host::start(&["main", "1", "--record", file.path()]);
+    let host = start_server(&["main", "1", "--record", file.path()]);
     let why = rejected(&["main", "1", "--record", file.path()], 1);
     assert!(why.contains("another server is writing it"), "{why}");
     drop(host);
@@ -444,14 +409,14 @@ fn a_game_is_not_resumed_on_another_port_without_the_option() {
         assert!(!why.contains("0 for any"), "{why}");
     }
     drop(taken);
-    assert_eq!(again(&journal).port, port);
+    assert_eq!(again(&journal).port(), port);
 }
 
 #[test]
 fn a_recording_is_never_overwritten_or_resumed() {
     let file = TempFile::new("recorded");
-    let host = Host::start(&["main", "1", "--record", file.path()]);
-    Client::new(host.port).play("Ann");
+    let host = start_server(&["main", "1", "--record", file.path()]);
+    UdpClient::new(host.port()).play("Ann");
     host.signal(Signal::TERM);
     assert!(host.end().status.success());
     let bytes = std::fs::read(file.path()).unwrap();
@@ -468,12 +433,9 @@ fn a_whole_game_is_recorded_exactly() {
     let journal = TempFile::new("whole-journal");
     let args = ["main", "5", "--record", file.path(), "--journal", journal.path()];
     let host =
-        Host::start_with_resends(&[&args[..], &["--log", "warn", "--linger", "300"]].concat());
-    let bots = Command::new(env!("CARGO_BIN_EXE_nuggets"))
-        .args(["bot", "127.0.0.1", &host.port.to_string()])
-        .args(["--count", "26", "--pace", "0", "--seed", "4", "--log", "off"])
-        .output()
-        .unwrap();
+        start_server_with_resends(&[&args[..], &["--log", "warn", "--linger", "300"]].concat());
+    let bots = ["bot", "127.0.0.1", &host.port().to_string(), "--count", "26", "--pace", "0"];
+    let bots = run(NUGGETS, &[&bots[..], &["--seed", "4", "--log", "off"]].concat());
     assert!(bots.status.success());
     let ended = host.end();
     for path in [file.path(), journal.path()] {

@@ -11,11 +11,8 @@ mod conform;
 mod conform_batch;
 mod conform_own;
 mod crash_recovery;
-mod fake_server;
-mod free_port;
 mod full_disk;
 mod history;
-mod host;
 mod hosting;
 mod joining;
 mod journal;
@@ -34,13 +31,14 @@ mod replay;
 mod replay_watching;
 mod restoring;
 mod resuming;
+mod room_screen;
 mod screens;
 mod scripted;
 #[cfg(feature = "host")]
 mod serve;
 mod several_games;
+mod starting;
 mod temp_file;
-mod terminal;
 mod variants;
 #[cfg(feature = "host")]
 mod web_host;

@@ -1,14 +1,15 @@
 //! Completions for every shell, and a manual page for every command.
 
-use std::process::Command;
+use nuggets_testkit::run;
 
-use crate::arguments::{NUGGETS, check};
+use crate::arguments::check;
 use crate::maps::Scratch;
+use crate::starting::NUGGETS;
 
 fn completions(shell: &str) -> String {
-    let ended = Command::new(NUGGETS).args(["completions", shell]).output().unwrap();
+    let ended = run(NUGGETS, &["completions", shell]);
     assert!(ended.status.success() && ended.stderr.is_empty());
-    String::from_utf8(ended.stdout).unwrap()
+    ended.stdout
 }
 
 #[test]
@@ -27,22 +28,17 @@ fn bash_accepts_its_completions() {
     let script = scratch.file("nuggets.bash", completions("bash").as_bytes());
     let typed = "source \"$0\"; COMP_WORDS=(nuggets play --m); COMP_CWORD=2
         _nuggets nuggets --m play; echo \"${COMPREPLY[@]}\"";
-    let ended = Command::new("bash").args(["-c", typed, &script]).output().unwrap();
-    assert_eq!(
-        String::from_utf8(ended.stdout).unwrap(),
-        "--map --min-piles --max-piles\n",
-        "{:?}",
-        ended.stderr
-    );
+    let ended = run("bash", &["-c", typed, &script]);
+    assert_eq!(ended.stdout, "--map --min-piles --max-piles\n", "{:?}", ended.stderr);
 }
 
 #[test]
 fn there_is_a_manual_page_for_every_command() {
     let scratch = Scratch::new("manual");
     let dir = scratch.0.join("deep/man1");
-    let ended = Command::new(NUGGETS).arg("man").arg(&dir).output().unwrap();
+    let ended = run(NUGGETS, &["man", dir.to_str().unwrap()]);
     assert!(ended.status.success(), "{ended:?}");
-    let list = String::from_utf8(ended.stdout).unwrap();
+    let list = ended.stdout;
     for page in ["nuggets", "nuggets-play", "nuggets-server", "nuggets-map-check"] {
         let text = std::fs::read_to_string(dir.join(format!("{page}.1"))).unwrap();
         assert!(text.contains(".SH NAME") && list.contains(&format!("  {page}.1\n")), "{list}");

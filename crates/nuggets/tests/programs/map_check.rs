@@ -1,24 +1,20 @@
 //! `nuggets map check`: whole outputs and exit codes.
 
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use serde_json::Value;
+use nuggets_game::map::check::MapRule;
+use nuggets_testkit::run_command;
+use serde_json::{Value, json};
 
 use crate::maps::Scratch;
+use crate::starting::NUGGETS;
 
 /// `nuggets map check` with these words: exit code, stdout and stderr.
 fn check(folder: &Path, words: &[&str], stdin: &[u8]) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nuggets"));
-    command.args(["map", "check"]).args(words).current_dir(folder);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    // A program that needs no input may have ended before it is written.
-    let _ = child.stdin.take().unwrap().write_all(stdin);
-    let ended = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (ended.status.code().unwrap(), text(ended.stdout), text(ended.stderr))
+    let mut command = Command::new(NUGGETS);
+    let ended = run_command(command.args(["map", "check"]).args(words).current_dir(folder), stdin);
+    (ended.code().unwrap(), ended.stdout, ended.stderr)
 }
 
 const FAULTY: &str = "\
@@ -142,103 +138,6 @@ hall: 23 lines, 79 columns
 hall: valid
 ";
 
-const TINY_JSON: &str = r#"[
-  {
-    "name": "tiny.txt",
-    "valid": false,
-    "rows": 3,
-    "cols": 4,
-    "rules": [
-      {
-        "id": "equal-lines",
-        "rule": "every line is as long as the others",
-        "holds": false,
-        "faults": [
-          {
-            "line": 2,
-            "column": 4,
-            "length": 0,
-            "what": "this line has 3 columns, but most have 4",
-            "mend": "Add 1 blank at its end if rock is meant there: the server does so, with a warning"
-          }
-        ]
-      },
-      {
-        "id": "known-characters",
-        "rule": "only blanks and - | + . # are used",
-        "holds": true,
-        "faults": []
-      },
-      {
-        "id": "fits-a-datagram",
-        "rule": "the picture fits one datagram",
-        "holds": true,
-        "faults": []
-      },
-      {
-        "id": "closed-rooms",
-        "rule": "a boundary goes all the way around each room",
-        "holds": false,
-        "faults": [
-          {
-            "line": 2,
-            "column": 4,
-            "length": 0,
-            "what": "the room is open here: a boundary must go all the way around it",
-            "mend": "Put '|' here"
-          }
-        ]
-      },
-      {
-        "id": "corners",
-        "rule": "boundaries meet at a '+', and only there",
-        "holds": true,
-        "faults": []
-      },
-      {
-        "id": "doors",
-        "rule": "passages enter rooms through straight boundaries",
-        "holds": true,
-        "faults": []
-      },
-      {
-        "id": "narrow-passages",
-        "rule": "passages are one spot wide",
-        "holds": true,
-        "faults": []
-      },
-      {
-        "id": "no-stray-lines",
-        "rule": "every boundary belongs to a room",
-        "holds": true,
-        "faults": []
-      },
-      {
-        "id": "hangs-together",
-        "rule": "every spot can be reached from every other",
-        "holds": true,
-        "faults": []
-      },
-      {
-        "id": "enough-spots",
-        "rule": "every player and pile of gold finds a room spot",
-        "holds": false,
-        "faults": [
-          {
-            "line": 2,
-            "column": 2,
-            "length": 2,
-            "what": "the map has 2 room spots '.', but needs 56: 26 for players and 30 for piles of gold",
-            "mend": "Draw larger rooms, or more of them"
-          }
-        ]
-      }
-    ],
-    "remarks": []
-  }
-]
-"#;
-
 const NO_SUCH_MAP: &str = "there is no map 'missing.txt': no such file, and no built-in map of that \
      name. Check the path, or choose one of main, cross, edges, grand, hall, hole, maze, narrow, \
      pretty";
@@ -259,7 +158,7 @@ fn the_documentation_shows_a_real_report() {
     let shown = page.split("$ nuggets map check faulty.txt\n").nth(1).unwrap();
     let shown = shown.split("\n...\n").next().unwrap();
     assert!(shown.contains("\nclosed-rooms\n") && FAULTY_REPORT.starts_with(shown), "{shown}");
-    for rule in nuggets_game::map::check::MapRule::ALL {
+    for rule in MapRule::ALL {
         assert!(page.contains(&format!("| `{}` | {} |", rule.id(), escaped(rule.text()))));
     }
 }
@@ -318,7 +217,37 @@ fn the_json_report_is_complete() {
     let scratch = Scratch::new("check-json");
     scratch.file("tiny.txt", tiny);
     let (code, stdout, stderr) = check(&scratch.0, &["--json", "tiny.txt"], b"");
-    assert_eq!(stdout, TINY_JSON);
+    let fault = |place: [u32; 3], what: &str, mend: &str| {
+        let [line, column, length] = place;
+        json!([{"line": line, "column": column, "length": length, "what": what, "mend": mend}])
+    };
+    let rule = |rule: &MapRule| {
+        let faults = match rule.id() {
+            "equal-lines" => fault(
+                [2, 4, 0],
+                "this line has 3 columns, but most have 4",
+                "Add 1 blank at its end if rock is meant there: the server does so, with a warning",
+            ),
+            "closed-rooms" => fault(
+                [2, 4, 0],
+                "the room is open here: a boundary must go all the way around it",
+                "Put '|' here",
+            ),
+            "enough-spots" => fault(
+                [2, 2, 2],
+                "the map has 2 room spots '.', but needs 56: 26 for players and 30 for piles of gold",
+                "Draw larger rooms, or more of them",
+            ),
+            _ => json!([]),
+        };
+        let holds = faults == json!([]);
+        json!({"id": rule.id(), "rule": rule.text(), "holds": holds, "faults": faults})
+    };
+    let rules: Vec<Value> = MapRule::ALL.iter().map(rule).collect();
+    let expected = json!([
+        {"name": "tiny.txt", "valid": false, "rows": 3, "cols": 4, "rules": rules, "remarks": []}
+    ]);
+    assert_eq!(serde_json::from_str::<Value>(&stdout).unwrap(), expected);
     assert_eq!((code, stderr.as_str()), (1, ""));
 }
 

@@ -1,52 +1,35 @@
 //! `nuggets map new`, `show` and `stats`: whole outputs and exit codes.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::Command;
 
 use nuggets_game::map::check::violations;
-
 use nuggets_game::{Map, shipped};
+use nuggets_testkit::{ProcessEnd, run_command};
 
-const NUGGETS: &str = env!("CARGO_BIN_EXE_nuggets");
+use crate::maps::Scratch;
+use crate::starting::NUGGETS;
 
-/// A directory of this test's own, gone when it is over.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(test: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("nuggets-{test}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        std::fs::remove_dir_all(&self.0).unwrap();
-    }
-}
-
-fn run_in(folder: &Path, words: &str) -> Output {
+fn run_in(folder: &Path, words: &str) -> ProcessEnd {
     let mut command = Command::new(NUGGETS);
-    command.arg("map").args(words.split(' ')).current_dir(folder).stdin(Stdio::null());
-    command.output().unwrap()
+    run_command(command.arg("map").args(words.split(' ')).current_dir(folder), b"")
 }
 
-fn run(words: &str) -> Output {
+fn run(words: &str) -> ProcessEnd {
     run_in(&std::env::temp_dir(), words)
 }
 
 /// The stdout of a command that succeeds and prints nothing to stderr.
 fn shown(words: &str) -> String {
     let ended = run(words);
-    assert_eq!(String::from_utf8(ended.stderr).unwrap(), "", "{words}");
+    assert_eq!(ended.stderr, "", "{words}");
     assert_eq!(ended.status.code(), Some(0), "{words}");
-    String::from_utf8(ended.stdout).unwrap()
+    ended.stdout
 }
 
-fn check_rejected(ended: Output, code: i32, stderr: &str) {
-    assert_eq!(String::from_utf8(ended.stderr).unwrap(), stderr);
-    assert_eq!((ended.stdout, ended.status.code()), (vec![], Some(code)));
+fn check_rejected(ended: &ProcessEnd, code: i32, stderr: &str) {
+    assert_eq!(ended.stderr, stderr);
+    assert_eq!((&*ended.stdout, ended.code()), ("", Some(code)));
 }
 
 /// Lines without the rock at their ends, after an empty one.
@@ -89,10 +72,10 @@ fn the_example_in_the_documentation_is_what_new_generates() {
 #[test]
 fn new_prints_the_chosen_seed_which_gives_the_same_map() {
     let ended = run("new --style halls");
-    let printed = String::from_utf8(ended.stderr).unwrap();
+    let printed = ended.stderr;
     let seed = printed.strip_prefix("seed ").unwrap().split(':').next().unwrap();
     assert_eq!(printed, format!("seed {seed}: repeat with --seed {seed}\n"));
-    let drawn = String::from_utf8(ended.stdout).unwrap();
+    let drawn = ended.stdout;
     assert_eq!(drawn, shown(&format!("new --style halls --seed {seed}")));
     assert_eq!(violations(&Map::parse(drawn.as_bytes()).unwrap().map), []);
 }
@@ -105,7 +88,7 @@ fn new_does_not_overwrite_a_file() {
     assert_eq!(run_in(&scratch.0, "new --seed 1 --out new.txt").status.code(), Some(0));
     assert_eq!(read(), shown("new --seed 1"));
     check_rejected(
-        run_in(&scratch.0, "new --seed 2 --out new.txt"),
+        &run_in(&scratch.0, "new --seed 2 --out new.txt"),
         1,
         "error: 'new.txt' already exists. Give another name, or overwrite it with --force\n",
     );
@@ -113,7 +96,7 @@ fn new_does_not_overwrite_a_file() {
     assert_eq!(run_in(&scratch.0, "new --seed 2 --out new.txt --force").status.code(), Some(0));
     assert_eq!(read(), shown("new --seed 2"));
     check_rejected(
-        run_in(&scratch.0, "new --seed 2 --out nowhere/new.txt"),
+        &run_in(&scratch.0, "new --seed 2 --out nowhere/new.txt"),
         1,
         "error: can't write 'nowhere/new.txt': No such file or directory (os error 2). Give a path \
          that you may write to\n",
@@ -123,30 +106,30 @@ fn new_does_not_overwrite_a_file() {
 #[test]
 fn new_rejects_impossible_sizes_with_the_bounds() {
     check_rejected(
-        run("new --rooms 33"),
+        &run("new --rooms 33"),
         2,
         "error: a map of 21x79 (lines x columns) can have 1 to 32 rooms, not 33\n",
     );
     check_rejected(
-        run("new --rows 300 --cols 300"),
+        &run("new --rows 300 --cols 300"),
         2,
         "error: a map of 300x300 (lines x columns) is too large: its picture must fit one datagram. \
          255x255 does\n",
     );
     check_rejected(
-        run("new --cols 10"),
+        &run("new --cols 10"),
         2,
         "error: a map of 21x10 (lines x columns) is too small for 26 players and 30 piles of gold: \
          ask for 9 lines and 20 columns at least\n",
     );
     check_rejected(
-        run("new --style castle"),
+        &run("new --style castle"),
         2,
         "error: invalid value 'castle' for '--style <STYLE>'\n  \
          [possible values: rooms, caves-of-rooms, halls]\n\nFor more information, try '--help'.\n",
     );
     check_rejected(
-        run("new --seed x"),
+        &run("new --seed x"),
         2,
         "error: invalid seed 'x': give a whole number from 1 to 9223372036854775807, or leave it \
          out to have one chosen\n",
@@ -205,19 +188,19 @@ fn in_2019_passages_are_visible() {
 #[test]
 fn show_rejects_points_that_are_no_spots() {
     check_rejected(
-        run("show main --from 1,1"),
+        &run("show main --from 1,1"),
         2,
         "error: line 1, column 1 is not a spot: there is rock. Choose a spot '.' or '#'; the \
          nearest is 2,4\n",
     );
     check_rejected(
-        run("show main --from 1,3"),
+        &run("show main --from 1,3"),
         2,
         "error: line 1, column 3 is not a spot: there is a boundary '+'. Choose a spot '.' or \
          '#'; the nearest is 2,4\n",
     );
     check_rejected(
-        run("show main --from 99,99"),
+        &run("show main --from 99,99"),
         2,
         "error: line 99, column 99 is not a spot: the map has 21 lines and 79 columns. Choose \
          a spot '.' or '#'; the nearest is 20,30\n",
@@ -227,7 +210,7 @@ fn show_rejects_points_that_are_no_spots() {
             "error: invalid value '{bad}' for '--from <R,C>': give a line and a column, both counted \
              from 1, like 3,5\n\nFor more information, try '--help'.\n"
         );
-        check_rejected(run(&format!("show main --from {bad}")), 2, &stderr);
+        check_rejected(&run(&format!("show main --from {bad}")), 2, &stderr);
     }
 }
 
@@ -236,7 +219,7 @@ fn show_writes_svg_and_png() {
     let scratch = Scratch::new("map-show");
     let read = |name: &str| std::fs::read(scratch.0.join(name)).unwrap();
     let ended = run_in(&scratch.0, "show main --svg main.svg --png main.png");
-    assert_eq!((ended.status.code(), ended.stdout, ended.stderr), (Some(0), vec![], vec![]));
+    assert_eq!((ended.code(), &*ended.stdout, &*ended.stderr), (Some(0), "", ""));
 
     let svg = String::from_utf8(read("main.svg")).unwrap();
     assert!(svg.starts_with(
@@ -254,7 +237,7 @@ fn show_writes_svg_and_png() {
     assert_eq!((&png[16..20], &png[20..24]), (&[0, 0, 2, 219][..], &[0, 0, 1, 121][..]));
 
     check_rejected(
-        run_in(&scratch.0, "show main --svg main.svg"),
+        &run_in(&scratch.0, "show main --svg main.svg"),
         1,
         "error: 'main.svg' already exists. Give another name, or overwrite it with --force\n",
     );
@@ -320,7 +303,7 @@ fn a_map_too_small_for_a_game_is_measured_partly() {
     std::fs::write(scratch.0.join("two.txt"), "+-+ +-+\n|.| |.|\n+-+ +-+\n").unwrap();
     let ended = run_in(&scratch.0, "stats two.txt");
     assert_eq!(
-        format!("\n{}", String::from_utf8(ended.stdout).unwrap()),
+        format!("\n{}", ended.stdout),
         "
 size           3x7 (lines x columns)
 rooms          2
@@ -340,13 +323,13 @@ fairness       unknown: too few room spots for a game
 fn a_seed_requires_a_random_map() {
     for verb in ["show", "stats"] {
         check_rejected(
-            run(&format!("{verb} main --seed 5")),
+            &run(&format!("{verb} main --seed 5")),
             2,
             "error: --seed needs the map 'random': other maps are not generated\n",
         );
     }
     check_rejected(
-        run("show nowhere"),
+        &run("show nowhere"),
         1,
         "error: there is no map 'nowhere': no such file, and no built-in map of that name. Check the \
          path, or choose one of main, cross, edges, grand, hall, hole, maze, narrow, pretty\n",

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use nuggets_testkit::{UdpClient, run_command};
 use rustix::process::Signal;
 
-use crate::host::{Client, Host};
+use crate::starting::start_server;
 
 /// A directory of this test's own, gone when it is over.
 pub(crate) struct Scratch(pub(crate) PathBuf);
@@ -33,9 +34,9 @@ impl Drop for Scratch {
 /// The server must reject this map: exit code 1, nothing on stdout, and this on stderr.
 fn check_rejected(folder: &Path, map: &str, stderr: &str) {
     let server = env!("CARGO_BIN_EXE_server");
-    let rejected = Command::new(server).arg(map).current_dir(folder).output().unwrap();
-    assert_eq!(String::from_utf8(rejected.stderr).unwrap(), stderr);
-    assert_eq!(rejected.stdout, b"");
+    let rejected = run_command(Command::new(server).arg(map).current_dir(folder), b"");
+    assert_eq!(rejected.stderr, stderr);
+    assert_eq!(rejected.stdout, "");
     assert_eq!(rejected.status.code(), Some(1));
 }
 
@@ -101,8 +102,8 @@ fn crlf_missing_newline_and_stripped_blanks_are_accepted_with_a_warning() {
     let stripped: Vec<&str> =
         nuggets_game::shipped::ALL[0].text.lines().map(str::trim_end).collect();
     let map = scratch.file("windows.txt", stripped.join("\r\n").as_bytes());
-    let host = Host::start(&[&map, "42"]);
-    let messages = Client::new(host.port).play("Ann");
+    let host = start_server(&[&map, "42"]);
+    let messages = UdpClient::new(host.port()).play("Ann");
     // The widest line of the stripped file has 67 columns.
     assert_eq!(messages[1], "GRID 21 67");
     host.signal(Signal::TERM);
@@ -121,8 +122,8 @@ fn crlf_missing_newline_and_stripped_blanks_are_accepted_with_a_warning() {
 fn a_map_with_faults_is_played_with_a_warning() {
     let scratch = Scratch::new("faulty");
     let room = format!("+{0}+\n|{1}|\n+{0}+   #\n", "-".repeat(60), ".".repeat(60));
-    let host = Host::start(&[&scratch.file("faulty.txt", room.as_bytes()), "1"]);
-    assert_eq!(Client::new(host.port).play("Ann")[0], "OK A");
+    let host = start_server(&[&scratch.file("faulty.txt", room.as_bytes()), "1"]);
+    assert_eq!(UdpClient::new(host.port()).play("Ann")[0], "OK A");
     host.signal(Signal::TERM);
     let log = host.end().stderr;
     assert!(log.contains("line 3, column 66: this spot can't be reached"), "{log}");
@@ -131,10 +132,10 @@ fn a_map_with_faults_is_played_with_a_warning() {
 #[test]
 fn every_built_in_map_can_be_hosted_by_name_and_by_file() {
     for map in nuggets_game::shipped::ALL {
-        let by_name = Host::start(&[map.name, "7"]);
+        let by_name = start_server(&[map.name, "7"]);
         let file = format!("{}/../../maps/{}.txt", env!("CARGO_MANIFEST_DIR"), map.name);
-        let by_file = Host::start(&[&file, "7"]);
-        let joined = [by_name, by_file].map(|host| Client::new(host.port).play("Ann"));
+        let by_file = start_server(&[&file, "7"]);
+        let joined = [by_name, by_file].map(|host| UdpClient::new(host.port()).play("Ann"));
         assert_eq!(joined[0], joined[1], "{}", map.name);
     }
 }

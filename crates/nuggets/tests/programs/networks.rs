@@ -4,20 +4,20 @@ use std::net::{Ipv4Addr, UdpSocket};
 use std::process::Command;
 use std::time::Duration;
 
+use nuggets_testkit::{LIMIT, ServerProcess, UdpClient, now};
 use rustix::process::Signal;
 
-use crate::host::{Client, Host, LIMIT, now};
+use crate::starting::start_server_with_resends;
 use crate::temp_file::TempFile;
-use crate::terminal::{NUGGETS, Terminal};
 
-fn start(options: &[&str]) -> Host {
-    Host::start_with_resends(&[&["main", "1"], options].concat())
+fn start(options: &[&str]) -> ServerProcess {
+    start_server_with_resends(&[&["main", "1"], options].concat())
 }
 
 #[test]
 fn a_lost_last_picture_is_resent_three_times() {
     let host = start(&[]);
-    let ann = Client::new(host.port);
+    let ann = UdpClient::new(host.port());
     let started = now();
     let joined = ann.play("Ann");
     for _ in 0..3 {
@@ -31,34 +31,11 @@ fn a_lost_last_picture_is_resent_three_times() {
     assert_eq!([ann.receive_text(), ann.receive_text()], [joined[2].clone(), moved]);
 }
 
-#[test]
-fn the_last_picture_of_the_spectator_is_resent_too() {
-    let host = start(&[]);
-    let watcher = Client::new(host.port);
-    watcher.send(b"SPECTATE");
-    let messages = [watcher.receive_text(), watcher.receive_text(), watcher.receive_text()];
-    assert_eq!([watcher.receive_text(), watcher.receive_text()], messages[1..]);
-}
-
-#[test]
-fn with_no_resends_nothing_is_sent_twice() {
-    let host = start(&["--no-resends"]);
-    let quiet = Client::new(host.port);
-    let clock = start(&[]);
-    quiet.play("Ann");
-    // Another server repeats itself three times meanwhile.
-    let other = Client::new(clock.port);
-    other.play("Bob");
-    (0..6).for_each(|_| drop(other.receive()));
-    quiet.send(b"KEY ?");
-    assert_eq!(quiet.receive_text(), "ERROR unknown keystroke");
-}
-
 /// A game that has just ended: Ann has quit, and the spectator has not yet received the end.
-fn start_the_end(options: &[&str]) -> (Host, Client, Client) {
+fn start_the_end(options: &[&str]) -> (ServerProcess, UdpClient, UdpClient) {
     let host = start(&[&["--end-when-empty", "--no-resends"], options].concat());
-    let ann = Client::new(host.port);
-    let watcher = Client::new(host.port);
+    let ann = UdpClient::new(host.port());
+    let watcher = UdpClient::new(host.port());
     watcher.send(b"SPECTATE");
     (0..3).for_each(|_| drop(watcher.receive()));
     ann.play("Ann");
@@ -72,22 +49,6 @@ fn start_the_end(options: &[&str]) -> (Host, Client, Client) {
 const END: &str = "QUIT GAME OVER:\nA          0 Ann";
 
 #[test]
-fn the_end_is_resent_also_in_reply_to_late_messages() {
-    let (host, _ann, watcher) = start_the_end(&["--linger", "60000"]);
-    for _ in 0..4 {
-        assert_eq!(watcher.receive_text(), END, "once, and three times again");
-    }
-    for _ in 0..3 {
-        watcher.send(b"KEY h");
-        assert_eq!(watcher.receive_text(), END);
-    }
-    host.signal(Signal::TERM);
-    let ended = host.end();
-    assert!(ended.status.success());
-    assert_eq!(ended.stdout, "GAME OVER:\nA          0 Ann\n");
-}
-
-#[test]
 fn a_server_does_not_linger_for_closed_sockets() {
     if cfg!(not(target_os = "linux")) {
         return; // Other systems don't tell.
@@ -99,19 +60,6 @@ fn a_server_does_not_linger_for_closed_sockets() {
     assert!(host.end().status.success());
 }
 
-#[test]
-fn an_idle_player_is_removed_and_notified() {
-    let host = start(&["--idle-timeout", "1", "--no-resends"]);
-    let ann = Client::new(host.port);
-    ann.play("Ann");
-    let out = "QUIT You have not pressed a key for too long and are out of the game.";
-    assert_eq!(ann.receive_text(), out);
-    ann.send(b"KEY l");
-    assert_eq!(ann.receive_text(), "QUIT You have left this game and can't come back.");
-    host.signal(Signal::TERM);
-    assert!(host.end().stderr.contains("A sent nothing for too long and is out"));
-}
-
 /// All 26 letters are used and nobody is left, so nobody could play any more.
 #[test]
 fn a_server_that_stays_begins_the_next_game_when_all_players_have_left() {
@@ -119,15 +67,15 @@ fn a_server_that_stays_begins_the_next_game_when_all_players_have_left() {
     let first = format!("{}.1", journal.path());
     let args = ["main", "7", "--stay", "--no-resends", "--linger", "0", "--journal"];
     let args = [&args[..], &[journal.path()]].concat();
-    let host = Host::start_with_resends(&args);
-    let port = host.port;
+    let host = start_server_with_resends(&args);
+    let port = host.port();
     for _ in 0..26 {
-        let client = Client::new(port);
+        let client = UdpClient::new(port);
         client.play("Eve");
         client.send(b"KEY Q");
         while !client.receive_text().starts_with("QUIT") {}
     }
-    let ann = Client::new(port);
+    let ann = UdpClient::new(port);
     let started = now();
     // The last game may still be ending.
     loop {
@@ -144,41 +92,10 @@ fn a_server_that_stays_begins_the_next_game_when_all_players_have_left() {
     assert_eq!(ended.stdout.matches("GAME OVER").count(), 2, "{}", ended.stdout);
     assert!(ended.stderr.contains("seed 7") && ended.stderr.contains("seed 8"), "{}", ended.stderr);
     assert!(std::path::Path::new(&first).exists());
-    let again = Host::start_with_resends(&args);
-    assert_eq!(again.port, port, "the second game is resumed, with its own seed");
+    let again = start_server_with_resends(&args);
+    assert_eq!(again.port(), port, "the second game is resumed, with its own seed");
     drop(again);
     let _ = std::fs::remove_file(first);
-}
-
-#[test]
-fn the_host_kicks_and_bans_from_its_terminal() {
-    let words = ["server", "main", "1", "--no-resends"];
-    let mut terminal = Terminal::start((40, 150), NUGGETS, &words);
-    let screen = terminal.wait_for(|screen| screen.contents().contains("waiting at port "));
-    let contents = screen.contents();
-    let (_, rest) = contents.split_once("waiting at port ").unwrap();
-    let port = rest.split_whitespace().next().unwrap().parse().unwrap();
-    let clients = [Client::new(port), Client::new(port)];
-    for client in &clients {
-        client.play("Eve");
-    }
-    let quit = |client: &Client| {
-        let texts = std::iter::repeat_with(|| client.receive_text());
-        texts.into_iter().find(|text| text.starts_with("QUIT")).unwrap()
-    };
-    terminal.type_keys("players\rkick A\r");
-    assert_eq!(quit(&clients[0]), "QUIT The host has removed you from the game.");
-    terminal.wait_for(|screen| screen.contents().contains("B 'Eve' at 127.0.0.1:"));
-    terminal.type_keys("ban B\r");
-    let banned = "QUIT The host has removed you from the game and banned your address.";
-    assert_eq!(quit(&clients[1]), banned);
-    let new = Client::new(port);
-    new.send(b"PLAY Eve");
-    assert_eq!(new.receive_text(), "QUIT The host of this game has banned your address.");
-    terminal.type_keys("nonsense\r");
-    terminal.wait_for(|screen| screen.contents().contains("unknown request 'nonsense'"));
-    terminal.type_keys("stop\r");
-    assert_eq!(terminal.wait_for_end().code, 0);
 }
 
 /// A server that was stopped for longer than the idle timeout reads what has arrived before it judges.
@@ -186,7 +103,7 @@ fn the_host_kicks_and_bans_from_its_terminal() {
 fn keys_that_arrived_while_the_server_was_stopped_keep_their_players_in_the_game() {
     let host = start(&["--idle-timeout", "6", "--no-resends"]);
     let names = ["Ann", "Bob", "Cid", "Dan"];
-    let clients: Vec<Client> = names.map(|_| Client::new(host.port)).into();
+    let clients: Vec<UdpClient> = names.map(|_| UdpClient::new(host.port())).into();
     for (client, name) in clients.iter().zip(names) {
         client.play(name);
     }
@@ -197,7 +114,7 @@ fn keys_that_arrived_while_the_server_was_stopped_keep_their_players_in_the_game
         client.send(b"KEY ?");
     }
     host.signal(Signal::CONT);
-    let answer = |client: &Client| {
+    let answer = |client: &UdpClient| {
         let texts = std::iter::repeat_with(|| client.receive_text());
         texts.into_iter().find(|text| !text.starts_with("DISPLAY")).unwrap()
     };
@@ -212,7 +129,7 @@ fn keys_that_arrived_while_the_server_was_stopped_keep_their_players_in_the_game
 }
 
 /// Waits until a process that was sent SIGSTOP does not run any more.
-fn wait_until_stopped(host: &Host) {
+fn wait_until_stopped(host: &ServerProcess) {
     let started = now();
     let state = || std::fs::read_to_string(format!("/proc/{}/stat", host.id()));
     while state().is_ok_and(|stat| !stat.contains(") T ")) {
@@ -223,7 +140,7 @@ fn wait_until_stopped(host: &Host) {
 
 /// How often all threads of a process have gone to sleep.
 #[cfg(target_os = "linux")]
-fn sleeps(host: &Host) -> u64 {
+fn sleeps(host: &ServerProcess) -> u64 {
     let tasks = std::fs::read_dir(format!("/proc/{}/task", host.id())).unwrap();
     let sleeps = tasks.map(|task| {
         let status = std::fs::read_to_string(task.unwrap().path().join("status")).unwrap();
@@ -237,7 +154,7 @@ fn sleeps(host: &Host) -> u64 {
 #[cfg(target_os = "linux")]
 fn an_idle_server_sleeps_until_something_happens() {
     let host = start(&["--no-resends", "--idle-timeout", "3600"]);
-    let ann = Client::new(host.port);
+    let ann = UdpClient::new(host.port());
     ann.play("Ann");
     std::thread::sleep(Duration::from_millis(200));
     let before = sleeps(&host);
@@ -253,7 +170,7 @@ fn an_idle_server_sleeps_until_something_happens() {
 
 /// How much memory a process holds, in kilobytes.
 #[cfg(target_os = "linux")]
-fn memory_kb(host: &Host) -> u64 {
+fn memory_kb(host: &ServerProcess) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", host.id())).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
     line.split_whitespace().next().unwrap().parse().unwrap()
@@ -287,8 +204,8 @@ fn a_flood_is_rate_limited_and_others_are_still_served() {
     let mut server = Command::new(env!("CARGO_BIN_EXE_server"));
     server.args(["main", "1", "--limit-private", "--limit-seats", "4"]);
     let file = std::fs::File::create(log.path()).unwrap();
-    let host = Host::start_logging_to(&mut server, file.into());
-    let ann = Client::new(host.port);
+    let host = ServerProcess::start(server.stderr(file));
+    let ann = UdpClient::new(host.port());
     assert_eq!(ann.play("Ann")[0], "OK A");
     // She shows that she listens: keys over time.
     for _ in 0..8 {
@@ -297,8 +214,8 @@ fn a_flood_is_rate_limited_and_others_are_still_served() {
     }
     let before = memory_kb(&host);
     // One address tries for more seats than are its share.
-    let greedy: Vec<Client> = (0..20).map(|_| Client::new(host.port)).collect();
-    let sent = flood(host.port, 100, || {
+    let greedy: Vec<UdpClient> = (0..20).map(|_| UdpClient::new(host.port())).collect();
+    let sent = flood(host.port(), 100, || {
         for client in &greedy {
             client.send(b"PLAY greedy");
         }
@@ -321,7 +238,7 @@ fn a_flood_is_rate_limited_and_others_are_still_served() {
 
 /// Sends a key without effect until it is answered.
 #[cfg(target_os = "linux")]
-fn answered(client: &Client) {
+fn answered(client: &UdpClient) {
     let started = now();
     client.socket.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
     // A key may be lost in a flood.

@@ -4,11 +4,10 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
+use nuggets_testkit::{PseudoTerminal, UdpClient, lines, run_command};
 use rustix::process::Signal;
 
-use crate::host::Client;
 use crate::several_games::{ONE_NUGGET, Scene, join, shows, wait_for_start, win};
-use crate::terminal::{Terminal, lines};
 
 #[test]
 fn the_operator_asks_over_the_local_socket() {
@@ -16,11 +15,11 @@ fn the_operator_asks_over_the_local_socket() {
     let host = scene.start(&["--control", "sock", "--start-key"]);
     let mode = fs::metadata(scene.path("sock")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
-    let ann = Client::new(host.port);
+    let ann = UdpClient::new(host.port());
     join(&ann, "Ann");
     let (code, status) = scene.ask(&["status"]);
     assert_eq!(code, Some(0));
-    let port = host.port;
+    let port = host.port();
     let first = format!(
         "game, map tiny.txt, seed 7, port {port}: not begun, 1 player, 1 of 1 nuggets left"
     );
@@ -50,12 +49,11 @@ fn a_game_that_the_operator_has_started_does_not_wait_again_after_a_crash() {
     let scene = Scene::new();
     let args = ["--control", "sock", "--start-key", "--journal", "j"];
     let mut host = scene.start(&args);
-    let ann = Client::new(host.port);
+    let ann = UdpClient::new(host.port());
     join(&ann, "Ann");
     assert_eq!(scene.ask(&["start"]).0, Some(0));
     wait_for_start(&ann);
-    host.signal(Signal::KILL);
-    host.wait();
+    host.kill();
     let host = scene.start(&args);
     wait_for_start(&ann);
     let (_, status) = scene.ask(&["status"]);
@@ -69,14 +67,14 @@ fn the_operator_ends_a_game_and_stops_the_server_and_both_have_results() {
     let scene = Scene::new();
     let args = ["--control", "sock", "--games", "forever", "--pause", "0", "--results", "r.jsonl"];
     let host = scene.start(&args);
-    let ann = Client::new(host.port);
+    let ann = UdpClient::new(host.port());
     join(&ann, "Ann");
     let next = "ERROR Next game: 0 seconds after this one, on this port";
     while ann.receive_text() != next {}
     assert_eq!(scene.ask(&["end"]), (Some(0), "the game ends\n".into()));
     assert_eq!(ann.receive_text(), next);
     assert_eq!(ann.receive_text(), "QUIT GAME OVER:\nA          0 Ann");
-    let bob = Client::new(host.port);
+    let bob = UdpClient::new(host.port());
     join(&bob, "Bob");
     assert_eq!(scene.ask(&["stop"]).0, Some(0));
     while !bob.receive_text().starts_with("QUIT GAME OVER:\n") {}
@@ -95,21 +93,15 @@ fn the_operator_ends_a_game_and_stops_the_server_and_both_have_results() {
 fn a_killed_servers_socket_is_replaced_and_a_running_ones_is_not() {
     let scene = Scene::new();
     let mut host = scene.start(&["--control", "sock"]);
-    let second = |scene: &Scene| {
-        Command::new(env!("CARGO_BIN_EXE_server"))
-            .current_dir(scene.folder.path())
-            .args(["main", "--control", "sock"])
-            .output()
-            .unwrap()
-    };
-    let refused = second(&scene);
-    assert_eq!(refused.status.code(), Some(1));
-    let why = String::from_utf8(refused.stderr).unwrap();
+    let mut second = Command::new(env!("CARGO_BIN_EXE_server"));
+    second.current_dir(scene.folder.path()).args(["main", "--control", "sock"]);
+    let refused = run_command(&mut second, b"");
+    assert_eq!(refused.code(), Some(1));
+    let why = refused.stderr;
     assert!(why.contains("another server listens at 'sock'"), "{why}");
-    host.signal(Signal::KILL);
-    host.wait();
+    host.kill();
     let gone = scene.ctl(&["status"]);
-    let why = String::from_utf8(gone.stderr).unwrap();
+    let why = gone.stderr;
     assert!(gone.status.code() == Some(1) && why.contains("its server has ended"), "{why}");
     let _host = scene.start(&["--control", "sock"]);
     assert!(scene.ctl(&["status"]).status.success());
@@ -119,7 +111,7 @@ fn a_killed_servers_socket_is_replaced_and_a_running_ones_is_not() {
 fn a_log_file_and_the_line_for_others() {
     let scene = Scene::new();
     let host = scene.start(&["--bind", "127.0.0.1", "--log-file", "log"]);
-    let port = host.port;
+    let port = host.port();
     host.signal(Signal::TERM);
     let ended = host.end();
     assert_eq!(ended.stderr, format!("Others join with: player 127.0.0.1 {port} YOURNAME\n"));
@@ -138,14 +130,10 @@ fn options_that_could_not_work_are_rejected_with_what_to_do() {
         (&["--stalemate", "soon"], "`reachable`"),
         (&["--results", "r.txt"], ".csv or .jsonl"),
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_server"))
-            .current_dir(scene.folder.path())
-            .arg("main")
-            .args(args)
-            .stdin(std::process::Stdio::null())
-            .output()
-            .unwrap();
-        let stderr = String::from_utf8(output.stderr).unwrap();
+        let mut server = Command::new(env!("CARGO_BIN_EXE_server"));
+        server.current_dir(scene.folder.path()).arg("main").args(args);
+        let output = run_command(&mut server, b"");
+        let stderr = output.stderr;
         assert!(!output.status.success() && stderr.contains(words), "{args:?}: {stderr}");
     }
 }
@@ -154,14 +142,18 @@ fn options_that_could_not_work_are_rejected_with_what_to_do() {
 fn the_operator_types_requests_into_the_terminal_and_enter_begins_the_game() {
     let scene = Scene::new();
     let args = [&["tiny.txt", "7", "--start-key", "--bind", "127.0.0.1"], &ONE_NUGGET[..]].concat();
-    let mut server =
-        Terminal::start_in(scene.folder.path(), (24, 120), env!("CARGO_BIN_EXE_server"), &args);
+    let mut server = PseudoTerminal::start_in(
+        scene.folder.path(),
+        (24, 120),
+        env!("CARGO_BIN_EXE_server"),
+        &args,
+    );
     shows(&server, "Others join with: player 127.0.0.1 ");
     let screen = server.wait_for(|screen| screen.contents().contains("waiting at port"));
     let announced =
         lines(&screen).into_iter().find(|line| line.contains("waiting at port")).unwrap();
     let port = announced.rsplit(' ').next().unwrap().parse().unwrap();
-    let ann = Client::new(port);
+    let ann = UdpClient::new(port);
     join(&ann, "Ann");
     server.type_keys("status\r");
     shows(&server, "not begun, 1 player, 1 of 1 nuggets left");

@@ -5,14 +5,14 @@ use std::fs;
 use std::path::Path;
 
 use nuggets_record::{Entry, Recording, What};
+use nuggets_testkit::{ORDINARY, PseudoTerminal, cursor, lines, status};
 
-use crate::fake_server::{FakeServer, STATUS};
 use crate::play::leave_end_screen;
-use crate::terminal::{NUGGETS, ORDINARY, PLAYER, Terminal, cursor, lines, status};
+use crate::starting::NUGGETS;
 
 /// Starts `nuggets play` for Ann in a folder of its own.
-fn play(folder: &Path, size: (u16, u16), options: &[&str]) -> Terminal {
-    Terminal::start_in(folder, size, NUGGETS, &[&["play", "Ann"], options].concat())
+fn play(folder: &Path, size: (u16, u16), options: &[&str]) -> PseudoTerminal {
+    PseudoTerminal::start_in(folder, size, NUGGETS, &[&["play", "Ann"], options].concat())
 }
 
 /// True once the map is shown.
@@ -28,75 +28,6 @@ fn recordings(folder: &Path) -> Vec<Recording> {
     let read =
         |path: &std::path::PathBuf| Recording::read(&fs::read(path).unwrap()).unwrap().recording;
     paths.iter().map(read).collect()
-}
-
-#[test]
-fn large_maps_are_scrolled_in_an_ordinary_window() {
-    let folder = tempfile::tempdir().unwrap();
-    for map in ["grand", "narrow"] {
-        let mut terminal =
-            play(folder.path(), ORDINARY, &["--map", map, "--seed", "3", "--bots", "0"]);
-        let screen = terminal.wait_for(is_shown);
-        let at = cursor(&screen).unwrap();
-        assert_eq!(screen.cell(at.0, at.1).unwrap().contents(), "@", "{map}");
-        terminal.type_keys("\t");
-        terminal.wait_for(|screen| status(screen).ends_with("  looking around; Tab returns"));
-        terminal.type_keys("K\x1b[1;2B\x1b[1;2B\x1b[1;2C");
-        terminal.type_keys("\t");
-        terminal.wait_for(|screen| {
-            is_shown(screen) && cursor(screen) == Some(at) && !status(screen).contains("looking")
-        });
-        terminal.type_keys("Q");
-        leave_end_screen(&mut terminal);
-        assert_eq!(terminal.wait_for_end().code, 0);
-    }
-}
-
-#[test]
-fn the_mouse_drags_a_map_that_scrolls() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut terminal =
-        play(folder.path(), ORDINARY, &["--map", "grand", "--seed", "3", "--bots", "0"]);
-    let at = cursor(&terminal.wait_for(is_shown)).unwrap();
-    terminal.type_keys("\x1b[<0;40;13M\x1b[<32;39;13M\x1b[<32;35;12M\x1b[<0;35;12m");
-    terminal.wait_for(|screen| {
-        status(screen).contains("looking around") && cursor(screen) == Some((at.0 - 1, at.1 - 5))
-    });
-}
-
-#[test]
-fn player_asks_for_a_larger_window_and_offers_to_scroll() {
-    let server = FakeServer::new();
-    let port = server.port.to_string();
-    let mut terminal = Terminal::start((10, 40), PLAYER, &["127.0.0.1", &port, "Ann"]);
-    server.accept();
-    terminal.wait_for(|screen| screen.contents().contains("Or press s to scroll."));
-    terminal.type_keys("ls");
-    terminal.wait_for(|screen| cursor(screen) == Some((2, 9)));
-    terminal.type_keys("j");
-    assert_eq!(server.receive(), "KEY j", "what was typed before had no effect");
-}
-
-#[test]
-fn with_the_option_player_scrolls_at_once() {
-    let server = FakeServer::new();
-    let port = server.port.to_string();
-    let terminal = Terminal::start((10, 40), PLAYER, &["127.0.0.1", &port, "Ann", "--scroll"]);
-    server.accept();
-    let screen = terminal.wait_for(|screen| cursor(screen) == Some((2, 9)));
-    assert_eq!(status(&screen), STATUS[..40].trim_end());
-}
-
-#[test]
-fn a_wide_window_has_a_panel_that_a_key_toggles() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut terminal = play(folder.path(), (40, 120), &["--seed", "34", "--bots", "2"]);
-    let all = ["A Ann (you)", "B scout", "C scout", "* gold left"];
-    terminal.wait_for(|screen| all.iter().all(|text| screen.contents().contains(text)));
-    terminal.type_keys("i");
-    terminal.wait_for(|screen| !screen.contents().contains("gold left"));
-    terminal.type_keys("i");
-    terminal.wait_for(|screen| screen.contents().contains("gold left"));
 }
 
 #[test]
@@ -127,25 +58,6 @@ fn the_bots_wait_for_the_first_key() {
     let presses: Vec<char> = presses.collect();
     assert_eq!(presses.first(), Some(&'A'), "the person pressed the first key");
     assert!(presses.len() > 5, "then the bots played");
-}
-
-#[test]
-fn pausing_and_keys_without_a_meaning_are_explained() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut terminal = play(folder.path(), ORDINARY, &["--seed", "34", "--bots", "1"]);
-    terminal.wait_for(is_shown);
-    for (key, note) in [
-        ("x", "unknown key; ? lists the keys"),
-        ("q", "Q (capital) leaves the game"),
-        ("p", "paused; any key continues"),
-    ] {
-        terminal.type_keys(key);
-        terminal.wait_for(|screen| status(screen).ends_with(&format!("  {note}")));
-    }
-    terminal.type_keys("p");
-    terminal.wait_for(|screen| status(screen).ends_with("unclaimed)."));
-    terminal.type_keys("\x0c");
-    terminal.wait_for(|screen| cursor(screen).is_some() && status(screen).ends_with("unclaimed)."));
 }
 
 #[test]
@@ -193,7 +105,7 @@ fn after_the_game_one_plays_again_watches_or_saves_it() {
     assert_eq!(saved.recording.header.setup.seed.to_string(), "1");
     assert_eq!(recordings(folder.path()).len(), 3);
 
-    let mut list = Terminal::start_in(folder.path(), ORDINARY, NUGGETS, &["replay"]);
+    let mut list = PseudoTerminal::start_in(folder.path(), ORDINARY, NUGGETS, &["replay"]);
     list.wait_for(|screen| screen.contents().contains("Which one, 1 to 3?"));
     list.type_keys("9\r3\r");
     list.wait_for(|screen| screen.alternate_screen() && screen.contents().contains("spectator"));
@@ -209,21 +121,6 @@ fn an_interrupt_leaves_without_a_question() {
     terminal.type_keys("\x03");
     let ended = terminal.wait_for_end();
     assert_eq!((ended.code, ended.lines), (0, vec!["Thanks for playing!".to_owned()]));
-}
-
-#[test]
-fn a_map_whose_gold_cannot_all_be_reached_says_so_before_the_game() {
-    let folder = tempfile::tempdir().unwrap();
-    let wall = format!("+{0}+ +{0}+", "-".repeat(20));
-    let row = format!("|{0}| |{0}|", ".".repeat(20));
-    let map = [vec![wall.clone()], vec![row; 8], vec![wall]].concat().join("\n") + "\n";
-    fs::write(folder.path().join("two-rooms.txt"), map).unwrap();
-    let words = ["--map", "two-rooms.txt", "--bots", "0", "--seed", "1"];
-    let mut terminal = play(folder.path(), ORDINARY, &words);
-    terminal.wait_for(|screen| status(screen).ends_with("  some gold is out of reach"));
-    terminal.type_keys("Q");
-    leave_end_screen(&mut terminal);
-    terminal.wait_for_end();
 }
 
 /// Two rooms without a way between them.
@@ -288,23 +185,6 @@ fn a_lone_player_in_a_part_without_gold_is_told_so_before_the_game_which_ends_so
     assert_eq!(terminal.wait_for_end().code, 0);
     let recording = recordings(folder.path()).pop().unwrap();
     assert_eq!(recording.end(), Some(nuggets_record::RecordingEnd::Stalemate));
-}
-
-#[test]
-fn a_game_ends_after_some_seconds_without_gold_but_not_while_it_is_paused() {
-    let folder = tempfile::tempdir().unwrap();
-    let args = ["--seed", "3", "--bots", "0", "--stalemate", "3"];
-    let mut terminal = play(folder.path(), ORDINARY, &args);
-    // Before the first key the game waits, for longer than the stalemate takes.
-    terminal.wait_for(|screen| screen.contents().contains("any key starts"));
-    std::thread::sleep(std::time::Duration::from_millis(3_500));
-    terminal.type_keys("p");
-    let over = "The game has ended because no gold was taken for 3 seconds.";
-    terminal.wait_for(|screen| screen.contents().contains(over));
-    leave_end_screen(&mut terminal);
-    assert_eq!(terminal.wait_for_end().code, 0);
-    let recording = recordings(folder.path()).pop().unwrap();
-    assert!(recording.duration().0 > 6_500, "{:?}", recording.duration());
 }
 
 #[test]

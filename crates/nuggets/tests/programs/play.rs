@@ -1,12 +1,12 @@
 //! `nuggets play`: a whole game in one command, with bots.
 
-use std::process::Command;
+use nuggets_testkit::{ORDINARY, PseudoTerminal, lines, run};
 
-use crate::arguments::{NUGGETS, check};
-use crate::terminal::{ORDINARY, Terminal, lines};
+use crate::arguments::check;
+use crate::starting::NUGGETS;
 
 /// Waits for the table after a game, and leaves.
-pub(crate) fn leave_end_screen(terminal: &mut Terminal) {
+pub(crate) fn leave_end_screen(terminal: &mut PseudoTerminal) {
     terminal.wait_for(|screen| screen.contents().contains("  r  play again"));
     terminal.type_keys("q");
 }
@@ -15,7 +15,7 @@ pub(crate) fn leave_end_screen(terminal: &mut Terminal) {
 fn watch_shows_the_bots_to_the_end() {
     let words = ["play", "--watch", "--bots", "4", "--brain", "miner,scout", "--pace", "1"];
     let mut terminal =
-        Terminal::start(ORDINARY, NUGGETS, &[&words[..], &["--map", "narrow"]].concat());
+        PseudoTerminal::start(ORDINARY, NUGGETS, &[&words[..], &["--map", "narrow"]].concat());
     leave_end_screen(&mut terminal);
     let ended = terminal.wait_for_end();
     assert_eq!(ended.code, 0);
@@ -31,7 +31,7 @@ fn watch_shows_the_bots_to_the_end() {
 #[test]
 fn watch_ends_when_all_bots_have_run_out_of_steps() {
     let words = ["play", "--watch", "--bots", "2", "--pace", "1000", "--lifetime", "3"];
-    let mut terminal = Terminal::start(ORDINARY, NUGGETS, &words);
+    let mut terminal = PseudoTerminal::start(ORDINARY, NUGGETS, &words);
     leave_end_screen(&mut terminal);
     let ended = terminal.wait_for_end();
     assert_eq!(ended.code, 0);
@@ -41,7 +41,7 @@ fn watch_ends_when_all_bots_have_run_out_of_steps() {
 #[test]
 fn a_player_among_bots_ends_the_game_by_quitting() {
     let words = ["play", "Ann", "--bots", "2", "--pace", "20", "--seed", "8", "--no-wait"];
-    let mut terminal = Terminal::start(ORDINARY, NUGGETS, &words);
+    let mut terminal = PseudoTerminal::start(ORDINARY, NUGGETS, &words);
     terminal.wait_for(|screen| {
         let lines = lines(screen);
         let status = lines.first().filter(|status| status.starts_with("Player "));
@@ -58,9 +58,8 @@ fn a_player_among_bots_ends_the_game_by_quitting() {
 fn a_random_map_is_fixed_by_its_seed() {
     let words = ["play", "--watch", "--bots", "1", "--pace", "60000", "--map", "random"];
     let mut terminal =
-        Terminal::start(ORDINARY, NUGGETS, &[&words[..], &["--seed", "12"]].concat());
-    let drawn = Command::new(NUGGETS).args(["map", "new", "--seed", "12"]).output().unwrap();
-    let drawn = String::from_utf8(drawn.stdout).unwrap();
+        PseudoTerminal::start(ORDINARY, NUGGETS, &[&words[..], &["--seed", "12"]].concat());
+    let drawn = run(NUGGETS, &["map", "new", "--seed", "12"]).stdout;
     let ground = |text: &str| text.replace(['*', 'A'], ".");
     terminal.wait_for(|screen| {
         let shown: Vec<String> = lines(screen).into_iter().skip(1).collect();

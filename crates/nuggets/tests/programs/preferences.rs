@@ -2,9 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
-use crate::terminal::{NUGGETS, ORDINARY, Terminal, cursor, lines};
+use nuggets_testkit::{
+    FakeServer, ORDINARY, ProcessEnd, PseudoTerminal, cursor, lines, run_command,
+};
+
+use crate::starting::NUGGETS;
 
 /// Writes the config file of a user whose folder this is.
 fn write_config(folder: &Path, text: &str) {
@@ -12,10 +16,10 @@ fn write_config(folder: &Path, text: &str) {
     fs::write(folder.join("nuggets/config.toml"), text).unwrap();
 }
 
-fn nuggets(folder: &Path, args: &[&str], variables: &[(&str, &str)]) -> Output {
+fn nuggets(folder: &Path, args: &[&str], variables: &[(&str, &str)]) -> ProcessEnd {
     let mut command = Command::new(NUGGETS);
     command.args(args).env("XDG_CONFIG_HOME", folder).env_remove("NUGGETS_CONFIG");
-    command.envs(variables.iter().copied()).output().unwrap()
+    run_command(command.envs(variables.iter().copied()), b"")
 }
 
 #[test]
@@ -23,13 +27,13 @@ fn config_show_names_the_origin_of_every_value() {
     let folder = tempfile::tempdir().unwrap();
     write_config(folder.path(), "map = \"grand\"\nbots = 5\n[host]\nmax-games = 3\n");
     let shown = nuggets(folder.path(), &["config", "show"], &[("NUGGETS_BOTS", "7")]);
-    let text = String::from_utf8(shown.stdout).unwrap();
+    let text = shown.stdout;
     let line = |key: &str| text.lines().find(|line| line.starts_with(key)).unwrap().to_owned();
     assert!(line("bots ").contains(" 7 ") && line("bots ").ends_with("variable NUGGETS_BOTS"));
     assert!(line("map ").contains(" grand ") && line("map ").ends_with("nuggets/config.toml"));
     assert!(line("pace ").contains(" 1000 ") && line("pace ").ends_with("default"));
     let path = nuggets(folder.path(), &["config", "path"], &[]);
-    assert!(String::from_utf8(path.stdout).unwrap().ends_with("nuggets/config.toml\n"));
+    assert!(path.stdout.ends_with("nuggets/config.toml\n"));
 }
 
 #[test]
@@ -37,7 +41,7 @@ fn a_wrong_key_is_reported_with_line_and_column() {
     let folder = tempfile::tempdir().unwrap();
     write_config(folder.path(), "bots = 5\nbels = true\n");
     let ended = nuggets(folder.path(), &["play", "--watch"], &[]);
-    let text = String::from_utf8(ended.stderr).unwrap();
+    let text = ended.stderr;
     assert_eq!(ended.status.code(), Some(2), "{text}");
     assert!(
         text.contains("can't use the config file") && text.contains("line 2, column 1"),
@@ -52,7 +56,7 @@ fn play_takes_name_map_panel_and_keys_from_the_file_and_options_win() {
     let config = "name = \"Zoe\"\nbots = 0\npanel = false\n[keys]\npanel = \"e\"\nleft = \"a\"\n";
     write_config(folder.path(), config);
     let words = ["play", "--seed", "34"];
-    let mut terminal = Terminal::start_in(folder.path(), (40, 120), NUGGETS, &words);
+    let mut terminal = PseudoTerminal::start_in(folder.path(), (40, 120), NUGGETS, &words);
     let screen = terminal.wait_for(|screen| {
         cursor(screen).is_some()
             && lines(screen).first().is_some_and(|line| line.starts_with("Player"))
@@ -65,7 +69,7 @@ fn play_takes_name_map_panel_and_keys_from_the_file_and_options_win() {
     terminal.wait_for(|screen| cursor(screen) == Some((row, col - 1)));
     drop(terminal);
     let words = ["play", "Ann", "--panel", "--seed", "34"];
-    let terminal = Terminal::start_in(folder.path(), (40, 120), NUGGETS, &words);
+    let terminal = PseudoTerminal::start_in(folder.path(), (40, 120), NUGGETS, &words);
     terminal.wait_for(|screen| screen.contents().contains("A Ann (you)"));
 }
 
@@ -73,10 +77,10 @@ fn play_takes_name_map_panel_and_keys_from_the_file_and_options_win() {
 fn player_scrolls_if_the_file_says_so() {
     let folder = tempfile::tempdir().unwrap();
     write_config(folder.path(), "scroll = true\n");
-    let server = crate::fake_server::FakeServer::new();
+    let server = FakeServer::new();
     let port = server.port.to_string();
     let words = ["player", "127.0.0.1", &port, "Ann"];
-    let terminal = Terminal::start_in(folder.path(), (10, 40), NUGGETS, &words);
+    let terminal = PseudoTerminal::start_in(folder.path(), (10, 40), NUGGETS, &words);
     server.accept();
     terminal.wait_for(|screen| cursor(screen) == Some((2, 9)));
 }
@@ -85,10 +89,10 @@ fn player_scrolls_if_the_file_says_so() {
 #[test]
 fn a_game_in_lines_is_a_transcript() {
     let folder = tempfile::tempdir().unwrap();
-    let server = crate::fake_server::FakeServer::new();
+    let server = FakeServer::new();
     let port = server.port.to_string();
     let words = ["player", "127.0.0.1", &port, "Ann", "--lines"];
-    let mut terminal = Terminal::start_in(folder.path(), ORDINARY, NUGGETS, &words);
+    let mut terminal = PseudoTerminal::start_in(folder.path(), ORDINARY, NUGGETS, &words);
     server.accept();
     let mut expected = vec![
         "You are player A. You have 0 nuggets, 250 left. ? lists the keys.",

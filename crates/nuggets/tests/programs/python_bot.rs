@@ -1,30 +1,27 @@
 //! The bot of the documentation, `docs/bot.py`: it plays whole games against the real server, and
 //! by lines in the arena.
 
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use crate::arguments::NUGGETS;
-use crate::host::Host;
+use nuggets_testkit::{run, run_command};
+
+use crate::starting::{NUGGETS, start_server};
 
 const BOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/bot.py");
 
 /// Plays alone until the game is over; what it prints at the end.
 fn play(port: u16) -> String {
-    let bot = Command::new("python3")
-        .args([BOT, "127.0.0.1", &port.to_string(), "Monty"])
-        .stdin(Stdio::null())
-        .output()
-        .expect("python3 is there: `cargo xtask test` sees to it");
-    assert_eq!(String::from_utf8_lossy(&bot.stderr), "");
+    let bot = run("python3", &[BOT, "127.0.0.1", &port.to_string(), "Monty"]);
+    assert_eq!(bot.stderr, "");
     assert!(bot.status.success());
-    String::from_utf8(bot.stdout).unwrap()
+    bot.stdout
 }
 
 #[test]
 fn the_python_bot_finishes_a_game_in_both_dialects() {
     for (dialect, end) in [("2021", "QUIT GAME OVER:"), ("2019", "GAMEOVER")] {
-        let host = Host::start(&["main", "5", "--dialect", dialect]);
-        assert_eq!(play(host.port), format!("{end}\nA        250 Monty\n"));
+        let host = start_server(&["main", "5", "--dialect", dialect]);
+        assert_eq!(play(host.port()), format!("{end}\nA        250 Monty\n"));
         assert_eq!(host.end().stdout, "GAME OVER:\nA        250 Monty\n");
     }
 }
@@ -34,9 +31,9 @@ fn the_python_bot_plays_in_the_arena() {
     let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
     let words = ["arena", "--bots", "wanderer:1", "--bot-cmd", "python3 arena_bot.py", "--csv"];
     let more = ["--games", "2", "--map", "narrow", "--bot-time", "60000"];
-    let ended = Command::new(NUGGETS).args(words).args(more).current_dir(dir).output().unwrap();
+    let ended = run_command(Command::new(NUGGETS).args(words).args(more).current_dir(dir), b"");
     assert!(ended.status.success(), "{ended:?}");
-    let table = String::from_utf8(ended.stdout).unwrap();
+    let table = ended.stdout;
     let purse = |name: &str| {
         let row = table.lines().find(|line| line.starts_with(name)).unwrap();
         row.split(',').nth(4).unwrap().parse::<f64>().unwrap()
@@ -48,14 +45,14 @@ const ARENA_BOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/arena_b
 
 #[test]
 fn the_arena_bot_finishes_a_game_on_a_real_server() {
-    let host = Host::start(&["narrow", "5"]);
-    let port = host.port.to_string();
+    let host = start_server(&["narrow", "5"]);
+    let port = host.port().to_string();
     let program = format!("python3 {ARENA_BOT}");
     let words = ["bot", "127.0.0.1", &port, "--bot-cmd", &program, "--pace", "0"];
     let limit = ["--bot-time", "60000"];
-    let ended = Command::new(NUGGETS).args(words).args(limit).output().unwrap();
+    let ended = run(NUGGETS, &[&words[..], &limit].concat());
     assert!(ended.status.success(), "{ended:?}");
-    assert_eq!(String::from_utf8(ended.stdout).unwrap(), "A        250 monty\n");
+    assert_eq!(ended.stdout, "A        250 monty\n");
     assert_eq!(host.end().stdout, "GAME OVER:\nA        250 monty\n");
 }
 

@@ -1,15 +1,16 @@
 //! `nuggets replay`: whole outputs of a small recording, and of ones that are not as they should be.
 
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
 use nuggets_game::{Game, Letter, Map, Name, Rules, Seed, Setup, Stroke};
 use nuggets_protocol::Dialect;
 use nuggets_record::{Entry, Header, Recording, RecordingEnd, Timestamp, What, Writer};
+use nuggets_testkit::{ProcessEnd, run_command};
 use serde_json::{Value, json};
 
-use crate::arguments::NUGGETS;
 use crate::maps::Scratch;
+use crate::starting::NUGGETS;
 
 const MAP: &[u8] = b"+-----+  +---+\n|.....####...|\n+-----+  |...|\n         +---+\n";
 
@@ -68,11 +69,10 @@ fn offsets() -> Vec<usize> {
     recording.records.iter().map(|record| record.offset).collect()
 }
 
-fn replay_in(folder: &Path, words: &str) -> Output {
+fn replay_in(folder: &Path, words: &str) -> ProcessEnd {
     let words = words.split(' ').filter(|word| !word.is_empty());
     let mut command = Command::new(NUGGETS);
-    command.arg("replay").args(words).current_dir(folder).stdin(Stdio::null());
-    command.output().unwrap()
+    run_command(command.arg("replay").args(words).current_dir(folder), b"")
 }
 
 /// Replays these bytes with these arguments: exit code, stdout and stderr.
@@ -80,8 +80,7 @@ fn replay(test: &str, bytes: &[u8], words: &str) -> (Option<i32>, String, String
     let scratch = Scratch::new(&format!("replay-{test}"));
     scratch.file("game", bytes);
     let ended = replay_in(&scratch.0, &format!("game {words}"));
-    let utf8 = |bytes| String::from_utf8(bytes).unwrap();
-    (ended.status.code(), utf8(ended.stdout), utf8(ended.stderr))
+    (ended.code(), ended.stdout, ended.stderr)
 }
 
 /// Expects this exit code, stdout and stderr.
@@ -159,8 +158,8 @@ fn one_flipped_bit_is_repaired_with_a_warning() {
 fn an_endless_file_is_rejected_at_once() {
     let mut shell = Command::new("sh");
     shell.args(["-c", "ulimit -v 400000 && exec \"$0\" replay /dev/zero", NUGGETS]);
-    let ended = shell.output().unwrap();
-    let why = String::from_utf8(ended.stderr).unwrap();
+    let ended = run_command(&mut shell, b"");
+    let why = ended.stderr;
     assert_eq!(ended.status.code(), Some(1), "{why}");
     assert!(why.contains("this is not a Nuggets recording"), "{why}");
 }
@@ -231,7 +230,7 @@ fn a_file_that_is_no_recording_is_rejected() {
     check("empty", b"", "--verify", (1, "", empty));
     let ended = replay_in(&std::env::temp_dir(), "no-such-recording");
     assert_eq!(
-        String::from_utf8(ended.stderr).unwrap(),
+        ended.stderr,
         "error: can't read the recording 'no-such-recording': No such file or directory (os error 2). \
          Give the path of a file that a server recorded\n"
     );
@@ -303,7 +302,7 @@ fn the_chart_has_the_purses_and_the_heat_map() {
     let scratch = Scratch::new("replay-svg");
     scratch.file("game", &good());
     let ended = replay_in(&scratch.0, "game --svg game.svg");
-    assert_eq!((ended.status.code(), ended.stdout, ended.stderr), (Some(0), vec![], vec![]));
+    assert_eq!((ended.code(), &*ended.stdout, &*ended.stderr), (Some(0), "", ""));
     let svg = std::fs::read_to_string(scratch.0.join("game.svg")).unwrap();
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
     let parts =
@@ -326,7 +325,7 @@ fn a_cast_is_written_without_long_pauses_or_with_them() {
     scratch.file("game", &good());
     let last_time = |words: &str| {
         let ended = replay_in(&scratch.0, &format!("game --force --cast game.cast {words}"));
-        assert_eq!((ended.status.code(), ended.stdout, ended.stderr), (Some(0), vec![], vec![]));
+        assert_eq!((ended.code(), &*ended.stdout, &*ended.stderr), (Some(0), "", ""));
         let cast = std::fs::read_to_string(scratch.0.join("game.cast")).unwrap();
         let head = r#"{"height":7,"title":"Nuggets: game","version":2,"width":60}"#;
         assert_eq!(cast.lines().next(), Some(head));
@@ -356,14 +355,14 @@ fn a_page_is_written_to_stdout_or_into_a_file() {
     let scratch = Scratch::new("replay-html");
     scratch.file("game", &good());
     let printed = replay_in(&scratch.0, "--html game");
-    assert_eq!((printed.status.code(), printed.stderr), (Some(0), vec![]));
-    let page = String::from_utf8(printed.stdout).unwrap();
+    assert_eq!((printed.code(), &*printed.stderr), (Some(0), ""));
+    let page = printed.stdout;
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"));
     assert!(page.contains("<title>Replay: Ann and Bob · Nuggets</title>"));
     assert!(page.contains("<bdi>Ann</bdi> won with 7 of 9"));
     assert!(page.contains("download=\"game\""));
     let written = replay_in(&scratch.0, "game --html -o game.html");
-    assert_eq!((written.status.code(), written.stdout, written.stderr), (Some(0), vec![], vec![]));
+    assert_eq!((written.code(), &*written.stdout, &*written.stderr), (Some(0), "", ""));
     assert_eq!(std::fs::read_to_string(scratch.0.join("game.html")).unwrap(), page);
 }
 
@@ -375,7 +374,7 @@ fn no_file_is_overwritten_without_force() {
     for option in ["--svg", "--cast", "--html -o"] {
         let ended = replay_in(&scratch.0, &format!("game {option} old"));
         assert_eq!(
-            String::from_utf8(ended.stderr).unwrap(),
+            ended.stderr,
             "error: 'old' already exists. Give another name, or overwrite it with --force\n"
         );
         assert_eq!(ended.status.code(), Some(1));
@@ -395,7 +394,7 @@ fn outputs_never_overwrite_the_recording_or_each_other() {
         "--html -o new --svg new",
     ] {
         let ended = replay_in(&scratch.0, &format!("game --force {words}"));
-        let stderr = String::from_utf8(ended.stderr).unwrap();
+        let stderr = ended.stderr;
         assert!(stderr.contains("is named twice"), "{stderr}");
         assert_eq!(ended.status.code(), Some(2));
         assert_eq!(std::fs::read(scratch.0.join("game")).unwrap(), good());

@@ -5,17 +5,17 @@ use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::process::{Command, Stdio};
 
+use nuggets_testkit::{FakeServer, ORDINARY, PseudoTerminal, closed_port, cursor};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-use crate::fake_server::{FakeServer, STATUS, shown, wait_for_room};
-use crate::host::closed_port;
-use crate::terminal::{NUGGETS, ORDINARY, PLAYER, Terminal, cursor};
+use crate::room_screen::{STATUS, join_fake_server, shown, wait_for_room};
+use crate::starting::{NUGGETS, PLAYER, start_player};
 
 /// Leaves in this way: the server must receive the key that quits, and the client waits for its QUIT.
-fn check_leaving(leave: impl FnOnce(&mut Terminal)) {
-    let (server, mut terminal) = FakeServer::with_player();
+fn check_leaving(leave: impl FnOnce(&mut PseudoTerminal)) {
+    let (server, mut terminal) = join_fake_server();
     terminal.check_taken();
     leave(&mut terminal);
     server.reply_to_quit("Thanks for playing!");
@@ -25,27 +25,10 @@ fn check_leaving(leave: impl FnOnce(&mut Terminal)) {
 }
 
 #[test]
-fn after_q() {
-    check_leaving(|terminal| terminal.type_keys("Q"));
-}
-
-#[test]
-fn after_ctrl_c_even_while_reading_the_help() {
-    check_leaving(|terminal| terminal.type_keys("\x03"));
-    check_leaving(|terminal| {
-        terminal.type_keys("?");
-        terminal.wait_for(|screen| screen.contents().contains("Press any key to continue."));
-        terminal.type_keys("\x03");
-    });
-}
-
-#[test]
-fn after_ctrl_d() {
-    check_leaving(|terminal| terminal.type_keys("\x04"));
-}
-
-#[test]
-fn after_a_termination_signal() {
+fn after_a_key_or_a_signal_that_ends_the_program() {
+    for key in ["Q", "\x03", "\x04"] {
+        check_leaving(|terminal| terminal.type_keys(key));
+    }
     for signal in [Signal::INT, Signal::TERM, Signal::QUIT] {
         check_leaving(|terminal| terminal.signal(signal));
     }
@@ -53,7 +36,7 @@ fn after_a_termination_signal() {
 
 #[test]
 fn after_a_hangup_without_waiting_for_quit() {
-    let (server, terminal) = FakeServer::with_player();
+    let (server, terminal) = join_fake_server();
     terminal.signal(Signal::HUP);
     let ended = terminal.wait_for_end();
     assert_eq!(server.receive(), "KEY Q");
@@ -62,31 +45,17 @@ fn after_a_hangup_without_waiting_for_quit() {
 
 #[test]
 fn closing_the_window_leaves_the_game() {
-    let (server, terminal) = FakeServer::with_player();
+    let (server, terminal) = join_fake_server();
     let code = terminal.close_window(|| server.send("ERROR the lights go out"));
     assert_eq!(server.receive(), "KEY Q");
     assert_eq!(code, 0);
 }
 
 #[test]
-fn when_the_server_does_not_send_quit() {
-    let (server, mut terminal) = FakeServer::with_player();
-    terminal.type_keys("Q");
-    for _ in 0..3 {
-        assert_eq!(server.receive(), "KEY Q");
-    }
-    let ended = terminal.wait_for_end();
-    let place = format!("127.0.0.1:{}", server.port);
-    assert_eq!(ended.lines, [format!("left; {place} did not confirm it")]);
-    assert_eq!(ended.code, 0);
-    assert!(server.has_no_message());
-}
-
-#[test]
 fn before_the_server_has_answered() {
     for leave in ["Q", "\x03", "\x04"] {
         let server = FakeServer::new();
-        let mut terminal = Terminal::start_player(server.port, &[], &[]);
+        let mut terminal = start_player(server.port, &[], &[]);
         terminal.wait_for(|screen| screen.contents().starts_with("connecting to 127.0.0.1:"));
         terminal.type_keys(leave);
         while server.receive_any() != "KEY Q" {}
@@ -100,7 +69,7 @@ fn before_the_server_has_answered() {
 #[test]
 fn when_the_port_is_closed() {
     let (_held, port) = closed_port();
-    let ended = Terminal::start_player(port, &[], &[]).wait_for_end();
+    let ended = start_player(port, &[], &[]).wait_for_end();
     assert_eq!(
         ended.lines.concat(),
         format!(
@@ -116,10 +85,10 @@ const LOGIN: &str = r#""$@"; echo "put aside"; read -r _; fg; echo "ended with $
 
 /// A game under a shell is put aside like this. The shell has the terminal as it was, until the
 /// game is brought back: whole, and up to date.
-fn check_putting_aside(put_aside: impl FnOnce(&mut Terminal)) {
+fn check_putting_aside(put_aside: impl FnOnce(&mut PseudoTerminal)) {
     let server = FakeServer::new();
     let port = server.port.to_string();
-    let mut terminal = Terminal::start_in_shell(LOGIN, PLAYER, &["127.0.0.1", &port, "Ann"]);
+    let mut terminal = PseudoTerminal::start_in_shell(LOGIN, PLAYER, &["127.0.0.1", &port, "Ann"]);
     server.accept();
     wait_for_room(&terminal);
     terminal.check_taken();
@@ -143,7 +112,7 @@ fn check_putting_aside(put_aside: impl FnOnce(&mut Terminal)) {
 }
 
 /// The shell continues, which it does when the program in the foreground has stopped.
-fn wait_for_shell(terminal: &Terminal) {
+fn wait_for_shell(terminal: &PseudoTerminal) {
     terminal.wait_for(|screen| screen.contents().contains("put aside"));
 }
 
@@ -173,7 +142,7 @@ fn a_suspended_game_can_be_terminated() {
     let server = FakeServer::new();
     let port = server.port.to_string();
     let line = r#""$@"; echo "put aside"; read -r _"#;
-    let mut terminal = Terminal::start_in_shell(line, PLAYER, &["127.0.0.1", &port, "Ann"]);
+    let mut terminal = PseudoTerminal::start_in_shell(line, PLAYER, &["127.0.0.1", &port, "Ann"]);
     server.accept();
     wait_for_room(&terminal);
     let game = terminal.in_front();
@@ -192,7 +161,7 @@ fn a_suspended_game_can_be_terminated() {
 fn play_restores_the_terminal_too() {
     for signal in [Signal::INT, Signal::TERM] {
         let words = ["play", "Ann", "--bots", "0", "--map", "main", "--seed", "1"];
-        let terminal = Terminal::start(ORDINARY, NUGGETS, &words);
+        let terminal = PseudoTerminal::start(ORDINARY, NUGGETS, &words);
         terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
         terminal.signal(signal);
         let ended = terminal.wait_for_end();
@@ -203,7 +172,7 @@ fn play_restores_the_terminal_too() {
 #[test]
 fn play_can_be_suspended_too() {
     let words = ["play", "Ann", "--bots", "0", "--map", "main", "--seed", "1"];
-    let mut terminal = Terminal::start_in_shell(LOGIN, NUGGETS, &words);
+    let mut terminal = PseudoTerminal::start_in_shell(LOGIN, NUGGETS, &words);
     terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
     terminal.type_keys("\x1a");
     wait_for_shell(&terminal);
@@ -221,7 +190,7 @@ fn play_can_be_suspended_too() {
 #[test]
 fn the_table_after_a_game_can_be_suspended_too() {
     let words = ["play", "Ann", "--bots", "0", "--map", "main", "--seed", "1"];
-    let mut terminal = Terminal::start_in_shell(LOGIN, NUGGETS, &words);
+    let mut terminal = PseudoTerminal::start_in_shell(LOGIN, NUGGETS, &words);
     terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
     terminal.type_keys("Q");
     terminal.wait_for(|screen| screen.contents().contains("  r  play again"));
@@ -237,7 +206,7 @@ fn the_table_after_a_game_can_be_suspended_too() {
 /// There a stopped game would hang.
 #[test]
 fn without_a_shell_a_game_cannot_be_suspended() {
-    let (server, mut terminal) = FakeServer::with_player();
+    let (server, mut terminal) = join_fake_server();
     terminal.type_keys("\x1a");
     terminal.wait_for_lines(&shown(&format!("{STATUS}  unknown keystroke")));
     terminal.signal(Signal::TSTP);
@@ -300,7 +269,7 @@ fn keys_typed_while_the_player_ends_do_not_reach_the_shell() {
         &server.port.to_string(),
         "Ann",
     ];
-    let mut terminal = Terminal::start(ORDINARY, "sh", &player);
+    let mut terminal = PseudoTerminal::start(ORDINARY, "sh", &player);
     server.accept();
     wait_for_room(&terminal);
     let pid: i32 = std::fs::read_to_string(pid_file).unwrap().trim().parse().unwrap();

@@ -3,32 +3,31 @@
 use nuggets_game::Name;
 use nuggets_record::{Entry, Recording, Tail, Timestamp, What, Writer, verify};
 use nuggets_server::udp;
+use nuggets_testkit::{ServerProcess, UdpClient, free_port};
 use rustix::process::Signal;
 
-use crate::free_port::free_port;
-use crate::host::{Client, Host};
 use crate::journal::{press, rejected};
+use crate::starting::{start_server, start_server_with_resends};
 use crate::temp_file::TempFile;
 
 /// A server that was killed while it sent the end of its game to a spectator.
 struct Finished {
     journal: TempFile,
-    watcher: Client,
+    watcher: UdpClient,
     table: String,
 }
 
 impl Finished {
     fn killed(test: &str) -> Self {
         let journal = TempFile::new(test);
-        let mut host = Host::start_with_resends(&Self::args(&journal, "600000"));
-        let ann = Client::new(host.port);
-        let watcher = Client::new(host.port);
+        let mut host = start_server_with_resends(&Self::args(&journal, "600000"));
+        let ann = UdpClient::new(host.port());
+        let watcher = UdpClient::new(host.port());
         ann.play("Ann");
         watcher.send(b"SPECTATE");
         ann.send(b"KEY Q");
         let table = receive_end(&watcher);
-        host.signal(Signal::KILL);
-        host.wait();
+        host.kill();
         watcher.discard_received();
         Self { journal, watcher, table }
     }
@@ -37,13 +36,13 @@ impl Finished {
         ["main", "1", "--end-when-empty", "--journal", journal.path(), "--linger", linger]
     }
 
-    fn again(&self, linger: &str) -> Host {
-        Host::start_with_resends(&Self::args(&self.journal, linger))
+    fn again(&self, linger: &str) -> ServerProcess {
+        start_server_with_resends(&Self::args(&self.journal, linger))
     }
 }
 
 /// Waits until a client receives the end.
-fn receive_end(client: &Client) -> String {
+fn receive_end(client: &UdpClient) -> String {
     std::iter::repeat_with(|| client.receive_text()).find(|text| text.starts_with("QUIT")).unwrap()
 }
 
@@ -62,51 +61,12 @@ fn a_server_killed_while_sending_the_end_resends_it_and_marks_the_journal_comple
 }
 
 #[test]
-fn a_server_killed_at_the_end_resends_it_to_clients_that_ask() {
-    let game = Finished::killed("end-asked");
-    let _host = game.again("600000");
-    for _ in 0..3 {
-        game.watcher.send(b"KEY x");
-        assert_eq!(receive_end(&game.watcher), game.table);
-    }
-}
-
-#[test]
 #[cfg(target_os = "linux")]
 fn a_server_killed_at_the_end_does_not_wait_for_clients_that_left() {
     let Finished { journal, watcher, .. } = Finished::killed("end-alone");
     drop(watcher);
-    let ended = Host::start_with_resends(&Finished::args(&journal, "600000")).end();
+    let ended = start_server_with_resends(&Finished::args(&journal, "600000")).end();
     assert!(ended.status.success(), "{}", ended.stderr);
-}
-
-/// The journal of a server that was killed after writing a record, before it sent anything of it.
-#[test]
-fn a_client_that_joined_just_before_a_crash_is_answered_without_retrying() {
-    let journal = TempFile::new("unanswered");
-    let args = ["main", "1", "--journal", journal.path()];
-    let mut host = Host::start(&args);
-    let ann = Client::new(host.port);
-    let bob = Client::new(host.port);
-    let welcome = ann.play("Ann");
-    ann.send(b"KEY l");
-    let shown = ann.receive_text();
-    bob.play("Bob");
-    host.signal(Signal::KILL);
-    host.wait();
-    assert_eq!(welcome[..2], ["OK A", "GRID 21 79"]);
-    ann.discard_received();
-
-    let host = Host::start(&args);
-    let messages: Vec<String> = (0..4).map(|_| bob.receive_text()).collect();
-    assert_eq!(messages[..3], ["OK B", "GRID 21 79", "GOLD 0 0 250"]);
-    assert!(messages[3].starts_with("DISPLAY\n"));
-    assert_eq!(bob.play("Bob"), messages, "a retry gives the same");
-    assert_eq!(ann.receive_text(), "GOLD 0 0 250", "she has had her answer");
-    assert!(ann.receive_text().starts_with("DISPLAY\n") && shown.starts_with("DISPLAY\n"));
-    drop(host);
-    let reading = Recording::read(&std::fs::read(journal.path()).unwrap()).unwrap();
-    assert_eq!(reading.recording.records.len(), 4, "two joins, a key, and that it went on");
 }
 
 /// A server that records its game beside its journal, and may be killed.
@@ -147,19 +107,18 @@ impl Recorded {
 #[test]
 fn a_recording_continues_after_a_crash() {
     let files = Recorded::new("record-again");
-    let mut host = Host::start(&files.args());
-    let ann = Client::new(host.port);
+    let mut host = start_server(&files.args());
+    let ann = UdpClient::new(host.port());
     ann.play("Ann");
     press(&ann, "l");
     for missing in [0, 1, 12] {
         press(&ann, "h");
         press(&ann, "l");
-        host.signal(Signal::KILL);
-        host.wait();
+        host.kill();
         // The recording may be shorter than the journal, and truncated.
         let bytes = std::fs::read(files.recording.path()).unwrap();
         std::fs::write(files.recording.path(), &bytes[..bytes.len() - missing]).unwrap();
-        host = Host::start(&files.args());
+        host = start_server(&files.args());
         assert_eq!(ann.receive_text(), "GOLD 0 0 250");
         ann.receive();
     }
@@ -172,12 +131,11 @@ fn a_recording_continues_after_a_crash() {
 #[test]
 fn a_recording_started_on_resume_has_the_whole_game() {
     let files = Recorded::new("record-late");
-    let mut host = Host::start(&files.args()[..4]);
-    let ann = Client::new(host.port);
+    let mut host = start_server(&files.args()[..4]);
+    let ann = UdpClient::new(host.port());
     ann.play("Ann");
-    host.signal(Signal::KILL);
-    host.wait();
-    let host = Host::start(&files.args());
+    host.kill();
+    let host = start_server(&files.args());
     press(&ann, "l");
     host.signal(Signal::TERM);
     assert!(host.end().status.success());
@@ -189,10 +147,9 @@ fn a_recording_of_another_game_is_rejected_and_left_unchanged() {
     let files = Recorded::new("record-mine");
     let other = Recorded::new("record-other");
     for files in [&files, &other] {
-        let mut host = Host::start(&files.args());
-        Client::new(host.port).play("Ann");
-        host.signal(Signal::KILL);
-        host.wait();
+        let mut host = start_server(&files.args());
+        UdpClient::new(host.port()).play("Ann");
+        host.kill();
     }
     let before = std::fs::read(other.recording.path()).unwrap();
     let args = ["main", "1", "--journal", files.journal.path(), "--record", other.recording.path()];
@@ -202,7 +159,7 @@ fn a_recording_of_another_game_is_rejected_and_left_unchanged() {
 }
 
 /// The journal of an older server, in format version 1, with one player at this client's address.
-fn version_1_journal(client: &Client) -> Vec<u8> {
+fn version_1_journal(client: &UdpClient) -> Vec<u8> {
     let old = include_bytes!("../../../record/tests/kept_v1_journal.nuggets");
     let start = Recording::read(old).unwrap().recording.checkpoints[0].offset;
     let reading = Recording::read(&old[..start]).unwrap();
@@ -220,14 +177,14 @@ fn version_1_journal(client: &Client) -> Vec<u8> {
 #[test]
 fn a_server_that_was_upgraded_resumes_the_journal_of_its_predecessor() {
     let port = free_port();
-    let ann = Client::new(port);
+    let ann = UdpClient::new(port);
     let journal = TempFile::new("upgraded");
     let before = version_1_journal(&ann);
     std::fs::write(journal.path(), &before).unwrap();
     let port = port.to_string();
     let args = ["narrow", "1", "--bind", "127.0.0.1", "--port", &port, "--journal", journal.path()];
     for restart in 0..2 {
-        let mut host = Host::start(&args);
+        let mut host = start_server(&args);
         let answer: Vec<String> = (0..4 - 2 * restart).map(|_| ann.receive_text()).collect();
         assert!(answer.last().unwrap().starts_with("DISPLAY\n"), "{answer:?}");
         if restart == 0 {
@@ -236,8 +193,7 @@ fn a_server_that_was_upgraded_resumes_the_journal_of_its_predecessor() {
                 ["h", "l", "j", "k"].iter().map(|key| !press(&ann, key).is_empty()).collect();
             assert!(moved.contains(&true), "a key must move her");
         }
-        host.signal(Signal::KILL);
-        host.wait();
+        host.kill();
     }
     let after = std::fs::read(journal.path()).unwrap();
     assert!(after.starts_with(&before), "the journal continues in its own format");

@@ -1,47 +1,18 @@
 //! A player among pipes and files: keys from a script, the last picture as plain text.
 
-use std::io::Write;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::Command;
+use std::thread::{self, JoinHandle};
 
-use crate::fake_server::{FakeServer, ROOM, STATUS, shown};
-use crate::host::Host;
+use nuggets_testkit::{FakeServer, ORDINARY, ProcessEnd, PseudoTerminal, ROOM, lines, run_command};
+
+use crate::room_screen::{STATUS, shown};
+use crate::starting::{PLAYER, start_server};
 use crate::temp_file::TempFile;
-use crate::terminal::{ORDINARY, PLAYER, Terminal, lines};
-
-/// A player with a script. It is killed when the test is over, however it ends.
-struct Script(Option<Child>);
-
-impl Script {
-    /// Waits until it has ended.
-    fn end(mut self) -> Output {
-        self.0.take().unwrap().wait_with_output().unwrap()
-    }
-}
-
-impl Drop for Script {
-    fn drop(&mut self) {
-        if let Some(child) = &mut self.0 {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
-}
 
 /// Starts `player` for Ann with this script on its standard input, which then ends.
-fn start(port: u16, script: &[u8]) -> Script {
-    let mut child = Command::new(PLAYER)
-        .args(["127.0.0.1", &port.to_string(), "Ann"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(script).unwrap();
-    Script(Some(child))
-}
-
-fn stdout(output: &Output) -> &str {
-    str::from_utf8(&output.stdout).unwrap()
+fn start(port: u16, script: &'static [u8]) -> JoinHandle<ProcessEnd> {
+    let args = ["127.0.0.1".to_owned(), port.to_string(), "Ann".to_owned()];
+    thread::spawn(move || run_command(Command::new(PLAYER).args(args), script))
 }
 
 /// What a script leaves behind that has seen the room.
@@ -51,8 +22,8 @@ fn last_picture(status: &str) -> String {
 
 #[test]
 fn a_script_plays_and_the_last_picture_is_printed_as_plain_text() {
-    let host = Host::start(&["main", "1"]);
-    let ended = start(host.port, b"llLjQ").end();
+    let host = start_server(&["main", "1"]);
+    let ended = start(host.port(), b"llLjQ").join().unwrap();
     let room = [
         "               +-----------+",
         "               #.....*.....#",
@@ -60,8 +31,8 @@ fn a_script_plays_and_the_last_picture_is_printed_as_plain_text() {
         "               +-----------+",
     ];
     let expected = [&[STATUS], &[""; 6][..], &room, &[""; 11], &["Thanks for playing!\n"]];
-    assert_eq!(stdout(&ended), expected.concat().join("\n"));
-    assert!(!ended.stderr.contains(&b'\x1b'));
+    assert_eq!(ended.stdout, expected.concat().join("\n"));
+    assert!(!ended.stderr.contains('\x1b'));
     assert_eq!(ended.status.code(), Some(0));
 }
 
@@ -73,43 +44,22 @@ fn the_end_of_a_script_quits() {
         server.accept();
         assert_eq!(server.receive(), "KEY l");
         server.reply_to_quit("Thanks for playing!");
-        let ended = player.end();
-        assert_eq!(stdout(&ended), last_picture(STATUS) + "Thanks for playing!\n");
+        let ended = player.join().unwrap();
+        assert_eq!(ended.stdout, last_picture(STATUS) + "Thanks for playing!\n");
         assert_eq!(ended.status.code(), Some(0));
     }
-}
-
-#[test]
-fn an_empty_script_joins_and_quits() {
-    let server = FakeServer::new();
-    let player = start(server.port, b"");
-    server.accept();
-    server.reply_to_quit("Thanks for playing!");
-    let ended = player.end();
-    assert_eq!(stdout(&ended), last_picture(STATUS) + "Thanks for playing!\n");
 }
 
 #[test]
 fn a_long_script_arrives_complete_and_in_order() {
     let server = FakeServer::new();
     let script: String = "hjklyubn".chars().cycle().take(600).collect();
-    let player = start(server.port, script.as_bytes());
+    let player = start(server.port, script.clone().leak().as_bytes());
     server.accept();
     let keys: String = script.chars().map(|_| server.receive().split_off("KEY ".len())).collect();
     assert_eq!(keys, script);
     server.reply_to_quit("Thanks for playing!");
-    assert_eq!(player.end().status.code(), Some(0));
-}
-
-#[test]
-fn invalid_keys_in_a_script_are_skipped() {
-    let server = FakeServer::new();
-    let player = start(server.port, b"h\t\x1b\xc3\xa9\x00l");
-    server.accept();
-    assert_eq!(server.receive(), "KEY h");
-    assert_eq!(server.receive(), "KEY l");
-    server.reply_to_quit("Thanks for playing!");
-    assert_eq!(player.end().status.code(), Some(0));
+    assert_eq!(player.join().unwrap().status.code(), Some(0));
 }
 
 #[test]
@@ -120,9 +70,9 @@ fn the_end_of_a_game_is_printed_below_the_last_picture() {
     server.receive();
     server.send("GOLD 250 250 0");
     server.send("QUIT GAME OVER:\nA        250 Ann\n");
-    let ended = player.end();
+    let ended = player.join().unwrap();
     let picture = last_picture("Player A has 250 nuggets (0 nuggets unclaimed).");
-    assert_eq!(stdout(&ended), picture + "GAME OVER:\nA        250 Ann\n");
+    assert_eq!(ended.stdout, picture + "GAME OVER:\nA        250 Ann\n");
     assert_eq!(ended.status.code(), Some(0));
 }
 
@@ -132,13 +82,13 @@ fn a_rejection_goes_to_stderr_and_nothing_to_stdout() {
     let player = start(server.port, b"l");
     server.receive_any();
     server.send("NO");
-    let ended = player.end();
-    let stderr = String::from_utf8(ended.stderr).unwrap();
+    let ended = player.join().unwrap();
+    let stderr = &ended.stderr;
     let place = format!("127.0.0.1:{}", server.port);
     // The log may be there as well.
     let rejection = format!("error: {place} refused: the game is full");
     assert!(stderr.lines().any(|line| line == rejection), "{stderr}");
-    assert_eq!((ended.stdout, ended.status.code()), (vec![], Some(1)));
+    assert_eq!((&*ended.stdout, ended.code()), ("", Some(1)));
 }
 
 #[test]
@@ -149,16 +99,16 @@ fn control_bytes_of_a_server_are_not_printed() {
     server.receive();
     server.send(format!("DISPLAY\n{}", ROOM.replace(".@.", "\x1b@\x07")));
     server.send(b"QUIT \x1b]0;owned\x07bye\r\x9b2J\n");
-    let ended = player.end();
+    let ended = player.join().unwrap();
     let picture = last_picture(STATUS).replace(".@.", "?@?");
-    assert_eq!(stdout(&ended), picture + "?]0;owned?bye??2J\n");
+    assert_eq!(ended.stdout, picture + "?]0;owned?bye??2J\n");
 }
 
 #[test]
 fn a_script_in_a_terminal_is_drawn() {
     let server = FakeServer::new();
     let line = format!("printf l | {PLAYER:?} 127.0.0.1 {} Ann", server.port);
-    let terminal = Terminal::start(ORDINARY, "sh", &["-c", &line]);
+    let terminal = PseudoTerminal::start(ORDINARY, "sh", &["-c", &line]);
     server.accept();
     assert_eq!(server.receive(), "KEY l");
     terminal.wait_for(|screen| {
@@ -181,7 +131,7 @@ fn keys_come_from_a_terminal_while_output_goes_to_a_file() {
     let path = file.path();
     let log_path = log.path();
     let line = format!("exec {PLAYER:?} 127.0.0.1 {port} Ann --log-file {log_path:?} > {path:?}");
-    let mut terminal = Terminal::start(ORDINARY, "sh", &["-c", &line]);
+    let mut terminal = PseudoTerminal::start(ORDINARY, "sh", &["-c", &line]);
     server.accept();
     // Before that nothing reads the keys, and no screen shows when they are read.
     log.wait_for("the server has answered");

@@ -1,65 +1,18 @@
 //! `nuggets serve` as a process.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
+use nuggets_testkit::{HttpClient, ServerProcess};
 use rustix::process::Signal;
 
-use crate::arguments::{MORE, NUGGETS, check, check_words};
+use crate::arguments::{MORE, check, check_words};
+use crate::starting::NUGGETS;
 
-/// A running host in a folder of its own.
-struct Serving {
-    child: Child,
-    /// What it printed: where to open it, the admin page, the folder.
-    printed: Vec<String>,
-}
-
-impl Serving {
-    fn start(args: &[&str]) -> Self {
-        let mut child = Command::new(NUGGETS)
-            .arg("serve")
-            .args(args)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let printed = lines.take(3).map(Result::unwrap).collect();
-        Self { child, printed }
-    }
-
-    fn address(&self) -> &str {
-        self.printed[0].strip_prefix("Open http://").unwrap()
-    }
-
-    fn get(&self, path: &str) -> String {
-        let mut stream = TcpStream::connect(self.address()).unwrap();
-        let head =
-            format!("GET {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\r\n", self.address());
-        stream.write_all(head.as_bytes()).unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        answer
-    }
-
-    /// Asks it to stop; what it logged.
-    fn stop(mut self, signal: Signal) -> String {
-        let pid = rustix::process::Pid::from_child(&self.child);
-        rustix::process::kill_process(pid, signal).unwrap();
-        let mut log = String::new();
-        self.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
-        assert!(self.child.wait().unwrap().success(), "{log}");
-        log
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Starts a host on any port with this folder.
+fn start(data: &str) -> ServerProcess {
+    let mut command = Command::new(NUGGETS);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data", data]);
+    ServerProcess::start(command.stderr(Stdio::piped()))
 }
 
 #[test]
@@ -67,14 +20,19 @@ fn it_says_what_to_open_and_stops_on_signals() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("new/folder");
     for signal in [Signal::TERM, Signal::INT] {
-        let host = Serving::start(&["--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()]);
-        let admin = format!("Admin page: http://{}/admin with the token ", host.address());
-        assert!(host.printed[1].starts_with(&admin), "{:?}", host.printed);
-        assert_eq!(host.printed[2], format!("Data: {}", data.display()));
-        assert!(host.get("/healthz").ends_with("\r\n\r\nok\n"));
-        assert!(host.get("/").starts_with("HTTP/1.1 200 OK\r\n"));
-        let log = host.stop(signal);
-        assert!(log.contains("the next start resumes all games"), "{log}");
+        let host = start(data.to_str().unwrap());
+        let address = host.address();
+        assert_eq!(host.announcement(), format!("Open http://{address}"));
+        let admin = format!("Admin page: http://{address}/admin with the token ");
+        assert!(host.next_line().unwrap().starts_with(&admin));
+        assert_eq!(host.next_line().unwrap(), format!("Data: {}", data.display()));
+        let mut visitor = HttpClient::new(address);
+        assert_eq!(visitor.get("/healthz").text(), "ok\n");
+        assert_eq!(visitor.get("/").status, 200);
+        host.signal(signal);
+        let ended = host.end();
+        assert!(ended.status.success(), "{}", ended.stderr);
+        assert!(ended.stderr.contains("the next start resumes all games"), "{}", ended.stderr);
     }
 }
 
@@ -82,7 +40,8 @@ fn it_says_what_to_open_and_stops_on_signals() {
 fn what_prevents_the_start_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap();
-    let host = Serving::start(&["--listen", "127.0.0.1:0", "--data", data]);
+    let host = start(data);
+    let address = host.address().to_string();
     let other = tempfile::tempdir().unwrap();
     check_words(
         NUGGETS,
@@ -91,15 +50,14 @@ fn what_prevents_the_start_is_named() {
             "--log",
             "error",
             "--listen",
-            host.address(),
+            &address,
             "--data",
             other.path().to_str().unwrap(),
         ],
         1,
         &format!(
-            "error: can't listen on {} (Address already in use (os error 98)): another program has that \
-             port, maybe another `nuggets serve`. Stop it, or choose another port with --listen\n",
-            host.address()
+            "error: can't listen on {address} (Address already in use (os error 98)): another program has that \
+             port, maybe another `nuggets serve`. Stop it, or choose another port with --listen\n"
         ),
     );
     check_words(

@@ -1,13 +1,15 @@
 //! A server that hosts one game after another and waits for its start, and our player on it.
 
 use std::fs;
-use std::process::{Command, Output};
+use std::process::Command;
 
+use nuggets_testkit::{
+    ORDINARY, ProcessEnd, PseudoTerminal, ServerProcess, UdpClient, run, run_command, status,
+};
 use rustix::process::Signal;
 use tempfile::TempDir;
 
-use crate::host::{Client, Host};
-use crate::terminal::{NUGGETS, ORDINARY, PLAYER, Terminal, status};
+use crate::starting::{NUGGETS, PLAYER, SERVER, start_player, start_server_command};
 
 /// One nugget in one pile on a map with few other spots: found by walking to and fro.
 const TINY: &str = "+---+\n|...|\n|...|\n+---+\n";
@@ -34,22 +36,22 @@ impl Scene {
         self.folder.path().join(name).to_str().unwrap().to_owned()
     }
 
-    pub(crate) fn start(&self, args: &[&str]) -> Host {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_server"));
+    pub(crate) fn start(&self, args: &[&str]) -> ServerProcess {
+        let mut command = Command::new(SERVER);
         let args =
             [&["tiny.txt", "7", "--linger", "0", "--no-resends"], &ONE_NUGGET[..], args].concat();
-        Host::start_command(command.current_dir(self.folder.path()).args(args))
+        start_server_command(command.current_dir(self.folder.path()).args(args))
     }
 
-    pub(crate) fn ctl(&self, request: &[&str]) -> Output {
+    pub(crate) fn ctl(&self, request: &[&str]) -> ProcessEnd {
         let args = [&["ctl", "sock"], request].concat();
-        Command::new(NUGGETS).current_dir(self.folder.path()).args(args).output().unwrap()
+        run_command(Command::new(NUGGETS).current_dir(self.folder.path()).args(args), b"")
     }
 
     /// The exit code, and what was printed.
     pub(crate) fn ask(&self, request: &[&str]) -> (Option<i32>, String) {
-        let Output { status, stdout, stderr } = self.ctl(request);
-        (status.code(), String::from_utf8([stdout, stderr].concat()).unwrap())
+        let ended = self.ctl(request);
+        (ended.code(), ended.stdout + &ended.stderr)
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
@@ -58,14 +60,14 @@ impl Scene {
 }
 
 /// Joins the game; returns the first four messages of the welcome.
-pub(crate) fn join(client: &Client, name: &str) -> Vec<String> {
+pub(crate) fn join(client: &UdpClient, name: &str) -> Vec<String> {
     let joined = client.play(name);
     assert!(joined[0].starts_with("OK "), "{joined:?}");
     joined
 }
 
 /// Walks over the whole map until the game is over; returns the table.
-pub(crate) fn win(client: &Client) -> String {
+pub(crate) fn win(client: &UdpClient) -> String {
     for key in "HKLjHKLjHKLj".chars() {
         client.send(format!("KEY {key}").as_bytes());
     }
@@ -79,11 +81,11 @@ pub(crate) fn win(client: &Client) -> String {
 }
 
 /// Waits until this is on the screen.
-pub(crate) fn shows(terminal: &Terminal, words: &str) {
+pub(crate) fn shows(terminal: &PseudoTerminal, words: &str) {
     terminal.wait_for(|screen| screen.contents().contains(words));
 }
 
-pub(crate) fn wait_for_start(client: &Client) {
+pub(crate) fn wait_for_start(client: &UdpClient) {
     while client.receive_text() != "ERROR Notice: the game has begun" {}
 }
 
@@ -106,7 +108,7 @@ fn the_next_game_begins_on_the_same_port_with_the_next_map_and_seed() {
     ]);
     let mut grids = Vec::new();
     for game in 1..=3 {
-        let ann = Client::new(host.port);
+        let ann = UdpClient::new(host.port());
         let joined = join(&ann, "Ann");
         grids.push(joined[1].clone());
         if game < 3 {
@@ -141,39 +143,36 @@ fn a_server_that_is_killed_resumes_its_series_where_it_was() {
         ["--games", "3", "--pause", "0", "--rotate", "wide.txt", "--journal", "j", "--record", "r"];
     let mut host = scene.start(&args);
     win_game(&host, "Ann");
-    let bob = Client::new(host.port);
+    let bob = UdpClient::new(host.port());
     join(&bob, "Bob");
-    host.signal(Signal::KILL);
-    host.wait();
+    host.kill();
 
     // In the middle of the second game.
-    let port = host.port;
+    let port = host.port();
     let mut host = scene.start(&args);
-    assert_eq!(host.port, port, "its players look for it there");
+    assert_eq!(host.port(), port, "its players look for it there");
     bob.send(b"PLAY Bob");
     while bob.receive_text() != "GRID 4 6" {}
     assert_eq!(win(&bob), "A          1 Bob");
-    let carl = Client::new(port);
+    let carl = UdpClient::new(port);
     join(&carl, "Carl");
-    host.signal(Signal::KILL);
-    host.wait();
+    host.kill();
 
     // Between the second and the third: its journal was renamed, and the next not yet begun.
     fs::remove_file(scene.path("j")).unwrap();
     fs::remove_file(scene.path("r")).unwrap();
     let host = scene.start(&[&args[..], &["--port", &port.to_string()]].concat());
-    let dan = Client::new(port);
+    let dan = UdpClient::new(port);
     assert_eq!(join(&dan, "Dan")[1], "GRID 4 5");
     assert_eq!(win(&dan), "A          1 Dan");
     assert!(host.end().status.success());
 
-    let all_over = Command::new(env!("CARGO_BIN_EXE_server"))
-        .current_dir(scene.folder.path())
-        .args([&["tiny.txt", "7"], &ONE_NUGGET[..], &args].concat())
-        .output()
-        .unwrap();
+    let mut again = Command::new(SERVER);
+    again.current_dir(scene.folder.path());
+    let all_over =
+        run_command(again.args([&["tiny.txt", "7"], &ONE_NUGGET[..], &args].concat()), b"");
     assert_eq!(all_over.status.code(), Some(1));
-    let stderr = String::from_utf8(all_over.stderr).unwrap();
+    let stderr = all_over.stderr;
     assert!(stderr.contains("the game in it is over"), "{stderr}");
 }
 
@@ -182,13 +181,12 @@ fn a_game_that_is_killed_while_its_end_is_sent_has_one_result() {
     let scene = Scene::new();
     let files = ["--journal", "j", "--results", "r.csv"];
     let args = [&["tiny.txt", "7", "--linger", "60000"], &ONE_NUGGET[..], &files].concat();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_server"));
-    let mut host = Host::start_command(command.current_dir(scene.folder.path()).args(args));
-    let ann = Client::new(host.port);
+    let mut command = Command::new(SERVER);
+    let mut host = start_server_command(command.current_dir(scene.folder.path()).args(args));
+    let ann = UdpClient::new(host.port());
     join(&ann, "Ann");
     win(&ann);
-    host.signal(Signal::KILL);
-    host.wait();
+    host.kill();
     let again = scene.start(&files);
     assert_eq!(again.end().stdout, "GAME OVER:\nA          1 Ann\n");
     let rows = scene.read("r.csv");
@@ -196,40 +194,21 @@ fn a_game_that_is_killed_while_its_end_is_sent_has_one_result() {
     assert!(rows.ends_with("\n1,7,tiny.txt,all gold taken,0,A,1,Ann\n"), "{rows}");
 }
 
-fn win_game(host: &Host, name: &str) {
-    let client = Client::new(host.port);
+fn win_game(host: &ServerProcess, name: &str) {
+    let client = UdpClient::new(host.port());
     join(&client, name);
     win(&client);
-}
-
-#[test]
-fn before_the_start_no_key_has_an_effect() {
-    let scene = Scene::new();
-    let host = scene.start(&["--wait-for", "2"]);
-    let ann = Client::new(host.port);
-    join(&ann, "Ann");
-    ann.send(b"KEY H");
-    assert!(ann.receive_text().starts_with("ERROR House rules: gold 1"));
-    for _ in 0..3 {
-        assert_eq!(ann.receive_text(), "ERROR Notice: waiting for players: 1 of 2");
-    }
-    let bob = Client::new(host.port);
-    join(&bob, "Bob");
-    wait_for_start(&ann);
-    wait_for_start(&bob);
-    assert!(win(&bob).contains("Bob"));
-    assert!(host.end().status.success());
 }
 
 #[test]
 fn our_player_shows_what_the_game_waits_for_until_it_begins() {
     let scene = Scene::new();
     let host = scene.start(&["--wait-for", "2"]);
-    let ann = Terminal::start_player(host.port, &["--no-auto"], &[]);
+    let ann = start_player(host.port(), &["--no-auto"], &[]);
     shows(&ann, "waiting for players: 1 of 2");
     // Words of the server are shown for some seconds; then what is waited for is still there.
     ann.wait_for(|screen| status(screen).ends_with(").  waiting for players: 1 of 2"));
-    let bob = Client::new(host.port);
+    let bob = UdpClient::new(host.port());
     join(&bob, "Bob");
     shows(&ann, "the game has begun");
     ann.wait_for(|screen| status(screen).ends_with("unclaimed)."));
@@ -240,8 +219,8 @@ fn our_player_joins_the_next_game_by_itself_and_prints_every_table() {
     for dialect in ["2021", "2019"] {
         let scene = Scene::new();
         let host = scene.start(&["--games", "2", "--pause", "0", "--dialect", dialect]);
-        let port = host.port.to_string();
-        let mut ann = Terminal::start(ORDINARY, PLAYER, &["127.0.0.1", &port, "Ann"]);
+        let port = host.port().to_string();
+        let mut ann = PseudoTerminal::start(ORDINARY, PLAYER, &["127.0.0.1", &port, "Ann"]);
         shows(&ann, "Player A has 0 nuggets");
         // Another player ends the first game.
         win_game(&host, "Bob");
@@ -266,8 +245,8 @@ fn our_player_joins_the_next_game_by_itself_and_prints_every_table() {
 fn without_a_picture_the_table_is_said_and_the_next_game_joined() {
     let scene = Scene::new();
     let host = scene.start(&["--games", "2", "--pause", "0"]);
-    let port = host.port.to_string();
-    let mut ann = Terminal::start((40, 100), PLAYER, &["127.0.0.1", &port, "Ann", "--lines"]);
+    let port = host.port().to_string();
+    let mut ann = PseudoTerminal::start((40, 100), PLAYER, &["127.0.0.1", &port, "Ann", "--lines"]);
     shows(&ann, "You are player A");
     win_game(&host, "Bob");
     shows(&ann, "B          1 Bob");
@@ -285,11 +264,11 @@ fn q_between_two_games_leaves_with_the_table_and_a_stopped_server_says_goodbye()
     for leaves_by_key in [true, false] {
         let scene = Scene::new();
         let args = ["--games", "2", "--pause", "60", "--linger", "60000"];
-        let mut command = Command::new(env!("CARGO_BIN_EXE_server"));
+        let mut command = Command::new(SERVER);
         let all = [&["tiny.txt", "7"], &ONE_NUGGET[..], &args].concat();
-        let host = Host::start_command(command.current_dir(scene.folder.path()).args(all));
-        let port = host.port.to_string();
-        let mut ann = Terminal::start(ORDINARY, PLAYER, &["127.0.0.1", &port, "Ann"]);
+        let host = start_server_command(command.current_dir(scene.folder.path()).args(all));
+        let port = host.port().to_string();
+        let mut ann = PseudoTerminal::start(ORDINARY, PLAYER, &["127.0.0.1", &port, "Ann"]);
         shows(&ann, "Player A has 0 nuggets");
         win_game(&host, "Bob");
         shows(&ann, "The next game begins soon");
@@ -312,10 +291,10 @@ fn q_between_two_games_leaves_with_the_table_and_a_stopped_server_says_goodbye()
 fn keys_from_a_pipe_are_for_one_game() {
     let scene = Scene::new();
     let host = scene.start(&["--games", "forever", "--pause", "0"]);
-    let line = format!("printf HKLjHKLjHKLj | {PLAYER} 127.0.0.1 {} Ann", host.port);
-    let output = Command::new("sh").args(["-c", &line]).output().unwrap();
+    let line = format!("printf HKLjHKLjHKLj | {PLAYER} 127.0.0.1 {} Ann", host.port());
+    let output = run("sh", &["-c", &line]);
     assert!(output.status.success());
-    let printed = String::from_utf8(output.stdout).unwrap();
+    let printed = output.stdout;
     assert!(printed.ends_with("GAME OVER:\nA          1 Ann\n"), "{printed}");
 }
 
@@ -329,10 +308,10 @@ fn a_game_on_a_map_in_two_parts_ends_when_what_can_be_reached_is_taken() {
     let rest =
         ["--stalemate", "reachable", "--record", "r", "--results", "r.jsonl", "--log", "warn"];
     let start = ["tiny.txt", "7", "--linger", "0", "--no-resends"];
-    let mut command = Command::new(env!("CARGO_BIN_EXE_server"));
+    let mut command = Command::new(SERVER);
     let all = [&start[..], &args, &rest].concat();
-    let host = Host::start_command(command.current_dir(scene.folder.path()).args(all));
-    let ann = Client::new(host.port);
+    let host = start_server_command(command.current_dir(scene.folder.path()).args(all));
+    let ann = UdpClient::new(host.port());
     join(&ann, "Ann");
     for key in "HKLJhKLJhK".chars() {
         ann.send(format!("KEY {key}").as_bytes());
@@ -342,21 +321,7 @@ fn a_game_on_a_map_in_two_parts_ends_when_what_can_be_reached_is_taken() {
     let result: serde_json::Value = serde_json::from_str(&scene.read("r.jsonl")).unwrap();
     assert_eq!(result["end"], "stalemate");
     assert!(result["left"].as_u64().unwrap() > 0, "{result}");
-    let verified =
-        Command::new(NUGGETS).args(["replay", "--verify", &scene.path("r")]).output().unwrap();
-    let text = String::from_utf8(verified.stdout).unwrap();
+    let verified = run(NUGGETS, &["replay", "--verify", &scene.path("r")]);
+    let text = verified.stdout;
     assert!(text.contains("it ended because no more gold was found"), "{text}");
-}
-
-#[test]
-fn a_player_ends_with_a_server_that_is_stopped_although_another_game_was_announced() {
-    let scene = Scene::new();
-    let host = scene.start(&["--games", "forever"]);
-    let port = host.port.to_string();
-    let ann = Terminal::start(ORDINARY, PLAYER, &["127.0.0.1", &port, "Ann"]);
-    shows(&ann, "Player A has 0 nuggets");
-    host.signal(Signal::INT);
-    let ended = ann.wait_for_end();
-    assert_eq!(ended.code, 0);
-    assert_eq!(ended.lines[..2], ["GAME OVER:", "A          0 Ann"]);
 }

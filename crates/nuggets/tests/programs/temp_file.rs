@@ -1,10 +1,8 @@
 //! A file that a program under test writes, removed when the test ends.
 
 use std::path::PathBuf;
-use std::thread;
 
-use crate::host::LIMIT;
-use crate::terminal::PAUSE;
+use nuggets_testkit::wait_until;
 
 pub(crate) struct TempFile(PathBuf);
 
@@ -20,14 +18,9 @@ impl TempFile {
 
     /// Waits until the file contains this.
     pub(crate) fn wait_for(&self, part: &str) {
-        let read = || std::fs::read_to_string(&self.0).unwrap_or_default();
-        for _ in 0..LIMIT.as_millis() / PAUSE.as_millis() {
-            if read().contains(part) {
-                return;
-            }
-            thread::sleep(PAUSE);
-        }
-        panic!("no {part:?} in:\n{}", read());
+        wait_until(&format!("{part:?} in {}", self.path()), || {
+            std::fs::read_to_string(&self.0).is_ok_and(|text| text.contains(part))
+        });
     }
 
     pub(crate) fn text(&self) -> String {

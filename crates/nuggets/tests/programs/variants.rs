@@ -1,14 +1,15 @@
 //! The variants of the house on the real server.
 
+use nuggets_testkit::UdpClient;
 use rustix::process::Signal;
 
-use crate::arguments::{SERVER, check};
-use crate::host::{Client, Host};
+use crate::arguments::check;
+use crate::starting::{SERVER, start_server};
 
 #[test]
 fn house_rules_are_logged_and_sent_to_players_that_join() {
-    let host = Host::start(&["main", "1", "--vision", "3", "--steal", "--lifetime", "40"]);
-    let ann = Client::new(host.port);
+    let host = start_server(&["main", "1", "--vision", "3", "--steal", "--lifetime", "40"]);
+    let ann = UdpClient::new(host.port());
     ann.play("Ann");
     assert_eq!(ann.receive_text(), "ERROR House rules: vision 3, steal, lifetime 40, food 0");
     assert_eq!(ann.receive_text(), "ERROR 40 steps left");
@@ -20,8 +21,8 @@ fn house_rules_are_logged_and_sent_to_players_that_join() {
 #[test]
 fn plain_is_the_game_of_the_specification() {
     let joined = |args: &[&str]| {
-        let host = Host::start(args);
-        let ann = Client::new(host.port);
+        let host = start_server(args);
+        let ann = UdpClient::new(host.port());
         let joined = ann.play("Ann");
         ann.send(b"KEY ?");
         (joined, ann.receive_text())

@@ -6,14 +6,15 @@ use nuggets_bots::{Brain, BrainKind};
 use nuggets_game::{Game, Letter, Player, Rules, Seed, Setup, shipped};
 use nuggets_protocol::{ClientMessage, Dialect, ServerMessage};
 use nuggets_server::{Peer, Room, Timestamp};
+use nuggets_testkit::{ServerProcess, UdpClient};
 
-use crate::host::{Client, Host};
+use crate::starting::start_server;
 
 /// A game played twice at once: by the server process and by a room in memory.
 struct Mirrored {
-    host: Host,
+    host: ServerProcess,
     room: Room,
-    clients: Vec<Client>,
+    clients: Vec<UdpClient>,
     /// One for each client, whether it ever plays or not.
     bots: Vec<Bot>,
     received: usize,
@@ -29,7 +30,7 @@ impl Mirrored {
     fn start(map: &str, seed: i64, dialect: Dialect) -> Self {
         let year = dialect.to_string();
         let host =
-            Host::start(&[map, &seed.to_string(), "--dialect", &year, "--bind", "127.0.0.1"]);
+            start_server(&[map, &seed.to_string(), "--dialect", &year, "--bind", "127.0.0.1"]);
         let map = shipped::find(map).unwrap().map();
         let game = Game::new(&Setup::new(map, Rules::default(), Seed::new(seed), dialect)).unwrap();
         Self {
@@ -43,7 +44,7 @@ impl Mirrored {
 
     /// A new client; which one it is.
     fn arrive(&mut self) -> usize {
-        let client = Client::new(self.host.port);
+        let client = UdpClient::new(self.host.port());
         let to_server = client.socket.local_addr().unwrap();
         assert!(to_server.ip().is_loopback());
         self.clients.push(client);
@@ -134,7 +135,7 @@ fn play_to_the_end(map: &str, seed: i64, dialect: Dialect) {
     let ended = host.end();
     assert!(ended.status.success());
     assert_eq!(ended.stdout, summary + "\n");
-    assert!(clients.iter().all(Client::has_no_message), "an unexpected message");
+    assert!(clients.iter().all(UdpClient::has_no_message), "an unexpected message");
     assert!(received > 1000, "only {received} messages");
 }
 

@@ -1,9 +1,8 @@
 //! The link against a WebSocket server of the test.
 
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 
-use tungstenite::protocol::CloseFrame;
-use tungstenite::{Message, WebSocket};
+use nuggets_testkit::{SocketRead, WebSocketPeer};
 
 use super::*;
 
@@ -17,20 +16,18 @@ fn listen() -> (TcpListener, GameUrl) {
     (listener, format!("http://{address}/g/abc").parse().unwrap())
 }
 
-fn accept(listener: &TcpListener) -> WebSocket<TcpStream> {
+fn accept(listener: &TcpListener) -> WebSocketPeer {
     let (stream, _) = listener.accept().unwrap();
     stream.set_read_timeout(Some(LONG)).unwrap();
-    tungstenite::accept(stream).unwrap()
+    WebSocketPeer::accept(stream)
 }
 
 /// The next line of the client.
-fn line(socket: &mut WebSocket<TcpStream>) -> String {
-    loop {
-        match socket.read().expect("a line comes") {
-            Message::Text(text) => return text.as_str().to_owned(),
-            Message::Close(_) => return "closed".to_owned(),
-            _ => {}
-        }
+fn line(socket: &mut WebSocketPeer) -> String {
+    match socket.read() {
+        SocketRead::Text(text) => text.as_str().to_owned(),
+        SocketRead::Closed(_) => "closed".to_owned(),
+        SocketRead::Nothing => panic!("the client sends nothing"),
     }
 }
 
@@ -40,13 +37,13 @@ fn message(link: &mut WebLink) -> String {
 }
 
 /// A client that has joined, and the server's end.
-fn joined() -> (WebLink, TcpListener, WebSocket<TcpStream>) {
+fn joined() -> (WebLink, TcpListener, WebSocketPeer) {
     let (listener, url) = listen();
     let mut link = WebLink::open(url).unwrap();
     link.send(b"PLAY Ann").unwrap();
     let mut server = accept(&listener);
     assert!(line(&mut server).starts_with(r#"{"join""#));
-    server.send(Message::text(format!("{HELLO}\n{WHOLE}"))).unwrap();
+    server.send(&format!("{HELLO}\n{WHOLE}"));
     for expected in ["OK A", "GRID 1 3", "GOLD 0 0 250", "DISPLAY\n@.*\n"] {
         assert_eq!(message(&mut link), expected);
     }
@@ -58,7 +55,7 @@ fn keys_go_out_and_pictures_come_in() {
     let (mut link, _listener, mut server) = joined();
     link.send(b"KEY l").unwrap();
     assert_eq!(line(&mut server), r#"{"key":"l"}"#);
-    server.send(Message::text(r#"{"seq":2,"set":[[0,".@"]]}"#)).unwrap();
+    server.send(r#"{"seq":2,"set":[[0,".@"]]}"#);
     assert_eq!(message(&mut link), "DISPLAY\n.@*\n");
 }
 
@@ -98,7 +95,7 @@ fn a_broken_connection_comes_back_with_the_token() {
     let who =
         r#"{"join":{"name":"Ann","token":"t1","since":{"stream":"s1","seq":1},"client":{"id":"#;
     assert!(join.starts_with(who) && join.ends_with(r#","attempt":2}}}"#), "{join}");
-    server.send(Message::text(format!("{HELLO}\n{{\"seq\":2,\"set\":[[2,\".\"]]}}"))).unwrap();
+    server.send(&format!("{HELLO}\n{{\"seq\":2,\"set\":[[2,\".\"]]}}"));
     for expected in ["OK A", "GRID 1 3", "DISPLAY\n@..\n"] {
         assert_eq!(message(&mut link), expected);
     }
@@ -127,10 +124,10 @@ fn a_host_that_moves_the_game_is_asked_again() {
     drop(stream);
     let mut server = accept(&listener);
     line(&mut server);
-    server.close(Some(CloseFrame { code: 1013.into(), reason: "".into() })).unwrap();
+    server.close(1013);
     let mut server = accept(&listener);
     assert!(line(&mut server).starts_with(r#"{"join""#));
-    server.send(Message::text(format!("{HELLO}\n{WHOLE}"))).unwrap();
+    server.send(&format!("{HELLO}\n{WHOLE}"));
     assert_eq!(message(&mut link), "OK A");
 }
 
@@ -141,9 +138,8 @@ fn a_rejection_ends_the_session_with_its_reason() {
     link.send(b"PLAY Ann").unwrap();
     let mut server = accept(&listener);
     line(&mut server);
-    server.send(Message::text(r#"{"error":"The game is full."}"#)).unwrap();
-    let frame = CloseFrame { code: 1008.into(), reason: "".into() };
-    server.close(Some(frame)).unwrap();
+    server.send(r#"{"error":"The game is full."}"#);
+    server.close(1008);
     assert_eq!(message(&mut link), "ERROR The game is full.");
     assert_eq!(message(&mut link), "QUIT The game is full.");
 }
@@ -190,9 +186,7 @@ fn a_listener_ends_when_the_link_is_dropped() {
         });
         passed
     });
-    server
-        .send(Message::text(r#"{"seq":2,"notice":"hello","stage":{"waiting":{"missing":null}}}"#))
-        .unwrap();
+    server.send(r#"{"seq":2,"notice":"hello","stage":{"waiting":{"missing":null}}}"#);
     while !link.is_waiting() {
         thread::yield_now();
     }

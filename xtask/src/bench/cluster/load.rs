@@ -1,23 +1,24 @@
-//! One load: players at one node whose games another one, or the same, runs. Each figure is the median of all turns.
+//! One load: players whose games a node of a cluster, or a single host, runs. Each figure is the median of all turns.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::float;
 use super::processes::{Cluster, Used};
-use crate::bench::host::{HostWorld, Pace, Percentiles, ServerProcess, median};
+use crate::bench::host::{HostWorld, MeasuredServer, Pace, Percentiles, Round, median};
 
 /// A load, and what its turns used.
 pub(super) struct Load {
     pub(super) what: String,
-    pub(super) world: HostWorld,
+    /// Players at different nodes, who press keys at the same time.
+    pub(super) worlds: Vec<HostWorld>,
     /// The cluster, and those of its nodes that take part. None for a single host.
-    cluster: Option<(Arc<Cluster>, Vec<Arc<ServerProcess>>)>,
+    cluster: Option<(Arc<Cluster>, Vec<Arc<MeasuredServer>>)>,
     turns: Vec<Turn>,
 }
 
 struct Turn {
-    keys: u32,
+    keys: f64,
     latencies: Vec<Duration>,
     used: Used,
 }
@@ -37,9 +38,9 @@ pub(super) struct Cost {
 }
 
 impl Load {
-    pub(super) fn single(what: &str, host: &Arc<ServerProcess>) -> anyhow::Result<Self> {
-        let world = HostWorld::join(host)?;
-        Ok(Self { what: what.to_owned(), world, cluster: None, turns: Vec::new() })
+    pub(super) fn single(what: &str, host: &Arc<MeasuredServer>) -> anyhow::Result<Self> {
+        let worlds = vec![HostWorld::join(host)?];
+        Ok(Self { what: what.to_owned(), worlds, cluster: None, turns: Vec::new() })
     }
 
     /// Games of the first node, with players at the node with this number.
@@ -48,20 +49,45 @@ impl Load {
         cluster: &Arc<Cluster>,
         at: usize,
     ) -> anyhow::Result<Self> {
-        let world = HostWorld::join_over(&cluster.nodes[at], &cluster.nodes[0])?;
-        let nodes = [0, at].map(|number| Arc::clone(&cluster.nodes[number]));
-        let nodes = nodes.into_iter().take(1 + at.min(1)).collect();
+        let worlds = vec![HostWorld::join_over(&cluster.nodes[at], &cluster.nodes[0])?];
+        let nodes = cluster.nodes[..=at.min(1)].to_vec();
         let cluster = Some((Arc::clone(cluster), nodes));
-        Ok(Self { what: what.to_owned(), world, cluster, turns: Vec::new() })
+        Ok(Self { what: what.to_owned(), worlds, cluster, turns: Vec::new() })
     }
 
-    pub(super) fn play(&mut self, pace: Pace) -> anyhow::Result<()> {
+    /// Some games of each node, with players at the next one.
+    pub(super) fn of_all_nodes(cluster: &Arc<Cluster>, games: usize) -> anyhow::Result<Self> {
+        let count = cluster.nodes.len();
+        let join = |number: usize| {
+            let (owner, edge) = (&cluster.nodes[number], &cluster.nodes[(number + 1) % count]);
+            let mut world = HostWorld::join_over(edge, owner)?;
+            world.add_games(games)?;
+            Ok(world)
+        };
+        let worlds = (0..count).map(join).collect::<anyhow::Result<_>>()?;
+        let cluster = Some((Arc::clone(cluster), cluster.nodes.clone()));
+        Ok(Self { what: String::new(), worlds, cluster, turns: Vec::new() })
+    }
+
+    /// One turn of all players.
+    fn play(&mut self, pace: Pace) -> anyhow::Result<()> {
         let before = self.used()?;
-        let round = self.world.play(pace)?;
-        let single = Used { nodes_ns: round.cpu_ns, ..Used::default() };
+        let rounds = std::thread::scope(|scope| {
+            let worlds = self.worlds.iter_mut();
+            let playing: Vec<_> =
+                worlds.map(|world| scope.spawn(move || world.play(pace))).collect();
+            let ended = playing.into_iter().map(|thread| {
+                thread.join().map_err(|_| anyhow::anyhow!("the players of a node have panicked"))?
+            });
+            ended.collect::<anyhow::Result<Vec<Round>>>()
+        })?;
+        let single = Used { nodes_ns: rounds[0].cpu_ns, ..Used::default() };
         let used = self.used()?.zip(before);
-        let used = used.map_or(single, |(after, before)| after.since(before));
-        self.turns.push(Turn { keys: round.keys, latencies: round.latencies, used });
+        self.turns.push(Turn {
+            keys: rounds.iter().map(|round| f64::from(round.keys)).sum(),
+            latencies: rounds.into_iter().flat_map(|round| round.latencies).collect(),
+            used: used.map_or(single, |(after, before)| after.since(before)),
+        });
         Ok(())
     }
 
@@ -69,14 +95,9 @@ impl Load {
         self.cluster.as_ref().map(|(cluster, nodes)| cluster.used_by(nodes)).transpose()
     }
 
-    pub(super) fn forget_turns(&mut self) {
-        self.turns.clear();
-    }
-
-    pub(super) fn cost(&self) -> Cost {
+    fn cost(&self) -> Cost {
         let of = |figure: &dyn Fn(&Turn) -> f64| median(self.turns.iter().map(figure).collect());
-        let per_key =
-            |figure: fn(&Used) -> u64| of(&|turn| float(figure(&turn.used)) / f64::from(turn.keys));
+        let per_key = |figure: fn(&Used) -> u64| of(&|turn| float(figure(&turn.used)) / turn.keys);
         let ms =
             |figure: fn(&Percentiles) -> f64| of(&|turn| figure(&Percentiles::of(&turn.latencies)));
         Cost {
@@ -97,13 +118,12 @@ pub(super) fn take_turns(
     pace: Pace,
     turns: usize,
 ) -> anyhow::Result<Vec<Cost>> {
-    loads.iter_mut().for_each(Load::forget_turns);
     for turn in 0..=turns {
         for load in &mut *loads {
-            load.play(pace)?;
-            if turn == 0 {
-                load.forget_turns();
+            if turn <= 1 {
+                load.turns.clear();
             }
+            load.play(pace)?;
         }
     }
     Ok(loads.iter().map(Load::cost).collect())

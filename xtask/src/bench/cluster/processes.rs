@@ -1,14 +1,13 @@
 //! The processes that are measured: a PostgreSQL server, perhaps with a standby, and hosts that share its database.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
 use nuggets_testkit::Postgres;
 
-use crate::bench::host::ServerProcess;
-use crate::bench::process;
+use crate::bench::host::MeasuredServer;
+use crate::bench::process::ProcessUsage;
 
 /// The server of the database, with its standby.
 pub(super) struct Database {
@@ -43,41 +42,30 @@ impl Database {
 
 fn cpu_ns_of(server: &Postgres) -> anyhow::Result<u64> {
     // A process that ends meanwhile is among the ended children.
-    let living = server.pids().into_iter().filter_map(|pid| process::cpu_ns_of_threads(pid).ok());
-    let living: u64 = living.flat_map(BTreeMap::into_values).sum();
-    Ok(living + process::cpu_ns_of_ended_children(server.pid())?)
+    let living = server.pids().into_iter().filter_map(|pid| ProcessUsage::of(pid).cpu_ns().ok());
+    Ok(living.sum::<u64>() + ProcessUsage::of(server.pid()).cpu_ns_of_ended_children()?)
 }
 
 /// A database, and the nodes that share it. Nodes end first.
 pub(super) struct Cluster {
-    pub(super) nodes: Vec<Arc<ServerProcess>>,
+    pub(super) nodes: Vec<Arc<MeasuredServer>>,
     pub(super) database: Database,
 }
 
 impl Cluster {
-    pub(super) fn start(
-        nuggets: &Path,
-        database: Database,
-        nodes: usize,
-    ) -> anyhow::Result<Arc<Self>> {
+    pub(super) fn start(nuggets: &Path, database: Database, nodes: usize) -> Arc<Self> {
         let url = database.primary.url();
-        let node = |number| ServerProcess::node(nuggets, &format!("node{number}"), &url);
-        let nodes = (0..nodes).map(node).collect::<anyhow::Result<_>>()?;
-        Ok(Arc::new(Self { nodes, database }))
+        let node = |number| MeasuredServer::node(nuggets, &format!("node{number}"), &url);
+        Arc::new(Self { nodes: (0..nodes).map(node).collect(), database })
     }
 
-    /// Processor time and counters so far, of all nodes.
-    pub(super) fn used(&self) -> anyhow::Result<Used> {
-        self.used_by(&self.nodes)
-    }
-
-    /// The same of some nodes, and of the whole database.
-    pub(super) fn used_by(&self, nodes: &[Arc<ServerProcess>]) -> anyhow::Result<Used> {
+    /// Processor time and counters so far, of some nodes and of the whole database.
+    pub(super) fn used_by(&self, nodes: &[Arc<MeasuredServer>]) -> anyhow::Result<Used> {
         let mut used = Used { database_ns: self.database.cpu_ns()?, ..Used::default() };
         for node in nodes {
-            used.nodes_ns += node.cpu_ns()?;
-            used.commits += counter(node, "nuggets_cluster_commits_total")?;
-            used.records += counter(node, "nuggets_cluster_records_total")?;
+            used.nodes_ns += node.usage.cpu_ns()?;
+            used.commits += node.counter("nuggets_cluster_commits_total")?;
+            used.records += node.counter("nuggets_cluster_records_total")?;
         }
         Ok(used)
     }
@@ -101,12 +89,4 @@ impl Used {
             records: self.records - before.records,
         }
     }
-}
-
-/// A counter or gauge of a node.
-pub(super) fn counter(node: &ServerProcess, name: &str) -> anyhow::Result<u64> {
-    let answer = node.get("/metrics")?;
-    let line = answer.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-    let value = line.with_context(|| format!("/metrics has no {name}"))?;
-    value.trim().parse().with_context(|| format!("{name} is {value}"))
 }

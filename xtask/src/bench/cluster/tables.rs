@@ -4,14 +4,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use nuggets_testkit::now;
 
 use super::float;
 use super::processes::{Cluster, Database};
-use crate::bench::host::Crowd;
-use crate::bench::report::Goal;
+use crate::bench::host::{Crowd, visitor};
+use crate::bench::report::{Goal, table};
 use crate::tools::print_line;
 
 const GAMES: u64 = 10_000;
@@ -36,7 +37,7 @@ type Sizes = BTreeMap<String, u64>;
 
 /// Measures it, and prints a table.
 pub(super) fn measure(nuggets: &Path) -> anyhow::Result<Vec<Goal>> {
-    let cluster = Cluster::start(nuggets, Database::alone(), 1)?;
+    let cluster = Cluster::start(nuggets, Database::alone(), 1);
     play_games(&cluster)?;
     let at_end = sizes(&cluster.database)?;
     wait_for_autovacuum(&cluster.database)?;
@@ -46,27 +47,17 @@ pub(super) fn measure(nuggets: &Path) -> anyhow::Result<Vec<Goal>> {
         .number("SELECT n_tup_ins FROM pg_stat_user_tables WHERE relname = 'journal'")?;
     cluster.database.primary.psql("VACUUM (FULL, ANALYZE)");
     let live = sizes(&cluster.database)?;
-    print_line(&format!(
-        "\nTables and indexes after {GAMES} finished games with {rows} rows of journals, in KiB\n\n\
-         | | at the end | after autovacuum | live data |\n|---|---|---|---|"
-    ));
-    for (table, bytes) in &at_end {
-        let kib = |sizes: &Sizes| sizes.get(table).map_or(0, |bytes| bytes / 1024);
-        if *bytes > 64 * 1024 {
-            print_line(&format!(
-                "| {table} | {} | {} | {} |",
-                bytes / 1024,
-                kib(&vacuumed),
-                kib(&live)
-            ));
-        }
-    }
+    let kib = |bytes: Option<&u64>| (bytes.copied().unwrap_or(0) / 1024).to_string();
+    let large = at_end.iter().filter(|(_, bytes)| **bytes > 64 * 1024);
+    let rows_of_tables = large.map(|(table, bytes)| {
+        vec![table.clone(), kib(Some(bytes)), kib(vacuumed.get(table)), kib(live.get(table))]
+    });
     let sum = |sizes: &Sizes| float(sizes.values().sum::<u64>()) / 1024.0;
+    let all = [&at_end, &vacuumed, &live].map(|sizes| format!("{:.0}", sum(sizes)));
+    let all = [&["all".to_owned()][..], &all].concat();
     print_line(&format!(
-        "| all | {:.0} | {:.0} | {:.0} |",
-        sum(&at_end),
-        sum(&vacuumed),
-        sum(&live)
+        "\nTables and indexes after {GAMES} finished games with {rows} rows of journals, in KiB\n\n{}",
+        table(" | at the end | after autovacuum | live data", rows_of_tables.chain([all]))
     ));
     let worst = sum(&at_end).max(sum(&vacuumed)) / sum(&live);
     Ok(vec![Goal::at_most("size of all tables, of the live data", 2.0, worst, "")])
@@ -74,14 +65,14 @@ pub(super) fn measure(nuggets: &Path) -> anyhow::Result<Vec<Goal>> {
 
 /// Lets games begin together and end, until there are enough. Bots begin when a person has joined.
 fn play_games(cluster: &Cluster) -> anyhow::Result<()> {
-    let began = now();
+    let (began, spec) = (now(), serde_json::from_str(GAME)?);
     for finished in (0..GAMES).step_by(usize::try_from(AT_ONCE)?) {
         if finished % 1000 == 0 {
             print_line(&format!("xtask: {finished} games after {:.0?}", began.elapsed()));
         }
         let (node, mut people) = (&cluster.nodes[0], Crowd::new()?);
         for number in 0..usize::try_from(AT_ONCE)? {
-            let game = node.create(GAME)?;
+            let game = visitor(node.address).create_game(&spec);
             people.connect(node.address, &format!("/g/{game}/ws"))?;
             people.send(number, r#"{"join":{"name":"Player"}}"#)?;
         }
@@ -111,9 +102,4 @@ fn sizes(database: &Database) -> anyhow::Result<Sizes> {
         Ok((table.to_owned(), bytes.parse()?))
     };
     answer.lines().map(size).collect()
-}
-
-#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
-fn now() -> Instant {
-    Instant::now()
 }

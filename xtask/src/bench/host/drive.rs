@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use nuggets_game::{Rng, Seed};
+use nuggets_testkit::now;
 use rustix::thread::gettid;
 
 use super::crowd::Crowd;
 use super::player::{Player, last_seq};
-use super::servers::ServerProcess;
+use super::servers::MeasuredServer;
 use crate::bench::PLAYERS;
 use crate::tools::tool;
 
@@ -80,9 +81,9 @@ struct Delivery {
 
 /// A host with its players and watchers.
 pub(crate) struct HostWorld {
-    pub(crate) process: Arc<ServerProcess>,
+    pub(crate) process: Arc<MeasuredServer>,
     /// Where games are created: the host itself, or another node of its cluster.
-    owner: Arc<ServerProcess>,
+    owner: Arc<MeasuredServer>,
     games: Vec<String>,
     players: Crowd,
     seats: Vec<Player>,
@@ -94,14 +95,14 @@ pub(crate) struct HostWorld {
 
 impl HostWorld {
     /// Joins one new game of a host with 26 players.
-    pub(crate) fn join(process: &Arc<ServerProcess>) -> anyhow::Result<Self> {
+    pub(crate) fn join(process: &Arc<MeasuredServer>) -> anyhow::Result<Self> {
         Self::join_over(process, process)
     }
 
     /// Joins one new game of a node over another node of the same cluster.
     pub(crate) fn join_over(
-        process: &Arc<ServerProcess>,
-        owner: &Arc<ServerProcess>,
+        process: &Arc<MeasuredServer>,
+        owner: &Arc<MeasuredServer>,
     ) -> anyhow::Result<Self> {
         let mut world = Self {
             process: Arc::clone(process),
@@ -125,9 +126,9 @@ impl HostWorld {
     /// Adds games until there are so many.
     pub(crate) fn add_games(&mut self, games: usize) -> anyhow::Result<()> {
         while self.games.len() < games {
-            let game = self.owner.create_game()?;
+            let game = self.owner.create_game();
             let began = now();
-            while !self.process.knows(&game)? {
+            while !self.process.knows(&game) {
                 ensure!(began.elapsed() < LIMIT, "a node does not know a game of another one");
             }
             let path = format!("/g/{game}/ws");
@@ -174,7 +175,7 @@ impl HostWorld {
 
     /// Presses keys, and receives everything.
     pub(crate) fn play(&mut self, pace: Pace) -> anyhow::Result<Round> {
-        let cpu_before = self.process.cpu_ns()?;
+        let cpu_before = self.process.usage.cpu_ns()?;
         let began = now();
         let stop = AtomicBool::new(false);
         let Self { players, seats, watchers, rng, .. } = self;
@@ -189,7 +190,7 @@ impl HostWorld {
         let mut round = played.map(|()| keys.round)?;
         let deliveries =
             deliveries.map_err(|_| anyhow::anyhow!("the watchers have panicked"))??;
-        round.cpu_ns = self.process.cpu_ns()? - cpu_before;
+        round.cpu_ns = self.process.usage.cpu_ns()? - cpu_before;
         self.note_deliveries(&mut round, began, &deliveries)?;
         Ok(round)
     }
@@ -353,7 +354,7 @@ fn run_only_when_idle() -> anyhow::Result<()> {
 
 /// The bare loop with as many connections as a host.
 pub(crate) struct BareWorld {
-    process: ServerProcess,
+    process: MeasuredServer,
     /// The players, and last the connection that asks for messages to watchers.
     players: Crowd,
     watchers: Crowd,
@@ -364,8 +365,8 @@ pub(crate) struct BareWorld {
 impl BareWorld {
     /// A bare loop with the connections of a host with so many games and watchers.
     pub(crate) fn start(bare: &Path, size: Size) -> anyhow::Result<Self> {
-        let process = ServerProcess::bare(bare)?;
-        let rss_before_kib = process.rss_kib()?;
+        let process = MeasuredServer::bare(bare);
+        let rss_before_kib = process.usage.rss_kib()?;
         let (mut players, mut watchers) = (Crowd::new()?, Crowd::new()?);
         let count = size.games * PLAYERS + 1;
         for number in 0..count {
@@ -379,12 +380,12 @@ impl BareWorld {
 
     /// The resident memory of all connections.
     pub(crate) fn connections_kib(&self) -> anyhow::Result<u64> {
-        Ok(self.process.rss_kib()?.saturating_sub(self.rss_before_kib))
+        Ok(self.process.usage.rss_kib()?.saturating_sub(self.rss_before_kib))
     }
 
     /// Sends what a host has sent, at the same times.
     pub(crate) fn play(&mut self, host: &Round) -> anyhow::Result<Round> {
-        let cpu_before = self.process.cpu_ns()?;
+        let cpu_before = self.process.usage.cpu_ns()?;
         let began = now();
         let stop = AtomicBool::new(false);
         let Self { players, watchers, waiting_since, .. } = self;
@@ -398,7 +399,7 @@ impl BareWorld {
             played
         });
         played?;
-        round.cpu_ns = self.process.cpu_ns()? - cpu_before;
+        round.cpu_ns = self.process.usage.cpu_ns()? - cpu_before;
         Ok(round)
     }
 }
@@ -444,10 +445,4 @@ fn replay(
     }
     waiting_since.fill(None);
     Ok(())
-}
-
-/// The time, of a benchmark.
-#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
-fn now() -> Instant {
-    Instant::now()
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 use nuggets_game::Rng;
 use nuggets_protocol::web::StreamLine;
 
@@ -93,14 +93,6 @@ impl Player {
 pub(crate) fn last_seq(text: &str) -> Option<u64> {
     let line = text.rsplit('\n').next()?.strip_prefix(r#"{"seq":"#)?;
     line.split([',', '}']).next()?.parse().ok()
-}
-
-/// The id of a new game in the answer of the host.
-pub(crate) fn game_id(answer: &str) -> anyhow::Result<String> {
-    let id = answer.split_once(r#"{"id":""#).and_then(|(_, rest)| rest.split_once('"'));
-    let (id, _) = id.with_context(|| format!("the host created no game: {answer}"))?;
-    ensure!(!id.is_empty(), "the host created a game without an id");
-    Ok(id.to_owned())
 }
 
 #[cfg(test)]

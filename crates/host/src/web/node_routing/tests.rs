@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use nuggets_testkit::{ConnectError, HttpClient, WebSocketPeer};
 use nuggets_time::Clock;
 use serde_json::json;
 use tempfile::TempDir;
@@ -11,7 +12,6 @@ use tokio::runtime::Runtime;
 
 use crate::cluster::neighbours::Neighbours;
 use crate::cluster::routes::{Epoch, Member, RunId};
-use crate::test_client::{Browser, Socket, create, plain_game};
 use crate::web::listen;
 use crate::{GameId, HostOptions, RunningHost};
 
@@ -55,8 +55,8 @@ impl Node {
         Self { host, neighbours, found, look_ups, _folder: folder }
     }
 
-    fn browser(&self) -> Browser {
-        Browser { address: self.host.address(), cookies: Vec::new() }
+    fn visitor(&self) -> HttpClient {
+        HttpClient::new(self.host.address())
     }
 }
 
@@ -77,7 +77,7 @@ impl Pair {
         let runtime = Runtime::new().unwrap();
         let owner = runtime.block_on(Node::start(OWNER, &change));
         let edge = runtime.block_on(Node::start(EDGE, &change));
-        let game = create(&mut owner.browser(), &plain_game());
+        let game = owner.visitor().create_game(&json!({ "map": { "built_in": "main" } }));
         let pair = Self { runtime, owner, edge, game };
         pair.set_routes(OWNER, 1);
         pair
@@ -102,9 +102,9 @@ impl Pair {
         format!("/g/{}{rest}", self.game)
     }
 
-    fn join(&self, browser: &Browser) -> Socket {
-        let mut socket = browser.connect(&self.game);
-        socket.say(r#"{"join":{}}"#);
+    fn join(&self, browser: &HttpClient) -> WebSocketPeer {
+        let mut socket = browser.join_socket(&self.game);
+        socket.send(r#"{"join":{}}"#);
         socket.wait_for("whole");
         socket
     }
@@ -120,10 +120,10 @@ fn wait_until(what: &str, condition: impl Fn() -> bool) {
 
 impl Pair {
     /// A connection that only watches.
-    fn watch(&self, node: &Node, browser: &Browser, view: &str) -> Socket {
+    fn watch(&self, node: &Node, browser: &HttpClient, view: &str) -> WebSocketPeer {
         let origin = format!("http://{}", node.host.address());
-        let mut socket = browser.open(&self.path("/ws?watch"), Some(&origin)).unwrap();
-        socket.say(&format!(r#"{{"watch":{{"view":{view}}}}}"#));
+        let mut socket = browser.open_socket(&self.path("/ws?watch"), Some(&origin)).unwrap();
+        socket.send(&format!(r#"{{"watch":{{"view":{view}}}}}"#));
         socket
     }
 
@@ -137,13 +137,13 @@ impl Pair {
 fn many_watchers_at_another_node_cost_the_owner_one_connection() {
     const WATCHERS: usize = 300;
     let pair = Pair::start_with(|options| options.max_connections_per_source = 2000);
-    let _ann = pair.join(&pair.owner.browser());
-    let mut direct = pair.watch(&pair.owner, &pair.owner.browser(), "null");
+    let _ann = pair.join(&pair.owner.visitor());
+    let mut direct = pair.watch(&pair.owner, &pair.owner.visitor(), "null");
     let hello = direct.wait_for("hello");
     let whole = direct.wait_for("whole");
-    let guest = pair.edge.browser();
+    let guest = pair.edge.visitor();
     let watch = |_| pair.watch(&pair.edge, &guest, "null");
-    let mut watchers: Vec<Socket> = (0..WATCHERS).map(watch).collect();
+    let mut watchers: Vec<WebSocketPeer> = (0..WATCHERS).map(watch).collect();
     for watcher in &mut watchers {
         assert_eq!(watcher.wait_for("hello"), hello, "with the id of the owner's stream");
         assert_eq!(watcher.wait_for("whole"), whole);
@@ -151,9 +151,9 @@ fn many_watchers_at_another_node_cost_the_owner_one_connection() {
     assert_eq!(pair.owner.host.site().connected().count(), 3, "Ann, the direct one, and the edge");
     assert_eq!(pair.edge.host.site().connected().count(), WATCHERS);
     // The second player changes the roster: the same numbered line for all.
-    let _bob = pair.join(&pair.owner.browser());
-    let roster = |socket: &mut Socket| loop {
-        let line = socket.next().unwrap();
+    let _bob = pair.join(&pair.owner.visitor());
+    let roster = |socket: &mut WebSocketPeer| loop {
+        let line = socket.next_line().unwrap();
         if line.get("players").is_some() {
             return line;
         }
@@ -166,10 +166,10 @@ fn many_watchers_at_another_node_cost_the_owner_one_connection() {
     let mut late = watch(0);
     assert_eq!(late.wait_for("players").as_array().unwrap().len(), 2);
     let seq = line["seq"].as_u64().unwrap() - 1;
-    let mut back = pair.edge.browser().open(&pair.path("/ws?watch"), None).unwrap();
-    back.say(&json!({"watch":{"since":{"stream":hello["stream"],"seq":seq}}}).to_string());
+    let mut back = pair.edge.visitor().open_socket(&pair.path("/ws?watch"), None).unwrap();
+    back.send(&json!({"watch":{"since":{"stream":hello["stream"],"seq":seq}}}).to_string());
     assert_eq!(roster(&mut back), line, "not the whole picture");
-    late.say(r#"{"join":{}}"#);
+    late.send(r#"{"join":{}}"#);
     assert!(late.wait_for("error").as_str().unwrap().contains("?watch"));
     drop((watchers, late, back));
     // Ann, Bob and the direct one: there are no watchers at the edge any more.
@@ -179,11 +179,11 @@ fn many_watchers_at_another_node_cost_the_owner_one_connection() {
 #[test]
 fn watchers_are_told_to_come_back_when_the_owner_is_another() {
     let pair = Pair::start();
-    let mut socket = pair.watch(&pair.edge, &pair.edge.browser(), "null");
+    let mut socket = pair.watch(&pair.edge, &pair.edge.visitor(), "null");
     socket.wait_for("whole");
     pair.set_routes(OWNER, 2);
     assert_eq!(socket.read_to_end().0, Some(1013));
-    let mut again = pair.watch(&pair.edge, &pair.edge.browser(), "null");
+    let mut again = pair.watch(&pair.edge, &pair.edge.visitor(), "null");
     again.wait_for("whole");
     pair.runtime.block_on(pair.owner.host.stop());
     assert_eq!(again.read_to_end().0, Some(1012));
@@ -192,7 +192,7 @@ fn watchers_are_told_to_come_back_when_the_owner_is_another() {
 #[test]
 fn the_owner_decides_what_may_be_watched() {
     let pair = Pair::start();
-    let mut ann = pair.edge.browser();
+    let mut ann = pair.edge.visitor();
     ann.get(&pair.path(""));
     let _playing = pair.join(&ann);
     let row = format!("/api/games/{}", pair.game);
@@ -200,33 +200,36 @@ fn the_owner_decides_what_may_be_watched() {
     let (code, lines) = pair.watch(&pair.edge, &ann, "null").read_to_end();
     assert_eq!(code, Some(1008));
     assert!(lines[0]["error"].as_str().unwrap().contains("You play"), "{lines:?}");
-    let mut bob = pair.watch(&pair.edge, &pair.edge.browser(), r#""A""#);
+    let mut bob = pair.watch(&pair.edge, &pair.edge.visitor(), r#""A""#);
     assert_eq!(bob.wait_for("hello")["view"], json!("A"));
     bob.wait_for("sight");
-    bob.say(r#"{"watch":{"view":"Z"}}"#);
+    bob.send(r#"{"watch":{"view":"Z"}}"#);
     assert_eq!(bob.wait_for("error"), json!("No player has that letter."));
-    bob.say(r#"{"watch":{"view":null}}"#);
+    bob.send(r#"{"watch":{"view":null}}"#);
     bob.wait_for("purses");
-    let (code, lines) = pair.watch(&pair.edge, &pair.edge.browser(), r#""Z""#).read_to_end();
+    let (code, lines) = pair.watch(&pair.edge, &pair.edge.visitor(), r#""Z""#).read_to_end();
     assert_eq!((code, &lines[0]["error"]), (Some(1008), &json!("No player has that letter.")));
 }
 
 #[test]
 fn a_page_and_its_game_are_those_of_the_owner() {
     let pair = Pair::start();
-    let mut ann = pair.edge.browser();
+    let mut ann = pair.edge.visitor();
     let page = ann.send("GET", &pair.path(""), &[("accept-encoding", "gzip")], b"");
     assert_eq!((page.status, page.header("content-encoding")), (200, Some("gzip")));
     assert_eq!(ann.cookies.len(), 1, "{page:?}");
     let mut socket = pair.join(&ann);
-    socket.say("{\"key\":\"l\"}\n{\"ping\":1}");
+    socket.send("{\"key\":\"l\"}\n{\"ping\":1}");
     socket.wait_for("pong");
     // The cookie proves the person at the owner, as an ordinary client.
     let row = format!("/api/games/{}", pair.game);
     while ann.get(&row).json()["seated"] != json!(true) {}
     assert_eq!(pair.edge.host.site().connected().count(), 0, "nothing is kept at the edge");
     // A page of another site can neither post nor connect here, either.
-    assert_eq!(ann.try_connect(&pair.game, Some("http://evil.example")).err(), Some(403));
+    assert_eq!(
+        ann.open_socket(&pair.path("/ws"), Some("http://evil.example")).err(),
+        Some(ConnectError::Rejected(403))
+    );
     let end = format!("/api/games/{}/end", pair.game);
     let headers = [("origin", "http://evil.example"), ("content-type", "application/json")];
     assert_eq!(ann.send("POST", &end, &headers, b"{}").status, 403);
@@ -236,14 +239,14 @@ fn a_page_and_its_game_are_those_of_the_owner() {
 #[test]
 fn the_admin_kicks_at_any_node() {
     let pair = Pair::start_with(|options| options.admin_token = Some("let me in".into()));
-    let ann = pair.edge.browser();
+    let ann = pair.edge.visitor();
     let mut socket = pair.join(&ann);
-    let mut admin = pair.edge.browser();
+    let mut admin = pair.edge.visitor();
     admin.cookies.push(("nuggets_admin".into(), "let me in".into()));
     let path = format!("/api/admin/games/{}", pair.game);
     let row = format!("/api/games/{}", pair.game);
     wait_until("the lobby knows Ann", || {
-        pair.edge.browser().get(&row).json()["players"]
+        pair.edge.visitor().get(&row).json()["players"]
             .as_array()
             .is_some_and(|all| !all.is_empty())
     });
@@ -259,7 +262,7 @@ fn what_a_proxy_says_about_a_client_reaches_the_owner() {
     let owner =
         runtime.block_on(Node::start(OWNER, |options| options.max_connections_per_source = 1));
     let edge = runtime.block_on(Node::start(EDGE, |options| options.trust_proxy = true));
-    let game = create(&mut owner.browser(), &plain_game());
+    let game = owner.visitor().create_game(&json!({ "map": { "built_in": "main" } }));
     let pair = Pair { runtime, owner, edge, game };
     pair.set_routes(OWNER, 1);
     // Nodes don't count as one source.
@@ -272,21 +275,24 @@ fn what_a_proxy_says_about_a_client_reaches_the_owner() {
         // A client can't name a node.
         ("x-nuggets-source", "203.0.113.99"),
     ];
-    let page = pair.edge.browser().send("GET", &pair.path("/show"), &headers, b"");
+    let page = pair.edge.visitor().send("GET", &pair.path("/show"), &headers, b"");
     assert!(page.text().contains(&format!("https://games.example/g/{}", pair.game)), "{page:?}");
-    let page = pair.edge.browser().send("GET", &pair.path(""), &headers, b"");
+    let page = pair.edge.visitor().send("GET", &pair.path(""), &headers, b"");
     let cookie = page.header("set-cookie").unwrap();
     assert!(cookie.starts_with("__Host-") && cookie.contains("; Secure"), "{cookie}");
     // Each source has one WebSocket.
-    let _first = pair.join(&pair.edge.browser());
-    assert_eq!(pair.edge.browser().try_connect(&pair.game, None).err(), Some(429));
-    assert_eq!(pair.edge.browser().get(&pair.path("/watch")).status, 200);
+    let _first = pair.join(&pair.edge.visitor());
+    assert_eq!(
+        pair.edge.visitor().open_socket(&pair.path("/ws"), None).err(),
+        Some(ConnectError::Rejected(429))
+    );
+    assert_eq!(pair.edge.visitor().get(&pair.path("/watch")).status, 200);
 }
 
 #[test]
 fn a_host_that_can_not_serve_games_says_why() {
     let pair = Pair::start();
-    let mut probe = pair.edge.browser();
+    let mut probe = pair.edge.visitor();
     let health = &pair.edge.host.site().health;
     health.set(Some("the database does not answer".into()));
     let answer = probe.get("/healthz");
@@ -299,7 +305,7 @@ fn a_host_that_can_not_serve_games_says_why() {
 #[test]
 fn a_wrong_signature_is_rejected_and_a_missing_one_is_a_client() {
     let pair = Pair::start();
-    let mut eve = pair.owner.browser();
+    let mut eve = pair.owner.visitor();
     let node =
         [("x-nuggets-from", "2"), ("x-nuggets-source", "192.0.2.1"), ("x-nuggets-scheme", "https")];
     let page = eve.send("GET", "/account", &node, b"");
@@ -319,7 +325,7 @@ fn a_request_is_passed_on_once_and_then_to_whom_the_database_names() {
     let third = Member { name: "third".into(), run: gone, address: "127.0.0.1:1".into() };
     let all = [members.as_slice(), &[third]].concat();
     pair.owner.neighbours.update(all, [(pair.id(), gone, Epoch(2))]);
-    let answer = pair.edge.browser().get(&pair.path("/watch"));
+    let answer = pair.edge.visitor().get(&pair.path("/watch"));
     assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")));
     assert_eq!(pair.edge.look_ups.load(Ordering::SeqCst), 1);
     assert!(answer.text().contains("another node"), "{answer:?}");
@@ -328,35 +334,35 @@ fn a_request_is_passed_on_once_and_then_to_whom_the_database_names() {
     let stale = Member { run: RunId(8), ..pair.owner.neighbours.me().clone() };
     pair.edge.neighbours.update([stale, members[0].clone()], [(pair.id(), RunId(8), Epoch(4))]);
     *pair.edge.found.lock().unwrap() = Some((OWNER, Epoch(5)));
-    assert_eq!(pair.edge.browser().get(&pair.path("/watch")).status, 200);
+    assert_eq!(pair.edge.visitor().get(&pair.path("/watch")).status, 200);
     assert_eq!(pair.edge.look_ups.load(Ordering::SeqCst), 2);
 }
 
 #[test]
 fn without_a_living_owner_clients_are_told_to_come_back() {
     let pair = Pair::start();
-    let mut ann = pair.edge.browser();
+    let mut ann = pair.edge.visitor();
     for run in [RunId(77), EDGE] {
         // The first is not known, and this node has claimed the game but not opened it.
         pair.set_routes(run, 2);
         let answer = ann.get(&format!("/api/games/{}", pair.game));
         assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")));
-        assert_eq!(ann.connect(&pair.game).read_to_end().0, Some(1013));
+        assert_eq!(ann.join_socket(&pair.game).read_to_end().0, Some(1013));
     }
     // A node that is dead and not known to be.
     let _in_runtime = pair.runtime.enter();
     let dead = Member { name: "dead".into(), run: RunId(5), address: "127.0.0.1:1".into() };
     pair.edge.neighbours.update([dead], [(pair.id(), RunId(5), Epoch(3))]);
     assert_eq!(ann.get(&pair.path("")).status, 503);
-    assert_eq!(ann.connect(&pair.game).read_to_end().0, Some(1013));
+    assert_eq!(ann.join_socket(&pair.game).read_to_end().0, Some(1013));
 }
 
 #[test]
 fn a_stream_to_an_earlier_epoch_is_cut() {
     let pair = Pair::start();
-    let mut socket = pair.join(&pair.edge.browser());
+    let mut socket = pair.join(&pair.edge.visitor());
     pair.set_routes(OWNER, 1);
-    socket.say(r#"{"ping":1}"#);
+    socket.send(r#"{"ping":1}"#);
     socket.wait_for("pong");
     pair.set_routes(OWNER, 2);
     assert_eq!(socket.read_to_end().0, None, "dropped without a close frame: come back");
@@ -365,11 +371,11 @@ fn a_stream_to_an_earlier_epoch_is_cut() {
 #[test]
 fn the_end_of_either_side_is_the_end_of_both() {
     let pair = Pair::start();
-    let socket = pair.join(&pair.edge.browser());
+    let socket = pair.join(&pair.edge.visitor());
     pair.wait_for_connections_of_owner(1);
     drop(socket);
     pair.wait_for_connections_of_owner(0);
-    let mut socket = pair.join(&pair.edge.browser());
+    let mut socket = pair.join(&pair.edge.visitor());
     pair.runtime.block_on(pair.owner.host.stop());
     assert_eq!(socket.read_to_end().0, Some(1012));
 }

@@ -1,14 +1,11 @@
 //! Connections whose client does not read: messages are written in parts, and nothing is lost.
 
-use std::net::TcpStream;
-use std::time::Duration;
-
+use nuggets_testkit::{LIMIT, SocketRead, WebSocketPeer, parse_lines};
 use serde_json::{Value, json};
 use socket2::{Domain, SockRef, Socket, Type};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
-use tungstenite::{Message, WebSocket};
 
 use crate::web::listen;
 use crate::{
@@ -18,7 +15,6 @@ use crate::{
 
 /// More than the buffers of both sides of a connection together, when they are as small as the system allows.
 const LARGE_BYTES: usize = 100_000;
-const READ_LIMIT: Duration = Duration::from_secs(60);
 
 /// A host whose connections have the smallest buffers that the system allows, and one game.
 struct SmallBuffers {
@@ -48,11 +44,11 @@ impl SmallBuffers {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
         socket.set_recv_buffer_size(1).unwrap();
         socket.connect(&self.host.address().into()).unwrap();
-        socket.set_read_timeout(Some(READ_LIMIT)).unwrap();
-        let url = format!("ws://{}/g/{}/ws", self.host.address(), self.game);
-        let (socket, _) = tungstenite::client(url, TcpStream::from(socket)).unwrap();
+        socket.set_read_timeout(Some(LIMIT)).unwrap();
+        let path = format!("/g/{}/ws", self.game);
+        let socket = WebSocketPeer::connect(socket.into(), &path, &[]).unwrap();
         let mut client = Client { socket, seq: None, messages: 0 };
-        client.send(r#"{"join":{"name":"Ann"}}"#);
+        client.socket.send(r#"{"join":{"name":"Ann"}}"#);
         client.read_until(|line| line.get("whole").is_some());
         client
     }
@@ -77,24 +73,19 @@ impl SmallBuffers {
 
 /// A client that reads only when it is asked to.
 struct Client {
-    socket: WebSocket<TcpStream>,
+    socket: WebSocketPeer,
     /// The number of the last line.
     seq: Option<u64>,
     messages: usize,
 }
 
 impl Client {
-    fn send(&mut self, line: &str) {
-        self.socket.send(Message::text(line)).unwrap();
-    }
-
     /// Reads until a line is as wanted. Each line of the stream must follow the one before, or be whole.
     fn read_until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
-            let Message::Text(text) = self.socket.read().unwrap() else { continue };
+            let SocketRead::Text(text) = self.socket.read() else { panic!("the host is gone") };
             self.messages += 1;
-            let lines: Vec<Value> =
-                text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let lines = parse_lines(&text);
             for line in &lines {
                 self.check_number(line);
             }
@@ -124,7 +115,7 @@ fn a_message_that_is_written_in_parts_arrives_whole_and_what_comes_after_it_too(
             world.publish(&format!("{turn}.{number}"));
         }
         // The host does not read it before its own message is written.
-        ann.send(&json!({ "ping": turn }).to_string());
+        ann.socket.send(&json!({ "ping": turn }).to_string());
         let before = ann.messages;
         let first = ann.read_until(|line| line.get("notice").is_some());
         assert!(first["notice"] == json!(large), "turn {turn}: another message came first");
@@ -141,7 +132,7 @@ fn keys_of_a_client_that_does_not_read_are_handled_when_it_reads() {
     let mut ann = world.join();
     world.publish(&"x".repeat(LARGE_BYTES));
     for key in "HJKLYUBN".chars() {
-        ann.send(&json!({ "key": key }).to_string());
+        ann.socket.send(&json!({ "key": key }).to_string());
     }
     ann.read_until(|line| line.get("notice").is_some());
     ann.read_until(|line| line.get("set").is_some());

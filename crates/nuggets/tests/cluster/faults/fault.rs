@@ -4,11 +4,10 @@ use std::fmt;
 use std::time::Duration;
 
 use nuggets_game::Rng;
-use nuggets_testkit::{Cut, Proxy, StopMode};
-use rustix::process::Signal;
+use nuggets_testkit::{Cut, Proxy, StopMode, WebHost};
+use rustix::process::{Resource, Rlimit, Signal, getrlimit, prlimit};
 
 use crate::cluster::Cluster;
-use crate::nodes::Node;
 
 /// Something that goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,10 +113,10 @@ impl Fault {
             Self::StopOwner => cluster.nodes[node].signal(Signal::TERM),
             Self::CutOwner(cut) => cluster.networks(node).iter().for_each(|it| it.cut(cut)),
             Self::NoDescriptors => {
-                cluster.nodes[node].limit_descriptors(true);
+                limit_descriptors(&cluster.nodes[node], true);
                 cluster.networks(node).iter().for_each(Proxy::break_connections);
             }
-            Self::KillAll => cluster.nodes.iter_mut().for_each(Node::kill),
+            Self::KillAll => cluster.nodes.iter_mut().for_each(WebHost::kill),
             Self::FailOver => {
                 cluster.databases.fail_over();
                 cluster.databases.wait_for_commit();
@@ -134,21 +133,30 @@ impl Fault {
     /// Everything is as before.
     pub(super) fn mend(self, cluster: &mut Cluster, node: usize) {
         match self {
-            Self::KillOwner | Self::KillOther => cluster.nodes[node].start(),
+            Self::KillOwner | Self::KillOther => cluster.nodes[node].start_when_possible(),
             Self::HangOwner => cluster.nodes[node].signal(Signal::CONT),
             Self::StopOwner => {
-                let name = cluster.nodes[node].name.clone();
-                assert!(cluster.nodes[node].wait_for_end(), "{name} did not stop as it should");
-                cluster.nodes[node].start();
+                let ended = cluster.nodes[node].end();
+                assert!(ended.status.success(), "node {node} did not stop as it should");
+                cluster.nodes[node].start_when_possible();
             }
             Self::CutOwner(_) => cluster.networks(node).iter().for_each(Proxy::mend),
-            Self::NoDescriptors => cluster.nodes[node].limit_descriptors(false),
-            Self::KillAll => cluster.nodes.iter_mut().for_each(Node::start),
+            Self::NoDescriptors => limit_descriptors(&cluster.nodes[node], false),
+            Self::KillAll => cluster.nodes.iter_mut().for_each(WebHost::start_when_possible),
             Self::FailOver => cluster.add_standby(),
             Self::RestartDatabase => {}
             Self::FillDisk => cluster.databases.primary_mut().free_disk(),
         }
     }
+}
+
+/// Lets a node open no more files and sockets than it has, or as many as usual.
+fn limit_descriptors(node: &WebHost, is_limited: bool) {
+    let pid = node.process().pid();
+    let open = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap().count();
+    let usual = getrlimit(Resource::Nofile);
+    let current = if is_limited { Some(open as u64) } else { usual.current };
+    prlimit(Some(pid), Resource::Nofile, Rlimit { current, ..usual }).unwrap();
 }
 
 impl fmt::Display for Fault {

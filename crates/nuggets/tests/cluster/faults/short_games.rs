@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use nuggets_testkit::wait_until;
 use serde_json::json;
 
 use crate::cluster::Cluster;
 use crate::http::create_game;
 use crate::journals::Journal;
 use crate::players::{Manner, Player, be_on_the_web};
-use crate::wait_for;
 
 /// Small, so that a bot soon finds all gold.
 const MAP: &str = "\
@@ -38,8 +38,8 @@ pub(super) fn start(cluster: &Cluster, node: usize, number: usize) -> Player {
 pub(super) fn check(cluster: &Cluster, mut player: Player) {
     let id = player.game.clone();
     let count = |sql: &str| cluster.query(&sql.replace("ID", &format!("'{id}'")));
-    wait_for("the end of a short game", || {
-        (count("SELECT count(*) FROM recordings WHERE game = ID") == "1").then_some(())
+    wait_until("the end of a short game", || {
+        count("SELECT count(*) FROM recordings WHERE game = ID") == "1"
     });
     player.collect();
     let hex = count("SELECT encode(bytes, 'hex') FROM recordings WHERE game = ID");

@@ -5,10 +5,10 @@ use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
 use nuggets_sim::host::{Gold, ShownPicture};
+use nuggets_testkit::now;
 
 use super::{Kept, Pace, Seen};
 use crate::http::find_game;
-use crate::now;
 
 /// The time that a read waits.
 const TURN: Duration = Duration::from_millis(5);

@@ -1,19 +1,15 @@
 //! A client of the WebSocket protocol, who plays or watches. When its node is gone or silent, it goes to the next one.
 
-use std::io::ErrorKind;
-use std::net::{SocketAddr, TcpStream};
+use std::net::SocketAddr;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use nuggets_host::wire::{ClientLine, Join, JoinClient, Watch};
 use nuggets_sim::host::Screen;
-use tungstenite::protocol::CloseFrame;
-use tungstenite::protocol::frame::coding::CloseCode;
-use tungstenite::{Message, WebSocket};
+use nuggets_testkit::{HttpClient, SocketRead, WebSocketPeer, now};
 
 use super::{Kept, Pace};
-use crate::now;
 
 /// The longest wait for a connection and the answer to its request.
 const CONNECTING: Duration = Duration::from_secs(2);
@@ -23,6 +19,8 @@ const TURN: Duration = Duration::from_millis(5);
 const PING: Duration = Duration::from_millis(500);
 /// The longest stay at a node that answers and can't serve it.
 const BUSY: Duration = Duration::from_secs(5);
+/// The close code of a rejection.
+const POLICY: u16 = 1008;
 /// Between two attempts, as a page waits.
 const RETRY: Duration = Duration::from_millis(100);
 
@@ -91,16 +89,13 @@ pub(crate) fn be_on_the_web(kept: &Kept, nodes: &[SocketAddr], game: &str, manne
 }
 
 impl WebClient<'_> {
-    fn connect(&mut self, node: SocketAddr) -> Option<WebSocket<TcpStream>> {
-        let stream = TcpStream::connect_timeout(&node, CONNECTING).ok()?;
-        stream.set_read_timeout(Some(CONNECTING)).ok()?;
-        stream.set_nodelay(true).ok()?;
+    fn connect(&mut self, node: SocketAddr) -> Option<WebSocketPeer> {
         let watch = if self.manner.name.is_none() { "?watch" } else { "" };
-        let url = format!("ws://{node}/g/{}/ws{watch}", self.game);
-        let answered = tungstenite::client(url, stream);
-        let (mut socket, _) =
-            answered.inspect_err(|why| self.note(&format!("{node}: {why}"))).ok()?;
-        socket.get_ref().set_read_timeout(Some(TURN)).ok()?;
+        let path = format!("/g/{}/ws{watch}", self.game);
+        let visitor = HttpClient { patience: CONNECTING, ..HttpClient::new(node) };
+        let answered = visitor.open_socket(&path, None);
+        let mut socket = answered.inspect_err(|why| self.note(&format!("{node}: {why:?}"))).ok()?;
+        socket.stream().set_read_timeout(Some(TURN)).ok()?;
         self.screen.errors.clear();
         let line = self.first_line();
         send(&mut socket, &line)?;
@@ -124,16 +119,18 @@ impl WebClient<'_> {
     }
 
     /// Plays until the connection is lost.
-    fn stay(&mut self, mut socket: WebSocket<TcpStream>, pace: &mut Pace) -> Ending {
+    fn stay(&mut self, mut socket: WebSocketPeer, pace: &mut Pace) -> Ending {
         while !self.kept.ends() {
             let at = now();
             match socket.read() {
-                Ok(Message::Text(text)) => self.take(&text, at),
-                Ok(Message::Close(frame)) => return self.handle_close(frame, at),
-                Ok(_) => self.heard = at,
-                Err(tungstenite::Error::Io(why)) if is_timeout(why.kind()) => {}
+                SocketRead::Text(text) => self.take(&text, at),
+                SocketRead::Nothing => {}
                 // A node that passed it on lives; one that was killed does not answer the next time.
-                Err(_) => return Ending::Closed,
+                SocketRead::Closed(None) => return Ending::Closed,
+                SocketRead::Closed(Some(frame)) => {
+                    self.handle_close(frame.code.into(), &frame.reason, at);
+                    return Ending::Closed;
+                }
             }
             if at.duration_since(self.heard) > self.manner.patience {
                 return Ending::Gone;
@@ -147,12 +144,7 @@ impl WebClient<'_> {
     }
 
     /// Presses the keys that are due, and pings. `None` if the connection is lost.
-    fn speak(
-        &mut self,
-        socket: &mut WebSocket<TcpStream>,
-        pace: &mut Pace,
-        at: Instant,
-    ) -> Option<()> {
+    fn speak(&mut self, socket: &mut WebSocketPeer, pace: &mut Pace, at: Instant) -> Option<()> {
         // Who presses keys at a node that hangs is too fast when it goes on.
         if self.token.is_some() && at.duration_since(self.heard) < CONNECTING {
             for key in pace.keys(self.kept, at) {
@@ -167,15 +159,13 @@ impl WebClient<'_> {
     }
 
     /// A rejection would cost a seat, and no client here does what it must not do.
-    fn handle_close(&mut self, frame: Option<CloseFrame>, at: Instant) -> Ending {
-        let Some(frame) = frame else { return Ending::Closed };
+    fn handle_close(&mut self, code: u16, reason: &str, at: Instant) {
         self.busy_since = self.busy_since.or(Some(at));
-        if frame.code == CloseCode::Policy {
-            let failure = format!("rejected: {} {:?}", frame.reason, self.screen.errors);
+        if code == POLICY {
+            let failure = format!("rejected: {reason} {:?}", self.screen.errors);
             self.kept.seen().failure.get_or_insert(failure);
         }
-        self.note(&format!("{} {}", frame.code, frame.reason));
-        Ending::Closed
+        self.note(&format!("{code} {reason}"));
     }
 
     fn note(&self, words: &str) {
@@ -205,11 +195,6 @@ impl WebClient<'_> {
     }
 }
 
-fn send(socket: &mut WebSocket<TcpStream>, line: &ClientLine) -> Option<()> {
-    let text = serde_json::to_string(line).unwrap();
-    socket.send(Message::text(text)).ok()
-}
-
-fn is_timeout(kind: ErrorKind) -> bool {
-    matches!(kind, ErrorKind::WouldBlock | ErrorKind::TimedOut)
+fn send(socket: &mut WebSocketPeer, line: &ClientLine) -> Option<()> {
+    socket.try_send(&serde_json::to_string(line).unwrap()).ok()
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::page::Page;
+use super::Page;
 
 /// Each violation in a line: what, and where.
 const RUN: &str = "axe.run(document).then((results) => results.violations.flatMap((violation) =>
@@ -12,7 +12,7 @@ const RUN: &str = "axe.run(document).then((results) => results.violations.flatMa
 
 impl Page<'_> {
     /// Checks the page as it is, dark and light.
-    pub(crate) fn check_accessibility(&self) {
+    pub fn check_accessibility(&self) {
         let file = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("../../target/npm/node_modules/axe-core/axe.min.js");
         let axe = std::fs::read_to_string(file);
@@ -27,7 +27,7 @@ impl Page<'_> {
             self.wait_until("document.getAnimations().every((one) => one.playState !== 'running')");
             let violations = self.eval(RUN);
             let violations: Vec<&str> =
-                violations.as_array().unwrap().iter().filter_map(Value::as_str).collect();
+                violations.as_array().expect("a list").iter().filter_map(Value::as_str).collect();
             let page = self.path();
             assert!(violations.is_empty(), "{page}, {scheme}:\n{}", violations.join("\n\n"));
         }

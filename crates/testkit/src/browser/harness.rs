@@ -1,7 +1,6 @@
-//! The harness itself, on pages that need no server.
+//! The browser itself, on pages that need no server.
 
-use crate::browser::Browser;
-use crate::page::PHONE;
+use super::{Browser, PHONE};
 
 /// A page that shows what is done to it.
 const PAGE: &str = "data:text/html,<!doctype html><title>harness</title>\

@@ -1,9 +1,12 @@
-//! `cargo xtask picture`: pictures of the screens of the game for the README and the documents, drawn by the real
-//! client in games in memory.
+//! The pictures of the screens in the README and the documents, drawn by the real client in games in memory.
+//! `cargo xtask picture` writes them again.
 
-use std::path::PathBuf;
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
-use anyhow::Context;
+mod svg;
+
+use std::path::Path;
+
 use nuggets_atlas::Scene;
 use nuggets_bots::{Brain, BrainKind};
 use nuggets_client::end::{self, GameEnd, Standing};
@@ -14,8 +17,6 @@ use nuggets_server::{Peer, Room};
 use nuggets_tui::{ColorDepth, Key, Palette};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
-
-use crate::{svg, top};
 
 /// A picture: its file, the size of the window, and what is in it.
 struct Picture {
@@ -31,21 +32,7 @@ const PICTURES: [Picture; 4] = [
     Picture { file: "docs/screen-end.svg", window: Size::new(50, 17), draw: draw_end },
 ];
 
-/// Draws the pictures into the files that the documents show.
-pub(crate) fn write() -> anyhow::Result<()> {
-    for picture in &PICTURES {
-        let file = picture.path();
-        std::fs::write(&file, picture.svg())
-            .with_context(|| format!("can't write {}", file.display()))?;
-    }
-    Ok(())
-}
-
 impl Picture {
-    fn path(&self) -> PathBuf {
-        top().join(self.file)
-    }
-
     fn svg(&self) -> String {
         let area = Rect::from((ratatui::layout::Position::ORIGIN, self.window));
         let mut buffer = Buffer::empty(area);
@@ -133,10 +120,9 @@ impl Script {
 
 impl Stage {
     fn new(script: &Script) -> Self {
-        let map = shipped::find(script.map).expect("a built-in map").map();
+        let map = shipped::find(script.map).unwrap().map();
         let seed = Seed::new(script.seed);
-        let game = Game::new(&Setup::new(map, Rules::default(), seed, Dialect::V2021))
-            .expect("enough spots");
+        let game = Game::new(&Setup::new(map, Rules::default(), seed, Dialect::V2021)).unwrap();
         let join = Join { place: "localhost:1".into(), name: Some(NAME.into()) };
         let rival = || (BrainKind::Scout.build(0), Scene::default());
         let mut stage = Self {
@@ -187,11 +173,11 @@ impl Stage {
         self.room.handle_message(Timestamp(0), peer(from), bytes);
         while self.room.poll_record().is_some() {}
         while let Some(sent) = self.room.poll_transmit() {
-            match usize::try_from(sent.to.0).expect("few players") {
-                0 => self.app.handle_message(self.now, sent.payload).expect("a valid message"),
+            match usize::try_from(sent.to.0).unwrap() {
+                0 => self.app.handle_message(self.now, sent.payload).unwrap(),
                 rival => {
-                    let message = ServerMessage::parse(sent.payload).expect("a valid message");
-                    self.rivals[rival - 1].1.handle_message(&message).expect("a valid message");
+                    let message = ServerMessage::parse(sent.payload).unwrap();
+                    self.rivals[rival - 1].1.handle_message(&message).unwrap();
                 }
             }
         }
@@ -202,20 +188,15 @@ fn peer(index: usize) -> Peer {
     Peer(index as u64)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_pictures_are_up_to_date() {
-        for picture in &PICTURES {
-            let shown =
-                std::fs::read_to_string(picture.path()).expect("`cargo xtask picture` draws it");
-            let file = picture.file;
-            assert!(
-                shown == picture.svg(),
-                "{file} has changed: run `cargo xtask picture` and look"
-            );
+#[test]
+fn the_pictures_are_up_to_date() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for picture in &PICTURES {
+        let file = top.join(picture.file);
+        if std::env::var_os("NUGGETS_BLESS").is_some() {
+            std::fs::write(&file, picture.svg()).unwrap();
         }
+        let is_same = std::fs::read_to_string(file).unwrap() == picture.svg();
+        assert!(is_same, "{} has changed: run `cargo xtask picture` and look", picture.file);
     }
 }

@@ -1,8 +1,15 @@
 //! A running Chromium. Each [`Profile`] in it has cookies of its own, like another person's browser.
 
+mod axe;
+mod devtools;
+#[cfg(all(test, target_os = "linux"))]
+mod harness;
+mod input;
+mod page;
+
 use std::cell::RefCell;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
@@ -10,8 +17,9 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::devtools::DevTools;
-use crate::page::Page;
+use devtools::DevTools;
+pub use input::HeldKeys;
+pub use page::{Device, Element, LAPTOP, PHONE, PROJECTOR, Page};
 
 /// Chromium without anything that talks to other hosts, and with a sandbox less, as it must be for root.
 const FLAGS: [&str; 14] = [
@@ -31,9 +39,9 @@ const FLAGS: [&str; 14] = [
     "--remote-debugging-pipe",
 ];
 
-/// A browser. It ends with its owner, and complains then of every error that a page has logged, unless the test
-/// has failed anyway or has said that the error must come.
-pub(crate) struct Browser {
+/// A browser. Dropping it ends it, and panics with every error that a page has logged, unless the test has failed anyway
+/// or expects the error.
+pub struct Browser {
     tools: DevTools,
     child: Child,
     /// The session and the name of each page.
@@ -47,16 +55,21 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    pub(crate) fn start() -> Self {
-        let folder = TempDir::with_prefix("nuggets-browser-").unwrap();
+    /// Starts a browser without a window.
+    pub fn start() -> Self {
+        let folder =
+            TempDir::with_prefix("nuggets-browser-").expect("a scratch folder can be created");
         let mut command = Command::new("sh");
         // The browser speaks on the descriptors 3 and 4, and ends when they are closed.
         command.args(["-c", r#"exec "$@" 3<&0 4>&1 </dev/null 1>/dev/null"#, "sh", "chromium"]);
         command.args(FLAGS).arg(format!("--user-data-dir={}", folder.path().display()));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         command.env("HOME", folder.path()).process_group(0);
-        let mut child = command.spawn().unwrap();
-        let tools = DevTools::new(child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let mut child = command.spawn().expect("there is a shell");
+        let tools = DevTools::new(
+            child.stdin.take().expect("a pipe"),
+            child.stdout.take().expect("a pipe"),
+        );
         let version = tools.call(None, "Browser.getVersion", &json!({}));
         assert!(
             version.is_ok(),
@@ -73,28 +86,26 @@ impl Browser {
         }
     }
 
-    /// Somebody's browser: cookies that no other has.
-    pub(crate) fn profile(&self) -> Profile<'_> {
+    /// A new person's browser, with cookies that no other has.
+    pub fn profile(&self) -> Profile<'_> {
         let created = self.call("Target.createBrowserContext", &json!({}));
-        Profile { browser: self, context: created["browserContextId"].as_str().unwrap().to_owned() }
+        Profile {
+            browser: self,
+            context: created["browserContextId"].as_str().expect("an id").to_owned(),
+        }
     }
 
-    /// An error with this text is part of the test.
-    pub(crate) fn expect_error(&self, part: &str) {
+    /// Expects an error with this text: it is part of the test.
+    pub fn expect_error(&self, part: &str) {
         self.expected_errors.borrow_mut().push(part.to_owned());
     }
 
-    pub(crate) fn call_page(
-        &self,
-        session: &str,
-        method: &str,
-        params: &Value,
-    ) -> Result<Value, String> {
+    fn call_page(&self, session: &str, method: &str, params: &Value) -> Result<Value, String> {
         self.tools.call(Some(session), method, params)
     }
 
     /// The messages that came to this page over WebSockets since the last time.
-    pub(crate) fn take_messages(&self, session: &str) -> Vec<String> {
+    fn take_messages(&self, session: &str) -> Vec<String> {
         self.read_events();
         let all = self.messages.take();
         let (taken, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|(to, _)| to == session);
@@ -103,7 +114,7 @@ impl Browser {
     }
 
     fn call(&self, method: &str, params: &Value) -> Value {
-        self.tools.call(None, method, params).unwrap()
+        self.tools.call(None, method, params).expect("the method exists")
     }
 
     /// Sorts out what the pages have logged.
@@ -143,7 +154,7 @@ impl Browser {
                 continue;
             };
             let file = failure_folder().join(format!("{test}-{name}.png"));
-            let _ = std::fs::write(file, crate::page::from_base64(&data));
+            let _ = std::fs::write(file, page::from_base64(&data));
         }
     }
 }
@@ -169,7 +180,7 @@ impl Drop for Browser {
 }
 
 fn failure_folder() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).to_owned()
+    std::env::temp_dir()
 }
 
 /// The text of an error that a page has logged: an exception, an error on the console, a violation of the content
@@ -191,24 +202,24 @@ fn logged_error(event: &Value) -> Option<String> {
     }
 }
 
-/// A browser of somebody's own.
-pub(crate) struct Profile<'b> {
+/// The browser of one person.
+pub struct Profile<'b> {
     browser: &'b Browser,
     context: String,
 }
 
 impl<'b> Profile<'b> {
-    /// A new page. The name tells pages apart when a test fails.
-    pub(crate) fn page(&self, name: &str) -> Page<'b> {
+    /// Opens a page. The name tells pages apart when a test fails.
+    pub fn page(&self, name: &str) -> Page<'b> {
         let browser = self.browser;
         let created = browser.call(
             "Target.createTarget",
             &json!({"url": "about:blank", "browserContextId": self.context}),
         );
-        let target = created["targetId"].as_str().unwrap().to_owned();
+        let target = created["targetId"].as_str().expect("an id").to_owned();
         let attached =
             browser.call("Target.attachToTarget", &json!({"targetId": target, "flatten": true}));
-        let session = attached["sessionId"].as_str().unwrap().to_owned();
+        let session = attached["sessionId"].as_str().expect("an id").to_owned();
         browser.pages.borrow_mut().push((session.clone(), name.to_owned()));
         Page::new(browser, session)
     }

@@ -4,42 +4,52 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::browser::Browser;
-use crate::wait_for;
+use super::Browser;
+use crate::waiting::wait_for;
 
-pub(crate) struct Page<'b> {
+/// A page, which assistive technology sees as a tree of elements.
+pub struct Page<'b> {
     browser: &'b Browser,
     session: String,
 }
 
-/// How a window looks.
-#[derive(Clone, Copy)]
-pub(crate) struct Device {
-    pub(crate) width: u32,
-    pub(crate) height: u32,
-    pub(crate) pixel_ratio: f64,
-    pub(crate) is_touch: bool,
+/// The size and kind of a window.
+#[derive(Clone, Copy, Debug)]
+pub struct Device {
+    /// In CSS pixels.
+    pub width: u32,
+    /// In CSS pixels.
+    pub height: u32,
+    /// Pixels of the screen for each CSS pixel.
+    pub pixel_ratio: f64,
+    /// True if it is used with fingers.
+    pub is_touch: bool,
 }
 
-pub(crate) const PHONE: Device =
-    Device { width: 390, height: 844, pixel_ratio: 3.0, is_touch: true };
-pub(crate) const LAPTOP: Device =
-    Device { width: 1366, height: 768, pixel_ratio: 1.0, is_touch: false };
-pub(crate) const PROJECTOR: Device =
+/// A phone.
+pub const PHONE: Device = Device { width: 390, height: 844, pixel_ratio: 3.0, is_touch: true };
+/// A laptop.
+pub const LAPTOP: Device = Device { width: 1366, height: 768, pixel_ratio: 1.0, is_touch: false };
+/// A projector.
+pub const PROJECTOR: Device =
     Device { width: 1920, height: 1080, pixel_ratio: 1.0, is_touch: false };
 
 /// An element as assistive technology knows it.
 #[derive(Clone, Debug)]
-pub(crate) struct Element {
-    pub(crate) role: String,
-    pub(crate) name: String,
-    pub(crate) value: String,
+pub struct Element {
+    /// Its role, such as `button`.
+    pub role: String,
+    /// Its accessible name.
+    pub name: String,
+    /// Its value, if it is a control.
+    pub value: String,
     id: u64,
-    pub(crate) properties: Value,
+    /// Its other properties.
+    pub properties: Value,
 }
 
 impl<'b> Page<'b> {
-    pub(crate) fn new(browser: &'b Browser, session: String) -> Self {
+    pub(super) fn new(browser: &'b Browser, session: String) -> Self {
         let page = Self { browser, session };
         for domain in ["Page", "Runtime", "Log", "DOM", "Accessibility", "Network"] {
             page.call(&format!("{domain}.enable"), &json!({}));
@@ -50,22 +60,25 @@ impl<'b> Page<'b> {
         page
     }
 
-    pub(crate) fn try_call(&self, method: &str, params: &Value) -> Result<Value, String> {
+    /// Calls a method of the `DevTools` protocol.
+    pub fn try_call(&self, method: &str, params: &Value) -> Result<Value, String> {
         self.browser.call_page(&self.session, method, params)
     }
 
-    pub(crate) fn call(&self, method: &str, params: &Value) -> Value {
+    /// The same; it must succeed.
+    pub fn call(&self, method: &str, params: &Value) -> Value {
         self.try_call(method, params).unwrap_or_else(|why| panic!("{why}"))
     }
 
     /// Opens an address and waits until everything of it has been loaded.
-    pub(crate) fn open(&self, url: &str) {
+    pub fn open(&self, url: &str) {
         let opened = self.call("Page.navigate", &json!({"url": url}));
         assert!(opened.get("errorText").is_none(), "{url}: {opened}");
         self.wait_until_loaded();
     }
 
-    pub(crate) fn reload(&self) {
+    /// Loads the page again.
+    pub fn reload(&self) {
         // A mark that is gone when the new document has come.
         self.eval("window.isOld = true");
         self.call("Page.reload", &json!({}));
@@ -78,7 +91,7 @@ impl<'b> Page<'b> {
     }
 
     /// Waits until the page has drawn twice: what was under way is on the screen.
-    pub(crate) fn settle(&self) {
+    pub fn settle(&self) {
         // A page behind another one does not draw.
         self.call("Page.bringToFront", &json!({}));
         self.eval(
@@ -87,16 +100,17 @@ impl<'b> Page<'b> {
     }
 
     /// The path of the address.
-    pub(crate) fn path(&self) -> String {
+    pub fn path(&self) -> String {
         self.text("location.pathname")
     }
 
     /// The value of an expression of JavaScript; it may be a promise.
-    pub(crate) fn eval(&self, expression: &str) -> Value {
+    pub fn eval(&self, expression: &str) -> Value {
         self.try_eval(expression).unwrap_or_else(|why| panic!("{expression}\n{why}"))
     }
 
-    pub(crate) fn text(&self, expression: &str) -> String {
+    /// The value of an expression that is a text.
+    pub fn text(&self, expression: &str) -> String {
         let value = self.eval(expression);
         value.as_str().unwrap_or_else(|| panic!("{expression} is {value}")).to_owned()
     }
@@ -111,7 +125,7 @@ impl<'b> Page<'b> {
     }
 
     /// Waits until an expression of JavaScript is true, also over a change of the page.
-    pub(crate) fn wait_until(&self, expression: &str) -> Value {
+    pub fn wait_until(&self, expression: &str) -> Value {
         wait_for(&format!("{expression} on {}", self.title()), || {
             let value = self.try_eval(expression).ok()?;
             let is_true = match &value {
@@ -132,7 +146,7 @@ impl<'b> Page<'b> {
     }
 
     /// Everything that assistive technology is told of the page, in the order of the document.
-    pub(crate) fn accessibility_tree(&self) -> Vec<Element> {
+    pub fn accessibility_tree(&self) -> Vec<Element> {
         let Ok(tree) = self.try_call("Accessibility.getFullAXTree", &json!({})) else {
             return vec![];
         };
@@ -152,19 +166,19 @@ impl<'b> Page<'b> {
     }
 
     /// The elements with this role whose name contains this.
-    pub(crate) fn all(&self, role: &str, name: &str) -> Vec<Element> {
+    pub fn all(&self, role: &str, name: &str) -> Vec<Element> {
         let tree = self.accessibility_tree();
         tree.into_iter().filter(|one| one.role == role && one.name.contains(name)).collect()
     }
 
     /// Waits for an element with this role whose name contains this.
-    pub(crate) fn find(&self, role: &str, name: &str) -> Element {
+    pub fn find(&self, role: &str, name: &str) -> Element {
         let found = |page: &Self| page.all(role, name).into_iter().next();
         wait_for(&format!("the {role} {name:?} on {}", self.title()), || found(self))
     }
 
     /// The element that has the focus.
-    pub(crate) fn focused(&self) -> Option<Element> {
+    pub fn focused(&self) -> Option<Element> {
         let params = json!({"expression": "document.activeElement"});
         let active = self.try_call("Runtime.evaluate", &params).ok()?;
         let params = json!({"objectId": active["result"]["objectId"], "fetchRelatives": false});
@@ -173,7 +187,7 @@ impl<'b> Page<'b> {
     }
 
     /// The middle of an element, in the window; it is scrolled there if needed.
-    pub(crate) fn middle(&self, element: &Element) -> Option<(f64, f64)> {
+    pub fn middle(&self, element: &Element) -> Option<(f64, f64)> {
         let node = json!({"backendNodeId": element.id});
         self.try_call("DOM.scrollIntoViewIfNeeded", &node).ok()?;
         let quads = self.try_call("DOM.getContentQuads", &node).ok()?;
@@ -183,11 +197,13 @@ impl<'b> Page<'b> {
         Some((mean(0), mean(1)))
     }
 
-    pub(crate) fn focus(&self, element: &Element) {
+    /// Moves the focus to an element.
+    pub fn focus(&self, element: &Element) {
         self.call("DOM.focus", &json!({"backendNodeId": element.id}));
     }
 
-    pub(crate) fn set_device(&self, device: Device) {
+    /// Changes the window.
+    pub fn set_device(&self, device: Device) {
         let Device { width, height, pixel_ratio, is_touch } = device;
         self.call(
             "Emulation.setDeviceMetricsOverride",
@@ -198,20 +214,20 @@ impl<'b> Page<'b> {
     }
 
     /// Sets features of the surroundings, such as `("prefers-color-scheme", "dark")`.
-    pub(crate) fn set_media(&self, features: &[(&str, &str)]) {
+    pub fn set_media(&self, features: &[(&str, &str)]) {
         let features: Vec<Value> =
             features.iter().map(|(name, value)| json!({"name": name, "value": value})).collect();
         self.call("Emulation.setEmulatedMedia", &json!({"features": features}));
     }
 
     /// The window as a picture, a PNG file.
-    pub(crate) fn screenshot(&self) -> Vec<u8> {
+    pub fn screenshot(&self) -> Vec<u8> {
         let shot = self.call("Page.captureScreenshot", &json!({"format": "png"}));
-        from_base64(shot["data"].as_str().unwrap())
+        from_base64(shot["data"].as_str().expect("a picture"))
     }
 
     /// Creates a game by the API, as the person of this page; returns its id.
-    pub(crate) fn create_game(&self, spec: &Value) -> String {
+    pub fn create_game(&self, spec: &Value) -> String {
         let created = self.eval(&format!(
             "fetch('/api/games', {{method: 'POST', headers: {{'content-type': 'application/json'}},
                 body: JSON.stringify({spec})}}).then((response) => response.json())"
@@ -223,7 +239,7 @@ impl<'b> Page<'b> {
     }
 
     /// The messages that came over WebSockets since the last time.
-    pub(crate) fn take_messages(&self) -> Vec<String> {
+    pub fn take_messages(&self) -> Vec<String> {
         self.browser.take_messages(&self.session)
     }
 }
@@ -248,7 +264,7 @@ fn element(node: &Value) -> Option<Element> {
 }
 
 /// The bytes of a text in base64, as the browser writes it: standard alphabet, with padding.
-pub(crate) fn from_base64(text: &str) -> Vec<u8> {
+pub(super) fn from_base64(text: &str) -> Vec<u8> {
     let digit = |byte: u8| match byte {
         b'A'..=b'Z' => byte - b'A',
         b'a'..=b'z' => byte - b'a' + 26,

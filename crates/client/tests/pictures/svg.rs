@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use ratatui::buffer::{Buffer, Cell};
-use ratatui::style::{Color, Modifier};
+use ratatui::style::{Color, Modifier, Style};
 
 const CELL_WIDTH: f32 = 8.4;
 const CELL_HEIGHT: f32 = 18.0;
@@ -75,7 +75,7 @@ fn draw_run(svg: &mut String, run: &[&Cell], row: u16, col: usize) {
 }
 
 fn put(svg: &mut String, text: std::fmt::Arguments<'_>) {
-    svg.write_fmt(text).expect("writing to memory can't fail");
+    svg.write_fmt(text).unwrap();
 }
 
 fn escape(text: &str) -> String {
@@ -115,24 +115,18 @@ fn sixteen(color: Color) -> &'static str {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use ratatui::style::Style;
+#[test]
+fn colours_of_the_256_are_drawn_as_terminals_show_them() {
+    assert_eq!(hex(Color::Indexed(204)), "#ff5f87");
+    assert_eq!(hex(Color::Indexed(16)), "#000000");
+}
 
-    #[test]
-    fn colours_of_the_256_are_drawn_as_terminals_show_them() {
-        assert_eq!(hex(Color::Indexed(204)), "#ff5f87");
-        assert_eq!(hex(Color::Indexed(16)), "#000000");
-    }
-
-    #[test]
-    fn each_word_of_a_style_is_one_text() {
-        let mut buffer = Buffer::with_lines(["a<b *"]);
-        buffer.set_string(4, 0, "*", Style::new().fg(Color::Yellow).bold());
-        let svg = render(&buffer);
-        assert_eq!(svg.matches("<text").count(), 2);
-        assert!(svg.contains(">a&lt;b</text>"), "{svg}");
-        assert!(svg.contains("fill=\"#e5c30f\" font-weight=\"bold\">*</text>"), "{svg}");
-    }
+#[test]
+fn each_word_of_a_style_is_one_text() {
+    let mut buffer = Buffer::with_lines(["a<b *"]);
+    buffer.set_string(4, 0, "*", Style::new().fg(Color::Yellow).bold());
+    let svg = render(&buffer);
+    assert_eq!(svg.matches("<text").count(), 2);
+    assert!(svg.contains(">a&lt;b</text>"), "{svg}");
+    assert!(svg.contains("fill=\"#e5c30f\" font-weight=\"bold\">*</text>"), "{svg}");
 }

@@ -8,9 +8,9 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::host::LIMIT;
+use crate::waiting::LIMIT;
 
-pub(crate) struct DevTools {
+pub(super) struct DevTools {
     requests: RefCell<ChildStdin>,
     messages: Receiver<Value>,
     last_id: Cell<u64>,
@@ -18,7 +18,7 @@ pub(crate) struct DevTools {
 }
 
 impl DevTools {
-    pub(crate) fn new(requests: ChildStdin, messages: ChildStdout) -> Self {
+    pub(super) fn new(requests: ChildStdin, messages: ChildStdout) -> Self {
         let (sender, receiver) = channel();
         // Ends when the browser closes its pipe.
         thread::spawn(move || {
@@ -39,7 +39,7 @@ impl DevTools {
     }
 
     /// Calls a method, of a page if a session is given, and waits for its result.
-    pub(crate) fn call(
+    pub(super) fn call(
         &self,
         session: Option<&str>,
         method: &str,
@@ -51,7 +51,7 @@ impl DevTools {
         if let Some(session) = session {
             request["sessionId"] = session.into();
         }
-        let mut bytes = serde_json::to_vec(&request).unwrap();
+        let mut bytes = serde_json::to_vec(&request).expect("JSON can be written");
         bytes.push(0);
         self.requests.borrow_mut().write_all(&bytes).map_err(|why| why.to_string())?;
         loop {
@@ -70,7 +70,7 @@ impl DevTools {
     }
 
     /// The events since the last time.
-    pub(crate) fn take_events(&self) -> Vec<Value> {
+    pub(super) fn take_events(&self) -> Vec<Value> {
         self.events.take()
     }
 }

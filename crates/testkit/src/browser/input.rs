@@ -2,24 +2,25 @@
 
 use serde_json::json;
 
-use crate::page::{Element, Page};
-use crate::wait_for;
+use super::page::{Element, Page};
+use crate::waiting::wait_for;
 
-/// A key held down with another.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Held {
-    pub(crate) shift: bool,
+/// The keys that are held down while another is pressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeldKeys {
+    /// Shift.
+    pub shift: bool,
 }
 
 impl Page<'_> {
     /// Clicks an element that is, or will be, on the page.
-    pub(crate) fn click(&self, role: &str, name: &str) {
+    pub fn click(&self, role: &str, name: &str) {
         let (x, y) = self.place(role, name);
         self.click_at(x, y);
     }
 
     /// Taps an element with a finger.
-    pub(crate) fn tap(&self, role: &str, name: &str) {
+    pub fn tap(&self, role: &str, name: &str) {
         let (x, y) = self.place(role, name);
         self.tap_at(x, y);
     }
@@ -30,7 +31,8 @@ impl Page<'_> {
         wait_for(&format!("the place of the {role} {name:?}"), place)
     }
 
-    pub(crate) fn click_at(&self, x: f64, y: f64) {
+    /// Clicks a place in the window.
+    pub fn click_at(&self, x: f64, y: f64) {
         for (kind, buttons) in [("mouseMoved", 0), ("mousePressed", 1), ("mouseReleased", 0)] {
             let button = if kind == "mouseMoved" { "none" } else { "left" };
             let params = json!({"type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": 1});
@@ -38,12 +40,13 @@ impl Page<'_> {
         }
     }
 
-    pub(crate) fn tap_at(&self, x: f64, y: f64) {
+    /// Taps a place in the window.
+    pub fn tap_at(&self, x: f64, y: f64) {
         self.swipe((x, y), (x, y));
     }
 
     /// Moves a finger from one place to another.
-    pub(crate) fn swipe(&self, from: (f64, f64), to: (f64, f64)) {
+    pub fn swipe(&self, from: (f64, f64), to: (f64, f64)) {
         let touch = |kind: &str, points: &[(f64, f64)]| {
             let points: Vec<_> = points.iter().map(|(x, y)| json!({"x": x, "y": y})).collect();
             self.call("Input.dispatchTouchEvent", &json!({"type": kind, "touchPoints": points}));
@@ -61,12 +64,13 @@ impl Page<'_> {
 
     /// Presses a key by its name in JavaScript, such as `ArrowLeft`, `Enter` or `h`; a capital letter is pressed
     /// with Shift.
-    pub(crate) fn press(&self, key: &str) {
+    pub fn press(&self, key: &str) {
         let shift = key.len() == 1 && key.as_bytes()[0].is_ascii_uppercase();
-        self.press_with(key, Held { shift });
+        self.press_with(key, HeldKeys { shift });
     }
 
-    pub(crate) fn press_with(&self, key: &str, held: Held) {
+    /// Presses a key while others are held down.
+    pub fn press_with(&self, key: &str, held: HeldKeys) {
         let mut params = json!({
             "key": key,
             "code": code(key),
@@ -88,12 +92,12 @@ impl Page<'_> {
     }
 
     /// Types a text into what has the focus.
-    pub(crate) fn type_text(&self, text: &str) {
+    pub fn type_text(&self, text: &str) {
         self.call("Input.insertText", &json!({"text": text}));
     }
 
     /// Replaces what is in a field.
-    pub(crate) fn fill(&self, role: &str, name: &str, text: &str) {
+    pub fn fill(&self, role: &str, name: &str, text: &str) {
         let field = self.find(role, name);
         self.focus(&field);
         self.eval("document.activeElement.select()");
@@ -102,7 +106,7 @@ impl Page<'_> {
     }
 
     /// Goes with the Tab key to an element.
-    pub(crate) fn tab_to(&self, role: &str, name: &str) -> Element {
+    pub fn tab_to(&self, role: &str, name: &str) -> Element {
         let mut passed = vec![];
         for _ in 0..200 {
             self.press("Tab");

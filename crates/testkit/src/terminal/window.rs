@@ -1,0 +1,101 @@
+//! The screen of a pseudo-terminal as an emulator shows it, and everything that was written to it.
+
+use std::fmt::Write as _;
+use std::io::Read;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread::{self, JoinHandle};
+
+use vt100::Screen;
+
+use crate::waiting::LIMIT;
+
+/// The output of a program so far.
+#[derive(Default)]
+pub(super) struct Window {
+    seen: Mutex<Seen>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+pub(super) struct Seen {
+    pub(super) emulator: vt100::Parser,
+    pub(super) raw: Vec<u8>,
+    /// The reader ends after the next output.
+    pub(super) looks_away: bool,
+    closed: bool,
+}
+
+impl Window {
+    pub(super) fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().expect("no thread panics with this lock")
+    }
+
+    /// Reads all output in a thread of its own.
+    pub(super) fn watch(self: &Arc<Self>, mut output: Box<dyn Read + Send>) -> JoinHandle<()> {
+        let window = Arc::clone(self);
+        thread::spawn(move || {
+            let mut block = [0; 4096];
+            // An error is the end, too: a terminal returns it when the last writer is gone.
+            while let Ok(n @ 1..) = output.read(&mut block)
+                && window.take_in(&block[..n])
+            {}
+            window.seen().closed = true;
+            window.changed.notify_all();
+        })
+    }
+
+    /// Takes in some output; false if no more is to be read.
+    fn take_in(&self, bytes: &[u8]) -> bool {
+        let mut seen = self.seen();
+        seen.raw.extend(bytes);
+        seen.emulator.process(bytes);
+        self.changed.notify_all();
+        !seen.looks_away
+    }
+
+    /// Waits until the screen is as expected, and returns it.
+    pub(super) fn wait_for(&self, complaint: &str, is_so: impl Fn(&Screen) -> bool) -> Screen {
+        let waits = |seen: &mut Seen| !is_so(seen.emulator.screen()) && !seen.closed;
+        let (seen, _) = self
+            .changed
+            .wait_timeout_while(self.seen(), LIMIT, waits)
+            .expect("no thread panics with this lock");
+        let screen = seen.emulator.screen().clone();
+        // A panic must not leave the lock poisoned for `drop`.
+        drop(seen);
+        assert!(is_so(&screen), "{complaint}\nbut the screen is:\n{}", drawn(&screen));
+        screen
+    }
+}
+
+/// The lines on a screen, without blanks at their ends and without empty lines at the end.
+pub fn lines(screen: &Screen) -> Vec<String> {
+    let mut lines: Vec<String> =
+        screen.rows(0, screen.size().1.get()).map(|row| row.trim_end().to_owned()).collect();
+    let filled = lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
+    lines.truncate(filled);
+    lines
+}
+
+/// The first line on a screen; empty while the program redraws it.
+pub fn status(screen: &Screen) -> String {
+    lines(screen).into_iter().next().unwrap_or_default()
+}
+
+/// The row and column of a visible cursor.
+pub fn cursor(screen: &Screen) -> Option<(u16, u16)> {
+    (!screen.hide_cursor()).then(|| screen.cursor_position())
+}
+
+/// The whole screen in a frame, and its invisible state.
+pub(super) fn drawn(screen: &Screen) -> String {
+    let cols = usize::from(screen.size().1.get());
+    let edge = format!("+{}+\n", "-".repeat(cols));
+    let mut drawing = edge.clone();
+    for row in screen.rows(0, screen.size().1.get()) {
+        writeln!(drawing, "|{row:cols$}|").expect("a string grows");
+    }
+    let at = cursor(screen);
+    let other = screen.alternate_screen();
+    drawing + &edge + &format!("cursor {at:?}, alternate screen {other}\n")
+}
