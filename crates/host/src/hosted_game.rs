@@ -42,15 +42,16 @@ use wires::Wires;
 use crate::wire::{DirectLine, StreamLine};
 use crate::{ClaimedNames, ConnectionId, GameId, GameMeta, GameReport};
 
-/// How long a game that is over stays in memory for people who come back.
+/// Time that a finished game without connections stays in memory, for people who come back.
 const KEEP_OVER_MS: u64 = 10 * 60_000;
-/// How long it stays while there are connections, for *play again*.
+/// Time that a finished game stays in memory while it has connections, for *play again*.
 const KEEP_OVER_CONNECTED_MS: u64 = 60 * 60_000;
 
-/// How long words of the host are also sent to connections that come later: a page that was away has missed them.
+/// Time during which a notice is also sent to new connections: a page that was disconnected has missed it.
 const KEEP_NOTICE_MS: u64 = 10 * 60_000;
 
-/// How long after a connection was closed its view is kept: it is sent what it missed, and later a whole picture.
+/// Time that a view is kept after its connection was closed. Within it, a client that reconnects is sent only the lines it
+/// missed; later, a whole picture.
 const KEEP_VIEW_MS: u64 = 20_000;
 
 /// One game of the host.
@@ -64,27 +65,27 @@ pub struct HostedGame<S> {
     claimed_names: Arc<ClaimedNames>,
     gate: StartGate,
     attachments: Attachments,
-    /// Since when players are away: people without a connection, UDP clients since their last message.
+    /// The start of each player's absence: for people the loss of their last connection, for UDP clients their last message.
     away: BTreeMap<Identity, Timestamp>,
     time: GameTime,
     reported: Reported,
     reports: VecDeque<GameReport>,
     answers: VecDeque<(ConnectionId, Result<Attached, AttachError>)>,
     direct: VecDeque<(ConnectionId, DirectLine)>,
-    /// Whose key is handled now: complaints go there.
+    /// The connection whose key is being handled: error replies go to it alone.
     pressing: Option<ConnectionId>,
-    /// What is published in all streams next.
+    /// Changes to publish in all streams with the next line.
     news: StreamLine,
-    /// The last words of the host to this game, and when they are out of date.
+    /// The last notice of the host and its expiry time.
     notice: Option<(Timestamp, String)>,
     over_at: Option<Timestamp>,
-    /// When to close the views that no connection reads any more.
+    /// The time to close views without a reader.
     close_views_at: Option<Timestamp>,
     has_failed: bool,
     held: Held,
 }
 
-/// How the time of the host becomes the room's own, which continues from its journal, and back.
+/// Conversion between the time of the host and that of the room, which continues from its journal.
 #[derive(Clone, Copy, Debug)]
 struct GameTime {
     opened_at: Timestamp,
@@ -102,19 +103,19 @@ impl GameTime {
 }
 
 impl<S: Storage> HostedGame<S> {
-    /// Its id.
+    /// Returns the id of the game.
     pub fn id(&self) -> GameId {
         self.meta.id
     }
 
-    /// Ends the game after a panic, without asking the room for anything that may panic again: all clients are sent these
-    /// words, and the guard forgets the UDP clients.
+    /// Ends the game after a panic without calling anything in the room that may panic again. Sends this message to all clients
+    /// and removes the UDP clients from the guard.
     pub fn abandon(&mut self, now: Timestamp, words: &str) {
         self.wires.views.say(now, &last_words(words));
         let quit = ServerMessage::Quit(words.as_bytes().into()).to_bytes();
         let clients = self.wires.identities.udp_clients();
         self.wires.datagrams.extend(clients.map(|client| (client, quit.clone())));
-        // A game that was closed has been forgotten by the guard already.
+        // Closing a game has already removed its clients from the guard.
         if self.host.storage().is_some() {
             let (mut link, host) = self.link();
             host.release_peers(&mut link);
@@ -126,7 +127,7 @@ impl<S: Storage> HostedGame<S> {
         self.held.has_room() && self.host.storage().is_ready()
     }
 
-    /// Executes a command, or lets it wait until the game is ready. Commands keep their order.
+    /// Executes a command, or queues it until the game is ready. Commands keep their order.
     pub fn handle(&mut self, now: Timestamp, command: GameCommand) {
         self.set_time(now);
         match command {
@@ -159,7 +160,7 @@ impl<S: Storage> HostedGame<S> {
         self.pressing = None;
     }
 
-    /// Returns the time at which it wants `GameCommand::Timeout`; none while commands wait.
+    /// Returns the time at which the game needs `GameCommand::Timeout`; `None` while commands wait.
     pub fn poll_timeout(&self) -> Option<Timestamp> {
         if self.held.has_commands() {
             return None;
@@ -172,27 +173,28 @@ impl<S: Storage> HostedGame<S> {
         own.into_iter().chain([room, absence]).flatten().min()
     }
 
-    /// True once the game is over or has failed, and it was kept long enough for clients that come back.
+    /// True once the game is over or has failed, and the time for clients to come back has passed.
     pub fn is_gone(&self, now: Timestamp) -> bool {
         self.gone_at().is_some_and(|at| at <= now)
     }
 
-    /// The next thing that the lobby must know.
+    /// Takes the next report for the lobby.
     pub fn poll_report(&mut self) -> Option<GameReport> {
         self.reports.pop_front()
     }
 
-    /// The next answer to a connection that wants to play or watch. Each is answered once, in the order of the commands.
+    /// Takes the next answer to a connection that wants to play or watch. Each `Attach` gets one answer, in the order of the
+    /// commands.
     pub fn poll_answer(&mut self) -> Option<(ConnectionId, Result<Attached, AttachError>)> {
         self.answers.pop_front()
     }
 
-    /// The next line for one connection, outside its stream.
+    /// Takes the next line for one connection, outside its stream.
     pub fn poll_direct(&mut self) -> Option<(ConnectionId, DirectLine)> {
         self.direct.pop_front()
     }
 
-    /// The next datagram to send.
+    /// Takes the next datagram to send.
     pub fn poll_datagram(&mut self) -> Option<(SocketAddr, Vec<u8>)> {
         self.wires.datagrams.pop_front()
     }

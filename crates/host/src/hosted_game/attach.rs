@@ -19,39 +19,39 @@ use crate::{ConnectionId, PlayerId, StreamHandle};
 /// A connection that wants to play or watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attach {
-    /// The connection. One that is attached already gets its new role.
+    /// The connection. If it is already attached, this role replaces the old one.
     pub connection: ConnectionId,
-    /// Who it is.
+    /// The account of the person.
     pub person: PlayerId,
     /// The name to play under.
     pub name: String,
-    /// What it wants.
+    /// The requested role.
     pub role: AttachRole,
-    /// The client that it belongs to and its number there, if the client says so.
+    /// The client that opened the connection and the number of its attempt, if the client sent them.
     pub client: Option<JoinClient>,
-    /// Whether this person created the game; only for `hello`.
+    /// True if this person created the game; only used for `hello`.
     pub is_creator: bool,
 }
 
-/// What a connection wants.
+/// The role that a connection asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttachRole {
-    /// Take a seat, or come back to the one that this person has.
+    /// Take a seat, or return to the person's existing seat.
     Play,
-    /// Watch through the eyes of this letter, or the whole map.
+    /// Watch the view of the player with this letter, or the whole map.
     Watch(Option<char>),
 }
 
-/// A connection that may read.
+/// The answer to a connection that may play or watch.
 #[derive(Clone, Debug)]
 pub struct Attached {
     /// The first line for the client.
     pub hello: Hello,
-    /// What it reads.
+    /// The stream to read.
     pub stream: Arc<StreamHandle>,
-    /// How it reads.
+    /// The kind of reader: only watchers read with the delay of the game.
     pub audience: Audience,
-    /// The last words of the host, for a connection that does not continue a stream that has them.
+    /// The last notice of the host, for a connection that does not continue a stream that contains it.
     pub notice: Option<String>,
 }
 
@@ -64,7 +64,7 @@ pub enum AttachError {
     /// The game has failed.
     #[error("This game had to stop because of a fault of the server. We are sorry.")]
     Failed,
-    /// The database does not answer, or the game goes to another node.
+    /// The database does not answer, or the game is moving to another node.
     #[error("This game can't be reached at the moment. Try again.")]
     Unavailable,
     /// The game is over.
@@ -73,13 +73,13 @@ pub enum AttachError {
     /// The player left.
     #[error("You have left this game and can't come back. You can still watch it.")]
     HasLeft,
-    /// The room gave no seat.
+    /// The room rejected the player.
     #[error(transparent)]
     Refused(QuitReason),
     /// The name is blank.
     #[error("A player needs a name.")]
     NoName,
-    /// A player may not see more than its player knows.
+    /// Players may not watch their game: they would see more than their player knows.
     #[error("You play in this game: leave it before you watch it.")]
     Plays,
     /// The same client has joined over a later connection.
@@ -97,22 +97,22 @@ pub(super) struct Attachments {
     roles: BTreeMap<ConnectionId, Option<PlayerId>>,
     /// The connections of each person that plays.
     players: BTreeMap<PlayerId, BTreeSet<ConnectionId>>,
-    /// The client of each connection, if it has said so.
+    /// The client of each connection that sent one.
     clients: BTreeMap<ConnectionId, JoinClient>,
-    /// The last connection of each client of a person, the client that joined last at the end.
+    /// The last attempt of each client of a person; the client that joined last is at the end.
     latest: BTreeMap<PlayerId, Vec<JoinClient>>,
 }
 
-/// Clients of one person whose last connection is remembered, such as tabs.
+/// The maximum number of clients of one person, such as tabs, whose last attempt is remembered.
 const MAX_CLIENTS: usize = 8;
 
 impl Attachments {
-    /// The person who plays over this connection.
+    /// Returns the person who plays over this connection.
     pub(super) fn player(&self, connection: ConnectionId) -> Option<PlayerId> {
         self.roles.get(&connection).copied().flatten()
     }
 
-    /// The connections over which this person plays.
+    /// Returns the connections over which this person plays.
     pub(super) fn of_player(&self, person: PlayerId) -> impl Iterator<Item = ConnectionId> {
         self.players.get(&person).into_iter().flatten().copied()
     }
@@ -130,7 +130,7 @@ impl Attachments {
         self.roles.is_empty()
     }
 
-    /// People who play, each counted once, and connections that watch. It is asked after every key.
+    /// Counts the people who play, each once, and the connections that watch. Cheap, because it runs after every key.
     pub(super) fn count(&self) -> (usize, usize) {
         let playing: usize = self.players.values().map(BTreeSet::len).sum();
         (self.players.len(), self.roles.len() - playing)
@@ -143,7 +143,7 @@ impl Attachments {
         }
     }
 
-    /// True if the client of this connection has joined over a later one: a key that hung in it must not act any more.
+    /// True if the client of this connection has joined over a later one: a key that was delayed in the old one must not act.
     pub(super) fn is_superseded(&self, connection: ConnectionId) -> bool {
         let client = self.clients.get(&connection).copied();
         let person = self.player(connection);
@@ -157,7 +157,7 @@ impl Attachments {
         })
     }
 
-    /// Remembers which client this connection belongs to.
+    /// Records the client of this connection.
     fn note_client(&mut self, attach: &Attach) {
         let Some(client) = attach.client else { return };
         self.clients.insert(attach.connection, client);
@@ -169,7 +169,7 @@ impl Attachments {
         latest.push(client);
     }
 
-    /// Returns the person who played over this connection.
+    /// Removes a connection and returns the person who played over it.
     fn remove(&mut self, connection: ConnectionId) -> Option<PlayerId> {
         self.clients.remove(&connection);
         let person = self.roles.remove(&connection).flatten()?;
@@ -183,7 +183,7 @@ impl Attachments {
 }
 
 impl<S: Storage> HostedGame<S> {
-    /// Answers a connection that wants to play or watch, after a proof that the game is still ours.
+    /// Answers a connection that wants to play or watch. The answer waits for a proof that this host still owns the game.
     pub(super) fn answer(&mut self, now: Timestamp, attach: &Attach) {
         let attached = match attach.role {
             _ if self.has_failed => Err(AttachError::Failed),
@@ -277,7 +277,7 @@ impl<S: Storage> HostedGame<S> {
         Ok(Attached { hello, stream, audience: Audience::Watcher, notice })
     }
 
-    /// The last words of the host, unless they are out of date.
+    /// Returns the last notice of the host, unless it has expired.
     fn current_notice(&self, now: Timestamp) -> Option<String> {
         let current = self.notice.as_ref().filter(|(ends_at, _)| now < *ends_at);
         current.map(|(_, words)| words.clone())
@@ -321,7 +321,7 @@ impl<S: Storage> HostedGame<S> {
         self.attachments.insert(connection, player);
     }
 
-    /// The last connection of a player is gone: it is away from now on.
+    /// Removes a connection. A player whose last connection this was is away from now on.
     fn remove_attachment(&mut self, now: Timestamp, connection: ConnectionId) {
         if let Some(person) = self.attachments.remove(connection)
             && !self.attachments.is_connected(person)

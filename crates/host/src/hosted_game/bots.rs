@@ -1,4 +1,4 @@
-//! The bots of a game: pure brains that have seats in the room like people.
+//! The bots of a game: pure brains with seats in the room, like people.
 
 use nuggets_bots::{Bot, BotProfile, BrainKind};
 use nuggets_game::Seed;
@@ -7,9 +7,9 @@ use nuggets_time::Timestamp;
 
 use crate::Bots;
 
-/// A bot presses keys at most this often.
+/// Minimum interval between two keys of a bot.
 const MIN_PACE_MS: u64 = 20;
-/// The host never stops answering.
+/// No idle timeout, because bots run in the process of the host.
 const POLICY: SessionPolicy = SessionPolicy { max_silence_ms: None, ..SessionPolicy::BOT };
 
 /// One bot with its number, from 1.
@@ -20,7 +20,7 @@ pub(super) struct BotSeat {
 }
 
 impl BotSeat {
-    /// All bots of a game. They ask to join, or to come back to their seats.
+    /// Creates all bots of a game. They send a request to join, or to return to their seats.
     pub(super) fn all(now: Timestamp, bots: &Bots, seed: Seed) -> Vec<Self> {
         let brain: BrainKind = bots.brain.parse().unwrap_or_default();
         let seat = |number: u8| {
@@ -47,7 +47,7 @@ impl BotSeat {
         }
     }
 
-    /// The next message that it sends.
+    /// Returns the next message that the bot sends.
     pub(super) fn poll_message(&mut self) -> Option<Vec<u8>> {
         loop {
             match self.bot.poll_effect()? {

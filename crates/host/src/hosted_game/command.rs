@@ -1,4 +1,4 @@
-//! Everything that a game can be asked to do, as data. The lobby, the web, the admin page, UDP ports and the threads of the games
+//! The commands of a game, as data. The lobby, the web, the admin page, UDP ports and the threads of the games
 //! create commands; `HostedGame::handle` alone executes them.
 
 use std::net::SocketAddr;
@@ -12,25 +12,25 @@ use crate::{ConnectionId, GameId};
 /// A command for one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameCommand {
-    /// Lets a connection play or watch. A person who plays already comes back to the same seat. `poll_answer` has the answer.
+    /// Lets a connection play or watch. A person who already plays returns to the same seat. `poll_answer` returns the answer.
     Attach(Box<Attach>),
-    /// Forgets a connection, which is closed.
+    /// Removes a connection that was closed.
     Detach(ConnectionId),
-    /// Presses a key of the player with this connection. One that has no effect is answered to that connection.
+    /// Presses a key for the player with this connection. If it has no effect, that connection gets an error reply.
     Key(ConnectionId, char),
-    /// Takes a message over UDP.
+    /// Handles a message that arrived over UDP.
     Datagram(SocketAddr, Box<[u8]>),
-    /// Stops sending to this address: a datagram came back.
+    /// Stops sending to this address, which was reported as unreachable.
     Unreachable(SocketAddr),
     /// Lets keys act.
     Start,
-    /// Ends the game as it is, without waiting for its last nugget.
+    /// Ends the game before all gold is found.
     End,
     /// Removes a player.
     Kick(Letter),
-    /// Shows all clients this message of the host.
+    /// Sends all clients this message of the host.
     Notice(String),
-    /// Shows all clients the game that its people play next.
+    /// Sends all clients the id of the next game of the same people.
     ShowNext(GameId),
     /// Handles everything that is due.
     Timeout,
@@ -39,7 +39,7 @@ pub enum GameCommand {
 }
 
 impl GameCommand {
-    /// True if its sender sends it again when it is lost, or has sent far too many.
+    /// True if losing the command is harmless: its sender repeats it, or has sent far too many.
     pub(crate) fn may_be_dropped(&self) -> bool {
         matches!(self, Self::Key(..) | Self::Datagram(..) | Self::Timeout)
     }

@@ -1,5 +1,5 @@
-//! Output that waits until what it shows is stored, and commands that wait until the game may act. With journal files nothing
-//! waits.
+//! Output that is held until the records that it shows are stored, and commands that wait until the game may act. With journal
+//! files nothing waits.
 
 use std::collections::VecDeque;
 use std::mem::take;
@@ -12,12 +12,12 @@ use super::{AttachError, Attached, GameCommand, HostedGame};
 use crate::wire::DirectLine;
 use crate::{ConnectionId, GameReport};
 
-/// Reports, answers, lines and datagrams that may wait. Commands wait while there are more.
+/// The number of held reports, answers, lines and datagrams from which commands have to wait.
 const MAX_HELD: usize = 4096;
-/// Commands that may wait; more of those that may be dropped are.
+/// The number of waiting commands from which droppable ones are dropped.
 const MAX_POSTPONED: usize = 4096;
 
-/// Output outside of the streams, in the order in which it was made.
+/// One piece of output outside the streams.
 #[derive(Debug)]
 enum Output {
     Report(GameReport),
@@ -26,7 +26,7 @@ enum Output {
     Datagram(SocketAddr, Vec<u8>),
 }
 
-/// Everything that waits, and up to where it need not.
+/// Held output and waiting commands, with the last stored commit.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     stored: Commit,
@@ -35,7 +35,7 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// True if a command may act without overtaking others or making too much output.
+    /// True if a command may act without overtaking others or exceeding the limit of held output.
     pub(super) fn has_room(&self) -> bool {
         self.commands.is_empty() && self.outputs.len() < MAX_HELD
     }
@@ -47,18 +47,18 @@ impl Held {
 }
 
 impl<S: Storage> HostedGame<S> {
-    /// The commit that new output must wait for.
+    /// Returns the commit that new output must wait for.
     pub(super) fn awaited(&self) -> Option<Commit> {
         self.host.awaited().filter(|commit| *commit > self.held.stored)
     }
 
-    /// Asks for a proof that the game is still ours: answers that show it wait for that.
+    /// Requests a proof that this host still owns the game: answers that show the game wait for it.
     pub(super) fn prove(&mut self) {
-        // A storage that fails says so when something is stored.
+        // A storage that fails reports its error with the next record.
         let _ = self.host.prove();
     }
 
-    /// Keeps a command until the game is ready, perhaps after the commit that this asks for.
+    /// Queues a command until the game is ready, and requests a proof of ownership, whose commit may make it ready.
     pub(super) fn postpone(&mut self, command: GameCommand) {
         if self.held.commands.len() < MAX_POSTPONED || !command.may_be_dropped() {
             self.held.commands.push_back(command);
@@ -66,7 +66,7 @@ impl<S: Storage> HostedGame<S> {
         self.prove();
     }
 
-    /// Output of the last command waits for its commit. Whatever is older waits already, or was taken.
+    /// Holds the output of the last command until its commit. Older output is already held, or was taken.
     pub(super) fn hold_output(&mut self) {
         let Some(commit) = self.awaited() else { return };
         let reports = self.reports.drain(..).map(Output::Report);
@@ -79,7 +79,7 @@ impl<S: Storage> HostedGame<S> {
         self.held.outputs.extend(outputs.map(|output| (commit, output)));
     }
 
-    /// Everything that waited for this commit, or an earlier one, can be taken; then the commands that waited are executed.
+    /// Releases the output that was held until this commit or an earlier one, then executes the waiting commands.
     pub(super) fn release_output(&mut self, now: Timestamp, stored: Commit) {
         self.held.stored = self.held.stored.max(stored);
         while self.held.outputs.front().is_some_and(|(commit, _)| *commit <= self.held.stored)
@@ -96,7 +96,7 @@ impl<S: Storage> HostedGame<S> {
         self.execute_postponed(now);
     }
 
-    /// Executes the commands that waited. Output that is released already must not wait for their commit.
+    /// Executes the waiting commands. Output that is already released must not wait for their commit.
     fn execute_postponed(&mut self, now: Timestamp) {
         if !self.held.has_commands() {
             return;

@@ -1,4 +1,4 @@
-//! Who is which peer of the room: people, bots, UDP clients, and the views that the streams are written from.
+//! Maps people, bots, UDP clients and the views behind the streams to peers of the room.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -9,7 +9,7 @@ use nuggets_server::{Peer, Room, udp};
 
 use crate::PlayerId;
 
-/// A view: of a player, or of the whole map if there is none.
+/// The view of a player, or of the whole map if `None`.
 pub(crate) type ViewKey = Option<Letter>;
 
 pub(super) fn viewer(key: ViewKey) -> Viewer {
@@ -31,7 +31,7 @@ const PERSON_PREFIX: &str = "web:";
 const BOT_PREFIX: &str = "bot:";
 
 impl Identity {
-    /// As the journal and the log know it.
+    /// Returns the token that identifies this peer in the journal and the log.
     fn token(self) -> PeerToken {
         match self {
             Self::Udp(address) => udp::token(address),
@@ -39,7 +39,7 @@ impl Identity {
         }
     }
 
-    /// Whom a journal names by this token.
+    /// Returns the identity that a journal names by this token.
     pub(crate) fn of_token(token: &PeerToken) -> Option<Self> {
         let text = std::str::from_utf8(token.as_bytes()).unwrap_or_default();
         let person = text.strip_prefix(PERSON_PREFIX).and_then(|id| id.parse().ok());
@@ -68,7 +68,7 @@ pub(super) struct Identities {
 }
 
 impl Identities {
-    /// The peer of this identity: a new one if it has none.
+    /// Returns the peer of this identity, and issues one if it has none.
     pub(super) fn enter(&mut self, identity: Identity) -> Peer {
         *self.peers.entry(identity).or_insert_with(|| {
             let peer = Peer(self.issued);
@@ -78,7 +78,7 @@ impl Identities {
         })
     }
 
-    /// The peer that a journal identifies by this token.
+    /// Returns the peer that a journal identifies by this token, and issues one if it has none.
     pub(super) fn restore(&mut self, token: &PeerToken) -> Option<Peer> {
         Identity::of_token(token).map(|identity| self.enter(identity))
     }
@@ -91,7 +91,7 @@ impl Identities {
         self.known.get(&peer).copied()
     }
 
-    /// The addresses of all UDP clients that the room has given a seat.
+    /// Returns the addresses of all UDP clients with a seat in the room.
     pub(super) fn udp_clients(&self) -> impl Iterator<Item = SocketAddr> + '_ {
         self.peers.keys().filter_map(|identity| match identity {
             Identity::Udp(address) => Some(*address),
@@ -103,7 +103,7 @@ impl Identities {
         self.get(peer).expect("every peer of the room was issued here").token()
     }
 
-    /// Forgets a person or a UDP client that the room gave no seat, so that spoofed sources can't fill the table.
+    /// Removes a person or a UDP client without a seat in the room, so that spoofed sources can't fill the table.
     pub(super) fn forget_unseated(&mut self, identity: Identity, room: &Room) {
         if let Some(peer) = self.find(identity).filter(|peer| !room.has_seat(*peer)) {
             self.peers.remove(&identity);
@@ -111,14 +111,14 @@ impl Identities {
         }
     }
 
-    /// The letter of a player, also of one who has left.
+    /// Returns the letter of a player, even of one who has left.
     pub(super) fn letter(&self, identity: Identity, room: &Room) -> Option<Letter> {
         let peer = self.find(identity)?;
         let index = room.peers().position(|seated| seated == peer)?;
         Letter::nth(index).filter(|_| index < room.game().players().len())
     }
 
-    /// Who plays this letter.
+    /// Returns the identity of the player with this letter.
     pub(super) fn of_letter(&self, letter: Letter, room: &Room) -> Option<Identity> {
         room.peers().nth(letter.index()).and_then(|peer| self.get(peer))
     }

@@ -25,27 +25,27 @@ use crate::{ClaimedNames, GameMeta};
 /// The guard of all UDP ports of the host.
 pub type SharedGuard = Arc<Mutex<Guard>>;
 
-/// Keys per second and player: more than a person presses.
+/// Rate limit of keys per second and player: more than a person presses.
 const KEYS_PER_S: u32 = 60;
 
-/// What a game is opened from.
+/// The parts that a game is opened from.
 #[derive(Debug)]
 pub struct OpenGame<S> {
-    /// What is stored beside the journal.
+    /// The metadata that is stored beside the journal.
     pub meta: GameMeta,
     /// The recipe of the game.
     pub setup: Setup,
-    /// The journal so far; `None` for a new game.
+    /// The journal to resume from; `None` for a new game.
     pub journal: Option<Reading>,
-    /// Where the journal is stored.
+    /// The storage of the journal.
     pub storage: S,
-    /// Different whenever a game is opened, also by the same process: a node may get a game back.
+    /// A number that differs each time a game is opened, even by the same process: a node may get a game back.
     pub nonce: u64,
-    /// Visibility on the map, shared with other games; `None` for its own.
+    /// The visibility table of the map, shared with other games; `None` to compute one for this game.
     pub sight: Option<Arc<Sight>>,
     /// The guard of the game's UDP port.
     pub guard: Option<SharedGuard>,
-    /// The names that UDP clients must not use, because they can't prove who they are.
+    /// Claimed names, which UDP clients must not use because they can't authenticate.
     pub claimed_names: Arc<ClaimedNames>,
 }
 
@@ -60,8 +60,8 @@ pub enum OpenError {
     Resume(#[from] ResumeError),
 }
 
-/// True if the game in a journal is over, by its rules or by hand, and the end was sent to all peers: then there is
-/// nothing to resume.
+/// True if the journal leaves nothing to resume: the end was sent to all peers, or the journal ends with a reason other than
+/// `RecordingEnd::Over`, such as `ByHost`.
 pub fn is_finished(journal: &Reading) -> bool {
     let recording = &journal.recording;
     let is_over = recording.end() == Some(RecordingEnd::Over);
@@ -114,7 +114,7 @@ impl<S: Storage> HostedGame<S> {
         Ok(game)
     }
 
-    /// The stream of the whole map, and the bots.
+    /// Reports the opened game, starts its bots and opens the stream of the whole map.
     fn begin(&mut self, now: Timestamp) {
         let (mut link, host) = self.link();
         host.admit_resumed(&mut link);
@@ -128,7 +128,7 @@ impl<S: Storage> HostedGame<S> {
     }
 }
 
-/// The room of a new game or of a journal.
+/// Creates the room of a new game, or resumes it from the journal.
 fn open_room(
     setup: &Setup,
     journal: Option<&Reading>,
@@ -151,7 +151,7 @@ fn open_room(
     }))
 }
 
-/// The driver of a room, which continues its journal or begins one.
+/// Creates the driver of a room, which continues the given journal or begins a new one.
 fn open_host<S: Storage>(
     room: Room,
     meta: &GameMeta,

@@ -1,4 +1,4 @@
-//! What happens between a call and its effects: the room is driven, bots answer, streams and reports are written.
+//! Drives the room between a command and its effects, lets bots answer, and writes streams and reports.
 
 use std::io;
 use std::net::SocketAddr;
@@ -16,7 +16,7 @@ use super::{HostedGame, KEEP_OVER_CONNECTED_MS, KEEP_OVER_MS};
 use crate::wire::{DirectLine, ResultLine, Stage, StreamLine};
 use crate::{ConnectionId, GameReport, GameResult, StreamHandle};
 
-/// A player without a connection keeps its seat this long.
+/// Time that a player without a connection keeps its seat.
 pub(super) const MAX_ABSENCE_MS: u64 = 60 * 60_000;
 
 /// Time for people to look around before bots press keys.
@@ -35,7 +35,7 @@ impl<S: Storage> HostedGame<S> {
         self.host.set_time(self.time.of_room(now));
     }
 
-    /// The room's driver and what it sends through.
+    /// Returns the driver of the room and the transport that it sends through.
     pub(super) fn link(&mut self) -> (Link<'_>, &mut Host<Option<S>>) {
         let guard = self.guard.as_ref();
         let guard = guard.map(|guard| guard.lock().unwrap_or_else(PoisonError::into_inner));
@@ -80,7 +80,7 @@ impl<S: Storage> HostedGame<S> {
         self.wires.views.publish(now, self.host.room().game(), &news, awaited);
     }
 
-    /// Hands over the messages of bots. True if there were any.
+    /// Passes the messages of bots to the room. Returns true if there were any.
     fn hear_bots(&mut self) -> bool {
         let mut any = false;
         for index in 0..self.wires.bots.len() {
@@ -94,7 +94,7 @@ impl<S: Storage> HostedGame<S> {
         any
     }
 
-    /// Replies go to the connection that pressed the key, others to all connections of the person.
+    /// Sends replies: those to a key to the connection that pressed it, others to all connections of the person.
     fn send_replies(&mut self) {
         for (person, reply) in std::mem::take(&mut self.wires.replies) {
             let pressing = self.pressing.filter(|at| self.attachments.player(*at) == Some(person));
@@ -120,7 +120,8 @@ impl<S: Storage> HostedGame<S> {
         self.open_delayed_views(now, known);
     }
 
-    /// Watchers of a game with a delay would have to wait for a view that was opened by the first of them.
+    /// Opens the views of new players at once if the game has a watch delay: otherwise the first watcher of a view would have to
+    /// wait for the delay.
     fn open_delayed_views(&mut self, now: Timestamp, known: usize) {
         if self.meta.watch_delay_s > 0 {
             for index in known..self.host.room().game().players().len() {
@@ -137,7 +138,8 @@ impl<S: Storage> HostedGame<S> {
         }
     }
 
-    /// The journal records that the end was sent to all peers, and can be read by others.
+    /// Closes a finished game: records in the journal that the end was sent to all peers, and releases the storage so that others
+    /// can read it.
     fn close_if_done(&mut self) {
         if self.host.room().is_closed() && self.host.storage().is_some() {
             let (mut link, host) = self.link();
@@ -152,14 +154,14 @@ impl<S: Storage> HostedGame<S> {
         }
     }
 
-    /// The journal can't be written: no client may be sent what is not stored.
+    /// Stops the game because its journal can't be written: clients must not see anything that is not stored.
     fn fail(&mut self, now: Timestamp, why: &io::Error) {
         error!("the game is stopped: its journal can't be written ({why})");
         self.has_failed = true;
         self.over_at = Some(now);
         let (mut link, host) = self.link();
         *host.storage_mut() = None;
-        // The guard forgets its clients; there is nothing left to store or send.
+        // Removes its clients from the guard; there is nothing left to store or send.
         let _ = host.close(&mut link);
         drop(link);
         self.wires.bots.clear();
@@ -178,7 +180,7 @@ impl<S: Storage> HostedGame<S> {
         }
     }
 
-    /// Bots begin once keys act and a person or connection is there, and leave people some time to look around.
+    /// Starts the bots once keys act and a person or a connection is present, after some time for people to look around.
     pub(super) fn start_bots(&mut self) {
         let has_company = !self.attachments.is_empty() || self.people() > 0;
         if self.gate.has_started && has_company {
@@ -187,7 +189,7 @@ impl<S: Storage> HostedGame<S> {
         }
     }
 
-    /// Presses a key. One that has no effect is answered to its connection.
+    /// Presses a key. If it has no effect, its connection gets an error reply.
     pub(super) fn press(&mut self, connection: ConnectionId, key: char) {
         self.pressing = Some(connection);
         if let Err(why) = self.try_press(connection, key) {
@@ -237,7 +239,7 @@ impl<S: Storage> HostedGame<S> {
         self.start_bots();
     }
 
-    /// The name that a UDP client wants, if it is claimed: a UDP client can't prove that it is its own.
+    /// Returns the name that a UDP client asks for if an account has claimed it: a UDP client can't authenticate.
     fn claimed_name(
         &self,
         message: &Result<ClientMessage<'_>, ClientMessageError>,
@@ -260,7 +262,7 @@ impl<S: Storage> HostedGame<S> {
         }
     }
 
-    /// A person has a connection again.
+    /// Reconnects a person who was away.
     pub(super) fn handle_return(&mut self, now: Timestamp, identity: Identity) {
         if self.away.remove(&identity).is_some()
             && let Some(peer) = self.wires.identities.find(identity)
@@ -272,7 +274,7 @@ impl<S: Storage> HostedGame<S> {
         }
     }
 
-    /// A person has no connection any more.
+    /// Records that a person has lost the last connection.
     pub(super) fn handle_absence(&mut self, now: Timestamp, identity: Identity) {
         self.away.insert(identity, now);
         if let Some(peer) = self.wires.identities.find(identity) {
@@ -298,7 +300,7 @@ impl<S: Storage> HostedGame<S> {
         host.remove_player(&mut link, letter, why);
     }
 
-    /// Handles everything that is due: in the room, for bots, players who are away and views that no connection reads.
+    /// Handles everything that is due: room, bots, absent players and views without a reader.
     pub(super) fn handle_timeout(&mut self, now: Timestamp) {
         let (mut link, host) = self.link();
         host.handle_timeouts(&mut link);
@@ -317,7 +319,7 @@ impl<S: Storage> HostedGame<S> {
         self.over_at.map(|at| at.after(keep_ms))
     }
 
-    /// The stream of a view, opened if it is not open yet.
+    /// Returns the stream of a view, and opens it if necessary.
     pub(super) fn open_view(&mut self, now: Timestamp, key: ViewKey) -> Arc<StreamHandle> {
         let stream = self.begin_view(now, key);
         self.settle(now);
@@ -331,12 +333,12 @@ impl<S: Storage> HostedGame<S> {
         let facts = self.facts();
         let stream = self.wires.views.open(now, self.host.room().game(), key, facts);
         let peer = self.wires.identities.enter(Identity::View(key));
-        // The view of a player that has left, or of a game that is over, stays as it is.
+        // The view of a player who has left, or of a finished game, does not change any more.
         let _ = self.host.handle_watch(peer, viewer(key));
         stream
     }
 
-    /// Frees the memory of views that no connection has come back to.
+    /// Closes views to which no connection has come back, to free their memory.
     fn close_unread_views(&mut self) {
         for key in self.wires.views.close_unread() {
             if let Some(peer) = self.wires.identities.find(Identity::View(key)) {
@@ -346,7 +348,7 @@ impl<S: Storage> HostedGame<S> {
         }
     }
 
-    /// What all streams have, as it is now.
+    /// Returns the current state that all streams share.
     fn facts(&self) -> StreamLine {
         StreamLine {
             players: Some(self.roster()),

@@ -1,9 +1,9 @@
-//! When keys begin to act.
+//! The start gate, which decides when keys begin to act.
 
 use crate::Start;
 use crate::wire::Stage;
 
-/// Whether a game has started, and what it waits for.
+/// The start condition of a game, and the flag that it has started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StartGate {
     start: Start,
@@ -15,7 +15,7 @@ impl StartGate {
         Self { start, has_started: has_started || start == Start::AtOnce }
     }
 
-    /// True if the game starts now, because this many people are in.
+    /// True if the game has not started yet and this number of people is enough.
     pub(super) fn opens_with(self, people: usize) -> bool {
         let is_complete = self.missing(people) == Some(0);
         is_complete && !self.has_started

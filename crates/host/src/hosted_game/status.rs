@@ -1,4 +1,4 @@
-//! Who plays, how it stands, and what is reported to the lobby.
+//! The players and the score of a game, and its reports to the lobby.
 
 use std::cmp::Reverse;
 
@@ -11,13 +11,13 @@ use super::identities::Identity;
 use crate::wire::{PlayerLine, Stage};
 use crate::{GameReport, GameResult, Seated, Who};
 
-/// The number of connections is reported at most this often.
+/// Minimum interval between two reports of the number of connections.
 const CONNECTED_PERIOD_MS: u64 = 500;
 
-/// What was reported last.
+/// The values that were reported last.
 #[derive(Debug, Default)]
 pub(super) struct Reported {
-    /// By letter: whether the player has left.
+    /// One element per letter: true if the player has left.
     left: Vec<bool>,
     gold_left: u32,
     connected: (u32, u32),
@@ -42,7 +42,7 @@ impl<S: Storage> HostedGame<S> {
         });
     }
 
-    /// Reports who has joined and left. If there are any: how many players were known before.
+    /// Reports players who have joined or left. Returns the number of players before, or `None` without a change.
     pub(super) fn report_players(&mut self) -> Option<usize> {
         let players = self.host.room().game().players();
         let left = players.iter().map(has_left);
@@ -72,7 +72,7 @@ impl<S: Storage> HostedGame<S> {
         }
     }
 
-    /// Reports the number of connections, unless that was done a moment ago.
+    /// Reports the number of connections if that is due.
     pub(super) fn report_connected(&mut self, now: Timestamp) {
         if self.connected_due().is_some_and(|at| at <= now) {
             let (players, watchers) = self.connected();
@@ -82,14 +82,14 @@ impl<S: Storage> HostedGame<S> {
         }
     }
 
-    /// When the number of connections is to be reported.
+    /// Returns the time to report the number of connections, if it has changed.
     pub(super) fn connected_due(&self) -> Option<Timestamp> {
         let last = self.reported.connected_at;
         let due = last.map_or(Timestamp(0), |at| at.after(CONNECTED_PERIOD_MS));
         (self.connected() != self.reported.connected).then_some(due)
     }
 
-    /// People who play, over any transport, and connections that watch.
+    /// Counts the people who play, over any transport, and the connections that watch.
     fn connected(&self) -> (u32, u32) {
         let (people, watchers) = self.attachments.count();
         let is_udp = |who: &&Identity| matches!(who, Identity::Udp(_));
@@ -123,7 +123,7 @@ impl<S: Storage> HostedGame<S> {
         Seated { letter, name: player.name().to_string(), who }
     }
 
-    /// The purses as they are, the richest first.
+    /// Returns the current results, the richest player first.
     pub(super) fn results(&self) -> Vec<GameResult> {
         let players = self.host.room().game().players().iter();
         let result =
@@ -133,13 +133,13 @@ impl<S: Storage> HostedGame<S> {
         results
     }
 
-    /// Players who are no bots and have not left.
+    /// Counts the players who are not bots and have not left.
     pub(super) fn people(&self) -> usize {
         let identities = self.seated_identities();
         identities.iter().filter(|who| !matches!(who, Identity::Bot(_))).count()
     }
 
-    /// All who play and have not left.
+    /// Returns all players, including bots, who have not left.
     pub(super) fn seated_identities(&self) -> Vec<Identity> {
         let players = self.host.room().game().players().iter();
         let playing = players.filter(|player| !has_left(player)).map(Player::letter);

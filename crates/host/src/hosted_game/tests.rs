@@ -1,4 +1,4 @@
-//! Games in virtual time: what people, watchers, bots and UDP clients get.
+//! Games in virtual time: the output to people, watchers, bots and UDP clients.
 
 mod dialogue;
 mod failing;
@@ -48,7 +48,7 @@ fn bots(count: u8) -> Bots {
     Bots { count, ..Bots::default() }
 }
 
-/// A game with a clock and what it has reported.
+/// A game with a clock and its reports.
 struct World {
     game: HostedGame<Memory>,
     now: Timestamp,
@@ -109,7 +109,7 @@ impl World {
         }
     }
 
-    /// Lets time pass, doing what is due at its time.
+    /// Advances the time, and handles each timeout when it is due.
     fn wait(&mut self, ms: u64) {
         let until = self.now.after(ms);
         while let Some(due) = self.game.poll_timeout().filter(|due| *due <= until) {
@@ -156,7 +156,7 @@ impl World {
         self.handle(GameCommand::Key(client.id, key));
     }
 
-    /// What the room itself would draw.
+    /// Returns the picture of this view as the room itself draws it.
     fn picture(&self, view: Option<char>) -> Vec<String> {
         let letter = view.map(|view| Letter::from_byte(u8::try_from(view).unwrap()).unwrap());
         let text = self.game.host.room().game().view(identities::viewer(letter)).to_string();
@@ -196,7 +196,7 @@ impl World {
 }
 
 impl Client {
-    /// Reads everything that is new. Each line must follow the one before, or be whole.
+    /// Reads all new lines. Each must follow the previous one, or be a whole picture.
     fn read(&mut self, now: Timestamp) -> &[StreamLine] {
         self.last.clear();
         if let Some(read) = self.attached.stream.read(self.position, now, self.attached.audience) {

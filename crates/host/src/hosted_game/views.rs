@@ -1,5 +1,5 @@
-//! The streams of a game: of the whole map always, of a player while a connection reads it. What a stream
-//! has follows only from what the room sends to that view.
+//! The streams of a game: one of the whole map, and one of each player while a connection reads it. The content of a stream
+//! depends only on what the room sends to that view.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,12 +18,12 @@ use crate::{GameId, StreamHandle};
 pub(super) struct Views {
     open: Vec<OpenView>,
     game: GameId,
-    /// Differs after every start of the host, so that numbers of an earlier one mean nothing.
+    /// A number that differs each time the game is opened: line numbers of earlier streams must not be continued.
     nonce: u64,
     delay_ms: u64,
-    /// The purses that were published last.
+    /// The last published purses.
     purses: Vec<u32>,
-    /// Streams so far: a view that is opened again has a new one.
+    /// The number of streams opened; a view that is opened again gets a new stream.
     opened: u64,
 }
 
@@ -31,16 +31,16 @@ pub(super) struct Views {
 struct OpenView {
     key: ViewKey,
     handle: Arc<StreamHandle>,
-    /// What the room has sent to this view and is not published yet.
+    /// Content that the room has sent to this view and that is not published yet.
     pending: StreamLine,
     /// Lines that wait for a commit.
     held: VecDeque<(Commit, StreamLine)>,
-    /// The picture after the lines that wait; none as long as none ever had to.
+    /// The picture after the held lines; `None` if no line of this view has ever been held.
     ahead: Option<Box<Snapshot>>,
 }
 
 impl OpenView {
-    /// Asks the picture that the next line changes: the last that was published, or that waits to be.
+    /// Calls `ask` with the picture that the next line changes: the last one, either published or held.
     fn latest<T>(&self, ask: impl FnOnce(&Snapshot) -> T) -> T {
         match &self.ahead {
             Some(ahead) => ask(ahead),
@@ -48,7 +48,7 @@ impl OpenView {
         }
     }
 
-    /// Publishes a line, after the commit that it must wait for.
+    /// Publishes a line, or holds it until the awaited commit.
     fn publish(&mut self, now: Timestamp, line: StreamLine, awaited: Option<Commit>) {
         if let Some(commit) = awaited {
             let current = || Box::new(self.handle.lock().current().clone());
@@ -62,7 +62,7 @@ impl OpenView {
         }
     }
 
-    /// True if the room has sent it something that is not published yet.
+    /// True if the view has unpublished content.
     fn has_pending(&self) -> bool {
         !self.pending.set.is_empty() || self.pending.gold.is_some()
     }
@@ -77,7 +77,7 @@ impl Views {
         self.open.iter().find(|view| view.key == key).map(|view| &view.handle)
     }
 
-    /// Opens the stream of a view with these facts beside its picture.
+    /// Opens the stream of a view, whose first state is its picture and these facts.
     pub(super) fn open(
         &mut self,
         now: Timestamp,
@@ -102,14 +102,14 @@ impl Views {
         handle
     }
 
-    /// Takes what the room sends to a view.
+    /// Adds content from the room to the next line of a view.
     pub(super) fn handle_content(&mut self, key: ViewKey, content: Content<'_>) {
         let Some(view) = self.open.iter_mut().find(|view| view.key == key) else { return };
         match content {
             Content::Picture { rows, changed, .. } if view.pending.set.is_empty() => {
                 view.pending.set = view.latest(|shown| shown.changes_at(rows, changed));
             }
-            // What the picture before it has changed is not published yet.
+            // The changes of the previous picture are not published yet: compare the whole picture.
             Content::Picture { rows, .. } => {
                 view.pending.set = view.latest(|shown| shown.changes(rows));
             }
@@ -121,7 +121,7 @@ impl Views {
         }
     }
 
-    /// Publishes what the room has sent to each view, and this to all of them, after the commit that it must wait for.
+    /// Publishes the pending content of each view together with `news`, or holds it until the awaited commit.
     pub(super) fn publish(
         &mut self,
         now: Timestamp,
@@ -134,14 +134,14 @@ impl Views {
         for view in &mut self.open {
             let purses = (view.key.is_none() && has_new_purses).then(|| self.purses.clone());
             let steps = view.key.and_then(|letter| game.player(letter).steps_left());
-            // Most keys are seen by few players.
+            // Few players see the effect of a key, so most views have nothing to publish.
             if !has_news && !view.has_pending() && purses.is_none() && steps.is_none() {
                 continue;
             }
             let pending = std::mem::take(&mut view.pending);
             let mut line = StreamLine { purses, steps, ..pending };
             add_news(&mut line, news);
-            // Only a move changes what is in sight, and it changes the picture.
+            // Only a move changes the visible cells, and it always changes the picture.
             if let Some(letter) = view.key.filter(|_| !line.set.is_empty()) {
                 line.sight = view.latest(|shown| sight_changes(game, letter, shown));
             }
@@ -149,7 +149,7 @@ impl Views {
         }
     }
 
-    /// Publishes what waited for this commit, or an earlier one.
+    /// Publishes the lines that were held until this commit or an earlier one.
     pub(super) fn release(&mut self, now: Timestamp, stored: Commit) {
         for view in &mut self.open {
             while view.held.front().is_some_and(|(commit, _)| *commit <= stored)
@@ -160,7 +160,7 @@ impl Views {
         }
     }
 
-    /// Adds last words to all streams, without anything that the room has sent.
+    /// Publishes a final line in all streams, and drops all pending and held content.
     pub(super) fn say(&mut self, now: Timestamp, last: &StreamLine) {
         for view in &mut self.open {
             view.pending = StreamLine::default();
@@ -169,19 +169,19 @@ impl Views {
         }
     }
 
-    /// Closes the views of players that are not read, and returns them. With a delay all stay: watchers could not see
-    /// what was before a view was opened again.
+    /// Closes the player views without a reader, and returns their keys. With a watch delay all stay open: a view that is opened
+    /// again could not show watchers its past.
     pub(super) fn close_unread(&mut self) -> Vec<ViewKey> {
         if self.delay_ms > 0 {
             return Vec::new();
         }
-        // A reader, or a connection that is about to read, has the handle, too.
+        // Each reader, and each connection that is about to read, holds another reference to the handle.
         let is_unread =
             |view: &mut OpenView| view.key.is_some() && Arc::strong_count(&view.handle) == 1;
         self.open.extract_if(.., is_unread).map(|view| view.key).collect()
     }
 
-    /// True if a purse has changed.
+    /// Records the purses. Returns true if one has changed.
     fn note_purses(&mut self, game: &Game) -> bool {
         let purses = game.players().iter().map(Player::purse);
         if purses.clone().eq(self.purses.iter().copied()) {
@@ -203,7 +203,7 @@ fn first_picture(game: &Game, key: ViewKey) -> Snapshot {
     first
 }
 
-/// What comes into or goes out of sight of a player. One who has left sees nothing.
+/// Returns the cells whose visibility to a player has changed. A player who has left sees nothing.
 fn sight_changes(game: &Game, letter: Letter, shown: &Snapshot) -> Vec<u32> {
     let player = game.player(letter);
     let tiles = game.map().tiles();
@@ -214,7 +214,7 @@ fn sight_changes(game: &Game, letter: Letter, shown: &Snapshot) -> Vec<u32> {
     }
 }
 
-/// The facts for one view: those of all views, and its own.
+/// Returns the facts for one view: the shared ones, with the gold that this view may know.
 fn facts_of_view(game: &Game, key: ViewKey, facts: StreamLine) -> StreamLine {
     let gold = |purse| Some([0, purse, game.remaining()]);
     match key {

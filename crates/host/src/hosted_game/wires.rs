@@ -18,13 +18,13 @@ use super::identities::{Identities, Identity};
 use super::views::Views;
 use crate::PlayerId;
 
-/// All who can be sent something.
+/// All recipients of the room's output, with their queues.
 #[derive(Debug)]
 pub(super) struct Wires {
     pub(super) identities: Identities,
     pub(super) views: Views,
     pub(super) bots: Vec<BotSeat>,
-    /// Messages of the room to people beside their streams.
+    /// Messages of the room to people, outside their streams.
     pub(super) replies: Vec<(PlayerId, RoomReply)>,
     pub(super) datagrams: VecDeque<(SocketAddr, Vec<u8>)>,
 }
@@ -35,12 +35,12 @@ pub(super) enum RoomReply {
     /// A key, or another request, had no effect.
     #[error(transparent)]
     Error(ErrorReply),
-    /// The person is out of the game, or not let in.
+    /// The person was removed from the game, or rejected.
     #[error(transparent)]
     Quit(QuitReason),
 }
 
-/// The wires as the driver of the room sees them.
+/// The transport of the room's driver.
 pub(super) struct Link<'a> {
     pub(super) wires: &'a mut Wires,
     pub(super) guard: Option<MutexGuard<'a, Guard>>,
@@ -100,8 +100,8 @@ impl Link<'_> {
     }
 }
 
-/// People see gold, pictures and the end in their stream. Error replies and goodbyes are left, except to a player who has quit:
-/// the stream shows that.
+/// Returns the reply to a person in a message of the room: an error reply or a goodbye. Gold, pictures, the end and the goodbye
+/// to a player who has quit are `None`, because the stream shows them.
 fn reply(content: Content<'_>) -> Option<RoomReply> {
     match content {
         Content::Message(Said::Error(why)) => Some(RoomReply::Error(why)),

@@ -1,4 +1,4 @@
-//! A storage that stores later: nothing is shown before its commit.
+//! A storage with delayed commits: nothing is shown before its commit.
 
 use std::io;
 
@@ -63,7 +63,7 @@ impl LateWorld {
         self.game.host.storage_mut().as_mut().unwrap().is_ready = is_ready;
     }
 
-    /// Joins, and is answered after the first commit.
+    /// Joins; the answer follows the first commit.
     fn join(&mut self, connection: u64) -> Attached {
         let attach = Attach {
             connection: ConnectionId(connection),

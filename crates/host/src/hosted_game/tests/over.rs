@@ -1,4 +1,4 @@
-//! The end of a game, and what is left of it.
+//! The end of a game, and its state afterwards.
 
 use nuggets_record::{Recording, RecordingEnd, verify};
 
@@ -36,7 +36,7 @@ fn bots_play_a_game_to_its_end_and_everybody_gets_the_table() {
     assert!(back.shown.facts().over.is_some(), "who played still finds the table");
 }
 
-/// The storage is gone with the last record, so that others can read the journal.
+/// Ends the game and returns its recording. The storage is released with the last record, so that others can read the journal.
 fn end(world: &mut World) -> Recording {
     let journal = world.journal();
     world.handle(GameCommand::End);
@@ -60,7 +60,7 @@ fn a_game_that_is_ended_early_has_a_table_too() {
     assert_eq!(ann.read(world.now), []);
 }
 
-/// Keeps what is written after the game has closed its storage.
+/// A storage whose content stays readable after the game has closed it.
 #[derive(Clone, Debug, Default)]
 struct Kept(std::rc::Rc<std::cell::RefCell<Memory>>);
 

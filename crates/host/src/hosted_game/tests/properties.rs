@@ -1,18 +1,18 @@
-//! Whatever people do: a stream shows what the room shows that view, nothing else, and with few bytes.
+//! Properties that hold for all inputs: a stream shows exactly what the room shows that view, in few bytes.
 
 use nuggets_game::{Lifetime, Tile};
 use proptest::prelude::*;
 
 use super::*;
 
-/// What happens next in a random game.
+/// The next event of a random game.
 #[derive(Clone, Debug)]
 enum Step {
     /// This player presses a key.
     Key(usize, char),
     /// This client reads.
     Read(usize),
-    /// This client reconnects from where it was.
+    /// This client reconnects at its last position.
     Reconnect(usize),
     Wait(u64),
 }
@@ -74,7 +74,7 @@ fn in_sight(shown: &Snapshot) -> Vec<usize> {
     shown.in_sight().iter().collect()
 }
 
-/// What a player sees, except rock; nothing for a watcher of the whole map.
+/// Returns the cells that a player sees, except rock; nothing for a watcher of the whole map.
 fn sees(world: &World, letter: Option<Letter>) -> Vec<usize> {
     let Some(letter) = letter else { return vec![] };
     let game = world.game.host.room().game();
@@ -82,7 +82,7 @@ fn sees(world: &World, letter: Option<Letter>) -> Vec<usize> {
     game.player(letter).sees().iter().filter(|at| !is_rock(at)).collect()
 }
 
-/// Between two reads, nothing that was sent may be other than what a classic client was shown at some time.
+/// Checks that everything sent since the last read was in the classic picture of that view at some time.
 fn check_sent(client: &Client, shown: &[Vec<String>]) {
     for (offset, text) in client.last.iter().flat_map(|line| &line.set) {
         let was_shown = shown.iter().any(|rows| {
@@ -147,7 +147,7 @@ fn wait_and_note(
     world.now = world.now.max(until);
 }
 
-/// The connection drops and comes back from where it was, unless its player has left.
+/// Drops the connection and reconnects at its last position, unless its player has left.
 fn reconnect(world: &mut World, client: &mut Client, who: usize) {
     world.handle(GameCommand::Detach(client.id));
     let person = u64::try_from(who + 1).unwrap();

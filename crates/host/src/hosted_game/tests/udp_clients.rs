@@ -8,7 +8,7 @@ fn address(port: u16) -> SocketAddr {
 }
 
 impl World {
-    /// What is sent over UDP after this datagram: the port and the first line of each.
+    /// Handles this datagram and returns the port and the first line of each datagram sent in response.
     fn hear(&mut self, port: u16, message: &str) -> Vec<(u16, String)> {
         self.handle(GameCommand::Datagram(address(port), message.as_bytes().into()));
         self.datagrams()
