@@ -6,8 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// The id of a game, as in its link: 12 letters and digits, 60 random bits, so that no one guesses the link of a
-/// game that is not public.
+/// The id of a game, as in its link: 12 letters and digits with 60 random bits, so the link of a game that is not public can't
+/// be guessed.
 ///
 /// ```
 /// use nuggets_host::GameId;
@@ -19,16 +19,16 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameId([u8; 12]);
 
-/// Without letters that look like digits.
+/// Letters and digits, without letters that look like digits.
 const ALPHABET: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
 
-/// A text is no id of a game.
+/// The text is not a game id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not the id of a game: it has 12 letters and digits, as in the link of the game")]
 pub struct BadGameId;
 
 impl GameId {
-    /// An id from random bytes.
+    /// Creates an id from random bytes.
     pub fn from_random(bytes: [u8; 12]) -> Self {
         Self(bytes.map(|byte| ALPHABET[usize::from(byte) % ALPHABET.len()]))
     }
@@ -63,11 +63,11 @@ impl<'de> Deserialize<'de> for GameId {
     }
 }
 
-/// A person with a name: a guest, or a person who claimed the name with a password. The row id in SQLite.
+/// The id of an account: a guest, or a person who claimed a name with a password. The row id in SQLite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PlayerId(pub u64);
 
-/// One WebSocket. A person may have several, for example two tabs; all of them are the same seat.
+/// The id of a WebSocket. A person may have several, for example two tabs; all of them share one seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConnectionId(pub u64);

@@ -1,8 +1,8 @@
 //! Many games on one host: played, watched and replayed in the browser, in terminals over WebSocket, and with any
 //! client of the specification over UDP.
 //!
-//! Pure, with time as an argument: [`wire`] (the lines of the WebSocket protocol), [`ViewStream`] (what one view
-//! is sent, numbered), [`HostedGame`] (one game with its seats, bots and views), [`Lobby`] (all games),
+//! Pure, with time as an argument: [`wire`] (the lines of the WebSocket protocol), [`ViewStream`] (the numbered lines of one
+//! view), [`HostedGame`] (one game with its seats, bots and views), [`Lobby`] (all games),
 //! [`cluster::ownership`] and [`cluster::routes`] (the games of one node of a cluster, and of the others). Shells:
 //! the threads that run the games, SQLite, and the web server.
 

@@ -1,5 +1,5 @@
-//! All running games of the host: who may create, start, end and repeat one, and what the lobby shows. Pure:
-//! commands in, effects out, the time (in milliseconds since 1970) as an argument, ids and seeds from the caller.
+//! All running games of the host: permissions and limits for creating, starting, ending and repeating one, and the rows of the
+//! lobby. Pure: commands in, effects out, the time (in milliseconds since 1970) as an argument, ids and seeds from the caller.
 //! It knows neither sockets nor files, and parses no maps.
 
 mod effect;
@@ -26,62 +26,62 @@ pub use error::LobbyError;
 pub use rows::LobbyRow;
 pub(crate) use rows::SharedRow;
 
-/// A game without a connection for this long ends.
+/// Time without a connection after which a game is ended.
 const ABANDONED_MS: u64 = 3_600_000;
-/// A game that is over stays in the lobby this long, so that its people can play again.
+/// Time that a finished game stays in the lobby, so that its people can play again.
 const OVER_KEPT_MS: u64 = 3_600_000;
 /// The maximum number of finished games that stay in the lobby.
 const MAX_OVER_KEPT: usize = 1000;
 
-/// What the people of running games are shown when the host is drained.
+/// The notice to the clients of all running games when the host is drained.
 const DRAINING: &str =
     "The host will stop: this game goes on to its end, but no new games can be created.";
 
 /// The limits of a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LobbyLimits {
-    /// Games that run at the same time.
+    /// The maximum number of games that run at the same time.
     pub max_games: usize,
-    /// Games of these that one source created.
+    /// The maximum number of running games that one source created.
     pub max_games_per_source: usize,
-    /// Games of these that one person created.
+    /// The maximum number of running games that one person created.
     pub max_games_per_person: usize,
-    /// The classic ports, one for each game as long as there are any.
+    /// The UDP ports for classic clients. Each game gets one while there are free ones.
     pub udp_ports: Option<RangeInclusive<u16>>,
 }
 
-/// Who asks for something.
+/// The person who sends a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     /// The account.
     pub id: PlayerId,
-    /// Its name.
+    /// The name of the account.
     pub name: String,
-    /// Where the request came from.
+    /// The source of the request.
     pub source: Source,
 }
 
-/// What a person wants to begin.
+/// A request for a new game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewGame {
     /// The id, from random bytes.
     pub id: GameId,
-    /// What the creator chose.
+    /// The choices of the creator.
     pub spec: GameSpec,
-    /// The same, checked.
+    /// The checked result of these choices.
     pub prepared: PreparedGame,
 }
 
-/// The authority by which a game is given a command.
+/// The authority behind a command to a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Authority {
     /// This person; must be the creator.
     Person(PlayerId),
-    /// The person who hosts.
+    /// The operator of the host.
     Admin,
 }
 
-/// Who is not let in.
+/// A banned account or source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ban {
@@ -95,9 +95,9 @@ pub enum Ban {
 #[derive(Debug)]
 pub struct Lobby {
     limits: LobbyLimits,
-    /// Running games, and those that are over for a short time.
+    /// Running games and recently finished ones.
     games: BTreeMap<GameId, LobbyEntry>,
-    /// Games of other hosts, counted by their creators.
+    /// The number of games on other hosts, by creator.
     elsewhere: BTreeMap<PlayerId, usize>,
     bans: BTreeSet<Ban>,
     is_draining: bool,
@@ -105,7 +105,7 @@ pub struct Lobby {
 }
 
 impl Lobby {
-    /// A lobby without games. The bans are those that the store had.
+    /// Creates a lobby without games. `bans` come from the store.
     pub fn new(limits: LobbyLimits, bans: Vec<Ban>) -> Self {
         Self {
             limits,
@@ -164,8 +164,8 @@ impl Lobby {
         self.open(now, who.source, meta, prepared.setup)
     }
 
-    /// The next game for the people of one that is over: the first who asks creates it, with the id and the seed,
-    /// which are random; the others get the same id.
+    /// Returns the next game for the people of a finished one. The first request creates it, with the given random id and seed;
+    /// later requests get the same id.
     pub fn play_again(
         &mut self,
         now: Timestamp,
@@ -197,7 +197,7 @@ impl Lobby {
         Ok(next)
     }
 
-    /// Takes what a game reports.
+    /// Handles a report of a game.
     pub fn handle_report(&mut self, now: Timestamp, game: GameId, report: GameReport) {
         let Some(entry) = self.games.get_mut(&game).filter(|entry| !entry.is_over()) else {
             return;
@@ -213,7 +213,7 @@ impl Lobby {
         }
     }
 
-    /// Gives a running game a command, if this person may.
+    /// Gives a running game a command, or rejects it if `who` lacks the permission.
     pub fn command(
         &mut self,
         who: Authority,
@@ -229,12 +229,12 @@ impl Lobby {
         Ok(())
     }
 
-    /// The letter with which a person plays in a running game.
+    /// Returns the letter of a person in a running game.
     pub fn seat_of(&self, game: GameId, person: PlayerId) -> Option<Letter> {
         self.games.get(&game).filter(|entry| !entry.is_over())?.seat_of(person)
     }
 
-    /// Bans a person or a source: out of all games, and not let in again.
+    /// Bans a person or a source: removes them from all games and rejects them from now on.
     pub fn ban(&mut self, ban: Ban) {
         if !self.bans.insert(ban) {
             return;
@@ -250,12 +250,12 @@ impl Lobby {
         }
     }
 
-    /// All bans.
+    /// Returns all bans.
     pub fn bans(&self) -> impl Iterator<Item = Ban> + '_ {
         self.bans.iter().copied()
     }
 
-    /// Rejects people and sources that are banned.
+    /// Rejects banned people and sources.
     pub fn ensure_not_banned(
         &self,
         person: Option<PlayerId>,
@@ -266,12 +266,12 @@ impl Lobby {
         if is_banned { Err(LobbyError::Banned) } else { Ok(()) }
     }
 
-    /// Sends words of the host to all clients of all games.
+    /// Sends a notice of the host to all clients of all games.
     pub fn message(&mut self, words: &str) {
         self.effects.push_back(LobbyEffect::AllGames(GameCommand::Notice(words.to_owned())));
     }
 
-    /// No new games from now on; when the last is over, [`LobbyEffect::Stop`] follows.
+    /// Rejects new games from now on. [`LobbyEffect::Stop`] follows when the last running game is over.
     pub fn drain(&mut self) {
         if !self.is_draining {
             self.is_draining = true;
@@ -282,12 +282,12 @@ impl Lobby {
         }
     }
 
-    /// Whether no new games begin.
+    /// True if new games are rejected.
     pub fn is_draining(&self) -> bool {
         self.is_draining
     }
 
-    /// Time passes.
+    /// Ends abandoned games and removes old finished ones.
     pub fn handle_timeout(&mut self, now: Timestamp) {
         let is_due = |entry: &&LobbyEntry| entry.abandoned_at().is_some_and(|at| at <= now);
         let due = self.games.values().filter(is_due);
@@ -297,40 +297,40 @@ impl Lobby {
         self.forget_old(now);
     }
 
-    /// When to call [`Self::handle_timeout`] next.
+    /// Returns the time at which to call [`Self::handle_timeout`].
     pub fn poll_timeout(&self) -> Option<Timestamp> {
         let times = |entry: &LobbyEntry| [entry.abandoned_at(), entry.forgotten_at()];
         self.games.values().flat_map(times).flatten().min()
     }
 
-    /// What to do next. Call it until there is nothing, after every command.
+    /// Takes the next effect. After every command, call it until it returns `None`.
     pub fn poll_effect(&mut self) -> Option<LobbyEffect> {
         self.effects.pop_front()
     }
 
-    /// The running games that this person may find, the newest first: public ones, those it created and those it
+    /// Returns the running games that are listed for this person, the newest first: public ones, those it created and those it
     /// plays.
     pub fn rows(&self, now: Timestamp, viewer: Option<PlayerId>) -> Vec<LobbyRow> {
         self.rows_of(now, viewer, |entry| entry.is_listed_for(viewer))
     }
 
-    /// All running games, the newest first. Only for the person who hosts.
+    /// Returns all running games, the newest first. Only for the operator.
     pub fn all_rows(&self, now: Timestamp) -> Vec<LobbyRow> {
         self.rows_of(now, None, |_| true)
     }
 
-    /// One running game, for a person who has its link.
+    /// Returns one running game, for a person who has its link.
     pub fn row(&self, now: Timestamp, game: GameId, viewer: Option<PlayerId>) -> Option<LobbyRow> {
         let entry = self.games.get(&game).filter(|entry| !entry.is_over())?;
         Some(entry.row(now, viewer))
     }
 
-    /// What is stored beside the journal of a game, running or over for a short time.
+    /// Returns the metadata of a running or recently finished game.
     pub fn meta(&self, game: GameId) -> Option<&GameMeta> {
         self.games.get(&game).map(|entry| &entry.meta)
     }
 
-    /// The classic ports that no running game has, the lowest first.
+    /// Returns the classic ports that no running game uses, the lowest first.
     pub fn free_udp_ports(&self) -> Vec<u16> {
         let running = self.games.values().filter(|entry| !entry.is_over());
         let taken: BTreeSet<u16> = running.filter_map(|entry| entry.meta.udp_port).collect();
@@ -338,7 +338,7 @@ impl Lobby {
         all.filter(|port| !taken.contains(port)).collect()
     }
 
-    /// The classic port of a game is another one: the first could not be opened.
+    /// Replaces the classic port of a game, because the first could not be opened.
     pub fn set_udp_port(&mut self, game: GameId, port: Option<u16>) {
         if let Some(entry) = self.games.get_mut(&game)
             && entry.meta.udp_port != port
@@ -348,7 +348,7 @@ impl Lobby {
         }
     }
 
-    /// Games that run.
+    /// Returns the number of running games.
     pub fn running(&self) -> usize {
         self.games.values().filter(|entry| !entry.is_over()).count()
     }

@@ -1,4 +1,4 @@
-//! What the person who hosts chooses: the checked settings of `nuggets serve`.
+//! The checked settings of `nuggets serve`.
 
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
@@ -9,29 +9,29 @@ use crate::DatabaseUrl;
 /// The settings of a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostOptions {
-    /// The folder that everything is kept in.
+    /// The data folder.
     pub data: PathBuf,
     /// The address to listen on.
     pub listen: SocketAddr,
     /// The certificate, if the host speaks TLS itself.
     pub tls: Option<TlsFiles>,
-    /// Whether a proxy in front sets `X-Forwarded-For`, `-Proto` and `-Host`.
+    /// True if a proxy in front sets `X-Forwarded-For`, `-Proto` and `-Host`.
     pub trust_proxy: bool,
-    /// The address that people open, without a slash at the end; if it differs from `listen`.
+    /// The public URL, without a slash at the end, if it differs from `listen`.
     pub public_url: Option<String>,
     /// The maximum number of unfinished games.
     pub max_games: u32,
-    /// The maximum number of WebSockets of people who watch.
+    /// The maximum number of WebSockets of watchers.
     pub max_watchers: u32,
-    /// The maximum number of connections of one source.
+    /// The maximum number of connections from one source.
     pub max_connections_per_source: u32,
-    /// The classic ports of games.
+    /// The UDP ports of games, for classic clients.
     pub udp: Option<RangeInclusive<u16>>,
-    /// Whether to rebuild the index from the journals at start.
+    /// True to rebuild the index from the journals at start.
     pub reindex: bool,
-    /// The token of the admin page; a new one each start if none. Hosts that share a database share it.
+    /// The token of the admin page; `None` for a new one at each start. Hosts that share a database share it.
     pub admin_token: Option<String>,
-    /// The database that it shares with other hosts; none for a folder of its own.
+    /// The database that the host shares with others; `None` to store everything in its data folder.
     pub database: Option<DatabaseOptions>,
 }
 
@@ -42,25 +42,26 @@ pub struct DatabaseOptions {
     pub url: DatabaseUrl,
     /// The name of this node, the same over restarts: letters, digits, `-`, `_` and `.`.
     pub node: String,
-    /// Host and port that other nodes reach, perhaps with `https://` before it; the address that it listens on if none.
+    /// The host and port at which other nodes reach this one, optionally with `https://`; the `listen` address if `None`.
     pub advertise: Option<String>,
-    /// Authorities that sign the certificates of nodes with `https://`; those of the system if none.
+    /// The authorities that sign the certificates of nodes with `https://`; those of the system if `None`.
     pub node_ca: Option<PathBuf>,
-    /// The certificate that this node shows to others, which must show one, too (mutual TLS); none to trust signatures alone.
+    /// The certificate that this node presents to others, which must then present one, too (mutual TLS); `None` to trust
+    /// signatures alone.
     pub node_identity: Option<TlsFiles>,
 }
 
 /// PEM files for TLS.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TlsFiles {
-    /// The certificate, followed by those that lead to a root.
+    /// The certificate, followed by its intermediate certificates.
     pub cert: PathBuf,
     /// Its private key.
     pub key: PathBuf,
 }
 
 impl HostOptions {
-    /// The usual settings with a folder.
+    /// Returns the default settings with this data folder.
     pub fn new(data: PathBuf) -> Self {
         Self {
             data,

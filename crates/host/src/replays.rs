@@ -14,21 +14,21 @@ use crate::{GameId, StoreError};
 /// The replay of one finished game.
 #[derive(Debug)]
 pub struct FinishedReplay {
-    /// The data without its frames: what the page itself shows.
+    /// The data without its frames, which the page itself shows.
     pub summary: ReplayData,
-    /// The data as JSON: the answer of `/api/games/{id}/replay`.
+    /// The data as JSON: the response of `/api/games/{id}/replay`.
     pub json: String,
-    /// The recording, without the tokens of players: the answer of `/g/{id}/recording`.
+    /// The recording, without the tokens of players: the response of `/g/{id}/recording`.
     pub recording: Vec<u8>,
 }
 
 /// Why a game has no replay.
 #[derive(Debug, Error)]
 pub enum ReplayError {
-    /// The store has a fault.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The game still runs: no player may see through the eyes of others yet.
+    /// The game still runs, so players must not see the views of others yet.
     #[error("this game is still running: it has a replay when it is over")]
     Running,
     /// The journal is too large.
@@ -37,7 +37,7 @@ pub enum ReplayError {
     /// The journal is damaged, or of another version.
     #[error("the journal of this game can't be replayed: {0}")]
     Unreadable(#[from] ReadError),
-    /// The journal replays to another game.
+    /// The journal does not replay to the recorded game.
     #[error("the journal of this game can't be replayed: {0}")]
     Bad(#[from] BadRecord),
     /// The recording can't be made from the journal.
@@ -48,21 +48,21 @@ pub enum ReplayError {
     Failed,
 }
 
-/// No game that people play has a larger journal.
+/// The maximum size of a journal: more than any game of people needs.
 const MAX_JOURNAL_BYTES: usize = 64 << 20;
-/// Replays that are kept take at most about this much memory.
+/// The approximate memory limit of the cache.
 const MAX_KEPT_BYTES: usize = 64 << 20;
-/// The maximum number that is computed at the same time.
+/// The maximum number of replays that are computed at the same time.
 const MAX_AT_ONCE: usize = 2;
 
-/// The replays of finished games, computed when they are asked for.
+/// The replays of finished games, computed on demand and cached.
 #[derive(Debug)]
 pub struct Replays {
     kept: Mutex<Kept>,
     permits: Semaphore,
 }
 
-/// The last replays, the latest used at the back.
+/// The cache of replays, with the most recently used at the back.
 #[derive(Debug, Default)]
 struct Kept {
     replays: VecDeque<(GameId, Arc<FinishedReplay>)>,
@@ -76,7 +76,7 @@ impl Default for Replays {
 }
 
 impl Replays {
-    /// The replay of the game with this journal, which is none while the game runs (see `Store::recording`): a replay
+    /// Returns the replay of a game. `journal` must be `None` while the game runs (see `Store::recording`), because a replay
     /// shows the views of all players.
     pub async fn get(
         &self,
@@ -87,7 +87,7 @@ impl Replays {
             return Ok(kept);
         }
         let _permit = self.permits.acquire().await.map_err(|_| ReplayError::Failed)?;
-        // Another request may have asked for the same in the meantime.
+        // Another request may have computed the same replay in the meantime.
         if let Some(kept) = self.kept().take(id) {
             return Ok(kept);
         }
@@ -137,7 +137,7 @@ impl FinishedReplay {
         Ok(Self { summary: data, json, recording })
     }
 
-    /// The data without its frames as JSON: players, events, purses, results.
+    /// Returns the data without its frames as JSON: players, events, purses, results.
     pub fn summary_json(&self) -> String {
         serde_json::to_string(&self.summary).expect("plain data has JSON")
     }

@@ -1,4 +1,4 @@
-//! What a game reports to the lobby.
+//! The reports of a game to the lobby.
 
 use nuggets_game::Letter;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::PlayerId;
 use crate::wire::{PlayerLine, ResultLine};
 
-/// Something that the lobby must know.
+/// A report of a game to the lobby.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GameReport {
@@ -16,13 +16,13 @@ pub enum GameReport {
         rows: u16,
         /// Columns of the map.
         cols: u16,
-        /// How many players may join over the whole game.
+        /// The maximum number of players over the whole game.
         max_players: u8,
         /// Nuggets in the whole game.
         gold: u32,
         /// Nuggets that are not collected.
         gold_left: u32,
-        /// Whether keys act.
+        /// True if keys act.
         has_started: bool,
     },
     /// A player joined, or had joined before a resumed game was opened.
@@ -31,7 +31,7 @@ pub enum GameReport {
     Left(#[serde(with = "letter")] Letter),
     /// Gold was found, or came back onto the map.
     GoldLeft(u32),
-    /// How many people are connected. At most about two per second.
+    /// The number of connections has changed. Reported at most about twice per second.
     Connected {
         /// People who play, each counted once.
         players: u32,
@@ -47,10 +47,10 @@ pub enum GameReport {
     },
     /// The game can't go on: a defect, or its journal can't be written. Its files are kept.
     Failed {
-        /// For the log and the host's own page.
+        /// The cause, for the log and the admin page.
         why: String,
     },
-    /// The game is over or has failed, and its last people have gone: it is in memory no longer.
+    /// The game is over or has failed, its last connections are gone, and its memory was freed.
     Closed,
 }
 
@@ -62,11 +62,11 @@ pub struct Seated {
     pub letter: Letter,
     /// The name in the game, cleaned.
     pub name: String,
-    /// Who plays it.
+    /// The kind of player.
     pub who: Who,
 }
 
-/// Who plays.
+/// A kind of player.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Who {
@@ -78,17 +78,17 @@ pub enum Who {
     Udp,
 }
 
-/// How a player did.
+/// The result of one player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameResult {
     /// The player.
     pub player: Seated,
-    /// Its nuggets.
+    /// The number of nuggets that the player has.
     pub purse: u32,
 }
 
 impl Seated {
-    /// As in the roster.
+    /// Returns the line of the roster.
     pub fn line(&self, has_left: bool) -> PlayerLine {
         PlayerLine {
             letter: self.letter.as_byte().into(),
@@ -100,14 +100,14 @@ impl Seated {
 }
 
 impl GameResult {
-    /// As in the final table.
+    /// Returns the line of the final table.
     pub fn line(&self) -> ResultLine {
         let Seated { letter, name, .. } = &self.player;
         ResultLine { letter: letter.as_byte().into(), name: name.clone(), purse: self.purse }
     }
 }
 
-/// A letter as a character.
+/// Serialises a letter as a character.
 mod letter {
     use nuggets_game::Letter;
     use serde::{Deserialize, Deserializer, Serializer};

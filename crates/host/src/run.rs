@@ -20,10 +20,10 @@ use crate::service::{self, Service};
 use crate::web::{self, Health, Site, listen};
 use crate::{HostOptions, OpenedStore, StartError, Store, random, tls};
 
-/// How long requests that are being answered may still take when the host stops.
+/// Time that requests in progress may still take when the host stops.
 const STOP_GRACE: Duration = Duration::from_secs(2);
 
-/// A host that answers requests.
+/// A running host, which answers requests.
 #[derive(Debug)]
 pub struct RunningHost {
     address: SocketAddr,
@@ -35,7 +35,7 @@ pub struct RunningHost {
     reports: JoinHandle<()>,
 }
 
-/// Runs a host until it is stopped. `ready` is called when people can open it.
+/// Runs a host until it is stopped. Calls `ready` when it answers requests.
 pub fn serve(options: HostOptions, ready: impl FnOnce(&RunningHost)) -> Result<(), StartError> {
     // A thread that handles a key waits for the journal, and `Workers::key` leaves one of two or more free.
     let threads = processors().max(2);
@@ -58,12 +58,12 @@ pub fn serve(options: HostOptions, ready: impl FnOnce(&RunningHost)) -> Result<(
     })
 }
 
-/// How many threads can run at once.
+/// Returns the number of threads that can run at once.
 pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Each connection is an open file, and the usual limit of a process is 1024 of them.
+/// Raises the limit of open files: each connection is one, and the usual limit of a process is 1024.
 fn raise_open_files(max_watchers: u64) {
     let limit = getrlimit(Resource::Nofile);
     let raised = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
@@ -75,7 +75,7 @@ fn raise_open_files(max_watchers: u64) {
     }
 }
 
-/// Opens the folder of the host, or the database that it shares with others.
+/// Opens the data folder of the host, or the database that it shares with others.
 async fn open_store(
     options: &HostOptions,
     (address, url): (SocketAddr, &str),
@@ -119,7 +119,7 @@ impl RunningHost {
         Self::start_on(listener, options).await
     }
 
-    /// The same on a socket that listens already.
+    /// Starts the host on a socket that already listens.
     pub(crate) async fn start_on(
         listener: TcpListener,
         options: HostOptions,
@@ -127,7 +127,7 @@ impl RunningHost {
         Self::start_among(listener, options, None).await
     }
 
-    /// The same as one of several nodes.
+    /// Starts the host on a socket that already listens, as one of several nodes.
     pub(crate) async fn start_among(
         listener: TcpListener,
         options: HostOptions,
@@ -165,33 +165,33 @@ impl RunningHost {
         Ok(Self { address, url, admin_token, site, handle, server, reports })
     }
 
-    /// The address that it listens on.
+    /// Returns the address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What all requests share.
+    /// Returns the state that all requests share.
     #[cfg(test)]
     pub(crate) fn site(&self) -> &Arc<Site> {
         &self.site
     }
 
-    /// What to open in a browser.
+    /// Returns the URL to open in a browser.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// What the admin page asks for.
+    /// Returns the token that the admin page asks for.
     pub fn admin_token(&self) -> &str {
         &self.admin_token
     }
 
-    /// Waits until the admin has drained it and its last game is over.
+    /// Waits until the host is drained and its last game is over.
     pub async fn drained(&self) {
         self.site.service.drained().await;
     }
 
-    /// Stops it without ending any game: the next start resumes them. All files are complete afterwards.
+    /// Stops the host without ending any game: the next start resumes them. All files are complete afterwards.
     pub async fn stop(self) {
         self.site.service.leave_cluster().await;
         self.site.stopping.send_replace(true);
@@ -204,7 +204,7 @@ impl RunningHost {
             warn!("some WebSockets did not take the last message in time");
         }
         let service = Arc::clone(&self.site.service);
-        // It waits for the threads of the games.
+        // Blocks until the threads of the games have ended.
         if tokio::task::spawn_blocking(move || service.workers.close_all()).await.is_err() {
             warn!("a thread of the games has failed while it stopped");
         }

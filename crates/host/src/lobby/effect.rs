@@ -1,23 +1,23 @@
-//! What the lobby decides, for the shell to do.
+//! The effects of the lobby, which the shell executes.
 
 use nuggets_game::Setup;
 
 use super::Ban;
 use crate::{EndReason, GameCommand, GameId, GameMeta};
 
-/// What the shell must do, in this order.
+/// An effect that the shell must execute. Effects keep their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LobbyEffect {
     /// Store the meta, then open a room with a new journal.
     Open {
-        /// What is stored beside the journal.
+        /// The metadata that is stored beside the journal.
         meta: Box<GameMeta>,
-        /// Fixes the game.
+        /// The map, the rules and the seed.
         setup: Box<Setup>,
     },
-    /// Store the meta of a running game again: it has changed.
+    /// Store the changed meta of a running game.
     StoreMeta(Box<GameMeta>),
-    /// Give a game this command. After `End` its report that it is over is expected.
+    /// Give a game this command. After `End`, the game reports that it is over.
     Game(GameId, GameCommand),
     /// Give all games this command.
     AllGames(GameCommand),
@@ -27,6 +27,6 @@ pub enum LobbyEffect {
     Ban(Ban),
     /// Remove the ban from the store.
     Unban(Ban),
-    /// Drained: nothing runs any more, the process can stop.
+    /// Stop the process: the host is drained and no game runs any more.
     Stop,
 }

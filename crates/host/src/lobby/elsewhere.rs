@@ -1,4 +1,4 @@
-//! The part of the lobby that is about other hosts with the same database: the number of their games, and their bans.
+//! The part of the lobby that deals with other hosts on the same database: the number of their games, and their bans.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,22 +8,22 @@ use super::{Ban, Lobby, LobbyEffect, SharedRow};
 use crate::{GameCommand, GameId, PlayerId};
 
 impl Lobby {
-    /// The games that other hosts run, counted by their creators. They count towards the limits.
+    /// Sets the number of games on other hosts, by creator. They count towards the limits.
     pub fn set_elsewhere(&mut self, elsewhere: BTreeMap<PlayerId, usize>) {
         self.elsewhere = elsewhere;
     }
 
-    /// Forgets a game that another host runs now. It is not over.
+    /// Removes a game that another host runs now. It is not over.
     pub fn remove(&mut self, game: GameId) {
         self.games.remove(&game);
     }
 
-    /// No new games from now on; those that run go on elsewhere.
+    /// Rejects new games from now on. Those that run continue on other hosts.
     pub fn refuse_games(&mut self) {
         self.is_draining = true;
     }
 
-    /// These are all bans: those who are banned now leave the games of this host. Returns the new ones.
+    /// Replaces all bans and removes newly banned people from the games of this host. Returns the new bans.
     pub fn replace_bans(&mut self, bans: Vec<Ban>) -> Vec<Ban> {
         let bans: BTreeSet<Ban> = bans.into_iter().collect();
         let added: Vec<Ban> = bans.difference(&self.bans).copied().collect();
@@ -34,7 +34,7 @@ impl Lobby {
         added
     }
 
-    /// A banned person leaves all games.
+    /// Removes a banned person from all games.
     pub(super) fn kick_banned(&mut self, ban: Ban) {
         if let Ban::Person(person) = ban {
             let running = self.games.values().filter(|entry| !entry.is_over());
@@ -45,7 +45,7 @@ impl Lobby {
         }
     }
 
-    /// The running games of this host, as the lobbies of other hosts need them.
+    /// Returns the running games of this host in the form for the lobbies of other hosts.
     pub(crate) fn shared_rows(&self, now: Timestamp) -> Vec<(GameId, SharedRow)> {
         let running = self.games.iter().filter(|(_, entry)| !entry.is_over());
         running.map(|(game, entry)| (*game, entry.shared_row(now))).collect()

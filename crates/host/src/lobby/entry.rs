@@ -11,23 +11,23 @@ use crate::{
     EndReason, GameCommand, GameMeta, GameReport, PlayerId, Seated, Source, Start, Visibility, Who,
 };
 
-/// A game that runs, or that is over for a short time.
+/// A running or recently finished game.
 #[derive(Debug)]
 pub(super) struct LobbyEntry {
     pub(super) meta: GameMeta,
     pub(super) setup: Setup,
-    /// Where its creator was; unknown after a restart.
+    /// The source of its creator; unknown after a restart.
     pub(super) source: Option<Source>,
     players: BTreeMap<Letter, LobbyPlayer>,
     gold_left: u32,
     watchers: u32,
     /// True once a player or watcher has connected since it was opened. Bots wait for that.
     has_company: bool,
-    /// Since when there is no connection; none while there is one.
+    /// The start of the time without a connection; `None` while there is one.
     alone_since: Option<Timestamp>,
-    /// Why it was asked to end.
+    /// The reason of the first request to end it.
     ending: Option<EndReason>,
-    /// Who may play again, and since when it is over.
+    /// The time of its end, and the people who may play again.
     over: Option<(Timestamp, Vec<PlayerId>)>,
 }
 
@@ -58,7 +58,7 @@ impl LobbyEntry {
         }
     }
 
-    /// A game that has ended, with the people who played it.
+    /// Creates the entry of a finished game with the people who played it.
     pub(super) fn over(
         now: Timestamp,
         meta: GameMeta,
@@ -76,7 +76,7 @@ impl LobbyEntry {
         self.meta.has_started || self.meta.start == Start::AtOnce
     }
 
-    /// Takes a report other than that of its end. True if the meta has changed.
+    /// Applies a report other than that of its end. Returns true if the meta has changed.
     pub(super) fn update(&mut self, now: Timestamp, report: GameReport) -> bool {
         match report {
             GameReport::Opened { gold_left, has_started, .. } => {
@@ -106,33 +106,33 @@ impl LobbyEntry {
         false
     }
 
-    /// True if it was not asked to end before.
+    /// Records why the game has to end. Returns true for the first request.
     pub(super) fn begin_end(&mut self, reason: EndReason) -> bool {
         let is_first = self.ending.is_none();
         self.ending.get_or_insert(reason);
         is_first
     }
 
-    /// It has ended. Gives the reason: that for which it was asked to end, if it was.
+    /// Marks the game as over. Returns the recorded reason of the request to end it, or else `reason`.
     pub(super) fn finish(&mut self, now: Timestamp, reason: EndReason) -> EndReason {
         let people = self.players.values().filter_map(LobbyPlayer::person).collect();
         self.over = Some((now, people));
         self.ending.unwrap_or(reason)
     }
 
-    /// When it ends for lack of connections.
+    /// Returns the time at which it is ended for lack of connections.
     pub(super) fn abandoned_at(&self) -> Option<Timestamp> {
         let is_waited_for = self.over.is_none() && self.ending.is_none();
         self.alone_since.filter(|_| is_waited_for).map(|since| since.after(ABANDONED_MS))
     }
 
-    /// When it leaves the lobby after its end.
+    /// Returns the time at which it leaves the lobby after its end.
     pub(super) fn forgotten_at(&self) -> Option<Timestamp> {
         self.over.as_ref().map(|(since, _)| since.after(OVER_KEPT_MS))
     }
 
-    /// Rejects commands that this person may not give, or that make no sense now. Its creator may start and end a game;
-    /// everything else is for the person who hosts.
+    /// Rejects commands that `who` may not give, or that the state of the game does not allow. The creator may start and end the
+    /// game; all other commands are for the operator.
     pub(super) fn ensure_may(
         &self,
         who: Authority,
@@ -148,7 +148,7 @@ impl LobbyEntry {
         }
     }
 
-    /// Whether this is one of the people of the game: a player, or its creator.
+    /// Rejects a person who is neither a player of the game nor its creator.
     pub(super) fn ensure_is_of(&self, person: PlayerId) -> Result<(), LobbyError> {
         let has_played = self.over.as_ref().is_some_and(|(_, people)| people.contains(&person));
         let is_of = has_played || self.has_seated(person) || self.meta.creator == person;
@@ -159,7 +159,7 @@ impl LobbyEntry {
         self.players.get(&letter).is_some_and(|player| !player.has_left)
     }
 
-    /// The letter of a person who plays.
+    /// Returns the letter of a person who plays.
     pub(super) fn seat_of(&self, person: PlayerId) -> Option<Letter> {
         let mut playing = self.players.iter().filter(|(_, player)| !player.has_left);
         playing.find(|(_, player)| player.person() == Some(person)).map(|(letter, _)| *letter)
@@ -170,7 +170,7 @@ impl LobbyEntry {
         self.meta.visibility == Visibility::Public || viewer.is_some_and(is_of)
     }
 
-    /// The game as the lobbies of other nodes need it.
+    /// Returns the row in the form for the lobbies of other nodes.
     pub(super) fn shared_row(&self, now: Timestamp) -> SharedRow {
         let players = self.players.values().filter(|player| !player.has_left);
         let seated = players.filter_map(LobbyPlayer::person).collect();

@@ -14,13 +14,13 @@ pub enum LobbyError {
     /// The person or the source has as many games as it may have.
     #[error("you already have {0} running games here. End one of them, or wait until one is over")]
     TooManyGamesOfYours(usize),
-    /// Not in the lobby.
+    /// The lobby does not contain the game.
     #[error("there is no such game, or it is over for long")]
     UnknownGame,
     /// Only the creator may do this.
     #[error("only the person who created this game can do that")]
     NotYours,
-    /// Only who played may begin the next game.
+    /// Only people of this game may begin the next one, and only players can be kicked.
     #[error("only people who played this game can play it again together")]
     NotAPlayer,
     /// The game isn't over yet.

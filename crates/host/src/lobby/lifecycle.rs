@@ -1,4 +1,4 @@
-//! How a game comes into the lobby, ends and leaves it.
+//! The lifecycle of a game in the lobby: opening, end, removal.
 
 use nuggets_game::Setup;
 use nuggets_time::Timestamp;
@@ -19,7 +19,7 @@ impl Lobby {
         self.ensure_below_limits(meta.creator, source)?;
         let id = meta.id;
         if self.games.contains_key(&id) {
-            // Two equal ids of 60 random bits: trying again is all that it takes.
+            // Two equal ids of 60 random bits are so unlikely that the person may simply try again.
             return Err(LobbyError::TooManyGames);
         }
         meta.udp_port = self.free_udp_ports().first().copied();
@@ -58,14 +58,14 @@ impl Lobby {
         self.effects.push_back(LobbyEffect::Game(game, GameCommand::ShowNext(next)));
     }
 
-    /// Asks the game to end, once.
+    /// Gives the game the command to end, once.
     pub(super) fn end_because(&mut self, game: GameId, reason: EndReason) {
         if self.games.get_mut(&game).is_some_and(|entry| entry.begin_end(reason)) {
             self.effects.push_back(LobbyEffect::Game(game, GameCommand::End));
         }
     }
 
-    /// The game has ended; because of this, unless it was asked to.
+    /// Marks a game as over. The reason of an earlier request to end it takes precedence over `reason`.
     pub(super) fn finish(&mut self, now: Timestamp, game: GameId, reason: EndReason) {
         let Some(entry) = self.games.get_mut(&game) else { return };
         let reason = entry.finish(now, reason);

@@ -1,4 +1,4 @@
-//! What the lobby shows of a game.
+//! The rows of the lobby.
 
 use nuggets_protocol::web::{PlayerLine, Stage};
 use nuggets_time::Timestamp;
@@ -9,50 +9,50 @@ use crate::{GameId, PlayerId, Start, Visibility};
 /// A running game in the lobby and in `GET /api/games`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LobbyRow {
-    /// Its id.
+    /// The id of the game.
     pub id: GameId,
-    /// What people call its map.
+    /// The display name of the map.
     pub map: String,
     /// Rows of the map.
     pub rows: u16,
     /// Columns of the map.
     pub cols: u16,
-    /// All who play or have played, in the order of letters.
+    /// All current and former players, in the order of letters.
     pub players: Vec<PlayerLine>,
-    /// How many may join over the whole game.
+    /// The maximum number of players over the whole game.
     pub max_players: usize,
     /// Nuggets not yet found.
     pub gold_left: u32,
     /// Nuggets in the whole game.
     pub gold: u32,
-    /// How many watch.
+    /// The number of connections that watch.
     pub watchers: usize,
-    /// Whether keys act.
+    /// The stage: waiting or playing.
     pub stage: Stage,
-    /// When keys begin to act.
+    /// The start condition.
     pub start: Start,
-    /// How far watchers are behind, in seconds.
+    /// The delay of watchers, in seconds.
     pub delay_s: u32,
-    /// Whether it changes ratings.
+    /// True if the result changes ratings.
     pub rated: bool,
-    /// The rules of the house in short, if there are any.
+    /// A short text of the house rules, if there are any.
     pub rules: Option<String>,
     /// The name of its creator.
     pub creator: String,
-    /// Whether the person who asks created it.
+    /// True if the viewer created it.
     pub mine: bool,
-    /// Whether the person who asks has a seat in it.
+    /// True if the viewer has a seat in it.
     pub seated: bool,
-    /// Who can find it.
+    /// The visibility in the lobby.
     pub visibility: Visibility,
-    /// Its classic port.
+    /// The UDP port for classic clients.
     pub udp_port: Option<u16>,
-    /// Its age in seconds.
+    /// The age of the game, in seconds.
     pub age_s: u64,
 }
 
 impl LobbyRow {
-    /// Whether keys don't act yet. A game that only waits for its first person has started.
+    /// True if keys don't act yet. A game that only waits for its first person has started.
     pub fn awaits_start(&self) -> bool {
         match (self.stage, self.start) {
             (Stage::Waiting { .. }, Start::WithPlayers(_)) => true,
@@ -62,7 +62,7 @@ impl LobbyRow {
     }
 }
 
-/// A running game as the lobbies of other nodes need it: for anyone who asks.
+/// A running game in the form for the lobbies of other nodes, from which they make the row of any viewer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SharedRow {
     row: LobbyRow,
@@ -79,18 +79,18 @@ impl SharedRow {
         seated: Vec<PlayerId>,
         created_unix_ms: u64,
     ) -> Self {
-        // The age changes all the time, and is counted again when the row is shown.
+        // The age would change the row all the time, so it is computed when the row is shown.
         let row = LobbyRow { age_s: 0, ..row };
         Self { row, creator, seated, created_unix_ms }
     }
 
-    /// True if this person may find the game without its link.
+    /// True if the game is listed for this person.
     pub(crate) fn is_listed_for(&self, viewer: Option<PlayerId>) -> bool {
         let is_of = |person| self.creator == person || self.seated.contains(&person);
         self.row.visibility == Visibility::Public || viewer.is_some_and(is_of)
     }
 
-    /// The row for this person.
+    /// Returns the row for this person.
     pub(crate) fn row(&self, now: Timestamp, viewer: Option<PlayerId>) -> LobbyRow {
         LobbyRow {
             mine: viewer == Some(self.creator),

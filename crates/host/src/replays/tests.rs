@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::*;
 
-/// A room whose records become a journal, and what each peer was sent last.
+/// A room whose records become a journal, and the last picture sent to each peer.
 struct Recorded {
     room: Room,
     now: Timestamp,
@@ -18,7 +18,7 @@ struct Recorded {
     journal: Vec<u8>,
     /// The last picture of each peer, without newlines.
     sent: BTreeMap<Peer, String>,
-    /// The same after every time.
+    /// The value of `sent` at each time.
     history: Vec<(u64, BTreeMap<Peer, String>)>,
 }
 
@@ -53,7 +53,7 @@ impl Recorded {
         self.history.push((self.now.0, self.sent.clone()));
     }
 
-    /// Four players, one of whom leaves, press random keys until all gold is found.
+    /// Plays a game of four players with random keys until all gold is found. One player leaves.
     fn played(seed: i64) -> Self {
         let mut recorded = Self::new(seed);
         recorded.say(SPECTATOR, "SPECTATE");
@@ -168,7 +168,7 @@ fn only_the_latest_replays_are_kept() {
         kept.add(id(number), &replay(40), 100);
     }
     assert!(kept.take(id(0)).is_none() && kept.take(id(1)).is_some());
-    // The second was used last, so the third goes.
+    // The second was used last, so the third is removed.
     kept.add(id(3), &replay(40), 100);
     assert!(kept.take(id(2)).is_none() && kept.take(id(1)).is_some());
     kept.add(id(4), &replay(101), 100);
