@@ -1,5 +1,5 @@
-//! The pages, as pure functions from plain data to markup. Every page has the same frame, [`layout`]. Nothing here knows
-//! of requests, sockets or games; texts of outside origin are escaped by maud and pass through [`visible`].
+//! The pages, as pure functions from plain data to markup. Every page has the same frame, [`layout`]. They must not know
+//! requests, sockets or games. Untrusted text is escaped by maud and passes through [`visible`].
 
 mod account;
 mod admin;
@@ -27,22 +27,22 @@ pub use show::{ShowPage, qr_code, show};
 pub use wall::wall;
 pub use watch::watch;
 
-/// What the frame of a page needs.
+/// The data of a page's frame.
 #[derive(Clone, Debug, Default)]
 pub struct Page<'a> {
     /// The title, without the name of the site.
     pub title: &'a str,
-    /// The person who looks at it; none before the first cookie is set.
+    /// The name of the visitor; `None` before the first cookie is set.
     pub person: Option<&'a str>,
-    /// Where in the site it is, for the navigation.
+    /// The section that the navigation marks as current.
     pub section: Section,
-    /// How wide its content is.
+    /// The width of the content.
     pub width: Width,
-    /// Words of the host to all visitors, for example that the server will stop.
+    /// A notice of the host to all visitors, for example that the server will stop.
     pub notice: Option<&'a str>,
 }
 
-/// The parts of the site that the navigation shows.
+/// A section of the site in the navigation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Section {
     /// None of them.
@@ -60,7 +60,7 @@ pub enum Section {
     Account,
 }
 
-/// How wide the content of a page is.
+/// The width of a page's content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Width {
     /// A column of cards and tables.
@@ -79,7 +79,7 @@ const NAVIGATION: [(Section, &str, &str); 4] = [
     (Section::Players, "/players", "Players"),
 ];
 
-/// The frame of every page around its body. `scripts` are file names of ES modules in `web/`.
+/// Renders the frame of every page around its body. `scripts` are file names of ES modules in `web/`.
 ///
 /// ```
 /// use maud::html;
@@ -164,8 +164,8 @@ fn footer() -> Markup {
     }
 }
 
-/// A text of outside origin as it may be shown: characters that change the direction of the text or can't be seen are
-/// replaced. `visibleText` in `colors.js` does the same.
+/// Replaces characters of untrusted text that are invisible or change the direction of the text. `visibleText` in `colors.js`
+/// does the same.
 ///
 /// ```
 /// assert_eq!(nuggets_host::pages::visible("A\u{202e}b\u{7}"), "A\u{fffd}b\u{fffd}");
@@ -179,29 +179,30 @@ pub fn visible(text: &str) -> String {
     text.chars().map(|c| if is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
-/// A name, isolated from the direction of the text around it.
+/// Renders a name, isolated from the direction of the text around it.
 pub fn name(name: &str) -> Markup {
     html! { bdi { (visible(name)) } }
 }
 
-/// The class of a player's colour, `p0` to `p9`; `colorIndex` in `colors.js` does the same.
+/// Returns the class of a player's colour, `p0` to `p9`. `colorIndex` in `colors.js` does the same.
 pub fn player_class(letter: char) -> &'static str {
     const CLASSES: [&str; 10] = ["p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9"];
     let index = if letter.is_ascii_uppercase() { letter as usize - 'A' as usize } else { 9 };
     CLASSES[index % CLASSES.len()]
 }
 
-/// Players beyond the tenth share a colour with an earlier one, and have another border: 1 or 2.
+/// Returns the border style of a player, 0 to 2: players beyond the tenth share a colour with an earlier one and differ in the
+/// border.
 fn player_mark(letter: char) -> usize {
     if letter.is_ascii_uppercase() { (letter as usize - 'A' as usize) / 10 } else { 0 }
 }
 
-/// The letter of a player in its colour.
+/// Renders the letter of a player in its colour.
 pub fn chip(letter: char) -> Markup {
     html! { span.chip.(player_class(letter)) .dashed[player_mark(letter) == 1] .dotted[player_mark(letter) == 2] { (visible(&letter.to_string())) } }
 }
 
-/// How long ago something was, in words.
+/// Formats the time since an event for people.
 ///
 /// ```
 /// use nuggets_host::pages::time_ago;

@@ -1,4 +1,4 @@
-//! The page of the person who hosts: load, games, people; kick, ban, end, message, drain. `web/admin.js` sends the
+//! The admin page, for the operator of the host: load, games, people; kick, ban, end, message, drain. `web/admin.js` sends the
 //! commands.
 
 use maud::{Markup, html};
@@ -8,20 +8,20 @@ use super::{Page, Width, chip, layout, name, visible};
 use crate::wire::Stage;
 use crate::{Ban, GameId, LobbyRow, NodeStatus, PlayerId, Source, Visibility};
 
-/// What the page shows.
+/// The data of the page.
 #[derive(Clone, Debug)]
 pub struct AdminPage<'a> {
     /// Figures of the load: a label and its value.
     pub load: &'a [(String, String)],
-    /// All running games, also those by link.
+    /// All running games, including those that only their link leads to.
     pub games: &'a [LobbyRow],
-    /// The people who are connected.
+    /// All connected people.
     pub people: &'a [ConnectedPerson],
-    /// Who is not let in, with the name of a person.
+    /// All bans, with the name of the person or source to show.
     pub bans: &'a [(Ban, String)],
-    /// Whether no new games are accepted.
+    /// True if new games are rejected.
     pub is_draining: bool,
-    /// The hosts that share its database; none for a host with a folder.
+    /// The nodes that share the database; `None` for a host with a data folder.
     pub nodes: Option<&'a [NodeStatus]>,
 }
 
@@ -34,7 +34,7 @@ pub struct ConnectedPerson {
     pub name: String,
     /// The address that the connections come from.
     pub source: Source,
-    /// How many connections.
+    /// The number of connections.
     pub connections: usize,
     /// The games in which this person has a seat: id and map.
     pub games: Vec<(GameId, String)>,
@@ -85,7 +85,7 @@ pub fn admin(frame: &Page<'_>, data: &AdminPage<'_>) -> Markup {
                 (people(data.people))
             }
             @if let Some(nodes) = data.nodes { (cluster(nodes)) }
-            // Always there, because the page takes each live part from a newer one.
+            // Present even if empty, because the script replaces each live part by that of a newer page.
             section.stack data-live="bans" aria-labelledby="admin-bans" hidden[data.bans.is_empty()] {
                 h2 #admin-bans { "Banned" }
                 ul.plain.stack { @for (ban, who) in data.bans { (ban_item(*ban, who)) } }

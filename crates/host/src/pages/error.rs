@@ -1,4 +1,4 @@
-//! The page for everything that went wrong: what happened, and what to do.
+//! The error page: what happened, and what to do.
 
 use maud::{Markup, html};
 
@@ -23,7 +23,7 @@ pub fn error_page(frame: &Page<'_>, status: u16, detail: Option<&str>) -> Markup
     layout(&page, &body, &[])
 }
 
-/// Errors of programs begin with a small letter.
+/// Turns an error message, which begins with a small letter, into a sentence.
 fn as_sentence(text: &str) -> String {
     let mut rest = text.chars();
     rest.next().map_or_else(String::new, |first| {
@@ -31,7 +31,7 @@ fn as_sentence(text: &str) -> String {
     })
 }
 
-/// Title, what happened, what to do.
+/// Returns the title, the description and the advice for a status.
 fn words(status: u16) -> (&'static str, &'static str, &'static str) {
     match status {
         400 => (

@@ -1,4 +1,4 @@
-//! The lobby: running games, a visitor's games by link, games that ended. `web/lobby.js` keeps it up to date from [`running_games`].
+//! The lobby: running games, a visitor's games by link, finished games. `web/lobby.js` updates it from [`running_games`].
 
 use maud::{Markup, PreEscaped, html};
 
@@ -6,18 +6,18 @@ use super::{Page, Section, chip, layout, name, time_ago, visible};
 use crate::wire::{PlayerLine, Stage};
 use crate::{FinishedGame, LobbyRow, ResultRow, Start, Visibility};
 
-/// What the lobby shows.
+/// The data of the page.
 #[derive(Clone, Debug, Default)]
 pub struct LobbyPage<'a> {
     /// Running games that this person may see, the newest first.
     pub games: &'a [LobbyRow],
-    /// Games that ended, the latest first.
+    /// Finished games, the latest first.
     pub finished: &'a [FinishedGame],
     /// The time now, in milliseconds since 1970.
     pub now_unix_ms: u64,
 }
 
-/// The number of names on a card; the rest is counted.
+/// The maximum number of names on a card; the card only counts the rest.
 const MAX_NAMES: usize = 8;
 
 /// The page `/`.
@@ -36,8 +36,8 @@ pub fn lobby(frame: &Page<'_>, lobby: &LobbyPage<'_>) -> Markup {
     layout(&page, &body, &["lobby.js"])
 }
 
-/// The part of the lobby with a card for each running game; `web/lobby.js` asks for it every two seconds, and takes over each
-/// `data-slot` that differs.
+/// Renders the part of the lobby with a card for each running game. `web/lobby.js` requests it every two seconds and replaces
+/// each `data-slot` that differs.
 pub fn running_games(games: &[LobbyRow]) -> Markup {
     let (public, own): (Vec<_>, Vec<_>) =
         games.iter().partition(|game| game.visibility == Visibility::Public);
@@ -82,7 +82,7 @@ fn welcome() -> Markup {
     }
 }
 
-/// Rooms, a passage, gold and two players, drawn as on the map.
+/// Renders rooms, a passage, gold and two players, drawn as on the map.
 fn hero_drawing() -> Markup {
     html! {
         svg.hero-drawing viewBox="0 0 300 190" aria-hidden="true" {
@@ -117,7 +117,7 @@ fn floor_spots() -> impl Iterator<Item = (u32, u32)> {
     room(26, 36, 5, 3).chain(room(198, 108, 4, 3))
 }
 
-/// Whether one more player may join.
+/// True if one more player may join.
 pub(super) fn has_room(game: &LobbyRow) -> bool {
     game.stage != Stage::Over && game.players.len() < game.max_players
 }
@@ -164,7 +164,7 @@ fn card(game: &LobbyRow) -> Markup {
     }
 }
 
-/// A player in a list: letter, name, whether it is a bot or has left.
+/// Renders a player in a list: letter, name, and a mark for a bot or a player who has left.
 pub(super) fn player_item(player: &PlayerLine) -> Markup {
     html! {
         li.left[player.left] {
@@ -175,7 +175,7 @@ pub(super) fn player_item(player: &PlayerLine) -> Markup {
     }
 }
 
-/// The class of the badge of a stage.
+/// Returns the class of the badge of a stage.
 pub(super) fn stage_class(stage: Stage) -> &'static str {
     match stage {
         Stage::Waiting { .. } => "waiting",
@@ -196,7 +196,7 @@ fn stage_text(game: &LobbyRow) -> String {
     }
 }
 
-/// The facts of a game, in one line.
+/// Returns the facts of a game in one line.
 pub(super) fn facts_text(game: &LobbyRow) -> String {
     let mut facts = vec![format!("{} of {} nuggets left", game.gold_left, game.gold)];
     if game.watchers > 0 {
@@ -217,7 +217,7 @@ pub(super) fn facts_text(game: &LobbyRow) -> String {
     facts.join(" · ")
 }
 
-/// Games that ended, with a link to each replay.
+/// Renders the finished games, with a link to each replay.
 fn finished(rows: &[FinishedGame], now_unix_ms: u64) -> Markup {
     if rows.is_empty() {
         return html! { p.muted { "No game has ended yet. Every finished game gets a replay here." } };

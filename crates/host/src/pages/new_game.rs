@@ -21,20 +21,20 @@ pub struct BuiltInMap {
     pub cols: usize,
 }
 
-/// What the form must know.
+/// The data of the form.
 #[derive(Clone, Debug)]
 pub struct NewGamePage<'a> {
-    /// The built-in maps; the first is chosen.
+    /// The built-in maps; the first is preselected.
     pub maps: &'a [BuiltInMap],
-    /// Why no game can be created now, for example because the server will stop.
+    /// The reason why no game can be created now, for example because the server will stop.
     pub closed: Option<&'a str>,
 }
 
-/// Bots that the form suggests.
+/// The default number of bots.
 const BOTS: u8 = 3;
-/// Paces of bots: milliseconds between two keys, and the word for it.
+/// The paces of bots: milliseconds between two keys, and their label.
 const PACES: [(u16, &str); 4] = [(1000, "Calm"), (500, "Brisk"), (250, "Fast"), (100, "Merciless")];
-/// The pace that the form suggests.
+/// The default pace, in milliseconds between two keys.
 const PACE_MS: u16 = 1000;
 
 /// The page `/new`.
@@ -218,7 +218,7 @@ fn rules_section() -> Markup {
     }
 }
 
-/// The path of a rule in [`crate::GameSpec`].
+/// Returns the path of a rule in [`crate::GameSpec`].
 fn rule_path(rule: HouseRule) -> String {
     format!("rules.{}", field(rule))
 }
@@ -252,7 +252,7 @@ fn more_section() -> Markup {
     }
 }
 
-/// One of several choices, with a sentence.
+/// One of several choices, with a help text.
 struct Choice<'a> {
     group: &'a str,
     value: &'a str,

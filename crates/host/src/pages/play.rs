@@ -7,7 +7,7 @@ use super::{Page, Width, layout, name, visible};
 use crate::LobbyRow;
 use crate::wire::Stage;
 
-/// What the page shows.
+/// The data of the page.
 #[derive(Clone, Debug)]
 pub struct PlayPage<'a> {
     /// The game.
@@ -26,7 +26,7 @@ pub fn play(frame: &Page<'_>, data: &PlayPage<'_>) -> Markup {
             h1.sr-only { "Game on " (visible(&game.map)) }
             (bar())
             div.map-area {
-                // An application: screen readers hand its keys over instead of reading with them.
+                // Screen readers pass keys on to an element with the role of an application instead of using them for reading.
                 div.map-focus #map-focus role="application" aria-label="Map and keys" aria-describedby="map-keys" tabindex="0" {
                     (map_canvas())
                 }
@@ -53,7 +53,7 @@ pub fn play(frame: &Page<'_>, data: &PlayPage<'_>) -> Markup {
     layout(&page, &body, &["play.js"])
 }
 
-/// The map. Its text alternative is kept up to date in `map-text`.
+/// Renders the map. The scripts keep its text alternative in `map-text` up to date.
 pub(super) fn map_canvas() -> Markup {
     html! { canvas.map #map role="img" aria-label="Map" aria-describedby="map-text" {} }
 }
@@ -78,7 +78,7 @@ fn bar() -> Markup {
     }
 }
 
-/// How much gold is not collected yet.
+/// Renders the amount of uncollected gold.
 pub(super) fn gold_left() -> Markup {
     html! {
         div.stat.gold-left {
@@ -88,12 +88,12 @@ pub(super) fn gold_left() -> Markup {
     }
 }
 
-/// Whether the page is connected.
+/// Renders the status of the connection.
 pub(super) fn status() -> Markup {
     html! { p.connection #connection role="status" { "Connecting…" } }
 }
 
-/// For a person without a seat: play or watch.
+/// Renders the choice between playing and watching, for a person without a seat.
 fn choice(frame: &Page<'_>, data: &PlayPage<'_>) -> Markup {
     let game = data.game;
     let watch = format!("/g/{}/watch", game.id);
@@ -169,7 +169,7 @@ fn left() -> Markup {
     }
 }
 
-/// The end: table, chart, what next.
+/// Renders the end of the game: table, chart, and buttons for the next game and the replay.
 pub(super) fn over(game: &LobbyRow) -> Markup {
     html! {
         section.overlay #over aria-labelledby="over-title" hidden {
@@ -197,7 +197,7 @@ pub(super) fn over(game: &LobbyRow) -> Markup {
     }
 }
 
-/// Buttons for a thumb.
+/// Renders the movement buttons for touch screens.
 fn pad() -> Markup {
     const STEPS: [(&str, &str, &str); 9] = [
         ("y", "Step up left", "↖"),
@@ -232,7 +232,7 @@ fn side(game: &LobbyRow, classic: Option<&str>) -> Markup {
             (roster())
             (log())
             p.muted.classic {
-                // In another tab: this one shows the game.
+                // Opens another tab, because this one shows the game.
                 a href={ "/g/" (game.id) "/show" } target="_blank" { "Invite others: link and QR code" }
                 @if let Some(line) = classic { " · " (classic_way(line)) }
             }
@@ -240,7 +240,7 @@ fn side(game: &LobbyRow, classic: Option<&str>) -> Markup {
     }
 }
 
-/// How a classic client joins: the line to type, or why there is none.
+/// Renders the command line for a classic client, or the reason why there is none.
 pub(super) fn classic_way(line: &str) -> Markup {
     html! {
         @if line.starts_with("player ") { "With a client from the course: " code.classic { (visible(line)) } }
@@ -248,7 +248,7 @@ pub(super) fn classic_way(line: &str) -> Markup {
     }
 }
 
-/// Everybody with what is known of their purses.
+/// Renders the list of players with the purses that are known.
 pub(super) fn roster() -> Markup {
     html! {
         section.roster-panel aria-labelledby="roster-title" {
@@ -259,7 +259,7 @@ pub(super) fn roster() -> Markup {
     }
 }
 
-/// What happened, the newest first.
+/// Renders the event log, the newest event first.
 pub(super) fn log() -> Markup {
     html! {
         section.log-panel aria-labelledby="log-title" {
@@ -273,7 +273,7 @@ fn help_dialog() -> Markup {
     html! {
         dialog.how-to #help aria-labelledby="help-title" {
             div.stack {
-                // The dialog would begin at its first control, which is below the fold of a phone.
+                // Otherwise the dialog would focus its first control, which is below the fold on a phone.
                 h2 #help-title tabindex="-1" autofocus { "How to play" }
                 p { "Collect more gold than the others. A step onto a pile takes it. When no gold is left, the game is over." }
                 ul #house-rules hidden {}
@@ -361,7 +361,7 @@ pub(super) mod tests {
     use super::*;
     use crate::{GameId, Start, Visibility};
 
-    /// A game that one may join.
+    /// Returns a game that has room for players.
     pub(in crate::pages) fn row() -> LobbyRow {
         LobbyRow {
             id: GameId::from_random([7; 12]),

@@ -7,18 +7,18 @@ use maud::{Markup, html};
 use super::{Page, Section, layout, name, time_ago, visible};
 use crate::{FinishedGame, PlayerHistory, PlayerId, Rated, RatingPoint, RatingRow, ResultRow};
 
-/// The page of one player.
+/// The data of the page of one player.
 #[derive(Clone, Debug)]
 pub struct PlayerPage<'a> {
-    /// Who it is.
+    /// The person or bot.
     pub who: &'a Rated,
-    /// What the store has.
+    /// The history from the store.
     pub history: &'a PlayerHistory,
     /// The time now, in milliseconds since 1970.
     pub now_unix_ms: u64,
 }
 
-/// The last part of the link `/players/{id}`: the number of a person, or `bot-` and the brain.
+/// Returns the last part of the link `/players/{id}`: the number of a person, or `bot-` and the brain.
 pub fn player_link(who: &Rated) -> String {
     match who {
         Rated::Player(id) => id.0.to_string(),
@@ -26,7 +26,7 @@ pub fn player_link(who: &Rated) -> String {
     }
 }
 
-/// Who the last part of a link `/players/{id}` is.
+/// Parses the last part of a link `/players/{id}`.
 ///
 /// ```
 /// use nuggets_host::Rated;
@@ -100,7 +100,7 @@ fn rating(row: &RatingRow) -> Markup {
     html! { strong { (format!("{:.1}", row.rating)) } " " span.muted.small { "±" (format!("{:.1}", row.deviation)) } }
 }
 
-/// Wins with their shares of ties: whole numbers without a fraction.
+/// Formats the wins, including shares of ties; whole numbers have no fraction.
 fn wins(row: &RatingRow) -> String {
     format!("{:.2}", row.wins).trim_end_matches('0').trim_end_matches('.').to_owned()
 }
@@ -194,7 +194,7 @@ fn change(change: Option<f64>) -> Markup {
     }
 }
 
-/// The rating over the rated games, as a line.
+/// Renders the rating over the rated games as a line chart.
 fn history_chart(points: &[RatingPoint]) -> Markup {
     const WIDTH: f64 = 600.0;
     const HEIGHT: f64 = 160.0;

@@ -1,5 +1,5 @@
-//! The page that shows a class how to join: the link large and as a QR code, who is in, the start button. `web/show.js`
-//! keeps it up to date.
+//! The page that shows a class how to join: the link in large type and as a QR code, the players, the start button.
+//! `web/show.js` keeps it up to date.
 
 use std::fmt::Write as _;
 
@@ -12,12 +12,12 @@ use super::{Page, Width, layout, visible};
 use crate::wire::Stage;
 use crate::{LobbyRow, Start};
 
-/// What the page shows.
+/// The data of the page.
 #[derive(Clone, Debug)]
 pub struct ShowPage<'a> {
     /// The game.
     pub game: &'a LobbyRow,
-    /// The whole link, with the name of this host.
+    /// The full URL of the game.
     pub link: &'a str,
     /// The line to type for a classic client, if the game has a UDP port.
     pub classic: Option<&'a str>,
@@ -65,7 +65,7 @@ pub fn show(frame: &Page<'_>, data: &ShowPage<'_>) -> Markup {
     layout(&page, &body, &["show.js"])
 }
 
-/// The link as people type it: the host and the path large, with places to break the line.
+/// Renders the link for typing: host and path in large type, with places for line breaks.
 fn large_link(link: &str) -> Markup {
     let (scheme, rest) = link.split_once("://").unwrap_or(("http", link));
     html! {
@@ -89,8 +89,8 @@ fn stage_sentence(game: &LobbyRow) -> String {
     }
 }
 
-/// A QR code as SVG, black on white in every colour scheme: some readers can't read it otherwise. Nothing for a text
-/// that is too long for one.
+/// Renders a QR code as SVG, black on white in every colour scheme, because some readers can't read it otherwise. Renders nothing
+/// if the text is too long for a QR code.
 pub fn qr_code(text: &str) -> Markup {
     const QUIET_ZONE: usize = 4;
     let Ok(code) = QrCode::with_error_correction_level(text, EcLevel::M) else {

@@ -1,4 +1,4 @@
-//! The page for people who watch a game: the whole map, or through the eyes of one player. `web/watch.js` does the rest.
+//! The page for watchers of a game: the whole map, or the view of one player. `web/watch.js` does the rest.
 
 use maud::{Markup, html};
 
@@ -31,7 +31,7 @@ pub fn watch(frame: &Page<'_>, game: &LobbyRow) -> Markup {
     layout(&page, &body, &["watch.js"])
 }
 
-/// Shown instead of the map to a person who may not watch, above all a player of this game.
+/// Renders the message that replaces the map for a person who may not watch, usually a player of this game.
 fn refused(game: &LobbyRow) -> Markup {
     html! {
         section.overlay #watch-refused hidden aria-labelledby="watch-refused-title" {

@@ -212,7 +212,7 @@ impl GroupCommit {
             && self.games.get(&game).is_none_or(|records| records.sent.is_none())
     }
 
-    /// True if nothing waits and no batch is under way: nobody looks at the next record by itself.
+    /// True if no record waits and no batch is under way. Then no deadline is near, so the next record must be announced.
     pub(super) fn is_idle(&self) -> bool {
         self.in_flight.is_none() && self.waiting.is_empty()
     }
