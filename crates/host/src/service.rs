@@ -1,5 +1,5 @@
-//! Joins the lobby, the threads that run the games, and the store: takes commands, does what the lobby decides, and
-//! resumes all games at the start. It knows no requests and no pages.
+//! Connects the lobby, the game threads and the store: accepts commands, executes the effects of the lobby, and resumes
+//! all games at startup. It does not know about HTTP requests or pages.
 
 mod classic_ports;
 mod connected;
@@ -37,7 +37,7 @@ const MAX_GAMES_PER_SOURCE: usize = 100;
 /// Games that one person may have at a time.
 const MAX_GAMES_PER_PERSON: usize = 10;
 
-/// Everything behind the web server.
+/// The state behind the web server: lobby, games, store and open WebSockets.
 #[derive(Debug)]
 pub(crate) struct Service {
     /// The folder of the host.
@@ -47,25 +47,25 @@ pub(crate) struct Service {
     /// The open WebSockets.
     pub(crate) connected: Arc<Connected>,
     lobby: Mutex<Lobby>,
-    /// Locked while the effects of the lobby are carried out: in its order, one at a time.
+    /// Locked while effects of the lobby are executed, so that they run one at a time and in order.
     effects: tokio::sync::Mutex<()>,
     drained: Notify,
-    /// How long journals took to be written.
+    /// Durations of journal writes.
     pub(crate) journal_time: JournalTime,
-    /// Games that a fault has ended.
+    /// Number of games that ended because of a fault.
     pub(crate) failed: Counter,
     udp: Option<UdpPorts>,
-    /// The hosts that share its database; none for a host with a folder.
+    /// The hosts that share the database; `None` for a host with a folder.
     pub(crate) cluster: Option<Arc<Cluster>>,
 }
 
-/// Why there is no new game.
+/// The reason why a game could not be created.
 #[derive(Debug, Error)]
 pub(crate) enum CreateError {
-    /// The choice is wrong.
+    /// The specification of the game is invalid.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// The lobby rejects it.
+    /// The lobby rejected the game.
     #[error(transparent)]
     Lobby(#[from] LobbyError),
     /// The store failed.
@@ -77,8 +77,8 @@ pub(crate) enum CreateError {
 }
 
 impl Service {
-    /// Resumes all games of a folder; those of a database are claimed by its nodes. Blocks; what the games report is handled
-    /// by [`Self::handle_reports`].
+    /// Resumes all games of a folder; games in a database are claimed by its nodes instead. Blocks. The caller must pass the
+    /// returned receiver to [`Self::handle_reports`].
     pub(crate) fn open(
         options: &HostOptions,
         opened: OpenedStore,
@@ -125,7 +125,7 @@ impl Service {
         self.ensure_stored(id).await
     }
 
-    /// The next game of the people of one that is over.
+    /// Creates the next game for the players of a finished game, or returns it if it exists.
     pub(crate) async fn play_again(
         self: &Arc<Self>,
         who: Person,
@@ -139,7 +139,7 @@ impl Service {
         self.ensure_stored(id).await
     }
 
-    /// Reports to the lobby a game that ended before the last restart.
+    /// Loads a game that ended before the last restart into the lobby.
     async fn remember(&self, game: GameId) -> Result<(), StoreError> {
         let Some(Rematch { meta, setup, people }) = self.store.rematch(game).await? else {
             return Ok(());
@@ -148,7 +148,7 @@ impl Service {
         Ok(())
     }
 
-    /// Sends words of the host to all clients.
+    /// Broadcasts a message of the operator to all clients.
     pub(crate) async fn message(self: &Arc<Self>, words: String) -> Result<(), StoreError> {
         if let Some(cluster) = &self.cluster {
             return cluster.announce(words).await;
@@ -157,7 +157,8 @@ impl Service {
         Ok(())
     }
 
-    /// No new games; [`Self::drained`] follows the last one. A node of a cluster hands its games over; any can be named.
+    /// Stops accepting new games; [`Self::drained`] returns after the last one has ended. In a cluster, the named node (by
+    /// default this one) hands its games over instead. Returns false if there is no such node.
     pub(crate) async fn drain(self: &Arc<Self>, node: Option<String>) -> Result<bool, StoreError> {
         if let Some(cluster) = &self.cluster {
             return cluster.drain(node).await;
@@ -171,40 +172,40 @@ impl Service {
         self.drained.notified().await;
     }
 
-    /// The games that this person may find.
+    /// Returns the games that this person may find.
     pub(crate) async fn rows(&self, viewer: Option<PlayerId>) -> Vec<LobbyRow> {
         let own = self.lobby().rows(now(), viewer);
         self.with_elsewhere(own, viewer, |row| row.is_listed_for(viewer)).await
     }
 
-    /// All games, for the person who hosts.
+    /// Returns all games, for the operator.
     pub(crate) async fn all_rows(&self) -> Vec<LobbyRow> {
         let own = self.own_rows();
         self.with_elsewhere(own, None, |_| true).await
     }
 
-    /// All games of this host.
+    /// Returns all games that this host runs.
     pub(crate) fn own_rows(&self) -> Vec<LobbyRow> {
         self.lobby().all_rows(now())
     }
 
-    /// A running game, for a person who has its link.
+    /// Returns a running game, for a person who has its link.
     pub(crate) fn row(&self, game: GameId, viewer: Option<PlayerId>) -> Option<LobbyRow> {
         self.lobby().row(now(), game, viewer)
     }
 
-    /// What is stored about a game that runs or is over for a short time.
+    /// Returns the metadata of a game that is running or has ended recently.
     pub(crate) fn meta(&self, game: GameId) -> Option<GameMeta> {
         self.lobby().meta(game).cloned()
     }
 
-    /// The lobby. Keep the lock for a short time only; what follows from a command is done by [`Self::command`].
+    /// Locks the lobby. Hold the lock only briefly. Commands go through [`Self::command`], which also executes their effects.
     pub(crate) fn lobby(&self) -> MutexGuard<'_, Lobby> {
         self.lobby.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The time of the lobby: milliseconds since 1970.
+/// Returns the time of the lobby: milliseconds since 1970.
 fn now() -> Timestamp {
     Timestamp(unix_time_ms())
 }

@@ -1,4 +1,4 @@
-//! From what a creator chose to the setup of a game: every choice is checked, and an error names the field. Pure.
+//! Turns the choices of a creator into the setup of a game: checks every choice, and names the field in errors. Pure.
 
 use std::borrow::Cow;
 
@@ -13,23 +13,23 @@ use thiserror::Error;
 use crate::spec::rules::field;
 use crate::{Bots, GameSpec, MapChoice, Start};
 
-/// No map that fits a datagram has a longer text, whatever its line endings.
+/// Maximum size of the text of a map. No map that fits into a datagram is larger, whatever its line endings.
 pub const MAX_MAP_BYTES: usize = 1 << 17;
-/// The maximum number of faults of a map that are listed.
+/// The maximum number of listed faults of a map.
 pub const MAX_COMPLAINTS: usize = 100;
-/// Watchers can be at most this far behind, in seconds.
+/// The maximum delay of watchers, in seconds.
 pub const MAX_WATCH_DELAY_S: u32 = 600;
 /// The shortest mean time between two keys of a bot, in milliseconds.
 pub const MIN_PACE_MS: u64 = 50;
 /// The longest mean time between two keys of a bot, in milliseconds.
 pub const MAX_PACE_MS: u64 = 10_000;
 
-/// A checked choice: the game can be opened.
+/// The result of checking a [`GameSpec`]: a game that can be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreparedGame {
-    /// Fixes the game.
+    /// The setup: map, rules and seed.
     pub setup: Setup,
-    /// What people call the map.
+    /// The name of the map for people.
     pub map_name: String,
 }
 
@@ -40,70 +40,70 @@ pub struct Complaint {
     pub line: usize,
     /// The first column, from 1.
     pub column: usize,
-    /// How many columns it covers; 0 if it lies before the column.
+    /// The number of columns of the fault; 0 if it is between the column and the one before.
     pub length: usize,
-    /// What is wrong.
+    /// A description of the fault.
     pub message: String,
-    /// How to correct it.
+    /// Advice on how to correct it.
     pub help: String,
 }
 
-/// Why a game can't be made from what was chosen, in words for the creator.
+/// The reason why a [`GameSpec`] is rejected, with a message for the creator.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SpecError {
     /// There is no built-in map of this name.
     #[error("there is no built-in map of that name: choose one of {}", built_in_names())]
     UnknownMap,
-    /// The own map is longer than any map.
+    /// The creator's map is larger than [`MAX_MAP_BYTES`].
     #[error("the map is too long: no map has more than {MAX_MAP_BYTES} bytes")]
     MapTooLong,
-    /// The own map breaks rules.
+    /// The creator's map has faults.
     #[error("the map has faults that must be corrected first: {}", first(.0))]
     BadMap(Vec<Complaint>),
-    /// The rules of the house make no sense.
+    /// The house rules are out of range or contradict each other.
     #[error("{0}")]
     Rules(#[from] BadRules),
-    /// The rules of the house need more room spots than a built-in or random map has.
+    /// The house rules need more room spots than a built-in or random map has.
     #[error(
         "these rules need {} room spots ({} for players, {} for gold, {} for food), but the map has only {}: \
          choose a larger map, or fewer players, piles or food", .0.needed, .0.players, .0.piles, .0.food, .0.found
     )]
     TooFewSpots(#[from] TooFewSpots),
-    /// There is no such brain.
+    /// There is no brain of this name.
     #[error("{0}")]
     UnknownBrain(#[from] UnknownBrain),
-    /// More bots than seats.
+    /// There are more bots than seats.
     #[error("{bots} bots don't fit: only {max_players} players can join this game")]
     TooManyBots {
-        /// Bots.
+        /// The number of bots.
         bots: u8,
-        /// Seats.
+        /// The number of seats.
         max_players: usize,
     },
-    /// Bots too fast or too slow.
+    /// The pace of the bots is outside of [`MIN_PACE_MS`] to [`MAX_PACE_MS`].
     #[error("bots press a key every {MIN_PACE_MS} to {MAX_PACE_MS} milliseconds")]
     Pace,
-    /// A start without people.
+    /// The start waits for 0 people.
     #[error("the game needs at least 1 person to wait for")]
     StartWithNobody,
     /// The start waits for more people than can join.
     #[error("the game can't wait for {people} people: only {seats} seats are left for them")]
     StartWithTooMany {
-        /// People to wait for.
+        /// The number of people to wait for.
         people: u8,
-        /// Seats without those of bots.
+        /// The number of seats that bots don't take.
         seats: usize,
     },
-    /// A rated game whose creator knows the seed.
+    /// A rated game has a chosen seed, so its creator would know where the gold is.
     #[error("a rated game has a random seed: leave the seed empty, or don't rate the game")]
     RatedWithSeed,
-    /// Watchers too far behind.
+    /// The delay of watchers exceeds [`MAX_WATCH_DELAY_S`].
     #[error("watchers can be at most {MAX_WATCH_DELAY_S} seconds behind")]
     WatchDelay,
 }
 
 impl SpecError {
-    /// The field of [`GameSpec`] that is wrong, for example `map` or `bots.count`.
+    /// Returns the invalid field of [`GameSpec`], for example `map` or `bots.count`.
     pub fn field(&self) -> Cow<'static, str> {
         let field = match self {
             Self::UnknownMap | Self::MapTooLong | Self::BadMap(_) => "map",
@@ -119,7 +119,7 @@ impl SpecError {
         field.into()
     }
 
-    /// The faults of the map, from the top down; empty if the map is not the problem.
+    /// Returns the faults of the map, from the top down; empty if the map is not the problem.
     pub fn complaints(&self) -> &[Complaint] {
         match self {
             Self::BadMap(complaints) => complaints,
@@ -128,8 +128,8 @@ impl SpecError {
     }
 }
 
-/// Checks every choice. `random_seed` is that of the game unless its creator chose one. It must be another one than that
-/// of a random map, which its creator knows.
+/// Checks every choice. `random_seed` is the seed of the game unless its creator chose one. It must differ from the seed
+/// of a random map, which the creator knows.
 ///
 /// ```
 /// use nuggets_game::Seed;
@@ -157,7 +157,7 @@ pub fn prepare(spec: &GameSpec, random_seed: Seed) -> Result<PreparedGame, SpecE
     Ok(PreparedGame { setup: Setup::new(map, rules, seed, Dialect::V2021), map_name })
 }
 
-/// Every fault of the text of a map in a game with these rules, from the top down; empty if it can be played.
+/// Returns every fault of the text of a map in a game with these rules, from the top down; empty if it can be played.
 pub fn check_map(text: &str, rules: &Rules) -> Vec<Complaint> {
     if text.len() > MAX_MAP_BYTES {
         let message = SpecError::MapTooLong.to_string();
@@ -182,7 +182,7 @@ pub fn check_map(text: &str, rules: &Rules) -> Vec<Complaint> {
     complaints
 }
 
-/// The random map of this seed: the same as of `nuggets map new --seed N`.
+/// Generates the random map of this seed: the same as `nuggets map new --seed N`.
 pub fn random_map(seed: i64) -> Map {
     generate(&Blueprint::default(), Seed::new(seed))
 }
@@ -193,7 +193,7 @@ fn map(choice: &MapChoice, rules: &Rules) -> Result<(Map, String), SpecError> {
             let found = shipped::find(name).ok_or(SpecError::UnknownMap)?;
             Ok((found.map(), found.name.to_owned()))
         }
-        // Without the seed: with it, every player could draw the whole map.
+        // The name omits the seed: players could generate the whole map from it.
         MapChoice::Random(seed) => Ok((random_map(*seed), "random map".to_owned())),
         MapChoice::Own(text) if text.len() > MAX_MAP_BYTES => Err(SpecError::MapTooLong),
         MapChoice::Own(text) => match check_map(text, rules) {

@@ -1,4 +1,4 @@
-//! Where a request comes from, as far as limits and bans go.
+//! The source of a request, for rate limits and bans.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// What a limit or a ban applies to: an IPv4 address, or an IPv6 network of 64 bits, since one host usually has all
-/// addresses of one.
+/// The unit that limits and bans apply to: an IPv4 address, or an IPv6 network of 64 bits, since one host usually has
+/// all addresses of such a network.
 ///
 /// ```
 /// use nuggets_host::Source;
@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 pub struct Source(IpAddr);
 
 impl Source {
-    /// The source of an address.
+    /// Returns the source of an address.
     pub fn of(address: IpAddr) -> Self {
         match address.to_canonical() {
             IpAddr::V4(ip) => Self(IpAddr::V4(ip)),

@@ -1,4 +1,4 @@
-//! What a creator chooses for a game, and what is stored about it beside its journal.
+//! The specification of a game by its creator, and the metadata that is stored beside its journal.
 
 pub(crate) mod rules;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{GameId, PlayerId};
 
-/// What a creator chooses: the form *New game* and `POST /api/games`.
+/// The choices of a creator, from the form *New game* and `POST /api/games`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameSpec {
@@ -20,41 +20,42 @@ pub struct GameSpec {
     /// The bots, if any.
     #[serde(default)]
     pub bots: Bots,
-    /// Who can find it.
+    /// The people who can find the game.
     #[serde(default)]
     pub visibility: Visibility,
-    /// When keys begin to act.
+    /// The condition for the start: keys have no effect before it.
     #[serde(default)]
     pub start: Start,
-    /// How far watchers are behind, in seconds.
+    /// The delay of watchers, in seconds.
     #[serde(default)]
     pub watch_delay_s: u32,
-    /// Whether it changes ratings.
+    /// True if the game changes ratings.
     #[serde(default)]
     pub rated: bool,
-    /// Decides where gold and players are, and what bots do: the same seed, map and keys give the same game. Random if
-    /// none was chosen; a rated game must not have one, since its creator could know where the gold is.
+    /// The seed of the game, which determines the places of gold and players and the moves of bots: the same seed, map and
+    /// keys give the same game. `None` for a random seed. A rated game must not have one, since its creator could know
+    /// where the gold is.
     #[serde(default)]
     pub seed: Option<i64>,
 }
 
-/// Where the map comes from.
+/// The source of the map.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MapChoice {
     /// A built-in map, by name.
     BuiltIn(String),
-    /// A random map of the usual size; the seed makes it the same as in the preview.
+    /// A random map of the usual size with this seed, the same as in the preview.
     Random(i64),
     /// The text of a map.
     Own(String),
 }
 
-/// Bots of a game.
+/// The bots of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Bots {
-    /// How many.
+    /// The number of bots.
     pub count: u8,
     /// The brain of all of them.
     pub brain: String,
@@ -68,77 +69,77 @@ impl Default for Bots {
     }
 }
 
-/// Who can find a game.
+/// The people who can find a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Visibility {
-    /// It is listed in the lobby.
+    /// All: the game is listed in the lobby.
     #[default]
     Public,
-    /// Only who has its link can find it.
+    /// Only people who have the link.
     Link,
 }
 
-/// When keys begin to act.
+/// The condition for the start: keys have no effect before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Start {
-    /// At once.
+    /// Immediately.
     #[default]
     AtOnce,
-    /// When this many people (not bots) have joined.
+    /// As soon as this many people (not bots) have joined.
     WithPlayers(u8),
-    /// When its creator says so.
+    /// On the command of the creator.
     ByCreator,
 }
 
-/// What is stored about a game beside its journal, which has map, rules, seed and everything that happened.
+/// The metadata of a game, stored beside its journal. The journal contains map, rules, seed and all inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameMeta {
-    /// Its id.
+    /// The id of the game.
     pub id: GameId,
-    /// What people call its map.
+    /// The name of the map for people.
     pub map_name: String,
-    /// Who created it; may start and end it.
+    /// The creator, who may start and end the game.
     pub creator: PlayerId,
-    /// The name of the creator at that time.
+    /// The name of the creator when the game was created.
     #[serde(default)]
     pub creator_name: String,
-    /// When, in milliseconds since 1970.
+    /// The time of creation, in milliseconds since 1970.
     pub created_unix_ms: u64,
-    /// Its bots.
+    /// The bots of the game.
     pub bots: Bots,
-    /// Who can find it.
+    /// The people who can find the game.
     pub visibility: Visibility,
-    /// When keys begin to act.
+    /// The condition for the start: keys have no effect before it.
     pub start: Start,
-    /// How far watchers are behind, in seconds.
+    /// The delay of watchers, in seconds.
     pub watch_delay_s: u32,
-    /// Whether it changes ratings.
+    /// True if the game changes ratings.
     pub rated: bool,
-    /// Its classic port.
+    /// The classic UDP port, if it has one.
     pub udp_port: Option<u16>,
-    /// Whether keys act.
+    /// True if the game has started: keys have effect.
     pub has_started: bool,
-    /// The game that its people play next.
+    /// The next game of the same players.
     pub next: Option<GameId>,
-    /// How it ended; none while it runs.
+    /// The end of the game; `None` while it runs.
     #[serde(default)]
     pub finished: Option<Finished>,
 }
 
-/// How a game ended.
+/// The end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finished {
-    /// Counts the finished games of the host: they are rated in this order.
+    /// The number of the game among the finished games of the host, which are rated in this order.
     pub number: u64,
-    /// When, in milliseconds since 1970.
+    /// The time of the end, in milliseconds since 1970.
     pub unix_ms: u64,
-    /// Why.
+    /// The reason of the end.
     pub reason: EndReason,
 }
 
-/// Why a game ended.
+/// The reason why a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
@@ -146,10 +147,10 @@ pub enum EndReason {
     Over,
     /// Its creator ended it.
     Creator,
-    /// The person who hosts ended it.
+    /// The operator ended it.
     Admin,
     /// It had no connection for too long.
     Abandoned,
-    /// A fault of the host.
+    /// It failed because of a fault of the host.
     Failed,
 }

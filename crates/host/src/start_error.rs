@@ -1,4 +1,4 @@
-//! Why a host can't start.
+//! The errors that prevent a host from starting.
 
 use std::io;
 use std::net::SocketAddr;
@@ -7,10 +7,10 @@ use thiserror::Error;
 
 use crate::{StoreError, TlsFileError};
 
-/// Why a host can't start, and what to do.
+/// The reason why a host can't start, with advice in the message.
 #[derive(Debug, Error)]
 pub enum StartError {
-    /// The address can't be listened on.
+    /// The host can't listen on the address.
     #[error("can't listen on {address} ({why}): {}", advice_for_listening(why))]
     Listen {
         /// The address.
@@ -38,7 +38,7 @@ pub enum StartError {
     Runtime(io::Error),
 }
 
-// Not as a source: the message has it already.
+// The store error is not the `source()` of this one, because the message contains it already.
 impl From<StoreError> for StartError {
     fn from(why: StoreError) -> Self {
         Self::Store(why)

@@ -1,4 +1,4 @@
-//! The classic ports of games: each gets its own when it is opened, and gives it back when it is over.
+//! The classic UDP ports of games: a game gets a port when it is opened and releases it when it is over.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,7 +8,8 @@ use tracing::{debug, warn};
 use super::Service;
 use crate::{ClaimedNames, GameId, GameMeta, HostOptions, StartError, UdpPort, UdpPorts};
 
-/// The classic ports, if there are any: on the address of the web server, unless that is a proxy's matter.
+/// Returns the classic ports if `--udp` enables them. They are bound to the address of the web server, or to all addresses
+/// if a proxy is in front of it, since then that address is not the public one.
 pub(super) fn ports(
     options: &HostOptions,
     claimed_names: &Arc<ClaimedNames>,
@@ -22,14 +23,13 @@ pub(super) fn ports(
 }
 
 impl Service {
-    /// Whether games have classic ports.
+    /// True if games have classic ports.
     pub(crate) fn has_udp(&self) -> bool {
         self.udp.is_some()
     }
 
-    /// Opens the classic port of a game: the one that it has, or else another one that is free and that no other
-    /// game is about to open. Afterwards `meta` has the one that is open. Without any, the game can still be played
-    /// in the browser.
+    /// Opens the classic port of a game: the port in `meta`, or else a free port that is not reserved for another game.
+    /// Stores the opened port in `meta`. If no port is free, the game can still be played in the browser.
     pub(super) fn open_udp(
         &self,
         meta: &mut GameMeta,
@@ -54,14 +54,14 @@ impl Service {
         opened
     }
 
-    /// Closes the ports of all games, so that the next start can open them.
+    /// Closes the ports of all games, so that the next process can open them.
     pub(crate) async fn close_all_udp(&self) {
         if let Some(udp) = &self.udp {
             udp.close_all().await;
         }
     }
 
-    /// A game that is over needs its port no longer. It has sent its end until now.
+    /// Closes the port of a finished game, which has resent its final message until now.
     pub(super) fn close_udp(&self, game: GameId) {
         if let Some(udp) = &self.udp {
             udp.close(game);

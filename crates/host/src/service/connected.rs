@@ -1,4 +1,4 @@
-//! The WebSockets that are open: who is behind each, so that the admin page can show them and a ban can close them.
+//! The open WebSockets with the account and source of each, so that the admin page can list them and a ban can close them.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,16 +17,16 @@ pub(crate) struct Connected {
     emptied: Notify,
 }
 
-/// Who is behind a connection.
+/// The client of an open WebSocket.
 #[derive(Clone, Debug)]
 pub(crate) struct Behind {
-    /// The account; none for a watcher without one.
+    /// The account; `None` for a watcher without one.
     pub(crate) account: Option<Arc<Account>>,
-    /// Where it comes from.
+    /// The source address, for limits and bans.
     pub(crate) source: Source,
-    /// The game in which it has a seat.
+    /// The game in which the client has a seat.
     pub(crate) plays: Option<GameId>,
-    /// The game that it is about.
+    /// The game that the WebSocket belongs to.
     game: GameId,
     direct: mpsc::Sender<DirectLine>,
     close: watch::Sender<Option<Dismissal>>,
@@ -37,9 +37,9 @@ pub(crate) struct Behind {
 pub(crate) enum Dismissal {
     /// The person or the source was banned.
     Banned,
-    /// The game runs on another node now: clients that come back are led there.
+    /// The game runs on another node now; clients that reconnect are routed there.
     Moved,
-    /// This node can't serve games, and does not know when it can again. Others may.
+    /// This node can't serve games and does not know when it will be able to. Other nodes may.
     Unavailable,
 }
 
@@ -47,7 +47,7 @@ pub(crate) enum Dismissal {
 #[derive(Debug)]
 pub(crate) struct Presence {
     connected: Arc<Connected>,
-    /// Its id.
+    /// The id of the connection.
     pub(crate) id: ConnectionId,
     close: watch::Receiver<Option<Dismissal>>,
 }
@@ -82,33 +82,33 @@ impl Connected {
         }
     }
 
-    /// Closes all connections: other nodes may serve the games.
+    /// Closes all connections with [`Dismissal::Unavailable`].
     pub(crate) fn close_unavailable(&self) {
         for behind in self.lock().values() {
             behind.close.send_replace(Some(Dismissal::Unavailable));
         }
     }
 
-    /// Sends this message to all connections, outside of the streams. A connection that does not read gets none.
+    /// Sends this message to all connections, outside of the streams. Skips connections that don't read.
     pub(crate) fn notify_all(&self, words: &str) {
         for behind in self.lock().values() {
             let _ = behind.direct.try_send(DirectLine::Notice(words.to_owned()));
         }
     }
 
-    /// Waits until all are closed.
+    /// Waits until all connections are closed.
     pub(crate) async fn wait_until_empty(&self) {
         while self.count() > 0 {
             self.emptied.notified().await;
         }
     }
 
-    /// How many there are.
+    /// Returns the number of open connections.
     pub(crate) fn count(&self) -> usize {
         self.lock().len()
     }
 
-    /// All of them.
+    /// Returns the clients of all open connections.
     pub(crate) fn all(&self) -> Vec<Behind> {
         self.lock().values().cloned().collect()
     }
@@ -128,12 +128,12 @@ impl Behind {
 }
 
 impl Presence {
-    /// The host's wish that it closes.
+    /// Returns a receiver of the host's request to close this connection.
     pub(crate) fn dismissal(&self) -> watch::Receiver<Option<Dismissal>> {
         self.close.clone()
     }
 
-    /// The person has a seat in this game now.
+    /// Notes that the person has a seat in this game now.
     pub(crate) fn set_player(&self, account: Arc<Account>, game: GameId) {
         if let Some(behind) = self.connected.lock().get_mut(&self.id) {
             behind.account = Some(account);

@@ -1,4 +1,4 @@
-//! Does what the lobby decides, in its order, and passes on what the games report.
+//! Executes the effects of the lobby in order, and forwards the reports of the games to the lobby.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,17 +15,17 @@ use crate::{
     EndReason, GameId, GameMeta, GameReport, Lobby, LobbyEffect, ReportOf, StoreError, WorkerGame,
 };
 
-/// What the games report.
+/// The receiver of the reports of all games.
 pub(crate) type ReportReceiver = mpsc::UnboundedReceiver<ReportOf>;
 
-/// The wait before results are stored again.
+/// Wait before storing results is retried.
 const RESULTS_RETRY: Duration = Duration::from_secs(1);
-/// How often the lobby is given the time.
+/// Interval between two timeout checks of the lobby.
 const LOBBY_TICK: Duration = Duration::from_secs(1);
 
 impl Service {
-    /// Gives the lobby a command, and returns when everything that follows from it is done. Nothing is left half done
-    /// if the caller goes away.
+    /// Gives the lobby a command and returns after all of its effects were executed. They run in a task of their own, so they
+    /// complete even if the caller is dropped.
     pub(crate) async fn command<R: Send + 'static>(
         self: &Arc<Self>,
         command: impl FnOnce(&mut Lobby, Timestamp) -> R + Send + 'static,
@@ -39,7 +39,7 @@ impl Service {
         done.await.expect("a command of the lobby panicked")
     }
 
-    /// Passes on what the games report, and the time, until the workers are gone.
+    /// Forwards reports of the games and the current time to the lobby until the workers are gone.
     pub(crate) async fn handle_reports(self: Arc<Self>, mut reports: ReportReceiver) {
         let mut tick = tokio::time::interval(LOBBY_TICK);
         loop {
@@ -66,7 +66,7 @@ impl Service {
         self.lobby().handle_report(now(), game, report);
     }
 
-    /// Does everything that the lobby has decided so far.
+    /// Executes all pending effects of the lobby.
     pub(super) async fn run_effects(self: &Arc<Self>) {
         let _in_order = self.effects.lock().await;
         loop {
@@ -123,7 +123,7 @@ impl Service {
         Ok(())
     }
 
-    /// Runs a game from its journal, with its classic port. Ports of `reserved` belong to other games.
+    /// Runs a game from its journal, with its classic port. The ports in `reserved` belong to other games.
     pub(super) fn run_game(
         &self,
         mut meta: GameMeta,
@@ -137,7 +137,7 @@ impl Service {
         self.workers.open_game(WorkerGame { storage, udp, ..game });
     }
 
-    /// Stores what belongs beside a journal.
+    /// Stores the metadata of a game.
     async fn save_meta(&self, meta: GameMeta) -> Result<(), StoreError> {
         match &self.cluster {
             Some(cluster) => cluster.save_meta(meta).await,
@@ -145,7 +145,7 @@ impl Service {
         }
     }
 
-    /// Stores the results, without holding up other games.
+    /// Stores the results in the background, so that other games are not delayed.
     fn finish(self: &Arc<Self>, game: GameId, reason: EndReason) {
         self.close_udp(game);
         let service = Arc::clone(self);
@@ -161,7 +161,7 @@ impl Service {
         });
     }
 
-    /// A database that is away comes back: the results wait for it.
+    /// Stores the results; retries while the database is unavailable.
     async fn store_results(&self, game: GameId, reason: EndReason) -> Result<(), StoreError> {
         loop {
             let fence = self.cluster.as_ref().and_then(|cluster| cluster.fence(game));
@@ -177,7 +177,7 @@ impl Service {
         Ok(())
     }
 
-    /// A game that was over is in memory no longer.
+    /// Drops a finished game that was removed from memory.
     fn forget(self: &Arc<Self>, game: GameId) {
         if let Some(cluster) = self.cluster.clone() {
             tokio::spawn(async move { log_failure(cluster.forget(game).await) });

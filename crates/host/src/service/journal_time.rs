@@ -1,4 +1,4 @@
-//! Measures how long a journal takes to be written, since no move is sent before that.
+//! Measures the duration of journal writes, since no move is sent before its write has returned.
 
 use std::io;
 
@@ -8,10 +8,10 @@ use prometheus_client::metrics::histogram::Histogram;
 
 use crate::GameStorage;
 
-/// Seconds, from what a page cache takes to what a sick disk takes.
+/// Bucket bounds in seconds, from a write to the page cache to a failing disk.
 const BUCKETS: [f64; 8] = [0.000_01, 0.000_03, 0.000_1, 0.001, 0.01, 0.1, 1.0, 10.0];
 
-/// How long appends took, of all games.
+/// Durations of the journal appends of all games, in seconds.
 #[derive(Clone, Debug)]
 pub(crate) struct JournalTime(pub(crate) Histogram);
 
@@ -22,7 +22,7 @@ impl Default for JournalTime {
 }
 
 impl JournalTime {
-    /// The same storage, measured.
+    /// Wraps a storage so that its appends are measured.
     pub(super) fn measure(&self, storage: GameStorage) -> GameStorage {
         Box::new(Measured { storage, time: self.clone() })
     }
@@ -70,7 +70,7 @@ impl Storage for Measured {
 mod tests {
     use super::*;
 
-    /// A journal that was deleted.
+    /// A storage whose file was deleted.
     struct Deleted;
 
     impl Storage for Deleted {

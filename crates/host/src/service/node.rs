@@ -1,5 +1,5 @@
-//! The service of a host that shares its database: games come from other hosts and go there, and the lobby shows the games of
-//! all hosts.
+//! The service of a host that shares its database: it takes games over from other hosts and hands them over, and its lobby
+//! shows the games of all hosts.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::{CreateError, Service, now};
 use crate::lobby::SharedRow;
 use crate::{Ban, GameId, GameMeta, GameStorage, LobbyRow, PlayerId, WorkerGame};
 
-/// A planned stop waits this long until all games are handed over.
+/// Maximum time that a planned stop waits for all games to be handed over.
 const LEAVE_LIMIT: Duration = Duration::from_secs(5);
 
 impl Service {
@@ -22,7 +22,7 @@ impl Service {
         reading: Reading,
         storage: GameStorage,
     ) {
-        // A port of another host means nothing here.
+        // The port was one of another host.
         meta.udp_port = None;
         let setup = reading.recording.header.setup.clone();
         self.lobby().resume(now(), meta.clone(), setup.clone());
@@ -31,7 +31,8 @@ impl Service {
         self.workers.open_game(WorkerGame { meta, setup, journal, storage, udp });
     }
 
-    /// Closes a game that another host runs now: nothing of it is shown here, and its people come back there.
+    /// Closes a game that another host runs now: removes it from the lobby and closes its connections, whose clients reconnect
+    /// to that host.
     pub(crate) fn close_game_of_node(&self, game: GameId) {
         self.close_udp(game);
         self.workers.close_game(game);
@@ -39,7 +40,7 @@ impl Service {
         self.connected.close_moved(game);
     }
 
-    /// All games are handed over.
+    /// Marks this node as drained, after all games were handed over.
     pub(crate) fn handle_drained(&self) {
         self.drained.notify_one();
     }
@@ -52,7 +53,7 @@ impl Service {
         }
     }
 
-    /// A new game is there for all once it is stored.
+    /// Waits until a new game is stored, since other hosts see it only then.
     pub(super) async fn ensure_stored(&self, game: GameId) -> Result<GameId, CreateError> {
         if let Some(cluster) = &self.cluster {
             cluster.stored(game).await?;
@@ -60,7 +61,7 @@ impl Service {
         Ok(game)
     }
 
-    /// Adds the games of other hosts, the newest first.
+    /// Adds the games of other hosts and sorts all rows, newest first.
     pub(super) async fn with_elsewhere(
         &self,
         mut rows: Vec<LobbyRow>,
@@ -77,12 +78,12 @@ impl Service {
         rows
     }
 
-    /// The running games of this host, as other hosts show them.
+    /// Returns the running games of this host, for the lobbies of other hosts.
     pub(crate) fn shared_rows(&self) -> Vec<(GameId, SharedRow)> {
         self.lobby().shared_rows(now())
     }
 
-    /// These are all bans, whichever host has changed them.
+    /// Replaces all bans by those of the database, which any host may have changed.
     pub(crate) async fn replace_bans(self: &Arc<Self>, bans: Vec<Ban>) {
         let added = self.lobby().replace_bans(bans);
         for ban in added {

@@ -1,17 +1,18 @@
-//! Games that have just ended: players see the end a little earlier than the results are stored.
+//! Games that have just ended: players see the end slightly before the results are stored.
 
 use std::time::Duration;
 
 use super::Service;
 use crate::{FinishedGame, GameId, StoreError};
 
-/// How long the results of a game that has just ended may take to be stored.
+/// Maximum wait for the results of a game that has just ended to be stored.
 const RESULTS_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long to wait before looking again.
+/// Interval between two queries for the results.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 impl Service {
-    /// A game that is over. Players see its end a little earlier than its results are stored, and then open its replay.
+    /// Returns a finished game. Waits briefly for the results of a game that has just ended: players see the end slightly
+    /// before the results are stored, and may open the replay at once.
     pub(crate) async fn finished_game(
         &self,
         game: GameId,

@@ -1,4 +1,4 @@
-//! The start: all unfinished games continue from their journals. One that can't is reported and skipped.
+//! Resumes all unfinished games from their journals at startup. A game that can't be resumed is logged and skipped.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::{Service, now};
 use crate::{GameMeta, Store, StoreError};
 
 impl Service {
-    /// Resumes these games.
+    /// Resumes these games; logs those that can't be resumed.
     pub(super) fn resume_all(&self, unfinished: Vec<GameMeta>) {
         let count = unfinished.len();
         let reserved: BTreeSet<u16> = unfinished.iter().filter_map(|meta| meta.udp_port).collect();
@@ -29,7 +29,7 @@ impl Service {
 
     fn resume(&self, meta: GameMeta, reserved: &BTreeSet<u16>) -> Result<(), String> {
         let path = self.store.journal_file(meta.id).ok_or("games in a database have no file")?;
-        // Opening would create it.
+        // Opening a missing journal would create it.
         if !path.exists() {
             return Err(format!("there is no journal '{}'", path.display()));
         }
@@ -42,7 +42,7 @@ impl Service {
     }
 }
 
-/// `--reindex`: results and ratings again from the journals.
+/// Executes `--reindex`: rebuilds results and ratings from the journals.
 pub(crate) fn reindex(folder: &Path, now_unix_ms: u64) -> Result<(), StoreError> {
     let done = Store::reindex(folder, now_unix_ms)?;
     for skipped in &done.skipped {

@@ -1,4 +1,4 @@
-//! Every choice of a creator, and what is said about wrong ones.
+//! Tests of every choice of a creator, and of the messages for invalid ones.
 
 use nuggets_game::map::check::violations;
 
@@ -18,7 +18,7 @@ fn wrong(json: &str) -> (String, String) {
     (error.field().into_owned(), error.to_string())
 }
 
-/// A spec of the main map with one more field.
+/// Returns the JSON of a spec with the main map and one more field.
 fn main_with(more: &str) -> String {
     format!(r#"{{"map":{{"built_in":"main"}},{more}}}"#)
 }

@@ -1,4 +1,4 @@
-//! Chosen house rules as JSON: a field for each row of the table, such as `{"gold": 100, "steal": true}`.
+//! The JSON of chosen house rules: one field for each row of the table, such as `{"gold": 100, "steal": true}`.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
 use serde_json::Value;
 
-/// The field of a rule.
+/// Returns the name of the JSON field of a rule.
 pub(crate) fn field(rule: HouseRule) -> String {
     rule.entry().name.replace('-', "_")
 }
