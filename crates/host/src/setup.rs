@@ -40,7 +40,7 @@ pub struct Complaint {
     pub line: usize,
     /// The first column, from 1.
     pub column: usize,
-    /// The number of columns of the fault; 0 if it is between the column and the one before.
+    /// The number of columns of the fault; 0 if it lies just before the column.
     pub length: usize,
     /// A description of the fault.
     pub message: String,

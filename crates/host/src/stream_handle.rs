@@ -1,6 +1,6 @@
-//! A view stream that its game writes and many connections read. Listeners of players are called at once, by the
-//! thread that publishes; those of watchers take turns (`WatchRounds`), so that ten thousand of them cost the game
-//! nothing per key.
+//! A view stream that its game writes and many connections read. Listeners of players are called immediately, by the
+//! publishing thread; those of watchers take turns (`WatchRounds`), so that ten thousand of them cost the game nothing
+//! per key.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,31 +12,30 @@ use nuggets_time::{Clock, Timestamp};
 use crate::view_stream::{Audience, Gap, Position, StreamText, ViewStream};
 use crate::wire::{Since, StreamLine};
 
-/// Is called when there may be something new to read. It must not block.
+/// A callback for new lines in a stream; it may be called without any. It must not block.
 pub(crate) type Listener = Arc<dyn Fn() + Send + Sync>;
 
 /// A stream shared by its game and its readers.
 pub struct StreamHandle {
     stream: Mutex<ViewStream>,
-    /// The number of the last line, to be asked without the lock.
+    /// The number of the last line, readable without the lock.
     seq: AtomicU64,
     has_watch_delay: bool,
-    /// What watchers were sent last. The game never waits for this lock.
+    /// The texts that were last sent to watchers. The game never waits for this lock.
     watcher_texts: Mutex<WatcherTexts>,
-    /// The listeners of players, by number. The list is replaced as a whole, so that it is not locked while they are
-    /// called.
+    /// The listeners of players, by number. Changes replace the whole list, so that it is not locked while they are called.
     listeners: Mutex<Arc<Vec<(u64, Listener)>>>,
 }
 
-/// The last texts for watchers: those at the same position share one.
+/// The last texts for watchers; watchers at the same position share one.
 #[derive(Debug, Default)]
 struct WatcherTexts {
     end: u64,
-    /// From the position to `end`.
+    /// Texts from a position to `end`.
     last: Vec<(Position, Utf8Bytes)>,
 }
 
-/// Positions for which a text is kept. Watchers who are served together have few.
+/// The number of positions for which a text is kept. Watchers who are served together have few different positions.
 const MAX_TEXTS: usize = 4;
 
 impl fmt::Debug for StreamHandle {
@@ -46,7 +45,7 @@ impl fmt::Debug for StreamHandle {
 }
 
 impl StreamHandle {
-    /// A stream to share.
+    /// Makes a stream shareable.
     pub fn new(stream: ViewStream) -> Self {
         Self {
             seq: AtomicU64::new(stream.seq()),
@@ -65,7 +64,7 @@ impl StreamHandle {
         }
     }
 
-    /// Takes a line of the stream that this is a copy of (see `ViewStream::follow`).
+    /// Applies a line of the stream that this is a copy of (see `ViewStream::follow`).
     pub fn follow(&self, text: &str) -> Result<StreamLine, Gap> {
         let mut stream = self.lock();
         let line = stream.follow(text)?;
@@ -80,7 +79,7 @@ impl StreamHandle {
         listeners.iter().for_each(|(_, listener)| listener());
     }
 
-    /// What came since this position (see `ViewStream::read`).
+    /// Returns the lines since this position (see `ViewStream::read`).
     pub fn read(
         &self,
         position: Position,
@@ -90,13 +89,13 @@ impl StreamHandle {
         self.lock().read(position, now, audience)
     }
 
-    /// The stream itself. Keep the lock for a short time only: the game waits.
+    /// Locks the stream. Hold the lock only briefly: the game waits for it.
     pub fn lock(&self) -> MutexGuard<'_, ViewStream> {
-        // A game that has panicked leaves whole lines behind.
+        // Lines are added whole, so the stream is consistent even after a panic of the game.
         self.stream.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A reader that begins behind what its client has.
+    /// Returns a reader that starts after the last line that its client has.
     pub fn reader(
         self: &Arc<Self>,
         clock: Clock,
@@ -107,12 +106,12 @@ impl StreamHandle {
         StreamReader { handle: Arc::clone(self), clock, audience, position }
     }
 
-    /// The number of the last line.
+    /// Returns the number of the last line.
     pub(crate) fn seq(&self) -> u64 {
         self.seq.load(Ordering::Acquire)
     }
 
-    /// Whether watchers read later than players.
+    /// True if watchers see lines later than players.
     pub(crate) fn has_watch_delay(&self) -> bool {
         self.has_watch_delay
     }
@@ -129,7 +128,7 @@ impl StreamHandle {
         self.listeners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a watcher without a delay reads: the game's lock is taken once for all watchers at the same position.
+    /// Reads for a watcher without a delay. Takes the game's lock only once for all watchers at the same position.
     fn read_shared(&self, position: Position, now: Timestamp) -> Option<(Utf8Bytes, Position)> {
         let mut texts = self.watcher_texts.lock().unwrap_or_else(PoisonError::into_inner);
         if texts.end == self.seq()
@@ -149,7 +148,7 @@ impl StreamHandle {
     }
 }
 
-/// Calls a player's listener as long as it exists.
+/// A player's registration as a listener; dropping it ends the calls.
 pub(crate) struct Subscription {
     handle: Arc<StreamHandle>,
     number: u64,
@@ -162,7 +161,7 @@ impl Drop for Subscription {
     }
 }
 
-/// One connection's place in a stream.
+/// One connection's position in a stream.
 #[derive(Debug)]
 pub struct StreamReader {
     handle: Arc<StreamHandle>,
@@ -172,7 +171,7 @@ pub struct StreamReader {
 }
 
 impl StreamReader {
-    /// What is new since the last call: one text message of one or more lines.
+    /// Returns the lines since the last call, as one text message; `None` if there are none.
     pub fn read(&mut self) -> Option<Utf8Bytes> {
         if self.position.seq == Some(self.handle.seq()) {
             return None;
@@ -189,23 +188,22 @@ impl StreamReader {
         Some(text)
     }
 
-    /// True if its client has nothing of this stream, so that it is sent a whole picture without earlier words of the
-    /// host.
+    /// True if its client has no line of this stream, so that it is sent a whole picture without earlier notices of the host.
     pub(crate) fn is_at_start(&self) -> bool {
         self.position == Position::default()
     }
 
-    /// The next text is a whole picture.
+    /// Makes the next text a whole picture.
     pub fn restart(&mut self) {
         self.position = Position::default();
     }
 
-    /// How it reads.
+    /// Returns the role of the connection, which decides about the delay.
     pub(crate) fn audience(&self) -> Audience {
         self.audience
     }
 
-    /// What it reads.
+    /// Returns the stream that it reads.
     pub(crate) fn handle(&self) -> &Arc<StreamHandle> {
         &self.handle
     }

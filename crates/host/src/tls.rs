@@ -1,4 +1,4 @@
-//! TLS of the host: PEM files become the settings of rustls, for people, other nodes and the database.
+//! TLS of the host: builds rustls configurations from PEM files, for browsers, other nodes and the database.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,12 +26,12 @@ impl TlsFileError {
     }
 }
 
-/// The cryptography that all connections use.
+/// Returns the cryptography provider of all connections.
 pub(crate) fn provider() -> Arc<CryptoProvider> {
     Arc::new(rustls::crypto::ring::default_provider())
 }
 
-/// Reads the authorities of a file, or of the system.
+/// Reads the root certificates of a file, or of the system if none is given.
 pub(crate) fn roots(file: Option<&Path>) -> Result<RootCertStore, TlsFileError> {
     let mut roots = RootCertStore::empty();
     let Some(path) = file else {
@@ -44,7 +44,7 @@ pub(crate) fn roots(file: Option<&Path>) -> Result<RootCertStore, TlsFileError> 
     Ok(roots)
 }
 
-/// Trusts these authorities, and shows a certificate if the server asks for one.
+/// Builds a client configuration that trusts these roots and presents a certificate if the server requests one.
 pub(crate) fn client_config(
     roots: RootCertStore,
     shown: Option<&TlsFiles>,
@@ -61,7 +61,8 @@ pub(crate) fn client_config(
     }
 }
 
-/// Shows this certificate. With the authority of nodes, clients may show one that it has signed, and none other.
+/// Builds a server configuration with this certificate. With the authority of nodes, a client may present a certificate;
+/// one that the authority has not signed is rejected.
 pub(crate) fn server_config(
     files: &TlsFiles,
     node_ca: Option<&Path>,

@@ -1,5 +1,5 @@
-//! The classic ports of games: a socket each, over which clients of the specification play the same game as browsers.
-//! What comes goes to the thread of the game, which answers through the same socket.
+//! The classic ports of games: one socket each, over which clients of the specification play the same game as browsers.
+//! Datagrams are passed to the game, which replies through the same socket.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,12 +16,12 @@ use tracing::{debug, warn};
 
 use crate::{ClaimedNames, GameCommand, GameId, SharedGuard, UdpPort, UdpSender, Workers};
 
-/// More than any message of a client: what is longer is malformed, however it continues.
+/// Size of the receive buffer. No valid message of a client is as long, so a truncated datagram is malformed anyway.
 const MAX_DATAGRAM_BYTES: usize = 4096;
-/// Pause after an error of the socket, so that one that persists does not take all of the processor.
+/// Pause after a socket error, so that a persistent error does not cause a busy loop.
 const ERROR_PAUSE: Duration = Duration::from_millis(10);
 
-/// All open ports, and the guard that they share.
+/// All open ports and their common guard.
 #[derive(Debug)]
 pub struct UdpPorts {
     bind: Option<IpAddr>,
@@ -30,10 +30,10 @@ pub struct UdpPorts {
     open: Mutex<BTreeMap<GameId, OpenPort>>,
 }
 
-/// Dropping it closes the port.
+/// An open port; dropping it closes the port.
 #[derive(Debug)]
 struct OpenPort {
-    /// The sending end. The game has a weak reference.
+    /// The socket for sending. The game has a weak reference to it.
     _sending: Arc<std::net::UdpSocket>,
     task: JoinHandle<()>,
     is_closed: Arc<Mutex<bool>>,
@@ -41,16 +41,15 @@ struct OpenPort {
 
 impl Drop for OpenPort {
     fn drop(&mut self) {
-        // The task may be reading at this moment. The game may be opened again, and what was sent to the closed port is
-        // not for it.
+        // The task may be reading right now. If the game is opened again, it must not get datagrams of the closed port.
         *self.is_closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.task.abort();
     }
 }
 
 impl UdpPorts {
-    /// Ports on this address, or on all addresses of the machine; at most this many at a time. Clients must
-    /// not use the claimed names.
+    /// Prepares ports on this address, or on all addresses of the machine; at most `max_ports` are open at the same time.
+    /// Clients must not use claimed names.
     pub fn new(
         bind: Option<IpAddr>,
         max_ports: usize,
@@ -63,7 +62,7 @@ impl UdpPorts {
         Ok(Self { bind, guard, claimed_names, open: Mutex::default() })
     }
 
-    /// Opens the port of a game. Call it within a tokio runtime.
+    /// Opens the port of a game. Must be called within a tokio runtime.
     pub fn open(&self, game: GameId, port: u16, workers: &Arc<Workers>) -> io::Result<UdpPort> {
         let socket = udp::bind(self.bind, port)?;
         socket.set_nonblocking(true)?;
@@ -82,17 +81,17 @@ impl UdpPorts {
         Ok(UdpPort { send, guard: Some(Arc::clone(&self.guard)), claimed_names })
     }
 
-    /// Closes the port of a game that is over, so that another game can have it.
+    /// Closes the port of a finished game, so that another game can use it.
     pub fn close(&self, game: GameId) {
         self.ports().remove(&game);
     }
 
-    /// Closes all ports, and waits until others can open them.
+    /// Closes all ports and waits until they can be opened again.
     pub async fn close_all(&self) {
         let ports = std::mem::take(&mut *self.ports());
         for mut port in ports.into_values() {
             port.task.abort();
-            // The task has the socket. That it was ended is no failure.
+            // The task holds the socket until it ends. Its cancellation is reported as an error, but expected.
             let _ = (&mut port.task).await;
         }
     }
@@ -102,7 +101,8 @@ impl UdpPorts {
     }
 }
 
-/// Sends from the thread of a game. A full buffer drops the datagram, as the network may.
+/// Returns the send function of a port, for any thread. If the socket buffer is full, the datagram is dropped, as the
+/// network may do.
 fn sender(socket: Weak<std::net::UdpSocket>, is_v6: bool) -> UdpSender {
     Arc::new(move |to, bytes| {
         let Some(socket) = socket.upgrade() else { return };
@@ -110,7 +110,7 @@ fn sender(socket: Weak<std::net::UdpSocket>, is_v6: bool) -> UdpSender {
             SocketAddr::V4(to) if is_v6 => (to.ip().to_ipv6_mapped(), to.port()).into(),
             to => to,
         };
-        // An error may report that an earlier datagram came back: then this one was not sent.
+        // The error may be about an earlier datagram that came back (ICMP); then this one was not sent, and is sent again.
         let sent = socket.send_to(bytes, to).or_else(|_| socket.send_to(bytes, to));
         if let Err(why) = sent {
             debug!("can't send to {to}: {why}");
@@ -118,12 +118,12 @@ fn sender(socket: Weak<std::net::UdpSocket>, is_v6: bool) -> UdpSender {
     })
 }
 
-/// The task of a port.
+/// The receiving task of a port.
 struct Listener {
     game: GameId,
     socket: UdpSocket,
     workers: Arc<Workers>,
-    /// Nothing is passed on any more.
+    /// True if the port was closed: datagrams are no longer passed on.
     is_closed: Arc<Mutex<bool>>,
 }
 
@@ -143,7 +143,7 @@ impl Listener {
         }
     }
 
-    /// Takes all that has come: datagrams, and reports about those that came back.
+    /// Receives all pending datagrams, and pending errors about earlier datagrams that came back.
     fn receive_all(&self, buffer: &mut [u8]) -> io::Result<()> {
         self.note_unreachable();
         loop {

@@ -1,11 +1,11 @@
-//! What one view is sent, numbered: a current picture, the last lines, and reading from any position. Pure: no
-//! socket, no game, no clock.
+//! The numbered lines of one view: a current picture, the last lines, and reading from any position. Pure: no socket, no
+//! game, no clock.
 //!
-//! There is no queue per connection. A connection keeps its position and reads what came since; one that is slow
-//! or was away reads several lines at once, or a whole picture if that is shorter or its position is too old. So
-//! memory is bounded whatever readers do, and to reconnect is the same as to be slow.
+//! There is no queue per connection. A connection keeps its position and reads the lines since then; one that is slow or
+//! was disconnected reads several lines at once, or a whole picture if that is shorter or its position is too old. So
+//! memory is bounded whatever readers do, and reconnecting works like reading slowly.
 //!
-//! Watchers of a game with a delay read the same lines later, and their whole picture is the one of that time.
+//! Watchers of a game with a delay read the same lines later, and their whole picture is the one of that earlier time.
 
 mod delayed;
 mod snapshot;
@@ -21,28 +21,28 @@ use crate::wire::{LineOrder, Since, StreamLine, StreamPlace};
 use delayed::Delayed;
 pub use snapshot::Snapshot;
 
-/// Lines that are kept for readers that come back; fewer if a whole picture would be shorter.
+/// Maximum number of lines kept for readers that reconnect; fewer are kept if a whole picture would be shorter.
 const MAX_LINES: usize = 256;
 
 /// The stream of one view.
 #[derive(Debug)]
 pub struct ViewStream {
-    /// Its id and the number of the last line.
+    /// The id of the stream and the number of the last line.
     place: StreamPlace,
     current: Snapshot,
-    /// The last lines, the newest last.
+    /// The last lines, oldest first.
     lines: VecDeque<Line>,
-    /// The bytes of these lines.
+    /// The total size of these lines, in bytes.
     bytes: usize,
-    /// What watchers see; `None` if they are not behind.
+    /// The state that watchers see; `None` if they have no delay.
     delayed: Option<Delayed>,
-    /// The number and the words of the last notice.
+    /// The number and the text of the last notice.
     notice: Option<(u64, String)>,
-    /// Follows a stream of another node, which may be ahead.
+    /// True if it follows a stream of another node, which may be ahead.
     is_copy: bool,
 }
 
-/// A line does not follow the one before it.
+/// The error for a line of another node that does not follow the previous one, or can't be parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a line of another node does not follow the one before it, or can't be read")]
 pub struct Gap;
@@ -53,35 +53,35 @@ struct Line {
     text: Box<str>,
 }
 
-/// Who reads.
+/// The role of a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
-    /// A player, who is never behind.
+    /// A player, who has no delay.
     Player,
-    /// A watcher, who is as far behind as the game says.
+    /// A watcher, who sees lines after the delay of the game.
     Watcher,
 }
 
-/// The last line that a reader has; the default has none yet.
+/// The last line that a reader has; by default none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// Its number.
+    /// The number of the line.
     pub seq: Option<u64>,
 }
 
-/// What a reader has to send now.
+/// The text that a reader has to send now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamText {
     /// One or more lines, with newlines between them.
     pub text: String,
-    /// The position behind them.
+    /// The position after these lines.
     pub position: Position,
-    /// True if it is a whole picture.
+    /// True if the text is a whole picture.
     pub is_whole: bool,
 }
 
 impl ViewStream {
-    /// A stream that begins with this picture. `id` must differ from that of any other stream, also of the same view
+    /// Creates a stream that starts with this picture. `id` must differ from that of any other stream, even of the same view
     /// before a restart.
     pub fn new(now: Timestamp, id: &str, first: Snapshot, watch_delay_ms: u64) -> Self {
         let delayed = (watch_delay_ms > 0).then(|| Delayed::new(now, watch_delay_ms, &first));
@@ -90,7 +90,7 @@ impl ViewStream {
         stream
     }
 
-    /// A copy of the stream with this id. It has nothing to read before the first whole picture comes.
+    /// Creates a copy of the stream with this id. It is empty until the first whole picture arrives.
     pub fn copy_of(id: &str) -> Self {
         let mut place = StreamPlace::default();
         place.begin(id);
@@ -105,7 +105,7 @@ impl ViewStream {
         }
     }
 
-    /// Takes a line of the stream that this is a copy of, as it is: the next one, or a whole picture.
+    /// Adds a line of the original stream to this copy, unchanged: the next line, or a whole picture.
     pub fn follow(&mut self, text: &str) -> Result<StreamLine, Gap> {
         let line: StreamLine = serde_json::from_str(text).map_err(|_| Gap)?;
         if self.place.order(&line) != LineOrder::Next {
@@ -125,27 +125,27 @@ impl ViewStream {
         Ok(line)
     }
 
-    /// The id, as in `hello`.
+    /// Returns the id, as in `hello`.
     pub fn id(&self) -> &str {
         self.place.stream()
     }
 
-    /// The number of the last line; 0 before the first.
+    /// Returns the number of the last line; 0 before the first.
     pub fn seq(&self) -> u64 {
         self.place.seq().unwrap_or(0)
     }
 
-    /// Whether watchers read later than players.
+    /// True if watchers see lines later than players.
     pub fn has_watch_delay(&self) -> bool {
         self.delayed.is_some()
     }
 
-    /// What the view shows now.
+    /// Returns the current state of the view.
     pub fn current(&self) -> &Snapshot {
         &self.current
     }
 
-    /// Adds what is new in this line; its `seq` is set here. False if nothing is new.
+    /// Adds the changes in this line and sets its `seq`. Returns false if it changes nothing.
     pub fn publish(&mut self, now: Timestamp, mut line: StreamLine) -> bool {
         self.current.remove_known(&mut line);
         if line == StreamLine::default() {
@@ -162,14 +162,14 @@ impl ViewStream {
         true
     }
 
-    /// The position of a client that says what it has; the start if that was another stream.
+    /// Returns the position that a client claims to have reached; the start if it names another stream.
     pub fn position(&self, since: Option<&Since>) -> Position {
         let is_known = |seq| self.is_copy || seq <= self.seq();
         let since = since.filter(|since| since.stream == self.id() && is_known(since.seq));
         Position { seq: since.map(|since| since.seq) }
     }
 
-    /// What came since this position; `None` if there is nothing new.
+    /// Returns the lines since this position; `None` if there are none.
     pub fn read(
         &mut self,
         position: Position,
@@ -181,7 +181,7 @@ impl ViewStream {
             (Audience::Watcher, Some(delayed)) => delayed.visible_seq(now)?,
             _ => self.seq(),
         };
-        // A client that was at another node may have more than a copy; it waits.
+        // A client that was connected to another node may be ahead of a copy; it waits.
         let is_known = |seq| self.is_copy || seq <= self.seq();
         if self.seq() == 0 || position.seq.is_some_and(|seq| end <= seq && is_known(seq)) {
             return None;
@@ -192,12 +192,12 @@ impl ViewStream {
         Some(StreamText { text, position: Position { seq: Some(end) }, is_whole })
     }
 
-    /// The number of the first line that is kept.
+    /// Returns the number of the oldest line that is kept.
     fn first_kept(&self) -> u64 {
         self.seq() - self.lines.len() as u64 + 1
     }
 
-    /// The lines behind `seq` up to `end`; `None` if some are not kept any more, or a whole picture is shorter.
+    /// Returns the lines after `seq` up to `end`; `None` if some are no longer kept, or a whole picture is shorter.
     fn lines_between(&self, seq: u64, end: u64) -> Option<String> {
         let first_kept = self.first_kept();
         let skipped = usize::try_from((seq + 1).checked_sub(first_kept)?).ok()?;
@@ -217,7 +217,7 @@ impl ViewStream {
         Some(text)
     }
 
-    /// The whole picture, with the last notice if the reader has missed it.
+    /// Returns the whole picture, with the last notice if the reader has missed it.
     fn whole(&self, position: Position, end: u64, audience: Audience) -> String {
         let snapshot = match (audience, &self.delayed) {
             (Audience::Watcher, Some(delayed)) => delayed.snapshot(),
@@ -230,7 +230,7 @@ impl ViewStream {
         serde_json::to_string(&line).expect("a line has only texts and numbers")
     }
 
-    /// Shows watchers everything that is old enough by now.
+    /// Shows watchers all lines that are at least as old as the delay.
     fn advance_delayed(&mut self, now: Timestamp) {
         let first_kept = self.first_kept();
         let Some(delayed) = &mut self.delayed else { return };
@@ -257,7 +257,8 @@ impl ViewStream {
         self.skip_pending_if_too_many(now);
     }
 
-    /// Watchers of a game with a long delay and very many moves skip to a later picture, so that memory stays bounded.
+    /// Lets watchers skip to a later picture if too many lines are pending, so that memory stays bounded in a game with a long
+    /// delay and very many moves.
     fn skip_pending_if_too_many(&mut self, now: Timestamp) {
         let seq = self.seq();
         if self.bytes > delayed::MAX_PENDING_BYTES

@@ -1,4 +1,4 @@
-//! Real sockets: a person of the web and UDP clients in one game.
+//! Tests with real sockets: a web player and UDP clients in one game.
 
 use std::net::Ipv4Addr;
 

@@ -1,11 +1,12 @@
-//! What watchers see of a stream: everything up to the delay ago, and nothing later.
+//! The delayed state of a stream, as watchers see it: always at least the configured delay behind.
 
 use nuggets_time::Timestamp;
 
 use super::Snapshot;
 use crate::wire::StreamLine;
 
-/// The bytes of lines that may wait to become old enough. At 26 players and 60 keys per second each this is a minute.
+/// Maximum size of the lines that wait for the delay, in bytes. With 26 players and 60 keys per second each, this is
+/// about a minute.
 pub(super) const MAX_PENDING_BYTES: usize = 4 << 20;
 
 /// The state of a view as its watchers see it.
@@ -13,7 +14,7 @@ pub(super) const MAX_PENDING_BYTES: usize = 4 << 20;
 pub(super) struct Delayed {
     delay_ms: u64,
     shown: State,
-    /// The later picture that readers continue from, if too many lines before it were delayed to keep them.
+    /// The later picture that watchers continue from, if there were too many pending lines before it to keep them.
     skip: Option<Box<State>>,
 }
 
@@ -23,7 +24,7 @@ struct State {
     snapshot: Snapshot,
     /// The number of the line.
     seq: u64,
-    /// When it was published.
+    /// The time when the line was published.
     at: Timestamp,
 }
 
@@ -37,17 +38,17 @@ impl Delayed {
         &self.shown.snapshot
     }
 
-    /// The last line that was applied or skipped. Lines behind it must be kept.
+    /// Returns the number of the last line that was applied or skipped. Lines after it must be kept.
     pub(super) fn seq(&self) -> u64 {
         self.skip.as_deref().unwrap_or(&self.shown).seq
     }
 
-    /// The last line that may be shown; `None` if nothing is old enough yet.
+    /// Returns the number of the last line that may be shown; `None` if nothing is old enough yet.
     pub(super) fn visible_seq(&self, now: Timestamp) -> Option<u64> {
         self.is_old(now, self.shown.at).then_some(self.shown.seq)
     }
 
-    /// The lines up to here are dropped: the picture stays as it is until this one is old enough.
+    /// Skips all lines up to `seq`: the picture does not change until this snapshot is old enough.
     pub(super) fn skip_to(&mut self, now: Timestamp, seq: u64, snapshot: &Snapshot) {
         self.skip = Some(Box::new(State { snapshot: snapshot.clone(), seq, at: now }));
     }
@@ -60,7 +61,7 @@ impl Delayed {
         }
     }
 
-    /// Applies the line behind `seq`, unless it is too new. True if it was applied.
+    /// Applies the line after `seq`, unless it is too new. Returns true if it was applied.
     pub(super) fn apply_if_old(&mut self, now: Timestamp, at: Timestamp, text: &str) -> bool {
         if self.skip.is_some() || !self.is_old(now, at) {
             return false;

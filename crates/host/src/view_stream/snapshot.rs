@@ -1,4 +1,4 @@
-//! Everything that one view shows at one time, as lines change it.
+//! The complete state of one view, which lines update.
 
 use nuggets_game::PointSet;
 
@@ -19,21 +19,21 @@ use crate::wire::{StreamLine, flips, runs_of};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
     cols: usize,
-    /// ASCII, without newlines.
+    /// The characters of the picture, ASCII, without newlines.
     cells: Vec<u8>,
-    /// What the player of the view sees now, except rock; empty in views of the whole map.
+    /// The gridpoints that the player of the view sees now, except rock; empty in views of the whole map.
     in_sight: PointSet,
-    /// The last value of every field that stays; `whole`, `set`, `sight`, `notice` and `seq` are unused.
+    /// The last value of every persistent field; `whole`, `set`, `sight`, `notice` and `seq` are unused.
     facts: StreamLine,
 }
 
-/// A new entry of `set` costs about as much as this many unchanged characters: `"],[1234,"`.
+/// Maximum run of unchanged characters within an entry of `set`: a new entry costs about as much, `"],[1234,"`.
 const MAX_UNCHANGED: usize = 9;
-/// The names of the fields, gold and stage in a whole line.
+/// Size of the field names, gold and stage in a whole line, in bytes.
 const USUAL_FACTS_BYTES: usize = 120;
 
 impl Snapshot {
-    /// A picture as in `DISPLAY`: rows of this many columns, each with a newline.
+    /// Creates a snapshot from a picture as in `DISPLAY`: rows of this many columns, each with a newline.
     pub fn new(picture: &[u8], cols: usize) -> Self {
         let mut cells = Vec::with_capacity(picture.len());
         rows(picture, cols).for_each(|row| cells.extend_from_slice(row));
@@ -42,26 +42,26 @@ impl Snapshot {
         Self { cols, cells, in_sight, facts: StreamLine::default() }
     }
 
-    /// The picture, row by row.
+    /// Returns the picture, row by row.
     pub fn rows(&self) -> Vec<String> {
         let rows = self.cells.chunks(self.cols.max(1));
         rows.map(|row| String::from_utf8_lossy(row).into_owned()).collect()
     }
 
-    /// The last value of every field that stays, such as `gold` and `players`.
+    /// Returns the last value of every persistent field, such as `gold` and `players`.
     pub fn facts(&self) -> &StreamLine {
         &self.facts
     }
 
-    /// What is different in this picture (as in `DISPLAY`), for `set`.
+    /// Returns the differences to this picture (as in `DISPLAY`), for `set`.
     pub fn changes(&self, picture: &[u8]) -> Vec<(u32, String)> {
         self.changes_at(picture, &(0..).take(self.cells.len()).collect::<Vec<_>>())
     }
 
-    /// The same, if nothing is different but at these gridpoints, which are in ascending order. Runs of changed characters that
-    /// are close together become one.
+    /// Returns the same differences, given the only gridpoints that may differ, in ascending order. Merges runs of changed
+    /// characters that are close together.
     pub fn changes_at(&self, picture: &[u8], changed: &[u32]) -> Vec<(u32, String)> {
-        // Each row before it has a newline.
+        // The new picture has a newline after each row.
         let new_at = |at: usize| at + at / self.cols.max(1);
         let is_different = |at: &usize| {
             self.cells.get(*at).is_some_and(|old| picture.get(new_at(*at)) != Some(old))
@@ -87,17 +87,17 @@ impl Snapshot {
         set
     }
 
-    /// What is in sight.
+    /// Returns the visible gridpoints.
     pub fn in_sight(&self) -> &PointSet {
         &self.in_sight
     }
 
-    /// How what is in sight becomes this, for `sight`. Rock is never part of it: it looks like what is not known.
+    /// Returns the changes of the visible gridpoints, for `sight`. Rock is left out: it looks the same as unknown gridpoints.
     pub fn sight_changes(&self, visible: &PointSet, is_rock: impl Fn(usize) -> bool) -> Vec<u32> {
         runs_of(self.in_sight.differing(visible).filter(|at| !is_rock(*at)))
     }
 
-    /// Does what a client does with a line.
+    /// Applies a line, exactly as clients do.
     pub fn apply(&mut self, line: &StreamLine) {
         if let Some(whole) = &line.whole {
             self.cols = whole.first().map_or(0, String::len);
@@ -134,7 +134,7 @@ impl Snapshot {
         replace(&mut facts.next, line.next.as_ref());
     }
 
-    /// Removes from a line what this snapshot already has.
+    /// Removes fields from a line whose values this snapshot already has.
     pub(super) fn remove_known(&self, line: &mut StreamLine) {
         let facts = &self.facts;
         line.gold.take_if(|gold| facts.gold == Some(*gold));
@@ -146,13 +146,13 @@ impl Snapshot {
         line.next.take_if(|next| facts.next.as_ref() == Some(next));
     }
 
-    /// All of it as one line.
+    /// Returns the whole state as one line.
     pub fn whole(&self, seq: u64) -> StreamLine {
         let sight = runs_of(self.in_sight.iter());
         StreamLine { seq, whole: Some(self.rows()), sight, ..self.facts.clone() }
     }
 
-    /// About how long `whole` is as text.
+    /// Returns the approximate size of `whole` as text, in bytes.
     pub(super) fn text_bytes(&self) -> usize {
         self.cells.len() + USUAL_FACTS_BYTES
     }

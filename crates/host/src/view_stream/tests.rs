@@ -1,4 +1,4 @@
-//! A stream and its readers in virtual time.
+//! Tests of a stream and its readers in virtual time.
 
 use super::*;
 use crate::wire::Stage;
@@ -6,7 +6,7 @@ use crate::wire::Stage;
 const START: Timestamp = Timestamp(1_000);
 const DELAY_MS: u64 = 30_000;
 
-/// A picture of one row with a player at this column.
+/// Returns a picture of one row with a player at this column.
 fn picture(col: usize) -> Vec<u8> {
     let mut row = vec![b'.'; 400];
     row[col % 400] = b'@';
@@ -31,7 +31,7 @@ fn notice(words: &str) -> StreamLine {
     StreamLine { notice: Some(words.into()), ..StreamLine::default() }
 }
 
-/// The lines of a text, and what they show when applied to what a reader has.
+/// Parses the lines of a text.
 fn lines(read: &StreamText) -> Vec<StreamLine> {
     read.text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -114,7 +114,7 @@ fn a_slow_reader_gets_at_most_about_a_picture() {
     }
 }
 
-/// Digits of `seq`, and the facts that the estimate of a whole line counts.
+/// Tolerance of the estimated size of a whole line: digits of `seq`, and the facts that the estimate counts.
 const USUAL_DIFFERENCE: usize = 130;
 
 #[test]
