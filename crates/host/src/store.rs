@@ -1,9 +1,9 @@
-//! Everything that outlives the host, behind one interface with two backends: the folder (a file and a journal for each
-//! game, and SQLite for accounts, ratings and the index of finished games), or a PostgreSQL database that several hosts
-//! share. Threads of its own do the work; callers get a [`Reply`].
+//! All persistent state, behind one interface with two backends: the folder (a file and a journal for each game, and
+//! SQLite for accounts, ratings and the index of finished games), or a PostgreSQL database that several hosts share. The
+//! store has its own threads; callers get a [`Reply`].
 //!
-//! In the folder the journals are the truth. Games, results and ratings in SQLite can be made again from them
-//! (`reindex`); accounts can't. The SQL stands once, in `accounts`, `bans` and `games`.
+//! In the folder the journals are the source of truth. Games, results and ratings in SQLite can be rebuilt from them
+//! (`reindex`); accounts can't. The SQL of both backends is in `accounts`, `bans` and `games`.
 
 mod accounts;
 mod bans;
@@ -49,49 +49,49 @@ use shelf::{Found, Shelf, people_of};
 use sql::{Counter, Sql};
 use threads::StoreThreads;
 
-/// Passwords have at least this many characters.
+/// The minimum length of a password, in characters.
 pub const MIN_PASSWORD_CHARS: usize = 8;
-/// Passwords have at most this many bytes, so that hashing one stays cheap.
+/// The maximum length of a password, in bytes, so that hashing one stays cheap.
 pub const MAX_PASSWORD_BYTES: usize = 256;
 /// The maximum number of passwords hashed at the same time; each takes 19 MiB.
 const MAX_HASHING: usize = 2;
 /// The maximum number of journals read at the same time.
 const MAX_REPLAYING: usize = 2;
 
-/// An opened store and its first findings.
+/// An opened store and the state that was found in it.
 #[derive(Debug)]
 pub struct OpenedStore {
     /// The store.
     pub store: Store,
-    /// Games to resume from their journals, the oldest first; none with a database, where games are claimed.
+    /// Games to resume from their journals, oldest first; empty with a database, where games are claimed.
     pub unfinished: Vec<GameMeta>,
-    /// Files that were skipped, each with the reason; for the log.
+    /// Skipped files, each with the reason; for the log.
     pub skipped: Vec<String>,
-    /// Bans of the time before.
+    /// The stored bans.
     pub bans: Vec<Ban>,
 }
 
-/// What reindexing did.
+/// The result of reindexing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reindexed {
-    /// Finished games in the index now.
+    /// The number of finished games in the index now.
     pub games: usize,
-    /// Files that were skipped, each with the reason.
+    /// Skipped files, each with the reason.
     pub skipped: Vec<String>,
 }
 
-/// What the people of a finished game need to play again (see `Lobby::remember`).
+/// The data of a finished game that its players need to play again (see `Lobby::remember`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rematch {
-    /// What is stored about the finished game.
+    /// The metadata of the finished game.
     pub meta: GameMeta,
-    /// What fixed it.
+    /// The setup of the finished game.
     pub setup: Setup,
     /// The people who played it.
     pub people: Vec<PlayerId>,
 }
 
-/// A handle of the store. Clones share its threads, which end when the last of them is dropped.
+/// A handle of the store. Clones share its threads, which end when the last clone is dropped.
 #[derive(Clone, Debug)]
 pub struct Store {
     backend: Backend,
@@ -106,7 +106,7 @@ enum Backend {
         files: GameFiles,
         thread: Arc<StoreThreads<Shelf>>,
     },
-    /// The threads are the pool: each has one connection.
+    /// The threads are the connection pool: each has one connection.
     Database {
         threads: Arc<StoreThreads<Worker>>,
         clock: Clock,
@@ -114,7 +114,7 @@ enum Backend {
 }
 
 impl Store {
-    /// Opens or creates the folder. A damaged database is an error that says what to do.
+    /// Opens or creates the folder. The error for a damaged database contains advice.
     pub fn open(folder: &Path, now_unix_ms: u64) -> Result<OpenedStore, StoreError> {
         let files = GameFiles::open(folder)?;
         let mut shelf = Shelf::open(files.clone())?;
@@ -124,8 +124,8 @@ impl Store {
         Ok(Self::start(Backend::Folder { files, thread }, found, known))
     }
 
-    /// Opens the database and creates its tables, or brings them up to date. Blocks, so it must not run on a thread of
-    /// the runtime that drives async tasks.
+    /// Opens the database and creates or migrates its tables. Blocks, so it must not run on a thread of the runtime that
+    /// drives async tasks.
     pub fn open_database(
         url: &DatabaseUrl,
         runtime: &Handle,
@@ -156,15 +156,15 @@ impl Store {
         OpenedStore { store, unfinished, skipped, bans: known.bans }
     }
 
-    /// Makes games, results, ratings and history again from the files of the games, as `serve --reindex` does;
-    /// accounts stay. A damaged database is put aside first. The host must not be running.
+    /// Rebuilds games, results, ratings and history from the files of the games, for `serve --reindex`; keeps accounts.
+    /// Moves a damaged database aside first. The host must not be running.
     pub fn reindex(folder: &Path, now_unix_ms: u64) -> Result<Reindexed, StoreError> {
         let mut shelf = Shelf::open_or_replace(GameFiles::open(folder)?)?;
         shelf.reindex(now_unix_ms).map_err(|why| shelf.explain(why))
     }
 
-    /// Does all of the work in the database, or nothing if it fails. It may run several times until it is committed, and
-    /// once more after a commit whose answer was lost.
+    /// Runs the job in one transaction. It may run several times until it is committed, and once more after a commit whose
+    /// answer was lost.
     pub(crate) fn transaction<T, E>(
         &self,
         work: impl Fn(&mut dyn Sql) -> Result<T, E> + Send + 'static,
@@ -176,7 +176,7 @@ impl Store {
         self.transaction_then(work, |done| done)
     }
 
-    /// The same, and something that follows the commit before the answer is given.
+    /// Runs the job in one transaction, and a second function after the commit, before the reply is sent.
     fn transaction_then<T, U, E>(
         &self,
         work: impl Fn(&mut dyn Sql) -> Result<T, E> + Send + 'static,
@@ -197,8 +197,8 @@ impl Store {
         }
     }
 
-    /// Runs statements that commit by themselves, once. Only with a database: a host with a folder has no other to agree
-    /// with.
+    /// Runs statements that commit by themselves, once. Only with a database: they coordinate hosts, and a folder has only
+    /// one.
     pub(crate) fn autocommit<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut dyn Sql) -> Result<T, StoreError> + Send + 'static,
@@ -211,7 +211,7 @@ impl Store {
         }
     }
 
-    /// The path of a game's journal; none with a database, because then no file is written.
+    /// Returns the path of a game's journal; `None` with a database, which writes no files.
     pub fn journal_file(&self, game: GameId) -> Option<PathBuf> {
         match &self.backend {
             Backend::Folder { files, .. } => Some(files.journal(game)),
@@ -219,7 +219,7 @@ impl Store {
         }
     }
 
-    /// Stores what belongs beside the journal of a game; must be done before the journal is created.
+    /// Stores the metadata of a game; must be called before its journal is created.
     pub fn save_meta(&self, meta: GameMeta) -> Reply<()> {
         match &self.backend {
             Backend::Folder { thread, .. } => thread.call(move |shelf| shelf.save_meta(meta)),
@@ -229,7 +229,7 @@ impl Store {
         }
     }
 
-    /// What was stored beside the journal of a game.
+    /// Loads the metadata of a game.
     pub fn load_meta(&self, game: GameId) -> Reply<Option<GameMeta>> {
         match &self.backend {
             Backend::Folder { thread, .. } => thread.call(move |shelf| shelf.load_meta(game)),
@@ -237,9 +237,9 @@ impl Store {
         }
     }
 
-    /// A game has ended: reads its journal, adds it to the index and rates it, once, however often it is called.
-    /// The journal is replayed beside the store's threads, so that a long game delays no other request. With a database
-    /// only the node that runs the game may do it: the fence is its proof.
+    /// Reads the journal of a game that has ended, adds it to the index and rates it. Idempotent. The journal is replayed
+    /// outside of the store's threads, so that a long game delays no other request. With a database, only the node that runs
+    /// the game may call this: the fence is its proof.
     pub async fn finish_game(
         &self,
         game: GameId,
@@ -291,8 +291,8 @@ impl Store {
         .await
     }
 
-    /// The journal of a finished game; none if there is no such game, or it runs: no player may see through the eyes of
-    /// others yet.
+    /// Returns the journal of a finished game; `None` if there is no such game or it is still running, since players must
+    /// not see the views of others during a game.
     pub async fn recording(&self, game: GameId) -> Result<Option<Vec<u8>>, StoreError> {
         match &self.backend {
             Backend::Folder { files, .. } => {
@@ -309,7 +309,7 @@ impl Store {
         }
     }
 
-    /// What the people of a finished game need to play again; none if there is no such game, or it runs.
+    /// Returns the data that is needed to play a finished game again; `None` if there is no such game or it is running.
     pub async fn rematch(&self, game: GameId) -> Result<Option<Rematch>, StoreError> {
         let Some(meta) = self.load_meta(game).await?.filter(|meta| meta.finished.is_some()) else {
             return Ok(None);
@@ -323,22 +323,22 @@ impl Store {
         off_thread(&self.replaying, read).await?
     }
 
-    /// A finished game, for a person who has its link.
+    /// Returns a finished game, for a person who has its link.
     pub fn finished_game(&self, game: GameId) -> Reply<Option<FinishedGame>> {
         self.transaction(move |sql| games::game(sql, game))
     }
 
-    /// The last finished games that this person may find, the newest first.
+    /// Returns the last finished games that this person may find, newest first.
     pub fn finished_games(&self, viewer: Option<PlayerId>, limit: u32) -> Reply<Vec<FinishedGame>> {
         self.transaction(move |sql| games::latest(sql, viewer, limit))
     }
 
-    /// The rating table, the best first.
+    /// Returns the rating table, best first.
     pub fn ratings(&self, limit: u32) -> Reply<Vec<RatingRow>> {
         self.transaction(move |sql| games::ratings(sql, limit))
     }
 
-    /// The page of a player, as this person may see it.
+    /// Returns the ratings and games of a player that the viewer may see.
     pub fn player_history(
         &self,
         who: Rated,
@@ -347,7 +347,7 @@ impl Store {
         self.transaction(move |sql| games::history(sql, &who, viewer))
     }
 
-    /// A new guest with this name, or with a random pleasant one, and a session for it.
+    /// Creates a guest with this name, or with a random pleasant one, and a session for it.
     pub fn create_guest(
         &self,
         name: Option<String>,
@@ -361,7 +361,7 @@ impl Store {
         )
     }
 
-    /// Whose session it is. Keeps the session alive for another year.
+    /// Returns the account of a session. Extends the session by a year.
     pub fn session(&self, token: &SessionToken, now_unix_ms: u64) -> Reply<Option<Account>> {
         let session = token.hash();
         self.transaction(move |sql| accounts::use_session(sql, &session, now_unix_ms))
@@ -373,12 +373,12 @@ impl Store {
         self.transaction(move |sql| accounts::log_out(sql, &session))
     }
 
-    /// The names that were claimed, also those of later.
+    /// Returns the set of claimed names, which the store keeps up to date.
     pub fn claimed_names(&self) -> &Arc<ClaimedNames> {
         &self.claimed_names
     }
 
-    /// Rereads claimed names and bans if any node has changed them since this version; returns the bans and the version
+    /// Rereads claimed names and bans if any node has changed them since this version; returns the new version and the bans
     /// if so.
     pub(crate) fn reread_claims(&self, known: Option<u64>) -> Reply<Option<(u64, Vec<Ban>)>> {
         let names = Arc::clone(&self.claimed_names);
@@ -395,7 +395,7 @@ impl Store {
         })
     }
 
-    /// Gives a person another name.
+    /// Renames a person.
     pub fn rename(&self, player: PlayerId, name: String) -> Reply<Account, AccountError> {
         self.change_names(move |sql| accounts::rename(sql, player, &name))
     }
@@ -422,7 +422,7 @@ impl Store {
         )
     }
 
-    /// A new session for a claimed name. An unknown name takes as long as a wrong password.
+    /// Creates a session for a claimed name. An unknown name takes as long as a wrong password.
     pub async fn log_in(
         &self,
         name: String,
@@ -448,7 +448,7 @@ impl Store {
         Ok((account, token))
     }
 
-    /// The accounts of these people; unknown ones are left out.
+    /// Returns the accounts of these people; leaves out unknown ones.
     pub fn accounts(&self, players: Vec<PlayerId>) -> Reply<Vec<Account>> {
         self.transaction(move |sql| {
             let found = players.iter().map(|player| accounts::find(sql, *player));
@@ -467,9 +467,9 @@ impl Store {
     }
 }
 
-/// Claimed names and bans, which every node keeps in memory.
+/// Claimed names and bans, which each node caches in memory.
 struct Known {
-    /// The value of the counter of changes; read first, so that it is never too new for the rest.
+    /// The value of the change counter; read first, so that it is never newer than the rest.
     version: u64,
     claimed_keys: BTreeSet<String>,
     bans: Vec<Ban>,
@@ -482,7 +482,7 @@ impl Known {
     }
 }
 
-/// Runs slow work beside the store's threads, with a limit on how much of its kind runs at the same time.
+/// Runs slow work outside of the store's threads, with a limit on concurrent work of the same kind.
 async fn off_thread<T: Send + 'static>(
     limit: &Semaphore,
     work: impl FnOnce() -> T + Send + 'static,

@@ -1,4 +1,5 @@
-//! Accounts and their sessions in the database. Every function may run twice: after a lost answer a job is repeated.
+//! Accounts and their sessions in the database. Every function must be safe to run twice: a job whose answer was lost is
+//! retried.
 
 use std::collections::BTreeSet;
 
@@ -10,16 +11,16 @@ use crate::{PlayerId, random};
 /// The hash of a session's token.
 pub(super) type SessionHash = [u8; 32];
 
-/// A session that is not used for so long ends.
+/// Idle timeout of a session, in milliseconds.
 pub(super) const SESSION_MS: u64 = 365 * DAY_MS;
-/// The time of the last use is stored at most this often.
+/// Minimum interval between two updates of the stored time of last use, in milliseconds.
 const DAY_MS: u64 = 24 * 3_600_000;
-/// The maximum number of sessions of a person; the least recently used end first.
+/// The maximum number of sessions of a person; the least recently used are ended first.
 const MAX_SESSIONS: u32 = 50;
-/// Random names are drawn so often until one is free; then a number is added.
+/// Maximum number of attempts to draw a free random name; then a number is appended.
 const MAX_DRAWS: u32 = 20;
 
-/// A new guest and a session for it.
+/// Creates a guest and a session for it.
 pub(super) fn create_guest(
     sql: &mut dyn Sql,
     name: Option<&str>,
@@ -39,7 +40,7 @@ pub(super) fn create_guest(
     Ok(Account { id, name, claimed: false })
 }
 
-/// A new session of an account.
+/// Creates a session of an account.
 pub(super) fn create_session(
     sql: &mut dyn Sql,
     player: PlayerId,
@@ -58,7 +59,8 @@ pub(super) fn create_session(
     Ok(())
 }
 
-/// The account of a session, which is thereby used; none if there is no such session, or it has ended.
+/// Returns the account of a session and updates its time of last use; `None` if there is no such session, or it has
+/// ended.
 pub(super) fn use_session(
     sql: &mut dyn Sql,
     session: &SessionHash,
@@ -82,7 +84,7 @@ pub(super) fn log_out(sql: &mut dyn Sql, session: &SessionHash) -> Result<(), St
     Ok(())
 }
 
-/// Another name for an account.
+/// Renames an account.
 pub(super) fn rename(
     sql: &mut dyn Sql,
     player: PlayerId,
@@ -121,7 +123,7 @@ pub(super) fn claim(
     Ok(Account { claimed: true, ..account })
 }
 
-/// The account and the password hash of a claimed name.
+/// Returns the account and the password hash of a claimed name.
 pub(super) fn claimed(
     sql: &mut dyn Sql,
     name: &str,
@@ -133,7 +135,7 @@ pub(super) fn claimed(
     found.map(|row| Ok((account(&row)?, row.get(3)?))).transpose()
 }
 
-/// The keys of all claimed names.
+/// Returns the keys of all claimed names.
 pub(super) fn claimed_keys(sql: &mut dyn Sql) -> Result<BTreeSet<String>, StoreError> {
     let rows = sql.query("SELECT name_key FROM players WHERE password IS NOT NULL", &[])?;
     rows.iter().map(|row| row.get(0)).collect()
@@ -144,7 +146,7 @@ pub(super) fn find(sql: &mut dyn Sql, player: PlayerId) -> Result<Option<Account
     sql.query_one(statement, &[player.0.into()])?.as_ref().map(account).transpose()
 }
 
-/// An account for a person whom a journal names, but the database doesn't know: it was made again, or restored.
+/// Creates an account for a person of a journal who is not in the database, because it was rebuilt or restored.
 pub(super) fn ensure_known(
     sql: &mut dyn Sql,
     player: PlayerId,
@@ -160,8 +162,7 @@ pub(super) fn ensure_known(
     insert(sql, player, &name, now_ms)
 }
 
-/// Removes sessions that have ended, and guests who have no session, no results and no games: no one can come back as
-/// one of them.
+/// Removes ended sessions, and guests without sessions, results and games, since no client can return as one of them.
 pub(super) fn remove_unused(sql: &mut dyn Sql, now_ms: u64) -> Result<(), StoreError> {
     let before_ms = [Value::from(now_ms.saturating_sub(SESSION_MS))];
     sql.execute("DELETE FROM sessions WHERE last_seen_ms < $1", &before_ms)?;
@@ -175,7 +176,7 @@ pub(super) fn remove_unused(sql: &mut dyn Sql, now_ms: u64) -> Result<(), StoreE
     Ok(())
 }
 
-/// A session's account, and the time of its last stored use.
+/// Returns a session's account and the stored time of its last use.
 fn find_session(
     sql: &mut dyn Sql,
     session: &SessionHash,
@@ -206,12 +207,12 @@ fn set_name(sql: &mut dyn Sql, player: PlayerId, name: &str) -> Result<(), Store
     Ok(())
 }
 
-/// Waits until no other transaction gives names; a new guest does the same by taking its id.
+/// Locks the counter of players, so that no other transaction assigns names; creating a guest locks it by taking an id.
 fn lock_names(sql: &mut dyn Sql) -> Result<(), StoreError> {
     sql.execute("UPDATE counters SET value = value WHERE name = 'players'", &[]).map(drop)
 }
 
-/// The name, cleaned, unless another account has claimed it.
+/// Returns the cleaned name, unless another account has claimed it.
 fn free_name(
     sql: &mut dyn Sql,
     given: &str,
@@ -224,7 +225,7 @@ fn free_name(
     }
 }
 
-/// A random name that is not claimed.
+/// Returns a random name that is not claimed.
 fn random_name(sql: &mut dyn Sql) -> Result<String, StoreError> {
     for _ in 0..MAX_DRAWS {
         let name = guest_name(random::bytes());
@@ -235,7 +236,7 @@ fn random_name(sql: &mut dyn Sql) -> Result<String, StoreError> {
     Ok(format!("{} {}", guest_name(random::bytes()), u32::from_le_bytes(random::bytes())))
 }
 
-/// Guests who have a name that was just claimed get another one.
+/// Renames guests whose name was just claimed by another account.
 fn rename_guests_named(sql: &mut dyn Sql, name: &str, owner: PlayerId) -> Result<(), StoreError> {
     let statement = "SELECT id FROM players WHERE name_key = $1 AND password IS NULL AND id <> $2";
     for guest in sql.query(statement, &[name_key(name).into(), owner.0.into()])? {

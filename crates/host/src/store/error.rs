@@ -1,4 +1,4 @@
-//! What can go wrong in the store, and what to do.
+//! The errors of the store, with advice in their messages.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::{MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARS};
 use crate::GameId;
 
-/// Why the store can't do something.
+/// The reason why an operation of the store failed.
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// A file can't be read or written.
@@ -17,10 +17,10 @@ pub enum StoreError {
     File {
         /// Its path.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         why: io::Error,
     },
-    /// Another process has the folder.
+    /// Another process has locked the folder.
     #[error("another host uses the folder '{}'. Stop that one, or name another folder", .0.display())]
     InUse(PathBuf),
     /// The database is damaged.
@@ -32,7 +32,7 @@ pub enum StoreError {
     Damaged {
         /// Its path.
         path: PathBuf,
-        /// What SQLite says.
+        /// The error of SQLite.
         why: String,
     },
     /// There are games, but no database.
@@ -42,21 +42,21 @@ pub enum StoreError {
          have a copy of the file, put that back instead", .0.display()
     )]
     Missing(PathBuf),
-    /// Written by a later version.
+    /// The database was written by a later version.
     #[error("the database '{}' was written by a later version of Nuggets. Use that version", .0.display())]
     Newer(PathBuf),
-    /// SQLite can't do it.
+    /// A statement failed in SQLite.
     #[error("the database failed: {0}")]
     Database(rusqlite::Error),
-    /// PostgreSQL rejects something.
+    /// PostgreSQL rejected a statement.
     #[error("the database rejected a statement: {why}")]
     Server {
         /// The SQLSTATE; empty if there is none.
         code: String,
-        /// Its message and code.
+        /// The message and code of the server.
         why: String,
     },
-    /// The database can't be reached, or doesn't answer.
+    /// The database can't be reached or doesn't answer.
     #[error("saving is not possible at the moment. Try again in a while ({why})")]
     Unavailable {
         /// The last failure, for the log.
@@ -73,7 +73,7 @@ pub enum StoreError {
         /// A table that Nuggets would have to create.
         table: String,
     },
-    /// Written by a later version that this one can't run beside.
+    /// The tables were migrated by a later version that this one can't run beside.
     #[error(
         "the database {database} has version {version} of the tables, which needs a newer version of Nuggets: this \
          one knows version {ours}. Use the newer one"
@@ -89,13 +89,13 @@ pub enum StoreError {
     /// Another node runs this game by now.
     #[error("game {0} runs on another node by now")]
     NotOurs(GameId),
-    /// A column of an answer does not hold what the statement asks for.
+    /// A column of a result has an unexpected type or value.
     #[error("the database gave something unexpected in column {column}")]
     Column {
-        /// Counted from 0.
+        /// The index of the column, from 0.
         column: usize,
     },
-    /// What is stored beside a journal makes no sense.
+    /// The metadata of a game can't be parsed.
     #[error("{place} is damaged: {why}")]
     Meta {
         /// A file or a game.
@@ -111,39 +111,39 @@ pub enum StoreError {
         /// Why.
         why: String,
     },
-    /// No such game.
+    /// There is no such game.
     #[error("there is no game {0}")]
     UnknownGame(GameId),
     /// A password can't be hashed.
     #[error("a password could not be hashed: {0}")]
     Hash(String),
-    /// The system gives no thread.
+    /// The system could not start a thread.
     #[error("can't start the thread of the store: {0}")]
     Thread(io::Error),
-    /// The thread has ended.
+    /// The threads of the store have ended.
     #[error("the store is closed")]
     Closed,
 }
 
-/// Why something about an account is rejected, in words for the person.
+/// The reason why a change of an account is rejected, with a message for the person.
 #[derive(Debug, Error)]
 pub enum AccountError {
-    /// Nothing that could be read out.
+    /// The name has no letter or digit.
     #[error("a name needs at least one letter from a to z, or a digit")]
     BlankName,
     /// The name is claimed.
     #[error("this name is claimed. Choose another one, or log in if it is yours")]
     NameTaken,
-    /// The name is protected already.
+    /// The account has already claimed its name.
     #[error("you have already claimed your name")]
     AlreadyClaimed,
-    /// Too short.
+    /// The password is shorter than [`MIN_PASSWORD_CHARS`].
     #[error("the password is too short: it needs at least {MIN_PASSWORD_CHARS} characters")]
     ShortPassword,
-    /// Too long.
+    /// The password is longer than [`MAX_PASSWORD_BYTES`].
     #[error("the password is too long: at most {MAX_PASSWORD_BYTES} bytes")]
     LongPassword,
-    /// The same answer for unknown names, so that it does not reveal which are claimed.
+    /// The password is wrong or the name is unknown: one error for both, so that it does not reveal which names are claimed.
     #[error("name or password is wrong")]
     WrongPassword,
     /// There is no such account.
@@ -167,17 +167,17 @@ impl From<tokio_postgres::Error> for StoreError {
 }
 
 impl StoreError {
-    /// An error of this file.
+    /// Creates an error about this file.
     pub(super) fn file(path: &Path, why: io::Error) -> Self {
         Self::File { path: path.to_owned(), why }
     }
 
-    /// The database does not answer, or can't do it now.
+    /// Creates an error for a database that does not answer or is temporarily unable to.
     pub(crate) fn unavailable(why: &str) -> Self {
         Self::Unavailable { why: why.to_owned() }
     }
 
-    /// True if it is about a database that hosts share, not about a folder.
+    /// True if the error is about a shared database, not about a folder.
     pub(crate) fn is_about_database(&self) -> bool {
         matches!(
             self,
@@ -188,7 +188,7 @@ impl StoreError {
         )
     }
 
-    /// An error of SQLite; damage names the file and what to do.
+    /// Creates an error from one of SQLite; for a damaged database the message names the file and gives advice.
     pub(super) fn database(path: &Path, why: rusqlite::Error) -> Self {
         match why.sqlite_error_code() {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {

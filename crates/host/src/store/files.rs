@@ -26,7 +26,7 @@ pub(super) struct EndedGame {
 }
 
 impl EndedGame {
-    /// Replays the journal, which can take a while. `place` is where the journal is.
+    /// Replays the journal, which can take a while. `place` names the journal in errors.
     pub(super) fn new(place: &str, meta: GameMeta, journal: &Reading) -> Result<Self, StoreError> {
         match GameSummary::new(&meta, &journal.recording) {
             Ok(summary) => Ok(Self { meta, summary }),
@@ -36,7 +36,7 @@ impl EndedGame {
 }
 
 impl GameFiles {
-    /// Creates the folder if there is none.
+    /// Opens the folder; creates it if there is none.
     pub(super) fn open(folder: &Path) -> Result<Self, StoreError> {
         let files = Self { folder: folder.to_owned() };
         let games = files.games();
@@ -44,7 +44,7 @@ impl GameFiles {
         Ok(files)
     }
 
-    /// Keeps other hosts off this folder as long as the file is open.
+    /// Locks the folder against other hosts for as long as the returned file is open.
     pub(super) fn lock(&self) -> Result<File, StoreError> {
         let path = self.folder.join(LOCK_NAME);
         let mut options = File::options();
@@ -73,7 +73,7 @@ impl GameFiles {
         self.folder.join("games")
     }
 
-    /// All games that have a file, by id.
+    /// Returns the ids of all games that have a file, sorted.
     pub(super) fn list(&self) -> Result<Vec<GameId>, StoreError> {
         let games = self.games();
         let failed = |why| StoreError::file(&games, why);
@@ -87,7 +87,7 @@ impl GameFiles {
         Ok(found)
     }
 
-    /// What is stored about a game; none if there is no such file.
+    /// Reads the metadata of a game; `None` if there is no such file.
     pub(super) fn read_meta(&self, game: GameId) -> Result<Option<GameMeta>, StoreError> {
         let path = self.meta(game);
         match fs::read(&path) {
@@ -100,25 +100,25 @@ impl GameFiles {
         }
     }
 
-    /// What is stored about a game that must exist.
+    /// Reads the metadata of a game that must exist.
     pub(super) fn expect_meta(&self, game: GameId) -> Result<GameMeta, StoreError> {
         self.read_meta(game)?.ok_or(StoreError::UnknownGame(game))
     }
 
-    /// Stores what belongs beside a journal. After a crash the file has the old or the new content, never a part.
+    /// Writes the metadata of a game atomically: after a crash the file has either the old or the new content.
     pub(super) fn write_meta(&self, meta: &GameMeta) -> Result<(), StoreError> {
         let path = self.meta(meta.id);
         let text = serde_json::to_vec_pretty(meta).expect("a meta has only texts and numbers");
         write_atomically(&path, &text).map_err(|why| StoreError::file(&path, why))
     }
 
-    /// The bytes of the journal of a game.
+    /// Reads the bytes of the journal of a game.
     pub(super) fn journal_bytes(&self, game: GameId) -> Result<Vec<u8>, StoreError> {
         let path = self.journal(game);
         fs::read(&path).map_err(|why| StoreError::file(&path, why))
     }
 
-    /// The journal of a game, as far as it is whole.
+    /// Reads the intact part of the journal of a game.
     pub(super) fn read_journal(&self, game: GameId) -> Result<Reading, StoreError> {
         read_journal(&quoted(&self.journal(game)), &self.journal_bytes(game)?)
     }
@@ -132,7 +132,7 @@ impl GameFiles {
         EndedGame::new(&quoted(&self.journal(meta.id)), meta, journal)
     }
 
-    /// Puts a damaged database aside, so that nothing is lost that could still be read.
+    /// Moves a damaged database aside, so that its readable parts are not lost.
     pub(super) fn put_database_aside(&self) -> Result<(), StoreError> {
         let path = self.database();
         let aside = (1..=u16::MAX)
@@ -152,7 +152,7 @@ impl GameFiles {
     }
 }
 
-/// A journal, as far as it is whole. `place` is where it is.
+/// Reads the intact part of a journal. `place` names the journal in errors.
 pub(super) fn read_journal(place: &str, bytes: &[u8]) -> Result<Reading, StoreError> {
     let failed =
         |why: ReadError| StoreError::Journal { place: place.to_owned(), why: why.to_string() };
@@ -163,7 +163,7 @@ fn quoted(path: &Path) -> String {
     format!("'{}'", path.display())
 }
 
-/// Only the owner may look into a new folder: it has hashes of passwords, and journals of games that still run.
+/// Creates a folder that only its owner may read: it contains password hashes and journals of running games.
 pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -171,7 +171,7 @@ pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     builder.recursive(true).create(path)
 }
 
-/// Writes beside the file, makes it durable and renames it.
+/// Writes a temporary file, syncs it and renames it to `path`.
 pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = path.with_extension("tmp");
     let mut file = File::create(&temporary)?;
@@ -179,7 +179,7 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()?;
     fs::rename(&temporary, path)?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    // Some systems can't open folders; the rename itself is done.
+    // Some systems can't open folders. The rename itself has succeeded.
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
     Ok(())
 }

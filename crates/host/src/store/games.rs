@@ -17,7 +17,7 @@ const MAX_GAMES_OF_PLAYER: u32 = 100;
 const MAX_POINTS: u32 = 1000;
 
 impl Rated {
-    /// As the database knows it.
+    /// Returns the key in the database.
     fn key(&self) -> String {
         match self {
             Self::Player(PlayerId(id)) => format!("player:{id}"),
@@ -39,7 +39,7 @@ impl Rated {
     }
 }
 
-/// How this game ended, if it is in the index.
+/// Returns the end of this game, if it is in the index.
 pub(super) fn finished(sql: &mut dyn Sql, game: GameId) -> Result<Option<Finished>, StoreError> {
     let statement = "SELECT number, finished_ms, reason FROM games WHERE id = $1";
     let found = sql.query_one(statement, &[game.to_string().into()])?;
@@ -51,7 +51,7 @@ pub(super) fn finished(sql: &mut dyn Sql, game: GameId) -> Result<Option<Finishe
     found.map(finished).transpose()
 }
 
-/// Games whose end is in the index but perhaps not yet in their own file.
+/// Returns the games whose end is in the index but perhaps not yet in their own file.
 pub(super) fn unmarked(sql: &mut dyn Sql) -> Result<Vec<GameId>, StoreError> {
     game_ids(sql, "SELECT id FROM games WHERE NOT is_marked")
 }
@@ -62,7 +62,7 @@ pub(super) fn set_marked(sql: &mut dyn Sql, game: GameId) -> Result<(), StoreErr
     Ok(())
 }
 
-/// All games in the index.
+/// Returns all games in the index.
 pub(super) fn ids(sql: &mut dyn Sql) -> Result<Vec<GameId>, StoreError> {
     game_ids(sql, "SELECT id FROM games")
 }
@@ -73,7 +73,7 @@ fn game_ids(sql: &mut dyn Sql, statement: &str) -> Result<Vec<GameId>, StoreErro
     Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
 }
 
-/// Removes everything that can be made again from journals.
+/// Removes all rows that can be rebuilt from journals.
 pub(super) fn clear(sql: &mut dyn Sql) -> Result<(), StoreError> {
     for table in ["history", "ratings", "results", "games"] {
         sql.execute(&format!("DELETE FROM {table}"), &[])?;
@@ -172,15 +172,15 @@ fn insert_result(
     Ok(())
 }
 
-/// A person or brain in a game, with all its seats.
+/// A person or brain in a game, with all of its seats.
 struct Team {
     who: Rated,
     nuggets: u64,
     seats: u64,
 }
 
-/// One team for each person and one for all bots of a brain, in the order of their first letters. Players whom the host
-/// doesn't know are left out.
+/// Returns one team for each person and one for all bots of a brain, in the order of their first letters. Leaves out
+/// players without an account, such as UDP clients.
 fn teams(summary: &GameSummary) -> Vec<Team> {
     let mut teams: Vec<Team> = Vec::new();
     for seat in &summary.seats {
@@ -231,8 +231,8 @@ fn rate(sql: &mut dyn Sql, number: u64, teams: &[Team]) -> Result<(), StoreError
     Ok(())
 }
 
-/// The ratings of the teams, with their rows created and locked in the order of keys, so that two nodes neither lose a
-/// change nor wait for each other.
+/// Returns the ratings of the teams. Creates and locks their rows in the order of keys, so that two nodes neither lose an
+/// update nor deadlock.
 fn locked_ratings(sql: &mut dyn Sql, teams: &[Team]) -> Result<Vec<Rating>, StoreError> {
     let mut by_key: Vec<(String, usize)> =
         teams.iter().map(|team| team.who.key()).zip(0..).collect();
@@ -255,13 +255,13 @@ fn locked_ratings(sql: &mut dyn Sql, teams: &[Team]) -> Result<Vec<Rating>, Stor
 const GAME_COLUMNS: &str = "id, map, map_rows, map_cols, gold, created_ms, finished_ms, duration_ms, reason, \
                             visibility, rated, number";
 
-/// A finished game.
+/// Returns a finished game.
 pub(super) fn game(sql: &mut dyn Sql, game: GameId) -> Result<Option<FinishedGame>, StoreError> {
     let statement = format!("SELECT {GAME_COLUMNS} FROM games WHERE id = $1");
     Ok(finished_games(sql, &statement, &[game.to_string().into()])?.pop())
 }
 
-/// The last games that this person may find, the newest first.
+/// Returns the last games that this person may find, newest first.
 pub(super) fn latest(
     sql: &mut dyn Sql,
     viewer: Option<PlayerId>,
@@ -272,11 +272,11 @@ pub(super) fn latest(
     finished_games(sql, &statement, &[viewer.map(|viewer| viewer.0).into(), limit.into()])
 }
 
-/// True if the viewer, parameter 1, may find a game without its link.
+/// SQL condition: true if the viewer, parameter 1, may find a game without its link.
 const MAY_FIND: &str =
     "(visibility = 'public' OR creator = $1 OR id IN (SELECT game FROM results WHERE player = $1))";
 
-/// The rating table, the best first.
+/// Returns the rating table, best first.
 pub(super) fn ratings(sql: &mut dyn Sql, limit: u32) -> Result<Vec<RatingRow>, StoreError> {
     let statement = format!("{RATING_ROWS} ORDER BY place, who LIMIT $1");
     sql.query(&statement, &[limit.into()])?.iter().map(rating_row).collect()
@@ -287,7 +287,7 @@ const RATING_ROWS: &str = "SELECT * FROM
      RANK() OVER (ORDER BY mean - 3 * deviation DESC) AS place
      FROM ratings LEFT JOIN players ON players.id = player) AS rating_table";
 
-/// The page of a player; none for an unknown person, or a brain without rated games.
+/// Returns the ratings and games of a player; `None` for an unknown person, or a brain without rated games.
 pub(super) fn history(
     sql: &mut dyn Sql,
     who: &Rated,
@@ -336,7 +336,7 @@ fn games_of(
     finished_games(sql, &statement, &[viewer, who.key().into(), MAX_GAMES_OF_PLAYER.into()])
 }
 
-/// The games of a statement that selects `GAME_COLUMNS`, with their results.
+/// Returns the games of a statement that selects `GAME_COLUMNS`, with their results.
 fn finished_games(
     sql: &mut dyn Sql,
     statement: &str,
@@ -348,7 +348,7 @@ fn finished_games(
         .collect()
 }
 
-/// A game without its results.
+/// Converts a row of `GAME_COLUMNS` to a game without its results.
 fn finished_row(row: &SqlRow) -> Result<FinishedGame, StoreError> {
     let (id, reason, visibility): (String, String, String) =
         (row.get(0)?, row.get(8)?, row.get(9)?);
@@ -368,7 +368,7 @@ fn finished_row(row: &SqlRow) -> Result<FinishedGame, StoreError> {
     })
 }
 
-/// The results of a row of `GAME_COLUMNS`.
+/// Returns the results of a game, given its row of `GAME_COLUMNS`.
 fn results(sql: &mut dyn Sql, game: &SqlRow) -> Result<Vec<ResultRow>, StoreError> {
     let (id, number): (String, u64) = (game.get(0)?, game.get(11)?);
     let rows = sql.query(
@@ -415,7 +415,7 @@ fn rating_row(row: &SqlRow) -> Result<RatingRow, StoreError> {
     })
 }
 
-/// The word of a plain enum, as in JSON.
+/// Returns the JSON name of an enum variant without fields.
 fn to_word(value: impl Serialize) -> String {
     let value = serde_json::to_value(value).expect("a plain enum is a word");
     value.as_str().expect("a plain enum is a word").to_owned()

@@ -1,5 +1,5 @@
-//! Names of people: cleaned as the protocol wants them, compared so that no one passes for another, and random ones
-//! for guests. Pure.
+//! Names of people: cleaned for the protocol, compared so that no person can impersonate another, and random ones for
+//! guests. Pure.
 
 use std::collections::BTreeSet;
 use std::sync::{PoisonError, RwLock};
@@ -8,8 +8,8 @@ use nuggets_protocol::Name;
 
 use super::AccountError;
 
-/// A name as it is stored and shown: without blanks around it, runs of white space as one blank, cleaned by the rules of
-/// the protocol. It has at least one letter or digit.
+/// Returns a name as it is stored and shown: trimmed, with runs of white space as one blank, and cleaned by the rules of
+/// the protocol. Rejects names without a letter or digit.
 pub(super) fn clean_name(given: &str) -> Result<String, AccountError> {
     let words: Vec<&str> = given.split_whitespace().collect();
     let name = Name::new(words.join(" ").as_bytes()).ok_or(AccountError::BlankName)?;
@@ -18,8 +18,8 @@ pub(super) fn clean_name(given: &str) -> Result<String, AccountError> {
     if is_readable { Ok(name.to_owned()) } else { Err(AccountError::BlankName) }
 }
 
-/// What two names have in common if they look alike: letters and digits alone, small, with one character for each group
-/// that is easily confused.
+/// Returns the key of a name, which is equal for names that look alike: only letters and digits, in lower case, with one
+/// character for each group of characters that are easily confused.
 pub(crate) fn name_key(name: &str) -> String {
     let fold = |c: char| match c.to_ascii_lowercase() {
         'i' | '1' | '|' => Some('l'),
@@ -30,18 +30,18 @@ pub(crate) fn name_key(name: &str) -> String {
     name.chars().filter_map(fold).collect()
 }
 
-/// All names that were claimed with a password, for those who can't ask the store: one set, kept up to date by it. With
-/// the keys that `name_key` gives is the value of the counter of their changes.
+/// All names that are claimed with a password, for code that can't wait for the store, which keeps the set up to date.
+/// Contains the value of the change counter and the keys (`name_key`) of the names.
 #[derive(Debug, Default)]
 pub struct ClaimedNames(RwLock<(u64, BTreeSet<String>)>);
 
 impl ClaimedNames {
-    /// True if this name is claimed, or one that looks like it.
+    /// True if this name or one that looks like it is claimed.
     pub fn contains(&self, name: &str) -> bool {
         self.0.read().unwrap_or_else(PoisonError::into_inner).1.contains(&name_key(name))
     }
 
-    /// Takes names that were just read, unless newer ones are known already.
+    /// Replaces the names by those of this version, unless a newer version is known already.
     pub(crate) fn replace(&self, version: u64, keys: BTreeSet<String>) {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if version >= known.0 {
@@ -50,14 +50,14 @@ impl ClaimedNames {
     }
 }
 
-/// A pleasant name of two words.
+/// Returns a pleasant name of two words.
 pub(super) fn guest_name([adjective, animal]: [u8; 2]) -> String {
     let adjective = ADJECTIVES[usize::from(adjective) % ADJECTIVES.len()];
     let animal = ANIMALS[usize::from(animal) % ANIMALS.len()];
     format!("{adjective} {animal}")
 }
 
-/// 64, so that a random byte is fair.
+/// 64 entries, so that a random byte selects all with the same probability.
 const ADJECTIVES: [&str; 64] = [
     "Agile", "Amber", "Autumn", "Bold", "Brave", "Breezy", "Bright", "Calm", "Cheerful", "Clever",
     "Cosy", "Curious", "Daring", "Dapper", "Eager", "Early", "Fair", "Fancy", "Fleet", "Friendly",
@@ -68,7 +68,7 @@ const ADJECTIVES: [&str; 64] = [
     "Warm", "Wise", "Witty", "Zesty",
 ];
 
-/// 64, so that a random byte is fair.
+/// 64 entries, so that a random byte selects all with the same probability.
 const ANIMALS: [&str; 64] = [
     "Badger", "Bear", "Beaver", "Bee", "Bison", "Bobcat", "Camel", "Cat", "Cheetah", "Cobra",
     "Cougar", "Crane", "Cricket", "Deer", "Dolphin", "Dove", "Duck", "Eagle", "Falcon", "Ferret",

@@ -1,14 +1,15 @@
-//! Passwords: argon2id. Slow and hungry on purpose, so callers keep it off the store's thread and limit how many run.
+//! Password hashing with argon2id. It takes much time and memory on purpose, so callers run it outside of the store's
+//! threads and limit the number of concurrent calls.
 
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
 
 use super::{AccountError, MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARS, StoreError};
 
-/// A hash of no known password, so that an unknown name takes as long as a wrong password.
+/// A hash whose password is unknown: checked for unknown names, so that they take as long as a wrong password.
 const UNKNOWN: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdCE$kWYHYb4cMkn8nCyB5UFE4ZI9m4kJfm1yzAmG1A4O4T0";
 
-/// Whether it may be used.
+/// Rejects passwords that are too short or too long.
 pub(super) fn ensure_usable(password: &str) -> Result<(), AccountError> {
     if password.chars().count() < MIN_PASSWORD_CHARS {
         return Err(AccountError::ShortPassword);
@@ -19,7 +20,7 @@ pub(super) fn ensure_usable(password: &str) -> Result<(), AccountError> {
     Ok(())
 }
 
-/// The hash as it is stored, a PHC string: 19 MiB, two passes, one lane.
+/// Returns the hash to store, a PHC string: 19 MiB, two passes, one lane.
 pub(super) fn hash(password: &str, salt: [u8; 16]) -> Result<String, StoreError> {
     let failed = |why: argon2::password_hash::Error| StoreError::Hash(why.to_string());
     let salt = SaltString::encode_b64(&salt).map_err(failed)?;
@@ -27,7 +28,7 @@ pub(super) fn hash(password: &str, salt: [u8; 16]) -> Result<String, StoreError>
     Ok(hash.to_string())
 }
 
-/// Whether this is the password of that hash. Without a hash it takes as long and is false.
+/// True if the password matches the hash. Without a hash it takes as long and returns false.
 pub(super) fn is_right(password: &str, hash: Option<&str>) -> bool {
     let Ok(parsed) = PasswordHash::new(hash.unwrap_or(UNKNOWN)) else { return false };
     let is_equal = Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok();

@@ -1,4 +1,4 @@
-//! What the store gives to pages: accounts, finished games, ratings.
+//! The rows that the store returns to pages: accounts, finished games, ratings.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,13 +9,13 @@ use crate::{EndReason, GameId, PlayerId, Visibility};
 pub struct Account {
     /// Its id.
     pub id: PlayerId,
-    /// Its name, cleaned by the rules of the protocol.
+    /// The name, cleaned by the rules of the protocol.
     pub name: String,
-    /// Whether the name is protected by a password.
+    /// True if the name is protected by a password.
     pub claimed: bool,
 }
 
-/// Who can have a rating.
+/// The owner of a rating.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rated {
@@ -30,30 +30,30 @@ pub enum Rated {
 pub struct RatingRow {
     /// The place in the table, from 1.
     pub place: u32,
-    /// Whose rating it is.
+    /// The owner of the rating.
     pub who: Rated,
-    /// The name now.
+    /// The current name.
     pub name: String,
-    /// Whether the name is protected by a password.
+    /// True if the name is protected by a password.
     pub claimed: bool,
     /// The rating (Weng-Lin): 25 for a newcomer.
     pub rating: f64,
     /// Its standard deviation.
     pub deviation: f64,
-    /// The rating that is almost certain: three deviations below. The table is sorted by it.
+    /// The conservative rating, three deviations below `rating`. The table is sorted by it.
     pub certain: f64,
-    /// Rated games.
+    /// The number of rated games.
     pub games: u32,
-    /// Rated games with the fullest purse; a tie is shared.
+    /// The number of rated games with the fullest purse; a tie counts as a fraction for each.
     pub wins: f64,
 }
 
 /// A rating after one game, for the chart of a player.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RatingPoint {
-    /// When the game ended, in milliseconds since 1970.
+    /// The end of the game, in milliseconds since 1970.
     pub finished_unix_ms: u64,
-    /// The rating after it.
+    /// The rating after the game.
     pub rating: f64,
     /// Its standard deviation.
     pub deviation: f64,
@@ -64,27 +64,27 @@ pub struct RatingPoint {
 pub struct FinishedGame {
     /// Its id.
     pub id: GameId,
-    /// What people call its map.
+    /// The name of the map for people.
     pub map: String,
     /// Rows of the map.
     pub rows: u16,
     /// Columns of the map.
     pub cols: u16,
-    /// Nuggets in the whole game.
+    /// The number of nuggets in the whole game.
     pub gold: u32,
-    /// When it was created, in milliseconds since 1970.
+    /// The time of creation, in milliseconds since 1970.
     pub created_unix_ms: u64,
-    /// When it ended, in milliseconds since 1970.
+    /// The time of the end, in milliseconds since 1970.
     pub finished_unix_ms: u64,
-    /// How long it ran, in milliseconds; without the time in which the host was down.
+    /// The duration in milliseconds, without the time in which the host was down.
     pub duration_ms: u64,
-    /// Why it ended.
+    /// The reason of the end.
     pub reason: EndReason,
-    /// Who could find it.
+    /// The people who could find the game.
     pub visibility: Visibility,
-    /// Whether it changed ratings.
+    /// True if the game changed ratings.
     pub rated: bool,
-    /// The final table, the richest first.
+    /// The final table, richest first.
     pub results: Vec<ResultRow>,
 }
 
@@ -95,27 +95,27 @@ pub struct ResultRow {
     pub letter: char,
     /// The name in the game.
     pub name: String,
-    /// Who it was; none for clients that the host doesn't know, such as those over UDP.
+    /// The person or brain; `None` for clients without an account, such as those over UDP.
     pub who: Option<Rated>,
-    /// The nuggets.
+    /// The number of collected nuggets.
     pub purse: u32,
-    /// The place, from 1; equal purses share one.
+    /// The place, from 1; equal purses share a place.
     pub place: u32,
-    /// The rating after the game, and how much the game changed it; none if it changed none.
+    /// The rating after the game and its change by the game; `None` if the game did not change it.
     pub rating: Option<(f64, f64)>,
 }
 
-/// The page of a player.
+/// The ratings and games on the page of a player.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlayerHistory {
-    /// The player in the rating table; none before the first rated game.
+    /// The player's row in the rating table; `None` before the first rated game.
     pub rating: Option<RatingRow>,
-    /// The name now.
+    /// The current name.
     pub name: String,
-    /// Whether the name is protected by a password.
+    /// True if the name is protected by a password.
     pub claimed: bool,
-    /// The ratings after each rated game, the oldest first.
+    /// The ratings after each rated game, oldest first.
     pub points: Vec<RatingPoint>,
-    /// The last games, the newest first; those by link only are listed for their people alone.
+    /// The last games, newest first. Games by link only are listed only for their players.
     pub games: Vec<FinishedGame>,
 }

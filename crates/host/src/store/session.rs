@@ -1,4 +1,4 @@
-//! The token that a browser keeps in its cookie. Only its SHA-256 is stored.
+//! The session token in the cookie of a browser. Only its SHA-256 hash is stored.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,28 +6,28 @@ use std::str::FromStr;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-/// Proves who a person is: 256 random bits. It is printed nowhere, so that it can't end up in a log.
+/// A secret that proves the identity of a person: 256 random bits. It is never printed, so that it can't get into a log.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SessionToken([u8; 32]);
 
-/// A text is no token.
+/// The error for a text that is not a session token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not a session token")]
 pub struct BadSessionToken;
 
 impl SessionToken {
-    /// A token of random bytes.
+    /// Creates a token from random bytes.
     pub fn from_random(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// The text for the cookie: 64 hexadecimal digits.
+    /// Returns the text for the cookie: 64 hexadecimal digits.
     pub fn secret_text(&self) -> String {
         let digit = |nibble| char::from_digit(u32::from(nibble), 16).expect("below 16");
         self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
     }
 
-    /// What is stored.
+    /// Returns the SHA-256 hash, which is stored in place of the token.
     pub fn hash(&self) -> [u8; 32] {
         Sha256::digest(self.0).into()
     }

@@ -1,4 +1,4 @@
-//! The folder as the store's thread sees it: the files of the games and the database together.
+//! The folder backend, used by the store's thread: the files of the games and the SQLite database together.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -16,11 +16,11 @@ use crate::{EndReason, Finished, GameId, GameMeta, PlayerId, is_finished};
 pub(super) struct Shelf {
     files: GameFiles,
     database: Sqlite,
-    /// Keeps other hosts off the folder.
+    /// Locks the folder against other hosts.
     _lock: File,
 }
 
-/// What was found in the folder.
+/// The findings of recovery in a folder.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) unfinished: Vec<GameMeta>,
@@ -28,7 +28,7 @@ pub(super) struct Found {
 }
 
 impl Shelf {
-    /// Opens or creates the folder. A missing or damaged database is an error if there are games.
+    /// Opens or creates the folder. Returns an error if there are games and the database is missing or damaged.
     pub(super) fn open(files: GameFiles) -> Result<Self, StoreError> {
         let lock = files.lock()?;
         let path = files.database();
@@ -38,7 +38,7 @@ impl Shelf {
         Ok(Self { database: Sqlite::open(&path)?, files, _lock: lock })
     }
 
-    /// As `open`, but a missing or damaged database is replaced by an empty one.
+    /// Opens the folder like `open`, but replaces a missing or damaged database by an empty one.
     pub(super) fn open_or_replace(files: GameFiles) -> Result<Self, StoreError> {
         let lock = files.lock()?;
         let path = files.database();
@@ -52,7 +52,7 @@ impl Shelf {
         Ok(Self { database, files, _lock: lock })
     }
 
-    /// Does all of the work in the database, or nothing if it fails.
+    /// Runs the job in one transaction, which is rolled back if it fails.
     pub(super) fn transaction<T, E: From<StoreError>>(
         &mut self,
         work: impl FnOnce(&mut dyn Sql) -> Result<T, E>,
@@ -60,12 +60,12 @@ impl Shelf {
         self.database.transaction(work)
     }
 
-    /// Names the database and what to do if it turned out to be damaged.
+    /// Adds the path and advice to an error that was caused by a damaged database.
     pub(super) fn explain(&self, why: StoreError) -> StoreError {
         self.database.explain(why)
     }
 
-    /// Completes what a crash interrupted, and finds the games to resume. A file that can't be used is skipped.
+    /// Completes operations that a crash interrupted, and finds the games to resume. Skips unusable files.
     pub(super) fn recover(&mut self, now_ms: u64) -> Result<Found, StoreError> {
         self.transaction(|sql| accounts::remove_unused(sql, now_ms))?;
         for game in self.transaction(games::unmarked)? {
@@ -86,7 +86,7 @@ impl Shelf {
         Ok(found)
     }
 
-    /// The game if it is to be resumed; one that has ended is added to the index.
+    /// Returns the game if it is to be resumed; adds it to the index if it has ended.
     fn recover_game(&mut self, game: GameId, now_ms: u64) -> Result<Option<GameMeta>, StoreError> {
         let meta = self.files.expect_meta(game)?;
         let journal = self.files.read_journal(game)?;
@@ -96,18 +96,18 @@ impl Shelf {
         Ok(None)
     }
 
-    /// What is stored about a game.
+    /// Loads the metadata of a game.
     pub(super) fn load_meta(&self, game: GameId) -> Result<Option<GameMeta>, StoreError> {
         self.files.read_meta(game)
     }
 
-    /// Stores what belongs beside a journal. How the game ended is only written by `finish`, and stays.
+    /// Stores the metadata of a game, except for its end, which only `finish` writes.
     pub(super) fn save_meta(&self, meta: GameMeta) -> Result<(), StoreError> {
         let finished = self.files.read_meta(meta.id)?.and_then(|stored| stored.finished);
         self.files.write_meta(&GameMeta { finished, ..meta })
     }
 
-    /// How this game ended, if it is in the index.
+    /// Returns this game, if it has ended and is in the index.
     pub(super) fn finished(&mut self, game: GameId) -> Result<Option<FinishedGame>, StoreError> {
         if let Some(finished) = self.transaction(|sql| games::finished(sql, game))? {
             self.mark(game, finished)?;
@@ -115,8 +115,8 @@ impl Shelf {
         self.transaction(|sql| games::game(sql, game))
     }
 
-    /// Adds a game that has ended to the index, and rates it, once: the index first, then the file of the game. After
-    /// a crash in between, `recover` writes the file.
+    /// Adds a game that has ended to the index and rates it, unless that was done already. Writes the index first, then the
+    /// file of the game; after a crash in between, `recover` writes the file.
     pub(super) fn finish(
         &mut self,
         game: &EndedGame,
@@ -131,7 +131,7 @@ impl Shelf {
         self.finished(id)?.ok_or(StoreError::UnknownGame(id))
     }
 
-    /// Writes into the file of a game how it ended.
+    /// Writes the end of a game into its file.
     fn mark(&mut self, game: GameId, finished: Finished) -> Result<(), StoreError> {
         let meta = self.files.expect_meta(game)?;
         if meta.finished != Some(finished) {
@@ -140,7 +140,7 @@ impl Shelf {
         self.transaction(|sql| games::set_marked(sql, game))
     }
 
-    /// Makes games, results, ratings and history again, in the order in which the games ended.
+    /// Rebuilds games, results, ratings and history, in the order in which the games ended.
     pub(super) fn reindex(&mut self, now_ms: u64) -> Result<Reindexed, StoreError> {
         let mut skipped = Vec::new();
         let mut ended = Vec::new();
@@ -188,9 +188,9 @@ impl Shelf {
     }
 }
 
-/// What reindexing finds in the files of one game.
+/// The findings of reindexing in the files of one game.
 struct Examined {
-    /// The people in it, with their names there.
+    /// The people in the game, with their names in it.
     people: Vec<(PlayerId, String)>,
     ended: Option<Ended>,
 }
@@ -201,11 +201,12 @@ struct Ended {
     finished: Finished,
 }
 
-/// Why the game is not to be resumed; none if it is. A game whose result was not sent to all peers is resumed first.
+/// Returns the reason why a game has ended; `None` if it is to be resumed. A game whose result was not sent to all peers
+/// is resumed first.
 fn end_reason(meta: &GameMeta, journal: &Reading) -> Option<EndReason> {
     let of_journal = || match journal.recording.end() {
         Some(RecordingEnd::Over) => EndReason::Over,
-        // A web host ends journals in no other way than by hand; earlier versions marked that as closed.
+        // A web host ends a journal early only by command; earlier versions marked that as closed.
         Some(RecordingEnd::ByHost | RecordingEnd::Stalemate | RecordingEnd::Closed) | None => {
             EndReason::Creator
         }
@@ -214,7 +215,7 @@ fn end_reason(meta: &GameMeta, journal: &Reading) -> Option<EndReason> {
     finished.or_else(|| is_finished(journal).then(of_journal))
 }
 
-/// The people of a game, with their names in it.
+/// Returns the people of a game, with their names in it.
 pub(super) fn people_of(meta: &GameMeta, journal: &Reading) -> Vec<(PlayerId, String)> {
     let joined = summary::joined(meta, &journal.recording);
     joined
@@ -225,7 +226,7 @@ pub(super) fn people_of(meta: &GameMeta, journal: &Reading) -> Vec<(PlayerId, St
         .collect()
 }
 
-/// Numbers must differ and grow; those that do are kept.
+/// Makes the numbers strictly increasing; keeps those that already are.
 fn renumber(ended: &mut [Ended]) {
     let mut last = 0;
     for Ended { finished, .. } in ended {
