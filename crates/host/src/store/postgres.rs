@@ -1,8 +1,8 @@
-//! The shared database: PostgreSQL, or what speaks its protocol. A pool of threads, each with a connection of its own,
-//! takes jobs from one queue; each job is a transaction that is repeated until its outcome is known.
+//! The shared database: PostgreSQL, or a database with its protocol. A pool of threads, each with its own connection,
+//! takes jobs from one queue; each job is a transaction that is retried until its outcome is known.
 //!
-//! Nothing here relies on the state of a session: a fail-over loses it. The cluster's group commit has a connection of
-//! its own, made by [`connect_undriven`].
+//! Nothing here relies on session state, which a failover loses. The cluster's group commit has its own connection, made
+//! by [`connect_undriven`].
 
 mod connect;
 mod database_url;
@@ -21,14 +21,14 @@ use schema::{Migrated, STORAGE_PARAMETERS};
 pub(crate) use values::row_of;
 pub(super) use worker::Worker;
 
-/// The connections of the store; the group commit has one more, and the cluster may take three others.
+/// The number of connections of the store. The group commit has one more, and the cluster may use three others.
 pub(super) const CONNECTIONS: usize = 4;
 
-/// Two nodes that create the tables at the same time fail in one of these ways; the later one starts again.
+/// SQLSTATEs of the failures when two nodes create the tables at the same time; the later node retries.
 const CREATED_BY_ANOTHER: [&str; 2] = ["23505", "42P07"];
 const MAX_ATTEMPTS: u32 = 10;
 
-/// Creates the tables, or brings them up to date. `name` is the database in messages.
+/// Creates or migrates the tables. `name` is the name of the database in messages.
 pub(super) fn prepare(worker: &mut Worker, name: &str) -> Result<(), StoreError> {
     let mut migrated = migrate(worker, name);
     for _ in 1..MAX_ATTEMPTS {
@@ -44,7 +44,7 @@ pub(super) fn prepare(worker: &mut Worker, name: &str) -> Result<(), StoreError>
     }
     for statement in STORAGE_PARAMETERS {
         match worker.transaction_now(|sql| sql.execute(statement, &[])) {
-            // Only PostgreSQL itself has all of them.
+            // Other databases than PostgreSQL reject some of these settings.
             Ok(_) | Err(StoreError::Server { .. }) => {}
             Err(why) => return Err(why),
         }

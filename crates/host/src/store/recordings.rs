@@ -1,5 +1,5 @@
-//! Games in the shared database: the end of one that ran on this node, and what is stored about finished ones. The rows
-//! of running games are written by `cluster`.
+//! Games in the shared database: ends games that ran on this node, and reads finished ones. The rows of running games are
+//! written by `cluster`.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use crate::{Finished, GameId, GameMeta};
 pub struct Fence {
     /// The process run.
     pub run: i64,
-    /// Raised with every claim of the game.
+    /// The epoch of the claim, incremented with every claim of the game.
     pub epoch: i64,
 }
 
-/// The number of the last row of an empty journal.
+/// Stands for the number of the last row if the journal is empty.
 const NO_ROW: i64 = -1;
 
 /// A game in the database that is not in the index.
@@ -29,7 +29,7 @@ pub(super) struct Running {
     last: i64,
 }
 
-/// Reads meta and journal of a running game.
+/// Reads metadata and journal of a running game.
 pub(super) fn running(sql: &mut dyn Sql, game: GameId) -> Result<Running, StoreError> {
     let found =
         sql.query_one("SELECT meta FROM lobby WHERE game = $1", &[game.to_string().into()])?;
@@ -43,8 +43,8 @@ pub(super) fn running(sql: &mut dyn Sql, game: GameId) -> Result<Running, StoreE
     Ok(Running { meta: parse_meta(game, &meta)?, bytes: Arc::new(bytes), last })
 }
 
-/// Ends a game in one transaction: index and ratings (`add`), recording, and the rows of its journal. The lock on its
-/// row keeps every other node from doing the same.
+/// Ends a game in one transaction: adds it to the index and ratings (`add`), stores its recording and deletes the rows of
+/// its journal. The lock on its row keeps other nodes from doing the same.
 pub(super) fn finish(
     sql: &mut dyn Sql,
     fence: Fence,
@@ -74,12 +74,12 @@ pub(super) fn finish(
     games::game(sql, game)?.ok_or(StoreError::UnknownGame(game))
 }
 
-/// The recording of a finished game.
+/// Returns the recording of a finished game.
 pub(super) fn bytes(sql: &mut dyn Sql, game: GameId) -> Result<Option<Vec<u8>>, StoreError> {
     sql.query_value("SELECT bytes FROM recordings WHERE game = $1", &[game.to_string().into()])
 }
 
-/// The stored meta of a game, finished or not.
+/// Returns the metadata of a game, finished or not.
 pub(super) fn meta(sql: &mut dyn Sql, game: GameId) -> Result<Option<GameMeta>, StoreError> {
     for table in ["recordings", "lobby"] {
         let statement = format!("SELECT meta FROM {table} WHERE game = $1");
@@ -90,7 +90,7 @@ pub(super) fn meta(sql: &mut dyn Sql, game: GameId) -> Result<Option<GameMeta>, 
     Ok(None)
 }
 
-/// Stores what belongs beside a journal. How the game ended is only written by `finish`, and stays.
+/// Stores the metadata of a game, except for its end, which only `finish` writes.
 pub(super) fn save_meta(sql: &mut dyn Sql, meta: &GameMeta) -> Result<(), StoreError> {
     let id = meta.id.to_string();
     let stored = "SELECT meta FROM recordings WHERE game = $1 FOR UPDATE";

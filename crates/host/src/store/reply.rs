@@ -1,4 +1,4 @@
-//! The answer of a thread of the store, which an async caller awaits and any other thread waits for.
+//! The reply of a thread of the store. Async callers await it; other threads block on it.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -8,19 +8,19 @@ use tokio::sync::oneshot;
 
 use super::StoreError;
 
-/// An answer that is on its way. Dropping it does not undo what was asked for.
+/// A pending reply. Dropping it does not cancel the operation.
 #[derive(Debug)]
 #[must_use = "the answer says whether it was stored"]
 pub struct Reply<T, E = StoreError>(oneshot::Receiver<Result<T, E>>);
 
 impl<T, E: From<StoreError>> Reply<T, E> {
-    /// An answer, and where to put it.
+    /// Creates a reply and its sender.
     pub(super) fn channel() -> (oneshot::Sender<Result<T, E>>, Self) {
         let (sender, receiver) = oneshot::channel();
         (sender, Self(receiver))
     }
 
-    /// Waits for the answer. Only for threads without an async runtime.
+    /// Blocks until the reply arrives. Only for threads without an async runtime.
     pub fn wait(self) -> Result<T, E> {
         self.0.blocking_recv().unwrap_or_else(|_| Err(StoreError::Closed.into()))
     }

@@ -1,5 +1,5 @@
-//! The SQL that both databases understand: statements with parameters `$1`, `$2` and so on, and rows of plain values. The
-//! statements themselves stand once, in `accounts`, `bans` and `games`.
+//! The interface to both databases: statements with parameters `$1`, `$2` and so on, and rows of plain values. The
+//! statements themselves are in `accounts`, `bans` and `games`, in SQL that both databases understand.
 
 use super::StoreError;
 
@@ -16,21 +16,21 @@ pub(crate) enum Value {
     Texts(Vec<String>),
 }
 
-/// One row of an answer.
+/// One row of a result.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SqlRow(pub(crate) Vec<Value>);
 
-/// A database within a transaction. All statements of one job are committed together, or none.
+/// A database within a transaction. Either all statements of a job are committed, or none.
 pub(crate) trait Sql {
-    /// The rows of a statement.
+    /// Runs a statement and returns its rows.
     fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<SqlRow>, StoreError>;
 
-    /// Runs a statement without an answer; returns how many rows it changed.
+    /// Runs a statement without a result; returns the number of changed rows.
     fn execute(&mut self, statement: &str, parameters: &[Value]) -> Result<u64, StoreError>;
 }
 
 impl dyn Sql + '_ {
-    /// The first column of a statement's first row, if there is one.
+    /// Returns the first column of a statement's first row, if there is one.
     pub(crate) fn query_value<T: FromValue>(
         &mut self,
         statement: &str,
@@ -39,28 +39,28 @@ impl dyn Sql + '_ {
         self.query_one(statement, parameters)?.map(|row| row.get(0)).transpose()
     }
 
-    /// Raises a counter by one and returns it. Its row stays locked until the transaction ends.
+    /// Increments a counter and returns the new value. Its row stays locked until the transaction ends.
     pub(super) fn raise(&mut self, counter: Counter) -> Result<u64, StoreError> {
         let statement = "UPDATE counters SET value = value + 1 WHERE name = $1 RETURNING value";
         let value = self.query_value(statement, &[counter.name().into()])?;
         value.ok_or(StoreError::Column { column: 0 })
     }
 
-    /// Makes sure that a counter has at least this value.
+    /// Raises a counter to this value, unless it is higher already.
     pub(super) fn raise_to(&mut self, counter: Counter, value: u64) -> Result<(), StoreError> {
         let statement = "UPDATE counters SET value = $2 WHERE name = $1 AND value < $2";
         self.execute(statement, &[counter.name().into(), value.into()])?;
         Ok(())
     }
 
-    /// The value of a counter.
+    /// Returns the value of a counter.
     pub(super) fn counter(&mut self, counter: Counter) -> Result<u64, StoreError> {
         let statement = "SELECT value FROM counters WHERE name = $1";
         let value = self.query_value(statement, &[counter.name().into()])?;
         value.ok_or(StoreError::Column { column: 0 })
     }
 
-    /// The first row of a statement, if there is one.
+    /// Returns the first row of a statement, if there is one.
     pub(crate) fn query_one(
         &mut self,
         statement: &str,
@@ -73,12 +73,12 @@ impl dyn Sql + '_ {
 /// A row of the table `counters`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counter {
-    /// The last id of a person. A transaction that gives a name locks it first, so that a name which is being claimed is
-    /// not given to a guest at the same time.
+    /// The last id of a person. A transaction that assigns a name locks this row first, so that a name that is being claimed
+    /// is not assigned to a guest at the same time.
     Players,
     /// The number of the last finished game.
     Games,
-    /// Raised with every change of claimed names and of bans.
+    /// Incremented with every change of claimed names and bans.
     Claims,
 }
 
@@ -92,14 +92,14 @@ impl Counter {
     }
 }
 
-/// A type that a column can be read as.
+/// A type that columns can be converted to.
 pub(crate) trait FromValue: Sized {
-    /// `None` if the column holds something else.
+    /// Converts a value; `None` if the column has another type.
     fn from_value(value: &Value) -> Option<Self>;
 }
 
 impl SqlRow {
-    /// A column, counted from 0. A column of another type is a defect of the statement or of the database.
+    /// Returns a column, counted from 0. A column of another type is a bug in the statement or in the database.
     pub(crate) fn get<T: FromValue>(&self, column: usize) -> Result<T, StoreError> {
         let value = self.0.get(column).and_then(T::from_value);
         value.ok_or(StoreError::Column { column })
@@ -116,7 +116,7 @@ impl FromValue for i64 {
     }
 }
 
-/// Databases have no unsigned numbers. Times and counts never come near the limit.
+/// Databases have no unsigned integers. Times and counts stay far below the limit.
 impl FromValue for u64 {
     fn from_value(value: &Value) -> Option<Self> {
         i64::from_value(value).and_then(|number| number.try_into().ok())

@@ -1,4 +1,4 @@
-//! The SQLite file: opening, checking, bringing its tables up to date, and [`Sql`] within a transaction.
+//! The SQLite file: opening, checking, migrating its tables, and [`Sql`] within a transaction.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,11 +9,11 @@ use rusqlite::{CachedStatement, Connection, ToSql};
 use super::StoreError;
 use super::sql::{Sql, SqlRow, Value};
 
-/// How long a statement waits for another program that reads the file.
+/// Maximum wait of a statement for another program that reads the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Each brings the tables from one version to the next; `user_version` counts those that were applied. Never change one
-/// that was released.
+/// Steps that migrate the tables from one version to the next; `user_version` counts the applied ones. Never change a
+/// released step.
 const MIGRATIONS: [&str; 3] = [
     "
     CREATE TABLE players (
@@ -98,7 +98,7 @@ const MIGRATIONS: [&str; 3] = [
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX commands_by_record ON commands (record);
 ",
-    // The tables before belonged to a cluster that is no more.
+    // Drops the tables of the cluster design that was removed.
     "
     DROP TABLE replica;
     DROP TABLE records;
@@ -123,7 +123,7 @@ pub(super) struct Sqlite {
 }
 
 impl Sqlite {
-    /// Opens or creates the file and brings its tables up to date.
+    /// Opens or creates the file and migrates its tables.
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
         let failed = |why| StoreError::database(path, why);
         let connection = Connection::open(path).map_err(failed)?;
@@ -134,7 +134,7 @@ impl Sqlite {
         Ok(database)
     }
 
-    /// Does all of the work, or nothing if it fails.
+    /// Runs the job in one transaction, which is rolled back if it fails.
     pub(super) fn transaction<T, E: From<StoreError>>(
         &mut self,
         work: impl FnOnce(&mut dyn Sql) -> Result<T, E>,
@@ -145,7 +145,7 @@ impl Sqlite {
         Ok(done)
     }
 
-    /// Names the file and what to do if it turned out to be damaged.
+    /// Adds the path and advice to an error that was caused by a damaged file.
     pub(super) fn explain(&self, why: StoreError) -> StoreError {
         match why {
             StoreError::Database(why) => StoreError::database(&self.path, why),

@@ -1,4 +1,4 @@
-//! What the journal of a game says about its end. Pure: the same for a game that has just ended and for one of years ago.
+//! The result of a game, computed from its journal. Pure: the same for a game that has just ended and for an old one.
 
 use nuggets_game::{Name, Player};
 use nuggets_record::{BadRecord, PeerToken, Recording, RecordingEnd, What, verify};
@@ -12,12 +12,12 @@ use crate::hosted_game::Identity;
 pub(super) struct GameSummary {
     pub(super) rows: u16,
     pub(super) cols: u16,
-    /// Nuggets in the whole game.
+    /// The number of nuggets in the whole game.
     pub(super) gold: u32,
-    /// Whether it is over by the rules.
+    /// True if the game is over by the rules.
     pub(super) is_over: bool,
     pub(super) duration_ms: u64,
-    /// In the order of letters.
+    /// The players, in the order of letters.
     pub(super) seats: Vec<SeatSummary>,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct SeatSummary {
 }
 
 impl GameSummary {
-    /// Replays the journal.
+    /// Computes the result by replaying the journal.
     pub(super) fn new(meta: &GameMeta, journal: &Recording) -> Result<Self, BadRecord> {
         let game = verify(journal)?.game;
         let seat = |(player, (name, who)): (&Player, (&Name, Option<Rated>))| SeatSummary {
@@ -52,7 +52,7 @@ impl GameSummary {
     }
 }
 
-/// Who joined and under which name, in the order of letters.
+/// Returns the name and the identity of each player who joined, in the order of letters.
 pub(super) fn joined<'a>(
     meta: &'a GameMeta,
     journal: &'a Recording,

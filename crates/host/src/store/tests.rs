@@ -1,4 +1,4 @@
-//! The store: everything that both backends do is tested with both, a folder with real files and a real PostgreSQL.
+//! Tests of the store, with both backends where both have the feature: a folder with real files and a real PostgreSQL.
 
 mod accounts;
 mod games;
@@ -19,14 +19,14 @@ use super::sql::Value;
 use super::*;
 use crate::{Bots, Start, Visibility};
 
-/// Some day, in milliseconds since 1970.
+/// An arbitrary time, in milliseconds since 1970.
 pub(super) const NOW: u64 = 1_800_000_000_000;
 const DAY: u64 = 24 * 3_600_000;
 
-/// The proof of the node that runs all games of a test.
+/// The fence of the node that runs all games of a test.
 pub(super) const FENCE: Fence = Fence { run: 7, epoch: 1 };
 
-/// A store and where it is.
+/// A store and its location.
 pub(super) struct Place {
     backend: TestBackend,
     store: Option<Store>,
@@ -37,18 +37,18 @@ enum TestBackend {
     Database(DatabaseUrl),
 }
 
-/// A new store of each kind.
+/// Creates a store of each kind.
 fn both() -> [Place; 2] {
     [Place::new(), Place::in_database()]
 }
 
 impl Place {
-    /// A new folder.
+    /// Creates a store in a new folder.
     fn new() -> Self {
         Self::with(TestBackend::Folder(TempDir::new().unwrap()))
     }
 
-    /// A new database.
+    /// Creates a store in a new database.
     pub(super) fn in_database() -> Self {
         let url = Postgres::shared().fresh_database();
         Self::with(TestBackend::Database(url.parse().unwrap()))
@@ -64,7 +64,7 @@ impl Place {
         self.store.as_ref().unwrap()
     }
 
-    /// Ends the store and opens it again, as a restarted host does.
+    /// Closes the store and opens it again, as a restarted host does.
     fn reopen(&mut self, now: u64) -> OpenedStore {
         self.store = None;
         let opened = self.open(now).unwrap();
@@ -80,7 +80,7 @@ impl Place {
         }
     }
 
-    /// What opening says after the files were changed.
+    /// Closes the store, opens it again and returns the error message.
     fn opening_error(&mut self) -> String {
         self.store = None;
         self.open(NOW).unwrap_err().to_string()
@@ -123,13 +123,13 @@ impl Place {
         block_on(self.store().finish_game(game, reason, now, Some(FENCE))).unwrap()
     }
 
-    /// All rows of the tables that are made from journals.
+    /// Returns all rows of the tables that are built from journals.
     fn index(&self) -> Vec<String> {
         let tables = ["games", "results", "ratings", "history"];
         tables.iter().flat_map(|table| self.rows(table)).collect()
     }
 
-    /// All rows of a table, as text.
+    /// Returns all rows of a table, as text.
     pub(super) fn rows(&self, table: &str) -> Vec<String> {
         let statement = format!("SELECT * FROM {table} ORDER BY 1, 2");
         let read = move |sql: &mut dyn Sql| sql.query(&statement, &[]);
@@ -138,14 +138,14 @@ impl Place {
     }
 }
 
-/// Opens a database beside the runtime of the test, as a host does.
+/// Opens a database outside of the runtime of the test, as a host does.
 pub(super) fn open_database(url: &DatabaseUrl, now: u64) -> Result<OpenedStore, StoreError> {
     static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
     let open = || Store::open_database(url, RUNTIME.handle(), now);
     std::thread::scope(|scope| scope.spawn(open).join().unwrap())
 }
 
-/// The rows of a game that the node of `FENCE` runs, its journal in two commits.
+/// Adds the rows of a game that the node of `FENCE` runs, with its journal in two commits.
 fn add_running(sql: &mut dyn Sql, id: GameId, journal: &[u8]) -> Result<(), StoreError> {
     let id = Value::from(id.to_string());
     sql.execute(
@@ -162,30 +162,30 @@ fn add_running(sql: &mut dyn Sql, id: GameId, journal: &[u8]) -> Result<(), Stor
     Ok(())
 }
 
-/// A game that random keys play.
+/// A game that is played with random keys.
 pub(super) struct TestGame {
     meta: GameMeta,
-    /// Names and tokens.
+    /// The names and tokens of the players.
     players: Vec<(String, String)>,
     seed: i64,
     end: TestEnd,
 }
 
-/// How the journal of a test ends.
+/// The end of the journal of a test.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TestEnd {
-    /// All gold was found, and the end was sent.
+    /// All gold was found, and the result was sent.
     Over,
     /// All gold was found, but the result was not sent.
     OverNotSent,
-    /// Ended by hand after some keys.
+    /// It was ended by command after some keys.
     ByHand,
-    /// It just stops after some keys.
+    /// It stops after some keys, without an end.
     Running,
 }
 
 impl TestGame {
-    /// A rated public game of these people and bots.
+    /// Creates a rated public game of these people and bots.
     pub(super) fn new(number: u8, people: &[PlayerId], bots: u8) -> Self {
         let person = |id: &PlayerId| (format!("Person {}", id.0), format!("web:{}", id.0));
         let bot = |number: u8| (format!("Bot {number}"), format!("bot:{number}"));

@@ -1,5 +1,5 @@
-//! The threads that work for the store, each with a worker of its own: one with the folder, or several with a connection
-//! to the database each. They take jobs from one queue.
+//! The threads of the store, each with its own worker: one thread with the folder, or several, each with a connection to
+//! the database. They take jobs from one queue.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,10 +7,10 @@ use std::thread::{Builder, JoinHandle};
 
 use super::{Reply, StoreError};
 
-/// One thing to do.
+/// A job for one of the workers.
 type Job<W> = Box<dyn FnOnce(&mut W) + Send>;
 
-/// The threads. They end when this is dropped, after everything that was asked for.
+/// The threads. Dropping this ends them after all queued jobs are done.
 #[derive(Debug)]
 pub(super) struct StoreThreads<W> {
     jobs: Option<Sender<Job<W>>>,
@@ -18,7 +18,7 @@ pub(super) struct StoreThreads<W> {
 }
 
 impl<W: Send + 'static> StoreThreads<W> {
-    /// A thread for each worker.
+    /// Starts a thread for each worker.
     pub(super) fn start(workers: impl IntoIterator<Item = W>) -> Result<Self, StoreError> {
         let (jobs, todo) = channel::<Job<W>>();
         let todo = Arc::new(Mutex::new(todo));
@@ -36,7 +36,7 @@ impl<W: Send + 'static> StoreThreads<W> {
         Ok(threads)
     }
 
-    /// Asks for something.
+    /// Queues a job and returns its reply.
     pub(super) fn call<T, E>(
         &self,
         work: impl FnOnce(&mut W) -> Result<T, E> + Send + 'static,
@@ -47,18 +47,18 @@ impl<W: Send + 'static> StoreThreads<W> {
     {
         let (answer, reply) = Reply::channel();
         let job = move |worker: &mut W| {
-            // Who no longer waits for the answer doesn't need it.
+            // The caller may have dropped the reply.
             let _ = answer.send(work(worker));
         };
         if let Some(jobs) = &self.jobs {
-            // If all threads have ended, the answer is dropped with the job, and the reply is `Closed`.
+            // If all threads have ended, the sender is dropped with the job, and the reply is `Closed`.
             let _ = jobs.send(Box::new(job));
         }
         reply
     }
 }
 
-/// Waits for the next job; none when no more can come.
+/// Waits for the next job; `None` when the queue is closed.
 fn next<W>(todo: &Mutex<Receiver<Job<W>>>) -> Option<Job<W>> {
     todo.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }

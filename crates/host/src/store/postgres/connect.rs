@@ -1,4 +1,4 @@
-//! One connection to the host of the database that accepts writes.
+//! Connecting to the database host that accepts writes.
 
 use std::error::Error as _;
 use std::fmt;
@@ -17,19 +17,20 @@ use tracing::warn;
 use super::DatabaseUrl;
 use crate::store::StoreError;
 
-/// The maximum time for an answer to a statement; then its connection is closed.
+/// Timeout of a statement; its connection is closed afterwards.
 pub(crate) const STATEMENT_TIMEOUT: Duration = Duration::from_secs(2);
-/// The maximum time for a connection to one host, TLS and password included.
+/// Timeout of connecting to one host, including TLS and authentication.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// Sent after connecting: a node that stops in the middle of a transaction must not hold locks for long. It is a
-/// courtesy, not a part of correctness: other servers may not know it.
+/// Sent after connecting, so that a node that hangs in the middle of a transaction does not hold locks for long.
+/// Correctness does not depend on it, because other servers may not support it.
 const END_IDLE_TRANSACTIONS: &str = "SET idle_in_transaction_session_timeout = '5s'";
 
-/// An open connection whose messages a task of its own moves. Dropping it closes the socket at once, whatever is under way.
+/// An open connection whose I/O is driven by its own task. Dropping it closes the socket immediately, even during a
+/// statement.
 #[derive(Debug)]
 pub(crate) struct Connected {
     pub(crate) client: Client,
-    /// The number of the host in the URL.
+    /// The index of the host in the URL.
     pub(crate) host: usize,
     pub(crate) warnings: Warnings,
     driver: AbortHandle,
@@ -41,20 +42,19 @@ impl Drop for Connected {
     }
 }
 
-/// An open connection whose messages move while its user waits for an answer: no other task has to run for that.
+/// An open connection whose I/O is driven by its user while waiting for an answer, so that no other task has to run.
 pub(crate) struct Undriven {
     pub(crate) client: Client,
-    /// The number of the host in the URL.
+    /// The index of the host in the URL.
     pub(crate) host: usize,
     pub(crate) warnings: Warnings,
     pub(crate) driver: Driver,
 }
 
-/// Moves messages until the connection ends.
+/// Drives the I/O of a connection until it ends.
 pub(crate) type Driver = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Counts the warnings that the server has sent. A commit that was answered with one is not certain: it may not have reached the
-/// standby.
+/// Counts the warnings of the server. A commit that was answered with a warning may not have reached the standby.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Warnings(Arc<AtomicU64>);
 
@@ -70,7 +70,7 @@ impl fmt::Debug for Undriven {
     }
 }
 
-/// Waits for an answer while the messages of the connection move. None if the connection has ended.
+/// Waits for an answer while driving the I/O of the connection. `None` if the connection has ended.
 pub(crate) async fn alongside<T>(
     driver: &mut Driver,
     answer: impl Future<Output = T>,
@@ -82,8 +82,8 @@ pub(crate) async fn alongside<T>(
     }
 }
 
-/// Connects to the first host that accepts writes. `avoid` is tried last: a cut-off old primary also calls itself
-/// read-write.
+/// Connects to the first host that accepts writes. Tries `avoid` last, because a partitioned old primary also reports
+/// that it accepts writes.
 pub(crate) async fn connect(
     url: &DatabaseUrl,
     avoid: Option<usize>,
@@ -92,7 +92,7 @@ pub(crate) async fn connect(
     Ok(Connected { client, host, warnings, driver: tokio::spawn(driver).abort_handle() })
 }
 
-/// The same for a user who moves the messages.
+/// Connects in the same way, but leaves driving the I/O to the caller.
 pub(crate) async fn connect_undriven(
     url: &DatabaseUrl,
     avoid: Option<usize>,
@@ -125,7 +125,7 @@ async fn connect_to(url: &DatabaseUrl, host: usize) -> Result<Undriven, Error> {
     }
 }
 
-/// Moves messages until the connection ends, and counts warnings before the answer that they belong to is delivered.
+/// Drives the I/O until the connection ends, and counts warnings before the answer that they belong to is delivered.
 async fn drive<S, T>(mut connection: Connection<S, T>, warnings: Warnings)
 where
     S: AsyncRead + AsyncWrite + Unpin,
@@ -141,18 +141,18 @@ where
     }
 }
 
-/// True if trying again does not help: the password, the user or the name of the database is wrong.
+/// True if retrying is useless: the password, the user or the name of the database is wrong.
 fn is_rejected(why: &Error) -> bool {
     let code = code_of(why);
     code.starts_with("28") || code.starts_with("3D")
 }
 
-/// The SQLSTATE of an error; empty if the server did not send it.
+/// Returns the SQLSTATE of an error; empty if the error is not from the server.
 pub(super) fn code_of(why: &Error) -> String {
     why.code().map(|code| code.code().to_owned()).unwrap_or_default()
 }
 
-/// An error with its causes, which the library does not print itself.
+/// Returns the message of an error with its causes, which the library does not print itself.
 pub(crate) fn describe(why: &Error) -> String {
     if let Some(of_server) = why.as_db_error() {
         return format!("{} (SQLSTATE {})", of_server.message(), of_server.code().code());

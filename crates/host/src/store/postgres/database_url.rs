@@ -1,5 +1,5 @@
-//! The address of the database: a URL as PostgreSQL's own programs know it, with several hosts and settings for TLS.
-//! The password is printed nowhere.
+//! The address of the database: a URL as in PostgreSQL's own programs, with several hosts and settings for TLS. The
+//! password is never printed.
 
 use std::fmt;
 use std::path::Path;
@@ -14,7 +14,7 @@ use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 use super::tls::{self, Tls};
 use crate::TlsFileError;
 
-/// The port of PostgreSQL.
+/// The default port of PostgreSQL.
 const DEFAULT_PORT: u16 = 5432;
 
 /// A URL such as `postgres://user:password@host1,host2/database?sslmode=verify-full`. The password can also be in the
@@ -27,52 +27,52 @@ const DEFAULT_PORT: u16 = 5432;
 /// ```
 #[derive(Clone)]
 pub struct DatabaseUrl {
-    /// With the password.
+    /// The URL with the password.
     text: String,
     config: Box<Config>,
     tls: Tls,
 }
 
-/// Why a text is not the URL of a database.
+/// The reason why a text is not the URL of a database.
 #[derive(Debug, Error)]
 pub enum BadDatabaseUrl {
-    /// Another kind of URL.
+    /// It has another scheme.
     #[error(
         "the URL of the database must begin with postgres://, as in postgres://user@host/database"
     )]
     NotPostgres,
-    /// A part of it makes no sense.
+    /// It can't be parsed.
     #[error("the URL of the database can't be read: {0}")]
     Unreadable(String),
-    /// No host.
+    /// It names no host.
     #[error("the URL of the database names no host, as in postgres://user@host/database")]
     NoHost,
-    /// Not known.
+    /// The value of `sslmode` is unknown.
     #[error("sslmode={0} is not known: use disable, prefer, require or verify-full")]
     SslMode(String),
-    /// Half of a check.
+    /// `sslmode=verify-ca` is not supported, because it does not check the name of the host.
     #[error(
         "sslmode=verify-ca is not supported: use verify-full, which also checks the name of the host"
     )]
     VerifyCa,
-    /// A root certificate that would not be used.
+    /// It has a root certificate that would not be used.
     #[error("sslrootcert has no effect without sslmode=verify-full: add that")]
     UnusedRoot,
-    /// A root certificate that can't be used.
+    /// The root certificate can't be read.
     #[error("sslrootcert: {0}")]
     Root(#[from] TlsFileError),
-    /// TLS can't be used.
+    /// TLS can't be configured.
     #[error("TLS to the database can't be set up: {0}")]
     Tls(String),
 }
 
 impl DatabaseUrl {
-    /// The number of hosts.
+    /// Returns the number of hosts.
     pub(super) fn hosts(&self) -> usize {
         self.config.get_hosts().len()
     }
 
-    /// A host with its port.
+    /// Returns a host with its port.
     pub(super) fn host_name(&self, host: usize) -> String {
         let port = self.port_of(host);
         match &self.config.get_hosts()[host] {
@@ -82,7 +82,7 @@ impl DatabaseUrl {
         }
     }
 
-    /// The settings for one host. Only a host that accepts writes is of use.
+    /// Returns the connection settings for one host, which must accept writes.
     pub(super) fn config_of(&self, host: usize) -> Config {
         let all = &self.config;
         let mut config = Config::new();
@@ -122,7 +122,7 @@ impl FromStr for DatabaseUrl {
             return Err(BadDatabaseUrl::NotPostgres);
         }
         let (place, query) = text.split_once('?').unwrap_or((text, ""));
-        // The library knows neither verify-full nor root certificates.
+        // The library supports neither verify-full nor root certificates.
         let (ours, theirs): (Vec<&str>, Vec<&str>) = query
             .split('&')
             .filter(|part| !part.is_empty())
@@ -171,7 +171,7 @@ impl PartialEq for DatabaseUrl {
 impl Eq for DatabaseUrl {}
 
 impl fmt::Display for DatabaseUrl {
-    /// Without the password.
+    /// Formats the URL without the password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hosts: Vec<String> = (0..self.hosts()).map(|host| self.host_name(host)).collect();
         let user = self.config.get_user().map(|user| format!("{user}@")).unwrap_or_default();

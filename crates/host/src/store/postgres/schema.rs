@@ -1,18 +1,18 @@
-//! The tables of the shared database, versioned. Migrations only add, so that hosts of two versions run side by side
-//! during an upgrade. Only SQL that PostgreSQL 13, CockroachDB and YugabyteDB understand.
+//! The versioned tables of the shared database. Migrations only add, so that hosts of two versions can run side by side
+//! during an upgrade. Uses only SQL that PostgreSQL 13, CockroachDB and YugabyteDB support.
 
 use crate::store::StoreError;
 use crate::store::sql::Sql;
 
-/// A step from one version of the tables to the next. Never change one that was released.
+/// A step from one version of the tables to the next. Never change a released step.
 struct Migration {
     version: i64,
-    /// The oldest version of the program that can use the tables after it.
+    /// The oldest schema version whose programs can use the tables after this step.
     oldest: i64,
     statements: &'static [&'static str],
 }
 
-/// True for a database whose tables were changed.
+/// The result of a migration: `Yes` if tables were changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Migrated {
     Yes,
@@ -21,7 +21,7 @@ pub(super) enum Migrated {
 
 const MIGRATIONS: &[Migration] = &[Migration { version: 1, oldest: 1, statements: VERSION_1 }];
 
-/// The table whose only row is the lock of a migration.
+/// The table whose only row serves as the lock of migrations.
 const SCHEMA: &str = "nuggets_schema";
 
 const VERSION_1: &[&str] = &[
@@ -119,13 +119,13 @@ const VERSION_1: &[&str] = &[
     "CREATE TABLE announcements (number BIGINT PRIMARY KEY, text TEXT NOT NULL)",
 ];
 
-/// Settings of PostgreSQL, each of which may fail elsewhere.
+/// Storage settings of PostgreSQL, each of which other databases may reject.
 ///
-/// Rows of `journal` live as long as their game: after N commits a few thousand are alive and N are dead. So it is
-/// vacuumed after a fixed number of dead rows, not after a share of the table, and without pauses; the freed pages are
-/// filled again, and the file is not cut, because that would need a lock that appends wait for. Its bytes are not
-/// compressed: most records are too short for it, and the processor time of a commit is what counts. `recordings` stay
-/// and are compressed. Rows of the other tables are updated in place, so their pages have room for new versions.
+/// Rows of `journal` live as long as their game: after N commits a few thousand are live and N are dead. So the table is
+/// vacuumed after a fixed number of dead rows, not after a share of the table, and without pauses. Freed pages are
+/// reused, and the file is not truncated, because that would need a lock that blocks appends. Its bytes are not
+/// compressed: most records are too short, and the CPU time of a commit matters more. `recordings` are permanent and
+/// compressed. Rows of the other tables are updated in place, so their pages have room for new versions.
 pub(super) const STORAGE_PARAMETERS: &[&str] = &[
     "ALTER TABLE journal ALTER COLUMN bytes SET STORAGE EXTERNAL",
     "ALTER TABLE journal SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
@@ -140,7 +140,7 @@ pub(super) const STORAGE_PARAMETERS: &[&str] = &[
     "ALTER TABLE ratings SET (fillfactor = 70)",
 ];
 
-/// Creates the tables or brings them up to date. Nodes that start at the same time wait for each other at the only row of
+/// Creates or migrates the tables. Nodes that start at the same time are serialized by a lock on the only row of
 /// `nuggets_schema`.
 pub(super) fn migrate(sql: &mut dyn Sql, database: &str) -> Result<Migrated, StoreError> {
     ensure_ours(sql, database)?;
@@ -172,7 +172,7 @@ pub(super) fn migrate(sql: &mut dyn Sql, database: &str) -> Result<Migrated, Sto
     Ok(if version < ours { Migrated::Yes } else { Migrated::No })
 }
 
-/// Rejects a database that has a table with one of our names, but not our version.
+/// Rejects a database that has a table with one of our names, but not the table `nuggets_schema`.
 fn ensure_ours(sql: &mut dyn Sql, database: &str) -> Result<(), StoreError> {
     let tables = sql.query(
         "SELECT CAST(table_name AS TEXT) FROM information_schema.tables WHERE table_schema = current_schema()",

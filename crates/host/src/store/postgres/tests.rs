@@ -1,4 +1,4 @@
-//! The database alone: URLs, migrations, fail-over, and nodes that do the same at the same time.
+//! Tests of the database alone: URLs, migrations, failover, and nodes that do the same at the same time.
 
 use nuggets_testkit::{Postgres, SelfSigned, StopMode};
 
@@ -192,7 +192,7 @@ fn the_host_that_accepts_writes_is_found_also_after_a_fail_over() {
     let (primary, standby) = Postgres::start_with_standby();
     let store = opened(&standby.url_of_both(&primary));
     let (account, token) = store.create_guest(None, NOW).wait().unwrap();
-    // It hangs, as a primary that is cut off: its connections stay open.
+    // The primary hangs as if partitioned: its connections stay open.
     primary.pause();
     standby.promote();
     assert_eq!(store.session(&token, NOW).wait().unwrap(), Some(account));

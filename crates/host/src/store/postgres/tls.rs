@@ -1,4 +1,4 @@
-//! TLS to the database with rustls: encrypted only, or with the certificate checked against the name of the host.
+//! TLS to the database with rustls: with encryption alone, or with verification of the certificate and host name.
 
 use std::fmt;
 use std::io;
@@ -38,7 +38,7 @@ impl fmt::Debug for Tls {
     }
 }
 
-/// Encryption without a check of the certificate, as PostgreSQL defines `prefer` and `require`.
+/// Configures encryption without verification of the certificate, as PostgreSQL defines `prefer` and `require`.
 pub(super) fn unverified(mode: SslMode) -> Result<Tls, BadDatabaseUrl> {
     let provider = tls::provider();
     let verifier = Arc::new(AnyCertificate(Arc::clone(&provider)));
@@ -48,7 +48,7 @@ pub(super) fn unverified(mode: SslMode) -> Result<Tls, BadDatabaseUrl> {
     Ok(Tls { mode, config: Arc::new(builder.with_no_client_auth()) })
 }
 
-/// The certificate must lead to a root of the file, or of the system, and name the host.
+/// Configures verification: the certificate must chain to a root of the file, or of the system, and name the host.
 pub(super) fn verified(root: Option<&Path>) -> Result<Tls, BadDatabaseUrl> {
     let config = tls::client_config(tls::roots(root)?, None)?;
     Ok(Tls { mode: SslMode::Require, config: Arc::new(config) })
@@ -86,11 +86,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for TlsTo
     }
 }
 
-/// A TLS connection, for the trait of the library.
+/// A TLS connection; implements the trait of the library.
 pub(super) struct Encrypted<S>(tokio_rustls::client::TlsStream<S>);
 
 impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Encrypted<S> {
-    /// A password is bound to the connection only if both sides know how; the certificate is checked without it.
+    /// Returns no channel binding. It is optional, and the certificate is verified without it.
     fn channel_binding(&self) -> ChannelBinding {
         ChannelBinding::none()
     }
@@ -124,7 +124,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Encrypted<S> {
     }
 }
 
-/// Accepts every certificate, but only from a server that has its key.
+/// Accepts every certificate, provided that the server has its private key.
 #[derive(Debug)]
 struct AnyCertificate(Arc<CryptoProvider>);
 

@@ -1,4 +1,4 @@
-//! Values of statements as PostgreSQL's binary format has them.
+//! Conversion of values to and from the binary format of PostgreSQL.
 
 use std::error::Error;
 
@@ -34,7 +34,7 @@ impl ToSql for Value {
     to_sql_checked!();
 }
 
-/// The values of a row.
+/// Converts a row.
 pub(crate) fn row_of(row: &Row) -> Result<SqlRow, StoreError> {
     (0..row.len()).map(|column| value_of(row, column)).collect::<Result<_, _>>().map(SqlRow)
 }

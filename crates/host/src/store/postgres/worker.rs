@@ -1,5 +1,5 @@
-//! A thread's connection, and the jobs on it: transactions at READ COMMITTED that are repeated from the start after a
-//! conflict or a broken connection. The outcome of a lost commit is unknown, so every job can run twice.
+//! A thread's connection and the jobs on it: transactions at READ COMMITTED that are retried from the start after a
+//! conflict or a broken connection. The outcome of a lost commit is unknown, so every job must be safe to run twice.
 
 use std::collections::BTreeMap;
 use std::thread::sleep;
@@ -17,27 +17,27 @@ use super::values::row_of;
 use crate::store::StoreError;
 use crate::store::sql::{Sql, SqlRow, Value};
 
-/// A job is given up this long after it was asked for.
+/// Deadline of a job after its request, in milliseconds.
 const MAX_TRYING_MS: u64 = 10_000;
 const MIN_BACKOFF: Duration = Duration::from_millis(50);
 const MAX_BACKOFF: Duration = Duration::from_secs(1);
 
-/// Serialisation failure, deadlock, and a lock that was not granted: the transaction itself may be repeated.
+/// SQLSTATEs after which the transaction is retried: serialization failure, deadlock, lock not available.
 const CONFLICTS: [&str; 3] = ["40001", "40P01", "55P03"];
-/// Classes of errors that another connection or a later moment may not have: connection, resources (disk full, too many
-/// connections), operator intervention (shutdown).
+/// SQLSTATE classes of transient errors, which another connection or a later attempt may not have: connection, resources
+/// (disk full, too many connections), operator intervention (shutdown).
 const PASSING: [&str; 3] = ["08", "53", "57"];
-/// The server has become a standby.
+/// The SQLSTATE of a server that has become a standby.
 const READ_ONLY: &str = "25006";
 
-/// A connection that is made when it is needed.
+/// A connection that is opened on demand.
 #[derive(Debug)]
 pub(in crate::store) struct Worker {
     url: DatabaseUrl,
     runtime: Handle,
     clock: Clock,
     open: Option<Open>,
-    /// A host that left a statement unanswered.
+    /// The host that did not answer the last statement.
     avoid: Option<usize>,
 }
 
@@ -50,13 +50,13 @@ struct Open {
 /// The failure of a statement.
 #[derive(Debug)]
 enum Fault {
-    /// Final: the job has the error.
+    /// Permanent: the job gets the error.
     Rejected,
-    /// The job is repeated.
+    /// The job is retried.
     Conflict { why: String },
-    /// The job is repeated on another connection.
+    /// The job is retried on another connection.
     Broken { why: String },
-    /// The job is repeated on another connection, to another host if there is one.
+    /// The job is retried on another connection, to another host if there is one.
     Unanswered,
 }
 
@@ -65,7 +65,7 @@ impl Worker {
         Self { url: url.clone(), runtime: runtime.clone(), clock: *clock, open: None, avoid: None }
     }
 
-    /// Runs a job that is asked for now.
+    /// Runs a job whose deadline starts now.
     pub(in crate::store) fn transaction_now<T, E: From<StoreError>>(
         &mut self,
         work: impl Fn(&mut dyn Sql) -> Result<T, E>,
@@ -73,7 +73,7 @@ impl Worker {
         self.transaction(self.clock.now(), work)
     }
 
-    /// Runs a job until it is committed, fails by itself, or was asked for too long ago.
+    /// Runs a job until it is committed, fails permanently, or its deadline has passed.
     pub(in crate::store) fn transaction<T, E: From<StoreError>>(
         &mut self,
         asked_at: Timestamp,
@@ -93,7 +93,7 @@ impl Worker {
         }
     }
 
-    /// Runs a job whose statements commit by themselves, once: the caller decides what a failure means.
+    /// Runs a job whose statements commit by themselves, once. The caller handles failures.
     pub(in crate::store) fn autocommit<T>(
         &mut self,
         work: impl FnOnce(&mut dyn Sql) -> Result<T, StoreError>,
@@ -125,7 +125,7 @@ impl Worker {
         }
     }
 
-    /// Runs a job once. The inner result is final; otherwise the error is the reason to try again.
+    /// Runs a job once. The inner result is final; the outer error is the reason for a retry.
     fn attempt<T, E: From<StoreError>>(
         &mut self,
         work: &impl Fn(&mut dyn Sql) -> Result<T, E>,
@@ -159,11 +159,11 @@ impl Worker {
     }
 }
 
-/// A transaction under way.
+/// A transaction in progress.
 struct Transaction<'a> {
     open: &'a mut Open,
     runtime: &'a Handle,
-    /// The first failure of a statement: after it the server accepts nothing but ROLLBACK.
+    /// The first failure of a statement. Afterwards the server accepts only ROLLBACK.
     fault: Option<Fault>,
 }
 
@@ -176,7 +176,7 @@ impl Transaction<'_> {
         self.control("BEGIN")?;
         let done = work(self)?;
         if self.fault.is_some() {
-            // The job hides that a statement failed; a commit would be a rollback.
+            // The job has ignored the failure of a statement; a commit would be a rollback.
             return Err(StoreError::Closed.into());
         }
         self.control("COMMIT")?;
@@ -188,7 +188,7 @@ impl Transaction<'_> {
         Ok(done)
     }
 
-    /// Ends a failed transaction, unless its connection is given up anyway.
+    /// Rolls a failed transaction back, unless its connection is dropped anyway.
     fn roll_back(&mut self) {
         if matches!(self.fault, Some(Fault::Broken { .. } | Fault::Unanswered)) {
             return;
@@ -215,7 +215,7 @@ impl Transaction<'_> {
         Ok(prepared)
     }
 
-    /// Remembers a failure.
+    /// Converts the answer to a statement, and records its failure.
     fn note<T>(&mut self, answer: Option<Result<T, Error>>) -> Result<T, StoreError> {
         let (fault, why) = match answer {
             Some(Ok(answer)) => return Ok(answer),
@@ -253,7 +253,7 @@ impl Sql for Transaction<'_> {
     }
 }
 
-/// The answer to a statement; none if it takes too long.
+/// Waits for the answer to a statement; `None` after the timeout.
 fn answer<T>(
     runtime: &Handle,
     statement: impl Future<Output = Result<T, Error>>,

@@ -1,4 +1,4 @@
-//! What a restarted host finds.
+//! Tests of recovery after a restart.
 
 use super::*;
 
@@ -50,7 +50,7 @@ fn a_crash_between_index_and_file_neither_rates_twice_nor_resumes() {
     let index = place.index();
     let marked = fs::read(place.path(&format!("games/{}.json", id(1)))).unwrap();
 
-    // As if the crash came after the index and before the file.
+    // The state after a crash between writing the index and writing the file.
     let connection = rusqlite::Connection::open(place.path("nuggets.sqlite")).unwrap();
     connection.execute("UPDATE games SET is_marked = 0", []).unwrap();
     drop(connection);

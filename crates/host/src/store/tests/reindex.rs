@@ -1,8 +1,8 @@
-//! The index, made again from the journals.
+//! Tests of rebuilding the index from the journals.
 
 use super::*;
 
-/// Several games of several people, ended in several ways, in another order than they were created.
+/// Creates a store with several games of several people, ended in several ways and not in the order of their creation.
 fn played() -> Place {
     let place = Place::new();
     let (ann, bob, eve) = (place.guest("Ann"), place.guest("Bob"), place.guest("Eve"));
@@ -90,7 +90,7 @@ fn damaged_files_are_reported_and_skipped() {
     fs::write(place.path(&format!("games/{}.json", id(4))), "").unwrap();
     let path = place.path(&format!("games/{}.journal", id(1)));
     let mut bytes = fs::read(&path).unwrap();
-    // One flipped bit would be repaired, and the header is there twice.
+    // Many bits are flipped, since a single one would be repaired, and the header is stored twice.
     bytes[100..].iter_mut().step_by(50).for_each(|byte| *byte ^= 0x10);
     fs::write(&path, bytes).unwrap();
     let reindexed = reindex(&mut place);
