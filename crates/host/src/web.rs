@@ -1,5 +1,5 @@
-//! The web server: pages, JSON and WebSockets in front of the games. It owns routes, cookies, limits and headers; it
-//! knows no rules of the game.
+//! The web server: pages, JSON and WebSockets in front of the games. It owns routes, cookies, limits and headers; it does
+//! not know the rules of the game.
 
 mod admin_token;
 mod api;
@@ -37,10 +37,10 @@ use rate_limits::Limited;
 use rejection::Rejection;
 pub(crate) use site::{App, Site};
 
-/// How long a request may take, with its body.
+/// Timeout of a request, including its body.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// All routes.
+/// Builds the router with all routes.
 pub(crate) fn router(app: App) -> Router {
     Router::new()
         .route("/", get(pages::lobby))
@@ -60,7 +60,7 @@ pub(crate) fn router(app: App) -> Router {
         .nest("/api", api::router())
         .fallback(async || Rejection::not_found(""))
         .layer(middleware::from_fn_with_state(app.clone(), limit))
-        // A WebSocket counts by itself, and must not be compressed or timed.
+        // A WebSocket has its own limits, and must not be compressed or timed out.
         .route("/g/{id}/ws", get(socket::upgrade))
         .route("/static/{file}", get(assets::file))
         .route("/robots.txt", get(assets::robots))
@@ -69,7 +69,7 @@ pub(crate) fn router(app: App) -> Router {
         .layer(CompressionLayer::new())
         .route("/node/prepare/{id}", post(node_calls::prepare))
         .route("/node/take-over/{id}/{epoch}", post(node_calls::take_over))
-        // What another node answers stays as it is, and has its own time.
+        // Responses of other nodes are passed on unchanged and have their own timeout.
         .layer(middleware::from_fn_with_state(app.clone(), node_routing::route))
         .route("/livez", get(async || "ok\n"))
         .route("/healthz", get(health::show))
@@ -77,7 +77,7 @@ pub(crate) fn router(app: App) -> Router {
         .with_state(app)
 }
 
-/// Limits how often one source asks.
+/// Applies the rate limit of the source to a request.
 async fn limit(State(app): State<App>, request: Request, next: Next) -> Response {
     let what = if request.method() == Method::POST { Limited::Write } else { Limited::Read };
     let (mut parts, body) = request.into_parts();

@@ -1,4 +1,4 @@
-//! The person who hosts: a token in a cookie that only a page of this host sends back.
+//! Authentication of the operator: a token in a cookie that only pages of this host send back.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -11,17 +11,17 @@ use super::asker::Asker;
 use super::rejection::Rejection;
 use super::visitor::{cookie, cookie_value, host_prefix};
 
-/// The hash of the admin token: the token itself is only printed at start.
+/// The hash of the admin token. The token itself is only printed at startup.
 #[derive(Clone)]
 pub(crate) struct AdminToken([u8; 32]);
 
 impl AdminToken {
-    /// The token with this text.
+    /// Creates the hash of the token with this text.
     pub(crate) fn new(text: &str) -> Self {
         Self(Sha256::digest(text.as_bytes()).into())
     }
 
-    /// Compares in constant time, and only hashes, so that the time reveals nothing about the token.
+    /// True if the text is the token. Compares only hashes, in constant time, so that timing reveals nothing about the token.
     pub(crate) fn is(&self, text: &str) -> bool {
         Self::new(text).0.ct_eq(&self.0).into()
     }
@@ -33,7 +33,7 @@ impl std::fmt::Debug for AdminToken {
     }
 }
 
-/// The cookie of an admin who sent the token; it ends with the browser.
+/// Returns the cookie for an operator who sent the token; it lasts until the browser is closed.
 pub(crate) fn admin_cookie(asker: &Asker, token: &str) -> Option<HeaderValue> {
     cookie_value(&cookie_name(asker), token, "Strict", None, asker)
 }
@@ -42,7 +42,7 @@ fn cookie_name(asker: &Asker) -> String {
     format!("{}nuggets_admin", host_prefix(asker))
 }
 
-/// A request with the cookie of the admin.
+/// A request with the cookie of the operator.
 #[derive(Debug)]
 pub(crate) struct Admin(pub(crate) Asker);
 

@@ -1,4 +1,4 @@
-//! `/api`: JSON for the pages and for programs. Whatever changes something must come from a page of this host.
+//! `/api`: JSON for the pages and for programs. Requests that change state must come from a page of this host (CSRF).
 
 mod admin;
 mod games;
@@ -15,13 +15,13 @@ use super::App;
 use super::rejection::Rejection;
 use crate::setup::MAX_MAP_BYTES;
 
-/// Bodies without a map.
+/// Maximum size of a body without a map.
 const MAX_SMALL_BODY: usize = 4 * 1024;
 
-/// A map, escaped as JSON: each line break takes two bytes there.
+/// Maximum size of a body with a map: escaped as JSON, each line break takes two bytes.
 const MAX_MAP_BODY: usize = 2 * MAX_MAP_BYTES + MAX_SMALL_BODY;
 
-/// All routes under `/api`.
+/// Builds the router of all routes under `/api`.
 pub(super) fn router() -> Router<App> {
     let with_maps = Router::new()
         .route("/games", post(games::create))
@@ -57,7 +57,7 @@ pub(super) fn router() -> Router<App> {
         .fallback(async || Rejection::not_found("there is no such address under /api"))
 }
 
-/// A body of JSON; everything else is rejected in words.
+/// A JSON body; any other body is rejected with a message.
 #[derive(Debug)]
 pub(super) struct Body<T>(pub(super) T);
 

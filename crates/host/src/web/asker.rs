@@ -1,5 +1,5 @@
-//! Who sends a request, as far as the connection and its headers show: the source, how the host was called, and whether
-//! a page of this host sent it.
+//! The client of a request, as far as the connection and its headers show: its source, the host name that it used, and
+//! the site that made the browser send the request.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -12,25 +12,25 @@ use super::rejection::Rejection;
 use crate::Source;
 use crate::cluster::signature::PassedOn;
 
-/// Who sends a request.
+/// The client of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Asker {
-    /// Where it comes from.
+    /// The source address, for limits and bans.
     pub(crate) source: Source,
-    /// Whether the browser speaks TLS, with us or with a proxy in front.
+    /// True if the browser uses TLS, with this host or with a proxy in front.
     pub(crate) is_https: bool,
-    /// The host as the client called it.
+    /// The host name that the client used.
     pub(crate) host: String,
-    /// `https://host:port` as the browser shows it.
+    /// The base URL in the browser, such as `https://host:port`.
     pub(crate) url: String,
-    /// Who made the browser send it.
+    /// The site that made the browser send the request.
     pub(crate) initiator: Initiator,
 }
 
-/// Who made a browser send a request.
+/// The site that made a browser send a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Initiator {
-    /// No `Origin`: a link, or no browser at all.
+    /// No `Origin` header: a link, or not a browser.
     Unknown,
     /// A page of this host.
     Own,
@@ -38,21 +38,21 @@ pub(crate) enum Initiator {
     Foreign,
 }
 
-/// What decides how headers are read.
+/// The settings for the interpretation of headers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trust {
-    /// Whether we speak TLS ourselves.
+    /// True if this host uses TLS itself.
     pub(crate) has_tls: bool,
-    /// Whether a proxy sets `X-Forwarded-…`.
+    /// True if a trusted proxy sets `X-Forwarded-…`.
     pub(crate) proxy: bool,
-    /// As in `--public-url`.
+    /// The value of `--public-url`.
     pub(crate) public_url: Option<String>,
 }
 
 impl Asker {
     fn new(trust: &Trust, address: IpAddr, headers: &HeaderMap) -> Self {
         let forwarded = |name: &str| trust.proxy.then(|| text_of(headers, name)).flatten();
-        // Each proxy adds the address that it sees at the end; ours is the last.
+        // Each proxy appends the address that it sees; the trusted proxy is the last.
         let nearest = forwarded("x-forwarded-for")
             .and_then(|list| list.rsplit(',').next().map(str::trim).and_then(parse_address));
         let public_scheme = trust.public_url.as_deref().and_then(|url| url.split_once("://"));
@@ -66,7 +66,7 @@ impl Asker {
         Self::seen(trust, client, host.unwrap_or_default(), headers)
     }
 
-    /// A client of which the source and the scheme are known.
+    /// Creates a client whose source and scheme are known.
     fn seen(trust: &Trust, client: PassedOn, host: &str, headers: &HeaderMap) -> Self {
         let PassedOn { source, is_https } = client;
         let scheme = if is_https { "https" } else { "http" };
@@ -96,7 +96,7 @@ fn text_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// Some proxies add a port.
+/// Parses an address with an optional port, which some proxies add.
 fn parse_address(text: &str) -> Option<IpAddr> {
     text.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|address| address.ip()))
 }

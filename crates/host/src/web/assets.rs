@@ -1,4 +1,4 @@
-//! The files of `web/`, embedded in the program: styles, scripts, icons.
+//! The files of `web/`, embedded in the binary: styles, scripts, icons.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::rejection::Rejection;
 
-/// Name and content of every file, in the order of names.
+/// Name and content of every file, sorted by name.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/web_files.rs"));
 
 /// The ETag of every file, in the same order.
@@ -29,7 +29,7 @@ pub(super) async fn file(
     let asked = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     let caching = [
         (header::ETAG, HeaderValue::from_str(tag).expect("hexadecimal digits in quotes")),
-        // The browser asks every time, and the answer is mostly 304: a new version shows at once.
+        // The browser revalidates every time, mostly with 304 as the answer, so that a new version appears immediately.
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
     ];
     if asked.is_some_and(|asked| matches_tag(asked, tag)) {
@@ -44,7 +44,7 @@ pub(super) async fn robots(headers: HeaderMap) -> Result<Response, Rejection> {
     file(Path("robots.txt".to_owned()), headers).await
 }
 
-/// The text of an embedded file, for pages that carry their files with them.
+/// Returns the text of an embedded file, for pages that inline their files.
 pub fn embedded_text(name: &str) -> Option<&'static str> {
     let index = FILES.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
     str::from_utf8(FILES[index].1).ok()
@@ -56,7 +56,7 @@ fn tag_of(content: &[u8]) -> String {
     format!("\"{:016x}\"", u64::from_be_bytes(*start))
 }
 
-/// Compression makes a tag weak (`W/"…"`); the content is the same.
+/// True if an `If-None-Match` header matches the tag. Compression makes a tag weak (`W/"…"`), but the content is the same.
 fn matches_tag(asked: &str, tag: &str) -> bool {
     asked.split(',').any(|one| one.trim().trim_start_matches("W/") == tag)
 }

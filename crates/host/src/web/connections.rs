@@ -1,4 +1,4 @@
-//! Counts TCP connections, in total and per source, and rejects what is over the limit.
+//! Counts TCP connections, in total and per source, and rejects those over the limit.
 
 use std::collections::BTreeMap;
 use std::future::{Future, Ready, ready};
@@ -17,10 +17,10 @@ use tokio::time::Sleep;
 use crate::Source;
 use crate::cluster::neighbours::Neighbours;
 
-/// A client that takes nothing of what is sent for so long is gone, or means harm.
+/// Maximum time of a blocked write: a client that reads nothing for longer is gone or malicious.
 const MAX_STALL: Duration = Duration::from_secs(30);
 
-/// The open connections per source.
+/// The number of open connections, in total and per source.
 #[derive(Debug)]
 pub(crate) struct Connections {
     per_source: Mutex<BTreeMap<Source, u32>>,
@@ -31,7 +31,8 @@ pub(crate) struct Connections {
 }
 
 impl Connections {
-    /// No connection yet. Behind a proxy all have the same source, so `max_per_source` must be large there.
+    /// Creates a counter without connections. Behind a proxy all connections have the same source, so `max_per_source` must
+    /// be large there.
     pub(crate) fn new(max_total: u64, max_per_source: u32) -> Arc<Self> {
         Arc::new(Self {
             per_source: Mutex::default(),
@@ -42,22 +43,22 @@ impl Connections {
         })
     }
 
-    /// How many are open.
+    /// Returns the number of open connections.
     pub(crate) fn open(&self) -> u64 {
         self.open.load(Ordering::Relaxed)
     }
 
-    /// How many were rejected since the start.
+    /// Returns the number of connections that were rejected since the start.
     pub(crate) fn rejected(&self) -> u64 {
         self.rejected.load(Ordering::Relaxed)
     }
 
-    /// Counts one more of this source; none if that is over a limit.
+    /// Counts a connection of this source; `None` if it exceeds a limit.
     pub(crate) fn admit(self: &Arc<Self>, source: Source) -> Option<Admitted> {
         self.admit_up_to(self.max_per_source, source)
     }
 
-    /// The same for another node, which brings the clients of many sources.
+    /// Counts a connection of another node, without the limit per source, since it carries clients of many sources.
     pub(crate) fn admit_node(self: &Arc<Self>, source: Source) -> Option<Admitted> {
         self.admit_up_to(u32::MAX, source)
     }
@@ -111,8 +112,8 @@ pub(crate) struct CountingAcceptor {
 }
 
 impl CountingAcceptor {
-    /// A machine that a node runs on may have any number of connections: the limits of its clients are applied when
-    /// their WebSockets and requests come.
+    /// Creates an acceptor. It applies no limit per source to machines of other nodes: the limits of their clients are applied
+    /// to the WebSockets and requests that they pass on.
     pub(super) fn new(connections: Arc<Connections>, neighbours: Option<Arc<Neighbours>>) -> Self {
         Self { connections, neighbours }
     }
@@ -144,17 +145,17 @@ impl<S> Accept<TcpStream, S> for CountingAcceptor {
     }
 }
 
-/// A connection that is counted as long as it is open, also after its upgrade to a WebSocket.
+/// A connection that is counted as long as it is open, even after its upgrade to a WebSocket.
 #[derive(Debug)]
 pub(crate) struct CountedStream {
     stream: TcpStream,
-    /// Ends when the client has taken nothing for too long; none while it takes something.
+    /// The timeout of a blocked write; `None` while the client reads.
     stall: Option<Pin<Box<Sleep>>>,
     _admitted: Admitted,
 }
 
 impl CountedStream {
-    /// Lets a write fail that has waited for the client for too long.
+    /// Fails a write that was blocked for longer than [`MAX_STALL`].
     fn limit_stall<T>(
         &mut self,
         cx: &mut Context<'_>,

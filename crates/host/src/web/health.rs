@@ -1,4 +1,4 @@
-//! `/healthz`: tells if this host can serve games now. A load balancer asks it; `/livez` only says that the process runs.
+//! `/healthz`: reports to load balancers if this host can serve games now. `/livez` only reports that the process runs.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -8,12 +8,12 @@ use axum::response::{IntoResponse, Response};
 
 use super::App;
 
-/// The reason why this host can't serve games now, if there is one.
+/// The reason why this host can't serve games now; `None` if it can.
 #[derive(Debug, Default)]
 pub(crate) struct Health(Mutex<Option<String>>);
 
 impl Health {
-    /// It can't serve games for this reason, or it can again.
+    /// Sets the reason why the host can't serve games, or clears it.
     pub(crate) fn set(&self, reason: Option<String>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = reason;
     }

@@ -1,4 +1,4 @@
-//! The listening socket: TLS, limits on connections, and timeouts of slow headers.
+//! The listening socket: TLS, limits on connections, and timeouts for slow headers.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -21,7 +21,7 @@ use super::connections::{CountedStream, CountingAcceptor};
 use crate::StartError;
 use crate::cluster::neighbours::ShownCertificate;
 
-/// How long a client may take for the head of a request; also how long an idle connection is kept.
+/// Timeout for the head of a request; also the idle timeout of a connection.
 const HEADER_READ_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The maximum size of the head of a request.
@@ -30,14 +30,14 @@ const MAX_HEAD_BYTES: usize = 16 * 1024;
 /// The maximum number of header lines.
 const MAX_HEADERS: usize = 64;
 
-/// Takes the address, so that a start that fails does so before anything else happens.
+/// Binds the address. Called first, so that a failing start has no other effects.
 pub(crate) fn bind(address: SocketAddr) -> Result<TcpListener, StartError> {
     let listener = TcpListener::bind(address).map_err(|why| StartError::Listen { address, why })?;
     listener.set_nonblocking(true).map_err(|why| StartError::Listen { address, why })?;
     Ok(listener)
 }
 
-/// Answers requests until the handle says stop.
+/// Serves requests until the handle stops it.
 pub(crate) async fn serve(
     listener: TcpListener,
     tls: Option<Arc<ServerConfig>>,
@@ -46,7 +46,7 @@ pub(crate) async fn serve(
     handle: Handle<SocketAddr>,
 ) -> io::Result<()> {
     let mut server = axum_server::from_tcp(listener)?.handle(handle);
-    // HTTP/1.1 only: WebSocket is at home there, and many requests on one connection are no way around a limit.
+    // HTTP/1.1 only: WebSockets need nothing else, and many requests on one connection can't bypass a limit.
     *server.http_builder() = Builder::new(TokioExecutor::new()).http1_only();
     let mut builder = server.http_builder().http1();
     builder.timer(TokioTimer::new()).header_read_timeout(HEADER_READ_TIMEOUT);
@@ -61,7 +61,7 @@ pub(crate) async fn serve(
     }
 }
 
-/// Notes with every request of a connection whether its client has shown the certificate of a node.
+/// Records with every request of a connection whether its client has presented the certificate of a node.
 #[derive(Clone)]
 struct NodeAcceptor(RustlsAcceptor<CountingAcceptor>);
 

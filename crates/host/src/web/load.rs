@@ -1,29 +1,29 @@
-//! How busy the host is, for `/metrics` and the admin page.
+//! The load of the host, for `/metrics` and the admin page.
 
 use std::fs;
 
 use super::site::Site;
 use crate::LobbyRow;
 
-/// Figures of one moment.
+/// The load at one point in time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Load {
-    /// Running games.
+    /// The number of running games.
     pub(crate) games: usize,
-    /// People and bots in them.
+    /// The number of people and bots in them.
     pub(crate) players: usize,
-    /// Connections that watch.
+    /// The number of watching connections.
     pub(crate) watchers: usize,
-    /// TCP connections.
+    /// The number of TCP connections.
     pub(crate) connections: usize,
-    /// WebSockets.
+    /// The number of WebSockets.
     pub(crate) sockets: usize,
-    /// 0 where the system doesn't report it.
+    /// The resident memory; 0 if the system doesn't report it.
     pub(crate) memory_bytes: usize,
 }
 
 impl Load {
-    /// Looks everything up.
+    /// Measures the current load.
     pub(crate) fn now(site: &Site, rows: &[LobbyRow]) -> Self {
         let playing = |row: &LobbyRow| row.players.iter().filter(|player| !player.left).count();
         Self {
@@ -36,7 +36,7 @@ impl Load {
         }
     }
 
-    /// In words, for the admin page.
+    /// Returns labels and values as text, for the admin page.
     pub(crate) fn figures(&self, site: &Site) -> Vec<(String, String)> {
         let metrics = &site.metrics;
         let uptime_s = site.uptime_s();
@@ -64,7 +64,7 @@ fn running_for(seconds: u64) -> String {
     }
 }
 
-/// The resident memory of this process, as Linux reports it.
+/// Returns the resident memory of this process, as Linux reports it.
 fn memory_bytes() -> Option<usize> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

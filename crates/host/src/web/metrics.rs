@@ -14,19 +14,19 @@ use super::App;
 use super::rejection::Rejection;
 use crate::service::Service;
 
-/// What is counted. All of them can be counted from any thread.
+/// The counters of the host. Any thread can increment them.
 #[derive(Debug)]
 pub(crate) struct Metrics {
     registry: Registry,
-    /// Keys that people sent.
+    /// Number of keys that people sent.
     pub(crate) keys: Counter<u64, AtomicU64>,
-    /// Messages that were sent over WebSockets.
+    /// Number of messages sent over WebSockets.
     pub(crate) frames: Counter<u64, AtomicU64>,
-    /// Their bytes.
+    /// Number of bytes of these messages.
     pub(crate) bytes: Counter<u64, AtomicU64>,
-    /// Games created since the start.
+    /// Number of games created since the start.
     pub(crate) created: Counter<u64, AtomicU64>,
-    /// Connections that were rejected.
+    /// Number of rejected connections.
     pub(crate) rejected: Counter<u64, AtomicU64>,
     games: Gauge<i64, AtomicI64>,
     players: Gauge<i64, AtomicI64>,
@@ -37,7 +37,7 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    /// Everything at 0.
+    /// Creates all counters at 0.
     pub(crate) fn new(service: &Service) -> Self {
         let mut metrics = Self {
             registry: Registry::with_prefix("nuggets"),
@@ -89,7 +89,7 @@ impl Metrics {
         }
     }
 
-    /// Reads what is not counted but looked up.
+    /// Updates the metrics that are measured instead of counted.
     fn refresh(&self, app: &App) {
         let load = app.load();
         let gauges = [

@@ -1,4 +1,5 @@
-//! Calls of other nodes that are not about a person: a game will be handed over, or was. Only a signed request is answered.
+//! Calls of other nodes that are not on behalf of a client: a game will be handed over, or was. Only signed requests are
+//! answered.
 
 use axum::Extension;
 use axum::extract::{Path, State};
@@ -11,7 +12,7 @@ use crate::cluster::Cluster;
 use crate::cluster::routes::Epoch;
 use crate::cluster::signature::PassedOn;
 
-/// `POST /node/prepare/{id}`: answered when the journal of the game was read.
+/// `POST /node/prepare/{id}`: answers after the journal of the game was read.
 pub(super) async fn prepare(
     State(app): State<App>,
     Path(id): Path<String>,
@@ -33,7 +34,7 @@ pub(super) async fn take_over(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The cluster, if another node of it calls.
+/// Returns the cluster if the caller is another node of it.
 fn called_cluster<'a>(
     app: &'a App,
     signed: Option<&Extension<PassedOn>>,

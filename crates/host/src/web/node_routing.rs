@@ -1,4 +1,4 @@
-//! The one rule of a cluster: whatever is about a game that runs elsewhere is passed on to the node that runs it, once.
+//! The routing rule of a cluster: a request about a game that another node runs is passed on to that node, once.
 
 #[cfg(test)]
 mod tests;
@@ -27,29 +27,29 @@ use crate::cluster::pass_on::{ClientRequest, NOT_HANDLED, PassOnError, PassedBod
 use crate::cluster::routes::{Member, Route};
 use crate::cluster::signature::PassedOn;
 
-/// Bodies that are kept until the owner has answered.
+/// Maximum size of a body that is kept until the owner has answered, so that it can be resent.
 const MAX_KEPT_BODY: usize = 64 << 10;
-/// Time for a client to send such a body.
+/// Timeout for a client to send such a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(20);
-/// Time for the owner to answer whether a person plays.
+/// Timeout for the owner to answer if a person has a seat.
 const SEAT_TIMEOUT: Duration = Duration::from_secs(3);
-/// Time for a client to read why it is closed.
+/// Timeout for a client to read the close frame.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
-/// Headers in which a proxy describes a client; between nodes the signed headers say it.
+/// Headers in which a proxy describes a client; between nodes the signed headers do that.
 const FORWARDED: [&str; 3] = ["x-forwarded-for", "x-forwarded-proto", "x-forwarded-host"];
-/// Come back later (docs/web-protocol.md).
+/// The close code for "try again later" (docs/web-protocol.md).
 const BUSY: u16 = 1013;
 
 const NOWHERE: &str = "This game is being moved to another node. Try again in a moment.";
 
-/// Handles a request here, or passes it on.
+/// Handles a request on this node or passes it on.
 pub(super) async fn route(State(app): State<App>, request: Request, next: Next) -> Response {
     let Some(neighbours) = app.neighbours.clone() else { return next.run(request).await };
     let (mut parts, body) = request.into_parts();
     let passed_on = match neighbours.check(&mut parts) {
         Ok(passed_on) => passed_on,
         Err(why) => {
-            // For example right after one of the two was started: their routes name earlier processes.
+            // For example right after a start of one of the two nodes: their routes name earlier processes.
             debug!("{why}");
             return not_handled(StatusCode::MISDIRECTED_REQUEST, &why.to_string());
         }
@@ -78,7 +78,7 @@ pub(super) async fn route(State(app): State<App>, request: Request, next: Next) 
     }
 }
 
-/// The game that a request is about.
+/// Returns the game that a request is about.
 fn game_of(path: &str) -> Option<GameId> {
     let rest = ["/g/", "/api/games/", "/api/admin/games/"]
         .into_iter()
@@ -96,7 +96,8 @@ pub(super) fn has_flag(parts: &Parts, flag: &str) -> bool {
     parts.uri.query().is_some_and(|query| query.split('&').any(|part| part == flag))
 }
 
-/// True if this person may have a seat in the game: then the owner decides what it may watch. Only people with a cookie can.
+/// True if this person may have a seat in the game; then the owner decides which views it may watch. Always false for
+/// clients without a cookie.
 async fn plays_there(parts: &mut Parts, app: &App, game: GameId, owner: &Member) -> bool {
     if !parts.headers.contains_key(header::COOKIE) {
         return false;
@@ -115,7 +116,7 @@ async fn plays_there(parts: &mut Parts, app: &App, game: GameId, owner: &Member)
     seat.ok().flatten().is_none_or(|seat| seat.seated)
 }
 
-/// The part that matters here of `GET /api/games/{id}`.
+/// The relevant part of `GET /api/games/{id}`.
 #[derive(Deserialize)]
 struct Seat {
     #[serde(default)]
@@ -159,7 +160,7 @@ async fn pass_on(
     unavailable(&mut parts, app).await
 }
 
-/// The request as its owner is to see it: as this node sees it.
+/// Describes the client for the owner, as this node sees it.
 async fn client_request(parts: &mut Parts, app: &App) -> Result<ClientRequest, Rejection> {
     let asker = Asker::from_request_parts(parts, app).await?;
     let mut headers = parts.headers.clone();
@@ -177,7 +178,7 @@ async fn client_request(parts: &mut Parts, app: &App) -> Result<ClientRequest, R
     })
 }
 
-/// Keeps a small body; a large one can be sent only once. None if it does not come, or its length is wrong.
+/// Reads a small body into memory; a large one can be sent only once. `None` if it does not arrive or has a wrong length.
 async fn keep_body(body: Body) -> Option<PassedBody> {
     let is_small = body.size_hint().upper().is_some_and(|bytes| bytes <= MAX_KEPT_BODY as u64);
     if !is_small {
@@ -187,7 +188,7 @@ async fn keep_body(body: Body) -> Option<PassedBody> {
     Some(PassedBody::Whole(whole))
 }
 
-/// Answers that no node serves this game at the moment. A WebSocket is accepted and closed, so that pages know why.
+/// Answers that no node serves this game at the moment. Accepts a WebSocket and closes it, so that pages get the reason.
 async fn unavailable(parts: &mut Parts, app: &App) -> Response {
     if let Ok(socket) = WebSocketUpgrade::from_request_parts(parts, app).await {
         return socket.on_upgrade(async move |mut socket| {
@@ -201,7 +202,7 @@ async fn unavailable(parts: &mut Parts, app: &App) -> Response {
     response
 }
 
-/// A request of another node that is not meant for this one.
+/// Rejects a request of another node that this node can't handle.
 fn not_handled(status: StatusCode, words: &str) -> Response {
     let mut response = Rejection::new(status, words).into_response();
     response.headers_mut().insert(NOT_HANDLED, HeaderValue::from_static("1"));

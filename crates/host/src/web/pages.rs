@@ -1,4 +1,4 @@
-//! The pages: gathers what each shows.
+//! The pages: gathers the data of each.
 
 use axum::extract::{Path, State};
 use axum::http::header;
@@ -20,26 +20,26 @@ mod admin;
 
 pub(super) use admin::admin;
 
-/// Finished games in the lobby.
+/// The number of finished games in the lobby.
 const FINISHED_IN_LOBBY: u32 = 12;
 
-/// Players in the table of ratings.
+/// The maximum number of players in the table of ratings.
 const MAX_PLAYERS: u32 = 500;
 
 const DRAINING: &str =
     "This host will stop soon: running games are played to their end, new ones don't begin.";
 
-/// The id in the path of a game.
+/// Parses the id in the path of a game.
 pub(super) fn game_id(text: &str) -> Result<GameId, Rejection> {
     text.parse().map_err(|_| unknown_game())
 }
 
 fn unknown_game() -> Rejection {
-    // The usual words of the error page say how links look.
+    // The default text of the error page describes the form of links.
     Rejection::not_found("")
 }
 
-/// The frame of a page for this visitor.
+/// Returns the frame of a page for this visitor.
 fn frame<'a>(app: &App, visitor: &'a Visitor) -> Page<'a> {
     let notice = app.service.lobby().is_draining().then_some(DRAINING);
     Page { person: visitor.name(), notice, ..Page::default() }
@@ -60,7 +60,7 @@ pub(super) async fn lobby(
     Ok(html(pages::lobby(&frame(&app, &visitor), &data)))
 }
 
-/// `GET /lobby/games`: the part of the lobby that changes all the time.
+/// `GET /lobby/games`: the part of the lobby that changes often.
 pub(super) async fn running_games(State(app): State<App>, visitor: Visitor) -> Html<String> {
     html(pages::running_games(&app.service.rows(visitor.id()).await))
 }
@@ -124,7 +124,7 @@ pub(super) async fn show(
     Ok(html(pages::show(&frame(&app, &visitor), &data)).into_response())
 }
 
-/// A game that is over has a replay.
+/// Redirects to the replay of a finished game.
 async fn to_replay(app: &App, id: GameId) -> Result<Response, Rejection> {
     match app.service.finished_game(id).await? {
         Some(_) => Ok(Redirect::to(&format!("/g/{id}/replay")).into_response()),
@@ -132,10 +132,10 @@ async fn to_replay(app: &App, id: GameId) -> Result<Response, Rejection> {
     }
 }
 
-/// What to type to join with a client of the specification.
+/// Returns the command line to join with a client of the specification.
 fn classic_line(app: &App, asker: &Asker, row: &LobbyRow) -> Option<String> {
     let (_, host) = asker.url.split_once("://")?;
-    // Other nodes may have the address that people open.
+    // The address in the browser may be that of another node.
     let host = app.service.cluster.as_ref().map_or(host, |cluster| cluster.host_name());
     let host = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,

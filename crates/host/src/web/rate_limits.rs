@@ -1,4 +1,4 @@
-//! How often one source may do what costs something: new guests, passwords, new games, requests at all.
+//! Rate limits per source for expensive operations (new guests, passwords, maps, replays) and for requests in general.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -10,25 +10,25 @@ use nuggets_time::{Clock, Timestamp};
 use super::rejection::Rejection;
 use crate::Source;
 
-/// What is limited. A unit of its rate is a sixtieth of a time, so that a rate can be given per minute.
+/// A limited operation. Each costs 60 units of its token bucket, so that a rate can be given per minute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Limited {
     /// A request that reads.
     Read,
     /// A request that changes something.
     Write,
-    /// A new guest: a whole class sits behind one address.
+    /// A new guest; a whole class may share one address.
     NewGuest,
-    /// A password or an admin token that is tried: a whole class may log in at once.
+    /// An attempt with a password or an admin token; a whole class may log in at once.
     Password,
-    /// A map that is checked or drawn.
+    /// The check or generation of a map.
     MapCheck,
-    /// A replay that is computed.
+    /// The computation of a replay.
     Replay,
 }
 
 impl Limited {
-    /// At once, and per minute.
+    /// Returns the burst and the rate per minute.
     fn times(self) -> (u64, u64) {
         match self {
             Self::Read => (600, 3000),
@@ -46,13 +46,13 @@ impl Limited {
     }
 }
 
-/// Units per time.
+/// The units that one operation costs.
 const UNITS: u64 = 60;
 
-/// Sources that are remembered; more than that and the least busy are forgotten.
+/// The maximum number of sources with a bucket; beyond it, the least busy are dropped.
 const MAX_SOURCES: usize = 20_000;
 
-/// What each source has spent.
+/// The token buckets of all sources.
 #[derive(Debug)]
 pub(crate) struct RateLimits {
     clock: Clock,
@@ -60,12 +60,12 @@ pub(crate) struct RateLimits {
 }
 
 impl RateLimits {
-    /// Nothing spent yet.
+    /// Creates full buckets for all sources.
     pub(crate) fn new(clock: Clock) -> Self {
         Self { clock, buckets: Mutex::default() }
     }
 
-    /// Counts one more, or rejects it.
+    /// Counts an operation, or rejects it if its limit is exceeded.
     pub(crate) fn spend(&self, what: Limited, source: Source) -> Result<(), Rejection> {
         if self.spend_at(self.clock.now(), what, source) {
             return Ok(());
@@ -80,7 +80,7 @@ impl RateLimits {
     fn spend_at(&self, now: Timestamp, what: Limited, source: Source) -> bool {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= MAX_SOURCES {
-            // A bucket that is full again knows nothing.
+            // A full bucket has no information.
             buckets.retain(|(_, what), bucket| {
                 let rate = what.rate();
                 !bucket.take(now, rate, rate.burst)

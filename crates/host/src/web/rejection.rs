@@ -1,4 +1,4 @@
-//! What people and programs get when a request can't be answered: a page, or JSON under `/api`.
+//! Error responses: a page, or JSON under `/api`.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::pages::{Page, error_page};
 use crate::service::CreateError;
 use crate::{AccountError, Complaint, LobbyError, SpecError, StoreError};
 
-/// Why a request is rejected. It becomes JSON under `/api` and a page elsewhere.
+/// The reason why a request is rejected. It becomes JSON under `/api` and a page elsewhere.
 #[derive(Clone, Debug)]
 pub(crate) struct Rejection {
     status: StatusCode,
@@ -24,28 +24,28 @@ pub(crate) struct Rejection {
 /// The body of an error under `/api`.
 #[derive(Clone, Debug, Default, Serialize)]
 struct ErrorBody {
-    /// What is wrong and what to do, in words for people; empty for the usual words of the status.
+    /// The message for people, with advice; empty for the default text of the status.
     error: String,
-    /// The field of the request that is wrong.
+    /// The invalid field of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<Cow<'static, str>>,
-    /// Faults of a map.
+    /// The faults of a map.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     complaints: Vec<Complaint>,
 }
 
 impl Rejection {
-    /// A rejection with a sentence about it.
+    /// Creates a rejection with a message.
     pub(crate) fn new(status: StatusCode, error: impl Into<String>) -> Self {
         Self { status, body: ErrorBody { error: error.into(), ..ErrorBody::default() } }
     }
 
-    /// There is no such thing.
+    /// Creates a rejection with status 404.
     pub(crate) fn not_found(error: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, error)
     }
 
-    /// A fault of ours: the log has the reason, the client does not.
+    /// Creates a rejection for an internal error. The reason is logged, but not sent to the client.
     pub(crate) fn internal(why: impl std::fmt::Display) -> Self {
         error!("a request failed: {why}");
         Self::new(
@@ -54,7 +54,7 @@ impl Rejection {
         )
     }
 
-    /// The same about one field.
+    /// Sets the invalid field.
     #[must_use]
     pub(crate) fn with_field(mut self, field: &'static str) -> Self {
         self.body.field = Some(field.into());
@@ -66,14 +66,14 @@ impl Rejection {
         self.status == StatusCode::SERVICE_UNAVAILABLE
     }
 
-    /// Its sentence.
+    /// Returns the message.
     pub(crate) fn sentence(&self) -> &str {
         &self.body.error
     }
 }
 
 impl IntoResponse for Rejection {
-    /// JSON; [`as_pages`] makes a page of it where people look.
+    /// Returns a JSON response; [`as_pages`] turns it into a page outside of `/api`.
     fn into_response(self) -> Response {
         let mut response = (self.status, Json(&self.body)).into_response();
         if self.status == StatusCode::SERVICE_UNAVAILABLE {
@@ -84,13 +84,14 @@ impl IntoResponse for Rejection {
     }
 }
 
-/// Shows rejections as pages, except to programs. Answers of axum itself, such as 405, get the same words.
+/// Turns rejections into pages, except under `/api` and for WebSockets. Rejections by axum itself, such as 405, get the
+/// same form.
 pub(super) async fn as_pages(request: Request, next: Next) -> Response {
     let uri = request.uri().clone();
     as_page(uri.path(), next.run(request).await)
 }
 
-/// Shows a rejection of the request with this path as a page.
+/// Turns the rejection of a request with this path into a page.
 pub(super) fn as_page(path: &str, response: Response) -> Response {
     let is_for_programs = path.starts_with("/api/") || path.ends_with("/ws");
     let status = response.status();
@@ -112,7 +113,7 @@ pub(super) fn as_page(path: &str, response: Response) -> Response {
     shown
 }
 
-/// What axum itself rejects, for example a body that is no JSON.
+/// Returns the rejection for an error status of axum itself, for example 405.
 fn unnamed(status: StatusCode) -> Rejection {
     let words = match status {
         StatusCode::METHOD_NOT_ALLOWED => "this address does not support that method",

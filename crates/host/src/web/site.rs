@@ -1,4 +1,4 @@
-//! What all requests share.
+//! The shared state of all requests.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,22 +18,22 @@ use crate::replays::{FinishedReplay, ReplayError, Replays};
 use crate::service::{Connected, Service};
 use crate::{GameId, HostOptions, PlayerId, Source, Store};
 
-/// What all requests share.
+/// The shared state of all requests.
 #[derive(Debug)]
 pub(crate) struct Site {
     /// Lobby, games and store.
     pub(crate) service: Arc<Service>,
-    /// How often each source may do what.
+    /// The rate limits of each source.
     pub(crate) limits: RateLimits,
-    /// How headers are read.
+    /// The settings for the interpretation of headers.
     pub(crate) trust: Trust,
-    /// What lets the person who hosts in.
+    /// The token of the operator.
     pub(crate) admin_token: AdminToken,
     /// Open TCP connections.
     pub(crate) connections: Arc<Connections>,
     /// Open WebSockets.
     pub(crate) sockets: Arc<Connections>,
-    /// Those of them that watch.
+    /// The WebSockets that watch.
     pub(crate) watchers: Arc<Connections>,
     /// Counters.
     pub(crate) metrics: Metrics,
@@ -48,7 +48,7 @@ pub(crate) struct Site {
     key_rate: Mutex<KeyRate>,
 }
 
-/// How many keys there were at some point in time, and how fast they came before it.
+/// The number of keys at a point in time, and their rate before it.
 #[derive(Clone, Copy, Debug, Default)]
 struct KeyRate {
     at: Timestamp,
@@ -56,14 +56,14 @@ struct KeyRate {
     per_s: u64,
 }
 
-/// As handlers get it.
+/// The state argument of handlers.
 pub(crate) type App = Arc<Site>;
 
-/// More connections than watchers: pages, players, programs.
+/// The number of connections beyond the limit of watchers, for pages, players and programs.
 const MAX_OTHER_CONNECTIONS: u64 = 5000;
 
 impl Site {
-    /// A site in front of a service.
+    /// Creates the state in front of a service.
     pub(crate) fn new(
         options: &HostOptions,
         service: Arc<Service>,
@@ -104,17 +104,17 @@ impl Site {
         CountingAcceptor::new(Arc::clone(&self.connections), self.neighbours.clone())
     }
 
-    /// The store.
+    /// Returns the store.
     pub(crate) fn store(&self) -> &Store {
         &self.service.store
     }
 
-    /// The open WebSockets.
+    /// Returns the open WebSockets.
     pub(crate) fn connected(&self) -> &Arc<Connected> {
         &self.service.connected
     }
 
-    /// Rejects people and sources that are banned.
+    /// Rejects banned people and sources.
     pub(crate) fn ensure_not_banned(
         &self,
         person: Option<PlayerId>,
@@ -123,7 +123,7 @@ impl Site {
         Ok(self.service.lobby().ensure_not_banned(person, source)?)
     }
 
-    /// The replay of a game that is over.
+    /// Returns the replay of a finished game.
     pub(crate) async fn replay(
         &self,
         game: GameId,
@@ -141,12 +141,12 @@ impl Site {
         })
     }
 
-    /// How busy the host is.
+    /// Measures the load of the host.
     pub(crate) fn load(&self) -> Load {
         Load::now(self, &self.service.own_rows())
     }
 
-    /// Keys per second since the last call.
+    /// Returns the keys per second since the last call.
     pub(crate) fn keys_per_s(&self) -> u64 {
         let mut rate = self.key_rate.lock().unwrap_or_else(PoisonError::into_inner);
         let (now, keys) = (self.clock.now(), self.metrics.keys.get());
@@ -158,7 +158,7 @@ impl Site {
         rate.per_s
     }
 
-    /// Seconds since the start.
+    /// Returns the seconds since the start.
     pub(crate) fn uptime_s(&self) -> u64 {
         self.clock.elapsed().as_secs()
     }

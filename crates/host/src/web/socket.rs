@@ -1,6 +1,5 @@
-//! `GET /g/{id}/ws`: one task per connection. It reads lines of the client and answers them; what is new in the stream
-//! of its view is pulled from there when the connection can be written, so that a slow reader costs no memory
-//! (docs/web-protocol.md).
+//! `GET /g/{id}/ws`: one task per connection. It reads lines of the client and answers them. New lines of its view stream
+//! are pulled when the connection is writable, so that a slow reader costs no memory (docs/web-protocol.md).
 
 mod conversation;
 mod shared_socket;
@@ -37,18 +36,18 @@ use wire_limits::{
     WRITE_TIMEOUT, first_ping_after,
 };
 
-/// What clients are sent before the host closes their connections. It can't know whether it is started again.
+/// The notice to clients before a stopping host closes their connections. It can't know whether it will be restarted.
 const STOPPING: &str = "The host stops or restarts now. Your game is kept, and you come back to it when the host is back.";
 
-/// The reason of a close after which the client is led to another node.
+/// The reason in the close frame of a game that has moved: the client reconnects and is routed to another node.
 const MOVED: &str = "this game goes on at another node: connect again";
 
-/// Why the server closes a connection (docs/web-protocol.md).
+/// The close codes of the server (docs/web-protocol.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Close {
-    /// Everything was sent.
+    /// Everything has been sent.
     Done = 1000,
-    /// The client did what it must not do.
+    /// The client violated the protocol, a limit or a ban.
     Rejected = 1008,
     /// The game has failed.
     Failed = 1011,
@@ -59,7 +58,7 @@ enum Close {
 }
 
 impl From<Ended> for (Close, String) {
-    /// As the owner has closed the connection of this node.
+    /// Returns the code and reason with which the owner has closed the connection of this node.
     fn from(Ended { code, words }: Ended) -> Self {
         let all = [Close::Done, Close::Rejected, Close::Failed, Close::Restart];
         let known = all.into_iter().find(|close| *close as u16 == code);
@@ -67,14 +66,14 @@ impl From<Ended> for (Close, String) {
     }
 }
 
-/// The purpose of a connection, beside its game.
+/// The purpose of a connection, besides its game.
 #[derive(Clone, Debug)]
 pub(super) struct Purpose {
-    /// `?watch`: it never plays.
+    /// True for `?watch`: the connection never plays.
     only_watches: bool,
     /// The node that runs the game, if it is not this one.
     elsewhere: Option<Elsewhere>,
-    /// True if another node watches for all its watchers.
+    /// True if the client is another node that watches on behalf of all its watchers.
     is_node: bool,
 }
 
@@ -101,7 +100,7 @@ pub(super) async fn upgrade(
     let game = game_id(&id)?;
     match visitor.asker.initiator {
         Initiator::Own => {}
-        // A cookie proves nothing if no page of this host is known to have sent it.
+        // Without an `Origin`, the request may not be from a page of this host, so its cookie proves nothing.
         Initiator::Unknown => visitor.account = None,
         Initiator::Foreign => {
             let error = "only pages of this host may connect; programs send no Origin";
@@ -151,7 +150,7 @@ async fn serve(mut conversation: Conversation, socket: WebSocket, _admitted: Adm
     }
 }
 
-/// Talks until one side ends it; then why we close, unless the client is gone.
+/// Serves the connection until one side ends it. Returns the close code and reason; `None` if the client is gone.
 async fn talk(
     conversation: &mut Conversation,
     socket: &Arc<SharedSocket>,
@@ -210,7 +209,7 @@ fn dismissed(why: Dismissal) -> (Close, String) {
     }
 }
 
-/// Sends the answers to the lines so far. A new stream begins behind its `hello`, and the one before it ends.
+/// Sends the pending answers. A new stream starts after its `hello` and replaces the previous one.
 async fn answer(conversation: &mut Conversation, socket: &Arc<SharedSocket>) -> Option<()> {
     let change = conversation.take_change();
     if matches!(change, Some(ReadingChange::Replace(_))) {
@@ -232,12 +231,12 @@ async fn send_line(socket: &SharedSocket, line: &DirectLine) -> Option<()> {
     send(socket, Message::text(serde_json::to_string(line).ok()?)).await
 }
 
-/// Sends a message; none if the client is gone or reads too slowly. It may come back.
+/// Sends a message; `None` if the client is gone or reads too slowly. It may reconnect.
 async fn send(socket: &SharedSocket, message: Message) -> Option<()> {
     timeout(WRITE_TIMEOUT, socket.send(message)).await.ok()?.ok()
 }
 
-/// A reason of a close frame has at most 123 bytes.
+/// Truncates the reason of a close frame to the maximum of 123 bytes.
 fn short(words: &str) -> String {
     let mut end = words.len().min(120);
     while !words.is_char_boundary(end) {

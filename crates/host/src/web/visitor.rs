@@ -1,4 +1,5 @@
-//! The person behind a request: the session in its cookie. A visitor without one becomes a guest at first need.
+//! The person who sends a request, identified by the session in the cookie. A visitor without one becomes a guest when an
+//! account is needed.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -12,15 +13,15 @@ use super::rate_limits::Limited;
 use super::rejection::Rejection;
 use crate::{Account, Person, PlayerId, SessionToken};
 
-/// How long a browser keeps the cookie, in seconds.
+/// Lifetime of the cookie, in seconds.
 const ONE_YEAR_S: u32 = 365 * 24 * 60 * 60;
 
 /// The sender of a request, with its account if it has one.
 #[derive(Debug)]
 pub(crate) struct Visitor {
-    /// The connection.
+    /// The client of the request.
     pub(crate) asker: Asker,
-    /// The account.
+    /// The account, if there is one.
     pub(crate) account: Option<Account>,
     token: Option<SessionToken>,
 }
@@ -29,22 +30,22 @@ pub(crate) struct Visitor {
 pub(crate) type SetCookie = AppendHeaders<Option<(header::HeaderName, HeaderValue)>>;
 
 impl Visitor {
-    /// The id of the account.
+    /// Returns the id of the account.
     pub(crate) fn id(&self) -> Option<PlayerId> {
         self.account.as_ref().map(|account| account.id)
     }
 
-    /// The name of the account.
+    /// Returns the name of the account.
     pub(crate) fn name(&self) -> Option<&str> {
         self.account.as_ref().map(|account| account.name.as_str())
     }
 
-    /// The token of its session.
+    /// Returns the token of the session.
     pub(crate) fn token(&self) -> Option<&SessionToken> {
         self.token.as_ref()
     }
 
-    /// The account, as the lobby wants it; a new guest if there is none. The cookie belongs into the answer.
+    /// Returns the account for the lobby; creates a guest if there is none. The cookie must be part of the response.
     pub(crate) async fn into_person(self, app: &App) -> Result<(Person, SetCookie), Rejection> {
         let (account, token) = match (self.account, self.token) {
             (Some(account), Some(token)) => (account, token),
@@ -55,7 +56,7 @@ impl Visitor {
     }
 }
 
-/// A guest with this name or a random one. Each source may have a few per minute.
+/// Creates a guest with this name or a random one. Rate limited per source.
 pub(crate) async fn new_guest(
     app: &App,
     asker: &Asker,
@@ -65,17 +66,17 @@ pub(crate) async fn new_guest(
     Ok(app.store().create_guest(name, unix_time_ms()).await?)
 }
 
-/// The cookie of a session.
+/// Returns the cookie of a session.
 pub(crate) fn set_cookie(asker: &Asker, token: &SessionToken) -> SetCookie {
     cookie_header(&session_cookie(asker), &token.secret_text(), Some(ONE_YEAR_S), asker)
 }
 
-/// Makes the browser forget the session.
+/// Returns a cookie that makes the browser delete the session.
 pub(crate) fn remove_cookie(asker: &Asker) -> SetCookie {
     cookie_header(&session_cookie(asker), "", Some(0), asker)
 }
 
-/// Browsers accept the prefix `__Host-` only from the host itself and only over TLS.
+/// Returns the name of the session cookie. Browsers accept the prefix `__Host-` only from the host itself and over TLS.
 fn session_cookie(asker: &Asker) -> String {
     format!("{}nuggets", host_prefix(asker))
 }
@@ -90,7 +91,7 @@ fn cookie_header(name: &str, value: &str, max_age_s: Option<u32>, asker: &Asker)
     )
 }
 
-/// The value of a `Set-Cookie` header; without an age it lasts until the browser is closed.
+/// Returns the value of a `Set-Cookie` header; without an age the cookie lasts until the browser is closed.
 pub(super) fn cookie_value(
     name: &str,
     value: &str,
@@ -104,7 +105,7 @@ pub(super) fn cookie_value(
     HeaderValue::from_str(&text).ok()
 }
 
-/// The value of a cookie.
+/// Returns the value of a cookie.
 pub(super) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     lines
@@ -131,7 +132,7 @@ impl FromRequestParts<App> for Visitor {
     }
 }
 
-/// A visitor who may change state: a page of this host sent the request (CSRF check).
+/// A visitor whose request was sent by a page of this host, so it may change state (CSRF check).
 #[derive(Debug)]
 pub(crate) struct OwnPage(pub(crate) Visitor);
 
@@ -145,7 +146,7 @@ impl FromRequestParts<App> for OwnPage {
     }
 }
 
-/// Rejects what other sites make a browser send.
+/// Rejects requests that other sites make a browser send (CSRF check).
 pub(super) fn ensure_own_page(asker: &Asker) -> Result<(), Rejection> {
     match asker.initiator {
         super::asker::Initiator::Own => Ok(()),

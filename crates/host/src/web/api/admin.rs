@@ -1,4 +1,4 @@
-//! What the person who hosts can do. Everything but the login needs the cookie of the token.
+//! Commands of the operator. All but the login need the cookie with the token.
 
 use axum::Json;
 use axum::extract::{FromRequestParts, Path, State};
@@ -19,10 +19,10 @@ use crate::web::rejection::Rejection;
 use crate::web::visitor::ensure_own_page;
 use crate::{Authority, Ban, GameCommand, GameId, LobbyError, LobbyRow, PlayerId, Source};
 
-/// The longest message to all, in characters.
+/// Maximum length of a broadcast message, in characters.
 const MAX_MESSAGE_CHARS: usize = 200;
 
-/// The person who hosts, on a page of this host.
+/// A request of the operator from a page of this host (CSRF check).
 pub(super) struct OwnAdmin;
 
 impl FromRequestParts<App> for OwnAdmin {
@@ -34,7 +34,7 @@ impl FromRequestParts<App> for OwnAdmin {
     }
 }
 
-/// The token.
+/// The body of a login.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GivenToken {
@@ -60,7 +60,7 @@ pub(super) async fn log_in(
     Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), Json(())))
 }
 
-/// Whose seat: of a person, or with a letter, as bots and UDP clients have it.
+/// A seat: that of a person, or the one with a letter, for bots and UDP clients.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub(super) enum Seat {
@@ -83,7 +83,7 @@ pub(super) async fn kick(
     command(&app, game, GameCommand::Kick(letter.ok_or(LobbyError::NotAPlayer)?)).await
 }
 
-/// Who is banned: a person or a source.
+/// The target of a ban: a person or a source.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub(super) enum Banned {
@@ -136,13 +136,13 @@ pub(super) async fn end(
     command(&app, game_id(&id)?, GameCommand::End).await
 }
 
-/// Gives a game a command of the person who hosts.
+/// Sends a game a command of the operator.
 async fn command(app: &App, game: GameId, command: GameCommand) -> Result<Json<()>, Rejection> {
     let done = app.service.command(move |lobby, _| lobby.command(Authority::Admin, game, command));
     Ok(Json(done.await?))
 }
 
-/// Words to all.
+/// A message to all clients.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Words {
@@ -164,7 +164,7 @@ pub(super) async fn message(
     Ok(Json(()))
 }
 
-/// A node of a cluster; this one if none is named.
+/// The node of a cluster to drain; by default this one.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Drained {
@@ -182,7 +182,7 @@ pub(super) async fn drain(
     is_known.then_some(Json(())).ok_or_else(unknown)
 }
 
-/// The load and all games, also those by link.
+/// The load and all games, including those by link.
 #[derive(Debug, Serialize)]
 pub(super) struct Busy {
     load: Vec<(String, String)>,

@@ -1,4 +1,4 @@
-//! Games: what runs, a new one, the next one, start and end, the replay of one that is over.
+//! Games: list, create, play again, start, end, and the replay of a finished one.
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
@@ -14,13 +14,13 @@ use crate::web::rejection::Rejection;
 use crate::web::visitor::{OwnPage, Visitor};
 use crate::{Authority, FinishedGame, GameCommand, GameSpec, LobbyError, LobbyRow};
 
-/// A new game.
+/// The response for a new game.
 #[derive(Debug, Serialize)]
 struct Created {
     id: crate::GameId,
 }
 
-/// A game that is over, as `GET /api/games/{id}` shows it.
+/// A finished game in the response of `GET /api/games/{id}`.
 #[derive(Debug, Serialize)]
 struct Over {
     stage: &'static str,
@@ -91,7 +91,7 @@ pub(super) async fn end(
     command(&app, &visitor, &id, GameCommand::End).await
 }
 
-/// Gives a game a command of its creator.
+/// Sends a game a command of its creator.
 async fn command(
     app: &App,
     visitor: &Visitor,
@@ -103,10 +103,10 @@ async fn command(
     Ok(Json(app.service.command(move |lobby, _| lobby.command(who, game, command)).await?))
 }
 
-/// What is wanted of a replay.
+/// The query of a replay: its requested parts.
 #[derive(Deserialize)]
 pub(super) struct ReplayParts {
-    /// Without the frames it is small: enough for the chart and the table.
+    /// False for a small replay without frames, which is enough for the chart and the table.
     #[serde(default = "with_frames")]
     frames: bool,
 }

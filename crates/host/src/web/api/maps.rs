@@ -1,4 +1,4 @@
-//! Maps: those that come with the game, random ones, and the check of an own one.
+//! Maps: the built-in ones, random ones, and the check of a player's map.
 
 use axum::Json;
 use axum::extract::{Query, State};
@@ -13,7 +13,7 @@ use crate::web::rejection::Rejection;
 use crate::web::visitor::{OwnPage, Visitor};
 use crate::{Complaint, SpecError, random};
 
-/// A map that comes with the game.
+/// A built-in map.
 #[derive(Debug, Serialize)]
 pub(super) struct BuiltIn {
     name: &'static str,
@@ -33,20 +33,20 @@ pub(super) async fn list() -> Json<Vec<BuiltIn>> {
     Json(built_in.collect())
 }
 
-/// Which random map.
+/// The query for a random map.
 #[derive(Debug, Deserialize)]
 pub(super) struct Wanted {
     seed: Option<i64>,
 }
 
-/// A random map and the seed that gives it again.
+/// A random map and the seed that reproduces it.
 #[derive(Debug, Serialize)]
 pub(super) struct Drawn {
     seed: i64,
     text: String,
 }
 
-/// The largest number that JavaScript holds exactly: 53 bits.
+/// The largest integer that JavaScript represents exactly: 53 bits.
 const MAX_SEED: i64 = (1 << 53) - 1;
 
 /// `GET /api/maps/random?seed=N`
@@ -66,12 +66,12 @@ pub(super) async fn random(
 #[serde(deny_unknown_fields)]
 pub(super) struct ToCheck {
     text: String,
-    /// How much room it must have.
+    /// The rules of the game, which decide how many room spots the map needs.
     #[serde(default, with = "crate::spec::rules")]
     rules: RuleChoices,
 }
 
-/// What is wrong with it; nothing if it can be played.
+/// The faults of a map; empty if it can be played.
 #[derive(Debug, Serialize)]
 pub(super) struct Checked {
     complaints: Vec<Complaint>,
@@ -87,7 +87,7 @@ pub(super) async fn check(
     if text.len() > MAX_MAP_BYTES {
         return Err(SpecError::MapTooLong.into());
     }
-    // Rules that can't be are complained about where they are chosen.
+    // Invalid rules are reported at their own fields of the form.
     let rules = rules.rules().unwrap_or_default();
     let checked = tokio::task::spawn_blocking(move || check_map(&text, &rules)).await;
     Ok(Json(Checked { complaints: checked.map_err(Rejection::internal)? }))

@@ -1,4 +1,4 @@
-//! The own account: name, password, log in and out; and the table of players.
+//! The visitor's account: name, password, login and logout; and the table of players.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,10 +13,10 @@ use crate::web::rejection::Rejection;
 use crate::web::visitor::{OwnPage, Visitor, remove_cookie, set_cookie};
 use crate::{Account, PlayerId, RatingRow};
 
-/// How many players `GET /api/players` shows.
+/// The maximum number of players in `GET /api/players`.
 const MAX_PLAYERS: u32 = 500;
 
-/// Who asks; everything is missing for a visitor without an account.
+/// The visitor's account; all fields are missing for a visitor without one.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Me {
     id: Option<PlayerId>,
@@ -36,7 +36,7 @@ pub(super) async fn show(visitor: Visitor) -> Json<Me> {
     Json(visitor.account.map_or_else(Me::default, Me::from))
 }
 
-/// A name to take.
+/// The requested new name.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewName {
@@ -54,7 +54,7 @@ pub(super) async fn rename(
     Ok((cookie, Json(Me::from(account))))
 }
 
-/// A password for the own name.
+/// The password that claims the visitor's name.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewPassword {

@@ -1,4 +1,4 @@
-//! Two hosts without a common database: the routes of the second are set by hand, and say that games run at the first.
+//! Tests with two hosts without a common database: the routes of the second are set manually and point to the first.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -19,7 +19,7 @@ const OWNER: RunId = RunId(1);
 const EDGE: RunId = RunId(2);
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// The owner that a look into the database finds.
+/// The owner that a query of the database returns.
 type Found = Option<(RunId, Epoch)>;
 
 struct Node {
@@ -60,7 +60,7 @@ impl Node {
     }
 }
 
-/// A host that runs a game, and one that passes on.
+/// A host that runs a game, and one that passes requests on to it.
 pub(super) struct Pair {
     runtime: Runtime,
     owner: Node,
@@ -87,7 +87,7 @@ impl Pair {
         self.game.parse().unwrap()
     }
 
-    /// Both nodes know each other, and that the game runs there.
+    /// Sets the routes of both nodes: each knows the other, and that the first runs the game.
     fn set_routes(&self, run: RunId, epoch: u64) {
         let _in_runtime = self.runtime.enter();
         let nodes = [&self.owner, &self.edge];
@@ -162,7 +162,7 @@ fn many_watchers_at_another_node_cost_the_owner_one_connection() {
     for watcher in &mut watchers {
         assert_eq!(roster(watcher), line);
     }
-    // One who comes late, and one who comes back.
+    // A late watcher, and one that reconnects.
     let mut late = watch(0);
     assert_eq!(late.wait_for("players").as_array().unwrap().len(), 2);
     let seq = line["seq"].as_u64().unwrap() - 1;
@@ -172,7 +172,7 @@ fn many_watchers_at_another_node_cost_the_owner_one_connection() {
     late.send(r#"{"join":{}}"#);
     assert!(late.wait_for("error").as_str().unwrap().contains("?watch"));
     drop((watchers, late, back));
-    // Ann, Bob and the direct one: there are no watchers at the edge any more.
+    // Ann, Bob and the direct watcher: the edge has no watchers any more.
     pair.wait_for_connections_of_owner(3);
 }
 
@@ -221,7 +221,7 @@ fn a_page_and_its_game_are_those_of_the_owner() {
     let mut socket = pair.join(&ann);
     socket.send("{\"key\":\"l\"}\n{\"ping\":1}");
     socket.wait_for("pong");
-    // The cookie proves the person at the owner, as an ordinary client.
+    // The owner identifies the person by the cookie, as for an ordinary client.
     let row = format!("/api/games/{}", pair.game);
     while ann.get(&row).json()["seated"] != json!(true) {}
     assert_eq!(pair.edge.host.site().connected().count(), 0, "nothing is kept at the edge");
@@ -265,14 +265,14 @@ fn what_a_proxy_says_about_a_client_reaches_the_owner() {
     let game = owner.visitor().create_game(&json!({ "map": { "built_in": "main" } }));
     let pair = Pair { runtime, owner, edge, game };
     pair.set_routes(OWNER, 1);
-    // Nodes don't count as one source.
+    // The limit per source does not apply to nodes.
     let nodes = &pair.owner.neighbours;
     wait_until("the edge is known", || nodes.is_neighbour([127, 0, 0, 1].into()));
     let headers = [
         ("x-forwarded-for", "203.0.113.5"),
         ("x-forwarded-proto", "https"),
         ("x-forwarded-host", "games.example"),
-        // A client can't name a node.
+        // A client can't impersonate a node with its header.
         ("x-nuggets-source", "203.0.113.99"),
     ];
     let page = pair.edge.visitor().send("GET", &pair.path("/show"), &headers, b"");
@@ -321,7 +321,7 @@ fn a_request_is_passed_on_once_and_then_to_whom_the_database_names() {
     let gone = RunId(9);
     let _in_runtime = pair.runtime.enter();
     let members = [&pair.owner, &pair.edge].map(|node| node.neighbours.me().clone());
-    // The edge takes the owner for the edge of a game that a third node runs: 421.
+    // The routes of the edge are outdated: the owner knows that a third node runs the game, and answers 421.
     let third = Member { name: "third".into(), run: gone, address: "127.0.0.1:1".into() };
     let all = [members.as_slice(), &[third]].concat();
     pair.owner.neighbours.update(all, [(pair.id(), gone, Epoch(2))]);
@@ -329,7 +329,7 @@ fn a_request_is_passed_on_once_and_then_to_whom_the_database_names() {
     assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")));
     assert_eq!(pair.edge.look_ups.load(Ordering::SeqCst), 1);
     assert!(answer.text().contains("another node"), "{answer:?}");
-    // The first owner has restarted meanwhile, as the database knows.
+    // The first owner has restarted meanwhile, and the database has its new run.
     pair.set_routes(OWNER, 3);
     let stale = Member { run: RunId(8), ..pair.owner.neighbours.me().clone() };
     pair.edge.neighbours.update([stale, members[0].clone()], [(pair.id(), RunId(8), Epoch(4))]);
@@ -343,13 +343,13 @@ fn without_a_living_owner_clients_are_told_to_come_back() {
     let pair = Pair::start();
     let mut ann = pair.edge.visitor();
     for run in [RunId(77), EDGE] {
-        // The first is not known, and this node has claimed the game but not opened it.
+        // The first run is not known; with the second, this node has claimed the game but not opened it.
         pair.set_routes(run, 2);
         let answer = ann.get(&format!("/api/games/{}", pair.game));
         assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")));
         assert_eq!(ann.join_socket(&pair.game).read_to_end().0, Some(1013));
     }
-    // A node that is dead and not known to be.
+    // A dead node that is still believed to be alive.
     let _in_runtime = pair.runtime.enter();
     let dead = Member { name: "dead".into(), run: RunId(5), address: "127.0.0.1:1".into() };
     pair.edge.neighbours.update([dead], [(pair.id(), RunId(5), Epoch(3))]);

@@ -1,4 +1,4 @@
-//! The page of the person who hosts.
+//! The page of the operator.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ pub(in crate::web) async fn admin(
     ))
 }
 
-/// All bans, each with the name of the person or the source.
+/// Returns all bans, each with the name of the person or the source.
 async fn bans(app: &App) -> Vec<(Ban, String)> {
     let bans: Vec<Ban> = app.service.lobby().bans().collect();
     let people = bans.iter().filter_map(|ban| match ban {
@@ -62,7 +62,7 @@ async fn bans(app: &App) -> Vec<(Ban, String)> {
     bans.into_iter().map(named).collect()
 }
 
-/// One row for each person and source, in the order of ids.
+/// Returns one row for each person and source, sorted by id.
 fn people(connections: Vec<Behind>, games: &[LobbyRow]) -> Vec<ConnectedPerson> {
     let mut rows: BTreeMap<(PlayerId, Source), ConnectedPerson> = BTreeMap::new();
     for Behind { account, source, plays, .. } in connections {

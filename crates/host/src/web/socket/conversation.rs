@@ -1,5 +1,5 @@
-//! What one client and the host send each other: the lines of the client in, answers and the stream of its view out. It
-//! knows no socket.
+//! The protocol of one client: takes its lines, and produces answers and the stream of its view. It does not know about
+//! sockets.
 
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ use crate::{
     PlayerId, SessionToken, StreamReader,
 };
 
-/// A watcher without an account: the store counts people from 1.
+/// The id of a watcher without an account; ids of the store start at 1.
 const NO_ACCOUNT: PlayerId = PlayerId(0);
 
-/// Ends the connection, with words for the client.
+/// The code and reason with which the connection is to be closed.
 pub(super) type Closed = (Close, String);
 
 /// One client of one game.
@@ -35,12 +35,12 @@ pub(super) struct Conversation {
     pub(super) presence: Presence,
     game: GameId,
     purpose: Purpose,
-    /// The copy that it reads, of a game that runs elsewhere.
+    /// The copied stream that it reads if the game runs on another node.
     watching: Option<Watching>,
     asker: Asker,
     account: Option<Arc<Account>>,
     has_begun: bool,
-    /// What it is to read from now on.
+    /// The pending change of the stream to send.
     change: Option<ReadingChange>,
     is_player: bool,
     counted_watcher: Option<Admitted>,
@@ -50,17 +50,17 @@ pub(super) struct Conversation {
     faults: TokenBucket,
 }
 
-/// What the connection is to be sent from now on.
+/// A change of the stream that the connection sends.
 #[derive(Debug)]
 pub(super) enum ReadingChange {
-    /// This stream, after the answers.
+    /// Send this stream, after the answers.
     Replace(StreamReader),
-    /// The same stream, from a whole picture.
+    /// Continue the same stream with a whole picture.
     Restart,
 }
 
 impl Conversation {
-    /// A client that has sent nothing yet.
+    /// Creates the conversation with a client that has sent nothing yet.
     pub(super) fn new(app: App, game: GameId, visitor: Visitor, purpose: Purpose) -> Self {
         let Visitor { asker, account, .. } = visitor;
         let account = account.map(Arc::new);
@@ -85,17 +85,17 @@ impl Conversation {
         }
     }
 
-    /// Whether it plays or watches.
+    /// True if the client plays or watches already.
     pub(super) fn has_begun(&self) -> bool {
         self.has_begun
     }
 
-    /// Whether the game is in memory no longer.
+    /// True if the game is no longer in memory.
     pub(super) fn is_game_gone(&self) -> bool {
         self.purpose.elsewhere.is_none() && self.app.service.meta(self.game).is_none()
     }
 
-    /// Waits for an answer of the game, or until there is nothing more to watch.
+    /// Waits for a direct line of the game, or for the end of a copied stream.
     pub(super) async fn next_news(&mut self) -> Result<DirectLine, Closed> {
         let ended = async {
             match &mut self.watching {
@@ -109,18 +109,18 @@ impl Conversation {
         }
     }
 
-    /// What the lines so far have changed in what it reads.
+    /// Takes the pending change of the stream to send.
     pub(super) fn take_change(&mut self) -> Option<ReadingChange> {
         self.change.take()
     }
 
-    /// The answers to the lines so far, as one message; empty if there are none.
+    /// Takes the pending answers, as one message; empty if there are none.
     pub(super) fn take_answers(&mut self) -> String {
         let lines = self.answers.drain(..).filter_map(|line| serde_json::to_string(&line).ok());
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// The connection is closed.
+    /// Detaches from the game, after the connection was closed.
     pub(super) fn leave(&mut self) {
         self.watching = None;
         if self.has_begun && self.purpose.elsewhere.is_none() {
@@ -130,7 +130,7 @@ impl Conversation {
         self.counted_watcher = None;
     }
 
-    /// Takes one line of the client.
+    /// Handles one line of the client.
     pub(super) async fn handle_line(&mut self, line: &str) -> Result<(), Closed> {
         let now = self.app.service.workers.clock().now();
         if !self.lines.take(now, LINE_RATE, 1) {
@@ -185,7 +185,7 @@ impl Conversation {
         Ok(())
     }
 
-    /// Who a client without a cookie is: its token proves it, or it is a new guest. Returns its token.
+    /// Identifies a client without a cookie by its token, or creates a guest. Returns the token.
     async fn identify(&mut self, join: &Join) -> Result<SessionToken, Closed> {
         let rejected = |why: String| (Close::Rejected, why);
         let (account, token) = if let Some(text) = &join.token {
@@ -206,7 +206,8 @@ impl Conversation {
         Ok(token)
     }
 
-    /// The account of a token; none if it is not known. A database that does not answer costs no player a seat.
+    /// Returns the account of a token; `None` if it is unknown. If the database does not answer, the connection is closed, so
+    /// that the player does not lose the seat by becoming a new guest.
     async fn come_back(&self, text: &str) -> Result<Option<(Account, SessionToken)>, Closed> {
         let Ok(token) = text.parse::<SessionToken>() else { return Ok(None) };
         let found = self.app.store().session(&token, unix_time_ms()).await;
@@ -263,7 +264,7 @@ impl Conversation {
                 self.answers.extend(missed.map(DirectLine::Notice));
                 Ok(())
             }
-            // A watcher who asks for eyes that don't exist keeps those that it has.
+            // A watcher who requests a view that doesn't exist keeps the current one.
             Err((_, why)) if self.has_begun() => self.note_fault(&why),
             Err(closed) => Err(closed),
         }
@@ -275,7 +276,7 @@ impl Conversation {
         attached.map_err(|why| (close_for(&why), why.to_string()))
     }
 
-    /// Watches the copy of a stream of the node that runs the game.
+    /// Watches a copy of a stream of the node that runs the game.
     async fn follow(&mut self, owner: &Elsewhere, role: AttachRole) -> Result<Attached, Closed> {
         let (Some(neighbours), AttachRole::Watch(view)) = (&self.app.neighbours, role) else {
             return Err((Close::Busy, String::new()));
@@ -299,7 +300,7 @@ impl Conversation {
         Ok(())
     }
 
-    /// Gives the game a command of its creator.
+    /// Sends the game a command of its creator.
     async fn command(&mut self, command: GameCommand) -> Result<(), Closed> {
         if self.purpose.only_watches {
             return self.note_fault("this connection only watches");
@@ -313,7 +314,7 @@ impl Conversation {
         }
     }
 
-    /// Answers a line with an error; too many of them end the connection.
+    /// Answers a line with an error; too many errors close the connection.
     fn note_fault(&mut self, words: &str) -> Result<(), Closed> {
         let now = self.app.service.workers.clock().now();
         if !self.faults.take(now, FAULT_RATE, 1) {

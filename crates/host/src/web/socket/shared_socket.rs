@@ -1,5 +1,5 @@
-//! A WebSocket that its own task reads, and that any thread may write: what is new in a stream is sent by the thread that
-//! published it, without waking another one. Whatever can't be written at once is left to the task of the connection.
+//! A WebSocket that its task reads and any thread may write: new lines of a stream are sent by the thread that published
+//! them, without waking another one. Output that can't be written immediately is left to the task of the connection.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -21,7 +21,7 @@ use crate::workers::Listening;
 /// A connection that several threads write to.
 pub(super) struct SharedSocket {
     app: App,
-    /// Timers of the connection need it, on whichever thread.
+    /// The runtime for timers of the connection, which any thread may start.
     runtime: Handle,
     state: Mutex<State>,
 }
@@ -31,14 +31,14 @@ struct State {
     reading: Option<Reading>,
     /// Wakes the task of the connection.
     waker: Waker,
-    /// The last message is not wholly written. Its task continues when the client has read some of it.
+    /// True if the last message is not completely written. The task continues when the client has read some of it.
     is_writing: bool,
-    /// Ends when the client has taken too long to read.
+    /// The timeout of the current write.
     stall: Option<Pin<Box<Sleep>>>,
     has_failed: bool,
 }
 
-/// What the connection is sent.
+/// The stream that the connection sends.
 struct Reading {
     reader: StreamReader,
     _listening: Listening,
@@ -51,7 +51,7 @@ impl fmt::Debug for SharedSocket {
 }
 
 impl SharedSocket {
-    /// A connection that is sent nothing by itself yet. Call it within the runtime.
+    /// Wraps a connection that sends no stream yet. Must be called within the runtime.
     pub(super) fn new(app: App, socket: WebSocket) -> Arc<Self> {
         let state = State {
             socket,
@@ -64,7 +64,7 @@ impl SharedSocket {
         Arc::new(Self { app, runtime: Handle::current(), state: Mutex::new(state) })
     }
 
-    /// Sends this stream from now on: first what is new already, by the next `recv`.
+    /// Sends this stream from now on. The next `recv` sends the lines that are available already.
     pub(super) fn start_reading(self: &Arc<Self>, reader: StreamReader) {
         let socket = Arc::downgrade(self);
         let listener = move || {
@@ -76,19 +76,20 @@ impl SharedSocket {
         self.lock().reading = Some(Reading { reader, _listening: listening });
     }
 
-    /// Sends no stream from now on.
+    /// Stops sending the stream.
     pub(super) fn stop_reading(&self) {
         self.lock().reading = None;
     }
 
-    /// The next line of the stream is a whole picture.
+    /// Makes the next line of the stream a whole picture.
     pub(super) fn restart(&self) {
         if let Some(reading) = &mut self.lock().reading {
             reading.reader.restart();
         }
     }
 
-    /// The next message of the client; none if it is gone, or has not read for too long. Meanwhile it sends what is new.
+    /// Waits for the next message of the client and sends new lines meanwhile; `None` if the client is gone, or has not read
+    /// for too long.
     pub(super) async fn recv(&self) -> Option<Result<Message, Error>> {
         poll_fn(|cx| {
             let mut state = self.lock();
@@ -101,7 +102,7 @@ impl SharedSocket {
         .await
     }
 
-    /// Sends a message of the connection itself.
+    /// Sends a message that is not part of the stream.
     pub(super) async fn send(&self, message: Message) -> Result<(), Error> {
         let mut message = Some(message);
         poll_fn(|cx| {
@@ -118,16 +119,16 @@ impl SharedSocket {
         .await
     }
 
-    /// Sends what is new, as far as the client can take it at once.
+    /// Sends new lines, as far as they can be written without waiting.
     fn send_news(&self) {
         let mut state = self.lock();
-        // The task of the connection has to write first, and looks for news afterwards.
+        // The task of the connection has to finish its message first, and reads new lines afterwards.
         if state.is_writing || state.has_failed {
             return;
         }
         let waker = state.waker.clone();
         let _timers = self.runtime.enter();
-        // If the client can't take it all, the task is woken when it has read some of it, or has taken too long.
+        // If not everything can be written, the task is woken when the socket is writable again, or by the timeout.
         if let Poll::Ready(Err(Gone)) = state.poll_news(&mut Context::from_waker(&waker), &self.app)
         {
             // The task closes the connection.
@@ -140,7 +141,7 @@ impl SharedSocket {
     }
 }
 
-/// The connection can't be written any more.
+/// The error of a connection that can't be written any more.
 struct Gone;
 
 impl State {
@@ -150,7 +151,7 @@ impl State {
         }
     }
 
-    /// Ready when everything that is new is written.
+    /// Returns ready when all new lines are written.
     fn poll_news(&mut self, cx: &mut Context<'_>, app: &App) -> Poll<Result<(), Gone>> {
         loop {
             if self.has_failed {
@@ -185,7 +186,7 @@ impl State {
         }
     }
 
-    /// Ready when the last message is written.
+    /// Returns ready when the last message is written.
     fn poll_written(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         if self.is_writing {
             ready!(self.socket.poll_flush_unpin(cx))?;
@@ -194,7 +195,7 @@ impl State {
         Poll::Ready(Ok(()))
     }
 
-    /// Begins to write a message. The one before must be written.
+    /// Starts writing a message. The previous one must be written.
     fn start_write(&mut self, message: Message) -> Result<(), Error> {
         self.is_writing = true;
         self.socket.start_send_unpin(message)

@@ -1,4 +1,4 @@
-//! Connections whose client does not read: messages are written in parts, and nothing is lost.
+//! Tests of connections whose client does not read: messages are written in parts, and nothing is lost.
 
 use nuggets_testkit::{LIMIT, SocketRead, WebSocketPeer, parse_lines};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::{
     PlayerId, RunningHost, Source,
 };
 
-/// More than the buffers of both sides of a connection together, when they are as small as the system allows.
+/// More than the smallest buffers that the system allows on both sides of a connection together.
 const LARGE_BYTES: usize = 100_000;
 
 /// A host whose connections have the smallest buffers that the system allows, and one game.
@@ -29,7 +29,7 @@ impl SmallBuffers {
         let folder = tempfile::tempdir().unwrap();
         let runtime = Runtime::new().unwrap();
         let listener = listen::bind("127.0.0.1:0".parse().unwrap()).unwrap();
-        // Connections inherit it.
+        // Accepted connections inherit the buffer size.
         SockRef::from(&listener).set_send_buffer_size(1).unwrap();
         let options = HostOptions::new(folder.path().into());
         let host = runtime.block_on(RunningHost::start_on(listener, options)).unwrap();
@@ -53,11 +53,11 @@ impl SmallBuffers {
         client
     }
 
-    /// Sends all clients these words, and returns when they are published.
+    /// Broadcasts a message, and returns when it is published.
     fn publish(&self, words: &str) {
         let workers = &self.host.site().service.workers;
         workers.send(self.game, GameCommand::Notice(words.to_owned()));
-        // Orders are carried out one after the other, so when this one is answered, that is done.
+        // Commands are executed in order, so the message is published when this command is answered.
         let attach = Attach {
             connection: ConnectionId(u64::MAX),
             person: PlayerId(77),
@@ -71,7 +71,7 @@ impl SmallBuffers {
     }
 }
 
-/// A client that reads only when it is asked to.
+/// A client that reads only on request.
 struct Client {
     socket: WebSocketPeer,
     /// The number of the last line.
@@ -110,7 +110,7 @@ fn a_message_that_is_written_in_parts_arrives_whole_and_what_comes_after_it_too(
     for turn in 0..10 {
         let large = format!("{turn} {}", "x".repeat(LARGE_BYTES));
         world.publish(&large);
-        // The thread of the game comes to a connection that is in the middle of a message.
+        // The thread of the game finds a connection with a partly written message.
         for number in 0..5 {
             world.publish(&format!("{turn}.{number}"));
         }

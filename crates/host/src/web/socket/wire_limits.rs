@@ -6,41 +6,42 @@ use nuggets_server::Rate;
 
 use crate::ConnectionId;
 
-/// The first line must come within this time.
+/// Timeout for the first line of a client.
 pub(super) const FIRST_LINE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The server pings this often.
+/// Interval between two pings of the server.
 pub(super) const PING_EVERY: Duration = Duration::from_secs(20);
 
-/// When a connection is pinged first. Thousands that came at once, for example after a restart, are pinged at different
-/// times: a burst of pings would keep players waiting.
+/// Returns the time until the first ping of a connection. Thousands of connections that arrive at once, for example after
+/// a restart, are pinged at different times: a burst of pings would delay players.
 pub(super) fn first_ping_after(ConnectionId(id): ConnectionId) -> Duration {
     let part = u32::try_from(id % u64::from(PING_TIMES)).unwrap_or(0) + 1;
     PING_EVERY * part / PING_TIMES
 }
 
-/// How many times between two pings connections are spread over.
+/// The number of different times, between two pings, that connections are spread over.
 const PING_TIMES: u32 = 1000;
 
-/// A client that is silent for longer is gone.
+/// Idle timeout of a client.
 pub(super) const MAX_SILENCE: Duration = Duration::from_secs(60);
 
-/// A client that takes longer to read a message is closed; it comes back to the latest picture.
+/// Timeout for writing a message. A client that reads more slowly is closed, and gets the latest picture when it
+/// reconnects.
 pub(super) const WRITE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The maximum size of a message of a client.
 pub(super) const MAX_MESSAGE_BYTES: usize = 4096;
 
-/// Messages of clients are a few bytes: a watcher must cost little memory.
+/// Size of the read buffer: messages of clients are a few bytes, and a watcher must cost little memory.
 pub(super) const READ_BUFFER_BYTES: usize = 1024;
 
-/// Lines of a client; more are dropped with an error.
+/// Rate limit of a client's lines; lines beyond it are dropped with an error.
 pub(super) const LINE_RATE: Rate = Rate { burst: 100, per_s: 50 };
 
-/// After this many malformed or too fast lines the connection is closed. The rate limit recovers one per second.
+/// Rate limit of malformed or too frequent lines; a client beyond it is closed.
 pub(super) const FAULT_RATE: Rate = Rate { burst: 20, per_s: 1 };
 
-/// Errors of the game that wait to be sent; more are dropped.
+/// Maximum number of queued errors of the game; more are dropped.
 pub(super) const MAX_WAITING_ERRORS: usize = 4;
 
 #[cfg(test)]
