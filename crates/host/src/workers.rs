@@ -1,5 +1,5 @@
-//! The threads that run the games: they open them and wake them for their timeouts. A command is executed by the thread
-//! that brings it. A panic in one game ends that game with an apology, and never its neighbours.
+//! The threads that run the games: they open games and wake them for their timeouts. A command is executed by the thread
+//! that sends it. A panic in one game ends that game with an apology, and no other.
 
 mod game_cell;
 mod game_thread;
@@ -33,10 +33,10 @@ use game_thread::{GameThread, Task};
 use sights::Sights;
 use watch_rounds::{WatchRounds, WatchSubscription};
 
-/// A connection waits this long until its game may be shown.
+/// Maximum time that a connection waits for its game to accept it.
 const ATTACH_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Where a game's journal is stored.
+/// The storage of a game's journal.
 pub type GameStorage = Box<dyn Storage + Send>;
 /// Sends a datagram from the classic port of a game, or drops it.
 pub type UdpSender = Arc<dyn Fn(SocketAddr, &[u8]) + Send + Sync>;
@@ -46,16 +46,16 @@ pub type UdpSender = Arc<dyn Fn(SocketAddr, &[u8]) + Send + Sync>;
 pub struct ReportOf {
     /// The game.
     pub game: GameId,
-    /// What it reports.
+    /// The report.
     pub report: GameReport,
 }
 
 /// The classic port of a game.
 #[derive(Clone)]
 pub struct UdpPort {
-    /// Sends from it.
+    /// Sends a datagram from the port.
     pub send: UdpSender,
-    /// The rate limits for unknown sources; one guard for all ports.
+    /// The rate limits for unknown sources; all ports share one guard.
     pub guard: Option<SharedGuard>,
     /// The names that its clients must not use.
     pub claimed_names: Arc<ClaimedNames>,
@@ -69,15 +69,15 @@ impl fmt::Debug for UdpPort {
 
 /// A game to run.
 pub struct WorkerGame {
-    /// What is stored beside the journal.
+    /// The metadata of the game.
     pub meta: GameMeta,
-    /// The recipe of the game; for a resumed one that of its journal.
+    /// The setup of the game; for a resumed game that of its journal.
     pub setup: Setup,
-    /// The journal so far; `None` for a new game.
+    /// The existing journal; `None` for a new game.
     pub journal: Option<Reading>,
-    /// Where the journal is stored.
+    /// The storage of the journal.
     pub storage: GameStorage,
-    /// Its classic port.
+    /// The classic port, if it has one.
     pub udp: Option<UdpPort>,
 }
 
@@ -88,7 +88,7 @@ impl fmt::Debug for WorkerGame {
 }
 
 impl WorkerGame {
-    /// A game with a journal file: a new one if the file is empty, or else the game in it.
+    /// Creates a game with a journal file: a new one if the file is empty, or else the game in it.
     pub fn with_journal(
         meta: GameMeta,
         setup: Setup,
@@ -103,37 +103,37 @@ impl WorkerGame {
     }
 }
 
-/// Calls a listener as long as it exists.
+/// A registration of a listener; dropping it ends the calls.
 #[expect(dead_code, reason = "it is only dropped")]
 pub(crate) enum Listening {
     Player(Subscription),
     Watcher(WatchSubscription),
 }
 
-/// The threads and who runs where. No method waits for a game, except `close_all`.
+/// The threads and the routes to their games. No method waits for a game, except `close_all`.
 #[derive(Debug)]
 pub struct Workers {
     tasks: Vec<Sender<Task>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
-    /// Callers that are in `send` at this moment.
+    /// The number of callers that are in `send` right now.
     sending: AtomicUsize,
-    /// The maximum number of them that execute commands themselves.
+    /// The maximum number of callers that execute commands themselves.
     max_sending: usize,
     shared: Arc<Shared>,
     watch_rounds: WatchRounds,
 }
 
-/// What all threads share.
+/// The shared state of all threads.
 #[derive(Debug)]
 struct Shared {
     clock: Clock,
-    /// None when the host stops.
+    /// `None` when the host stops.
     reports: RwLock<Option<mpsc::UnboundedSender<ReportOf>>>,
     sights: Mutex<Sights>,
     routes: RwLock<BTreeMap<GameId, Route>>,
 }
 
-/// Where a game is.
+/// The route to a game.
 #[derive(Clone, Debug)]
 struct Route {
     thread: usize,
@@ -146,7 +146,7 @@ impl Shared {
         routes.get(&game).cloned()
     }
 
-    /// Forgets a game, unless it was opened again.
+    /// Removes the route of a game, unless it was opened again.
     fn forget(&self, cell: &GameCell) {
         let mut routes = self.routes.write().unwrap_or_else(PoisonError::into_inner);
         if routes.get(&cell.id).is_some_and(|route| std::ptr::eq(Arc::as_ptr(&route.cell), cell)) {
@@ -164,7 +164,7 @@ impl Shared {
 }
 
 impl Workers {
-    /// Starts this many threads. What games report goes into the channel.
+    /// Starts this many threads. Reports of games are sent to the channel.
     pub fn start(threads: usize, reports: mpsc::UnboundedSender<ReportOf>) -> Self {
         let shared = Arc::new(Shared {
             clock: Clock::start(),
@@ -180,13 +180,12 @@ impl Workers {
         Self { tasks, threads, sending, max_sending, shared, watch_rounds }
     }
 
-    /// The clock of all games, for readers of their streams.
+    /// Returns the clock of all games, for readers of their streams.
     pub fn clock(&self) -> Clock {
         self.shared.clock
     }
 
-    /// Runs a game. Whether it could be opened is reported: `Opened`, `Over` (nothing to resume) or
-    /// `Failed`.
+    /// Runs a game. Reports if it could be opened: `Opened`, `Over` (nothing to resume) or `Failed`.
     pub fn open_game(&self, game: WorkerGame) {
         let id = game.meta.id;
         let mut routes = self.shared.routes.write().unwrap_or_else(PoisonError::into_inner);
@@ -200,8 +199,8 @@ impl Workers {
         let _ = tasks.send(Task::Open(cell, Box::new(game)));
     }
 
-    /// A connection wants to play or watch. Rejected keys are answered through `direct`; what doesn't fit there is
-    /// dropped.
+    /// Attaches a connection that wants to play or watch. Error replies to rejected keys are sent through `direct`, and dropped
+    /// if it is full.
     pub async fn attach(
         &self,
         game: GameId,
@@ -214,18 +213,18 @@ impl Workers {
             return Err(AttachError::NoSuchGame);
         }
         let answered = tokio::time::timeout(ATTACH_TIMEOUT, answered).await;
-        // It was let go of before it could answer, or its journal can't be written at the moment.
+        // The game was closed before it could answer, or its journal can't be written at the moment.
         answered.ok().and_then(Result::ok).unwrap_or(Err(AttachError::Unavailable))
     }
 
-    /// Gives a game a command. It is executed before this returns, unless another thread opens or runs the game at this
-    /// moment: then that one executes it. A disk that stalls holds up fewer callers than there are processors
-    /// (of one processor: one caller); the commands of the others are left to the threads of the games.
+    /// Sends a game a command. Executes it before returning, unless another thread opens or runs the game right now: then that
+    /// thread executes it. A stalling disk blocks fewer callers than there are processors (with one processor: one caller);
+    /// the commands of further callers are left to the threads of the games.
     pub fn send(&self, game: GameId, command: GameCommand) {
         self.bring(game, command, None);
     }
 
-    /// Gives all games a command.
+    /// Sends all games a command.
     pub fn send_to_all(&self, command: &GameCommand) {
         let routes = self.shared.routes.read().unwrap_or_else(PoisonError::into_inner);
         let games: Vec<GameId> = routes.keys().copied().collect();
@@ -235,7 +234,7 @@ impl Workers {
         }
     }
 
-    /// Brings a command to its game. False if it does not run here.
+    /// Delivers a command to its game. Returns false if the game does not run here.
     fn bring(&self, game: GameId, command: GameCommand, client: Option<Client>) -> bool {
         let Some(Route { cell, .. }) = self.shared.route(game) else { return false };
         cell.push(command, client);
@@ -249,16 +248,16 @@ impl Workers {
         true
     }
 
-    /// Everything of this game up to this commit is stored. The caller's thread sends the output that waited, unless another
-    /// one runs the game at this moment.
+    /// Reports to a game that everything up to this commit is stored. The caller's thread sends the output that waited for it,
+    /// unless another thread runs the game right now.
     pub fn stored(&self, game: GameId, commit: Commit) {
         if let Some(Route { cell, .. }) = self.shared.route(game) {
             cell.handle(GameCommand::Stored(commit));
         }
     }
 
-    /// Calls a listener when there may be something to read: for a player at once, by the thread of the game; for a
-    /// watcher when its turn has come.
+    /// Calls a listener when there may be new lines: for a player immediately, by the publishing thread; for a watcher when
+    /// its turn has come.
     pub(crate) fn listen(&self, reader: &StreamReader, listener: Listener) -> Listening {
         match reader.audience() {
             Audience::Player => Listening::Player(reader.handle().subscribe(listener)),
@@ -268,7 +267,7 @@ impl Workers {
         }
     }
 
-    /// Lets go of a game without ending it.
+    /// Closes a game without ending it.
     pub(crate) fn close_game(&self, game: GameId) {
         let mut routes = self.shared.routes.write().unwrap_or_else(PoisonError::into_inner);
         let route = routes.remove(&game);
@@ -278,7 +277,7 @@ impl Workers {
         }
     }
 
-    /// Lets go of all games without ending them: the next start resumes them. Waits until their journals are closed.
+    /// Closes all games without ending them: the next start resumes them. Waits until their journals are closed.
     pub fn close_all(&self) {
         for tasks in &self.tasks {
             // The thread may have ended already.
@@ -287,7 +286,7 @@ impl Workers {
         let threads =
             std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         for thread in threads {
-            // A thread catches the panics of its games.
+            // A thread catches the panics of its games, so joining does not fail.
             let _ = thread.join();
         }
         let routes = std::mem::take(

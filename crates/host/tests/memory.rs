@@ -1,4 +1,4 @@
-//! The memory of a game without connections.
+//! Test of the memory of a game without connections.
 
 #![expect(clippy::unwrap_used, reason = "tests fail by panics")]
 
@@ -11,7 +11,7 @@ use nuggets_protocol::Dialect;
 use nuggets_server::{NoStorage, Timestamp};
 use nuggets_time::Clock;
 
-/// Half of the goal for resident memory, which also has the rest of the process and unused parts of pages.
+/// Half of the goal for resident memory, which includes the rest of the process and unused parts of pages.
 const MAX_BYTES: i64 = 100_000;
 const MINUTE_MS: u64 = 60_000;
 
@@ -34,7 +34,7 @@ fn meta(bots: u8) -> GameMeta {
     }
 }
 
-/// People and bots walk about for a while; then all pages are closed, and a minute passes.
+/// Lets people and bots walk for a while; then closes all connections and lets a minute pass.
 fn play_for_a_while(game: &mut HostedGame<NoStorage>, people: u64) {
     let mut now = Timestamp(0);
     let mut readers = Vec::new();
@@ -67,7 +67,7 @@ fn play_for_a_while(game: &mut HostedGame<NoStorage>, people: u64) {
     drain(game);
 }
 
-/// As the host does after every call.
+/// Takes all output of the game, as the host does after every call.
 fn drain(game: &mut HostedGame<NoStorage>) {
     while game.poll_report().is_some() || game.poll_direct().is_some() {}
 }
@@ -86,7 +86,7 @@ fn bytes_of_an_idle_game(people: u64, bots: u8) -> i64 {
         guard: None,
         claimed_names: std::sync::Arc::default(),
     };
-    // The first game computes what all games on this map share.
+    // The first game computes the visibility that all games on this map share.
     play_for_a_while(&mut HostedGame::open(Timestamp(0), from()).unwrap(), people);
     let mut kept = None;
     let measured = allocation_counter::measure(|| {

@@ -1,4 +1,4 @@
-//! Every page with data of outside origin in it: escaped, labelled, without inline script or style, small enough.
+//! Tests of every page with untrusted data: it is escaped, labelled, without inline script or style, and small enough.
 
 #[path = "pages/colors.rs"]
 mod colors;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use fixtures::{HOSTILE, hostile_pages, usual_pages};
 use markup::Tag;
 
-/// The most bytes of a page with its styles and scripts.
+/// Maximum size of a page with its styles and scripts, in bytes.
 const MAX_PAGE_BYTES: usize = 150_000;
 
 fn web() -> PathBuf {
@@ -157,7 +157,7 @@ fn size(file: &str) -> usize {
     usize::try_from(content.len()).expect("a small file")
 }
 
-/// All files that a page loads, with the modules that its modules import.
+/// Returns all files that a page loads, including modules that its modules import.
 fn files_of(page: &str) -> BTreeSet<String> {
     let tags = markup::tags(page);
     let link = |tag: &Tag| {
@@ -181,7 +181,7 @@ fn files_of(page: &str) -> BTreeSet<String> {
     files
 }
 
-/// To look at the pages in a browser: they are written to `target/pages`.
+/// Writes the pages to `target/pages`, to view them in a browser.
 #[test]
 #[ignore = "writes files for people to look at"]
 fn write_the_pages_to_files() {

@@ -1,9 +1,9 @@
-//! Certificates for tests of TLS.
+//! Certificates for TLS tests.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A certificate that has signed itself, and its private key, both as PEM files.
+/// A self-signed certificate and its private key, both as PEM files.
 #[derive(Clone, Debug)]
 pub struct SelfSigned {
     /// The certificate.
@@ -13,7 +13,7 @@ pub struct SelfSigned {
 }
 
 impl SelfSigned {
-    /// Makes one in a folder for a name such as `DNS:localhost` or `IP:127.0.0.1`.
+    /// Creates a certificate in a folder, for a name such as `DNS:localhost` or `IP:127.0.0.1`.
     pub fn create(folder: &Path, file: &str, name: &str) -> Self {
         let made = Self {
             cert: folder.join(format!("{file}.crt")),

@@ -1,5 +1,5 @@
 //! A PostgreSQL server in a scratch folder, on a free port of 127.0.0.1, run as an unprivileged user. It never touches a
-//! cluster of the system, and is gone with the process that started it, however that ends.
+//! database cluster of the system, and is removed with the process that started it, even if that is killed.
 
 mod disk;
 mod guardian;
@@ -25,7 +25,7 @@ pub use patroni::Patroni;
 pub use programs::programs_folder;
 use programs::{ServerUser, run};
 
-/// The time between two looks at a server.
+/// Interval between two checks of a server.
 const POLL: Duration = Duration::from_millis(20);
 /// The name of the standby in `synchronous_standby_names`.
 const STANDBY: &str = "standby";
@@ -36,11 +36,11 @@ pub struct Postgres {
     folder: PathBuf,
     port: u16,
     user: ServerUser,
-    /// The size of the disk that it has for itself.
+    /// The size of its own disk, in MB, if it has one.
     disk_mb: Option<u32>,
-    /// The postmaster while it runs.
+    /// The postmaster, while it runs.
     running: Option<Child>,
-    /// Cleans up after a process that can't do it itself.
+    /// Cleans up if this process can't.
     guardian: Guardian,
 }
 
@@ -54,12 +54,12 @@ pub enum StopMode {
 }
 
 impl Postgres {
-    /// A new server with the empty database `nuggets`, whose owner is the user `nuggets`.
+    /// Starts a new server with the empty database `nuggets`, whose owner is the user `nuggets`.
     pub fn start() -> Self {
         Self::start_on(None)
     }
 
-    /// The same with a small disk for itself, which can be full. Only root can mount one: `None` if that fails.
+    /// Starts a new server with its own small disk, which can be filled. `None` if mounting it fails: only root can.
     pub fn start_on_small_disk() -> Option<Self> {
         disk::can_mount().then(|| Self::start_on(Some(disk::MB)))
     }
@@ -80,14 +80,14 @@ impl Postgres {
         server
     }
 
-    /// A primary and a standby that every commit waits for.
+    /// Starts a primary and a standby that every commit waits for.
     pub fn start_with_standby() -> (Self, Self) {
         let primary = Self::start();
         let standby = primary.add_standby();
         (primary, standby)
     }
 
-    /// A standby that every commit waits for from now on. It may be promoted: its own commits then wait for nobody.
+    /// Starts a standby that every commit waits for from now on. It may be promoted; its own commits then wait for no standby.
     #[must_use = "dropping it ends it"]
     pub fn add_standby(&self) -> Self {
         let standby = self.new_standby();
@@ -100,13 +100,13 @@ impl Postgres {
         standby
     }
 
-    /// The one server of this process, for tests that only want a database each.
+    /// Returns the shared server of this process, for tests that only need a database each.
     pub fn shared() -> &'static Self {
         static SHARED: OnceLock<Postgres> = OnceLock::new();
         SHARED.get_or_init(Self::start)
     }
 
-    /// The URL of a new empty database on this server.
+    /// Creates an empty database on this server and returns its URL.
     pub fn fresh_database(&self) -> String {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name = format!("nuggets{}", COUNT.fetch_add(1, Ordering::Relaxed));
@@ -114,12 +114,12 @@ impl Postgres {
         self.url_of(&name)
     }
 
-    /// The URL of the database `nuggets`.
+    /// Returns the URL of the database `nuggets`.
     pub fn url(&self) -> String {
         self.url_of("nuggets")
     }
 
-    /// The URL of the database `nuggets` on this server and another: wherever writing is possible.
+    /// Returns the URL of the database `nuggets` on this server and another; clients use the one that accepts writes.
     pub fn url_of_both(&self, other: &Self) -> String {
         let (port, other) = (self.port, other.port);
         format!(
@@ -127,33 +127,33 @@ impl Postgres {
         )
     }
 
-    /// The TCP port, the same after a restart.
+    /// Returns the TCP port, which stays the same after a restart.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The process id of the postmaster; the server must run.
+    /// Returns the process id of the postmaster; the server must be running.
     pub fn pid(&self) -> u32 {
         self.running.as_ref().expect("the server runs").id()
     }
 
-    /// The process ids of the postmaster and all its processes; the server must run.
+    /// Returns the process ids of the postmaster and all its child processes; the server must be running.
     pub fn pids(&self) -> Vec<u32> {
         let postmaster = self.pid();
         [vec![postmaster], processes::children(postmaster)].concat()
     }
 
-    /// The data folder (`PGDATA`).
+    /// Returns the data folder (`PGDATA`).
     pub fn data_folder(&self) -> PathBuf {
         self.folder.join("data")
     }
 
-    /// The output of a statement in the database `nuggets`, run by the program `psql`: columns separated by `|`.
+    /// Runs a statement in the database `nuggets` with the program `psql` and returns its output: columns separated by `|`.
     pub fn psql(&self, sql: &str) -> String {
         self.psql_in("nuggets", sql)
     }
 
-    /// The same in another database.
+    /// Runs a statement in another database with the program `psql` and returns its output.
     pub fn psql_in(&self, database: &str, sql: &str) -> String {
         let mut psql = Command::new(programs::program("psql"));
         psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-U", "nuggets"]);
@@ -161,7 +161,7 @@ impl Postgres {
         run(&mut psql).trim_end().to_owned()
     }
 
-    /// Adds lines to `postgresql.conf`; they act after the next start.
+    /// Adds lines to `postgresql.conf`; they take effect at the next start.
     pub fn configure(&self, lines: &str) {
         let path = self.data_folder().join("postgresql.conf");
         let mut text = fs::read_to_string(&path).expect("the configuration is readable");
@@ -178,7 +178,7 @@ impl Postgres {
     pub fn kill(&mut self) {
         let Some(mut postmaster) = self.running.take() else { return };
         let children = processes::children(postmaster.id());
-        // SIGKILL reaches stopped processes, too.
+        // SIGKILL also ends stopped processes.
         let _ = postmaster.kill();
         let _ = postmaster.wait();
         for child in &children {
@@ -206,13 +206,13 @@ impl Postgres {
         self.run();
     }
 
-    /// Makes a standby accept writes, and waits for that.
+    /// Promotes a standby, and waits until it accepts writes.
     pub fn promote(&self) {
         self.psql("SELECT pg_promote()");
         wait_until("promotion", || self.psql("SELECT pg_is_in_recovery()") == "f");
     }
 
-    /// Stops all processes of the server where they are: connections stay open and nothing is answered.
+    /// Suspends all processes of the server: connections stay open, but nothing is answered.
     pub fn pause(&self) {
         self.signal_all(Signal::STOP);
     }
@@ -222,12 +222,12 @@ impl Postgres {
         self.signal_all(Signal::CONT);
     }
 
-    /// Leaves no byte free on its small disk.
+    /// Fills its small disk completely.
     pub fn fill_disk(&self) {
         disk::fill(&self.data_folder());
     }
 
-    /// Frees the disk again, and starts the server if it has ended meanwhile.
+    /// Frees the disk again, and restarts the server if it has ended meanwhile.
     pub fn free_disk(&mut self) {
         disk::free(&self.data_folder());
         if self.running.is_none() || !self.is_ready() {
@@ -269,8 +269,7 @@ impl Postgres {
         format!("postgres://nuggets@127.0.0.1:{}/{database}", self.port)
     }
 
-    /// Starts the postmaster and waits until it answers. A new server takes another port if the first is taken
-    /// meanwhile.
+    /// Starts the postmaster and waits until it answers. A new server tries another port if its port was taken meanwhile.
     fn run(&mut self) {
         let is_new = self.port == 0;
         for _ in 0..10 {
@@ -295,7 +294,7 @@ impl Postgres {
         postgres.spawn().expect("PostgreSQL can be run")
     }
 
-    /// Waits until the server answers; false if it ends instead.
+    /// Waits until the server answers; returns false if it ends instead.
     fn is_ready(&mut self) -> bool {
         let postmaster = self.running.as_mut().expect("it was just started");
         let started = now();
@@ -329,7 +328,7 @@ impl Drop for Postgres {
         if self.running.is_some() {
             self.resume();
         }
-        // Unlike SIGKILL it leaves no shared memory behind.
+        // Unlike SIGKILL, an immediate stop leaves no shared memory behind.
         self.stop(StopMode::Immediate);
         self.guardian.clean_up();
     }

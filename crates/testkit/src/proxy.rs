@@ -1,5 +1,5 @@
-//! A TCP proxy on 127.0.0.1 that stands for the network between a program and a server: either direction can be cut, and
-//! bytes that were sent meanwhile arrive when it is mended, as TCP sends them again.
+//! A TCP proxy on 127.0.0.1 that simulates the network between a program and a server: either direction can be cut, and
+//! bytes that were sent meanwhile arrive when it is mended, as TCP retransmits them.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
@@ -8,17 +8,17 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// The time after which a thread looks again whether it may go on.
+/// Interval at which a thread checks if it may continue.
 const POLL: Duration = Duration::from_millis(2);
 
-/// A direction, or both.
+/// The direction that is cut, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
-    /// Nothing arrives at the server, and nothing comes from it.
+    /// No bytes pass in either direction.
     Both,
-    /// The server hears nothing; what it says arrives.
+    /// The server receives nothing; its output arrives.
     ToServer,
-    /// The server hears everything, and its answers are lost.
+    /// The server receives everything; its output does not arrive.
     FromServer,
 }
 
@@ -36,14 +36,14 @@ struct State {
     cuts_to_server: AtomicBool,
     cuts_from_server: AtomicBool,
     ends: AtomicBool,
-    /// Grows when all connections are broken.
+    /// Incremented when all connections are broken.
     generation: AtomicU64,
     /// Both ends of all connections.
     streams: Mutex<Vec<TcpStream>>,
 }
 
 impl Proxy {
-    /// Listens on a free port, and passes everything to this one.
+    /// Listens on a free port and forwards all connections to the port `target`.
     pub fn start(target: u16) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("there is a free port");
         let port = listener.local_addr().expect("a bound socket has an address").port();
@@ -62,12 +62,12 @@ impl Proxy {
         Self { port, state }
     }
 
-    /// The port that it listens on.
+    /// Returns the port that it listens on.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// New connections go to this port.
+    /// Forwards new connections to this port.
     pub fn set_target(&self, port: u16) {
         self.state.target.store(port, Ordering::SeqCst);
     }
@@ -78,7 +78,7 @@ impl Proxy {
         self.state.cuts_from_server.store(cut != Cut::ToServer, Ordering::SeqCst);
     }
 
-    /// Everything arrives again.
+    /// Mends all cuts.
     pub fn mend(&self) {
         self.state.cuts_to_server.store(false, Ordering::SeqCst);
         self.state.cuts_from_server.store(false, Ordering::SeqCst);
@@ -110,7 +110,7 @@ impl Drop for Proxy {
 }
 
 impl State {
-    /// A connection begins. While the way to the server is cut, it does not get there.
+    /// Forwards a new connection. While the direction to the server is cut, it does not reach the server.
     fn connect(self: &Arc<Self>, client: TcpStream) {
         let generation = self.generation.load(Ordering::SeqCst);
         self.wait(&self.cuts_to_server, generation);
@@ -138,7 +138,7 @@ impl State {
         streams.extend(ends.into_iter().filter_map(|stream| stream.try_clone().ok()));
     }
 
-    /// Passes bytes, and the end, in one direction. What is read while it is cut waits.
+    /// Forwards bytes and the end of the stream in one direction. Holds them back while it is cut.
     fn pass(&self, mut from: TcpStream, mut to: TcpStream, cut: &AtomicBool, generation: u64) {
         let mut buffer = [0; 16 * 1024];
         loop {
@@ -169,7 +169,7 @@ impl State {
 mod tests {
     use super::*;
 
-    /// A server that answers each byte with the next one.
+    /// Starts a server that answers each byte with its successor, and returns its port.
     fn server() -> u16 {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = listener.local_addr().unwrap().port();

@@ -1,5 +1,6 @@
-//! One game and the commands that wait for it. Any thread may bring a command: one that finds the game free runs it, and the
-//! others leave theirs to that one. So a key is handled by the thread that has read it, and no thread waits for a game.
+//! One game and its queue of commands. Any thread may send a command: a thread that finds the game free runs it, and the
+//! others leave their commands to that thread. So a key is handled by the thread that has read it, and no thread waits for
+//! a game.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -19,46 +20,46 @@ use crate::random;
 use crate::wire::DirectLine;
 use crate::{ConnectionId, GameId, GameReport};
 
-/// Commands that wait for one game; more keys and datagrams are dropped.
+/// Maximum number of queued commands of a game; further keys and datagrams are dropped.
 const MAX_ORDERS: usize = 1 << 12;
-/// What clients are sent when their game has a defect.
+/// The notice to clients when their game has failed.
 const APOLOGY: &str = "This game had to stop because of a fault of the server. We are sorry. What was played is stored.";
 
-/// A game that any thread can give commands.
+/// A game that any thread can send commands to.
 pub(super) struct GameCell {
     pub(super) id: GameId,
     /// Names the game in the log.
     span: Span,
     shared: Arc<Shared>,
-    /// The thread that opens the game, and wakes it when a timeout is due.
+    /// The thread that opens the game and wakes it when a timeout is due.
     pub(super) thread: mpsc::Sender<Task>,
     orders: Mutex<Orders>,
-    /// None before it is opened, and after it is closed.
+    /// `None` before the game is opened and after it is closed.
     slot: Mutex<Option<Slot>>,
 }
 
-/// The commands that wait for a game, each with the client that wants an answer.
+/// The queued commands of a game, each with the client that waits for an answer.
 #[derive(Default)]
 struct Orders {
     waiting: VecDeque<(GameCommand, Option<Client>)>,
-    /// Until then they wait.
+    /// True once the game was opened; commands wait until then.
     has_opened: bool,
 }
 
-/// A connection that wants to play or watch, outside of its game.
+/// The channels of a connection that wants to play or watch.
 pub(super) struct Client {
-    /// Carries the answers to its keys.
+    /// The channel for error replies to its keys.
     pub(super) direct: Sender<DirectLine>,
-    /// Carries the answer to its request.
+    /// The channel for the answer to its request.
     pub(super) answer: oneshot::Sender<Result<Attached, AttachError>>,
 }
 
-/// A game with what it needs to reach others.
+/// An open game with its connections to the outside.
 struct Slot {
     game: HostedGame<GameStorage>,
-    /// When its thread will wake it.
+    /// The time at which its thread will wake it.
     wakes_at: Option<Timestamp>,
-    /// Clients without an answer yet, in the order of their commands.
+    /// Clients that have no answer yet, in the order of their commands.
     clients: VecDeque<Client>,
     direct: BTreeMap<ConnectionId, Sender<DirectLine>>,
     udp: Option<UdpSender>,
@@ -71,21 +72,21 @@ impl fmt::Debug for GameCell {
 }
 
 impl GameCell {
-    /// A game that is not open yet.
+    /// Creates a game that is not open yet.
     pub(super) fn new(id: GameId, shared: Arc<Shared>, thread: mpsc::Sender<Task>) -> Self {
         let span = info_span!("game", %id);
         Self { id, span, shared, thread, orders: Mutex::default(), slot: Mutex::default() }
     }
 
-    /// Executes a command, or leaves it to the thread that runs the game at this moment.
+    /// Executes a command, or leaves it to the thread that runs the game right now.
     pub(super) fn handle(&self, command: GameCommand) {
         self.push(command, None);
         self.run_orders();
     }
 
-    /// Executes all commands that wait, or leaves them to the thread that opens or runs the game at this moment.
+    /// Executes all queued commands, or leaves them to the thread that opens or runs the game right now.
     pub(super) fn run_orders(&self) {
-        // A command that came while the game was in use is found by the thread that used it: it looks for commands
+        // A command that was queued while the game was in use is found by the thread that used it: it checks the queue
         // once more after it has released the game.
         while self.orders().is_due() {
             let mut slot = match self.slot.try_lock() {
@@ -99,13 +100,13 @@ impl GameCell {
         }
     }
 
-    /// Lets go of the game without ending it. Waits until its journal is closed.
+    /// Closes the game without ending it. Waits until its journal is closed.
     pub(super) fn close(&self) {
         let slot = self.slot.lock().unwrap_or_else(PoisonError::into_inner).take();
         drop(slot);
     }
 
-    /// Leaves a command to the next `run_orders`. Commands are executed in the order in which they are pushed.
+    /// Queues a command for the next `run_orders`. Commands are executed in the order in which they are pushed.
     pub(super) fn push(&self, command: GameCommand, client: Option<Client>) {
         let mut orders = self.orders();
         if orders.waiting.len() < MAX_ORDERS || !command.may_be_dropped() {
@@ -117,7 +118,7 @@ impl GameCell {
         self.orders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens the game, and executes the commands that have come meanwhile. Whether it could be opened is reported.
+    /// Opens the game, reports if that succeeded, and executes the commands that were queued meanwhile.
     pub(super) fn open(&self, game: WorkerGame) {
         let id = self.id;
         let in_log = self.span.enter();
@@ -128,7 +129,7 @@ impl GameCell {
             Ok(Some(opened)) => {
                 let mut slot = self.slot.lock().unwrap_or_else(PoisonError::into_inner);
                 *slot = Some(opened);
-                // It has something to report and to send.
+                // The opened game has reports and output.
                 self.run(&mut slot, GameCommand::Timeout, None);
             }
             Ok(None) => self.shared.forget(self),
@@ -142,7 +143,7 @@ impl GameCell {
         self.run_orders();
     }
 
-    /// Opens a game; `None` if it is over and nothing is left to do.
+    /// Opens a game; `None` if it is over and needs no further work.
     fn try_open(&self, game: WorkerGame) -> Result<Option<Slot>, String> {
         let WorkerGame { meta, setup, journal, storage, udp } = game;
         if journal.as_ref().is_some_and(is_finished) {
@@ -170,7 +171,7 @@ impl GameCell {
         Ok(Some(Slot { game, wakes_at: None, clients, direct, udp }))
     }
 
-    /// Gives the game a command, and brings its effects to where they belong. Without a game nothing happens.
+    /// Executes a command of the game and its effects. Does nothing if there is no game.
     fn run(&self, slot: &mut Option<Slot>, command: GameCommand, client: Option<Client>) {
         let Some(running) = slot.as_mut() else {
             if let Some(client) = client {
@@ -181,7 +182,7 @@ impl GameCell {
         let _in_log = self.span.enter();
         let now = self.shared.clock.now();
         let done = catch_unwind(AssertUnwindSafe(|| running.handle(now, command, client)));
-        // The lobby learns of a player before the player is answered.
+        // The lobby gets the report of a new player before the player is answered.
         self.report_all(running);
         let done = done.and_then(|()| catch_unwind(AssertUnwindSafe(|| running.send_effects(now))));
         self.report_all(running);
@@ -196,21 +197,21 @@ impl GameCell {
         }
     }
 
-    /// Asks to be woken, unless that happens early enough anyway.
+    /// Requests a wake-up at the next timeout, unless an earlier one is scheduled.
     fn schedule(&self, slot: &mut Slot, now: Timestamp) {
         if let Some(due) = slot.game.poll_timeout()
             && slot.wakes_at.is_none_or(|at| due < at || at <= now)
         {
             slot.wakes_at = Some(due);
-            // The thread has ended: the game is closed.
+            // An error means that the thread has ended, so the game is closed.
             let _ = self.thread.send(Task::WakeAt(due, self.id));
         }
     }
 
-    /// The game has a defect: its clients are notified, its files stay as they are.
+    /// Ends a game that has panicked or failed: notifies its clients, and leaves its files as they are.
     fn end_failed(&self, slot: Option<Slot>, now: Timestamp, why: &str) {
         error!("the game has panicked and is closed: {why}");
-        // What a defect has left behind may panic again.
+        // The state after a panic may cause another one.
         let _ = catch_unwind(AssertUnwindSafe(|| {
             if let Some(mut slot) = slot {
                 slot.game.abandon(now, APOLOGY);
@@ -236,7 +237,7 @@ impl GameCell {
 }
 
 impl Orders {
-    /// True if there are commands, and the game is not about to be opened.
+    /// True if there are queued commands and the game was opened.
     fn is_due(&self) -> bool {
         self.has_opened && !self.waiting.is_empty()
     }
@@ -257,7 +258,7 @@ impl Slot {
         }
         while let Some((connection, line)) = self.game.poll_direct() {
             if let Some(direct) = self.direct.get(&connection) {
-                // A connection that doesn't read its complaints gets no more of them.
+                // A connection that doesn't read its error replies gets no more of them.
                 let _ = direct.try_send(line);
             }
         }
@@ -268,7 +269,7 @@ impl Slot {
         }
     }
 
-    /// Answers the client whose turn it is.
+    /// Answers the next waiting client.
     fn answer(
         &mut self,
         now: Timestamp,
@@ -280,7 +281,7 @@ impl Slot {
             self.direct.insert(connection, direct);
         }
         if answer.send(attached).is_err() {
-            // The connection was closed meanwhile and never learned that it was attached.
+            // The connection was closed before it could learn that it was attached.
             self.direct.remove(&connection);
             self.game.handle(now, GameCommand::Detach(connection));
         }

@@ -1,5 +1,5 @@
-//! One thread with its games: it opens them, and wakes them when a timeout is due. Commands come to it only while their senders
-//! must not wait.
+//! One thread with its games: it opens them and wakes them when a timeout is due. It executes commands only if their
+//! senders must not wait.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::game_cell::GameCell;
 use super::{GameId, Shared, WorkerGame};
 use crate::GameCommand;
 
-/// Longest wait for a task of a thread without timeouts.
+/// Maximum wait for a task if no timeout is due.
 const IDLE_WAIT: Duration = Duration::from_secs(60);
 
 /// A task of a thread.
@@ -21,22 +21,22 @@ const IDLE_WAIT: Duration = Duration::from_secs(60);
 pub(super) enum Task {
     /// Opens a game.
     Open(Arc<GameCell>, Box<WorkerGame>),
-    /// Executes the commands that wait for a game.
+    /// Executes the queued commands of a game.
     Run(Arc<GameCell>),
     /// Wakes a game at this time.
     WakeAt(Timestamp, GameId),
-    /// Ends after the tasks before this one.
+    /// Ends the thread after the tasks before this one.
     Close,
 }
 
-/// When games want to be woken. One may stand there more than once.
+/// The games of a thread and their scheduled wake-ups. A game may have more than one.
 pub(super) struct GameThread {
     shared: Arc<Shared>,
     timeouts: BTreeSet<(Timestamp, GameId)>,
 }
 
 impl GameThread {
-    /// Starts a thread. It ends without its `Sender`, or with [`Task::Close`].
+    /// Starts a thread. It ends when its `Sender` is dropped, or with [`Task::Close`].
     pub(super) fn start(number: usize, shared: Arc<Shared>) -> (Sender<Task>, JoinHandle<()>) {
         let (sender, tasks) = channel();
         let thread = Self { shared, timeouts: BTreeSet::new() };

@@ -1,4 +1,4 @@
-//! Visibility that games on the same map share: it is most of the memory of a game.
+//! The precomputed visibility, shared by all games on the same map, since it is most of the memory of a game.
 
 use std::sync::{Arc, Weak};
 
@@ -11,7 +11,7 @@ pub(super) struct Sights {
 }
 
 impl Sights {
-    /// The visibility on the map of this setup, shared with all games that use it now.
+    /// Returns the visibility on the map of this setup, shared with all games that use it now.
     pub(super) fn of(&mut self, setup: &Setup) -> Arc<Sight> {
         self.in_use.retain(|sight| sight.strong_count() > 0);
         let is_same = |sight: &Arc<Sight>| {

@@ -1,4 +1,4 @@
-//! Games on threads: effects reach connections, and a defect in one game stays there.
+//! Tests of games on threads: effects reach connections, and a panic in one game affects no other.
 
 use std::io;
 
@@ -51,7 +51,7 @@ struct Connection {
     direct: Receiver<DirectLine>,
 }
 
-/// A reader that waits for something new.
+/// A reader that waits for new lines.
 struct WaitingReader {
     reader: StreamReader,
     news: Arc<Notify>,
@@ -103,7 +103,7 @@ async fn connect(
     Ok(Connection { reader: WaitingReader::new(workers, reader), direct })
 }
 
-/// Reads until a line is as wanted.
+/// Reads until a line satisfies the predicate.
 async fn read_until(
     reader: &mut WaitingReader,
     wanted: impl Fn(&StreamLine) -> bool,
@@ -173,7 +173,7 @@ async fn orders_that_many_threads_bring_at_once_are_all_carried_out() {
     }
 }
 
-/// A disk that stalls: a journal can't be written as long as the lock is held.
+/// A stalling disk: writes to the journal block as long as the lock is held.
 #[derive(Debug)]
 struct StallingDisk(Arc<Mutex<()>>);
 
@@ -237,7 +237,7 @@ async fn a_connection_that_is_closed_while_it_attaches_is_not_counted() {
     let (workers, mut reports) = start();
     let disk = Arc::new(Mutex::new(()));
     {
-        // While the game can't be opened, nothing is answered.
+        // No command is answered while the game can't be opened.
         let _stalled = disk.lock().unwrap();
         workers.open_game(game(1, StallingDisk(Arc::clone(&disk))));
         let attached = workers.attach(id(1), attach(1, AttachRole::Play), channel(1).0);
@@ -251,7 +251,7 @@ async fn a_connection_that_is_closed_while_it_attaches_is_not_counted() {
     next_report(&mut reports, connected).await;
 }
 
-/// Panics when the journal gets this many pieces.
+/// A storage that panics at this append, counted from 1.
 #[derive(Debug)]
 struct Defect(u32);
 
@@ -270,7 +270,7 @@ async fn a_panic_in_one_game_ends_it_with_an_apology_and_the_neighbour_goes_on()
     workers.open_game(game(2, Memory::default()));
     let mut ann = connect(&workers, id(1), 1, AttachRole::Play).await.unwrap();
     let mut bob = connect(&workers, id(2), 2, AttachRole::Play).await.unwrap();
-    // Words are for those who were there before them.
+    // A client's first whole picture omits earlier notices, so both clients read theirs first.
     for reader in [&mut ann.reader, &mut bob.reader] {
         read_until(reader, |line| line.whole.is_some()).await;
     }
@@ -333,7 +333,7 @@ async fn games_are_let_go_without_an_end_and_resumed_from_their_files() {
 }
 
 impl Workers {
-    /// All commands before this one have been handled.
+    /// Waits until all commands before this one have been handled.
     async fn end_of_commands(&self, game: GameId) {
         let refused = connect(self, game, 77, AttachRole::Watch(Some('Z'))).await.err();
         assert_eq!(refused, Some(AttachError::NoSuchPlayer));

@@ -1,4 +1,4 @@
-//! The thread that serves watchers. The watchers of a stream take turns in small portions, and the thread has a lower
+//! The thread that serves watchers. The watchers of a stream are served in small portions, and the thread has a lower
 //! priority than all others, so that players don't wait for watchers.
 
 use std::collections::BTreeMap;
@@ -12,17 +12,17 @@ use nuggets_time::Clock;
 use crate::StreamHandle;
 use crate::stream_handle::Listener;
 
-/// How long a round takes in a stream with few watchers.
+/// Duration of a round in a stream with few watchers.
 const MIN_ROUND: Duration = Duration::from_millis(100);
-/// How long it takes in one with very many.
+/// Duration of a round in a stream with very many watchers.
 const MAX_ROUND: Duration = Duration::from_millis(500);
-/// Each watcher makes the round this much longer.
+/// Time that each watcher adds to the round.
 const ROUND_PER_WATCHER: Duration = Duration::from_micros(50);
-/// A round is served in portions, one at a time: a key that comes meanwhile may have to wait for one.
+/// Interval between two portions of a round. A key that arrives meanwhile waits for at most one portion.
 const PORTION: Duration = Duration::from_millis(2);
-/// A thread that was kept from running makes up for at most this much at once.
+/// Maximum delay that is made up for in one portion if the thread could not run.
 const MAX_CATCH_UP: Duration = Duration::from_millis(10);
-/// The `nice` value of the thread. Others still leave it a share of a busy machine.
+/// The `nice` value of the thread. It still gets a share of a busy machine.
 #[cfg(target_os = "linux")]
 const NICE: i32 = 10;
 
@@ -41,9 +41,9 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Table {
-    /// By the address of the stream.
+    /// The rounds, by the address of their stream.
     rounds: BTreeMap<usize, Round>,
-    /// Listeners so far.
+    /// The number of listeners so far; the number of the next one.
     issued: u64,
     is_closed: bool,
 }
@@ -58,7 +58,7 @@ impl WatchRounds {
         Self { shared, thread: Mutex::new(Some(thread)) }
     }
 
-    /// Calls the listener when there is something new and its turn has come, until the subscription is dropped.
+    /// Calls the listener when there are new lines and its turn has come, until the subscription is dropped.
     pub(super) fn subscribe(
         &self,
         stream: &Arc<StreamHandle>,
@@ -81,7 +81,7 @@ impl WatchRounds {
         self.shared.changed.notify_one();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(thread) = thread {
-            // It runs nothing that panics on purpose.
+            // The thread does not panic, except by a bug.
             let _ = thread.join();
         }
     }
@@ -93,7 +93,7 @@ impl Shared {
     }
 }
 
-/// Calls a watcher's listener as long as it exists.
+/// A watcher's registration as a listener; dropping it ends the calls.
 #[derive(Debug)]
 pub(crate) struct WatchSubscription {
     shared: Arc<Shared>,
@@ -122,15 +122,15 @@ fn run(shared: &Shared) {
         let due: Vec<Listener> =
             table.rounds.values_mut().flat_map(|round| round.take_due(now)).collect();
         if !due.is_empty() {
-            // Watchers come and go meanwhile without waiting.
+            // Released, so that watchers can subscribe and unsubscribe meanwhile.
             drop(table);
             for listener in due {
                 listener();
-                // The system would let a thread that handles a key wait for the rest of the portion.
+                // Otherwise a thread that handles a key could wait for the rest of the portion.
                 std::thread::yield_now();
             }
             table = shared.lock();
-            // It may have been closed meanwhile, and then it is not woken again.
+            // The table may have been closed meanwhile; then there is no further wake-up.
             if table.is_closed {
                 return;
             }
@@ -147,23 +147,23 @@ fn run(shared: &Shared) {
     }
 }
 
-/// Elsewhere than on Linux it would be the priority of the whole process.
+/// Lowers the priority of this thread. Only on Linux: elsewhere it would be the priority of the whole process.
 fn lower_priority() {
     #[cfg(target_os = "linux")]
-    // Without it watchers are served as well.
+    // Watchers are served even if this fails.
     let _ = rustix::process::setpriority_process(None, NICE);
 }
 
-/// The watchers of one stream, and whose turn it is.
+/// The watchers of one stream, and the state of the current round.
 struct Round {
     stream: Arc<StreamHandle>,
-    /// By number.
+    /// The listeners, by number.
     listeners: BTreeMap<u64, Listener>,
-    /// When the last round began.
+    /// The start of the last round.
     began: Option<Duration>,
-    /// When the last portion was served.
+    /// The time of the last portion.
     served_at: Duration,
-    /// The last listener that was served in the round that is under way; none between two rounds.
+    /// The last listener that was served in the current round; `None` between two rounds.
     last: Option<Bound<u64>>,
     /// The last line of the stream when the last round began.
     seq: Option<u64>,
@@ -192,12 +192,13 @@ impl Round {
         ROUND_PER_WATCHER.saturating_mul(watchers).saturating_add(MIN_ROUND).min(MAX_ROUND)
     }
 
-    /// What was published before the last round has reached all of its watchers, unless it is held back.
+    /// True if there may be lines that watchers have not read. Lines from before the last round have reached all of them,
+    /// except in a game with a watch delay.
     fn has_news(&self) -> bool {
         self.seq != Some(self.stream.seq()) || self.stream.has_watch_delay()
     }
 
-    /// When to call `take_due` again.
+    /// Returns the time at which to call `take_due` again.
     fn next_at(&self, now: Duration) -> Duration {
         match self.began {
             _ if self.last.is_some() => self.served_at + PORTION,
@@ -207,7 +208,7 @@ impl Round {
         }
     }
 
-    /// The listeners whose turn it is.
+    /// Returns the listeners whose turn it is.
     fn take_due(&mut self, now: Duration) -> Vec<Listener> {
         let period = self.period();
         if self.last.is_none() {
@@ -256,7 +257,7 @@ mod tests {
         stream.publish(Timestamp(0), StreamLine { steps: Some(steps), ..StreamLine::default() });
     }
 
-    /// A round with this many watchers, each of whom counts how often it was served.
+    /// Creates a round with this many watchers, each with a counter of its calls.
     fn round(stream: &Arc<StreamHandle>, watchers: u64) -> (Round, Vec<Arc<AtomicUsize>>) {
         let mut round = Round::new(Arc::clone(stream));
         let add = |number| {

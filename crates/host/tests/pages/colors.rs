@@ -1,5 +1,5 @@
-//! The colours of the stylesheet: contrast by WCAG 2.2 AA in every theme, and players that can be distinguished with every
-//! kind of colour blindness. Letters distinguish players as well.
+//! Tests of the colours of the stylesheet: contrast by WCAG 2.2 AA in every theme, and players that can be distinguished
+//! with every kind of colour blindness. Letters distinguish players as well.
 
 #[path = "../../../tui/src/palette/vision/color_blindness.rs"]
 mod color_blindness;
@@ -10,7 +10,7 @@ use color_blindness::{TO_XYZ, Triple, VISIONS, distance, times};
 
 type Theme = BTreeMap<String, Triple>;
 
-/// The four themes: dark and light, each also with more contrast; every colour as linear light.
+/// Returns the four themes: dark and light, each also with more contrast. Colours are in linear light.
 fn themes() -> Vec<(&'static str, Theme)> {
     let blocks: Vec<Theme> = super::stylesheet()
         .split(":root {")

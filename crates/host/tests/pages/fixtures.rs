@@ -1,4 +1,4 @@
-//! The pages with usual data, and with hostile texts in every place that comes from outside.
+//! The pages with usual data, and with hostile text in every place that shows untrusted data.
 
 use nuggets_host::pages::{
     AdminPage, BuiltInMap, ConnectedPerson, LobbyPage, NewGamePage, Page, PlayPage, PlayerPage,
@@ -11,7 +11,7 @@ use nuggets_host::{
     PlayerId, Rated, RatingPoint, RatingRow, ResultRow, Source, Start, Visibility,
 };
 
-/// Markup, quotes, an escape sequence, a bell, a zero, right-to-left override and a blank without width.
+/// Markup, quotes, an escape sequence, a bell, a NUL, a right-to-left override and a zero-width space.
 pub(crate) const HOSTILE: &str = "<script>alert(1)</script>\"' onmouseover=\"x\" <img src=x>&amp;\u{1b}[31m\u{7}\u{0}\u{202e}evil\u{200b}";
 
 const NOW_UNIX_MS: u64 = 1_800_000_000_000;
@@ -153,7 +153,7 @@ fn person(name: &str) -> ConnectedPerson {
     }
 }
 
-/// Every page, by name, with data as it usually is.
+/// Returns every page, by name, with usual data.
 pub(crate) fn usual_pages() -> Vec<(&'static str, String)> {
     let frame = Page { person: Some("Quiet Otter"), ..Page::default() };
     let guest = Account { id: PlayerId(7), name: "Quiet Otter".to_owned(), claimed: false };
@@ -214,7 +214,7 @@ pub(crate) fn usual_pages() -> Vec<(&'static str, String)> {
     pages.map(|(name, page)| (name, page.into_string())).to_vec()
 }
 
-/// Every page that shows texts of outside origin, with [`HOSTILE`] for each of them.
+/// Returns every page that shows untrusted text, with [`HOSTILE`] for each text.
 pub(crate) fn hostile_pages() -> Vec<(&'static str, String)> {
     let frame = Page { person: Some(HOSTILE), notice: Some(HOSTILE), ..Page::default() };
     let rules = Some(HOSTILE.to_owned());
@@ -262,7 +262,7 @@ pub(crate) fn hostile_pages() -> Vec<(&'static str, String)> {
     pages.map(|(name, page)| (name, page.into_string())).to_vec()
 }
 
-/// A node of a cluster.
+/// Returns the status of a node of a cluster.
 fn node(name: &str) -> NodeStatus {
     let load = NodeLoad { games: 1, connections: 2, commits_per_s: 31.0, ..NodeLoad::default() };
     NodeStatus {

@@ -1,4 +1,4 @@
-//! Just enough reading of markup to check pages: tags with their attributes, and the text inside.
+//! A minimal parser of markup to check pages: tags with their attributes, and the text inside.
 
 use std::collections::BTreeSet;
 
@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 pub(crate) struct Tag {
     pub(crate) name: String,
     pub(crate) attributes: Vec<(String, String)>,
-    /// Where it begins, in bytes.
+    /// The offset of the start, in bytes.
     pub(crate) at: usize,
-    /// Where it ends, in bytes.
+    /// The offset of the end, in bytes.
     pub(crate) end: usize,
 }
 
@@ -23,7 +23,7 @@ impl Tag {
     }
 }
 
-/// All start tags in their order. An attribute without quotes or with a stray quote makes it panic.
+/// Returns all start tags in order. Panics if an attribute has no quotes or a stray quote.
 pub(crate) fn tags(page: &str) -> Vec<Tag> {
     let mut tags = Vec::new();
     let mut rest = 0;
@@ -73,7 +73,7 @@ fn take_word(page: &str, place: &mut usize) -> String {
     word
 }
 
-/// Where controls begin that stand inside a label.
+/// Returns the offsets of the controls inside labels.
 pub(crate) fn controls_inside_labels(page: &str) -> BTreeSet<usize> {
     let all = tags(page);
     let labels = all.iter().filter(|tag| tag.name == "label");
@@ -84,7 +84,7 @@ pub(crate) fn controls_inside_labels(page: &str) -> BTreeSet<usize> {
         .collect()
 }
 
-/// Every element of these names, with the text inside it.
+/// Returns every element with one of these names, and the text inside it.
 pub(crate) fn texts(page: &str, names: &[&str]) -> Vec<(Tag, String)> {
     let wanted = tags(page).into_iter().filter(|tag| names.contains(&&*tag.name));
     wanted

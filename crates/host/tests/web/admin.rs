@@ -1,4 +1,4 @@
-//! The person who hosts.
+//! Tests of the operator's commands.
 
 use nuggets_testkit::{ConnectError, HttpClient};
 use serde_json::json;
@@ -83,7 +83,7 @@ fn who_is_kicked_leaves_and_who_is_banned_stays_out() {
     let mut socket = bob.join_socket(&id);
     socket.send(r#"{"join":{}}"#);
     socket.wait_for("whole");
-    // The lobby knows who has a seat when it lists him.
+    // Waits until the lobby knows that Bob has a seat.
     while bob.get(&format!("/api/games/{id}")).json()["seated"] != json!(true) {}
     let mut admin = admin_of(&host);
     let kick = admin.post(&format!("/api/admin/games/{id}/kick"), &json!({"player":person}));

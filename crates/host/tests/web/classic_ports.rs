@@ -1,4 +1,4 @@
-//! `--udp`: clients of the specification in the games of browsers.
+//! Tests of `--udp`: clients of the specification in the games of browsers.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ fn a_browser_and_a_udp_client_play_one_game_and_see_each_other() {
     assert_eq!(joined["players"][1]["name"], json!("Bob"), "{joined}");
     assert!(joined["set"].to_string().contains('B'), "{joined}");
 
-    // The same port after a restart, and Bob is the same player by his address.
+    // After a restart the game has the same port, and recognizes Bob by his address.
     host.stop();
     host.start_again(|options| options.udp = Some(ports.clone()));
     let row = host.visitor().get(&format!("/api/games/{id}")).json();
@@ -66,11 +66,11 @@ fn a_game_without_a_free_port_says_so_and_ports_come_back() {
     creator.wait_for("whole");
     creator.send(r#""end""#);
     creator.wait_for("over");
-    // It sends its end for some seconds.
+    // The finished game resends its final message for some seconds.
     while ann.get("/api/games").text().contains(&games[0]) {
         std::thread::sleep(Duration::from_millis(100));
     }
-    // The system may need a moment until the port is free.
+    // It may take the system a moment to free the port.
     loop {
         let next = ann.create_game(&plain_game());
         let port = ann.get(&format!("/api/games/{next}")).json()["udp_port"].clone();

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-/// A host in a folder of its own.
+/// A host with its own folder.
 pub(crate) struct TestHost {
     pub(crate) folder: TempDir,
     runtime: Runtime,
@@ -28,7 +28,7 @@ impl TestHost {
         host
     }
 
-    /// Starts it in the same folder.
+    /// Starts the host again in the same folder.
     pub(crate) fn start_again(&mut self, change: impl FnOnce(&mut HostOptions)) {
         let mut options = HostOptions::new(self.folder.path().into());
         options.listen = "127.0.0.1:0".parse().unwrap();

@@ -1,4 +1,4 @@
-//! Limits on bodies, frames, connections, requests and passwords.
+//! Tests of the limits on bodies, frames, connections, requests and passwords.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

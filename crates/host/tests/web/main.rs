@@ -1,4 +1,4 @@
-//! A whole host over real sockets: pages, JSON, WebSockets, and what bad people get.
+//! Tests of a whole host over real sockets: pages, JSON, WebSockets, and attacks.
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 

@@ -1,4 +1,4 @@
-//! Pages and their files over HTTP.
+//! Tests of pages and their files over HTTP.
 
 use serde_json::json;
 

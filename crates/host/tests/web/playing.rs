@@ -1,4 +1,4 @@
-//! Creating, joining, playing, watching, coming back.
+//! Tests of creating, joining, playing, watching and reconnecting.
 
 use nuggets_testkit::WebSocketPeer;
 use serde_json::{Value, json};
@@ -119,7 +119,7 @@ fn a_game_that_its_creator_ends_has_a_table_a_replay_and_a_next_game() {
     move_somewhere(&mut socket);
     socket.send(r#""end""#);
     assert_eq!(socket.wait_for("over").as_array().unwrap().len(), 1);
-    // The lobby hears of the end after its people.
+    // The lobby gets the report of the end after the players.
     let next = loop {
         let answer = ann.post(&format!("/api/games/{id}/again"), &json!({}));
         if answer.status != 409 {
@@ -129,7 +129,7 @@ fn a_game_that_its_creator_ends_has_a_table_a_replay_and_a_next_game() {
     assert_eq!(next.status, 200, "{next:?}");
     assert_eq!(socket.wait_for("next"), next.json()["id"]);
 
-    // The results are stored as soon as the journal is complete.
+    // The results are stored slightly later, when the journal is complete.
     let replay = loop {
         let answer = ann.get(&format!("/api/games/{id}/replay"));
         if answer.status != 404 {

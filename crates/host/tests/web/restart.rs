@@ -1,4 +1,4 @@
-//! A host that stops and starts again continues with all games.
+//! Tests of a restart: the host resumes all games.
 
 use std::fs;
 

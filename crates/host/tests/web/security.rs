@@ -1,4 +1,4 @@
-//! What bad people get.
+//! Security tests: response headers, cookies, requests of other sites, keys for other players, games by link.
 
 use nuggets_testkit::ConnectError;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! TLS of the host itself.
+//! Tests of the host's own TLS.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -12,7 +12,7 @@ use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 use crate::client::TestHost;
 
-/// For `localhost`, valid for a hundred years, for tests only.
+/// A certificate for `localhost`, valid for a hundred years, for tests only.
 const CERT: &str = include_str!("localhost.cert.pem");
 const KEY: &str = include_str!("localhost.key.pem");
 

@@ -1,4 +1,4 @@
-//! A small disk for one server: a file system in memory, which only root can mount.
+//! A small disk for one server: an in-memory file system, which only root can mount.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -7,12 +7,12 @@ use std::process::Command;
 
 use super::programs::run;
 
-/// The size of a small disk: room for an empty cluster, its log and some games.
+/// The size of a small disk, in MB: enough for an empty database cluster, its log and some games.
 pub(super) const MB: u32 = 300;
-/// The file that takes all that is free.
+/// The file that takes all free space.
 const FILLER: &str = "filler";
 
-/// True if this user may mount one.
+/// True if this user may mount a disk.
 pub(super) fn can_mount() -> bool {
     let folder = tempfile::tempdir().expect("a scratch folder can be created");
     let mounted = mounting(folder.path(), 1).output();
@@ -38,7 +38,7 @@ pub(super) fn fill(folder: &Path) {
     let mut filler = File::create(folder.join(FILLER)).expect("a file can be created");
     let block = vec![0; 1 << 16];
     let mut length = block.len();
-    // Smaller and smaller pieces, until not even one page is free.
+    // Writes smaller and smaller pieces until not even one page is free.
     while length > 0 {
         while filler.write_all(&block[..length]).is_ok() {}
         length /= 16;
@@ -46,6 +46,6 @@ pub(super) fn fill(folder: &Path) {
 }
 
 pub(super) fn free(folder: &Path) {
-    // It may not have been full.
+    // The disk may not have been filled.
     let _ = fs::remove_file(folder.join(FILLER));
 }

@@ -1,12 +1,12 @@
-//! A shell that outlives this process for a moment: it waits for the end of its input, then ends the server and removes
-//! its folder. So nothing is left behind by a test that was killed, nor by a server in a `static`, which is never dropped.
+//! A shell that briefly outlives this process: it waits for the end of its input, then ends the server and removes its
+//! folder. So nothing is left behind by a killed test, nor by a server in a `static`, which is never dropped.
 
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// Reads until this process has ended, then cleans up. The lock file may be old: only a process that works in the data
-/// folder is the server.
+/// Reads until this process has ended, then cleans up. The lock file may be stale: only a process whose working directory
+/// is the data folder is the server.
 const SCRIPT: &str = "\
     while read -r _; do :; done
     pid=$(head -n 1 \"$1/data/postmaster.pid\" 2>/dev/null)
@@ -17,15 +17,15 @@ const SCRIPT: &str = "\
     umount \"$1/data\" 2>/dev/null
     rm -rf \"$1\" || { sleep 1; rm -rf \"$1\"; }";
 
-/// The shell.
+/// The running shell.
 #[derive(Debug)]
 pub(super) struct Guardian(Child);
 
 impl Guardian {
-    /// Guards the server in this folder.
+    /// Starts a shell that guards the server in this folder.
     pub(super) fn of(folder: &Path) -> Self {
         let mut shell = Command::new("sh");
-        // A group of its own: Ctrl-C ends the tests, not the guardian.
+        // It gets its own process group, so that Ctrl-C ends the tests, but not the guardian.
         shell.args(["-c", SCRIPT, "sh"]).arg(folder).process_group(0);
         let shell = shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         Self(shell.spawn().expect("there is a shell"))

@@ -1,14 +1,14 @@
-//! The programs of PostgreSQL and the user who runs the server: `initdb` and `postgres` refuse root.
+//! The programs of PostgreSQL and the user who runs the server: `initdb` and `postgres` refuse to run as root.
 
 use std::fs;
 use std::os::unix::fs::chown;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Debian has no server programs in the search path.
+/// The folder of the server programs on Debian, where they are not in the search path.
 const DEBIAN: &str = "/usr/lib/postgresql";
 
-/// The folder of the server programs of the newest version that is installed.
+/// Returns the folder of the server programs of the newest installed version.
 pub fn programs_folder() -> Option<PathBuf> {
     let configured = Command::new("pg_config").arg("--bindir").output().ok();
     let configured = configured.and_then(|output| String::from_utf8(output.stdout).ok());
@@ -22,25 +22,25 @@ pub fn programs_folder() -> Option<PathBuf> {
         .collect();
     versions.sort_unstable();
     let debian = versions.into_iter().rev().map(|(_, folder)| folder);
-    // `pg_config` may belong to the library alone.
+    // The folder from `pg_config` may have no server, if only the library is installed.
     configured.into_iter().chain(debian).find(|folder| folder.join("initdb").exists())
 }
 
-/// The path of a program of PostgreSQL.
+/// Returns the path of a program of PostgreSQL.
 pub(super) fn program(name: &str) -> PathBuf {
     let folder = programs_folder();
     folder.expect("PostgreSQL is not installed: `cargo xtask test` installs it").join(name)
 }
 
-/// The user of a server.
+/// The user who runs a server.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ServerUser {
-    /// User and group, if this process may not run the server itself.
+    /// The ids of user and group, if the user of this process can't run the server.
     other: Option<(u32, u32)>,
 }
 
 impl ServerUser {
-    /// This user, or an unprivileged one in place of root.
+    /// Returns the current user, or an unprivileged one in place of root.
     pub(super) fn find() -> Self {
         if !rustix::process::geteuid().is_root() {
             return Self { other: None };
@@ -49,26 +49,26 @@ impl ServerUser {
         Self { other: Some(ids.expect("there is a user postgres or nobody")) }
     }
 
-    /// Gives a file or a folder to this user.
+    /// Changes the owner of a file or folder to this user.
     pub(super) fn own(self, path: &Path) {
         if let Some((user, group)) = self.other {
             chown(path, Some(user), Some(group)).expect("root may change the owner");
         }
     }
 
-    /// A program of PostgreSQL, run as this user.
+    /// Returns a command that runs a program of PostgreSQL as this user.
     pub(super) fn command(self, name: &str) -> Command {
         let Some((user, group)) = self.other else { return Command::new(program(name)) };
         let mut command = Command::new("setpriv");
         command.args([format!("--reuid={user}"), format!("--regid={group}")]);
         command.arg("--clear-groups").arg("--").arg(program(name));
-        // The folder of the caller may not be visible to that user.
+        // That user may have no access to the working directory of the caller.
         command.current_dir("/");
         command
     }
 }
 
-/// Runs a program to its end and returns its output; it must succeed.
+/// Runs a program and returns its output; panics if it fails.
 pub(super) fn run(command: &mut Command) -> String {
     let output = command.stdin(Stdio::null()).output();
     let output = output.unwrap_or_else(|why| panic!("can't run {command:?}: {why}"));

@@ -1,4 +1,4 @@
-//! The server itself: its faults are those that the tests of other crates rely on.
+//! Tests of the server itself and of the injected faults that tests of other crates rely on.
 
 use super::*;
 
