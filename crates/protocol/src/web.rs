@@ -1,57 +1,57 @@
-//! The lines of the WebSocket protocol (docs/web-protocol.md), which the host and its clients share. A text message
-//! holds one or more lines, each a JSON value. No socket, no game.
+//! The lines of the WebSocket protocol (docs/web-protocol.md), shared by the host and its clients. A text message
+//! holds one or more lines, each a JSON value. Knows neither sockets nor the game.
 
 use serde::{Deserialize, Serialize};
 
-/// A line from the server that belongs to the numbered stream of a view. Every field but `seq` may be missing; a
-/// client applies those that are there.
+/// A line from the server in the numbered stream of a view. Every field but `seq` is optional; a client applies the
+/// fields that are present.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StreamLine {
     /// The number in the stream (see [`StreamPlace`]).
     pub seq: u64,
-    /// The whole picture, row by row. It replaces everything.
+    /// The whole picture, row by row. It replaces the previous picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub whole: Option<Vec<String>>,
     /// Changes of the picture: (row * columns + column, the new characters from there on).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub set: Vec<(u32, String)>,
-    /// What comes into sight or goes out of sight, as [`flips`] reads it; only in views of a player.
+    /// Gridpoints that enter or leave the field of view, run-length encoded (see [`flips`]); only in a player's view.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sight: Vec<u32>,
-    /// As in GOLD: just collected, in the purse, left in the game.
+    /// As in GOLD: nuggets just collected, nuggets in the purse, nuggets left in the game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gold: Option<[u32; 3]>,
-    /// Everybody who plays or has played, in the order of letters.
+    /// All players, including those who have left, ordered by letter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub players: Option<Vec<PlayerLine>>,
-    /// All purses, in the order of letters; only for views of the whole map.
+    /// All purses, ordered by letter; only in views of the whole map.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub purses: Option<Vec<u32>>,
-    /// The steps that are left to the player whose eyes these are, if the rules limit them.
+    /// Steps left to the player whose view this is, if the rules limit them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steps: Option<u32>,
-    /// Whether keys act.
+    /// The new stage of the game. Keys have an effect only in [`Stage::Playing`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stage: Option<Stage>,
-    /// The final table, the richest first.
+    /// The final table, richest player first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub over: Option<Vec<ResultLine>>,
-    /// Words of the host to everybody.
+    /// A notice from the host to all connections of the game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
-    /// The game that its people play next.
+    /// Id of the game that the players continue in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
 
-/// A place in the numbered stream of a view. The contract of such a stream:
+/// A position in the numbered stream of a view. The contract of such a stream:
 ///
-/// - `hello` names the stream; numbers of another stream mean nothing.
+/// - `hello` names the stream; sequence numbers of another stream are meaningless.
 /// - A line with `whole` may have any number. It replaces everything before it.
-/// - Any other line has the number after that of the line before it, and changes what that line has left.
-/// - A line that was applied already is skipped. After a gap the reader asks for the whole picture, once.
-/// - A reader that comes back says where it was (`since`). It is sent what it has missed, or a whole picture.
+/// - Any other line has the number after the previous line's and changes the state that the previous line left.
+/// - A reader skips a line that it has already applied. After a gap it requests the whole picture, once.
+/// - A reader that reconnects sends its position (`since`). It receives the lines that it missed, or a whole picture.
 ///
 /// The host writes these streams (`ViewStream`) and follows those of other hosts with the same type; `player` reads them
 /// with this type, and pages with its counterpart `Place` in web/socket.js.
@@ -72,19 +72,20 @@ pub struct StreamPlace {
     seq: Option<u64>,
 }
 
-/// The order of a line after those that were applied.
+/// The position of a line relative to the lines already applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineOrder {
-    /// It can be applied.
+    /// The line can be applied.
     Next,
-    /// It was applied already.
+    /// The line has already been applied.
     Old,
     /// Lines before it are missing.
     Gap,
 }
 
 impl StreamPlace {
-    /// Begins to read the stream of a `hello`. True if it is the same one as before, which continues.
+    /// Begins to read the stream that a `hello` names. Returns true if it continues the stream of the previous
+    /// connection.
     pub fn begin(&mut self, stream: &str) -> bool {
         let is_same = self.stream == stream;
         if !is_same {
@@ -93,7 +94,7 @@ impl StreamPlace {
         is_same
     }
 
-    /// The order of this line after those before it.
+    /// Classifies a line relative to the last applied one.
     pub fn order(&self, line: &StreamLine) -> LineOrder {
         match self.seq {
             _ if line.whole.is_some() => LineOrder::Next,
@@ -103,33 +104,33 @@ impl StreamPlace {
         }
     }
 
-    /// The line with this number is applied.
+    /// Records that the line with this number has been applied.
     pub fn advance(&mut self, seq: u64) {
         self.seq = Some(seq);
     }
 
-    /// Nothing of the stream can be used any more: it begins again with a whole picture.
+    /// Discards the position: the stream must start again with a whole picture.
     pub fn restart(&mut self) {
         self.seq = None;
     }
 
-    /// The stream.
+    /// The id of the stream.
     pub fn stream(&self) -> &str {
         &self.stream
     }
 
-    /// The number of the last line; none before the first.
+    /// The number of the last applied line; `None` before the first.
     pub fn seq(&self) -> Option<u64> {
         self.seq
     }
 
-    /// The place for a client that comes back.
+    /// The position to send when reconnecting; `None` before the first line.
     pub fn since(&self) -> Option<Since> {
         self.seq.map(|seq| Since { stream: self.stream.clone(), seq })
     }
 }
 
-/// Encodes gridpoints, in ascending order, for `sight`: how many to skip, how many to flip, and so on.
+/// Encodes gridpoints, in ascending order, for `sight`: the number to skip, the number to flip, and so on.
 ///
 /// ```
 /// # use nuggets_protocol::web::{flips, runs_of};
@@ -149,7 +150,7 @@ pub fn runs_of(gridpoints: impl IntoIterator<Item = usize>) -> Vec<u32> {
     runs
 }
 
-/// The gridpoints of `sight` that are flipped: in sight becomes out of sight, and the reverse.
+/// Decodes `sight`: yields the gridpoints whose visibility flips between visible and not visible.
 pub fn flips(runs: &[u32]) -> impl Iterator<Item = usize> + '_ {
     let mut start = 0_usize;
     runs.chunks_exact(2).flat_map(move |run| {
@@ -166,10 +167,10 @@ pub struct PlayerLine {
     pub letter: char,
     /// The name, cleaned.
     pub name: String,
-    /// Whether a bot of the host plays it.
+    /// True if a bot of the host controls this player.
     #[serde(default, skip_serializing_if = "is_false")]
     pub bot: bool,
-    /// Whether it has left.
+    /// True if the player has left.
     #[serde(default, skip_serializing_if = "is_false")]
     pub left: bool,
 }
@@ -181,7 +182,7 @@ pub struct ResultLine {
     pub letter: char,
     /// The name, cleaned.
     pub name: String,
-    /// The nuggets.
+    /// Nuggets.
     pub purse: u32,
 }
 
@@ -189,10 +190,9 @@ pub struct ResultLine {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// People join; keys don't act yet. The number says how many people are still missing, if the start depends
-    /// on that.
+    /// People can join; keys have no effect yet.
     Waiting {
-        /// People still missing.
+        /// The number of players still needed, if the start depends on it.
         missing: Option<u8>,
     },
     /// Keys act.
@@ -207,44 +207,44 @@ pub enum Stage {
 pub enum DirectLine {
     /// The first line after `join` or `watch`.
     Hello(Hello),
-    /// The last message was rejected, or the connection ends.
+    /// The reason why the last message was rejected or why the connection ends.
     Error(String),
-    /// Words of the host to this connection, such as that the host stops now.
+    /// A notice from the host to this connection only, for example that the host is stopping.
     Notice(String),
-    /// Answers `ping` with the same number.
+    /// The reply to `ping`, with the same number.
     Pong(u64),
 }
 
-/// What a client must know to begin.
+/// The parameters of the game and of this client's view of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
     /// The id of the game.
     pub game: String,
-    /// The own letter; none for a watcher.
+    /// The client's letter; `None` for a watcher.
     pub letter: Option<char>,
-    /// Whose eyes: a letter, or none for the whole map.
+    /// The letter of the player whose view this is; `None` for the whole map.
     pub view: Option<char>,
-    /// The name in the game; none for a watcher.
+    /// The client's name in the game; `None` for a watcher.
     pub name: Option<String>,
     /// Rows of the map.
     pub rows: u32,
     /// Columns of the map.
     pub cols: u32,
-    /// Identifies the stream; numbers of another stream mean nothing.
+    /// The id of the stream; sequence numbers of another stream are meaningless.
     pub stream: String,
-    /// Proves who this is when it comes back; only for clients without a cookie.
+    /// The secret that identifies this client when it reconnects; only for clients without a cookie.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// Sentences about the rules of the house; none in the game of the specification.
+    /// Sentences that explain the house rules; empty if the game follows the specification.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<String>,
-    /// Whether this person created the game, and so may start and end it.
+    /// True if this client created the game and may therefore start and end it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub creator: bool,
-    /// How far a watcher is behind, in seconds.
+    /// Delay of a watcher's view, in seconds.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub delay_s: u32,
-    /// The limit of the line of sight, by the rules of the house.
+    /// Limit of the line of sight in steps, if the house rules set one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vision: Option<u16>,
 }
@@ -253,23 +253,23 @@ pub struct Hello {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClientLine {
-    /// Take a seat, or come back to the one that this person has. Must be the first line, or `watch`.
+    /// Takes a seat, or returns to the client's seat. The first line must be this or `watch`.
     Join(Join),
-    /// Watch the whole map or through one player's eyes. Also changes the view of a watcher.
+    /// Watches the whole map or one player's view. Also switches the view of a watcher.
     Watch(Watch),
-    /// Press a key, as in `KEY`; `Q` leaves the game.
+    /// Presses a key, as in `KEY`; `Q` leaves the game.
     Key(char),
-    /// The creator starts the game.
+    /// Starts the game; for its creator only.
     Start,
-    /// The creator ends the game.
+    /// Ends the game; for its creator only.
     End,
-    /// Asks for the whole picture.
+    /// Requests the whole picture.
     Whole,
-    /// Asks for `pong`.
+    /// Requests a `pong`.
     Ping(u64),
 }
 
-/// How a person joins.
+/// The parameters of `join`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Join {
@@ -277,9 +277,11 @@ pub struct Join {
     pub name: Option<String>,
     /// For clients without a cookie: the token of an earlier `hello`.
     pub token: Option<String>,
-    /// The last line that the client has: what it missed is sent instead of the whole picture, if possible.
+    /// The last line that the client has received: the host sends the lines after it instead of the whole picture, if
+    /// it can.
     pub since: Option<Since>,
-    /// The client and the number of its connection: keys of an earlier one don't act any more.
+    /// The client and the number of its connection: the host ignores keys from an earlier connection of the same
+    /// client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<JoinClient>,
 }
@@ -288,28 +290,28 @@ pub struct Join {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JoinClient {
-    /// A random number below 2^53 that the client keeps as long as it runs.
+    /// A random number below 2^53 that stays the same as long as the client runs.
     pub id: u64,
-    /// Counts its connections.
+    /// The number of joins that the client has sent, including this one.
     pub attempt: u64,
 }
 
-/// How a person watches.
+/// The parameters of `watch`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Watch {
-    /// Whose eyes: a letter, or none for the whole map.
+    /// The letter of the player to follow; `None` for the whole map.
     pub view: Option<char>,
-    /// The last line that the client has.
+    /// The last line that the client has received.
     pub since: Option<Since>,
 }
 
-/// A place in a stream.
+/// A position in a stream.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Since {
-    /// As in `hello`.
+    /// The id of the stream, as in `hello`.
     pub stream: String,
-    /// The number of the last line.
+    /// The number of the last line received.
     pub seq: u64,
 }
 
