@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use dns_lookup::{AddrInfoHints, LookupError, LookupErrorKind, SockType, getaddrinfo};
 use thiserror::Error;
 
-/// Why a host name could not be resolved.
+/// The reason why a host name could not be resolved.
 #[derive(Debug, Error)]
 pub enum ResolveError {
     /// The name does not exist.
@@ -15,7 +15,7 @@ pub enum ResolveError {
         /// The name as it was given.
         host: String,
     },
-    /// The lookup failed, so that nothing is known about the name.
+    /// The lookup failed, so it is unknown whether the name exists.
     #[error(
         "the host name '{host}' can't be looked up at the moment: {why}. Check the network \
          connection, or give the server's IP address"
@@ -23,12 +23,12 @@ pub enum ResolveError {
     LookupFailed {
         /// The name as it was given.
         host: String,
-        /// The resolver's error. It is no `source`, because the message contains it.
+        /// The resolver's error. It is not a `source`, because the message contains it.
         why: LookupError,
     },
 }
 
-/// Host and port in one word, IPv6 addresses in brackets.
+/// Formats host and port, with IPv6 addresses in brackets.
 ///
 /// ```
 /// use nuggets_session::place;
@@ -40,7 +40,7 @@ pub fn place(host: &str, port: u16) -> String {
     if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
-/// All addresses of a host, IPv4 first.
+/// Returns all addresses of a host, IPv4 first.
 ///
 /// ```
 /// let addresses = nuggets_session::resolve("127.0.0.1", 1234).unwrap();
@@ -65,7 +65,7 @@ fn look_up(host: &str) -> Result<Vec<SocketAddr>, LookupError> {
 fn resolve_error(host: &str, why: LookupError) -> ResolveError {
     let host = host.to_owned();
     match why.kind() {
-        // `IO` stands for the codes that only some systems have, all of them about the name.
+        // `IO` stands for codes that only some systems have; all of them are about the name.
         LookupErrorKind::NoName | LookupErrorKind::NoData | LookupErrorKind::IO => {
             ResolveError::UnknownHost { host }
         }

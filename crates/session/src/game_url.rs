@@ -1,11 +1,11 @@
-//! The link of a game on a web host, as people copy it from their browser.
+//! The link to a game on a web host, as people copy it from their browser.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// The link of a game of `nuggets serve`.
+/// The link to a game of `nuggets serve`.
 ///
 /// ```
 /// use nuggets_session::GameUrl;
@@ -24,35 +24,35 @@ pub struct GameUrl {
     game: String,
 }
 
-/// Why a text is no link of a game.
+/// The reason why a text is not a link to a game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BadGameUrl {
-    /// It begins with neither of them.
+    /// The scheme is neither https nor http.
     #[error("it does not begin with https:// or http://")]
     Scheme,
-    /// There is no host in it, or one with characters that hosts don't have.
+    /// The host is missing or contains invalid characters.
     #[error("it names no host")]
     Host,
-    /// The port is no number from 1 to 65535.
+    /// The port is not a number from 1 to 65535.
     #[error("its port is no number from 1 to 65535")]
     Port,
-    /// It leads to another page of the host.
+    /// The path belongs to another page of the host.
     #[error("it leads to no game: the link of a game ends with /g/ and the id of the game")]
     Path,
 }
 
 impl GameUrl {
-    /// Whether a text is meant as a link, even as a wrong one: it has a scheme.
+    /// True if a text is meant as a link, even an invalid one: it contains a scheme.
     pub fn is_meant_by(text: &str) -> bool {
         text.contains("://")
     }
 
-    /// Whether the connection is encrypted.
+    /// True if the connection is encrypted.
     pub fn is_secure(&self) -> bool {
         self.is_secure
     }
 
-    /// The host, an IPv6 address without brackets.
+    /// The host; an IPv6 address has no brackets.
     pub fn host(&self) -> &str {
         &self.host
     }
@@ -68,7 +68,7 @@ impl GameUrl {
         format!("{scheme}://{}/g/{}/ws", self.authority(), self.game)
     }
 
-    /// Host and, unless it is the usual one, port.
+    /// The host, and the port unless it is the default.
     fn authority(&self) -> String {
         let host =
             if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
@@ -109,7 +109,7 @@ fn usual_port(is_secure: bool) -> u16 {
     if is_secure { 443 } else { 80 }
 }
 
-/// Host and port.
+/// Splits an authority into host and port.
 fn split_authority(authority: &str) -> Result<(&str, Option<&str>), BadGameUrl> {
     let (host, rest) = match authority.strip_prefix('[') {
         Some(rest) => rest.split_once(']').ok_or(BadGameUrl::Host)?,
@@ -127,7 +127,7 @@ fn split_authority(authority: &str) -> Result<(&str, Option<&str>), BadGameUrl> 
     }
 }
 
-/// The id of the game from a path without its first slash; pages of the game follow it.
+/// Extracts the id of the game from a path without its first slash. The name of a page may follow the id.
 fn game_of(path: &str) -> Option<&str> {
     let id = path.strip_prefix("g/")?.split('/').next()?;
     (!id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(id)

@@ -1,9 +1,9 @@
-//! What every client does, whether a person or a bot plays: join, retry, leave, learn the result.
+//! The client's side of a game, for people and bots: join, retry, leave, learn the result.
 //!
-//! [`Session`] is pure: messages and timestamps in, effects out. It must not know who decides which
-//! keys to press. The shell part is [`Link`]: [`UdpLink`], a socket that falls back from one address of the
-//! server to the next, with [`resolve`], which finds these addresses; and with the feature `web` a WebSocket
-//! to a game of `nuggets serve`, which speaks the same messages to the session.
+//! [`Session`] is pure: messages and timestamps in, effects out. It must not know who chooses the keys. The shell
+//! part is [`Link`]: [`UdpLink`], a socket that falls back from one address of the server to the next, with
+//! [`resolve`], which finds these addresses; and with the feature `web` a WebSocket to a game of `nuggets serve`,
+//! which exchanges the same messages with the session.
 
 mod address;
 mod game_url;

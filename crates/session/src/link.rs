@@ -1,4 +1,4 @@
-//! The link to a server, whatever carries the messages: classic datagrams in, classic datagrams out.
+//! The link to a server over any transport: classic datagrams in, classic datagrams out.
 
 use std::io;
 use std::net::SocketAddr;
@@ -9,12 +9,12 @@ use crate::udp_link::UdpListener;
 #[cfg(feature = "web")]
 use crate::web_link::{WebLink, WebListener};
 
-/// Where a link leads.
+/// The destination of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkTarget {
-    /// The addresses of a server of the specification, the likeliest first.
+    /// The addresses of a server that follows the specification, most likely first.
     Udp(Vec<SocketAddr>),
-    /// A game of a web host.
+    /// A game on a web host.
     #[cfg(feature = "web")]
     Web(crate::GameUrl),
 }
@@ -29,13 +29,13 @@ pub enum Link {
     Web(WebLink),
 }
 
-/// Which of the addresses that were tried one after the other. A datagram of an earlier one that
-/// arrives late is to be dropped.
+/// The number of the address in use among those tried in turn. Drop datagrams that arrive late from an earlier
+/// address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkId(pub(crate) usize);
 
-/// The receiving half of a link, for a thread of its own. It ends when the link is dropped or has
-/// fallen back to another address.
+/// The receiving half of a link, for a separate thread. It ends when the link is dropped or has fallen back to
+/// another address.
 #[derive(Debug)]
 pub enum Listener {
     /// Over UDP.
@@ -46,7 +46,7 @@ pub enum Listener {
 }
 
 impl Link {
-    /// A link to this target.
+    /// Opens a link to this target.
     pub fn open(target: LinkTarget) -> io::Result<Self> {
         match target {
             LinkTarget::Udp(addresses) => UdpLink::open(addresses).map(Self::Udp),
@@ -64,7 +64,8 @@ impl Link {
         }
     }
 
-    /// The next classic message, if one comes within this time. Zero: only one that is there already.
+    /// Returns the next classic message if one arrives within this time. With a time of zero, returns only a message
+    /// that has already arrived.
     pub fn receive(&mut self, within: Duration) -> io::Result<Option<&[u8]>> {
         match self {
             Self::Udp(link) => link.receive(within),
@@ -73,7 +74,7 @@ impl Link {
         }
     }
 
-    /// The receiving half, for a thread that passes messages on.
+    /// Returns the receiving half, for a thread that forwards messages.
     pub fn listener(&self) -> Listener {
         match self {
             Self::Udp(link) => Listener::Udp(link.listener()),
@@ -82,12 +83,12 @@ impl Link {
         }
     }
 
-    /// Falls back to the server's next address because of this error. When none is left, the link
-    /// stays as it is and the most telling error is returned.
+    /// Falls back to the server's next address because of this error. If none is left, keeps the link and returns the
+    /// most specific error.
     pub fn fall_back(&mut self, why: io::Error) -> io::Result<()> {
         match self {
             Self::Udp(link) => link.fall_back(why),
-            // It has tried all addresses.
+            // The web link has already tried all addresses.
             #[cfg(feature = "web")]
             Self::Web(_) => Err(why),
         }
@@ -102,7 +103,7 @@ impl Link {
         }
     }
 
-    /// Whether an error while joining is final, because the link has tried everything.
+    /// True if an error while joining is final, because the link has already tried everything.
     pub fn is_error_final(&self) -> bool {
         match self {
             Self::Udp(_) => false,
@@ -111,7 +112,7 @@ impl Link {
         }
     }
 
-    /// Whether the game waits for its start, so that keys don't act yet. Classic games never do.
+    /// True if the game has not started yet and keys have no effect. Classic games never wait.
     pub fn is_waiting(&self) -> bool {
         match self {
             Self::Udp(_) => false,
@@ -122,7 +123,7 @@ impl Link {
 }
 
 impl Listener {
-    /// Passes on every message and every error, until the link is dropped or `pass_on` returns false.
+    /// Forwards every message and every error until the link is dropped or `pass_on` returns false.
     pub fn run(self, pass_on: impl FnMut(io::Result<Vec<u8>>) -> bool) {
         match self {
             Self::Udp(listener) => listener.run(pass_on),

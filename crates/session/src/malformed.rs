@@ -1,16 +1,16 @@
-//! Which kinds of malformed messages a server has sent, so that each is noted once: such a server sends them again and
-//! again.
+//! The kinds of malformed messages that a server has sent. Each kind is logged once, because such a server keeps
+//! sending them.
 
 use std::collections::BTreeSet;
 
 use nuggets_atlas::MessageError;
 
-/// The number of kinds that are told apart. Whoever sends random bytes can't fill a log.
+/// Maximum number of kinds, so that a server that sends random bytes can't fill the log.
 const MAX_KINDS: usize = 32;
-/// The number of bytes of a first word that are compared.
+/// Number of bytes of the first word that are compared.
 const MAX_WORD_BYTES: usize = 16;
 
-/// The kinds of malformed messages so far: the error and the first word.
+/// The kinds of malformed messages so far; a kind is the error and the first word.
 ///
 /// ```
 /// use nuggets_atlas::MessageError;
@@ -25,7 +25,7 @@ const MAX_WORD_BYTES: usize = 16;
 pub struct MalformedKinds(BTreeSet<(MessageError, Vec<u8>)>);
 
 impl MalformedKinds {
-    /// Adds the kind of this message; true if it is a new one.
+    /// Adds the kind of this message; returns true if it is new.
     pub fn insert(&mut self, error: MessageError, message: &[u8]) -> bool {
         let word = message.split(u8::is_ascii_whitespace).next().unwrap_or_default();
         let word = &word[..word.len().min(MAX_WORD_BYTES)];

@@ -1,10 +1,10 @@
-//! How a session ends, and the text for it.
+//! Outcomes of a session and their descriptions.
 
 use std::time::Duration;
 
 use nuggets_protocol::house_rules;
 
-/// How a session has ended. Texts of the server are printable ASCII.
+/// The outcome of a session. Texts from the server are printable ASCII.
 ///
 /// ```
 /// use nuggets_session::SessionOutcome;
@@ -27,24 +27,24 @@ pub enum SessionOutcome {
     },
     /// The server sent a `QUIT` that we had not asked for.
     Dismissed {
-        /// Why, as far as the server explained it.
+        /// The server's reason, as far as it gave one.
         reason: QuitReason,
     },
     /// The server answered `PLAY` or `SPECTATE` with `QUIT`.
     DismissedWhileJoining {
-        /// Why, as far as the server explained it.
+        /// The server's reason, as far as it gave one.
         reason: QuitReason,
     },
-    /// The server answered with `NO`, or with nothing but error replies.
+    /// The server answered with `NO`, or only with error replies.
     Rejected {
         /// The explanation; empty if there was none.
         reason: String,
     },
     /// The server did not answer at all.
     NoAnswer {
-        /// How often we asked to join.
+        /// The number of requests to join.
         tries: u32,
-        /// From the first try until we gave up.
+        /// Time from the first try until we gave up.
         waited_ms: u64,
     },
     /// The server answered, but not with the messages that accept a player.
@@ -66,7 +66,7 @@ pub enum SessionOutcome {
     HungUp,
 }
 
-/// Why the server sent `QUIT`.
+/// The server's reason for `QUIT`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QuitReason {
     /// The text of the `QUIT` message.
@@ -87,7 +87,7 @@ impl QuitReason {
 }
 
 impl SessionOutcome {
-    /// Whether the client was in the game, or was asked to leave before it could be.
+    /// True if the client was in the game, or was asked to leave before it could be.
     pub fn is_success(&self) -> bool {
         match self {
             Self::GameOver { .. }
@@ -106,13 +106,13 @@ impl SessionOutcome {
         }
     }
 
-    /// Whether a person's client exits with success: the specification has it print the text of any
-    /// `QUIT` and end normally.
+    /// True if a person's client exits with success: the specification requires it to print the text of any `QUIT`
+    /// and exit normally.
     pub fn exits_with_success(&self) -> bool {
         self.is_success() || matches!(self, Self::DismissedWhileJoining { .. })
     }
 
-    /// What a person's client prints on standard output: the server's text or the final table.
+    /// The text that a person's client prints on standard output: the server's text or the final table.
     ///
     /// ```
     /// use nuggets_session::SessionOutcome;
@@ -138,7 +138,7 @@ impl SessionOutcome {
         }
     }
 
-    /// Whether the server has said that it shuts down.
+    /// True if the server has announced that it is shutting down.
     ///
     /// ```
     /// use nuggets_session::{QuitReason, SessionOutcome};
@@ -156,14 +156,14 @@ impl SessionOutcome {
         }
     }
 
-    /// The nuggets of this letter in the final table.
+    /// The nuggets of the player with this letter, read from the final table.
     pub fn purse_of(&self, letter: char) -> Option<u32> {
         let Self::GameOver { table } = self else { return None };
         let row = table.lines().find_map(|row| row.strip_prefix(letter)?.strip_prefix(' '))?;
         row.split_whitespace().next()?.parse().ok()
     }
 
-    /// What happened with the server at this place (host and port), in one line.
+    /// Describes the outcome at this server (host and port) in one line.
     pub fn describe(&self, place: &str) -> String {
         const HINT: &str = "Is a Nuggets server running there?";
         match self {

@@ -1,9 +1,9 @@
-//! The retry schedule of `PLAY`, `SPECTATE` and `KEY Q`: when to send again, and when to give up.
-//! It knows neither the message nor the server.
+//! The retry schedule of `PLAY`, `SPECTATE` and `KEY Q`. It decides when to resend and when to give up, and knows
+//! neither the message nor the server.
 
 use nuggets_time::Timestamp;
 
-/// How often to send a message that is not answered, and with which pauses.
+/// The number of tries for an unanswered message, and the pauses between them.
 ///
 /// ```
 /// use nuggets_session::RetryPolicy;
@@ -13,18 +13,18 @@ use nuggets_time::Timestamp;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// The pause after the first try.
+    /// Pause after the first try.
     pub first_pause_ms: u64,
-    /// Each pause is this many times as long as the one before; 1 for a constant pause.
+    /// Factor from each pause to the next; 1 for a constant pause.
     pub growth: u32,
-    /// The longest pause.
+    /// Longest pause.
     pub max_pause_ms: u64,
-    /// How often the message is sent altogether, at least 1. One more pause, then we give up.
+    /// Total number of tries, at least 1. After the last one we wait for one more pause, then give up.
     pub max_tries: u32,
 }
 
 impl RetryPolicy {
-    /// Tries with the same pause after each.
+    /// A policy with the same pause after each try.
     pub const fn steady(pause_ms: u64, max_tries: u32) -> Self {
         Self { first_pause_ms: pause_ms, growth: 1, max_pause_ms: pause_ms, max_tries }
     }
@@ -45,7 +45,7 @@ impl RetryPolicy {
     }
 }
 
-/// A message that was sent at least once and waits for its answer.
+/// A message that was sent at least once and is waiting for its answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Retry {
     policy: RetryPolicy,
@@ -54,39 +54,39 @@ pub(crate) struct Retry {
     tries: u32,
 }
 
-/// What to do when the pause is over.
+/// The next step when a pause is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RetryStep {
     /// Send the message again.
     Resend,
-    /// The last try was not answered either.
+    /// Give up: the last try was not answered either.
     GiveUp,
 }
 
 impl Retry {
-    /// The first try is sent now.
+    /// Starts the schedule of a message whose first try is sent now.
     pub(crate) fn start(now: Timestamp, policy: RetryPolicy) -> Self {
         let pause_ms = policy.first_pause_ms;
         Self { policy, pause_ms, next: now.after(pause_ms), tries: 1 }
     }
 
-    /// When `step` has something to do.
+    /// The time when `step` is due.
     pub(crate) fn next(&self) -> Timestamp {
         self.next
     }
 
-    /// How often the message has been sent so far.
+    /// The number of tries so far.
     pub(crate) fn tries(&self) -> u32 {
         self.tries
     }
 
-    /// All tries are left again; the next comes when it was due.
+    /// Makes all tries available again without changing when the next one is due.
     pub(crate) fn renew(&mut self) {
         self.tries = 1;
     }
 
-    /// What is due now, if anything. After a jump in time only one resend is due: they are not
-    /// caught up with.
+    /// Returns the step that is due now, if any. After a jump in time only one resend is due; missed ones are not
+    /// made up for.
     pub(crate) fn step(&mut self, now: Timestamp) -> Option<RetryStep> {
         if now < self.next {
             return None;

@@ -1,9 +1,7 @@
-//! A client's part in a game, without socket, clock or terminal: it joins, sends keys, keeps the
-//! scene and leaves.
+//! A client's part in a game, without socket, clock or terminal: joins, sends keys, maintains the scene and leaves.
 //!
-//! The contract: bytes and timestamps go in through `handle_…`; then drain `poll_effect` until it is
-//! empty; `poll_timeout` says when to call `handle_timeout`. Nothing comes out after
-//! [`Effect::Leave`].
+//! The contract: feed bytes and timestamps through `handle_…`, then drain `poll_effect` until it returns `None`;
+//! `poll_timeout` returns the time for the next call of `handle_timeout`. There is no effect after [`Effect::Leave`].
 
 mod joining;
 mod leaving;
@@ -24,60 +22,60 @@ use crate::retry::{Retry, RetryStep};
 use crate::text::{clean_line, clean_lines};
 use crate::{QuitReason, SessionOutcome, SessionPolicy};
 
-/// What the shell has to do.
+/// An instruction to the shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Send this datagram to the server.
     Send(Vec<u8>),
-    /// Stop; the session has ended like this.
+    /// Stop: the session has ended with this outcome.
     Leave(SessionOutcome),
 }
 
-/// How far a session has got.
+/// The progress of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionStage {
     /// The server has not accepted us yet.
     Joining,
-    /// We play or watch.
+    /// We are playing or watching.
     Playing,
-    /// We have sent `KEY Q` and wait for `QUIT`.
+    /// We have sent `KEY Q` and are waiting for `QUIT`.
     Leaving,
-    /// We were sent a `QUIT` without text. In the 2019 dialect the final table precedes it and may
-    /// have been lost, so we ask for it with `KEY Q`.
+    /// The server sent a `QUIT` without text. In the 2019 dialect the final table precedes it and may have been lost,
+    /// so we request it with `KEY Q`.
     AwaitingFinalTable,
     /// The outcome is known.
     Ended,
 }
 
-/// What a message from the server has changed.
+/// The effect of a message from the server on the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Update {
-    /// Our letter or the size of the map is known.
+    /// Our letter or the size of the map has become known.
     Seat,
-    /// The numbers of nuggets are new.
+    /// The nugget counts have changed.
     Gold {
-        /// How many nuggets we have just picked up.
+        /// Nuggets that we have just picked up.
         found: u32,
     },
-    /// There is a new picture of the map.
+    /// The picture of the map has changed.
     Picture,
-    /// The house rules. They come in the form of an error reply and are none.
+    /// The house rules. They arrive in the form of an error reply but don't report an error.
     HouseRules(String),
-    /// Other news in the form of an error reply, such as the number of steps left, or words of the host.
+    /// Other news in the form of an error reply, such as the number of steps left, or a notice from the host.
     News(String),
-    /// The server complains; printable ASCII, never empty.
+    /// An error reply from the server; printable ASCII, never empty.
     ErrorReply(String),
-    /// The stage may have changed, and nothing else.
+    /// Nothing but, possibly, the stage has changed.
     Stage,
 }
 
-/// What has come from the server so far, whether it could be understood or not.
+/// The most that the server has sent so far, even if it could not be parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Received {
     Nothing,
-    /// Any datagram, malformed ones included.
+    /// At least one datagram, possibly malformed.
     Datagram,
-    /// An `OK` whose letter can't be read, too.
+    /// Among others, an `OK` whose letter can't be parsed.
     UnreadableOk,
 }
 
@@ -103,35 +101,35 @@ pub struct Session {
     name: Option<Vec<u8>>,
     policy: SessionPolicy,
     stage: SessionStage,
-    /// Retries of the message that waits for an answer.
+    /// Retries of the message that is waiting for an answer.
     retry: Option<Retry>,
     scene: Scene,
-    /// The last error reply, if nothing about the game has come after it.
+    /// The last error reply, unless a message about the game has arrived since.
     last_error: Option<String>,
     received: Received,
-    /// How the server's messages have deviated from their form so far.
+    /// Deviations from the specified message format in the server's messages so far.
     deviations: BTreeSet<Deviation>,
-    /// When we began to ask, at the address in use.
+    /// Time of the first request to join at the current address.
     joining_since: Timestamp,
-    /// When the last key of the game was sent.
+    /// Time when the last game key was sent.
     last_key_at: Option<Timestamp>,
-    /// When the first key was sent after which nothing about the game has come.
+    /// Time of the first key since the last message about the game.
     unanswered_since: Option<Timestamp>,
-    /// When the `QUIT` without text came after which we wait for the final table.
+    /// Time of the `QUIT` without text that made us wait for the final table.
     dismissed_at: Option<Timestamp>,
-    /// When the server's port was first reported closed, if nothing about the game has come since.
+    /// Time when the server's port was first reported closed, unless a message about the game has arrived since.
     port_closed_since: Option<Timestamp>,
-    /// What the server has said that the game waits for, until it has begun or a key was sent.
+    /// The server's text about what the game is waiting for; cleared when the game begins or a key is sent.
     awaited: Option<String>,
-    /// The server has announced another game on the same port.
+    /// True if the server has announced another game on the same port.
     is_next_game_announced: bool,
-    /// This game follows one that is over.
+    /// True if this session follows a game that is over.
     awaits_next_game: bool,
     effects: VecDeque<Effect>,
 }
 
 impl Session {
-    /// A session that asks to join now, as a player with this name or as a spectator without one.
+    /// Creates a session that asks to join at once, as a player with this name or as a spectator without one.
     pub fn new(now: Timestamp, name: Option<&[u8]>, policy: SessionPolicy) -> Self {
         let mut session = Self {
             name: name.map(name_to_send),
@@ -156,15 +154,15 @@ impl Session {
         session
     }
 
-    /// Takes a datagram from the server. One with a plain meaning in a wrong form is used, and its
-    /// deviations are kept; a malformed one changes nothing.
+    /// Handles a datagram from the server. Accepts a message in a wrong form if its meaning is clear, and records its
+    /// deviations; a malformed message changes nothing.
     pub fn handle_message(&mut self, now: Timestamp, bytes: &[u8]) -> Result<Update, MessageError> {
         if self.stage == SessionStage::Ended {
             return Ok(self.handle_message_after_end(bytes));
         }
         self.received = self.received.max(Received::Datagram);
         let parsed = ServerMessage::parse_leniently(bytes);
-        // Asking again would bring the same answer, and perhaps a second player.
+        // Asking again would get the same answer, and perhaps create a second player.
         if parsed == Err(ServerMessageError::Form("OK")) {
             self.received = Received::UnreadableOk;
         }
@@ -185,7 +183,7 @@ impl Session {
                 if house_rules::is_information(text) =>
             {
                 self.is_next_game_announced |= house_rules::is_next_game_text(text);
-                // A game that has not begun answers keys with nothing else.
+                // A game that has not begun replies to keys with nothing else.
                 self.unanswered_since = None;
                 self.port_closed_since = None;
                 let words = house_rules::words(&clean_line(text)).to_owned();
@@ -216,8 +214,8 @@ impl Session {
         })
     }
 
-    /// Does what is due: resends, gives up, or notices that the server is lost. True if `KEY Q` was
-    /// sent again because the server has not confirmed that we leave.
+    /// Handles a timeout: resends, gives up, or detects that the server is lost. Returns true if it has resent `KEY
+    /// Q` because the server has not confirmed that we leave.
     pub fn handle_timeout(&mut self, now: Timestamp) -> bool {
         let step = self.retry.as_mut().and_then(|retry| retry.step(now));
         match step {
@@ -232,24 +230,23 @@ impl Session {
         step == Some(RetryStep::Resend) && self.stage == SessionStage::Leaving
     }
 
-    /// Sends a key of the game.
+    /// Sends a game key.
     pub fn send_key(&mut self, now: Timestamp, key: u8) {
         if let Some(stroke) = Stroke::from_key(key) {
             self.scene.press(stroke);
         }
-        // If the game still waits, the answer says so.
+        // If the game is still waiting, the reply says so.
         self.awaited = None;
         self.unanswered_since.get_or_insert(now);
         self.last_key_at = Some(now);
         self.push_key(key);
     }
 
-    /// The client is asked to leave: tells the server, and waits for its confirmation if it has
-    /// accepted us.
+    /// Leaves: sends `KEY Q`, and waits for the confirmation if the server has accepted us.
     pub fn handle_quit(&mut self, now: Timestamp) {
         match self.stage {
             SessionStage::Joining => {
-                // `PLAY` may be accepted after we are gone: no seat must stay taken.
+                // The server may accept `PLAY` after we are gone, and no seat must stay taken.
                 self.push_key(b'Q');
                 self.end(SessionOutcome::NeverJoined);
             }
@@ -264,14 +261,14 @@ impl Session {
         }
     }
 
-    /// The client is asked a second time to leave: waits no longer.
+    /// Handles a second request to leave: stops waiting.
     pub fn handle_impatience(&mut self) {
         if matches!(self.stage, SessionStage::Leaving | SessionStage::AwaitingFinalTable) {
             self.give_up();
         }
     }
 
-    /// The terminal is gone: tells the server and waits for nothing.
+    /// Handles the loss of the terminal: sends `KEY Q` and ends without waiting.
     pub fn handle_hangup(&mut self) {
         if matches!(self.stage, SessionStage::Joining | SessionStage::Playing) {
             self.push_key(b'Q');
@@ -281,75 +278,75 @@ impl Session {
         }
     }
 
-    /// The server's port is closed, and there is no other address to try.
+    /// Handles a closed port of the server when there is no other address to try.
     pub fn handle_port_closed(&mut self, now: Timestamp) {
         match self.stage {
-            // A server that is being restarted may have given us a seat before, or begins its next game then.
+            // A server that is restarting may have given us a seat, or is about to begin its next game.
             SessionStage::Joining if self.may_have_seat() || self.awaits_next_game() => {}
             SessionStage::Joining => _ = self.end(SessionOutcome::PortClosed),
-            // Messages that the server sent before may still arrive, and it may be restarted.
+            // Messages that the server sent before may still arrive, and it may be restarting.
             SessionStage::Playing => _ = self.port_closed_since.get_or_insert(now),
             SessionStage::Leaving => self.give_up(),
-            // A server that is restarted sends the end again.
+            // A restarted server resends the final table.
             SessionStage::AwaitingFinalTable => self.renew_wait_for_final_table(now),
             SessionStage::Ended => {}
         }
     }
 
-    /// The shell has fallen back to another address of the server: joining starts again there.
+    /// Starts joining again after the shell has fallen back to another address of the server.
     pub fn handle_address_change(&mut self, now: Timestamp) {
         if self.stage == SessionStage::Joining {
             self.ask_to_join(now);
         }
     }
 
-    /// Drops the last error reply: it is not the reason for a `QUIT` without text that comes later.
+    /// Discards the last error reply, which is not the reason for a later `QUIT` without text.
     pub fn clear_last_error(&mut self) {
         self.last_error = None;
     }
 
-    /// The next effect, if there is any.
+    /// Returns the next effect, if any.
     pub fn poll_effect(&mut self) -> Option<Effect> {
         self.effects.pop_front()
     }
 
-    /// When to call `handle_timeout`.
+    /// The time for the next call of `handle_timeout`.
     pub fn poll_timeout(&self) -> Option<Timestamp> {
         let retry = self.retry.as_ref().map(Retry::next);
         retry.into_iter().chain(self.server_lost_at()).min()
     }
 
-    /// How far the session has got.
+    /// The progress of the session.
     pub fn stage(&self) -> SessionStage {
         self.stage
     }
 
-    /// What the server has sent about the game.
+    /// The state of the game according to the server's messages.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
 
-    /// How the server's messages have deviated from their form so far.
+    /// Deviations from the specified message format in the server's messages so far.
     pub fn deviations(&self) -> &BTreeSet<Deviation> {
         &self.deviations
     }
 
-    /// What the server has said that the game waits for.
+    /// The server's text about what the game is waiting for.
     pub fn awaited(&self) -> Option<&str> {
         self.awaited.as_deref()
     }
 
-    /// Whether we only watch.
+    /// True if we are only watching.
     pub fn is_spectator(&self) -> bool {
         self.name.is_none()
     }
 
-    /// Whether something of the answer to `PLAY` or `SPECTATE` is missing and may still come.
+    /// True if part of the answer to `PLAY` or `SPECTATE` is missing and may still arrive.
     pub fn is_answer_incomplete(&self) -> bool {
         matches!(self.stage, SessionStage::Joining | SessionStage::Playing) && self.retry.is_some()
     }
 
-    /// How often we have asked to join, and how often we will at most; `None` once accepted.
+    /// The number of requests to join sent so far and its maximum; `None` once accepted.
     pub fn join_tries(&self) -> Option<(u32, u32)> {
         let max_tries = self.policy.join.max_tries;
         let tries = self.retry.as_ref().map_or(max_tries, Retry::tries);
@@ -376,7 +373,7 @@ impl Session {
         }
     }
 
-    /// The last try was not answered.
+    /// Ends the current wait after the last try got no answer.
     fn give_up(&mut self) {
         self.retry = None;
         match self.stage {
@@ -385,12 +382,12 @@ impl Session {
             SessionStage::AwaitingFinalTable => {
                 self.end(SessionOutcome::Dismissed { reason: QuitReason::Unknown });
             }
-            // The game can be played without knowing one's letter.
+            // The game is playable even if our letter is unknown.
             SessionStage::Playing | SessionStage::Ended => {}
         }
     }
 
-    /// When the server counts as lost, if nothing about the game comes before.
+    /// The time when the server counts as lost unless a message about the game arrives before.
     fn server_lost_at(&self) -> Option<Timestamp> {
         if self.stage != SessionStage::Playing {
             return None;

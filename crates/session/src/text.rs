@@ -1,10 +1,10 @@
-//! Text from a server made safe for a terminal: only printable ASCII gets through, so that no server
-//! can move the cursor, change colours or ring the bell.
+//! Makes text from a server safe for a terminal: passes only printable ASCII, so that no server can move the cursor,
+//! change colours or ring the bell.
 
 use nuggets_atlas::clean_byte;
 
-/// A text of several lines, without newlines at its end. A tab becomes a blank: some servers separate
-/// the columns of the final table with tabs.
+/// Cleans a text of several lines and removes newlines at its end. A tab becomes a blank: some servers separate the
+/// columns of the final table with tabs.
 pub(crate) fn clean_lines(bytes: &[u8]) -> String {
     let clean = |&byte: &u8| match byte {
         b'\n' => '\n',
@@ -16,7 +16,7 @@ pub(crate) fn clean_lines(bytes: &[u8]) -> String {
     text
 }
 
-/// A text for a single line: newlines within become blanks.
+/// Cleans a text for a single line: newlines within it become blanks.
 pub(crate) fn clean_line(bytes: &[u8]) -> String {
     clean_lines(bytes).replace('\n', " ")
 }

@@ -1,5 +1,5 @@
-//! The UDP link to a server: a socket that receives from one address only, and falls back to the
-//! server's next address as long as none has answered. It must not know what messages mean.
+//! The UDP link to a server: a socket that receives from one address only, and falls back to the server's next
+//! address until one has answered. It must not know what messages mean.
 
 use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, UdpSocket};
@@ -15,26 +15,26 @@ use tracing::debug;
 
 use crate::LinkId;
 
-/// Room for several of the largest messages; some systems have less than one by default.
+/// Space for several of the largest messages; the default of some systems is too small for one.
 const SOCKET_BUFFER_BYTES: usize = 16 * MAX_MESSAGE_BYTES;
-/// The shortest receive timeout that every system keeps.
+/// The shortest receive timeout that every system supports.
 const MIN_TIMEOUT: Duration = Duration::from_millis(1);
-/// Pause after an error, so that one that persists does not take all of the processor.
+/// Pause after an error, so that a persistent error doesn't keep the processor busy.
 const ERROR_PAUSE: Duration = Duration::from_millis(10);
 
-/// The link in use, and the addresses that are left to try.
+/// The current connection, and the addresses left to try.
 #[derive(Debug)]
 pub struct UdpLink {
     current: Connection,
     id: LinkId,
     untried: vec::IntoIter<SocketAddr>,
-    /// Whether the port of an address was closed.
+    /// True if the port of any address was closed.
     was_refused: bool,
     buffer: Vec<u8>,
 }
 
-/// The receiving half of a link, for a thread of its own. It ends when the link is dropped or has
-/// fallen back to another address.
+/// The receiving half of a link, for a separate thread. It ends when the link is dropped or has fallen back to
+/// another address.
 #[derive(Debug)]
 pub struct UdpListener {
     socket: Arc<UdpSocket>,
@@ -49,7 +49,7 @@ struct Connection {
 }
 
 impl UdpLink {
-    /// A link to the first of these addresses for which a socket can be opened.
+    /// Opens a link to the first of these addresses for which a socket can be opened.
     pub fn open(addresses: Vec<SocketAddr>) -> io::Result<Self> {
         let mut untried = addresses.into_iter();
         let current = open_next(&mut untried, ErrorKind::AddrNotAvailable.into())?;
@@ -62,8 +62,8 @@ impl UdpLink {
         })
     }
 
-    /// Falls back to the next address because of this error. When none is left, the link stays as it
-    /// is and the most telling error is returned: a closed port rather than a missing route.
+    /// Falls back to the next address because of this error. If none is left, keeps the link and returns the most
+    /// specific error: a closed port rather than a missing route.
     pub fn fall_back(&mut self, why: io::Error) -> io::Result<()> {
         self.was_refused |= why.kind() == ErrorKind::ConnectionRefused;
         match open_next(&mut self.untried, why) {
@@ -77,14 +77,15 @@ impl UdpLink {
         }
     }
 
-    /// Sends a datagram. An error may be about the datagram before, and this one was not sent:
-    /// therefore a second try.
+    /// Sends a datagram. Retries once, because an error may belong to the previous datagram, and then this one was
+    /// not sent.
     pub fn send(&self, bytes: &[u8]) -> io::Result<()> {
         let socket = &self.current.socket;
         socket.send(bytes).or_else(|_| socket.send(bytes)).map(drop)
     }
 
-    /// The next datagram, if one comes within this time. Zero: only one that is there already.
+    /// Returns the next datagram if one arrives within this time. With a time of zero, returns only a datagram that
+    /// has already arrived.
     pub fn receive(&mut self, within: Duration) -> io::Result<Option<&[u8]>> {
         let socket = &self.current.socket;
         let received = if within.is_zero() {
@@ -103,7 +104,7 @@ impl UdpLink {
         }
     }
 
-    /// The receiving half of the link in use, for a thread that passes datagrams on.
+    /// Returns the receiving half of the current connection, for a thread that forwards datagrams.
     pub fn listener(&self) -> UdpListener {
         let Connection { socket, is_closed } = &self.current;
         UdpListener { socket: Arc::clone(socket), is_closed: Arc::clone(is_closed) }
@@ -116,8 +117,7 @@ impl UdpLink {
 }
 
 impl UdpListener {
-    /// Passes on every datagram and every error, until the link is dropped or `pass_on` returns
-    /// false.
+    /// Forwards every datagram and every error until the link is dropped or `pass_on` returns false.
     pub fn run(self, mut pass_on: impl FnMut(io::Result<Vec<u8>>) -> bool) {
         let mut buffer = vec![0; 1 << 16];
         loop {
@@ -153,7 +153,7 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         self.is_closed.store(true, Ordering::SeqCst);
-        // This wakes the listener; where it does not, the listener ends with the program.
+        // This wakes the listener; on systems where it does not, the listener ends with the program.
         let _ = SockRef::from(&*self.socket).shutdown(Shutdown::Both);
     }
 }
@@ -172,12 +172,12 @@ fn open_next(
     Err(why)
 }
 
-/// Whether a receive that failed like this merely found nothing.
+/// True if the receive failed only because there was no datagram.
 fn is_transient(kind: ErrorKind) -> bool {
     UdpError::of(kind) == UdpError::NothingArrived
 }
 
-/// As large as the system allows; a refusal is no reason to fail.
+/// Enlarges the buffers as far as the system allows; a refusal is not fatal.
 fn enlarge_buffers(socket: &UdpSocket) {
     let socket = SockRef::from(socket);
     let _ = socket.set_recv_buffer_size(SOCKET_BUFFER_BYTES);
@@ -199,15 +199,14 @@ mod tests {
         (socket, address)
     }
 
-    /// A closed port that no other process can take while the socket is kept: it receives only from
-    /// itself.
+    /// A closed port that no other process can take while the socket exists: it receives only from itself.
     fn closed_port() -> (UdpSocket, SocketAddr) {
         let (socket, address) = server();
         socket.connect(address).expect("a socket can connect to itself");
         (socket, address)
     }
 
-    /// The sender of this message. Others were meant for the previous owner of the port.
+    /// Returns the sender of this message. Skips others, which were meant for the previous owner of the port.
     fn wait_for(server: &UdpSocket, message: &[u8]) -> SocketAddr {
         let mut buffer = [0; 100];
         loop {

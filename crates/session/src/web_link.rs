@@ -1,5 +1,5 @@
-//! The link to a game of a web host: a thread with a WebSocket that comes back by itself. The session speaks
-//! classic messages; [`translation`] turns them into lines and back.
+//! The link to a game on a web host: a thread with a WebSocket that reconnects by itself. The session uses classic
+//! messages, which [`translation`] converts to lines and back.
 
 mod connection;
 #[cfg(test)]
@@ -25,58 +25,59 @@ use crate::GameUrl;
 use connection::{ConnectError, Connection, Received, wait};
 use translation::{Ending, Translation};
 
-/// The pause before the first and the longest before a later try to come back.
+/// The pause before the first reconnect, and the longest pause before a later one.
 const FIRST_PAUSE_MS: u64 = 250;
 const MAX_PAUSE_MS: u64 = 2_000;
-/// Tries to join at a host that answers that it can't serve the game at the moment.
+/// Tries to join at a host that reports that it can't serve the game at the moment.
 const MAX_FIRST_TRIES: u32 = 8;
-/// The host restarts, or the game is being moved to another node.
+/// Close codes for a host that restarts or a game that is moving to another node.
 const COME_BACK_CODES: [u16; 2] = [1012, 1013];
 /// Limits on the silence of a host.
 #[derive(Clone, Copy, Debug)]
 struct Patience {
-    /// After this much silence the server is asked for a sign of life.
+    /// After this much silence we send a ping.
     ping_after_ms: u64,
-    /// After this much silence the connection counts as broken: the network may have changed, or the host hangs.
+    /// After this much silence the connection counts as broken: the network may have changed, or the host may hang.
     lost_after_ms: u64,
 }
 const PLAYING: Patience = Patience { ping_after_ms: 2_000, lost_after_ms: 5_000 };
 const WATCHING: Patience = Patience { ping_after_ms: 10_000, lost_after_ms: 25_000 };
-/// Servers take 50 lines per second and client, and bursts of 100. We stay below: a line of a fast bot waits.
+/// Servers accept 50 lines per second and client, and bursts of 100. We stay below that by delaying the lines of a
+/// fast bot.
 const LINE_PERIOD_MS: u64 = 25;
 const MAX_LINE_BURST: u64 = 50;
-/// How long a dropped link waits until its last lines are sent.
+/// Maximum time that dropping a link waits for its last lines to be sent.
 const MAX_FAREWELL: Duration = Duration::from_secs(1);
 
-/// A link to a game of a web host.
+/// A link to a game on a web host.
 pub struct WebLink {
     outgoing: Sender<Vec<u8>>,
     waker: UnixStream,
     incoming: Arc<Mutex<Receiver<io::Result<Vec<u8>>>>>,
     flags: Arc<Flags>,
-    /// Disconnected when the thread has ended.
+    /// Disconnected once the thread has ended.
     ended: Receiver<()>,
     buffer: Vec<u8>,
 }
 
-/// The receiving half of a link, for a thread of its own. It ends when the link is dropped.
+/// The receiving half of a link, for a separate thread. It ends when the link is dropped.
 pub struct WebListener {
     incoming: Arc<Mutex<Receiver<io::Result<Vec<u8>>>>>,
 }
 
-/// What the thread reports beside messages.
+/// The state that the link and its thread share besides the messages.
 #[derive(Debug, Default)]
 struct Flags {
-    /// The connection is broken; the thread tries to come back.
+    /// The connection is broken, and the thread is trying to reconnect.
     connection_lost: AtomicBool,
-    /// The game waits for its start.
+    /// The game has not started yet.
     start_awaited: AtomicBool,
     /// The link was dropped.
     link_dropped: AtomicBool,
 }
 
 impl WebLink {
-    /// A link that connects in the background.
+    /// Opens a link that connects in the background.
     pub fn open(url: GameUrl) -> io::Result<Self> {
         let (waker, woken) = UnixStream::pair()?;
         waker.set_nonblocking(true)?;
@@ -102,9 +103,9 @@ impl WebLink {
         Ok(Self { outgoing, waker, incoming, flags, ended, buffer: Vec::new() })
     }
 
-    /// Sends a classic message. While the connection is broken this fails, and the message is dropped.
-    /// After the link has ended for good the message is dropped, too, but without an error: the reason is
-    /// waiting in the queue of received messages, and an error here would reach the session before it.
+    /// Sends a classic message. While the connection is broken, drops the message and returns an error. After the
+    /// link has ended for good, drops the message without an error: the reason is waiting in the queue of received
+    /// messages, and an error here would reach the session first.
     pub fn send(&self, bytes: &[u8]) -> io::Result<()> {
         if self.flags.connection_lost.load(Ordering::SeqCst) {
             return Err(lost());
@@ -115,7 +116,7 @@ impl WebLink {
         Ok(())
     }
 
-    /// The next classic message, if one comes within this time.
+    /// Returns the next classic message if one arrives within this time.
     pub fn receive(&mut self, within: Duration) -> io::Result<Option<&[u8]>> {
         let incoming = self.incoming.lock().unwrap_or_else(PoisonError::into_inner);
         match incoming.recv_timeout(within) {
@@ -129,12 +130,12 @@ impl WebLink {
         Ok(Some(&self.buffer))
     }
 
-    /// The receiving half, for a thread that passes messages on.
+    /// Returns the receiving half, for a thread that forwards messages.
     pub fn listener(&self) -> WebListener {
         WebListener { incoming: Arc::clone(&self.incoming) }
     }
 
-    /// Whether the game waits for its start.
+    /// True if the game has not started yet.
     pub fn is_waiting(&self) -> bool {
         self.flags.start_awaited.load(Ordering::SeqCst)
     }
@@ -146,7 +147,7 @@ impl WebLink {
 }
 
 impl Drop for WebLink {
-    /// Lets the thread send what is left, but not for long.
+    /// Lets the thread send the remaining lines, but waits only briefly.
     fn drop(&mut self) {
         self.flags.link_dropped.store(true, Ordering::SeqCst);
         self.wake();
@@ -161,7 +162,7 @@ impl fmt::Debug for WebLink {
 }
 
 impl WebListener {
-    /// Passes on every message and every error, until the link is dropped or `pass_on` returns false.
+    /// Forwards every message and every error until the link is dropped or `pass_on` returns false.
     pub fn run(self, mut pass_on: impl FnMut(io::Result<Vec<u8>>) -> bool) {
         let incoming = self.incoming.lock().unwrap_or_else(PoisonError::into_inner);
         while let Ok(received) = incoming.recv()
@@ -176,13 +177,14 @@ impl fmt::Debug for WebListener {
     }
 }
 
-/// A random number that every JSON reader takes without loss.
+/// Returns a random number that every JSON parser reads without loss.
 fn client_id() -> io::Result<u64> {
     let number = getrandom::u64().map_err(|why| io::Error::other(why.to_string()))?;
     Ok(number >> 11)
 }
 
-/// As if the port were closed: the session shows that the server is silent, and bots give up after a while.
+/// The error for a lost connection. It looks like a closed port: the session shows that the server is silent, and
+/// bots give up after a while.
 fn lost() -> io::Error {
     io::Error::new(ErrorKind::ConnectionRefused, "the connection to the host is lost")
 }
@@ -190,7 +192,7 @@ fn lost() -> io::Error {
 /// A connection has ended, with this close code unless it broke.
 struct Closed(Option<u16>);
 
-/// The thread's part.
+/// The state of the thread.
 struct Worker {
     url: GameUrl,
     translation: Translation,
@@ -199,7 +201,7 @@ struct Worker {
     received: Sender<io::Result<Vec<u8>>>,
     flags: Arc<Flags>,
     clock: Clock,
-    /// When the next line may be sent.
+    /// Earliest time for the next line.
     next_line_at: Timestamp,
 }
 
@@ -235,7 +237,7 @@ impl Worker {
         }
     }
 
-    /// True if the host has let us in since the connection was lost last.
+    /// True if the host has accepted us since the connection was last lost.
     fn is_connected(&self) -> bool {
         self.translation.is_seated() && !self.flags.connection_lost.load(Ordering::SeqCst)
     }
@@ -247,7 +249,7 @@ impl Worker {
         let mut heard_at = self.clock.now();
         let mut pinged_at = heard_at;
         loop {
-            // Asked before the last lines are taken, so that none of them is left.
+            // Read before the last lines are taken, so that none of them is left unsent.
             let is_dropped = self.is_dropped();
             let code = match self.exchange(&mut connection, &mut heard_at) {
                 Err(Closed(code)) => code,
@@ -277,7 +279,7 @@ impl Worker {
         }
     }
 
-    /// Sends and receives all that is there. An error if the connection has ended.
+    /// Sends and receives everything that is ready. Returns an error if the connection has ended.
     fn exchange(
         &mut self,
         connection: &mut Connection,
@@ -307,7 +309,7 @@ impl Worker {
         Ok(())
     }
 
-    /// The next line for the server, if it may be sent now.
+    /// Returns the next line for the server, unless the rate limit delays it.
     fn poll_line(&mut self) -> Option<String> {
         let now = self.clock.now();
         if self.next_line_at > now && !self.is_dropped() {
@@ -319,7 +321,7 @@ impl Worker {
         Some(line)
     }
 
-    /// Waits for the server or the session. After some silence the server is asked for a sign of life.
+    /// Waits for the server or the session. Sends a ping after some silence.
     fn wait(
         &mut self,
         connection: &mut Connection,
@@ -363,7 +365,7 @@ impl Worker {
         Ending::Reconnect
     }
 
-    /// Waits before the next try. What the session sends meanwhile is dropped.
+    /// Waits before the next try. Messages that the session sends meanwhile are dropped.
     fn pause(&mut self, tries: u32) -> Ending {
         let pause_ms = FIRST_PAUSE_MS.saturating_mul(1 << tries.min(10)).min(MAX_PAUSE_MS);
         let until = self.clock.now().after(pause_ms);
@@ -381,7 +383,7 @@ impl Worker {
         Ending::Reconnect
     }
 
-    /// Gives what the session sent to the translation.
+    /// Passes the session's messages to the translation.
     fn take_outgoing(&mut self) {
         let ready = PollFd::new(&self.woken, PollFlags::IN);
         let mut ready = [ready];
@@ -396,7 +398,7 @@ impl Worker {
     fn pass_messages(&mut self) {
         self.flags.start_awaited.store(self.translation.is_waiting(), Ordering::SeqCst);
         while let Some(message) = self.translation.poll_message() {
-            // Nobody listens when the link was dropped.
+            // Fails only if the link was dropped, when there is no receiver left.
             let _ = self.received.send(Ok(message));
         }
     }

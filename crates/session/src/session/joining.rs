@@ -1,5 +1,4 @@
-//! Joining: sending `PLAY` or `SPECTATE`, and sending it again while something essential of the
-//! answer is missing.
+//! Joining: sends `PLAY` or `SPECTATE`, and resends it while an essential part of the answer is missing.
 
 use nuggets_atlas::Picture;
 use nuggets_protocol::ClientMessage;
@@ -16,20 +15,20 @@ impl Session {
         self.send_join();
     }
 
-    /// Begins the tries again.
+    /// Starts another round of tries.
     pub(super) fn ask_again(&mut self, now: Timestamp) {
         self.retry = Some(Retry::start(now, self.policy.join));
         self.retry_play();
     }
 
-    /// Whether the server may have given us a seat: it has sent something about the game, or did not
-    /// refuse the first try, and its answers may have been lost.
+    /// True if the server may have given us a seat: it has sent something about the game, or it did not refuse the
+    /// first try and its answers may have been lost.
     pub(super) fn may_have_seat(&self) -> bool {
         self.is_answered() || self.retry.is_some_and(|retry| retry.tries() > 1)
     }
 
-    /// Whether to ask on when all tries are used up: the server has answered, so we have a seat, but
-    /// what it sent is not enough.
+    /// True if we keep asking after the last try: the server has answered, so we have a seat, but its answer is
+    /// incomplete.
     pub(super) fn keeps_asking(&self, now: Timestamp) -> bool {
         match self.stage {
             SessionStage::Joining => {
@@ -43,7 +42,7 @@ impl Session {
         }
     }
 
-    /// Whether anything about the game has come.
+    /// True if any message about the game has arrived.
     fn is_answered(&self) -> bool {
         self.scene.has_begun() || self.scene.letter().is_some() || self.scene.size().is_some()
     }
@@ -53,9 +52,9 @@ impl Session {
         self.effects.push_back(Effect::Send(message.to_bytes()));
     }
 
-    /// Sends `PLAY` or `SPECTATE` again, unless we are known to be in the game: some servers create
-    /// a second player for a second `PLAY`. What they send only once (`OK`, `GRID`) is worth asking
-    /// for again; gold and pictures come again by themselves.
+    /// Resends `PLAY` or `SPECTATE`, unless we are known to be in the game: some servers create a second player for a
+    /// second `PLAY`. We ask again for messages that servers send only once (`OK`, `GRID`); gold and pictures are
+    /// sent again anyway.
     pub(super) fn retry_play(&mut self) {
         if self.lacks_answer() {
             self.send_join();
@@ -74,12 +73,13 @@ impl Session {
         !(has_seat && is_in_the_game)
     }
 
-    /// Whether our letter is known, or will never be.
+    /// True if our letter is known, or never will be.
     fn has_letter(&self) -> bool {
         self.scene.letter().is_some() || self.received == Received::UnreadableOk
     }
 
-    /// A message about the game has arrived: are we accepted, and is the answer complete?
+    /// Updates the stage after a message about the game: checks whether we are accepted and whether the answer is
+    /// complete.
     pub(super) fn update_acceptance(&mut self) {
         let has_letter = self.scene.letter().is_some();
         let is_accepted = match self.policy.acceptance {

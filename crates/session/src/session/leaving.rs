@@ -9,7 +9,7 @@ use crate::text::clean_line;
 use crate::{Acceptance, QuitReason, RetryPolicy, SessionOutcome, SessionPolicy};
 
 impl Session {
-    /// The server sent `QUIT`. If it has no text, the error reply just before it is the reason.
+    /// Handles a `QUIT` from the server. If it has no text, the error reply just before it is the reason.
     pub(super) fn handle_dismissal(&mut self, now: Timestamp, text: String) -> Update {
         if self.awaits_next_game() && (text.is_empty() || final_table(&text).is_some()) {
             return self.handle_last_end(now);
@@ -25,7 +25,7 @@ impl Session {
             Some(error) => QuitReason::PrecedingError(error),
             None => QuitReason::Unknown,
         };
-        // One that must be able to play to count as accepted may be in the game while joining.
+        // With `Acceptance::Playable` we may be in the game although the stage is still `Joining`.
         let may_be_in_the_game =
             self.stage == SessionStage::Playing || self.policy.acceptance == Acceptance::Playable;
         match (self.stage, &reason) {
@@ -41,8 +41,8 @@ impl Session {
         }
     }
 
-    /// Asks for the final table if the `QUIT` may be the answer to a key of ours. Otherwise only waits
-    /// for it, as long.
+    /// Requests the final table if the `QUIT` may be the answer to one of our keys. Otherwise only waits for it, for
+    /// the same time.
     fn await_final_table(&mut self, now: Timestamp) -> Update {
         self.stage = SessionStage::AwaitingFinalTable;
         self.dismissed_at = Some(now);
@@ -59,8 +59,8 @@ impl Session {
         Update::Stage
     }
 
-    /// The server is still sending the end, or may send it after a restart: all tries are left again, up to the
-    /// limit of the policy.
+    /// Makes all tries available again, up to the limit of the policy: the server is still sending the final table,
+    /// or may send it after a restart.
     pub(super) fn renew_wait_for_final_table(&mut self, now: Timestamp) {
         let SessionPolicy { final_table, max_final_table_ms, .. } = self.policy;
         let until = self.dismissed_at.map(|at| at.after(max_final_table_ms));
@@ -71,8 +71,7 @@ impl Session {
         }
     }
 
-    /// The server complains. If that is the answer to a `KEY Q` that was sent again, it no longer
-    /// knows us.
+    /// Handles an error reply. As the answer to a resent `KEY Q` it means that the server no longer knows us.
     pub(super) fn handle_error_reply(&mut self, word: &str, text: &[u8]) -> Update {
         let error = match clean_line(text) {
             blank if blank.trim().is_empty() => word.to_owned(),
@@ -93,8 +92,8 @@ impl Session {
     }
 }
 
-/// The final table in the text of a `QUIT`. Some servers leave out the colon after `GAME OVER`, or put
-/// blanks or empty lines after it.
+/// Extracts the final table from the text of a `QUIT`. Some servers omit the colon after `GAME OVER`, or put blanks
+/// or empty lines after it.
 pub(super) fn final_table(text: &str) -> Option<&str> {
     let (title, table) = text.split_once('\n')?;
     let title = title.trim_end().trim_end_matches(':');

@@ -1,5 +1,5 @@
-//! Sessions in virtual time: what goes in, and exactly what comes out. Effects are written as text:
-//! a datagram as it is, leaving as `leave:` and the outcome.
+//! Sessions in virtual time: inputs and the exact outputs. Effects are written as text: a datagram as it is, leaving
+//! as `leave:` and the outcome.
 
 mod joining;
 mod leaving;
@@ -7,7 +7,7 @@ mod next_game;
 
 use super::*;
 
-/// What can happen to a session.
+/// An input to a session.
 #[derive(Clone, Copy, Debug)]
 enum In<'a> {
     /// A message from the server.
@@ -53,7 +53,7 @@ fn effects(session: &mut Session) -> Vec<String> {
     std::iter::from_fn(|| session.poll_effect()).map(text).collect()
 }
 
-/// What comes out when this goes in.
+/// Feeds an input to the session and returns its effects.
 fn feed(session: &mut Session, ms: u64, input: In) -> Vec<String> {
     let now = Timestamp(ms);
     match input {
@@ -74,7 +74,7 @@ fn hear_all(session: &mut Session, ms: u64, messages: &[&str]) {
     }
 }
 
-/// At each time this goes in and exactly that comes out, and nothing in between.
+/// Checks that each input at its time produces exactly these effects, and that there are none in between.
 fn check(mut session: Session, table: &[(u64, In, &[&str])]) {
     for &(ms, input, expected) in table {
         assert_eq!(wake_until(&mut session, ms), [], "before {ms} ms");
@@ -82,7 +82,7 @@ fn check(mut session: Session, table: &[(u64, In, &[&str])]) {
     }
 }
 
-/// Wakes the session whenever it wants to be: what comes out when.
+/// Wakes the session at each of its timeouts and returns the effects with their times.
 fn wake_until(session: &mut Session, ms: u64) -> Vec<(u64, String)> {
     let mut out = Vec::new();
     while let Some(at) = session.poll_timeout().filter(|at| at.0 <= ms) {

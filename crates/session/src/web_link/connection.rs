@@ -1,4 +1,4 @@
-//! One WebSocket to a host: TCP, TLS, handshake, and waiting for it and for the session at the same time.
+//! One WebSocket to a host: TCP, TLS and handshake, and waiting for the socket and the session at the same time.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -17,14 +17,14 @@ use tungstenite::{Message, WebSocket};
 
 use crate::{GameUrl, ResolveError, resolve};
 
-/// Time for each of: connecting to one address, an answer during the handshakes.
+/// Timeout for connecting to one address, and for each answer during the handshakes.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// More than any burst of lines.
+/// More than any burst of lines needs.
 const MAX_MESSAGE_BYTES: usize = 4 << 20;
-/// How much of a host's explanation is shown.
+/// Maximum length of a host's explanation, in characters.
 const MAX_EXPLANATION_CHARS: usize = 200;
 
-/// Why there is no connection.
+/// The reason why there is no connection.
 #[derive(Debug, Error)]
 pub(crate) enum ConnectError {
     /// The host's name can't be resolved.
@@ -33,7 +33,7 @@ pub(crate) enum ConnectError {
     /// No address answers.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// No trust in the host.
+    /// The host's certificate is not trusted.
     #[error(
         "no trust in the certificate of {host}: {why}. If the certificate is your own, name its file in the \
          environment variable SSL_CERT_FILE; it must be the certificate of a server (CA:FALSE), not of a CA"
@@ -41,34 +41,34 @@ pub(crate) enum ConnectError {
     Certificate {
         /// The host.
         host: String,
-        /// What is wrong with it.
+        /// The error in the certificate.
         why: String,
     },
-    /// The host answered with a page instead of a WebSocket.
+    /// The host replied with a page instead of a WebSocket.
     #[error("{words}")]
     Http {
-        /// The status.
+        /// The HTTP status.
         status: u16,
-        /// For people.
+        /// The explanation for the player.
         words: String,
     },
-    /// What answers is no web host.
+    /// The program that answers is not a web host.
     #[error("what answers there is no host of Nuggets games ({0})")]
     Protocol(String),
 }
 
 impl ConnectError {
-    /// Whether trying again can't help.
+    /// True if trying again can't help.
     pub(crate) fn is_final(&self) -> bool {
         matches!(self, Self::Http { status: 400..=428 | 430..=499, .. })
     }
 
-    /// True if the host says that it can't serve the game at the moment.
+    /// True if the host can't serve the game at the moment.
     pub(crate) fn is_busy(&self) -> bool {
         matches!(self, Self::Http { status: 503, .. })
     }
 
-    /// For the session: a closed port has a kind of its own.
+    /// Converts to an I/O error for the session, which recognizes a closed port by its kind.
     pub(crate) fn into_io(self) -> io::Error {
         match self {
             Self::Io(why) => why,
@@ -77,32 +77,32 @@ impl ConnectError {
     }
 }
 
-/// An open WebSocket. Reading and writing don't block.
+/// An open WebSocket. Reads and writes don't block.
 pub(crate) struct Connection {
     socket: WebSocket<Stream>,
-    /// Whether something could not be written yet.
+    /// True if some data has not been written yet.
     has_backlog: bool,
 }
 
-/// What came over a connection.
+/// An event on a connection.
 #[derive(Debug)]
 pub(crate) enum Received {
     /// A text message.
     Text(String),
-    /// A ping, or another sign of life.
+    /// A ping or another sign of life.
     Other,
     /// The connection has ended, with this close code unless it broke.
     Closed(Option<u16>),
 }
 
-/// TCP, perhaps with TLS.
+/// TCP, optionally with TLS.
 enum Stream {
     Plain(TcpStream),
     Tls(Box<StreamOwned<ClientConnection, TcpStream>>),
 }
 
 impl Connection {
-    /// Connects; takes some seconds at most.
+    /// Connects; blocks for a few seconds at most.
     pub(crate) fn open(url: &GameUrl) -> Result<Self, ConnectError> {
         let tcp = connect(url)?;
         tcp.set_nodelay(true)?;
@@ -126,18 +126,18 @@ impl Connection {
         self.note_written(sent)
     }
 
-    /// What has come, if anything has. Call it until it returns none.
+    /// Returns the next event, if any. Call it until it returns `None`.
     pub(crate) fn receive(&mut self) -> Option<Received> {
         let received = match self.socket.read() {
             Ok(Message::Text(text)) => Received::Text(text.as_str().to_owned()),
             Ok(Message::Close(frame)) => {
                 let _ = self.socket.flush();
-                // A close frame without a code is a normal one.
+                // A close frame without a code means a normal closure.
                 Received::Closed(Some(frame.map_or(1000, |frame| frame.code.into())))
             }
             Ok(_) => Received::Other,
             Err(tungstenite::Error::Io(why)) if why.kind() == ErrorKind::WouldBlock => {
-                // Answers to pings.
+                // Sends the replies to pings.
                 let flushed = self.socket.flush();
                 return self.note_written(flushed).err().map(|_| Received::Closed(None));
             }
@@ -149,7 +149,7 @@ impl Connection {
         Some(received)
     }
 
-    /// Waits until something may have come, the other descriptor can be read, or the time is over.
+    /// Waits until data may have arrived, the other descriptor is readable, or the time is over.
     pub(crate) fn wait(&self, other: BorrowedFd<'_>, within: Duration) -> io::Result<()> {
         let mut wanted = PollFlags::IN;
         wanted.set(PollFlags::OUT, self.has_backlog);
@@ -158,7 +158,7 @@ impl Connection {
         wait(&mut [tcp, PollFd::from_borrowed_fd(other, PollFlags::IN)], within)
     }
 
-    /// Says goodbye, without waiting for the answer.
+    /// Sends a close frame without waiting for the reply.
     pub(crate) fn close(mut self) {
         let tcp = self.socket.get_ref().tcp();
         let _ = tcp.set_nonblocking(false);
@@ -181,7 +181,7 @@ impl Connection {
     }
 }
 
-/// Waits for one of these, at most so long.
+/// Waits until one of these descriptors is ready or the time is over.
 pub(crate) fn wait(descriptors: &mut [PollFd<'_>], within: Duration) -> io::Result<()> {
     let within = Timespec {
         tv_sec: i64::try_from(within.as_secs()).unwrap_or(i64::MAX),
@@ -233,7 +233,8 @@ impl AsFd for Connection {
     }
 }
 
-/// To the first address that answers. A closed port tells more than a missing route.
+/// Connects to the first address that answers. Reports a closed port rather than a missing route, because it says
+/// more.
 fn connect(url: &GameUrl) -> Result<TcpStream, ConnectError> {
     let mut first: io::Error = ErrorKind::AddrNotAvailable.into();
     for address in resolve(url.host(), url.port())? {

@@ -1,4 +1,4 @@
-//! The link against a WebSocket server of the test.
+//! The link against a WebSocket server run by the test.
 
 use std::net::TcpListener;
 

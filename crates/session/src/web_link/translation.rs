@@ -1,6 +1,6 @@
-//! Translates between classic messages, which sessions speak, and the lines of the WebSocket protocol
-//! (docs/web-protocol.md). It knows neither socket nor clock: messages and lines go in through `handle_…`, then
-//! drain `poll_line` (for the server) and `poll_message` (for the session).
+//! Translates between the classic messages of sessions and the lines of the WebSocket protocol
+//! (docs/web-protocol.md). Knows neither socket nor clock: feed messages and lines through `handle_…`, then drain
+//! `poll_line` (for the server) and `poll_message` (for the session).
 
 #[cfg(test)]
 mod tests;
@@ -17,25 +17,25 @@ use nuggets_protocol::{
 use thiserror::Error;
 use tracing::debug;
 
-/// The close codes after which coming back makes no sense: normal, policy violation, too large, internal error.
+/// Close codes after which reconnecting makes no sense: normal, policy violation, too large, internal error.
 const FINAL_CLOSE_CODES: [u16; 4] = [1000, 1008, 1009, 1011];
 
 /// One session over any number of connections.
 #[derive(Debug, Default)]
 pub(crate) struct Translation {
     wish: Option<Wish>,
-    /// Who comes back, and how often it has joined.
+    /// The id of this client and the number of its joins, which `join` carries.
     client: Option<JoinClient>,
-    /// What the last `hello` said.
+    /// The data of the last `hello`.
     seat: Option<Seat>,
     place: StreamPlace,
     picture: Picture,
     connection: ConnectionStage,
     is_waiting: bool,
     is_leaving: bool,
-    /// Whether a `QUIT` went to the session.
+    /// True if the session has been sent a `QUIT`.
     has_ended: bool,
-    /// The last error line, if nothing about the game has come after it.
+    /// The last error line, unless a line about the game has arrived since.
     last_error: Option<String>,
     lines: VecDeque<String>,
     messages: VecDeque<Vec<u8>>,
@@ -47,7 +47,7 @@ enum Wish {
     Watch,
 }
 
-/// How far the connection has got.
+/// The progress of the connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum ConnectionStage {
     #[default]
@@ -55,7 +55,7 @@ enum ConnectionStage {
     Open,
     /// `join` or `watch` was sent.
     Asked,
-    /// `hello` has come.
+    /// `hello` has arrived.
     Greeted,
 }
 
@@ -69,15 +69,15 @@ struct Seat {
 
 #[derive(Debug, Default)]
 struct Picture {
-    /// What a `DISPLAY` has after its head; empty before the first whole picture.
+    /// The body of a `DISPLAY`, without its head; empty before the first whole picture.
     bytes: Vec<u8>,
-    /// Whether it has changed since the last `DISPLAY`.
+    /// True if the picture has changed since the last `DISPLAY`.
     is_new: bool,
-    /// Whether the whole picture was asked for and has not come yet.
+    /// True if the whole picture was requested and has not arrived yet.
     is_awaited: bool,
 }
 
-/// What to do after a connection has ended.
+/// The next step after a connection has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// Connect again.
@@ -86,7 +86,7 @@ pub(crate) enum Ending {
     Final,
 }
 
-/// A text message from the server is malformed.
+/// An error in a text message from the server.
 #[derive(Debug, Error)]
 pub(crate) enum BadLine {
     #[error("malformed line: {0}")]
@@ -100,17 +100,17 @@ pub(crate) enum BadLine {
 }
 
 impl Translation {
-    /// A client with this id, a random number: hosts know by it which of its connections is the latest.
+    /// Creates the translation for a client with this random id, by which hosts recognize its latest connection.
     pub(crate) fn for_client(id: u64) -> Self {
         Self { client: Some(JoinClient { id, attempt: 0 }), ..Self::default() }
     }
 
-    /// True if it wants a seat.
+    /// True if the session asks for a seat.
     pub(crate) fn is_playing(&self) -> bool {
         matches!(self.wish, Some(Wish::Play(_)))
     }
 
-    /// Takes a classic message of the session.
+    /// Handles a classic message from the session.
     pub(crate) fn handle_classic(&mut self, bytes: &[u8]) {
         match ClientMessage::parse(bytes) {
             Ok(ClientMessage::Play(name)) => {
@@ -128,13 +128,13 @@ impl Translation {
         }
     }
 
-    /// The socket is connected.
+    /// Handles a new connection: asks to join or watch.
     pub(crate) fn handle_connected(&mut self) {
         self.connection = ConnectionStage::Open;
         self.ask();
     }
 
-    /// Takes a text message of the server. A malformed line is skipped, and the first error returned.
+    /// Handles a text message from the server. Skips malformed lines and returns the first error.
     pub(crate) fn handle_text(&mut self, text: &str) -> Result<(), BadLine> {
         let mut result = Ok(());
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
@@ -144,7 +144,7 @@ impl Translation {
         result
     }
 
-    /// The connection was closed with this code, or broke.
+    /// Handles the end of a connection: closed with this code, or broken if there is none.
     pub(crate) fn handle_closed(&mut self, code: Option<u16>) -> Ending {
         self.connection = ConnectionStage::Closed;
         self.lines.clear();
@@ -159,42 +159,42 @@ impl Translation {
         Ending::Final
     }
 
-    /// The host doesn't let us in any more, with these words.
+    /// Ends the session after the host has rejected a reconnect with this message.
     pub(crate) fn handle_rejection(&mut self, words: &str) {
         self.end(words);
     }
 
-    /// The words of the last error line, if nothing about the game has come after it.
+    /// The text of the last error line, unless a line about the game has arrived since.
     pub(crate) fn last_error(&self) -> Option<&str> {
         self.last_error.as_deref()
     }
 
-    /// The next line for the server.
+    /// Returns the next line for the server.
     pub(crate) fn poll_line(&mut self) -> Option<String> {
         self.lines.pop_front()
     }
 
-    /// Whether there are lines for the server.
+    /// True if there are lines for the server.
     pub(crate) fn has_lines(&self) -> bool {
         !self.lines.is_empty()
     }
 
-    /// The next classic message for the session.
+    /// Returns the next classic message for the session.
     pub(crate) fn poll_message(&mut self) -> Option<Vec<u8>> {
         self.messages.pop_front()
     }
 
-    /// Whether the server has ever let us in.
+    /// True once the server has sent a `hello`.
     pub(crate) fn is_seated(&self) -> bool {
         self.seat.is_some()
     }
 
-    /// Whether the game waits for its start.
+    /// True if the game has not started yet.
     pub(crate) fn is_waiting(&self) -> bool {
         self.is_waiting
     }
 
-    /// Whether a `QUIT` went to the session.
+    /// True if the session has been sent a `QUIT`.
     pub(crate) fn has_ended(&self) -> bool {
         self.has_ended
     }
@@ -229,7 +229,7 @@ impl Translation {
         }
     }
 
-    /// Lines make sense once the server knows who we are; while the connection is broken they are dropped.
+    /// Queues a line, but only on a connection that has sent `join` or `watch`; otherwise drops it.
     fn push_line(&mut self, line: &ClientLine) {
         if matches!(self.connection, ConnectionStage::Asked | ConnectionStage::Greeted) {
             let text = serde_json::to_string(line).expect("a line has only text and numbers");
@@ -254,7 +254,7 @@ impl Translation {
                 Ok(())
             }
             Ok(DirectLine::Pong(_)) => Ok(()),
-            // Newer servers may have more of them.
+            // Newer servers may send more kinds of lines.
             Err(why) => {
                 debug!("line not known: {why}");
                 Ok(())
@@ -325,7 +325,7 @@ impl Translation {
         Ok(())
     }
 
-    /// Everything of a line but gold and picture.
+    /// Handles all fields of a line except gold and picture.
     fn handle_news(&mut self, line: StreamLine) {
         if let Some(stage) = line.stage {
             self.handle_stage(stage);
@@ -338,7 +338,7 @@ impl Translation {
         }
     }
 
-    /// Whether a line says that our player has left a game that continues.
+    /// True if the line reports that our player has left a game that continues.
     fn has_left(&self, line: &StreamLine) -> bool {
         let letter = self.seat.as_ref().and_then(|seat| seat.letter);
         let mut players = line.players.iter().flatten();
@@ -378,7 +378,7 @@ impl Translation {
         let cols = usize::from(self.seat.as_ref().ok_or(BadLine::Change)?.cols);
         let offset = usize::try_from(offset).map_err(|_| BadLine::Change)?;
         let is_within_row = offset % cols + text.len() <= cols;
-        // Each row before it has a newline.
+        // Each earlier row ends with a newline.
         let start = offset + offset / cols;
         let cells = self.picture.bytes.get_mut(start..start + text.len());
         let cells = cells.filter(|_| is_within_row && text.is_ascii()).ok_or(BadLine::Change)?;
@@ -387,7 +387,7 @@ impl Translation {
         Ok(())
     }
 
-    /// One `DISPLAY` for all changes of a burst.
+    /// Sends one `DISPLAY` for all changes of a burst.
     fn push_picture(&mut self) {
         if std::mem::take(&mut self.picture.is_new) {
             self.messages.push_back([DISPLAY_HEAD, &self.picture.bytes].concat());
@@ -420,7 +420,7 @@ impl Translation {
     }
 }
 
-/// As in the final `QUIT`: in the order of letters.
+/// Formats the table as in the final `QUIT`, ordered by letter.
 fn table_text(mut table: Vec<ResultLine>) -> String {
     table.sort_by_key(|row| row.letter);
     let rows = table.iter().map(|row| format!("{} {:>10} {}", row.letter, row.purse, row.name));

@@ -32,7 +32,7 @@ fn a_bot_asks_a_server_that_sends_nothing_with_growing_pauses_for_twenty_seconds
     assert_eq!(wake_until(&mut session, 60_000), expected);
 }
 
-/// The server has given it a seat, and what it sends may be lost for as long as it likes.
+/// The server has given the client a seat, and its messages may be lost for any length of time.
 #[test]
 fn one_that_may_have_a_seat_asks_on_a_person_without_limit_and_a_bot_for_a_minute() {
     let mut person = joining(SessionPolicy::PERSON);
@@ -197,7 +197,7 @@ fn a_closed_port_ends_it_unless_there_is_another_address() {
     }
 }
 
-/// It was not refused at first, so the answers may have been lost, and the server may be restarted.
+/// The server did not refuse the first try, so the answers may have been lost, and it may be restarting.
 #[test]
 fn a_port_that_closes_after_the_first_try_does_not_end_it() {
     for policy in POLICIES {

@@ -189,7 +189,7 @@ fn a_bot_asks_for_the_final_table_after_any_quit_without_text() {
     assert_eq!(feed(&mut bot, 60_000, Hear("QUIT")), ["KEY Q"]);
 }
 
-/// When the session ends if each of these comes once a second.
+/// Returns the time when the session ends if each of these messages arrives once a second.
 fn ended_at(policy: SessionPolicy, input: In) -> u64 {
     let mut session = awaiting_final_table(policy);
     for second in 1..100 {
@@ -202,7 +202,7 @@ fn ended_at(policy: SessionPolicy, input: In) -> u64 {
     panic!("it never ends");
 }
 
-/// A server that crashes while it sends the end sends it again after each restart.
+/// A server that crashes while sending the final table resends it after each restart.
 #[test]
 fn a_bot_asks_for_the_final_table_as_long_as_the_server_may_send_it_but_not_forever() {
     for input in [Hear("QUIT"), PortClosed] {
@@ -218,13 +218,13 @@ fn the_wait_for_the_final_table_can_be_cut_short() {
         for input in [Quit, Impatience] {
             check(awaiting_final_table(policy), &[(1, input, &[DISMISSED])]);
         }
-        // A server that is restarted sends the end again.
+        // A restarted server resends the final table.
         check(awaiting_final_table(policy), &[(1, PortClosed, &[])]);
     }
     check(awaiting_final_table(SessionPolicy::PERSON), &[(1, Hangup, &["leave: HungUp"])]);
 }
 
-/// A bot sends keys so fast that the error reply may be about an earlier one.
+/// A bot sends keys so fast that the error reply may belong to an earlier one.
 #[test]
 fn an_error_reply_ends_the_wait_for_the_final_table_for_a_person_but_not_for_a_bot() {
     for (policy, expected) in POLICIES.into_iter().zip([vec![DISMISSED], vec![]]) {
@@ -305,7 +305,7 @@ fn a_port_that_is_closed_for_a_minute_ends_a_bots_session_and_never_a_persons() 
     assert_eq!(feed(&mut bot, 1, PortClosed), [""; 0]);
     assert_eq!(wake_until(&mut bot, 90_000), [at(60_001, "leave: ServerLost")]);
 
-    // The server is restarted and sends the picture again.
+    // The restarted server resends the picture.
     let mut resumed = playing(SessionPolicy::BOT);
     feed(&mut resumed, 1, PortClosed);
     hear_all(&mut resumed, 59_000, &[MAP]);

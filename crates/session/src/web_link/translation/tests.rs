@@ -14,7 +14,7 @@ fn lines(translation: &mut Translation) -> Vec<String> {
     std::iter::from_fn(|| translation.poll_line()).collect()
 }
 
-/// What the session is sent for a text of the server.
+/// Feeds a text from the server and returns the messages for the session.
 fn told(translation: &mut Translation, text: &str) -> Vec<String> {
     translation.handle_text(text).unwrap();
     messages(translation)
@@ -121,7 +121,7 @@ fn it_comes_back_with_token_and_position() {
         told(&mut translation, &format!("{HELLO}\n{{\"seq\":2,\"set\":[[4,\".\"]]}}")),
         ["OK A", "GRID 2 3", "DISPLAY\n+-+\n|.|\n"]
     );
-    // After a restart of the host the stream is another.
+    // A restarted host begins a new stream.
     translation.handle_closed(Some(1012));
     translation.handle_connected();
     lines(&mut translation);
