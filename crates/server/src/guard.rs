@@ -1,12 +1,11 @@
-//! The guard at the door: who may join, and how many bytes are sent to addresses where perhaps no client
-//! listens. One per process, keyed by source, for all rooms. Pure: time is an argument, and the only
-//! randomness is the key.
+//! The guard: decides who may join, and how many bytes are sent to addresses where possibly no client listens. One
+//! per process for all rooms, keyed by source. Pure: time is an argument, and the only randomness is the key.
 //!
-//! It owns the limits and what has been used of them. It must not know the game, what messages say, or a
-//! socket. What it promises and what no guard can is in docs/security.md.
+//! It owns the limits and their usage. It must not know the game, the content of messages, or a socket. Its
+//! guarantees, and the limits of any guard, are in docs/security.md.
 //!
-//! Its memory is bounded. Addresses with a seat are few and known exactly. Sources without one may be any
-//! number and spoofed, so they share token buckets in fixed memory.
+//! Its memory is bounded. Addresses with a seat are few and stored exactly. Sources without a seat may be numerous
+//! and spoofed, so they share token buckets in fixed memory.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -30,18 +29,18 @@ use spoofed_sources::SourceBuckets;
 use crate::rate_limit::TokenBucket;
 use crate::{Admission, Refusal, Timestamp};
 
-/// Only joins that were granted are booked, and these are few.
+/// Only granted joins are counted, and these are few.
 const JOIN_COLUMNS: usize = 1 << 10;
-/// The operator types them, so these are few.
+/// The operator types bans, so these are few.
 const MAX_BANNED: usize = 1000;
 /// All letters, and a spectator.
 const SEATS_PER_ROOM: usize = Letter::COUNT + 1;
 
-/// Applies the limits to everything that comes from the network.
+/// Applies the limits to all network traffic.
 ///
-/// Call `admit` before a room grants a peer a seat or resends a welcome, `seat` when it has granted a
-/// seat, before anything is sent there, and `release` when the room forgets that peer. `note_key` for every
-/// well-formed key. Over UDP ask `may_send` for everything that goes out.
+/// Call `admit` before a room grants a peer a seat or resends a welcome, `seat` when it has granted a seat, before
+/// anything is sent there, and `release` when the room forgets that peer. Call `note_key` for every well-formed key.
+/// Over UDP ask `may_send` for every outgoing message.
 ///
 /// ```
 /// use nuggets_server::{Admission, Guard, Limits, Timestamp};
@@ -62,12 +61,12 @@ const SEATS_PER_ROOM: usize = Letter::COUNT + 1;
 #[derive(Debug)]
 pub struct Guard {
     limits: Limits,
-    /// Every address that plays, has played or watches, in any room.
+    /// All addresses of players, former players and spectators, in any room.
     seats: Vec<Seat>,
     max_seats: usize,
-    /// How often each source has joined.
+    /// Joins of each source.
     joins: SourceBuckets,
-    /// How often a spectator's seat changed hands.
+    /// Changes of a spectator's seat.
     spectators: TokenBucket,
     bytes: ByteBudget,
     /// Sources that the operator has banned.
@@ -75,7 +74,8 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// A guard for one room. The key must be secret, so that an attacker can't aim at the buckets of another source.
+    /// Creates a guard for one room. The key must be secret, so that an attacker can't target the buckets of another
+    /// source.
     pub fn new(limits: Limits, key: [u8; 16]) -> Self {
         let bytes = ByteBudget::new(&limits, &derived(key, b"bytes"));
         let joins = SourceBuckets::new(JOIN_COLUMNS, &derived(key, b"joins"));
@@ -84,7 +84,7 @@ impl Guard {
         Self { limits, seats, max_seats: 0, joins, spectators, bytes, banned }.with_rooms(1)
     }
 
-    /// The same guard with memory for the seats of this many rooms.
+    /// Provides memory for the seats of this many rooms.
     #[must_use]
     pub fn with_rooms(mut self, rooms: usize) -> Self {
         self.max_seats = rooms * SEATS_PER_ROOM;
@@ -92,8 +92,8 @@ impl Guard {
         self
     }
 
-    /// The memory of the guard. It is bounded: the same from the first datagram to the last, and only bans
-    /// of the operator add to it.
+    /// The memory of the guard. It is bounded: the same from the first datagram to the last, except that each ban by
+    /// the operator adds to it.
     pub fn memory_bytes(&self) -> usize {
         let seats = self.seats.capacity() * size_of::<Seat>();
         let banned = self.banned.capacity() * size_of::<Source>();
@@ -105,7 +105,7 @@ impl Guard {
         self.limits.is_trusted(address.ip())
     }
 
-    /// Rejects every new peer of this source from now on. False if too many sources are banned already.
+    /// Rejects every new peer from this source from now on. Returns false if too many sources are already banned.
     pub fn ban(&mut self, address: IpAddr) -> bool {
         let source = Source::of((address, 0).into());
         if self.banned.contains(&source) {
@@ -118,7 +118,7 @@ impl Guard {
         has_space
     }
 
-    /// Accepts this source again. False if it was not banned.
+    /// Accepts this source again. Returns false if it was not banned.
     pub fn unban(&mut self, address: IpAddr) -> bool {
         let source = Source::of((address, 0).into());
         let place = self.banned.iter().position(|banned| *banned == source);
@@ -130,8 +130,7 @@ impl Guard {
         Source::of((one, 0).into()) == Source::of((other, 0).into())
     }
 
-    /// Decides whether a peer is granted what it asks for. A welcome sent again is booked here, a new seat
-    /// by `seat`.
+    /// Decides whether to grant a peer's request. Counts a repeated welcome here; `seat` counts a new seat.
     pub fn admit(
         &mut self,
         now: Timestamp,
@@ -168,15 +167,15 @@ impl Guard {
         if has { Ok(()) } else { Err(Refusal::TooFast) }
     }
 
-    /// A welcome is large, and the same PLAY brings it again.
+    /// Limits repeated welcomes: a welcome is large, and repeating the same PLAY requests it again.
     fn admit_again(&mut self, now: Timestamp, from: SocketAddr) -> Result<(), Refusal> {
         let rate = self.limits.joins().filter(|_| !self.is_trusted(from));
         let (Some(seat), Some(rate)) = (self.seat_mut(from), rate) else { return Ok(()) };
         if seat.welcomes.take(now, rate, 1) { Ok(()) } else { Err(Refusal::TooFast) }
     }
 
-    /// A room has granted this address a seat. A player keeps it after leaving, since a letter is never
-    /// given twice. An address beyond the seats that the guard has memory for stays without one here.
+    /// Registers a seat that a room has granted to this address. A player keeps it after leaving, since a letter is
+    /// never assigned twice. If the guard's memory for seats is full, the address is not registered.
     pub fn seat(&mut self, now: Timestamp, address: SocketAddr, admission: Admission) {
         if !admission.is_new() {
             return;
@@ -196,7 +195,7 @@ impl Guard {
         let seat = &mut self.seats[index];
         if admission == Admission::Join {
             if !seat.is_player() {
-                // What it was sent before it had this seat counts.
+                // The bytes sent before the address had this seat count.
                 seat.sent_bytes = self.bytes.spent_on(now, Source::of(address));
             }
             seat.player_seats += 1;
@@ -208,8 +207,8 @@ impl Guard {
         }
     }
 
-    /// A room has forgotten this address, which got its seat by this admission: a spectator who was sent its
-    /// goodbye, or any peer when the room closes.
+    /// Releases a seat that this address got by this admission, because the room has forgotten it: a spectator who
+    /// was sent the goodbye, or any peer when the room closes.
     pub fn release(&mut self, address: SocketAddr, admission: Admission) {
         let Some(index) = self.seats.iter().position(|seat| seat.address == address) else {
             return;
@@ -225,8 +224,8 @@ impl Guard {
         }
     }
 
-    /// A well-formed key came from there, or a spectator's SPECTATE, which has no keys to press. Five, each 400 ms after
-    /// the last, prove that a client listens at the address: see `may_send`.
+    /// Records a well-formed key, or the SPECTATE of a spectator, who has no keys to press. Five of them, each at
+    /// least 400 ms after the last, prove that a client listens at the address: see `may_send`.
     pub fn note_key(&mut self, now: Timestamp, from: SocketAddr) {
         if let Some(seat) = self.seat_mut(from) {
             seat.note_key(now);
@@ -238,7 +237,7 @@ impl Guard {
         self.seats.iter().any(|seat| seat.address == address && seat.has_proven())
     }
 
-    /// Limits amplification: true if this many bytes may be sent there now; if so they are booked.
+    /// Limits amplification: returns true, and counts the bytes, if this many bytes may be sent to the address now.
     pub fn may_send(&mut self, now: Timestamp, to: SocketAddr, bytes: usize) -> bool {
         if !is_unicast(to) {
             return false;
@@ -260,7 +259,7 @@ impl Guard {
     }
 }
 
-/// A key for one use, so that sources which share one bucket need not share another.
+/// Derives a key for one use, so that sources that share one bucket need not share another.
 fn derived(key: [u8; 16], usage: &[u8]) -> [u8; 16] {
     let hasher = SipHasher13::new_with_key(&key);
     let half = |number: u8| hasher.hash(&[usage, &[number]].concat()).to_le_bytes();

@@ -1,7 +1,7 @@
-//! The driver of a room, for every transport: *journal, then log, then send*.
+//! The driver of a room for every transport: *journal, then log, then send*.
 //!
-//! It owns the order of these three, the clock, the log quota and the writers of journal and recording. The
-//! transport owns sockets, addresses and the guard; it passes in what arrives and sends what it is given.
+//! It owns the order of these three, the clock, the log quota and the writers of journal and recording. The transport
+//! owns sockets, addresses and the guard; it feeds messages to the driver and sends the driver's messages.
 
 mod log;
 mod record_log;
@@ -20,7 +20,7 @@ use crate::{
 };
 use record_log::{RecordLog, keep_or_drop};
 
-/// More than there are seats: all players may be idle at once.
+/// More than the number of seats: all players may be idle at once.
 const MAX_TIMEOUTS: u32 = 64;
 
 /// A room with its clock, log quota and stored records.
@@ -31,18 +31,18 @@ pub struct Host<S> {
     journal: Option<RecordLog>,
     recording: Option<RecordLog>,
     clock: HostClock,
-    /// When the storage was last checked.
+    /// Time of the last storage check.
     checked_at: Timestamp,
-    /// The next `store` checks the storage.
+    /// True if the next `store` checks the storage.
     is_check_due: bool,
     log: LogQuota,
-    /// What the operator is shown of the game, before how it stands.
+    /// The description of the game that precedes its state in the operator's status.
     title: String,
-    /// The keys in a resumed journal, until `admit_resumed`.
+    /// The keys in a resumed journal, until `admit_resumed` consumes them.
     resumed_keys: Vec<(Letter, Timestamp)>,
-    /// The commit that stores everything so far; none if the storage needs no wait.
+    /// The commit that stores everything so far; `None` if the storage requires no wait.
     awaited: Option<Commit>,
-    /// A spectator who has quit. The guard keeps its seat until the goodbye is sent.
+    /// A spectator who has quit. The guard keeps the seat until the goodbye is sent.
     departed_spectator: Option<Peer>,
 }
 
@@ -53,8 +53,8 @@ enum HostClock {
 }
 
 impl<S: Storage> Host<S> {
-    /// Drives a room. Nothing is stored until there is a journal or recording. The clock continues from the
-    /// room's own time.
+    /// Creates the driver of a room. Nothing is stored until there is a journal or recording. The clock continues
+    /// from the room's time.
     pub fn new(room: Room, storage: S) -> Self {
         let clock = HostClock::Running(Clock::starting_at(room.now()));
         let checked_at = room.now();
@@ -74,14 +74,14 @@ impl<S: Storage> Host<S> {
         }
     }
 
-    /// The same with a clock that only `set_time` advances, for tests.
+    /// Replaces the clock with one that only `set_time` advances, for tests.
     #[must_use]
     pub fn with_manual_clock(mut self) -> Self {
         self.clock = HostClock::Manual(self.room.now());
         self
     }
 
-    /// Starts a journal of a new game. The setup must be the game's own.
+    /// Starts the journal of a new game. The setup must be the one of this game.
     #[must_use]
     pub fn with_journal(mut self, setup: &Setup, port: u16) -> Self {
         self.journal = Some(RecordLog::start(&self.room, setup, port));
@@ -101,14 +101,14 @@ impl<S: Storage> Host<S> {
         self
     }
 
-    /// Starts a recording of a new game. The setup must be the game's own.
+    /// Starts the recording of a new game. The setup must be the one of this game.
     #[must_use]
     pub fn with_recording(mut self, setup: &Setup, port: u16) -> Self {
         self.recording = Some(RecordLog::start(&self.room, setup, port));
         self
     }
 
-    /// Continues the recording of a game that was resumed.
+    /// Continues the recording of a resumed game.
     #[must_use]
     pub fn with_resumed_recording(mut self, catch_up: CatchUp) -> Self {
         let CatchUp { mut writer, mut bytes, .. } = catch_up;
@@ -117,14 +117,14 @@ impl<S: Storage> Host<S> {
         self
     }
 
-    /// The same driver with a title for the operator: which game it is.
+    /// Sets the title that tells the operator which game this is.
     #[must_use]
     pub fn with_title(mut self, title: String) -> Self {
         self.title = title;
         self
     }
 
-    /// What the operator is shown of the game, before how it stands.
+    /// The description of the game that precedes its state in the operator's status.
     pub fn title(&self) -> &str {
         &self.title
     }
@@ -134,12 +134,12 @@ impl<S: Storage> Host<S> {
         &self.room
     }
 
-    /// Where its records are stored.
+    /// The storage of the records.
     pub fn storage(&self) -> &S {
         &self.storage
     }
 
-    /// The same, to be closed or replaced.
+    /// The storage, for closing or replacing it.
     pub fn storage_mut(&mut self) -> &mut S {
         &mut self.storage
     }
@@ -152,13 +152,13 @@ impl<S: Storage> Host<S> {
         }
     }
 
-    /// Sets the time of a manual clock, and makes any other clock a manual one.
+    /// Sets the time of a manual clock, and turns any other clock into a manual one.
     pub fn set_time(&mut self, now: Timestamp) {
         self.clock = HostClock::Manual(now);
     }
 
-    /// Makes the peers of a resumed game known to the guard. Players who have pressed keys before have proven
-    /// that they listen. Does nothing for a new game.
+    /// Registers the peers of a resumed game with the guard. Players who pressed keys before have proven that they
+    /// listen. Does nothing for a new game.
     pub fn admit_resumed(&mut self, transport: &mut impl Transport) {
         let now = self.now();
         let resumed_keys = std::mem::take(&mut self.resumed_keys);
@@ -174,7 +174,7 @@ impl<S: Storage> Host<S> {
         }
     }
 
-    /// Reads a message, whatever bytes it holds, and executes it. This is where text becomes typed.
+    /// Parses and executes a message of arbitrary bytes. This is where text becomes typed.
     pub fn handle_message(&mut self, transport: &mut impl Transport, from: Peer, bytes: &[u8]) {
         match ClientMessage::parse(bytes) {
             Ok(ClientMessage::Play(name)) => self.join(transport, from, Name::new(name)),
@@ -199,7 +199,7 @@ impl<S: Storage> Host<S> {
         self.admit(transport, from, admission, |room, now| room.spectate(now, from));
     }
 
-    /// A peer presses a key.
+    /// Handles a key press of a peer.
     pub fn press(&mut self, transport: &mut impl Transport, from: Peer, key: u8) {
         let now = self.now();
         note_key(transport, now, from);
@@ -240,16 +240,16 @@ impl<S: Storage> Host<S> {
         self.take_records(transport);
     }
 
-    /// The guard keeps the seat of a spectator that has just left until its goodbye is sent.
+    /// Remembers a spectator that has just left: the guard keeps its seat until its goodbye is sent.
     fn note_departed_spectator(&mut self, transport: &mut impl Transport, before: Option<Peer>) {
         if before != self.room.spectator() {
-            // A second one in the same batch of messages: the first is not in the guard's way any more.
+            // This is the second one in the same batch of messages, so the guard no longer needs the first.
             self.release_departed_spectator(transport);
             self.departed_spectator = before;
         }
     }
 
-    /// Frees the guard's seat of a spectator who has quit or was replaced.
+    /// Releases the guard's seat of a spectator who has quit or was replaced.
     fn release_departed_spectator(&mut self, transport: &mut impl Transport) {
         if let Some(departed) = self.departed_spectator.take() {
             release(transport, departed, Admission::Watch);
@@ -261,20 +261,20 @@ impl<S: Storage> Host<S> {
         self.room.handle_watch(self.now(), peer, viewer)
     }
 
-    /// Nothing can be sent to this peer any more. A watcher leaves the audience.
+    /// Marks a peer as unreachable. A watcher leaves the audience.
     pub fn handle_disconnect(&mut self, transport: &mut impl Transport, peer: Peer) {
         self.room.handle_disconnect(self.now(), peer);
         self.take_records(transport);
     }
 
-    /// This peer is connected again, perhaps over another connection.
+    /// Handles a reconnect of this peer, possibly over another connection.
     pub fn handle_reconnect(&mut self, transport: &mut impl Transport, peer: Peer) {
         self.room.set_delivery(peer, transport.delivery(peer));
         self.room.handle_reconnect(self.now(), peer);
         self.take_records(transport);
     }
 
-    /// Removes a player from the game, for this reason. Does nothing if it has left.
+    /// Removes a player from the game for this reason. Does nothing if the player has left.
     pub fn remove_player(
         &mut self,
         transport: &mut impl Transport,
@@ -285,7 +285,7 @@ impl<S: Storage> Host<S> {
         self.take_records(transport);
     }
 
-    /// Removes the spectator, for this reason. Does nothing if there is none.
+    /// Removes the spectator for this reason. Does nothing if there is none.
     pub fn remove_spectator(&mut self, transport: &mut impl Transport, why: QuitReason) {
         let spectator = self.room.spectator();
         self.room.handle_spectator_removal(self.now(), why);
@@ -293,29 +293,29 @@ impl<S: Storage> Host<S> {
         self.take_records(transport);
     }
 
-    /// Begins a game that waits.
+    /// Starts a waiting game.
     pub fn start(&mut self, transport: &mut impl Transport) {
         self.room.handle_start(self.now());
         self.take_records(transport);
     }
 
-    /// Sends all peers these words of the host, which must be printable ASCII.
+    /// Sends a notice from the host to all peers. It must be printable ASCII.
     pub fn say(&mut self, words: &str) {
         self.room.handle_words(self.now(), words);
     }
 
-    /// The players of an own game wait, or play again.
+    /// Pauses or resumes the stalemate clock, for `nuggets play`, which hosts its own game.
     pub fn pause(&mut self, is_paused: bool) {
         self.room.handle_pause(self.now(), is_paused);
     }
 
-    /// Ends the game as it is: all peers are sent the table.
+    /// Ends the game in its current state and sends all peers the table.
     pub fn end_early(&mut self, transport: &mut impl Transport) {
         self.room.end_early(self.now());
         self.take_records(transport);
     }
 
-    /// When `handle_timeouts` wants to be called; a time in the past means at once.
+    /// The time for the next call of `handle_timeouts`; a time in the past means immediately.
     pub fn poll_timeout(&self) -> Option<Timestamp> {
         self.room.poll_timeout().into_iter().chain(self.next_check()).min()
     }
@@ -325,14 +325,14 @@ impl<S: Storage> Host<S> {
         Some(self.checked_at.after(interval_ms))
     }
 
-    /// Does everything that is due. True if something was: then `flush`.
+    /// Handles everything that is due. Returns true if something was; then call `flush`.
     pub fn handle_timeouts(&mut self, transport: &mut impl Transport) -> bool {
         self.handle_timeouts_until(transport, self.now())
     }
 
-    /// Does everything that was due at this time, up to which all messages that arrived must have been
-    /// handled: a player is idle only if none of them is its own. There is a limit: a room that always
-    /// wants to be called again must not keep its driver from everything else.
+    /// Handles everything that was due at this time. All messages that arrived before it must have been handled: a
+    /// player is idle only if none of them is from that player. The number of timeouts is limited, so that a room
+    /// that always requests another call can't block its driver.
     pub fn handle_timeouts_until(
         &mut self,
         transport: &mut impl Transport,
@@ -359,14 +359,14 @@ impl<S: Storage> Host<S> {
         self.storage.is_slow()
     }
 
-    /// Stores, then logs, then sends what has happened. If it can't be stored and the game must stop, no peer
-    /// is sent what happened last: the room is closed and all peers are notified that the server shuts down.
+    /// Stores, then logs, then sends the latest events. If they can't be stored and the game must stop, no peer is
+    /// sent the latest events: the room is closed and all peers are notified that the server is shutting down.
     pub fn flush(&mut self, transport: &mut impl Transport) -> io::Result<()> {
         let stored = self.store();
         if stored.is_err() {
             self.room.abort();
             self.take_records(transport);
-            // The recording may still get its end. The journal is given up by now.
+            // The recording may still get its end. The journal has been given up by now.
             let _ = self.store();
         }
         self.write_log(transport);
@@ -378,20 +378,20 @@ impl<S: Storage> Host<S> {
         stored
     }
 
-    /// The commit that stores everything that was flushed so far: a transport must wait for it before it sends. None if everything is
-    /// stored when `flush` returns.
+    /// The commit that stores everything flushed so far: a transport must wait for it before it sends. `None` if
+    /// everything is stored when `flush` returns.
     pub fn awaited(&self) -> Option<Commit> {
         self.awaited
     }
 
-    /// Asks the storage for a proof that the game is still ours, and awaits that, too.
+    /// Requests a proof from the storage that this node still owns the game, and adds it to the awaited commits.
     pub fn prove(&mut self) -> io::Result<()> {
         let proved = keep_or_drop(&mut self.journal, self.storage.prove())?;
         self.awaited = self.awaited.max(proved);
         Ok(())
     }
 
-    /// Stores what has happened so far, and sends nothing yet.
+    /// Stores the events so far without sending anything.
     pub fn store(&mut self) -> io::Result<()> {
         if std::mem::take(&mut self.is_check_due) {
             keep_or_drop(&mut self.journal, self.storage.check())?;
@@ -414,15 +414,16 @@ impl<S: Storage> Host<S> {
         Ok(())
     }
 
-    /// Closes the room and sends what is left to send. If the end has been sent already, only the journal
-    /// has to learn it. The guard forgets the room's peers.
+    /// Closes the room and sends the remaining messages. If the end has already been sent, only the journal needs a
+    /// record of it. The guard forgets the room's peers.
     pub fn close(&mut self, transport: &mut impl Transport) -> io::Result<()> {
         let is_delivered = self.room.is_closed();
         self.room.shut_down();
         self.finish_closing(transport, is_delivered)
     }
 
-    /// The same for a server that its operator stops: before the goodbye all peers are sent the table.
+    /// Closes the room like `close` for a server that its operator stops: all peers are sent the table before the
+    /// goodbye.
     pub fn stop(&mut self, transport: &mut impl Transport) -> io::Result<()> {
         self.room.shut_down_with_table();
         self.finish_closing(transport, false)
@@ -447,19 +448,19 @@ impl<S: Storage> Host<S> {
         closed
     }
 
-    /// The guard forgets the room's peers. For a room that can't be closed because it has panicked.
+    /// Removes the room's peers from the guard. For a room that can't be closed because it has panicked.
     pub fn release_peers(&self, transport: &mut impl Transport) {
         for peer in self.room.peers() {
             release(transport, peer, self.admission_of(peer));
         }
     }
 
-    /// Takes the next notice, which `flush` then does not log. For tests.
+    /// Takes the next notice, so that `flush` does not log it. For tests.
     pub fn poll_notice(&mut self) -> Option<Notice> {
         self.room.poll_notice()
     }
 
-    /// How this peer of the room got its seat.
+    /// The admission by which this peer got its seat.
     fn admission_of(&self, peer: Peer) -> Admission {
         if self.room.spectator() == Some(peer) { Admission::Watch } else { Admission::Join }
     }
@@ -482,7 +483,7 @@ impl<S: Storage> Host<S> {
     }
 }
 
-/// The guard learns that this peer listens.
+/// Notifies the guard of a sign of life from this peer.
 fn note_key(transport: &mut impl Transport, now: Timestamp, from: Peer) {
     if let Some(source) = transport.source(from)
         && let Some(guard) = transport.guard()
@@ -491,7 +492,7 @@ fn note_key(transport: &mut impl Transport, now: Timestamp, from: Peer) {
     }
 }
 
-/// Frees the guard's seat of a peer.
+/// Releases the guard's seat of a peer.
 fn release(transport: &mut impl Transport, peer: Peer, admission: Admission) {
     if let Some(source) = transport.source(peer)
         && let Some(guard) = transport.guard()

@@ -1,4 +1,4 @@
-//! The files of journals and recordings: opening, locking and cutting a torn tail, and resuming the game in a
+//! The files of journals and recordings: opens and locks them, cuts off a torn tail, and resumes the game in a
 //! journal.
 
 use std::fs::File;
@@ -18,28 +18,28 @@ use crate::record_file::{OpenProblem, RecordFile};
 use crate::storage::stale_path;
 use crate::{Peer, RecordKind, ResumeError, Room};
 
-/// A journal file that is open and locked: empty, or with a game to resume.
+/// An open and locked journal file: empty, or with a game to resume.
 #[derive(Debug)]
 pub struct JournalFile {
     pub(crate) file: RecordFile,
     reading: Option<Reading>,
 }
 
-/// A recording file that is open and locked.
+/// An open and locked recording file.
 #[derive(Debug)]
 pub struct RecordingFile {
     pub(crate) file: RecordFile,
 }
 
-/// Why a file can't be used.
+/// The reason why a file can't be used.
 #[derive(Debug, Error)]
 #[error("can't {} '{}': {problem}", purpose(*kind), path.display())]
 pub struct RecordFileError {
-    /// What it was to be used for.
+    /// The intended use of the file.
     pub kind: RecordKind,
-    /// As the operator gave it.
+    /// The path as the operator gave it.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The problem with the file.
     pub problem: RecordFileProblem,
 }
 
@@ -50,16 +50,16 @@ impl RecordFileError {
     }
 }
 
-/// What is wrong with a file, and what to do.
+/// A problem with a file, and the remedy.
 #[derive(Debug, Error)]
 pub enum RecordFileProblem {
-    /// It can't be opened for writing.
+    /// The file can't be opened for writing.
     #[error("{0}: {advice}", advice = advice(.0.kind()))]
     Open(io::Error),
-    /// It can't be read or cut.
+    /// The file can't be read or truncated.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// It is a device, a pipe or the like.
+    /// The file is a device, a pipe or the like.
     #[error("it is not a regular file. Name one, or a path where one can be created")]
     NotAFile,
     /// Another process has locked the journal.
@@ -68,7 +68,7 @@ pub enum RecordFileProblem {
     /// Another process, or the journal of this one, has locked the recording.
     #[error("it is the journal, or another server is writing it. Name another file")]
     LockedRecording,
-    /// A recording is never overwritten.
+    /// The recording exists; recordings are never overwritten.
     #[error("it already exists. Name another file")]
     Exists,
     /// A game was separated from its journal, so the journal is out of date.
@@ -80,13 +80,13 @@ pub enum RecordFileProblem {
         .0.display()
     )]
     Stale(PathBuf),
-    /// It is neither a journal nor a recording.
+    /// The file is neither a journal nor a recording.
     #[error("{}. Name another file; this one is left unchanged", ReadError::NotARecording)]
     NotAJournal,
-    /// It is damaged, or of another version.
+    /// The file is damaged, or has another version.
     #[error("{0}")]
     Unreadable(ReadError),
-    /// The journal holds another game than the one that was asked for.
+    /// The journal contains another game than the requested one.
     #[error(
         "it holds a game with {0}. Give the same arguments as before to resume it, or name another file to \
          begin another game"
@@ -95,12 +95,12 @@ pub enum RecordFileProblem {
     /// The game in the journal can't be resumed.
     #[error("{0}")]
     Resume(ResumeError),
-    /// The recording is no beginning of the journal's game.
+    /// The recording is not a prefix of the journal's game.
     #[error("{0}. Name another file to record into: the journal has the whole game")]
     CatchUp(CatchUpError),
 }
 
-/// What is different in the game of a journal.
+/// The difference between the game in a journal and the requested one.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SetupDifference {
     /// The map.
@@ -118,13 +118,14 @@ pub enum SetupDifference {
 }
 
 impl JournalFile {
-    /// Opens or creates the file, locks it and reads it. A torn tail is cut off with a warning.
+    /// Opens or creates the file, locks it and reads it. Cuts off a torn tail with a warning.
     pub fn open(path: &Path) -> Result<Self, RecordFileError> {
         Self::read(path, RecordFile::open)
             .map_err(|problem| error(RecordKind::Journal, path, problem))
     }
 
-    /// The same, and no other server opens this path this way meanwhile, even if the file is moved away.
+    /// Opens the file like `open`, and keeps other servers that use this function from opening the path, even if the
+    /// file is moved away.
     pub fn open_and_reserve(path: &Path) -> Result<Self, RecordFileError> {
         Self::read(path, RecordFile::open_with_path_lock)
             .map_err(|problem| error(RecordKind::Journal, path, problem))
@@ -153,18 +154,18 @@ impl JournalFile {
         Ok(Self { file, reading: Some(reading) })
     }
 
-    /// Takes the journal so far out of the file's memory; `None` if the file was empty.
+    /// Takes the contents of the journal, as read by `open`; `None` if the file was empty.
     pub fn take_reading(&mut self) -> Option<Reading> {
         self.reading.take()
     }
 
-    /// The header of the game in it; `None` if the file is empty.
+    /// The header of the game in the journal; `None` if the file is empty.
     pub fn header(&self) -> Option<&Header> {
         self.reading.as_ref().map(|reading| &reading.recording.header)
     }
 
-    /// Resumes the game in it, which must be the one of this setup; `None` if the file is empty. `peer_of`
-    /// maps the tokens in the journal to peers.
+    /// Resumes the game in the journal, which must match this setup; `None` if the file is empty. `peer_of` maps the
+    /// tokens in the journal to peers.
     pub fn resume(
         &self,
         setup: &Setup,
@@ -181,7 +182,7 @@ impl JournalFile {
 }
 
 impl RecordingFile {
-    /// A file for a new recording.
+    /// Creates a file for a new recording.
     pub fn create(path: &Path) -> Result<Self, RecordFileError> {
         let create = || {
             let file = RecordFile::open(path)
@@ -194,8 +195,8 @@ impl RecordingFile {
         create().map_err(|problem| error(RecordKind::Recording, path, problem))
     }
 
-    /// The recording of a game that was resumed from this journal. Whatever it lacks is in the journal, so it
-    /// may also be new.
+    /// Opens the recording of a game that was resumed from this journal. The file may be new, because the journal
+    /// contains everything that the recording lacks.
     pub fn resume(path: &Path, journal: &Recording) -> Result<(Self, CatchUp), RecordFileError> {
         let resume = || {
             let mut file = RecordFile::open(path)
@@ -224,7 +225,7 @@ fn purpose(kind: RecordKind) -> &'static str {
     }
 }
 
-/// What to do about a file that can't be opened.
+/// The advice for a file that can't be opened.
 fn advice(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::NotFound => "its folder does not exist. Create it, or name a file in another",
@@ -258,8 +259,8 @@ fn difference(journal: &Setup, setup: &Setup) -> Option<SetupDifference> {
     (journal.seed != setup.seed).then_some(SetupDifference::Seed(journal.seed))
 }
 
-/// A new file must be found again after a power failure. Where the system can't promise that, the journal
-/// is used all the same.
+/// Syncs the folder, so that a new file survives a power failure. If the system can't do that, the journal is used
+/// anyway.
 fn sync_folder_of(path: &Path) {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let synced = File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all());
@@ -268,7 +269,7 @@ fn sync_folder_of(path: &Path) {
     }
 }
 
-/// Repairs what can be repaired and cuts off the rest, which is kept in another file.
+/// Repairs the file where possible and cuts off the rest, which is copied into another file.
 fn mend(file: &mut RecordFile, reading: &Reading) -> io::Result<()> {
     let name = file.path().display().to_string();
     for Repair { offset, bytes } in &reading.repairs {
@@ -305,12 +306,12 @@ fn mend(file: &mut RecordFile, reading: &Reading) -> io::Result<()> {
     file.cut(reading.good_bytes as u64)
 }
 
-/// No input takes fewer bytes in a journal.
+/// The smallest size of an input in a journal.
 const MIN_INPUT_BYTES: usize = 3;
-/// Copies of one journal's damaged ends, before something is wrong with the disk.
+/// Maximum number of copies of one journal's damaged ends; more indicate a broken disk.
 const MAX_DAMAGED_FILES: usize = 100;
 
-/// Copies these bytes of a journal into a new file beside it; `None` if there are none.
+/// Copies these bytes of a journal into a new file next to it; returns `None` if there are none.
 fn keep_damaged(file: &mut RecordFile, offset: usize, count: usize) -> io::Result<Option<PathBuf>> {
     if count == 0 {
         return Ok(None);
@@ -333,7 +334,7 @@ fn keep_damaged(file: &mut RecordFile, offset: usize, count: usize) -> io::Resul
 mod tests {
     use super::*;
 
-    /// Root may write everything, so the programs can't be tested with this.
+    /// Root may write everything, so a test of the program can't cover this.
     #[test]
     fn a_file_that_may_not_be_written_is_reported_with_what_to_do() {
         for (kind, words) in [

@@ -1,10 +1,10 @@
-//! The quota of log lines. It knows neither the log nor what is written there.
+//! The quota of log lines. It knows neither the log nor its content.
 
 use crate::Timestamp;
 use crate::rate_limit::{Rate, TokenBucket};
 
 const LINES: Rate = Rate { burst: 200, per_s: 50 };
-/// How often the number of dropped lines is reported.
+/// Minimum interval between reports of dropped lines.
 const REPORT_EVERY_MS: u64 = 1000;
 
 /// Keeps a flood from filling the log: lines beyond the quota are counted instead.
@@ -23,12 +23,12 @@ const REPORT_EVERY_MS: u64 = 1000;
 pub struct LogQuota {
     lines: TokenBucket,
     dropped: u64,
-    /// When the first of those was dropped.
+    /// Time when the first of them was dropped.
     since: Timestamp,
 }
 
 impl LogQuota {
-    /// True if one more line may be written; if not, it is counted.
+    /// True if one more line may be written; otherwise the line is counted as dropped.
     pub fn may_log(&mut self, now: Timestamp) -> bool {
         let may = self.lines.take(now, LINES, 1);
         if !may {
@@ -40,14 +40,14 @@ impl LogQuota {
         may
     }
 
-    /// How many lines were dropped since the last report, at most once per second. The line that reports
-    /// it needs no quota.
+    /// Returns the number of lines dropped since the last report, at most once per second. The line that reports it
+    /// needs no quota.
     pub fn poll_dropped(&mut self, now: Timestamp) -> Option<u64> {
         let is_due = self.dropped > 0 && now.since(self.since) >= REPORT_EVERY_MS;
         is_due.then(|| std::mem::take(&mut self.dropped))
     }
 
-    /// The same without waiting, for the end.
+    /// Returns the number of dropped lines immediately, for the end.
     pub fn take_dropped(&mut self) -> Option<u64> {
         Some(std::mem::take(&mut self.dropped)).filter(|n| *n > 0)
     }

@@ -26,19 +26,19 @@ impl Storage for Memory {
     }
 }
 
-/// Keeps what is sent. With a guard it limits bytes as the UDP shell does.
+/// A transport that collects the messages sent. With a guard it limits bytes like the UDP shell.
 #[derive(Debug, Default)]
 pub struct MemoryTransport {
-    /// What was sent, in order, until the test takes it.
+    /// The messages sent, in order, until the test takes them.
     pub sent: Vec<(Peer, Vec<u8>)>,
-    /// How messages travel to every peer.
+    /// The kind of transport to every peer.
     pub delivery: Delivery,
     guard: Option<Guard>,
     source_of: Option<fn(Peer) -> SocketAddr>,
 }
 
 impl MemoryTransport {
-    /// Limits peers as if they came from these sources.
+    /// A transport that limits peers as if they had these source addresses.
     pub fn guarded(guard: Guard, source_of: fn(Peer) -> SocketAddr) -> Self {
         Self { guard: Some(guard), source_of: Some(source_of), ..Self::default() }
     }

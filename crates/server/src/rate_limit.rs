@@ -1,17 +1,17 @@
-//! Rate limits: a token bucket in whole numbers. It knows neither whom it limits nor what is counted.
+//! Rate limits: a token bucket in whole numbers. It knows neither who is limited nor what is counted.
 
 use crate::Timestamp;
 
 /// A rate limit: `burst` units at once, and `per_s` more in every second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// Units at once.
+    /// Maximum number of units at once.
     pub burst: u64,
-    /// Units that come back in a second.
+    /// Units that are refilled per second.
     pub per_s: u64,
 }
 
-/// What was spent and has not been refilled yet, in thousandths of a unit. A new one is full.
+/// The amount that was spent and has not been refilled yet, in thousandths of a unit. A new bucket is full.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TokenBucket {
     spent: u64,
@@ -19,7 +19,7 @@ pub struct TokenBucket {
 }
 
 impl Rate {
-    /// As much at once as comes back in one second.
+    /// A rate whose burst is the refill of one second.
     pub(crate) fn per_second(per_s: u32) -> Self {
         Self { burst: per_s.into(), per_s: per_s.into() }
     }
@@ -31,7 +31,7 @@ impl Rate {
 }
 
 impl TokenBucket {
-    /// What is still spent now, in thousandths. A clock that went back refills nothing.
+    /// The amount that is still spent now, in thousandths. A clock that went back refills nothing.
     pub(crate) fn spent(self, now: Timestamp, rate: Rate) -> u64 {
         self.spent.saturating_sub(now.since(self.at).saturating_mul(rate.per_s))
     }
@@ -41,7 +41,7 @@ impl TokenBucket {
         fits(self.spent(now, rate), rate, amount)
     }
 
-    /// Spends this amount if it is there; false if not.
+    /// Spends this amount if it is available; returns false if not.
     pub fn take(&mut self, now: Timestamp, rate: Rate, amount: u64) -> bool {
         let has = self.has(now, rate, amount);
         if has {
@@ -50,16 +50,15 @@ impl TokenBucket {
         has
     }
 
-    /// Raises what is spent to at least this, in thousandths.
+    /// Raises the spent amount to at least this, in thousandths.
     ///
-    /// The bucket follows the time that it is given, also backwards: one that kept the later time
-    /// would stay empty until then.
+    /// The bucket follows the given time, even backwards: if it kept the later time, it would stay empty until then.
     pub(crate) fn raise(&mut self, now: Timestamp, rate: Rate, spent: u64) {
         *self = Self { spent: self.spent(now, rate).max(spent), at: now };
     }
 }
 
-/// True if this amount may be spent where `spent` thousandths already are.
+/// True if this amount may be spent in addition to `spent` thousandths.
 pub(crate) fn fits(spent: u64, rate: Rate, amount: u64) -> bool {
     spent.saturating_add(thousandths(amount)) <= thousandths(rate.burst)
 }
@@ -82,7 +81,7 @@ mod tests {
         assert!(!bucket.take(now.after(499), RATE, 1));
         assert!(bucket.take(now.after(500), RATE, 1));
         assert!(!bucket.take(now.after(500), RATE, 1));
-        // However long it is not used, no more than the burst is available.
+        // However long the bucket is unused, no more than the burst is available.
         assert!(!bucket.has(now.after(1_000_000), RATE, 5));
         assert!(bucket.has(now.after(1_000_000), RATE, 4));
     }

@@ -1,5 +1,5 @@
-//! A file that a server appends records to: locked against other servers, and watched, because what is appended
-//! to a file that was deleted, moved or replaced is lost.
+//! A file that a server appends records to. It is locked against other servers, and checked, because bytes appended
+//! to a deleted, moved or replaced file are lost.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -10,22 +10,21 @@ use nuggets_record::STALE_MARK;
 use thiserror::Error;
 use tracing::warn;
 
-/// An open file, and what is known about it. A file that this process has created is removed again if nothing
-/// was ever written.
+/// An open file and its expected state. A file that this process has created is removed if nothing was ever written.
 #[derive(Debug)]
 pub(crate) struct RecordFile {
     file: File,
     path: PathBuf,
     /// The device and inode number of the open file.
     identity: (u64, u64),
-    /// The length of its good part, in bytes.
+    /// The length of the valid part, in bytes.
     length: u64,
     is_new: bool,
     /// Reserves the path itself, which the lock of the open file can't do.
     lock: Option<PathLock>,
 }
 
-/// What was done to a file that is in use.
+/// The change that another program made to a file in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum Interference {
     #[error("it was deleted or moved away while the server was writing it")]
@@ -38,7 +37,7 @@ pub(crate) enum Interference {
     OtherLength { expected: u64, found: u64 },
 }
 
-/// Why a file can't be opened for records.
+/// The reason why a file can't be opened for records.
 #[derive(Debug)]
 pub(crate) enum OpenProblem {
     Open(io::Error),
@@ -48,7 +47,7 @@ pub(crate) enum OpenProblem {
 }
 
 impl RecordFile {
-    /// Opens or creates a regular file and locks it against other servers, and against this one's other file.
+    /// Opens or creates a regular file and locks it against other servers, and against this server's other file.
     pub(crate) fn open(path: &Path) -> Result<Self, OpenProblem> {
         let mut options = OpenOptions::new();
         options.read(true).write(true);
@@ -75,7 +74,8 @@ impl RecordFile {
         }
     }
 
-    /// The same with a lock on the path, so that no other server begins a file there when this one is moved away.
+    /// Opens the file like `open`, and locks the path, so that no other server creates a file there when this one is
+    /// moved away.
     pub(crate) fn open_with_path_lock(path: &Path) -> Result<Self, OpenProblem> {
         let lock = PathLock::take(path)?;
         let mut opened = Self::open(path)?;
@@ -91,12 +91,12 @@ impl RecordFile {
         &mut self.file
     }
 
-    /// The number of bytes in the file now.
+    /// The current size of the file in bytes.
     pub(crate) fn bytes(&self) -> io::Result<u64> {
         self.file.metadata().map(|metadata| metadata.len())
     }
 
-    /// Cuts the file here; what is appended follows.
+    /// Truncates the file to this length; later appends follow there.
     pub(crate) fn cut(&mut self, length: u64) -> io::Result<()> {
         if self.bytes()? != length {
             self.file.set_len(length)?;
@@ -105,14 +105,14 @@ impl RecordFile {
         self.file.seek(SeekFrom::Start(length)).map(drop)
     }
 
-    /// Writes bytes over those at this place, and leaves the end where it was.
+    /// Overwrites the bytes at this offset without changing the length.
     pub(crate) fn overwrite(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(offset))?;
         self.file.write_all(bytes)
     }
 
-    /// Fails with an `Interference` if the path does not lead to this file any more or another program has
-    /// changed its length. Bytes that were overwritten in place are not noticed.
+    /// Fails with an `Interference` if the path does not lead to this file any more or another program has changed
+    /// its length. Does not detect bytes overwritten in place.
     pub(crate) fn check(&self) -> io::Result<()> {
         let interference = match fs::metadata(&self.path) {
             Err(why) if why.kind() == ErrorKind::NotFound => Interference::Missing,
@@ -124,11 +124,11 @@ impl RecordFile {
         Err(io::Error::other(interference))
     }
 
-    /// All of it or nothing, as far as the system allows.
+    /// Appends all of the bytes or none, as far as the system allows.
     pub(crate) fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.check()?;
         if let Err(why) = self.file.write_all(bytes) {
-            // A reader would cut a torn end off; it is better not to leave one.
+            // A reader would cut off a torn end, but it is better not to leave one.
             let _ = self.file.set_len(self.length);
             return Err(why);
         }
@@ -140,8 +140,8 @@ impl RecordFile {
         self.file.sync_data()
     }
 
-    /// Makes sure that no server resumes this journal as if it were the whole game: it gets the name `stale`. If
-    /// its path leads to another file or to none, its content is copied there. Returns what was done, for the log.
+    /// Keeps servers from resuming this journal as if it were the whole game: renames it to `stale`. If its path
+    /// leads to another file or to none, copies its content there. Returns a description for the log.
     pub(crate) fn set_aside(mut self, stale: &Path) -> String {
         let stale_name = stale.display();
         if !self.is_in_its_place() {
@@ -178,13 +178,13 @@ impl Drop for RecordFile {
         let is_empty =
             self.is_new && self.length == 0 && self.bytes().is_ok_and(|bytes| bytes == 0);
         if is_empty && self.is_in_its_place() {
-            // It stays as an empty file, which is no harm.
+            // If this fails, an empty file stays, which does no harm.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// A lock on a path, whatever file is there: a second file beside it, which is removed at the end.
+/// A lock on a path, whatever file is there: a second file next to it, which is removed at the end.
 #[derive(Debug)]
 struct PathLock {
     path: PathBuf,
@@ -192,7 +192,7 @@ struct PathLock {
 }
 
 impl PathLock {
-    /// `None` if the system or the folder does not allow it.
+    /// Takes the lock; returns `None` if the system or the folder does not allow it.
     fn take(path: &Path) -> Result<Option<Self>, OpenProblem> {
         let mut name = path.as_os_str().to_owned();
         name.push(".lock");
@@ -200,7 +200,7 @@ impl PathLock {
         loop {
             let mut options = OpenOptions::new();
             let Ok(file) = options.write(true).create(true).truncate(false).open(&path) else {
-                // The journal itself reports what is wrong with the folder.
+                // The journal itself reports the problem with the folder.
                 return Ok(None);
             };
             match file.try_lock() {
@@ -208,7 +208,7 @@ impl PathLock {
                 Err(TryLockError::Error(_)) => return Ok(None),
                 Ok(()) => {}
             }
-            // The last owner may have removed it between opening and locking.
+            // The previous owner may have removed the file between our opening and locking it.
             let locked = file.metadata().map(|found| (found.dev(), found.ino()));
             let there = fs::metadata(&path).map(|found| (found.dev(), found.ino()));
             if locked.ok() == there.ok() {
@@ -220,20 +220,20 @@ impl PathLock {
 
 impl Drop for PathLock {
     fn drop(&mut self) {
-        // It stays, and the next server uses it again.
+        // If this fails, the file stays and the next server reuses it.
         let _ = fs::remove_file(&self.path);
     }
 }
 
 #[cfg(test)]
 impl RecordFile {
-    /// The same file, to which nothing can be appended.
+    /// Reopens the file read-only, so that nothing can be appended.
     pub(crate) fn reading_only(mut self) -> Self {
         self.file = File::open(&self.path).unwrap();
         self
     }
 
-    /// The same path with a file of another kind behind it.
+    /// Replaces the open file with one of another kind, under the same path.
     pub(crate) fn with_file(mut self, file: File) -> Self {
         self.file = file;
         self

@@ -1,12 +1,12 @@
-//! One game and its clients: peer ids, names, keys and timestamps in; records, messages and notices out. No
-//! socket, address, clock, log or file. All public methods of [`Room`] stand in this file, but for the requests of clients
-//! (`client_requests.rs`) and `resume`.
+//! One game and its clients: peer ids, names, keys and timestamps in; records, messages and notices out. Knows no
+//! socket, address, clock, log or file. All public methods of [`Room`] are in this file, except the requests of
+//! clients (`client_requests.rs`) and `resume`.
 //!
-//! The contract: after every `join`, `spectate`, `press`, `handle_…`, `refuse`, `shut_down` or `abort`, drain `poll_record` before the
-//! next call, because a checkpoint in a journal hashes the game as the last record left it; each call
-//! applies at most one input to the game. The records must be stored before anything is sent. Then drain
-//! `poll_notice` and `poll_transmit`. `poll_timeout` says when to call `handle_timeout`. Messages to one
-//! peer keep their order. A picture that is left undrained is sent as it is when it is drained.
+//! The contract: after every `join`, `spectate`, `press`, `handle_…`, `refuse`, `shut_down` or `abort`, drain
+//! `poll_record` before the next call, because a checkpoint in a journal hashes the game as the last record left it;
+//! each call applies at most one input to the game. Store the records before you send anything. Then drain
+//! `poll_notice` and `poll_transmit`. `poll_timeout` returns the time for the next call of `handle_timeout`. Messages
+//! to one peer keep their order. A picture shows the state when it is drained.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -52,24 +52,24 @@ use views::Views;
 /// A message to be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transmit<'a> {
-    /// The receiver.
+    /// The recipient.
     pub to: Peer,
-    /// Its text, in the dialect of the room. At most one datagram long.
+    /// The text of the message, in the dialect of the room. At most one datagram long.
     pub payload: &'a [u8],
-    /// Its meaning.
+    /// The meaning of the message.
     pub content: Content<'a>,
 }
 
-/// How a room treats its clients. The default is what the specification says: every message is sent
-/// once, to all peers, without rate limits.
+/// Options for the treatment of clients. The default follows the specification: every message is sent once, to all
+/// peers, without rate limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoomOptions {
-    /// A move is shown only to those whose picture it changes, which helps over slow links. The
-    /// specification has it sent to all clients.
+    /// True if a move is sent only to clients whose picture it changes, which helps over slow links. The
+    /// specification requires sending it to all clients.
     pub changed_only: bool,
     /// Resends, lingering and the idle timeout.
     pub reliability: Reliability,
-    /// Messages per second that are read from one seat; `None` for no limit.
+    /// Limit on the messages per second that are handled from one seat; `None` for no limit.
     pub keys_per_s: Option<u32>,
 }
 
@@ -96,7 +96,7 @@ pub struct Room {
     error_text: String,
     notices: VecDeque<Notice>,
     records: VecDeque<RoomRecord>,
-    /// The events of the last input; kept for its memory.
+    /// The events of the last input; kept to reuse the allocation.
     events: Vec<Event>,
     changes: Changes,
 }
@@ -107,7 +107,7 @@ impl Room {
         Ok(Self::with_game(Game::new(setup)?, setup.dialect))
     }
 
-    /// Hosts a game that was made elsewhere, for example with visibility that it shares with others.
+    /// Hosts an existing game, for example one that shares its visibility with others.
     pub fn with_game(game: Game, dialect: Dialect) -> Self {
         Self {
             game,
@@ -128,21 +128,21 @@ impl Room {
         }
     }
 
-    /// The same room with these options.
+    /// Sets the options.
     #[must_use]
     pub fn with_options(mut self, options: RoomOptions) -> Self {
         self.options = options;
         self
     }
 
-    /// The same room with these decisions of its host, from now on.
+    /// Sets the host's choices, effective from now on.
     #[must_use]
     pub fn with_hosting(mut self, hosting: Hosting) -> Self {
         self.set_hosting(hosting);
         self
     }
 
-    /// Visibility that the game shares with others on its map (see `Game::share_sight`).
+    /// Shares visibility with other games on the same map (see `Game::share_sight`).
     pub fn share_sight(&mut self, sight: Arc<Sight>) {
         self.game.share_sight(sight);
     }
@@ -152,50 +152,50 @@ impl Room {
         &self.game
     }
 
-    /// The time of the last call, or where the journal ended.
+    /// The time of the last call, or of the end of the journal.
     pub fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// True once the game has ended or the room was shut down. The end may still have to be resent.
+    /// True once the game has ended or the room was shut down. The final table may still have to be resent.
     pub fn is_over(&self) -> bool {
         self.stage != RoomStage::Open
     }
 
-    /// True if keys move players: there is nothing that the game waits for.
+    /// True if keys move players: the game is not waiting for its start.
     pub fn has_begun(&self) -> bool {
         self.hosting.has_begun()
     }
 
-    /// How the game was ended before all gold was found; `None` if it was not.
+    /// The way in which the game was ended before all gold was found; `None` if it was not.
     pub fn ended_early(&self) -> Option<RecordingEnd> {
         self.hosting.ended
     }
 
-    /// True once nothing more will happen here.
+    /// True once nothing more will happen in this room.
     pub fn is_closed(&self) -> bool {
         matches!(self.stage, RoomStage::EndDelivered | RoomStage::Closed)
     }
 
-    /// What the server prints at the end: `GAME OVER:` and the table. A tab, which a name may hold, is a
-    /// control byte and printed as a blank.
+    /// The summary that the server prints at the end: `GAME OVER:` and the table. A tab, which a name may contain, is
+    /// a control byte and printed as a blank.
     pub fn summary(&self) -> String {
         let table = self.game.table().to_string().replace('\t', " ");
         let newline = if table.is_empty() { "" } else { "\n" };
         format!("GAME OVER:{newline}{table}")
     }
 
-    /// True if this peer plays, has played or is the spectator.
+    /// True if this peer is a player, has been one, or is the spectator.
     pub fn has_seat(&self, peer: Peer) -> bool {
         self.seats.role(peer) != Role::Unknown
     }
 
-    /// Every peer for which `has_seat` is true: at most 26 players in the order of letters, then the spectator.
+    /// All peers for which `has_seat` is true: at most 26 players ordered by letter, then the spectator.
     pub fn peers(&self) -> impl Iterator<Item = Peer> + '_ {
         self.seats.peers()
     }
 
-    /// The number of peers for whom `has_seat` is true.
+    /// The number of peers for which `has_seat` is true.
     pub fn seat_count(&self) -> usize {
         self.seats.len()
     }
@@ -210,8 +210,8 @@ impl Room {
         self.views.watcher_count()
     }
 
-    /// Returns the admission that `join` with this name needs: to a seat, or to its welcome once more; `None` if the room rejects it
-    /// itself. Changes nothing: the caller asks the guard, then calls either `join` or `refuse`.
+    /// Returns the admission that `join` with this name needs: a seat, or another welcome; `None` if the room rejects
+    /// the request itself. Changes nothing: the caller asks the guard, then calls either `join` or `refuse`.
     pub fn admission_to_join(&self, from: Peer, name: Option<&Name>) -> Option<Admission> {
         match self.seats.role(from) {
             _ if self.stage != RoomStage::Open => None,
@@ -224,7 +224,7 @@ impl Room {
         }
     }
 
-    /// The same for `spectate`.
+    /// Returns the admission that `spectate` needs, like `admission_to_join`.
     pub fn admission_to_spectate(&self, from: Peer) -> Option<Admission> {
         match self.seats.role(from) {
             _ if self.stage != RoomStage::Open => None,
@@ -234,8 +234,8 @@ impl Room {
         }
     }
 
-    /// The guard refuses what a peer asks for (see `admission_to_join`). A peer without a seat is sent the
-    /// reason; a client that asks for its welcome too often is sent nothing.
+    /// Refuses a request because of the guard (see `admission_to_join`). A peer without a seat is sent the reason; a
+    /// client that requests its welcome too often is sent nothing.
     pub fn refuse(&mut self, now: Timestamp, from: Peer, admission: Admission, why: Refusal) {
         if self.accepts_request(now, from) && admission.is_new() {
             self.notices.push_back(Notice::Refused { peer: from, why });
@@ -243,14 +243,14 @@ impl Room {
         }
     }
 
-    /// Exempts a peer that has a seat from the key rate: the shell trusts it.
+    /// Exempts a peer with a seat from the key rate because the shell trusts it.
     pub fn lift_key_rate(&mut self, peer: Peer) {
         if let Some(seat) = self.seats.of_peer_mut(peer) {
             seat.key_rate.lift();
         }
     }
 
-    /// Sets how messages travel to a peer that has a seat. New seats get `Delivery::Datagram`.
+    /// Sets the kind of transport to a peer that has a seat. New seats have `Delivery::Datagram`.
     pub fn set_delivery(&mut self, peer: Peer, delivery: Delivery) {
         if let Some(seat) = self.seats.of_peer_mut(peer) {
             seat.delivery = delivery;
@@ -258,8 +258,8 @@ impl Room {
         self.stop_lingering_if_delivered();
     }
 
-    /// Adds a watcher to the audience, or changes the view of one: the whole map, or what one player sees. It is
-    /// sent everything that it needs to begin. The view of a player who leaves stays as it was then.
+    /// Adds a watcher to the audience, or changes its view: the whole map, or one player's view. Sends the watcher
+    /// the complete state. The view of a player who leaves stays as it was then.
     pub fn handle_watch(
         &mut self,
         now: Timestamp,
@@ -270,11 +270,11 @@ impl Room {
         self.watch(peer, viewer)
     }
 
-    /// Nothing can be sent to this peer: a datagram came back, or its connection was closed. A seat is kept, but
-    /// sent nothing more until the peer sends something or `handle_reconnect` is called. A watcher is removed.
+    /// Marks a peer as unreachable: a datagram came back, or its connection was closed. A seat is kept, but gets no
+    /// more messages until the peer sends something or `handle_reconnect` is called. A watcher is removed.
     pub fn handle_disconnect(&mut self, now: Timestamp, peer: Peer) {
         self.now = self.now.max(now);
-        // A client that has received the end closes its port.
+        // A client that has received the final table closes its port.
         if self.seats.disconnect(peer) {
             if let Some(viewer) = self.seats.viewer(peer) {
                 self.views.unseat(viewer);
@@ -287,7 +287,7 @@ impl Room {
         self.stop_lingering_if_delivered();
     }
 
-    /// This peer is connected again. It is sent everything that it needs to begin again.
+    /// Handles a reconnect of this peer: sends it the complete state.
     pub fn handle_reconnect(&mut self, now: Timestamp, peer: Peer) {
         self.now = self.now.max(now);
         self.hear(peer);
@@ -301,8 +301,8 @@ impl Room {
         }
     }
 
-    /// The shell removes a player from the game; its client is sent this reason. Does nothing if the player has left
-    /// or the game is over.
+    /// Removes a player from the game and sends its client this reason. Does nothing if the player has left or the
+    /// game is over.
     pub fn handle_removal(&mut self, now: Timestamp, letter: Letter, why: QuitReason) {
         self.now = self.now.max(now);
         let player = self.seats.players().find(|(playing, _)| *playing == letter);
@@ -313,7 +313,7 @@ impl Room {
         }
     }
 
-    /// The shell removes the spectator, if there is one; its client is sent this reason.
+    /// Removes the spectator, if there is one, and sends its client this reason.
     pub fn handle_spectator_removal(&mut self, now: Timestamp, why: QuitReason) {
         self.now = self.now.max(now);
         if let Some(peer) = self.seats.spectator().filter(|_| self.stage == RoomStage::Open) {
@@ -321,7 +321,7 @@ impl Room {
         }
     }
 
-    /// When `handle_timeout` wants to be called; a time in the past means at once.
+    /// The time for the next call of `handle_timeout`; a time in the past means immediately.
     pub fn poll_timeout(&self) -> Option<Timestamp> {
         match self.stage {
             RoomStage::Over { .. } => Some(self.now),
@@ -336,9 +336,9 @@ impl Room {
         }
     }
 
-    /// Does what is due by now. At most one idle player is dropped in one call; `poll_timeout` asks for
-    /// the next call at once if there are more. Every message that arrived before `now` must have been handled;
-    /// `now` may be earlier than the last of them.
+    /// Handles everything that is due by `now`. Drops at most one idle player per call; if there are more,
+    /// `poll_timeout` requests the next call immediately. Every message that arrived before `now` must have been
+    /// handled; `now` may be earlier than the last of them.
     pub fn handle_timeout(&mut self, now: Timestamp) {
         self.now = self.now.max(now);
         match self.stage {
@@ -354,8 +354,8 @@ impl Room {
         }
     }
 
-    /// Closes the room. A game that is still played ends for all peers at once. Call it, too, when
-    /// everything of a finished game has been sent: then the journal learns that nothing is left to do.
+    /// Closes the room. A game in progress ends for all peers at once. Also call it after everything of a finished
+    /// game has been sent: the journal then records that nothing is left to do.
     pub fn shut_down(&mut self) {
         match self.stage {
             RoomStage::Open => {
@@ -364,15 +364,15 @@ impl Room {
                 self.record(RoomEvent::End(RecordingEnd::Closed));
             }
             RoomStage::EndDelivered => self.record(RoomEvent::EndDelivered),
-            // Before the end was delivered, a peer may not have received it: a server that resumes the journal
-            // sends it again.
+            // Until the end is delivered, a peer may not have received it: a server that resumes the journal resends
+            // it.
             RoomStage::Over { .. } | RoomStage::Lingering { .. } | RoomStage::Closed => {}
         }
         self.stage = RoomStage::Closed;
     }
 
-    /// The same, but first all peers are sent the table of the game so far. Peers that may wait for the next game
-    /// are sent that there is none.
+    /// Closes the room like `shut_down`, but first sends all peers the table of the game so far. Peers that may be
+    /// waiting for the next game are notified that there is none.
     pub fn shut_down_with_table(&mut self) {
         match self.stage {
             RoomStage::Open => self.send_standings(),
@@ -382,8 +382,7 @@ impl Room {
         self.shut_down();
     }
 
-    /// The host ends the game as it is, before all gold is found: all peers are sent the table. The game can't be
-    /// resumed.
+    /// Ends the game for the host before all gold is found, and sends all peers the table. The game can't be resumed.
     pub fn end_early(&mut self, now: Timestamp) {
         self.now = self.now.max(now);
         if self.stage == RoomStage::Open {
@@ -392,37 +391,37 @@ impl Room {
         }
     }
 
-    /// The host begins a game that waits. Does nothing if it has begun.
+    /// Starts a waiting game for the host. Does nothing if it has begun.
     pub fn handle_start(&mut self, now: Timestamp) {
         self.now = self.now.max(now);
         self.begin();
     }
 
-    /// Words of the host: all peers are sent them. They must be printable ASCII and fit a datagram.
+    /// Sends a notice from the host to all peers. It must be printable ASCII and fit into a datagram.
     pub fn handle_words(&mut self, now: Timestamp, words: &str) {
         self.now = self.now.max(now);
         self.send_words_to_all(words);
     }
 
-    /// The players wait, or play again: the time in between does not count as a stalemate.
+    /// Pauses or resumes the stalemate clock: the time while the players wait does not count.
     pub fn handle_pause(&mut self, now: Timestamp, is_paused: bool) {
         self.now = self.now.max(now);
         self.set_paused(is_paused);
     }
 
-    /// Closes the room without sending what happened last, because it could not be stored.
+    /// Closes the room without sending the last events, because they could not be stored.
     pub fn abort(&mut self) {
         self.shut_down();
         while self.outbox.pop().is_some() {}
         self.send_shutting_down();
     }
 
-    /// The next record to store. It must be stored before any message is sent.
+    /// Returns the next record. Store it before you send any message.
     pub fn poll_record(&mut self) -> Option<RoomRecord> {
         self.records.pop_front()
     }
 
-    /// The next message to send.
+    /// Returns the next message to send.
     pub fn poll_transmit(&mut self) -> Option<Transmit<'_>> {
         loop {
             let (to, payload) = self.outbox.pop()?;
@@ -440,12 +439,13 @@ impl Room {
         }
     }
 
-    /// The next event worth a line in the log.
+    /// Returns the next event worth a log line.
     pub fn poll_notice(&mut self) -> Option<Notice> {
         self.notices.pop_front()
     }
 
-    /// The picture of a seat is kept only while its peer can be reached: a host has many players who are away.
+    /// Records a message from a peer. A seat has a picture only while its peer is reachable, because a host has many
+    /// players who are away.
     fn hear(&mut self, peer: Peer) {
         if self.seats.hear(peer, self.now)
             && let Some(viewer) = self.seats.viewer(peer)

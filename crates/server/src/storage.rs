@@ -1,5 +1,5 @@
-//! Storage for the records of a room: files, memory, a database. What happens when a
-//! record can't be stored is the storage's decision.
+//! Storage for the records of a room: files, memory, a database. The storage decides what happens when a record can't
+//! be stored.
 
 use std::io;
 
@@ -8,50 +8,51 @@ mod files;
 pub(crate) use files::stale_path;
 pub use files::{Files, JournalPolicy, OnJournalError};
 
-/// What is stored.
+/// The kind of a record file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordKind {
     /// A journal, from which the game can be resumed with every peer in the same seat.
     Journal,
-    /// A recording to be shared: it identifies no peer.
+    /// A recording for sharing: it identifies no peer.
     Recording,
 }
 
-/// The number of a commit, which stores everything that was appended before it began. Later ones have greater numbers.
+/// The number of a commit, which stores everything that was appended before it began. Later commits have greater
+/// numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Commit(pub u64);
 
-/// What became of bytes that were to be stored.
+/// The result of storing bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Stored {
-    /// They are stored.
+    /// The bytes are stored.
     Yes,
-    /// They are stored with this commit: nothing that shows them may be sent earlier.
+    /// The bytes are stored with this commit: nothing that shows them may be sent earlier.
     With(Commit),
-    /// They could not be stored, and the game continues without this journal or recording.
+    /// The bytes could not be stored, and the game continues without this journal or recording.
     GivenUp,
 }
 
-/// Stores the bytes of journals and recordings. `Err` means that the game must stop, since nothing may be
-/// sent that is not stored.
+/// Stores the bytes of journals and recordings. `Err` means that the game must stop, since nothing may be sent that
+/// is not stored.
 pub trait Storage {
     /// Appends all of these bytes, or none.
     fn append(&mut self, kind: RecordKind, bytes: &[u8]) -> io::Result<Stored>;
 
-    /// Makes the journal durable up to here, if it is to survive a power failure. The driver calls it once
-    /// for everything that is sent together, before it is sent.
+    /// Makes the journal durable up to here, if it must survive a power failure. The driver calls it once for all
+    /// messages that are sent together, before sending them.
     fn sync(&mut self) -> io::Result<Stored> {
         Ok(Stored::Yes)
     }
 
-    /// Proves that the journal is still the one that counts: no other node has taken the game over. For an answer that shows
-    /// the game without storing anything.
+    /// Proves that the journal is still the valid one: no other node has taken over the game. For an answer that
+    /// shows the game without storing anything.
     fn prove(&mut self) -> io::Result<Stored> {
         Ok(Stored::Yes)
     }
 
-    /// False while inputs must wait, because it is not known whether the game is still ours.
+    /// False while inputs must wait, because it is unknown whether this node still owns the game.
     fn is_ready(&self) -> bool {
         true
     }
@@ -61,7 +62,7 @@ pub trait Storage {
         Ok(Stored::Yes)
     }
 
-    /// How often the driver calls `check` while nothing is stored; `None` for never.
+    /// Interval at which the driver calls `check` while nothing is stored; `None` for never.
     fn check_interval_ms(&self) -> Option<u64> {
         None
     }
@@ -102,7 +103,7 @@ impl<S: Storage + ?Sized> Storage for Box<S> {
     }
 }
 
-/// Stores nothing if there is none, for example because it was closed.
+/// Stores nothing if it is `None`, for example because the storage was closed.
 impl<S: Storage> Storage for Option<S> {
     fn append(&mut self, kind: RecordKind, bytes: &[u8]) -> io::Result<Stored> {
         self.as_mut().map_or(Ok(Stored::GivenUp), |storage| storage.append(kind, bytes))

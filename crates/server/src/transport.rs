@@ -1,4 +1,4 @@
-//! What the driver of a room must know from a transport.
+//! The interface between the driver of a room and a transport.
 
 use std::net::SocketAddr;
 
@@ -6,12 +6,12 @@ use nuggets_record::PeerToken;
 
 use crate::{Delivery, Guard, Peer, Timestamp, Transmit};
 
-/// What the driver must know from the transport that a peer uses.
+/// The services that the driver of a room needs from its peers' transport.
 pub trait Transport {
-    /// What log lines call this peer.
+    /// The name of this peer in log lines.
     fn name(&self, peer: Peer) -> String;
 
-    /// What the journal identifies this peer by.
+    /// The token that identifies this peer in the journal.
     fn token(&self, peer: Peer) -> PeerToken;
 
     /// The source address that the guard limits; `None` if no limits apply.
@@ -24,11 +24,11 @@ pub trait Transport {
         None
     }
 
-    /// How messages travel to this peer.
+    /// The kind of transport to this peer.
     fn delivery(&self, _: Peer) -> Delivery {
         Delivery::Datagram
     }
 
-    /// Sends a message, or drops it. Of pictures that wait for a slow reader it may drop all but the last.
+    /// Sends or drops a message. If several pictures are waiting for a slow reader, it may drop all but the last.
     fn send(&mut self, now: Timestamp, transmit: Transmit<'_>);
 }

@@ -1,4 +1,4 @@
-//! The UDP shell of a room: one socket and one thread. It owns addresses and the guard, and nothing of the
+//! The UDP shell of a room: one socket and one thread. It owns addresses and the guard, and knows nothing of the
 //! game; the driver does the rest.
 
 use std::io::{self, ErrorKind, IoSliceMut};
@@ -30,18 +30,18 @@ pub use request::{REQUESTS, Request, RequestError};
 pub use token::{address, token};
 pub use unreachable::{CameBack, next_unreachable, report_unreachable};
 
-/// More datagrams than the receive buffer can hold. Whoever has read this many has read everything that was
-/// waiting at the beginning.
+/// More datagrams than the receive buffer can hold. After reading this many, a loop has read everything that was
+/// waiting at its start.
 const MAX_WAITING: usize = 4 * BUFFER_BYTES / MIN_BUFFERED_BYTES;
-/// The system counts at least this many bytes of buffer for a datagram, even for an empty one.
+/// The system accounts at least this many bytes of buffer to a datagram, even to an empty one.
 const MIN_BUFFERED_BYTES: usize = 512;
 /// Space for a burst of the largest pictures. Also lifts the limit that macOS sets on a datagram.
 const BUFFER_BYTES: usize = 1 << 20;
-/// An error that comes this often without a message in between is not a transient one.
+/// An error that occurs this often without a message in between is not transient.
 const MAX_ERRORS_IN_A_ROW: u32 = 100;
 
-/// Opens the server's socket: on this address, or on all interfaces, IPv6 and IPv4 together where the system
-/// has both. Port 0 lets the system choose.
+/// Opens the server's socket on this address, or on all interfaces, IPv6 and IPv4 together where the system has both.
+/// With port 0 the system chooses one.
 pub fn bind(address: Option<IpAddr>, port: u16) -> io::Result<UdpSocket> {
     match address {
         Some(address) => open(SocketAddr::new(address, port)),
@@ -71,12 +71,12 @@ fn open(address: SocketAddr) -> io::Result<UdpSocket> {
     Ok(socket.into())
 }
 
-/// Hosts the room on this socket until nothing more happens there, or `control` asks to stop; then every peer still
-/// in the room is sent the table and why. `over` is called once, when the game has ended. Fails only when the socket
-/// can't be read or the journal can't be written any more.
+/// Hosts the room on this socket until nothing more happens there, or until `control` asks to stop; in that case
+/// every peer still in the room is sent the table and the reason. Calls `over` once, when the game has ended. Fails
+/// only if the socket can't be read or the journal can't be written any more.
 ///
-/// It sleeps until a datagram, a request or a deadline. What has arrived is always read before deadlines are
-/// looked at: after a stop of the whole process, the messages that waited meanwhile show who is not idle.
+/// Sleeps until a datagram, a request or a deadline. Always reads the socket before checking deadlines: after the
+/// whole process was stopped, the messages that waited meanwhile show who is not idle.
 pub fn serve<S: Storage>(
     socket: &UdpSocket,
     host: &mut Host<S>,
@@ -95,7 +95,7 @@ pub fn serve<S: Storage>(
     served.map(|()| if shell.has_stopped { Served::Stopped } else { Served::Over })
 }
 
-/// Why a room is not hosted any more.
+/// The reason why a room is not hosted any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Served {
     /// Nothing more happens there.
@@ -110,7 +110,7 @@ struct Shell<'a, S> {
     transport: UdpTransport<'a>,
     /// Errors since the last message.
     errors: u32,
-    /// It was asked to stop.
+    /// True if the server was asked to stop.
     has_stopped: bool,
 }
 
@@ -119,7 +119,7 @@ struct UdpTransport<'a> {
     socket: &'a UdpSocket,
     is_v6: bool,
     peers: &'a mut Peers,
-    /// A datagram could not be sent, perhaps because an earlier one came back.
+    /// True if a datagram could not be sent, perhaps because an earlier one came back.
     has_failed: bool,
 }
 
@@ -145,7 +145,8 @@ impl<S: Storage> Shell<'_, S> {
     ) -> io::Result<()> {
         while serves(self.host.room()) && !self.has_stopped {
             self.wait(control)?;
-            // The time before the socket is read: only what arrived before it is certainly handled below.
+            // The time before the socket is read: only messages that arrived before it are certain to be handled
+            // below.
             let heard_until = self.host.now();
             self.receive_waiting(buffer, &serves)?;
             if self.host.handle_timeouts_until(&mut self.transport, heard_until) {
@@ -155,7 +156,7 @@ impl<S: Storage> Shell<'_, S> {
         Ok(())
     }
 
-    /// Sleeps until there is something to read or to do.
+    /// Sleeps until there is input or a deadline.
     fn wait(&mut self, control: &Control) -> io::Result<()> {
         let timeout = self.host.poll_timeout().map_or(PollTimeout::NONE, |due| {
             PollTimeout::try_from(due.since(self.host.now())).unwrap_or(PollTimeout::MAX)
@@ -169,7 +170,7 @@ impl<S: Storage> Shell<'_, S> {
             Ok(_) | Err(Errno::EINTR) => {}
             Err(why) => return Err(why.into()),
         }
-        // Reports that wait here would keep the socket readable.
+        // Pending reports would keep the socket readable.
         let has_error = sources[0].revents().is_some_and(|got| got.contains(PollFlags::POLLERR));
         while let Some(asked) = control.take_request() {
             self.handle_asked(asked);
@@ -181,7 +182,7 @@ impl<S: Storage> Shell<'_, S> {
         Ok(())
     }
 
-    /// Handles everything that waited in the socket when this was called. It ends also while a flood goes on.
+    /// Handles all datagrams that were waiting in the socket at the time of the call. Returns even during a flood.
     fn receive_waiting(
         &mut self,
         buffer: &mut [u8],
@@ -199,7 +200,7 @@ impl<S: Storage> Shell<'_, S> {
         Ok(())
     }
 
-    /// Handles as many messages as may share one write to the disk. How many there were; none if nothing waits.
+    /// Handles as many messages as may share one write to the disk. Returns their number; 0 if none is waiting.
     fn receive_batch(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let limit = if self.host.wants_batches() { MAX_UNSENT } else { 1 };
         for count in 0..limit {
@@ -210,7 +211,7 @@ impl<S: Storage> Shell<'_, S> {
                 }
                 Err(why) if why.kind() == ErrorKind::WouldBlock => return Ok(count),
                 Err(why) if why.kind() == ErrorKind::Interrupted => {}
-                // This error may have reported an ICMP message, and it is gone now.
+                // This error may have reported an ICMP message, which is gone now.
                 Err(why) => self.handle_receive_error(why)?,
             }
         }
@@ -222,7 +223,7 @@ impl<S: Storage> Shell<'_, S> {
         self.host.handle_message(&mut self.transport, peer, bytes);
     }
 
-    /// ICMP messages about our datagrams are no failure of the socket, however many come.
+    /// Handles a failed read. ICMP messages about our datagrams are not a failure of the socket, however many arrive.
     fn handle_receive_error(&mut self, why: io::Error) -> io::Result<()> {
         let has_come_back = self.disconnect_unreachable()?;
         if has_come_back || UdpError::of(why.kind()) != UdpError::Failure {
@@ -237,7 +238,7 @@ impl<S: Storage> Shell<'_, S> {
         Ok(())
     }
 
-    /// True if a datagram came back.
+    /// Disconnects peers whose datagrams came back. Returns true if any datagram came back.
     fn disconnect_unreachable(&mut self) -> io::Result<bool> {
         let mut any = false;
         let mut any_disconnected = false;
@@ -300,7 +301,8 @@ impl Transport for UdpTransport<'_> {
     }
 }
 
-/// The next datagram that waits; `WouldBlock` if none does. Sending blocks, so the socket does, too.
+/// Returns the next waiting datagram, or `WouldBlock` if there is none. The socket itself blocks, because sending
+/// must.
 fn receive(socket: &UdpSocket, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
     let mut buffers = [IoSliceMut::new(buffer)];
     let flags = MsgFlags::MSG_DONTWAIT;
@@ -314,7 +316,8 @@ fn socket_address(address: &SockaddrStorage) -> Option<SocketAddr> {
     v4.or_else(|| address.as_sockaddr_in6().map(|address| SocketAddrV6::from(*address).into()))
 }
 
-/// An error may report that an earlier datagram came back: then this one was not sent, and is sent again.
+/// Sends a datagram. Retries after an error, which may report that an earlier datagram came back: then this one was
+/// not sent.
 fn send(socket: &UdpSocket, payload: &[u8], to: SocketAddr) -> io::Result<()> {
     let Err(why) = socket.send_to(payload, to) else { return Ok(()) };
     socket.send_to(payload, to)?;

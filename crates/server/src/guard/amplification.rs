@@ -1,5 +1,5 @@
-//! The byte budget against amplification: a small datagram with a spoofed source brings large answers to
-//! that address. So little is sent to an address until it has proven that it listens.
+//! The byte budget against amplification: a small datagram with a spoofed source triggers large answers to that
+//! address. So an address gets few bytes until it has proven that it listens.
 
 use super::seat::Seat;
 use super::source::Source;
@@ -8,14 +8,14 @@ use crate::Timestamp;
 use crate::rate_limit::{Rate, TokenBucket};
 
 const COLUMNS: usize = 1 << 14;
-/// Addresses without a seat get this part of the byte budget of one address, and of that of all.
+/// Addresses without a seat get this fraction of the byte budget of one address, and of the budget of all.
 const UNSEATED_PART_OF_ONE: u64 = 8;
 const UNSEATED_PART_OF_ALL: u64 = 2;
 
-/// What was sent to addresses that have not proven that they listen.
+/// The bytes sent to addresses that have not proven that they listen.
 #[derive(Debug)]
 pub(super) struct ByteBudget {
-    /// Per source, without players, who have a count of their own.
+    /// Usage per source, without players, who have their own counters.
     sources: SourceBuckets,
     all: TokenBucket,
     rate_of_one: Option<Rate>,
@@ -36,12 +36,12 @@ impl ByteBudget {
         self.sources.memory_bytes()
     }
 
-    /// The bytes that this source was sent and that have not been refilled.
+    /// The bytes sent to this source that have not been refilled.
     pub(super) fn spent_on(&self, now: Timestamp, source: Source) -> u64 {
         self.rate_of_one.map_or(0, |rate| self.sources.spent(now, rate, source).div_ceil(1000))
     }
 
-    /// Books these bytes if the budgets of the address and of all addresses have them; false if not.
+    /// Counts these bytes if the budgets of the address and of all addresses suffice; returns false if not.
     pub(super) fn take(
         &mut self,
         now: Timestamp,

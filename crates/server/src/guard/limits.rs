@@ -1,4 +1,4 @@
-//! The limits of the guard, as the operator sets them.
+//! The limits of the guard, as configured by the operator.
 
 use std::net::IpAddr;
 
@@ -6,9 +6,9 @@ use super::Network;
 use super::source::is_private;
 use crate::rate_limit::Rate;
 
-/// One large picture must fit into the burst, however low the rate is.
+/// Minimum burst, so that one large picture fits however low the rate is.
 const MIN_BURST_BYTES: u64 = 1 << 17;
-/// How long the byte budget of an address without a player's seat takes to refill.
+/// Time that the byte budget of an address without a player's seat takes to refill.
 const REFILL_S: u64 = 3600;
 
 /// Limits for hostile traffic. `None` lifts a limit.
@@ -22,19 +22,19 @@ const REFILL_S: u64 = 3600;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Joins per second from one source, and welcomes sent again per second to one seat.
+    /// Joins per second from one source, and repeated welcomes per second to one seat.
     pub joins_per_s: Option<u32>,
-    /// Players from one source over the whole game, which leaves letters for others. Applies to private networks,
-    /// too, but not to this machine.
+    /// Players from one source over the whole game, which leaves letters for others. Also applies to private
+    /// networks, but not to this machine.
     pub seats_per_source: Option<u32>,
     /// Changes of the spectator per second, over all sources.
     pub spectators_per_s: Option<u32>,
-    /// The byte budget of one address until it has proven that it listens, in all.
+    /// Total byte budget of one address until it has proven that it listens.
     pub unproven_bytes: Option<u32>,
-    /// Bits per second sent to all such addresses together.
+    /// Bits per second sent to all unproven addresses together.
     pub unproven_bits_per_s: Option<u32>,
-    /// Exempts this machine, private networks and the same link from all limits; of `seats_per_source`
-    /// only this machine.
+    /// Exempts this machine, private networks and the same link from all limits, except that only this machine is
+    /// exempt from `seats_per_source`.
     pub trust_private: bool,
     /// Networks that are exempt from all limits.
     pub allow: Vec<Network>,
@@ -54,7 +54,7 @@ impl Limits {
         }
     }
 
-    /// True if this address is exempt from all limits, except perhaps that of seats.
+    /// True if this address is exempt from all limits, except possibly the limit on seats.
     pub fn is_trusted(&self, ip: IpAddr) -> bool {
         self.trust_private && is_private(ip) || self.is_allowed(ip)
     }
@@ -63,7 +63,7 @@ impl Limits {
         self.allow.iter().any(|network| network.contains(ip))
     }
 
-    /// How many players may join from this address; `None` for any number.
+    /// Maximum number of players from this address; `None` for no limit.
     pub(super) fn seats_of(&self, ip: IpAddr) -> Option<u32> {
         let is_here = self.trust_private && ip.to_canonical().is_loopback();
         self.seats_per_source.filter(|_| !is_here && !self.is_allowed(ip))

@@ -1,4 +1,4 @@
-//! A network, as the operator writes it.
+//! A network in the operator's notation.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -15,13 +15,13 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
-    /// In its IPv4 form if it has one.
+    /// The address, in its IPv4 form if it has one.
     address: IpAddr,
-    /// How many of its first bits count.
+    /// Number of leading bits that are compared.
     bits: u32,
 }
 
-/// A text that is no network.
+/// The error for a text that is not a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "give an address such as 203.0.113.7, or a network such as 203.0.113.0/24 or 2001:db8::/32"
@@ -29,7 +29,7 @@ pub struct Network {
 pub struct BadNetwork;
 
 impl Network {
-    /// True if the address belongs to it. An IPv4 address does so in its IPv6 form, too.
+    /// True if the address belongs to the network. An IPv4 address also matches in its IPv6 form.
     pub fn contains(&self, ip: IpAddr) -> bool {
         match (self.address, ip.to_canonical()) {
             (IpAddr::V4(network), IpAddr::V4(ip)) => {

@@ -1,26 +1,26 @@
-//! What the guard knows about an address that has a seat.
+//! The guard's data about an address that has a seat.
 
 use std::net::SocketAddr;
 
 use crate::Timestamp;
 use crate::rate_limit::TokenBucket;
 
-/// This many keys prove that a client listens at the address,
+/// Number of keys that prove that a client listens at the address.
 const KEYS_FOR_PROOF: u8 = 5;
-/// each at least this long after the one before it or after the seat was taken: two seconds in all.
+/// Minimum time from the previous key, or from taking the seat, for a key to count: two seconds in all.
 const BETWEEN_KEYS_MS: u64 = 400;
 
-/// One address that plays, has played or watches, perhaps in several rooms.
+/// One address of a player, former player or spectator, possibly in several rooms.
 #[derive(Debug)]
 pub(super) struct Seat {
     pub(super) address: SocketAddr,
-    /// How many rooms it plays or has played in.
+    /// Number of rooms in which the address is or was a player.
     pub(super) player_seats: u32,
-    /// How many rooms it is the spectator of.
+    /// Number of rooms in which the address is the spectator.
     pub(super) spectator_seats: u32,
-    /// What a player was sent before it had proven that it listens.
+    /// Bytes sent to a player before the proof that the address listens.
     pub(super) sent_bytes: u64,
-    /// How often it was welcomed again.
+    /// Repeated welcomes.
     pub(super) welcomes: TokenBucket,
     keys: u8,
     last_key: Timestamp,
@@ -45,7 +45,7 @@ impl Seat {
 
     pub(super) fn note_key(&mut self, now: Timestamp) {
         if now < self.last_key {
-            // The clock went back: the time until then doesn't count.
+            // The clock went back: the time before that doesn't count.
             self.last_key = now;
         } else if !self.has_proven() && now.since(self.last_key) >= BETWEEN_KEYS_MS {
             self.keys += 1;

@@ -1,9 +1,9 @@
-//! The source of a datagram, as far as limits go. It may be spoofed.
+//! The source of a datagram, as far as limits are concerned. It may be spoofed.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-/// What a limit applies to: an IPv4 address, or an IPv6 network of 64 bits, since one host usually has all
-/// addresses of one.
+/// The unit that a limit applies to: an IPv4 address, or an IPv6 network of 64 bits, since one host usually has all
+/// addresses of such a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Source {
     is_v6: bool,
@@ -37,7 +37,7 @@ pub(super) fn is_private(ip: IpAddr) -> bool {
     }
 }
 
-/// True if it can be the address of one machine. Any other source is spoofed.
+/// True if this can be the address of one machine. Any other source is spoofed.
 pub(super) fn is_unicast(address: SocketAddr) -> bool {
     let ip = address.ip().to_canonical();
     let is_broadcast = matches!(ip, IpAddr::V4(ip) if ip.is_broadcast());

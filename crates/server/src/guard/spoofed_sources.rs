@@ -1,8 +1,8 @@
 //! Token buckets for any number of sources, spoofed ones included, in fixed memory.
 //!
-//! Every source has one bucket in each of two rows, found by a keyed hash, and shares them with others. It
-//! has spent what the less spent of the two says. That is never less than the truth, so sharing only makes
-//! limits stricter; and since the key is secret, an attacker can't aim at the buckets of another source.
+//! Every source has one bucket in each of two rows, found by a keyed hash, and shares them with others. The amount
+//! spent by a source is the smaller value of its two buckets. That is never below the true amount, so sharing only
+//! makes limits stricter; and since the key is secret, an attacker can't target the buckets of another source.
 //! Buckets refill with time, so no source is locked out for good.
 
 use siphasher::sip::SipHasher13;
@@ -25,7 +25,7 @@ impl SourceBuckets {
         Self { hasher: SipHasher13::new_with_key(key), rows: [row(), row()] }
     }
 
-    /// What this source has spent, in thousandths; the truth may be less.
+    /// Upper bound of the amount that this source has spent, in thousandths.
     pub(super) fn spent(&self, now: Timestamp, rate: Rate, source: Source) -> u64 {
         let [first, second] = self.places(source);
         self.rows[0][first].spent(now, rate).min(self.rows[1][second].spent(now, rate))
@@ -36,9 +36,9 @@ impl SourceBuckets {
         fits(self.spent(now, rate, source), rate, amount)
     }
 
-    /// Books this amount on the source, even beyond its limit.
+    /// Adds this amount to the source, even beyond its limit.
     pub(super) fn spend(&mut self, now: Timestamp, rate: Rate, source: Source, amount: u64) {
-        // Not added to both: what others have spent in one of them need not count twice.
+        // Not added to both buckets: amounts that others have spent in one of them need not count twice.
         let spent = self.spent(now, rate, source).saturating_add(thousandths(amount));
         let places = self.places(source);
         for (row, place) in self.rows.iter_mut().zip(places) {

@@ -1,4 +1,4 @@
-//! What is written to the log, within its quota.
+//! Writes the notices of the room to the log, within its quota.
 
 use tracing::{debug, enabled, info, warn};
 
@@ -6,7 +6,7 @@ use super::Host;
 use crate::{Level, Storage, Transport};
 
 impl<S: Storage> Host<S> {
-    /// Logs how many lines the log quota has dropped. Call it last.
+    /// Logs the number of lines that the log quota has dropped. Call it last.
     pub fn finish_log(&mut self) {
         warn_of_dropped(self.log.take_dropped());
     }
@@ -15,7 +15,7 @@ impl<S: Storage> Host<S> {
         let now = self.now();
         warn_of_dropped(self.log.poll_dropped(now));
         while let Some(notice) = self.room.poll_notice() {
-            // A line that the log would not show must not use up the quota.
+            // A line that the log would not show must not consume quota.
             let is_shown = notice.level() != Level::Debug || enabled!(tracing::Level::DEBUG);
             if is_shown && self.log.may_log(now) {
                 let line = || notice.describe(|peer| transport.name(peer));

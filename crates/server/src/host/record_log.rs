@@ -1,4 +1,4 @@
-//! Records of the room as bytes for the journal and the recording.
+//! Encodes the room's records for the journal and the recording.
 
 use std::io;
 
@@ -8,11 +8,11 @@ use nuggets_record::{Header, Writer};
 use super::Host;
 use crate::{Commit, Room, RoomRecord, Storage, Stored, Transport};
 
-/// Turns records into bytes for one journal or recording.
+/// Encodes records for one journal or recording.
 #[derive(Debug)]
 pub(super) struct RecordLog {
     pub(super) writer: Writer,
-    /// What has not been stored yet.
+    /// Bytes that have not been stored yet.
     pub(super) bytes: Vec<u8>,
 }
 
@@ -26,7 +26,7 @@ impl RecordLog {
 }
 
 impl<S: Storage> Host<S> {
-    /// Turns records into bytes at once: a checkpoint hashes the game as the last record left it.
+    /// Encodes records immediately: a checkpoint hashes the game as the last record left it.
     pub(super) fn take_records(&mut self, transport: &impl Transport) {
         while let Some(record) = self.room.poll_record() {
             if self.journal.is_some() || self.recording.is_some() {
@@ -49,7 +49,7 @@ impl<S: Storage> Host<S> {
     }
 }
 
-/// Gives a log up that can't be stored any more. Returns the commit to wait for.
+/// Drops a log that can't be stored any more. Returns the commit to wait for.
 pub(super) fn keep_or_drop(
     log: &mut Option<RecordLog>,
     stored: io::Result<Stored>,

@@ -1,18 +1,18 @@
-//! What a message asks to be admitted to, and why it may be refused. The room knows the first, the
-//! guard at the door decides the second.
+//! The kinds of admission that a request needs, and the reasons for refusing it. The room determines the first, the
+//! guard the second.
 
 use thiserror::Error;
 
-/// Something that a guard may refuse, because its answer is large or a seat is scarce.
+/// A request that a guard may refuse, because its answer is large or seats are scarce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
     /// A new player.
     Join,
     /// A new spectator.
     Watch,
-    /// The welcome of a player once more.
+    /// Another welcome for a player.
     JoinAgain,
-    /// The welcome of the spectator once more.
+    /// Another welcome for the spectator.
     WatchAgain,
 }
 
@@ -23,19 +23,19 @@ impl Admission {
     }
 }
 
-/// Why a peer may not join. The text is sent to the client.
+/// The reason why a peer may not join. Its text is sent to the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Refusal {
     /// The rate limit for joins is used up.
     #[error("Too many are joining: try again in a few seconds.")]
     TooFast,
-    /// The source has as many players as it may have.
+    /// The source already has the maximum number of players.
     #[error("No more players may join from your address.")]
     NoSeatLeft,
     /// The operator has banned the source.
     #[error("The host of this game has banned your address.")]
     Banned,
-    /// No answer could arrive there.
+    /// No answer could arrive at that address.
     #[error("That is not the address of one machine.")]
     NoAddress,
 }

@@ -1,8 +1,8 @@
-//! The audience: any number of watchers beside the one spectator of the specification.
+//! The audience: any number of watchers in addition to the one spectator of the specification.
 //!
-//! Watchers come through methods of the room, not through the protocol. They take no seat, are not in the journal,
-//! and no client learns of them. A watcher is sent GRID, GOLD, DISPLAY and the end, over a connection that loses
-//! nothing: there are no resends for it.
+//! Watchers join through methods of the room, not through the protocol. They take no seat, are not in the journal,
+//! and are invisible to clients. A watcher is sent GRID, GOLD, DISPLAY and the end over a reliable connection, so
+//! nothing is resent.
 
 use nuggets_game::Viewer;
 use nuggets_protocol::ServerMessage;
@@ -10,13 +10,13 @@ use thiserror::Error;
 
 use super::{Notice, Peer, Role, Room, RoomStage};
 
-/// Why a peer can't watch.
+/// The reason why a peer can't watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum WatchError {
     /// The game is over or the room was shut down.
     #[error("the game is over")]
     Over,
-    /// The peer plays, has played or is the spectator.
+    /// The peer is a player, a former player or the spectator.
     #[error("a player or the spectator can't be a watcher, too")]
     HasSeat,
     /// The player whose view was asked for has not joined or has left.
@@ -46,7 +46,7 @@ impl Room {
         Ok(())
     }
 
-    /// Removes a watcher. False if the peer is none.
+    /// Removes a watcher. Returns false if the peer is not one.
     pub(super) fn unwatch(&mut self, peer: Peer) -> bool {
         let was_watching = self.views.unwatch(peer);
         if was_watching {

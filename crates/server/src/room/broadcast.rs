@@ -1,5 +1,5 @@
-//! What is sent to whom: rounds of gold and pictures, welcomes, complaints, rejections. What happened is
-//! not decided here.
+//! Sends messages to the clients concerned: rounds of gold and pictures, welcomes, error replies, rejections. It does
+//! not decide the events that it reports.
 
 use std::fmt::Write as _;
 use std::iter::repeat;
@@ -11,7 +11,7 @@ use super::gold_moved::GoldMoved;
 use super::{ErrorReply, Notice, Peer, QuitReason, Room, Said};
 
 impl Room {
-    /// Everything that a client needs to begin, or to begin again.
+    /// Sends a client the complete state, when it joins or returns.
     pub(super) fn welcome(&mut self, peer: Peer, viewer: Viewer) {
         if let Viewer::Player(letter) = viewer {
             self.send(peer, &ServerMessage::Ok(letter.as_byte().into()));
@@ -30,15 +30,15 @@ impl Room {
         }
     }
 
-    /// The gold and the picture as they are.
+    /// Sends the current gold and picture.
     pub(super) fn send_state(&mut self, peer: Peer, viewer: Viewer) {
         self.send_gold(peer, viewer);
         self.outbox.push_picture(peer, viewer);
         self.seats.note_state_sent(viewer, self.now);
     }
 
-    /// One round of gold for everything that one input moved. A change of purses alone is sent to their
-    /// owners alone.
+    /// Sends one round of gold for all changes of one input. If only purses have changed, sends it only to their
+    /// owners.
     pub(super) fn broadcast_gold(&mut self, mover: Letter) {
         let gold = GoldMoved::read(&self.events);
         if gold.is_nothing() {
@@ -54,7 +54,7 @@ impl Room {
             let found = if is_mover { gold.found + gold.stolen } else { 0 };
             let seat = self.seats.of_viewer_mut(viewer).filter(|seat| seat.receives());
             let player = seat.map(|seat| {
-                // With `changed_only` no picture need follow.
+                // With `changed_only` a picture need not follow.
                 seat.note_gold_sent(self.now, found);
                 seat.peer
             });
@@ -64,7 +64,8 @@ impl Room {
         }
     }
 
-    /// The specification has no message for it, but every client shows an error reply.
+    /// Sends the number of steps left. The specification has no message for it, but every client shows an error
+    /// reply.
     pub(super) fn send_steps_left(&mut self, peer: Peer, letter: Letter) {
         let player = self.game.player(letter);
         if let (Some(left), Some(_), None) = (player.steps_left(), player.at(), self.game.end()) {
@@ -82,10 +83,10 @@ impl Room {
         }
     }
 
-    /// Updates the picture of every view and sends it, except to a newcomer, who has received it already.
+    /// Updates the picture of every view and sends it, except to a newcomer, who has already received it.
     pub(super) fn broadcast_changes(&mut self, newcomer: Option<Viewer>) {
         self.changes.read(&self.events);
-        // Otherwise a picture that is not sent yet has the changes of this input, too.
+        // Otherwise a queued picture also contains the changes of this input.
         let are_changes_sent = self.outbox.has_no_pictures();
         let views = self.views.all_mut().filter(|(viewer, _)| Some(*viewer) != newcomer);
         // `for_each` is faster than a loop over the chained iterator.
@@ -127,7 +128,7 @@ impl Room {
         self.outbox.push([peer], &message, Said::Error(why));
     }
 
-    /// Sends a peer that is out, or not let in, the reason.
+    /// Sends the reason to a peer that was removed or rejected.
     pub(super) fn dismiss(&mut self, peer: Peer, why: QuitReason) {
         let text = why.to_string();
         let messages = match why {
@@ -139,7 +140,7 @@ impl Room {
         }
     }
 
-    /// Sends to every seat and watcher. The first message means this.
+    /// Sends messages to every seat and watcher. `said` is the meaning of the first message.
     pub(super) fn send_to_all(&mut self, messages: &[ServerMessage<'_>], said: Said) {
         let messages = messages.iter().zip([said].into_iter().chain(repeat(Said::Other)));
         for (peer, _) in self.seats.reachable() {
@@ -152,7 +153,7 @@ impl Room {
         }
     }
 
-    /// Sends again to every seat that may have lost the messages.
+    /// Resends messages to every seat that may have lost them.
     pub(super) fn resend_to_all(&mut self, messages: &[ServerMessage<'_>]) {
         for peer in self.seats.needing_resends() {
             for message in messages {
@@ -161,7 +162,7 @@ impl Room {
         }
     }
 
-    /// The gold as it is.
+    /// Sends the current gold.
     pub(super) fn send_gold(&mut self, peer: Peer, viewer: Viewer) {
         let (message, said) = gold_for(&self.game, viewer, 0);
         self.outbox.push([peer], &message, said);

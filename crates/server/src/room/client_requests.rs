@@ -1,5 +1,5 @@
-//! The requests of clients, `join`, `spectate` and `press`, and their effects, which depend on the role of the sender. Transports
-//! are not known here; text is read only for games without a driver.
+//! The requests of clients, `join`, `spectate` and `press`, and their effects, which depend on the role of the
+//! sender. It must not know transports; it parses text only for games without a driver.
 
 use nuggets_game::{Event, Input, Letter, Name, Rejection, Stroke, Viewer};
 use nuggets_protocol::{ClientMessage, ClientMessageError, QuitKind};
@@ -8,11 +8,11 @@ use nuggets_record::Timestamp;
 use super::key_rate::KeyRate;
 use super::{ErrorReply, Notice, Peer, QuitReason, Role, Room, RoomEvent, RoomStage};
 
-/// For the log.
+/// The reason in the log.
 const FORMER_PLAYER: &str = "that player has quit";
 
 impl Room {
-    /// A peer asks for a seat, or for its welcome once more. A blank name is `None`.
+    /// Handles a request for a seat or for another welcome. A blank name is `None`.
     pub fn join(&mut self, now: Timestamp, from: Peer, name: Option<Name>) {
         if !self.accepts_request(now, from) {
             return;
@@ -54,7 +54,7 @@ impl Room {
         self.note_player_joined();
     }
 
-    /// A peer asks for the seat of the spectator, or for its welcome once more.
+    /// Handles a request for the spectator's seat or for another welcome.
     pub fn spectate(&mut self, now: Timestamp, from: Peer) {
         if !self.accepts_request(now, from) {
             return;
@@ -67,7 +67,7 @@ impl Room {
         }
     }
 
-    /// The newest spectator replaces the last one.
+    /// Seats a spectator, who replaces the previous one.
     fn seat_spectator(&mut self, from: Peer) {
         self.record(RoomEvent::Watch { peer: from });
         self.unwatch(from);
@@ -80,13 +80,13 @@ impl Room {
         self.welcome(from, Viewer::Spectator);
     }
 
-    /// The same request again: the first answer may have been lost.
+    /// Answers a repeated request, because the first answer may have been lost.
     fn welcome_again(&mut self, from: Peer, viewer: Viewer) {
         self.notices.push_back(Notice::WelcomedAgain(from));
         self.welcome(from, viewer);
     }
 
-    /// A peer presses a key, one ASCII character. `Q` leaves the game.
+    /// Handles a key press, one ASCII character. `Q` leaves the game.
     pub fn press(&mut self, now: Timestamp, from: Peer, key: u8) {
         if !self.accepts_request(now, from) {
             return;
@@ -143,8 +143,8 @@ impl Room {
         self.end_if_over();
     }
 
-    /// A key changed nothing, but it shows that the welcome has arrived. The journal learns it once for each
-    /// seat, so that no flood of such keys makes it grow.
+    /// Records that a key arrived which changed nothing but shows that the welcome has arrived. Recorded once per
+    /// seat, so that a flood of such keys does not make the journal grow.
     fn note_heard(&mut self, viewer: Viewer) {
         let seat = self.seats.of_viewer_mut(viewer);
         if seat.is_some_and(|seat| !std::mem::replace(&mut seat.is_heard, true)) {
@@ -152,7 +152,7 @@ impl Room {
         }
     }
 
-    /// A player leaves the game, by quitting or by the idle timeout.
+    /// Removes a player from the game, for example after quitting or the idle timeout.
     pub(super) fn remove_player(&mut self, peer: Peer, letter: Letter, why: QuitReason) {
         self.apply(Input::Leave(letter));
         self.record(RoomEvent::Leave(letter));
@@ -177,7 +177,7 @@ impl Room {
         self.views.unseat(Viewer::Player(letter));
     }
 
-    /// A peer has sent something malformed.
+    /// Handles a malformed message from a peer.
     pub fn reject_malformed(
         &mut self,
         now: Timestamp,
@@ -193,7 +193,7 @@ impl Room {
         }
     }
 
-    /// Reads one message, whatever bytes it holds, and executes it. For games that have no driver.
+    /// Parses and executes one message of arbitrary bytes. For games without a driver.
     pub fn handle_message(&mut self, now: Timestamp, from: Peer, bytes: &[u8]) {
         match ClientMessage::parse(bytes) {
             Ok(ClientMessage::Play(name)) => self.join(now, from, Name::new(name)),
@@ -203,8 +203,8 @@ impl Room {
         }
     }
 
-    /// Checks what comes before any request: the time, the end of a recovered game, the key rate, and
-    /// the answer to messages after the end. False if the request is not to be handled.
+    /// Does the steps before any request: advances the time, ends a recovered game, checks the key rate, and answers
+    /// messages after the end. Returns false if the request must not be handled.
     pub(super) fn accepts_request(&mut self, now: Timestamp, from: Peer) -> bool {
         self.now = self.now.max(now);
         if let RoomStage::Over { recorded } = self.stage {

@@ -1,4 +1,4 @@
-//! The end of a game: the table is sent to all peers, and resent for a while, since it may be lost.
+//! The end of a game: sends the table to all peers, and resends it for a while because it may be lost.
 
 use nuggets_protocol::{Dialect, ServerMessage, house_rules};
 use nuggets_record::{RecordingEnd, Timestamp};
@@ -6,33 +6,33 @@ use nuggets_record::{RecordingEnd, Timestamp};
 use super::resend::{RESEND_SCHEDULE_MS, RESENDS};
 use super::{Notice, Peer, QuitReason, Role, Room, RoomEvent, Said};
 
-/// How far a room has come.
+/// The progress of a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RoomStage {
-    /// The game is played.
+    /// The game is in progress.
     Open,
-    /// The game was already over when it was recovered from its journal; its end is still to be sent.
+    /// The game was already over when it was recovered from its journal; the final table has not been sent yet.
     Over { recorded: EndRecord },
-    /// The game is over, and its end is sent and resent.
+    /// The game is over, and the final table is being sent and resent.
     Lingering {
         since: Timestamp,
-        /// How often it was resent.
+        /// Number of resends so far.
         resends: usize,
     },
-    /// The end was sent to every reachable peer. Only the journal doesn't say so yet.
+    /// The end was sent to every reachable peer, but the journal has no record of it yet.
     EndDelivered,
     /// Nothing more happens.
     Closed,
 }
 
-/// Whether the journal already holds the end of the game.
+/// The presence of the game's end in the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EndRecord {
     Written,
     Missing,
 }
 
-/// What is sent when a game has ended.
+/// The texts that are sent when a game has ended.
 struct EndTexts {
     next_game: Option<String>,
     table: String,
@@ -43,7 +43,8 @@ impl EndTexts {
         Self { next_game: room.hosting.next_game_text(), table: room.game.table().to_string() }
     }
 
-    /// What is said of the next game comes before the table, which clients of the specification leave with.
+    /// The announcement of the next game precedes the table, because clients that follow the specification exit with
+    /// the table.
     fn messages(&self, dialect: Dialect) -> Vec<ServerMessage<'_>> {
         let next_game = self.next_game.iter().map(|text| dialect.error_reply(text));
         next_game.chain(dialect.game_over(&self.table)).collect()
@@ -56,7 +57,8 @@ impl Room {
         self.send_to_all(&messages, Said::Quit(QuitReason::ShuttingDown));
     }
 
-    /// The table of the game so far. In 2019 a `QUIT` would follow it; that comes with the goodbye.
+    /// Sends the table of the game so far. In the 2019 dialect a `QUIT` would follow it; here that comes with the
+    /// goodbye.
     pub(super) fn send_standings(&mut self) {
         let table = self.game.table().to_string();
         self.send_to_all(&self.dialect.game_over(&table)[..1], Said::Other);
@@ -69,7 +71,7 @@ impl Room {
         }
     }
 
-    /// Records the end, unless the journal holds it already, and sends the table.
+    /// Records the end, unless the journal already has it, and sends the table.
     pub(super) fn end_game(&mut self, recorded: EndRecord) {
         if recorded == EndRecord::Missing {
             self.record(RoomEvent::End(RecordingEnd::Over));
@@ -83,7 +85,7 @@ impl Room {
         self.stop_lingering_if_delivered();
     }
 
-    /// A client that still sends messages has not received the table.
+    /// Sends the table to a client that still sends messages, because it has not received it.
     pub(super) fn answer_after_end(&mut self, from: Peer) {
         let has_a_seat = matches!(self.seats.role(from), Role::Player(_) | Role::Spectator);
         if has_a_seat && matches!(self.stage, RoomStage::Lingering { .. }) {
@@ -98,7 +100,7 @@ impl Room {
         if self.now >= self.end_of_lingering() {
             self.stage = RoomStage::EndDelivered;
         } else if self.now >= self.next_end_resend() {
-            // Several are due if the server was stopped for a while: one of them is enough.
+            // Several resends are due if the server was stopped for a while: one of them is enough.
             while self.now >= self.next_end_resend()
                 && let RoomStage::Lingering { resends, .. } = &mut self.stage
             {
@@ -126,7 +128,7 @@ impl Room {
         }
     }
 
-    /// There is nothing to linger for once no seat can lose the end.
+    /// Stops lingering once no seat can have lost the final table.
     pub(super) fn stop_lingering_if_delivered(&mut self) {
         let lingers = matches!(self.stage, RoomStage::Lingering { .. });
         if lingers && self.seats.needing_resends().next().is_none() {

@@ -1,5 +1,5 @@
-//! The meaning of what a room sends, for transports that don't send its text. Texts are written at the edge: here for people,
-//! by `Dialect` for clients of the specification.
+//! The meaning of a room's messages, for transports that don't send its text. Texts are written at the edge: here for
+//! people, by `Dialect` for clients that follow the specification.
 
 use nuggets_game::Viewer;
 use nuggets_protocol::{ClientMessageError, QuitKind, house_rules};
@@ -10,14 +10,14 @@ use super::Refusal;
 /// The meaning of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content<'a> {
-    /// The picture of a view. Of several to one peer that are not sent yet, only the last is needed.
+    /// The picture of a view. If several for one peer have not been sent yet, only the last is needed.
     Picture {
         /// The view.
         viewer: Viewer,
         /// The picture as in `DISPLAY`: rows, each with a newline.
         rows: &'a [u8],
-        /// The gridpoints, row by row and in ascending order, that may differ from the last picture that a watcher of this
-        /// view was sent. A first picture must be read whole.
+        /// The gridpoints, row by row and in ascending order, that may differ from the last picture that a watcher of
+        /// this view was sent. A first picture must be read as a whole.
         changed: &'a [u32],
     },
     /// Any other message.
@@ -36,15 +36,16 @@ pub enum Said {
         /// Nuggets that no player has collected.
         remaining: u32,
     },
-    /// The last request of the peer had no effect.
+    /// The peer's last request had no effect.
     Error(ErrorReply),
-    /// The peer is out of the game, or not let in.
+    /// The peer was removed from the game or rejected.
     Quit(QuitReason),
-    /// A welcome, house rules, a notice of the host, the final table, or the second of two messages that mean one thing.
+    /// A welcome, house rules, a notice from the host, the final table, or the second of two messages with one
+    /// meaning.
     Other,
 }
 
-/// Why a request has no effect.
+/// The reason why a request has no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ErrorReply {
     /// A player can't join again under another name.
@@ -56,16 +57,16 @@ pub enum ErrorReply {
     /// A player can't be the spectator.
     #[error("You are playing: quit (Q) before you watch.")]
     Playing,
-    /// The key stands for nothing.
+    /// The key has no meaning.
     #[error("unknown keystroke")]
     UnknownKey,
-    /// A key of the spectator other than `Q`.
+    /// The spectator pressed a key other than `Q`.
     #[error("A spectator can only press Q.")]
     OnlyQ,
     /// The peer has no seat.
     #[error("You have not joined this game.")]
     NotJoined,
-    /// The rate limit for keys is used up.
+    /// The peer exceeded the key rate.
     #[error("You press keys too fast: some are left out.")]
     TooFast,
     /// The message is malformed.
@@ -73,40 +74,40 @@ pub enum ErrorReply {
     Malformed(#[from] ClientMessageError),
 }
 
-/// Why a peer is out of the game, or not let in.
+/// The reason why a peer was removed from the game or rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum QuitReason {
-    /// A reason that the specification has a text for.
+    /// A reason for which the specification has a text.
     #[error(transparent)]
     Specified(#[from] QuitKind),
-    /// Every spot of the map is taken.
+    /// Every spot of the map is occupied.
     #[error("There is no free spot to start from.")]
     NoSpot,
-    /// A player who left can't come back.
+    /// The player has left and can't come back.
     #[error("You have left this game and can't come back.")]
     HasLeft,
-    /// The guard refuses the peer.
+    /// The guard refused the peer.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The lifetime of the player is over, by the rules of the house.
+    /// The player has used up the steps that the house rules allow.
     #[error("You have no steps left and are out of the game.")]
     Starved,
-    /// The idle timeout of the player has passed.
+    /// The player exceeded the idle timeout.
     #[error("You have not pressed a key for too long and are out of the game.")]
     Idle,
-    /// The player had no connection for too long.
+    /// The player was disconnected for too long.
     #[error("You were away for too long and are out of the game.")]
     Away,
-    /// The operator of a server has removed the player.
+    /// The operator of the server removed the player.
     #[error("The host has removed you from the game.")]
     Kicked,
-    /// The operator of a server has removed the peer and banned its address.
+    /// The operator of the server removed the peer and banned its address.
     #[error("The host has removed you from the game and banned your address.")]
     Banned,
-    /// The person who hosts many games has removed the player from this one.
+    /// The operator of a host with many games removed the player from this one.
     #[error("You were removed from this game.")]
     Removed,
-    /// The server stops, or can't store the game any more.
+    /// The server is stopping, or can't store the game any more.
     #[error("{}", house_rules::SHUTTING_DOWN)]
     ShuttingDown,
 }

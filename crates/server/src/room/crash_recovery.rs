@@ -1,4 +1,4 @@
-//! Crash recovery: the room of a journal, with the same game and every peer in the same seat.
+//! Crash recovery: restores a room from its journal, with the same game and every peer in the same seat.
 
 use nuggets_game::{Letter, Viewer};
 use nuggets_record::{BadRecord, PeerToken, Reading, RecordingEnd, Timestamp, What, verify};
@@ -8,7 +8,7 @@ use super::closing::EndRecord;
 use super::hosting::PastStart;
 use super::{Notice, Peer, Room, RoomStage};
 
-/// Why a journal can't be resumed.
+/// The reason why a journal can't be resumed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ResumeError {
     /// The recorded game can't have happened.
@@ -17,24 +17,24 @@ pub enum ResumeError {
     /// The game is over, and the end was sent to all peers.
     #[error("the game in it is over: nothing is left to resume. Use another file for a new game")]
     Over,
-    /// It is a recording, not a journal.
+    /// The file is a recording, not a journal.
     #[error(
         "it does not identify the players: it was written by --record, not by --journal. Give the journal \
          of that game, or name another file"
     )]
     NoPeers,
-    /// A client in it used a transport that this server does not have.
+    /// A client in the journal used a transport that this server does not have.
     #[error(
         "it names a client that did not come over this server's transport and can't be reached"
     )]
     OtherTransport,
 }
 
-/// A driver handles at most this many messages before it sends anything. So a client that joined within
-/// that many records before a crash may not have been answered.
+/// Maximum number of messages that a driver handles before it sends anything. So a client that joined within that
+/// many records before a crash may not have been answered.
 pub(crate) const MAX_UNSENT: usize = 64;
 
-/// Who had a seat, according to a journal.
+/// The peers that had a seat, according to a journal.
 #[derive(Debug, Default)]
 struct Occupants {
     players: Vec<Occupant>,
@@ -45,7 +45,7 @@ struct Occupants {
 struct Occupant {
     peer: Peer,
     is_heard: bool,
-    /// The number of records before it joined.
+    /// The number of records before the join.
     joined_behind: usize,
 }
 
@@ -77,7 +77,7 @@ impl Occupants {
         Ok(occupants)
     }
 
-    /// `verify` checks later whether that player has joined.
+    /// Marks the seat as heard. `verify` checks later whether that player has joined.
     fn note_heard(&mut self, viewer: Viewer) {
         let occupant = match viewer {
             Viewer::Player(letter) => self.players.get_mut(letter.index()),
@@ -90,17 +90,17 @@ impl Occupants {
 }
 
 impl Occupant {
-    /// A client that has pressed a key has received its welcome. Not every client takes a second one well, so
-    /// it is sent only where it may be missing.
+    /// True if the client may not have received its welcome; a client that has pressed a key has. Some clients don't
+    /// handle a second welcome well, so it is sent only where it may be missing.
     fn may_lack_welcome(&self, records: usize) -> bool {
         !self.is_heard && records - self.joined_behind <= MAX_UNSENT
     }
 }
 
 impl Room {
-    /// Recovers the room whose journal this is: the same game, and every peer in the same seat. Its time
-    /// continues where the journal ends, and every client is sent its gold and picture. `peer_of` maps
-    /// the tokens in the journal to peers; it returns `None` for a token of another transport.
+    /// Restores the room of this journal: the same game, and every peer in the same seat. Its time continues where
+    /// the journal ends, and every client is sent its gold and picture. `peer_of` maps the tokens in the journal to
+    /// peers; it returns `None` for a token of another transport.
     pub fn resume(
         reading: &Reading,
         peer_of: impl FnMut(&PeerToken) -> Option<Peer>,
@@ -119,7 +119,7 @@ impl Room {
         room.hosting.ended = end.filter(|end| *end != RecordingEnd::Over);
         room.take_seats(occupants, recording.records.len());
         if room.game.end().is_some() || end.is_some() {
-            // No player can move any more, but a peer may not have received the table.
+            // No player can move any more, but some peer may not have received the table.
             let recorded = if end.is_some() { EndRecord::Written } else { EndRecord::Missing };
             room.stage = RoomStage::Over { recorded };
             room.notices.push_back(Notice::ResumedAtTheEnd);

@@ -1,10 +1,10 @@
-//! What one input did to the gold, read from its events.
+//! The effect of one input on the gold, read from its events.
 
 use nuggets_game::{Event, Letter, Viewer};
 
 use super::Notice;
 
-/// Whose purse changed by how much, and whether gold came onto the map or left it.
+/// Changes of purses and of the gold on the map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct GoldMoved {
     /// Nuggets taken from the map.
@@ -13,9 +13,9 @@ pub(super) struct GoldMoved {
     pub(super) stolen: u32,
     /// Nuggets dropped on the map by a player who left.
     dropped: u32,
-    /// True if gold came onto the map or left it, even if the sum is the same.
+    /// True if gold was added to the map or removed from it, even if the sum is unchanged.
     pub(super) on_the_map: bool,
-    /// One bit per letter.
+    /// The players who were robbed, one bit per letter.
     robbed: u32,
 }
 

@@ -1,5 +1,5 @@
-//! What the host of a game decides beyond the specification: when it begins, whether it ends without all of its
-//! gold, and whether another game follows.
+//! The host's choices beyond the specification: the start condition, an end before all gold is found, and a following
+//! game.
 
 use nuggets_protocol::house_rules;
 use nuggets_record::{Recording, RecordingEnd, Timestamp, What};
@@ -7,48 +7,50 @@ use nuggets_record::{Recording, RecordingEnd, Timestamp, What};
 use super::closing::EndRecord;
 use super::{Notice, Peer, Room, RoomEvent, RoomStage, Said};
 
-/// The host's decisions. The default is what the specification says.
+/// The host's choices. The default follows the specification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hosting {
-    /// When keys begin to move players.
+    /// The condition for the start, from which on keys move players.
     pub start: StartRule,
-    /// When the game ends although there is gold left.
+    /// The condition for ending the game although there is gold left.
     pub stalemate: Stalemate,
-    /// After how many seconds another game follows on the same port, if one does. Every client is sent it.
+    /// Seconds until another game follows on the same port; `None` if none follows. Every client is sent this number.
     pub next_game_s: Option<u64>,
 }
 
-/// When a game begins. Before that players can join, but no key moves one. The host can begin it at any time.
+/// The start condition. Before the start players can join, but keys don't move them. The host can start the game at
+/// any time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StartRule {
-    /// It begins when this many players are there; 0 if that does not matter.
+    /// Number of players that starts the game; 0 if the number does not matter.
     pub players: usize,
-    /// The host begins it; with `players`, whichever comes first.
+    /// True if the host starts the game; with `players`, whichever happens first.
     pub by_host: bool,
-    /// It does not begin by itself before this many milliseconds have passed.
+    /// Earliest automatic start, in milliseconds after the room was opened.
     pub pause_ms: u64,
 }
 
-/// When a game ends although there is gold left.
+/// The condition for ending a game although there is gold left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stalemate {
     /// Never: the rule of the specification.
     #[default]
     Never,
-    /// When gold was taken or a player has left, and no player can reach what is left. Where no player could reach
-    /// any from the start, all clients are sent it, and the game ends some seconds later: another may join who can.
+    /// Gold was taken or a player has left, and no player can reach the remaining gold. If no player could ever reach
+    /// any gold, all clients are notified and the game ends a few seconds later, because a player who can reach gold
+    /// may still join.
     OutOfReach,
-    /// When no gold was taken for this many milliseconds, while there are players.
+    /// No gold was taken for this many milliseconds while there were players.
     After(u64),
 }
 
-/// What the journal of a resumed game says about its start.
+/// The start of a resumed game, according to its journal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum PastStart {
-    /// Nothing: it is a new game, or still waits, or did not wait and no player has moved.
+    /// No start recorded: the game is new, is still waiting, or did not have to wait and no player has moved.
     #[default]
     None,
-    /// It had begun, and no player has moved. The clients may not have been sent that it had.
+    /// The game had begun, but no player has moved. The clients may not have been notified of the start.
     Begun,
     /// A player has moved.
     Played,
@@ -67,35 +69,35 @@ impl PastStart {
     }
 }
 
-/// Whether the players can reach gold.
+/// The players' access to the remaining gold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reach {
-    /// One can, or there is no player, or it does not matter.
+    /// A player can reach gold, or there are no players, or the stalemate rule does not ask.
     Possible,
-    /// None could ever, since this time or the start.
+    /// No player has been able to reach gold since this time or the start.
     NeverPossible { since: Timestamp, is_sent: bool },
-    /// None can any more.
+    /// No player can reach gold any more.
     Lost,
 }
 
-/// When all clients are sent that no player can reach gold: bots of the same game may join a little later.
+/// Delay before clients are notified that no player can reach gold: bots of the same game may join a little later.
 const NO_REACH_NOTICE_MS: u64 = 1_000;
-/// When the game ends after that, unless a player joins who can.
+/// Delay from that notice to the end of the game, unless a player who can reach gold joins.
 const NO_REACH_END_MS: u64 = 5_000;
 
-/// What becomes of the host's decisions.
+/// The state of the host's choices.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HostingState {
     rules: Hosting,
     has_begun: bool,
-    /// When the pause before the start is over.
+    /// End of the pause before the start.
     starts_at: Timestamp,
-    /// When gold was last taken.
+    /// Time when gold was last taken.
     gold_at: Timestamp,
     reach: Reach,
-    /// Since when the clock of the stalemate stands still.
+    /// Time since when the stalemate clock has been paused.
     paused_at: Option<Timestamp>,
-    /// How the game was ended before all gold was found.
+    /// The way in which the game was ended before all gold was found.
     pub(super) ended: Option<RecordingEnd>,
 }
 
@@ -122,7 +124,7 @@ impl HostingState {
         self.has_begun
     }
 
-    /// The text for clients about the next game, if there is one.
+    /// The text that announces the next game to clients, if there is one.
     pub(super) fn next_game_text(&self) -> Option<String> {
         self.rules.next_game_s.map(house_rules::next_game_text)
     }
@@ -137,7 +139,7 @@ impl Room {
             self.send_words_to_all(house_rules::HAS_BEGUN);
         }
         self.hosting.has_begun |= self.past_start != PastStart::None;
-        // The last gold in reach may have been taken before the game was resumed.
+        // The last reachable gold may have been taken before the game was resumed.
         if self.game.remaining() < self.game.rules().nuggets {
             self.check_reach(Reach::Lost);
         } else {
@@ -145,7 +147,7 @@ impl Room {
         }
     }
 
-    /// When the game begins by itself; `None` if it has begun or waits for players or the host.
+    /// The time of the automatic start; `None` if the game has begun or is waiting for players or the host.
     pub(super) fn next_start(&self) -> Option<Timestamp> {
         if self.hosting.has_begun {
             return None;
@@ -162,7 +164,7 @@ impl Room {
         }
     }
 
-    /// Keys move players from now on, and the clocks run from now.
+    /// Starts the game: keys move players from now on, and the clocks start.
     pub(super) fn begin(&mut self) {
         if self.hosting.has_begun || self.stage != RoomStage::Open {
             return;
@@ -176,13 +178,13 @@ impl Room {
         self.send_words_to_all(house_rules::HAS_BEGUN);
     }
 
-    /// What is sent to a client that joins or presses a key before the start.
+    /// Sends the reason for waiting to a client that joins or presses a key before the start.
     pub(super) fn send_waiting(&mut self, peer: Peer) {
         let text = house_rules::notice_text(&self.waiting_words());
         self.send(peer, &self.dialect.error_reply(&text));
     }
 
-    /// The number of players has changed before the start.
+    /// Sends the reason for waiting to all clients after the number of players has changed before the start.
     pub(super) fn broadcast_waiting(&mut self) {
         if !self.hosting.has_begun && self.hosting.rules.start.players > 0 {
             let words = self.waiting_words();
@@ -204,19 +206,19 @@ impl Room {
         }
     }
 
-    /// Words of the host to all clients.
+    /// Sends a notice from the host to all clients.
     pub(super) fn send_words_to_all(&mut self, words: &str) {
         let text = house_rules::notice_text(words);
         self.send_to_all(&[self.dialect.error_reply(&text)], Said::Other);
     }
 
-    /// Gold was taken, stolen or dropped.
+    /// Restarts the stalemate clock after gold was taken, stolen or dropped.
     pub(super) fn note_gold_moved(&mut self) {
         self.hosting.gold_at = self.now;
         self.check_reach(Reach::Lost);
     }
 
-    /// A player has joined: the clock does not run while there is none.
+    /// Updates the stalemate state after a player has joined. The clock does not run while there are no players.
     pub(super) fn note_player_joined(&mut self) {
         if self.seats.players().count() == 1 {
             self.hosting.gold_at = self.now;
@@ -228,7 +230,7 @@ impl Room {
         self.broadcast_waiting();
     }
 
-    /// A player has left, perhaps the only one who could reach the gold.
+    /// Updates the stalemate state after a player has left, who may have been the only one able to reach the gold.
     pub(super) fn note_player_left(&mut self) {
         match self.hosting.reach {
             reach @ Reach::NeverPossible { .. } => self.check_reach(reach),
@@ -237,7 +239,7 @@ impl Room {
         self.broadcast_waiting();
     }
 
-    /// `otherwise` is what it means if no player can reach gold.
+    /// Updates the reach; `otherwise` is the new state if no player can reach gold.
     fn check_reach(&mut self, otherwise: Reach) {
         if self.hosting.rules.stalemate == Stalemate::OutOfReach {
             let is_played = self.seats.players().next().is_some();
@@ -246,7 +248,7 @@ impl Room {
         }
     }
 
-    /// The clock of the stalemate stands still, or runs again.
+    /// Pauses or resumes the stalemate clock.
     pub(super) fn set_paused(&mut self, is_paused: bool) {
         let hosting = &mut self.hosting;
         match (hosting.paused_at, is_paused) {
@@ -275,7 +277,7 @@ impl Room {
         }
     }
 
-    /// When something is due because no player can reach gold.
+    /// The time of the next notice or end because no player can reach gold.
     fn next_of_reach(&self) -> Option<Timestamp> {
         match self.hosting.reach {
             Reach::Possible => None,
@@ -288,7 +290,8 @@ impl Room {
         }
     }
 
-    /// `heard_until` is the time up to which all messages were handled: none of them took gold.
+    /// Ends the game if a stalemate is due. All messages up to `heard_until` were handled, and none of them took
+    /// gold.
     pub(super) fn end_stalemate(&mut self, heard_until: Timestamp) {
         let is_due = match self.hosting.reach {
             Reach::Lost => self.next_stalemate().is_some(),
@@ -300,7 +303,7 @@ impl Room {
         if let Reach::NeverPossible { is_sent: is_sent @ false, .. } = &mut self.hosting.reach {
             *is_sent = true;
             let seconds = NO_REACH_END_MS / 1000;
-            // Short enough to stand right of the status line of our client.
+            // Short enough to fit to the right of our client's status line.
             self.send_words_to_all(&format!("no gold in reach: ends in {seconds} s"));
         } else {
             self.notices.push_back(Notice::Stalemate(self.hosting.rules.stalemate));
@@ -308,7 +311,7 @@ impl Room {
         }
     }
 
-    /// The record says that the game can't be resumed, so that a replay ends as the game did.
+    /// Ends the game with a record that it can't be resumed, so that a replay ends like the game.
     pub(super) fn end_before_its_time(&mut self, end: RecordingEnd) {
         self.hosting.ended = Some(end);
         self.record(RoomEvent::End(end));

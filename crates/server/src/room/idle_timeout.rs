@@ -1,4 +1,4 @@
-//! The idle timeout: a player who sends nothing for too long leaves the game.
+//! The idle timeout: a player who sends nothing for too long is removed from the game.
 
 use nuggets_record::Timestamp;
 
@@ -10,8 +10,9 @@ impl Room {
         self.seats.players().map(|(_, seat)| seat.heard_at.after(limit_ms)).min()
     }
 
-    /// Drops the first player whose idle timeout had passed at `heard_until`, the time up to which all messages
-    /// were handled. Only one, because each is an input of the game; `poll_timeout` asks at once for the next.
+    /// Drops the first player whose idle timeout had passed at `heard_until`, the time up to which all messages were
+    /// handled. Drops only one, because each is an input of the game; `poll_timeout` immediately requests the next
+    /// call.
     pub(super) fn drop_idle_player(&mut self, heard_until: Timestamp) {
         let limit_ms = self.options.reliability.idle_timeout_ms.filter(|_| self.has_begun());
         let Some(limit_ms) = limit_ms else { return };

@@ -1,23 +1,23 @@
-//! The rate limit for the messages of one seat, whatever they say.
+//! The rate limit for the messages of one seat, whatever their content.
 
 use super::{Peer, Room};
 use crate::Timestamp;
 use crate::rate_limit::{Rate, TokenBucket};
 
-/// How often a client that presses keys too fast is sent a complaint.
+/// Rate of error replies to a client that presses keys too fast.
 const COMPLAINTS: Rate = Rate { burst: 1, per_s: 1 };
 
-/// Whether a message is read.
+/// The decision whether to handle a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KeyRate {
     Within,
-    /// The message is left unread.
+    /// The message is ignored.
     Exceeded {
         complain: bool,
     },
 }
 
-/// What one seat has used of its key rate.
+/// The usage of one seat's key rate.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct KeyRateLimit {
     messages: TokenBucket,
@@ -30,7 +30,8 @@ impl KeyRateLimit {
         self.is_lifted = true;
     }
 
-    /// Twice the rate may come at once: some links hold datagrams back and then deliver all together.
+    /// Checks a message against the rate. Allows bursts of twice the rate: some links hold datagrams back and then
+    /// deliver all of them together.
     pub(super) fn check(&mut self, now: Timestamp, keys_per_s: u32) -> KeyRate {
         let rate = Rate::per_second(keys_per_s).with_burst(2 * u64::from(keys_per_s));
         if self.is_lifted || self.messages.take(now, rate, 1) {
@@ -42,7 +43,8 @@ impl KeyRateLimit {
 }
 
 impl Room {
-    /// Peers without a seat are always read: the guard limits what they may cause.
+    /// Checks a message against the sender's key rate. Messages of peers without a seat are always handled: the guard
+    /// limits their effects.
     pub(super) fn check_key_rate(&mut self, from: Peer) -> KeyRate {
         let Some(keys_per_s) = self.options.keys_per_s else { return KeyRate::Within };
         let seat = self.seats.of_peer_mut(from);

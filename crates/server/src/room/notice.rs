@@ -1,4 +1,4 @@
-//! What a room reports to the log of its server. The driver writes it, and knows the names of peers.
+//! Events that a room reports to its server's log. The driver writes them, and knows the names of peers.
 
 use std::fmt;
 
@@ -8,41 +8,41 @@ use nuggets_record::Timestamp;
 
 use super::{ErrorReply, Peer, Refusal, Stalemate};
 
-/// An event worth a line in the log.
+/// An event worth a log line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// A player joined.
     Joined {
         /// The player's client.
         peer: Peer,
-        /// Letters are given in the order of joining.
+        /// The assigned letter; letters are assigned in the order of joining.
         letter: Letter,
-        /// Cleaned and cut.
+        /// The name, cleaned and truncated.
         name: Name,
     },
-    /// A client asked to join again, since its first answer may have been lost, and was sent the answer again.
+    /// A client asked to join again, since the first answer may have been lost, and was sent the answer again.
     WelcomedAgain(Peer),
     /// The room rejected a client that asked to join.
     Rejected {
         /// The client.
         peer: Peer,
-        /// For the log; the client's text is fixed by the specification.
+        /// The reason for the log; the specification fixes the text that the client is sent.
         why: &'static str,
     },
     /// The guard refused a client that asked to join.
     Refused {
         /// The client.
         peer: Peer,
-        /// The client was sent the same reason.
+        /// The reason, which the client was sent, too.
         why: Refusal,
     },
-    /// Nothing can be sent to this client any more.
+    /// The client can't be reached any more.
     Disconnected(Peer),
-    /// The client is connected again.
+    /// The client has reconnected.
     Reconnected(Peer),
     /// A spectator joined.
     Watching(Peer),
-    /// A spectator was replaced by a new one.
+    /// A new spectator replaced this one.
     SpectatorReplaced(Peer),
     /// The spectator quit.
     StoppedWatching(Peer),
@@ -50,7 +50,7 @@ pub enum Notice {
     WatcherJoined {
         /// The watcher.
         peer: Peer,
-        /// What it sees.
+        /// The watcher's view.
         viewer: Viewer,
     },
     /// A watcher left the audience.
@@ -59,58 +59,58 @@ pub enum Notice {
     Collected {
         /// The player who moved.
         letter: Letter,
-        /// How many it collected.
+        /// Nuggets collected.
         nuggets: u32,
-        /// How many are left on the map.
+        /// Nuggets left on the map.
         remaining: u32,
     },
     /// A player took the purses of others.
     Stole {
         /// The player who moved.
         letter: Letter,
-        /// From all victims together.
+        /// Nuggets stolen from all victims together.
         nuggets: u32,
     },
     /// A player who left the game dropped its gold on the map.
     Dropped {
         /// The player who left.
         letter: Letter,
-        /// How many it dropped.
+        /// Nuggets dropped.
         nuggets: u32,
-        /// How many are on the map now.
+        /// Nuggets on the map now.
         remaining: u32,
     },
     /// A player quit.
     Left(Letter),
     /// A player has no steps left.
     Starved(Letter),
-    /// A player's idle timeout has passed.
+    /// A player exceeded the idle timeout.
     Idle(Letter),
     /// The shell removed a player.
     Removed(Letter),
     /// The game was resumed from its journal.
     Resumed {
-        /// The room's own time, which continues from there.
+        /// The room's time, which continues from there.
         at: Timestamp,
     },
     /// The game was resumed from its journal and is over.
     ResumedAtTheEnd,
-    /// An error reply to a well-formed message.
+    /// The room sent an error reply to a well-formed message.
     Complained {
         /// The client.
         peer: Peer,
-        /// As it was sent to the client.
+        /// The error reply.
         why: ErrorReply,
     },
     /// A malformed message.
     Malformed {
         /// The sender.
         peer: Peer,
-        /// What is wrong with it.
+        /// The error in the message.
         why: ClientMessageError,
-        /// Its length in bytes.
+        /// The length of the message in bytes.
         length: usize,
-        /// Its first bytes, escaped.
+        /// The first bytes of the message, escaped.
         start: String,
     },
     /// The game ended.
@@ -119,16 +119,16 @@ pub enum Notice {
     ShutDown,
     /// The host ended the game before all gold was found.
     EndedEarly,
-    /// The game that was waited for has begun.
+    /// A waiting game has begun.
     Begun,
-    /// The game ended although there is gold left, by this rule.
+    /// This rule ended the game although there is gold left.
     Stalemate(Stalemate),
 }
 
 /// The log level of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// Something is wrong.
+    /// A problem.
     Warn,
     /// The course of the game.
     Info,
@@ -136,7 +136,7 @@ pub enum Level {
     Debug,
 }
 
-/// How much of a malformed message is logged.
+/// Number of bytes of a malformed message that are logged.
 const SHOWN_BYTES: usize = 40;
 
 impl Notice {
@@ -145,7 +145,7 @@ impl Notice {
         Self::Malformed { peer, why, length: bytes.len(), start }
     }
 
-    /// Its log level.
+    /// The log level of this notice.
     pub fn level(&self) -> Level {
         match self {
             Self::Malformed { .. } | Self::Refused { .. } => Level::Warn,
@@ -157,7 +157,7 @@ impl Notice {
         }
     }
 
-    /// The peer that it is about; `None` if it is about a player or the game.
+    /// The peer that the notice is about; `None` if it is about a player or the game.
     fn peer(&self) -> Option<Peer> {
         match self {
             Self::Joined { peer, .. }
@@ -177,14 +177,14 @@ impl Notice {
         }
     }
 
-    /// The line in the log. `name_of` gives the name of a peer, such as its address.
+    /// Formats the log line. `name_of` returns the name of a peer, such as its address.
     pub fn describe(&self, name_of: impl FnOnce(Peer) -> String) -> String {
         let name = self.peer().map(name_of).unwrap_or_default();
         NamedNotice { notice: self, name: &name }.to_string()
     }
 }
 
-/// A notice with the name of the peer that it is about.
+/// A notice and the name of the peer that it is about.
 struct NamedNotice<'a> {
     notice: &'a Notice,
     name: &'a str,

@@ -8,14 +8,14 @@ use nuggets_protocol::ServerMessage;
 
 use super::{Peer, Said};
 
-/// Messages in the order in which they are to be sent. It keeps its memory for the next ones.
+/// Messages in the order of sending. The memory is reused.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
     queue: VecDeque<(Peer, Payload)>,
     texts: Vec<u8>,
 }
 
-/// Where the bytes of a message are.
+/// The location of a message's bytes.
 #[derive(Clone, Debug)]
 pub(super) enum Payload {
     /// In `texts`.
@@ -25,7 +25,7 @@ pub(super) enum Payload {
 }
 
 impl Outbox {
-    /// Adds a message for one or more peers, written once.
+    /// Queues a message for one or more peers; its text is written once.
     pub(super) fn push(
         &mut self,
         peers: impl IntoIterator<Item = Peer>,
@@ -45,7 +45,7 @@ impl Outbox {
         self.queue.push_back((to, Payload::Picture(of)));
     }
 
-    /// True if every picture has been sent. Most of the time everything has.
+    /// True if no picture is queued. Most of the time the queue is empty.
     pub(super) fn has_no_pictures(&self) -> bool {
         !self.queue.iter().any(|(_, payload)| matches!(payload, Payload::Picture(_)))
     }

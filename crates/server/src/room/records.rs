@@ -1,4 +1,4 @@
-//! What a room wants stored: everything that fixes its game, as data. The driver turns it into bytes.
+//! The records that a room needs stored: every event that determines its game, as data. The driver encodes them.
 
 use nuggets_game::{Letter, Name, Stroke, Viewer};
 use nuggets_record::{Entry, PeerToken, RecordingEnd, Timestamp, What};
@@ -8,18 +8,18 @@ use super::Peer;
 /// An event and its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoomRecord {
-    /// The room's own time.
+    /// The room's time.
     pub at: Timestamp,
-    /// What happened.
+    /// The event.
     pub event: RoomEvent,
 }
 
-/// An event that a journal must hold.
+/// An event that must be in the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RoomEvent {
-    /// A player joined, as the next letter.
+    /// A player joined and got the next letter.
     Join {
-        /// Cleaned and cut.
+        /// The name, cleaned and truncated.
         name: Name,
         /// The player's client.
         peer: Peer,
@@ -28,16 +28,16 @@ pub enum RoomEvent {
     Press(Letter, Stroke),
     /// A player left.
     Leave(Letter),
-    /// A spectator came and replaced any other.
+    /// A spectator joined and replaced the previous one, if any.
     Watch {
         /// The spectator's client.
         peer: Peer,
     },
     /// The spectator left.
     Unwatch,
-    /// A key came from this seat for the first time, and changed nothing.
+    /// The first key from this seat arrived and changed nothing.
     Heard(Viewer),
-    /// The game that waited has begun.
+    /// A waiting game has begun.
     Begun,
     /// The game ended.
     End(RecordingEnd),
@@ -46,7 +46,7 @@ pub enum RoomEvent {
 }
 
 impl RoomRecord {
-    /// The journal entry of this record; `token_of` says how the journal identifies a peer.
+    /// Converts the record to a journal entry; `token_of` returns the token that identifies a peer in the journal.
     pub fn entry(self, token_of: impl FnOnce(Peer) -> PeerToken) -> Entry {
         let what = match self.event {
             RoomEvent::Join { name, peer } => What::Join { name, peer: Some(token_of(peer)) },

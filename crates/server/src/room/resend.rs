@@ -1,35 +1,35 @@
-//! The resend schedule: the protocol has no acknowledgements, so a client's last picture and gold are sent
-//! again after fixed waits until something newer has been sent.
+//! The resend schedule: the protocol has no acknowledgements, so the last picture and gold of a client are resent
+//! after fixed delays until something newer has been sent.
 //!
 //! Gold is resent as `GOLD 0 p r`, because n is news and must not be reported twice. Many clients show n until the
-//! next `GOLD`, so for 3 s after a `GOLD` with n > 0 only the picture is resent; the three resends of the gold follow.
-//! Such a client is known to be alive: n > 0 answers a key of it.
+//! next `GOLD`, so for 3 s after a `GOLD` with n > 0 only the picture is resent; the three resends of the gold
+//! follow. Such a client is known to be alive, because n > 0 answers one of its keys.
 
 use nuggets_record::Timestamp;
 
 use super::{Room, broadcast};
 
-/// What a room does about lost messages and silent clients.
+/// Options for lost messages and silent clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reliability {
-    /// A client's last picture and gold are resent when nothing newer was sent for a while.
+    /// True if a client's last picture and gold are resent when nothing newer was sent for a while.
     pub resends: bool,
-    /// How long the end of the game is resent, and sent to clients that still send messages.
+    /// Duration for which the final table is resent, and sent to clients that still send messages.
     pub linger_ms: u64,
-    /// A player who sends nothing for this long is dropped; `None` for no idle timeout.
+    /// Silence after which a player is dropped; `None` for no idle timeout.
     pub idle_timeout_ms: Option<u64>,
 }
 
-/// How often a message is resent.
+/// Number of resends of a message.
 pub(super) const RESENDS: usize = 3;
-/// When a message is resent, in milliseconds from when it was sent first. The last two are needed only if
-/// earlier resends were without the gold.
+/// Delays of the resends, in milliseconds after the first send. The last two are used only if earlier resends omitted
+/// the gold.
 pub(super) const RESEND_SCHEDULE_MS: [u64; 5] = [250, 1_000, 4_000, 5_000, 8_000];
-/// How long the n of a `GOLD n p r` stays the last news that a client is sent because of the time.
+/// Duration after a `GOLD` with n > 0 in which no resend of the gold replaces it.
 pub(super) const GOLD_NEWS_MS: u64 = 3_000;
 
 impl Reliability {
-    /// Every message is sent once, exactly as the specification says.
+    /// Sends every message once, exactly as specified.
     pub fn none() -> Self {
         Self { resends: false, linger_ms: 0, idle_timeout_ms: None }
     }
@@ -52,7 +52,7 @@ impl Room {
         }
         for (viewer, seat) in self.seats.all_mut() {
             let mut is_due = false;
-            // Several are due if the server was stopped for a while: one of them is enough.
+            // Several resends are due if the server was stopped for a while: one of them is enough.
             while seat.next_resend().is_some_and(|due| due <= self.now) {
                 seat.resends += 1;
                 is_due = true;

@@ -1,4 +1,4 @@
-//! Who sits where: which peer is which player, and who watches.
+//! The assignment of peers to seats: players and the spectator.
 
 use nuggets_game::{Letter, Viewer};
 use nuggets_record::Timestamp;
@@ -6,15 +6,15 @@ use nuggets_record::Timestamp;
 use super::key_rate::KeyRateLimit;
 use super::resend::{GOLD_NEWS_MS, RESEND_SCHEDULE_MS, RESENDS};
 
-/// The opaque id of a client, issued by the shell: one per identity, so that a client which comes back over
-/// another connection is the same peer. The room compares peers and does nothing else with them.
+/// The opaque id of a client, issued by the shell: one per identity, so that a client that reconnects is the same
+/// peer. The room only compares peers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Peer(pub u64);
 
-/// How messages to a peer travel.
+/// The kind of transport to a peer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Delivery {
-    /// Each message may be lost, so it is resent.
+    /// Messages may be lost and are therefore resent.
     #[default]
     Datagram,
     /// Messages arrive in order until the connection is closed, which the shell reports with
@@ -22,18 +22,18 @@ pub enum Delivery {
     Stream,
 }
 
-/// What a peer is to the room.
+/// The role of a peer in the room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Player(Letter),
-    /// Played and left.
+    /// A player who has left.
     Gone,
     Spectator,
-    /// Has no seat and never had one.
+    /// No seat, now or before.
     Unknown,
 }
 
-/// At most 26 players, here or gone, and one spectator. Peers without a seat are not remembered.
+/// At most 26 players, including those who have left, and one spectator. Peers without a seat are not stored.
 #[derive(Debug, Default)]
 pub(super) struct Seats {
     players: Vec<Seat>,
@@ -43,22 +43,23 @@ pub(super) struct Seats {
 #[derive(Debug)]
 pub(super) struct Seat {
     pub(super) peer: Peer,
-    /// A player who has left keeps its seat, so that its letter is not given again.
+    /// True if the player has left. The seat is kept so that its letter is not assigned again.
     pub(super) has_left: bool,
     pub(super) delivery: Delivery,
-    /// When its last message came.
+    /// Time of the peer's last message.
     pub(super) heard_at: Timestamp,
-    /// When it was sent something new last.
+    /// Time when the peer was last sent something new.
     sent_at: Option<Timestamp>,
-    /// How often that was resent.
+    /// Number of resends since then.
     pub(super) resends: usize,
-    /// How many of these resends were without the gold.
+    /// Number of those resends that omitted the gold.
     pub(super) resends_without_gold: usize,
-    /// When its last `GOLD` was sent, if that had n > 0.
+    /// Time when the last `GOLD` was sent, if its n was greater than 0.
     gold_news_at: Option<Timestamp>,
-    /// A key of it is in the journal: a server that resumes the game knows that its welcome has arrived.
+    /// True if the journal has a key from this peer, so that a server that resumes the game knows that its welcome
+    /// arrived.
     pub(super) is_heard: bool,
-    /// False while nothing can be sent to it.
+    /// False while the peer can't be reached.
     pub(super) is_reachable: bool,
     pub(super) key_rate: KeyRateLimit,
 }
@@ -80,35 +81,36 @@ impl Seat {
         }
     }
 
-    /// Something new is sent to it: the resend schedule begins again.
+    /// Restarts the resend schedule because something new is sent.
     pub(super) fn note_sent(&mut self, now: Timestamp) {
         self.sent_at = Some(now);
         self.resends = 0;
         self.resends_without_gold = 0;
     }
 
-    /// The same for `GOLD` with this n.
+    /// Restarts the resend schedule because `GOLD` with this n is sent.
     pub(super) fn note_gold_sent(&mut self, now: Timestamp, found: u32) {
         self.note_sent(now);
         self.gold_news_at = (found > 0).then_some(now);
     }
 
-    /// Its client may still show how much gold was found, which another `GOLD` would remove.
+    /// True while the client may still show how much gold was found, which another `GOLD` would remove.
     pub(super) fn has_gold_news(&self, now: Timestamp) -> bool {
         self.gold_news_at.is_some_and(|at| now < at.after(GOLD_NEWS_MS))
     }
 
-    /// Messages can be sent to it.
+    /// True if messages can be sent to the peer.
     pub(super) fn receives(&self) -> bool {
         !self.has_left && self.is_reachable
     }
 
-    /// Messages to it may be lost.
+    /// True if messages to the peer may be lost.
     pub(super) fn needs_resends(&self) -> bool {
         self.receives() && self.delivery == Delivery::Datagram
     }
 
-    /// When its last picture is to be resent. The gold is resent as often as the picture of other clients.
+    /// The time of the next resend of the last picture. The gold is resent as many times as the picture is for other
+    /// clients.
     pub(super) fn next_resend(&self) -> Option<Timestamp> {
         let is_left = self.resends < RESENDS + self.resends_without_gold;
         let sent_at = self.sent_at.filter(|_| is_left && self.needs_resends())?;
@@ -129,7 +131,7 @@ impl Seats {
         }
     }
 
-    /// What a peer is shown; none if it has no seat or has left.
+    /// The view of a peer; `None` if it has no seat or has left.
     pub(super) fn viewer(&self, peer: Peer) -> Option<Viewer> {
         match self.role(peer) {
             Role::Player(letter) => Some(Viewer::Player(letter)),
@@ -147,7 +149,7 @@ impl Seats {
         self.players[letter.index()].has_left = true;
     }
 
-    /// Gives the spectator's seat to a new peer; returns the one that it replaces.
+    /// Gives the spectator's seat to a new peer and returns the replaced one.
     pub(super) fn replace_spectator(&mut self, peer: Peer, now: Timestamp) -> Option<Peer> {
         let replaced = self.spectator.replace(Seat::new(peer, now));
         replaced.map(|seat| seat.peer)
@@ -157,14 +159,15 @@ impl Seats {
         self.spectator = None;
     }
 
-    /// The idle timeout of every player runs from now.
+    /// Restarts the idle timeout of every player.
     pub(super) fn restart_idle_clocks(&mut self, now: Timestamp) {
         for seat in &mut self.players {
             seat.heard_at = now;
         }
     }
 
-    /// A peer that sends a message is reachable again. True if it has a seat and was not reachable until now.
+    /// Records a message from a peer, which makes it reachable again. Returns true if it has a seat and was
+    /// unreachable.
     pub(super) fn hear(&mut self, peer: Peer, now: Timestamp) -> bool {
         let Some(seat) = self.of_peer_mut(peer) else { return false };
         seat.heard_at = now;
@@ -175,31 +178,30 @@ impl Seats {
         has_returned
     }
 
-    /// Nothing can be sent to this peer. True if it was reachable until now.
+    /// Marks a peer as unreachable. Returns true if it was reachable.
     pub(super) fn disconnect(&mut self, peer: Peer) -> bool {
         let seat = self.of_peer_mut(peer).filter(|seat| !seat.has_left);
         seat.is_some_and(|seat| std::mem::replace(&mut seat.is_reachable, false))
     }
 
-    /// The time of the next resend. It is asked for after every message, so it iterates over seats, not
-    /// over letters.
+    /// The time of the next resend. Called after every message, so it iterates over seats, not over letters.
     pub(super) fn next_resend(&self) -> Option<Timestamp> {
         self.players.iter().chain(&self.spectator).filter_map(Seat::next_resend).min()
     }
 
-    /// `GOLD 0 p r` and the picture are sent to this seat.
+    /// Records that `GOLD 0 p r` and the picture are sent to this seat.
     pub(super) fn note_state_sent(&mut self, viewer: Viewer, now: Timestamp) {
         if let Some(seat) = self.of_viewer_mut(viewer) {
             seat.note_gold_sent(now, 0);
         }
     }
 
-    /// Every reachable peer with a seat, the players in the order of letters, the spectator last.
+    /// All reachable peers with a seat: the players ordered by letter, then the spectator.
     pub(super) fn reachable(&self) -> impl Iterator<Item = (Peer, Viewer)> + '_ {
         self.all().filter(|(_, seat)| seat.receives()).map(|(viewer, seat)| (seat.peer, viewer))
     }
 
-    /// Every reachable peer with a seat whose messages may be lost.
+    /// All reachable peers with a seat whose messages may be lost.
     pub(super) fn needing_resends(&self) -> impl Iterator<Item = Peer> + '_ {
         let seats = self.players.iter().chain(&self.spectator);
         seats.filter(|seat| seat.needs_resends()).map(|seat| seat.peer)
@@ -211,7 +213,7 @@ impl Seats {
         players.filter(|(_, seat)| !seat.has_left)
     }
 
-    /// All seats, also of players who have left, the spectator's last.
+    /// All seats, including those of players who have left; the spectator's is last.
     fn all(&self) -> impl Iterator<Item = (Viewer, &Seat)> + '_ {
         let players = (0..).map_while(Letter::nth).map(Viewer::Player).zip(&self.players);
         players.chain(self.spectator.iter().map(|seat| (Viewer::Spectator, seat)))
@@ -226,7 +228,7 @@ impl Seats {
         self.players.iter_mut().chain(&mut self.spectator).find(|seat| seat.peer == peer)
     }
 
-    /// Every peer with a seat, including players who have left, in the order of letters, the spectator last.
+    /// All peers with a seat, including players who have left: ordered by letter, then the spectator.
     pub(super) fn peers(&self) -> impl Iterator<Item = Peer> + '_ {
         self.players.iter().chain(&self.spectator).map(|seat| seat.peer)
     }
@@ -235,12 +237,12 @@ impl Seats {
         self.spectator.as_ref().map(|seat| seat.peer)
     }
 
-    /// The number of seats, also of players who have left.
+    /// The number of seats, including those of players who have left.
     pub(super) fn len(&self) -> usize {
         self.players.len() + usize::from(self.spectator.is_some())
     }
 
-    /// The seat to which a view belongs, also of a player who has left.
+    /// The seat that a view belongs to, even if its player has left.
     pub(super) fn of_viewer_mut(&mut self, viewer: Viewer) -> Option<&mut Seat> {
         match viewer {
             Viewer::Player(letter) => self.players.get_mut(letter.index()),

@@ -1,4 +1,4 @@
-//! The views in use: one picture each, however many clients see it, and the watchers of each.
+//! The views in use: one picture for each, however many clients see it, and its watchers.
 //!
 //! A view is used by the seat that it belongs to (a player's, or the spectator's) and by any number of watchers.
 //! Its canvas is drawn when the first one needs it, updated once per change, and dropped after the last.
@@ -13,7 +13,7 @@ use super::{Content, Peer, Transmit};
 /// All views in use.
 #[derive(Debug, Default)]
 pub(super) struct Views {
-    /// By letter.
+    /// Indexed by letter.
     players: Vec<Option<View>>,
     whole_map: Option<View>,
     /// The view of each watcher.
@@ -24,9 +24,9 @@ pub(super) struct Views {
 #[derive(Debug)]
 pub(super) struct View {
     pub(super) canvas: Canvas,
-    /// The player or the spectator whose view it is.
+    /// The player or spectator who owns the view.
     seat: Option<Peer>,
-    /// In the order of peers. A list, because it is iterated after every key.
+    /// Ordered by peer. A list, because it is iterated after every key.
     watchers: Vec<Peer>,
 }
 
@@ -37,12 +37,12 @@ impl View {
 }
 
 impl Views {
-    /// The seat of this view is taken.
+    /// Assigns the seat of this view to a peer.
     pub(super) fn seat(&mut self, game: &Game, viewer: Viewer, peer: Peer) {
         self.open(game, viewer).seat = Some(peer);
     }
 
-    /// The seat of this view is free.
+    /// Frees the seat of this view.
     pub(super) fn unseat(&mut self, viewer: Viewer) {
         if let Some(view) = self.get_mut(viewer) {
             view.seat = None;
@@ -50,9 +50,9 @@ impl Views {
         self.drop_unused(viewer);
     }
 
-    /// Gives a watcher this view instead of any that it had.
+    /// Gives a watcher this view in place of the previous one, if any.
     pub(super) fn watch(&mut self, game: &Game, peer: Peer, viewer: Viewer) {
-        // The new view first: it may be the old one, which need not be drawn again.
+        // Open the new view first: it may be the old one, which then need not be drawn again.
         let view = self.open(game, viewer);
         view.canvas.track_changes();
         let watchers = &mut view.watchers;
@@ -64,7 +64,7 @@ impl Views {
         }
     }
 
-    /// True if the peer was a watcher.
+    /// Removes a watcher. Returns true if the peer was one.
     pub(super) fn unwatch(&mut self, peer: Peer) -> bool {
         let viewer = self.watchers.remove(&peer);
         if let Some(viewer) = viewer {
@@ -107,7 +107,7 @@ impl Views {
     }
 
     /// The picture of a view for one of its clients. A client that left before its picture was drained gets none,
-    /// whether others use the view or not.
+    /// even if others use the view.
     pub(super) fn picture(&self, viewer: Viewer, to: Peer) -> Option<Transmit<'_>> {
         let view = match viewer {
             Viewer::Spectator => self.whole_map.as_ref(),
@@ -127,7 +127,7 @@ impl Views {
         }
     }
 
-    /// All views in use, the players' in the order of letters, the whole map last.
+    /// All views in use: the players' ordered by letter, then the whole map.
     pub(super) fn all(&self) -> impl Iterator<Item = (Viewer, &View)> + '_ {
         let players = (0..).map_while(Letter::nth).map(Viewer::Player).zip(&self.players);
         let players = players.filter_map(|(viewer, view)| Some((viewer, view.as_ref()?)));

@@ -1,5 +1,4 @@
-//! Journals and recordings as files. What happens when one can't be written is decided here, and always
-//! logged.
+//! Journals and recordings as files. Decides what happens when one can't be written, and always logs it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,55 +9,54 @@ use super::{RecordKind, Storage, Stored};
 use crate::journal::{JournalFile, RecordingFile};
 use crate::record_file::{Interference, RecordFile};
 
-/// What to do when the journal can't be written any more.
+/// The reaction to a journal that can't be written any more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnJournalError {
-    /// The game stops: no move is ever shown that is not in the journal.
+    /// Stop the game: no move is ever shown that is not in the journal.
     #[default]
     Stop,
-    /// The game continues without a journal.
+    /// Continue the game without a journal.
     Continue,
 }
 
-/// How a journal is written.
+/// Options for writing a journal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JournalPolicy {
-    /// Every move is on the disk before anybody sees it, so that it survives a power failure.
+    /// True if every move is on the disk before any client sees it, so that it survives a power failure.
     pub durable: bool,
-    /// What to do when it can't be written any more, or was deleted, moved or changed.
+    /// The reaction if the journal can't be written any more, or was deleted, moved or changed.
     pub on_error: OnJournalError,
 }
 
-/// The name of a journal that its game has continued without.
+/// The name of a journal after its game has continued without it.
 pub(crate) fn stale_path(journal: &Path) -> PathBuf {
     let mut path = journal.as_os_str().to_owned();
     path.push(".stale");
     path.into()
 }
 
-/// How long it takes at most until the driver notices that a journal was deleted, moved or changed while nothing
-/// is written.
+/// Maximum time until the driver notices that a journal was deleted, moved or changed while nothing is written.
 const CHECK_INTERVAL_MS: u64 = 5_000;
 
-/// The files that a room's records go into; perhaps none.
+/// The files for a room's records, if any.
 #[derive(Debug, Default)]
 pub struct Files {
     recording: Option<RecordFile>,
     journal: Option<RecordFile>,
     policy: JournalPolicy,
-    /// The journal has bytes that may not be on the disk yet.
+    /// True if the journal has bytes that may not be on the disk yet.
     needs_sync: bool,
 }
 
 impl Files {
-    /// Recordings go into this file.
+    /// Writes the recording to this file.
     #[must_use]
     pub fn with_recording(mut self, recording: RecordingFile) -> Self {
         self.recording = Some(recording.file);
         self
     }
 
-    /// The journal goes into this file, behind what is already there.
+    /// Appends the journal to this file.
     #[must_use]
     pub fn with_journal(mut self, journal: JournalFile, policy: JournalPolicy) -> Self {
         self.journal = Some(journal.file);

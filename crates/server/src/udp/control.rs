@@ -1,4 +1,4 @@
-//! How other threads and signal handlers reach a server that sleeps until something arrives.
+//! Wakes a sleeping server with requests from other threads and signal handlers.
 
 use std::collections::VecDeque;
 use std::io;
@@ -9,21 +9,21 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Request;
 
-/// What the operator is answered: what was done, or why not.
+/// The reply to the operator: the result, or the reason for doing nothing.
 pub type Reply = Result<String, String>;
 
 /// Stops a running server or acts on its players, from any thread; a signal handler can use `handle`.
 ///
-/// Whatever is written to it wakes the server at once, so the server needs no timer to look for requests.
+/// Each write wakes the server immediately, so the server needs no timer to poll for requests.
 #[derive(Debug)]
 pub struct Control {
     sending: UnixDatagram,
     receiving: UnixDatagram,
-    /// One for every `WAKE` that was written.
+    /// One entry for every `WAKE` that was written.
     asked: Mutex<VecDeque<Asked>>,
 }
 
-/// A request, and where its reply goes.
+/// A request, and the channel for its reply.
 #[derive(Debug)]
 pub(super) struct Asked {
     pub(super) request: Request,
@@ -34,7 +34,7 @@ pub(super) struct Asked {
 const WAKE: &[u8] = b"request";
 
 impl Control {
-    /// A control without requests.
+    /// Creates a control without requests.
     pub fn new() -> io::Result<Self> {
         let (sending, receiving) = UnixDatagram::pair()?;
         sending.set_nonblocking(true)?;
@@ -42,19 +42,19 @@ impl Control {
         Ok(Self { sending, receiving, asked: Mutex::default() })
     }
 
-    /// Asks the server to stop. A second request changes nothing.
+    /// Asks the server to stop. A second call changes nothing.
     pub fn stop(&self) {
         self.send(Request::Stop);
     }
 
-    /// Asks the server for something.
+    /// Sends a request without waiting for a reply.
     pub fn send(&self, request: Request) {
-        // It fails only if it is full of requests that the server has not handled yet.
+        // Fails only if the socket is full of requests that the server has not handled yet.
         let _ = self.push(Asked { request, reply: None });
     }
 
-    /// Asks the server for something and gets its reply, when it has one. The sender is dropped without one if
-    /// the server has too many requests to handle.
+    /// Sends a request and returns the receiver of its reply. The sender is dropped without a reply if the server has
+    /// too many pending requests.
     pub fn ask(&self, request: Request) -> Receiver<Reply> {
         let (sender, receiver) = channel();
         let _ = self.push(Asked { request, reply: Some(sender) });
@@ -73,12 +73,12 @@ impl Control {
         self.sending.try_clone()
     }
 
-    /// The next request; `None` if there is none.
+    /// Returns the next request, if any.
     pub(super) fn take_request(&self) -> Option<Asked> {
         let mut bytes = [0; WAKE.len()];
         while let Ok(length) = self.receiving.recv(&mut bytes) {
             match &bytes[..length] {
-                // Whoever installs a signal handler may send an empty message first, to try the descriptor.
+                // The code that installs a signal handler may send an empty message first, to test the descriptor.
                 [] => {}
                 WAKE => {
                     let mut queue = self.asked.lock().unwrap_or_else(PoisonError::into_inner);

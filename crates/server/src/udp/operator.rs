@@ -1,4 +1,4 @@
-//! What the shell does when its operator asks for something, and what the operator is answered.
+//! Executes the operator's requests and replies to them.
 
 use std::fmt::Write as _;
 use std::net::IpAddr;
@@ -14,7 +14,7 @@ impl<S: Storage> Shell<'_, S> {
     pub(super) fn handle_asked(&mut self, asked: Asked) {
         let reply = self.handle_request(asked.request);
         match asked.reply {
-            // The one who asked may be gone.
+            // The requester may be gone.
             Some(sender) => _ = sender.send(reply),
             None => {
                 if let Err(why) = reply {
@@ -52,7 +52,7 @@ impl<S: Storage> Shell<'_, S> {
         }
     }
 
-    /// The game, then the clients in the order of letters, the spectator last.
+    /// Describes the game, then the clients ordered by letter, the spectator last.
     fn status(&self) -> String {
         let room = self.host.room();
         let game = room.game();
@@ -74,7 +74,7 @@ impl<S: Storage> Shell<'_, S> {
                     let gone = if player.at().is_none() { ", has left" } else { "" };
                     let (letter, purse) = (player.letter(), player.purse());
                     let unit = if purse == 1 { "nugget" } else { "nuggets" };
-                    // A name may hold tabs.
+                    // A name may contain tabs.
                     let name = player.name().as_str().replace('\t', " ");
                     format!("{letter} '{name}' at {place}, {purse} {unit}{gone}")
                 }
@@ -147,7 +147,7 @@ impl<S: Storage> Shell<'_, S> {
         }
     }
 
-    /// Where a player is who has not left.
+    /// The address of a player who has not left.
     fn address_of(&self, letter: Letter) -> Option<IpAddr> {
         let room = self.host.room();
         let player = room.game().players().get(letter.index())?;

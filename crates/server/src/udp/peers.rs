@@ -1,7 +1,7 @@
-//! Which address is which peer. The room knows only peers, the journal only tokens.
+//! The mapping between addresses and peers. The room knows only peers, the journal only tokens.
 //!
-//! The table stays small under spoofed sources: an unknown source gets an id for the messages until the next
-//! flush, and keeps it only if the room has then given it a seat.
+//! The table stays small under spoofed sources: an unknown source gets an id until the next flush, and keeps it only
+//! if the room has given it a seat by then.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -9,12 +9,12 @@ use nuggets_record::PeerToken;
 
 use crate::{Guard, Peer, Room};
 
-/// The peers that come over UDP, and the guard that limits them.
+/// The peers on UDP, and the guard that limits them.
 #[derive(Debug, Default)]
 pub struct Peers {
-    /// In the order of ids.
+    /// Ordered by id.
     known: Vec<Known>,
-    /// How many ids were issued.
+    /// Number of ids issued.
     issued: u64,
     pub(super) guard: Option<Guard>,
 }
@@ -26,7 +26,7 @@ struct Known {
 }
 
 impl Peers {
-    /// An empty table. A guard limits what peers may do; without one there are no limits.
+    /// Creates an empty table. Without a guard there are no limits.
     pub fn new(guard: Option<Guard>) -> Self {
         Self { guard, ..Self::default() }
     }
@@ -36,12 +36,12 @@ impl Peers {
         self.guard.take()
     }
 
-    /// The peer that a journal identifies by this token; `None` if it came over another transport.
+    /// The peer that a journal identifies by this token; `None` if the peer used another transport.
     pub fn restore(&mut self, token: &PeerToken) -> Option<Peer> {
         super::address(token).map(|address| self.enter(address))
     }
 
-    /// The peer at this address: a new one if the address is unknown.
+    /// The peer at this address; creates one if the address is unknown.
     pub(super) fn enter(&mut self, address: SocketAddr) -> Peer {
         let address = canonical(address);
         self.find(address).unwrap_or_else(|| {
@@ -52,7 +52,7 @@ impl Peers {
         })
     }
 
-    /// The peer at this address, if it is known.
+    /// The peer at this address, if the address is known.
     pub(super) fn find(&self, address: SocketAddr) -> Option<Peer> {
         let address = canonical(address);
         self.known.iter().find(|known| known.address == address).map(|known| known.peer)
@@ -68,8 +68,8 @@ impl Peers {
         self.known.len()
     }
 
-    /// Forgets all peers without a seat. Every seat has its entry here, so there is nothing to do as long as
-    /// there are no more entries than seats.
+    /// Removes all peers without a seat. Every seat has an entry here, so there is nothing to do if there are no more
+    /// entries than seats.
     pub(super) fn forget_unseated(&mut self, room: &Room) {
         if self.known.len() <= room.seat_count() {
             return;
@@ -78,7 +78,7 @@ impl Peers {
     }
 }
 
-/// An IPv4 address is the same over an IPv6 socket: a journal may be resumed with another kind of socket.
+/// Maps an IPv4 address on an IPv6 socket to its IPv4 form: a journal may be resumed with another kind of socket.
 pub fn canonical(address: SocketAddr) -> SocketAddr {
     match (address.ip().to_canonical(), address) {
         (ip @ IpAddr::V4(_), SocketAddr::V6(_)) => SocketAddr::new(ip, address.port()),

@@ -1,4 +1,4 @@
-//! What the operator of a running server can ask for, as it is typed.
+//! The requests that the operator of a running server can type.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use nuggets_game::Letter;
 use thiserror::Error;
 
-/// A request of the operator.
+/// A request from the operator.
 ///
 /// ```
 /// use nuggets_server::udp::Request;
@@ -19,42 +19,42 @@ use thiserror::Error;
 pub enum Request {
     /// Stop the server.
     Stop,
-    /// How the game stands, who plays and watches, from which address.
+    /// Show the state of the game, and the players and the spectator with their addresses.
     Status,
-    /// Begin a game that waits.
+    /// Start a waiting game.
     Start,
-    /// End the game: all clients are sent the table.
+    /// End the game and send all clients the table.
     End,
-    /// Send all clients these words: printable ASCII.
+    /// Send this message to all clients; printable ASCII.
     Say(String),
     /// Remove this player from the game.
     Kick(Letter),
-    /// Remove this player, and reject its source from now on.
+    /// Remove this player, and reject the player's source from now on.
     BanPlayer(Letter),
-    /// Remove all clients of this source, and reject it from now on.
+    /// Remove all clients from this source, and reject it from now on.
     BanAddress(IpAddr),
     /// Accept this source again.
     Unban(IpAddr),
-    /// The players of an own game wait, or play again. It can't be typed.
+    /// Pause or resume the stalemate clock, for `nuggets play`, which hosts its own game. Can't be typed.
     Pause(bool),
 }
 
-/// Why a line is no request.
+/// The reason why a line is not a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum RequestError {
-    /// It is none of them.
+    /// The line matches no request.
     #[error("{REQUESTS}")]
     Unknown,
-    /// The words are too long for the line of a client.
+    /// The message is too long for one line of a client.
     #[error("these words are too long: say at most {MAX_WORDS} characters at once")]
     TooLong,
 }
 
-/// What can be typed.
+/// The requests that can be typed, for error messages.
 pub const REQUESTS: &str = "type `status`, `start`, `say WORDS`, `kick A`, `ban A`, `ban ADDRESS`, `unban ADDRESS`, \
                             `end` (this game) or `stop` (the server)";
 
-/// No client shows more in one line.
+/// Maximum length of a message; no client shows more in one line.
 const MAX_WORDS: usize = 200;
 
 impl FromStr for Request {
@@ -83,12 +83,13 @@ impl FromStr for Request {
     }
 }
 
-/// Messages are ASCII, and a control character must not reach a terminal.
+/// Replaces characters that are not printable ASCII: messages are ASCII, and a control character must not reach a
+/// terminal.
 fn printable(words: &str) -> String {
     words.chars().map(|c| if matches!(c, ' '..='~') { c } else { '_' }).collect()
 }
 
-/// A letter as it is shown on the map.
+/// Parses a letter as it appears on the map.
 fn letter(typed: &str) -> Option<Letter> {
     match typed.as_bytes() {
         [letter @ b'A'..=b'Z'] => Letter::nth(usize::from(letter - b'A')),

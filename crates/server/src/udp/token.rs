@@ -1,5 +1,5 @@
-//! The peer token of a UDP client: its address, as bytes for a journal. The layout is fixed by
-//! `docs/recording.md`; old journals depend on it.
+//! The peer token of a UDP client: its address, as bytes for a journal. `docs/recording.md` fixes the layout, because
+//! old journals depend on it.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 
@@ -8,7 +8,7 @@ use nuggets_record::PeerToken;
 const IPV4: u8 = 4;
 const IPV6: u8 = 6;
 
-/// The token that a journal holds for a client at this address.
+/// The token of a client at this address in a journal.
 pub fn token(address: SocketAddr) -> PeerToken {
     let mut bytes = vec![];
     match address {
@@ -28,7 +28,7 @@ pub fn token(address: SocketAddr) -> PeerToken {
     PeerToken::new(&bytes).expect("an address takes 7 or 27 bytes")
 }
 
-/// The address in a token; none if another transport wrote it.
+/// The address in a token; `None` if another transport wrote it.
 pub fn address(token: &PeerToken) -> Option<SocketAddr> {
     let (kind, rest) = token.as_bytes().split_first()?;
     match *kind {
@@ -64,7 +64,7 @@ mod tests {
         }
     }
 
-    /// Journals hold these bytes.
+    /// Existing journals contain these bytes.
     #[test]
     fn the_bytes_of_a_token_never_change() {
         let token = |address: &str| token(address.parse().unwrap()).as_bytes().to_vec();

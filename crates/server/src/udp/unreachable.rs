@@ -1,5 +1,4 @@
-//! ICMP messages about datagrams that came back. Where a system doesn't report them, no client is ever
-//! disconnected.
+//! ICMP messages about datagrams that came back. On systems that don't report them, no client is ever disconnected.
 
 use std::net::{SocketAddr, UdpSocket};
 use std::os::fd::AsFd;
@@ -12,7 +11,7 @@ pub fn report_unreachable(socket: &UdpSocket) -> std::io::Result<()> {
     if socket.local_addr()?.is_ipv6() {
         setsockopt(socket, sockopt::Ipv6RecvErr, &true)?;
     }
-    // An IPv6 socket may send to IPv4 addresses, too.
+    // An IPv6 socket may also send to IPv4 addresses.
     setsockopt(socket, sockopt::Ipv4RecvErr, &true)?;
     Ok(())
 }
@@ -20,14 +19,14 @@ pub fn report_unreachable(socket: &UdpSocket) -> std::io::Result<()> {
 /// A datagram that came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CameBack {
-    /// Its receiver.
+    /// The recipient of the datagram.
     pub to: SocketAddr,
-    /// No socket listens there. Otherwise the datagram was only too large for a link, or not understood on
-    /// the way.
+    /// True if no socket listens there. Otherwise the datagram was only too large for a link, or was rejected on the
+    /// way.
     pub is_gone: bool,
 }
 
-/// The next datagram that came back. Does not block.
+/// Returns the next datagram that came back. Does not block.
 #[cfg(target_os = "linux")]
 pub fn next_unreachable(socket: &impl AsFd) -> Option<CameBack> {
     use std::os::fd::AsRawFd;
@@ -54,7 +53,7 @@ pub fn next_unreachable(socket: &impl AsFd) -> Option<CameBack> {
     Some(CameBack { to, is_gone })
 }
 
-/// True if this error number says that no socket listens there. Three of them have no `ErrorKind`.
+/// True if this error number means that no socket listens there. Three of them have no `ErrorKind`.
 #[cfg(target_os = "linux")]
 fn means_gone(errno: i32) -> bool {
     use nix::libc::{EHOSTDOWN, ENONET, ENOPROTOOPT};
@@ -70,7 +69,7 @@ pub fn report_unreachable(_: &UdpSocket) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The next datagram that came back. Does not block.
+/// Returns the next datagram that came back. Does not block.
 #[cfg(not(target_os = "linux"))]
 pub fn next_unreachable(_: &impl AsFd) -> Option<CameBack> {
     None
@@ -83,7 +82,7 @@ mod tests {
 
     use super::*;
 
-    /// A picture that is too large for a link is sent in fragments the next time.
+    /// A picture that is too large for a link is sent in fragments next time.
     #[test]
     fn a_datagram_that_was_too_large_disconnects_nobody() {
         for errno in [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN] {
