@@ -1,5 +1,5 @@
-//! A million datagrams from a hundred thousand spoofed sources against a room with a guard: no seat beyond
-//! the limits, little memory, and an honest player is answered all the while.
+//! A million datagrams from a hundred thousand spoofed sources against a room with a guard: no seat beyond the
+//! limits, little memory, and an honest player is answered all the while.
 
 #![expect(clippy::unwrap_used, reason = "tests fail by panics")]
 
@@ -14,7 +14,7 @@ use nuggets_server::{
 };
 
 const SOURCES: u32 = 100_000;
-/// What each source sends in turn. Not enough keys to prove that it listens.
+/// The messages that each source sends in turn. Not enough keys to prove that it listens.
 const ROUNDS: [&[u8]; 10] = [
     b"PLAY flood",
     b"SPECTATE",
@@ -36,7 +36,7 @@ const MAX_GROWTH_BYTES: u64 = 32 << 20;
 const ANN: Peer = Peer(1 << 40);
 const GREEDY: Peer = Peer(1 << 41);
 
-/// A guarded room, and what came of what was sent to it.
+/// A guarded room, and the effects of the flood.
 struct Flooded {
     host: Host<NoStorage>,
     transport: MemoryTransport,
@@ -83,7 +83,7 @@ impl Flooded {
         }
     }
 
-    /// Ann presses a key that moves nobody; true if she is answered.
+    /// Presses a key of Ann's that moves no player; returns true if she is answered.
     fn is_ann_answered(&mut self) -> bool {
         let before = self.sent_to_ann;
         self.hear(ANN, b"KEY ?");

@@ -1,5 +1,5 @@
-//! Once a game runs, a key costs no memory: neither to apply it, nor to journal it, nor to keep 27 pictures
-//! up to date, nor to hand them out.
+//! Once a game is running, a key allocates no memory: neither for applying it, nor for journaling it, nor for
+//! updating 27 pictures, nor for sending them.
 
 #![expect(clippy::unwrap_used, reason = "tests fail by panics")]
 
@@ -14,7 +14,7 @@ use nuggets_server::{
 
 const PLAYERS: u16 = 26;
 
-/// Counts the bytes that are stored or sent, and keeps none.
+/// Counts the bytes that are stored or sent, and discards them.
 #[derive(Default)]
 struct Counter {
     bytes: usize,
@@ -75,7 +75,7 @@ fn a_key_allocates_nothing() {
         let mut sent = Counter::default();
         let mut host = full_room(dialect, &mut sent);
         let mut rng = Rng::new(Seed::new(5));
-        // What is visible from every spot is computed once, and every queue has grown to its size.
+        // Visibility from every spot is computed once, and every queue has grown to its final size.
         for spot in host.room().game().map().spots() {
             host.room().game().sight().visible_from(spot);
         }

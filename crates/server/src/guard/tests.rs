@@ -29,7 +29,7 @@ fn join(guard: &mut Guard, now: Timestamp, from: SocketAddr) -> Result<(), Refus
     Ok(())
 }
 
-/// Takes the spectator's seat; the last spectator is released.
+/// Takes the spectator's seat and releases the previous spectator.
 fn watch(guard: &mut Guard, now: Timestamp, from: SocketAddr) -> Result<(), Refusal> {
     guard.admit(now, from, Admission::Watch)?;
     let spectators = guard.seats.iter().filter(|seat| seat.spectator_seats > 0);
@@ -40,7 +40,7 @@ fn watch(guard: &mut Guard, now: Timestamp, from: SocketAddr) -> Result<(), Refu
     Ok(())
 }
 
-/// Presses keys slowly until the address is proven; returns when.
+/// Presses keys slowly until the address is proven; returns the time of the proof.
 fn prove(guard: &mut Guard, now: Timestamp, from: SocketAddr) -> Timestamp {
     for step in 1..=5 {
         assert!(!guard.has_proven(from));
@@ -50,7 +50,7 @@ fn prove(guard: &mut Guard, now: Timestamp, from: SocketAddr) -> Timestamp {
     now.after(2000)
 }
 
-/// How many pictures may be sent before the first that may not.
+/// Counts the pictures that may be sent before the first that may not.
 fn pictures(guard: &mut Guard, now: Timestamp, to: SocketAddr) -> usize {
     (0..1_000_000).take_while(|_| guard.may_send(now, to, PICTURE)).count()
 }
@@ -75,7 +75,7 @@ fn four_play_from_one_address_over_the_whole_game() {
     let later = START.after(86_400_000);
     assert_eq!(join(&mut guard, later, far(5)), Err(Refusal::NoSeatLeft));
     assert_eq!(join(&mut guard, later, at("203.0.113.8:5")), Ok(()));
-    // Watching has no such limit.
+    // This limit does not apply to watching.
     assert_eq!(watch(&mut guard, later, far(5)), Ok(()));
 }
 
@@ -111,7 +111,7 @@ fn a_player_is_welcomed_again_twice_in_a_second() {
     assert_eq!(guard.admit(START, far(1), Admission::JoinAgain), Ok(()));
     assert_eq!(guard.admit(START, far(1), Admission::JoinAgain), Err(Refusal::TooFast));
     assert_eq!(guard.admit(START.after(500), far(1), Admission::JoinAgain), Ok(()));
-    // Other peers have limits of their own.
+    // Other peers have their own limits.
     assert_eq!(join(&mut guard, START, far(2)), Ok(()));
 }
 
@@ -322,14 +322,14 @@ fn a_spectator_of_two_rooms_keeps_its_entry_until_both_have_released_it() {
     assert!(!guard.has_proven(far(1)));
 }
 
-/// Otherwise an attacker could aim at the buckets of another source.
+/// Otherwise an attacker could target the buckets of another source.
 #[test]
 fn the_buckets_of_a_source_depend_on_the_key_and_on_their_use() {
     assert_ne!(derived([7; 16], b"bytes"), derived([8; 16], b"bytes"));
     assert_ne!(derived([7; 16], b"bytes"), derived([7; 16], b"joins"));
 }
 
-/// A class behind one router, or a home, is smaller. The rest of the 26 letters is for others.
+/// A class behind one router, or a home, needs fewer seats. The rest of the 26 letters are for others.
 #[test]
 fn one_address_has_at_most_20_seats_also_in_a_private_network_but_not_on_this_machine() {
     for text in ["203.0.113.7", "192.168.1.7", "fd00::7"] {

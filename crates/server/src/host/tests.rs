@@ -1,4 +1,4 @@
-//! A driver with storage and transport in memory: what is stored, what is refused, and in which order.
+//! A driver with storage and transport in memory: checks what is stored and refused, and in which order.
 
 mod audience;
 mod guarded;
@@ -32,12 +32,12 @@ fn peer(who: char) -> Peer {
     Peer(who.into())
 }
 
-/// Every peer has a port of its own on this machine.
+/// Returns the source address of a peer: each peer has its own port on this machine.
 fn source(peer: Peer) -> SocketAddr {
     SocketAddr::from(([127, 0, 0, 1], u16::try_from(peer.0).unwrap()))
 }
 
-/// The limits, as if this machine were somewhere else.
+/// The limits without the exemption of this machine.
 fn strict() -> Limits {
     Limits { seats_per_source: Some(4), trust_private: false, ..Limits::default() }
 }
@@ -52,7 +52,7 @@ impl Talk {
         Self { host: host.with_manual_clock(), transport, now }
     }
 
-    /// What is sent to whom after a message. Newlines are written as `/`.
+    /// Handles a message and returns the messages sent. Newlines are written as `/`.
     fn hear(&mut self, from: char, bytes: &[u8]) -> Vec<String> {
         self.receive(from, bytes);
         self.flush()
@@ -64,7 +64,7 @@ impl Talk {
         self.host.handle_message(&mut self.transport, peer(from), bytes);
     }
 
-    /// Lets this time pass. What is sent each time that something is due.
+    /// Lets this time pass and returns the messages sent at each timeout.
     fn wait(&mut self, ms: u64) -> Vec<Vec<String>> {
         let until = self.now.after(ms);
         let mut sent = Vec::new();
@@ -92,20 +92,20 @@ impl Talk {
         self.host.close(&mut self.transport).unwrap();
     }
 
-    /// What was added to the recording since this was last asked.
+    /// Takes the bytes added to the recording since the last call.
     fn recording(&mut self) -> Vec<u8> {
         self.host.store().unwrap();
         std::mem::take(&mut self.host.storage.recording)
     }
 
-    /// What was added to the journal since this was last asked.
+    /// Takes the bytes added to the journal since the last call.
     fn journal(&mut self) -> Vec<u8> {
         self.host.store().unwrap();
         std::mem::take(&mut self.host.storage.journal)
     }
 }
 
-/// After this message exactly these are sent.
+/// Checks that this message causes exactly these messages.
 fn check(talk: &mut Talk, from: char, says: &str, sent: &[&str]) {
     assert_eq!(talk.hear(from, says.as_bytes()), sent, "{from} says {says:?}");
 }

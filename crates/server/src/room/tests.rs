@@ -53,13 +53,13 @@ impl Talk {
         self.room.options.reliability = reliability;
     }
 
-    /// What is sent to whom after a message.
+    /// Handles a message and returns the messages sent.
     fn hear(&mut self, from: char, bytes: &[u8]) -> Vec<String> {
         self.room.handle_message(self.now, peer(from), bytes);
         self.drain()
     }
 
-    /// What is sent to whom while this time passes, and when.
+    /// Lets this time pass and returns the messages sent, with their times.
     fn wait(&mut self, ms: u64) -> Vec<(u64, Vec<String>)> {
         let until = self.now.after(ms);
         let mut heard = Vec::new();
@@ -90,7 +90,7 @@ impl Talk {
     }
 }
 
-/// After this message exactly these are sent.
+/// Checks that this message causes exactly these messages.
 fn check(talk: &mut Talk, from: char, says: &str, hears: &[&str]) {
     assert_eq!(talk.hear(from, says.as_bytes()), hears, "{from} says {says:?}");
 }

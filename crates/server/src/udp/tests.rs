@@ -1,4 +1,4 @@
-//! What only shows when datagrams come close together.
+//! Effects that show only when datagrams arrive close together.
 
 use nuggets_game::{Letter, Rules, Seed, Setup, shipped};
 use nuggets_protocol::Dialect;
@@ -19,7 +19,7 @@ fn socket() -> UdpSocket {
     socket
 }
 
-/// An address where nobody listens any more.
+/// An address at which no socket listens any more.
 fn closed() -> SocketAddr {
     UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
@@ -33,7 +33,7 @@ fn shell<'a>(
     Shell { host, transport, errors: 0, has_stopped: false }
 }
 
-/// The receivers of the next messages.
+/// The recipients of the next messages.
 #[derive(Default)]
 struct Receivers(Vec<Peer>);
 
@@ -70,7 +70,7 @@ fn an_unreachable_client_is_disconnected_also_while_messages_are_batched() {
         if receivers.0.contains(&bob) && !receivers.0.contains(&ann) {
             return;
         }
-        // This call may report what came back from the last one.
+        // This call may report that the previous datagram came back.
         let _ = socket.send_to(b"GOLD 0 0 250", ann_address);
         std::thread::sleep(Duration::from_millis(1));
         shell.receive_batch(&mut [0; 100]).unwrap();
@@ -78,7 +78,7 @@ fn an_unreachable_client_is_disconnected_also_while_messages_are_batched() {
     panic!("she is never disconnected");
 }
 
-/// Anybody can forge ICMP messages, with any reason, and any number of them.
+/// An attacker can forge ICMP messages with any reason and in any number.
 #[test]
 fn icmp_messages_never_end_a_game() {
     let socket = socket();
@@ -142,7 +142,7 @@ fn an_ipv4_client_is_the_same_peer_over_an_ipv6_socket() {
     assert_ne!(peers.enter("192.0.2.7:4001".parse().unwrap()), plain);
 }
 
-/// Everything that waits is read before anything else is done, however much it is.
+/// All waiting datagrams are read before anything else is done, however many there are.
 #[test]
 fn all_messages_that_wait_are_handled_in_one_round() {
     let socket = socket();

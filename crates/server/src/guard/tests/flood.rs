@@ -9,7 +9,7 @@ const PER_MS: u32 = 100;
 const LETTERS: usize = 26;
 const COMPLAINT: usize = 40;
 
-/// What the guard needs of a room.
+/// The parts of a room that the guard needs.
 struct FakeRoom {
     guard: Guard,
     players: Vec<SocketAddr>,
@@ -60,7 +60,7 @@ impl FakeRoom {
         }
     }
 
-    /// Every move is sent to everybody; true if it was sent to the mover.
+    /// Sends every move to all clients; returns true if it was sent to the mover.
     fn key(&mut self, now: Timestamp, from: SocketAddr) -> bool {
         self.guard.note_key(now, from);
         if !self.players.contains(&from) {

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn address() -> impl Strategy<Value = SocketAddr> {
-    // A few addresses that are drawn often, and any.
+    // A few addresses that are drawn often, and arbitrary ones.
     let few = (0_u8..4, 0_u16..6).prop_map(|(n, port)| SocketAddr::from(([9, 9, 9, n], port)));
     let any = (any::<IpAddr>(), any::<u16>()).prop_map(SocketAddr::from);
     prop_oneof![3 => few, 1 => any]
@@ -34,7 +34,7 @@ fn limits() -> impl Strategy<Value = Limits> {
     })
 }
 
-/// Everything that can be done with a guard.
+/// Performs one of all possible calls of a guard.
 fn act(guard: &mut Guard, what: u8, now: Timestamp, who: SocketAddr, bytes: usize) {
     match what % 8 {
         0 => _ = join(guard, now, who),

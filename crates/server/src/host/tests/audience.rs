@@ -1,4 +1,4 @@
-//! Watchers and streams behind the driver.
+//! Watchers and streams that are driven by the host.
 
 use nuggets_record::Recording;
 

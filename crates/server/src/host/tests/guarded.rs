@@ -1,4 +1,4 @@
-//! A room with a guard at the door.
+//! A room with a guard.
 
 use nuggets_game::{Game, Map, Point};
 
@@ -79,7 +79,7 @@ fn an_unproven_address_is_sent_32_kilobytes_and_then_nothing() {
     assert!(heard.iter().any(|told| told.starts_with("a> DISPLAY")), "now she listens");
 }
 
-/// The table is as large as a picture, and any datagram brings it once more.
+/// The table is as large as a picture, and any datagram triggers another one.
 #[test]
 fn the_end_is_sent_to_clients_that_still_send_but_no_faster_than_keys_are_read() {
     let map = Map::parse(b"+--+\n|..|\n+--+\n").unwrap().map;
@@ -234,7 +234,7 @@ fn a_room_that_closes_frees_its_seats_in_the_guard() {
     assert_eq!(other.room().game().players().len(), 1, "the source has its four seats again");
 }
 
-/// A welcome that was sent again may have been asked for by a spoofed source; a spectator has nothing else to send.
+/// A spoofed source may have requested the repeated welcome; a spectator has nothing else to send.
 #[test]
 fn asking_again_proves_that_a_spectator_listens_but_not_a_player() {
     let mut talk = guarded(Limits { joins_per_s: None, ..strict() });
@@ -275,7 +275,7 @@ fn a_player_who_asks_again_is_welcomed_twice_in_a_second() {
     assert_eq!(welcomed, 2);
     let other = "a> ERROR You are already playing under another name.";
     check(&mut talk, 'a', "PLAY Bob", &[other]);
-    // None of this has taken a seat of the four that its source has.
+    // None of this has used up any of the four seats of its source.
     for who in ['b', 'c', 'd'] {
         talk.wait(1_000);
         assert!(talk.hear(who, b"PLAY Eve").len() > 3, "{who}");

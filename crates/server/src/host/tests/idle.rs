@@ -1,11 +1,11 @@
-//! Who is idle after the whole process has stood still: what waited meanwhile counts.
+//! The idle timeout after the whole process was stopped: messages that waited meanwhile count.
 
 use super::*;
 
 const LIMIT_MS: u64 = 1_000;
 const OUT: &str = "QUIT You have not pressed a key for too long and are out of the game.";
 
-/// Ann, Bob and Cid have joined at the time 0.
+/// Ann, Bob and Cid joined at time 0.
 fn joined() -> Talk {
     let reliability = Reliability { idle_timeout_ms: Some(LIMIT_MS), ..Reliability::none() };
     let options = RoomOptions { reliability, ..RoomOptions::default() };
@@ -17,7 +17,7 @@ fn joined() -> Talk {
     talk
 }
 
-/// The players that are sent that they are out.
+/// Returns the players who are sent the text of the idle timeout.
 fn dropped(talk: &mut Talk, heard_until: u64) -> Vec<String> {
     talk.host.handle_timeouts_until(&mut talk.transport, Timestamp(heard_until));
     let out = |line: String| {
@@ -35,7 +35,7 @@ fn keys_that_waited_while_the_process_stood_still_count() {
     assert_eq!(dropped(&mut talk, 60_000), ["b"]);
 }
 
-/// The process may also stand still after the socket was read.
+/// The process may also stop after the socket was read.
 #[test]
 fn nobody_is_idle_later_than_the_messages_were_read() {
     let mut talk = joined();
@@ -45,7 +45,7 @@ fn nobody_is_idle_later_than_the_messages_were_read() {
     assert_eq!(dropped(&mut talk, LIMIT_MS), ["b", "c"]);
 }
 
-/// What was due by then is done as of then: a player who was idle only later may have a message in the socket.
+/// Timeouts are handled as of their time: a player who became idle only later may have a message in the socket.
 #[test]
 fn of_two_idle_players_only_the_one_that_was_idle_when_the_messages_were_read_is_dropped() {
     let mut talk = joined();

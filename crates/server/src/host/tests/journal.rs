@@ -1,4 +1,4 @@
-//! What is stored of a game, and rooms that are resumed from it.
+//! The stored records of a game, and rooms resumed from them.
 
 use nuggets_game::{Direction, Game, SightRule};
 use nuggets_record::{Recording, RecordingEnd, Tail, verify};
@@ -28,14 +28,14 @@ fn resume(reading: &Reading) -> Result<Room, ResumeError> {
     Room::resume(reading, MemoryTransport::restore)
 }
 
-/// The game of a journal, resumed. Nothing is sent yet.
+/// Resumes the game of a journal without sending anything yet.
 fn resumed(reading: &Reading, options: RoomOptions) -> Talk {
     let room = resume(reading).unwrap().with_options(options);
     let host = Host::new(room, Memory::default()).with_resumed_journal(reading);
     Talk::new(host, MemoryTransport::default())
 }
 
-/// Two players, one of whom quits, and a spectator.
+/// Plays a game of two players, one of whom quits, and a spectator.
 fn play(talk: &mut Talk) {
     let said =
         ["aPLAY Ann", "bPLAY Bob", "sSPECTATE", "aKEY L", "bKEY h", "bKEY H", "aKEY ?", "bKEY Q"];
@@ -64,7 +64,7 @@ fn a_recording_is_the_whole_game_and_identifies_no_peer() {
     assert!(!shown.contains("PeerToken") && shown.contains("peer: None"), "{shown}");
 }
 
-/// The first shows that the welcome has arrived.
+/// The first key shows that the welcome has arrived.
 #[test]
 fn of_the_keys_that_move_nobody_only_the_first_is_noted_and_that_in_the_journal_alone() {
     let mut talk = hosted();
@@ -83,7 +83,7 @@ fn of_the_keys_that_move_nobody_only_the_first_is_noted_and_that_in_the_journal_
     assert_eq!(talk.recording(), b"");
 }
 
-/// A player beside a wall, and the key of the step into it.
+/// Returns a player next to a wall, and the message with the key that steps into it.
 fn blocked_step(game: &Game) -> (char, [u8; 5]) {
     let steps = [(Direction::Left, b'h'), (Direction::Right, b'l'), (Direction::Up, b'k')];
     let beside_a_wall = game.players().iter().find_map(|player| {
@@ -138,7 +138,7 @@ fn a_resumed_room_answers_like_the_one_that_crashed() {
     let shown: Vec<char> = again.flush().iter().map(|m| m.chars().next().unwrap()).collect();
     assert_eq!(shown, ['a', 'a', 's', 's'], "gold and picture, for everybody who has not left");
 
-    // From now on both receive the same messages and must send the same ones.
+    // From here on both receive the same messages and must send the same ones.
     talk.now = again.now;
     for says in ["aKEY L", "aKEY k", "sKEY x", "bKEY h", "cPLAY Cy", "cKEY l", "sKEY Q", "aKEY H"] {
         let from = says.chars().next().unwrap();
@@ -171,7 +171,7 @@ fn neither_a_finished_game_nor_a_recording_can_be_resumed() {
     assert_eq!(resume(&reading).unwrap_err(), ResumeError::Over);
 }
 
-/// A game that is over: everybody has joined and left again, and a spectator is there.
+/// A game that is over: all 26 players have joined and left, and there is a spectator.
 fn finished() -> Talk {
     let mut talk = recorded(lingering());
     talk.hear('s', b"SPECTATE");
@@ -241,7 +241,7 @@ fn a_game_whose_end_was_not_stored_ends_when_it_is_resumed() {
     assert!(sent.contains("s> QUIT GAME OVER:"), "{sent}");
     assert!(again.host.room().is_over());
 
-    // A message may come before the first timeout.
+    // A message may arrive before the first timeout.
     let mut hasty = resumed(&reading, RoomOptions::default());
     hasty.flush();
     assert!(hasty.hear('s', b"KEY x")[0].starts_with("s> QUIT GAME OVER:"));
@@ -272,7 +272,7 @@ fn a_player_who_has_proven_that_it_listens_need_not_do_it_again_after_a_crash() 
     assert!(!guard.has_proven(source(peer('b'))));
 }
 
-/// What a room sends first when it is resumed from what this one has stored.
+/// Resumes a room from the stored journal and returns the first messages sent.
 fn sent_after_a_crash(talk: &mut Talk) -> Vec<String> {
     let reading = Recording::read(&talk.journal()).unwrap();
     let mut again = resumed(&reading, RoomOptions::default());
@@ -369,7 +369,7 @@ fn a_game_that_the_host_ended_before_a_crash_is_resumed_to_send_its_end_again() 
 
 const BEGUN: &str = "a> ERROR Notice: the game has begun";
 
-/// A new game that waits, with a journal, and its first player.
+/// A new game that is waiting, with a journal and its first player.
 fn waiting(start: StartRule) -> Talk {
     let room = Room::new(&setup()).unwrap().with_hosting(Hosting { start, ..Hosting::default() });
     let host = Host::new(room, Memory::default());
@@ -379,7 +379,7 @@ fn waiting(start: StartRule) -> Talk {
     talk
 }
 
-/// The room of this journal on a server with the same options.
+/// Resumes the room of this journal on a server with the same options.
 fn resumed_waiting(journal: &[u8], start: StartRule) -> Talk {
     let reading = Recording::read(journal).unwrap();
     let room = resume(&reading).unwrap().with_hosting(Hosting { start, ..Hosting::default() });

@@ -1,5 +1,5 @@
-//! The law of the driver: whatever is sent is in the journal before, and synced. It is checked at every send of
-//! a whole game, not only at the first, with one message in a flush and with several.
+//! The law of the driver: every event is in the journal, and synced, before it is sent. Checked at every send of a
+//! whole game, with one message per flush and with several.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,8 +9,8 @@ use nuggets_record::{PeerToken, Recording, verify};
 use super::*;
 use crate::{Stored, Transmit};
 
-/// A disk and a wire: what is stored, how much of it would survive a power failure, and how much had survived
-/// at each send.
+/// A disk and a wire: the stored bytes, how many of them would survive a power failure, and how many would have
+/// survived at each send.
 #[derive(Default)]
 struct World {
     journal: Vec<u8>,
@@ -54,7 +54,7 @@ impl Transport for Shared {
     }
 }
 
-/// A game that is driven, and the number of messages sent so far.
+/// A driven game, and the number of messages sent so far.
 struct Driven {
     host: Host<Shared>,
     shared: Shared,
@@ -71,8 +71,8 @@ impl Driven {
         Self { host, shared, sent: 0 }
     }
 
-    /// Flushes. Before each message that this sends, a power failure would leave exactly the game that the
-    /// messages are about.
+    /// Flushes and checks that before each message sent, a power failure would leave exactly the game that the
+    /// message shows.
     fn flush(&mut self) {
         assert!(self.shared.0.borrow().synced_at_sends.is_empty(), "only a flush sends");
         self.host.flush(&mut self.shared.clone()).unwrap();
@@ -127,7 +127,7 @@ fn whatever_is_sent_is_in_the_synced_journal_before() {
     }
 }
 
-/// All players quit, the last one after everybody has joined: that ends the game.
+/// All players quit, the last one after all 26 have joined, which ends the game.
 #[test]
 fn the_end_of_a_game_is_in_the_synced_journal_before_the_table_is_sent() {
     let mut driven = Driven::new();

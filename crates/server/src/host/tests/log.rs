@@ -1,4 +1,4 @@
-//! What is written to the log, and how much of it.
+//! The content of the log and its quota.
 
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
@@ -9,7 +9,7 @@ use tracing::{Event, Level as TracingLevel, Metadata, Subscriber};
 
 use super::*;
 
-/// Keeps the lines of the log down to a level.
+/// Collects the log lines down to a level.
 struct Lines {
     max_level: TracingLevel,
     written: Arc<Mutex<Vec<String>>>,
@@ -47,7 +47,7 @@ impl Subscriber for Lines {
     fn exit(&self, _: &Id) {}
 }
 
-/// The lines that are written while a room is talked to.
+/// Returns the log lines that this conversation with a room writes.
 fn log(max_level: TracingLevel, talk: impl FnOnce(&mut Talk)) -> Vec<String> {
     let written = Arc::new(Mutex::new(Vec::new()));
     let lines = Lines { max_level, written: Arc::clone(&written) };

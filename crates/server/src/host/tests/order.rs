@@ -8,7 +8,7 @@ use nuggets_record::PeerToken;
 use super::*;
 use crate::{Stored, Transmit};
 
-/// What storage and transport did, in order.
+/// The steps of storage and transport, in order.
 type Steps = Rc<RefCell<Vec<&'static str>>>;
 
 struct TracedStorage {

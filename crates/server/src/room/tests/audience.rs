@@ -1,5 +1,4 @@
-//! Watchers: any number of them, each with the whole map or the view of one player. Also seats on connections that
-//! lose nothing.
+//! Watchers: any number of them, each with the whole map or one player's view. Also seats on reliable connections.
 
 use nuggets_game::Letter;
 
@@ -11,7 +10,7 @@ fn eyes_of(index: usize) -> Viewer {
     Viewer::Player(Letter::nth(index).unwrap())
 }
 
-/// What is sent when this peer asks to watch.
+/// Adds this peer as a watcher and returns the messages sent.
 fn watch(talk: &mut Talk, who: char, viewer: Viewer) -> Vec<String> {
     talk.room.handle_watch(talk.now, peer(who), viewer).unwrap();
     talk.drain()
@@ -117,7 +116,7 @@ fn a_picture_says_what_has_changed_since_the_last_one_that_was_sent() {
     }
 }
 
-/// The addresses of the pictures that are sent, and how many pictures there are.
+/// Returns the addresses of the pictures sent, and their number.
 fn drain_pictures(room: &mut Room) -> (std::collections::BTreeSet<usize>, usize) {
     let mut addresses = std::collections::BTreeSet::new();
     let mut count = 0;
@@ -194,7 +193,7 @@ fn the_view_of_a_player_who_left_stays_as_it_was() {
     assert!(!sent.iter().any(|text| text.starts_with("w> DISPLAY")), "{sent:?}");
 }
 
-/// Nothing that a player is sent may depend on its watchers.
+/// The messages to a player must not depend on the player's watchers.
 #[test]
 fn a_player_who_left_before_its_picture_was_drained_gets_none_though_it_is_watched() {
     let mut talk = ann_and_bob();

@@ -1,4 +1,4 @@
-//! What the host of a game decides: the start, the end without all gold, the next game.
+//! The host's choices: the start, the end before all gold is found, the next game.
 
 use super::*;
 
@@ -159,7 +159,7 @@ fn a_game_ends_when_no_player_can_reach_the_gold_that_is_left() {
     plain.hear('a', b"PLAY Ann");
     plain.hear('a', b"KEY l");
     assert_eq!(plain.wait(60_000), []);
-    // As in a game that was resumed, whose end was not stored any more.
+    // As in a resumed game whose end was not stored.
     plain.room.set_hosting(ending(Stalemate::OutOfReach));
     assert_eq!(plain.wait(0)[0].1, ["a> QUIT GAME OVER:/A         10 Ann"]);
 

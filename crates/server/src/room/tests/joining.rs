@@ -1,4 +1,4 @@
-//! Joining: players, spectators, and who is rejected.
+//! Joining: players, spectators, and rejections.
 
 use super::*;
 
@@ -73,7 +73,7 @@ fn the_27th_player_is_rejected() {
         }
         check(&mut talk, 'x', "PLAY late", &[full]);
         check(&mut talk, 'x', "PLAY  ", &[full]);
-        // A quitter frees no seat.
+        // A player who quits does not free a seat.
         talk.hear('C', b"KEY Q");
         check(&mut talk, 'x', "PLAY late", &[full]);
     }

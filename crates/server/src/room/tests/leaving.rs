@@ -38,7 +38,7 @@ fn a_player_who_quits_is_sent_a_quit_and_can_not_return() {
         let mut talk = joined(dialect, "1.*.2", &who);
         check(&mut talk, 'a', "KEY Q", &[thanks, &display('b', "..*.@"), &display('s', "..*.B")]);
         assert_eq!(talk.room.game().table().to_string().lines().count(), 2);
-        // Asked again because the first QUIT was lost.
+        // The client asks again because the first QUIT was lost.
         check(&mut talk, 'a', "KEY Q", &[thanks]);
         let gone = "You have left this game and can't come back.";
         for says in ["PLAY Ann", "PLAY Other", "SPECTATE", "KEY l"] {

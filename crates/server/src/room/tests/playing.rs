@@ -1,4 +1,4 @@
-//! Keys, and who is sent what they change.
+//! Keys, and the recipients of their effects.
 
 use super::*;
 

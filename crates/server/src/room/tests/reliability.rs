@@ -25,7 +25,7 @@ fn the_last_picture_and_gold_are_resent_three_times() {
     assert_eq!(talk.room.poll_timeout(), None, "nothing is left to resend");
 }
 
-/// A stopped process must not send three times the same at once.
+/// A process that was stopped must not send the same message three times at once.
 #[test]
 fn missed_resends_are_sent_once() {
     let mut talk = reliable(RESENDS, "1.*", &[('a', "PLAY Ann")]);
@@ -56,7 +56,7 @@ fn gold_that_was_sent_without_a_picture_is_resent() {
     let mut talk = reliable(RESENDS, "1*#2**", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
     talk.room.options.changed_only = true;
     talk.wait(60_000);
-    // Bob doesn't see her take it: all that he is sent is how much is left.
+    // Bob doesn't see Ann take the gold: he is sent only how much is left.
     let sent = talk.hear('a', b"KEY l");
     let to_bob: Vec<&String> = sent.iter().filter(|sent| sent.starts_with('b')).collect();
     assert_eq!(to_bob, ["b> GOLD 0 0 20"]);
@@ -65,7 +65,7 @@ fn gold_that_was_sent_without_a_picture_is_resent() {
     assert_eq!(to_bob.map(|(at, _)| at - 60_000).collect::<Vec<_>>(), [250, 1_000, 4_000]);
 }
 
-/// What is sent to one client while this time passes: when, and the first word of each message.
+/// Lets this time pass and returns the first line of each message to one client, with the times.
 fn words_to(talk: &mut Talk, to: char, ms: u64) -> Vec<(u64, Vec<String>)> {
     let to_client = |sent: Vec<String>| -> Vec<String> {
         let texts = sent.iter().filter_map(|sent| sent.strip_prefix(to)?.strip_prefix("> "));
@@ -96,7 +96,7 @@ fn a_client_without_news_is_resent_its_gold_at_once() {
     assert_eq!(words_to(&mut talk, 'b', 60_000), all);
 }
 
-/// The picture's schedule begins again, the news does not.
+/// The picture's schedule restarts, the period of the news does not.
 #[test]
 fn another_move_does_not_shorten_or_prolong_the_news_of_gold() {
     let mut talk = reliable(RESENDS, "1*2.**", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
@@ -119,7 +119,7 @@ fn the_news_of_gold_is_over_after_exactly_three_seconds() {
     assert_eq!(times, [(2_250, 1), (3_000, 2)]);
 }
 
-/// By the rules of the game it is sent to all at once.
+/// The specification requires sending it to all clients at once.
 #[test]
 fn the_gold_of_another_player_ends_the_news() {
     let mut talk = reliable(RESENDS, "1*2***", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
@@ -226,7 +226,7 @@ fn a_reconnected_client_is_sent_everything_to_begin_again() {
     assert_eq!(talk.drain(), ["a> QUIT GAME OVER:/A          0 Ann/B         10 Bob"]);
 }
 
-/// Each is an input of the game, and a journal must see the game after each of them.
+/// Each is an input of the game, and the journal must record the game after each of them.
 #[test]
 fn one_idle_player_is_dropped_per_call() {
     let reliability = Reliability { idle_timeout_ms: Some(10_000), ..Reliability::none() };

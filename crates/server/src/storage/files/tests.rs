@@ -1,4 +1,4 @@
-//! What becomes of a journal that can't be written any more.
+//! Journals that can't be written any more.
 
 use std::fs::{self, File};
 
@@ -9,7 +9,7 @@ use nuggets_record::Recording;
 use super::*;
 use crate::{Host, Memory, MemoryTransport, Peer, RecordFileProblem, Room, Timestamp, udp};
 
-/// A folder that is gone when the test is over.
+/// A folder that is removed when the test ends.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -43,7 +43,7 @@ fn beginning() -> Vec<u8> {
     host.storage().journal.clone()
 }
 
-/// A journal of these bytes that nothing more can be appended to: a file that is open for reading only fails like a full disk.
+/// A journal with these bytes to which nothing can be appended: a file opened read-only fails like a full disk.
 fn read_only(path: &Path, bytes: &[u8], on_error: OnJournalError) -> Files {
     fs::write(path, bytes).unwrap();
     let journal = Some(record_file(path, bytes.len()).reading_only());
@@ -132,7 +132,7 @@ fn a_journal_that_stops_the_game_stays_where_it_is() {
     assert!(path.exists() && !stale_path(&path).exists());
 }
 
-/// A pipe takes whatever is written, but can't be synced.
+/// A pipe accepts all writes, but can't be synced.
 #[test]
 fn only_a_durable_journal_is_synced_and_that_before_anything_is_sent() {
     let folder = Folder::new("durable");
@@ -181,7 +181,7 @@ fn with_durable_every_write_to_the_journal_is_synced() {
 
 type Interfere = fn(&Path);
 
-/// What an operator, or another program, may do to a file that is in use, and what the log must say.
+/// Interferences of an operator or another program with a file in use, and the text that the log must contain.
 const INTERFERENCES: [(Interfere, &str); 4] = [
     (|path| fs::remove_file(path).unwrap(), "deleted or moved away"),
     (|path| fs::rename(path, path.with_extension("elsewhere")).unwrap(), "deleted or moved away"),
@@ -195,7 +195,7 @@ const INTERFERENCES: [(Interfere, &str); 4] = [
     (|path| File::create(path).map(drop).unwrap(), "it has 0 bytes"),
 ];
 
-/// A driver whose journal is a file, with a player, at the time 0.
+/// A driver with a journal file and one player, at time 0.
 fn playing(path: &Path, on_error: OnJournalError) -> (Host<Files>, MemoryTransport) {
     let policy = JournalPolicy { on_error, ..JournalPolicy::default() };
     let files = Files::default().with_journal(JournalFile::open(path).unwrap(), policy);
