@@ -35,7 +35,7 @@ fn resumed(reading: &Reading, options: RoomOptions) -> Talk {
     Talk::new(host, MemoryTransport::default())
 }
 
-/// Plays a game of two players, one of whom quits, and a spectator.
+/// Plays a game with two players and a spectator; one player quits.
 fn play(talk: &mut Talk) {
     let said =
         ["aPLAY Ann", "bPLAY Bob", "sSPECTATE", "aKEY L", "bKEY h", "bKEY H", "aKEY ?", "bKEY Q"];
