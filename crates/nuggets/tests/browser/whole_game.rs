@@ -153,10 +153,16 @@ fn check_replay(page: &Page<'_>, seen: [(char, &str); 2], end: &[String]) {
 /// What the replay page shows of a view at a time: that of a link to this moment.
 fn replayed(page: &Page<'_>, view: char, ms: u64) -> String {
     let seconds = format!("{}.{:03}", ms / 1000, ms % 1000);
-    page.eval(&format!("location.hash = '#t={seconds}&v={view}'"));
-    page.wait_until(&format!(
-        "document.getElementById('replay').dataset.view === '{view}' && location.hash.includes('{view}')"
+    // The page follows its address in an event, which a busy browser may deliver after the next frame.
+    page.eval(&format!(
+        "new Promise((done) => {{
+            const moment = '#t={seconds}&v={view}';
+            if (location.hash === moment) return done(1);
+            addEventListener('hashchange', () => done(1), {{ once: true }});
+            location.hash = moment;
+        }})"
     ));
+    page.wait_until(&format!("document.getElementById('replay').dataset.view === '{view}'"));
     page.settle();
     page.text("document.getElementById('replay-text').textContent")
 }

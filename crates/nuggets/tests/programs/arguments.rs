@@ -118,9 +118,9 @@ fn bad_options_of_the_server_are_rejected() {
 #[test]
 fn a_bad_number_is_rejected_with_the_possible_ones() {
     for (program, words, option, range) in [
-        (SERVER, "main --gold", "--gold <N>", "0 to 4294967295"),
+        (SERVER, "main --gold", "--gold <N>", "1 to 1000000"),
         (SERVER, "main --players", "--players <N>", "1 to 26"),
-        (SERVER, "main --vision", "--vision <N>", "0 to 65535"),
+        (SERVER, "main --vision", "--vision <N>", "1 to 65535"),
         (SERVER, "main --linger", "--linger <MS>", "0 to 4294967295"),
         (SERVER, "main --idle-timeout", "--idle-timeout <SECONDS>", "1 to 4294967295"),
         (NUGGETS, "play --bots", "--bots <N>", "0 to 26"),
