@@ -26,7 +26,7 @@ use counts::Counts;
 use field::Field;
 use host::HostFigures;
 use load::{Cost, Load};
-use report::{Goal, Report};
+use report::{BenchGoal, Report};
 
 pub(crate) use cluster::ClusterTable;
 pub(crate) use load::bare_loop;
@@ -71,7 +71,7 @@ pub(crate) fn run_one_game() -> anyhow::Result<()> {
 }
 
 /// Fails if a figure is beyond its limit.
-fn ensure_reached(goals: &[Goal]) -> anyhow::Result<()> {
+fn ensure_reached(goals: &[BenchGoal]) -> anyhow::Result<()> {
     let missed: Vec<String> =
         goals.iter().filter(|goal| !goal.is_reached).map(ToString::to_string).collect();
     if !missed.is_empty() {

@@ -14,7 +14,7 @@ mod tail;
 mod terminal;
 
 pub use command::{CommandError, CommandLine, shell_quote};
-pub use limits::{Breach, Limits};
+pub use limits::{Breach, ResourceLimits};
 pub use line_program::{LineProgram, NoLine};
 pub use orphans::Orphans;
 pub use output::MAX_OUTPUT_BYTES;

@@ -11,7 +11,7 @@ const MEASURE_INTERVAL: Duration = Duration::from_millis(25);
 
 /// Resource limits for a program and all its descendants together. Processes and memory are measured only on Linux.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct ResourceLimits {
     /// The time limit until its exit.
     pub time: Duration,
     /// The maximum number of simultaneous processes.
@@ -42,7 +42,7 @@ impl Subprocess {
     /// ends the wait. After a breach the program still runs: drop it.
     pub fn wait_within(
         &mut self,
-        limits: &Limits,
+        limits: &ResourceLimits,
         elapsed: impl Fn() -> Duration,
         is_stopped: impl Fn() -> bool,
     ) -> Result<Exit, Breach> {
@@ -89,10 +89,10 @@ mod tests {
     use super::*;
     use crate::CommandLine;
 
-    const LIMITS: Limits =
-        Limits { time: Duration::from_secs(60), processes: 64, memory_bytes: 256 << 20 };
+    const LIMITS: ResourceLimits =
+        ResourceLimits { time: Duration::from_secs(60), processes: 64, memory_bytes: 256 << 20 };
 
-    fn run(script: &str, limits: &Limits, elapsed: Duration) -> Result<Exit, Breach> {
+    fn run(script: &str, limits: &ResourceLimits, elapsed: Duration) -> Result<Exit, Breach> {
         let folder = tempfile::tempdir().unwrap();
         let words = ["sh", "-c", script].map(Into::into);
         let line = CommandLine::new(&words, folder.path()).unwrap();
@@ -126,7 +126,7 @@ mod tests {
         let ended = run(&format!("{bomb}; bomb 9"), &LIMITS, Duration::ZERO);
         assert_eq!(ended, Err(Breach::Processes(64)));
         let detached = "for i in 1 2 3 4 5 6; do setsid sleep 1000 & done; sleep 1000";
-        let ended = run(detached, &Limits { processes: 5, ..LIMITS }, Duration::ZERO);
+        let ended = run(detached, &ResourceLimits { processes: 5, ..LIMITS }, Duration::ZERO);
         assert_eq!(ended.unwrap_err().to_string(), "it started more than 5 processes");
     }
 
@@ -136,7 +136,8 @@ mod tests {
     fn memory_is_limited() {
         let script = "text=xxxxxxxx; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 \
                       24; do text=$text$text; done; sleep 1000";
-        let ended = run(script, &Limits { memory_bytes: 64 << 20, ..LIMITS }, Duration::ZERO);
+        let ended =
+            run(script, &ResourceLimits { memory_bytes: 64 << 20, ..LIMITS }, Duration::ZERO);
         assert_eq!(ended, Err(Breach::Memory(64 << 20)));
         assert_eq!(ended.unwrap_err().to_string(), "it used more than 64 MB of memory");
     }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::tail::Tail;
+use crate::tail::OutputTail;
 use crate::{Exit, ProcessMarker};
 
 /// The maximum number of lines from the program that wait to be read; it blocks when it writes more.
@@ -37,7 +37,7 @@ pub struct LineProgram {
     /// Lines for its standard input.
     input: SyncSender<Vec<u8>>,
     output: Receiver<Vec<u8>>,
-    stderr: Tail,
+    stderr: OutputTail,
 }
 
 /// The reason why there is no line.
@@ -75,7 +75,7 @@ impl LineProgram {
         let mut child = shell.spawn()?;
         let stdin = child.stdin.take().expect("stdin is a pipe");
         let stdout = child.stdout.take().expect("stdout is a pipe");
-        let stderr = Tail::of(child.stderr.take().expect("stderr is a pipe"));
+        let stderr = OutputTail::of(child.stderr.take().expect("stderr is a pipe"));
         let (read, output) = sync_channel(MAX_LINES_IN);
         let (input, to_write) = sync_channel(MAX_LINES_OUT);
         std::thread::spawn(move || read_lines(BufReader::new(stdout), &read));

@@ -14,21 +14,21 @@ pub(crate) struct Captured {
     has_ended: bool,
 }
 
-/// Stdout and stderr, indexed by [`Stream`].
+/// Stdout and stderr, indexed by [`OutputStream`].
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Output {
+pub(crate) struct CapturedOutput {
     shared: Arc<(Mutex<[Captured; 2]>, Condvar)>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Stream {
+pub(crate) enum OutputStream {
     Out,
     Err,
 }
 
-impl Output {
+impl CapturedOutput {
     /// Reads a stream to its end, in a thread of its own.
-    pub(crate) fn capture(&self, which: Stream, mut stream: impl Read + Send + 'static) {
+    pub(crate) fn capture(&self, which: OutputStream, mut stream: impl Read + Send + 'static) {
         let output = self.clone();
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
@@ -45,7 +45,7 @@ impl Output {
         });
     }
 
-    fn append(&self, which: Stream, bytes: &[u8]) {
+    fn append(&self, which: OutputStream, bytes: &[u8]) {
         let mut captured = self.captured();
         let kept = &mut captured[which as usize].bytes;
         let room = MAX_OUTPUT_BYTES - kept.len();
@@ -81,13 +81,13 @@ mod tests {
 
     #[test]
     fn output_beyond_the_limit_is_discarded() {
-        let output = Output::default();
-        output.capture(Stream::Err, std::io::repeat(b'x').take(3 * MAX_OUTPUT_BYTES as u64));
-        output.capture(Stream::Out, &b"hello"[..]);
+        let output = CapturedOutput::default();
+        output.capture(OutputStream::Err, std::io::repeat(b'x').take(3 * MAX_OUTPUT_BYTES as u64));
+        output.capture(OutputStream::Out, &b"hello"[..]);
         let ended = output.wait(Duration::from_secs(60), |_, _| None::<()>);
         assert_eq!(ended, None);
         let captured = output.captured();
-        assert_eq!(captured[Stream::Out as usize].bytes, b"hello");
-        assert_eq!(captured[Stream::Err as usize].bytes.len(), MAX_OUTPUT_BYTES);
+        assert_eq!(captured[OutputStream::Out as usize].bytes, b"hello");
+        assert_eq!(captured[OutputStream::Err as usize].bytes.len(), MAX_OUTPUT_BYTES);
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-use crate::output::{Output, Stream};
+use crate::output::{CapturedOutput, OutputStream};
 use crate::{CommandLine, ProcessMarker, terminal};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
@@ -23,7 +23,7 @@ const RUN_WITH_LIMITS: &str = "ulimit -c 0; ulimit -f 131072; exec \"$@\"";
 #[derive(Debug)]
 pub struct Subprocess {
     child: Child,
-    output: Output,
+    output: CapturedOutput,
     marker: ProcessMarker,
     /// True once it has exited and its output was read.
     has_exited: bool,
@@ -54,22 +54,22 @@ impl Subprocess {
         let mut child = command.spawn()?;
         // `command` holds the terminal open, so that its output would never end.
         drop(command);
-        let output = Output::default();
-        output.capture(Stream::Out, reader);
+        let output = CapturedOutput::default();
+        output.capture(OutputStream::Out, reader);
         if let Some(err) = child.stderr.take() {
-            output.capture(Stream::Err, err);
+            output.capture(OutputStream::Err, err);
         }
         Ok(Self { child, output, marker, has_exited: false })
     }
 
     /// Returns its stdout up to now, up to the limit.
     pub fn stdout(&self) -> Vec<u8> {
-        self.output.captured()[Stream::Out as usize].bytes.clone()
+        self.output.captured()[OutputStream::Out as usize].bytes.clone()
     }
 
     /// Returns its stderr up to now, up to the limit.
     pub fn stderr(&self) -> Vec<u8> {
-        self.output.captured()[Stream::Err as usize].bytes.clone()
+        self.output.captured()[OutputStream::Err as usize].bytes.clone()
     }
 
     /// Waits until `find` returns something for (stdout, stderr), both streams have ended, or the time

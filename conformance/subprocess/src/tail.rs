@@ -11,17 +11,17 @@ const MAX_LINES: usize = 12;
 
 /// The last part of a stream. A separate thread reads it, so that its writer never blocks.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tail {
-    shared: Arc<(Mutex<Kept>, Condvar)>,
+pub(crate) struct OutputTail {
+    shared: Arc<(Mutex<TailBytes>, Condvar)>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct TailBytes {
     bytes: Vec<u8>,
     has_ended: bool,
 }
 
-impl Tail {
+impl OutputTail {
     pub(crate) fn of(mut stream: impl Read + Send + 'static) -> Self {
         let tail = Self::default();
         let shared = tail.clone();
@@ -48,13 +48,13 @@ impl Tail {
         kept.bytes.drain(..excess);
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, TailBytes> {
         self.shared.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the last lines, without control characters. Waits up to this long for the end of the stream.
     pub(crate) fn text(&self, wait: Duration) -> String {
-        let must_wait = |kept: &mut Kept| !kept.has_ended;
+        let must_wait = |kept: &mut TailBytes| !kept.has_ended;
         let waited = self.shared.1.wait_timeout_while(self.kept(), wait, must_wait);
         let (kept, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&kept.bytes);
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     fn text_of(written: &str) -> String {
-        Tail::of(std::io::Cursor::new(written.to_owned())).text(Duration::from_secs(60))
+        OutputTail::of(std::io::Cursor::new(written.to_owned())).text(Duration::from_secs(60))
     }
 
     #[test]

@@ -13,7 +13,7 @@ mod summary;
 pub mod text;
 
 pub use escape::escape_invisible;
-pub use faults::Fault;
+pub use faults::RootFailure;
 
 use std::fmt;
 

@@ -16,6 +16,6 @@ mod tracking;
 
 pub use capabilities::Learned;
 pub use checks::catalogue;
-pub use test_client::{Received, TestClient};
+pub use test_client::{ReceivedDatagram, TestClient};
 pub use test_map::{TestMap, TestMapError};
 pub use test_run::{ServerTest, ServerTestSettings, answers_slowly, preflight};

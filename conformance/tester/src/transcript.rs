@@ -47,7 +47,7 @@ pub struct Exchange {
 #[derive(Clone, Debug)]
 pub struct Transcript {
     clock: Clock,
-    log: Arc<Mutex<Log>>,
+    log: Arc<Mutex<TranscriptLog>>,
 }
 
 /// The last messages sent to a program, oldest first.
@@ -60,7 +60,7 @@ pub struct LastSent {
 }
 
 #[derive(Debug, Default)]
-struct Log {
+struct TranscriptLog {
     exchanges: VecDeque<Exchange>,
     left_out: usize,
 }
@@ -114,12 +114,12 @@ impl Transcript {
         }
     }
 
-    fn log(&self) -> MutexGuard<'_, Log> {
+    fn log(&self) -> MutexGuard<'_, TranscriptLog> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Log {
+impl TranscriptLog {
     fn insert(&mut self, index: usize, exchange: Exchange) {
         self.exchanges.insert(index, exchange);
         if self.exchanges.len() > MAX_EXCHANGES {

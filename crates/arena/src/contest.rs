@@ -42,13 +42,13 @@ impl From<ContenderFault> for FaultReport {
 /// A game under way.
 pub(super) struct Contest {
     room: Room,
-    seats: Vec<Seat>,
+    seats: Vec<ContestSeat>,
     purses: Vec<Purse>,
     round: u32,
     recorder: Option<Recorder>,
 }
 
-struct Seat {
+struct ContestSeat {
     entrant: usize,
     contender: Box<dyn Contender>,
     /// The index of its player in the room, once it has joined.
@@ -73,7 +73,7 @@ pub(super) struct Purse {
 
 /// The result of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Played {
+pub(super) struct PlayedGame {
     pub(super) seats: Vec<SeatResult>,
     pub(super) rounds: u32,
     pub(super) is_finished: bool,
@@ -103,7 +103,7 @@ impl Contest {
         recorder: Option<Recorder>,
         stop: &AtomicBool,
     ) -> Self {
-        let seat = |(entrant, contender)| Seat {
+        let seat = |(entrant, contender)| ContestSeat {
             entrant,
             contender,
             player: None,
@@ -122,7 +122,7 @@ impl Contest {
     }
 
     /// Plays to the end, or for `max_rounds` rounds; `None` if it was stopped.
-    pub(super) fn play(mut self, max_rounds: u32, stop: &AtomicBool) -> Option<Played> {
+    pub(super) fn play(mut self, max_rounds: u32, stop: &AtomicBool) -> Option<PlayedGame> {
         while !self.is_over() && self.round < max_rounds {
             self.round += 1;
             for seat in 0..self.seats.len() {
@@ -230,13 +230,13 @@ impl Contest {
         player.map_or(0, Player::purse)
     }
 
-    fn finish(mut self) -> Played {
+    fn finish(mut self) -> PlayedGame {
         let is_finished = self.is_over();
         // Even the recording of a stopped game gets an end record.
         self.room.shut_down();
         self.take_records();
         let purses: Vec<u32> = (0..self.seats.len()).map(|seat| self.purse(seat)).collect();
-        let seated = |(seat, purse): (Seat, u32)| SeatResult {
+        let seated = |(seat, purse): (ContestSeat, u32)| SeatResult {
             entrant: seat.entrant,
             purse,
             keys: seat.keys,
@@ -244,7 +244,7 @@ impl Contest {
             first_fault: seat.first_fault,
             was_removed: seat.was_removed,
         };
-        Played {
+        PlayedGame {
             is_finished,
             rounds: self.round,
             seats: self.seats.into_iter().zip(purses).map(seated).collect(),

@@ -43,7 +43,7 @@ pub use parallel::Parallel;
 pub use standings::{PurseCurve, Standings, StandingsRow};
 
 use contender::{Absent, Contender};
-use contest::{Contest, Played};
+use contest::{Contest, PlayedGame};
 use recorder::Recorder;
 
 /// The source of the maps.
@@ -167,7 +167,7 @@ impl Arena {
         mut keep: Option<&mut dyn FnMut(RecordedGame)>,
     ) -> Result<Standings, ArenaError> {
         let shared = Shared { is_recorded: keep.is_some(), ..self.prepare()? };
-        let mut played: Vec<(u64, Played)> = Vec::new();
+        let mut played: Vec<(u64, PlayedGame)> = Vec::new();
         parallel.run(
             0..games,
             |game| self.play(game, &shared, parallel.stop),
@@ -204,7 +204,7 @@ impl Arena {
         Ok(())
     }
 
-    fn nuggets(&self, played: &Played) -> Vec<u32> {
+    fn nuggets(&self, played: &PlayedGame) -> Vec<u32> {
         let mut nuggets = vec![0; self.entrants.len()];
         for seat in &played.seats {
             nuggets[seat.entrant] += seat.purse;
@@ -250,7 +250,7 @@ impl Arena {
     }
 
     /// Plays one whole game; `None` if it was stopped or its map is too small.
-    fn play(&self, game: u64, shared: &Shared, stop: &AtomicBool) -> Option<Played> {
+    fn play(&self, game: u64, shared: &Shared, stop: &AtomicBool) -> Option<PlayedGame> {
         let index = usize::try_from(game % shared.maps.len() as u64).ok()?;
         let sight = match &shared.maps[index] {
             SightSource::Fixed(sight) => Arc::clone(sight),

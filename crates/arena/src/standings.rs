@@ -3,7 +3,7 @@
 use crate::ratings::{self, RatedTeam, Rating};
 use nuggets_game::Letter;
 
-use super::contest::{FaultReport, Played, SeatResult};
+use super::contest::{FaultReport, PlayedGame, SeatResult};
 use super::{Entrant, EntrantKind};
 
 /// The result of a tournament.
@@ -65,7 +65,7 @@ struct Sums {
 }
 
 impl Standings {
-    pub(super) fn new(entrants: &[Entrant], played: &[(u64, Played)]) -> Self {
+    pub(super) fn new(entrants: &[Entrant], played: &[(u64, PlayedGame)]) -> Self {
         let mut sums = vec![Sums::default(); entrants.len()];
         for (game, played) in played {
             count_seats(&mut sums, *game, played);
@@ -118,7 +118,7 @@ impl PurseCurve {
     }
 }
 
-fn count_seats(sums: &mut [Sums], game: u64, played: &Played) {
+fn count_seats(sums: &mut [Sums], game: u64, played: &PlayedGame) {
     for seat in &played.seats {
         let sum = &mut sums[seat.entrant];
         sum.nuggets += u64::from(seat.purse);
@@ -153,7 +153,7 @@ fn rate(sums: &mut [Sums], seats: &[SeatResult]) {
     }
 }
 
-fn add_changes(sums: &mut [Sums], played: &Played) {
+fn add_changes(sums: &mut [Sums], played: &PlayedGame) {
     let mut before = [0_i64; Letter::COUNT];
     for purse in &played.purses {
         let now = i64::from(purse.nuggets);

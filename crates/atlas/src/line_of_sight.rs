@@ -1,4 +1,5 @@
-//! Line of sight between two gridpoints, as far as the map between them is discovered.
+//! Line of sight as a client can infer it: between two gridpoints, as far as the map between them is discovered. The rule of
+//! the game is `sight` in `crates/game`.
 //!
 //! This is the sight rule of the 2021 dialect. Players see more in the 2019 dialect, never less; with
 //! a limited vision they see less far, which callers have to allow for.

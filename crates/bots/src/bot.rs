@@ -16,7 +16,7 @@ use nuggets_atlas::{Direction, MessageError, Picture, Point, Scene, Stroke};
 use nuggets_session::{Deviation, Effect, Session, SessionPolicy, SessionStage, Timestamp, Update};
 
 use crate::Brain;
-use crate::rng::Rng;
+use crate::rng::BotRng;
 use beat::Beat;
 use sprints::Sprints;
 
@@ -70,7 +70,7 @@ pub struct Bot {
     sprints: Sprints,
     /// The number of keys pressed since the last message about the game.
     unanswered: u32,
-    rng: Rng,
+    rng: BotRng,
     keys: u64,
 }
 
@@ -96,7 +96,7 @@ impl Bot {
             beat: Beat::new(profile.pace_ms, profile.seed),
             sprints: Sprints::default(),
             unanswered: 0,
-            rng: Rng::new(profile.seed),
+            rng: BotRng::new(profile.seed),
             keys: 0,
         }
     }

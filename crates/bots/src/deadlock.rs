@@ -4,7 +4,7 @@
 
 use nuggets_atlas::{Direction, Picture, Point, Scene, Stroke};
 
-use crate::rng::Rng;
+use crate::rng::BotRng;
 
 /// The number of recent places that are remembered.
 const REMEMBERED_PLACES: usize = 6;
@@ -16,7 +16,7 @@ const MAX_VISITS: usize = 3;
 pub(crate) struct DeadlockBreaker {
     places: [Option<Point>; REMEMBERED_PLACES],
     next: usize,
-    rng: Option<Rng>,
+    rng: Option<BotRng>,
 }
 
 impl DeadlockBreaker {
@@ -36,7 +36,7 @@ impl DeadlockBreaker {
             return Some(stroke);
         }
         let letter = u64::from(scene.letter().map_or(0, u32::from));
-        let rng = self.rng.get_or_insert_with(|| Rng::new(letter));
+        let rng = self.rng.get_or_insert_with(|| BotRng::new(letter));
         let (Stroke::Step(way) | Stroke::Sprint(way)) = stroke;
         match (rng.below(4), is_beside_a_player(picture, you)) {
             (0 | 1, true) => None,

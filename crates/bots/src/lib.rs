@@ -32,6 +32,6 @@ pub use miner::Miner;
 pub use program::{
     AnswerLimits, BotProgram, MAX_LOST_TURNS, ProgramFailure, ProgramFault, numbered, stderr_lines,
 };
-pub use runner::{BotResult, BotSettings, Team, run, run_games};
+pub use runner::{BotResult, BotSettings, BotTeam, run, run_games};
 pub use scout::Scout;
 pub use wanderer::Wanderer;

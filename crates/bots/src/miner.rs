@@ -21,9 +21,9 @@ use nuggets_atlas::{Direction, DiscoveredMap, KnownTile, Picture, Point, Scene, 
 use crate::Brain;
 use crate::deadlock::DeadlockBreaker;
 use board::{Board, Place};
-use memory::{Find, Memory, Observation};
+use memory::{Find, MinerMemory, Observation};
 use probes::{Probes, is_end};
-use search::Search;
+use search::KeySearch;
 
 /// The worth of a pile of gold, the unit of all worths.
 const PILE: u32 = 100;
@@ -65,10 +65,10 @@ const STRAIGHT: usize = Direction::STRAIGHT.len();
 #[derive(Clone, Debug, Default)]
 pub struct Miner {
     map: DiscoveredMap,
-    memory: Memory,
+    memory: MinerMemory,
     board: Board,
-    ours: Search,
-    theirs: Search,
+    ours: KeySearch,
+    theirs: KeySearch,
     /// Our position at the last decision, and the key we pressed.
     last: Option<(Point, Stroke)>,
     /// True if a picture between two decisions has shown something new.

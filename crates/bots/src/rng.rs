@@ -5,11 +5,11 @@ use rand_chacha::rand_core::{Rng as _, SeedableRng};
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct Rng {
+pub(crate) struct BotRng {
     stream: ChaCha8Rng,
 }
 
-impl Rng {
+impl BotRng {
     /// The stream of this seed. The seed is the key's first eight bytes, little-endian.
     pub(crate) fn new(seed: u64) -> Self {
         let mut key = [0; 32];
@@ -36,13 +36,13 @@ mod tests {
 
     #[test]
     fn the_stream_of_a_seed_never_changes() {
-        let mut rng = Rng::new(1);
+        let mut rng = BotRng::new(1);
         assert_eq!([(); 6].map(|()| rng.below(1000)), [719, 553, 702, 218, 202, 886]);
     }
 
     #[test]
     fn nothing_is_picked_from_an_empty_slice() {
-        assert_eq!(Rng::new(1).pick::<u8>(&[]), None);
-        assert_eq!(Rng::new(1).pick(&[5]), Some(5));
+        assert_eq!(BotRng::new(1).pick::<u8>(&[]), None);
+        assert_eq!(BotRng::new(1).pick(&[5]), Some(5));
     }
 }

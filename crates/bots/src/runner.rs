@@ -37,7 +37,7 @@ const MAX_LOGGED_BYTES: usize = 80;
 /// The configuration of a group of bots: server, brains, names and pace.
 ///
 /// ```no_run
-/// use nuggets_bots::{BotSettings, BrainKind, Team, run};
+/// use nuggets_bots::{BotSettings, BotTeam, BrainKind, run};
 /// use nuggets_session::LinkTarget;
 ///
 /// let settings = BotSettings {
@@ -49,7 +49,7 @@ const MAX_LOGGED_BYTES: usize = 80;
 ///     pace_ms: 250,
 ///     seed: 7,
 /// };
-/// for result in run(Team::new(&settings)) {
+/// for result in run(BotTeam::new(&settings)) {
 ///     assert!(result.purse <= 250);
 /// }
 /// ```
@@ -92,7 +92,7 @@ pub struct BotResult {
 
 /// All bots that play together, and the flags that control them.
 #[derive(Debug)]
-pub struct Team<'a> {
+pub struct BotTeam<'a> {
     /// The bots with brains, and the server for all bots.
     pub settings: &'a BotSettings,
     /// The programs, each playing as one more bot.
@@ -103,22 +103,22 @@ pub struct Team<'a> {
     pub hold: Arc<AtomicBool>,
 }
 
-impl<'a> Team<'a> {
+impl<'a> BotTeam<'a> {
     /// Returns a team without programs, whose bots are never stopped or held.
     pub fn new(settings: &'a BotSettings) -> Self {
         Self { settings, programs: Vec::new(), stop: Arc::default(), hold: Arc::default() }
     }
 
-    fn into_seats(self) -> Vec<BotSeat> {
+    fn into_seats(self) -> Vec<PreparedBot> {
         let settings = self.settings;
         let mut seeds = (0..).map(|number| settings.seed.wrapping_add(number));
         let kinds = settings.brains.iter().copied().cycle();
         let own = kinds.take(settings.count).zip(&mut seeds);
-        let mut seats: Vec<BotSeat> =
-            own.map(|(kind, seed)| BotSeat::with_brain(kind, seed)).collect();
+        let mut seats: Vec<PreparedBot> =
+            own.map(|(kind, seed)| PreparedBot::with_brain(kind, seed)).collect();
         let programs = self.programs.into_iter().zip(seeds);
         seats.extend(
-            programs.map(|(program, seed)| BotSeat::with_program(program, seed, &self.stop)),
+            programs.map(|(program, seed)| PreparedBot::with_program(program, seed, &self.stop)),
         );
         name_seats(&mut seats, settings);
         seats
@@ -127,14 +127,18 @@ impl<'a> Team<'a> {
 
 /// Runs the bots in one game until each of them has ended. The results are in the order of the bots' numbers, those
 /// with programs last.
-pub fn run(team: Team<'_>) -> Vec<BotResult> {
+pub fn run(team: BotTeam<'_>) -> Vec<BotResult> {
     let settings = team.settings;
     let (stop, hold) = (Arc::clone(&team.stop), Arc::clone(&team.hold));
-    let flags = Flags { stop: &stop, hold: &hold };
+    let flags = BotFlags { stop: &stop, hold: &hold };
     play_game(settings, team.into_seats(), flags).into_iter().map(|played| played.result).collect()
 }
 
-fn play_game(settings: &BotSettings, seats: Vec<BotSeat>, flags: Flags<'_>) -> Vec<Played> {
+fn play_game(
+    settings: &BotSettings,
+    seats: Vec<PreparedBot>,
+    flags: BotFlags<'_>,
+) -> Vec<PlayedBot> {
     let barrier = &StartBarrier { missing: AtomicUsize::new(seats.len()) };
     thread::scope(|scope| {
         let bots = seats.into_iter().map(|seat| {
@@ -149,7 +153,7 @@ fn play_game(settings: &BotSettings, seats: Vec<BotSeat>, flags: Flags<'_>) -> V
 
 /// The flags by which the caller controls all bots.
 #[derive(Clone, Copy)]
-struct Flags<'a> {
+struct BotFlags<'a> {
     /// Leave the game.
     stop: &'a AtomicBool,
     /// Press no keys.
@@ -157,7 +161,7 @@ struct Flags<'a> {
 }
 
 /// One bot before it plays.
-struct BotSeat {
+struct PreparedBot {
     name: Vec<u8>,
     mind: Mind,
     brain: Box<dyn Brain + Send>,
@@ -185,13 +189,13 @@ impl Mind {
 }
 
 /// One bot after a game.
-struct Played {
+struct PlayedBot {
     result: BotResult,
     /// The seat for the next game, if the server has announced one.
     next: Option<games::NextSeat>,
 }
 
-impl BotSeat {
+impl PreparedBot {
     fn with_brain(kind: BrainKind, seed: u64) -> Self {
         let (name, brain) = (kind.to_string().into_bytes(), kind.build(seed));
         let (mind, end) = (Mind::Brain(kind), SharedEnd::default());
@@ -208,7 +212,7 @@ impl BotSeat {
 }
 
 /// Names the bots. Those with brains are numbered if there are several, programs only where their names are equal.
-fn name_seats(seats: &mut [BotSeat], settings: &BotSettings) {
+fn name_seats(seats: &mut [PreparedBot], settings: &BotSettings) {
     let is_numbered = seats.len() > 1;
     let number = |name: &[u8], number: usize| [name, format!(" {number}").as_bytes()].concat();
     if let Some(name) = &settings.name {
@@ -228,8 +232,13 @@ fn name_seats(seats: &mut [BotSeat], settings: &BotSettings) {
     }
 }
 
-fn play_one(settings: &BotSettings, seat: BotSeat, ticket: Ticket, flags: Flags) -> Played {
-    let BotSeat { name, mind, brain, seed, end, link } = seat;
+fn play_one(
+    settings: &BotSettings,
+    seat: PreparedBot,
+    ticket: Ticket,
+    flags: BotFlags,
+) -> PlayedBot {
+    let PreparedBot { name, mind, brain, seed, end, link } = seat;
     let clock = Clock::start();
     let profile = BotProfile {
         name: name.clone(),
@@ -245,7 +254,7 @@ fn play_one(settings: &BotSettings, seat: BotSeat, ticket: Ticket, flags: Flags)
     let (bot, link, outcome) = match link {
         Ok(link) => {
             let noted = Noted::default();
-            let mut player = Player { clock, bot, link, ticket, end: end.clone(), noted };
+            let mut player = NetworkBot { clock, bot, link, ticket, end: end.clone(), noted };
             let outcome = player.play(flags);
             (player.bot, Some(player.link), outcome)
         }
@@ -270,7 +279,7 @@ fn play_one(settings: &BotSettings, seat: BotSeat, ticket: Ticket, flags: Flags)
         .filter(|_| is_over && failure.is_none() && bot.is_next_game_announced())
         .map(|link| games::NextSeat { name: name.clone(), mind: mind.clone(), seed, link });
     let (brain, keys) = (mind.into_text(), bot.keys());
-    Played { result: BotResult { name, brain, letter, purse, keys, outcome, failure }, next }
+    PlayedBot { result: BotResult { name, brain, letter, purse, keys, outcome, failure }, next }
 }
 
 /// The problems of the server's messages that were already logged.
@@ -281,7 +290,7 @@ struct Noted {
 }
 
 /// A bot with a clock and a link.
-struct Player<'a> {
+struct NetworkBot<'a> {
     clock: Clock,
     bot: Bot,
     link: Link,
@@ -290,8 +299,8 @@ struct Player<'a> {
     noted: Noted,
 }
 
-impl Player<'_> {
-    fn play(&mut self, flags: Flags) -> SessionOutcome {
+impl NetworkBot<'_> {
+    fn play(&mut self, flags: BotFlags) -> SessionOutcome {
         loop {
             if flags.stop.load(Ordering::Relaxed) || self.end.get().is_some() {
                 self.bot.handle_stop(self.clock.now());

@@ -3,7 +3,7 @@
 use nuggets_atlas::{Direction, Picture, Point, Scene, Stroke};
 
 use crate::Brain;
-use crate::rng::Rng;
+use crate::rng::BotRng;
 
 /// It turns for no reason once in this many steps.
 const TURNS_ONCE_IN: u32 = 6;
@@ -21,14 +21,14 @@ const TURNS_ONCE_IN: u32 = 6;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Wanderer {
-    rng: Rng,
+    rng: BotRng,
     direction: Option<Direction>,
 }
 
 impl Wanderer {
     /// A wanderer whose random numbers come from this seed.
     pub fn new(seed: u64) -> Self {
-        Self { rng: Rng::new(seed), direction: None }
+        Self { rng: BotRng::new(seed), direction: None }
     }
 
     /// A random open direction; any direction if none is open, because the picture may be outdated.

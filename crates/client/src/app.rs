@@ -32,22 +32,22 @@ use happenings::{Bell, Silence};
 use note::Note;
 use pause::Pause;
 use rivals::Rivals;
-use script::Script;
-use view::View;
+use script::KeyScript;
+use view::MapWindow;
 
 pub(crate) use event_log::LogEntry;
 pub(crate) use view::SCROLL_KEY;
 
 /// The server to join, and the name to play under.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Join {
+pub struct JoinTarget {
     /// The server as the user named it: host and port, or the link of a game.
     pub place: String,
     /// The name to play under; `None` to watch.
     pub name: Option<Vec<u8>>,
 }
 
-impl Join {
+impl JoinTarget {
     /// True if we only watch.
     pub fn is_spectator(&self) -> bool {
         self.name.is_none()
@@ -57,11 +57,11 @@ impl Join {
 /// A client that joins, plays or watches, and leaves.
 ///
 /// ```
-/// use nuggets_client::{App, Join};
+/// use nuggets_client::{App, JoinTarget};
 /// use nuggets_session::{Effect, SessionOutcome, Timestamp};
 /// use nuggets_tui::Key;
 ///
-/// let join = Join { place: "localhost:1234".into(), name: Some(b"Ann".to_vec()) };
+/// let join = JoinTarget { place: "localhost:1234".into(), name: Some(b"Ann".to_vec()) };
 /// let mut app = App::new(Timestamp(0), join);
 /// assert_eq!(app.poll_effect(), Some(Effect::Send(b"PLAY Ann".to_vec())));
 ///
@@ -75,7 +75,7 @@ impl Join {
 /// ```
 #[derive(Clone, Debug)]
 pub struct App {
-    join: Join,
+    join: JoinTarget,
     session: Session,
     note: Option<Note>,
     /// The last size mismatch that was noted.
@@ -89,8 +89,8 @@ pub struct App {
     help_is_open: bool,
     /// Exploring and walking; `None` where they are not allowed.
     auto: Option<Auto>,
-    script: Script,
-    view: View,
+    script: KeyScript,
+    view: MapWindow,
     sight: FieldOfView,
     panel_is_open: bool,
     log: EventLog,
@@ -108,7 +108,7 @@ pub struct App {
 
 impl App {
     /// Creates a client that asks to join now.
-    pub fn new(now: Timestamp, join: Join) -> Self {
+    pub fn new(now: Timestamp, join: JoinTarget) -> Self {
         Self {
             session: Session::new(now, join.name.as_deref(), SessionPolicy::PERSON),
             join,
@@ -119,8 +119,8 @@ impl App {
             house_rules: None,
             help_is_open: false,
             auto: None,
-            script: Script::default(),
-            view: View::default(),
+            script: KeyScript::default(),
+            view: MapWindow::default(),
             sight: FieldOfView::default(),
             panel_is_open: false,
             log: EventLog::new(now),
@@ -147,11 +147,11 @@ impl App {
     /// is.
     ///
     /// ```
-    /// use nuggets_client::{App, Join};
+    /// use nuggets_client::{App, JoinTarget};
     /// use nuggets_session::{Effect, Timestamp};
     /// use nuggets_tui::Key;
     ///
-    /// let join = Join { place: "localhost:1234".into(), name: Some(b"Ann".to_vec()) };
+    /// let join = JoinTarget { place: "localhost:1234".into(), name: Some(b"Ann".to_vec()) };
     /// let mut app = App::new(Timestamp(0), join).with_auto();
     /// app.handle_message(Timestamp(3), b"DISPLAY\n+-----+\n|@...*|\n+-----+\n").unwrap();
     /// app.handle_key(Timestamp(900), Key::Char('o'));
@@ -305,7 +305,7 @@ impl App {
     }
 
     /// Returns the requested server and name.
-    pub fn join(&self) -> &Join {
+    pub fn join(&self) -> &JoinTarget {
         &self.join
     }
 

@@ -11,7 +11,7 @@ const SCRIPT_BLOCK_BYTES: usize = 256;
 
 /// An event of the client.
 #[derive(Debug)]
-pub(crate) enum Event {
+pub(crate) enum ClientEvent {
     /// An event of the terminal.
     Terminal(TerminalEvent),
     /// Keys arrived from a pipe.
@@ -24,7 +24,7 @@ pub(crate) enum Event {
     LinkError(LinkId, io::Error),
 }
 
-impl From<TerminalEvent> for Event {
+impl From<TerminalEvent> for ClientEvent {
     fn from(event: TerminalEvent) -> Self {
         Self::Terminal(event)
     }
@@ -38,16 +38,16 @@ pub(crate) struct ScriptReader {
 }
 
 impl ScriptReader {
-    pub(crate) fn start(events: SyncSender<Event>) -> io::Result<Self> {
+    pub(crate) fn start(events: SyncSender<ClientEvent>) -> io::Result<Self> {
         let (requests, requested) = channel();
         start_thread("script", events, move |events| {
             let mut block = [0; SCRIPT_BLOCK_BYTES];
             while requested.recv().is_ok()
                 && let Some(length) = read_block(&mut block)
             {
-                let _ = events.send(Event::Script(block[..length].to_vec()));
+                let _ = events.send(ClientEvent::Script(block[..length].to_vec()));
             }
-            let _ = events.send(Event::ScriptEnd);
+            let _ = events.send(ClientEvent::ScriptEnd);
         })?;
         Ok(Self { requests, is_reading: false })
     }
@@ -78,14 +78,14 @@ fn read_block(block: &mut [u8]) -> Option<usize> {
 }
 
 /// Starts a thread that receives from the link's current address.
-pub(crate) fn listen(events: SyncSender<Event>, link: &Link) -> io::Result<()> {
+pub(crate) fn listen(events: SyncSender<ClientEvent>, link: &Link) -> io::Result<()> {
     let id = link.id();
     let listener = link.listener();
     start_thread("link", events, move |events| {
         listener.run(|received| {
             let event = match received {
-                Ok(bytes) => Event::Message(id, bytes),
-                Err(error) => Event::LinkError(id, error),
+                Ok(bytes) => ClientEvent::Message(id, bytes),
+                Err(error) => ClientEvent::LinkError(id, error),
             };
             events.send(event).is_ok()
         });

@@ -213,11 +213,11 @@ fn place(from: Point, to: Point) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Effect, Join, Timestamp};
+    use crate::{Effect, JoinTarget, Timestamp};
 
     /// Returns the steps, `> key` or `< message`, each followed by the lines that it announces.
     fn transcript(steps: &[&str]) -> Vec<String> {
-        let join = Join { place: "localhost:1".into(), name: Some(b"Ann".to_vec()) };
+        let join = JoinTarget { place: "localhost:1".into(), name: Some(b"Ann".to_vec()) };
         let mut app = App::new(Timestamp(0), join).with_auto();
         let mut narrator = Narrator::default();
         let mut said = Vec::new();

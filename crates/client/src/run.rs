@@ -16,7 +16,7 @@ use nuggets_tui::{
 use ratatui::layout::Position;
 use tracing::{debug, info, warn};
 
-use crate::events::{Event, ScriptReader, listen};
+use crate::events::{ClientEvent, ScriptReader, listen};
 use crate::{App, ClientSettings, LineKey, Narrator, screen};
 
 /// The maximum number of bytes of a malformed message that are logged.
@@ -95,8 +95,8 @@ struct Shell<'a> {
     terminal: Terminal,
     link: Link,
     /// A sender for the listener of another address.
-    sender: SyncSender<Event>,
-    events: Receiver<Event>,
+    sender: SyncSender<ClientEvent>,
+    events: Receiver<ClientEvent>,
     script: Option<ScriptReader>,
     hint: Option<&'static str>,
     /// The kinds of malformed messages that were logged.
@@ -256,15 +256,15 @@ impl<'a> Shell<'a> {
             Err(RecvTimeoutError::Timeout) => return Ok(()),
             Err(RecvTimeoutError::Disconnected) => bail!("all threads have ended"),
         }
-        let more: Vec<Event> = self.events.try_iter().take(MAX_BATCH).collect();
+        let more: Vec<ClientEvent> = self.events.try_iter().take(MAX_BATCH).collect();
         more.into_iter().try_for_each(|event| self.handle(event))
     }
 
-    fn handle(&mut self, event: Event) -> anyhow::Result<()> {
+    fn handle(&mut self, event: ClientEvent) -> anyhow::Result<()> {
         let now = self.clock.now();
         match event {
-            Event::Terminal(event) => self.handle_terminal(event)?,
-            Event::Script(bytes) => {
+            ClientEvent::Terminal(event) => self.handle_terminal(event)?,
+            ClientEvent::Script(bytes) => {
                 for byte in bytes {
                     self.app.handle_script_byte(now, byte);
                 }
@@ -272,11 +272,13 @@ impl<'a> Shell<'a> {
                     script.handle_block();
                 }
             }
-            Event::ScriptEnd => self.app.handle_script_end(now),
-            Event::Message(id, bytes) if id == self.link.id() => self.handle_message(&bytes),
-            Event::LinkError(id, error) if id == self.link.id() => self.handle_link_error(error)?,
+            ClientEvent::ScriptEnd => self.app.handle_script_end(now),
+            ClientEvent::Message(id, bytes) if id == self.link.id() => self.handle_message(&bytes),
+            ClientEvent::LinkError(id, error) if id == self.link.id() => {
+                self.handle_link_error(error)?;
+            }
             // Late events from an address that was given up.
-            Event::Message(..) | Event::LinkError(..) => {}
+            ClientEvent::Message(..) | ClientEvent::LinkError(..) => {}
         }
         Ok(())
     }

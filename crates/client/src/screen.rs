@@ -34,12 +34,12 @@ enum Page {
 /// Draws everything into the part of the buffer that `area` covers.
 ///
 /// ```
-/// use nuggets_client::{App, Join, Timestamp, screen};
+/// use nuggets_client::{App, JoinTarget, Timestamp, screen};
 /// use nuggets_tui::Palette;
 /// use ratatui::buffer::Buffer;
 /// use ratatui::layout::Rect;
 ///
-/// let join = Join { place: "localhost:1234".into(), name: None };
+/// let join = JoinTarget { place: "localhost:1234".into(), name: None };
 /// let app = App::new(Timestamp(0), join);
 /// let area = Rect::new(0, 0, 28, 1);
 /// let mut buffer = Buffer::empty(area);

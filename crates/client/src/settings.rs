@@ -3,12 +3,12 @@
 use nuggets_session::{LinkTarget, Timestamp};
 use nuggets_tui::{ColorChoice, KeyBindings};
 
-use crate::{App, Join};
+use crate::{App, JoinTarget};
 
 /// The settings of a client: the server to join, the name to play under, and the appearance.
 ///
 /// ```
-/// use nuggets_client::{ClientSettings, Start};
+/// use nuggets_client::{ClientSettings, GameStart};
 /// use nuggets_session::LinkTarget;
 /// use nuggets_tui::{ColorChoice, KeyBindings};
 ///
@@ -22,7 +22,7 @@ use crate::{App, Join};
 ///     scroll: false,
 ///     panel: false,
 ///     bell: true,
-///     start: Start::Server,
+///     start: GameStart::Server,
 ///     keys: KeyBindings::default(),
 ///     lines: false,
 /// };
@@ -50,7 +50,7 @@ pub struct ClientSettings {
     /// True if the bell rings when the player is robbed.
     pub bell: bool,
     /// The rule for the start of the game.
-    pub start: Start,
+    pub start: GameStart,
     /// Keys that the user has bound to actions.
     pub keys: KeyBindings,
     /// True if every event is written as a line, and nothing is drawn.
@@ -59,7 +59,7 @@ pub struct ClientSettings {
 
 /// The rule for the start of the game, which also decides if it can be paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
+pub enum GameStart {
     /// Another server decides; the game continues without us and can't be paused.
     Server,
     /// Our first key starts the game, and it can be paused.
@@ -88,9 +88,9 @@ impl ClientSettings {
             app = app.with_bell();
         }
         match self.start {
-            Start::Server => app,
-            Start::FirstKey => app.with_pause(),
-            Start::AtOnce => app.with_pause().with_early_start(),
+            GameStart::Server => app,
+            GameStart::FirstKey => app.with_pause(),
+            GameStart::AtOnce => app.with_pause().with_early_start(),
         }
     }
 
@@ -99,7 +99,7 @@ impl ClientSettings {
         self.app(now).for_next_game(now, last_table)
     }
 
-    fn join(&self) -> Join {
-        Join { place: self.place.clone(), name: self.name.clone() }
+    fn join(&self) -> JoinTarget {
+        JoinTarget { place: self.place.clone(), name: self.name.clone() }
     }
 }

@@ -1,4 +1,4 @@
-//! Visibility: the field of view from each gridpoint. Only the map counts, occupants never do, so the
+//! Line of sight, the rule: the field of view from each gridpoint. Only the map counts, occupants never do, so the
 //! field of view of a spot is computed once and shared by every player of every game on that map.
 
 use std::sync::atomic::{AtomicUsize, Ordering};

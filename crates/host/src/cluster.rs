@@ -8,12 +8,12 @@ mod busy_poll;
 mod commit_connection;
 mod figures;
 mod journal;
-mod lobby_of_all;
 pub(crate) mod neighbours;
 pub mod ownership;
 pub(crate) mod pass_on;
 pub mod routes;
 mod running;
+mod shared_lobby;
 mod shell;
 pub(crate) mod signature;
 pub(crate) mod statements;
@@ -39,11 +39,11 @@ use crate::{DatabaseOptions, GameId, GameMeta, StartError, Store, StoreError, ra
 use busy_poll::BusyPoll;
 pub(crate) use figures::CommitFigures;
 pub use figures::NodeLoad;
-use lobby_of_all::LobbyCache;
 use neighbours::{LookUp, Neighbours};
 use ownership::{BatchNumber, Ownership};
 use pass_on::NodeClient;
 use routes::{Epoch, Member, RunId};
+use shared_lobby::LobbyCache;
 
 /// A successor answers after this time, even if it could not read the journal.
 const PREPARE_MS: u64 = 800;

@@ -9,16 +9,16 @@
 mod attach;
 mod bots;
 mod command;
-mod held;
 mod identities;
 mod opening;
+mod pending_output;
+mod recipients;
 mod running;
 mod start_gate;
 mod status;
 #[cfg(test)]
 mod tests;
 mod views;
-mod wires;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
@@ -31,13 +31,13 @@ use nuggets_time::Timestamp;
 use attach::Attachments;
 pub use attach::{Attach, AttachError, AttachRole, Attached};
 pub use command::GameCommand;
-use held::Held;
 pub(crate) use identities::Identity;
 pub use opening::{OpenError, OpenGame, SharedGuard, is_finished};
-use running::{MAX_ABSENCE_MS, last_words};
+use pending_output::PendingOutput;
+use recipients::Recipients;
+use running::{MAX_ABSENCE_MS, closing_line};
 use start_gate::StartGate;
 use status::Reported;
-use wires::Wires;
 
 use crate::wire::{DirectLine, StreamLine};
 use crate::{ClaimedNames, ConnectionId, GameId, GameMeta, GameReport};
@@ -60,7 +60,7 @@ pub struct HostedGame<S> {
     meta: GameMeta,
     dialect: Dialect,
     host: Host<Option<S>>,
-    wires: Wires,
+    recipients: Recipients,
     guard: Option<SharedGuard>,
     claimed_names: Arc<ClaimedNames>,
     gate: StartGate,
@@ -82,7 +82,7 @@ pub struct HostedGame<S> {
     /// The time to close views without a reader.
     close_views_at: Option<Timestamp>,
     has_failed: bool,
-    held: Held,
+    pending: PendingOutput,
 }
 
 /// Conversion between the time of the host and that of the room, which continues from its journal.
@@ -111,10 +111,10 @@ impl<S: Storage> HostedGame<S> {
     /// Ends the game after a panic without calling anything in the room that may panic again. Sends this message to all clients
     /// and removes the UDP clients from the guard.
     pub fn abandon(&mut self, now: Timestamp, words: &str) {
-        self.wires.views.say(now, &last_words(words));
+        self.recipients.views.publish_closing_line(now, &closing_line(words));
         let quit = ServerMessage::Quit(words.as_bytes().into()).to_bytes();
-        let clients = self.wires.identities.udp_clients();
-        self.wires.datagrams.extend(clients.map(|client| (client, quit.clone())));
+        let clients = self.recipients.identities.udp_clients();
+        self.recipients.datagrams.extend(clients.map(|client| (client, quit.clone())));
         // Closing a game has already removed its clients from the guard.
         if self.host.storage().is_some() {
             let (mut link, host) = self.link();
@@ -124,7 +124,7 @@ impl<S: Storage> HostedGame<S> {
 
     /// True if the next command is executed at once. While it is false, commands wait for a commit.
     pub fn is_ready(&self) -> bool {
-        self.held.has_room() && self.host.storage().is_ready()
+        self.pending.has_room() && self.host.storage().is_ready()
     }
 
     /// Executes a command, or queues it until the game is ready. Commands keep their order.
@@ -156,16 +156,16 @@ impl<S: Storage> HostedGame<S> {
             }
             GameCommand::Timeout => self.handle_timeout(now),
         }
-        self.settle(now);
+        self.process_output(now);
         self.pressing = None;
     }
 
     /// Returns the time at which the game needs `GameCommand::Timeout`; `None` while commands wait.
     pub fn poll_timeout(&self) -> Option<Timestamp> {
-        if self.held.has_commands() {
+        if self.pending.has_commands() {
             return None;
         }
-        let bots = self.wires.bots.iter().filter_map(|seat| seat.bot.poll_timeout());
+        let bots = self.recipients.bots.iter().filter_map(|seat| seat.bot.poll_timeout());
         let room = self.host.poll_timeout().into_iter().chain(bots).min();
         let room = room.map(|at| self.time.of_host(at));
         let absence = self.away.values().min().map(|since| since.after(MAX_ABSENCE_MS));
@@ -196,6 +196,6 @@ impl<S: Storage> HostedGame<S> {
 
     /// Takes the next datagram to send.
     pub fn poll_datagram(&mut self) -> Option<(SocketAddr, Vec<u8>)> {
-        self.wires.datagrams.pop_front()
+        self.recipients.datagrams.pop_front()
     }
 }

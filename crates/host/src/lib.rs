@@ -5,6 +5,16 @@
 //! view), [`HostedGame`] (one game with its seats, bots and views), [`Lobby`] (all games),
 //! [`cluster::ownership`] and [`cluster::routes`] (the games of one node of a cluster, and of the others). Shells:
 //! the threads that run the games, SQLite, and the web server.
+//!
+//! - **Pull, not push.** A connection has no queue. It keeps its position in the stream of its view and reads what is new when
+//!   it can be written. So a burst is one message, a slow reader gets several lines at once or one whole picture, a reconnect is
+//!   the same as having been slow, and memory is bounded.
+//! - **One thread per key.** The thread that reads a key runs the game, writes the journal, and writes to the connections of all
+//!   players who see something new. If the game is in use, the key waits in its queue for the thread that uses it.
+//! - **One stream per view.** Clients that look through the eyes of a player read that player's stream.
+//! - **The journal is the truth.** A person's token in it is the account id, so a reload, another connection or a restarted
+//!   server leads to the same seat. The index in the database is made from journals and can be made again.
+//! - **A panic** is caught per game: that game ends with an apology, its files stay, its neighbours go on.
 
 pub mod cluster;
 mod hosted_game;
@@ -41,7 +51,7 @@ pub use lobby::{
 };
 pub use nuggets_protocol::web as wire;
 pub use options::{DatabaseOptions, HostOptions, TlsFiles};
-pub use report::{GameReport, GameResult, Seated, Who};
+pub use report::{GameReport, GameResult, PlayerKind, SeatedPlayer};
 pub use run::{RunningHost, serve};
 pub use setup::{Complaint, PreparedGame, SpecError};
 pub use source::Source;

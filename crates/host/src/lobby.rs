@@ -3,10 +3,10 @@
 //! It knows neither sockets nor files, and parses no maps.
 
 mod effect;
-mod elsewhere;
 mod entry;
 mod error;
 mod lifecycle;
+mod other_hosts;
 mod rows;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

@@ -29,13 +29,13 @@ pub use watch::watch;
 
 /// The data of a page's frame.
 #[derive(Clone, Debug, Default)]
-pub struct Page<'a> {
+pub struct PageFrame<'a> {
     /// The title, without the name of the site.
     pub title: &'a str,
     /// The name of the visitor; `None` before the first cookie is set.
     pub person: Option<&'a str>,
     /// The section that the navigation marks as current.
-    pub section: Section,
+    pub section: SiteSection,
     /// The width of the content.
     pub width: Width,
     /// A notice of the host to all visitors, for example that the server will stop.
@@ -44,7 +44,7 @@ pub struct Page<'a> {
 
 /// A section of the site in the navigation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Section {
+pub enum SiteSection {
     /// None of them.
     #[default]
     Elsewhere,
@@ -72,23 +72,23 @@ pub enum Width {
     Full,
 }
 
-const NAVIGATION: [(Section, &str, &str); 4] = [
-    (Section::Games, "/", "Games"),
-    (Section::NewGame, "/new", "New game"),
-    (Section::Wall, "/wall", "Wall"),
-    (Section::Players, "/players", "Players"),
+const NAVIGATION: [(SiteSection, &str, &str); 4] = [
+    (SiteSection::Games, "/", "Games"),
+    (SiteSection::NewGame, "/new", "New game"),
+    (SiteSection::Wall, "/wall", "Wall"),
+    (SiteSection::Players, "/players", "Players"),
 ];
 
 /// Renders the frame of every page around its body. `scripts` are file names of ES modules in `web/`.
 ///
 /// ```
 /// use maud::html;
-/// use nuggets_host::pages::{Page, layout};
+/// use nuggets_host::pages::{PageFrame, layout};
 ///
-/// let page = layout(&Page { title: "<Hello>", ..Page::default() }, &html! { p { "hi" } }, &["lobby.js"]);
+/// let page = layout(&PageFrame { title: "<Hello>", ..PageFrame::default() }, &html! { p { "hi" } }, &["lobby.js"]);
 /// assert!(page.into_string().contains("<title>&lt;Hello&gt; · Nuggets</title>"));
 /// ```
-pub fn layout(page: &Page<'_>, body: &Markup, scripts: &[&str]) -> Markup {
+pub fn layout(page: &PageFrame<'_>, body: &Markup, scripts: &[&str]) -> Markup {
     let width = match page.width {
         Width::Wide => "wide",
         Width::Narrow => "narrow",
@@ -124,7 +124,7 @@ pub fn layout(page: &Page<'_>, body: &Markup, scripts: &[&str]) -> Markup {
     }
 }
 
-fn header(page: &Page<'_>) -> Markup {
+fn header(page: &PageFrame<'_>) -> Markup {
     let current = |section| (page.section == section).then_some("page");
     html! {
         header.site-header {
@@ -140,7 +140,7 @@ fn header(page: &Page<'_>) -> Markup {
                         }
                     }
                 }
-                a.person href="/account" aria-current=[current(Section::Account)] {
+                a.person href="/account" aria-current=[current(SiteSection::Account)] {
                     svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" {
                         circle cx="12" cy="8" r="4" {}
                         path d="M4 21c1-5 4-7 8-7s7 2 8 7" {}

@@ -58,13 +58,13 @@ const MAX_AT_ONCE: usize = 2;
 /// The replays of finished games, computed on demand and cached.
 #[derive(Debug)]
 pub struct Replays {
-    kept: Mutex<Kept>,
+    kept: Mutex<CachedReplays>,
     permits: Semaphore,
 }
 
 /// The cache of replays, with the most recently used at the back.
 #[derive(Debug, Default)]
-struct Kept {
+struct CachedReplays {
     replays: VecDeque<(GameId, Arc<FinishedReplay>)>,
     bytes: usize,
 }
@@ -98,12 +98,12 @@ impl Replays {
         Ok(replay)
     }
 
-    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+    fn kept(&self) -> std::sync::MutexGuard<'_, CachedReplays> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
+impl CachedReplays {
     fn take(&mut self, id: GameId) -> Option<Arc<FinishedReplay>> {
         let index = self.replays.iter().position(|(kept, _)| *kept == id)?;
         let found = self.replays.remove(index)?;

@@ -26,7 +26,7 @@ pub enum GameReport {
         has_started: bool,
     },
     /// A player joined, or had joined before a resumed game was opened.
-    Joined(Seated),
+    Joined(SeatedPlayer),
     /// A player left for good.
     Left(#[serde(with = "letter")] Letter),
     /// Gold was found, or came back onto the map.
@@ -56,20 +56,20 @@ pub enum GameReport {
 
 /// A player in a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seated {
+pub struct SeatedPlayer {
     /// The letter.
     #[serde(with = "letter")]
     pub letter: Letter,
     /// The name in the game, cleaned.
     pub name: String,
     /// The kind of player.
-    pub who: Who,
+    pub who: PlayerKind,
 }
 
 /// A kind of player.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Who {
+pub enum PlayerKind {
     /// A person with a browser, or over WebSocket.
     Person(PlayerId),
     /// A bot of the host with this brain.
@@ -82,18 +82,18 @@ pub enum Who {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameResult {
     /// The player.
-    pub player: Seated,
+    pub player: SeatedPlayer,
     /// The number of nuggets that the player has.
     pub purse: u32,
 }
 
-impl Seated {
+impl SeatedPlayer {
     /// Returns the line of the roster.
     pub fn line(&self, has_left: bool) -> PlayerLine {
         PlayerLine {
             letter: self.letter.as_byte().into(),
             name: self.name.clone(),
-            bot: matches!(self.who, Who::Bot(_)),
+            bot: matches!(self.who, PlayerKind::Bot(_)),
             left: has_left,
         }
     }
@@ -102,7 +102,7 @@ impl Seated {
 impl GameResult {
     /// Returns the line of the final table.
     pub fn line(&self) -> ResultLine {
-        let Seated { letter, name, .. } = &self.player;
+        let SeatedPlayer { letter, name, .. } = &self.player;
         ResultLine { letter: letter.as_byte().into(), name: name.clone(), purse: self.purse }
     }
 }

@@ -2,11 +2,11 @@
 //! all games at startup. It does not know about HTTP requests or pages.
 
 mod classic_ports;
-mod connected;
 mod effects;
 mod journal_time;
+mod just_ended;
 mod node;
-mod playing;
+mod open_web_sockets;
 mod resume;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,9 +26,9 @@ use crate::{
     Workers, random,
 };
 
-pub(crate) use connected::{Behind, Connected, Dismissal, Presence};
 pub(crate) use effects::ReportReceiver;
 pub(crate) use journal_time::JournalTime;
+pub(crate) use open_web_sockets::{ConnectedClient, Dismissal, OpenWebSockets, Presence};
 pub(crate) use resume::reindex;
 
 /// Games that one source may have at a time: a whole school sits behind one address.
@@ -45,7 +45,7 @@ pub(crate) struct Service {
     /// The threads that run the games.
     pub(crate) workers: Arc<Workers>,
     /// The open WebSockets.
-    pub(crate) connected: Arc<Connected>,
+    pub(crate) connected: Arc<OpenWebSockets>,
     lobby: Mutex<Lobby>,
     /// Locked while effects of the lobby are executed, so that they run one at a time and in order.
     effects: tokio::sync::Mutex<()>,

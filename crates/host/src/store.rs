@@ -9,6 +9,7 @@ mod accounts;
 mod bans;
 mod error;
 mod files;
+mod folder_store;
 mod games;
 mod names;
 mod passwords;
@@ -17,7 +18,6 @@ mod recordings;
 mod reply;
 mod rows;
 mod session;
-mod shelf;
 pub(crate) mod sql;
 mod sqlite;
 mod summary;
@@ -36,6 +36,7 @@ use crate::{Ban, EndReason, GameId, GameMeta, PlayerId, random};
 
 pub use error::{AccountError, StoreError};
 use files::{EndedGame, GameFiles, read_journal};
+use folder_store::{FolderStore, RecoveredGames, people_of};
 pub use names::ClaimedNames;
 #[cfg(test)]
 pub(crate) use names::name_key;
@@ -45,7 +46,6 @@ pub use recordings::Fence;
 pub use reply::Reply;
 pub use rows::{Account, FinishedGame, PlayerHistory, Rated, RatingPoint, RatingRow, ResultRow};
 pub use session::{BadSessionToken, SessionToken};
-use shelf::{Found, Shelf, people_of};
 use sql::{Counter, Sql};
 use threads::StoreThreads;
 
@@ -104,7 +104,7 @@ pub struct Store {
 enum Backend {
     Folder {
         files: GameFiles,
-        thread: Arc<StoreThreads<Shelf>>,
+        thread: Arc<StoreThreads<FolderStore>>,
     },
     /// The threads are the connection pool: each has one connection.
     Database {
@@ -117,9 +117,9 @@ impl Store {
     /// Opens or creates the folder. The error for a damaged database contains advice.
     pub fn open(folder: &Path, now_unix_ms: u64) -> Result<OpenedStore, StoreError> {
         let files = GameFiles::open(folder)?;
-        let mut shelf = Shelf::open(files.clone())?;
+        let mut shelf = FolderStore::open(files.clone())?;
         let found = shelf.recover(now_unix_ms).map_err(|why| shelf.explain(why))?;
-        let known = shelf.transaction(Known::read)?;
+        let known = shelf.transaction(NamesAndBans::read)?;
         let thread = Arc::new(StoreThreads::start([shelf])?);
         Ok(Self::start(Backend::Folder { files, thread }, found, known))
     }
@@ -138,13 +138,13 @@ impl Store {
         postgres::prepare(first, &url.to_string())?;
         let known = first.transaction_now(|sql| {
             accounts::remove_unused(sql, now_unix_ms)?;
-            Known::read(sql)
+            NamesAndBans::read(sql)
         })?;
         let threads = Arc::new(StoreThreads::start(workers)?);
-        Ok(Self::start(Backend::Database { threads, clock }, Found::default(), known))
+        Ok(Self::start(Backend::Database { threads, clock }, RecoveredGames::default(), known))
     }
 
-    fn start(backend: Backend, found: Found, known: Known) -> OpenedStore {
+    fn start(backend: Backend, found: RecoveredGames, known: NamesAndBans) -> OpenedStore {
         let store = Self {
             backend,
             hashing: Arc::new(Semaphore::new(MAX_HASHING)),
@@ -152,14 +152,14 @@ impl Store {
             claimed_names: Arc::default(),
         };
         store.claimed_names.replace(known.version, known.claimed_keys);
-        let Found { unfinished, skipped } = found;
+        let RecoveredGames { unfinished, skipped } = found;
         OpenedStore { store, unfinished, skipped, bans: known.bans }
     }
 
     /// Rebuilds games, results, ratings and history from the files of the games, for `serve --reindex`; keeps accounts.
     /// Moves a damaged database aside first. The host must not be running.
     pub fn reindex(folder: &Path, now_unix_ms: u64) -> Result<Reindexed, StoreError> {
-        let mut shelf = Shelf::open_or_replace(GameFiles::open(folder)?)?;
+        let mut shelf = FolderStore::open_or_replace(GameFiles::open(folder)?)?;
         shelf.reindex(now_unix_ms).map_err(|why| shelf.explain(why))
     }
 
@@ -386,10 +386,10 @@ impl Store {
             if Some(sql.counter(Counter::Claims)?) == known {
                 return Ok(None);
             }
-            Known::read(sql).map(Some)
+            NamesAndBans::read(sql).map(Some)
         };
         self.transaction_then(read, move |read| {
-            let Known { version, claimed_keys, bans } = read?;
+            let NamesAndBans { version, claimed_keys, bans } = read?;
             names.replace(version, claimed_keys);
             Some((version, bans))
         })
@@ -414,7 +414,7 @@ impl Store {
     ) -> Reply<Account, AccountError> {
         let names = Arc::clone(&self.claimed_names);
         self.transaction_then(
-            move |sql| Ok((work(sql)?, Known::read(sql)?)),
+            move |sql| Ok((work(sql)?, NamesAndBans::read(sql)?)),
             move |(account, known)| {
                 names.replace(known.version, known.claimed_keys);
                 account
@@ -468,14 +468,14 @@ impl Store {
 }
 
 /// Claimed names and bans, which each node caches in memory.
-struct Known {
+struct NamesAndBans {
     /// The value of the change counter; read first, so that it is never newer than the rest.
     version: u64,
     claimed_keys: BTreeSet<String>,
     bans: Vec<Ban>,
 }
 
-impl Known {
+impl NamesAndBans {
     fn read(sql: &mut dyn Sql) -> Result<Self, StoreError> {
         let version = sql.counter(Counter::Claims)?;
         Ok(Self { version, claimed_keys: accounts::claimed_keys(sql)?, bans: bans::list(sql)? })

@@ -13,7 +13,7 @@ use crate::view_stream::{Audience, Gap, Position, StreamText, ViewStream};
 use crate::wire::{Since, StreamLine};
 
 /// A callback for new lines in a stream; it may be called without any. It must not block.
-pub(crate) type Listener = Arc<dyn Fn() + Send + Sync>;
+pub(crate) type StreamListener = Arc<dyn Fn() + Send + Sync>;
 
 /// A stream shared by its game and its readers.
 pub struct StreamHandle {
@@ -24,7 +24,7 @@ pub struct StreamHandle {
     /// The texts that were last sent to watchers. The game never waits for this lock.
     watcher_texts: Mutex<WatcherTexts>,
     /// The listeners of players, by number. Changes replace the whole list, so that it is not locked while they are called.
-    listeners: Mutex<Arc<Vec<(u64, Listener)>>>,
+    listeners: Mutex<Arc<Vec<(u64, StreamListener)>>>,
 }
 
 /// The last texts for watchers; watchers at the same position share one.
@@ -117,14 +117,14 @@ impl StreamHandle {
     }
 
     /// Calls the listener after every line, until the subscription is dropped.
-    pub(crate) fn subscribe(self: &Arc<Self>, listener: Listener) -> Subscription {
+    pub(crate) fn subscribe(self: &Arc<Self>, listener: StreamListener) -> Subscription {
         let mut listeners = self.listeners();
         let number = listeners.last().map_or(0, |(number, _)| number + 1);
         Arc::make_mut(&mut listeners).push((number, listener));
         Subscription { handle: Arc::clone(self), number }
     }
 
-    fn listeners(&self) -> MutexGuard<'_, Arc<Vec<(u64, Listener)>>> {
+    fn listeners(&self) -> MutexGuard<'_, Arc<Vec<(u64, StreamListener)>>> {
         self.listeners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -75,7 +75,7 @@ impl UdpPorts {
         let socket = UdpSocket::from_std(socket)?;
         let is_closed = Arc::default();
         let (workers, closed) = (Arc::clone(workers), Arc::clone(&is_closed));
-        let task = tokio::spawn(Listener { game, socket, workers, is_closed: closed }.run());
+        let task = tokio::spawn(PortListener { game, socket, workers, is_closed: closed }.run());
         self.ports().insert(game, OpenPort { _sending: sending, task, is_closed });
         let claimed_names = Arc::clone(&self.claimed_names);
         Ok(UdpPort { send, guard: Some(Arc::clone(&self.guard)), claimed_names })
@@ -119,7 +119,7 @@ fn sender(socket: Weak<std::net::UdpSocket>, is_v6: bool) -> UdpSender {
 }
 
 /// The receiving task of a port.
-struct Listener {
+struct PortListener {
     game: GameId,
     socket: UdpSocket,
     workers: Arc<Workers>,
@@ -127,7 +127,7 @@ struct Listener {
     is_closed: Arc<Mutex<bool>>,
 }
 
-impl Listener {
+impl PortListener {
     async fn run(self) {
         let mut buffer = vec![0; MAX_DATAGRAM_BYTES];
         loop {

@@ -1,7 +1,7 @@
 //! The numbered lines of one view: a current picture, the last lines, and reading from any position. Pure: no socket, no
 //! game, no clock.
 //!
-//! There is no queue per connection. A connection keeps its position and reads the lines since then; one that is slow or
+//! Backpressure: there is no queue per connection. A connection keeps its position and reads the lines since then; one that is slow or
 //! was disconnected reads several lines at once, or a whole picture if that is shorter or its position is too old. So
 //! memory is bounded whatever readers do, and reconnecting works like reading slowly.
 //!

@@ -3,7 +3,6 @@
 
 mod admin_token;
 mod api;
-mod asker;
 mod assets;
 mod connections;
 mod headers;
@@ -16,6 +15,7 @@ mod node_routing;
 mod pages;
 mod rate_limits;
 mod rejection;
+mod request_client;
 mod site;
 mod socket;
 mod visitor;
@@ -30,18 +30,18 @@ use axum::{Router, routing::get, routing::post};
 use tower_http::compression::CompressionLayer;
 use tower_http::timeout::TimeoutLayer;
 
-use asker::Asker;
 pub use assets::embedded_text;
 pub(crate) use health::Health;
 use rate_limits::Limited;
-use rejection::Rejection;
-pub(crate) use site::{App, Site};
+use rejection::HttpError;
+use request_client::RequestClient;
+pub(crate) use site::{Site, SiteState};
 
 /// Timeout of a request, including its body.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Builds the router with all routes.
-pub(crate) fn router(app: App) -> Router {
+pub(crate) fn router(app: SiteState) -> Router {
     Router::new()
         .route("/", get(pages::lobby))
         .route("/lobby/games", get(pages::running_games))
@@ -58,7 +58,7 @@ pub(crate) fn router(app: App) -> Router {
         .route("/admin", get(pages::admin))
         .route("/metrics", get(metrics::show))
         .nest("/api", api::router())
-        .fallback(async || Rejection::not_found(""))
+        .fallback(async || HttpError::not_found(""))
         .layer(middleware::from_fn_with_state(app.clone(), limit))
         // A WebSocket has its own limits, and must not be compressed or timed out.
         .route("/g/{id}/ws", get(socket::upgrade))
@@ -78,14 +78,14 @@ pub(crate) fn router(app: App) -> Router {
 }
 
 /// Applies the rate limit of the source to a request.
-async fn limit(State(app): State<App>, request: Request, next: Next) -> Response {
+async fn limit(State(app): State<SiteState>, request: Request, next: Next) -> Response {
     let what = if request.method() == Method::POST { Limited::Write } else { Limited::Read };
     let (mut parts, body) = request.into_parts();
-    let asker = match Asker::from_request_parts(&mut parts, &app).await {
-        Ok(asker) => asker,
+    let client = match RequestClient::from_request_parts(&mut parts, &app).await {
+        Ok(client) => client,
         Err(rejection) => return rejection.into_response(),
     };
-    match app.limits.spend(what, asker.source) {
+    match app.limits.spend(what, client.source) {
         Ok(()) => next.run(Request::from_parts(parts, body)).await,
         Err(rejection) => rejection.into_response(),
     }

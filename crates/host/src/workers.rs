@@ -24,11 +24,11 @@ use nuggets_time::Clock;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::hosted_game::{Attach, AttachError, Attached, GameCommand, SharedGuard};
-use crate::stream_handle::{Listener, Subscription};
+use crate::stream_handle::{StreamListener, Subscription};
 use crate::view_stream::Audience;
 use crate::wire::DirectLine;
 use crate::{ClaimedNames, GameId, GameMeta, GameReport, StreamReader};
-use game_cell::{Client, GameCell};
+use game_cell::{ClientChannels, GameCell};
 use game_thread::{GameThread, Task};
 use sights::Sights;
 use watch_rounds::{WatchRounds, WatchSubscription};
@@ -130,18 +130,18 @@ struct Shared {
     /// `None` when the host stops.
     reports: RwLock<Option<mpsc::UnboundedSender<ReportOf>>>,
     sights: Mutex<Sights>,
-    routes: RwLock<BTreeMap<GameId, Route>>,
+    routes: RwLock<BTreeMap<GameId, GameRoute>>,
 }
 
 /// The route to a game.
 #[derive(Clone, Debug)]
-struct Route {
+struct GameRoute {
     thread: usize,
     cell: Arc<GameCell>,
 }
 
 impl Shared {
-    fn route(&self, game: GameId) -> Option<Route> {
+    fn route(&self, game: GameId) -> Option<GameRoute> {
         let routes = self.routes.read().unwrap_or_else(PoisonError::into_inner);
         routes.get(&game).cloned()
     }
@@ -193,7 +193,7 @@ impl Workers {
         let thread = (0..self.tasks.len()).min_by_key(load).unwrap_or(0);
         let tasks = self.tasks[thread].clone();
         let cell = Arc::new(GameCell::new(id, Arc::clone(&self.shared), tasks.clone()));
-        routes.insert(id, Route { thread, cell: Arc::clone(&cell) });
+        routes.insert(id, GameRoute { thread, cell: Arc::clone(&cell) });
         drop(routes);
         // The thread has ended when the host stops.
         let _ = tasks.send(Task::Open(cell, Box::new(game)));
@@ -208,7 +208,7 @@ impl Workers {
         direct: mpsc::Sender<DirectLine>,
     ) -> Result<Attached, AttachError> {
         let (answer, answered) = oneshot::channel();
-        let client = Some(Client { direct, answer });
+        let client = Some(ClientChannels { direct, answer });
         if !self.bring(game, GameCommand::Attach(Box::new(attach)), client) {
             return Err(AttachError::NoSuchGame);
         }
@@ -235,8 +235,8 @@ impl Workers {
     }
 
     /// Delivers a command to its game. Returns false if the game does not run here.
-    fn bring(&self, game: GameId, command: GameCommand, client: Option<Client>) -> bool {
-        let Some(Route { cell, .. }) = self.shared.route(game) else { return false };
+    fn bring(&self, game: GameId, command: GameCommand, client: Option<ClientChannels>) -> bool {
+        let Some(GameRoute { cell, .. }) = self.shared.route(game) else { return false };
         cell.push(command, client);
         if self.sending.fetch_add(1, Ordering::Relaxed) < self.max_sending {
             cell.run_orders();
@@ -251,14 +251,14 @@ impl Workers {
     /// Reports to a game that everything up to this commit is stored. The caller's thread sends the output that waited for it,
     /// unless another thread runs the game right now.
     pub fn stored(&self, game: GameId, commit: Commit) {
-        if let Some(Route { cell, .. }) = self.shared.route(game) {
+        if let Some(GameRoute { cell, .. }) = self.shared.route(game) {
             cell.handle(GameCommand::Stored(commit));
         }
     }
 
     /// Calls a listener when there may be new lines: for a player immediately, by the publishing thread; for a watcher when
     /// its turn has come.
-    pub(crate) fn listen(&self, reader: &StreamReader, listener: Listener) -> Listening {
+    pub(crate) fn listen(&self, reader: &StreamReader, listener: StreamListener) -> Listening {
         match reader.audience() {
             Audience::Player => Listening::Player(reader.handle().subscribe(listener)),
             Audience::Watcher => {

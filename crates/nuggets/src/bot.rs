@@ -7,18 +7,18 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use nuggets_bots::{BotResult, BotSettings, Team};
+use nuggets_bots::{BotResult, BotSettings, BotTeam};
 use nuggets_game::Letter;
 use serde_json::json;
 use tracing::info;
 
 use crate::args::{BadArgument, BotArgs};
-use crate::player::{Server, name_bytes};
+use crate::player::{NamedServer, name_bytes};
 use crate::signals::stop_on_signals;
 use crate::{log, print, seed};
 
 pub(crate) fn run(args: &BotArgs) -> anyhow::Result<ExitCode> {
-    let server = Server::read(&args.hostname, args.port.as_deref())?;
+    let server = NamedServer::read(&args.hostname, args.port.as_deref())?;
     let log = log::to_stderr(args.log);
     let settings = BotSettings {
         place: server.place,
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &BotArgs) -> anyhow::Result<ExitCode> {
     };
     let bots = settings.count + programs.len();
     info!("bots: {bots}, seed: {}", settings.seed);
-    let team = Team { programs, stop: Arc::clone(&stop), ..Team::new(&settings) };
+    let team = BotTeam { programs, stop: Arc::clone(&stop), ..BotTeam::new(&settings) };
     let mut are_all_good = true;
     let mut report_game = |results: &[BotResult]| {
         report(args, &settings.place, results).map(|is_good| are_all_good &= is_good)

@@ -17,7 +17,7 @@ pub(crate) const COLORS: [RGBColor; 7] = [
     RGBColor(0, 0, 0),
 ];
 
-pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+pub(crate) type PlotArea<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 pub(crate) type Chart<'a, 'b> =
     ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
@@ -30,7 +30,7 @@ pub(crate) struct TimeAxis {
 
 /// Draws the axes of a chart of nuggets over time; the vertical one reaches a little over `most`.
 pub(crate) fn purse_chart<'a, 'b>(
-    area: &'a Area<'b>,
+    area: &'a PlotArea<'b>,
     caption: &str,
     time: TimeAxis,
     most: f64,

@@ -26,7 +26,7 @@ use nuggets_subprocess::CommandLine;
 use nuggets_tui::{ColorChoice, wants_color};
 
 use crate::args::BadArgument;
-use crate::args::conform::{CheckArgs, ConformCommand, ReportArgs};
+use crate::args::conform::{ConformCommand, ReportArgs, SelectionArgs};
 use crate::print;
 use crate::signals::stop_on_signals;
 use subject::Subject;
@@ -52,7 +52,7 @@ pub(crate) fn run(command: &ConformCommand) -> anyhow::Result<ExitCode> {
 fn run_one<S: Subject>(
     program: &[OsString],
     maps: &[PathBuf],
-    args: &CheckArgs,
+    args: &SelectionArgs,
     reports: &ReportArgs,
 ) -> anyhow::Result<ExitCode> {
     let catalogue = S::catalogue();

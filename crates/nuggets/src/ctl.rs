@@ -7,15 +7,15 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
-use nuggets_server::udp::{Request, RequestError};
+use nuggets_server::udp::{OperatorRequest, RequestError};
 
 use crate::args::{BadArgument, CtlArgs};
 use crate::print;
-use crate::server::control_socket::Answer;
+use crate::server::control_socket::ControlReply;
 
 pub(crate) fn run(args: &CtlArgs) -> anyhow::Result<ExitCode> {
     let typed = args.request.join(" ");
-    let request: Request = typed.parse().map_err(|why: RequestError| {
+    let request: OperatorRequest = typed.parse().map_err(|why: RequestError| {
         BadArgument(format!("invalid request '{}': {why}", typed.escape_debug()))
     })?;
     let mut stream =
@@ -26,11 +26,11 @@ pub(crate) fn run(args: &CtlArgs) -> anyhow::Result<ExitCode> {
         .with_context(lost)?;
     let mut text = String::new();
     stream.read_to_string(&mut text).with_context(lost)?;
-    match Answer::read(&text) {
-        Some(Answer::Done(text)) => print::out(|out| writeln!(out, "{text}"))?,
-        Some(Answer::Refused(why)) => bail!("{why}"),
+    match ControlReply::read(&text) {
+        Some(ControlReply::Done(text)) => print::out(|out| writeln!(out, "{text}"))?,
+        Some(ControlReply::Refused(why)) => bail!("{why}"),
         // A server that stops may end before it has answered.
-        None if request == Request::Stop => {}
+        None if request == OperatorRequest::Stop => {}
         None => bail!("the server at '{}' has ended without an answer", args.socket.display()),
     }
     Ok(ExitCode::SUCCESS)

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use nuggets_game::map::generate::{Blueprint, generate};
 use nuggets_game::{Map, Seed};
 
-pub(crate) use self::picture::Picture;
+pub(crate) use self::picture::MapDrawing;
 use crate::args::BadArgument;
 use crate::args::map::{MapCommand, NewArgs};
 use crate::{map_file, print, seed};

@@ -13,9 +13,9 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use nuggets_bots::Team;
+use nuggets_bots::BotTeam;
 use nuggets_client::end::{self, NextStep};
-use nuggets_client::{ClientEnd, ClientSettings, OwnGame, SessionOutcome, Start, exit_code};
+use nuggets_client::{ClientEnd, ClientSettings, GameStart, OwnGame, SessionOutcome, exit_code};
 use nuggets_game::map::check::{ViolationKind, violations};
 use nuggets_game::{Game, Input, Name, Rules, Seed, Setup};
 use nuggets_protocol::Dialect;
@@ -93,7 +93,7 @@ fn play_once(
     let mut player = player(args, keys, server);
     player.hint = reach_hint(args, &setup)?.or(player.hint);
     let bots = bots(args, server, seed);
-    let team = Team { programs, ..Team::new(&bots) };
+    let team = BotTeam { programs, ..BotTeam::new(&bots) };
     play(&socket, host, &player, team, recording)
 }
 
@@ -139,7 +139,7 @@ fn play(
     socket: &UdpSocket,
     mut host: Host<PlayStorage>,
     player: &ClientSettings,
-    team: Team<'_>,
+    team: BotTeam<'_>,
     recording: &SharedRecording,
 ) -> anyhow::Result<(ClientEnd, Vec<String>)> {
     let server = udp::Control::new().context("can't open a socket to play on")?;
@@ -162,7 +162,7 @@ fn play(
         // While the user waits, the bots stand still and no time passes for the stalemate.
         let wait = |is_waiting| {
             if waits.swap(is_waiting, Ordering::Relaxed) != is_waiting {
-                server.send(udp::Request::Pause(is_waiting));
+                server.send(udp::OperatorRequest::Pause(is_waiting));
             }
         };
         let game = OwnGame { joined: Some(&joined), waits: Some(&wait), names: Some(&names) };
@@ -284,7 +284,7 @@ fn player(args: &PlayArgs, keys: &KeyBindings, server: SocketAddr) -> ClientSett
         scroll: args.look.scroll(true),
         panel: args.look.panel(true),
         bell: args.look.bell(),
-        start: if begins_at_once { Start::AtOnce } else { Start::FirstKey },
+        start: if begins_at_once { GameStart::AtOnce } else { GameStart::FirstKey },
         keys: keys.clone(),
         lines: false,
     }

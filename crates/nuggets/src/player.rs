@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 
-use nuggets_client::{ClientSettings, Start};
+use nuggets_client::{ClientSettings, GameStart};
 use nuggets_session::{GameUrl, LinkTarget};
 use nuggets_tui::KeyBindings;
 
@@ -13,7 +13,7 @@ use crate::log;
 
 pub(crate) fn run(args: &PlayerArgs, keys: &KeyBindings) -> anyhow::Result<ExitCode> {
     let (port, name) = split_words(args)?;
-    let server = Server::read(&args.hostname, port)?;
+    let server = NamedServer::read(&args.hostname, port)?;
     let settings = ClientSettings {
         place: server.place,
         target: server.target,
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &PlayerArgs, keys: &KeyBindings) -> anyhow::Result<ExitC
         scroll: args.look.scroll(false),
         panel: args.look.panel(false),
         bell: args.look.bell(),
-        start: Start::Server,
+        start: GameStart::Server,
         keys: keys.clone(),
         lines: args.lines,
     };
@@ -49,13 +49,13 @@ fn split_words(args: &PlayerArgs) -> Result<(Option<&OsStr>, Option<&OsStr>), Ba
 
 /// A server named by the user.
 #[derive(Debug)]
-pub(crate) struct Server {
+pub(crate) struct NamedServer {
     /// Host and port, or the link of a game.
     pub(crate) place: String,
     pub(crate) target: LinkTarget,
 }
 
-impl Server {
+impl NamedServer {
     /// A host and its port, or the link of a game without a port.
     pub(crate) fn read(host: &str, port: Option<&OsStr>) -> anyhow::Result<Self> {
         if GameUrl::is_meant_by(host) {

@@ -69,8 +69,9 @@ fn open(file: &Path) -> anyhow::Result<Reading> {
 }
 
 fn ensure_viewer(eyes: Viewer, recording: &Recording) -> Result<(), BadArgument> {
-    let joins =
-        recording.entries().filter(|entry| matches!(entry.what, nuggets_record::What::Join { .. }));
+    let joins = recording
+        .entries()
+        .filter(|entry| matches!(entry.what, nuggets_record::RecordedEvent::Join { .. }));
     let players = joins.count();
     match eyes {
         Viewer::Player(letter) if letter.index() >= players => Err(BadArgument(format!(

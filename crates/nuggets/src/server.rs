@@ -22,7 +22,7 @@ use crate::signals::control_by_signals;
 use crate::{log, map_file, print, seed};
 use console::EnterKey;
 use control_socket::ControlSocket;
-use results::{GameId, Results};
+use results::{ResultKey, Results};
 use series::Series;
 
 mod console;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
     let mut results = args.hosting.results.as_deref().map(Results::open).transpose()?;
     let mut series = Series::new(args, &rules)?;
     let guard = Guard::new(args.limits.limits(), seed::secret()?);
-    let mut game = open(args, rules, &mut series, Next { port: 0, guard })?;
+    let mut game = open(args, rules, &mut series, NextGame { port: 0, guard })?;
     let control = Arc::new(control_by_signals()?);
     let socket = udp::bind(args.bind, game.port).map_err(|why| explain(&why, args, game.port))?;
     let port = port_of(&socket)?;
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
             ended_at = clock.now();
             print_line(&room.summary());
             let map = series.map().display().to_string();
-            let id = GameId { number: series.number, seed: setup.seed, map: &map };
+            let id = ResultKey { number: series.number, seed: setup.seed, map: &map };
             if let Some(Err(why)) = results.as_mut().map(|results| results.append(id, room)) {
                 warn!("{why:#}");
             }
@@ -86,12 +86,12 @@ pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
         series.advance()?;
         last_end = Some(ended_at);
         let guard = peers.take_guard().expect("it was given one");
-        game = open(args, rules, &mut series, Next { port, guard })?;
+        game = open(args, rules, &mut series, NextGame { port, guard })?;
     }
 }
 
 /// The state that the next game of a server takes over from the last one.
-struct Next {
+struct NextGame {
     /// The port of the last game; 0 before the first.
     port: u16,
     guard: Guard,
@@ -198,7 +198,7 @@ fn open(
     args: &ServerArgs,
     rules: Rules,
     series: &mut Series,
-    Next { port: last_port, guard }: Next,
+    NextGame { port: last_port, guard }: NextGame,
 ) -> anyhow::Result<Opened> {
     let journal = args.records.journal.as_deref().map(JournalFile::open_and_reserve).transpose()?;
     let header = journal.as_ref().and_then(JournalFile::header);
@@ -216,7 +216,7 @@ fn open(
             drop(journal);
             series.advance()?;
             let guard = peers.take_guard().expect("it was given one");
-            return open(args, rules, series, Next { port, guard });
+            return open(args, rules, series, NextGame { port, guard });
         }
         resumed => resumed?.flatten(),
     };

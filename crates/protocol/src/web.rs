@@ -130,6 +130,44 @@ impl StreamPlace {
     }
 }
 
+/// Maximum run of unchanged characters within an entry of `set`: a new entry costs about as much, `"],[1234,"`.
+const MAX_UNCHANGED: usize = 9;
+
+/// Encodes changes of a picture for `set`: the number of a gridpoint, and the new characters from there on. The picture has
+/// a newline after each row of this many columns; the gridpoints are in ascending order. Changes that are close together in a
+/// row share an entry.
+///
+/// ```
+/// # use nuggets_protocol::web::text_runs;
+/// let picture = b"A.@.................\n...................B\n";
+/// assert_eq!(text_runs(picture, 20, [0, 2, 39]), [(0, "A.@".to_owned()), (39, "B".to_owned())]);
+/// ```
+pub fn text_runs(
+    picture: &[u8],
+    cols: usize,
+    changed: impl IntoIterator<Item = usize>,
+) -> Vec<(u32, String)> {
+    let cols = cols.max(1);
+    let mut set = Vec::new();
+    let mut add = |(from, end): (usize, usize)| {
+        let start = from + from / cols;
+        let text = &picture[start..start + end - from];
+        let offset = u32::try_from(from).expect("a map fits a datagram");
+        set.push((offset, String::from_utf8_lossy(text).into_owned()));
+    };
+    let mut run: Option<(usize, usize)> = None;
+    for at in changed {
+        match &mut run {
+            Some((from, end)) if at / cols == *from / cols && at - *end <= MAX_UNCHANGED => {
+                *end = at + 1;
+            }
+            _ => run.replace((at, at + 1)).into_iter().for_each(&mut add),
+        }
+    }
+    run.into_iter().for_each(add);
+    set
+}
+
 /// Encodes gridpoints, in ascending order, for `sight`: the number to skip, the number to flip, and so on.
 ///
 /// ```
@@ -328,6 +366,13 @@ fn is_zero(value: &u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn changes_of_a_row_are_runs_and_near_ones_are_joined() {
+        let picture = b"..A@.......*..........B\nC......................\n";
+        let set = text_runs(picture, 23, [2, 3, 11, 22, 23]);
+        assert_eq!(set, [(2, "A@.......*".into()), (22, "B".into()), (23, "C".into())]);
+    }
 
     #[test]
     fn lines_look_as_documented() {

@@ -9,25 +9,25 @@ use crate::{PeerToken, Timestamp};
 ///
 /// ```
 /// use nuggets_game::{Letter, Stroke};
-/// use nuggets_record::{Entry, Timestamp, What};
+/// use nuggets_record::{Entry, Timestamp, RecordedEvent};
 ///
 /// let ann = Letter::nth(0).unwrap();
-/// let entry = Entry::new(Timestamp(1200), What::Press(ann, Stroke::from_key(b'l').unwrap()));
+/// let entry = Entry::new(Timestamp(1200), RecordedEvent::Press(ann, Stroke::from_key(b'l').unwrap()));
 /// assert!(entry.what.input().is_some(), "a key is an input of the game");
-/// assert!(What::Unwatch.input().is_none(), "the game doesn't know spectators");
+/// assert!(RecordedEvent::Unwatch.input().is_none(), "the game doesn't know spectators");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The time since the recording began.
     pub at: Timestamp,
     /// The event.
-    pub what: What,
+    pub what: RecordedEvent,
 }
 
 /// The kinds of events. Only journals hold peers, for a server that resumes the game; recordings are
 /// shared, and leave them out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum RecordedEvent {
     /// A player joined and got the next letter.
     Join {
         /// The player's name.
@@ -83,21 +83,25 @@ impl RecordingEnd {
 
 impl Entry {
     /// An entry at this time.
-    pub fn new(at: Timestamp, what: What) -> Self {
+    pub fn new(at: Timestamp, what: RecordedEvent) -> Self {
         Self { at, what }
     }
 
     /// The entry for a recording that is shared: without the peer. `None` if only a server needs it.
     #[must_use]
     pub fn shared(mut self) -> Option<Self> {
-        if let What::Join { peer, .. } | What::Watch { peer } = &mut self.what {
+        if let RecordedEvent::Join { peer, .. } | RecordedEvent::Watch { peer } = &mut self.what {
             *peer = None;
         }
-        (!matches!(self.what, What::Heard(_) | What::Begun | What::EndDelivered)).then_some(self)
+        (!matches!(
+            self.what,
+            RecordedEvent::Heard(_) | RecordedEvent::Begun | RecordedEvent::EndDelivered
+        ))
+        .then_some(self)
     }
 }
 
-impl What {
+impl RecordedEvent {
     /// The input for the game, if this is one.
     pub fn input(&self) -> Option<Input> {
         match self {

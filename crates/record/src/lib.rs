@@ -10,15 +10,15 @@
 //! ```
 //! use nuggets_game::{Name, Rules, Seed, Setup, shipped};
 //! use nuggets_protocol::Dialect;
-//! use nuggets_record::{Entry, Header, Recording, RecordingEnd, Timestamp, What, Writer, verify};
+//! use nuggets_record::{Entry, Header, Recording, RecordingEnd, Timestamp, RecordedEvent, Writer, verify};
 //!
 //! let setup = Setup::new(shipped::ALL[0].map(), Rules::default(), Seed::new(7), Dialect::V2021);
 //! let header = Header { setup, port: 0 };
 //! let mut game = header.game().unwrap();
 //! let (mut writer, mut bytes) = Writer::new(&header, &game);
 //! let entries = [
-//!     (1500, What::Join { name: Name::new(b"Ann").unwrap(), peer: None }),
-//!     (9000, What::End(RecordingEnd::Closed)),
+//!     (1500, RecordedEvent::Join { name: Name::new(b"Ann").unwrap(), peer: None }),
+//!     (9000, RecordedEvent::End(RecordingEnd::Closed)),
 //! ];
 //! for (ms, what) in entries {
 //!     if let Some(input) = what.input() {
@@ -51,7 +51,7 @@ mod window;
 mod writer;
 
 pub use catch_up::{CatchUp, CatchUpError};
-pub use entry::{Entry, RecordingEnd, What};
+pub use entry::{Entry, RecordedEvent, RecordingEnd};
 pub use file_header::{Header, RULES_VERSION, STALE_MARK, Unplayable};
 pub use nuggets_time::Timestamp;
 pub use peer_token::PeerToken;
@@ -59,7 +59,7 @@ pub use reader::{ReadError, Reading, StreamError, Tail};
 pub use record_frame::Damage;
 pub use recording::{Checkpoint, Record, Recording};
 pub use repair::Repair;
-pub use replay::{Replay, Step};
+pub use replay::{Replay, ReplayStep};
 pub use statistics::{PlayerStatistics, Statistics};
 pub use timeline::{Timeline, TimelineEntry, TimelineEvent};
 pub use verify::{BadRecord, ReplayMismatch, Verified, verify};

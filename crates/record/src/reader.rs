@@ -11,7 +11,7 @@ use crate::file_header::{Format, HeaderRead, MAX_HEADER_BYTES, RULES_VERSION};
 use crate::progress::Progress;
 use crate::record_frame::{self, MAX_RECORD_BYTES, MAX_SELF_CHECKED_BYTES};
 use crate::repair::{MAX_REPAIR_BYTES, find_flipped_bit};
-use crate::window::Window;
+use crate::window::ReadBuffer;
 use crate::{Checkpoint, Damage, Header, Record, Recording, Repair, Unplayable};
 
 /// The valid part of a recording, and what follows it.
@@ -143,7 +143,7 @@ impl Recording {
     /// Reads a recording from an input of any length, and stops at the first bytes that can't belong to one. Only
     /// the entries and a small part of the input are in memory.
     pub fn read_from(input: impl Read) -> Result<Reading, StreamError> {
-        let mut window = Window::new(input);
+        let mut window = ReadBuffer::new(input);
         let bytes = window.peek(MAX_HEADER_BYTES)?;
         if bytes.is_empty() {
             return Err(ReadError::Empty.into());
@@ -170,7 +170,10 @@ impl Recording {
 }
 
 impl Reading {
-    fn read_record(&mut self, window: &mut Window<impl Read>) -> io::Result<Result<(), Damage>> {
+    fn read_record(
+        &mut self,
+        window: &mut ReadBuffer<impl Read>,
+    ) -> io::Result<Result<(), Damage>> {
         let offset = self.good_bytes;
         let found = match record_frame::read(window.peek(MAX_RECORD_BYTES)?, &mut self.progress) {
             Ok(found) => found,
@@ -186,7 +189,7 @@ impl Reading {
     }
 
     /// Flips a bit of the next record back, if the checksums prove that it is wrong; returns false if not.
-    fn repair(&mut self, window: &mut Window<impl Read>, why: Damage) -> io::Result<bool> {
+    fn repair(&mut self, window: &mut ReadBuffer<impl Read>, why: Damage) -> io::Result<bool> {
         if self.repairs.len() >= MAX_REPAIRS {
             return Ok(false);
         }
@@ -202,7 +205,7 @@ impl Reading {
     /// was read before shows that the part before is damaged.
     fn classify_damage(
         &self,
-        window: &mut Window<impl Read>,
+        window: &mut ReadBuffer<impl Read>,
         start: usize,
         why: Damage,
     ) -> Result<Tail, StreamError> {

@@ -7,7 +7,7 @@ use crate::encoding::ByteReader;
 use crate::file_header::Format;
 use crate::progress::Progress;
 use crate::record_prefix::{Kind, Prefix};
-use crate::{Entry, Timestamp, What};
+use crate::{Entry, RecordedEvent, Timestamp};
 
 /// Why bytes are not a valid record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -31,7 +31,7 @@ pub(crate) const MAX_RECORD_BYTES: usize = 2 + 7 + 51 + 257 + 4;
 
 /// A valid record.
 #[derive(Debug)]
-pub(crate) struct Frame {
+pub(crate) struct RecordFrame {
     pub(crate) kind: Kind,
     /// Its length in bytes.
     pub(crate) length: usize,
@@ -42,8 +42,8 @@ pub(crate) struct Frame {
 }
 
 /// The content of a record besides its time.
-struct Content {
-    what: Option<What>,
+struct RecordContent {
+    what: Option<RecordedEvent>,
     state: Option<StateCheck>,
 }
 
@@ -54,7 +54,7 @@ struct StateCheck {
 }
 
 /// Reads the record at the start of these bytes and advances past it.
-pub(crate) fn read(all: &[u8], progress: &mut Progress) -> Result<Frame, Damage> {
+pub(crate) fn read(all: &[u8], progress: &mut Progress) -> Result<RecordFrame, Damage> {
     let mut bytes = ByteReader::new(all);
     let prefix = bytes.array().ok_or(Damage::Torn)?;
     let Prefix { kind, time_bytes } = Prefix::from_bytes(prefix).ok_or(Damage::Unknown)?;
@@ -73,7 +73,12 @@ pub(crate) fn read(all: &[u8], progress: &mut Progress) -> Result<Frame, Damage>
     }
     *progress = after;
     let entry = content.what.map(|what| Entry { at, what });
-    Ok(Frame { kind, length: bytes.taken(), entry, state: content.state.map(|state| state.hash) })
+    Ok(RecordFrame {
+        kind,
+        length: bytes.taken(),
+        entry,
+        state: content.state.map(|state| state.hash),
+    })
 }
 
 /// The maximum length of a self-checked record: a prefix, a time, inputs and state hash, two checksums.
@@ -92,30 +97,30 @@ pub(crate) fn is_self_checked(all: &[u8]) -> bool {
     bytes.u32() == Some(own_crc)
 }
 
-fn read_content(kind: Kind, format: Format, bytes: &mut ByteReader) -> Option<Content> {
+fn read_content(kind: Kind, format: Format, bytes: &mut ByteReader) -> Option<RecordContent> {
     let what = match kind {
-        Kind::Press(letter, stroke) => Some(What::Press(letter, stroke)),
-        Kind::Leave(letter) => Some(What::Leave(letter)),
+        Kind::Press(letter, stroke) => Some(RecordedEvent::Press(letter, stroke)),
+        Kind::Leave(letter) => Some(RecordedEvent::Leave(letter)),
         Kind::Join => {
             let given = bytes.prefixed()?;
             let name = Name::new(given).filter(|name| name.as_str().as_bytes() == given)?;
-            Some(What::Join { name, peer: bytes.peer(format).ok()? })
+            Some(RecordedEvent::Join { name, peer: bytes.peer(format).ok()? })
         }
-        Kind::Watch => Some(What::Watch { peer: bytes.peer(format).ok()? }),
-        Kind::Unwatch => Some(What::Unwatch),
-        Kind::Heard(viewer) => Some(What::Heard(viewer)),
-        Kind::Begun => Some(What::Begun),
-        Kind::Resumed => Some(What::Resumed),
+        Kind::Watch => Some(RecordedEvent::Watch { peer: bytes.peer(format).ok()? }),
+        Kind::Unwatch => Some(RecordedEvent::Unwatch),
+        Kind::Heard(viewer) => Some(RecordedEvent::Heard(viewer)),
+        Kind::Begun => Some(RecordedEvent::Begun),
+        Kind::Resumed => Some(RecordedEvent::Resumed),
         Kind::Checkpoint => None,
-        Kind::End(end) => Some(What::End(end)),
-        Kind::EndDelivered => Some(What::EndDelivered),
+        Kind::End(end) => Some(RecordedEvent::End(end)),
+        Kind::EndDelivered => Some(RecordedEvent::EndDelivered),
     };
     let state = if kind.is_self_checked() {
         Some(StateCheck { inputs: bytes.u32()?, hash: bytes.u64()? })
     } else {
         None
     };
-    Some(Content { what, state })
+    Some(RecordContent { what, state })
 }
 
 /// A press holds one byte of the checksum over the file, other records hold all four; self-checked

@@ -1,6 +1,6 @@
 //! A recording in memory: the header and the entries, with their places in the file.
 
-use crate::{Entry, Header, RecordingEnd, Timestamp, What};
+use crate::{Entry, Header, RecordedEvent, RecordingEnd, Timestamp};
 
 /// A recorded game, as [`Recording::read`] gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,14 +42,14 @@ impl Recording {
     /// Why the recording ends. `None` if it just stops, as after a crash.
     pub fn end(&self) -> Option<RecordingEnd> {
         match self.last()?.what {
-            What::End(end) => Some(end),
+            RecordedEvent::End(end) => Some(end),
             _ => None,
         }
     }
 
     /// True if the game is over and its result was delivered.
     pub fn is_end_delivered(&self) -> bool {
-        self.records.last().is_some_and(|record| record.entry.what == What::EndDelivered)
+        self.records.last().is_some_and(|record| record.entry.what == RecordedEvent::EndDelivered)
     }
 
     /// The time of the last entry of the game itself.
@@ -59,6 +59,6 @@ impl Recording {
 
     /// The last entry of the game itself.
     fn last(&self) -> Option<&Entry> {
-        self.entries().rfind(|entry| entry.what != What::EndDelivered)
+        self.entries().rfind(|entry| entry.what != RecordedEvent::EndDelivered)
     }
 }

@@ -11,14 +11,14 @@ use crate::{BadRecord, Entry, Recording};
 /// ```
 /// # use nuggets_game::{Name, Rules, Seed, Setup, shipped};
 /// # use nuggets_protocol::Dialect;
-/// # use nuggets_record::{Entry, Header, Timestamp, What, Writer};
+/// # use nuggets_record::{Entry, Header, Timestamp, RecordedEvent, Writer};
 /// use nuggets_record::{Recording, Replay};
 ///
 /// # let setup = Setup::new(shipped::ALL[0].map(), Rules::default(), Seed::new(7), Dialect::V2021);
 /// # let header = Header { setup, port: 0 };
 /// # let mut game = header.game().unwrap();
 /// # let (mut writer, mut bytes) = Writer::new(&header, &game);
-/// # let what = What::Join { name: Name::new(b"Ann").unwrap(), peer: None };
+/// # let what = RecordedEvent::Join { name: Name::new(b"Ann").unwrap(), peer: None };
 /// # game.apply(what.input().unwrap(), &mut vec![]);
 /// # writer.append(&Entry::new(Timestamp(1500), what), &game, &mut bytes);
 /// let mut replay = Replay::new(Recording::read(&bytes).unwrap().recording).unwrap();
@@ -38,7 +38,7 @@ pub struct Replay {
 
 /// One replayed entry.
 #[derive(Clone, Copy, Debug)]
-pub struct Step<'a> {
+pub struct ReplayStep<'a> {
     /// The recorded entry.
     pub entry: &'a Entry,
     /// Its effects on the game.
@@ -79,13 +79,13 @@ impl Replay {
     }
 
     /// Applies the next entry; returns `None` at the end.
-    pub fn step(&mut self) -> Result<Option<Step<'_>>, BadRecord> {
+    pub fn step(&mut self) -> Result<Option<ReplayStep<'_>>, BadRecord> {
         let index = self.playback.position;
         if !self.playback.step(&self.recording, &mut self.events)? {
             return Ok(None);
         }
         self.snapshots.keep(&self.playback);
-        Ok(Some(Step { entry: &self.recording.records[index].entry, events: &self.events }))
+        Ok(Some(ReplayStep { entry: &self.recording.records[index].entry, events: &self.events }))
     }
 
     /// Goes forwards or backwards to this position, at most to the end.

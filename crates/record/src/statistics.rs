@@ -3,21 +3,21 @@
 use nuggets_game::{Event, Game, Letter, Name, Player, Point, PointSet};
 
 use crate::verify::Playback;
-use crate::{BadRecord, Entry, Recording, Timestamp, What};
+use crate::{BadRecord, Entry, RecordedEvent, Recording, Timestamp};
 
 /// The statistics of a whole game.
 ///
 /// ```
 /// # use nuggets_game::{Name, Rules, Seed, Setup, shipped};
 /// # use nuggets_protocol::Dialect;
-/// # use nuggets_record::{Entry, Header, Timestamp, Recording, What, Writer};
+/// # use nuggets_record::{Entry, Header, Timestamp, Recording, RecordedEvent, Writer};
 /// use nuggets_record::Statistics;
 ///
 /// # let setup = Setup::new(shipped::ALL[0].map(), Rules::default(), Seed::new(7), Dialect::V2021);
 /// # let header = Header { setup, port: 0 };
 /// # let mut game = header.game().unwrap();
 /// # let (mut writer, mut bytes) = Writer::new(&header, &game);
-/// # let what = What::Join { name: Name::new(b"Ann").unwrap(), peer: None };
+/// # let what = RecordedEvent::Join { name: Name::new(b"Ann").unwrap(), peer: None };
 /// # game.apply(what.input().unwrap(), &mut vec![]);
 /// # writer.append(&Entry::new(Timestamp(1500), what), &game, &mut bytes);
 /// let recording = Recording::read(&bytes).unwrap().recording;
@@ -99,7 +99,7 @@ impl Statistics {
         let at = entry.at;
         let newcomers = game.players().iter().skip(self.players.len());
         self.players.extend(newcomers.map(|player| PlayerStatistics::new(player, at)));
-        if let What::Press(letter, _) = entry.what {
+        if let RecordedEvent::Press(letter, _) = entry.what {
             self.players[letter.index()].keys += 1;
         }
         for event in events {

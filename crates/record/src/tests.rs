@@ -16,7 +16,7 @@ use nuggets_game::{
 };
 use nuggets_protocol::Dialect;
 
-use crate::{Entry, Header, PeerToken, RecordingEnd, Timestamp, What, Writer};
+use crate::{Entry, Header, PeerToken, RecordedEvent, RecordingEnd, Timestamp, Writer};
 
 /// A game and its recording.
 pub(crate) struct Played {
@@ -40,7 +40,7 @@ impl Played {
     }
 
     /// Records this if the game accepts it.
-    pub(crate) fn try_add(&mut self, wait_ms: u64, what: What) -> bool {
+    pub(crate) fn try_add(&mut self, wait_ms: u64, what: RecordedEvent) -> bool {
         let mut game = self.game().clone();
         let mut events = vec![];
         if let Some(input) = what.input() {
@@ -57,7 +57,7 @@ impl Played {
         true
     }
 
-    pub(crate) fn add(&mut self, wait_ms: u64, what: What) {
+    pub(crate) fn add(&mut self, wait_ms: u64, what: RecordedEvent) {
         let shown = format!("{what:?}");
         assert!(self.try_add(wait_ms, what), "the game rejects {shown}");
     }
@@ -73,23 +73,26 @@ impl Played {
     /// Ends the recording as a server would.
     pub(crate) fn end(&mut self) {
         let over = self.game().end().is_some();
-        self.add(5, What::End(if over { RecordingEnd::Over } else { RecordingEnd::Closed }));
+        self.add(
+            5,
+            RecordedEvent::End(if over { RecordingEnd::Over } else { RecordingEnd::Closed }),
+        );
     }
 }
 
 /// Mostly keys.
-fn any_what(rng: &mut Rng) -> What {
+fn any_what(rng: &mut Rng) -> RecordedEvent {
     let letter = Letter::nth(rng.index(8)).unwrap();
     let peer = [None, Some(ipv4_token()), Some(ipv6_token())][rng.index(3)].clone();
     match rng.below(300) {
         0..12 => {
             let name = format!("player {}", "x".repeat(rng.index(43)));
-            What::Join { name: Name::new(name.as_bytes()).unwrap(), peer }
+            RecordedEvent::Join { name: Name::new(name.as_bytes()).unwrap(), peer }
         }
-        12 => What::Leave(letter),
-        13..15 => What::Watch { peer },
-        15..17 => What::Unwatch,
-        _ => What::Press(letter, any_stroke(rng)),
+        12 => RecordedEvent::Leave(letter),
+        13..15 => RecordedEvent::Watch { peer },
+        15..17 => RecordedEvent::Unwatch,
+        _ => RecordedEvent::Press(letter, any_stroke(rng)),
     }
 }
 
@@ -111,18 +114,18 @@ fn ipv6_token() -> PeerToken {
     PeerToken::new(&token).unwrap()
 }
 
-pub(crate) fn press(player: usize, key: u8) -> What {
-    What::Press(Letter::nth(player).unwrap(), Stroke::from_key(key).unwrap())
+pub(crate) fn press(player: usize, key: u8) -> RecordedEvent {
+    RecordedEvent::Press(Letter::nth(player).unwrap(), Stroke::from_key(key).unwrap())
 }
 
-pub(crate) fn join(name: &str) -> What {
-    What::Join { name: Name::new(name.as_bytes()).unwrap(), peer: None }
+pub(crate) fn join(name: &str) -> RecordedEvent {
+    RecordedEvent::Join { name: Name::new(name.as_bytes()).unwrap(), peer: None }
 }
 
 /// The entry that takes the most bytes.
-pub(crate) fn longest_join() -> What {
+pub(crate) fn longest_join() -> RecordedEvent {
     let name = Name::new(&[b'x'; 60]).unwrap();
-    What::Join { name, peer: PeerToken::new(&[9; PeerToken::MAX_BYTES]) }
+    RecordedEvent::Join { name, peer: PeerToken::new(&[9; PeerToken::MAX_BYTES]) }
 }
 
 /// A game on the main map.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use nuggets_game::{Event, Letter, Name};
 
-use crate::{BadRecord, RecordingEnd, Replay, Timestamp, What};
+use crate::{BadRecord, RecordedEvent, RecordingEnd, Replay, Timestamp};
 
 /// The notable events of a recording, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,10 +87,10 @@ impl Timeline {
                 timeline_event(*event, &step.entry.what, &mut left).map(&mut push);
             }
             match step.entry.what {
-                What::Resumed => push(TimelineEvent::Resumed),
-                What::End(RecordingEnd::Closed) => push(TimelineEvent::Closed),
-                What::End(RecordingEnd::ByHost) => push(TimelineEvent::EndedByHost),
-                What::End(RecordingEnd::Stalemate) => push(TimelineEvent::Stalemate),
+                RecordedEvent::Resumed => push(TimelineEvent::Resumed),
+                RecordedEvent::End(RecordingEnd::Closed) => push(TimelineEvent::Closed),
+                RecordedEvent::End(RecordingEnd::ByHost) => push(TimelineEvent::EndedByHost),
+                RecordedEvent::End(RecordingEnd::Stalemate) => push(TimelineEvent::Stalemate),
                 _ => {}
             }
         }
@@ -126,10 +126,10 @@ impl TimelineEvent {
     }
 }
 
-fn timeline_event(event: Event, what: &What, left: &mut u32) -> Option<TimelineEvent> {
+fn timeline_event(event: Event, what: &RecordedEvent, left: &mut u32) -> Option<TimelineEvent> {
     Some(match event {
         Event::Joined { player, .. } => match what {
-            What::Join { name, .. } => TimelineEvent::Joins(player, name.clone()),
+            RecordedEvent::Join { name, .. } => TimelineEvent::Joins(player, name.clone()),
             _ => return None,
         },
         Event::Collected { player, nuggets, .. } => {
@@ -188,10 +188,10 @@ mod tests {
         let [ann, bob] = [0, 1].map(|index| Letter::nth(index).unwrap());
         let mut left = 10;
         let stole = Event::Stole { thief: ann, victim: bob, nuggets: 3 };
-        let stole = timeline_event(stole, &What::Unwatch, &mut left).unwrap();
+        let stole = timeline_event(stole, &RecordedEvent::Unwatch, &mut left).unwrap();
         assert_eq!((stole.gold(), left), (Some((ann, 3)), 10));
         let dropped = Event::Dropped { player: bob, nuggets: 4, at: Point::new(1, 1) };
-        let dropped = timeline_event(dropped, &What::Unwatch, &mut left).unwrap();
+        let dropped = timeline_event(dropped, &RecordedEvent::Unwatch, &mut left).unwrap();
         assert_eq!((dropped.gold(), left), (None, 14));
     }
 }

@@ -3,7 +3,7 @@
 use nuggets_game::{Event, Game, Rejection};
 use thiserror::Error;
 
-use crate::{Recording, RecordingEnd, Unplayable, What};
+use crate::{RecordedEvent, Recording, RecordingEnd, Unplayable};
 
 /// The first record that doesn't replay as recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -82,7 +82,8 @@ impl Playback {
         if let [Event::Rejected(rejection)] = events[..] {
             return Err(bad(ReplayMismatch::Rejected(rejection)));
         }
-        if record.entry.what == What::End(RecordingEnd::Over) && self.game.end().is_none() {
+        if record.entry.what == RecordedEvent::End(RecordingEnd::Over) && self.game.end().is_none()
+        {
             return Err(bad(ReplayMismatch::NotOver));
         }
         self.position += 1;

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 const CHUNK_BYTES: usize = 1 << 16;
 
 #[derive(Debug)]
-pub(crate) struct Window<R> {
+pub(crate) struct ReadBuffer<R> {
     input: R,
     buffer: Vec<u8>,
     /// The number of bytes at the start of the buffer that were passed.
@@ -14,7 +14,7 @@ pub(crate) struct Window<R> {
     has_ended: bool,
 }
 
-impl<R: Read> Window<R> {
+impl<R: Read> ReadBuffer<R> {
     pub(crate) fn new(input: R) -> Self {
         Self { input, buffer: vec![], passed: 0, has_ended: false }
     }
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn an_endless_input_is_read_in_small_parts() {
-        let mut window = Window::new(io::repeat(7));
+        let mut window = ReadBuffer::new(io::repeat(7));
         for _ in 0..100 {
             let length = window.peek(100_000).unwrap().len();
             assert!((100_000..300_000).contains(&length), "{length}");
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_rest_of_an_input_comes_when_it_ends() {
-        let mut window = Window::new(&b"abcdef"[..]);
+        let mut window = ReadBuffer::new(&b"abcdef"[..]);
         window.peek(2).unwrap();
         window.pass(4);
         window.set(1, b'x');

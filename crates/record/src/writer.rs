@@ -6,7 +6,7 @@ use crate::encoding::{push_peer, push_prefixed, shortened};
 use crate::file_header::Format;
 use crate::progress::Progress;
 use crate::record_prefix::{Kind, MAX_TIME_BYTES, Prefix};
-use crate::{Entry, Header, Reading, Timestamp, What};
+use crate::{Entry, Header, Reading, RecordedEvent, Timestamp};
 
 /// Encodes a recording while its game is played. The example of this crate shows its use.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ impl Writer {
     /// Appends the entry `Resumed`, unless the game is over.
     pub fn append_resumed(&mut self, at: Timestamp, game: &Game, out: &mut Vec<u8>) {
         if !self.progress.is_over() {
-            self.append(&Entry::new(at, What::Resumed), game, out);
+            self.append(&Entry::new(at, RecordedEvent::Resumed), game, out);
         }
     }
 
@@ -59,29 +59,30 @@ impl Writer {
     /// `Resumed` a shutdown.
     pub fn append(&mut self, entry: &Entry, game: &Game, out: &mut Vec<u8>) {
         match &entry.what {
-            What::Press(letter, stroke) => {
+            RecordedEvent::Press(letter, stroke) => {
                 self.write(Kind::Press(*letter, *stroke), entry.at, &[], out);
             }
-            What::Leave(letter) => self.write(Kind::Leave(*letter), entry.at, &[], out),
-            What::Join { name, peer } => {
+            RecordedEvent::Leave(letter) => self.write(Kind::Leave(*letter), entry.at, &[], out),
+            RecordedEvent::Join { name, peer } => {
                 let mut body = vec![];
                 push_prefixed(name.as_str().as_bytes(), &mut body);
                 push_peer(peer.as_ref(), self.progress.format, &mut body);
                 self.write(Kind::Join, entry.at, &body, out);
             }
-            What::Watch { peer } => {
+            RecordedEvent::Watch { peer } => {
                 let mut body = vec![];
                 push_peer(peer.as_ref(), self.progress.format, &mut body);
                 self.write(Kind::Watch, entry.at, &body, out);
             }
-            What::Unwatch => self.write(Kind::Unwatch, entry.at, &[], out),
+            RecordedEvent::Unwatch => self.write(Kind::Unwatch, entry.at, &[], out),
             // An older format has no such record, and its readers do without.
-            What::Heard(_) | What::Begun if self.progress.format < Format::V3 => {}
-            What::Heard(viewer) => self.write(Kind::Heard(*viewer), entry.at, &[], out),
-            What::Begun => self.write(Kind::Begun, entry.at, &[], out),
-            What::Resumed => self.write(Kind::Resumed, entry.at, &[], out),
-            What::End(end) => self.write_state(Kind::End(*end), entry.at, game, out),
-            What::EndDelivered => self.write(Kind::EndDelivered, entry.at, &[], out),
+            RecordedEvent::Heard(_) | RecordedEvent::Begun if self.progress.format < Format::V3 => {
+            }
+            RecordedEvent::Heard(viewer) => self.write(Kind::Heard(*viewer), entry.at, &[], out),
+            RecordedEvent::Begun => self.write(Kind::Begun, entry.at, &[], out),
+            RecordedEvent::Resumed => self.write(Kind::Resumed, entry.at, &[], out),
+            RecordedEvent::End(end) => self.write_state(Kind::End(*end), entry.at, game, out),
+            RecordedEvent::EndDelivered => self.write(Kind::EndDelivered, entry.at, &[], out),
         }
         self.write_due_checkpoint(game, out);
     }

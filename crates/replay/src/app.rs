@@ -23,7 +23,7 @@ const FRAME_MS: u64 = 33;
 /// ```
 /// # use nuggets_game::{Name, Rules, Seed, Setup, shipped};
 /// # use nuggets_protocol::Dialect;
-/// # use nuggets_record::{Entry, Header, What, Writer};
+/// # use nuggets_record::{Entry, Header, RecordedEvent, Writer};
 /// use nuggets_record::{Recording, Timestamp};
 /// use nuggets_replay::ReplayApp;
 /// use nuggets_tui::Key;
@@ -32,7 +32,7 @@ const FRAME_MS: u64 = 33;
 /// # let header = Header { setup, port: 0 };
 /// # let mut game = header.game().unwrap();
 /// # let (mut writer, mut bytes) = Writer::new(&header, &game);
-/// # let what = What::Join { name: Name::new(b"Ann").unwrap(), peer: None };
+/// # let what = RecordedEvent::Join { name: Name::new(b"Ann").unwrap(), peer: None };
 /// # game.apply(what.input().unwrap(), &mut vec![]);
 /// # writer.append(&Entry::new(Timestamp(1500), what), &game, &mut bytes);
 /// let mut app = ReplayApp::new(Recording::read(&bytes).unwrap().recording).unwrap();
@@ -56,14 +56,14 @@ pub struct ReplayApp {
     last: Timestamp,
     /// Quarters of a recorded millisecond that are not yet advanced: 0 to 3.
     rest: u64,
-    page: Page,
+    page: ReplayPage,
     note: Option<NoSuchPlayer>,
-    view: View,
+    view: ReplayWindow,
 }
 
 /// The part of the map in a window that is too small for all of it.
 #[derive(Clone, Copy, Debug, Default)]
-struct View {
+struct ReplayWindow {
     /// The space for the map; `None` until the window is known.
     window: Option<Size>,
     viewport: Viewport,
@@ -73,7 +73,7 @@ struct View {
 
 /// The page on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Page {
+enum ReplayPage {
     Game,
     Help,
     /// No page: the viewer has left.
@@ -102,9 +102,9 @@ impl ReplayApp {
             skips_pauses: false,
             last: Timestamp(0),
             rest: 0,
-            page: Page::Game,
+            page: ReplayPage::Game,
             note: None,
-            view: View::default(),
+            view: ReplayWindow::default(),
         })
     }
 
@@ -125,8 +125,8 @@ impl ReplayApp {
         self.handle_timeout(now);
         self.note = None;
         match key {
-            Key::Interrupt | Key::EndOfInput => self.page = Page::Closed,
-            _ if self.page == Page::Help => self.page = Page::Game,
+            Key::Interrupt | Key::EndOfInput => self.page = ReplayPage::Closed,
+            _ if self.page == ReplayPage::Help => self.page = ReplayPage::Game,
             Key::Char(typed) => self.handle_char(typed),
             Key::Tab => self.cycle_viewer(1),
             Key::BackTab => self.cycle_viewer(self.players),
@@ -145,7 +145,7 @@ impl ReplayApp {
 
     fn handle_char(&mut self, typed: char) {
         match typed {
-            'q' => self.page = Page::Closed,
+            'q' => self.page = ReplayPage::Closed,
             ' ' => self.play_or_pause(),
             '.' => self.step(),
             ',' => self.step_back(),
@@ -159,7 +159,7 @@ impl ReplayApp {
             '0' => self.viewer = Viewer::Spectator,
             '5' => self.view.is_held = false,
             '1'..='9' => self.look(typed),
-            '?' => (self.page, self.is_playing) = (Page::Help, false),
+            '?' => (self.page, self.is_playing) = (ReplayPage::Help, false),
             _ => {
                 if let Some(letter) = u8::try_from(typed).ok().and_then(Letter::from_byte) {
                     self.note = self.set_viewer(Viewer::Player(letter)).err();
@@ -210,7 +210,7 @@ impl ReplayApp {
 
     /// True once the viewer has left.
     pub fn is_closed(&self) -> bool {
-        self.page == Page::Closed
+        self.page == ReplayPage::Closed
     }
 
     /// The game at the current position.
@@ -265,7 +265,7 @@ impl ReplayApp {
 
     /// True if the help page is shown.
     pub fn is_help_open(&self) -> bool {
-        self.page == Page::Help
+        self.page == ReplayPage::Help
     }
 
     /// Why the last key had no effect.

@@ -2,7 +2,7 @@
 
 use nuggets_game::{Letter, Map, Name, Rules, Seed, Setup, Stroke};
 use nuggets_protocol::Dialect;
-use nuggets_record::{Entry, Header, Recording, RecordingEnd, Timestamp, What, Writer};
+use nuggets_record::{Entry, Header, RecordedEvent, Recording, RecordingEnd, Timestamp, Writer};
 use nuggets_tui::Palette;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
@@ -23,16 +23,16 @@ fn header() -> Header {
     Header { setup: Setup::new(map, rules, Seed::new(5), Dialect::V2021), port: 0 }
 }
 
-pub(crate) fn join(name: &str) -> What {
-    What::Join { name: Name::new(name.as_bytes()).unwrap(), peer: None }
+pub(crate) fn join(name: &str) -> RecordedEvent {
+    RecordedEvent::Join { name: Name::new(name.as_bytes()).unwrap(), peer: None }
 }
 
-pub(crate) fn press(player: usize, key: u8) -> What {
-    What::Press(Letter::nth(player).unwrap(), Stroke::from_key(key).unwrap())
+pub(crate) fn press(player: usize, key: u8) -> RecordedEvent {
+    RecordedEvent::Press(Letter::nth(player).unwrap(), Stroke::from_key(key).unwrap())
 }
 
 /// A recording of these events at these milliseconds.
-pub(crate) fn recorded(happened: &[(u64, What)]) -> Recording {
+pub(crate) fn recorded(happened: &[(u64, RecordedEvent)]) -> Recording {
     let header = header();
     let mut game = header.game().unwrap();
     let (mut writer, mut bytes) = Writer::new(&header, &game);
@@ -47,7 +47,7 @@ pub(crate) fn recorded(happened: &[(u64, What)]) -> Recording {
 pub(crate) fn game() -> Recording {
     recorded(&[
         (500, join("Ann")),
-        (900, What::Watch { peer: None }),
+        (900, RecordedEvent::Watch { peer: None }),
         (1_000, join("Bob")),
         (1_500, press(0, b'H')),
         (2_000, press(0, b'l')),
@@ -55,7 +55,7 @@ pub(crate) fn game() -> Recording {
         (60_000, press(1, b'h')),
         (60_500, press(1, b'j')),
         (61_000, press(1, b'l')),
-        (62_000, What::End(RecordingEnd::Over)),
+        (62_000, RecordedEvent::End(RecordingEnd::Over)),
     ])
 }
 

@@ -21,9 +21,9 @@ mod spoofed_sources;
 
 use amplification::ByteBudget;
 pub use limits::Limits;
-pub use network::{BadNetwork, Network};
-use seat::Seat;
-use source::{Source, is_unicast};
+pub use network::{BadNetwork, IpNetwork};
+use seat::GuardedAddress;
+use source::{SourceKey, is_unicast};
 use spoofed_sources::SourceBuckets;
 
 use crate::rate_limit::TokenBucket;
@@ -62,7 +62,7 @@ const SEATS_PER_ROOM: usize = Letter::COUNT + 1;
 pub struct Guard {
     limits: Limits,
     /// All addresses of players, former players and spectators, in any room.
-    seats: Vec<Seat>,
+    seats: Vec<GuardedAddress>,
     max_seats: usize,
     /// Joins of each source.
     joins: SourceBuckets,
@@ -70,7 +70,7 @@ pub struct Guard {
     spectators: TokenBucket,
     bytes: ByteBudget,
     /// Sources that the operator has banned.
-    banned: Vec<Source>,
+    banned: Vec<SourceKey>,
 }
 
 impl Guard {
@@ -95,8 +95,8 @@ impl Guard {
     /// The memory of the guard. It is bounded: the same from the first datagram to the last, except that each ban by
     /// the operator adds to it.
     pub fn memory_bytes(&self) -> usize {
-        let seats = self.seats.capacity() * size_of::<Seat>();
-        let banned = self.banned.capacity() * size_of::<Source>();
+        let seats = self.seats.capacity() * size_of::<GuardedAddress>();
+        let banned = self.banned.capacity() * size_of::<SourceKey>();
         size_of::<Self>() + seats + banned + self.joins.memory_bytes() + self.bytes.memory_bytes()
     }
 
@@ -107,7 +107,7 @@ impl Guard {
 
     /// Rejects every new peer from this source from now on. Returns false if too many sources are already banned.
     pub fn ban(&mut self, address: IpAddr) -> bool {
-        let source = Source::of((address, 0).into());
+        let source = SourceKey::of((address, 0).into());
         if self.banned.contains(&source) {
             return true;
         }
@@ -120,14 +120,14 @@ impl Guard {
 
     /// Accepts this source again. Returns false if it was not banned.
     pub fn unban(&mut self, address: IpAddr) -> bool {
-        let source = Source::of((address, 0).into());
+        let source = SourceKey::of((address, 0).into());
         let place = self.banned.iter().position(|banned| *banned == source);
         place.map(|place| self.banned.remove(place)).is_some()
     }
 
     /// True if limits and bans apply to both addresses together.
     pub fn is_same_source(one: IpAddr, other: IpAddr) -> bool {
-        Source::of((one, 0).into()) == Source::of((other, 0).into())
+        SourceKey::of((one, 0).into()) == SourceKey::of((other, 0).into())
     }
 
     /// Decides whether to grant a peer's request. Counts a repeated welcome here; `seat` counts a new seat.
@@ -137,7 +137,7 @@ impl Guard {
         from: SocketAddr,
         admission: Admission,
     ) -> Result<(), Refusal> {
-        let source = Source::of(from);
+        let source = SourceKey::of(from);
         if self.banned.contains(&source) {
             return Err(Refusal::Banned);
         }
@@ -163,7 +163,7 @@ impl Guard {
             return Err(Refusal::NoAddress);
         }
         let rate = self.limits.joins().filter(|_| !self.is_trusted(from));
-        let has = rate.is_none_or(|rate| self.joins.has(now, rate, Source::of(from), 1));
+        let has = rate.is_none_or(|rate| self.joins.has(now, rate, SourceKey::of(from), 1));
         if has { Ok(()) } else { Err(Refusal::TooFast) }
     }
 
@@ -186,17 +186,17 @@ impl Guard {
         }
         let index = known.unwrap_or(self.seats.len());
         if known.is_none() {
-            self.seats.push(Seat::new(now, address));
+            self.seats.push(GuardedAddress::new(now, address));
         }
         let is_limited = !self.is_trusted(address);
         if let Some(rate) = self.limits.joins().filter(|_| is_limited) {
-            self.joins.spend(now, rate, Source::of(address), 1);
+            self.joins.spend(now, rate, SourceKey::of(address), 1);
         }
         let seat = &mut self.seats[index];
         if admission == Admission::Join {
             if !seat.is_player() {
                 // The bytes sent before the address had this seat count.
-                seat.sent_bytes = self.bytes.spent_on(now, Source::of(address));
+                seat.sent_bytes = self.bytes.spent_on(now, SourceKey::of(address));
             }
             seat.player_seats += 1;
         } else {
@@ -246,15 +246,15 @@ impl Guard {
             return true;
         }
         let seat = self.seats.iter_mut().find(|seat| seat.address == to);
-        self.bytes.take(now, seat, Source::of(to), bytes)
+        self.bytes.take(now, seat, SourceKey::of(to), bytes)
     }
 
-    fn players_of(&self, source: Source) -> u32 {
-        let seats = self.seats.iter().filter(|seat| Source::of(seat.address) == source);
+    fn players_of(&self, source: SourceKey) -> u32 {
+        let seats = self.seats.iter().filter(|seat| SourceKey::of(seat.address) == source);
         seats.map(|seat| seat.player_seats).sum()
     }
 
-    fn seat_mut(&mut self, address: SocketAddr) -> Option<&mut Seat> {
+    fn seat_mut(&mut self, address: SocketAddr) -> Option<&mut GuardedAddress> {
         self.seats.iter_mut().find(|seat| seat.address == address)
     }
 }

@@ -10,7 +10,7 @@ use std::io;
 
 use nuggets_game::{Letter, Name, Setup, Viewer};
 use nuggets_protocol::ClientMessage;
-use nuggets_record::{CatchUp, Reading, What, Writer};
+use nuggets_record::{CatchUp, Reading, RecordedEvent, Writer};
 use nuggets_time::{Clock, Timestamp};
 use tracing::warn;
 
@@ -94,7 +94,7 @@ impl<S: Storage> Host<S> {
         let resumed = Writer::resume(reading, self.room.now(), self.room.game());
         self.journal = resumed.map(|(writer, bytes)| RecordLog { writer, bytes });
         let keys = reading.recording.entries().filter_map(|entry| match entry.what {
-            What::Press(letter, _) => Some((letter, entry.at)),
+            RecordedEvent::Press(letter, _) => Some((letter, entry.at)),
             _ => None,
         });
         self.resumed_keys = keys.collect();
@@ -300,8 +300,8 @@ impl<S: Storage> Host<S> {
     }
 
     /// Sends a notice from the host to all peers. It must be printable ASCII.
-    pub fn say(&mut self, words: &str) {
-        self.room.handle_words(self.now(), words);
+    pub fn send_notice(&mut self, words: &str) {
+        self.room.handle_notice(self.now(), words);
     }
 
     /// Pauses or resumes the stalemate clock, for `nuggets play`, which hosts its own game.

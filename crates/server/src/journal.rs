@@ -150,7 +150,7 @@ impl JournalFile {
             StreamError::Read(ReadError::NotARecording) => RecordFileProblem::NotAJournal,
             StreamError::Read(why) => RecordFileProblem::Unreadable(why),
         })?;
-        mend(&mut file, &reading)?;
+        repair_file(&mut file, &reading)?;
         Ok(Self { file, reading: Some(reading) })
     }
 
@@ -270,7 +270,7 @@ fn sync_folder_of(path: &Path) {
 }
 
 /// Repairs the file where possible and cuts off the rest, which is copied into another file.
-fn mend(file: &mut RecordFile, reading: &Reading) -> io::Result<()> {
+fn repair_file(file: &mut RecordFile, reading: &Reading) -> io::Result<()> {
     let name = file.path().display().to_string();
     for Repair { offset, bytes } in &reading.repairs {
         let length = match bytes.len() {

@@ -31,19 +31,19 @@ mod storage;
 mod transport;
 pub mod udp;
 
-pub use guard::{BadNetwork, Guard, Limits, Network};
+pub use guard::{BadNetwork, Guard, IpNetwork, Limits};
 pub use host::Host;
 pub use journal::{
     JournalFile, RecordFileError, RecordFileProblem, RecordingFile, SetupDifference,
 };
 pub use log_quota::LogQuota;
-pub use memory::{Memory, MemoryTransport};
+pub use memory::{MemoryStorage, MemoryTransport};
 pub use nuggets_time::Timestamp;
 pub use rate_limit::{Rate, TokenBucket};
 pub use room::{
-    Admission, Content, Delivery, ErrorReply, Hosting, Level, Notice, Peer, QuitReason, Refusal,
-    Reliability, ResumeError, Room, RoomEvent, RoomOptions, RoomRecord, Said, Stalemate, StartRule,
-    Transmit, WatchError,
+    Admission, Content, Delivery, ErrorReply, Hosting, Level, MessageKind, Notice, Peer,
+    QuitReason, Refusal, Reliability, ResumeError, Room, RoomEvent, RoomOptions, RoomRecord,
+    Stalemate, StartRule, Transmit, WatchError,
 };
 pub use storage::{
     Commit, Files, JournalPolicy, NoStorage, OnJournalError, RecordKind, Storage, Stored,

@@ -9,14 +9,14 @@ use crate::{Delivery, Guard, Peer, RecordKind, Storage, Stored, Timestamp, Trans
 
 /// Stores journal and recording in memory.
 #[derive(Clone, Debug, Default)]
-pub struct Memory {
+pub struct MemoryStorage {
     /// The bytes of the journal.
     pub journal: Vec<u8>,
     /// The bytes of the recording.
     pub recording: Vec<u8>,
 }
 
-impl Storage for Memory {
+impl Storage for MemoryStorage {
     fn append(&mut self, kind: RecordKind, bytes: &[u8]) -> io::Result<Stored> {
         match kind {
             RecordKind::Journal => self.journal.extend_from_slice(bytes),

@@ -36,7 +36,7 @@ mod views;
 pub use admission::{Admission, Refusal};
 pub use audience::WatchError;
 use closing::RoomStage;
-pub use content::{Content, ErrorReply, QuitReason, Said};
+pub use content::{Content, ErrorReply, MessageKind, QuitReason};
 pub(crate) use crash_recovery::MAX_UNSENT;
 pub use crash_recovery::ResumeError;
 pub use hosting::{Hosting, Stalemate, StartRule};
@@ -47,7 +47,7 @@ pub use records::{RoomEvent, RoomRecord};
 pub use resend::Reliability;
 pub use seats::{Delivery, Peer};
 use seats::{Role, Seats};
-use views::Views;
+use views::RoomViews;
 
 /// A message to be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub struct Room {
     dialect: Dialect,
     options: RoomOptions,
     seats: Seats,
-    views: Views,
+    views: RoomViews,
     stage: RoomStage,
     hosting: HostingState,
     past_start: PastStart,
@@ -114,7 +114,7 @@ impl Room {
             dialect,
             options: RoomOptions::default(),
             seats: Seats::default(),
-            views: Views::default(),
+            views: RoomViews::default(),
             stage: RoomStage::Open,
             hosting: HostingState::new(Hosting::default(), Timestamp(0)),
             past_start: PastStart::default(),
@@ -398,9 +398,9 @@ impl Room {
     }
 
     /// Sends a notice from the host to all peers. It must be printable ASCII and fit into a datagram.
-    pub fn handle_words(&mut self, now: Timestamp, words: &str) {
+    pub fn handle_notice(&mut self, now: Timestamp, words: &str) {
         self.now = self.now.max(now);
-        self.send_words_to_all(words);
+        self.broadcast_notice(words);
     }
 
     /// Pauses or resumes the stalemate clock: the time while the players wait does not count.

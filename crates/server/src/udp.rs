@@ -1,5 +1,9 @@
 //! The UDP shell of a room: one socket and one thread. It owns addresses and the guard, and knows nothing of the
 //! game; the driver does the rest.
+//!
+//! An unknown source gets a peer number for one datagram, and keeps it only if the room gave it a seat, so that spoofed
+//! sources can't fill the table. Datagrams go out one system call each: all 27 in one call (`sendmmsg`) measured 0.97 to 0.99
+//! of that on loopback, which is not worth a code path of its own on Linux.
 
 use std::io::{self, ErrorKind, IoSliceMut};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6, UdpSocket};
@@ -24,11 +28,11 @@ mod request;
 mod token;
 mod unreachable;
 
-pub use control::{Control, Reply};
+pub use control::{Control, OperatorReply};
 pub use peers::{Peers, canonical};
-pub use request::{REQUESTS, Request, RequestError};
+pub use request::{OperatorRequest, REQUESTS, RequestError};
 pub use token::{address, token};
-pub use unreachable::{CameBack, next_unreachable, report_unreachable};
+pub use unreachable::{ReturnedDatagram, next_unreachable, report_unreachable};
 
 /// More datagrams than the receive buffer can hold. After reading this many, a loop has read everything that was
 /// waiting at its start.
@@ -242,7 +246,7 @@ impl<S: Storage> Shell<'_, S> {
     fn disconnect_unreachable(&mut self) -> io::Result<bool> {
         let mut any = false;
         let mut any_disconnected = false;
-        while let Some(CameBack { to, is_gone }) = next_unreachable(self.transport.socket) {
+        while let Some(ReturnedDatagram { to, is_gone }) = next_unreachable(self.transport.socket) {
             any = true;
             if let Some(peer) = self.transport.peers.find(to).filter(|_| is_gone) {
                 self.host.handle_disconnect(&mut self.transport, peer);

@@ -1,4 +1,5 @@
-//! The client's side of a game, for people and bots: join, retry, leave, learn the result.
+//! The client's side of a game (client session), for people and bots: join, retry, leave, learn the result. The login session of
+//! a browser is `store/session.rs` in `crates/host`.
 //!
 //! [`Session`] is pure: messages and timestamps in, effects out. It must not know who chooses the keys. The shell
 //! part is [`Link`]: [`UdpLink`], a socket that falls back from one address of the server to the next, with
@@ -24,7 +25,7 @@ pub use link::{Link, LinkId, LinkTarget, Listener};
 pub use malformed::MalformedKinds;
 pub use nuggets_protocol::Deviation;
 pub use nuggets_time::Timestamp;
-pub use outcome::{QuitReason, SessionOutcome};
+pub use outcome::{QuitText, SessionOutcome};
 pub use policy::{Acceptance, SessionPolicy};
 pub use retry::RetryPolicy;
 pub use session::{Effect, Session, SessionStage, Update};

@@ -28,12 +28,12 @@ pub enum SessionOutcome {
     /// The server sent a `QUIT` that we had not asked for.
     Dismissed {
         /// The server's reason, as far as it gave one.
-        reason: QuitReason,
+        reason: QuitText,
     },
     /// The server answered `PLAY` or `SPECTATE` with `QUIT`.
     DismissedWhileJoining {
         /// The server's reason, as far as it gave one.
-        reason: QuitReason,
+        reason: QuitText,
     },
     /// The server answered with `NO`, or only with error replies.
     Rejected {
@@ -68,7 +68,7 @@ pub enum SessionOutcome {
 
 /// The server's reason for `QUIT`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum QuitReason {
+pub enum QuitText {
     /// The text of the `QUIT` message.
     Text(String),
     /// The text of the error reply just before a `QUIT` without text.
@@ -77,7 +77,7 @@ pub enum QuitReason {
     Unknown,
 }
 
-impl QuitReason {
+impl QuitText {
     fn text(&self) -> &str {
         match self {
             Self::Text(text) | Self::PrecedingError(text) => text,
@@ -127,11 +127,11 @@ impl SessionOutcome {
             Self::Left { farewell } => Some(farewell.clone()),
             Self::Dismissed { reason } | Self::DismissedWhileJoining { reason } => {
                 Some(match reason {
-                    QuitReason::Text(text) => text.clone(),
-                    QuitReason::PrecedingError(error) => {
+                    QuitText::Text(text) => text.clone(),
+                    QuitText::PrecedingError(error) => {
                         format!("The server has ended the game for you: {error}")
                     }
-                    QuitReason::Unknown => "The server has ended the game for you.".to_owned(),
+                    QuitText::Unknown => "The server has ended the game for you.".to_owned(),
                 })
             }
             _ => None,
@@ -141,9 +141,9 @@ impl SessionOutcome {
     /// True if the server has announced that it is shutting down.
     ///
     /// ```
-    /// use nuggets_session::{QuitReason, SessionOutcome};
+    /// use nuggets_session::{QuitText, SessionOutcome};
     ///
-    /// let reason = QuitReason::Text("The server is shutting down.".into());
+    /// let reason = QuitText::Text("The server is shutting down.".into());
     /// assert!(SessionOutcome::DismissedWhileJoining { reason }.is_shutdown());
     /// ```
     pub fn is_shutdown(&self) -> bool {
@@ -212,11 +212,11 @@ mod tests {
         for (outcome, is_success, exits_with_success) in [
             (GameOver { table: String::new() }, true, true),
             (Left { farewell: "Thanks for playing!".into() }, true, true),
-            (Dismissed { reason: QuitReason::Unknown }, true, true),
+            (Dismissed { reason: QuitText::Unknown }, true, true),
             (LeftUnconfirmed, true, true),
             (NeverJoined, true, true),
             (HungUp, true, true),
-            (DismissedWhileJoining { reason: QuitReason::Text(text()) }, false, true),
+            (DismissedWhileJoining { reason: QuitText::Text(text()) }, false, true),
             (Rejected { reason: String::new() }, false, false),
             (NoAnswer { tries: 6, waited_ms: 6_000 }, false, false),
             (NotAccepted, false, false),
@@ -245,10 +245,10 @@ mod tests {
             (Rejected { reason: String::new() }, "here:1 refused: the game is full"),
             (Rejected { reason: "no\nway".into() }, "here:1 refused: no way"),
             (
-                DismissedWhileJoining { reason: QuitReason::PrecedingError("too late".into()) },
+                DismissedWhileJoining { reason: QuitText::PrecedingError("too late".into()) },
                 "here:1 refused: too late",
             ),
-            (Dismissed { reason: QuitReason::Unknown }, "here:1 said goodbye"),
+            (Dismissed { reason: QuitText::Unknown }, "here:1 said goodbye"),
             (Left { farewell: "bye".into() }, "here:1 said goodbye: bye"),
             (LeftUnconfirmed, "left; here:1 did not confirm it"),
         ] {
@@ -261,11 +261,11 @@ mod tests {
         for (outcome, farewell) in [
             (Left { farewell: String::new() }, Some("Goodbye.")),
             (
-                Dismissed { reason: QuitReason::Unknown },
+                Dismissed { reason: QuitText::Unknown },
                 Some("The server has ended the game for you."),
             ),
             (
-                Dismissed { reason: QuitReason::PrecedingError("too idle".into()) },
+                Dismissed { reason: QuitText::PrecedingError("too idle".into()) },
                 Some("The server has ended the game for you: too idle"),
             ),
             (PortClosed, None),

@@ -1,4 +1,4 @@
-//! The retry schedule of `PLAY`, `SPECTATE` and `KEY Q`. It decides when to resend and when to give up, and knows
+//! The retry schedule (backoff) of `PLAY`, `SPECTATE` and `KEY Q`. It decides when to resend and when to give up, and knows
 //! neither the message nor the server.
 
 use nuggets_time::Timestamp;

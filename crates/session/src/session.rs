@@ -20,7 +20,7 @@ use nuggets_time::Timestamp;
 
 use crate::retry::{Retry, RetryStep};
 use crate::text::{clean_line, clean_lines};
-use crate::{QuitReason, SessionOutcome, SessionPolicy};
+use crate::{QuitText, SessionOutcome, SessionPolicy};
 
 /// An instruction to the shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub enum Update {
 
 /// The most that the server has sent so far, even if it could not be parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Received {
+enum JoinProgress {
     Nothing,
     /// At least one datagram, possibly malformed.
     Datagram,
@@ -106,7 +106,7 @@ pub struct Session {
     scene: Scene,
     /// The last error reply, unless a message about the game has arrived since.
     last_error: Option<String>,
-    received: Received,
+    received: JoinProgress,
     /// Deviations from the specified message format in the server's messages so far.
     deviations: BTreeSet<Deviation>,
     /// Time of the first request to join at the current address.
@@ -138,7 +138,7 @@ impl Session {
             retry: None,
             scene: Scene::default(),
             last_error: None,
-            received: Received::Nothing,
+            received: JoinProgress::Nothing,
             deviations: BTreeSet::new(),
             joining_since: now,
             last_key_at: None,
@@ -160,11 +160,11 @@ impl Session {
         if self.stage == SessionStage::Ended {
             return Ok(self.handle_message_after_end(bytes));
         }
-        self.received = self.received.max(Received::Datagram);
+        self.received = self.received.max(JoinProgress::Datagram);
         let parsed = ServerMessage::parse_leniently(bytes);
         // Asking again would get the same answer, and perhaps create a second player.
         if parsed == Err(ServerMessageError::Form("OK")) {
-            self.received = Received::UnreadableOk;
+            self.received = JoinProgress::UnreadableOk;
         }
         let LenientMessage { message, deviations } = parsed?;
         self.deviations.extend(deviations);
@@ -380,7 +380,7 @@ impl Session {
             SessionStage::Joining => self.give_up_joining(),
             SessionStage::Leaving => _ = self.end(SessionOutcome::LeftUnconfirmed),
             SessionStage::AwaitingFinalTable => {
-                self.end(SessionOutcome::Dismissed { reason: QuitReason::Unknown });
+                self.end(SessionOutcome::Dismissed { reason: QuitText::Unknown });
             }
             // The game is playable even if our letter is unknown.
             SessionStage::Playing | SessionStage::Ended => {}

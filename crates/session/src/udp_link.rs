@@ -25,7 +25,7 @@ const ERROR_PAUSE: Duration = Duration::from_millis(10);
 /// The current connection, and the addresses left to try.
 #[derive(Debug)]
 pub struct UdpLink {
-    current: Connection,
+    current: ConnectedSocket,
     id: LinkId,
     untried: vec::IntoIter<SocketAddr>,
     /// True if the port of any address was closed.
@@ -43,7 +43,7 @@ pub struct UdpListener {
 
 /// A socket that is connected to one address. Dropping it ends its listener.
 #[derive(Debug)]
-struct Connection {
+struct ConnectedSocket {
     socket: Arc<UdpSocket>,
     is_closed: Arc<AtomicBool>,
 }
@@ -106,7 +106,7 @@ impl UdpLink {
 
     /// Returns the receiving half of the current connection, for a thread that forwards datagrams.
     pub fn listener(&self) -> UdpListener {
-        let Connection { socket, is_closed } = &self.current;
+        let ConnectedSocket { socket, is_closed } = &self.current;
         UdpListener { socket: Arc::clone(socket), is_closed: Arc::clone(is_closed) }
     }
 
@@ -137,7 +137,7 @@ impl UdpListener {
     }
 }
 
-impl Connection {
+impl ConnectedSocket {
     fn open(address: SocketAddr) -> io::Result<Self> {
         let any: SocketAddr = match address {
             SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
@@ -150,7 +150,7 @@ impl Connection {
     }
 }
 
-impl Drop for Connection {
+impl Drop for ConnectedSocket {
     fn drop(&mut self) {
         self.is_closed.store(true, Ordering::SeqCst);
         // This wakes the listener; on systems where it does not, the listener ends with the program.
@@ -161,10 +161,10 @@ impl Drop for Connection {
 fn open_next(
     untried: &mut vec::IntoIter<SocketAddr>,
     mut why: io::Error,
-) -> io::Result<Connection> {
+) -> io::Result<ConnectedSocket> {
     for address in untried {
         debug!(%address, "trying");
-        match Connection::open(address) {
+        match ConnectedSocket::open(address) {
             Ok(connection) => return Ok(connection),
             Err(error) => why = error,
         }

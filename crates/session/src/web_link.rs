@@ -22,7 +22,7 @@ use rustix::event::{PollFd, PollFlags};
 use tracing::{debug, info, warn};
 
 use crate::GameUrl;
-use connection::{ConnectError, Connection, Received, wait};
+use connection::{ConnectError, WebConnection, WebEvent, wait};
 use translation::{Ending, Translation};
 
 /// The pause before the first reconnect, and the longest pause before a later one.
@@ -54,7 +54,7 @@ pub struct WebLink {
     outgoing: Sender<Vec<u8>>,
     waker: UnixStream,
     incoming: Arc<Mutex<Receiver<io::Result<Vec<u8>>>>>,
-    flags: Arc<Flags>,
+    flags: Arc<LinkState>,
     /// Disconnected once the thread has ended.
     ended: Receiver<()>,
     buffer: Vec<u8>,
@@ -67,7 +67,7 @@ pub struct WebListener {
 
 /// The state that the link and its thread share besides the messages.
 #[derive(Debug, Default)]
-struct Flags {
+struct LinkState {
     /// The connection is broken, and the thread is trying to reconnect.
     connection_lost: AtomicBool,
     /// The game has not started yet.
@@ -84,8 +84,8 @@ impl WebLink {
         let (outgoing, to_send) = channel();
         let (received, incoming) = channel();
         let (alive, ended) = channel();
-        let flags = Arc::new(Flags::default());
-        let worker = Worker {
+        let flags = Arc::new(LinkState::default());
+        let worker = LinkThread {
             url,
             translation: Translation::for_client(client_id()?),
             to_send,
@@ -193,23 +193,23 @@ fn lost() -> io::Error {
 struct Closed(Option<u16>);
 
 /// The state of the thread.
-struct Worker {
+struct LinkThread {
     url: GameUrl,
     translation: Translation,
     to_send: Receiver<Vec<u8>>,
     woken: UnixStream,
     received: Sender<io::Result<Vec<u8>>>,
-    flags: Arc<Flags>,
+    flags: Arc<LinkState>,
     clock: Clock,
     /// Earliest time for the next line.
     next_line_at: Timestamp,
 }
 
-impl Worker {
+impl LinkThread {
     fn run(mut self) {
         let mut tries = 0;
         loop {
-            match Connection::open(&self.url) {
+            match WebConnection::open(&self.url) {
                 Ok(connection) => {
                     if self.serve(connection, tries) == Ending::Final {
                         return;
@@ -243,7 +243,7 @@ impl Worker {
     }
 
     /// Serves one connection until it ends.
-    fn serve(&mut self, mut connection: Connection, tries: u32) -> Ending {
+    fn serve(&mut self, mut connection: WebConnection, tries: u32) -> Ending {
         debug!(url = %self.url, "connected");
         self.translation.handle_connected();
         let mut heard_at = self.clock.now();
@@ -282,7 +282,7 @@ impl Worker {
     /// Sends and receives everything that is ready. Returns an error if the connection has ended.
     fn exchange(
         &mut self,
-        connection: &mut Connection,
+        connection: &mut WebConnection,
         heard_at: &mut Timestamp,
     ) -> Result<(), Closed> {
         self.take_outgoing();
@@ -292,7 +292,7 @@ impl Worker {
         while let Some(received) = connection.receive() {
             *heard_at = self.clock.now();
             match received {
-                Received::Text(text) => {
+                WebEvent::Text(text) => {
                     if let Err(why) = self.translation.handle_text(&text) {
                         warn!("{why}");
                     }
@@ -301,8 +301,8 @@ impl Worker {
                     }
                     self.pass_messages();
                 }
-                Received::Other => {}
-                Received::Closed(code) => return Err(Closed(code)),
+                WebEvent::Other => {}
+                WebEvent::Closed(code) => return Err(Closed(code)),
             }
         }
         self.pass_messages();
@@ -324,7 +324,7 @@ impl Worker {
     /// Waits for the server or the session. Sends a ping after some silence.
     fn wait(
         &mut self,
-        connection: &mut Connection,
+        connection: &mut WebConnection,
         heard_at: Timestamp,
         pinged_at: &mut Timestamp,
     ) -> io::Result<()> {

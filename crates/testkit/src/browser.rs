@@ -19,7 +19,7 @@ use tempfile::TempDir;
 
 use devtools::DevTools;
 pub use input::HeldKeys;
-pub use page::{Device, Element, LAPTOP, PHONE, PROJECTOR, Page};
+pub use page::{BrowserPage, Device, Element, LAPTOP, PHONE, PROJECTOR};
 
 /// Chromium without anything that talks to other hosts, and with a sandbox less, as it must be for root.
 const FLAGS: [&str; 14] = [
@@ -210,7 +210,7 @@ pub struct Profile<'b> {
 
 impl<'b> Profile<'b> {
     /// Opens a page. The name tells pages apart when a test fails.
-    pub fn page(&self, name: &str) -> Page<'b> {
+    pub fn page(&self, name: &str) -> BrowserPage<'b> {
         let browser = self.browser;
         let created = browser.call(
             "Target.createTarget",
@@ -221,6 +221,6 @@ impl<'b> Profile<'b> {
             browser.call("Target.attachToTarget", &json!({"targetId": target, "flatten": true}));
         let session = attached["sessionId"].as_str().expect("an id").to_owned();
         browser.pages.borrow_mut().push((session.clone(), name.to_owned()));
-        Page::new(browser, session)
+        BrowserPage::new(browser, session)
     }
 }

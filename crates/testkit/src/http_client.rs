@@ -9,7 +9,7 @@ use serde_json::Value;
 use socket2::{Domain, Socket, Type};
 
 use crate::waiting::LIMIT;
-use crate::web_socket::{ConnectError, WebSocketPeer};
+use crate::web_socket::{WebSocketError, WebSocketPeer};
 
 /// A visitor: it keeps cookies, and sends its origin where browsers do.
 #[derive(Clone, Debug)]
@@ -150,12 +150,12 @@ impl HttpClient {
         &self,
         path: &str,
         origin: Option<&str>,
-    ) -> Result<WebSocketPeer, ConnectError> {
+    ) -> Result<WebSocketPeer, WebSocketError> {
         let cookies = self.cookie_header();
         let cookies = (!cookies.is_empty()).then_some(("cookie", cookies.as_str()));
         let headers: Vec<_> =
             origin.map(|origin| ("origin", origin)).into_iter().chain(cookies).collect();
-        let stream = self.connect().map_err(|why| ConnectError::Failed(why.to_string()))?;
+        let stream = self.connect().map_err(|why| WebSocketError::Failed(why.to_string()))?;
         WebSocketPeer::connect(stream, path, &headers)
     }
 

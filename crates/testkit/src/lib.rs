@@ -17,7 +17,9 @@ mod waiting;
 mod web_host;
 mod web_socket;
 
-pub use browser::{Browser, Device, Element, HeldKeys, LAPTOP, PHONE, PROJECTOR, Page, Profile};
+pub use browser::{
+    Browser, BrowserPage, Device, Element, HeldKeys, LAPTOP, PHONE, PROJECTOR, Profile,
+};
 pub use certificate::SelfSigned;
 pub use fake_server::{FakeServer, ROOM};
 pub use http_client::{HttpAnswer, HttpClient};
@@ -25,9 +27,9 @@ pub use ports::{closed_port, free_port, free_ports};
 #[cfg(unix)]
 pub use postgres::{Patroni, Postgres, StopMode, programs_folder};
 pub use process::{ProcessEnd, ServerProcess, run, run_command};
-pub use proxy::{Cut, Proxy};
+pub use proxy::{CutDirection, Proxy};
 pub use terminal::{ORDINARY, PseudoTerminal, TerminalEnd, cursor, lines, status};
 pub use udp_client::{UdpClient, unless_interrupted};
 pub use waiting::{LIMIT, now, wait_for, wait_until};
 pub use web_host::WebHost;
-pub use web_socket::{ConnectError, SocketRead, WebSocketPeer, parse_lines};
+pub use web_socket::{SocketRead, WebSocketError, WebSocketPeer, parse_lines};

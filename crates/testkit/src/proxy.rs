@@ -13,7 +13,7 @@ const POLL: Duration = Duration::from_millis(2);
 
 /// The direction that is cut, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
+pub enum CutDirection {
     /// No bytes pass in either direction.
     Both,
     /// The server receives nothing; its output arrives.
@@ -73,9 +73,9 @@ impl Proxy {
     }
 
     /// Cuts a direction.
-    pub fn cut(&self, cut: Cut) {
-        self.state.cuts_to_server.store(cut != Cut::FromServer, Ordering::SeqCst);
-        self.state.cuts_from_server.store(cut != Cut::ToServer, Ordering::SeqCst);
+    pub fn cut(&self, cut: CutDirection) {
+        self.state.cuts_to_server.store(cut != CutDirection::FromServer, Ordering::SeqCst);
+        self.state.cuts_from_server.store(cut != CutDirection::ToServer, Ordering::SeqCst);
     }
 
     /// Mends all cuts.
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn what_is_cut_arrives_after_it_is_mended() {
         let proxy = Proxy::start(server());
-        for cut in [Cut::Both, Cut::ToServer, Cut::FromServer] {
+        for cut in [CutDirection::Both, CutDirection::ToServer, CutDirection::FromServer] {
             let mut client = TcpStream::connect((Ipv4Addr::LOCALHOST, proxy.port())).unwrap();
             client.write_all(&[1]).unwrap();
             assert_eq!(answer(&mut client).unwrap(), 2);

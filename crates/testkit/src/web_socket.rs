@@ -13,7 +13,7 @@ use tungstenite::{Error, Message, Utf8Bytes, WebSocket};
 
 /// The reason why there is no WebSocket.
 #[derive(Debug, PartialEq, Eq)]
-pub enum ConnectError {
+pub enum WebSocketError {
     /// The host answers with this status.
     Rejected(u16),
     /// The connection fails.
@@ -45,8 +45,8 @@ impl WebSocketPeer {
         stream: TcpStream,
         path: &str,
         headers: &[(&str, &str)],
-    ) -> Result<Self, ConnectError> {
-        let failed = |why: &dyn ToString| ConnectError::Failed(why.to_string());
+    ) -> Result<Self, WebSocketError> {
+        let failed = |why: &dyn ToString| WebSocketError::Failed(why.to_string());
         let address = stream.peer_addr().map_err(|why| failed(&why))?;
         let mut request = format!("ws://{address}{path}").into_client_request().expect("a URL");
         for (name, value) in headers {
@@ -59,7 +59,7 @@ impl WebSocketPeer {
         match client_with_config(request, stream, Some(config)) {
             Ok((socket, _)) => Ok(Self { socket, waiting: VecDeque::new() }),
             Err(HandshakeError::Failure(Error::Http(response))) => {
-                Err(ConnectError::Rejected(response.status().as_u16()))
+                Err(WebSocketError::Rejected(response.status().as_u16()))
             }
             Err(why) => Err(failed(&why)),
         }

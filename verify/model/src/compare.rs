@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::Answer;
+use crate::Outgoing;
 
 /// Texts that the rules fix. The wording of any other `QUIT`, `ERROR` or `NO` is up to the server.
 const FIXED: [&str; 8] = [
@@ -50,7 +50,7 @@ impl std::error::Error for Difference {}
 /// assert_eq!(expect_same_per_peer(&one, &other), Ok(()));
 /// assert!(expect_same_per_peer(&one, &other[..1]).is_err());
 /// ```
-pub fn expect_same_per_peer(model: &[Answer], real: &[Answer]) -> Result<(), Difference> {
+pub fn expect_same_per_peer(model: &[Outgoing], real: &[Outgoing]) -> Result<(), Difference> {
     if model == real {
         return Ok(());
     }
@@ -68,7 +68,7 @@ pub fn expect_same_per_peer(model: &[Answer], real: &[Answer]) -> Result<(), Dif
     Ok(())
 }
 
-fn by_peer(answers: &[Answer]) -> BTreeMap<u64, Vec<String>> {
+fn by_peer(answers: &[Outgoing]) -> BTreeMap<u64, Vec<String>> {
     let mut sent: BTreeMap<u64, Vec<String>> = BTreeMap::new();
     for (peer, message) in answers {
         sent.entry(*peer).or_default().push(without_free_wording(message));
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     fn same(one: &[&str], other: &[&str]) -> bool {
-        let to_one = |sent: &[&str]| -> Vec<Answer> {
+        let to_one = |sent: &[&str]| -> Vec<Outgoing> {
             sent.iter().map(|message| (1, message.as_bytes().to_vec())).collect()
         };
         expect_same_per_peer(&to_one(one), &to_one(other)).is_ok()

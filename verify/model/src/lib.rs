@@ -51,4 +51,4 @@ pub use world::{ModelPlayer, World};
 pub type Spot = (i64, i64);
 
 /// A message and the peer that it is sent to.
-pub type Answer = (u64, Vec<u8>);
+pub type Outgoing = (u64, Vec<u8>);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::base_map::BaseMap;
 use crate::messages::{self, ClientMessage};
-use crate::{Answer, ModelSettings, Spot, SpotSet};
+use crate::{ModelSettings, Outgoing, Spot, SpotSet};
 
 mod invariants;
 mod movement;
@@ -22,7 +22,7 @@ pub struct World {
     spectator: Option<u64>,
     is_over: bool,
     /// The messages caused by the current datagram so far.
-    answers: Vec<Answer>,
+    answers: Vec<Outgoing>,
     /// The last picture sent to each peer.
     shown: BTreeMap<u64, String>,
     /// The field of view of each spot; it never changes, so it is computed once.
@@ -132,7 +132,7 @@ impl World {
         peer: u64,
         bytes: &[u8],
         landing: Option<Spot>,
-    ) -> Vec<Answer> {
+    ) -> Vec<Outgoing> {
         let joined = self.players.len();
         // Once the game is over the server has exited.
         if !self.is_over {
@@ -145,7 +145,7 @@ impl World {
     }
 
     /// Stops the server: every client gets a `QUIT` that says so.
-    pub fn shut_down(&mut self) -> Vec<Answer> {
+    pub fn shut_down(&mut self) -> Vec<Outgoing> {
         if !self.is_over {
             self.is_over = true;
             for peer in self.peers_present() {
@@ -159,7 +159,7 @@ impl World {
     }
 
     /// Resumes after a restart of the server: every client that is present gets its gold and its picture.
-    pub fn resume(&mut self) -> Vec<Answer> {
+    pub fn resume(&mut self) -> Vec<Outgoing> {
         for peer in self.peers_present() {
             self.send_gold(peer, 0);
             self.shown.remove(&peer);
@@ -170,7 +170,7 @@ impl World {
 
     /// Removes a player that has reached the idle timeout. The wording of its `QUIT` is up to the
     /// server, so the answers do not include it.
-    pub fn drop_idle_player(&mut self, peer: u64) -> Vec<Answer> {
+    pub fn drop_idle_player(&mut self, peer: u64) -> Vec<Outgoing> {
         let answers = self.handle_message(peer, b"KEY Q", None);
         answers.into_iter().filter(|(to, _)| *to != peer).collect()
     }

@@ -19,11 +19,11 @@ use std::collections::BTreeSet;
 
 use nuggets_game::Player;
 use nuggets_game::Setup;
-use nuggets_model::{Answer, Spot, World};
+use nuggets_model::{Outgoing, Spot, World};
 use nuggets_protocol::{Dialect, MAX_MESSAGE_BYTES, ServerMessage};
 use nuggets_record::Reading;
 use nuggets_server::{
-    Host, Memory, MemoryTransport, Peer, Reliability, Room, Timestamp, Transport,
+    Host, MemoryStorage, MemoryTransport, Peer, Reliability, Room, Timestamp, Transport,
 };
 use thiserror::Error;
 
@@ -53,7 +53,7 @@ pub enum Mismatch {
 
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameEnd {
+pub struct EndSent {
     /// When the game ended.
     pub since: Timestamp,
     /// The same, or when the server was last restarted to send the end again.
@@ -63,12 +63,12 @@ pub struct GameEnd {
 }
 
 /// What the room sent, or what is wrong with it.
-pub type CheckedAnswers = Result<Vec<Answer>, Mismatch>;
+pub type CheckedAnswers = Result<Vec<Outgoing>, Mismatch>;
 
 /// A room under test, with its driver. Peers have the numbers of their clients.
 #[derive(Debug)]
 pub struct CheckedRoom {
-    host: Host<Memory>,
+    host: Host<MemoryStorage>,
     transport: MemoryTransport,
     model: Option<Model>,
     watchers: Watchers,
@@ -104,13 +104,13 @@ struct PastInput {
 #[derive(Debug)]
 enum PastEvent {
     Message { peer: u64, bytes: Vec<u8>, landing: Option<Spot> },
-    Timeout { real: Vec<Answer> },
+    Timeout { real: Vec<Outgoing> },
 }
 
 impl CheckedRoom {
     /// A room without a model or a journal.
     pub fn new(room: Room) -> Self {
-        let host = Host::new(room, Memory::default()).with_manual_clock();
+        let host = Host::new(room, MemoryStorage::default()).with_manual_clock();
         Self {
             host,
             transport: MemoryTransport::default(),
@@ -171,7 +171,7 @@ impl CheckedRoom {
     }
 
     /// The end of the game by the model, if it has ended.
-    pub fn end(&self) -> Option<&GameEnd> {
+    pub fn end(&self) -> Option<&EndSent> {
         self.model.as_ref()?.end()
     }
 
@@ -312,7 +312,7 @@ impl CheckedRoom {
     /// was added since `begin_history` may be lost.
     pub fn restart(&mut self, now: Timestamp, room: Room, reading: &Reading) -> CheckedAnswers {
         let journal = self.journal()[..reading.good_bytes].to_vec();
-        let storage = Memory { journal, ..Memory::default() };
+        let storage = MemoryStorage { journal, ..MemoryStorage::default() };
         let resumed_at = room.now();
         if resumed_at > self.host.now() {
             return broken("the time of a resumed room is later than the crash".to_owned());

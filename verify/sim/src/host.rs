@@ -14,9 +14,9 @@ mod server;
 mod tests;
 mod truth;
 
-pub(crate) use client::{SimRole, Source};
+pub(crate) use client::{SimRole, StreamSource};
 pub use plan::{GamePlan, HostPlan};
 pub use run::HostRun;
 pub(crate) use run::{KEYS, START, person};
-pub use screen::{Gold, Screen, Shown, ShownPicture};
-pub use truth::{Truth, View};
+pub use screen::{Screen, Shown, ShownGold, ShownPicture};
+pub use truth::{Truth, ViewLetter};

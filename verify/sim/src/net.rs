@@ -25,7 +25,7 @@ pub enum Endpoint {
 
 /// What arrives.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum ArrivedMessage {
     /// A datagram.
     Datagram {
         /// The bytes, perhaps damaged.
@@ -47,7 +47,7 @@ pub struct Arrival {
     /// The receiver.
     pub to: Endpoint,
     /// A datagram or a notice.
-    pub content: Content,
+    pub content: ArrivedMessage,
 }
 
 /// Counts of datagrams.
@@ -82,13 +82,13 @@ pub struct Network {
     rng: Rng,
     queue: BinaryHeap<Reverse<Queued>>,
     sequence: u64,
-    routes: BTreeMap<(Endpoint, Endpoint), Route>,
+    routes: BTreeMap<(Endpoint, Endpoint), NetPath>,
     tally: Tally,
 }
 
 /// The path from one endpoint to another.
 #[derive(Clone, Debug, Default)]
-struct Route {
+struct NetPath {
     /// When the last datagrams arrive.
     recent: VecDeque<Timestamp>,
     /// Nothing may arrive earlier than this.
@@ -142,9 +142,9 @@ impl Network {
     /// Reports an arrival for which no receiver was present: the sender of a datagram may get a notice.
     pub fn bounce(&mut self, now: Timestamp, arrival: &Arrival) {
         let Arrival { from, to, content, .. } = arrival;
-        let is_answered = self.conditions.unreachable && *content != Content::Unreachable;
+        let is_answered = self.conditions.unreachable && *content != ArrivedMessage::Unreachable;
         if is_answered && !self.loses(now, *to, *from) {
-            self.queue(now, *to, *from, Content::Unreachable);
+            self.queue(now, *to, *from, ArrivedMessage::Unreachable);
         }
     }
 
@@ -194,10 +194,10 @@ impl Network {
         }
         let is_damaged = is_truncated || is_flipped;
         self.tally.damaged += u64::from(is_damaged);
-        self.queue(now, from, to, Content::Datagram { bytes, is_damaged });
+        self.queue(now, from, to, ArrivedMessage::Datagram { bytes, is_damaged });
     }
 
-    fn queue(&mut self, now: Timestamp, from: Endpoint, to: Endpoint, content: Content) {
+    fn queue(&mut self, now: Timestamp, from: Endpoint, to: Endpoint, content: ArrivedMessage) {
         let due = now.after(self.rng.below(self.conditions.delay_ms + 1).into());
         let at = self.routes.entry((from, to)).or_default().admit(due, self.conditions.reorder);
         let sequence = self.sequence;
@@ -210,7 +210,7 @@ impl Network {
     }
 }
 
-impl Route {
+impl NetPath {
     /// The time at which something that is due at `due` really arrives.
     fn admit(&mut self, due: Timestamp, reorder: bool) -> Timestamp {
         let window = if reorder { MAX_OVERTAKEN } else { 0 };

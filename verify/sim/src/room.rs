@@ -16,13 +16,13 @@ mod settling;
 mod tests;
 
 use nuggets_game::{Game, Map, Setup};
-use nuggets_model::Answer;
+use nuggets_model::Outgoing;
 use nuggets_server::{Room, Timestamp};
 use nuggets_session::SessionOutcome;
 
-use crate::checked_room::{CheckedRoom, GameEnd, model_of};
+use crate::checked_room::{CheckedRoom, EndSent, model_of};
 use crate::kit::{RunLog, Sabotage, Simulation};
-use crate::net::{Arrival, Content, Endpoint, Network, Tally};
+use crate::net::{Arrival, ArrivedMessage, Endpoint, Network, Tally};
 use client::Client;
 use crashes::Crashes;
 
@@ -248,11 +248,11 @@ impl RoomRun {
         let stored = room.journal().len();
         let peer = number as u64;
         let sent = match &arrival.content {
-            Content::Datagram { bytes, .. } => {
+            ArrivedMessage::Datagram { bytes, .. } => {
                 self.log.note_arrival(format!("client {peer} ->"), bytes);
                 room.handle_message(self.log.now, peer, bytes)?
             }
-            Content::Unreachable => {
+            ArrivedMessage::Unreachable => {
                 self.log.note_arrival(format!("client {peer} is unreachable"), b"");
                 room.handle_disconnect(self.log.now, peer)?
             }
@@ -265,12 +265,12 @@ impl RoomRun {
         let client = &mut self.clients[number];
         match &arrival.content {
             _ if !client.is_present() => self.network.bounce(self.log.now, arrival),
-            Content::Datagram { bytes, is_damaged } => {
+            ArrivedMessage::Datagram { bytes, is_damaged } => {
                 self.log.note_arrival(format!("client {number} <-"), bytes);
                 client.received.note(bytes, *is_damaged);
                 client.handle_message(self.log.now, bytes, out);
             }
-            Content::Unreachable => {
+            ArrivedMessage::Unreachable => {
                 self.log.note_arrival(format!("client {number} finds no server"), b"");
                 client.handle_port_closed(self.log.now, out);
             }
@@ -284,7 +284,7 @@ impl RoomRun {
         }
     }
 
-    fn send_from_room(&mut self, datagrams: Vec<Answer>) {
+    fn send_from_room(&mut self, datagrams: Vec<Outgoing>) {
         for (peer, bytes) in datagrams {
             let number = usize::try_from(peer).unwrap_or(usize::MAX);
             let to = Endpoint::Client(number);
@@ -332,7 +332,7 @@ impl RoomRun {
         sent >= MIN_TABLES && sent == lost && !gave_up
     }
 
-    fn could_receive(&self, number: usize, end: &GameEnd) -> bool {
+    fn could_receive(&self, number: usize, end: &EndSent) -> bool {
         let network = &self.plan.network;
         let until = end.at.after(self.plan.reliability.linger_ms);
         // One that was cut off from the first end on may have given up before a restart.

@@ -5,7 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "tests fail by panics")]
 
 use nuggets_game::{Game, Map, Point, Rules, Seed, Setup};
-use nuggets_model::Answer;
+use nuggets_model::Outgoing;
 use nuggets_protocol::Dialect;
 use nuggets_server::{Reliability, Room, RoomOptions, Timestamp};
 use nuggets_sim::checked_room::{CheckedRoom, Mismatch, model_of};
@@ -38,7 +38,7 @@ impl Plan {
     }
 
     /// Plays it: everything that was sent, or the first difference between room and model.
-    fn play(&self, room_rules: Rules, sight_dialect: Dialect) -> Result<Vec<Answer>, Mismatch> {
+    fn play(&self, room_rules: Rules, sight_dialect: Dialect) -> Result<Vec<Outgoing>, Mismatch> {
         let mut room = self.room(room_rules, sight_dialect);
         let mut sent = Vec::new();
         for (peer, bytes) in &self.datagrams {

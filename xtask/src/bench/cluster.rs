@@ -14,10 +14,10 @@ use clap::ValueEnum;
 use super::PLAYERS;
 use super::host::{MeasuredServer, Pace, raise_open_files};
 use super::process::machine;
-use super::report::{Goal, table};
+use super::report::{BenchGoal, table};
 use crate::tools::print_line;
-use load::{Cost, Load, take_turns};
-use processes::{Cluster, Database};
+use load::{ClusterCost, ClusterLoad, take_turns};
+use processes::{DatabaseServers, MeasuredCluster};
 
 const ONE_GAME: Pace = Pace { keys_per_s: 250, keys: 1000 };
 const TURNS: usize = 5;
@@ -44,7 +44,10 @@ pub(crate) enum ClusterTable {
 }
 
 /// Measures everything, or one table, and prints it. Returns what was to be reached.
-pub(crate) fn measure(nuggets: &Path, only: Option<ClusterTable>) -> anyhow::Result<Vec<Goal>> {
+pub(crate) fn measure(
+    nuggets: &Path,
+    only: Option<ClusterTable>,
+) -> anyhow::Result<Vec<BenchGoal>> {
     raise_open_files(OPEN_FILES)?;
     print_line(&format!("Measured on {}.", machine()));
     let mut goals = Vec::new();
@@ -64,19 +67,20 @@ pub(crate) fn measure(nuggets: &Path, only: Option<ClusterTable>) -> anyhow::Res
 }
 
 /// One game on a single host, and on clusters with and without a standby: at its owner and through another node.
-fn measure_keys(nuggets: &Path) -> anyhow::Result<Vec<Goal>> {
+fn measure_keys(nuggets: &Path) -> anyhow::Result<Vec<BenchGoal>> {
     let host = MeasuredServer::host(nuggets)?;
-    let mut loads = vec![Load::single("single host", &host)?];
-    for (name, database) in
-        [("no standby", Database::alone()), ("synchronous standby", Database::with_standby())]
-    {
-        let cluster = Cluster::start(nuggets, database, 2);
-        loads.push(Load::of_cluster(&format!("{name}, at the owner"), &cluster, 0)?);
-        loads.push(Load::of_cluster(&format!("{name}, through another node"), &cluster, 1)?);
+    let mut loads = vec![ClusterLoad::single("single host", &host)?];
+    for (name, database) in [
+        ("no standby", DatabaseServers::alone()),
+        ("synchronous standby", DatabaseServers::with_standby()),
+    ] {
+        let cluster = MeasuredCluster::start(nuggets, database, 2);
+        loads.push(ClusterLoad::of_cluster(&format!("{name}, at the owner"), &cluster, 0)?);
+        loads.push(ClusterLoad::of_cluster(&format!("{name}, through another node"), &cluster, 1)?);
     }
     let costs = take_turns(&mut loads, ONE_GAME, TURNS)?;
     let single = costs[0];
-    let row = |(load, cost): (&Load, &Cost)| {
+    let row = |(load, cost): (&ClusterLoad, &ClusterCost)| {
         let figures = format!(
             "{:.2} ms | {:.2} ms | {:.2} ms | {:.0} µs | {:.2} | {:.0} µs | {:.2}",
             cost.ms.p50,
@@ -99,23 +103,24 @@ fn measure_keys(nuggets: &Path) -> anyhow::Result<Vec<Goal>> {
     let added = |number: usize| costs[number].ms.p50 - single.ms.p50;
     let ratio = costs[1].nodes_us / single.nodes_us;
     Ok(vec![
-        Goal::at_most("added p50 at the owner", 2.5, added(1), " ms"),
-        Goal::at_most("added p50 through another node", 3.5, added(2), " ms"),
-        Goal::at_most("added p50 at the owner, with a standby", 2.5, added(3), " ms"),
-        Goal::at_most("added p50 through another node, with a standby", 3.5, added(4), " ms"),
-        Goal::at_most("processor time of a node per key, of a single host's", 1.5, ratio, ""),
+        BenchGoal::at_most("added p50 at the owner", 2.5, added(1), " ms"),
+        BenchGoal::at_most("added p50 through another node", 3.5, added(2), " ms"),
+        BenchGoal::at_most("added p50 at the owner, with a standby", 2.5, added(3), " ms"),
+        BenchGoal::at_most("added p50 through another node, with a standby", 3.5, added(4), " ms"),
+        BenchGoal::at_most("processor time of a node per key, of a single host's", 1.5, ratio, ""),
     ])
 }
 
 /// Many games of a single host and of a node, at several rates.
-fn measure_games(nuggets: &Path) -> anyhow::Result<Vec<Goal>> {
+fn measure_games(nuggets: &Path) -> anyhow::Result<Vec<BenchGoal>> {
     let host = MeasuredServer::host(nuggets)?;
-    let cluster = Cluster::start(nuggets, Database::alone(), 1);
-    let mut loads = [Load::single("single host", &host)?, Load::of_cluster("node", &cluster, 0)?];
+    let cluster = MeasuredCluster::start(nuggets, DatabaseServers::alone(), 1);
+    let mut loads =
+        [ClusterLoad::single("single host", &host)?, ClusterLoad::of_cluster("node", &cluster, 0)?];
     for load in &mut loads {
         load.worlds[0].add_games(GAMES)?;
     }
-    let mut costs: Vec<(Cost, Cost)> = Vec::new();
+    let mut costs: Vec<(ClusterCost, ClusterCost)> = Vec::new();
     let mut rows = Vec::new();
     for keys_per_s in KEYS_PER_S {
         let pace = Pace { keys_per_s, keys: keys_per_s * 4 };
@@ -147,8 +152,8 @@ fn measure_games(nuggets: &Path) -> anyhow::Result<Vec<Goal>> {
     let commits = "commits per key under high load, of those under low load";
     let time = "processor time of a node per key with 100 games, of a single host's";
     Ok(vec![
-        Goal::at_most(commits, 0.8, fast / slow, ""),
-        Goal::at_most(time, 1.2, node.nodes_us / single.nodes_us, ""),
+        BenchGoal::at_most(commits, 0.8, fast / slow, ""),
+        BenchGoal::at_most(time, 1.2, node.nodes_us / single.nodes_us, ""),
     ])
 }
 

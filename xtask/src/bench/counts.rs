@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 
-use super::subjects::{self, Subject};
+use super::subjects::{self, BenchSubject};
 use crate::top;
 
 /// Instructions for one operation, by subject.
@@ -21,7 +21,7 @@ pub(crate) fn count(me: &Path, with_slow: bool) -> anyhow::Result<Counts> {
     wanted.map(|subject| Ok((subject.name.to_string(), count_one(me, subject)?))).collect()
 }
 
-fn count_one(me: &Path, subject: &Subject) -> anyhow::Result<u64> {
+fn count_one(me: &Path, subject: &BenchSubject) -> anyhow::Result<u64> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--collect-atstart=no"])
         .arg("--toggle-collect=*measured*")
@@ -67,7 +67,7 @@ fn read() -> anyhow::Result<(String, String)> {
 pub(crate) fn write_baseline(counts: &Counts) -> anyhow::Result<()> {
     let quick = subjects::ALL.iter().filter(|subject| !subject.slow);
     let line =
-        |subject: &Subject| Some(format!("{} {}\n", subject.name, counts.get(subject.name)?));
+        |subject: &BenchSubject| Some(format!("{} {}\n", subject.name, counts.get(subject.name)?));
     let lines: String = quick.filter_map(line).collect();
     Ok(std::fs::write(file(), format!("{}\n{lines}", environment()?))?)
 }

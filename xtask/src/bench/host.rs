@@ -8,7 +8,7 @@ mod servers;
 mod summary;
 
 pub(crate) use crowd::{Crowd, raise_open_files};
-pub(crate) use drive::{HostWorld, Pace, Round};
+pub(crate) use drive::{BenchRound, HostWorld, Pace};
 pub(crate) use servers::{MeasuredServer, visitor};
 pub(crate) use summary::{HostCost, Percentiles, median};
 
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use super::PLAYERS;
 use crate::tools::print_line;
-use drive::{BareWorld, Size};
+use drive::{BareWorld, LoadSize};
 use summary::p99_ratio;
 
 /// Watchers in the largest load.
@@ -32,10 +32,10 @@ const IDLE_TIME: Duration = Duration::from_secs(22);
 const AFTER_PAUSE: Duration = Duration::from_secs(1);
 
 /// How many keys a load has, and how often host and bare loop take turns.
-type Plan = (Pace, usize);
-const ONE_GAME: Plan = (Pace { keys_per_s: 250, keys: 1000 }, 5);
-const FEW_WATCHERS: Plan = (Pace { keys_per_s: 200, keys: 800 }, 3);
-const MANY_WATCHERS: Plan = (Pace { keys_per_s: 200, keys: 1000 }, 5);
+type LoadPlan = (Pace, usize);
+const ONE_GAME: LoadPlan = (Pace { keys_per_s: 250, keys: 1000 }, 5);
+const FEW_WATCHERS: LoadPlan = (Pace { keys_per_s: 200, keys: 800 }, 3);
+const MANY_WATCHERS: LoadPlan = (Pace { keys_per_s: 200, keys: 1000 }, 5);
 
 /// Everything that was measured at the host.
 #[derive(Clone, Debug)]
@@ -86,7 +86,11 @@ fn measure_games(nuggets: &Path, bare: &Path) -> anyhow::Result<Vec<HostCost>> {
 }
 
 /// Lets a host and a bare loop take turns.
-fn compare(world: &mut HostWorld, bare: &Path, (pace, turns): Plan) -> anyhow::Result<HostCost> {
+fn compare(
+    world: &mut HostWorld,
+    bare: &Path,
+    (pace, turns): LoadPlan,
+) -> anyhow::Result<HostCost> {
     announce(world.size(), pace);
     let mut bare = BareWorld::start(bare, world.size())?;
     warm_up(world, &mut bare)?;
@@ -101,7 +105,7 @@ fn compare(world: &mut HostWorld, bare: &Path, (pace, turns): Plan) -> anyhow::R
     Ok(cost)
 }
 
-fn announce(Size { games, watchers }: Size, pace: Pace) {
+fn announce(LoadSize { games, watchers }: LoadSize, pace: Pace) {
     print_line(&format!(
         "xtask: measuring the host with {games} games of {PLAYERS}, {watchers} watchers, {} keys per second",
         pace.keys_per_s
@@ -150,7 +154,7 @@ fn measure_watchers(nuggets: &Path, bare: &Path) -> anyhow::Result<WatcherFigure
 fn take_turns_with_quiet(
     world: &mut HostWorld,
     nuggets: &Path,
-) -> anyhow::Result<(Vec<Round>, Vec<f64>)> {
+) -> anyhow::Result<(Vec<BenchRound>, Vec<f64>)> {
     let (pace, turns) = MANY_WATCHERS;
     let mut quiet = HostWorld::join(&MeasuredServer::host(nuggets)?)?;
     let (mut rounds, mut p99_ratios) = (Vec::new(), Vec::new());

@@ -1,13 +1,13 @@
 //! The section of the web host in the report.
 
 use super::host::{HostCost, HostFigures, Percentiles};
-use super::report::{Goal, table};
+use super::report::{BenchGoal, table};
 
 /// A picture of the 21x79 map in the classic protocol: `DISPLAY`, a newline, and the rows with theirs.
 const CLASSIC_BYTES: f64 = 8.0 + 21.0 * 80.0;
 
 /// The figures with limits. The time from key to picture alone depends on the machine, so it has none.
-pub(crate) fn goals(host: &HostFigures) -> Vec<Goal> {
+pub(crate) fn goals(host: &HostFigures) -> Vec<BenchGoal> {
     let one_game = &host.by_games[0];
     let watched = &host.watched;
     let behind_ms = watched.by_watchers[watched.by_watchers.len() - 1].behind_ms.p99;
@@ -29,7 +29,7 @@ pub(crate) fn goals(host: &HostFigures) -> Vec<Goal> {
         ("memory of an idle game", 200.0, host.game_kb, " KB"),
         ("memory of a watcher", 20.0, watched.watcher_kb, " KB"),
     ]
-    .map(|(what, limit, found, unit)| Goal::at_most(what, limit, found, unit))
+    .map(|(what, limit, found, unit)| BenchGoal::at_most(what, limit, found, unit))
     .into()
 }
 

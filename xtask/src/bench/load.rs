@@ -61,7 +61,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 /// Runs one load: the server and the bare loop alternate, batch by batch, so that other work on the
 /// machine affects both. Of several rounds the one with the median ratio counts.
 pub(crate) fn measure(load: Load, server: &Path, me: &Path) -> anyhow::Result<Cost> {
-    let mut world = World::start(load, server)?;
+    let mut world = RoomWorld::start(load, server)?;
     let bare = Bare::start(me, &world)?;
     let batch = batch_size(load.field);
     world.take_turns(&bare, batch, 5)?;
@@ -81,7 +81,7 @@ fn batch_size(field: Field) -> usize {
 }
 
 /// A server process with its clients, and a room in memory that receives the same messages.
-struct World {
+struct RoomWorld {
     _host: ServerProcess,
     usage: ProcessUsage,
     server: SocketAddr,
@@ -93,7 +93,7 @@ struct World {
     _map: NamedTempFile,
 }
 
-impl World {
+impl RoomWorld {
     fn start(load: Load, server: &Path) -> anyhow::Result<Self> {
         let mut map = NamedTempFile::new().context("can't write the map")?;
         map.write_all(load.field.text().as_bytes())?;
@@ -252,7 +252,7 @@ struct Bare {
 }
 
 impl Bare {
-    fn start(me: &Path, world: &World) -> anyhow::Result<Self> {
+    fn start(me: &Path, world: &RoomWorld) -> anyhow::Result<Self> {
         let mut child = Command::new(me)
             .arg("bare-loop")
             .stdin(Stdio::piped())

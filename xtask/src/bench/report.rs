@@ -24,20 +24,20 @@ pub(crate) struct Report {
 }
 
 /// A figure with its limit.
-pub(crate) struct Goal {
+pub(crate) struct BenchGoal {
     what: &'static str,
     wanted: String,
     found: String,
     pub(crate) is_reached: bool,
 }
 
-impl std::fmt::Display for Goal {
+impl std::fmt::Display for BenchGoal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: wanted {}, found {}", self.what, self.wanted, self.found)
     }
 }
 
-impl Goal {
+impl BenchGoal {
     pub(crate) fn at_most(what: &'static str, limit: f64, found: f64, unit: &str) -> Self {
         let wanted = format!("at most {limit}{unit}");
         Self { what, wanted, found: format!("{found:.2}{unit}"), is_reached: found <= limit }
@@ -59,7 +59,7 @@ impl Report {
     }
 
     pub(crate) fn to_markdown(&self) -> String {
-        let goal = |goal: Goal| {
+        let goal = |goal: BenchGoal| {
             let mark = if goal.is_reached { "reached" } else { "**missed**" };
             vec![goal.what.to_owned(), goal.wanted, goal.found, mark.to_owned()]
         };
@@ -67,7 +67,7 @@ impl Report {
         let [strict, changed_only, by_size, by_players] =
             [&self.strict, &self.changed_only, &self.by_size, &self.by_players]
                 .map(|loads| put_loads(loads));
-        let count = |subject: &subjects::Subject| {
+        let count = |subject: &subjects::BenchSubject| {
             let count = self.counts.get(subject.name).copied().unwrap_or_default();
             vec![format!("`{}`", subject.name), subject.what.to_owned(), count.to_string()]
         };
@@ -98,7 +98,7 @@ impl Report {
         )
     }
 
-    pub(crate) fn goals(&self) -> Vec<Goal> {
+    pub(crate) fn goals(&self) -> Vec<BenchGoal> {
         let ratio = |(_, cost): &(Load, Cost)| cost.ratio();
         let worst = self.strict[..3].iter().map(ratio).fold(0.0, f64::max);
         let changed = ratio(&self.changed_only[1]);
@@ -123,9 +123,9 @@ impl Report {
             ),
         ];
         let at_most =
-            at_most.map(|(what, limit, found, unit)| Goal::at_most(what, limit, found, unit));
-        let at_least =
-            at_least.map(|(what, limit, found, unit)| Goal::at_least(what, limit, found, unit));
+            at_most.map(|(what, limit, found, unit)| BenchGoal::at_most(what, limit, found, unit));
+        let at_least = at_least
+            .map(|(what, limit, found, unit)| BenchGoal::at_least(what, limit, found, unit));
         at_most.into_iter().chain(at_least).chain(host_report::goals(&self.host)).collect()
     }
 

@@ -15,7 +15,7 @@ use super::field::Field;
 
 /// An operation to count.
 #[derive(Clone, Copy)]
-pub(crate) struct Subject {
+pub(crate) struct BenchSubject {
     pub(crate) name: &'static str,
     /// What one operation is.
     pub(crate) what: &'static str,
@@ -31,7 +31,7 @@ const LONG_VIEWS: usize = 2;
 const KEYS: usize = 2_000;
 
 /// All subjects.
-pub(crate) const ALL: [Subject; 11] = [
+pub(crate) const ALL: [BenchSubject; 11] = [
     subject("sight-cold-classic", "a new field of view on the 21x79 map", VIEWS, |times| {
         new_views(Field::CLASSIC, times);
     }),
@@ -62,12 +62,22 @@ pub(crate) const ALL: [Subject; 11] = [
     subject("parse", "a message read", KEYS, parse_messages),
 ];
 
-const fn subject(name: &'static str, what: &'static str, times: usize, body: fn(usize)) -> Subject {
-    Subject { name, what, times, slow: false, body }
+const fn subject(
+    name: &'static str,
+    what: &'static str,
+    times: usize,
+    body: fn(usize),
+) -> BenchSubject {
+    BenchSubject { name, what, times, slow: false, body }
 }
 
-const fn slow(name: &'static str, what: &'static str, times: usize, body: fn(usize)) -> Subject {
-    Subject { name, what, times, slow: true, body }
+const fn slow(
+    name: &'static str,
+    what: &'static str,
+    times: usize,
+    body: fn(usize),
+) -> BenchSubject {
+    BenchSubject { name, what, times, slow: true, body }
 }
 
 /// Runs the subject of this name, in the process that is counted.

@@ -17,7 +17,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// An event caused by the program under test.
 #[derive(Debug)]
-pub(crate) enum Event {
+pub(crate) enum SubjectEvent {
     /// It wrote this to its terminal.
     Output(Vec<u8>),
     /// No process can write to the terminal any more.
@@ -40,7 +40,7 @@ pub(crate) struct ServerSocket {
 
 impl ServerSocket {
     /// Binds a port and queues arriving datagrams.
-    pub(crate) fn bind(loss: Loss, events: SyncSender<Event>) -> io::Result<Self> {
+    pub(crate) fn bind(loss: Loss, events: SyncSender<SubjectEvent>) -> io::Result<Self> {
         let socket = Arc::new(UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?);
         socket.set_read_timeout(Some(POLL_INTERVAL))?;
         let address = socket.local_addr()?;
@@ -70,7 +70,7 @@ impl ServerSocket {
         self.has_lost
     }
 
-    /// Requests [`Event::Drained`] by a datagram to ourselves: on loopback, datagrams arrive in the
+    /// Requests [`SubjectEvent::Drained`] by a datagram to ourselves: on loopback, datagrams arrive in the
     /// order in which they were sent.
     pub(crate) fn request_drained(&self) {
         let _ = self.socket.send_to(b"", self.address);
@@ -85,12 +85,17 @@ impl Drop for ServerSocket {
     }
 }
 
-fn listen(socket: &UdpSocket, own: SocketAddr, is_closed: &AtomicBool, events: &SyncSender<Event>) {
+fn listen(
+    socket: &UdpSocket,
+    own: SocketAddr,
+    is_closed: &AtomicBool,
+    events: &SyncSender<SubjectEvent>,
+) {
     let mut buffer = vec![0; 1 << 16];
     while !is_closed.load(Ordering::SeqCst) {
         let event = match socket.recv_from(&mut buffer) {
-            Ok((_, from)) if from == own => Event::Drained,
-            Ok((length, from)) => Event::Received(buffer[..length].to_vec(), from),
+            Ok((_, from)) if from == own => SubjectEvent::Drained,
+            Ok((length, from)) => SubjectEvent::Received(buffer[..length].to_vec(), from),
             Err(error) => {
                 use ErrorKind::{Interrupted, TimedOut, WouldBlock};
                 if !matches!(error.kind(), Interrupted | TimedOut | WouldBlock) {

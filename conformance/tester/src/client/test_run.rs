@@ -15,15 +15,15 @@ use vt100::Screen;
 
 use super::fake_game::FakeGame;
 use super::screen;
-use super::server_socket::{EVENT_CAPACITY, Event, ServerSocket};
+use super::server_socket::{EVENT_CAPACITY, ServerSocket, SubjectEvent};
 use super::settings::{ClientArgs, ClientTestSettings};
-use super::window::{Input, Window};
+use super::window::{ClientTerminal, KeySource};
 use crate::loss::Loss;
 use crate::suite::TestRun;
 use crate::{CannotRun, CheckFailure, Clock, ExchangeKind, Transcript, Verdict};
 
 pub(crate) use actions::quoted;
-use waiting::Timeouts;
+use waiting::ClientTimeouts;
 
 /// Rows and columns of the usual window.
 pub(crate) const USUAL_SIZE: (u16, u16) = (24, 100);
@@ -49,14 +49,14 @@ const MAX_SENT_BEFORE_CRASH: usize = 8;
 pub struct ClientTest {
     settings: Arc<ClientTestSettings>,
     /// Declared before the program's directory, so that it is dropped first: the program must have exited by then.
-    window: Option<Window>,
+    window: Option<ClientTerminal>,
     scratch: Option<TempDir>,
     socket: Option<ServerSocket>,
-    event_sender: SyncSender<Event>,
-    events: Receiver<Event>,
+    event_sender: SyncSender<SubjectEvent>,
+    events: Receiver<SubjectEvent>,
     clock: Clock,
     transcript: Transcript,
-    timeouts: Timeouts,
+    timeouts: ClientTimeouts,
     seed: i64,
     may_exit: bool,
     /// The client's address and its first message.
@@ -73,19 +73,23 @@ pub struct ClientTest {
 
 /// The parameters of a start of the client.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Start<'a> {
+pub(crate) struct ClientStart<'a> {
     pub(crate) name: Option<&'a str>,
     pub(crate) host: &'a str,
-    pub(crate) input: Input,
+    pub(crate) input: KeySource,
     pub(crate) size: (u16, u16),
 }
 
-impl Start<'_> {
+impl ClientStart<'_> {
     /// As a player in the usual window.
-    pub(crate) const PLAYER: Start<'static> =
-        Start { name: Some("Ann"), host: "127.0.0.1", input: Input::Terminal, size: USUAL_SIZE };
+    pub(crate) const PLAYER: ClientStart<'static> = ClientStart {
+        name: Some("Ann"),
+        host: "127.0.0.1",
+        input: KeySource::Terminal,
+        size: USUAL_SIZE,
+    };
     /// As the spectator.
-    pub(crate) const SPECTATOR: Start<'static> = Start { name: None, ..Self::PLAYER };
+    pub(crate) const SPECTATOR: ClientStart<'static> = ClientStart { name: None, ..Self::PLAYER };
 }
 
 /// Fails if the program can't be started or never sends a message. If datagrams are dropped on purpose, makes several
@@ -94,7 +98,7 @@ pub fn preflight(settings: &Arc<ClientTestSettings>) -> Result<(), CannotRun> {
     let mut attempt = 0;
     loop {
         let mut test = ClientTest::new(settings, "preflight", attempt);
-        match test.start(&Start::PLAYER).and_then(|()| test.first_message()) {
+        match test.start(&ClientStart::PLAYER).and_then(|()| test.first_message()) {
             Ok(_) => return Ok(()),
             Err(_) if test.has_lost() && attempt < 3 => attempt += 1,
             Err(failure) => {
@@ -131,7 +135,7 @@ impl ClientTest {
             events,
             clock,
             transcript: Transcript::new(clock),
-            timeouts: Timeouts::new(slowness, settings.longest_wait),
+            timeouts: ClientTimeouts::new(slowness, settings.longest_wait),
             seed: i64::from(settings.seed) + name * 1009 + i64::from(attempt) * 1_000_003,
             may_exit: false,
             client: None,
@@ -144,7 +148,7 @@ impl ClientTest {
     }
 
     /// Starts the program with a host, a port and optionally a name.
-    pub(crate) fn start(&mut self, start: &Start) -> Verdict {
+    pub(crate) fn start(&mut self, start: &ClientStart) -> Verdict {
         let port = self.bind_port()?.to_string();
         let args =
             ClientArgs { host: Some(start.host), port: Some(&port), name: start.name, extra: &[] };
@@ -163,12 +167,13 @@ impl ClientTest {
     }
 
     /// Runs the program with these arguments.
-    pub(crate) fn run(&mut self, args: &ClientArgs, input: Input, size: (u16, u16)) -> Verdict {
+    pub(crate) fn run(&mut self, args: &ClientArgs, input: KeySource, size: (u16, u16)) -> Verdict {
         let words = self.settings.words(args);
         let scratch = tempfile::tempdir().map_err(|why| own_trouble("a directory", &why))?;
         let line: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
         self.note(&format!("started: {}", line.join(" ")));
-        let window = Window::open(&words, input, size, scratch.path(), self.event_sender.clone());
+        let window =
+            ClientTerminal::open(&words, input, size, scratch.path(), self.event_sender.clone());
         self.window = Some(window.map_err(|why| own_trouble("starting the program", &why))?);
         self.scratch = Some(scratch);
         Ok(())
@@ -248,10 +253,10 @@ impl ClientTest {
     }
 
     pub(crate) fn screen(&self) -> Option<&Screen> {
-        self.window.as_ref().map(Window::screen)
+        self.window.as_ref().map(ClientTerminal::screen)
     }
 
-    pub(crate) fn window(&self) -> Verdict<&Window> {
+    pub(crate) fn window(&self) -> Verdict<&ClientTerminal> {
         self.window.as_ref().ok_or_else(|| CheckFailure::new("a window", "none was opened"))
     }
 
@@ -282,13 +287,13 @@ impl ClientTest {
 
     /// The text on the client's terminal and stderr.
     pub(crate) fn printed(&self) -> String {
-        let stderr = self.window.as_ref().map_or_else(String::new, Window::stderr);
+        let stderr = self.window.as_ref().map_or_else(String::new, ClientTerminal::stderr);
         format!("{}\n{stderr}", self.lines().join("\n")).trim().to_owned()
     }
 
     /// Returns the exit of the program, if it has exited.
     pub(crate) fn try_exit(&mut self) -> Option<Exit> {
-        self.window.as_mut().and_then(Window::try_exit)
+        self.window.as_mut().and_then(ClientTerminal::try_exit)
     }
 
     /// The last messages sent to the client, any of which may have caused a crash.

@@ -15,7 +15,7 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_p
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use vt100::{Parser, Screen};
 
-use super::server_socket::Event;
+use super::server_socket::SubjectEvent;
 
 /// The number of bytes kept of the raw output.
 const MAX_RAW_BYTES: usize = 1 << 20;
@@ -28,7 +28,7 @@ const LIMITS: &str = "ulimit -c 0; ulimit -f 131072; exec \"$@\" 2>../stderr";
 
 /// The source of the program's keystrokes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Input {
+pub(crate) enum KeySource {
     /// The terminal.
     Terminal,
     /// A pipe that can be closed.
@@ -46,7 +46,7 @@ pub(crate) struct WindowError {
 }
 
 /// A pseudo-terminal with a program in it.
-pub(crate) struct Window {
+pub(crate) struct ClientTerminal {
     child: Box<dyn Child + Send + Sync>,
     pid: Option<Pid>,
     marker: ProcessMarker,
@@ -65,14 +65,14 @@ pub(crate) struct Window {
     used_alternate_screen: bool,
 }
 
-impl Window {
+impl ClientTerminal {
     /// Runs a command line in a window. No other window may use the scratch directory.
     pub(crate) fn open(
         words: &[OsString],
-        input: Input,
+        input: KeySource,
         size: (u16, u16),
         scratch: &Path,
-        events: SyncSender<Event>,
+        events: SyncSender<SubjectEvent>,
     ) -> Result<Self, WindowError> {
         let io_error =
             |what: &'static str| move |why: io::Error| WindowError { what, why: why.into() };
@@ -80,7 +80,7 @@ impl Window {
         let work = scratch.join("work");
         std::fs::create_dir_all(&work).map_err(io_error("a directory"))?;
         let pipe = match input {
-            Input::Pipe => Some(make_pipe(&scratch.join("keys")).map_err(io_error("a pipe"))?),
+            KeySource::Pipe => Some(make_pipe(&scratch.join("keys")).map_err(io_error("a pipe"))?),
             _ => None,
         };
         let marker = ProcessMarker::new().map_err(io_error("a marker"))?;
@@ -211,7 +211,7 @@ impl Window {
     }
 }
 
-impl Drop for Window {
+impl Drop for ClientTerminal {
     fn drop(&mut self) {
         if self.try_exit().is_none()
             && let Some(pid) = self.pid
@@ -225,42 +225,42 @@ impl Drop for Window {
     }
 }
 
-impl std::fmt::Debug for Window {
+impl std::fmt::Debug for ClientTerminal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Window").field("pid", &self.pid).finish_non_exhaustive()
+        f.debug_struct("ClientTerminal").field("pid", &self.pid).finish_non_exhaustive()
     }
 }
 
 /// Queues the output until no process can write any more, which a terminal reports as an error.
-fn forward_output(mut output: Box<dyn Read + Send>, events: SyncSender<Event>) {
+fn forward_output(mut output: Box<dyn Read + Send>, events: SyncSender<SubjectEvent>) {
     std::thread::spawn(move || {
         let mut block = [0; 4096];
         loop {
             match output.read(&mut block) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Ok(length @ 1..) => {
-                    if events.send(Event::Output(block[..length].to_vec())).is_err() {
+                    if events.send(SubjectEvent::Output(block[..length].to_vec())).is_err() {
                         return;
                     }
                 }
                 _ => break,
             }
         }
-        let _ = events.send(Event::TerminalClosed);
+        let _ = events.send(SubjectEvent::TerminalClosed);
     });
 }
 
 /// The program with the same environment on every machine.
 fn command(
     words: &[OsString],
-    input: Input,
+    input: KeySource,
     work: &Path,
     marker: &ProcessMarker,
 ) -> CommandBuilder {
     let from = match input {
-        Input::Terminal => "",
-        Input::Pipe => " <../keys",
-        Input::Empty => " </dev/null",
+        KeySource::Terminal => "",
+        KeySource::Pipe => " <../keys",
+        KeySource::Empty => " </dev/null",
     };
     let mut command = CommandBuilder::new("sh");
     command.args(["-c", &format!("{}; {LIMITS}{from}", marker.shell_command()), "sh"]);

@@ -8,7 +8,7 @@ use crate::CheckFailure;
 
 /// A failed check that follows from no other.
 #[derive(Clone, Debug)]
-pub struct Fault<'a> {
+pub struct RootFailure<'a> {
     /// Its result.
     pub result: &'a CheckResult,
     /// Its evidence.
@@ -22,11 +22,11 @@ pub struct Fault<'a> {
 impl ConformanceReport {
     /// Returns the faults, ordered by the number of musts that they cost, then shoulds, then mays, then by the order of
     /// the catalogue.
-    pub fn faults(&self) -> Vec<Fault<'_>> {
+    pub fn faults(&self) -> Vec<RootFailure<'_>> {
         let mut faults = vec![];
         for result in &self.results {
             if let (CheckOutcome::Failed(failure), None) = (&result.outcome, result.cause) {
-                faults.push(Fault::new(result, failure, &self.results));
+                faults.push(RootFailure::new(result, failure, &self.results));
             }
         }
         faults.sort_by_key(|fault| Reverse(fault.costs()));
@@ -34,7 +34,7 @@ impl ConformanceReport {
     }
 }
 
-impl<'a> Fault<'a> {
+impl<'a> RootFailure<'a> {
     fn new(result: &'a CheckResult, failure: &'a CheckFailure, all: &'a [CheckResult]) -> Self {
         let following = all.iter().filter(|it| it.cause == Some(result.requirement.id));
         let (failed, not_judged) =
@@ -89,7 +89,8 @@ mod tests {
         let faults = report.faults();
         let ids: Vec<&str> = faults.iter().map(|fault| fault.result.requirement.id).collect();
         assert_eq!(ids, ["a.should", "a.must", "a.may"]);
-        let describe: Vec<Option<String>> = faults.iter().map(Fault::describe_following).collect();
+        let describe: Vec<Option<String>> =
+            faults.iter().map(RootFailure::describe_following).collect();
         assert_eq!(
             describe,
             [

@@ -6,7 +6,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::display::LoggedDisplay;
 use super::escape::escape_invisible;
 use super::summary::{counted, summarize};
-use super::{CheckResult, ConformanceReport, Fault, Score};
+use super::{CheckResult, ConformanceReport, RootFailure, Score};
 use crate::{CheckFailure, CheckOutcome, Exchange, ExchangeKind, RequirementLevel};
 
 const STYLE: &str = include_str!("html/style.css");
@@ -146,7 +146,7 @@ fn faults(report: &ConformanceReport) -> Markup {
     }
 }
 
-fn fault_entry(report: &ConformanceReport, fault: &Fault<'_>) -> Markup {
+fn fault_entry(report: &ConformanceReport, fault: &RootFailure<'_>) -> Markup {
     let requirement = fault.result.requirement;
     html! {
         (link(report, fault.result)) " " span.level.(requirement.level) { (requirement.level) } " "

@@ -23,7 +23,7 @@
 
 use serde::Serialize;
 
-use super::{CheckResult, ConformanceReport, Fault, ProgramKind, Score};
+use super::{CheckResult, ConformanceReport, ProgramKind, RootFailure, Score};
 use crate::{CheckFailure, CheckOutcome, Exchange, Requirement, RequirementLevel};
 
 /// The version of the format.
@@ -132,7 +132,7 @@ impl Scores {
 }
 
 impl FaultEntry {
-    fn new(fault: &Fault<'_>) -> Self {
+    fn new(fault: &RootFailure<'_>) -> Self {
         let ids = |results: &[&CheckResult]| results.iter().map(|it| it.requirement.id).collect();
         let Requirement { id, level, .. } = fault.result.requirement;
         Self { id, level, failed: ids(&fault.failed), not_judged: ids(&fault.not_judged) }

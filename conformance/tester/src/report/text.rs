@@ -9,7 +9,7 @@ use anstyle::{AnsiColor, Style};
 use super::display::LoggedDisplay;
 use super::escape::{escape_invisible, escape_line};
 use super::summary::{counted, summarize};
-use super::{CheckResult, ConformanceReport, Fault, Score};
+use super::{CheckResult, ConformanceReport, RootFailure, Score};
 use crate::{CheckFailure, Exchange, RequirementLevel};
 
 /// The number of messages shown as evidence.
@@ -65,7 +65,7 @@ pub fn render(report: &ConformanceReport, coloring: Coloring) -> String {
 }
 
 /// Lists the faults to repair first, each with its requirement in a line and the number of checks that depend on it.
-fn costliest(faults: &[Fault<'_>], coloring: Coloring) -> Vec<String> {
+fn costliest(faults: &[RootFailure<'_>], coloring: Coloring) -> Vec<String> {
     let mut lines = vec![];
     if !faults.is_empty() {
         lines.push(coloring.bold("Fix first:"));
@@ -83,7 +83,7 @@ fn costliest(faults: &[Fault<'_>], coloring: Coloring) -> Vec<String> {
 }
 
 /// Describes a fault with its evidence, and the names of its consequences.
-fn details(fault: &Fault<'_>, coloring: Coloring) -> Vec<String> {
+fn details(fault: &RootFailure<'_>, coloring: Coloring) -> Vec<String> {
     let mut lines = vec![heading(fault.result, fault.failure, coloring)];
     lines.extend(evidence(fault.result, fault.failure, coloring));
     if let Some(following) = fault.describe_following() {

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use nuggets_protocol::ServerMessage;
 
-use super::picture::Picture;
-use super::test_client::{Received, TestClient, has_word};
+use super::picture::ShownMap;
+use super::test_client::{ReceivedDatagram, TestClient, has_word};
 use super::timeouts::SLOW_ANSWER;
 use super::tracking::key_path;
 use super::{ServerTest, ServerTestSettings, TestMap};
@@ -231,8 +231,8 @@ fn walk_about(
         return Ok(ProbedWalk { is_stale, wrong_steps: vec![] });
     }
     let sight = test.sight()?;
-    let is_wrong = |(key, maps): &(char, &[Picture])| {
-        let spot = |map: &Picture| map.only(ann.cell());
+    let is_wrong = |(key, maps): &(char, &[ShownMap])| {
+        let spot = |map: &ShownMap| map.only(ann.cell());
         let (Some(from), Some(to)) = (spot(&maps[0]), spot(&maps[1])) else { return false };
         to != *key_path(&sight, from, *key).last().unwrap_or(&from)
     };
@@ -249,7 +249,7 @@ fn mixes_letters(test: &mut ServerTest, method: SnapshotMethod) -> Verdict<bool>
         player.wait_for_prefix("DISPLAY");
         players.push(player);
     }
-    let letters = |map: &Picture| -> Vec<u8> {
+    let letters = |map: &ShownMap| -> Vec<u8> {
         let mut letters = map.cells.clone();
         letters.retain(u8::is_ascii_uppercase);
         letters.sort_unstable();
@@ -266,7 +266,7 @@ fn mixes_letters(test: &mut ServerTest, method: SnapshotMethod) -> Verdict<bool>
 }
 
 /// Fails if the map shows something other than a letter where a player sees itself: such a map is useless.
-fn ensure_letter_is_shown(client: &mut TestClient, map: &Picture) -> Verdict {
+fn ensure_letter_is_shown(client: &mut TestClient, map: &ShownMap) -> Verdict {
     let own = client.last_display((map.rows, map.cols))?.only(b'@');
     let is_shown = own.is_none_or(|at| map.at(at).is_ascii_uppercase());
     ensure(is_shown, "a letter where a player sees itself", "something else")
@@ -274,7 +274,7 @@ fn ensure_letter_is_shown(client: &mut TestClient, map: &Picture) -> Verdict {
 
 /// The letter that a client was sent.
 fn given_letter(client: &TestClient) -> Option<char> {
-    let letter = |received: &Received| match ServerMessage::parse(&received.bytes) {
+    let letter = |received: &ReceivedDatagram| match ServerMessage::parse(&received.bytes) {
         Ok(ServerMessage::Ok(letter)) => Some(letter),
         _ => None,
     };

@@ -16,7 +16,7 @@ const NUL_SENT: u8 = 1;
 
 /// The gridpoints of a `DISPLAY`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Picture {
+pub(crate) struct ShownMap {
     pub(crate) rows: u16,
     pub(crate) cols: u16,
     /// Row by row, without newlines.
@@ -36,7 +36,7 @@ pub(crate) enum PictureError {
     Cols { row: usize, expected: u16, actual: usize },
 }
 
-impl Picture {
+impl ShownMap {
     /// Reads a `DISPLAY` that must have exactly this size and form.
     pub(crate) fn parse_strictly(
         message: &[u8],
@@ -156,7 +156,7 @@ impl Picture {
 }
 
 /// Draws all rows.
-pub(crate) fn drawn(picture: &Picture) -> String {
+pub(crate) fn drawn(picture: &ShownMap) -> String {
     let mut text = String::new();
     for (index, row) in picture.cells.chunks(usize::from(picture.cols).max(1)).enumerate() {
         let _ = writeln!(text, "{:>4} {}", index + 1, String::from_utf8_lossy(row).trim_end());
@@ -165,7 +165,7 @@ pub(crate) fn drawn(picture: &Picture) -> String {
 }
 
 /// Draws the rows around the differences: the common character where both agree, a mark elsewhere.
-pub(crate) fn difference(expected: &Picture, actual: &Picture) -> String {
+pub(crate) fn difference(expected: &ShownMap, actual: &ShownMap) -> String {
     let all = expected.all(|_| true).into_iter();
     let differing: Vec<Point> = all.filter(|at| expected.at(*at) != actual.at(*at)).collect();
     let (Some(first), Some(last)) = (differing.first(), differing.last()) else {
@@ -190,7 +190,7 @@ pub(crate) fn difference(expected: &Picture, actual: &Picture) -> String {
     text
 }
 
-fn mark(expected: &Picture, actual: &Picture, at: Point) -> u8 {
+fn mark(expected: &ShownMap, actual: &ShownMap, at: Point) -> u8 {
     match (expected.at(at), actual.at(at)) {
         (UNKNOWN, UNKNOWN) => b' ',
         (want, have) if want == have => want,
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_display_is_parsed_and_searched() {
-        let picture = Picture::parse(b"DISPLAY\n|A*\n|..\n", (2, 3)).unwrap();
+        let picture = ShownMap::parse(b"DISPLAY\n|A*\n|..\n", (2, 3)).unwrap();
         assert_eq!(picture.only(b'A'), Some(Point::new(0, 1)));
         assert_eq!(picture.gold(), [Point::new(0, 2)]);
         assert_eq!(drawn(&picture), "   1 |A*\n   2 |..\n");
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn the_error_says_why_a_message_is_no_display() {
-        let strictly = |text: &str| Picture::parse_strictly(text.as_bytes(), (2, 3));
+        let strictly = |text: &str| ShownMap::parse_strictly(text.as_bytes(), (2, 3));
         let why = |text: &str| strictly(text).unwrap_err().to_string();
         assert!(why("DISPLAY\nabc\nabc").contains("newline"));
         assert!(why("DISPLAY\nabc\n").contains("1 rows instead of 2"));
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_size_that_is_wrong_by_one_or_by_blanks_is_corrected() {
-        let read = |text: &str| Picture::parse(format!("DISPLAY\n{text}").as_bytes(), (2, 3));
+        let read = |text: &str| ShownMap::parse(format!("DISPLAY\n{text}").as_bytes(), (2, 3));
         for text in [
             "|A*\n|..\n",
             "|A*x\n|..x\n",
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn rows_around_the_differences_are_drawn_with_marks() {
-        let picture = |text: &str| Picture::parse(text.as_bytes(), (5, 4)).unwrap();
+        let picture = |text: &str| ShownMap::parse(text.as_bytes(), (5, 4)).unwrap();
         let expected = picture("DISPLAY\n+--+\n|..|\n|.@|\n|. |\n+--+\n");
         let actual = picture("DISPLAY\n+--+\n|..|\n|*@|\n| .|\n+--+\n");
         let drawn = difference(&expected, &actual);

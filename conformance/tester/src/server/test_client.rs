@@ -5,8 +5,8 @@ mod inbox;
 mod received;
 
 pub(crate) use inbox::{Datagram, Inbox};
-pub use received::Received;
-pub(crate) use received::{Gold, brief, brief_raw, has_word};
+pub use received::ReceivedDatagram;
+pub(crate) use received::{ReceivedGold, brief, brief_raw, has_word};
 
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
@@ -18,7 +18,7 @@ use std::time::Duration;
 use nuggets_protocol::DISPLAY_HEAD;
 
 use super::idle::{BusyLimit, Observer};
-use super::picture::Picture;
+use super::picture::ShownMap;
 use super::timeouts::Timeouts;
 use crate::loss::Loss;
 use crate::{CheckFailure, Clock, ExchangeKind, Transcript, Verdict};
@@ -46,7 +46,7 @@ pub struct TestClient {
     loss: Loss,
     has_lost: Arc<AtomicBool>,
     buffer: Vec<u8>,
-    received: Vec<Received>,
+    received: Vec<ReceivedDatagram>,
     /// The index of the first message that no check has read.
     next: usize,
     /// The time of the last message, until an answer arrives.
@@ -57,7 +57,7 @@ pub struct TestClient {
 
 /// The context that all clients of a test run share.
 #[derive(Clone, Debug)]
-pub(crate) struct Connection {
+pub(crate) struct TestNetwork {
     pub(crate) port: u16,
     pub(crate) observer: Arc<Observer>,
     pub(crate) clock: Clock,
@@ -90,7 +90,7 @@ impl UsedPorts {
 
 /// Sending and receiving.
 impl TestClient {
-    pub(crate) fn new(name: &str, connection: &Connection, seed: i64) -> io::Result<Self> {
+    pub(crate) fn new(name: &str, connection: &TestNetwork, seed: i64) -> io::Result<Self> {
         let socket = connection.used_ports.bind()?;
         socket.connect((Ipv4Addr::LOCALHOST, connection.port))?;
         Ok(Self {
@@ -206,9 +206,9 @@ impl TestClient {
     pub(crate) fn wait_for_picture(
         &mut self,
         size: (u16, u16),
-        fits: impl Fn(&Picture) -> bool,
+        fits: impl Fn(&ShownMap) -> bool,
     ) -> bool {
-        self.wait_for(|message| Picture::parse(message, size).ok().filter(|it| fits(it))).is_some()
+        self.wait_for(|message| ShownMap::parse(message, size).ok().filter(|it| fits(it))).is_some()
     }
 
     /// Reads messages until none has arrived for a while.
@@ -245,13 +245,13 @@ impl TestClient {
     }
 
     /// The messages that no check has read.
-    pub fn unread(&mut self) -> &[Received] {
+    pub fn unread(&mut self) -> &[ReceivedDatagram] {
         self.drain_socket();
         &self.received[self.next..]
     }
 
     /// Everything that has arrived.
-    pub fn received(&self) -> &[Received] {
+    pub fn received(&self) -> &[ReceivedDatagram] {
         &self.received
     }
 
@@ -273,22 +273,22 @@ impl TestClient {
     }
 
     /// The last `DISPLAY`, which must have this size.
-    pub(crate) fn last_display(&mut self, (rows, cols): (u16, u16)) -> Verdict<Picture> {
+    pub(crate) fn last_display(&mut self, (rows, cols): (u16, u16)) -> Verdict<ShownMap> {
         self.drain_socket();
         let last = self.received.iter().rev().find(|it| it.bytes.starts_with(DISPLAY_HEAD));
         let expected =
             format!("{} has been sent a DISPLAY of {rows} rows and {cols} columns", self.name);
         match last {
             None => Err(CheckFailure::retryable(expected, "no DISPLAY")),
-            Some(last) => Picture::parse(&last.bytes, (rows, cols))
+            Some(last) => ShownMap::parse(&last.bytes, (rows, cols))
                 .map_err(|why| CheckFailure::new(expected, why.to_string())),
         }
     }
 
     /// The numbers of the last `GOLD`.
-    pub(crate) fn last_gold(&mut self) -> Option<Gold> {
+    pub(crate) fn last_gold(&mut self) -> Option<ReceivedGold> {
         self.drain_socket();
-        self.received.iter().rev().find_map(|it| Gold::parse(&it.bytes))
+        self.received.iter().rev().find_map(|it| ReceivedGold::parse(&it.bytes))
     }
 
     /// The purse in the last `GOLD`.
@@ -374,7 +374,7 @@ impl TestClient {
             self.timeouts.record(at.saturating_sub(sent));
         }
         self.transcript.note(&self.name, ExchangeKind::Out, bytes);
-        self.received.push(Received::new(*at, bytes));
+        self.received.push(ReceivedDatagram::new(*at, bytes));
     }
 
     fn drops_next(&mut self, kind: ExchangeKind, bytes: &[u8]) -> bool {

@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use nuggets_game::{Direction, Point, PointSet, Sight, Tile};
 
-use super::picture::{Picture, UNKNOWN};
+use super::picture::{ShownMap, UNKNOWN};
 
 /// The display that one player must have.
 #[derive(Clone, Debug)]
-pub(crate) struct ExpectedView {
+pub(crate) struct ExpectedDisplay {
     sight: Arc<Sight>,
     letter: u8,
     at: Point,
     known: PointSet,
 }
 
-impl ExpectedView {
+impl ExpectedDisplay {
     /// The view of a player that has just joined at this spot.
     pub(crate) fn new(sight: &Arc<Sight>, letter: u8, at: Point) -> Self {
         let known = PointSet::empty(sight.map().tiles().len());
@@ -42,7 +42,7 @@ impl ExpectedView {
     }
 
     /// Returns the display that the player must be sent, given the spectator's view.
-    pub(crate) fn expected(&self, snapshot: &Picture) -> Picture {
+    pub(crate) fn expected(&self, snapshot: &ShownMap) -> ShownMap {
         let visible = self.sight.visible_from(self.at);
         let cell = |(index, tile): (usize, &Tile)| match snapshot.cells[index] {
             cell if cell == self.letter => b'@',
@@ -52,7 +52,7 @@ impl ExpectedView {
             _ => b' ',
         };
         let cells = self.sight.map().tiles().iter().enumerate().map(cell).collect();
-        Picture { cells, ..snapshot.clone() }
+        ShownMap { cells, ..snapshot.clone() }
     }
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn key_path(sight: &Sight, from: Point, key: char) -> Vec<Point> {
 /// uses only h, j, k and l: they suffice on every map, and other keys have their own checks.
 pub(crate) fn find_walk(
     sight: &Sight,
-    snapshot: &Picture,
+    snapshot: &ShownMap,
     from: Point,
     to: Point,
 ) -> Option<Vec<char>> {
@@ -121,14 +121,14 @@ mod tests {
         Arc::new(Sight::new(Map::parse(map.as_bytes()).unwrap().map, SightRule::DarkPassages))
     }
 
-    fn picture(text: &str, size: (u16, u16)) -> Picture {
-        Picture::parse(format!("DISPLAY\n{text}").as_bytes(), size).unwrap()
+    fn picture(text: &str, size: (u16, u16)) -> ShownMap {
+        ShownMap::parse(format!("DISPLAY\n{text}").as_bytes(), size).unwrap()
     }
 
     #[test]
     fn a_player_sees_what_is_visible_and_remembers_the_rest() {
         let snapshot = |text| picture(text, (3, 8));
-        let mut view = ExpectedView::new(&sight(ROOM), b'A', Point::new(1, 1));
+        let mut view = ExpectedDisplay::new(&sight(ROOM), b'A', Point::new(1, 1));
         let seen = view.expected(&snapshot("+----+  \n|A.*.###\n+----+  \n"));
         assert_eq!(seen, snapshot("+----+  \n|@.*.#  \n+----+  \n"));
         for at in view.key_path('L') {

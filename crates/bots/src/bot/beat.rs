@@ -3,7 +3,7 @@
 use nuggets_atlas::Point;
 use nuggets_session::Timestamp;
 
-use crate::rng::Rng;
+use crate::rng::BotRng;
 
 /// Without a pace: the initial wait for the answer to a key, in milliseconds.
 const MIN_WAIT_MS: u64 = 20;
@@ -17,7 +17,7 @@ const MAX_WAIT_MS: u64 = 320;
 #[derive(Clone, Debug)]
 pub(super) struct Beat {
     pace_ms: u64,
-    rng: Rng,
+    rng: BotRng,
     next: Timestamp,
     wait_ms: u64,
     /// The due time of the next key by the pace alone.
@@ -30,7 +30,7 @@ impl Beat {
     pub(super) fn new(pace_ms: u64, seed: u64) -> Self {
         Self {
             pace_ms,
-            rng: Rng::new(seed),
+            rng: BotRng::new(seed),
             next: Timestamp(0),
             wait_ms: MIN_WAIT_MS,
             paced: Timestamp(0),

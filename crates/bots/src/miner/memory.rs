@@ -28,7 +28,7 @@ pub(super) struct Find {
 
 /// The whole memory except the map.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Memory {
+pub(super) struct MinerMemory {
     finds: Vec<Find>,
     /// True if the finds have changed since the last picture.
     is_changed: bool,
@@ -65,7 +65,7 @@ pub(super) struct Observation<'a> {
     pub(super) is_all_visible: bool,
 }
 
-impl Memory {
+impl MinerMemory {
     pub(super) fn update_gold(&mut self, gold: Option<Gold>) {
         if let (Some(old), Some(new)) = (self.gold, gold) {
             let gone = old.remaining.saturating_sub(new.remaining);

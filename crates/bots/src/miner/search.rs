@@ -8,7 +8,7 @@ use super::board::{Board, Place};
 
 /// The number of keys to each spot, and the worth of the path there.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Search {
+pub(super) struct KeySearch {
     paths: Vec<KeyPath>,
     /// The spots reached so far, the nearest first.
     reached: Vec<Place>,
@@ -28,7 +28,7 @@ struct KeyPath {
 const NOT_REACHED: u32 = u32::MAX;
 const UNREACHED: KeyPath = KeyPath { keys: NOT_REACHED, worth: 0, from: 0, stroke: None };
 
-impl Search {
+impl KeySearch {
     /// Starts a search from these places.
     pub(super) fn begin(&mut self, board: &Board, starts: impl Iterator<Item = Place>) {
         self.paths.clear();

@@ -40,13 +40,13 @@ pub(crate) struct ProgramBrain {
     program: BotProgram,
     stop: Arc<AtomicBool>,
     end: SharedEnd,
-    sent: Sent,
+    sent: SentScene,
     lost_turns: u32,
 }
 
 /// The part of a scene that the program has been sent.
 #[derive(Debug, Default)]
-struct Sent {
+struct SentScene {
     letter: Option<char>,
     size: Option<Size>,
     gold: Option<Gold>,
@@ -54,7 +54,7 @@ struct Sent {
 
 impl ProgramBrain {
     pub(crate) fn new(program: BotProgram, stop: Arc<AtomicBool>, end: SharedEnd) -> Self {
-        Self { program, stop, end, sent: Sent::default(), lost_turns: 0 }
+        Self { program, stop, end, sent: SentScene::default(), lost_turns: 0 }
     }
 
     /// Sends all changes except the picture.
@@ -94,7 +94,7 @@ impl Brain for ProgramBrain {
     }
 }
 
-impl Sent {
+impl SentScene {
     /// Returns the messages for all changes.
     fn update(&mut self, scene: &Scene) -> Vec<ServerMessage<'static>> {
         let mut news = Vec::new();

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use nuggets_session::{Link, SessionOutcome};
 
-use super::{BotResult, BotSeat, Flags, Mind, Played, Team, play_game};
+use super::{BotFlags, BotResult, BotTeam, Mind, PlayedBot, PreparedBot, play_game};
 use crate::BotProgram;
 
 /// A bot that has played a game and is to play the next one.
@@ -20,10 +20,10 @@ pub(super) struct NextSeat {
 /// Runs the bots in one game after another: those that stayed in a game to its end join the next one, if the server has
 /// announced it. Calls `report` after each game that another one may follow, and returns the results of the last game.
 /// They are empty if the server has ended between two games.
-pub fn run_games(team: Team<'_>, mut report: impl FnMut(Vec<BotResult>)) -> Vec<BotResult> {
+pub fn run_games(team: BotTeam<'_>, mut report: impl FnMut(Vec<BotResult>)) -> Vec<BotResult> {
     let settings = team.settings;
     let (stop, hold) = (Arc::clone(&team.stop), Arc::clone(&team.hold));
-    let flags = Flags { stop: &stop, hold: &hold };
+    let flags = BotFlags { stop: &stop, hold: &hold };
     let mut seats = team.into_seats();
     let seat_count = u64::try_from(seats.len()).unwrap_or(u64::MAX);
     let (mut results, mut next) = split(play_game(settings, seats, flags));
@@ -45,7 +45,7 @@ pub fn run_games(team: Team<'_>, mut report: impl FnMut(Vec<BotResult>)) -> Vec<
     results
 }
 
-fn split(played: Vec<Played>) -> (Vec<BotResult>, Vec<NextSeat>) {
+fn split(played: Vec<PlayedBot>) -> (Vec<BotResult>, Vec<NextSeat>) {
     let (results, next): (Vec<_>, Vec<_>) =
         played.into_iter().map(|played| (played.result, played.next)).unzip();
     (results, next.into_iter().flatten().collect())
@@ -66,13 +66,13 @@ fn is_about_a_game(result: &BotResult) -> bool {
 
 impl NextSeat {
     /// Returns the bot for the next game, or the result of one whose program can't be started again.
-    fn prepare(self, seats: u64, stop: &Arc<AtomicBool>) -> Result<BotSeat, Box<BotResult>> {
+    fn prepare(self, seats: u64, stop: &Arc<AtomicBool>) -> Result<PreparedBot, Box<BotResult>> {
         let Self { name, mind, seed, link } = self;
         let seed = seed.wrapping_add(seats);
         let seat = match &mind {
-            Mind::Brain(kind) => BotSeat::with_brain(*kind, seed),
+            Mind::Brain(kind) => PreparedBot::with_brain(*kind, seed),
             Mind::Program { line, limits } => match BotProgram::start(line, *limits, stop) {
-                Ok(program) => BotSeat::with_program(program, seed, stop),
+                Ok(program) => PreparedBot::with_program(program, seed, stop),
                 Err(failure) => {
                     return Err(Box::new(BotResult {
                         name,
@@ -86,6 +86,6 @@ impl NextSeat {
                 }
             },
         };
-        Ok(BotSeat { name, link: Some(link), ..seat })
+        Ok(PreparedBot { name, link: Some(link), ..seat })
     }
 }

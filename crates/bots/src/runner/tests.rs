@@ -39,7 +39,7 @@ fn hosting<T>(host: &mut Host<NoStorage>, play: impl FnOnce(SocketAddr) -> T) ->
 fn several_bots_play_a_game_to_its_end_in_both_dialects() {
     for dialect in Dialect::ALL {
         let mut host = host(dialect);
-        let results = hosting(&mut host, |address| run(Team::new(&settings(vec![address], 5))));
+        let results = hosting(&mut host, |address| run(BotTeam::new(&settings(vec![address], 5))));
         let names: Vec<_> =
             results.iter().map(|result| String::from_utf8_lossy(&result.name)).collect();
         assert_eq!(names, ["miner 1", "scout 2", "miner 3", "scout 4", "miner 5"]);
@@ -71,7 +71,7 @@ fn stopped_bots_leave_the_game() {
     let results = hosting(&mut host, |address| {
         settings.target = LinkTarget::Udp(vec![address]);
         thread::scope(|scope| {
-            let team = Team { stop: Arc::clone(&stop), ..Team::new(&settings) };
+            let team = BotTeam { stop: Arc::clone(&stop), ..BotTeam::new(&settings) };
             let bots = scope.spawn(|| run(team));
             wait_for_players(address, 3);
             stop.store(true, Ordering::Relaxed);
@@ -90,14 +90,15 @@ fn stopped_bots_leave_the_game() {
 fn a_closed_port_is_reported_and_another_address_is_tried() {
     let (held, _) = closed_port();
     let closed = held.local_addr().unwrap();
-    let results = run(Team::new(&settings(vec![closed], 2)));
+    let results = run(BotTeam::new(&settings(vec![closed], 2)));
     assert!(
         results.iter().all(|result| result.outcome == SessionOutcome::PortClosed),
         "{results:?}"
     );
 
     let mut host = host(Dialect::V2021);
-    let results = hosting(&mut host, |address| run(Team::new(&settings(vec![closed, address], 2))));
+    let results =
+        hosting(&mut host, |address| run(BotTeam::new(&settings(vec![closed, address], 2))));
     assert!(results.iter().all(|result| result.outcome.is_success()), "{results:?}");
 }
 
@@ -108,7 +109,7 @@ fn a_bot_survives_a_restart_of_the_server() {
     let address = SocketAddr::from(([127, 0, 0, 1], server.port));
     let settings = BotSettings { pace_ms: 20, ..settings(vec![address], 1) };
     let results = thread::scope(|scope| {
-        let bots = scope.spawn(|| run(Team::new(&settings)));
+        let bots = scope.spawn(|| run(BotTeam::new(&settings)));
         server.accept();
         while !server.receive().starts_with("KEY ") {}
         let bot = server.address();
@@ -124,7 +125,7 @@ fn a_bot_survives_a_restart_of_the_server() {
 
 #[test]
 fn without_addresses_the_server_is_unreachable() {
-    let results = run(Team::new(&settings(vec![], 1)));
+    let results = run(BotTeam::new(&settings(vec![], 1)));
     assert!(matches!(results[0].outcome, SessionOutcome::Unreachable { .. }));
     assert_eq!(results[0].name, b"miner", "a single bot has no number");
 }
@@ -157,7 +158,7 @@ fn a_program_plays_a_whole_game_beside_a_bot() {
         // Slow enough for the first key of every bot.
         let settings = BotSettings { pace_ms: 50, ..settings(vec![address], 1) };
         let programs = vec![program(STEADY), program(STEADY)];
-        run(Team { programs, ..Team::new(&settings) })
+        run(BotTeam { programs, ..BotTeam::new(&settings) })
     });
     let names: Vec<_> = results.iter().map(|it| String::from_utf8_lossy(&it.name)).collect();
     assert_eq!(names, ["miner", "steady 1", "steady 2"]);
@@ -177,7 +178,7 @@ fn a_program_that_fails_leaves_the_game_and_the_others_go_on() {
         // The game must not be over before the program's first turn.
         let settings = BotSettings { pace_ms: 100, ..settings(vec![address], 1) };
         let programs = vec![program("echo PLAY brief; read -r a; echo 'no idea' >&2; exit 3")];
-        run(Team { programs, ..Team::new(&settings) })
+        run(BotTeam { programs, ..BotTeam::new(&settings) })
     });
     assert!(matches!(results[0].outcome, SessionOutcome::GameOver { .. }), "{results:?}");
     assert!(matches!(results[1].outcome, SessionOutcome::Left { .. }), "{results:?}");

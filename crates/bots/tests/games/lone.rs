@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use nuggets_bots::BrainKind;
-use nuggets_game::map::generate::{Blueprint, Style, generate};
+use nuggets_game::map::generate::{Blueprint, MapStyle, generate};
 use nuggets_game::{Map, Rules, Seed, Sight, SightRule, shipped};
 
 use crate::table::Table;
@@ -48,7 +48,7 @@ fn a_lone_bot_ends_the_game_with_any_seed() {
 
 #[test]
 fn a_lone_bot_ends_the_game_on_generated_maps() {
-    for (seed, style) in (1..=45).zip(Style::ALL.into_iter().cycle()) {
+    for (seed, style) in (1..=45).zip(MapStyle::ALL.into_iter().cycle()) {
         let rows = [14, 21, 30][usize::try_from(seed % 3).unwrap()];
         let map = generate(&Blueprint::new(rows, 60, None, style).unwrap(), Seed::new(seed));
         let spots = u32::try_from(map.spots().len()).unwrap();

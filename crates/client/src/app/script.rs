@@ -11,7 +11,7 @@ const PACE_MS: u64 = 5;
 
 /// The keys that were read but not played yet.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Script {
+pub(crate) struct KeyScript {
     bytes: VecDeque<u8>,
     has_ended: bool,
     /// True once `step` has returned the end.
@@ -30,7 +30,7 @@ pub(crate) enum ScriptStep {
     End,
 }
 
-impl Script {
+impl KeyScript {
     /// Appends a byte. Newlines, which editors put at the end of a line, are not keys.
     pub(crate) fn push(&mut self, byte: u8) {
         if !matches!(byte, b'\n' | b'\r') {
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn keys_come_in_order_at_a_pace_and_then_the_end_once() {
-        let mut script = Script::default();
+        let mut script = KeyScript::default();
         b"l?\r\n5\x1b".iter().for_each(|&byte| script.push(byte));
         script.end();
         let mut steps = Vec::new();
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_script_wants_more_only_when_all_is_played() {
-        let mut script = Script::default();
+        let mut script = KeyScript::default();
         assert!(script.wants_more());
         script.push(b'h');
         assert!(!script.wants_more());

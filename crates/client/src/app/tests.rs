@@ -43,7 +43,10 @@ pub(super) fn spectator() -> App {
 pub(super) fn app(name: Option<&str>) -> App {
     App::new(
         Timestamp(0),
-        Join { place: "localhost:1234".into(), name: name.map(|name| name.as_bytes().to_vec()) },
+        JoinTarget {
+            place: "localhost:1234".into(),
+            name: name.map(|name| name.as_bytes().to_vec()),
+        },
     )
 }
 

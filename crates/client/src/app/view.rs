@@ -11,7 +11,7 @@ use crate::layout::{Fit, Layout};
 
 /// The window, and the part of the map in it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct View {
+pub(crate) struct MapWindow {
     /// The size of the window; `None` until the shell has reported it.
     window: Option<Size>,
     /// True if a map that does not fit is scrolled. Otherwise the client asks for a larger window.
@@ -21,7 +21,7 @@ pub(crate) struct View {
     viewport: Viewport,
 }
 
-impl View {
+impl MapWindow {
     pub(crate) fn scrolls(&self) -> bool {
         self.scrolls
     }
@@ -58,7 +58,7 @@ impl App {
         self.look(by(from.y, to.y), by(from.x, to.x));
     }
 
-    pub(crate) fn view(&self) -> &View {
+    pub(crate) fn view(&self) -> &MapWindow {
         &self.view
     }
 

@@ -9,13 +9,13 @@ use super::put;
 use crate::App;
 
 /// A line of the panel: text on the left, a number on the right.
-struct Line {
+struct PanelLine {
     left: String,
     right: String,
     style: Style,
 }
 
-impl Line {
+impl PanelLine {
     fn new(left: impl Into<String>, right: impl Into<String>, style: Style) -> Self {
         Self { left: left.into(), right: right.into(), style }
     }
@@ -28,10 +28,10 @@ pub(super) fn draw(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer
         let text = format!("{:02}:{:02} {}", seconds / 60, seconds % 60, entry.text);
         let style = entry.letter.map_or(Style::new(), |letter| palette.player(letter));
         let lines = fold(&text, area.width.into());
-        lines.into_iter().map(move |line| Line::new(line, "", style))
+        lines.into_iter().map(move |line| PanelLine::new(line, "", style))
     });
     let lines =
-        purses(app, palette).into_iter().chain([Line::new("", "", Style::new())]).chain(log);
+        purses(app, palette).into_iter().chain([PanelLine::new("", "", Style::new())]).chain(log);
     for (line, y) in lines.zip(area.top()..area.bottom()) {
         let row = Rect { y, height: 1, ..area };
         put(&line.left, line.style, row, buffer);
@@ -57,7 +57,7 @@ fn fold(text: &str, width: usize) -> Vec<String> {
 }
 
 /// Returns a line for us, for each rival by letter, for the gold taken out of sight, and for the gold that is left.
-fn purses(app: &App, palette: &Palette) -> Vec<Line> {
+fn purses(app: &App, palette: &Palette) -> Vec<PanelLine> {
     let mut lines = Vec::new();
     let gold = app.scene().gold();
     if let Some(name) = &app.join().name {
@@ -66,7 +66,7 @@ fn purses(app: &App, palette: &Palette) -> Vec<Line> {
         let purse = gold.map_or(String::new(), |gold| gold.purse.to_string());
         // The style without the reversal that marks the player on the map.
         let style = Style { add_modifier: palette.note().add_modifier, ..palette.style_of(b'@') };
-        lines.push(Line::new(format!("{letter} {name} (you)"), purse, style));
+        lines.push(PanelLine::new(format!("{letter} {name} (you)"), purse, style));
     }
     let rivals = app.rivals();
     let steals = app.house_rules().is_some_and(|rules| rules.contains("steal"));
@@ -79,13 +79,21 @@ fn purses(app: &App, palette: &Palette) -> Vec<Line> {
         let name = rival.name.as_deref().map(|name| format!(" {name}")).unwrap_or_default();
         let gone = if rival.is_gone { " (gone)" } else { "" };
         let left = format!("{}{name}{gone}", char::from(letter));
-        lines.push(Line::new(left, format!("{}{sign}", rival.taken), palette.player(letter)));
+        lines.push(PanelLine::new(left, format!("{}{sign}", rival.taken), palette.player(letter)));
     }
     if rivals.taken_unseen > 0 {
-        lines.push(Line::new("taken out of sight", rivals.taken_unseen.to_string(), Style::new()));
+        lines.push(PanelLine::new(
+            "taken out of sight",
+            rivals.taken_unseen.to_string(),
+            Style::new(),
+        ));
     }
     if let Some(gold) = gold {
-        lines.push(Line::new("* gold left", gold.remaining.to_string(), palette.style_of(b'*')));
+        lines.push(PanelLine::new(
+            "* gold left",
+            gold.remaining.to_string(),
+            palette.style_of(b'*'),
+        ));
     }
     lines
 }

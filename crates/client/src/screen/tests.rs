@@ -10,10 +10,10 @@ use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 
 use super::*;
-use crate::{Join, Timestamp};
+use crate::{JoinTarget, Timestamp};
 
 fn app(name: Option<&str>) -> App {
-    let join = Join { place: "localhost:1234".into(), name: name.map(Into::into) };
+    let join = JoinTarget { place: "localhost:1234".into(), name: name.map(Into::into) };
     App::new(Timestamp(0), join)
 }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 use nuggets_atlas::Scene;
 use nuggets_bots::{Brain, BrainKind};
 use nuggets_client::end::{self, GameEnd, Standing};
-use nuggets_client::{App, Effect, Join, Timestamp, screen};
+use nuggets_client::{App, Effect, JoinTarget, Timestamp, screen};
 use nuggets_game::{Game, Player, Rules, Seed, Setup, shipped};
 use nuggets_protocol::{ClientMessage, Dialect, ServerMessage};
 use nuggets_server::{Peer, Room};
@@ -123,7 +123,7 @@ impl Stage {
         let map = shipped::find(script.map).unwrap().map();
         let seed = Seed::new(script.seed);
         let game = Game::new(&Setup::new(map, Rules::default(), seed, Dialect::V2021)).unwrap();
-        let join = Join { place: "localhost:1".into(), name: Some(NAME.into()) };
+        let join = JoinTarget { place: "localhost:1".into(), name: Some(NAME.into()) };
         let rival = || (BrainKind::Scout.build(0), Scene::default());
         let mut stage = Self {
             room: Room::with_game(game, Dialect::V2021),

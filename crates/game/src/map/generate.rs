@@ -16,7 +16,7 @@ mod plain;
 mod plots;
 mod route;
 
-pub use blueprint::{Blueprint, BlueprintError, Style, UnknownStyle};
+pub use blueprint::{Blueprint, BlueprintError, MapStyle, UnknownStyle};
 
 use self::draft::Draft;
 use super::{Map, check};

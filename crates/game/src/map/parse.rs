@@ -18,12 +18,12 @@ pub struct ParsedMap {
     /// The map.
     pub map: Map,
     /// The deviations from the form that were accepted.
-    pub repairs: Vec<Repair>,
+    pub repairs: Vec<FormDeviation>,
 }
 
 /// A deviation from the form of a map file that is accepted with a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Repair {
+pub enum FormDeviation {
     /// Lines end with a carriage return and a newline.
     #[error("lines that end in CR LF: {lines}; the CR is left off")]
     CarriageReturns {
@@ -194,10 +194,10 @@ pub(super) fn fits(rows: usize, cols: usize) -> bool {
     gridpoints.saturating_add(10) < MAX_MESSAGE_BYTES && message <= MAX_MESSAGE_BYTES
 }
 
-fn short_lines(text: &Text, width: usize) -> Option<Repair> {
+fn short_lines(text: &Text, width: usize) -> Option<FormDeviation> {
     let mut short = (1..).zip(&text.lines).filter(|(_, line)| line.len() < width);
     let (first, _) = short.next()?;
-    Some(Repair::ShortLines { lines: 1 + short.count(), first, width })
+    Some(FormDeviation::ShortLines { lines: 1 + short.count(), first, width })
 }
 
 #[cfg(test)]
@@ -211,7 +211,7 @@ mod tests {
 
     fn repaired(text: &[u8]) -> (String, Vec<String>) {
         let parsed = Map::parse(text).unwrap();
-        (parsed.map.to_string(), parsed.repairs.iter().map(Repair::to_string).collect())
+        (parsed.map.to_string(), parsed.repairs.iter().map(FormDeviation::to_string).collect())
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //!
 //! A character is a column, however many bytes it has; so is a byte that is not UTF-8.
 
-use super::parse::{Character, FilePosition, Repair};
+use super::parse::{Character, FilePosition, FormDeviation};
 use super::{Map, Tile};
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -57,10 +57,10 @@ impl Text {
     }
 
     /// The repairs to the line endings.
-    pub(crate) fn repaired_endings(&self) -> Vec<Repair> {
+    pub(crate) fn repaired_endings(&self) -> Vec<FormDeviation> {
         let lines = self.carriage_returns;
-        let returns = (lines > 0).then_some(Repair::CarriageReturns { lines });
-        let newline = (!self.ends_with_newline).then_some(Repair::NoFinalNewline);
+        let returns = (lines > 0).then_some(FormDeviation::CarriageReturns { lines });
+        let newline = (!self.ends_with_newline).then_some(FormDeviation::NoFinalNewline);
         returns.into_iter().chain(newline).collect()
     }
 

@@ -10,7 +10,7 @@ use super::ownership::{Appended, Batch, BatchAnswer, CommitRow};
 use super::routes::Member;
 use super::statements::{COMMIT, CommitColumns};
 use crate::store::postgres::{
-    DatabaseUrl, STATEMENT_TIMEOUT, Undriven, alongside, connect_undriven,
+    DatabaseUrl, InlineConnection, STATEMENT_TIMEOUT, alongside, connect_undriven,
 };
 use crate::{GameId, StoreError};
 
@@ -24,15 +24,15 @@ const PLAN_ONCE: &str = "SET plan_cache_mode = force_generic_plan; SET enable_se
 pub(super) struct CommitConnection {
     me: Member,
     database: DatabaseUrl,
-    open: Option<Open>,
+    open: Option<PreparedCommit>,
     /// The server that did not answer last: the others are tried first.
     avoid: Option<usize>,
     has_failed: bool,
 }
 
 #[derive(Debug)]
-struct Open {
-    connection: Undriven,
+struct PreparedCommit {
+    connection: InlineConnection,
     statement: tokio_postgres::Statement,
 }
 
@@ -77,7 +77,7 @@ impl CommitConnection {
         };
         let CommitColumns { games, epochs, numbers, bytes } = CommitColumns::new(batch);
         let run = self.me.run.0.cast_signed();
-        let Open { connection, statement } = self.open.insert(open);
+        let PreparedCommit { connection, statement } = self.open.insert(open);
         let warnings = connection.warnings.count();
         let parameters: [&(dyn ToSql + Sync); 7] =
             [&games, &epochs, &numbers, &bytes, &run, &self.me.name, &batch.is_renewal];
@@ -95,16 +95,16 @@ impl CommitConnection {
 async fn open_connection(
     database: &DatabaseUrl,
     avoid: Option<usize>,
-) -> Result<Option<Open>, StoreError> {
+) -> Result<Option<PreparedCommit>, StoreError> {
     let mut connection = connect_undriven(database, avoid).await?;
-    let Undriven { client, driver, .. } = &mut connection;
+    let InlineConnection { client, driver, .. } = &mut connection;
     let prepare = async {
         // A connection that is lost here fails at the next statement, too.
         let _ = client.batch_execute(PLAN_ONCE).await;
         client.prepare(COMMIT).await
     };
     let statement = alongside(driver, prepare).await.transpose()?;
-    Ok(statement.map(|statement| Open { connection, statement }))
+    Ok(statement.map(|statement| PreparedCommit { connection, statement }))
 }
 
 fn answer(batch: &Batch, rows: &[Row]) -> Result<BatchAnswer, StoreError> {

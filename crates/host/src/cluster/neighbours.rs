@@ -42,7 +42,7 @@ pub(crate) struct ShownCertificate(pub(crate) bool);
 
 /// An owner of a game, for as long as it is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Ownership {
+pub(crate) struct GameOwner {
     pub(crate) game: GameId,
     pub(crate) run: RunId,
     pub(crate) epoch: Epoch,
@@ -50,15 +50,15 @@ pub(crate) struct Ownership {
 
 /// The node that runs a game, if it is another one.
 #[derive(Clone, Debug)]
-pub(crate) struct Elsewhere {
+pub(crate) struct RemoteGame {
     pub(crate) game: GameId,
     pub(crate) member: Member,
     pub(crate) epoch: Epoch,
 }
 
-impl Elsewhere {
-    pub(super) fn ownership(&self) -> Ownership {
-        Ownership { game: self.game, run: self.member.run, epoch: self.epoch }
+impl RemoteGame {
+    pub(super) fn ownership(&self) -> GameOwner {
+        GameOwner { game: self.game, run: self.member.run, epoch: self.epoch }
     }
 }
 
@@ -147,7 +147,7 @@ impl Neighbours {
     }
 
     /// Waits until another node owns the game, or the owner is gone. A game that is over keeps its owner.
-    pub(crate) async fn superseded(&self, owner: Ownership) {
+    pub(crate) async fn superseded(&self, owner: GameOwner) {
         let mut version = self.version.subscribe();
         while self.is_current(owner) {
             if version.changed().await.is_err() {
@@ -156,7 +156,7 @@ impl Neighbours {
         }
     }
 
-    fn is_current(&self, Ownership { game, run, epoch }: Ownership) -> bool {
+    fn is_current(&self, GameOwner { game, run, epoch }: GameOwner) -> bool {
         let routes = self.read();
         match routes.route(game) {
             Route::There(member, current) => (member.run, current) == (run, epoch),

@@ -22,8 +22,8 @@ use nuggets_time::Timestamp;
 
 use crate::GameId;
 use crate::cluster::routes::{Epoch, Member, RunId};
-use group_commit::{Answered, GroupCommit, Settled};
-pub use group_commit::{Appended, Batch, BatchAnswer, BatchNumber, CommitRow, Entry};
+use group_commit::{Answered, AppendResult, GroupCommit};
+pub use group_commit::{Appended, Batch, BatchAnswer, BatchEntry, BatchNumber, CommitRow};
 use leases::Leases;
 pub use leases::NodeRow;
 use leaving::HandOver;
@@ -239,7 +239,7 @@ pub struct Ownership {
     orphans: BTreeMap<GameId, Orphan>,
     /// Games that this node has let go of, with the last epoch in which they were ours: a row that was read earlier may
     /// still say that they are.
-    let_go: BTreeMap<GameId, Epoch>,
+    remove_owned: BTreeMap<GameId, Epoch>,
     /// Games that are being stored for the first time.
     creating: BTreeSet<GameId>,
     /// Journals that were read before the game is handed over to this node.
@@ -291,7 +291,7 @@ impl Ownership {
             commit: GroupCommit::default(),
             leases: Leases::default(),
             orphans: BTreeMap::new(),
-            let_go: BTreeMap::new(),
+            remove_owned: BTreeMap::new(),
             creating: BTreeSet::new(),
             prepared: BTreeSet::new(),
             lost: BTreeSet::new(),
@@ -357,7 +357,7 @@ impl Ownership {
 
     /// The results of a game are stored, so its journal is gone. The game stays in memory for its people.
     pub fn handle_finished(&mut self, game: GameId) {
-        self.let_go(game);
+        self.remove_owned(game);
         self.stop_if_empty();
     }
 
@@ -505,7 +505,7 @@ impl Ownership {
         }
         self.proven_until = self.proven_until.max(began.after(PROOF_MS));
         for settled in settled {
-            self.handle_settled(settled);
+            self.handle_append_result(settled);
         }
         if !self.is_available && now < self.proven_until {
             self.is_available = true;
@@ -513,8 +513,8 @@ impl Ownership {
         }
     }
 
-    fn handle_settled(&mut self, settled: Settled) {
-        let Settled { game, what, stored, .. } = settled;
+    fn handle_append_result(&mut self, settled: AppendResult) {
+        let AppendResult { game, what, stored, .. } = settled;
         match what {
             Appended::Yes => {
                 if let Some(owned) = self.games.get_mut(&game) {
@@ -531,18 +531,18 @@ impl Ownership {
 
     /// The game is not ours any more.
     fn lose(&mut self, game: GameId, why: Closing) {
-        if self.let_go(game) {
+        if self.remove_owned(game) {
             self.events.push_back(NodeEvent::Close { game, why });
         }
         self.stop_if_empty();
     }
 
     /// True if the game was ours.
-    fn let_go(&mut self, game: GameId) -> bool {
+    fn remove_owned(&mut self, game: GameId) -> bool {
         self.commit.close(game);
         let owned = self.games.remove(&game);
         let epoch = owned.map(|owned| owned.epoch);
-        self.let_go.extend(epoch.map(|epoch| (game, epoch)));
+        self.remove_owned.extend(epoch.map(|epoch| (game, epoch)));
         epoch.is_some()
     }
 

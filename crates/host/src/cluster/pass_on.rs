@@ -22,7 +22,7 @@ use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::timeout;
 
-use super::neighbours::{Elsewhere, Neighbours, Ownership};
+use super::neighbours::{GameOwner, Neighbours, RemoteGame};
 use super::routes::Member;
 use super::signature::PassedOn;
 use crate::{Source, tls};
@@ -98,7 +98,7 @@ impl Neighbours {
     /// Passes a request on to the owner of its game. `client` is the client's side, if it can become a WebSocket.
     pub(crate) async fn pass_on(
         self: &Arc<Self>,
-        at: &Elsewhere,
+        at: &RemoteGame,
         request: ClientRequest,
         body: Body,
         client: &mut Extensions,
@@ -159,7 +159,7 @@ impl Neighbours {
     }
 
     /// Joins both sides of a WebSocket until one ends, or the owner is one no longer.
-    async fn join(self: Arc<Self>, owner: Ownership, client: OnUpgrade, upstream: OnUpgrade) {
+    async fn join(self: Arc<Self>, owner: GameOwner, client: OnUpgrade, upstream: OnUpgrade) {
         let (Ok(client), Ok(upstream)) = tokio::join!(client, upstream) else { return };
         tokio::select! {
             _ = exchange(client, upstream) => {}

@@ -8,7 +8,7 @@ use tokio::runtime;
 use tokio::time::{Instant, sleep};
 
 use super::NodeLoad;
-use crate::store::postgres::{Connected, connect, row_of};
+use crate::store::postgres::{DatabaseConnection, connect, row_of};
 use crate::store::sql::SqlRow;
 use crate::{DatabaseUrl, StoreError};
 
@@ -109,7 +109,7 @@ fn run<T>(work: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreE
 }
 
 /// All nodes, with the age of their leases: the time since each was seen to grow.
-async fn watched_nodes(connected: &Connected) -> Result<Vec<NodeStatus>, StoreError> {
+async fn watched_nodes(connected: &DatabaseConnection) -> Result<Vec<NodeStatus>, StoreError> {
     let began = Instant::now();
     let mut last = renewals(connected).await?;
     let mut grown: BTreeMap<String, Instant> = BTreeMap::new();
@@ -149,13 +149,16 @@ pub(super) fn node(row: &SqlRow) -> Result<NodeStatus, StoreError> {
     })
 }
 
-async fn renewals(connected: &Connected) -> Result<BTreeMap<String, i64>, StoreError> {
+async fn renewals(connected: &DatabaseConnection) -> Result<BTreeMap<String, i64>, StoreError> {
     let rows = connected.client.query("SELECT name, renewal FROM nodes", &[]).await?;
     let pair = |row: &tokio_postgres::Row| Ok((row.try_get(0)?, row.try_get(1)?));
     Ok(rows.iter().map(pair).collect::<Result<_, tokio_postgres::Error>>()?)
 }
 
-async fn games(connected: &Connected, nodes: &[NodeStatus]) -> Result<Vec<GameStatus>, StoreError> {
+async fn games(
+    connected: &DatabaseConnection,
+    nodes: &[NodeStatus],
+) -> Result<Vec<GameStatus>, StoreError> {
     let rows = connected
         .client
         .query(
@@ -180,7 +183,7 @@ async fn games(connected: &Connected, nodes: &[NodeStatus]) -> Result<Vec<GameSt
 }
 
 /// The warnings of `nuggets cluster status` and of the start of a node.
-async fn warnings(connected: &Connected) -> Result<Vec<String>, StoreError> {
+async fn warnings(connected: &DatabaseConnection) -> Result<Vec<String>, StoreError> {
     let mut warnings = Vec::new();
     if !waits_for_standby(connected).await {
         warnings.push(NO_STANDBY.to_owned());
@@ -193,7 +196,7 @@ pub(super) const NO_STANDBY: &str = "commits of this database do not wait for a 
      (docs/cluster.md, 'The database')";
 
 /// True if a commit is answered only when another server has it. A server that does not know these settings decides itself.
-pub(super) async fn waits_for_standby(connected: &Connected) -> bool {
+pub(super) async fn waits_for_standby(connected: &DatabaseConnection) -> bool {
     let ask = "SELECT current_setting('synchronous_standby_names'), current_setting('synchronous_commit')";
     let Ok(row) = connected.client.query_one(ask, &[]).await else { return true };
     let (names, commit): (String, String) = (row.get(0), row.get(1));

@@ -10,10 +10,10 @@ use nuggets_time::unix_time_ms;
 use tokio::runtime::Handle;
 
 use super::commit_connection::CommitConnection;
-use super::ownership::{Appended, Batch, BatchAnswer, BatchNumber, Entry, GameRow};
+use super::ownership::{Appended, Batch, BatchAnswer, BatchEntry, BatchNumber, GameRow};
 use super::routes::{Epoch, Member, RunId};
 use super::statements;
-use crate::store::postgres::{Connected, connect};
+use crate::store::postgres::{DatabaseConnection, connect};
 use crate::store::sql::Sql;
 use crate::{Bots, DatabaseUrl, GameId, GameMeta, PlayerId, Start, Store, StoreError, Visibility};
 
@@ -21,7 +21,7 @@ use crate::{Bots, DatabaseUrl, GameId, GameMeta, PlayerId, Start, Store, StoreEr
 struct World {
     url: DatabaseUrl,
     store: Store,
-    other: Connected,
+    other: DatabaseConnection,
 }
 
 fn member(name: &str, run: u64) -> Member {
@@ -51,11 +51,11 @@ fn meta(id: GameId) -> GameMeta {
     }
 }
 
-fn entry(number: u8, row: u64, bytes: &[u8]) -> Entry {
-    Entry { game: game(number), epoch: Epoch(1), row, bytes: bytes.to_vec() }
+fn entry(number: u8, row: u64, bytes: &[u8]) -> BatchEntry {
+    BatchEntry { game: game(number), epoch: Epoch(1), row, bytes: bytes.to_vec() }
 }
 
-fn batch(is_renewal: bool, entries: Vec<Entry>) -> Batch {
+fn batch(is_renewal: bool, entries: Vec<BatchEntry>) -> Batch {
     Batch { number: BatchNumber(1), is_renewal, entries }
 }
 

@@ -20,7 +20,7 @@ use tokio_tungstenite::tungstenite::handshake::client::generate_key;
 use tokio_tungstenite::tungstenite::protocol::Role;
 use tracing::debug;
 
-use super::neighbours::{Elsewhere, Neighbours, Ownership};
+use super::neighbours::{GameOwner, Neighbours, RemoteGame};
 use super::pass_on::{ClientRequest, PassOnError, UPGRADE_TIMEOUT};
 use super::routes::Member;
 use super::signature::PassedOn;
@@ -39,21 +39,21 @@ const BUSY: u16 = 1013;
 /// The streams of other nodes that are followed.
 #[derive(Debug, Default)]
 pub(crate) struct Upstreams {
-    open: Mutex<BTreeMap<Key, Slot>>,
+    open: Mutex<BTreeMap<UpstreamKey, Slot>>,
 }
 
-type Key = (GameId, Option<char>);
+type UpstreamKey = (GameId, Option<char>);
 
 #[derive(Debug)]
 struct Slot {
-    owner: Ownership,
+    owner: GameOwner,
     /// Each watcher has a clone.
     watchers: Arc<()>,
     state: watch::Receiver<State>,
 }
 
 /// A stream that is to be opened.
-struct Begun {
+struct OpeningStream {
     watchers: Weak<()>,
     state: watch::Sender<State>,
 }
@@ -62,7 +62,7 @@ struct Begun {
 enum State {
     Opening,
     Open(Arc<StreamCopy>),
-    Ended(Ended),
+    Ended(StreamEnd),
 }
 
 /// The copy of a stream.
@@ -75,7 +75,7 @@ pub(crate) struct StreamCopy {
 
 /// Why a stream has ended: a close code, and words for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Ended {
+pub(crate) struct StreamEnd {
     pub(crate) code: u16,
     pub(crate) words: String,
 }
@@ -87,7 +87,7 @@ pub(crate) struct Watching {
     _counted: Arc<()>,
 }
 
-impl Ended {
+impl StreamEnd {
     fn lost() -> Self {
         let words = "The node that runs this game is not reached at the moment.";
         Self { code: BUSY, words: words.to_owned() }
@@ -96,20 +96,20 @@ impl Ended {
 
 impl Watching {
     /// The copy, as soon as the owner has sent its `hello`.
-    async fn opened(&mut self) -> Result<Arc<StreamCopy>, Ended> {
+    async fn opened(&mut self) -> Result<Arc<StreamCopy>, StreamEnd> {
         let state = self.state.wait_for(|state| !matches!(state, State::Opening)).await;
         match state.as_deref() {
             Ok(State::Open(copy)) => Ok(Arc::clone(copy)),
             Ok(State::Ended(why)) => Err(why.clone()),
-            _ => Err(Ended::lost()),
+            _ => Err(StreamEnd::lost()),
         }
     }
 
     /// Waits until there is nothing more to read.
-    pub(crate) async fn ended(&mut self) -> Ended {
+    pub(crate) async fn ended(&mut self) -> StreamEnd {
         match self.state.wait_for(|state| matches!(state, State::Ended(_))).await.as_deref() {
             Ok(State::Ended(why)) => why.clone(),
-            _ => Ended::lost(),
+            _ => StreamEnd::lost(),
         }
     }
 }
@@ -139,12 +139,12 @@ impl Neighbours {
     /// Watches a game that runs elsewhere. The first one here opens the stream.
     pub(crate) async fn watch(
         self: &Arc<Self>,
-        at: &Elsewhere,
+        at: &RemoteGame,
         view: Option<char>,
-    ) -> Result<(Watching, Arc<StreamCopy>), Ended> {
+    ) -> Result<(Watching, Arc<StreamCopy>), StreamEnd> {
         let owner = at.ownership();
         let (mut watching, begun) = self.upstreams.enter(owner, view);
-        if let Some(Begun { watchers, state }) = begun {
+        if let Some(OpeningStream { watchers, state }) = begun {
             let (member, error) = (at.member.clone(), String::new());
             let follower = Follower { owner, view, member, state, copy: None, error };
             tokio::spawn(Arc::clone(self).follow(follower, watchers));
@@ -157,8 +157,8 @@ impl Neighbours {
         let (owner, key) = (follower.owner, (follower.owner.game, follower.view));
         let ended = tokio::select! {
             ended = follower.run(&self) => ended,
-            () = self.superseded(owner) => Ended::lost(),
-            () = self.upstreams.unused(&watchers) => Ended::lost(),
+            () = self.superseded(owner) => StreamEnd::lost(),
+            () = self.upstreams.unused(&watchers) => StreamEnd::lost(),
         };
         debug!(
             "the stream of game {} at {} has ended: {ended:?}",
@@ -200,14 +200,14 @@ impl Neighbours {
 
 impl Upstreams {
     /// One more watcher. The sender of the state if it is the first one.
-    fn enter(&self, owner: Ownership, view: Option<char>) -> (Watching, Option<Begun>) {
+    fn enter(&self, owner: GameOwner, view: Option<char>) -> (Watching, Option<OpeningStream>) {
         let mut open = self.lock();
         let key = (owner.game, view);
         let mut begun = None;
         if open.get(&key).is_none_or(|slot| slot.owner != owner) {
             let (sender, state) = watch::channel(State::Opening);
             let slot = Slot { owner, watchers: Arc::default(), state };
-            begun = Some(Begun { watchers: Arc::downgrade(&slot.watchers), state: sender });
+            begun = Some(OpeningStream { watchers: Arc::downgrade(&slot.watchers), state: sender });
             open.insert(key, slot);
         }
         let slot = &open[&key];
@@ -216,7 +216,7 @@ impl Upstreams {
     }
 
     /// Removes a stream, unless another one has its place.
-    fn remove(&self, key: Key, watchers: &Weak<()>) {
+    fn remove(&self, key: UpstreamKey, watchers: &Weak<()>) {
         let mut open = self.lock();
         if open.get(&key).is_some_and(|slot| is_same(slot, watchers)) {
             open.remove(&key);
@@ -237,7 +237,7 @@ impl Upstreams {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Key, Slot>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<UpstreamKey, Slot>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -248,7 +248,7 @@ fn is_same(slot: &Slot, watchers: &Weak<()>) -> bool {
 
 /// Follows one stream of the owner.
 struct Follower {
-    owner: Ownership,
+    owner: GameOwner,
     view: Option<char>,
     member: Member,
     state: watch::Sender<State>,
@@ -258,23 +258,23 @@ struct Follower {
 }
 
 impl Follower {
-    async fn run(&mut self, nodes: &Neighbours) -> Ended {
+    async fn run(&mut self, nodes: &Neighbours) -> StreamEnd {
         let opened = timeout(UPGRADE_TIMEOUT, nodes.open_upstream(&self.member, self.owner.game));
         match opened.await {
-            Ok(Ok(socket)) => self.read(socket).await.unwrap_or_else(Ended::lost),
+            Ok(Ok(socket)) => self.read(socket).await.unwrap_or_else(StreamEnd::lost),
             Ok(Err(why)) => {
                 debug!("{why}");
                 if matches!(why, PassOnError::NotOwner(_)) {
                     nodes.look_up(self.owner.game).await;
                 }
-                Ended::lost()
+                StreamEnd::lost()
             }
-            Err(_) => Ended::lost(),
+            Err(_) => StreamEnd::lost(),
         }
     }
 
     /// Reads until the owner closes; none if the connection breaks.
-    async fn read(&mut self, mut socket: WebSocketStream<TokioIo<Upgraded>>) -> Option<Ended> {
+    async fn read(&mut self, mut socket: WebSocketStream<TokioIo<Upgraded>>) -> Option<StreamEnd> {
         let watch = ClientLine::Watch(Watch { view: self.view, since: None });
         socket.send(Message::text(serde_json::to_string(&watch).ok()?)).await.ok()?;
         loop {
@@ -282,7 +282,7 @@ impl Follower {
                 Message::Text(text) => text.lines().try_for_each(|line| self.handle(line))?,
                 Message::Close(frame) => {
                     let words = std::mem::take(&mut self.error);
-                    return Some(Ended { code: frame?.code.into(), words });
+                    return Some(StreamEnd { code: frame?.code.into(), words });
                 }
                 _ => {}
             }

@@ -10,7 +10,7 @@ use nuggets_time::Timestamp;
 use thiserror::Error;
 
 use super::identities::{Identity, ViewKey};
-use super::wires::RoomReply;
+use super::recipients::RoomReply;
 use super::{HostedGame, KEEP_VIEW_MS};
 use crate::view_stream::Audience;
 use crate::wire::{Hello, JoinClient};
@@ -238,18 +238,18 @@ impl<S: Storage> HostedGame<S> {
         let name = Name::new(attach.name.as_bytes());
         let name = name.ok_or(AttachError::NoName)?;
         let identity = Identity::Person(attach.person);
-        let peer = self.wires.identities.enter(identity);
+        let peer = self.recipients.identities.enter(identity);
         let (mut link, host) = self.link();
         host.join(&mut link, peer, Some(name));
         drop(link);
         self.flush(now);
-        let replies = std::mem::take(&mut self.wires.replies);
-        self.settle(now);
+        let replies = std::mem::take(&mut self.recipients.replies);
+        self.process_output(now);
         if self.has_failed {
             return Err(AttachError::Failed);
         }
         self.letter(identity).ok_or_else(|| {
-            self.wires.identities.forget_unseated(identity, self.host.room());
+            self.recipients.identities.forget_unseated(identity, self.host.room());
             let why = replies.into_iter().find_map(|(person, reply)| match reply {
                 RoomReply::Quit(why) if person == attach.person => Some(why),
                 _ => None,

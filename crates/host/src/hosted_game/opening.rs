@@ -4,19 +4,19 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use nuggets_game::{Game, Setup, Sight, TooFewSpots};
-use nuggets_record::{Reading, RecordingEnd, What};
+use nuggets_record::{Reading, RecordedEvent, RecordingEnd};
 use nuggets_server::{Guard, Host, Reliability, ResumeError, Room, RoomOptions, Storage};
 use nuggets_time::Timestamp;
 use thiserror::Error;
 
 use super::attach::Attachments;
 use super::bots::BotSeat;
-use super::held::Held;
 use super::identities::{Identities, Identity};
+use super::pending_output::PendingOutput;
+use super::recipients::Recipients;
 use super::start_gate::StartGate;
 use super::status::Reported;
-use super::views::Views;
-use super::wires::Wires;
+use super::views::ViewStreams;
 use super::{GameTime, HostedGame};
 use crate::setup::MAX_WATCH_DELAY_S;
 use crate::wire::StreamLine;
@@ -80,13 +80,13 @@ impl<S: Storage> HostedGame<S> {
         let host = open_host(room, &meta, &setup, journal.as_ref(), storage);
         let room_at_open = host.room().now();
         let bots = BotSeat::all(room_at_open, &meta.bots, setup.seed);
-        let views = Views::new(meta.id, nonce, u64::from(meta.watch_delay_s) * 1000);
+        let views = ViewStreams::new(meta.id, nonce, u64::from(meta.watch_delay_s) * 1000);
         let mut game = Self {
             gate: StartGate::new(meta.start, meta.has_started || has_pressed),
             meta,
             dialect: setup.dialect,
             host,
-            wires: Wires {
+            recipients: Recipients {
                 identities,
                 views,
                 bots,
@@ -108,7 +108,7 @@ impl<S: Storage> HostedGame<S> {
             over_at: None,
             close_views_at: None,
             has_failed: false,
-            held: Held::default(),
+            pending: PendingOutput::default(),
         };
         game.begin(now);
         Ok(game)
@@ -167,5 +167,5 @@ fn open_host<S: Storage>(
 }
 
 fn has_pressed(journal: &Reading) -> bool {
-    journal.recording.entries().any(|entry| matches!(entry.what, What::Press(..)))
+    journal.recording.entries().any(|entry| matches!(entry.what, RecordedEvent::Press(..)))
 }

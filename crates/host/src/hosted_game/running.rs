@@ -11,7 +11,7 @@ use nuggets_time::Timestamp;
 use tracing::error;
 
 use super::identities::{Identity, ViewKey, viewer};
-use super::wires::Link;
+use super::recipients::RoomTransport;
 use super::{HostedGame, KEEP_OVER_CONNECTED_MS, KEEP_OVER_MS};
 use crate::wire::{DirectLine, ResultLine, Stage, StreamLine};
 use crate::{ConnectionId, GameReport, GameResult, StreamHandle};
@@ -26,7 +26,7 @@ const NOT_STARTED: &str = "The game has not started yet.";
 const CANT_STORE: &str =
     "The server can't store this game any more, so it had to stop. We are sorry.";
 
-pub(super) fn last_words(words: &str) -> StreamLine {
+pub(super) fn closing_line(words: &str) -> StreamLine {
     StreamLine { notice: Some(words.to_owned()), stage: Some(Stage::Over), ..StreamLine::default() }
 }
 
@@ -36,10 +36,10 @@ impl<S: Storage> HostedGame<S> {
     }
 
     /// Returns the driver of the room and the transport that it sends through.
-    pub(super) fn link(&mut self) -> (Link<'_>, &mut Host<Option<S>>) {
+    pub(super) fn link(&mut self) -> (RoomTransport<'_>, &mut Host<Option<S>>) {
         let guard = self.guard.as_ref();
         let guard = guard.map(|guard| guard.lock().unwrap_or_else(PoisonError::into_inner));
-        (Link { wires: &mut self.wires, guard }, &mut self.host)
+        (RoomTransport { recipients: &mut self.recipients, guard }, &mut self.host)
     }
 
     pub(super) fn handle_message(&mut self, peer: Peer, bytes: &[u8]) {
@@ -48,7 +48,7 @@ impl<S: Storage> HostedGame<S> {
     }
 
     /// Stores and sends everything, lets bots answer, and writes streams and reports.
-    pub(super) fn settle(&mut self, now: Timestamp) {
+    pub(super) fn process_output(&mut self, now: Timestamp) {
         loop {
             self.flush(now);
             self.send_replies();
@@ -77,16 +77,16 @@ impl<S: Storage> HostedGame<S> {
         self.note_over(now);
         let news = std::mem::take(&mut self.news);
         let awaited = self.awaited();
-        self.wires.views.publish(now, self.host.room().game(), &news, awaited);
+        self.recipients.views.publish(now, self.host.room().game(), &news, awaited);
     }
 
     /// Passes the messages of bots to the room. Returns true if there were any.
     fn hear_bots(&mut self) -> bool {
         let mut any = false;
-        for index in 0..self.wires.bots.len() {
-            while let Some(message) = self.wires.bots[index].poll_message() {
-                let identity = Identity::Bot(self.wires.bots[index].number);
-                let peer = self.wires.identities.enter(identity);
+        for index in 0..self.recipients.bots.len() {
+            while let Some(message) = self.recipients.bots[index].poll_message() {
+                let identity = Identity::Bot(self.recipients.bots[index].number);
+                let peer = self.recipients.identities.enter(identity);
                 self.handle_message(peer, &message);
                 any = true;
             }
@@ -96,7 +96,7 @@ impl<S: Storage> HostedGame<S> {
 
     /// Sends replies: those to a key to the connection that pressed it, others to all connections of the person.
     fn send_replies(&mut self) {
-        for (person, reply) in std::mem::take(&mut self.wires.replies) {
+        for (person, reply) in std::mem::take(&mut self.recipients.replies) {
             let pressing = self.pressing.filter(|at| self.attachments.player(*at) == Some(person));
             let line = DirectLine::Error(reply.to_string());
             if let Some(connection) = pressing {
@@ -164,8 +164,8 @@ impl<S: Storage> HostedGame<S> {
         // Removes its clients from the guard; there is nothing left to store or send.
         let _ = host.close(&mut link);
         drop(link);
-        self.wires.bots.clear();
-        self.wires.views.say(now, &last_words(CANT_STORE));
+        self.recipients.bots.clear();
+        self.recipients.views.publish_closing_line(now, &closing_line(CANT_STORE));
         let why = format!("the journal can't be written: {why}");
         self.reports.push_back(GameReport::Failed { why });
     }
@@ -185,7 +185,7 @@ impl<S: Storage> HostedGame<S> {
         let has_company = !self.attachments.is_empty() || self.people() > 0;
         if self.gate.has_started && has_company {
             let at = self.host.now().after(BOTS_WAIT_MS);
-            self.wires.bots.iter_mut().for_each(|seat| seat.bot.handle_start(at));
+            self.recipients.bots.iter_mut().for_each(|seat| seat.bot.handle_start(at));
         }
     }
 
@@ -207,7 +207,7 @@ impl<S: Storage> HostedGame<S> {
         }
         let byte = u8::try_from(key).ok().filter(u8::is_ascii_graphic);
         let byte = byte.ok_or("unknown keystroke")?;
-        let peer = self.wires.identities.enter(Identity::Person(person));
+        let peer = self.recipients.identities.enter(Identity::Person(person));
         let (mut link, host) = self.link();
         host.press(&mut link, peer, byte);
         Ok(())
@@ -216,7 +216,7 @@ impl<S: Storage> HostedGame<S> {
     pub(super) fn handle_datagram(&mut self, now: Timestamp, from: SocketAddr, bytes: &[u8]) {
         let address = udp::canonical(from);
         let identity = Identity::Udp(address);
-        let peer = self.wires.identities.enter(identity);
+        let peer = self.recipients.identities.enter(identity);
         let is_seated = self.host.room().has_seat(peer);
         let message = ClientMessage::parse(bytes);
         let is_early = matches!(message, Ok(ClientMessage::Key(key)) if key != b'Q');
@@ -232,7 +232,7 @@ impl<S: Storage> HostedGame<S> {
             self.handle_message(peer, bytes);
         }
         self.flush(now);
-        self.wires.identities.forget_unseated(identity, self.host.room());
+        self.recipients.identities.forget_unseated(identity, self.host.room());
         if self.seated_identities().contains(&identity) {
             self.away.insert(identity, now);
         }
@@ -256,7 +256,7 @@ impl<S: Storage> HostedGame<S> {
 
     pub(super) fn handle_unreachable(&mut self, address: SocketAddr) {
         let identity = Identity::Udp(udp::canonical(address));
-        if let Some(peer) = self.wires.identities.find(identity) {
+        if let Some(peer) = self.recipients.identities.find(identity) {
             let (mut link, host) = self.link();
             host.handle_disconnect(&mut link, peer);
         }
@@ -265,19 +265,19 @@ impl<S: Storage> HostedGame<S> {
     /// Reconnects a person who was away.
     pub(super) fn handle_return(&mut self, now: Timestamp, identity: Identity) {
         if self.away.remove(&identity).is_some()
-            && let Some(peer) = self.wires.identities.find(identity)
+            && let Some(peer) = self.recipients.identities.find(identity)
         {
             let (mut link, host) = self.link();
             host.handle_reconnect(&mut link, peer);
             drop(link);
-            self.settle(now);
+            self.process_output(now);
         }
     }
 
     /// Records that a person has lost the last connection.
     pub(super) fn handle_absence(&mut self, now: Timestamp, identity: Identity) {
         self.away.insert(identity, now);
-        if let Some(peer) = self.wires.identities.find(identity) {
+        if let Some(peer) = self.recipients.identities.find(identity) {
             let (mut link, host) = self.link();
             host.handle_disconnect(&mut link, peer);
         }
@@ -306,7 +306,7 @@ impl<S: Storage> HostedGame<S> {
         host.handle_timeouts(&mut link);
         drop(link);
         let room_now = self.host.now();
-        self.wires.bots.iter_mut().for_each(|seat| seat.handle_timeout(room_now));
+        self.recipients.bots.iter_mut().for_each(|seat| seat.handle_timeout(room_now));
         self.remove_absent(now);
         if self.close_views_at.take_if(|at| *at <= now).is_some() {
             self.close_unread_views();
@@ -322,17 +322,17 @@ impl<S: Storage> HostedGame<S> {
     /// Returns the stream of a view, and opens it if necessary.
     pub(super) fn open_view(&mut self, now: Timestamp, key: ViewKey) -> Arc<StreamHandle> {
         let stream = self.begin_view(now, key);
-        self.settle(now);
+        self.process_output(now);
         stream
     }
 
     fn begin_view(&mut self, now: Timestamp, key: ViewKey) -> Arc<StreamHandle> {
-        if let Some(open) = self.wires.views.find(key) {
+        if let Some(open) = self.recipients.views.find(key) {
             return Arc::clone(open);
         }
         let facts = self.facts();
-        let stream = self.wires.views.open(now, self.host.room().game(), key, facts);
-        let peer = self.wires.identities.enter(Identity::View(key));
+        let stream = self.recipients.views.open(now, self.host.room().game(), key, facts);
+        let peer = self.recipients.identities.enter(Identity::View(key));
         // The view of a player who has left, or of a finished game, does not change any more.
         let _ = self.host.handle_watch(peer, viewer(key));
         stream
@@ -340,8 +340,8 @@ impl<S: Storage> HostedGame<S> {
 
     /// Closes views to which no connection has come back, to free their memory.
     fn close_unread_views(&mut self) {
-        for key in self.wires.views.close_unread() {
-            if let Some(peer) = self.wires.identities.find(Identity::View(key)) {
+        for key in self.recipients.views.close_unread() {
+            if let Some(peer) = self.recipients.identities.find(Identity::View(key)) {
                 let (mut link, host) = self.link();
                 host.handle_disconnect(&mut link, peer);
             }

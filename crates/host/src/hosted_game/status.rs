@@ -9,7 +9,7 @@ use nuggets_time::Timestamp;
 use super::HostedGame;
 use super::identities::Identity;
 use crate::wire::{PlayerLine, Stage};
-use crate::{GameReport, GameResult, Seated, Who};
+use crate::{GameReport, GameResult, PlayerKind, SeatedPlayer};
 
 /// Minimum interval between two reports of the number of connections.
 const CONNECTED_PERIOD_MS: u64 = 500;
@@ -109,18 +109,18 @@ impl<S: Storage> HostedGame<S> {
         self.seated().iter().map(|seated| seated.line(self.has_left(seated.letter))).collect()
     }
 
-    fn seated(&self) -> Vec<Seated> {
+    fn seated(&self) -> Vec<SeatedPlayer> {
         self.host.room().game().players().iter().map(|player| self.seated_of(player)).collect()
     }
 
-    fn seated_of(&self, player: &Player) -> Seated {
+    fn seated_of(&self, player: &Player) -> SeatedPlayer {
         let letter = player.letter();
         let who = match self.identity(letter) {
-            Some(Identity::Person(id)) => Who::Person(id),
-            Some(Identity::Bot(_)) => Who::Bot(self.meta.bots.brain.clone()),
-            Some(Identity::Udp(_) | Identity::View(_)) | None => Who::Udp,
+            Some(Identity::Person(id)) => PlayerKind::Person(id),
+            Some(Identity::Bot(_)) => PlayerKind::Bot(self.meta.bots.brain.clone()),
+            Some(Identity::Udp(_) | Identity::View(_)) | None => PlayerKind::Udp,
         };
-        Seated { letter, name: player.name().to_string(), who }
+        SeatedPlayer { letter, name: player.name().to_string(), who }
     }
 
     /// Returns the current results, the richest player first.
@@ -147,11 +147,11 @@ impl<S: Storage> HostedGame<S> {
     }
 
     fn identity(&self, letter: Letter) -> Option<Identity> {
-        self.wires.identities.of_letter(letter, self.host.room())
+        self.recipients.identities.of_letter(letter, self.host.room())
     }
 
     pub(super) fn letter(&self, identity: Identity) -> Option<Letter> {
-        self.wires.identities.letter(identity, self.host.room())
+        self.recipients.identities.letter(identity, self.host.room())
     }
 
     pub(super) fn has_left(&self, letter: Letter) -> bool {

@@ -2,8 +2,8 @@
 
 mod dialogue;
 mod failing;
-mod held;
 mod over;
+mod pending_output;
 mod properties;
 mod resuming;
 mod starting;
@@ -11,7 +11,7 @@ mod udp_clients;
 
 use nuggets_game::{Letter, Rules, Seed, Setup, shipped};
 use nuggets_protocol::Dialect;
-use nuggets_server::Memory;
+use nuggets_server::MemoryStorage;
 
 use super::*;
 use crate::view_stream::{Position, Snapshot};
@@ -50,7 +50,7 @@ fn bots(count: u8) -> Bots {
 
 /// A game with a clock and its reports.
 struct World {
-    game: HostedGame<Memory>,
+    game: HostedGame<MemoryStorage>,
     now: Timestamp,
     reports: Vec<GameReport>,
 }
@@ -74,7 +74,8 @@ impl World {
     fn open(meta: GameMeta, setup: Setup, journal: Option<Vec<u8>>) -> Self {
         let now = Timestamp(5_000);
         let reading = journal.as_ref().map(|bytes| nuggets_record::Recording::read(bytes).unwrap());
-        let storage = Memory { journal: journal.unwrap_or_default(), ..Memory::default() };
+        let storage =
+            MemoryStorage { journal: journal.unwrap_or_default(), ..MemoryStorage::default() };
         let game = HostedGame::open(
             now,
             OpenGame {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use nuggets_game::{Game, Letter, Player, PointSet, Tile};
-use nuggets_server::{Commit, Content, Said};
+use nuggets_server::{Commit, Content, MessageKind};
 use nuggets_time::Timestamp;
 
 use super::identities::{ViewKey, viewer};
@@ -15,7 +15,7 @@ use crate::{GameId, StreamHandle};
 
 /// All streams of a game.
 #[derive(Debug)]
-pub(super) struct Views {
+pub(super) struct ViewStreams {
     open: Vec<OpenView>,
     game: GameId,
     /// A number that differs each time the game is opened: line numbers of earlier streams must not be continued.
@@ -34,7 +34,7 @@ struct OpenView {
     /// Content that the room has sent to this view and that is not published yet.
     pending: StreamLine,
     /// Lines that wait for a commit.
-    held: VecDeque<(Commit, StreamLine)>,
+    uncommitted: VecDeque<(Commit, StreamLine)>,
     /// The picture after the held lines; `None` if no line of this view has ever been held.
     ahead: Option<Box<Snapshot>>,
 }
@@ -53,7 +53,7 @@ impl OpenView {
         if let Some(commit) = awaited {
             let current = || Box::new(self.handle.lock().current().clone());
             self.ahead.get_or_insert_with(current).apply(&line);
-            self.held.push_back((commit, line));
+            self.uncommitted.push_back((commit, line));
         } else {
             if let Some(ahead) = &mut self.ahead {
                 ahead.apply(&line);
@@ -68,7 +68,7 @@ impl OpenView {
     }
 }
 
-impl Views {
+impl ViewStreams {
     pub(super) fn new(game: GameId, nonce: u64, delay_ms: u64) -> Self {
         Self { open: Vec::new(), game, nonce, delay_ms, purses: Vec::new(), opened: 0 }
     }
@@ -96,7 +96,7 @@ impl Views {
             key,
             handle: Arc::clone(&handle),
             pending: StreamLine::default(),
-            held: VecDeque::new(),
+            uncommitted: VecDeque::new(),
             ahead: None,
         });
         handle
@@ -113,7 +113,7 @@ impl Views {
             Content::Picture { rows, .. } => {
                 view.pending.set = view.latest(|shown| shown.changes(rows));
             }
-            Content::Message(Said::Gold { found, purse, remaining }) => {
+            Content::Message(MessageKind::Gold { found, purse, remaining }) => {
                 let before = view.pending.gold.map_or(0, |[found, ..]| found);
                 view.pending.gold = Some([before + found, purse, remaining]);
             }
@@ -152,8 +152,8 @@ impl Views {
     /// Publishes the lines that were held until this commit or an earlier one.
     pub(super) fn release(&mut self, now: Timestamp, stored: Commit) {
         for view in &mut self.open {
-            while view.held.front().is_some_and(|(commit, _)| *commit <= stored)
-                && let Some((_, line)) = view.held.pop_front()
+            while view.uncommitted.front().is_some_and(|(commit, _)| *commit <= stored)
+                && let Some((_, line)) = view.uncommitted.pop_front()
             {
                 view.handle.publish(now, line);
             }
@@ -161,10 +161,10 @@ impl Views {
     }
 
     /// Publishes a final line in all streams, and drops all pending and held content.
-    pub(super) fn say(&mut self, now: Timestamp, last: &StreamLine) {
+    pub(super) fn publish_closing_line(&mut self, now: Timestamp, last: &StreamLine) {
         for view in &mut self.open {
             view.pending = StreamLine::default();
-            view.held.clear();
+            view.uncommitted.clear();
             view.handle.publish(now, last.clone());
         }
     }

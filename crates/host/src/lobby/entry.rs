@@ -8,7 +8,8 @@ use nuggets_time::Timestamp;
 
 use super::{ABANDONED_MS, Authority, LobbyError, LobbyRow, OVER_KEPT_MS, SharedRow};
 use crate::{
-    EndReason, GameCommand, GameMeta, GameReport, PlayerId, Seated, Source, Start, Visibility, Who,
+    EndReason, GameCommand, GameMeta, GameReport, PlayerId, PlayerKind, SeatedPlayer, Source,
+    Start, Visibility,
 };
 
 /// A running or recently finished game.
@@ -33,7 +34,7 @@ pub(super) struct LobbyEntry {
 
 #[derive(Debug)]
 struct LobbyPlayer {
-    seated: Seated,
+    seated: SeatedPlayer,
     has_left: bool,
 }
 
@@ -88,7 +89,7 @@ impl LobbyEntry {
             }
             GameReport::GoldLeft(gold_left) => self.gold_left = gold_left,
             GameReport::Joined(seated) => {
-                self.has_company |= !matches!(seated.who, Who::Bot(_));
+                self.has_company |= !matches!(seated.who, PlayerKind::Bot(_));
                 self.players.insert(seated.letter, LobbyPlayer { seated, has_left: false });
             }
             GameReport::Left(letter) => {
@@ -229,12 +230,12 @@ impl LobbyPlayer {
 
     fn person(&self) -> Option<PlayerId> {
         match self.seated.who {
-            Who::Person(id) => Some(id),
-            Who::Bot(_) | Who::Udp => None,
+            PlayerKind::Person(id) => Some(id),
+            PlayerKind::Bot(_) | PlayerKind::Udp => None,
         }
     }
 
     fn is_present_person(&self) -> bool {
-        !self.has_left && !matches!(self.seated.who, Who::Bot(_))
+        !self.has_left && !matches!(self.seated.who, PlayerKind::Bot(_))
     }
 }

@@ -3,7 +3,7 @@
 use nuggets_protocol::web::Stage;
 
 use super::*;
-use crate::{GameResult, Seated, Start, Visibility, Who, setup};
+use crate::{GameResult, PlayerKind, SeatedPlayer, Start, Visibility, setup};
 
 const HOUR: u64 = 3_600_000;
 /// Some day, in milliseconds since 1970.
@@ -41,13 +41,13 @@ fn effects(lobby: &mut Lobby) -> Vec<LobbyEffect> {
     std::iter::from_fn(|| lobby.poll_effect()).collect()
 }
 
-fn seated(byte: u8, who: Who) -> Seated {
+fn seated(byte: u8, who: PlayerKind) -> SeatedPlayer {
     let name = format!("Player {}", char::from(byte));
-    Seated { letter: letter(byte), name, who }
+    SeatedPlayer { letter: letter(byte), name, who }
 }
 
 fn joined(byte: u8, number: u64) -> GameReport {
-    GameReport::Joined(seated(byte, Who::Person(PlayerId(number))))
+    GameReport::Joined(seated(byte, PlayerKind::Person(PlayerId(number))))
 }
 
 fn over() -> GameReport {
@@ -86,11 +86,11 @@ fn a_row_shows_what_the_game_reported() {
     let mut lobby = Lobby::new(limits(), vec![]);
     let spec = r#","start":{"with_players":3},"rules":{"gold":100,"vision":5}"#;
     lobby.create(NOW, &person(1), new_game(1, spec)).unwrap();
-    let bot = Who::Bot("scout".into());
+    let bot = PlayerKind::Bot("scout".into());
     for report in [
         joined(b'A', 1),
         GameReport::Joined(seated(b'B', bot)),
-        GameReport::Joined(seated(b'C', Who::Udp)),
+        GameReport::Joined(seated(b'C', PlayerKind::Udp)),
         joined(b'D', 4),
         GameReport::Left(letter(b'D')),
         GameReport::GoldLeft(60),
@@ -395,10 +395,10 @@ fn a_banned_source_is_rejected_under_any_name() {
 fn a_game_that_nobody_has_seen_yet_waits_for_its_first_person() {
     let mut lobby = Lobby::new(limits(), vec![]);
     lobby.create(NOW, &person(1), new_game(1, "")).unwrap();
-    let bot = Seated {
+    let bot = SeatedPlayer {
         letter: Letter::nth(0).unwrap(),
         name: "scout 1".into(),
-        who: Who::Bot("scout".into()),
+        who: PlayerKind::Bot("scout".into()),
     };
     lobby.handle_report(NOW, id(1), GameReport::Joined(bot));
     let stage = |lobby: &Lobby| lobby.row(NOW, id(1), None).unwrap().stage;

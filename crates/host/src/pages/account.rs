@@ -3,11 +3,11 @@
 
 use maud::{Markup, html};
 
-use super::{Page, Section, Width, layout, name, visible};
+use super::{PageFrame, SiteSection, Width, layout, name, visible};
 use crate::{Account, MIN_PASSWORD_CHARS};
 
 /// The page `/account`.
-pub fn account_page(frame: &Page<'_>, account: &Account) -> Markup {
+pub fn account_page(frame: &PageFrame<'_>, account: &Account) -> Markup {
     let body = html! {
         div.stack.loose {
             div.stack.tight {
@@ -21,8 +21,12 @@ pub fn account_page(frame: &Page<'_>, account: &Account) -> Markup {
             (logout(account))
         }
     };
-    let page =
-        Page { title: "Account", section: Section::Account, width: Width::Narrow, ..frame.clone() };
+    let page = PageFrame {
+        title: "Account",
+        section: SiteSection::Account,
+        width: Width::Narrow,
+        ..frame.clone()
+    };
     layout(&page, &body, &["account.js"])
 }
 

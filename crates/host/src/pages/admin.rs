@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::lobby::stage_class;
-use super::{Page, Width, chip, layout, name, visible};
+use super::{PageFrame, Width, chip, layout, name, visible};
 use crate::wire::Stage;
 use crate::{Ban, GameId, LobbyRow, NodeStatus, PlayerId, Source, Visibility};
 
@@ -41,7 +41,7 @@ pub struct ConnectedPerson {
 }
 
 /// The page `/admin` for a visitor who has not sent the token.
-pub fn admin_login(frame: &Page<'_>) -> Markup {
+pub fn admin_login(frame: &PageFrame<'_>) -> Markup {
     let body = html! {
         div.stack {
             h1 { "Administration" }
@@ -59,12 +59,12 @@ pub fn admin_login(frame: &Page<'_>) -> Markup {
             }
         }
     };
-    let page = Page { title: "Administration", width: Width::Narrow, ..frame.clone() };
+    let page = PageFrame { title: "Administration", width: Width::Narrow, ..frame.clone() };
     layout(&page, &body, &["admin.js"])
 }
 
 /// The page `/admin`.
-pub fn admin(frame: &Page<'_>, data: &AdminPage<'_>) -> Markup {
+pub fn admin(frame: &PageFrame<'_>, data: &AdminPage<'_>) -> Markup {
     let body = html! {
         div.stack.loose {
             div.row.between {
@@ -97,7 +97,7 @@ pub fn admin(frame: &Page<'_>, data: &AdminPage<'_>) -> Markup {
             }
         }
     };
-    let page = Page { title: "Administration", ..frame.clone() };
+    let page = PageFrame { title: "Administration", ..frame.clone() };
     layout(&page, &body, &["admin.js"])
 }
 

@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::{Page, Width, layout, visible};
+use super::{PageFrame, Width, layout, visible};
 
 /// The page for an HTTP status, with a sentence about this case if there is one.
-pub fn error_page(frame: &Page<'_>, status: u16, detail: Option<&str>) -> Markup {
+pub fn error_page(frame: &PageFrame<'_>, status: u16, detail: Option<&str>) -> Markup {
     let (title, what, advice) = words(status);
     let body = html! {
         section.room.error-page.stack aria-labelledby="error-title" {
@@ -19,7 +19,7 @@ pub fn error_page(frame: &Page<'_>, status: u16, detail: Option<&str>) -> Markup
             }
         }
     };
-    let page = Page { title, width: Width::Narrow, ..frame.clone() };
+    let page = PageFrame { title, width: Width::Narrow, ..frame.clone() };
     layout(&page, &body, &[])
 }
 

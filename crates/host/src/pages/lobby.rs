@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{Page, Section, chip, layout, name, time_ago, visible};
+use super::{PageFrame, SiteSection, chip, layout, name, time_ago, visible};
 use crate::wire::{PlayerLine, Stage};
 use crate::{FinishedGame, LobbyRow, ResultRow, Start, Visibility};
 
@@ -21,7 +21,7 @@ pub struct LobbyPage<'a> {
 const MAX_NAMES: usize = 8;
 
 /// The page `/`.
-pub fn lobby(frame: &Page<'_>, lobby: &LobbyPage<'_>) -> Markup {
+pub fn lobby(frame: &PageFrame<'_>, lobby: &LobbyPage<'_>) -> Markup {
     let body = html! {
         div.stack.loose {
             (welcome())
@@ -32,7 +32,7 @@ pub fn lobby(frame: &Page<'_>, lobby: &LobbyPage<'_>) -> Markup {
             }
         }
     };
-    let page = Page { title: "Games", section: Section::Games, ..frame.clone() };
+    let page = PageFrame { title: "Games", section: SiteSection::Games, ..frame.clone() };
     layout(&page, &body, &["lobby.js"])
 }
 

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use nuggets_bots::BrainKind;
 use nuggets_game::HouseRule;
 
-use super::{Page, Section, layout, visible};
+use super::{PageFrame, SiteSection, layout, visible};
 use crate::spec::rules::field;
 
 /// A built-in map that the form offers.
@@ -38,7 +38,7 @@ const PACES: [(u16, &str); 4] = [(1000, "Calm"), (500, "Brisk"), (250, "Fast"), 
 const PACE_MS: u16 = 1000;
 
 /// The page `/new`.
-pub fn new_game(frame: &Page<'_>, data: &NewGamePage<'_>) -> Markup {
+pub fn new_game(frame: &PageFrame<'_>, data: &NewGamePage<'_>) -> Markup {
     let body = html! {
         h1 { "New game" }
         p.lead.muted { "Everything is set for a good game: press " strong { "Create" } ", or change what you like." }
@@ -59,7 +59,7 @@ pub fn new_game(frame: &Page<'_>, data: &NewGamePage<'_>) -> Markup {
         }
         noscript { p.notice { "Creating a game needs JavaScript. Please switch it on for this site." } }
     };
-    let page = Page { title: "New game", section: Section::NewGame, ..frame.clone() };
+    let page = PageFrame { title: "New game", section: SiteSection::NewGame, ..frame.clone() };
     layout(&page, &body, &["new.js"])
 }
 

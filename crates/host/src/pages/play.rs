@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::lobby::{facts_text, has_room, player_item};
-use super::{Page, Width, layout, name, visible};
+use super::{PageFrame, Width, layout, name, visible};
 use crate::LobbyRow;
 use crate::wire::Stage;
 
@@ -17,7 +17,7 @@ pub struct PlayPage<'a> {
 }
 
 /// The page `/g/{id}`.
-pub fn play(frame: &Page<'_>, data: &PlayPage<'_>) -> Markup {
+pub fn play(frame: &PageFrame<'_>, data: &PlayPage<'_>) -> Markup {
     let game = data.game;
     let body = html! {
         link rel="stylesheet" href="/static/game.css";
@@ -49,7 +49,7 @@ pub fn play(frame: &Page<'_>, data: &PlayPage<'_>) -> Markup {
         }
     };
     let title = visible(&game.map);
-    let page = Page { title: &title, width: Width::Full, ..frame.clone() };
+    let page = PageFrame { title: &title, width: Width::Full, ..frame.clone() };
     layout(&page, &body, &["play.js"])
 }
 
@@ -94,7 +94,7 @@ pub(super) fn status() -> Markup {
 }
 
 /// Renders the choice between playing and watching, for a person without a seat.
-fn choice(frame: &Page<'_>, data: &PlayPage<'_>) -> Markup {
+fn choice(frame: &PageFrame<'_>, data: &PlayPage<'_>) -> Markup {
     let game = data.game;
     let watch = format!("/g/{}/watch", game.id);
     let headline = match game.stage {
@@ -388,8 +388,11 @@ pub(super) mod tests {
     }
 
     fn page(game: &LobbyRow) -> String {
-        play(&Page { person: Some("<Ann>"), ..Page::default() }, &PlayPage { game, classic: None })
-            .into_string()
+        play(
+            &PageFrame { person: Some("<Ann>"), ..PageFrame::default() },
+            &PlayPage { game, classic: None },
+        )
+        .into_string()
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use super::{Page, Section, layout, name, time_ago, visible};
+use super::{PageFrame, SiteSection, layout, name, time_ago, visible};
 use crate::{FinishedGame, PlayerHistory, PlayerId, Rated, RatingPoint, RatingRow, ResultRow};
 
 /// The data of the page of one player.
@@ -43,7 +43,7 @@ pub fn player_from_link(link: &str) -> Option<Rated> {
 }
 
 /// The page `/players`.
-pub fn players(frame: &Page<'_>, rows: &[RatingRow], you: Option<PlayerId>) -> Markup {
+pub fn players(frame: &PageFrame<'_>, rows: &[RatingRow], you: Option<PlayerId>) -> Markup {
     let body = html! {
         div.stack {
             h1 { "Players" }
@@ -58,7 +58,7 @@ pub fn players(frame: &Page<'_>, rows: &[RatingRow], you: Option<PlayerId>) -> M
             }
         }
     };
-    let page = Page { title: "Players", section: Section::Players, ..frame.clone() };
+    let page = PageFrame { title: "Players", section: SiteSection::Players, ..frame.clone() };
     layout(&page, &body, &[])
 }
 
@@ -106,7 +106,7 @@ fn wins(row: &RatingRow) -> String {
 }
 
 /// The page `/players/{id}`.
-pub fn player(frame: &Page<'_>, data: &PlayerPage<'_>) -> Markup {
+pub fn player(frame: &PageFrame<'_>, data: &PlayerPage<'_>) -> Markup {
     let history = data.history;
     let body = html! {
         div.stack.loose {
@@ -127,7 +127,7 @@ pub fn player(frame: &Page<'_>, data: &PlayerPage<'_>) -> Markup {
         }
     };
     let title = visible(&history.name);
-    let page = Page { title: &title, section: Section::Players, ..frame.clone() };
+    let page = PageFrame { title: &title, section: SiteSection::Players, ..frame.clone() };
     layout(&page, &body, &[])
 }
 

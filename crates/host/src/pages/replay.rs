@@ -3,11 +3,11 @@
 use maud::{Markup, html};
 use nuggets_replay::page::{ReplayData, ReplayLinks, replay_body, replay_title};
 
-use super::{Page, Width, layout};
+use super::{PageFrame, Width, layout};
 use crate::GameId;
 
 /// The page `/g/{id}/replay`. `summary` may be without frames: the page asks for them at `/api/games/{id}/replay`.
-pub fn replay(frame: &Page<'_>, game: GameId, summary: &ReplayData) -> Markup {
+pub fn replay(frame: &PageFrame<'_>, game: GameId, summary: &ReplayData) -> Markup {
     let data = format!("/api/games/{game}/replay");
     let recording = format!("/g/{game}/recording");
     let file_name = format!("{game}.nuggets");
@@ -17,6 +17,6 @@ pub fn replay(frame: &Page<'_>, game: GameId, summary: &ReplayData) -> Markup {
         (replay_body(summary, &links))
     };
     let title = replay_title(summary.players.iter().map(|player| player.name.as_str()));
-    let page = Page { title: &title, width: Width::Full, ..frame.clone() };
+    let page = PageFrame { title: &title, width: Width::Full, ..frame.clone() };
     layout(&page, &body, &["replay.js"])
 }

@@ -8,7 +8,7 @@ use qrcode::{Color, EcLevel, QrCode};
 
 use super::lobby::player_item;
 use super::play::classic_way;
-use super::{Page, Width, layout, visible};
+use super::{PageFrame, Width, layout, visible};
 use crate::wire::Stage;
 use crate::{LobbyRow, Start};
 
@@ -24,7 +24,7 @@ pub struct ShowPage<'a> {
 }
 
 /// The page `/g/{id}/show`.
-pub fn show(frame: &Page<'_>, data: &ShowPage<'_>) -> Markup {
+pub fn show(frame: &PageFrame<'_>, data: &ShowPage<'_>) -> Markup {
     let game = data.game;
     let body = html! {
         div.show data-game=(game.id) data-yours=[game.mine.then_some("yes")] {
@@ -61,7 +61,7 @@ pub fn show(frame: &Page<'_>, data: &ShowPage<'_>) -> Markup {
         }
     };
     let title = format!("Join: {}", visible(&game.map));
-    let page = Page { title: &title, width: Width::Wide, ..frame.clone() };
+    let page = PageFrame { title: &title, width: Width::Wide, ..frame.clone() };
     layout(&page, &body, &["show.js"])
 }
 

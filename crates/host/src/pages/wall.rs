@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::{Page, Section, Width, layout};
+use super::{PageFrame, SiteSection, Width, layout};
 
 /// The page `/wall`.
-pub fn wall(frame: &Page<'_>) -> Markup {
+pub fn wall(frame: &PageFrame<'_>) -> Markup {
     let body = html! {
         link rel="stylesheet" href="/static/game.css";
         div.wall #wall {
@@ -37,6 +37,11 @@ pub fn wall(frame: &Page<'_>) -> Markup {
             }
         }
     };
-    let page = Page { title: "Wall", section: Section::Wall, width: Width::Full, ..frame.clone() };
+    let page = PageFrame {
+        title: "Wall",
+        section: SiteSection::Wall,
+        width: Width::Full,
+        ..frame.clone()
+    };
     layout(&page, &body, &["wall.js"])
 }

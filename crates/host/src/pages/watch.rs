@@ -4,11 +4,11 @@ use maud::{Markup, html};
 
 use super::lobby::has_room;
 use super::play::{gold_left, log, map_canvas, over, roster, status};
-use super::{Page, Width, layout, visible};
+use super::{PageFrame, Width, layout, visible};
 use crate::LobbyRow;
 
 /// The page `/g/{id}/watch`.
-pub fn watch(frame: &Page<'_>, game: &LobbyRow) -> Markup {
+pub fn watch(frame: &PageFrame<'_>, game: &LobbyRow) -> Markup {
     let body = html! {
         link rel="stylesheet" href="/static/game.css";
         div.game #game data-page="watch" data-game=(game.id) data-gold=(game.gold) data-rows=(game.rows) data-cols=(game.cols)
@@ -27,7 +27,7 @@ pub fn watch(frame: &Page<'_>, game: &LobbyRow) -> Markup {
         }
     };
     let title = format!("Watch {}", visible(&game.map));
-    let page = Page { title: &title, width: Width::Full, ..frame.clone() };
+    let page = PageFrame { title: &title, width: Width::Full, ..frame.clone() };
     layout(&page, &body, &["watch.js"])
 }
 
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn the_delay_is_shown_and_a_full_game_offers_no_seat() {
-        let page = |game: &LobbyRow| watch(&Page::default(), game).into_string();
+        let page = |game: &LobbyRow| watch(&PageFrame::default(), game).into_string();
         let delayed = LobbyRow { delay_s: 30, max_players: 0, ..row() };
         assert!(page(&delayed).contains("30 s") && !page(&delayed).contains("#play"));
         assert!(!page(&row()).contains("Behind by") && page(&row()).contains("#play"));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nuggets_game::{Rng, Rules, Seed, Setup, shipped};
 use nuggets_protocol::Dialect;
-use nuggets_record::{Entry, Header, PeerToken, RecordingEnd, What, Writer};
+use nuggets_record::{Entry, Header, PeerToken, RecordedEvent, RecordingEnd, Writer};
 use nuggets_server::{Peer, Room, Timestamp};
 use serde_json::Value;
 
@@ -146,7 +146,7 @@ fn a_journal_that_was_changed_has_no_replay() {
     let mut recorded = Recorded::new(14);
     recorded.say(Peer(1), "PLAY Ann");
     let other = Recorded::new(15).room;
-    let end = Entry::new(Timestamp(99), What::End(RecordingEnd::Over));
+    let end = Entry::new(Timestamp(99), RecordedEvent::End(RecordingEnd::Over));
     recorded.writer.append(&end, other.game(), &mut recorded.journal);
     assert!(matches!(
         FinishedReplay::new(&recorded.journal),
@@ -163,7 +163,7 @@ fn only_the_latest_replays_are_kept() {
         Arc::new(FinishedReplay { summary: summary.unwrap(), json, recording })
     };
     let id = |number| GameId::from_random([number; 12]);
-    let mut kept = Kept::default();
+    let mut kept = CachedReplays::default();
     for number in 0..3 {
         kept.add(id(number), &replay(40), 100);
     }

@@ -52,11 +52,11 @@ pub(super) fn finished(sql: &mut dyn Sql, game: GameId) -> Result<Option<Finishe
 }
 
 /// Returns the games whose end is in the index but perhaps not yet in their own file.
-pub(super) fn unmarked(sql: &mut dyn Sql) -> Result<Vec<GameId>, StoreError> {
+pub(super) fn ends_not_stored(sql: &mut dyn Sql) -> Result<Vec<GameId>, StoreError> {
     game_ids(sql, "SELECT id FROM games WHERE NOT is_marked")
 }
 
-pub(super) fn set_marked(sql: &mut dyn Sql, game: GameId) -> Result<(), StoreError> {
+pub(super) fn mark_end_stored(sql: &mut dyn Sql, game: GameId) -> Result<(), StoreError> {
     let parameters = [game.to_string().into(), true.into()];
     sql.execute("UPDATE games SET is_marked = $2 WHERE id = $1", &parameters)?;
     Ok(())
@@ -173,7 +173,7 @@ fn insert_result(
 }
 
 /// A person or brain in a game, with all of its seats.
-struct Team {
+struct RatedSide {
     who: Rated,
     nuggets: u64,
     seats: u64,
@@ -181,8 +181,8 @@ struct Team {
 
 /// Returns one team for each person and one for all bots of a brain, in the order of their first letters. Leaves out
 /// players without an account, such as UDP clients.
-fn teams(summary: &GameSummary) -> Vec<Team> {
-    let mut teams: Vec<Team> = Vec::new();
+fn teams(summary: &GameSummary) -> Vec<RatedSide> {
+    let mut teams: Vec<RatedSide> = Vec::new();
     for seat in &summary.seats {
         let Some(who) = &seat.who else { continue };
         let nuggets = u64::from(seat.purse);
@@ -191,13 +191,13 @@ fn teams(summary: &GameSummary) -> Vec<Team> {
                 team.nuggets += nuggets;
                 team.seats += 1;
             }
-            None => teams.push(Team { who: who.clone(), nuggets, seats: 1 }),
+            None => teams.push(RatedSide { who: who.clone(), nuggets, seats: 1 }),
         }
     }
     teams
 }
 
-fn rate(sql: &mut dyn Sql, number: u64, teams: &[Team]) -> Result<(), StoreError> {
+fn rate(sql: &mut dyn Sql, number: u64, teams: &[RatedSide]) -> Result<(), StoreError> {
     let before = locked_ratings(sql, teams)?;
     let rated: Vec<RatedTeam> = teams
         .iter()
@@ -233,7 +233,7 @@ fn rate(sql: &mut dyn Sql, number: u64, teams: &[Team]) -> Result<(), StoreError
 
 /// Returns the ratings of the teams. Creates and locks their rows in the order of keys, so that two nodes neither lose an
 /// update nor deadlock.
-fn locked_ratings(sql: &mut dyn Sql, teams: &[Team]) -> Result<Vec<Rating>, StoreError> {
+fn locked_ratings(sql: &mut dyn Sql, teams: &[RatedSide]) -> Result<Vec<Rating>, StoreError> {
     let mut by_key: Vec<(String, usize)> =
         teams.iter().map(|team| team.who.key()).zip(0..).collect();
     by_key.sort_unstable();

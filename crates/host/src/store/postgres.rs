@@ -14,7 +14,8 @@ mod worker;
 use super::StoreError;
 
 pub(crate) use connect::{
-    Connected, STATEMENT_TIMEOUT, Undriven, alongside, connect, connect_undriven, describe,
+    DatabaseConnection, InlineConnection, STATEMENT_TIMEOUT, alongside, connect, connect_undriven,
+    describe,
 };
 pub use database_url::{BadDatabaseUrl, DatabaseUrl};
 use schema::{Migrated, STORAGE_PARAMETERS};

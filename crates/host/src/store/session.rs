@@ -1,4 +1,4 @@
-//! The session token in the cookie of a browser. Only its SHA-256 hash is stored.
+//! The login session of a browser: the token in its cookie. Only its SHA-256 hash is stored.
 
 use std::fmt;
 use std::str::FromStr;

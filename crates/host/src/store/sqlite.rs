@@ -1,4 +1,4 @@
-//! The SQLite file: opening, checking, migrating its tables, and [`Sql`] within a transaction.
+//! The SQLite file: opening, checking, the migration of its tables, and [`Sql`] within a transaction.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! The result of a game, computed from its journal. Pure: the same for a game that has just ended and for an old one.
 
 use nuggets_game::{Name, Player};
-use nuggets_record::{BadRecord, PeerToken, Recording, RecordingEnd, What, verify};
+use nuggets_record::{BadRecord, PeerToken, RecordedEvent, Recording, RecordingEnd, verify};
 
 use super::Rated;
 use crate::GameMeta;
@@ -58,7 +58,7 @@ pub(super) fn joined<'a>(
     journal: &'a Recording,
 ) -> impl Iterator<Item = (&'a Name, Option<Rated>)> {
     journal.entries().filter_map(|entry| match &entry.what {
-        What::Join { name, peer } => {
+        RecordedEvent::Join { name, peer } => {
             Some((name, peer.as_ref().and_then(|token| identity(meta, token))))
         }
         _ => None,

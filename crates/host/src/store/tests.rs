@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use nuggets_game::{Event, Game, Letter, Map, Name, Rules, Seed, Setup, Stroke};
 use nuggets_protocol::Dialect;
-use nuggets_record::{Entry, Header, PeerToken, RecordingEnd, Timestamp, What, Writer};
+use nuggets_record::{Entry, Header, PeerToken, RecordedEvent, RecordingEnd, Timestamp, Writer};
 use nuggets_testkit::Postgres;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -214,7 +214,7 @@ impl TestGame {
         let mut game = header.game().unwrap();
         let (mut writer, mut bytes) = Writer::new(&header, &game);
         let mut now = 0;
-        let mut add = |game: &mut Game, what: What| {
+        let mut add = |game: &mut Game, what: RecordedEvent| {
             let mut events = vec![];
             if let Some(input) = what.input() {
                 game.apply(input, &mut events);
@@ -226,7 +226,7 @@ impl TestGame {
         };
         for (name, token) in &self.players {
             let name = Name::new(name.as_bytes()).unwrap();
-            add(&mut game, What::Join { name, peer: PeerToken::new(token.as_bytes()) });
+            add(&mut game, RecordedEvent::Join { name, peer: PeerToken::new(token.as_bytes()) });
         }
         let mut random = nuggets_game::Rng::new(Seed::new(self.seed));
         let is_whole = matches!(self.end, TestEnd::Over | TestEnd::OverNotSent);
@@ -236,15 +236,15 @@ impl TestGame {
             }
             let letter = Letter::nth(random.index(self.players.len())).unwrap();
             let key = b"hlkjyubnHLKJYUBN"[random.index(16)];
-            add(&mut game, What::Press(letter, Stroke::from_key(key).unwrap()));
+            add(&mut game, RecordedEvent::Press(letter, Stroke::from_key(key).unwrap()));
         }
         match self.end {
             TestEnd::Over => {
-                add(&mut game, What::End(RecordingEnd::Over));
-                add(&mut game, What::EndDelivered);
+                add(&mut game, RecordedEvent::End(RecordingEnd::Over));
+                add(&mut game, RecordedEvent::EndDelivered);
             }
-            TestEnd::OverNotSent => add(&mut game, What::End(RecordingEnd::Over)),
-            TestEnd::ByHand => add(&mut game, What::End(RecordingEnd::Closed)),
+            TestEnd::OverNotSent => add(&mut game, RecordedEvent::End(RecordingEnd::Over)),
+            TestEnd::ByHand => add(&mut game, RecordedEvent::End(RecordingEnd::Closed)),
             TestEnd::Running => {}
         }
         bytes

@@ -2,7 +2,7 @@
 
 use nuggets_game::PointSet;
 
-use crate::wire::{StreamLine, flips, runs_of};
+use crate::wire::{StreamLine, flips, runs_of, text_runs};
 
 /// The picture and everything else that the lines of a view have set.
 ///
@@ -27,8 +27,6 @@ pub struct Snapshot {
     facts: StreamLine,
 }
 
-/// Maximum run of unchanged characters within an entry of `set`: a new entry costs about as much, `"],[1234,"`.
-const MAX_UNCHANGED: usize = 9;
 /// Size of the field names, gold and stage in a whole line, in bytes.
 const USUAL_FACTS_BYTES: usize = 120;
 
@@ -58,33 +56,15 @@ impl Snapshot {
         self.changes_at(picture, &(0..).take(self.cells.len()).collect::<Vec<_>>())
     }
 
-    /// Returns the same differences, given the only gridpoints that may differ, in ascending order. Merges runs of changed
-    /// characters that are close together.
+    /// Returns the same differences, given the only gridpoints that may differ, in ascending order.
     pub fn changes_at(&self, picture: &[u8], changed: &[u32]) -> Vec<(u32, String)> {
         // The new picture has a newline after each row.
-        let new_at = |at: usize| at + at / self.cols.max(1);
         let is_different = |at: &usize| {
-            self.cells.get(*at).is_some_and(|old| picture.get(new_at(*at)) != Some(old))
+            let old = self.cells.get(*at);
+            old.is_some_and(|old| picture.get(*at + *at / self.cols.max(1)) != Some(old))
         };
-        let mut set = Vec::new();
-        let mut add = |(from, end): (usize, usize)| {
-            let text = &picture[new_at(from)..new_at(from) + end - from];
-            let offset = u32::try_from(from).expect("a map fits a datagram");
-            set.push((offset, String::from_utf8_lossy(text).into_owned()));
-        };
-        let mut run: Option<(usize, usize)> = None;
-        for at in changed.iter().map(|at| *at as usize).filter(is_different) {
-            match &mut run {
-                Some((from, end))
-                    if at / self.cols == *from / self.cols && at - *end <= MAX_UNCHANGED =>
-                {
-                    *end = at + 1;
-                }
-                _ => run.replace((at, at + 1)).into_iter().for_each(&mut add),
-            }
-        }
-        run.into_iter().for_each(add);
-        set
+        let changed = changed.iter().map(|at| *at as usize).filter(is_different);
+        text_runs(picture, self.cols, changed)
     }
 
     /// Returns the visible gridpoints.

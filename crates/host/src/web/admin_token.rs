@@ -6,9 +6,9 @@ use axum::http::{HeaderValue, StatusCode};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::App;
-use super::asker::Asker;
-use super::rejection::Rejection;
+use super::SiteState;
+use super::rejection::HttpError;
+use super::request_client::RequestClient;
 use super::visitor::{cookie, cookie_value, host_prefix};
 
 /// The hash of the admin token. The token itself is only printed at startup.
@@ -34,27 +34,27 @@ impl std::fmt::Debug for AdminToken {
 }
 
 /// Returns the cookie for an operator who sent the token; it lasts until the browser is closed.
-pub(crate) fn admin_cookie(asker: &Asker, token: &str) -> Option<HeaderValue> {
-    cookie_value(&cookie_name(asker), token, "Strict", None, asker)
+pub(crate) fn admin_cookie(client: &RequestClient, token: &str) -> Option<HeaderValue> {
+    cookie_value(&cookie_name(client), token, "Strict", None, client)
 }
 
-fn cookie_name(asker: &Asker) -> String {
-    format!("{}nuggets_admin", host_prefix(asker))
+fn cookie_name(client: &RequestClient) -> String {
+    format!("{}nuggets_admin", host_prefix(client))
 }
 
 /// A request with the cookie of the operator.
 #[derive(Debug)]
-pub(crate) struct Admin(pub(crate) Asker);
+pub(crate) struct Admin(pub(crate) RequestClient);
 
-impl FromRequestParts<App> for Admin {
-    type Rejection = Rejection;
+impl FromRequestParts<SiteState> for Admin {
+    type Rejection = HttpError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Rejection> {
-        let asker = Asker::from_request_parts(parts, app).await?;
-        let given = cookie(&parts.headers, &cookie_name(&asker));
+    async fn from_request_parts(parts: &mut Parts, app: &SiteState) -> Result<Self, HttpError> {
+        let client = RequestClient::from_request_parts(parts, app).await?;
+        let given = cookie(&parts.headers, &cookie_name(&client));
         match given {
-            Some(token) if app.admin_token.is(token) => Ok(Self(asker)),
-            _ => Err(Rejection::new(
+            Some(token) if app.admin_token.is(token) => Ok(Self(client)),
+            _ => Err(HttpError::new(
                 StatusCode::UNAUTHORIZED,
                 "This needs the admin token, which the server printed when it started.",
             )),

@@ -11,8 +11,8 @@ use axum::http::StatusCode;
 use axum::routing::{get, post};
 use serde::de::DeserializeOwned;
 
-use super::App;
-use super::rejection::Rejection;
+use super::SiteState;
+use super::rejection::HttpError;
 use crate::setup::MAX_MAP_BYTES;
 
 /// Maximum size of a body without a map.
@@ -22,7 +22,7 @@ const MAX_SMALL_BODY: usize = 4 * 1024;
 const MAX_MAP_BODY: usize = 2 * MAX_MAP_BYTES + MAX_SMALL_BODY;
 
 /// Builds the router of all routes under `/api`.
-pub(super) fn router() -> Router<App> {
+pub(super) fn router() -> Router<SiteState> {
     let with_maps = Router::new()
         .route("/games", post(games::create))
         .route("/maps/check", post(maps::check))
@@ -54,7 +54,7 @@ pub(super) fn router() -> Router<App> {
         .nest("/admin", admin)
         .layer(DefaultBodyLimit::max(MAX_SMALL_BODY))
         .merge(with_maps)
-        .fallback(async || Rejection::not_found("there is no such address under /api"))
+        .fallback(async || HttpError::not_found("there is no such address under /api"))
 }
 
 /// A JSON body; any other body is rejected with a message.
@@ -62,16 +62,16 @@ pub(super) fn router() -> Router<App> {
 pub(super) struct Body<T>(pub(super) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
-    type Rejection = Rejection;
+    type Rejection = HttpError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Rejection> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, HttpError> {
         let parsed = axum::Json::<T>::from_request(request, state).await;
         parsed.map(|axum::Json(body)| Self(body)).map_err(|why| {
             let status = match why.status() {
                 StatusCode::UNPROCESSABLE_ENTITY => StatusCode::BAD_REQUEST,
                 status => status,
             };
-            Rejection::new(status, why.body_text())
+            HttpError::new(status, why.body_text())
         })
     }
 }

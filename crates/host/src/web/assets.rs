@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
 
-use super::rejection::Rejection;
+use super::rejection::HttpError;
 
 /// Name and content of every file, sorted by name.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/web_files.rs"));
@@ -20,9 +20,9 @@ static TAGS: LazyLock<Vec<String>> =
 pub(super) async fn file(
     Path(name): Path<String>,
     headers: HeaderMap,
-) -> Result<Response, Rejection> {
+) -> Result<Response, HttpError> {
     let Ok(index) = FILES.binary_search_by(|(known, _)| (*known).cmp(&name)) else {
-        return Err(Rejection::not_found("There is no such file."));
+        return Err(HttpError::not_found("There is no such file."));
     };
     let (name, content) = FILES[index];
     let tag = &TAGS[index];
@@ -40,7 +40,7 @@ pub(super) async fn file(
 }
 
 /// `GET /robots.txt`
-pub(super) async fn robots(headers: HeaderMap) -> Result<Response, Rejection> {
+pub(super) async fn robots(headers: HeaderMap) -> Result<Response, HttpError> {
     file(Path("robots.txt".to_owned()), headers).await
 }
 

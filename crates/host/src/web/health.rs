@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
-use super::App;
+use super::SiteState;
 
 /// The reason why this host can't serve games now; `None` if it can.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ impl Health {
 }
 
 /// `GET /healthz`
-pub(super) async fn show(State(app): State<App>) -> Response {
+pub(super) async fn show(State(app): State<SiteState>) -> Response {
     match app.health.reason() {
         None => "ok\n".into_response(),
         Some(reason) => (StatusCode::SERVICE_UNAVAILABLE, format!("{reason}\n")).into_response(),

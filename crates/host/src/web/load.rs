@@ -7,7 +7,7 @@ use crate::LobbyRow;
 
 /// The load at one point in time.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Load {
+pub(crate) struct HostLoad {
     /// The number of running games.
     pub(crate) games: usize,
     /// The number of people and bots in them.
@@ -22,7 +22,7 @@ pub(crate) struct Load {
     pub(crate) memory_bytes: usize,
 }
 
-impl Load {
+impl HostLoad {
     /// Measures the current load.
     pub(crate) fn now(site: &Site, rows: &[LobbyRow]) -> Self {
         let playing = |row: &LobbyRow| row.players.iter().filter(|player| !player.left).count();

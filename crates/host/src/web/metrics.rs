@@ -10,8 +10,8 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-use super::App;
-use super::rejection::Rejection;
+use super::SiteState;
+use super::rejection::HttpError;
 use crate::service::Service;
 
 /// The counters of the host. Any thread can increment them.
@@ -90,7 +90,7 @@ impl Metrics {
     }
 
     /// Updates the metrics that are measured instead of counted.
-    fn refresh(&self, app: &App) {
+    fn refresh(&self, app: &SiteState) {
         let load = app.load();
         let gauges = [
             (&self.games, load.games),
@@ -110,10 +110,10 @@ impl Metrics {
 }
 
 /// `GET /metrics`
-pub(super) async fn show(State(app): State<App>) -> Result<impl IntoResponse, Rejection> {
+pub(super) async fn show(State(app): State<SiteState>) -> Result<impl IntoResponse, HttpError> {
     app.metrics.refresh(&app);
     let mut text = String::new();
-    encode(&mut text, &app.metrics.registry).map_err(Rejection::internal)?;
+    encode(&mut text, &app.metrics.registry).map_err(HttpError::internal)?;
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, kind)], text))
 }

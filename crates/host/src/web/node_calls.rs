@@ -5,19 +5,19 @@ use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 
-use super::App;
+use super::SiteState;
 use super::pages::game_id;
-use super::rejection::Rejection;
+use super::rejection::HttpError;
 use crate::cluster::Cluster;
 use crate::cluster::routes::Epoch;
 use crate::cluster::signature::PassedOn;
 
 /// `POST /node/prepare/{id}`: answers after the journal of the game was read.
 pub(super) async fn prepare(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     Path(id): Path<String>,
     signed: Option<Extension<PassedOn>>,
-) -> Result<StatusCode, Rejection> {
+) -> Result<StatusCode, HttpError> {
     let cluster = called_cluster(&app, signed.as_ref())?;
     cluster.prepare(game_id(&id)?).await;
     Ok(StatusCode::NO_CONTENT)
@@ -25,10 +25,10 @@ pub(super) async fn prepare(
 
 /// `POST /node/take-over/{id}/{epoch}`
 pub(super) async fn take_over(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     Path((id, epoch)): Path<(String, u64)>,
     signed: Option<Extension<PassedOn>>,
-) -> Result<StatusCode, Rejection> {
+) -> Result<StatusCode, HttpError> {
     let cluster = called_cluster(&app, signed.as_ref())?;
     cluster.take_over(game_id(&id)?, Epoch(epoch));
     Ok(StatusCode::NO_CONTENT)
@@ -36,9 +36,9 @@ pub(super) async fn take_over(
 
 /// Returns the cluster if the caller is another node of it.
 fn called_cluster<'a>(
-    app: &'a App,
+    app: &'a SiteState,
     signed: Option<&Extension<PassedOn>>,
-) -> Result<&'a Cluster, Rejection> {
+) -> Result<&'a Cluster, HttpError> {
     let cluster = app.service.cluster.as_deref().filter(|_| signed.is_some());
-    cluster.ok_or_else(|| Rejection::not_found(""))
+    cluster.ok_or_else(|| HttpError::not_found(""))
 }

@@ -18,11 +18,11 @@ use serde::Deserialize;
 use tokio::time::timeout;
 use tracing::debug;
 
-use super::App;
-use super::asker::Asker;
-use super::rejection::{Rejection, as_page};
+use super::SiteState;
+use super::rejection::{HttpError, as_page};
+use super::request_client::RequestClient;
 use crate::GameId;
-use crate::cluster::neighbours::{Elsewhere, Neighbours};
+use crate::cluster::neighbours::{Neighbours, RemoteGame};
 use crate::cluster::pass_on::{ClientRequest, NOT_HANDLED, PassOnError, PassedBody};
 use crate::cluster::routes::{Member, Route};
 use crate::cluster::signature::PassedOn;
@@ -43,7 +43,7 @@ const BUSY: u16 = 1013;
 const NOWHERE: &str = "This game is being moved to another node. Try again in a moment.";
 
 /// Handles a request on this node or passes it on.
-pub(super) async fn route(State(app): State<App>, request: Request, next: Next) -> Response {
+pub(super) async fn route(State(app): State<SiteState>, request: Request, next: Next) -> Response {
     let Some(neighbours) = app.neighbours.clone() else { return next.run(request).await };
     let (mut parts, body) = request.into_parts();
     let passed_on = match neighbours.check(&mut parts) {
@@ -71,7 +71,7 @@ pub(super) async fn route(State(app): State<App>, request: Request, next: Next) 
         Route::There(member, epoch)
             if is_watch(&parts) && !plays_there(&mut parts, &app, game, &member).await =>
         {
-            parts.extensions.insert(Elsewhere { game, member, epoch });
+            parts.extensions.insert(RemoteGame { game, member, epoch });
             next.run(Request::from_parts(parts, body)).await
         }
         route => pass_on(&app, &neighbours, game, route, (parts, body)).await,
@@ -98,7 +98,7 @@ pub(super) fn has_flag(parts: &Parts, flag: &str) -> bool {
 
 /// True if this person may have a seat in the game; then the owner decides which views it may watch. Always false for
 /// clients without a cookie.
-async fn plays_there(parts: &mut Parts, app: &App, game: GameId, owner: &Member) -> bool {
+async fn plays_there(parts: &mut Parts, app: &SiteState, game: GameId, owner: &Member) -> bool {
     if !parts.headers.contains_key(header::COOKIE) {
         return false;
     }
@@ -110,7 +110,7 @@ async fn plays_there(parts: &mut Parts, app: &App, game: GameId, owner: &Member)
         let neighbours = app.neighbours.as_ref()?;
         let answer = neighbours.ask(owner, request, Body::empty()).await.ok()?;
         let row = to_bytes(answer.into_body(), MAX_KEPT_BODY).await.ok()?;
-        serde_json::from_slice::<Seat>(&row).ok()
+        serde_json::from_slice::<SeatAnswer>(&row).ok()
     };
     let seat = timeout(SEAT_TIMEOUT, seat).await;
     seat.ok().flatten().is_none_or(|seat| seat.seated)
@@ -118,13 +118,13 @@ async fn plays_there(parts: &mut Parts, app: &App, game: GameId, owner: &Member)
 
 /// The relevant part of `GET /api/games/{id}`.
 #[derive(Deserialize)]
-struct Seat {
+struct SeatAnswer {
     #[serde(default)]
     seated: bool,
 }
 
 async fn pass_on(
-    app: &App,
+    app: &SiteState,
     neighbours: &Arc<Neighbours>,
     game: GameId,
     mut route: Route,
@@ -135,7 +135,7 @@ async fn pass_on(
         Err(rejection) => return rejection.into_response(),
     };
     let Some(body) = keep_body(body).await else {
-        return Rejection::new(StatusCode::REQUEST_TIMEOUT, "the request took too long")
+        return HttpError::new(StatusCode::REQUEST_TIMEOUT, "the request took too long")
             .into_response();
     };
     let mut body = Some(body);
@@ -143,7 +143,7 @@ async fn pass_on(
         && let Some(kept) = body.take()
     {
         let (sent, kept) = kept.take();
-        let owner = Elsewhere { game, member: member.clone(), epoch: *epoch };
+        let owner = RemoteGame { game, member: member.clone(), epoch: *epoch };
         let client = &mut parts.extensions;
         match neighbours.pass_on(&owner, request.clone(), sent, client).await {
             Ok(answer) => return answer,
@@ -161,20 +161,20 @@ async fn pass_on(
 }
 
 /// Describes the client for the owner, as this node sees it.
-async fn client_request(parts: &mut Parts, app: &App) -> Result<ClientRequest, Rejection> {
-    let asker = Asker::from_request_parts(parts, app).await?;
+async fn client_request(parts: &mut Parts, app: &SiteState) -> Result<ClientRequest, HttpError> {
+    let client = RequestClient::from_request_parts(parts, app).await?;
     let mut headers = parts.headers.clone();
     for name in FORWARDED {
         headers.remove(name);
     }
-    let host = HeaderValue::try_from(asker.host).map_err(|_| Rejection::not_found(""))?;
+    let host = HeaderValue::try_from(client.host).map_err(|_| HttpError::not_found(""))?;
     headers.insert(header::HOST, host);
     let path = parts.uri.path_and_query().cloned();
     Ok(ClientRequest {
         method: parts.method.clone(),
         path: path.unwrap_or_else(|| PathAndQuery::from_static("/")),
         headers,
-        client: PassedOn { source: asker.source, is_https: asker.is_https },
+        client: PassedOn { source: client.source, is_https: client.is_https },
     })
 }
 
@@ -189,14 +189,14 @@ async fn keep_body(body: Body) -> Option<PassedBody> {
 }
 
 /// Answers that no node serves this game at the moment. Accepts a WebSocket and closes it, so that pages get the reason.
-async fn unavailable(parts: &mut Parts, app: &App) -> Response {
+async fn unavailable(parts: &mut Parts, app: &SiteState) -> Response {
     if let Ok(socket) = WebSocketUpgrade::from_request_parts(parts, app).await {
         return socket.on_upgrade(async move |mut socket| {
             let frame = CloseFrame { code: BUSY, reason: NOWHERE.into() };
             let _ = timeout(CLOSE_TIMEOUT, socket.send(Message::Close(Some(frame)))).await;
         });
     }
-    let rejection = Rejection::new(StatusCode::SERVICE_UNAVAILABLE, NOWHERE);
+    let rejection = HttpError::new(StatusCode::SERVICE_UNAVAILABLE, NOWHERE);
     let mut response = as_page(parts.uri.path(), rejection.into_response());
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
     response
@@ -204,7 +204,7 @@ async fn unavailable(parts: &mut Parts, app: &App) -> Response {
 
 /// Rejects a request of another node that this node can't handle.
 fn not_handled(status: StatusCode, words: &str) -> Response {
-    let mut response = Rejection::new(status, words).into_response();
+    let mut response = HttpError::new(status, words).into_response();
     response.headers_mut().insert(NOT_HANDLED, HeaderValue::from_static("1"));
     response
 }

@@ -7,12 +7,12 @@ use maud::Markup;
 use nuggets_game::shipped;
 use nuggets_time::unix_time_ms;
 
-use super::App;
-use super::asker::Asker;
-use super::rejection::Rejection;
+use super::SiteState;
+use super::rejection::HttpError;
+use super::request_client::RequestClient;
 use super::visitor::Visitor;
 use crate::pages::{
-    self, BuiltInMap, LobbyPage, NewGamePage, Page, PlayPage, PlayerPage, ShowPage,
+    self, BuiltInMap, LobbyPage, NewGamePage, PageFrame, PlayPage, PlayerPage, ShowPage,
 };
 use crate::{GameId, LobbyRow};
 
@@ -30,19 +30,19 @@ const DRAINING: &str =
     "This host will stop soon: running games are played to their end, new ones don't begin.";
 
 /// Parses the id in the path of a game.
-pub(super) fn game_id(text: &str) -> Result<GameId, Rejection> {
+pub(super) fn game_id(text: &str) -> Result<GameId, HttpError> {
     text.parse().map_err(|_| unknown_game())
 }
 
-fn unknown_game() -> Rejection {
+fn unknown_game() -> HttpError {
     // The default text of the error page describes the form of links.
-    Rejection::not_found("")
+    HttpError::not_found("")
 }
 
 /// Returns the frame of a page for this visitor.
-fn frame<'a>(app: &App, visitor: &'a Visitor) -> Page<'a> {
+fn frame<'a>(app: &SiteState, visitor: &'a Visitor) -> PageFrame<'a> {
     let notice = app.service.lobby().is_draining().then_some(DRAINING);
-    Page { person: visitor.name(), notice, ..Page::default() }
+    PageFrame { person: visitor.name(), notice, ..PageFrame::default() }
 }
 
 fn html(markup: Markup) -> Html<String> {
@@ -51,9 +51,9 @@ fn html(markup: Markup) -> Html<String> {
 
 /// `GET /`
 pub(super) async fn lobby(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     visitor: Visitor,
-) -> Result<impl IntoResponse, Rejection> {
+) -> Result<impl IntoResponse, HttpError> {
     let games = app.service.rows(visitor.id()).await;
     let finished = app.store().finished_games(visitor.id(), FINISHED_IN_LOBBY).await?;
     let data = LobbyPage { games: &games, finished: &finished, now_unix_ms: unix_time_ms() };
@@ -61,12 +61,12 @@ pub(super) async fn lobby(
 }
 
 /// `GET /lobby/games`: the part of the lobby that changes often.
-pub(super) async fn running_games(State(app): State<App>, visitor: Visitor) -> Html<String> {
+pub(super) async fn running_games(State(app): State<SiteState>, visitor: Visitor) -> Html<String> {
     html(pages::running_games(&app.service.rows(visitor.id()).await))
 }
 
 /// `GET /new`
-pub(super) async fn new_game(State(app): State<App>, visitor: Visitor) -> Html<String> {
+pub(super) async fn new_game(State(app): State<SiteState>, visitor: Visitor) -> Html<String> {
     let built_in = |shipped: &shipped::ShippedMap| {
         let map = shipped.map();
         BuiltInMap {
@@ -82,27 +82,27 @@ pub(super) async fn new_game(State(app): State<App>, visitor: Visitor) -> Html<S
 
 /// `GET /g/{id}`: a visitor without an account becomes a guest.
 pub(super) async fn play(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     Path(id): Path<String>,
     visitor: Visitor,
-) -> Result<Response, Rejection> {
+) -> Result<Response, HttpError> {
     let id = game_id(&id)?;
-    let asker = visitor.asker.clone();
+    let client = visitor.client.clone();
     let Some(row) = app.service.row(id, visitor.id()) else { return to_replay(&app, id).await };
     let (person, cookie) = visitor.into_person(&app).await?;
     let notice = app.service.lobby().is_draining().then_some(DRAINING);
-    let frame = Page { person: Some(&person.name), notice, ..Page::default() };
-    let classic = classic_line(&app, &asker, &row);
+    let frame = PageFrame { person: Some(&person.name), notice, ..PageFrame::default() };
+    let classic = classic_line(&app, &client, &row);
     let page = pages::play(&frame, &PlayPage { game: &row, classic: classic.as_deref() });
     Ok((cookie, html(page)).into_response())
 }
 
 /// `GET /g/{id}/watch`
 pub(super) async fn watch(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     Path(id): Path<String>,
     visitor: Visitor,
-) -> Result<Response, Rejection> {
+) -> Result<Response, HttpError> {
     let id = game_id(&id)?;
     match app.service.row(id, visitor.id()) {
         Some(row) => Ok(html(pages::watch(&frame(&app, &visitor), &row)).into_response()),
@@ -112,20 +112,20 @@ pub(super) async fn watch(
 
 /// `GET /g/{id}/show`
 pub(super) async fn show(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     Path(id): Path<String>,
     visitor: Visitor,
-) -> Result<Response, Rejection> {
+) -> Result<Response, HttpError> {
     let id = game_id(&id)?;
     let Some(row) = app.service.row(id, visitor.id()) else { return to_replay(&app, id).await };
-    let link = format!("{}/g/{id}", visitor.asker.url);
-    let classic = classic_line(&app, &visitor.asker, &row);
+    let link = format!("{}/g/{id}", visitor.client.url);
+    let classic = classic_line(&app, &visitor.client, &row);
     let data = ShowPage { game: &row, link: &link, classic: classic.as_deref() };
     Ok(html(pages::show(&frame(&app, &visitor), &data)).into_response())
 }
 
 /// Redirects to the replay of a finished game.
-async fn to_replay(app: &App, id: GameId) -> Result<Response, Rejection> {
+async fn to_replay(app: &SiteState, id: GameId) -> Result<Response, HttpError> {
     match app.service.finished_game(id).await? {
         Some(_) => Ok(Redirect::to(&format!("/g/{id}/replay")).into_response()),
         None => Err(unknown_game()),
@@ -133,8 +133,8 @@ async fn to_replay(app: &App, id: GameId) -> Result<Response, Rejection> {
 }
 
 /// Returns the command line to join with a client of the specification.
-fn classic_line(app: &App, asker: &Asker, row: &LobbyRow) -> Option<String> {
-    let (_, host) = asker.url.split_once("://")?;
+fn classic_line(app: &SiteState, client: &RequestClient, row: &LobbyRow) -> Option<String> {
+    let (_, host) = client.url.split_once("://")?;
     // The address in the browser may be that of another node.
     let host = app.service.cluster.as_ref().map_or(host, |cluster| cluster.host_name());
     let host = match host.rsplit_once(':') {
@@ -152,23 +152,23 @@ fn classic_line(app: &App, asker: &Asker, row: &LobbyRow) -> Option<String> {
 
 /// `GET /g/{id}/replay`
 pub(super) async fn replay(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     Path(id): Path<String>,
     visitor: Visitor,
-) -> Result<Html<String>, Rejection> {
+) -> Result<Html<String>, HttpError> {
     let id = game_id(&id)?;
-    let replay = app.replay(id, visitor.asker.source).await?;
+    let replay = app.replay(id, visitor.client.source).await?;
     Ok(html(pages::replay(&frame(&app, &visitor), id, &replay.summary)))
 }
 
 /// `GET /g/{id}/recording`
 pub(super) async fn recording(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     Path(id): Path<String>,
-    asker: Asker,
-) -> Result<impl IntoResponse, Rejection> {
+    client: RequestClient,
+) -> Result<impl IntoResponse, HttpError> {
     let id = game_id(&id)?;
-    let replay = app.replay(id, asker.source).await?;
+    let replay = app.replay(id, client.source).await?;
     let headers = [
         (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{id}.nuggets\"")),
@@ -177,26 +177,26 @@ pub(super) async fn recording(
 }
 
 /// `GET /wall`
-pub(super) async fn wall(State(app): State<App>, visitor: Visitor) -> Html<String> {
+pub(super) async fn wall(State(app): State<SiteState>, visitor: Visitor) -> Html<String> {
     html(pages::wall(&frame(&app, &visitor)))
 }
 
 /// `GET /players`
 pub(super) async fn players(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     visitor: Visitor,
-) -> Result<Html<String>, Rejection> {
+) -> Result<Html<String>, HttpError> {
     let rows = app.store().ratings(MAX_PLAYERS).await?;
     Ok(html(pages::players(&frame(&app, &visitor), &rows, visitor.id())))
 }
 
 /// `GET /players/{id}`
 pub(super) async fn player(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     Path(link): Path<String>,
     visitor: Visitor,
-) -> Result<Html<String>, Rejection> {
-    let unknown = || Rejection::not_found("There is no such player.");
+) -> Result<Html<String>, HttpError> {
+    let unknown = || HttpError::not_found("There is no such player.");
     let who = pages::player_from_link(&link).ok_or_else(unknown)?;
     let history = app.store().player_history(who.clone(), visitor.id()).await?;
     let history = history.ok_or_else(unknown)?;
@@ -206,12 +206,12 @@ pub(super) async fn player(
 
 /// `GET /account`: a visitor without an account becomes a guest.
 pub(super) async fn account(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     visitor: Visitor,
-) -> Result<impl IntoResponse, Rejection> {
+) -> Result<impl IntoResponse, HttpError> {
     let claimed = visitor.account.as_ref().is_some_and(|account| account.claimed);
     let (person, cookie) = visitor.into_person(&app).await?;
-    let frame = Page { person: Some(&person.name), ..Page::default() };
+    let frame = PageFrame { person: Some(&person.name), ..PageFrame::default() };
     let account = crate::Account { id: person.id, name: person.name.clone(), claimed };
     Ok((cookie, html(pages::account_page(&frame, &account))))
 }

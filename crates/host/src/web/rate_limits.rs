@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use nuggets_server::{Rate, TokenBucket};
 use nuggets_time::{Clock, Timestamp};
 
-use super::rejection::Rejection;
+use super::rejection::HttpError;
 use crate::Source;
 
 /// A limited operation. Each costs 60 units of its token bucket, so that a rate can be given per minute.
@@ -66,7 +66,7 @@ impl RateLimits {
     }
 
     /// Counts an operation, or rejects it if its limit is exceeded.
-    pub(crate) fn spend(&self, what: Limited, source: Source) -> Result<(), Rejection> {
+    pub(crate) fn spend(&self, what: Limited, source: Source) -> Result<(), HttpError> {
         if self.spend_at(self.clock.now(), what, source) {
             return Ok(());
         }
@@ -74,7 +74,7 @@ impl RateLimits {
             Limited::Password => "too many tries. Wait a minute, then try again",
             _ => "too many requests from your address. Wait a minute, then try again",
         };
-        Err(Rejection::new(StatusCode::TOO_MANY_REQUESTS, words))
+        Err(HttpError::new(StatusCode::TOO_MANY_REQUESTS, words))
     }
 
     fn spend_at(&self, now: Timestamp, what: Limited, source: Source) -> bool {

@@ -10,13 +10,13 @@ use axum::response::{Html, IntoResponse, Response};
 use serde::Serialize;
 use tracing::error;
 
-use crate::pages::{Page, error_page};
+use crate::pages::{PageFrame, error_page};
 use crate::service::CreateError;
 use crate::{AccountError, Complaint, LobbyError, SpecError, StoreError};
 
 /// The reason why a request is rejected. It becomes JSON under `/api` and a page elsewhere.
 #[derive(Clone, Debug)]
-pub(crate) struct Rejection {
+pub(crate) struct HttpError {
     status: StatusCode,
     body: ErrorBody,
 }
@@ -34,7 +34,7 @@ struct ErrorBody {
     complaints: Vec<Complaint>,
 }
 
-impl Rejection {
+impl HttpError {
     /// Creates a rejection with a message.
     pub(crate) fn new(status: StatusCode, error: impl Into<String>) -> Self {
         Self { status, body: ErrorBody { error: error.into(), ..ErrorBody::default() } }
@@ -72,7 +72,7 @@ impl Rejection {
     }
 }
 
-impl IntoResponse for Rejection {
+impl IntoResponse for HttpError {
     /// Returns a JSON response; [`as_pages`] turns it into a page outside of `/api`.
     fn into_response(self) -> Response {
         let mut response = (self.status, Json(&self.body)).into_response();
@@ -98,12 +98,12 @@ pub(super) fn as_page(path: &str, response: Response) -> Response {
     if !status.is_client_error() && !status.is_server_error() {
         return response;
     }
-    let known = response.extensions().get::<Rejection>().cloned();
+    let known = response.extensions().get::<HttpError>().cloned();
     if is_for_programs {
         return if known.is_some() { response } else { unnamed(status).into_response() };
     }
     let sentence = known.map(|rejection| rejection.body.error).filter(|error| !error.is_empty());
-    let page = error_page(&Page::default(), status.as_u16(), sentence.as_deref());
+    let page = error_page(&PageFrame::default(), status.as_u16(), sentence.as_deref());
     let mut shown = (status, Html(page.into_string())).into_response();
     for (name, value) in response.headers() {
         if !shown.headers().contains_key(name) && *name != header::CONTENT_LENGTH {
@@ -114,7 +114,7 @@ pub(super) fn as_page(path: &str, response: Response) -> Response {
 }
 
 /// Returns the rejection for an error status of axum itself, for example 405.
-fn unnamed(status: StatusCode) -> Rejection {
+fn unnamed(status: StatusCode) -> HttpError {
     let words = match status {
         StatusCode::METHOD_NOT_ALLOWED => "this address does not support that method",
         StatusCode::REQUEST_TIMEOUT => "the request took too long",
@@ -122,10 +122,10 @@ fn unnamed(status: StatusCode) -> Rejection {
         StatusCode::UNSUPPORTED_MEDIA_TYPE => "send JSON, with content-type: application/json",
         _ => "the request can't be read",
     };
-    Rejection::new(status, words)
+    HttpError::new(status, words)
 }
 
-impl From<LobbyError> for Rejection {
+impl From<LobbyError> for HttpError {
     fn from(why: LobbyError) -> Self {
         let status = match why {
             LobbyError::Draining | LobbyError::TooManyGames => StatusCode::SERVICE_UNAVAILABLE,
@@ -142,7 +142,7 @@ impl From<LobbyError> for Rejection {
     }
 }
 
-impl From<SpecError> for Rejection {
+impl From<SpecError> for HttpError {
     fn from(why: SpecError) -> Self {
         let mut rejection = Self::new(StatusCode::UNPROCESSABLE_ENTITY, why.to_string());
         rejection.body.field = Some(why.field());
@@ -151,7 +151,7 @@ impl From<SpecError> for Rejection {
     }
 }
 
-impl From<StoreError> for Rejection {
+impl From<StoreError> for HttpError {
     fn from(why: StoreError) -> Self {
         let StoreError::Unavailable { why } = why else { return Self::internal(why) };
         error!("the database is not available: {why}");
@@ -160,7 +160,7 @@ impl From<StoreError> for Rejection {
     }
 }
 
-impl From<AccountError> for Rejection {
+impl From<AccountError> for HttpError {
     fn from(why: AccountError) -> Self {
         let (status, field) = match why {
             AccountError::Store(why) => return why.into(),
@@ -178,7 +178,7 @@ impl From<AccountError> for Rejection {
     }
 }
 
-impl From<CreateError> for Rejection {
+impl From<CreateError> for HttpError {
     fn from(why: CreateError) -> Self {
         match why {
             CreateError::Spec(why) => why.into(),

@@ -6,16 +6,16 @@ use nuggets_time::{Clock, Timestamp};
 use tokio::sync::watch;
 
 use super::admin_token::AdminToken;
-use super::asker::Trust;
 use super::connections::{Connections, CountingAcceptor};
 use super::health::Health;
-use super::load::Load;
+use super::load::HostLoad;
 use super::metrics::Metrics;
 use super::rate_limits::{Limited, RateLimits};
-use super::rejection::Rejection;
+use super::rejection::HttpError;
+use super::request_client::HeaderTrust;
 use crate::cluster::neighbours::Neighbours;
 use crate::replays::{FinishedReplay, ReplayError, Replays};
-use crate::service::{Connected, Service};
+use crate::service::{OpenWebSockets, Service};
 use crate::{GameId, HostOptions, PlayerId, Source, Store};
 
 /// The shared state of all requests.
@@ -26,7 +26,7 @@ pub(crate) struct Site {
     /// The rate limits of each source.
     pub(crate) limits: RateLimits,
     /// The settings for the interpretation of headers.
-    pub(crate) trust: Trust,
+    pub(crate) trust: HeaderTrust,
     /// The token of the operator.
     pub(crate) admin_token: AdminToken,
     /// Open TCP connections.
@@ -45,19 +45,19 @@ pub(crate) struct Site {
     pub(crate) neighbours: Option<Arc<Neighbours>>,
     replays: Replays,
     clock: Clock,
-    key_rate: Mutex<KeyRate>,
+    key_rate: Mutex<KeyRateSample>,
 }
 
 /// The number of keys at a point in time, and their rate before it.
 #[derive(Clone, Copy, Debug, Default)]
-struct KeyRate {
+struct KeyRateSample {
     at: Timestamp,
     keys: u64,
     per_s: u64,
 }
 
 /// The state argument of handlers.
-pub(crate) type App = Arc<Site>;
+pub(crate) type SiteState = Arc<Site>;
 
 /// The number of connections beyond the limit of watchers, for pages, players and programs.
 const MAX_OTHER_CONNECTIONS: u64 = 5000;
@@ -81,7 +81,7 @@ impl Site {
             metrics: Metrics::new(&service),
             service,
             limits: RateLimits::new(clock),
-            trust: Trust {
+            trust: HeaderTrust {
                 has_tls: options.tls.is_some(),
                 proxy: options.trust_proxy,
                 public_url: options.public_url.clone(),
@@ -110,7 +110,7 @@ impl Site {
     }
 
     /// Returns the open WebSockets.
-    pub(crate) fn connected(&self) -> &Arc<Connected> {
+    pub(crate) fn connected(&self) -> &Arc<OpenWebSockets> {
         &self.service.connected
     }
 
@@ -119,7 +119,7 @@ impl Site {
         &self,
         person: Option<PlayerId>,
         source: Source,
-    ) -> Result<(), Rejection> {
+    ) -> Result<(), HttpError> {
         Ok(self.service.lobby().ensure_not_banned(person, source)?)
     }
 
@@ -128,22 +128,22 @@ impl Site {
         &self,
         game: GameId,
         source: Source,
-    ) -> Result<Arc<FinishedReplay>, Rejection> {
+    ) -> Result<Arc<FinishedReplay>, HttpError> {
         self.limits.spend(Limited::Replay, source)?;
         if self.service.finished_game(game).await?.is_none() {
-            return Err(Rejection::not_found("A game has a replay when it is over."));
+            return Err(HttpError::not_found("A game has a replay when it is over."));
         }
         let journal = self.service.store.recording(game);
         self.replays.get(game, journal).await.map_err(|why| match why {
-            ReplayError::Running => Rejection::not_found("A game has a replay when it is over."),
+            ReplayError::Running => HttpError::not_found("A game has a replay when it is over."),
             ReplayError::Store(why) => why.into(),
-            why => Rejection::internal(format!("replay of game {game}: {why}")),
+            why => HttpError::internal(format!("replay of game {game}: {why}")),
         })
     }
 
     /// Measures the load of the host.
-    pub(crate) fn load(&self) -> Load {
-        Load::now(self, &self.service.own_rows())
+    pub(crate) fn load(&self) -> HostLoad {
+        HostLoad::now(self, &self.service.own_rows())
     }
 
     /// Returns the keys per second since the last call.
@@ -153,7 +153,7 @@ impl Site {
         let passed_ms = now.since(rate.at);
         if passed_ms >= 1000 {
             let per_s = keys.saturating_sub(rate.keys) * 1000 / passed_ms;
-            *rate = KeyRate { at: now, keys, per_s };
+            *rate = KeyRateSample { at: now, keys, per_s };
         }
         rate.per_s
     }

@@ -17,16 +17,16 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use tokio::time::{Instant, MissedTickBehavior, timeout};
 
-use super::App;
-use super::asker::Initiator;
+use super::SiteState;
 use super::connections::Admitted;
 use super::node_routing::has_flag;
 use super::pages::game_id;
-use super::rejection::Rejection;
+use super::rejection::HttpError;
+use super::request_client::Initiator;
 use super::visitor::Visitor;
-use crate::cluster::neighbours::Elsewhere;
+use crate::cluster::neighbours::RemoteGame;
 use crate::cluster::signature::PassedOn;
-use crate::cluster::upstream::Ended;
+use crate::cluster::upstream::StreamEnd;
 use crate::service::Dismissal;
 use crate::wire::DirectLine;
 use conversation::{Conversation, ReadingChange};
@@ -57,9 +57,9 @@ enum Close {
     Busy = 1013,
 }
 
-impl From<Ended> for (Close, String) {
+impl From<StreamEnd> for (Close, String) {
     /// Returns the code and reason with which the owner has closed the connection of this node.
-    fn from(Ended { code, words }: Ended) -> Self {
+    fn from(StreamEnd { code, words }: StreamEnd) -> Self {
         let all = [Close::Done, Close::Rejected, Close::Failed, Close::Restart];
         let known = all.into_iter().find(|close| *close as u16 == code);
         (known.unwrap_or(Close::Busy), words)
@@ -68,19 +68,19 @@ impl From<Ended> for (Close, String) {
 
 /// The purpose of a connection, besides its game.
 #[derive(Clone, Debug)]
-pub(super) struct Purpose {
+pub(super) struct ConnectionPurpose {
     /// True for `?watch`: the connection never plays.
     only_watches: bool,
     /// The node that runs the game, if it is not this one.
-    elsewhere: Option<Elsewhere>,
+    elsewhere: Option<RemoteGame>,
     /// True if the client is another node that watches on behalf of all its watchers.
     is_node: bool,
 }
 
-impl FromRequestParts<App> for Purpose {
+impl FromRequestParts<SiteState> for ConnectionPurpose {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, _: &SiteState) -> Result<Self, Infallible> {
         Ok(Self {
             only_watches: has_flag(parts, "watch"),
             elsewhere: parts.extensions.get().cloned(),
@@ -91,35 +91,35 @@ impl FromRequestParts<App> for Purpose {
 
 /// `GET /g/{id}/ws`
 pub(super) async fn upgrade(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     Path(id): Path<String>,
     mut visitor: Visitor,
-    purpose: Purpose,
+    purpose: ConnectionPurpose,
     socket: WebSocketUpgrade,
-) -> Result<Response, Rejection> {
+) -> Result<Response, HttpError> {
     let game = game_id(&id)?;
-    match visitor.asker.initiator {
+    match visitor.client.initiator {
         Initiator::Own => {}
         // Without an `Origin`, the request may not be from a page of this host, so its cookie proves nothing.
         Initiator::Unknown => visitor.account = None,
         Initiator::Foreign => {
             let error = "only pages of this host may connect; programs send no Origin";
-            return Err(Rejection::new(StatusCode::FORBIDDEN, error));
+            return Err(HttpError::new(StatusCode::FORBIDDEN, error));
         }
     }
     if purpose.elsewhere.is_none() && app.service.meta(game).is_none() {
-        return Err(Rejection::not_found("there is no such game, or it is over"));
+        return Err(HttpError::not_found("there is no such game, or it is over"));
     }
     if *app.stopping.borrow() {
         let error = "the host stops; it continues with all games when it is back";
-        return Err(Rejection::new(StatusCode::SERVICE_UNAVAILABLE, error));
+        return Err(HttpError::new(StatusCode::SERVICE_UNAVAILABLE, error));
     }
-    let source = visitor.asker.source;
+    let source = visitor.client.source;
     let admitted =
         if purpose.is_node { app.sockets.admit_node(source) } else { app.sockets.admit(source) };
     let admitted = admitted.ok_or_else(|| {
         let error = "too many connections from your address. Close some, then try again";
-        Rejection::new(StatusCode::TOO_MANY_REQUESTS, error)
+        HttpError::new(StatusCode::TOO_MANY_REQUESTS, error)
     })?;
     let socket = socket
         .read_buffer_size(READ_BUFFER_BYTES)

@@ -7,10 +7,10 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::AppendHeaders;
 use nuggets_time::unix_time_ms;
 
-use super::App;
-use super::asker::Asker;
+use super::SiteState;
 use super::rate_limits::Limited;
-use super::rejection::Rejection;
+use super::rejection::HttpError;
+use super::request_client::RequestClient;
 use crate::{Account, Person, PlayerId, SessionToken};
 
 /// Lifetime of the cookie, in seconds.
@@ -20,7 +20,7 @@ const ONE_YEAR_S: u32 = 365 * 24 * 60 * 60;
 #[derive(Debug)]
 pub(crate) struct Visitor {
     /// The client of the request.
-    pub(crate) asker: Asker,
+    pub(crate) client: RequestClient,
     /// The account, if there is one.
     pub(crate) account: Option<Account>,
     token: Option<SessionToken>,
@@ -46,48 +46,56 @@ impl Visitor {
     }
 
     /// Returns the account for the lobby; creates a guest if there is none. The cookie must be part of the response.
-    pub(crate) async fn into_person(self, app: &App) -> Result<(Person, SetCookie), Rejection> {
+    pub(crate) async fn into_person(
+        self,
+        app: &SiteState,
+    ) -> Result<(Person, SetCookie), HttpError> {
         let (account, token) = match (self.account, self.token) {
             (Some(account), Some(token)) => (account, token),
-            _ => new_guest(app, &self.asker, None).await?,
+            _ => new_guest(app, &self.client, None).await?,
         };
-        let cookie = set_cookie(&self.asker, &token);
-        Ok((Person { id: account.id, name: account.name, source: self.asker.source }, cookie))
+        let cookie = set_cookie(&self.client, &token);
+        Ok((Person { id: account.id, name: account.name, source: self.client.source }, cookie))
     }
 }
 
 /// Creates a guest with this name or a random one. Rate limited per source.
 pub(crate) async fn new_guest(
-    app: &App,
-    asker: &Asker,
+    app: &SiteState,
+    client: &RequestClient,
     name: Option<String>,
-) -> Result<(Account, SessionToken), Rejection> {
-    app.limits.spend(Limited::NewGuest, asker.source)?;
+) -> Result<(Account, SessionToken), HttpError> {
+    app.limits.spend(Limited::NewGuest, client.source)?;
     Ok(app.store().create_guest(name, unix_time_ms()).await?)
 }
 
 /// Returns the cookie of a session.
-pub(crate) fn set_cookie(asker: &Asker, token: &SessionToken) -> SetCookie {
-    cookie_header(&session_cookie(asker), &token.secret_text(), Some(ONE_YEAR_S), asker)
+pub(crate) fn set_cookie(client: &RequestClient, token: &SessionToken) -> SetCookie {
+    cookie_header(&session_cookie(client), &token.secret_text(), Some(ONE_YEAR_S), client)
 }
 
 /// Returns a cookie that makes the browser delete the session.
-pub(crate) fn remove_cookie(asker: &Asker) -> SetCookie {
-    cookie_header(&session_cookie(asker), "", Some(0), asker)
+pub(crate) fn remove_cookie(client: &RequestClient) -> SetCookie {
+    cookie_header(&session_cookie(client), "", Some(0), client)
 }
 
 /// Returns the name of the session cookie. Browsers accept the prefix `__Host-` only from the host itself and over TLS.
-fn session_cookie(asker: &Asker) -> String {
-    format!("{}nuggets", host_prefix(asker))
+fn session_cookie(client: &RequestClient) -> String {
+    format!("{}nuggets", host_prefix(client))
 }
 
-pub(super) fn host_prefix(asker: &Asker) -> &'static str {
-    if asker.is_https { "__Host-" } else { "" }
+pub(super) fn host_prefix(client: &RequestClient) -> &'static str {
+    if client.is_https { "__Host-" } else { "" }
 }
 
-fn cookie_header(name: &str, value: &str, max_age_s: Option<u32>, asker: &Asker) -> SetCookie {
+fn cookie_header(
+    name: &str,
+    value: &str,
+    max_age_s: Option<u32>,
+    client: &RequestClient,
+) -> SetCookie {
     AppendHeaders(
-        cookie_value(name, value, "Lax", max_age_s, asker).map(|v| (header::SET_COOKIE, v)),
+        cookie_value(name, value, "Lax", max_age_s, client).map(|v| (header::SET_COOKIE, v)),
     )
 }
 
@@ -97,9 +105,9 @@ pub(super) fn cookie_value(
     value: &str,
     same_site: &str,
     max_age_s: Option<u32>,
-    asker: &Asker,
+    client: &RequestClient,
 ) -> Option<HeaderValue> {
-    let secure = if asker.is_https { "; Secure" } else { "" };
+    let secure = if client.is_https { "; Secure" } else { "" };
     let age = max_age_s.map_or_else(String::new, |age| format!("; Max-Age={age}"));
     let text = format!("{name}={value}; Path=/; HttpOnly; SameSite={same_site}{age}{secure}");
     HeaderValue::from_str(&text).ok()
@@ -115,20 +123,20 @@ pub(super) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> 
         .map(|(_, value)| value)
 }
 
-impl FromRequestParts<App> for Visitor {
-    type Rejection = Rejection;
+impl FromRequestParts<SiteState> for Visitor {
+    type Rejection = HttpError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Rejection> {
-        let asker = Asker::from_request_parts(parts, app).await?;
-        let token = cookie(&parts.headers, &session_cookie(&asker))
+    async fn from_request_parts(parts: &mut Parts, app: &SiteState) -> Result<Self, HttpError> {
+        let client = RequestClient::from_request_parts(parts, app).await?;
+        let token = cookie(&parts.headers, &session_cookie(&client))
             .and_then(|text| text.parse::<SessionToken>().ok());
         let account = match &token {
             Some(token) => app.store().session(token, unix_time_ms()).await?,
             None => None,
         };
-        app.ensure_not_banned(account.as_ref().map(|account| account.id), asker.source)?;
+        app.ensure_not_banned(account.as_ref().map(|account| account.id), client.source)?;
         let token = token.filter(|_| account.is_some());
-        Ok(Self { asker, account, token })
+        Ok(Self { client, account, token })
     }
 }
 
@@ -136,25 +144,25 @@ impl FromRequestParts<App> for Visitor {
 #[derive(Debug)]
 pub(crate) struct OwnPage(pub(crate) Visitor);
 
-impl FromRequestParts<App> for OwnPage {
-    type Rejection = Rejection;
+impl FromRequestParts<SiteState> for OwnPage {
+    type Rejection = HttpError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Rejection> {
+    async fn from_request_parts(parts: &mut Parts, app: &SiteState) -> Result<Self, HttpError> {
         let visitor = Visitor::from_request_parts(parts, app).await?;
-        ensure_own_page(&visitor.asker)?;
+        ensure_own_page(&visitor.client)?;
         Ok(Self(visitor))
     }
 }
 
 /// Rejects requests that other sites make a browser send (CSRF check).
-pub(super) fn ensure_own_page(asker: &Asker) -> Result<(), Rejection> {
-    match asker.initiator {
-        super::asker::Initiator::Own => Ok(()),
-        _ => Err(Rejection::new(
+pub(super) fn ensure_own_page(client: &RequestClient) -> Result<(), HttpError> {
+    match client.initiator {
+        super::request_client::Initiator::Own => Ok(()),
+        _ => Err(HttpError::new(
             StatusCode::FORBIDDEN,
             format!(
                 "only pages of this host may do that. A program must send the header Origin: {}",
-                asker.url
+                client.url
             ),
         )),
     }

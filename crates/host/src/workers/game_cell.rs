@@ -33,21 +33,21 @@ pub(super) struct GameCell {
     shared: Arc<Shared>,
     /// The thread that opens the game and wakes it when a timeout is due.
     pub(super) thread: mpsc::Sender<Task>,
-    orders: Mutex<Orders>,
+    orders: Mutex<CommandQueue>,
     /// `None` before the game is opened and after it is closed.
     slot: Mutex<Option<Slot>>,
 }
 
 /// The queued commands of a game, each with the client that waits for an answer.
 #[derive(Default)]
-struct Orders {
-    waiting: VecDeque<(GameCommand, Option<Client>)>,
+struct CommandQueue {
+    waiting: VecDeque<(GameCommand, Option<ClientChannels>)>,
     /// True once the game was opened; commands wait until then.
     has_opened: bool,
 }
 
 /// The channels of a connection that wants to play or watch.
-pub(super) struct Client {
+pub(super) struct ClientChannels {
     /// The channel for error replies to its keys.
     pub(super) direct: Sender<DirectLine>,
     /// The channel for the answer to its request.
@@ -60,7 +60,7 @@ struct Slot {
     /// The time at which its thread will wake it.
     wakes_at: Option<Timestamp>,
     /// Clients that have no answer yet, in the order of their commands.
-    clients: VecDeque<Client>,
+    clients: VecDeque<ClientChannels>,
     direct: BTreeMap<ConnectionId, Sender<DirectLine>>,
     udp: Option<UdpSender>,
 }
@@ -107,14 +107,14 @@ impl GameCell {
     }
 
     /// Queues a command for the next `run_orders`. Commands are executed in the order in which they are pushed.
-    pub(super) fn push(&self, command: GameCommand, client: Option<Client>) {
+    pub(super) fn push(&self, command: GameCommand, client: Option<ClientChannels>) {
         let mut orders = self.orders();
         if orders.waiting.len() < MAX_ORDERS || !command.may_be_dropped() {
             orders.waiting.push_back((command, client));
         }
     }
 
-    fn orders(&self) -> MutexGuard<'_, Orders> {
+    fn orders(&self) -> MutexGuard<'_, CommandQueue> {
         self.orders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -123,7 +123,7 @@ impl GameCell {
         let id = self.id;
         let in_log = self.span.enter();
         let opened = catch_unwind(AssertUnwindSafe(|| self.try_open(game)));
-        let opened = opened.unwrap_or_else(|panic| Err(words_of(&*panic)));
+        let opened = opened.unwrap_or_else(|panic| Err(panic_message(&*panic)));
         drop(in_log);
         match opened {
             Ok(Some(opened)) => {
@@ -172,7 +172,7 @@ impl GameCell {
     }
 
     /// Executes a command of the game and its effects. Does nothing if there is no game.
-    fn run(&self, slot: &mut Option<Slot>, command: GameCommand, client: Option<Client>) {
+    fn run(&self, slot: &mut Option<Slot>, command: GameCommand, client: Option<ClientChannels>) {
         let Some(running) = slot.as_mut() else {
             if let Some(client) = client {
                 let _ = client.answer.send(Err(AttachError::NoSuchGame));
@@ -187,7 +187,7 @@ impl GameCell {
         let done = done.and_then(|()| catch_unwind(AssertUnwindSafe(|| running.send_effects(now))));
         self.report_all(running);
         if let Err(panic) = done {
-            self.end_failed(slot.take(), now, &words_of(&*panic));
+            self.end_failed(slot.take(), now, &panic_message(&*panic));
         } else if running.game.is_gone(now) {
             *slot = None;
             self.report(GameReport::Closed);
@@ -236,7 +236,7 @@ impl GameCell {
     }
 }
 
-impl Orders {
+impl CommandQueue {
     /// True if there are queued commands and the game was opened.
     fn is_due(&self) -> bool {
         self.has_opened && !self.waiting.is_empty()
@@ -244,7 +244,7 @@ impl Orders {
 }
 
 impl Slot {
-    fn handle(&mut self, now: Timestamp, command: GameCommand, client: Option<Client>) {
+    fn handle(&mut self, now: Timestamp, command: GameCommand, client: Option<ClientChannels>) {
         if let GameCommand::Detach(connection) = &command {
             self.direct.remove(connection);
         }
@@ -276,7 +276,7 @@ impl Slot {
         connection: ConnectionId,
         attached: Result<Attached, AttachError>,
     ) {
-        let Some(Client { direct, answer }) = self.clients.pop_front() else { return };
+        let Some(ClientChannels { direct, answer }) = self.clients.pop_front() else { return };
         if attached.is_ok() {
             self.direct.insert(connection, direct);
         }
@@ -288,7 +288,7 @@ impl Slot {
     }
 }
 
-fn words_of(panic: &(dyn std::any::Any + Send)) -> String {
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|words| (*words).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
     text.unwrap_or_else(|| "a panic without words".to_owned())

@@ -5,7 +5,7 @@ use std::io;
 use futures_util::FutureExt;
 use nuggets_game::{Rules, Seed, shipped};
 use nuggets_protocol::Dialect;
-use nuggets_server::{Guard, Limits, Memory, RecordKind, Stored};
+use nuggets_server::{Guard, Limits, MemoryStorage, RecordKind, Stored};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, channel, unbounded_channel};
 
@@ -136,7 +136,7 @@ fn press(workers: &Workers, game: GameId, connection: ConnectionId, key: char) {
 #[tokio::test]
 async fn a_key_reaches_the_player_and_the_watcher() {
     let (workers, _reports) = start();
-    workers.open_game(game(1, Memory::default()));
+    workers.open_game(game(1, MemoryStorage::default()));
     let mut ann = connect(&workers, id(1), 1, AttachRole::Play).await.unwrap();
     let mut wall = connect(&workers, id(1), 2, AttachRole::Watch(None)).await.unwrap();
     for reader in [&mut ann.reader, &mut wall.reader] {
@@ -157,7 +157,7 @@ async fn orders_that_many_threads_bring_at_once_are_all_carried_out() {
     const THREADS: usize = 4;
     const KEYS: usize = 500;
     let (workers, _reports) = start();
-    let mut waiting = game(1, Memory::default());
+    let mut waiting = game(1, MemoryStorage::default());
     waiting.meta.start = Start::ByCreator;
     workers.open_game(waiting);
     let (sender, mut direct) = channel(THREADS * KEYS);
@@ -224,7 +224,7 @@ async fn nobody_attaches_to_a_game_that_is_not_there() {
     let (workers, mut reports) = start();
     let refused = connect(&workers, id(7), 1, AttachRole::Play).await.err();
     assert_eq!(refused, Some(AttachError::NoSuchGame));
-    workers.open_game(game(1, Memory::default()));
+    workers.open_game(game(1, MemoryStorage::default()));
     connect(&workers, id(1), 1, AttachRole::Play).await.unwrap();
     workers.send(id(1), GameCommand::End);
     next_report(&mut reports, |of| matches!(of.report, GameReport::Over { .. })).await;
@@ -267,7 +267,7 @@ impl Storage for Defect {
 async fn a_panic_in_one_game_ends_it_with_an_apology_and_the_neighbour_goes_on() {
     let (workers, mut reports) = start();
     workers.open_game(game(1, Defect(5)));
-    workers.open_game(game(2, Memory::default()));
+    workers.open_game(game(2, MemoryStorage::default()));
     let mut ann = connect(&workers, id(1), 1, AttachRole::Play).await.unwrap();
     let mut bob = connect(&workers, id(2), 2, AttachRole::Play).await.unwrap();
     // A client's first whole picture omits earlier notices, so both clients read theirs first.
@@ -292,7 +292,7 @@ async fn a_panic_in_one_game_ends_it_with_an_apology_and_the_neighbour_goes_on()
 async fn a_game_that_panics_while_it_is_opened_is_reported() {
     let (workers, mut reports) = start();
     workers.open_game(game(1, Defect(1)));
-    workers.open_game(game(2, Memory::default()));
+    workers.open_game(game(2, MemoryStorage::default()));
     next_report(&mut reports, |of| matches!(of.report, GameReport::Failed { .. })).await;
     connect(&workers, id(2), 2, AttachRole::Play).await.unwrap();
 }
@@ -303,7 +303,7 @@ async fn games_are_let_go_without_an_end_and_resumed_from_their_files() {
     let path = folder.path().join("game.journal");
     let open = || {
         let file = JournalFile::open(&path).unwrap();
-        let WorkerGame { meta, setup, .. } = game(1, Memory::default());
+        let WorkerGame { meta, setup, .. } = game(1, MemoryStorage::default());
         WorkerGame::with_journal(meta, setup, file, JournalPolicy::default())
     };
     let mut pictures = Vec::new();
@@ -347,7 +347,7 @@ async fn classic_clients_are_reached_through_the_port_of_the_game() {
     let send: UdpSender =
         Arc::new(move |to, bytes: &[u8]| drop(datagrams.send((to, bytes.to_vec()))));
     let udp = Some(UdpPort { send, guard: None, claimed_names: Arc::default() });
-    workers.open_game(WorkerGame { udp, ..game(1, Memory::default()) });
+    workers.open_game(WorkerGame { udp, ..game(1, MemoryStorage::default()) });
     let zed = SocketAddr::from(([203, 0, 113, 5], 4000));
     workers.send(id(1), GameCommand::Datagram(zed, (*b"PLAY Zed").into()));
     assert_eq!(received.recv().await, Some((zed, b"OK A".to_vec())));
@@ -363,7 +363,7 @@ async fn a_game_that_panics_says_goodbye_to_classic_clients_and_frees_their_seat
     let guard = Some(Arc::new(Mutex::new(Guard::new(limits, [7; 16]).with_rooms(2))));
     let udp = Some(UdpPort { send, guard, claimed_names: Arc::default() });
     workers.open_game(WorkerGame { udp: udp.clone(), ..game(1, Defect(5)) });
-    workers.open_game(WorkerGame { udp, ..game(2, Memory::default()) });
+    workers.open_game(WorkerGame { udp, ..game(2, MemoryStorage::default()) });
     workers.end_of_commands(id(2)).await;
     let [zed, yan] = [4000, 4001].map(|port| SocketAddr::from(([203, 0, 113, 5], port)));
     workers.send(id(1), GameCommand::Datagram(zed, (*b"PLAY Zed").into()));

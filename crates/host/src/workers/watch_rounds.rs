@@ -10,7 +10,7 @@ use std::time::Duration;
 use nuggets_time::Clock;
 
 use crate::StreamHandle;
-use crate::stream_handle::Listener;
+use crate::stream_handle::StreamListener;
 
 /// Duration of a round in a stream with few watchers.
 const MIN_ROUND: Duration = Duration::from_millis(100);
@@ -42,7 +42,7 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Table {
     /// The rounds, by the address of their stream.
-    rounds: BTreeMap<usize, Round>,
+    rounds: BTreeMap<usize, WatchRound>,
     /// The number of listeners so far; the number of the next one.
     issued: u64,
     is_closed: bool,
@@ -62,13 +62,13 @@ impl WatchRounds {
     pub(super) fn subscribe(
         &self,
         stream: &Arc<StreamHandle>,
-        listener: Listener,
+        listener: StreamListener,
     ) -> WatchSubscription {
         let mut table = self.shared.lock();
         let number = table.issued;
         table.issued += 1;
         let key = Arc::as_ptr(stream).addr();
-        let round = table.rounds.entry(key).or_insert_with(|| Round::new(Arc::clone(stream)));
+        let round = table.rounds.entry(key).or_insert_with(|| WatchRound::new(Arc::clone(stream)));
         round.listeners.insert(number, listener);
         drop(table);
         self.shared.changed.notify_one();
@@ -119,7 +119,7 @@ fn run(shared: &Shared) {
     let mut table = shared.lock();
     while !table.is_closed {
         let now = clock.elapsed();
-        let due: Vec<Listener> =
+        let due: Vec<StreamListener> =
             table.rounds.values_mut().flat_map(|round| round.take_due(now)).collect();
         if !due.is_empty() {
             // Released, so that watchers can subscribe and unsubscribe meanwhile.
@@ -155,10 +155,10 @@ fn lower_priority() {
 }
 
 /// The watchers of one stream, and the state of the current round.
-struct Round {
+struct WatchRound {
     stream: Arc<StreamHandle>,
     /// The listeners, by number.
-    listeners: BTreeMap<u64, Listener>,
+    listeners: BTreeMap<u64, StreamListener>,
     /// The start of the last round.
     began: Option<Duration>,
     /// The time of the last portion.
@@ -169,13 +169,15 @@ struct Round {
     seq: Option<u64>,
 }
 
-impl std::fmt::Debug for Round {
+impl std::fmt::Debug for WatchRound {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Round").field("listeners", &self.listeners.len()).finish_non_exhaustive()
+        f.debug_struct("WatchRound")
+            .field("listeners", &self.listeners.len())
+            .finish_non_exhaustive()
     }
 }
 
-impl Round {
+impl WatchRound {
     fn new(stream: Arc<StreamHandle>) -> Self {
         Self {
             stream,
@@ -209,7 +211,7 @@ impl Round {
     }
 
     /// Returns the listeners whose turn it is.
-    fn take_due(&mut self, now: Duration) -> Vec<Listener> {
+    fn take_due(&mut self, now: Duration) -> Vec<StreamListener> {
         let period = self.period();
         if self.last.is_none() {
             if self.began.is_some_and(|began| now < began + period) || !self.has_news() {
@@ -224,7 +226,7 @@ impl Round {
         let share = self.listeners.len() as u128 * elapsed.as_micros() / period.as_micros();
         let count = usize::try_from(share).unwrap_or(usize::MAX).saturating_add(1);
         let after = self.last.unwrap_or(Bound::Unbounded);
-        let due: Vec<(u64, Listener)> = self
+        let due: Vec<(u64, StreamListener)> = self
             .listeners
             .range((after, Bound::Unbounded))
             .take(count)
@@ -258,8 +260,8 @@ mod tests {
     }
 
     /// Creates a round with this many watchers, each with a counter of its calls.
-    fn round(stream: &Arc<StreamHandle>, watchers: u64) -> (Round, Vec<Arc<AtomicUsize>>) {
-        let mut round = Round::new(Arc::clone(stream));
+    fn round(stream: &Arc<StreamHandle>, watchers: u64) -> (WatchRound, Vec<Arc<AtomicUsize>>) {
+        let mut round = WatchRound::new(Arc::clone(stream));
         let add = |number| {
             let served = Arc::new(AtomicUsize::new(0));
             let counted = Arc::clone(&served);
@@ -273,7 +275,7 @@ mod tests {
         (round, served)
     }
 
-    fn serve(round: &mut Round, now: Duration) -> usize {
+    fn serve(round: &mut WatchRound, now: Duration) -> usize {
         let due = round.take_due(now);
         for listener in &due {
             listener();
@@ -335,7 +337,7 @@ mod tests {
         let rounds = WatchRounds::start();
         let stream = stream(0);
         let (sender, served) = std::sync::mpsc::channel();
-        let listener: Listener = Arc::new(move || sender.send(()).unwrap());
+        let listener: StreamListener = Arc::new(move || sender.send(()).unwrap());
         let subscription = rounds.subscribe(&stream, listener);
         served.recv().unwrap();
         publish(&stream, 1);

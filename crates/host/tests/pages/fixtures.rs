@@ -1,9 +1,9 @@
 //! The pages with usual data, and with hostile text in every place that shows untrusted data.
 
 use nuggets_host::pages::{
-    AdminPage, BuiltInMap, ConnectedPerson, LobbyPage, NewGamePage, Page, PlayPage, PlayerPage,
-    ShowPage, account_page, admin, admin_login, error_page, lobby, new_game, play, player, players,
-    show, wall, watch,
+    AdminPage, BuiltInMap, ConnectedPerson, LobbyPage, NewGamePage, PageFrame, PlayPage,
+    PlayerPage, ShowPage, account_page, admin, admin_login, error_page, lobby, new_game, play,
+    player, players, show, wall, watch,
 };
 use nuggets_host::wire::{PlayerLine, Stage};
 use nuggets_host::{
@@ -155,7 +155,7 @@ fn person(name: &str) -> ConnectedPerson {
 
 /// Returns every page, by name, with usual data.
 pub(crate) fn usual_pages() -> Vec<(&'static str, String)> {
-    let frame = Page { person: Some("Quiet Otter"), ..Page::default() };
+    let frame = PageFrame { person: Some("Quiet Otter"), ..PageFrame::default() };
     let guest = Account { id: PlayerId(7), name: "Quiet Otter".to_owned(), claimed: false };
     let member = Account { claimed: true, ..guest.clone() };
     let (games, finished) = (
@@ -216,7 +216,7 @@ pub(crate) fn usual_pages() -> Vec<(&'static str, String)> {
 
 /// Returns every page that shows untrusted text, with [`HOSTILE`] for each text.
 pub(crate) fn hostile_pages() -> Vec<(&'static str, String)> {
-    let frame = Page { person: Some(HOSTILE), notice: Some(HOSTILE), ..Page::default() };
+    let frame = PageFrame { person: Some(HOSTILE), notice: Some(HOSTILE), ..PageFrame::default() };
     let rules = Some(HOSTILE.to_owned());
     let roster = vec![line('A', HOSTILE, false), line('\u{7}', HOSTILE, true)];
     let games =

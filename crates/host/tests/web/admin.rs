@@ -1,6 +1,6 @@
 //! Tests of the operator's commands.
 
-use nuggets_testkit::{ConnectError, HttpClient};
+use nuggets_testkit::{HttpClient, WebSocketError};
 use serde_json::json;
 
 use crate::client::{TestHost, plain_game};
@@ -95,7 +95,7 @@ fn who_is_kicked_leaves_and_who_is_banned_stays_out() {
     let origin = bob.origin();
     assert_eq!(
         bob.open_socket(&format!("/g/{id}/ws"), Some(&origin)).err(),
-        Some(ConnectError::Rejected(403))
+        Some(WebSocketError::Rejected(403))
     );
     assert_eq!(admin.post("/api/admin/unban", &json!({ "player": person })).status, 200);
     assert_eq!(bob.get("/").status, 200);

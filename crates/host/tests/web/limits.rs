@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use nuggets_testkit::ConnectError;
+use nuggets_testkit::WebSocketError;
 use serde_json::json;
 
 use crate::client::{TestHost, plain_game};
@@ -74,7 +74,7 @@ fn each_source_has_so_many_connections() {
     let open: Vec<_> = (0..3).map(|_| host.visitor().join_socket(&id)).collect();
     assert_eq!(
         host.visitor().open_socket(&format!("/g/{id}/ws"), None).err(),
-        Some(ConnectError::Rejected(429))
+        Some(WebSocketError::Rejected(429))
     );
     assert_eq!(host.visitor().get("/").status, 200, "pages still work");
     drop(open);

@@ -1,6 +1,6 @@
 //! Security tests: response headers, cookies, requests of other sites, keys for other players, games by link.
 
-use nuggets_testkit::ConnectError;
+use nuggets_testkit::WebSocketError;
 use serde_json::json;
 
 use crate::client::{TestHost, plain_game};
@@ -64,7 +64,7 @@ fn other_sites_can_neither_post_nor_connect() {
     assert_eq!(ann.send("POST", "/api/games", &form, body.as_bytes()).status, 415);
     assert_eq!(
         ann.open_socket(&format!("/g/{id}/ws"), Some("http://evil.example")).err(),
-        Some(ConnectError::Rejected(403))
+        Some(WebSocketError::Rejected(403))
     );
     assert_eq!(ann.get("/api/games").json().as_array().unwrap().len(), 1);
 }
@@ -124,7 +124,7 @@ fn a_game_by_link_is_found_only_by_its_link_and_its_people() {
     assert_eq!(bob.get("/api/games/abcdefghjkmn").status, 404);
     assert_eq!(
         bob.open_socket("/g/abcdefghjkmn/ws", None).err(),
-        Some(ConnectError::Rejected(404))
+        Some(WebSocketError::Rejected(404))
     );
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use nuggets_arena::{Standings, StandingsRow};
 use plotters::prelude::*;
 
-use crate::chart::{Area, COLORS, TimeAxis, purse_chart};
+use crate::chart::{COLORS, PlotArea, TimeAxis, purse_chart};
 use crate::print;
 
 const SIZE: (u32, u32) = (900, 480);
@@ -28,7 +28,7 @@ fn picture(standings: &Standings) -> anyhow::Result<String> {
     Ok(svg)
 }
 
-fn chart(area: &Area<'_>, standings: &Standings) -> anyhow::Result<()> {
+fn chart(area: &PlotArea<'_>, standings: &Standings) -> anyhow::Result<()> {
     let points: Vec<(f64, f64)> = standings.rows.iter().flat_map(points_of).collect();
     let rounds = points.iter().map(|point| point.0).fold(1.0, f64::max);
     let nuggets = points.iter().map(|point| point.1).fold(1.0, f64::max);

@@ -34,7 +34,7 @@ pub(crate) struct ConformServerArgs {
     pub(crate) map: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) checks: CheckArgs,
+    pub(crate) checks: SelectionArgs,
 
     #[command(flatten)]
     pub(crate) reports: ReportArgs,
@@ -64,7 +64,7 @@ pub(crate) struct ConformClientArgs {
     pub(crate) program: Vec<OsString>,
 
     #[command(flatten)]
-    pub(crate) checks: CheckArgs,
+    pub(crate) checks: SelectionArgs,
 
     #[command(flatten)]
     pub(crate) reports: ReportArgs,
@@ -131,7 +131,7 @@ pub(crate) struct BatchArgs {
     pub(crate) client: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) checks: CheckArgs,
+    pub(crate) checks: SelectionArgs,
 }
 
 const CLIENT_PLACES: [&str; 5] =
@@ -150,7 +150,7 @@ Examples:
 
 /// The selection of checks, and the options for running them.
 #[derive(Args, Debug)]
-pub(crate) struct CheckArgs {
+pub(crate) struct SelectionArgs {
     /// The version of the specification to test against
     #[arg(long, value_name = "YEAR", default_value = "2021", value_parser = dialect())]
     pub(crate) dialect: Dialect,

@@ -1,7 +1,7 @@
 //! The options for rate limits, and the limits that result from them.
 
 use clap::Args;
-use nuggets_server::{Limits, Network};
+use nuggets_server::{IpNetwork, Limits};
 
 /// The largest value of any limit: in kilobytes or kilobits it still fits into 32 bits.
 const MAX_LIMIT: u32 = 4_000_000;
@@ -38,7 +38,7 @@ pub(crate) struct LimitArgs {
 
     /// Exempt this address or network, such as 203.0.113.0/24, from all limits; may be given several times
     #[arg(long, value_name = "CIDR")]
-    pub(crate) allow: Vec<Network>,
+    pub(crate) allow: Vec<IpNetwork>,
 
     /// Apply the limits to this machine and private networks, too
     #[arg(long)]

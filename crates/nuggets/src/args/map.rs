@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use nuggets_game::Point;
-use nuggets_game::map::generate::Style;
+use nuggets_game::map::generate::MapStyle;
 use nuggets_protocol::Dialect;
 use nuggets_tui::ColorChoice;
 
@@ -15,7 +15,7 @@ use super::{color, dialect, number};
 #[derive(Debug, Subcommand)]
 pub(crate) enum MapCommand {
     /// Check maps against every rule and suggest corrections
-    Check(CheckArgs),
+    Check(MapCheckArgs),
     /// Generate a map
     New(NewArgs),
     /// Show a map, or what is visible from a spot, in the terminal or as a picture
@@ -27,7 +27,7 @@ pub(crate) enum MapCommand {
 /// Check maps against every rule and suggest corrections.
 #[derive(Args, Debug)]
 #[command(after_help = CHECK_EXAMPLES)]
-pub(crate) struct CheckArgs {
+pub(crate) struct MapCheckArgs {
     /// The maps: files, names of built-in maps, or - for standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
@@ -67,7 +67,7 @@ pub(crate) struct NewArgs {
 
     /// The style of the map
     #[arg(long, value_name = "STYLE", default_value = "rooms", value_parser = style())]
-    pub(crate) style: Style,
+    pub(crate) style: MapStyle,
 
     /// The file to write; stdout if not given
     #[arg(long, value_name = "FILE")]
@@ -153,13 +153,13 @@ Examples:
   nuggets map stats main             size, rooms, visibility, fairness
   nuggets map stats my-map.txt --json | jq .fairness";
 
-fn style() -> impl TypedValueParser<Value = Style> {
-    let names = Style::ALL.map(|style| match style {
-        Style::Rooms => "rooms",
-        Style::CavesOfRooms => "caves-of-rooms",
-        Style::Halls => "halls",
+fn style() -> impl TypedValueParser<Value = MapStyle> {
+    let names = MapStyle::ALL.map(|style| match style {
+        MapStyle::Rooms => "rooms",
+        MapStyle::CavesOfRooms => "caves-of-rooms",
+        MapStyle::Halls => "halls",
     });
-    PossibleValuesParser::new(names).try_map(|word| word.parse::<Style>())
+    PossibleValuesParser::new(names).try_map(|word| word.parse::<MapStyle>())
 }
 
 fn point(typed: &str) -> Result<Point, &'static str> {

@@ -25,7 +25,7 @@ use super::{STOPPED, ensure_writable, rubric, selection};
 use crate::args::conform::BatchArgs;
 use crate::print;
 use crate::signals::stop_on_signals;
-use plan::{Plan, Prepared, TeamFiles};
+use plan::{Prepared, TeamFiles, TeamPlan};
 use submissions::{Submission, SubmittedProgram};
 
 pub(super) fn run<S: Subject, C: Subject>(args: &BatchArgs) -> anyhow::Result<ExitCode> {
@@ -80,12 +80,12 @@ fn test_all<S: Subject, C: Subject>(
     let numbered = (1..).zip(submissions).zip(plans.into_iter().zip(team_files));
     for ((number, submission), (plan, files)) in numbered {
         let Prepared { fingerprint, build, programs, copy } = match plan {
-            Plan::Keep(team) => {
+            TeamPlan::Keep(team) => {
                 teams.push(team);
                 continue;
             }
-            Plan::Test(_) if stop.load(Ordering::Relaxed) => break,
-            Plan::Test(prepared) => prepared,
+            TeamPlan::Test(_) if stop.load(Ordering::Relaxed) => break,
+            TeamPlan::Test(prepared) => prepared,
         };
         let team = escape_invisible(&submission.team);
         let label = format!("{team} ({number} of {})  ", submissions.len());
@@ -108,13 +108,13 @@ fn test_all<S: Subject, C: Subject>(
 }
 
 /// The kinds that at least one team has, unless one is asked for.
-fn tested_kinds(args: &BatchArgs, plans: &[Plan]) -> Vec<ProgramKind> {
+fn tested_kinds(args: &BatchArgs, plans: &[TeamPlan]) -> Vec<ProgramKind> {
     let all = [ProgramKind::Server, ProgramKind::Client];
     let wanted = all.into_iter().filter(|kind| args.kind.is_none_or(|only| only == *kind));
     let is_submitted = |kind: &ProgramKind| {
         plans.iter().any(|plan| match plan {
-            Plan::Keep(team) => team.programs.iter().any(|program| program.kind == *kind),
-            Plan::Test(prepared) => {
+            TeamPlan::Keep(team) => team.programs.iter().any(|program| program.kind == *kind),
+            TeamPlan::Test(prepared) => {
                 !matches!(prepared.programs.of(*kind), SubmittedProgram::Missing(_))
             }
         })

@@ -12,13 +12,13 @@ use nuggets_subprocess::{CommandLine, Exit, Subprocess};
 
 use super::subject::Subject;
 use super::tester::Tester;
-use crate::args::conform::CheckArgs;
+use crate::args::conform::SelectionArgs;
 
-pub(super) fn check_args(words: &[&str]) -> CheckArgs {
+pub(super) fn check_args(words: &[&str]) -> SelectionArgs {
     #[derive(Parser)]
     struct Alone {
         #[command(flatten)]
-        args: CheckArgs,
+        args: SelectionArgs,
     }
     Alone::parse_from([&["alone"], words].concat()).args
 }

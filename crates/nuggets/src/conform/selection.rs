@@ -4,7 +4,7 @@ use nuggets_conformance::{Check, Requirement};
 use nuggets_protocol::Dialect;
 
 use crate::args::BadArgument;
-use crate::args::conform::CheckArgs;
+use crate::args::conform::SelectionArgs;
 
 /// The maximum number of suggestions for an unknown name.
 const MAX_SUGGESTIONS: usize = 3;
@@ -17,7 +17,7 @@ pub(super) fn requirements<T>(checks: &[Check<T>]) -> Vec<Requirement> {
 
 /// The checks that apply to the dialect and are named by `--only` (all, if nothing is named), each with
 /// its requirement in the wording of that dialect's specification.
-pub(super) fn select<T>(catalogue: &[Check<T>], args: &CheckArgs) -> Vec<Check<T>> {
+pub(super) fn select<T>(catalogue: &[Check<T>], args: &SelectionArgs) -> Vec<Check<T>> {
     let is_selected = |check: &&Check<T>| {
         let requirement = &check.requirement;
         let is_named =
@@ -30,7 +30,7 @@ pub(super) fn select<T>(catalogue: &[Check<T>], args: &CheckArgs) -> Vec<Check<T
 /// Rejects values of `--only` that select nothing. `list_command` shows all requirements.
 pub(super) fn ensure_known(
     requirements: &[Requirement],
-    args: &CheckArgs,
+    args: &SelectionArgs,
     list_command: &str,
 ) -> Result<(), BadArgument> {
     for word in &args.only {
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn requirements_have_the_level_of_the_dialects_specification() {
         let said = |dialect| {
-            let args = CheckArgs { dialect, ..check_args(&[]) };
+            let args = SelectionArgs { dialect, ..check_args(&[]) };
             let checks = select(&nuggets_conformance::server::catalogue(), &args);
             let check = checks.iter().find(|check| check.requirement.id == "odd.two-keys").unwrap();
             (check.requirement.level, check.requirement.source)

@@ -16,7 +16,7 @@ use nuggets_subprocess::{CommandLine, shell_quote};
 
 use super::subject::Subject;
 use super::time_left::TimeLeft;
-use crate::args::conform::CheckArgs;
+use crate::args::conform::SelectionArgs;
 
 /// A failure that a lost datagram may explain counts after this many attempts in a row.
 const TRIES: u32 = 3;
@@ -30,7 +30,7 @@ const JOBS_IF_SLOW: usize = 24;
 
 #[derive(Clone, Copy)]
 pub(super) struct Tester<'a> {
-    pub(super) args: &'a CheckArgs,
+    pub(super) args: &'a SelectionArgs,
     pub(super) maps: &'a [PathBuf],
     pub(super) stop: &'a AtomicBool,
 }
@@ -84,7 +84,7 @@ impl Tester<'_> {
 
     /// The command that repeats one check.
     fn repeat_command<S: Subject>(&self, command: &CommandLine, id: &str) -> String {
-        let CheckArgs { dialect, loss, loss_seed, .. } = self.args;
+        let SelectionArgs { dialect, loss, loss_seed, .. } = self.args;
         let mut words = vec![format!("nuggets conform {} --dialect {dialect}", S::KIND)];
         let map = |map: &PathBuf| format!("--map {}", shell_quote(&map.to_string_lossy()));
         words.extend(self.maps.iter().map(map));
@@ -100,7 +100,7 @@ impl Tester<'_> {
 }
 
 /// The number of checks that run at the same time.
-pub(super) fn jobs(args: &CheckArgs) -> usize {
+pub(super) fn jobs(args: &SelectionArgs) -> usize {
     let processors = || std::thread::available_parallelism().map_or(1, NonZero::get);
     args.jobs.map_or_else(processors, usize::from)
 }

@@ -7,9 +7,9 @@ mod paint;
 
 use nuggets_game::{Direction, Map, Point, Tile};
 
-pub(crate) use self::paint::Picture;
+pub(crate) use self::paint::MapDrawing;
 use self::paint::{Color, blend};
-use super::show::FieldOfView;
+use super::show::SpotSight;
 
 /// A gridpoint is as high as about two are wide, as in a terminal. Both are odd, so that a line
 /// can run in the middle.
@@ -30,9 +30,9 @@ const HEAT: [Color; 3] = [[0x7a, 0x2a, 0x6b], [0xe0, 0x6a, 0x1c], [0xff, 0xe8, 0
 /// The share of rock colour in the colours of invisible gridpoints, in percent.
 const FAINT: u32 = 72;
 
-impl Picture {
+impl MapDrawing {
     /// The map, bright where it is visible.
-    pub(super) fn of(map: &Map, view: Option<&FieldOfView>) -> Self {
+    pub(super) fn of(map: &Map, view: Option<&SpotSight>) -> Self {
         let mut artist = Artist::new(map);
         artist.view = view;
         artist.draw();
@@ -55,17 +55,17 @@ impl Picture {
 
 struct Artist<'a> {
     map: &'a Map,
-    view: Option<&'a FieldOfView>,
+    view: Option<&'a SpotSight>,
     heat: &'a [u32],
     hottest: u32,
-    picture: Picture,
+    picture: MapDrawing,
 }
 
 impl<'a> Artist<'a> {
     fn new(map: &'a Map) -> Self {
         let width = u32::from(map.cols()) * CELL_WIDTH + 2 * MARGIN;
         let height = u32::from(map.rows()) * CELL_HEIGHT + 2 * MARGIN;
-        let picture = Picture::new(width, height, ROCK);
+        let picture = MapDrawing::new(width, height, ROCK);
         Self { map, view: None, heat: &[], hottest: 0, picture }
     }
 

@@ -7,13 +7,13 @@ use nuggets_game::{Map, Point, PointSet, Sight, SightRule};
 use nuggets_tui::{wants_color, write_map};
 
 use super::open;
-use super::picture::Picture;
+use super::picture::MapDrawing;
 use crate::args::BadArgument;
 use crate::args::map::ShowArgs;
 use crate::print;
 
 /// A spot and what is visible from it.
-pub(super) struct FieldOfView {
+pub(super) struct SpotSight {
     pub(super) from: Point,
     pub(super) visible: Arc<PointSet>,
 }
@@ -24,11 +24,11 @@ pub(super) fn run(args: &ShowArgs) -> anyhow::Result<()> {
         ensure_spot(&map, from)?;
     }
     let sight = Sight::new(map, SightRule::of(args.dialect));
-    let view = args.from.map(|from| FieldOfView { from, visible: sight.visible_from(from) });
+    let view = args.from.map(|from| SpotSight { from, visible: sight.visible_from(from) });
     if args.svg.is_none() && args.png.is_none() {
         return show(&text(sight.map(), view.as_ref()), args);
     }
-    let picture = Picture::of(sight.map(), view.as_ref());
+    let picture = MapDrawing::of(sight.map(), view.as_ref());
     if let Some(path) = &args.svg {
         print::file(path, picture.to_svg().as_bytes(), args.force)?;
     }
@@ -44,7 +44,7 @@ fn show(text: &str, args: &ShowArgs) -> anyhow::Result<()> {
 }
 
 /// The map as in its file, or only what is visible, with an `@` on the spot of the viewer.
-fn text(map: &Map, view: Option<&FieldOfView>) -> String {
+fn text(map: &Map, view: Option<&SpotSight>) -> String {
     let Some(view) = view else { return map.to_string() };
     let symbol = |at: Point| match map.tile(at) {
         _ if at == view.from => '@',

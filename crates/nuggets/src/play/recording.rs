@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use nuggets_client::end::{GameEnd, Standing};
 use nuggets_game::Player;
-use nuggets_record::{Recording, Replay, What};
+use nuggets_record::{RecordedEvent, Recording, Replay};
 use nuggets_server::{RecordKind, Storage, Stored};
 use tracing::warn;
 
@@ -83,7 +83,7 @@ impl Storage for PlayStorage {
 
 fn names_in(recording: &Recording) -> Vec<(char, String)> {
     let joins = recording.entries().filter_map(|entry| match &entry.what {
-        What::Join { name, .. } => Some(name.to_string()),
+        RecordedEvent::Join { name, .. } => Some(name.to_string()),
         _ => None,
     });
     ('A'..='Z').zip(joins).collect()
@@ -94,7 +94,7 @@ fn names_in(recording: &Recording) -> Vec<(char, String)> {
 pub(super) fn game_end(recording: Recording, you: Option<char>, map: String) -> Option<GameEnd> {
     let seed = recording.header.setup.seed.to_string();
     let left = recording.entries().position(
-        |entry| matches!(entry.what, What::Leave(letter) if Some(char::from(letter.as_byte())) == you),
+        |entry| matches!(entry.what, RecordedEvent::Leave(letter) if Some(char::from(letter.as_byte())) == you),
     );
     let position = left.unwrap_or(recording.records.len());
     let mut replay = Replay::without_snapshots(recording).ok()?;

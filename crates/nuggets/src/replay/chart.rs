@@ -5,8 +5,8 @@ use nuggets_record::{PlayerStatistics, Statistics};
 use nuggets_replay::PlayTime;
 use plotters::prelude::*;
 
-use crate::chart::{Area, COLORS, TimeAxis, purse_chart};
-use crate::map::Picture;
+use crate::chart::{COLORS, PlotArea, TimeAxis, purse_chart};
+use crate::map::MapDrawing;
 
 const MIN_WIDTH: u32 = 900;
 const CHART_HEIGHT: u32 = 480;
@@ -18,7 +18,7 @@ const NAME_HEIGHT: i32 = 16;
 const MAX_NAME_CHARS: usize = 16;
 
 pub(super) fn draw(map: &Map, statistics: &Statistics) -> anyhow::Result<String> {
-    let heat = Picture::of_walks(map, &statistics.visits);
+    let heat = MapDrawing::of_walks(map, &statistics.visits);
     let width = heat.width().max(MIN_WIDTH);
     let top = CHART_HEIGHT + CAPTION_HEIGHT;
     let mut svg = String::new();
@@ -46,7 +46,7 @@ fn caption(statistics: &Statistics) -> String {
     format!("Where players walked: the brighter the more often, at most {most}")
 }
 
-fn purses(area: &Area<'_>, statistics: &Statistics) -> anyhow::Result<()> {
+fn purses(area: &PlotArea<'_>, statistics: &Statistics) -> anyhow::Result<()> {
     let players = &statistics.players;
     let fullest = players.iter().flat_map(|player| &player.purse).map(|(_, purse)| *purse).max();
     let end = seconds(statistics.duration.0.max(1));
@@ -60,7 +60,7 @@ fn purses(area: &Area<'_>, statistics: &Statistics) -> anyhow::Result<()> {
 }
 
 /// The key: the colour of each player's line.
-fn names(area: &Area<'_>, players: &[PlayerStatistics]) -> anyhow::Result<()> {
+fn names(area: &PlotArea<'_>, players: &[PlayerStatistics]) -> anyhow::Result<()> {
     let tops = (0..).map(|row| 48 + row * NAME_HEIGHT);
     for ((player, color), top) in players.iter().zip(COLORS.into_iter().cycle()).zip(tops) {
         let name: String = player.name.as_str().chars().take(MAX_NAME_CHARS).collect();

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use nix::sys::signal::{SigSet, Signal};
-use nuggets_server::udp::{Control, REQUESTS, Request};
+use nuggets_server::udp::{Control, OperatorRequest, REQUESTS};
 
 use crate::print;
 
@@ -53,7 +53,7 @@ fn read_requests(control: &Control, enter: EnterKey) {
 fn handle_line(line: &str, control: &Control, enter: EnterKey) {
     let request = match (line, enter) {
         ("", EnterKey::Nothing) => return,
-        ("", EnterKey::Starts) => Ok(Request::Start),
+        ("", EnterKey::Starts) => Ok(OperatorRequest::Start),
         ("help" | "?", _) => return print::to_stderr(format_args!("{REQUESTS}")),
         _ => line.parse(),
     };

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use nuggets_server::udp::{Control, Reply};
+use nuggets_server::udp::{Control, OperatorReply};
 use rustix::fs::Mode;
 use tracing::debug;
 
@@ -28,12 +28,12 @@ pub(super) struct ControlSocket {
 
 /// The server's answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum ControlReply {
     Done(String),
     Refused(String),
 }
 
-impl Answer {
+impl ControlReply {
     /// Reads a whole answer; `None` if it is incomplete.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let text = text.strip_suffix('\n')?;
@@ -41,7 +41,7 @@ impl Answer {
         done.or_else(|| text.strip_prefix("error\n").map(|why| Self::Refused(why.to_owned())))
     }
 
-    fn of(reply: Reply) -> Self {
+    fn of(reply: OperatorReply) -> Self {
         reply.map_or_else(Self::Refused, Self::Done)
     }
 
@@ -106,10 +106,10 @@ fn answer(mut stream: UnixStream, control: &Control) -> io::Result<()> {
     let mut line = String::new();
     BufReader::new(&stream).take(MAX_REQUEST_BYTES).read_line(&mut line)?;
     let answer = match line.parse() {
-        Ok(request) => control.ask(request).recv().map(Answer::of),
-        Err(why) => Ok(Answer::Refused(format!("{why}"))),
+        Ok(request) => control.ask(request).recv().map(ControlReply::of),
+        Err(why) => Ok(ControlReply::Refused(format!("{why}"))),
     };
-    let busy = || Answer::Refused("the server has too much to do. Try again".into());
+    let busy = || ControlReply::Refused("the server has too much to do. Try again".into());
     stream.write_all(answer.unwrap_or_else(|_| busy()).write().as_bytes())
 }
 
@@ -119,13 +119,15 @@ mod tests {
 
     #[test]
     fn an_answer_is_read_as_it_was_written() {
-        for answer in
-            [Answer::Done("a\nb".into()), Answer::Refused("no".into()), Answer::Done(String::new())]
-        {
-            assert_eq!(Answer::read(&answer.write()), Some(answer));
+        for answer in [
+            ControlReply::Done("a\nb".into()),
+            ControlReply::Refused("no".into()),
+            ControlReply::Done(String::new()),
+        ] {
+            assert_eq!(ControlReply::read(&answer.write()), Some(answer));
         }
         for torn in ["", "ok", "ok\n", "ok\na", "perhaps\nyes\n"] {
-            assert_eq!(Answer::read(torn), None, "{torn:?}");
+            assert_eq!(ControlReply::read(torn), None, "{torn:?}");
         }
     }
 }

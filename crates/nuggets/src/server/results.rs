@@ -31,7 +31,7 @@ enum Form {
 
 /// The identity of a game with a result.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct GameId<'a> {
+pub(super) struct ResultKey<'a> {
     /// Counted from 1.
     pub(super) number: u32,
     pub(super) seed: Seed,
@@ -59,7 +59,7 @@ impl Results {
     }
 
     /// Appends the result of a game, in one write. One that was resumed at its end may have its result already.
-    pub(super) fn append(&mut self, id: GameId, room: &Room) -> anyhow::Result<()> {
+    pub(super) fn append(&mut self, id: ResultKey, room: &Room) -> anyhow::Result<()> {
         let failed = || format!("can't write the result into '{}'", self.path.display());
         let written = match fs::read_to_string(&self.path) {
             Err(why) if why.kind() == ErrorKind::NotFound => String::new(),
@@ -118,8 +118,8 @@ fn end_of(room: &Room) -> &'static str {
     }
 }
 
-fn rows(id: GameId, game: &Game, end: &str) -> String {
-    let GameId { number, seed, map } = id;
+fn rows(id: ResultKey, game: &Game, end: &str) -> String {
+    let ResultKey { number, seed, map } = id;
     let left = game.remaining();
     let row = |player: &Player| {
         let (letter, purse, name) = (player.letter(), player.purse(), player.name().as_str());
@@ -128,7 +128,7 @@ fn rows(id: GameId, game: &Game, end: &str) -> String {
     game.players().iter().map(row).collect()
 }
 
-fn json_line(id: GameId, game: &Game, end: &str) -> String {
+fn json_line(id: ResultKey, game: &Game, end: &str) -> String {
     let player = |player: &Player| {
         json!({
             "letter": player.letter().to_string(),
@@ -137,7 +137,7 @@ fn json_line(id: GameId, game: &Game, end: &str) -> String {
         })
     };
     let players: Vec<_> = game.players().iter().map(player).collect();
-    let GameId { number, seed, map } = id;
+    let ResultKey { number, seed, map } = id;
     let seed = seed.number();
     let left = game.remaining();
     let line = json!({

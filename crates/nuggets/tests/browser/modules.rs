@@ -9,12 +9,12 @@ use nuggets_game::{
 };
 use nuggets_host::embedded_text;
 use nuggets_host::wire::runs_of;
-use nuggets_testkit::{Browser, Page};
+use nuggets_testkit::{Browser, BrowserPage};
 use nuggets_tui::Key;
 use serde_json::{Value, json};
 
 /// A page with modules of `web/` as global objects.
-pub(crate) fn load(page: &Page, modules: &[&str]) {
+pub(crate) fn load(page: &BrowserPage, modules: &[&str]) {
     for module in modules {
         let source = json!(with_imports(&format!("{module}.js"), &mut vec![]));
         page.eval(&format!("import({source}).then((module) => {{ window.{module} = module; }})"));

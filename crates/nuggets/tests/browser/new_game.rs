@@ -1,6 +1,6 @@
 //! The form *New game*: a complaint is found at once, also by people who don't see it.
 
-use nuggets_testkit::{Browser, LAPTOP, PHONE, Page, WebHost};
+use nuggets_testkit::{Browser, BrowserPage, LAPTOP, PHONE, WebHost};
 use serde_json::{Value, json};
 
 use crate::NUGGETS;
@@ -31,7 +31,7 @@ const CURSOR: &str = "(() => {
 const FIRST_COMPLAINT: &str = "document.querySelector('#own-complaints .place').textContent";
 
 /// Fills the form by a script, presses *Create* and returns what has the focus once a complaint is there.
-fn complain(page: &Page<'_>, host: &WebHost, fill: &str) -> (String, String) {
+fn complain(page: &BrowserPage<'_>, host: &WebHost, fill: &str) -> (String, String) {
     page.open(&host.url("/new"));
     page.eval(&format!(
         "(() => {{

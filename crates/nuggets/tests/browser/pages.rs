@@ -1,7 +1,7 @@
 //! Every page: no violation found by axe-core, nothing from other hosts, small at the first visit, and names that are
 //! data whatever they contain.
 
-use nuggets_testkit::{Browser, PHONE, Page, WebHost};
+use nuggets_testkit::{Browser, BrowserPage, PHONE, WebHost};
 use serde_json::{Value, json};
 
 use crate::NUGGETS;
@@ -20,7 +20,7 @@ struct Games {
 }
 
 impl Games {
-    fn create(page: &Page<'_>) -> Self {
+    fn create(page: &BrowserPage<'_>) -> Self {
         let bots = json!({"count": 2, "brain": "miner", "pace_ms": 50});
         let rules = json!({"gold": 1, "min_piles": 1, "max_piles": 1, "players": 4});
         let over = page.create_game(&json!({"map": {"own": TINY}, "rules": rules, "bots": bots}));

@@ -1,17 +1,17 @@
 //! Somebody at the page of a game: what they see of it, what came over the wire, and how they walk.
 
 use nuggets_sim::host::{Screen, ShownPicture};
-use nuggets_testkit::{Page, wait_for};
+use nuggets_testkit::{BrowserPage, wait_for};
 
 /// The page of a game, as one person uses it.
 pub(crate) struct Player<'b> {
-    pub(crate) page: Page<'b>,
+    pub(crate) page: BrowserPage<'b>,
     screen: Screen,
 }
 
 impl<'b> Player<'b> {
     /// Opens a game and takes a seat in it.
-    pub(crate) fn join(page: Page<'b>, url: &str) -> Self {
+    pub(crate) fn join(page: BrowserPage<'b>, url: &str) -> Self {
         page.open(url);
         page.click("button", "Play");
         let player = Self { page, screen: Screen::default() };
@@ -20,7 +20,7 @@ impl<'b> Player<'b> {
     }
 
     /// Somebody who has a seat, or only watches.
-    pub(crate) fn at(page: Page<'b>) -> Self {
+    pub(crate) fn at(page: BrowserPage<'b>) -> Self {
         let player = Self { page, screen: Screen::default() };
         player.wait_until_connected();
         player

@@ -1,6 +1,6 @@
 //! The page of a game: by keyboard only, on a phone by touch, and as assistive technology knows it.
 
-use nuggets_testkit::{Browser, PHONE, Page, Proxy, WebHost, wait_for};
+use nuggets_testkit::{Browser, BrowserPage, PHONE, Proxy, WebHost, wait_for};
 use rustix::process::Signal;
 use serde_json::json;
 
@@ -21,7 +21,7 @@ pub(crate) const ROOM: &str = "\
 ";
 
 /// A game in one room for one player, with gold that nobody must take.
-fn one_room(page: &Page<'_>, host: &WebHost) -> String {
+fn one_room(page: &BrowserPage<'_>, host: &WebHost) -> String {
     page.open(&host.url("/"));
     let spec = json!({"map": {"own": ROOM}, "rules": {"gold": 3, "min_piles": 3, "max_piles": 3}, "visibility": "link"});
     let id = page.create_game(&spec);
@@ -31,7 +31,7 @@ fn one_room(page: &Page<'_>, host: &WebHost) -> String {
 /// Presses a key, or does the same in another way, which must lead to this offset.
 pub(crate) fn check_step(
     player: &mut Player<'_>,
-    step: impl FnOnce(&Page<'_>),
+    step: impl FnOnce(&BrowserPage<'_>),
     (down, right): (isize, isize),
 ) {
     let (row, col) = player.place().unwrap();
@@ -108,7 +108,7 @@ fn a_phone_taps_swipes_and_has_buttons() {
     check_step(&mut ann, |page| page.tap("button", "Step down right"), (1, 1));
     let middle = ann.page.middle(&ann.page.find("image", "Map")).unwrap();
     let swipe = |across: f64, down: f64| {
-        move |page: &Page<'_>| page.swipe(middle, (middle.0 + across, middle.1 + down))
+        move |page: &BrowserPage<'_>| page.swipe(middle, (middle.0 + across, middle.1 + down))
     };
     check_step(&mut ann, swipe(40.0, 0.0), (0, 1));
     check_step(&mut ann, swipe(0.0, -40.0), (-1, 0));

@@ -5,8 +5,10 @@ use std::process::Command;
 
 use nuggets_game::{Event, Letter, Name, Rng, Rules, Seed, Setup, Stroke, Viewer, shipped};
 use nuggets_protocol::Dialect;
-use nuggets_record::{Entry, Header, Recording, RecordingEnd, Replay, Timestamp, What, Writer};
-use nuggets_testkit::{Browser, PHONE, Page};
+use nuggets_record::{
+    Entry, Header, RecordedEvent, Recording, RecordingEnd, Replay, Timestamp, Writer,
+};
+use nuggets_testkit::{Browser, BrowserPage, PHONE};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -22,7 +24,7 @@ fn recorded() -> Recording {
     let (mut writer, mut bytes) = Writer::new(&header, &game);
     let mut rng = Rng::new(Seed::new(4));
     let mut ms = 0;
-    let mut add = |ms: u64, what: What| {
+    let mut add = |ms: u64, what: RecordedEvent| {
         let mut events = vec![];
         what.input().into_iter().for_each(|input| game.apply(input, &mut events));
         let is_accepted = !matches!(events[..], [Event::Rejected(_)]);
@@ -33,14 +35,17 @@ fn recorded() -> Recording {
     };
     for name in NAMES {
         ms += 500;
-        assert!(add(ms, What::Join { name: Name::new(name.as_bytes()).unwrap(), peer: None }));
+        assert!(add(
+            ms,
+            RecordedEvent::Join { name: Name::new(name.as_bytes()).unwrap(), peer: None }
+        ));
     }
     for _ in 0..600 {
         let letter = Letter::nth(rng.index(3)).unwrap();
         let stroke = Stroke::from_key(b"hjklyubnHJKLYUBN"[rng.index(16)]).unwrap();
-        ms += if add(ms + 200, What::Press(letter, stroke)) { 200 } else { 0 };
+        ms += if add(ms + 200, RecordedEvent::Press(letter, stroke)) { 200 } else { 0 };
     }
-    add(ms + 60_000, What::End(RecordingEnd::Closed));
+    add(ms + 60_000, RecordedEvent::End(RecordingEnd::Closed));
     Recording::read(&bytes).unwrap().recording
 }
 
@@ -57,13 +62,13 @@ fn written(recording: &Recording) -> (TempDir, String) {
     (folder, address)
 }
 
-fn open(page: &Page<'_>, address: &str) {
+fn open(page: &BrowserPage<'_>, address: &str) {
     page.open(address);
     page.wait_until("document.getElementById('replay').dataset.frame !== undefined");
     page.eval("document.getElementById('replay-text-details').open = true");
 }
 
-fn frame(page: &Page<'_>) -> String {
+fn frame(page: &BrowserPage<'_>) -> String {
     page.text("document.getElementById('replay').dataset.frame")
 }
 

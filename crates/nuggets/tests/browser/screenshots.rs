@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use nuggets_testkit::{Browser, Device, LAPTOP, PHONE, PROJECTOR, Page, WebHost};
+use nuggets_testkit::{Browser, BrowserPage, Device, LAPTOP, PHONE, PROJECTOR, WebHost};
 use serde_json::json;
 
 use crate::NUGGETS;
@@ -24,7 +24,7 @@ fn folder() -> PathBuf {
 }
 
 /// Writes what a page shows at every size, dark and light.
-fn shoot(page: &Page<'_>, name: &str) {
+fn shoot(page: &BrowserPage<'_>, name: &str) {
     for (device_name, device) in DEVICES {
         page.set_device(device);
         for scheme in ["dark", "light"] {
@@ -38,7 +38,7 @@ fn shoot(page: &Page<'_>, name: &str) {
 }
 
 /// Writes what a page shows at a size that is small enough for the README.
-fn shoot_for_readme(page: &Page<'_>, name: &str) {
+fn shoot_for_readme(page: &BrowserPage<'_>, name: &str) {
     page.set_device(README);
     page.set_media(&[("prefers-color-scheme", "dark")]);
     page.settle();
@@ -95,7 +95,7 @@ fn write_screenshots() {
 }
 
 /// The pages around a game, as a person who has just played sees them.
-fn shoot_pages_beside_games(page: &Page<'_>, host: &WebHost, finished: &str, waiting: &str) {
+fn shoot_pages_beside_games(page: &BrowserPage<'_>, host: &WebHost, finished: &str, waiting: &str) {
     page.press("?");
     shoot(page, "play-help");
     page.press("Escape");

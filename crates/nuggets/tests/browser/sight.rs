@@ -12,7 +12,7 @@ use nuggets_host::{
     OpenGame, PlayerId, Position, Start, Visibility,
 };
 use nuggets_protocol::Dialect;
-use nuggets_server::Memory;
+use nuggets_server::MemoryStorage;
 use nuggets_testkit::Browser;
 use nuggets_time::Timestamp;
 use serde_json::{Value, json};
@@ -109,7 +109,7 @@ fn every_spot_of_every_map_has_the_line_of_sight_of_the_game() {
 
 /// A game of one player, who walks everywhere except onto the only pile, and what it was sent.
 struct Walk {
-    game: HostedGame<Memory>,
+    game: HostedGame<MemoryStorage>,
     player: Attached,
     position: Position,
     now: Timestamp,
@@ -124,7 +124,7 @@ impl Walk {
             meta: meta(),
             setup,
             journal: None,
-            storage: Memory::default(),
+            storage: MemoryStorage::default(),
             nonce: 0,
             sight: None,
             guard: None,
@@ -191,7 +191,7 @@ fn opposite(direction: Direction) -> Direction {
     Direction::ALL.into_iter().find(|back| there.step(*back) == Some(start)).unwrap()
 }
 
-fn attach(game: &mut HostedGame<Memory>, connection: u64, role: AttachRole) -> Attached {
+fn attach(game: &mut HostedGame<MemoryStorage>, connection: u64, role: AttachRole) -> Attached {
     let attach = Attach {
         connection: ConnectionId(connection),
         person: PlayerId(connection),

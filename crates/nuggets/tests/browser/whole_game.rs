@@ -2,7 +2,7 @@
 //! with a reload and a killed server in the middle, and replayed.
 
 use nuggets_sim::host::Truth;
-use nuggets_testkit::{Browser, ORDINARY, Page, PseudoTerminal, WebHost, wait_for};
+use nuggets_testkit::{Browser, BrowserPage, ORDINARY, PseudoTerminal, WebHost, wait_for};
 use nuggets_time::Timestamp;
 
 use crate::NUGGETS;
@@ -25,7 +25,7 @@ const MAP: &str = "\
 const GOLD: u32 = 60;
 
 /// Fills the form *New game*; returns the path of the game.
-fn create_in_form(page: &Page<'_>, host: &WebHost) -> String {
+fn create_in_form(page: &BrowserPage<'_>, host: &WebHost) -> String {
     page.open(&host.url("/"));
     page.click("link", "New game");
     page.wait_until("location.pathname === '/new'");
@@ -125,7 +125,7 @@ fn compare_with_journal(host: &WebHost, path: &str, players: &mut [Player<'_>]) 
 }
 
 /// The replay shows what the players saw, at the end and at a moment in the middle.
-fn check_replay(page: &Page<'_>, seen: [(char, &str); 2], end: &[String]) {
+fn check_replay(page: &BrowserPage<'_>, seen: [(char, &str); 2], end: &[String]) {
     page.click("link", "Watch the replay");
     page.wait_until("location.pathname.endsWith('/replay')");
     page.wait_until("document.getElementById('replay')?.dataset.frame !== undefined");
@@ -151,7 +151,7 @@ fn check_replay(page: &Page<'_>, seen: [(char, &str); 2], end: &[String]) {
 }
 
 /// What the replay page shows of a view at a time: that of a link to this moment.
-fn replayed(page: &Page<'_>, view: char, ms: u64) -> String {
+fn replayed(page: &BrowserPage<'_>, view: char, ms: u64) -> String {
     let seconds = format!("{}.{:03}", ms / 1000, ms % 1000);
     // The page follows its address in an event, which a busy browser may deliver after the next frame.
     page.eval(&format!(

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use nuggets_record::{Recording, What};
-use nuggets_sim::host::{Shown, Truth, View};
+use nuggets_record::{RecordedEvent, Recording};
+use nuggets_sim::host::{Shown, Truth, ViewLetter};
 use nuggets_time::Timestamp;
 
 /// All that is played happens at this time: only the order counts.
@@ -82,7 +82,7 @@ impl Journals {
     }
 
     /// The picture of this view of a game at the end of its journal.
-    pub(crate) fn current(&self, id: &str, view: View) -> Option<String> {
+    pub(crate) fn current(&self, id: &str, view: ViewLetter) -> Option<String> {
         let truth = self.games.get(id)?.truth.as_ref()?;
         truth.current(view).map(|picture| picture.rows.clone())
     }
@@ -126,8 +126,8 @@ impl Journal {
 
     /// The keys that moved this player, in order.
     pub(crate) fn keys_of(&self, player: char) -> Vec<char> {
-        let pressed = |what: &What| match what {
-            What::Press(letter, stroke) if char::from(letter.as_byte()) == player => {
+        let pressed = |what: &RecordedEvent| match what {
+            RecordedEvent::Press(letter, stroke) if char::from(letter.as_byte()) == player => {
                 Some(char::from(stroke.key()))
             }
             _ => None,
@@ -138,7 +138,7 @@ impl Journal {
 
     /// The number of people and bots that have joined.
     pub(crate) fn players(&self) -> usize {
-        let joined = |what: &What| matches!(what, What::Join { .. });
+        let joined = |what: &RecordedEvent| matches!(what, RecordedEvent::Join { .. });
         let journal = Recording::read(&self.bytes).unwrap();
         journal.recording.entries().filter(|entry| joined(&entry.what)).count()
     }

@@ -11,7 +11,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use nuggets_game::{Rng, Seed};
-use nuggets_sim::host::{Gold, Shown, ShownPicture};
+use nuggets_sim::host::{Shown, ShownGold, ShownPicture};
 
 pub(crate) use classic::play_classic;
 pub(crate) use web::{Manner, be_on_the_web};
@@ -45,7 +45,7 @@ pub(crate) struct Seen {
     pub(crate) letter: Option<char>,
     /// Since the test has looked.
     pub(crate) pictures: Vec<ShownPicture>,
-    pub(crate) gold: Vec<Gold>,
+    pub(crate) gold: Vec<ShownGold>,
     /// The last picture.
     pub(crate) picture: Option<String>,
     /// The times of pictures since the test has looked; the first is that of the last picture before.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use nuggets_game::{Canvas, Changes, Game, Letter, Player, Viewer};
 use nuggets_protocol::{DISPLAY_HEAD, ServerMessage};
-use nuggets_record::{Recording, What, verify};
+use nuggets_record::{RecordedEvent, Recording, verify};
 
 /// What one client was shown and has not been found in the history yet, in order.
 #[derive(Default)]
@@ -94,7 +94,7 @@ impl History {
         }
     }
 
-    fn step(&mut self, what: &What) {
+    fn step(&mut self, what: &RecordedEvent) {
         let Some(input) = what.input() else { return };
         let mut events = vec![];
         self.game.apply(input, &mut events);
@@ -102,7 +102,7 @@ impl History {
         for canvas in self.players.iter_mut().chain([&mut self.spectator]) {
             canvas.update(&self.game, &self.changes);
         }
-        if let What::Join { .. } = what {
+        if let RecordedEvent::Join { .. } = what {
             let viewer = Viewer::Player(Letter::nth(self.players.len()).unwrap());
             self.players.push(Canvas::new(&self.game, viewer, DISPLAY_HEAD));
         }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use nuggets_record::{Entry, Recording, What};
+use nuggets_record::{Entry, RecordedEvent, Recording};
 use nuggets_testkit::{ORDINARY, PseudoTerminal, cursor, lines, status};
 
 use crate::play::leave_end_screen;
@@ -52,7 +52,7 @@ fn the_bots_wait_for_the_first_key() {
     terminal.wait_for_end();
     let recording = recordings(folder.path()).remove(0);
     let presses = recording.entries().filter_map(|entry| match entry.what {
-        What::Press(letter, _) => Some(char::from(letter.as_byte())),
+        RecordedEvent::Press(letter, _) => Some(char::from(letter.as_byte())),
         _ => None,
     });
     let presses: Vec<char> = presses.collect();
@@ -199,7 +199,7 @@ fn a_program_plays_along_and_its_failure_is_reported_after_the_game() {
     terminal.type_keys("h");
     terminal.wait_for(|screen| lines(screen).iter().any(|line| line.contains("steady")));
     // It leaves at its third turn.
-    let has_left = |entry: &Entry| matches!(entry.what, What::Leave(_));
+    let has_left = |entry: &Entry| matches!(entry.what, RecordedEvent::Leave(_));
     while !recordings(folder.path())[0].entries().any(has_left) {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }

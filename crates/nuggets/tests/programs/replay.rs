@@ -5,7 +5,7 @@ use std::process::Command;
 
 use nuggets_game::{Game, Letter, Map, Name, Rules, Seed, Setup, Stroke};
 use nuggets_protocol::Dialect;
-use nuggets_record::{Entry, Header, Recording, RecordingEnd, Timestamp, What, Writer};
+use nuggets_record::{Entry, Header, RecordedEvent, Recording, RecordingEnd, Timestamp, Writer};
 use nuggets_testkit::{ProcessEnd, run_command};
 use serde_json::{Value, json};
 
@@ -21,19 +21,19 @@ fn header() -> Header {
     Header { setup: Setup::new(map, rules, Seed::new(5), Dialect::V2021), port: 0 }
 }
 
-fn join(name: &str) -> What {
-    What::Join { name: Name::new(name.as_bytes()).unwrap(), peer: None }
+fn join(name: &str) -> RecordedEvent {
+    RecordedEvent::Join { name: Name::new(name.as_bytes()).unwrap(), peer: None }
 }
 
-fn press(player: usize, key: u8) -> What {
-    What::Press(Letter::nth(player).unwrap(), Stroke::from_key(key).unwrap())
+fn press(player: usize, key: u8) -> RecordedEvent {
+    RecordedEvent::Press(Letter::nth(player).unwrap(), Stroke::from_key(key).unwrap())
 }
 
 /// Ann takes the pile on the left, Bob the one on the right; between them is a long pause.
-fn happened() -> [(u64, What); 10] {
+fn happened() -> [(u64, RecordedEvent); 10] {
     [
         (500, join("Ann")),
-        (900, What::Watch { peer: None }),
+        (900, RecordedEvent::Watch { peer: None }),
         (1_000, join("Bob")),
         (1_500, press(0, b'H')),
         (2_000, press(0, b'l')),
@@ -41,12 +41,12 @@ fn happened() -> [(u64, What); 10] {
         (60_000, press(1, b'h')),
         (60_500, press(1, b'j')),
         (61_000, press(1, b'l')),
-        (62_000, What::End(RecordingEnd::Over)),
+        (62_000, RecordedEvent::End(RecordingEnd::Over)),
     ]
 }
 
 /// The bytes of a recording whose state hashes are those of the game that `play` changes.
-fn recorded(play: impl Fn(&mut Game, &What)) -> Vec<u8> {
+fn recorded(play: impl Fn(&mut Game, &RecordedEvent)) -> Vec<u8> {
     let header = header();
     let mut game = header.game().unwrap();
     let (mut writer, mut bytes) = Writer::new(&header, &game);

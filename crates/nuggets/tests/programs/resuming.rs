@@ -1,7 +1,7 @@
 //! A server that is restarted with its journal: what it sends to which client, and when it ends at once.
 
 use nuggets_game::Name;
-use nuggets_record::{Entry, Recording, Tail, Timestamp, What, Writer, verify};
+use nuggets_record::{Entry, RecordedEvent, Recording, Tail, Timestamp, Writer, verify};
 use nuggets_server::udp;
 use nuggets_testkit::{ServerProcess, UdpClient, free_port};
 use rustix::process::Signal;
@@ -167,7 +167,7 @@ fn version_1_journal(client: &UdpClient) -> Vec<u8> {
     let (mut writer, more) = Writer::resume(&reading, Timestamp(0), &game).unwrap();
     let mut bytes = [&old[..start], &more].concat();
     let peer = Some(udp::token(client.socket.local_addr().unwrap()));
-    let join = What::Join { name: Name::new(b"Ann").unwrap(), peer };
+    let join = RecordedEvent::Join { name: Name::new(b"Ann").unwrap(), peer };
     game.apply(join.input().unwrap(), &mut vec![]);
     writer.append(&Entry::new(Timestamp(10), join), &game, &mut bytes);
     assert_eq!(bytes[8..10], [1, 0], "version 1");

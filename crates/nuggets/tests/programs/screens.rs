@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use nuggets_record::{Reading, Recording, What};
+use nuggets_record::{Reading, RecordedEvent, Recording};
 use nuggets_testkit::{ORDINARY, PseudoTerminal, cursor, lines, status};
 
 use crate::play::leave_end_screen;
@@ -22,7 +22,7 @@ fn keys_of_bots(folder: &Path) -> usize {
     let Some(file) = files.next() else { return 0 };
     let bytes = fs::read(file.unwrap().path()).unwrap();
     let Ok(Reading { recording, .. }) = Recording::read(&bytes) else { return 0 };
-    let is_bot = |what: &What| matches!(what, What::Press(letter, _) if letter.as_byte() != b'A');
+    let is_bot = |what: &RecordedEvent| matches!(what, RecordedEvent::Press(letter, _) if letter.as_byte() != b'A');
     recording.entries().filter(|entry| is_bot(&entry.what)).count()
 }
 

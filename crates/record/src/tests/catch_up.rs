@@ -3,7 +3,7 @@
 use nuggets_game::{Rng, Seed, Viewer};
 
 use super::{Played, short_header, small_header, usual_header};
-use crate::{CatchUp, CatchUpError, Recording, Repair, Tail, Timestamp, What, verify};
+use crate::{CatchUp, CatchUpError, RecordedEvent, Recording, Repair, Tail, Timestamp, verify};
 
 /// A journal, and the recording that was written beside it.
 fn both(entries: usize) -> (Recording, Vec<u8>) {
@@ -11,7 +11,7 @@ fn both(entries: usize) -> (Recording, Vec<u8>) {
     let mut rng = Rng::new(Seed::new(4));
     for count in (10..entries).step_by(10) {
         journal.play(count, &mut rng);
-        journal.add(3, What::Heard(Viewer::Spectator));
+        journal.add(3, RecordedEvent::Heard(Viewer::Spectator));
     }
     journal.play(entries, &mut rng);
     let mut recording = Played::new(usual_header());
@@ -68,7 +68,7 @@ fn a_recording_that_caught_up_is_continued_like_the_journal() {
     writer.append_resumed(Timestamp(1 << 30), &game, &mut bytes);
     let reading = Recording::read(&[&whole[..keep], &bytes].concat()).unwrap();
     assert_eq!(reading.tail, Tail::Whole);
-    assert_eq!(reading.recording.records.last().unwrap().entry.what, What::Resumed);
+    assert_eq!(reading.recording.records.last().unwrap().entry.what, RecordedEvent::Resumed);
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_recording_does_not_hold_that_the_result_was_delivered() {
     let mut finished = Played::new(short_header());
     finished.play(usize::MAX, &mut Rng::new(Seed::new(1)));
     finished.end();
-    finished.add(5, What::EndDelivered);
+    finished.add(5, RecordedEvent::EndDelivered);
     let journal = Recording::read(&finished.bytes).unwrap().recording;
     let recording = Recording::read(&caught_up(b"", &journal)).unwrap().recording;
     assert_eq!(recording.entries().len() + 1, journal.entries().len());

@@ -8,8 +8,8 @@ use super::{Played, longest_join, small_header, varied_header};
 use crate::record_frame::{MAX_RECORD_BYTES, MAX_SELF_CHECKED_BYTES};
 use crate::record_prefix::Kind;
 use crate::{
-    Damage, Entry, PeerToken, ReadError, Reading, Recording, RecordingEnd, Statistics, Tail,
-    Timestamp, What, Writer, verify,
+    Damage, Entry, PeerToken, ReadError, Reading, RecordedEvent, Recording, RecordingEnd,
+    Statistics, Tail, Timestamp, Writer, verify,
 };
 
 /// Written in version 1. All variants are in it, which the seed catalogue does not have. Nothing
@@ -79,7 +79,7 @@ fn an_address_in_a_version_1_journal_is_the_token_of_a_udp_client() {
     let peers: Vec<&[u8]> = recording
         .entries()
         .filter_map(|entry| match &entry.what {
-            What::Join { peer, .. } | What::Watch { peer } => peer.as_ref(),
+            RecordedEvent::Join { peer, .. } | RecordedEvent::Watch { peer } => peer.as_ref(),
             _ => None,
         })
         .map(PeerToken::as_bytes)
@@ -101,13 +101,14 @@ fn a_version_1_journal_that_was_cut_anywhere_is_resumed_also_with_a_peer_that_is
         let game = verify(before).unwrap().game;
         let (mut writer, more) = Writer::resume(&reading, before.duration(), &game).unwrap();
         let mut bytes = [&VERSION_1_JOURNAL[..reading.good_bytes], &more].concat();
-        let watch = What::Watch { peer: PeerToken::new(b"web session") };
+        let watch = RecordedEvent::Watch { peer: PeerToken::new(b"web session") };
         writer.append(&Entry::new(before.duration(), watch.clone()), &game, &mut bytes);
 
         let resumed = read(&bytes).recording;
         assert!(before.entries().eq(resumed.entries().take(before.records.len())));
-        let added: Vec<&What> = resumed.entries().rev().take(2).map(|entry| &entry.what).collect();
-        assert_eq!(added, [&watch, &What::Resumed], "cut at {length}");
+        let added: Vec<&RecordedEvent> =
+            resumed.entries().rev().take(2).map(|entry| &entry.what).collect();
+        assert_eq!(added, [&watch, &RecordedEvent::Resumed], "cut at {length}");
         assert_eq!(verify(&resumed).unwrap().game.state_hash(), game.state_hash());
     }
 }
@@ -116,10 +117,10 @@ fn a_version_1_journal_that_was_cut_anywhere_is_resumed_also_with_a_peer_that_is
 fn version_2_journal() -> Played {
     let mut played = Played::new(small_header());
     played.play(80, &mut Rng::new(Seed::new(3)));
-    played.add(7, What::Watch { peer: PeerToken::new(b"web session 7f3a") });
-    played.add(7, What::Watch { peer: PeerToken::new(&[0xff; PeerToken::MAX_BYTES]) });
-    played.add(7, What::End(RecordingEnd::Closed));
-    played.add(7, What::Resumed);
+    played.add(7, RecordedEvent::Watch { peer: PeerToken::new(b"web session 7f3a") });
+    played.add(7, RecordedEvent::Watch { peer: PeerToken::new(&[0xff; PeerToken::MAX_BYTES]) });
+    played.add(7, RecordedEvent::End(RecordingEnd::Closed));
+    played.add(7, RecordedEvent::Resumed);
     played
 }
 
@@ -136,11 +137,11 @@ fn a_version_2_journal_is_read_replayed_and_continued_as_it_was() {
     // A record that version 2 doesn't have is left out.
     let (mut writer, mut more) = Writer::resume(&reading, recording.duration(), &game).unwrap();
     let before = more.len();
-    for what in [What::Heard(Viewer::Spectator), What::Begun] {
+    for what in [RecordedEvent::Heard(Viewer::Spectator), RecordedEvent::Begun] {
         writer.append(&Entry::new(recording.duration(), what), &game, &mut more);
     }
     assert_eq!(more.len(), before);
-    writer.append(&Entry::new(recording.duration(), What::Unwatch), &game, &mut more);
+    writer.append(&Entry::new(recording.duration(), RecordedEvent::Unwatch), &game, &mut more);
     let longer = read(&[VERSION_2_JOURNAL, &more].concat());
     assert_eq!(longer.recording.records.len(), recording.records.len() + 2);
 }
@@ -149,12 +150,12 @@ fn a_version_2_journal_is_read_replayed_and_continued_as_it_was() {
 #[test]
 fn the_longest_records_are_as_long_as_the_reader_allows() {
     let start = rewritten_after_header(VERSION_1_JOURNAL, &[]).len();
-    let length = |what: What| {
+    let length = |what: RecordedEvent| {
         let entry = Entry::new(Timestamp(u64::MAX), what);
         rewritten_after_header(VERSION_1_JOURNAL, &[entry]).len() - start
     };
     assert_eq!(length(longest_join()), MAX_RECORD_BYTES);
-    assert_eq!(length(What::End(RecordingEnd::Closed)), MAX_SELF_CHECKED_BYTES);
+    assert_eq!(length(RecordedEvent::End(RecordingEnd::Closed)), MAX_SELF_CHECKED_BYTES);
 }
 
 /// No program has written one there.
@@ -174,14 +175,14 @@ fn a_record_of_version_3_in_an_older_file_is_damage() {
 /// The same with the additional records of version 3.
 fn version_3_journal() -> Played {
     let mut played = version_2_journal();
-    played.add(7, What::Heard(Viewer::Spectator));
-    played.add(7, What::Heard(Viewer::Player(Letter::nth(0).unwrap())));
-    played.add(7, What::Heard(Viewer::Player(Letter::nth(25).unwrap())));
-    played.add(300, What::End(RecordingEnd::Closed));
-    played.add(7, What::Resumed);
-    played.add(7, What::Begun);
-    played.add(7, What::End(RecordingEnd::Stalemate));
-    played.add(7, What::EndDelivered);
+    played.add(7, RecordedEvent::Heard(Viewer::Spectator));
+    played.add(7, RecordedEvent::Heard(Viewer::Player(Letter::nth(0).unwrap())));
+    played.add(7, RecordedEvent::Heard(Viewer::Player(Letter::nth(25).unwrap())));
+    played.add(300, RecordedEvent::End(RecordingEnd::Closed));
+    played.add(7, RecordedEvent::Resumed);
+    played.add(7, RecordedEvent::Begun);
+    played.add(7, RecordedEvent::End(RecordingEnd::Stalemate));
+    played.add(7, RecordedEvent::EndDelivered);
     played
 }
 

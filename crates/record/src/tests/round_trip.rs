@@ -5,7 +5,7 @@ use nuggets_protocol::Dialect;
 use proptest::prelude::*;
 
 use super::{Played, ipv4_token, usual_header};
-use crate::{Entry, Header, Recording, Replay, Tail, Timestamp, What, Writer, verify};
+use crate::{Entry, Header, RecordedEvent, Recording, Replay, Tail, Timestamp, Writer, verify};
 
 prop_compose! {
     fn any_rules()(
@@ -91,7 +91,7 @@ fn times_may_be_long_and_never_decrease() {
     let longest = (1 << 56) - 1;
     let last = (1 << 40) + longest;
     for ms in [0, 255, 256, 100, 1 << 40, u64::MAX] {
-        writer.append(&Entry::new(Timestamp(ms), What::Unwatch), &game, &mut bytes);
+        writer.append(&Entry::new(Timestamp(ms), RecordedEvent::Unwatch), &game, &mut bytes);
     }
     let recording = Recording::read(&bytes).unwrap().recording;
     let times: Vec<u64> = recording.entries().map(|entry| entry.at.0).collect();
@@ -103,10 +103,13 @@ fn times_may_be_long_and_never_decrease() {
 fn a_shared_recording_holds_no_peers() {
     let peer = Some(ipv4_token());
     let name = nuggets_game::Name::new(b"Ann").unwrap();
-    for what in [What::Watch { peer: peer.clone() }, What::Join { name, peer }] {
+    for what in [RecordedEvent::Watch { peer: peer.clone() }, RecordedEvent::Join { name, peer }] {
         let shared = Entry::new(Timestamp(4), what).shared().unwrap();
-        assert!(matches!(shared.what, What::Watch { peer: None } | What::Join { peer: None, .. }));
+        assert!(matches!(
+            shared.what,
+            RecordedEvent::Watch { peer: None } | RecordedEvent::Join { peer: None, .. }
+        ));
     }
-    let delivered = Entry::new(Timestamp(4), What::EndDelivered);
+    let delivered = Entry::new(Timestamp(4), RecordedEvent::EndDelivered);
     assert_eq!(delivered.shared(), None, "only a server needs it");
 }

@@ -4,7 +4,7 @@ use nuggets_game::{Letter, Rng, Seed};
 
 use super::{Played, any_stroke, join, usual_header};
 use crate::encoding::shortened;
-use crate::{Recording, What};
+use crate::{RecordedEvent, Recording};
 
 /// A whole game, from its first record to its end.
 #[test]
@@ -17,7 +17,7 @@ fn a_key_takes_fewer_than_4_bytes_besides_its_time_in_a_long_game() {
     let mut keys = 0u32;
     while played.game().end().is_none() {
         let letter = Letter::nth(rng.index(8)).unwrap();
-        let what = What::Press(letter, any_stroke(&mut rng));
+        let what = RecordedEvent::Press(letter, any_stroke(&mut rng));
         keys += u32::from(played.try_add(rng.below(900).into(), what));
         played.games.drain(..played.games.len() - 1);
     }

@@ -3,7 +3,7 @@
 use nuggets_game::{Player, Point, Rng, Seed};
 
 use super::{Played, corridor_header, join, press, short_header, usual_header, varied_header};
-use crate::{Recording, Statistics, Timestamp, What};
+use crate::{RecordedEvent, Recording, Statistics, Timestamp};
 
 fn statistics(played: &Played) -> Statistics {
     Statistics::of(&Recording::read(&played.bytes).unwrap().recording).unwrap()
@@ -14,7 +14,7 @@ fn statistics(played: &Played) -> Statistics {
 fn steps_keys_paths_and_purses_are_counted() {
     let mut played = Played::new(short_header());
     played.add(10, join("Ann"));
-    played.add(10, What::Watch { peer: None });
+    played.add(10, RecordedEvent::Watch { peer: None });
     played.add(10, join("Bob"));
     let spots: Vec<Point> = played.game().players().iter().filter_map(Player::at).collect();
     let (gold, _) = played.game().piles().next().unwrap();
@@ -83,7 +83,7 @@ fn the_final_statistics_match_the_final_game() {
             let spots = f64::from(found.spots) * found.explored_share(numbers);
             assert!((spots - f64::from(u32::try_from(known).unwrap())).abs() < 1e-6, "{spots}");
             assert!(numbers.explored.windows(2).all(|pair| pair[0].1 < pair[1].1));
-            let pressed = |entry: &&crate::Entry| matches!(entry.what, What::Press(letter, _) if letter == player.letter());
+            let pressed = |entry: &&crate::Entry| matches!(entry.what, RecordedEvent::Press(letter, _) if letter == player.letter());
             assert_eq!(numbers.keys as usize, played.entries.iter().filter(pressed).count());
             for (_, at) in &numbers.path {
                 visits[game.map().index(*at)] += 1;

@@ -3,7 +3,9 @@
 use nuggets_game::{Rejection, Rng, Seed, Stroke};
 
 use super::{Played, join, press, small_header, usual_header};
-use crate::{Entry, Header, Recording, RecordingEnd, ReplayMismatch, What, Writer, verify};
+use crate::{
+    Entry, Header, RecordedEvent, Recording, RecordingEnd, ReplayMismatch, Writer, verify,
+};
 
 /// Writes these entries with the states of the game as it really was.
 fn forge(played: &Played, header: &Header, entries: &[Entry]) -> Recording {
@@ -21,10 +23,10 @@ fn a_changed_key_is_detected_if_it_changes_the_game() {
     played.end();
     let mut found = [0, 0];
     for index in 0..played.entries.len() {
-        let What::Press(letter, stroke) = played.entries[index].what else { continue };
+        let RecordedEvent::Press(letter, stroke) = played.entries[index].what else { continue };
         let mut entries = played.entries.clone();
         let key = if stroke.key().eq_ignore_ascii_case(&b'l') { b'h' } else { b'l' };
-        entries[index].what = What::Press(letter, Stroke::from_key(key).unwrap());
+        entries[index].what = RecordedEvent::Press(letter, Stroke::from_key(key).unwrap());
         match verify(&forge(&played, &played.header, &entries)) {
             Ok(verified) => {
                 assert_eq!(verified.game.state_hash(), played.game().state_hash(), "entry {index}");
@@ -66,7 +68,7 @@ fn a_changed_seed_map_or_rule_is_detected_at_the_start() {
 fn an_input_that_the_game_rejects_is_bad() {
     let mut played = Played::new(usual_header());
     played.add(0, join("Ann"));
-    played.add(0, What::Unwatch);
+    played.add(0, RecordedEvent::Unwatch);
     let mut entries = played.entries.clone();
     entries[1].what = press(1, b'h');
     let recording = forge(&played, &played.header, &entries);
@@ -84,7 +86,7 @@ fn an_input_that_the_game_rejects_is_bad() {
 fn a_recorded_end_of_a_game_that_is_not_over_is_bad() {
     let mut played = Played::new(small_header());
     played.add(0, join("Ann"));
-    played.add(0, What::End(RecordingEnd::Over));
+    played.add(0, RecordedEvent::End(RecordingEnd::Over));
     let bad = verify(&Recording::read(&played.bytes).unwrap().recording).unwrap_err();
     assert_eq!((bad.index, bad.why), (1, ReplayMismatch::NotOver));
 }

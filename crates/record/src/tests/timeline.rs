@@ -1,15 +1,15 @@
 //! The timeline of a recording holds joins, gold and ends, with their positions.
 
 use super::{Played, join, press, short_header};
-use crate::{Recording, RecordingEnd, Replay, Timeline, What};
+use crate::{RecordedEvent, Recording, RecordingEnd, Replay, Timeline};
 
 #[test]
 fn joins_gold_shutdown_and_end_are_on_the_timeline_and_steps_are_not() {
     let mut played = Played::new(short_header());
     played.add(10, join("Ann\tB"));
-    played.add(10, What::Watch { peer: None });
-    played.add(10, What::End(RecordingEnd::Closed));
-    played.add(10, What::Resumed);
+    played.add(10, RecordedEvent::Watch { peer: None });
+    played.add(10, RecordedEvent::End(RecordingEnd::Closed));
+    played.add(10, RecordedEvent::Resumed);
     let at = played.game().players()[0].at().unwrap();
     let (gold, _) = played.game().piles().next().unwrap();
     played.add(10, press(0, if gold.col > at.col { b'L' } else { b'H' }));

@@ -2,10 +2,10 @@
 //! docs/replay.md.
 
 use nuggets_game::{End, Event, Game, Letter, Player, Point, SightRule};
-use nuggets_record::{BadRecord, Recording, RecordingEnd, Replay, Timestamp, What};
+use nuggets_record::{BadRecord, RecordedEvent, Recording, RecordingEnd, Replay, Timestamp};
 use serde::Serialize;
 
-use super::view_changes::{ViewChanges, Views};
+use super::view_changes::{RecordedViews, ViewChanges};
 
 /// A recording for the page. Every state hash was compared while it was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -199,7 +199,7 @@ impl ReplayData {
 
 /// The data collected while a recording is replayed.
 struct Collector {
-    views: Views,
+    views: RecordedViews,
     cols: usize,
     start: Vec<String>,
     players: Vec<ReplayPlayer>,
@@ -221,7 +221,7 @@ impl Collector {
     fn new(game: &Game, inputs_per_frame: usize) -> Self {
         let start = game.view(nuggets_game::Viewer::Spectator).to_string();
         Self {
-            views: Views::new(game),
+            views: RecordedViews::new(game),
             cols: usize::from(game.map().cols()),
             start: start.lines().map(str::to_owned).collect(),
             players: vec![],
@@ -295,16 +295,18 @@ impl Collector {
         self.last_frame_ms = at.0;
     }
 
-    fn add_events(&mut self, at: Timestamp, what: &What, events: &[Event]) {
+    fn add_events(&mut self, at: Timestamp, what: &RecordedEvent, events: &[Event]) {
         for event in events {
             if let Some(event) = self.replay_event(at, *event) {
                 self.add_event(event);
             }
         }
         let kind = match what {
-            What::Resumed => ReplayEventKind::Resumed,
-            What::End(RecordingEnd::Closed) => ReplayEventKind::Closed,
-            What::End(RecordingEnd::ByHost | RecordingEnd::Stalemate) => ReplayEventKind::Over,
+            RecordedEvent::Resumed => ReplayEventKind::Resumed,
+            RecordedEvent::End(RecordingEnd::Closed) => ReplayEventKind::Closed,
+            RecordedEvent::End(RecordingEnd::ByHost | RecordingEnd::Stalemate) => {
+                ReplayEventKind::Over
+            }
             _ => return,
         };
         self.add_event(self.event(at, kind));
@@ -393,7 +395,7 @@ impl Collector {
 
 /// The wait for the first key, less its last second; 0 if the wait was short.
 fn lead_ms(recording: &Recording) -> u64 {
-    let is_key = |what: &What| matches!(what, What::Press(..));
+    let is_key = |what: &RecordedEvent| matches!(what, RecordedEvent::Press(..));
     let first = recording.entries().find(|entry| is_key(&entry.what));
     let lead = first.map_or(0, |entry| entry.at.0.saturating_sub(LEAD_SHOWN_MS));
     if lead > MAX_WAIT_MS { lead } else { 0 }
@@ -409,10 +411,10 @@ fn newcomer(player: &Player, at: Timestamp) -> ReplayPlayer {
     }
 }
 
-fn describe_input(what: &What, game: &Game) -> String {
+fn describe_input(what: &RecordedEvent, game: &Game) -> String {
     match what {
-        What::Press(letter, stroke) => format!("{letter}{}", char::from(stroke.key())),
-        What::Leave(letter) => format!("{letter}-"),
+        RecordedEvent::Press(letter, stroke) => format!("{letter}{}", char::from(stroke.key())),
+        RecordedEvent::Leave(letter) => format!("{letter}-"),
         _ => format!("{}+", game.players().last().expect("somebody has joined").letter()),
     }
 }

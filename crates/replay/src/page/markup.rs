@@ -323,7 +323,7 @@ pub(super) fn embedded_data(data: &ReplayData) -> Markup {
 mod tests {
     use super::*;
     use crate::tests::{game, join, press, recorded};
-    use nuggets_record::What;
+    use nuggets_record::RecordedEvent;
 
     const LINKS: ReplayLinks<'_> =
         ReplayLinks { data: Some("/d"), recording: "/r", file_name: "x" };
@@ -348,7 +348,8 @@ mod tests {
     #[test]
     fn names_are_text() {
         let name = "<img src=x onerror=alert(1)>\t\"'&";
-        let body = text(recorded(&[(1, join(name)), (2, press(0, b'H')), (3, What::Unwatch)]));
+        let body =
+            text(recorded(&[(1, join(name)), (2, press(0, b'H')), (3, RecordedEvent::Unwatch)]));
         assert!(!body.contains("<img"));
         assert!(
             body.contains("<bdi>&lt;img src=x onerror=alert(1)&gt; &quot;'&amp;</bdi>"),

@@ -132,7 +132,7 @@ mod tests {
     fn the_recording_inside_has_no_tokens() {
         let token = nuggets_record::PeerToken::new(b"secret token");
         let name = nuggets_game::Name::new(b"Ann").unwrap();
-        let journal = recorded(&[(1, nuggets_record::What::Join { name, peer: token })]);
+        let journal = recorded(&[(1, nuggets_record::RecordedEvent::Join { name, peer: token })]);
         let page = standalone_page(journal, "x").unwrap();
         let shared = base64(&CatchUp::of(b"", &recorded(&[(1, join("Ann"))])).unwrap().bytes);
         assert_eq!(between(&page, "data:application/octet-stream;base64,", "\""), shared);

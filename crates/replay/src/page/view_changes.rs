@@ -2,6 +2,7 @@
 //! every player.
 
 use nuggets_game::{Canvas, Changes, Event, Game, Viewer};
+use nuggets_protocol::web::text_runs;
 use serde::Serialize;
 
 /// The same changes of one or more views.
@@ -14,12 +15,12 @@ pub struct ViewChanges(
 );
 
 /// The pictures of all views, as sent to the players: the picture of a player who is gone stays.
-pub(super) struct Views {
-    views: Vec<View>,
+pub(super) struct RecordedViews {
+    views: Vec<RecordedView>,
     changes: Changes,
 }
 
-struct View {
+struct RecordedView {
     name: char,
     canvas: Canvas,
     /// The picture of the last frame.
@@ -27,15 +28,12 @@ struct View {
     is_changed: bool,
 }
 
-/// Unchanged characters between two changes that are sent along, since another run takes more bytes.
-const MAX_GAP: usize = 5;
-
-impl Views {
+impl RecordedViews {
     /// The whole map at the start of a game.
     pub(super) fn new(game: &Game) -> Self {
         let canvas = Canvas::new(game, Viewer::Spectator, b"");
         let shown = canvas.bytes().to_vec();
-        let whole = View { name: '*', canvas, shown, is_changed: false };
+        let whole = RecordedView { name: '*', canvas, shown, is_changed: false };
         Self { views: vec![whole], changes: Changes::new() }
     }
 
@@ -49,7 +47,7 @@ impl Views {
             let canvas = Canvas::new(game, Viewer::Player(player.letter()), b"");
             let blank = |byte: &u8| if *byte == b'\n' { b'\n' } else { b' ' };
             let shown = canvas.bytes().iter().map(blank).collect();
-            self.views.push(View {
+            self.views.push(RecordedView {
                 name: player.letter().as_char(),
                 canvas,
                 shown,
@@ -75,48 +73,17 @@ impl Views {
     }
 }
 
-impl View {
+impl RecordedView {
     fn take_changes(&mut self) -> Vec<(u32, String)> {
         self.is_changed = false;
         let picture = self.canvas.bytes();
         let cols = picture.iter().position(|byte| *byte == b'\n').expect("a picture has rows");
-        let mut set = vec![];
-        let mut start = 0;
-        for (old, new) in self.shown.chunks(cols + 1).zip(picture.chunks(cols + 1)) {
-            if old != new {
-                add_runs(&old[..cols], &new[..cols], start, &mut set);
-            }
-            start += u32::try_from(cols).expect("a map fits a datagram");
-        }
+        let rows = self.shown.chunks(cols + 1).zip(picture.chunks(cols + 1)).enumerate();
+        let changed = rows.filter(|(_, (old, new))| old != new).flat_map(|(row, (old, new))| {
+            (0..cols).filter(|col| old[*col] != new[*col]).map(move |col| row * cols + col)
+        });
+        let set = text_runs(picture, cols, changed);
         self.shown.copy_from_slice(picture);
         set
-    }
-}
-
-/// Adds the changes of one row, whose first gridpoint has the number `start`.
-fn add_runs(old: &[u8], new: &[u8], start: u32, set: &mut Vec<(u32, String)>) {
-    let mut changed = (0..new.len()).filter(|col| old[*col] != new[*col]).peekable();
-    while let Some(first) = changed.next() {
-        let mut last = first;
-        while let Some(next) = changed.next_if(|next| next - last <= MAX_GAP) {
-            last = next;
-        }
-        let text = new[first..=last].iter().map(|byte| char::from(*byte)).collect();
-        set.push((start + u32::try_from(first).expect("a map fits a datagram"), text));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn changes_of_a_row_are_runs_and_near_ones_are_joined() {
-        let mut set = vec![];
-        add_runs(b"....................", b"..A@......*........B", 40, &mut set);
-        assert_eq!(set, [(42, "A@".into()), (50, "*".into()), (59, "B".into())]);
-        set.clear();
-        add_runs(b"..A..B..", b"..B..A..", 0, &mut set);
-        assert_eq!(set, [(2, "B..A".into())]);
     }
 }

@@ -118,7 +118,7 @@ fn on_a_large_map() -> ReplayApp {
     let mut game = header.game().unwrap();
     let (mut writer, mut bytes) = nuggets_record::Writer::new(&header, &game);
     let name = nuggets_game::Name::new(b"Ann").unwrap();
-    let what = nuggets_record::What::Join { name, peer: None };
+    let what = nuggets_record::RecordedEvent::Join { name, peer: None };
     game.apply(what.input().unwrap(), &mut vec![]);
     writer.append(&nuggets_record::Entry::new(Timestamp(0), what), &game, &mut bytes);
     let recording = nuggets_record::Recording::read(&bytes).unwrap().recording;

@@ -1,8 +1,8 @@
 //! The byte budget against amplification: a small datagram with a spoofed source triggers large answers to that
 //! address. So an address gets few bytes until it has proven that it listens.
 
-use super::seat::Seat;
-use super::source::Source;
+use super::seat::GuardedAddress;
+use super::source::SourceKey;
 use super::{Limits, SourceBuckets};
 use crate::Timestamp;
 use crate::rate_limit::{Rate, TokenBucket};
@@ -37,7 +37,7 @@ impl ByteBudget {
     }
 
     /// The bytes sent to this source that have not been refilled.
-    pub(super) fn spent_on(&self, now: Timestamp, source: Source) -> u64 {
+    pub(super) fn spent_on(&self, now: Timestamp, source: SourceKey) -> u64 {
         self.rate_of_one.map_or(0, |rate| self.sources.spent(now, rate, source).div_ceil(1000))
     }
 
@@ -45,8 +45,8 @@ impl ByteBudget {
     pub(super) fn take(
         &mut self,
         now: Timestamp,
-        seat: Option<&mut Seat>,
-        source: Source,
+        seat: Option<&mut GuardedAddress>,
+        source: SourceKey,
         bytes: usize,
     ) -> bool {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);

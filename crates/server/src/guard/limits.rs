@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use super::Network;
+use super::IpNetwork;
 use super::source::is_private;
 use crate::rate_limit::Rate;
 
@@ -37,7 +37,7 @@ pub struct Limits {
     /// exempt from `seats_per_source`.
     pub trust_private: bool,
     /// Networks that are exempt from all limits.
-    pub allow: Vec<Network>,
+    pub allow: Vec<IpNetwork>,
 }
 
 impl Limits {

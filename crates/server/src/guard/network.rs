@@ -7,14 +7,14 @@ use std::str::FromStr;
 /// All addresses that begin with the same bits, such as `203.0.113.0/24`, or one address.
 ///
 /// ```
-/// use nuggets_server::Network;
+/// use nuggets_server::IpNetwork;
 ///
-/// let school: Network = "203.0.113.0/24".parse().unwrap();
+/// let school: IpNetwork = "203.0.113.0/24".parse().unwrap();
 /// assert!(school.contains("203.0.113.7".parse().unwrap()));
 /// assert!(!school.contains("203.0.114.7".parse().unwrap()));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Network {
+pub struct IpNetwork {
     /// The address, in its IPv4 form if it has one.
     address: IpAddr,
     /// Number of leading bits that are compared.
@@ -28,7 +28,7 @@ pub struct Network {
 )]
 pub struct BadNetwork;
 
-impl Network {
+impl IpNetwork {
     /// True if the address belongs to the network. An IPv4 address also matches in its IPv6 form.
     pub fn contains(&self, ip: IpAddr) -> bool {
         match (self.address, ip.to_canonical()) {
@@ -45,7 +45,7 @@ impl Network {
     }
 }
 
-impl FromStr for Network {
+impl FromStr for IpNetwork {
     type Err = BadNetwork;
 
     fn from_str(typed: &str) -> Result<Self, BadNetwork> {
@@ -63,7 +63,7 @@ impl FromStr for Network {
     }
 }
 
-impl fmt::Display for Network {
+impl fmt::Display for IpNetwork {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.address, self.bits)
     }
@@ -84,7 +84,7 @@ mod tests {
             ("::/0", "ff::", "1.2.3.4"),
             ("203.0.113.0/24", "::ffff:203.0.113.9", "::203.0.113.9"),
         ] {
-            let parsed: Network = network.parse().unwrap();
+            let parsed: IpNetwork = network.parse().unwrap();
             assert!(parsed.contains(inside.parse().unwrap()), "{inside} in {network}");
             assert!(!parsed.contains(outside.parse().unwrap()), "{outside} in {network}");
             assert_eq!(parsed.to_string().parse(), Ok(parsed));
@@ -104,7 +104,7 @@ mod tests {
             "::ffff:1.2.3.4",
             "host",
         ] {
-            assert_eq!(typed.parse::<Network>(), Err(BadNetwork), "{typed:?}");
+            assert_eq!(typed.parse::<IpNetwork>(), Err(BadNetwork), "{typed:?}");
         }
     }
 }

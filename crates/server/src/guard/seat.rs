@@ -12,7 +12,7 @@ const BETWEEN_KEYS_MS: u64 = 400;
 
 /// One address of a player, former player or spectator, possibly in several rooms.
 #[derive(Debug)]
-pub(super) struct Seat {
+pub(super) struct GuardedAddress {
     pub(super) address: SocketAddr,
     /// Number of rooms in which the address is or was a player.
     pub(super) player_seats: u32,
@@ -26,7 +26,7 @@ pub(super) struct Seat {
     last_key: Timestamp,
 }
 
-impl Seat {
+impl GuardedAddress {
     pub(super) fn new(now: Timestamp, address: SocketAddr) -> Self {
         Self {
             address,

@@ -5,12 +5,12 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 /// The unit that a limit applies to: an IPv4 address, or an IPv6 network of 64 bits, since one host usually has all
 /// addresses of such a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Source {
+pub(super) struct SourceKey {
     is_v6: bool,
     bits: u64,
 }
 
-impl Source {
+impl SourceKey {
     pub(super) fn of(address: SocketAddr) -> Self {
         match address.ip().to_canonical() {
             IpAddr::V4(ip) => Self { is_v6: false, bits: ip.to_bits().into() },
@@ -48,8 +48,8 @@ pub(super) fn is_unicast(address: SocketAddr) -> bool {
 mod tests {
     use super::*;
 
-    fn source(text: &str) -> Source {
-        Source::of(text.parse().unwrap())
+    fn source(text: &str) -> SourceKey {
+        SourceKey::of(text.parse().unwrap())
     }
 
     #[test]

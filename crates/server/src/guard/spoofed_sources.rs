@@ -7,7 +7,7 @@
 
 use siphasher::sip::SipHasher13;
 
-use super::source::Source;
+use super::source::SourceKey;
 use crate::Timestamp;
 use crate::rate_limit::{Rate, TokenBucket, fits, thousandths};
 
@@ -26,18 +26,18 @@ impl SourceBuckets {
     }
 
     /// Upper bound of the amount that this source has spent, in thousandths.
-    pub(super) fn spent(&self, now: Timestamp, rate: Rate, source: Source) -> u64 {
+    pub(super) fn spent(&self, now: Timestamp, rate: Rate, source: SourceKey) -> u64 {
         let [first, second] = self.places(source);
         self.rows[0][first].spent(now, rate).min(self.rows[1][second].spent(now, rate))
     }
 
     /// True if this source could spend this amount now.
-    pub(super) fn has(&self, now: Timestamp, rate: Rate, source: Source, amount: u64) -> bool {
+    pub(super) fn has(&self, now: Timestamp, rate: Rate, source: SourceKey, amount: u64) -> bool {
         fits(self.spent(now, rate, source), rate, amount)
     }
 
     /// Adds this amount to the source, even beyond its limit.
-    pub(super) fn spend(&mut self, now: Timestamp, rate: Rate, source: Source, amount: u64) {
+    pub(super) fn spend(&mut self, now: Timestamp, rate: Rate, source: SourceKey, amount: u64) {
         // Not added to both buckets: amounts that others have spent in one of them need not count twice.
         let spent = self.spent(now, rate, source).saturating_add(thousandths(amount));
         let places = self.places(source);
@@ -50,7 +50,7 @@ impl SourceBuckets {
         self.rows.iter().map(|row| size_of_val(&**row)).sum()
     }
 
-    fn places(&self, source: Source) -> [usize; 2] {
+    fn places(&self, source: SourceKey) -> [usize; 2] {
         let hash = self.hasher.hash(&source.bytes());
         let columns = self.rows[0].len() as u64;
         [hash >> 32, hash & 0xffff_ffff]
@@ -65,8 +65,8 @@ mod tests {
     const RATE: Rate = Rate { burst: 10, per_s: 1 };
     const NOW: Timestamp = Timestamp(77);
 
-    fn source(number: u32) -> Source {
-        Source::of((number.to_be_bytes(), 9).into())
+    fn source(number: u32) -> SourceKey {
+        SourceKey::of((number.to_be_bytes(), 9).into())
     }
 
     #[test]

@@ -289,12 +289,12 @@ fn an_address_in_two_rooms_keeps_its_entry_until_both_have_released_it() {
     let now = prove(&mut guard, START, far(1));
     join(&mut guard, now, far(1)).unwrap();
     watch(&mut guard, now.after(1_000), far(1)).unwrap();
-    assert_eq!(guard.players_of(Source::of(far(1))), 2, "the limit of seats is for all rooms");
+    assert_eq!(guard.players_of(SourceKey::of(far(1))), 2, "the limit of seats is for all rooms");
     for admission in [Admission::Watch, Admission::Join] {
         guard.release(far(1), admission);
         assert!(guard.has_proven(far(1)), "{admission:?}");
     }
-    assert_eq!(guard.players_of(Source::of(far(1))), 1);
+    assert_eq!(guard.players_of(SourceKey::of(far(1))), 1);
     guard.release(far(1), Admission::Join);
     assert!(!guard.has_proven(far(1)) && guard.seats.is_empty());
     guard.release(far(1), Admission::Join);

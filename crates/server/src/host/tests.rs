@@ -14,11 +14,13 @@ use nuggets_game::{Rules, Seed, shipped};
 use nuggets_protocol::Dialect;
 
 use super::*;
-use crate::{Guard, Hosting, Limits, Memory, MemoryTransport, Reliability, RoomOptions, StartRule};
+use crate::{
+    Guard, Hosting, Limits, MemoryStorage, MemoryTransport, Reliability, RoomOptions, StartRule,
+};
 
 /// A driven room to talk to. Peers are named by one letter, which is also their number.
 struct Talk {
-    host: Host<Memory>,
+    host: Host<MemoryStorage>,
     transport: MemoryTransport,
     now: Timestamp,
 }
@@ -47,7 +49,7 @@ fn guard(limits: Limits) -> Guard {
 }
 
 impl Talk {
-    fn new(host: Host<Memory>, transport: MemoryTransport) -> Self {
+    fn new(host: Host<MemoryStorage>, transport: MemoryTransport) -> Self {
         let now = host.room().now();
         Self { host: host.with_manual_clock(), transport, now }
     }

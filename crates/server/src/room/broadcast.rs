@@ -8,7 +8,7 @@ use nuggets_game::{Game, Letter, Viewer};
 use nuggets_protocol::{ServerMessage, house_rules};
 
 use super::gold_moved::GoldMoved;
-use super::{ErrorReply, Notice, Peer, QuitReason, Room, Said};
+use super::{ErrorReply, MessageKind, Notice, Peer, QuitReason, Room};
 
 impl Room {
     /// Sends a client the complete state, when it joins or returns.
@@ -125,7 +125,7 @@ impl Room {
         self.error_text.clear();
         write!(self.error_text, "{why}").expect("writing to memory can't fail");
         let message = self.dialect.error_reply(&self.error_text);
-        self.outbox.push([peer], &message, Said::Error(why));
+        self.outbox.push([peer], &message, MessageKind::Error(why));
     }
 
     /// Sends the reason to a peer that was removed or rejected.
@@ -135,14 +135,14 @@ impl Room {
             QuitReason::Specified(kind) => vec![self.dialect.quit(kind)],
             _ => self.dialect.quit_with_reason(&text),
         };
-        for (message, said) in messages.iter().zip([Said::Quit(why), Said::Other]) {
+        for (message, said) in messages.iter().zip([MessageKind::Quit(why), MessageKind::Other]) {
             self.outbox.push([peer], message, said);
         }
     }
 
     /// Sends messages to every seat and watcher. `said` is the meaning of the first message.
-    pub(super) fn send_to_all(&mut self, messages: &[ServerMessage<'_>], said: Said) {
-        let messages = messages.iter().zip([said].into_iter().chain(repeat(Said::Other)));
+    pub(super) fn send_to_all(&mut self, messages: &[ServerMessage<'_>], said: MessageKind) {
+        let messages = messages.iter().zip([said].into_iter().chain(repeat(MessageKind::Other)));
         for (peer, _) in self.seats.reachable() {
             for (message, said) in messages.clone() {
                 self.outbox.push([peer], message, said);
@@ -157,7 +157,7 @@ impl Room {
     pub(super) fn resend_to_all(&mut self, messages: &[ServerMessage<'_>]) {
         for peer in self.seats.needing_resends() {
             for message in messages {
-                self.outbox.push([peer], message, Said::Other);
+                self.outbox.push([peer], message, MessageKind::Other);
             }
         }
     }
@@ -170,15 +170,19 @@ impl Room {
 
     /// Sends a message that has no meaning beyond its text.
     pub(super) fn send(&mut self, to: Peer, message: &ServerMessage<'_>) {
-        self.outbox.push([to], message, Said::Other);
+        self.outbox.push([to], message, MessageKind::Other);
     }
 }
 
-pub(super) fn gold_for(game: &Game, viewer: Viewer, found: u32) -> (ServerMessage<'static>, Said) {
+pub(super) fn gold_for(
+    game: &Game,
+    viewer: Viewer,
+    found: u32,
+) -> (ServerMessage<'static>, MessageKind) {
     let purse = match viewer {
         Viewer::Player(letter) => game.player(letter).purse(),
         Viewer::Spectator => 0,
     };
     let remaining = game.remaining();
-    (ServerMessage::Gold { found, purse, remaining }, Said::Gold { found, purse, remaining })
+    (ServerMessage::Gold { found, purse, remaining }, MessageKind::Gold { found, purse, remaining })
 }

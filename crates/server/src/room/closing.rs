@@ -4,7 +4,7 @@ use nuggets_protocol::{Dialect, ServerMessage, house_rules};
 use nuggets_record::{RecordingEnd, Timestamp};
 
 use super::resend::{RESEND_SCHEDULE_MS, RESENDS};
-use super::{Notice, Peer, QuitReason, Role, Room, RoomEvent, Said};
+use super::{MessageKind, Notice, Peer, QuitReason, Role, Room, RoomEvent};
 
 /// The progress of a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,14 +54,14 @@ impl EndTexts {
 impl Room {
     pub(super) fn send_shutting_down(&mut self) {
         let messages = self.dialect.quit_with_reason(house_rules::SHUTTING_DOWN);
-        self.send_to_all(&messages, Said::Quit(QuitReason::ShuttingDown));
+        self.send_to_all(&messages, MessageKind::Quit(QuitReason::ShuttingDown));
     }
 
     /// Sends the table of the game so far. In the 2019 dialect a `QUIT` would follow it; here that comes with the
     /// goodbye.
     pub(super) fn send_standings(&mut self) {
         let table = self.game.table().to_string();
-        self.send_to_all(&self.dialect.game_over(&table)[..1], Said::Other);
+        self.send_to_all(&self.dialect.game_over(&table)[..1], MessageKind::Other);
     }
 
     pub(super) fn end_if_over(&mut self) {
@@ -77,7 +77,7 @@ impl Room {
             self.record(RoomEvent::End(RecordingEnd::Over));
         }
         let end = EndTexts::of(self);
-        self.send_to_all(&end.messages(self.dialect), Said::Other);
+        self.send_to_all(&end.messages(self.dialect), MessageKind::Other);
         self.stage = match self.options.reliability.linger_ms {
             0 => RoomStage::EndDelivered,
             _ => RoomStage::Lingering { since: self.now, resends: 0 },

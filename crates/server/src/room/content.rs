@@ -21,12 +21,12 @@ pub enum Content<'a> {
         changed: &'a [u32],
     },
     /// Any other message.
-    Message(Said),
+    Message(MessageKind),
 }
 
 /// The meaning of a message other than a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum MessageKind {
     /// As in `GOLD`.
     Gold {
         /// Nuggets that the peer has just collected.

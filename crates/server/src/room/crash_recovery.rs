@@ -1,7 +1,9 @@
 //! Crash recovery: restores a room from its journal, with the same game and every peer in the same seat.
 
 use nuggets_game::{Letter, Viewer};
-use nuggets_record::{BadRecord, PeerToken, Reading, RecordingEnd, Timestamp, What, verify};
+use nuggets_record::{
+    BadRecord, PeerToken, Reading, RecordedEvent, RecordingEnd, Timestamp, verify,
+};
 use thiserror::Error;
 
 use super::closing::EndRecord;
@@ -36,20 +38,20 @@ pub(crate) const MAX_UNSENT: usize = 64;
 
 /// The peers that had a seat, according to a journal.
 #[derive(Debug, Default)]
-struct Occupants {
-    players: Vec<Occupant>,
-    spectator: Option<Occupant>,
+struct FormerSeats {
+    players: Vec<FormerSeat>,
+    spectator: Option<FormerSeat>,
 }
 
 #[derive(Debug)]
-struct Occupant {
+struct FormerSeat {
     peer: Peer,
     is_heard: bool,
     /// The number of records before the join.
     joined_behind: usize,
 }
 
-impl Occupants {
+impl FormerSeats {
     fn read(
         reading: &Reading,
         mut peer_of: impl FnMut(&PeerToken) -> Option<Peer>,
@@ -57,20 +59,20 @@ impl Occupants {
         let mut occupant = |token: Option<&PeerToken>, joined_behind| {
             let token = token.ok_or(ResumeError::NoPeers)?;
             let peer = peer_of(token).ok_or(ResumeError::OtherTransport)?;
-            Ok::<_, ResumeError>(Occupant { peer, is_heard: false, joined_behind })
+            Ok::<_, ResumeError>(FormerSeat { peer, is_heard: false, joined_behind })
         };
         let mut occupants = Self::default();
         for (behind, entry) in reading.recording.entries().enumerate() {
             match &entry.what {
-                What::Join { peer, .. } => {
+                RecordedEvent::Join { peer, .. } => {
                     occupants.players.push(occupant(peer.as_ref(), behind)?);
                 }
-                What::Press(letter, _) => occupants.note_heard(Viewer::Player(*letter)),
-                What::Heard(viewer) => occupants.note_heard(*viewer),
-                What::Watch { peer } => {
+                RecordedEvent::Press(letter, _) => occupants.note_heard(Viewer::Player(*letter)),
+                RecordedEvent::Heard(viewer) => occupants.note_heard(*viewer),
+                RecordedEvent::Watch { peer } => {
                     occupants.spectator = Some(occupant(peer.as_ref(), behind)?);
                 }
-                What::Unwatch => occupants.spectator = None,
+                RecordedEvent::Unwatch => occupants.spectator = None,
                 _ => {}
             }
         }
@@ -89,7 +91,7 @@ impl Occupants {
     }
 }
 
-impl Occupant {
+impl FormerSeat {
     /// True if the client may not have received its welcome; a client that has pressed a key has. Some clients don't
     /// handle a second welcome well, so it is sent only where it may be missing.
     fn may_lack_welcome(&self, records: usize) -> bool {
@@ -106,7 +108,7 @@ impl Room {
         peer_of: impl FnMut(&PeerToken) -> Option<Peer>,
     ) -> Result<Self, ResumeError> {
         let recording = &reading.recording;
-        let occupants = Occupants::read(reading, peer_of)?;
+        let occupants = FormerSeats::read(reading, peer_of)?;
         let game = verify(recording)?.game;
         if recording.is_end_delivered() {
             return Err(ResumeError::Over);
@@ -129,7 +131,7 @@ impl Room {
         Ok(room)
     }
 
-    fn take_seats(&mut self, occupants: Occupants, records: usize) {
+    fn take_seats(&mut self, occupants: FormerSeats, records: usize) {
         for (letter, occupant) in (0..).map_while(Letter::nth).zip(occupants.players) {
             let viewer = Viewer::Player(letter);
             self.seats.seat_player(occupant.peer, letter, self.now);
@@ -147,7 +149,7 @@ impl Room {
         }
     }
 
-    fn send_again(&mut self, occupant: &Occupant, viewer: Viewer, records: usize) {
+    fn send_again(&mut self, occupant: &FormerSeat, viewer: Viewer, records: usize) {
         if let Some(seat) = self.seats.of_viewer_mut(viewer) {
             seat.is_heard = occupant.is_heard;
         }

@@ -2,10 +2,10 @@
 //! game.
 
 use nuggets_protocol::house_rules;
-use nuggets_record::{Recording, RecordingEnd, Timestamp, What};
+use nuggets_record::{RecordedEvent, Recording, RecordingEnd, Timestamp};
 
 use super::closing::EndRecord;
-use super::{Notice, Peer, Room, RoomEvent, RoomStage, Said};
+use super::{MessageKind, Notice, Peer, Room, RoomEvent, RoomStage};
 
 /// The host's choices. The default follows the specification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,10 +58,11 @@ pub(super) enum PastStart {
 
 impl PastStart {
     pub(super) fn read(journal: &Recording) -> Self {
-        let has = |is_it: fn(&What) -> bool| journal.entries().any(|entry| is_it(&entry.what));
-        if has(|what| matches!(what, What::Press(..))) {
+        let has =
+            |is_it: fn(&RecordedEvent) -> bool| journal.entries().any(|entry| is_it(&entry.what));
+        if has(|what| matches!(what, RecordedEvent::Press(..))) {
             Self::Played
-        } else if has(|what| *what == What::Begun) {
+        } else if has(|what| *what == RecordedEvent::Begun) {
             Self::Begun
         } else {
             Self::None
@@ -136,7 +137,7 @@ impl Room {
         self.hosting = HostingState::new(rules, self.now);
         self.hosting.ended = ended;
         if !self.hosting.has_begun && self.past_start == PastStart::Begun {
-            self.send_words_to_all(house_rules::HAS_BEGUN);
+            self.broadcast_notice(house_rules::HAS_BEGUN);
         }
         self.hosting.has_begun |= self.past_start != PastStart::None;
         // The last reachable gold may have been taken before the game was resumed.
@@ -175,24 +176,24 @@ impl Room {
         self.check_reach(Reach::never_since(self.now));
         self.seats.restart_idle_clocks(self.now);
         self.notices.push_back(Notice::Begun);
-        self.send_words_to_all(house_rules::HAS_BEGUN);
+        self.broadcast_notice(house_rules::HAS_BEGUN);
     }
 
     /// Sends the reason for waiting to a client that joins or presses a key before the start.
     pub(super) fn send_waiting(&mut self, peer: Peer) {
-        let text = house_rules::notice_text(&self.waiting_words());
+        let text = house_rules::notice_text(&self.waiting_text());
         self.send(peer, &self.dialect.error_reply(&text));
     }
 
     /// Sends the reason for waiting to all clients after the number of players has changed before the start.
     pub(super) fn broadcast_waiting(&mut self) {
         if !self.hosting.has_begun && self.hosting.rules.start.players > 0 {
-            let words = self.waiting_words();
-            self.send_words_to_all(&words);
+            let words = self.waiting_text();
+            self.broadcast_notice(&words);
         }
     }
 
-    fn waiting_words(&self) -> String {
+    fn waiting_text(&self) -> String {
         let StartRule { players, by_host, .. } = self.hosting.rules.start;
         let here = self.seats.players().count();
         if here < players {
@@ -207,9 +208,9 @@ impl Room {
     }
 
     /// Sends a notice from the host to all clients.
-    pub(super) fn send_words_to_all(&mut self, words: &str) {
+    pub(super) fn broadcast_notice(&mut self, words: &str) {
         let text = house_rules::notice_text(words);
-        self.send_to_all(&[self.dialect.error_reply(&text)], Said::Other);
+        self.send_to_all(&[self.dialect.error_reply(&text)], MessageKind::Other);
     }
 
     /// Restarts the stalemate clock after gold was taken, stolen or dropped.
@@ -304,7 +305,7 @@ impl Room {
             *is_sent = true;
             let seconds = NO_REACH_END_MS / 1000;
             // Short enough to fit to the right of our client's status line.
-            self.send_words_to_all(&format!("no gold in reach: ends in {seconds} s"));
+            self.broadcast_notice(&format!("no gold in reach: ends in {seconds} s"));
         } else {
             self.notices.push_back(Notice::Stalemate(self.hosting.rules.stalemate));
             self.end_before_its_time(RecordingEnd::Stalemate);

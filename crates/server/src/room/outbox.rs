@@ -6,7 +6,7 @@ use std::ops::Range;
 use nuggets_game::Viewer;
 use nuggets_protocol::ServerMessage;
 
-use super::{Peer, Said};
+use super::{MessageKind, Peer};
 
 /// Messages in the order of sending. The memory is reused.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub(super) struct Outbox {
 #[derive(Clone, Debug)]
 pub(super) enum Payload {
     /// In `texts`.
-    Text(Range<usize>, Said),
+    Text(Range<usize>, MessageKind),
     /// In the canvas of this view.
     Picture(Viewer),
 }
@@ -30,7 +30,7 @@ impl Outbox {
         &mut self,
         peers: impl IntoIterator<Item = Peer>,
         message: &ServerMessage<'_>,
-        said: Said,
+        said: MessageKind,
     ) {
         if self.queue.is_empty() {
             self.texts.clear();

@@ -1,7 +1,7 @@
 //! The records that a room needs stored: every event that determines its game, as data. The driver encodes them.
 
 use nuggets_game::{Letter, Name, Stroke, Viewer};
-use nuggets_record::{Entry, PeerToken, RecordingEnd, Timestamp, What};
+use nuggets_record::{Entry, PeerToken, RecordedEvent, RecordingEnd, Timestamp};
 
 use super::Peer;
 
@@ -49,15 +49,17 @@ impl RoomRecord {
     /// Converts the record to a journal entry; `token_of` returns the token that identifies a peer in the journal.
     pub fn entry(self, token_of: impl FnOnce(Peer) -> PeerToken) -> Entry {
         let what = match self.event {
-            RoomEvent::Join { name, peer } => What::Join { name, peer: Some(token_of(peer)) },
-            RoomEvent::Press(letter, stroke) => What::Press(letter, stroke),
-            RoomEvent::Leave(letter) => What::Leave(letter),
-            RoomEvent::Watch { peer } => What::Watch { peer: Some(token_of(peer)) },
-            RoomEvent::Unwatch => What::Unwatch,
-            RoomEvent::Heard(viewer) => What::Heard(viewer),
-            RoomEvent::Begun => What::Begun,
-            RoomEvent::End(ending) => What::End(ending),
-            RoomEvent::EndDelivered => What::EndDelivered,
+            RoomEvent::Join { name, peer } => {
+                RecordedEvent::Join { name, peer: Some(token_of(peer)) }
+            }
+            RoomEvent::Press(letter, stroke) => RecordedEvent::Press(letter, stroke),
+            RoomEvent::Leave(letter) => RecordedEvent::Leave(letter),
+            RoomEvent::Watch { peer } => RecordedEvent::Watch { peer: Some(token_of(peer)) },
+            RoomEvent::Unwatch => RecordedEvent::Unwatch,
+            RoomEvent::Heard(viewer) => RecordedEvent::Heard(viewer),
+            RoomEvent::Begun => RecordedEvent::Begun,
+            RoomEvent::End(ending) => RecordedEvent::End(ending),
+            RoomEvent::EndDelivered => RecordedEvent::EndDelivered,
         };
         Entry::new(self.at, what)
     }

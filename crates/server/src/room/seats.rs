@@ -1,4 +1,8 @@
 //! The assignment of peers to seats: players and the spectator.
+//!
+//! A [`Peer`] is an opaque number that the shell issues, one per identity. The journal identifies a peer by an opaque token
+//! (UDP: its address), so that after a restart, or over another connection, it is the same player. Watchers have no seat
+//! (`audience.rs`).
 
 use nuggets_game::{Letter, Viewer};
 use nuggets_record::Timestamp;

@@ -12,17 +12,17 @@ use super::{Content, Peer, Transmit};
 
 /// All views in use.
 #[derive(Debug, Default)]
-pub(super) struct Views {
+pub(super) struct RoomViews {
     /// Indexed by letter.
-    players: Vec<Option<View>>,
-    whole_map: Option<View>,
+    players: Vec<Option<RoomView>>,
+    whole_map: Option<RoomView>,
     /// The view of each watcher.
     watchers: BTreeMap<Peer, Viewer>,
 }
 
 /// One view with its picture.
 #[derive(Debug)]
-pub(super) struct View {
+pub(super) struct RoomView {
     pub(super) canvas: Canvas,
     /// The player or spectator who owns the view.
     seat: Option<Peer>,
@@ -30,13 +30,13 @@ pub(super) struct View {
     watchers: Vec<Peer>,
 }
 
-impl View {
+impl RoomView {
     pub(super) fn watchers(&self) -> impl Iterator<Item = Peer> + '_ {
         self.watchers.iter().copied()
     }
 }
 
-impl Views {
+impl RoomViews {
     /// Assigns the seat of this view to a peer.
     pub(super) fn seat(&mut self, game: &Game, viewer: Viewer, peer: Peer) {
         self.open(game, viewer).seat = Some(peer);
@@ -82,8 +82,8 @@ impl Views {
         self.drop_unused(viewer);
     }
 
-    fn open(&mut self, game: &Game, viewer: Viewer) -> &mut View {
-        self.slot(viewer).get_or_insert_with(|| View {
+    fn open(&mut self, game: &Game, viewer: Viewer) -> &mut RoomView {
+        self.slot(viewer).get_or_insert_with(|| RoomView {
             canvas: Canvas::new(game, viewer, DISPLAY_HEAD),
             seat: None,
             watchers: Vec::new(),
@@ -94,7 +94,7 @@ impl Views {
         self.slot(viewer).take_if(|view| view.seat.is_none() && view.watchers.is_empty());
     }
 
-    fn slot(&mut self, viewer: Viewer) -> &mut Option<View> {
+    fn slot(&mut self, viewer: Viewer) -> &mut Option<RoomView> {
         match viewer {
             Viewer::Spectator => &mut self.whole_map,
             Viewer::Player(letter) => {
@@ -114,13 +114,13 @@ impl Views {
             Viewer::Player(letter) => self.players.get(letter.index())?.as_ref(),
         };
         let is_used =
-            |view: &&View| view.seat == Some(to) || view.watchers.binary_search(&to).is_ok();
-        let View { canvas, .. } = view.filter(is_used)?;
+            |view: &&RoomView| view.seat == Some(to) || view.watchers.binary_search(&to).is_ok();
+        let RoomView { canvas, .. } = view.filter(is_used)?;
         let content = Content::Picture { viewer, rows: canvas.rows(), changed: canvas.changed() };
         Some(Transmit { to, payload: canvas.bytes(), content })
     }
 
-    fn get_mut(&mut self, viewer: Viewer) -> Option<&mut View> {
+    fn get_mut(&mut self, viewer: Viewer) -> Option<&mut RoomView> {
         match viewer {
             Viewer::Spectator => self.whole_map.as_mut(),
             Viewer::Player(letter) => self.players.get_mut(letter.index())?.as_mut(),
@@ -128,13 +128,13 @@ impl Views {
     }
 
     /// All views in use: the players' ordered by letter, then the whole map.
-    pub(super) fn all(&self) -> impl Iterator<Item = (Viewer, &View)> + '_ {
+    pub(super) fn all(&self) -> impl Iterator<Item = (Viewer, &RoomView)> + '_ {
         let players = (0..).map_while(Letter::nth).map(Viewer::Player).zip(&self.players);
         let players = players.filter_map(|(viewer, view)| Some((viewer, view.as_ref()?)));
         players.chain(self.whole_map.iter().map(|view| (Viewer::Spectator, view)))
     }
 
-    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = (Viewer, &mut View)> + '_ {
+    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = (Viewer, &mut RoomView)> + '_ {
         let players = (0..).map_while(Letter::nth).map(Viewer::Player).zip(&mut self.players);
         let players = players.filter_map(|(viewer, view)| Some((viewer, view.as_mut()?)));
         players.chain(self.whole_map.iter_mut().map(|view| (Viewer::Spectator, view)))

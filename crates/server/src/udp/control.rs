@@ -7,10 +7,10 @@ use std::os::unix::net::UnixDatagram;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
-use super::Request;
+use super::OperatorRequest;
 
 /// The reply to the operator: the result, or the reason for doing nothing.
-pub type Reply = Result<String, String>;
+pub type OperatorReply = Result<String, String>;
 
 /// Stops a running server or acts on its players, from any thread; a signal handler can use `handle`.
 ///
@@ -20,14 +20,14 @@ pub struct Control {
     sending: UnixDatagram,
     receiving: UnixDatagram,
     /// One entry for every `WAKE` that was written.
-    asked: Mutex<VecDeque<Asked>>,
+    asked: Mutex<VecDeque<PendingRequest>>,
 }
 
 /// A request, and the channel for its reply.
 #[derive(Debug)]
-pub(super) struct Asked {
-    pub(super) request: Request,
-    pub(super) reply: Option<Sender<Reply>>,
+pub(super) struct PendingRequest {
+    pub(super) request: OperatorRequest,
+    pub(super) reply: Option<Sender<OperatorReply>>,
 }
 
 /// Announces a request. Any other message comes from a signal handler, which can only stop the server.
@@ -44,24 +44,24 @@ impl Control {
 
     /// Asks the server to stop. A second call changes nothing.
     pub fn stop(&self) {
-        self.send(Request::Stop);
+        self.send(OperatorRequest::Stop);
     }
 
     /// Sends a request without waiting for a reply.
-    pub fn send(&self, request: Request) {
+    pub fn send(&self, request: OperatorRequest) {
         // Fails only if the socket is full of requests that the server has not handled yet.
-        let _ = self.push(Asked { request, reply: None });
+        let _ = self.push(PendingRequest { request, reply: None });
     }
 
     /// Sends a request and returns the receiver of its reply. The sender is dropped without a reply if the server has
     /// too many pending requests.
-    pub fn ask(&self, request: Request) -> Receiver<Reply> {
+    pub fn ask(&self, request: OperatorRequest) -> Receiver<OperatorReply> {
         let (sender, receiver) = channel();
-        let _ = self.push(Asked { request, reply: Some(sender) });
+        let _ = self.push(PendingRequest { request, reply: Some(sender) });
         receiver
     }
 
-    fn push(&self, asked: Asked) -> io::Result<()> {
+    fn push(&self, asked: PendingRequest) -> io::Result<()> {
         let mut queue = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         self.sending.send(WAKE)?;
         queue.push_back(asked);
@@ -74,7 +74,7 @@ impl Control {
     }
 
     /// Returns the next request, if any.
-    pub(super) fn take_request(&self) -> Option<Asked> {
+    pub(super) fn take_request(&self) -> Option<PendingRequest> {
         let mut bytes = [0; WAKE.len()];
         while let Ok(length) = self.receiving.recv(&mut bytes) {
             match &bytes[..length] {
@@ -84,7 +84,7 @@ impl Control {
                     let mut queue = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
                     return queue.pop_front();
                 }
-                _ => return Some(Asked { request: Request::Stop, reply: None }),
+                _ => return Some(PendingRequest { request: OperatorRequest::Stop, reply: None }),
             }
         }
         None

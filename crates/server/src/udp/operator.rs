@@ -6,12 +6,12 @@ use std::net::IpAddr;
 use nuggets_game::Letter;
 use tracing::{info, warn};
 
-use super::control::{Asked, Reply};
-use super::{Request, Shell};
+use super::control::{OperatorReply, PendingRequest};
+use super::{OperatorRequest, Shell};
 use crate::{Guard, Peer, QuitReason, Storage, Transport};
 
 impl<S: Storage> Shell<'_, S> {
-    pub(super) fn handle_asked(&mut self, asked: Asked) {
+    pub(super) fn handle_asked(&mut self, asked: PendingRequest) {
         let reply = self.handle_request(asked.request);
         match asked.reply {
             // The requester may be gone.
@@ -24,28 +24,28 @@ impl<S: Storage> Shell<'_, S> {
         }
     }
 
-    pub(super) fn handle_request(&mut self, request: Request) -> Reply {
+    pub(super) fn handle_request(&mut self, request: OperatorRequest) -> OperatorReply {
         match request {
-            Request::Stop => {
+            OperatorRequest::Stop => {
                 self.has_stopped = true;
                 Ok("the server stops".into())
             }
-            Request::Status => Ok(self.status()),
-            Request::Start => self.start(),
-            Request::End => self.end(),
-            Request::Say(words) => {
+            OperatorRequest::Status => Ok(self.status()),
+            OperatorRequest::Start => self.start(),
+            OperatorRequest::End => self.end(),
+            OperatorRequest::Say(words) => {
                 info!("the host says: {words}");
-                self.host.say(&words);
+                self.host.send_notice(&words);
                 Ok(format!("said: {words}"))
             }
-            Request::Kick(letter) => self.kick(letter),
-            Request::BanPlayer(letter) => match self.address_of(letter) {
+            OperatorRequest::Kick(letter) => self.kick(letter),
+            OperatorRequest::BanPlayer(letter) => match self.address_of(letter) {
                 Some(address) => self.ban(address),
                 None => Err(format!("there is no player {letter}: nothing is banned")),
             },
-            Request::BanAddress(address) => self.ban(address),
-            Request::Unban(address) => self.unban(address),
-            Request::Pause(is_paused) => {
+            OperatorRequest::BanAddress(address) => self.ban(address),
+            OperatorRequest::Unban(address) => self.unban(address),
+            OperatorRequest::Pause(is_paused) => {
                 self.host.pause(is_paused);
                 Ok(String::new())
             }
@@ -85,7 +85,7 @@ impl<S: Storage> Shell<'_, S> {
         text
     }
 
-    fn start(&mut self) -> Reply {
+    fn start(&mut self) -> OperatorReply {
         if self.host.room().is_over() || self.host.room().has_begun() {
             return Err("there is no game that waits for its start".into());
         }
@@ -93,7 +93,7 @@ impl<S: Storage> Shell<'_, S> {
         Ok("the game begins".into())
     }
 
-    fn end(&mut self) -> Reply {
+    fn end(&mut self) -> OperatorReply {
         if self.host.room().is_over() {
             return Err("the game is already over".into());
         }
@@ -101,7 +101,7 @@ impl<S: Storage> Shell<'_, S> {
         Ok("the game ends".into())
     }
 
-    fn kick(&mut self, letter: Letter) -> Reply {
+    fn kick(&mut self, letter: Letter) -> OperatorReply {
         let players = self.host.room().game().players();
         if players.get(letter.index()).is_none_or(|player| player.at().is_none()) {
             return Err(format!("there is no player {letter}: nobody is removed"));
@@ -111,7 +111,7 @@ impl<S: Storage> Shell<'_, S> {
     }
 
     /// Bans a source and removes all its clients.
-    fn ban(&mut self, address: IpAddr) -> Reply {
+    fn ban(&mut self, address: IpAddr) -> OperatorReply {
         let guard = self.transport.peers.guard.as_mut();
         if !guard.is_some_and(|guard| guard.ban(address)) {
             return Err(format!("can't ban {address}: there is no guard, or it has too many bans"));
@@ -137,7 +137,7 @@ impl<S: Storage> Shell<'_, S> {
         Ok(format!("banned {address}"))
     }
 
-    fn unban(&mut self, address: IpAddr) -> Reply {
+    fn unban(&mut self, address: IpAddr) -> OperatorReply {
         let guard = self.transport.peers.guard.as_mut();
         if guard.is_some_and(|guard| guard.unban(address)) {
             info!("{address} may join again");

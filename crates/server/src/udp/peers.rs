@@ -13,14 +13,14 @@ use crate::{Guard, Peer, Room};
 #[derive(Debug, Default)]
 pub struct Peers {
     /// Ordered by id.
-    known: Vec<Known>,
+    known: Vec<KnownPeer>,
     /// Number of ids issued.
     issued: u64,
     pub(super) guard: Option<Guard>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct KnownPeer {
     peer: Peer,
     address: SocketAddr,
 }
@@ -47,7 +47,7 @@ impl Peers {
         self.find(address).unwrap_or_else(|| {
             let peer = Peer(self.issued);
             self.issued += 1;
-            self.known.push(Known { peer, address });
+            self.known.push(KnownPeer { peer, address });
             peer
         })
     }

@@ -9,14 +9,14 @@ use thiserror::Error;
 /// A request from the operator.
 ///
 /// ```
-/// use nuggets_server::udp::Request;
+/// use nuggets_server::udp::OperatorRequest;
 ///
-/// let typed: Request = "ban 203.0.113.7".parse().unwrap();
-/// assert_eq!(typed, Request::BanAddress([203, 0, 113, 7].into()));
-/// assert!("ban everybody".parse::<Request>().is_err());
+/// let typed: OperatorRequest = "ban 203.0.113.7".parse().unwrap();
+/// assert_eq!(typed, OperatorRequest::BanAddress([203, 0, 113, 7].into()));
+/// assert!("ban everybody".parse::<OperatorRequest>().is_err());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Request {
+pub enum OperatorRequest {
     /// Stop the server.
     Stop,
     /// Show the state of the game, and the players and the spectator with their addresses.
@@ -57,7 +57,7 @@ pub const REQUESTS: &str = "type `status`, `start`, `say WORDS`, `kick A`, `ban 
 /// Maximum length of a message; no client shows more in one line.
 const MAX_WORDS: usize = 200;
 
-impl FromStr for Request {
+impl FromStr for OperatorRequest {
     type Err = RequestError;
 
     fn from_str(typed: &str) -> Result<Self, RequestError> {
@@ -106,16 +106,16 @@ mod tests {
         let a = Letter::nth(0).unwrap();
         let address: IpAddr = "2001:db8::1".parse().unwrap();
         for (typed, request) in [
-            ("stop", Request::Stop),
-            ("status", Request::Status),
-            ("players", Request::Status),
-            (" start ", Request::Start),
-            ("end", Request::End),
-            ("say  five minutes\tleft\u{e9}", Request::Say("five minutes_left_".into())),
-            ("  kick\tA ", Request::Kick(a)),
-            ("ban A", Request::BanPlayer(a)),
-            ("ban 2001:db8::1", Request::BanAddress(address)),
-            ("unban 2001:db8::1", Request::Unban(address)),
+            ("stop", OperatorRequest::Stop),
+            ("status", OperatorRequest::Status),
+            ("players", OperatorRequest::Status),
+            (" start ", OperatorRequest::Start),
+            ("end", OperatorRequest::End),
+            ("say  five minutes\tleft\u{e9}", OperatorRequest::Say("five minutes_left_".into())),
+            ("  kick\tA ", OperatorRequest::Kick(a)),
+            ("ban A", OperatorRequest::BanPlayer(a)),
+            ("ban 2001:db8::1", OperatorRequest::BanAddress(address)),
+            ("unban 2001:db8::1", OperatorRequest::Unban(address)),
         ] {
             assert_eq!(typed.parse(), Ok(request), "{typed:?}");
         }
@@ -127,9 +127,9 @@ mod tests {
             "", "kick", "kick a", "kick AB", "kick A B", "ban", "unban A", "Stop", "stop it",
             "say", "end it", "status A",
         ] {
-            assert_eq!(typed.parse::<Request>(), Err(RequestError::Unknown), "{typed:?}");
+            assert_eq!(typed.parse::<OperatorRequest>(), Err(RequestError::Unknown), "{typed:?}");
         }
         let long = format!("say {}", "a".repeat(201));
-        assert_eq!(long.parse::<Request>(), Err(RequestError::TooLong));
+        assert_eq!(long.parse::<OperatorRequest>(), Err(RequestError::TooLong));
     }
 }

@@ -177,7 +177,7 @@ fn a_request_to_stop_wakes_a_server_that_waits_for_nothing_else() {
 
 fn letter(text: &str) -> Letter {
     match format!("kick {text}").parse() {
-        Ok(Request::Kick(letter)) => letter,
+        Ok(OperatorRequest::Kick(letter)) => letter,
         other => panic!("{other:?}"),
     }
 }
@@ -208,10 +208,10 @@ fn a_player_is_kicked_and_its_address_may_join_with_another_client() {
     let mut peers = Peers::new(Some(Guard::new(Limits::none(), [7; 16])));
     let mut shell = shell(&socket, &mut host, &mut peers);
     join_all(&mut shell, &["127.0.0.2:1", "127.0.0.3:1", "127.0.0.4:1"]);
-    shell.handle_request(Request::Kick(letter("B"))).unwrap();
+    shell.handle_request(OperatorRequest::Kick(letter("B"))).unwrap();
     assert_eq!(playing(&shell), "AC");
     for missing in ["B", "Z"] {
-        let reply = shell.handle_request(Request::Kick(letter(missing)));
+        let reply = shell.handle_request(OperatorRequest::Kick(letter(missing)));
         assert_eq!(reply, Err(format!("there is no player {missing}: nobody is removed")));
     }
     shell.handle_datagram("127.0.0.3:2".parse().unwrap(), b"PLAY Eve");
@@ -220,7 +220,10 @@ fn a_player_is_kicked_and_its_address_may_join_with_another_client() {
 
 #[test]
 fn a_ban_removes_all_clients_of_the_address_and_rejects_new_ones() {
-    for request in [Request::BanPlayer(letter("C")), Request::BanAddress([127, 0, 0, 4].into())] {
+    for request in [
+        OperatorRequest::BanPlayer(letter("C")),
+        OperatorRequest::BanAddress([127, 0, 0, 4].into()),
+    ] {
         let socket = socket();
         let mut host = host();
         let mut peers = Peers::new(Some(Guard::new(Limits::none(), [7; 16])));
@@ -233,7 +236,7 @@ fn a_ban_removes_all_clients_of_the_address_and_rejects_new_ones() {
         shell.handle_datagram("127.0.0.4:5".parse().unwrap(), b"PLAY Eve");
         shell.handle_datagram("127.0.0.4:6".parse().unwrap(), b"SPECTATE");
         assert_eq!(shell.host.room().seat_count(), 3, "nobody new");
-        shell.handle_request(Request::Unban([127, 0, 0, 4].into())).unwrap();
+        shell.handle_request(OperatorRequest::Unban([127, 0, 0, 4].into())).unwrap();
         shell.handle_datagram("127.0.0.4:5".parse().unwrap(), b"PLAY Eve");
         assert_eq!(playing(&shell), "AD");
     }
@@ -244,13 +247,15 @@ fn requests_arrive_in_order_and_any_other_byte_stops() {
     let control = Control::new().unwrap();
     control.handle().unwrap().send(b"").unwrap();
     assert!(control.take_request().is_none(), "an empty message is a trial");
-    let requests = [Request::Kick(letter("A")), Request::BanAddress([1, 2, 3, 4].into())];
+    let requests =
+        [OperatorRequest::Kick(letter("A")), OperatorRequest::BanAddress([1, 2, 3, 4].into())];
     for request in &requests {
         control.send(request.clone());
     }
     control.handle().unwrap().send(b"X").unwrap();
     let taken = std::iter::from_fn(|| control.take_request()).map(|asked| asked.request);
-    let expected: Vec<Request> = requests.into_iter().chain([Request::Stop]).collect();
+    let expected: Vec<OperatorRequest> =
+        requests.into_iter().chain([OperatorRequest::Stop]).collect();
     assert_eq!(taken.collect::<Vec<_>>(), expected);
 }
 
@@ -263,8 +268,8 @@ fn the_operator_is_answered_with_what_was_done_or_why_not() {
     join_all(&mut shell, &["127.0.0.2:1", "127.0.0.3:1"]);
     shell.handle_datagram("127.0.0.2:1".parse().unwrap(), b"KEY Q");
     let control = Control::new().unwrap();
-    let status = control.ask(Request::Status);
-    let start = control.ask(Request::Start);
+    let status = control.ask(OperatorRequest::Status);
+    let start = control.ask(OperatorRequest::Start);
     while let Some(asked) = control.take_request() {
         shell.handle_asked(asked);
     }
@@ -274,6 +279,9 @@ fn the_operator_is_answered_with_what_was_done_or_why_not() {
                     the spectator is at 127.0.0.3:2";
     assert_eq!(status.recv().unwrap(), Ok(expected.to_owned()));
     assert_eq!(start.recv().unwrap(), Err("there is no game that waits for its start".to_owned()));
-    assert_eq!(shell.handle_request(Request::End), Ok("the game ends".to_owned()));
-    assert_eq!(shell.handle_request(Request::End), Err("the game is already over".to_owned()));
+    assert_eq!(shell.handle_request(OperatorRequest::End), Ok("the game ends".to_owned()));
+    assert_eq!(
+        shell.handle_request(OperatorRequest::End),
+        Err("the game is already over".to_owned())
+    );
 }

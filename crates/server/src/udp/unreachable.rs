@@ -18,7 +18,7 @@ pub fn report_unreachable(socket: &UdpSocket) -> std::io::Result<()> {
 
 /// A datagram that came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CameBack {
+pub struct ReturnedDatagram {
     /// The recipient of the datagram.
     pub to: SocketAddr,
     /// True if no socket listens there. Otherwise the datagram was only too large for a link, or was rejected on the
@@ -28,7 +28,7 @@ pub struct CameBack {
 
 /// Returns the next datagram that came back. Does not block.
 #[cfg(target_os = "linux")]
-pub fn next_unreachable(socket: &impl AsFd) -> Option<CameBack> {
+pub fn next_unreachable(socket: &impl AsFd) -> Option<ReturnedDatagram> {
     use std::os::fd::AsRawFd;
 
     use nix::cmsg_space;
@@ -50,7 +50,7 @@ pub fn next_unreachable(socket: &impl AsFd) -> Option<CameBack> {
         _ => false,
     });
     let to = socket_address(&report.address?)?;
-    Some(CameBack { to, is_gone })
+    Some(ReturnedDatagram { to, is_gone })
 }
 
 /// True if this error number means that no socket listens there. Three of them have no `ErrorKind`.
@@ -71,7 +71,7 @@ pub fn report_unreachable(_: &UdpSocket) -> std::io::Result<()> {
 
 /// Returns the next datagram that came back. Does not block.
 #[cfg(not(target_os = "linux"))]
-pub fn next_unreachable(_: &impl AsFd) -> Option<CameBack> {
+pub fn next_unreachable(_: &impl AsFd) -> Option<ReturnedDatagram> {
     None
 }
 

@@ -4,7 +4,7 @@ use nuggets_atlas::Picture;
 use nuggets_protocol::ClientMessage;
 use nuggets_time::Timestamp;
 
-use super::{Effect, Received, Session, SessionStage};
+use super::{Effect, JoinProgress, Session, SessionStage};
 use crate::retry::Retry;
 use crate::{Acceptance, SessionOutcome};
 
@@ -75,7 +75,7 @@ impl Session {
 
     /// True if our letter is known, or never will be.
     fn has_letter(&self) -> bool {
-        self.scene.letter().is_some() || self.received == Received::UnreadableOk
+        self.scene.letter().is_some() || self.received == JoinProgress::UnreadableOk
     }
 
     /// Updates the stage after a message about the game: checks whether we are accepted and whether the answer is
@@ -102,7 +102,7 @@ impl Session {
     pub(super) fn give_up_joining(&mut self) {
         let outcome = match self.last_error.take() {
             Some(reason) => SessionOutcome::Rejected { reason },
-            None if self.received > Received::Nothing => SessionOutcome::NotAccepted,
+            None if self.received > JoinProgress::Nothing => SessionOutcome::NotAccepted,
             None => {
                 let is_next = self.awaits_next_game;
                 let policy = if is_next { self.policy.next_game } else { self.policy.join };

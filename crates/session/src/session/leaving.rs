@@ -6,7 +6,7 @@ use tracing::debug;
 use super::{Session, SessionStage, Update};
 use crate::retry::Retry;
 use crate::text::clean_line;
-use crate::{Acceptance, QuitReason, RetryPolicy, SessionOutcome, SessionPolicy};
+use crate::{Acceptance, QuitText, RetryPolicy, SessionOutcome, SessionPolicy};
 
 impl Session {
     /// Handles a `QUIT` from the server. If it has no text, the error reply just before it is the reason.
@@ -21,19 +21,19 @@ impl Session {
             return self.end(SessionOutcome::Left { farewell: text });
         }
         let reason = match self.last_error.take() {
-            _ if !text.is_empty() => QuitReason::Text(text),
-            Some(error) => QuitReason::PrecedingError(error),
-            None => QuitReason::Unknown,
+            _ if !text.is_empty() => QuitText::Text(text),
+            Some(error) => QuitText::PrecedingError(error),
+            None => QuitText::Unknown,
         };
         // With `Acceptance::Playable` we may be in the game although the stage is still `Joining`.
         let may_be_in_the_game =
             self.stage == SessionStage::Playing || self.policy.acceptance == Acceptance::Playable;
         match (self.stage, &reason) {
-            (SessionStage::AwaitingFinalTable, QuitReason::Unknown) => {
+            (SessionStage::AwaitingFinalTable, QuitText::Unknown) => {
                 self.renew_wait_for_final_table(now);
                 Update::Stage
             }
-            (_, QuitReason::Unknown) if may_be_in_the_game => self.await_final_table(now),
+            (_, QuitText::Unknown) if may_be_in_the_game => self.await_final_table(now),
             (SessionStage::Joining, _) => {
                 self.end(SessionOutcome::DismissedWhileJoining { reason })
             }

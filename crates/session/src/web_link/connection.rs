@@ -78,7 +78,7 @@ impl ConnectError {
 }
 
 /// An open WebSocket. Reads and writes don't block.
-pub(crate) struct Connection {
+pub(crate) struct WebConnection {
     socket: WebSocket<Stream>,
     /// True if some data has not been written yet.
     has_backlog: bool,
@@ -86,7 +86,7 @@ pub(crate) struct Connection {
 
 /// An event on a connection.
 #[derive(Debug)]
-pub(crate) enum Received {
+pub(crate) enum WebEvent {
     /// A text message.
     Text(String),
     /// A ping or another sign of life.
@@ -101,7 +101,7 @@ enum Stream {
     Tls(Box<StreamOwned<ClientConnection, TcpStream>>),
 }
 
-impl Connection {
+impl WebConnection {
     /// Connects; blocks for a few seconds at most.
     pub(crate) fn open(url: &GameUrl) -> Result<Self, ConnectError> {
         let tcp = connect(url)?;
@@ -127,24 +127,24 @@ impl Connection {
     }
 
     /// Returns the next event, if any. Call it until it returns `None`.
-    pub(crate) fn receive(&mut self) -> Option<Received> {
+    pub(crate) fn receive(&mut self) -> Option<WebEvent> {
         let received = match self.socket.read() {
-            Ok(Message::Text(text)) => Received::Text(text.as_str().to_owned()),
+            Ok(Message::Text(text)) => WebEvent::Text(text.as_str().to_owned()),
             Ok(Message::Close(frame)) => {
                 let _ = self.socket.flush();
                 // A close frame without a code means a normal closure.
-                Received::Closed(Some(frame.map_or(1000, |frame| frame.code.into())))
+                WebEvent::Closed(Some(frame.map_or(1000, |frame| frame.code.into())))
             }
-            Ok(_) => Received::Other,
+            Ok(_) => WebEvent::Other,
             Err(tungstenite::Error::Io(why)) if why.kind() == ErrorKind::WouldBlock => {
                 // Sends the replies to pings.
                 let flushed = self.socket.flush();
-                return self.note_written(flushed).err().map(|_| Received::Closed(None));
+                return self.note_written(flushed).err().map(|_| WebEvent::Closed(None));
             }
             Err(tungstenite::Error::Io(why)) if why.kind() == ErrorKind::Interrupted => {
-                Received::Other
+                WebEvent::Other
             }
-            Err(_) => Received::Closed(None),
+            Err(_) => WebEvent::Closed(None),
         };
         Some(received)
     }
@@ -227,7 +227,7 @@ impl Write for Stream {
     }
 }
 
-impl AsFd for Connection {
+impl AsFd for WebConnection {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.socket.get_ref().tcp().as_fd()
     }

@@ -27,9 +27,9 @@ pub(crate) struct Translation {
     /// The id of this client and the number of its joins, which `join` carries.
     client: Option<JoinClient>,
     /// The data of the last `hello`.
-    seat: Option<Seat>,
+    seat: Option<WebSeat>,
     place: StreamPlace,
-    picture: Picture,
+    picture: WebPicture,
     connection: ConnectionStage,
     is_waiting: bool,
     is_leaving: bool,
@@ -60,7 +60,7 @@ enum ConnectionStage {
 }
 
 #[derive(Debug)]
-struct Seat {
+struct WebSeat {
     letter: Option<char>,
     token: Option<String>,
     rows: u16,
@@ -68,7 +68,7 @@ struct Seat {
 }
 
 #[derive(Debug, Default)]
-struct Picture {
+struct WebPicture {
     /// The body of a `DISPLAY`, without its head; empty before the first whole picture.
     bytes: Vec<u8>,
     /// True if the picture has changed since the last `DISPLAY`.
@@ -288,7 +288,7 @@ impl Translation {
             let rules = house_rules::rules_text(&hello.rules.join(" "));
             self.push(&ServerMessage::Error(rules.as_bytes().into()));
         }
-        self.seat = Some(Seat { letter: hello.letter, token, rows, cols });
+        self.seat = Some(WebSeat { letter: hello.letter, token, rows, cols });
         Ok(())
     }
 

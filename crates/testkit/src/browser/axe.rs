@@ -4,13 +4,13 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::Page;
+use super::BrowserPage;
 
 /// Each violation in a line: what, and where.
 const RUN: &str = "axe.run(document).then((results) => results.violations.flatMap((violation) =>
     violation.nodes.map((node) => `${violation.id}: ${node.html}\\n${node.failureSummary}`)))";
 
-impl Page<'_> {
+impl BrowserPage<'_> {
     /// Checks the page as it is, dark and light.
     pub fn check_accessibility(&self) {
         let file = Path::new(env!("CARGO_MANIFEST_DIR"))

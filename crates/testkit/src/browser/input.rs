@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::page::{Element, Page};
+use super::page::{BrowserPage, Element};
 use crate::waiting::wait_for;
 
 /// The keys that are held down while another is pressed.
@@ -12,7 +12,7 @@ pub struct HeldKeys {
     pub shift: bool,
 }
 
-impl Page<'_> {
+impl BrowserPage<'_> {
     /// Clicks an element that is, or will be, on the page.
     pub fn click(&self, role: &str, name: &str) {
         let (x, y) = self.place(role, name);

@@ -8,7 +8,7 @@ use super::Browser;
 use crate::waiting::wait_for;
 
 /// A page, which assistive technology sees as a tree of elements.
-pub struct Page<'b> {
+pub struct BrowserPage<'b> {
     browser: &'b Browser,
     session: String,
 }
@@ -48,7 +48,7 @@ pub struct Element {
     pub properties: Value,
 }
 
-impl<'b> Page<'b> {
+impl<'b> BrowserPage<'b> {
     pub(super) fn new(browser: &'b Browser, session: String) -> Self {
         let page = Self { browser, session };
         for domain in ["Page", "Runtime", "Log", "DOM", "Accessibility", "Network"] {

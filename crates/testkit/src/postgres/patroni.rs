@@ -19,11 +19,11 @@ pub struct Patroni {
     folder: TempDir,
     etcd: Child,
     etcd_port: u16,
-    members: Vec<Member>,
+    members: Vec<PatroniMember>,
 }
 
 #[derive(Debug)]
-struct Member {
+struct PatroniMember {
     name: &'static str,
     port: u16,
     child: Option<Child>,
@@ -52,7 +52,7 @@ impl Patroni {
             &format!("default={peer}"),
         ]);
         let etcd = quiet(&mut etcd, &folder.path().join("etcd.log"));
-        let member = |name| Member { name, port: free_port(), child: None };
+        let member = |name| PatroniMember { name, port: free_port(), child: None };
         let mut patroni =
             Self { folder, etcd, etcd_port: port, members: vec![member("a"), member("b")] };
         patroni.run(0);
@@ -65,7 +65,7 @@ impl Patroni {
 
     /// Starts a member.
     pub fn run(&mut self, member: usize) {
-        let Member { name, port, .. } = self.members[member];
+        let PatroniMember { name, port, .. } = self.members[member];
         let (folder, etcd, rest) = (self.folder.path(), self.etcd_port, free_port());
         let data = folder.join(name);
         let config = json!({
@@ -111,7 +111,7 @@ impl Patroni {
 
     /// The member that accepts writes.
     pub fn primary(&self) -> Option<usize> {
-        let is_primary = |member: &Member| {
+        let is_primary = |member: &PatroniMember| {
             psql(member.port, "postgres", "SELECT pg_is_in_recovery()").as_deref() == Some("f")
         };
         self.members.iter().position(is_primary)

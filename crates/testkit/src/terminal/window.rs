@@ -12,12 +12,12 @@ use crate::waiting::LIMIT;
 /// The output of a program so far.
 #[derive(Default)]
 pub(super) struct Window {
-    seen: Mutex<Seen>,
+    seen: Mutex<TerminalScreen>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct TerminalScreen {
     pub(super) emulator: vt100::Parser,
     pub(super) raw: Vec<u8>,
     /// The reader ends after the next output.
@@ -26,7 +26,7 @@ pub(super) struct Seen {
 }
 
 impl Window {
-    pub(super) fn seen(&self) -> MutexGuard<'_, Seen> {
+    pub(super) fn seen(&self) -> MutexGuard<'_, TerminalScreen> {
         self.seen.lock().expect("no thread panics with this lock")
     }
 
@@ -55,7 +55,7 @@ impl Window {
 
     /// Waits until the screen is as expected, and returns it.
     pub(super) fn wait_for(&self, complaint: &str, is_so: impl Fn(&Screen) -> bool) -> Screen {
-        let waits = |seen: &mut Seen| !is_so(seen.emulator.screen()) && !seen.closed;
+        let waits = |seen: &mut TerminalScreen| !is_so(seen.emulator.screen()) && !seen.closed;
         let (seen, _) = self
             .changed
             .wait_timeout_while(self.seen(), LIMIT, waits)

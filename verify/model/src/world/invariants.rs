@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{ModelPlayer, World};
-use crate::{Answer, Spot, SpotSet};
+use crate::{Outgoing, Spot, SpotSet};
 
 impl World {
     /// Every invariant that is broken now, as text.
@@ -34,7 +34,7 @@ impl World {
 
     /// Returns the errors in the messages that a server sent because of the last datagram: an occupant or
     /// gridpoint shown to a player that has not seen it, or a letter given to two peers.
-    pub fn check_sent(&mut self, sent: &[Answer]) -> Vec<String> {
+    pub fn check_sent(&mut self, sent: &[Outgoing]) -> Vec<String> {
         let mut broken = Vec::new();
         for (peer, message) in sent {
             let text = String::from_utf8_lossy(message);

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nuggets_game::{Game, Letter, Point, Rules, Viewer};
-use nuggets_model::{Answer, ModelSettings, Spot, World, Year, expect_same_per_peer};
+use nuggets_model::{ModelSettings, Outgoing, Spot, World, Year, expect_same_per_peer};
 use nuggets_protocol::{Dialect, ServerMessage, house_rules};
 use nuggets_server::{Reliability, Room, Timestamp};
 
 use super::timing::{EndDue, Resend, Timing};
-use super::{GameEnd, Mismatch, Moment, broken, expect_same};
+use super::{EndSent, Mismatch, Moment, broken, expect_same};
 
 /// After this many more inputs a player that joined may have been answered, so a restarted server need not
 /// welcome it again. The server's own bound is higher.
@@ -23,7 +23,7 @@ pub(super) struct Model {
     /// Peers that the room knows to be unreachable: they are sent neither pictures nor gold.
     unreachable: BTreeSet<u64>,
     timing: Timing,
-    end: Option<GameEnd>,
+    end: Option<EndSent>,
     is_end_stored: bool,
     /// The inputs that changed the game or the seats: what a journal must hold.
     inputs: u64,
@@ -120,7 +120,7 @@ impl Model {
         self.ignores_house_rules = true;
     }
 
-    pub(super) fn end(&self) -> Option<&GameEnd> {
+    pub(super) fn end(&self) -> Option<&EndSent> {
         self.end.as_ref()
     }
 
@@ -169,7 +169,7 @@ impl Model {
         peer: u64,
         bytes: &[u8],
         landing: Option<Spot>,
-    ) -> Vec<Answer> {
+    ) -> Vec<Outgoing> {
         let was_unreachable = self.unreachable.remove(&peer);
         let before = self.clone_state();
         let expected = self.world.handle_message(peer, bytes, landing);
@@ -219,7 +219,7 @@ impl Model {
     }
 
     /// New gold and new pictures are resent later, unless something newer follows.
-    fn note_sent(&mut self, now: Timestamp, expected: &[Answer]) {
+    fn note_sent(&mut self, now: Timestamp, expected: &[Outgoing]) {
         for (peer, message) in expected {
             if shows_game(message) && !self.unreachable.contains(peer) {
                 self.timing.note_sent(now, *peer);
@@ -233,7 +233,7 @@ impl Model {
     fn note_end(&mut self, now: Timestamp) {
         if self.world.is_over() && self.end.is_none() {
             let seated = self.present().into_iter().collect();
-            self.end = Some(GameEnd { since: now, at: now, seated });
+            self.end = Some(EndSent { since: now, at: now, seated });
             self.is_end_stored = true;
             self.timing.note_end(now);
             self.note_undeliverable_end();
@@ -260,7 +260,7 @@ impl Model {
         &mut self,
         at: Moment,
         is_end_stored: bool,
-        real: &[Answer],
+        real: &[Outgoing],
     ) -> Result<(), Mismatch> {
         if at.room < self.last_input_at {
             let (resumed, last) = (at.room.0, self.last_input_at.0);
@@ -272,16 +272,16 @@ impl Model {
         self.is_end_stored = is_end_stored;
         let seated = present.iter().copied().collect();
         let since = self.end.as_ref().map_or(at.now, |end| end.since);
-        self.end = self.world.is_over().then_some(GameEnd { since, at: at.now, seated });
+        self.end = self.world.is_over().then_some(EndSent { since, at: at.now, seated });
         self.check_welcomes(&present, real)?;
-        let is_shown = |(_, message): &&Answer| shows_game(message);
-        let shown: Vec<Answer> = real.iter().filter(is_shown).cloned().collect();
+        let is_shown = |(_, message): &&Outgoing| shows_game(message);
+        let shown: Vec<Outgoing> = real.iter().filter(is_shown).cloned().collect();
         let expected = self.world.resume();
         expect_same_answers(&expected, &shown)?;
         self.check_sent(real)
     }
 
-    fn check_welcomes(&self, present: &[u64], real: &[Answer]) -> Result<(), Mismatch> {
+    fn check_welcomes(&self, present: &[u64], real: &[Outgoing]) -> Result<(), Mismatch> {
         for peer in present {
             let is_welcomed =
                 real.iter().any(|(to, message)| to == peer && message.starts_with(b"GRID "));
@@ -294,7 +294,7 @@ impl Model {
                 return broken(format!("peer {peer} has just joined and is not welcomed"));
             }
         }
-        let is_stranger = |(to, _): &&Answer| !present.contains(to);
+        let is_stranger = |(to, _): &&Outgoing| !present.contains(to);
         match real.iter().find(is_stranger) {
             Some((peer, _)) => broken(format!("peer {peer} has no seat after a restart")),
             None => Ok(()),
@@ -304,8 +304,8 @@ impl Model {
     /// The room's answers to a datagram are the model's, except those to unreachable peers.
     pub(super) fn check_answers(
         &mut self,
-        mut expected: Vec<Answer>,
-        real: &[Answer],
+        mut expected: Vec<Outgoing>,
+        real: &[Outgoing],
     ) -> Result<(), Mismatch> {
         let mut compared = real.to_vec();
         for answers in [&mut expected, &mut compared] {
@@ -320,14 +320,14 @@ impl Model {
     }
 
     /// No message shows its receiver what that one has not seen.
-    pub(super) fn check_sent(&mut self, real: &[Answer]) -> Result<(), Mismatch> {
+    pub(super) fn check_sent(&mut self, real: &[Outgoing]) -> Result<(), Mismatch> {
         expect_no_flaws(&self.world.check_sent(real))
     }
 
     /// Unreachable peers are sent no pictures and no gold.
-    pub(super) fn check_nothing_wasted(&self, real: &[Answer]) -> Result<(), Mismatch> {
+    pub(super) fn check_nothing_wasted(&self, real: &[Outgoing]) -> Result<(), Mismatch> {
         let is_wasted =
-            |(peer, message): &&Answer| self.unreachable.contains(peer) && shows_game(message);
+            |(peer, message): &&Outgoing| self.unreachable.contains(peer) && shows_game(message);
         let wasted = real.iter().find(is_wasted);
         wasted.map_or(Ok(()), |(peer, _)| broken(format!("peer {peer} can't be reached")))
     }
@@ -336,7 +336,7 @@ impl Model {
     pub(super) fn check_answer_after_end(
         &self,
         peer: u64,
-        real: &[Answer],
+        real: &[Outgoing],
     ) -> Result<(), Mismatch> {
         let is_seated = self.end.as_ref().is_some_and(|end| end.seated.contains(&peer));
         let is_notified = !self.timing.is_closed() && is_seated;
@@ -344,7 +344,7 @@ impl Model {
         expect_same("answer after the end", &expected[..], real)
     }
 
-    fn end_messages(&self, peer: u64) -> Vec<Answer> {
+    fn end_messages(&self, peer: u64) -> Vec<Outgoing> {
         let table = self.world.table();
         let messages = self.dialect.game_over(&table);
         messages.iter().map(|message| (peer, message.to_bytes())).collect()
@@ -355,7 +355,7 @@ impl Model {
         &mut self,
         at: Moment,
         room: &Room,
-        real: &[Answer],
+        real: &[Outgoing],
     ) -> Result<(), Mismatch> {
         if self.world.is_over() {
             return self.handle_end_timeout(at, real);
@@ -369,7 +369,7 @@ impl Model {
                     .then(|| (*peer, format!("GOLD 0 {}", view.gold).into_bytes()));
                 Some(gold.into_iter().chain([(*peer, view.picture)]))
             };
-            let expected: Vec<Answer> = resends.iter().filter_map(resend).flatten().collect();
+            let expected: Vec<Outgoing> = resends.iter().filter_map(resend).flatten().collect();
             expect_same_answers(&expected, real)?;
         }
         self.drop_idle_players(at, &idle, real)?;
@@ -378,18 +378,18 @@ impl Model {
     }
 
     /// The same after a crash, for what it changed in the game.
-    pub(super) fn replay_timeout(&mut self, at: Moment, real: &[Answer]) -> Result<(), Mismatch> {
+    pub(super) fn replay_timeout(&mut self, at: Moment, real: &[Outgoing]) -> Result<(), Mismatch> {
         let idle = self.timing.idle(at.now, &self.playing());
         self.drop_idle_players(at, &idle, real)
     }
 
     /// The end is sent to the peers that had a seat and can be reached, when it is due, and nothing else.
-    fn handle_end_timeout(&mut self, at: Moment, real: &[Answer]) -> Result<(), Mismatch> {
+    fn handle_end_timeout(&mut self, at: Moment, real: &[Outgoing]) -> Result<(), Mismatch> {
         let receivers = self.reachable();
         if !std::mem::replace(&mut self.is_end_stored, true) {
             self.last_input_at = at.room;
         }
-        let expected: Vec<Answer> = match self.timing.take_end(at.now) {
+        let expected: Vec<Outgoing> = match self.timing.take_end(at.now) {
             EndDue::Table => receivers.iter().flat_map(|peer| self.end_messages(*peer)).collect(),
             EndDue::Nothing => Vec::new(),
         };
@@ -402,7 +402,7 @@ impl Model {
         &mut self,
         at: Moment,
         idle: &[u64],
-        real: &[Answer],
+        real: &[Outgoing],
     ) -> Result<(), Mismatch> {
         for peer in idle {
             if self.world.is_over() {
@@ -422,7 +422,7 @@ impl Model {
     }
 
     /// Whatever is sent by time alone shows the game as it is now.
-    pub(super) fn check_resends(&self, room: &Room, real: &[Answer]) -> Result<(), Mismatch> {
+    pub(super) fn check_resends(&self, room: &Room, real: &[Outgoing]) -> Result<(), Mismatch> {
         self.check_nothing_wasted(real)?;
         let mut last_gold = BTreeMap::new();
         for (peer, message) in real {
@@ -449,7 +449,7 @@ impl Model {
     }
 
     /// The server is stopped: every seat gets a goodbye, unless the game was over.
-    pub(super) fn shut_down(&mut self, was_over: bool, real: &[Answer]) -> Result<(), Mismatch> {
+    pub(super) fn shut_down(&mut self, was_over: bool, real: &[Outgoing]) -> Result<(), Mismatch> {
         expect_no_flaws(&self.world.check_memory())?;
         let expected = if was_over { Vec::new() } else { self.world.shut_down() };
         self.check_answers(expected, real)
@@ -488,7 +488,7 @@ fn shows_game(message: &[u8]) -> bool {
     message.starts_with(b"DISPLAY\n") || message.starts_with(b"GOLD ")
 }
 
-fn expect_same_answers(expected: &[Answer], real: &[Answer]) -> Result<(), Mismatch> {
+fn expect_same_answers(expected: &[Outgoing], real: &[Outgoing]) -> Result<(), Mismatch> {
     expect_same_per_peer(expected, real)
         .map_err(|difference| Mismatch::Rule(difference.to_string()))
 }

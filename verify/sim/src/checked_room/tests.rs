@@ -24,7 +24,7 @@ fn room() -> CheckedRoom {
 }
 
 /// What is wrong with these messages if the room resends them.
-fn check_resends(room: &CheckedRoom, real: &[Answer]) -> Result<(), Mismatch> {
+fn check_resends(room: &CheckedRoom, real: &[Outgoing]) -> Result<(), Mismatch> {
     room.model.as_ref().unwrap().check_resends(room.room(), real)
 }
 

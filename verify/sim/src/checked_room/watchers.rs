@@ -2,7 +2,7 @@
 //! notice them, and they always have the picture and the gold of now.
 
 use nuggets_game::{Game, Letter, Viewer};
-use nuggets_server::{Host, Memory, Peer};
+use nuggets_server::{Host, MemoryStorage, Peer};
 
 use super::model::gold_text;
 use super::{Mismatch, expect_same};
@@ -25,7 +25,7 @@ struct Watcher {
 
 impl Watchers {
     /// Begins to watch, or begins again after a restart. A game that is over has no watchers.
-    pub(super) fn begin(&mut self, host: &mut Host<Memory>) {
+    pub(super) fn begin(&mut self, host: &mut Host<MemoryStorage>) {
         self.watchers.clear();
         self.watch(host, 0, Viewer::Spectator);
         if let Some(newest) = Letter::nth(host.room().game().players().len().wrapping_sub(1)) {
@@ -34,13 +34,13 @@ impl Watchers {
     }
 
     /// The second watcher changes to the view of this player.
-    pub(super) fn watch_player(&mut self, host: &mut Host<Memory>, letter: Letter) {
+    pub(super) fn watch_player(&mut self, host: &mut Host<MemoryStorage>, letter: Letter) {
         if !self.watchers.is_empty() {
             self.watch(host, 1, Viewer::Player(letter));
         }
     }
 
-    fn watch(&mut self, host: &mut Host<Memory>, index: usize, viewer: Viewer) {
+    fn watch(&mut self, host: &mut Host<MemoryStorage>, index: usize, viewer: Viewer) {
         if host.handle_watch(Peer(FIRST_WATCHER + index as u64), viewer).is_ok() {
             self.watchers.truncate(index);
             self.watchers.push(Watcher { viewer, picture: Vec::new(), gold: String::new() });

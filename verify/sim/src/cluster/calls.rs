@@ -3,7 +3,7 @@
 use nuggets_host::GameId;
 use nuggets_host::cluster::routes::{Member, RunId};
 
-use super::run::{ClusterRun, Event};
+use super::run::{ClusterRun, SimEvent};
 
 /// A node that is asked to read a journal has this long.
 const PREPARE_MS: u64 = 1_000;
@@ -20,9 +20,9 @@ impl ClusterRun {
         let by_run = self.nodes[node].member.run;
         if let Some(at) = self.call(&successor) {
             let latency = self.random_ms(20);
-            self.after(latency, Event::Prepare { at, game, by: node, by_run });
+            self.after(latency, SimEvent::Prepare { at, game, by: node, by_run });
         }
-        self.after(PREPARE_MS, Event::Prepared { at: node, run: by_run, game, successor });
+        self.after(PREPARE_MS, SimEvent::Prepared { at: node, run: by_run, game, successor });
     }
 
     pub(super) fn prepare(
@@ -50,7 +50,7 @@ impl ClusterRun {
         for (game, at, run) in done {
             let latency = self.random_ms(20);
             let successor = successor.clone();
-            self.after(latency, Event::Prepared { at, run, game, successor });
+            self.after(latency, SimEvent::Prepared { at, run, game, successor });
         }
     }
 }

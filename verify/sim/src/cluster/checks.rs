@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use nuggets_game::Setup;
 use nuggets_host::cluster::routes::{Epoch, RunId};
 use nuggets_host::{AttachError, ConnectionId, GameId, GameMeta, PlayerId};
-use nuggets_record::{Recording, What};
+use nuggets_record::{RecordedEvent, Recording};
 use nuggets_time::Timestamp;
 
-use super::database::Request;
+use super::database::DatabaseRequest;
 use super::people::SimPerson;
-use super::run::{ClusterRun, Event};
+use super::run::{ClusterRun, SimEvent};
 use crate::host::START;
 use crate::host::SimRole;
 use crate::host::{GamePlan, Truth};
@@ -101,8 +101,8 @@ impl WatchedGame {
         for entry in reading.recording.entries().skip(self.entries) {
             self.entries += 1;
             match &entry.what {
-                What::Join { name, .. } => self.seats.push((name.to_string(), 0)),
-                What::Press(letter, stroke) => {
+                RecordedEvent::Join { name, .. } => self.seats.push((name.to_string(), 0)),
+                RecordedEvent::Press(letter, stroke) => {
                     let Some((name, next)) = self.seats.get_mut(letter.index()) else { continue };
                     let Some(SimPerson { keys, order, .. }) = people.get(name.as_str()) else {
                         continue;
@@ -136,7 +136,7 @@ impl ClusterRun {
             let role = if watches { SimRole::Watch(None) } else { SimRole::Play };
             let game = ids[number % ids.len()];
             self.people.push(SimPerson::new(number, game, role, self.log.now));
-            self.after(50, Event::Tick(number));
+            self.after(50, SimEvent::Tick(number));
         }
     }
 
@@ -147,7 +147,7 @@ impl ClusterRun {
             let is_first = self.nodes[node].member.run.0 == (number % self.nodes.len()) as u64 + 1;
             if is_first {
                 self.with_ownership(node, |it| it.handle_creating(game));
-                self.send(node, Request::Create(game));
+                self.send(node, DatabaseRequest::Create(game));
             }
         }
     }

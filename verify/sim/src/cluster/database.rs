@@ -20,7 +20,7 @@ pub(super) type TxId = u64;
 
 /// Something that a node asks for.
 #[derive(Clone, Debug)]
-pub(super) enum Request {
+pub(super) enum DatabaseRequest {
     /// Something that its ownership asks for.
     Ownership(Statement),
     /// Stores name, run and address of a node that starts.
@@ -35,17 +35,17 @@ pub(super) enum Request {
 
 /// A statement on its way to the database.
 #[derive(Clone, Debug)]
-pub(super) struct Asked {
+pub(super) struct SentStatement {
     pub(super) tx: TxId,
     pub(super) node: usize,
-    pub(super) target: Target,
+    pub(super) target: DatabaseTarget,
     pub(super) who: Member,
-    pub(super) request: Request,
+    pub(super) request: DatabaseRequest,
 }
 
 /// An answer.
 #[derive(Clone, Debug)]
-pub(super) enum Reply {
+pub(super) enum DatabaseReply {
     Ownership(Answer),
     /// False if it was not done: the game has another owner.
     Done(bool),
@@ -66,13 +66,13 @@ pub(super) enum TxPhase {
 
 /// The next thing to do with a statement.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(super) enum StatementStep {
     /// Go on.
     Next,
     /// A row is locked by another: try again.
     Blocked,
     /// It is answered.
-    Done(Box<Reply>),
+    Done(Box<DatabaseReply>),
     /// It does not exist any more.
     Gone,
 }
@@ -87,7 +87,7 @@ enum Lock {
 #[derive(Debug)]
 struct Tx {
     who: Member,
-    request: Request,
+    request: DatabaseRequest,
     phase: TxPhase,
     began: Timestamp,
     /// The version of the tables when it began.
@@ -96,14 +96,14 @@ struct Tx {
     games: Vec<GameRow>,
     locks: BTreeSet<Lock>,
     changes: Vec<Change>,
-    reply: Option<Reply>,
+    reply: Option<DatabaseReply>,
     /// Games for which it proves an epoch.
     proves: Vec<(GameId, Epoch)>,
 }
 
 /// One server of the database.
 #[derive(Debug, Default)]
-struct Server {
+struct DatabaseServer {
     tables: Tables,
     locks: BTreeMap<Lock, TxId>,
     txs: BTreeMap<TxId, Tx>,
@@ -111,7 +111,7 @@ struct Server {
 
 /// The server that answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum DatabaseTarget {
     Primary,
     /// An old primary that was cut off. It answers reads and never a write.
     OldPrimary,
@@ -120,8 +120,8 @@ pub(super) enum Target {
 /// The database.
 #[derive(Debug)]
 pub(super) struct Database {
-    primary: Server,
-    old: Option<Server>,
+    primary: DatabaseServer,
+    old: Option<DatabaseServer>,
     /// The standby: whatever is acknowledged is there.
     standby: Tables,
     /// Nothing reaches the standby any more.
@@ -145,7 +145,7 @@ pub(super) struct Database {
 impl Database {
     pub(super) fn new(sabotage: Option<ClusterSabotage>) -> Self {
         Self {
-            primary: Server::default(),
+            primary: DatabaseServer::default(),
             old: None,
             standby: Tables::default(),
             is_standby_gone: false,
@@ -175,14 +175,14 @@ impl Database {
     }
 
     /// A statement arrives. False if that server is gone.
-    pub(super) fn begin(&mut self, now: Timestamp, asked: Asked) -> bool {
-        let Asked { tx, target, who, request, .. } = asked;
-        if let Request::Ownership(Statement::Claim(row)) = &request {
+    pub(super) fn begin(&mut self, now: Timestamp, asked: SentStatement) -> bool {
+        let SentStatement { tx, target, who, request, .. } = asked;
+        if let DatabaseRequest::Ownership(Statement::Claim(row)) = &request {
             self.early.insert(row.game, self.primary.tables.journal_rows(row.game));
         }
         let Some(server) = self.server(target) else { return false };
         let games = match &request {
-            Request::Ownership(Statement::ScanGames) => server.tables.game_rows(),
+            DatabaseRequest::Ownership(Statement::ScanGames) => server.tables.game_rows(),
             _ => vec![],
         };
         let begun = Tx {
@@ -201,62 +201,62 @@ impl Database {
         true
     }
 
-    fn server(&mut self, target: Target) -> Option<&mut Server> {
+    fn server(&mut self, target: DatabaseTarget) -> Option<&mut DatabaseServer> {
         match target {
-            Target::Primary => Some(&mut self.primary),
-            Target::OldPrimary => self.old.as_mut(),
+            DatabaseTarget::Primary => Some(&mut self.primary),
+            DatabaseTarget::OldPrimary => self.old.as_mut(),
         }
     }
 
     /// Takes a statement one step further.
-    pub(super) fn step(&mut self, now: Timestamp, tx: TxId) -> Step {
+    pub(super) fn step(&mut self, now: Timestamp, tx: TxId) -> StatementStep {
         if let Some(old) = &mut self.old
             && old.txs.contains_key(&tx)
         {
             return old.step_cut_off(tx, self.sabotage == Some(ClusterSabotage::NoComparison));
         }
-        let Some(mut it) = self.primary.txs.remove(&tx) else { return Step::Gone };
+        let Some(mut it) = self.primary.txs.remove(&tx) else { return StatementStep::Gone };
         let step = match it.phase {
             TxPhase::Begun => self.execute(tx, &mut it),
             TxPhase::Executed => {
                 self.wal.push_back((tx, it.changes.clone()));
                 it.phase = TxPhase::Flushed;
-                Step::Next
+                StatementStep::Next
             }
-            TxPhase::Flushed if self.is_standby_gone => Step::Blocked,
+            TxPhase::Flushed if self.is_standby_gone => StatementStep::Blocked,
             TxPhase::Flushed => {
                 self.replicate(now, tx);
                 it.phase = TxPhase::Replicated;
-                Step::Next
+                StatementStep::Next
             }
             TxPhase::Replicated => return self.finish(tx, it),
         };
         match step {
-            Step::Done(_) => {}
+            StatementStep::Done(_) => {}
             _ => drop(self.primary.txs.insert(tx, it)),
         }
         step
     }
 
-    fn execute(&mut self, tx: TxId, it: &mut Tx) -> Step {
+    fn execute(&mut self, tx: TxId, it: &mut Tx) -> StatementStep {
         if let Some(reply) = self.read(it) {
-            return Step::Done(Box::new(reply));
+            return StatementStep::Done(Box::new(reply));
         }
         if self.write(tx, it) {
             it.phase = TxPhase::Executed;
             self.primary.locks.extend(it.locks.iter().map(|lock| (lock.clone(), tx)));
-            Step::Next
+            StatementStep::Next
         } else {
-            Step::Blocked
+            StatementStep::Blocked
         }
     }
 
-    fn read(&self, it: &Tx) -> Option<Reply> {
-        if let Request::Ownership(Statement::ReadJournal { game, .. }) = &it.request
+    fn read(&self, it: &Tx) -> Option<DatabaseReply> {
+        if let DatabaseRequest::Ownership(Statement::ReadJournal { game, .. }) = &it.request
             && self.is_sabotaged(ClusterSabotage::EarlyRead)
             && let Some(early) = self.early.get(game)
         {
-            return Some(Reply::Ownership(Answer::Journal(early.clone())));
+            return Some(DatabaseReply::Ownership(Answer::Journal(early.clone())));
         }
         self.primary.read(it, self.is_sabotaged(ClusterSabotage::NoComparison))
     }
@@ -278,7 +278,7 @@ impl Database {
         }
     }
 
-    fn finish(&mut self, tx: TxId, it: Tx) -> Step {
+    fn finish(&mut self, tx: TxId, it: Tx) -> StatementStep {
         self.primary.tables.apply(&it.changes);
         self.primary.locks.retain(|_, holder| *holder != tx);
         for (game, epoch) in it.proves {
@@ -297,13 +297,14 @@ impl Database {
                 _ => {}
             }
         }
-        Step::Done(Box::new(it.reply.unwrap_or(Reply::Done(true))))
+        StatementStep::Done(Box::new(it.reply.unwrap_or(DatabaseReply::Done(true))))
     }
 
     /// The wait for the standby is cancelled: the commit is visible and answered with a warning. None if the statement
     /// does not wait for it.
-    pub(super) fn cancel_wait(&mut self) -> Option<(TxId, Step)> {
-        let is_commit = |it: &Tx| matches!(it.request, Request::Ownership(Statement::Commit(_)));
+    pub(super) fn cancel_wait(&mut self) -> Option<(TxId, StatementStep)> {
+        let is_commit =
+            |it: &Tx| matches!(it.request, DatabaseRequest::Ownership(Statement::Commit(_)));
         let waits = |it: &Tx| it.phase == TxPhase::Flushed && is_commit(it);
         let tx = *self.primary.txs.iter().find(|(_, it)| waits(it))?.0;
         let it = self.primary.txs.remove(&tx)?;
@@ -324,7 +325,7 @@ impl Database {
     /// The standby becomes the primary; the old one is cut off and does not know it.
     pub(super) fn fail_over(&mut self) {
         let tables = self.standby.clone();
-        let new = Server { tables, ..Server::default() };
+        let new = DatabaseServer { tables, ..DatabaseServer::default() };
         self.old = Some(std::mem::replace(&mut self.primary, new));
         self.wal.clear();
         self.is_standby_gone = false;
@@ -348,35 +349,37 @@ impl Database {
     }
 }
 
-impl Server {
+impl DatabaseServer {
     /// The answer to a statement that only reads.
-    fn read(&self, it: &Tx, is_unlocked: bool) -> Option<Reply> {
+    fn read(&self, it: &Tx, is_unlocked: bool) -> Option<DatabaseReply> {
         let tables = &self.tables;
         let answer = match &it.request {
-            Request::ReadOwner(game) => return Some(Reply::Owner(tables.row(*game))),
-            Request::Ownership(Statement::ScanNodes) => Answer::Nodes(tables.nodes()),
-            Request::Ownership(Statement::ScanGames) => {
+            DatabaseRequest::ReadOwner(game) => {
+                return Some(DatabaseReply::Owner(tables.row(*game)));
+            }
+            DatabaseRequest::Ownership(Statement::ScanNodes) => Answer::Nodes(tables.nodes()),
+            DatabaseRequest::Ownership(Statement::ScanGames) => {
                 Answer::Games { games: it.games.clone(), runs: tables.runs() }
             }
-            Request::Ownership(Statement::ReadJournal { game, epoch })
+            DatabaseRequest::Ownership(Statement::ReadJournal { game, epoch })
                 if epoch.is_none() || is_unlocked =>
             {
                 Answer::Journal(tables.journal_rows(*game))
             }
             _ => return None,
         };
-        Some(Reply::Ownership(answer))
+        Some(DatabaseReply::Ownership(answer))
     }
 
     /// An old primary answers what only reads; everything else waits for its standby and is never answered.
-    fn step_cut_off(&mut self, tx: TxId, is_unlocked: bool) -> Step {
+    fn step_cut_off(&mut self, tx: TxId, is_unlocked: bool) -> StatementStep {
         let reply = self.txs.get(&tx).and_then(|it| self.read(it, is_unlocked));
         match reply {
             Some(reply) => {
                 self.txs.remove(&tx);
-                Step::Done(Box::new(reply))
+                StatementStep::Done(Box::new(reply))
             }
-            None => Step::Gone,
+            None => StatementStep::Gone,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Faults, and their end.
 
-use super::database::{Step, Tables, Target};
+use super::database::{DatabaseTarget, StatementStep, Tables};
 use super::plan::{ClusterFault, CutOff};
-use super::run::{ClusterRun, Event};
+use super::run::{ClusterRun, SimEvent};
 
 impl ClusterRun {
     pub(super) fn inject(&mut self, fault: ClusterFault) -> Result<(), String> {
@@ -12,20 +12,20 @@ impl ClusterRun {
             ClusterFault::Crash(node, ms) => {
                 self.end_process(node);
                 self.nodes[node].is_paused = false;
-                self.after(ms, Event::Start(node));
+                self.after(ms, SimEvent::Start(node));
             }
             ClusterFault::Pause(node, ms) => {
                 self.nodes[node].is_paused = true;
-                self.after(ms, Event::EndFault(fault));
+                self.after(ms, SimEvent::EndFault(fault));
             }
             ClusterFault::CutOff(node, ms, cut) => {
                 self.nodes[node].cut_to |= cut != CutOff::From;
                 self.nodes[node].cut_from |= cut != CutOff::To;
-                self.after(ms, Event::EndFault(fault));
+                self.after(ms, SimEvent::EndFault(fault));
             }
             ClusterFault::NoDescriptors(node, ms) => {
                 self.nodes[node].lacks_descriptors = true;
-                self.after(ms, Event::EndFault(fault));
+                self.after(ms, SimEvent::EndFault(fault));
             }
             ClusterFault::Leave(node) => {
                 if !self.nodes[node].is_paused {
@@ -49,12 +49,12 @@ impl ClusterRun {
 
     /// A commit that waits for a standby that is gone is cancelled, and the standby takes over without it.
     pub(super) fn cancel_wait(&mut self) {
-        if let Some((tx, Step::Done(reply))) = self.database.cancel_wait() {
+        if let Some((tx, StatementStep::Done(reply))) = self.database.cancel_wait() {
             self.cancels = false;
             self.log.note("the wait for the standby is cancelled");
             self.answer_later(tx, reply, true);
             let soon = 10 + self.random_ms(200);
-            self.after(soon, Event::Fault(ClusterFault::FailOver(500)));
+            self.after(soon, SimEvent::Fault(ClusterFault::FailOver(500)));
         }
     }
 
@@ -62,7 +62,7 @@ impl ClusterRun {
         if self.plan.loses_records {
             let tables = Box::new(self.database.copy());
             let lag = 50 + self.random_ms(400);
-            return self.after(lag, Event::LoseRecords(tables));
+            return self.after(lag, SimEvent::LoseRecords(tables));
         }
         self.database.fail_over();
         for node in 0..self.nodes.len() {
@@ -70,10 +70,14 @@ impl ClusterRun {
             self.nodes[node].reads_from_old = self.rng.below(2) == 0;
         }
         self.break_connections(true);
-        self.after(ms, Event::EndFault(fault));
+        self.after(ms, SimEvent::EndFault(fault));
     }
 
+    /// Loses acknowledged records, unless the faults have ended.
     pub(super) fn lose_records(&mut self, tables: Tables) {
+        if self.calm_since.is_some() {
+            return;
+        }
         self.log.note("the database loses records");
         self.database.lose_records(tables);
         self.break_connections(false);
@@ -84,9 +88,9 @@ impl ClusterRun {
         let sent: Vec<_> = self.sent.iter().map(|(tx, it)| (*tx, it.node, it.target)).collect();
         for (tx, node, target) in sent {
             let stays = is_fail_over && self.nodes[node].reads_from_old;
-            if target == Target::Primary && !stays {
+            if target == DatabaseTarget::Primary && !stays {
                 let soon = self.random_ms(20);
-                self.after(soon, Event::GiveUp(tx));
+                self.after(soon, SimEvent::GiveUp(tx));
             }
         }
     }
@@ -126,14 +130,14 @@ impl ClusterRun {
             self.end_fault(ClusterFault::CutOff(node, 0, CutOff::Both))?;
             self.nodes[node].lacks_descriptors = self.plan.unreachable == Some(node);
             self.end_fault(ClusterFault::Pause(node, 0))?;
-            self.after(0, Event::Start(node));
+            self.after(0, SimEvent::Start(node));
         }
         if self.database.is_standby_gone {
             self.database.fail_over();
             self.break_connections(false);
         }
         self.note_calm();
-        self.after(0, Event::Look);
+        self.after(0, SimEvent::Look);
         self.end_fault(ClusterFault::FailOver(0))
     }
 }

@@ -13,7 +13,7 @@ use nuggets_server::{Commit, RecordKind, Storage, Stored};
 use nuggets_time::Timestamp;
 
 use super::sabotage::ClusterSabotage;
-use crate::host::Source;
+use crate::host::StreamSource;
 
 /// The journal of a game in a cluster.
 #[derive(Debug)]
@@ -56,17 +56,17 @@ impl Storage for SimJournal {
 
 /// A game at its owner.
 #[derive(Debug)]
-pub(super) struct GameCell {
+pub(super) struct OwnedCell {
     pub(super) hosted: HostedGame<SimJournal>,
     pub(super) epoch: Epoch,
     pub(super) opened_at: Timestamp,
     /// A command has acted since this was asked last.
     pub(super) has_acted: bool,
-    sources: BTreeMap<ConnectionId, Source>,
+    sources: BTreeMap<ConnectionId, StreamSource>,
     is_open: Weak<()>,
 }
 
-impl GameCell {
+impl OwnedCell {
     pub(super) fn new(
         hosted: HostedGame<SimJournal>,
         epoch: Epoch,
@@ -105,7 +105,7 @@ impl GameCell {
         attached: &Attached,
         since: Option<&Since>,
     ) {
-        self.sources.insert(to, Source::new(attached, since));
+        self.sources.insert(to, StreamSource::new(attached, since));
     }
 
     /// Everything that is new for connections.

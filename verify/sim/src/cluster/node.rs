@@ -9,8 +9,8 @@ use nuggets_host::cluster::ownership::{BatchNumber, Ownership};
 use nuggets_host::cluster::routes::{Member, Routes, RunId};
 use nuggets_time::Timestamp;
 
-use super::game_cell::GameCell;
-use super::run::Event;
+use super::game_cell::OwnedCell;
+use super::run::SimEvent;
 
 /// A node.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) struct SimNode {
     pub(super) is_starting: bool,
     pub(super) is_paused: bool,
     /// Everything that happened to a paused node.
-    pub(super) deferred: Vec<Event>,
+    pub(super) deferred: Vec<SimEvent>,
     /// Statements don't arrive, or answers don't.
     pub(super) cut_to: bool,
     pub(super) cut_from: bool,
@@ -41,7 +41,7 @@ pub(super) struct Process {
     pub(super) ownership: Rc<RefCell<Ownership>>,
     pub(super) clock: Rc<Cell<Timestamp>>,
     pub(super) routes: Routes,
-    pub(super) cells: BTreeMap<GameId, GameCell>,
+    pub(super) cells: BTreeMap<GameId, OwnedCell>,
     pub(super) is_available: bool,
     /// The wake-up that counts.
     pub(super) wake: u64,

@@ -9,9 +9,9 @@ use nuggets_protocol::web::{DirectLine, JoinClient, Since};
 use nuggets_time::Timestamp;
 
 use super::ClusterSabotage;
-use super::database::{Reply, Request, TxId};
+use super::database::{DatabaseReply, DatabaseRequest, TxId};
 use super::node::SimNode;
-use super::run::{ClusterRun, Event};
+use super::run::{ClusterRun, SimEvent};
 use crate::host::Screen;
 use crate::host::SimRole;
 use crate::host::{KEYS, person};
@@ -90,7 +90,7 @@ impl ClusterRun {
     /// A person does something.
     pub(super) fn tick(&mut self, person: usize) {
         let pause = 60 + self.random_ms(400);
-        self.after(pause, Event::Tick(person));
+        self.after(pause, SimEvent::Tick(person));
         let it = &self.people[person];
         let Some(connection) = it.connection else {
             if it.screen.is_over && self.plan.loses_records && !self.is_over(it.game) {
@@ -164,7 +164,7 @@ impl ClusterRun {
         if let Some(connection) = self.connections.get_mut(&id) {
             connection.up_at = at;
         }
-        self.at(at, Event::Up(id, line));
+        self.at(at, SimEvent::Up(id, line));
     }
 
     /// A line arrives at the node to which the client is connected.
@@ -192,7 +192,7 @@ impl ClusterRun {
         let Some(connection) = self.connections.get_mut(&id) else { return };
         connection.up_at = connection.up_at.max(self.log.now.after(latency));
         let at = connection.up_at;
-        self.at(at, Event::AtOwner(id, line, owner));
+        self.at(at, SimEvent::AtOwner(id, line, owner));
     }
 
     /// Takes a connection to the node that runs its game, as far as the entry knows.
@@ -273,7 +273,7 @@ impl ClusterRun {
         }
         connection.has_reread = true;
         let (entry, game) = (connection.entry, connection.game);
-        let tx = self.send(entry, Request::ReadOwner(game));
+        let tx = self.send(entry, DatabaseRequest::ReadOwner(game));
         if let Some(connection) = self.connections.get_mut(&id) {
             connection.rereads = Some(tx);
         }
@@ -285,11 +285,11 @@ impl ClusterRun {
         tx: TxId,
         node: usize,
         game: GameId,
-        reply: Option<&Reply>,
+        reply: Option<&DatabaseReply>,
     ) -> Result<(), String> {
         let waiting = self.connections.iter().find(|(_, it)| it.rereads == Some(tx));
         let id = waiting.map(|(id, _)| *id);
-        if let Some(&Reply::Owner(row)) = reply
+        if let Some(&DatabaseReply::Owner(row)) = reply
             && let Some(process) = self.nodes[node].process.as_mut()
         {
             process.routes.set_game(game, row.map(|row| (row.run, row.epoch)));
@@ -305,7 +305,7 @@ impl ClusterRun {
     fn close(&mut self, id: ConnectionId) {
         if self.connections.remove(&id).is_some() {
             let latency = self.random_ms(30);
-            self.after(latency, Event::Lost(id));
+            self.after(latency, SimEvent::Lost(id));
         }
     }
 
@@ -386,7 +386,7 @@ impl ClusterRun {
         let Some(connection) = self.connections.get_mut(&id) else { return };
         connection.down_at = connection.down_at.max(self.log.now.after(latency));
         let at = connection.down_at;
-        self.at(at, Event::Down(id, text));
+        self.at(at, SimEvent::Down(id, text));
     }
 
     /// Text arrives at a client.

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use nuggets_game::{Rng, Seed};
+use nuggets_host::cluster::ownership::Ownership;
 use nuggets_host::cluster::routes::{Epoch, Member, RunId};
 use nuggets_host::{ConnectionId, GameId};
 use nuggets_time::Timestamp;
 
 use super::checks::WatchedGame;
-use super::database::{Asked, Database, Reply, Request, TxId};
+use super::database::{Database, DatabaseReply, DatabaseRequest, SentStatement, TxId};
 use super::node::SimNode;
 use super::people::{Connection, SimPerson, UpLine};
-use super::statements::Sent;
+use super::statements::UnansweredStatement;
 use super::{ClusterFault, ClusterPlan, sabotage};
 use crate::host::START;
 use crate::kit::{RunLog, Sabotage, Simulation};
@@ -23,17 +24,17 @@ const LOOK_MS: u64 = 200;
 
 /// Something that happens.
 #[derive(Clone, Debug)]
-pub(super) enum Event {
+pub(super) enum SimEvent {
     /// A node looks at what is due.
     Wake(usize, RunId, u64),
     /// A process is started.
     Start(usize),
     /// It stores its name.
     Register(usize, RunId),
-    Arrive(Box<Asked>),
+    Arrive(Box<SentStatement>),
     Step(TxId),
     /// An answer arrives; with a warning or without.
-    Answer(TxId, Box<Reply>, bool),
+    Answer(TxId, Box<DatabaseReply>, bool),
     /// A connection to the database breaks, or an answer takes too long.
     GiveUp(TxId),
     /// A node looks whether it could accept a connection.
@@ -88,14 +89,14 @@ pub struct ClusterRun {
     pub(super) connections: BTreeMap<ConnectionId, Connection>,
     pub(super) last_connection: u64,
     pub(super) games: BTreeMap<GameId, WatchedGame>,
-    pub(super) sent: BTreeMap<TxId, Sent>,
+    pub(super) sent: BTreeMap<TxId, UnansweredStatement>,
     /// The number of games that were opened.
     pub(super) openings: u64,
     /// The time since which nothing fails any more.
     pub(super) calm_since: Option<Timestamp>,
     /// The next commit that waits for the standby is cancelled.
     pub(super) cancels: bool,
-    events: BTreeMap<(Timestamp, u64), Event>,
+    events: BTreeMap<(Timestamp, u64), SimEvent>,
     last_event: u64,
     pub(super) log: RunLog,
 }
@@ -160,25 +161,25 @@ impl Simulation for ClusterRun {
 
     fn play_through(&mut self) -> Result<(), String> {
         for node in 0..self.nodes.len() {
-            self.after(0, Event::Start(node));
+            self.after(0, SimEvent::Start(node));
         }
         self.plan_games();
         for (at, fault) in self.plan.faults.clone() {
             // Games are created first.
-            self.after(500 + at, Event::Fault(fault));
+            self.after(500 + at, SimEvent::Fault(fault));
         }
-        self.after(500 + self.plan.faults_end_ms, Event::EndFaults);
+        self.after(500 + self.plan.faults_end_ms, SimEvent::EndFaults);
         let end = START.after(500 + self.plan.faults_end_ms + RECOVERY_MS);
         while let Some(((at, _), event)) = self.events.pop_first() {
             self.log.now = at;
             if at > end {
                 return Err(self.describe_unserved());
             }
-            if matches!(event, Event::Look) {
+            if matches!(event, SimEvent::Look) {
                 if self.look()? {
                     return self.check_end();
                 }
-                self.after(LOOK_MS, Event::Look);
+                self.after(LOOK_MS, SimEvent::Look);
             } else {
                 self.handle(event)?;
             }
@@ -189,16 +190,16 @@ impl Simulation for ClusterRun {
 
 impl ClusterRun {
     /// Something happens after this time.
-    pub(super) fn after(&mut self, ms: u64, event: Event) {
+    pub(super) fn after(&mut self, ms: u64, event: SimEvent) {
         self.at(self.log.now.after(ms), event);
     }
 
-    pub(super) fn at(&mut self, at: Timestamp, event: Event) {
+    pub(super) fn at(&mut self, at: Timestamp, event: SimEvent) {
         self.last_event += 1;
         self.events.insert((at.max(self.log.now), self.last_event), event);
     }
 
-    pub(super) fn handle(&mut self, event: Event) -> Result<(), String> {
+    pub(super) fn handle(&mut self, event: SimEvent) -> Result<(), String> {
         if let Some(node) = self.node_of(&event)
             && self.nodes[node].is_paused
         {
@@ -206,73 +207,87 @@ impl ClusterRun {
             return Ok(());
         }
         match event {
-            Event::Wake(node, run, wake) => {
+            SimEvent::Wake(node, run, wake) => {
                 let process = self.nodes[node].process.as_ref();
                 if process.is_some_and(|it| it.wake == wake) && self.nodes[node].runs(run) {
                     return self.pump(node);
                 }
             }
-            Event::Start(node) => self.start(node),
-            Event::Register(node, run) => {
+            SimEvent::Start(node) => self.start(node),
+            SimEvent::Register(node, run) => {
                 if self.nodes[node].member.run == run {
-                    self.send(node, Request::Register);
+                    self.send(node, DatabaseRequest::Register);
                 }
             }
-            Event::Arrive(asked) => self.arrive(asked),
-            Event::Step(tx) => self.step(tx)?,
-            Event::Answer(tx, reply, is_warning) => {
+            SimEvent::Arrive(asked) => self.arrive(asked),
+            SimEvent::Step(tx) => self.step(tx)?,
+            SimEvent::Answer(tx, reply, is_warning) => {
                 return self.answer(tx, Some((*reply, is_warning)));
             }
-            Event::GiveUp(tx) => return self.answer(tx, None),
-            Event::LookForDescriptors(node, run) => return self.look_for_descriptors(node, run),
-            Event::Finish(node, run, game, epoch) => {
+            SimEvent::GiveUp(tx) => return self.answer(tx, None),
+            SimEvent::LookForDescriptors(node, run) => return self.look_for_descriptors(node, run),
+            SimEvent::Finish(node, run, game, epoch) => {
                 if self.nodes[node].runs(run) {
-                    self.send(node, Request::Finish(game, epoch));
+                    self.send(node, DatabaseRequest::Finish(game, epoch));
                 }
             }
-            Event::Up(connection, line) => return self.up(connection, line),
-            Event::AtOwner(connection, line, node) => return self.at_owner(connection, line, node),
-            Event::Down(connection, text) => return self.down(connection, &text),
-            Event::Lost(connection) => self.lost(connection),
-            Event::Tick(person) => self.tick(person),
-            Event::Prepare { at, game, by, by_run } => return self.prepare(at, game, by, by_run),
-            Event::Prepared { at, run, game, successor } => {
-                if self.nodes[at].runs(run) {
-                    self.with_ownership(at, |it| it.handle_prepared(game, &successor));
-                    return self.pump(at);
-                }
+            SimEvent::Up(connection, line) => return self.up(connection, line),
+            SimEvent::AtOwner(connection, line, node) => {
+                return self.at_owner(connection, line, node);
             }
-            Event::TakeOver { at, run, game, epoch } => {
-                if self.nodes[at].runs(run) {
-                    self.with_ownership(at, |it| it.handle_take_over(game, epoch));
-                    return self.pump(at);
-                }
+            SimEvent::Down(connection, text) => return self.down(connection, &text),
+            SimEvent::Lost(connection) => self.lost(connection),
+            SimEvent::Tick(person) => self.tick(person),
+            SimEvent::Prepare { at, game, by, by_run } => {
+                return self.prepare(at, game, by, by_run);
             }
-            Event::Fault(fault) if self.calm_since.is_none() => return self.inject(fault),
-            Event::EndFault(fault) => {
+            SimEvent::Prepared { at, run, game, successor } => {
+                return self.run_ownership(at, run, |it| it.handle_prepared(game, &successor));
+            }
+            SimEvent::TakeOver { at, run, game, epoch } => {
+                return self.run_ownership(at, run, |it| it.handle_take_over(game, epoch));
+            }
+            SimEvent::Fault(fault) if self.calm_since.is_none() => return self.inject(fault),
+            SimEvent::EndFault(fault) => {
                 self.log.note(format!("end of {fault:?}"));
                 return self.end_fault(fault);
             }
-            Event::LoseRecords(tables) if self.calm_since.is_none() => self.lose_records(*tables),
-            Event::EndFaults => return self.end_faults(),
-            Event::Look | Event::Fault(_) | Event::LoseRecords(_) => {}
+            SimEvent::LoseRecords(tables) => self.lose_records(*tables),
+            SimEvent::EndFaults => return self.end_faults(),
+            SimEvent::Look | SimEvent::Fault(_) => {}
         }
         Ok(())
     }
 
+    /// Calls the ownership of a process and executes its effects, unless the process has ended since.
+    fn run_ownership<T>(
+        &mut self,
+        node: usize,
+        run: RunId,
+        act: impl FnOnce(&mut Ownership) -> T,
+    ) -> Result<(), String> {
+        if !self.nodes[node].runs(run) {
+            return Ok(());
+        }
+        self.with_ownership(node, act);
+        self.pump(node)
+    }
+
     /// The node to which something happens, so that it must wait while that is stopped.
-    fn node_of(&self, event: &Event) -> Option<usize> {
+    fn node_of(&self, event: &SimEvent) -> Option<usize> {
         match event {
-            Event::Wake(node, ..)
-            | Event::Register(node, _)
-            | Event::LookForDescriptors(node, _)
-            | Event::Finish(node, ..)
-            | Event::AtOwner(_, _, node)
-            | Event::Prepare { at: node, .. }
-            | Event::Prepared { at: node, .. }
-            | Event::TakeOver { at: node, .. } => Some(*node),
-            Event::Answer(tx, ..) | Event::GiveUp(tx) => self.sent.get(tx).map(|sent| sent.node),
-            Event::Up(connection, _) | Event::Down(connection, _) => {
+            SimEvent::Wake(node, ..)
+            | SimEvent::Register(node, _)
+            | SimEvent::LookForDescriptors(node, _)
+            | SimEvent::Finish(node, ..)
+            | SimEvent::AtOwner(_, _, node)
+            | SimEvent::Prepare { at: node, .. }
+            | SimEvent::Prepared { at: node, .. }
+            | SimEvent::TakeOver { at: node, .. } => Some(*node),
+            SimEvent::Answer(tx, ..) | SimEvent::GiveUp(tx) => {
+                self.sent.get(tx).map(|sent| sent.node)
+            }
+            SimEvent::Up(connection, _) | SimEvent::Down(connection, _) => {
                 self.connections.get(connection).map(|it| it.entry)
             }
             _ => None,

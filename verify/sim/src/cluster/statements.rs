@@ -13,10 +13,12 @@ use nuggets_time::Timestamp;
 
 use super::ClusterSabotage;
 use super::checks::PROOF_MS;
-use super::database::{Asked, Reply, Request, Step, Target, TxId};
-use super::game_cell::{GameCell, SimJournal};
+use super::database::{
+    DatabaseReply, DatabaseRequest, DatabaseTarget, SentStatement, StatementStep, TxId,
+};
+use super::game_cell::{OwnedCell, SimJournal};
 use super::node::Process;
-use super::run::{ClusterRun, Event};
+use super::run::{ClusterRun, SimEvent};
 
 /// A statement that is unanswered for this long is given up.
 const ANSWER_MS: u64 = 2_000;
@@ -27,11 +29,11 @@ const RESTART_MS: u64 = 500;
 
 /// A statement that is not answered yet.
 #[derive(Debug)]
-pub(super) struct Sent {
+pub(super) struct UnansweredStatement {
     pub(super) node: usize,
     run: RunId,
-    request: Request,
-    pub(super) target: Target,
+    request: DatabaseRequest,
+    pub(super) target: DatabaseTarget,
     at: Timestamp,
 }
 
@@ -45,7 +47,7 @@ impl ClusterRun {
         self.nodes[node].member.run = RunId(self.last_run);
         self.nodes[node].is_starting = true;
         self.log.note(format!("n{node} starts"));
-        self.send(node, Request::Register);
+        self.send(node, DatabaseRequest::Register);
     }
 
     pub(super) fn with_ownership<T>(
@@ -58,75 +60,85 @@ impl ClusterRun {
     }
 
     /// Sends a statement to the database.
-    pub(super) fn send(&mut self, node: usize, request: Request) -> TxId {
+    pub(super) fn send(&mut self, node: usize, request: DatabaseRequest) -> TxId {
         let tx = self.database.next_id();
         let it = &self.nodes[node];
-        let is_commit = matches!(request, Request::Ownership(Statement::Commit(_)));
+        let is_commit = matches!(request, DatabaseRequest::Ownership(Statement::Commit(_)));
         // There is one connection for commits, and some for everything else.
         let is_old =
             if is_commit { it.commits_to_old } else { it.reads_from_old && self.rng.below(2) == 0 };
         let it = &self.nodes[node];
-        let target = if is_old { Target::OldPrimary } else { Target::Primary };
+        let target = if is_old { DatabaseTarget::OldPrimary } else { DatabaseTarget::Primary };
         let who = it.member.clone();
-        let sent = Sent { node, run: who.run, request: request.clone(), target, at: self.log.now };
+        let sent = UnansweredStatement {
+            node,
+            run: who.run,
+            request: request.clone(),
+            target,
+            at: self.log.now,
+        };
         self.sent.insert(tx, sent);
         let latency = self.random_ms(self.plan.latency_ms + 1);
-        let asked = Asked { tx, node, target, who, request };
-        self.after(latency, Event::Arrive(Box::new(asked)));
-        self.after(ANSWER_MS, Event::GiveUp(tx));
+        let asked = SentStatement { tx, node, target, who, request };
+        self.after(latency, SimEvent::Arrive(Box::new(asked)));
+        self.after(ANSWER_MS, SimEvent::GiveUp(tx));
         if self.calm_since.is_none() && self.rng.below(self.plan.breaks) == 0 {
             let at = self.random_ms(self.plan.latency_ms * 6 + 2);
-            self.after(at, Event::GiveUp(tx));
+            self.after(at, SimEvent::GiveUp(tx));
         }
         tx
     }
 
-    pub(super) fn arrive(&mut self, asked: Box<Asked>) {
+    pub(super) fn arrive(&mut self, asked: Box<SentStatement>) {
         let tx = asked.tx;
         if self.nodes[asked.node].cut_to {
             return;
         }
         if self.log.now < self.stalled_until {
-            return self.at(self.stalled_until, Event::Arrive(asked));
+            return self.at(self.stalled_until, SimEvent::Arrive(asked));
         }
         if self.database.begin(self.log.now, *asked) {
             self.next_step(tx);
         } else {
-            self.after(1, Event::GiveUp(tx));
+            self.after(1, SimEvent::GiveUp(tx));
         }
     }
 
     fn next_step(&mut self, tx: TxId) {
         let latency = self.random_ms(self.plan.latency_ms + 1);
-        self.after(latency, Event::Step(tx));
+        self.after(latency, SimEvent::Step(tx));
     }
 
     pub(super) fn step(&mut self, tx: TxId) -> Result<(), String> {
         if self.log.now < self.stalled_until {
-            self.at(self.stalled_until, Event::Step(tx));
+            self.at(self.stalled_until, SimEvent::Step(tx));
             return Ok(());
         }
         match self.database.step(self.log.now, tx) {
-            Step::Next => self.next_step(tx),
-            Step::Blocked => {
-                self.after(2, Event::Step(tx));
+            StatementStep::Next => self.next_step(tx),
+            StatementStep::Blocked => {
+                self.after(2, SimEvent::Step(tx));
                 if self.cancels {
                     self.cancel_wait();
                 }
             }
-            Step::Done(reply) => self.answer_later(tx, reply, false),
-            Step::Gone => {}
+            StatementStep::Done(reply) => self.answer_later(tx, reply, false),
+            StatementStep::Gone => {}
         }
         self.check_claims()
     }
 
-    pub(super) fn answer_later(&mut self, tx: TxId, reply: Box<Reply>, is_warning: bool) {
+    pub(super) fn answer_later(&mut self, tx: TxId, reply: Box<DatabaseReply>, is_warning: bool) {
         let latency = self.random_ms(self.plan.latency_ms + 1);
-        self.after(latency, Event::Answer(tx, reply, is_warning));
+        self.after(latency, SimEvent::Answer(tx, reply, is_warning));
     }
 
     /// A node gets an answer, or gives up waiting for one.
-    pub(super) fn answer(&mut self, tx: TxId, reply: Option<(Reply, bool)>) -> Result<(), String> {
+    pub(super) fn answer(
+        &mut self,
+        tx: TxId,
+        reply: Option<(DatabaseReply, bool)>,
+    ) -> Result<(), String> {
         let Some(sent) = self.sent.get(&tx) else { return Ok(()) };
         let node = sent.node;
         if reply.is_some() && self.nodes[node].cut_from {
@@ -140,7 +152,8 @@ impl ClusterRun {
         self.log.count("unanswered", u64::from(reply.is_none()));
         if reply.is_none() {
             // The other hosts are tried first.
-            let is_commit = matches!(sent.request, Request::Ownership(Statement::Commit(_)));
+            let is_commit =
+                matches!(sent.request, DatabaseRequest::Ownership(Statement::Commit(_)));
             let stays = !is_commit && self.rng.below(2) == 0;
             let it = &mut self.nodes[node];
             *(if is_commit { &mut it.commits_to_old } else { &mut it.reads_from_old }) &= stays;
@@ -152,29 +165,29 @@ impl ClusterRun {
     fn handle_answer(
         &mut self,
         tx: TxId,
-        sent: &Sent,
-        reply: Option<(Reply, bool)>,
+        sent: &UnansweredStatement,
+        reply: Option<(DatabaseReply, bool)>,
     ) -> Result<(), String> {
         let (node, run) = (sent.node, sent.run);
         match (&sent.request, reply) {
-            (Request::Register, None) => self.after(100, Event::Register(node, run)),
-            (Request::Register, Some(_)) => self.begin_process(node),
-            (Request::Create(game), Some(_)) => self.open_created(node, *game)?,
-            (Request::Create(game), None) => {
+            (DatabaseRequest::Register, None) => self.after(100, SimEvent::Register(node, run)),
+            (DatabaseRequest::Register, Some(_)) => self.begin_process(node),
+            (DatabaseRequest::Create(game), Some(_)) => self.open_created(node, *game)?,
+            (DatabaseRequest::Create(game), None) => {
                 self.with_ownership(node, |it| it.handle_create_failed(*game));
             }
-            (Request::Finish(game, _), Some((Reply::Done(true), _))) => {
+            (DatabaseRequest::Finish(game, _), Some((DatabaseReply::Done(true), _))) => {
                 self.with_ownership(node, |it| it.handle_finished(*game));
             }
-            (Request::Finish(..), Some(_)) => {}
-            (Request::Finish(game, epoch), None) => {
-                self.after(200, Event::Finish(node, run, *game, *epoch));
+            (DatabaseRequest::Finish(..), Some(_)) => {}
+            (DatabaseRequest::Finish(game, epoch), None) => {
+                self.after(200, SimEvent::Finish(node, run, *game, *epoch));
             }
-            (Request::ReadOwner(game), reply) => {
+            (DatabaseRequest::ReadOwner(game), reply) => {
                 let reply = reply.as_ref().map(|(reply, _)| reply);
                 return self.reread(tx, node, *game, reply);
             }
-            (Request::Ownership(statement), reply) => {
+            (DatabaseRequest::Ownership(statement), reply) => {
                 self.answer_ownership(node, sent.at, statement, reply);
             }
         }
@@ -187,7 +200,7 @@ impl ClusterRun {
         let local = it.local(self.log.now);
         it.process = Some(Process::new(self.log.now, local, it.member.clone()));
         self.create_planned(node);
-        self.after(DESCRIPTORS_MS, Event::LookForDescriptors(node, self.nodes[node].member.run));
+        self.after(DESCRIPTORS_MS, SimEvent::LookForDescriptors(node, self.nodes[node].member.run));
     }
 
     pub(super) fn look_for_descriptors(&mut self, node: usize, run: RunId) -> Result<(), String> {
@@ -197,7 +210,7 @@ impl ClusterRun {
         let has_descriptors = !self.nodes[node].lacks_descriptors
             || self.plan.sabotage == Some(ClusterSabotage::KeepsUnreachable);
         self.with_ownership(node, |it| it.handle_descriptors(has_descriptors));
-        self.after(DESCRIPTORS_MS, Event::LookForDescriptors(node, run));
+        self.after(DESCRIPTORS_MS, SimEvent::LookForDescriptors(node, run));
         self.pump(node)
     }
 
@@ -206,11 +219,11 @@ impl ClusterRun {
         node: usize,
         sent_at: Timestamp,
         statement: &Statement,
-        reply: Option<(Reply, bool)>,
+        reply: Option<(DatabaseReply, bool)>,
     ) {
         let is_warning_ok = self.plan.sabotage == Some(ClusterSabotage::Warning);
         let answer = reply.and_then(|(reply, is_warning)| match reply {
-            Reply::Ownership(answer) if !is_warning || is_warning_ok => Some(answer),
+            DatabaseReply::Ownership(answer) if !is_warning || is_warning_ok => Some(answer),
             _ => None,
         });
         let answer = self.break_rule(node, statement, answer);
@@ -256,7 +269,7 @@ impl ClusterRun {
             let is_quiet = statement.is_none() && event.is_none();
             if let Some(statement) = statement {
                 let statement = self.alter(node, statement);
-                self.send(node, Request::Ownership(statement));
+                self.send(node, DatabaseRequest::Ownership(statement));
             }
             if let Some(event) = event {
                 self.handle_event(node, event)?;
@@ -281,7 +294,7 @@ impl ClusterRun {
         let Some(due) = cells.chain(own).min() else { return };
         let run = self.nodes[node].member.run;
         let at = self.nodes[node].global(due).max(self.log.now.after(1));
-        self.at(at, Event::Wake(node, run, wake));
+        self.at(at, SimEvent::Wake(node, run, wake));
     }
 
     fn handle_event(&mut self, node: usize, event: NodeEvent) -> Result<(), String> {
@@ -309,7 +322,7 @@ impl ClusterRun {
                 if let Some(at) = self.call(&successor) {
                     let latency = self.random_ms(20);
                     let run = successor.run;
-                    self.after(latency, Event::TakeOver { at, run, game, epoch });
+                    self.after(latency, SimEvent::TakeOver { at, run, game, epoch });
                 }
             }
             NodeEvent::Available(is_available) => {
@@ -324,7 +337,7 @@ impl ClusterRun {
             NodeEvent::Expelled | NodeEvent::Stopped => {
                 self.log.note(format!("n{node} ends: {event:?}"));
                 self.end_process(node);
-                self.after(RESTART_MS, Event::Start(node));
+                self.after(RESTART_MS, SimEvent::Start(node));
             }
         }
         Ok(())
@@ -358,7 +371,7 @@ impl ClusterRun {
         }
         let reading = Recording::read(journal).map_err(|why| format!("the journal: {why}"))?;
         if is_finished(&reading) {
-            self.send(node, Request::Finish(game, epoch));
+            self.send(node, DatabaseRequest::Finish(game, epoch));
             return Ok(());
         }
         self.open_cell(node, game, epoch, Some(reading))
@@ -402,7 +415,7 @@ impl ClusterRun {
             claimed_names: Arc::default(),
         };
         let hosted = HostedGame::open(local, from).map_err(|why| format!("{game}: {why}"))?;
-        process.cells.insert(game, GameCell::new(hosted, epoch, self.log.now, closed));
+        process.cells.insert(game, OwnedCell::new(hosted, epoch, self.log.now, closed));
         Ok(())
     }
 
@@ -427,7 +440,7 @@ impl ClusterRun {
             texts.extend(cell.read(local));
         }
         for (game, epoch) in over {
-            self.send(node, Request::Finish(game, epoch));
+            self.send(node, DatabaseRequest::Finish(game, epoch));
         }
         for game in acted {
             self.check_acts(node, game)?;

@@ -11,10 +11,10 @@ use nuggets_record::{
     CatchUp, Entry, Header, PeerToken, Reading, Recording, RecordingEnd, Repair, Replay,
     Statistics, Tail, Verified, Writer, verify,
 };
-use nuggets_server::{Host, Memory, MemoryTransport, Peer, Room};
+use nuggets_server::{Host, MemoryStorage, MemoryTransport, Peer, Room};
 
 use crate::fuzz::assert_printable;
-use crate::fuzz::script::Script;
+use crate::fuzz::script::FuzzBytes;
 use forged::Forged;
 
 /// Bytes before the name of the version that wrote the header: eight bytes of magic, the format and the rules.
@@ -45,7 +45,7 @@ fn read(bytes: &[u8]) -> Option<Reading> {
 fn forged(data: &[u8]) -> Option<usize> {
     let (head, script) = with_valid_checksums(data)?;
     let header = read(&head)?.recording.header;
-    let mut script = Script::new(script);
+    let mut script = FuzzBytes::new(script);
     let damage = [script.byte(), script.byte(), script.byte()];
     let forged = Forged::write(&header, &mut script);
 
@@ -168,7 +168,8 @@ fn check_resumed(reading: &Reading, verified: &Verified, bytes: &[u8]) {
     let Some(room) = resumed_room(reading) else { return };
     assert_eq!(room.game().state_hash(), verified.game.state_hash());
     assert_eq!(room.is_over(), verified.game.end().is_some(), "the end was lost");
-    let storage = Memory { journal: bytes[..reading.good_bytes].to_vec(), ..Memory::default() };
+    let storage =
+        MemoryStorage { journal: bytes[..reading.good_bytes].to_vec(), ..MemoryStorage::default() };
     let mut host = Host::new(room, storage).with_manual_clock().with_resumed_journal(reading);
     let mut transport = MemoryTransport::default();
     host.flush(&mut transport).expect("memory does not fail");

@@ -7,9 +7,9 @@
 mod hosted;
 mod plan;
 
-use crate::fuzz::script::Script;
+use crate::fuzz::script::FuzzBytes;
 use hosted::Hosted;
-use plan::{Plan, Step};
+use plan::{FuzzPlan, FuzzStep};
 
 /// The model is slow, and longer games find nothing more.
 const MAX_STEPS: usize = 160;
@@ -21,10 +21,10 @@ pub fn room(data: &[u8]) {
 
 /// The same; everything that was sent.
 pub(crate) fn sent(data: &[u8]) -> Vec<Vec<u8>> {
-    let mut script = Script::new(data);
-    let mut hosted = Hosted::new(Plan::read(&mut script));
+    let mut script = FuzzBytes::new(data);
+    let mut hosted = Hosted::new(FuzzPlan::read(&mut script));
     for _ in 0..MAX_STEPS {
-        let Some(step) = Step::read(&mut script) else { break };
+        let Some(step) = FuzzStep::read(&mut script) else { break };
         hosted.take(step);
     }
     hosted.end()

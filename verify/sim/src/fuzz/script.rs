@@ -2,11 +2,11 @@
 
 /// The bytes that are left.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Script<'a> {
+pub(crate) struct FuzzBytes<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Script<'a> {
+impl<'a> FuzzBytes<'a> {
     pub(crate) fn new(rest: &'a [u8]) -> Self {
         Self { rest }
     }

@@ -1,13 +1,13 @@
 //! Messages of a server, as the client handles them: no bytes reach the terminal as control bytes.
 
 use nuggets_atlas::{Point, Scene};
-use nuggets_client::{App, Effect, Join, Timestamp, screen};
+use nuggets_client::{App, Effect, JoinTarget, Timestamp, screen};
 use nuggets_protocol::{ClientMessage, ServerMessage};
 use nuggets_tui::{Key, Palette};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::fuzz::script::Script;
+use crate::fuzz::script::FuzzBytes;
 use crate::fuzz::{assert_printable, assert_printable_lines};
 
 /// Separates messages; it can't occur in one.
@@ -25,14 +25,14 @@ pub fn server_message(data: &[u8]) {
 
 /// The same; the number of parts after which there was a picture on the screen.
 pub(crate) fn pictures(data: &[u8]) -> usize {
-    let mut script = Script::new(data);
-    let mut client = Client::new(&mut script);
+    let mut script = FuzzBytes::new(data);
+    let mut client = FuzzedClient::new(&mut script);
     let parts = script.take(data.len()).split(|byte| *byte == SEPARATOR);
     parts.filter(|part| client.handle(part)).count()
 }
 
 /// A client, and a scene with what it should know.
-struct Client {
+struct FuzzedClient {
     app: App,
     scene: Scene,
     now: Timestamp,
@@ -40,13 +40,13 @@ struct Client {
     has_left: bool,
 }
 
-impl Client {
-    fn new(script: &mut Script) -> Self {
+impl FuzzedClient {
+    fn new(script: &mut FuzzBytes) -> Self {
         let kind = script.byte();
         let rows = script.below(14);
         let cols = script.below(100);
         let name = (kind & 1 == 0).then(|| b"Ann".to_vec());
-        let join = Join { place: "localhost:1234".into(), name };
+        let join = JoinTarget { place: "localhost:1234".into(), name };
         let app = App::new(Timestamp(0), join);
         let app = if kind & 2 == 0 { app.with_auto() } else { app };
         let area = Rect::new(u16::from(kind >> 4), u16::from(kind >> 6), cols.into(), rows.into());

@@ -2,13 +2,13 @@
 
 use nuggets_game::{Map, Sight, SightRule, is_visible};
 
-use crate::fuzz::script::Script;
+use crate::fuzz::script::FuzzBytes;
 
 const MAX_TILES: usize = 1200;
 
 /// The first byte sets the number of columns, the second the viewpoint, the rest are tiles.
 pub fn sight(data: &[u8]) {
-    let mut script = Script::new(data);
+    let mut script = FuzzBytes::new(data);
     let cols = usize::from(script.below(60)) + 1;
     let from = usize::from(script.byte());
     let tiles = script.take(MAX_TILES).iter().map(|byte| b"....#|. "[usize::from(byte % 8)]);

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use nuggets_game::Rng;
 use nuggets_host::GameId;
 
-use super::screen::{Gold, Shown, ShownPicture};
+use super::screen::{Shown, ShownGold, ShownPicture};
 
 /// Keys that it presses; it rarely quits.
 const KEYS: &[u8] = b"hjklyubnHJKLYUBN";
@@ -73,7 +73,7 @@ impl ClassicClient {
             let rows = rows.trim_end_matches('\n').to_owned();
             self.sent.pictures.push_back(ShownPicture { rows, in_sight: vec![] });
         } else if let Some(numbers) = text.strip_prefix("GOLD ") {
-            self.sent.gold.push_back(Gold::parse(numbers.trim_end())?);
+            self.sent.gold.push_back(ShownGold::parse(numbers.trim_end())?);
         }
         self.down.push(bytes.to_vec());
         Ok(())

@@ -17,7 +17,7 @@ pub(super) struct SimClient {
     pub(super) game: GameId,
     pub(super) role: SimRole,
     pub(super) screen: Screen,
-    pub(super) link: Option<Link>,
+    pub(super) link: Option<SimLink>,
 }
 
 /// What a person does.
@@ -31,7 +31,7 @@ pub(crate) enum SimRole {
 
 /// A connection, both ends of it.
 #[derive(Debug)]
-pub(super) struct Link {
+pub(super) struct SimLink {
     pub(super) id: ConnectionId,
     pub(super) game: GameId,
     /// Lines on their way to the server.
@@ -39,12 +39,12 @@ pub(super) struct Link {
     /// Messages on their way to the client, and how recent they may be.
     pub(super) down: VecDeque<(Timestamp, String)>,
     /// What the server reads for it, once it has a place in the game.
-    pub(super) source: Option<Source>,
+    pub(super) source: Option<StreamSource>,
 }
 
 /// What the server reads for a connection.
 #[derive(Debug)]
-pub(crate) struct Source {
+pub(crate) struct StreamSource {
     pub(super) stream: Arc<StreamHandle>,
     pub(super) audience: Audience,
     pub(super) position: Position,
@@ -52,7 +52,7 @@ pub(crate) struct Source {
     pub(super) delay_ms: u64,
 }
 
-impl Source {
+impl StreamSource {
     /// A connection reads from now on, behind what it has.
     pub(crate) fn new(attached: &Attached, since: Option<&Since>) -> Self {
         let position = attached.stream.lock().position(since);
@@ -91,7 +91,7 @@ impl SimClient {
             SimRole::Watch(view) => ClientLine::Watch(Watch { view, since }),
         };
         let up = VecDeque::from([first]);
-        self.link = Some(Link { id, game: self.game, up, down: VecDeque::new(), source: None });
+        self.link = Some(SimLink { id, game: self.game, up, down: VecDeque::new(), source: None });
     }
 
     /// Its letter, once it has a seat.
@@ -100,7 +100,7 @@ impl SimClient {
     }
 }
 
-impl Link {
+impl SimLink {
     /// The server reads what is new and sends it.
     pub(super) fn read(&mut self, now: Timestamp) {
         let Some(source) = &mut self.source else { return };

@@ -13,7 +13,7 @@ use nuggets_protocol::web::{ClientLine, DirectLine, Since};
 use nuggets_time::Timestamp;
 
 use super::classic_client::ClassicClient;
-use super::client::{Link, SimClient, SimRole, Source};
+use super::client::{SimClient, SimLink, SimRole, StreamSource};
 use super::plan::{HostPlan, draw_seed};
 use super::server::SimServer;
 use crate::kit::{RunLog, Sabotage, Simulation};
@@ -31,7 +31,7 @@ pub struct HostRun {
     server: SimServer,
     clients: Vec<SimClient>,
     /// Old connections of which the server does not know yet that they are closed.
-    stale: Vec<(PlayerId, Link)>,
+    stale: Vec<(PlayerId, SimLink)>,
     last_connection: u64,
     classics: Vec<ClassicClient>,
     last_port: u16,
@@ -321,7 +321,7 @@ impl HostRun {
     fn handle_line(
         &mut self,
         who: &Person,
-        link: &mut Link,
+        link: &mut SimLink,
         sent: &ClientLine,
     ) -> Result<(), String> {
         let now = self.log.now;
@@ -356,7 +356,7 @@ impl HostRun {
     fn attach(
         &mut self,
         who: &Person,
-        link: &mut Link,
+        link: &mut SimLink,
         role: AttachRole,
         since: Option<&Since>,
     ) -> Result<(), String> {
@@ -373,7 +373,7 @@ impl HostRun {
         let attached = self.server.command(now, link.game, attach)?;
         let answer = match attached {
             Some(Ok(attached)) => {
-                link.source = Some(Source::new(&attached, since));
+                link.source = Some(StreamSource::new(&attached, since));
                 self.log.count("joined", 1);
                 DirectLine::Hello(attached.hello)
             }
@@ -386,7 +386,12 @@ impl HostRun {
     }
 
     /// A connection may be rejected, but no person loses a seat while the player is on the map.
-    fn rejected(&self, who: &Person, link: &Link, why: &AttachError) -> Result<DirectLine, String> {
+    fn rejected(
+        &self,
+        who: &Person,
+        link: &SimLink,
+        why: &AttachError,
+    ) -> Result<DirectLine, String> {
         let client = self.clients.iter().find(|client| client.who.id == who.id);
         let letter = client.filter(|client| client.game == link.game).and_then(SimClient::letter);
         let index = letter.map(|letter| letter as usize - 'A' as usize);

@@ -8,14 +8,14 @@ use nuggets_protocol::web::{DirectLine, Hello, Since, Stage, StreamLine, flips, 
 
 /// The purse, and nuggets that are not collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gold {
+pub struct ShownGold {
     /// In the own purse; 0 in a view of the whole map.
     pub purse: u32,
     /// Left in the game.
     pub left: u32,
 }
 
-impl Gold {
+impl ShownGold {
     /// Reads what follows `GOLD`.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let numbers: Vec<u32> = text.split(' ').filter_map(|word| word.parse().ok()).collect();
@@ -49,14 +49,14 @@ pub struct Shown {
     /// Pictures.
     pub pictures: VecDeque<ShownPicture>,
     /// Gold.
-    pub gold: VecDeque<Gold>,
+    pub gold: VecDeque<ShownGold>,
     /// How far it was found.
-    pub(super) place: Place,
+    pub(super) place: HistoryPlace,
 }
 
 /// A place in the history of a view.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct HistoryPlace {
     pub(super) picture: usize,
     pub(super) gold: usize,
 }
@@ -81,7 +81,7 @@ pub struct Screen {
 }
 
 /// A line from the server.
-enum Line {
+enum ServerLine {
     Stream(Box<StreamLine>),
     Direct(DirectLine),
 }
@@ -109,15 +109,15 @@ impl Screen {
                 serde_json::from_str(line).map_err(|why| format!("{why}: {line}"))?;
             let is_stream = value.get("seq").is_some();
             let parsed = if is_stream {
-                serde_json::from_value(value).map(Line::Stream)
+                serde_json::from_value(value).map(ServerLine::Stream)
             } else {
-                serde_json::from_value(value).map(Line::Direct)
+                serde_json::from_value(value).map(ServerLine::Direct)
             };
             match parsed.map_err(|why| format!("{why}: {line}"))? {
-                Line::Stream(line) => has_picture |= self.handle_line(&line)?,
-                Line::Direct(DirectLine::Hello(hello)) => self.handle_hello(hello)?,
-                Line::Direct(DirectLine::Error(why)) => self.errors.push(why),
-                Line::Direct(_) => {}
+                ServerLine::Stream(line) => has_picture |= self.handle_line(&line)?,
+                ServerLine::Direct(DirectLine::Hello(hello)) => self.handle_hello(hello)?,
+                ServerLine::Direct(DirectLine::Error(why)) => self.errors.push(why),
+                ServerLine::Direct(_) => {}
             }
         }
         if has_picture {
@@ -171,7 +171,7 @@ impl Screen {
             }
         }
         if let Some([_, purse, left]) = line.gold {
-            self.shown.gold.push_back(Gold { purse, left });
+            self.shown.gold.push_back(ShownGold { purse, left });
         }
         self.stage = line.stage.or(self.stage);
         self.is_over |= line.over.is_some();

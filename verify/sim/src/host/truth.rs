@@ -4,16 +4,16 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use nuggets_game::{Game, Letter, Player, Viewer};
-use nuggets_model::{Answer, World};
+use nuggets_model::{Outgoing, World};
 use nuggets_protocol::web::runs_of;
-use nuggets_record::{Reading, Recording, What};
+use nuggets_record::{Reading, RecordedEvent, Recording};
 use nuggets_time::Timestamp;
 
-use super::screen::{Gold, Shown, ShownPicture};
+use super::screen::{Shown, ShownGold, ShownPicture};
 use crate::checked_room::{model_of, spot};
 
 /// Whose eyes: a letter, or none for the whole map.
-pub type View = Option<char>;
+pub type ViewLetter = Option<char>;
 
 /// The peer of the model's spectator, who sees the whole map.
 const SPECTATOR: u64 = u64::MAX;
@@ -27,7 +27,7 @@ pub struct Truth {
     entries: usize,
     /// The journal so far.
     bytes: usize,
-    views: BTreeMap<View, Frames>,
+    views: BTreeMap<ViewLetter, Frames>,
     /// How many pictures were found in it.
     pub found: u64,
 }
@@ -36,7 +36,7 @@ pub struct Truth {
 #[derive(Debug, Default)]
 struct Frames {
     pictures: Vec<(Timestamp, ShownPicture)>,
-    gold: Vec<(Timestamp, Gold)>,
+    gold: Vec<(Timestamp, ShownGold)>,
 }
 
 impl Truth {
@@ -72,21 +72,23 @@ impl Truth {
         Ok(())
     }
 
-    fn apply(&mut self, now: Timestamp, what: &What) -> Result<(), String> {
+    fn apply(&mut self, now: Timestamp, what: &RecordedEvent) -> Result<(), String> {
         let Some(input) = what.input() else { return Ok(()) };
         let joined = self.game.players().len();
         self.game.apply(input, &mut Vec::new());
         let answers = match what {
-            What::Join { name, .. } => {
+            RecordedEvent::Join { name, .. } => {
                 let landing = self.game.players().get(joined).and_then(Player::at);
                 let message = format!("PLAY {name}");
                 self.world.handle_message(joined as u64, message.as_bytes(), landing.map(spot))
             }
-            What::Press(letter, stroke) => {
+            RecordedEvent::Press(letter, stroke) => {
                 let message = [b'K', b'E', b'Y', b' ', stroke.key()];
                 self.world.handle_message(letter.index() as u64, &message, None)
             }
-            What::Leave(letter) => self.world.handle_message(letter.index() as u64, b"KEY Q", None),
+            RecordedEvent::Leave(letter) => {
+                self.world.handle_message(letter.index() as u64, b"KEY Q", None)
+            }
             _ => vec![],
         };
         self.add_answers(now, &answers)?;
@@ -110,11 +112,11 @@ impl Truth {
                 frames.pictures.push((now, picture));
             }
             let purse = self.game.player(letter).purse();
-            frames.gold.push((now, Gold { purse, left: self.game.remaining() }));
+            frames.gold.push((now, ShownGold { purse, left: self.game.remaining() }));
         }
     }
 
-    fn add_answers(&mut self, now: Timestamp, answers: &[Answer]) -> Result<(), String> {
+    fn add_answers(&mut self, now: Timestamp, answers: &[Outgoing]) -> Result<(), String> {
         for (peer, bytes) in answers {
             let view = match *peer {
                 SPECTATOR => None,
@@ -131,7 +133,7 @@ impl Truth {
                 let rows = picture.trim_end_matches('\n').to_owned();
                 frames.pictures.push((now, ShownPicture { rows, in_sight }));
             } else if let Some(numbers) = text.strip_prefix("GOLD ") {
-                frames.gold.push((now, Gold::parse(numbers)?));
+                frames.gold.push((now, ShownGold::parse(numbers)?));
             }
         }
         Ok(())
@@ -162,7 +164,7 @@ impl Truth {
     }
 
     /// The last picture of a view, as it must be when nothing is under way.
-    pub fn current(&self, view: View) -> Option<&ShownPicture> {
+    pub fn current(&self, view: ViewLetter) -> Option<&ShownPicture> {
         self.views.get(&view)?.pictures.last().map(|(_, picture)| picture)
     }
 
@@ -178,13 +180,13 @@ impl Truth {
 }
 
 fn find_gold(
-    frames: &[(Timestamp, Gold)],
-    shown: &mut VecDeque<Gold>,
+    frames: &[(Timestamp, ShownGold)],
+    shown: &mut VecDeque<ShownGold>,
     place: &mut usize,
     by: Timestamp,
-) -> Result<(), Gold> {
+) -> Result<(), ShownGold> {
     while let Some(gold) = shown.pop_front() {
-        let same = |(at, one): &(Timestamp, Gold)| {
+        let same = |(at, one): &(Timestamp, ShownGold)| {
             *at <= by && (one.purse, one.left) == (gold.purse, gold.left)
         };
         let steps = frames[*place..].iter().position(same).ok_or(gold)?;

@@ -15,7 +15,7 @@ fn arrivals(conditions: &NetworkConditions, count: u32) -> (Vec<u32>, Tally) {
     while let Some(arrival) = net.take() {
         assert!(arrival.at >= last, "an arrival lies in the past");
         last = arrival.at;
-        if let Content::Datagram { bytes, is_damaged: false } = arrival.content {
+        if let ArrivedMessage::Datagram { bytes, is_damaged: false } = arrival.content {
             arrived.push(u32::from_le_bytes(bytes.try_into().unwrap()));
         }
     }
@@ -85,6 +85,6 @@ fn becoming_perfect_delivers_everything_under_way() {
         let arrival = net.take().unwrap();
         assert_eq!((arrival.at, arrival.content), (Timestamp(3), expected.take().unwrap().content));
     }
-    let content = Content::Datagram { bytes: b"last".to_vec(), is_damaged: false };
+    let content = ArrivedMessage::Datagram { bytes: b"last".to_vec(), is_damaged: false };
     assert_eq!(net.take().unwrap().content, content);
 }

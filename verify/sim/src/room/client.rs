@@ -5,7 +5,7 @@ use nuggets_server::Timestamp;
 use nuggets_session::{Effect, SessionOutcome, SessionPolicy};
 
 use super::plan::{ClientKind, ClientPlan};
-use super::script::Script;
+use super::script::ScriptedClient;
 
 /// One client of a run.
 #[derive(Debug)]
@@ -17,12 +17,12 @@ pub(super) struct Client {
     has_returned: bool,
     /// It waits for the other clients before it presses keys.
     is_waiting: bool,
-    pub(super) received: Received,
+    pub(super) received: ClientInbox,
 }
 
 /// The last messages of each kind, and the end.
 #[derive(Debug, Default)]
-pub(super) struct Received {
+pub(super) struct ClientInbox {
     /// The last `DISPLAY`, from its first byte on.
     pub(super) picture: Option<Vec<u8>>,
     /// The last `GOLD`.
@@ -44,7 +44,7 @@ enum State {
     /// Not started yet, or vanished.
     Absent,
     Bot(Box<Bot>),
-    Script(Box<Script>),
+    Script(Box<ScriptedClient>),
 }
 
 impl Client {
@@ -56,7 +56,7 @@ impl Client {
             has_vanished: false,
             has_returned: false,
             is_waiting,
-            received: Received::default(),
+            received: ClientInbox::default(),
         }
     }
 
@@ -158,11 +158,11 @@ impl Client {
 
     fn enter(&mut self, now: Timestamp) {
         self.has_returned = self.has_vanished;
-        self.received = Received::default();
+        self.received = ClientInbox::default();
         let ClientPlan { key_interval_ms, seed, .. } = self.plan;
         self.state = match self.plan.kind {
             ClientKind::Script => {
-                State::Script(Box::new(Script::new(now, &self.name, key_interval_ms, seed)))
+                State::Script(Box::new(ScriptedClient::new(now, &self.name, key_interval_ms, seed)))
             }
             ClientKind::Bot(brain) => {
                 let mut bot = Bot::new(
@@ -194,7 +194,7 @@ impl Client {
     }
 }
 
-impl Received {
+impl ClientInbox {
     pub(super) fn note(&mut self, bytes: &[u8], is_damaged: bool) {
         if bytes.starts_with(b"DISPLAY\n") {
             self.picture = Some(bytes.to_vec());

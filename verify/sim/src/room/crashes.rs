@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use nuggets_model::Answer;
+use nuggets_model::Outgoing;
 use nuggets_record::Recording;
 use nuggets_server::{MemoryTransport, Room, RoomOptions, Timestamp};
 
@@ -115,7 +115,7 @@ impl RoomRun {
         &mut self,
         room: &mut CheckedRoom,
         stored: usize,
-        mut sent: Vec<Answer>,
+        mut sent: Vec<Outgoing>,
     ) {
         let has_effect = !sent.is_empty() || room.journal().len() > stored;
         let crash = if room.end().is_some() {

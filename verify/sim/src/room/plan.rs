@@ -3,7 +3,7 @@
 use std::fmt;
 
 use nuggets_bots::BrainKind;
-use nuggets_game::map::generate::{Blueprint, Style, generate};
+use nuggets_game::map::generate::{Blueprint, MapStyle, generate};
 use nuggets_game::{Lifetime, Rng, Rules, Seed, shipped};
 use nuggets_protocol::Dialect;
 use nuggets_server::{Reliability, Timestamp};
@@ -298,7 +298,7 @@ fn draw_map(rng: &mut Rng) -> String {
             let rows = 9 + rng.index(4);
             let cols = 20 + rng.index(12);
             let size = |number: usize| u16::try_from(number).unwrap_or(30);
-            let blueprint = Blueprint::new(size(rows), size(cols), None, Style::default());
+            let blueprint = Blueprint::new(size(rows), size(cols), None, MapStyle::default());
             generate(&blueprint.unwrap_or_default(), draw_seed(rng)).to_string()
         }
         _ => SMALL_MAPS[rng.index(SMALL_MAPS.len())].to_owned(),

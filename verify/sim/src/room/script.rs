@@ -5,7 +5,7 @@ use nuggets_server::Timestamp;
 
 /// Sends messages at random intervals and ignores what it receives.
 #[derive(Debug)]
-pub(super) struct Script {
+pub(super) struct ScriptedClient {
     name: Vec<u8>,
     key_interval_ms: u32,
     next: Timestamp,
@@ -19,7 +19,7 @@ const KEYS: &[u8] = b"hjklyubnHJKLYUBN";
 const HEADS: [&str; 9] = ["", "PLAY", "PLAY ", "SPECTATE", "KEY", "KEY ", "ERROR", "NO ", "QUIT"];
 const TAILS: [&str; 8] = ["", " ", "\n", "\0", "hh", "\u{e9}", "\nh", "h\n"];
 
-impl Script {
+impl ScriptedClient {
     pub(super) fn new(now: Timestamp, name: &[u8], key_interval_ms: u32, seed: u64) -> Self {
         let mut rng = Rng::new(Seed::new(seed.cast_signed()));
         let join_message = match rng.below(3) {

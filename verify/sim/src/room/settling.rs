@@ -9,7 +9,7 @@ use nuggets_game::{Rng, Seed};
 use nuggets_server::Timestamp;
 
 use super::{CheckedRoom, RoomFault, RoomRun, Turn};
-use crate::net::{Content, Endpoint};
+use crate::net::{ArrivedMessage, Endpoint};
 
 /// When a client can receive, from the start of the phase: the answer itself, or one of its three resends.
 const WINDOWS: [(u64, u64); 4] = [(0, 200), (200, 700), (700, 2_000), (2_000, SETTLE_MS)];
@@ -108,7 +108,7 @@ impl RoomRun {
         let can_receive = windows
             .get(number)
             .is_none_or(|(since, until)| (since..until).contains(&&self.log.now));
-        if can_receive || arrival.content == Content::Unreachable {
+        if can_receive || arrival.content == ArrivedMessage::Unreachable {
             self.deliver_to_client(number, &arrival, &mut Vec::new());
         }
         Ok(())

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::load::{Load, take_turns};
-use super::processes::{Cluster, Database};
+use super::load::{ClusterLoad, take_turns};
+use super::processes::{DatabaseServers, MeasuredCluster};
 use super::{PLAYERS, float};
 use crate::bench::host::Pace;
-use crate::bench::report::{Goal, table};
+use crate::bench::report::{BenchGoal, table};
 use crate::tools::print_line;
 
 /// Games that each node runs.
@@ -19,12 +19,12 @@ const TURNS: usize = 3;
 const IDLE: Duration = Duration::from_secs(10);
 
 /// Measures it, and prints a table.
-pub(super) fn measure(nuggets: &Path) -> anyhow::Result<Vec<Goal>> {
+pub(super) fn measure(nuggets: &Path) -> anyhow::Result<Vec<BenchGoal>> {
     let mut rows = Vec::new();
     for count in 1..=3 {
-        let cluster = Cluster::start(nuggets, Database::alone(), count);
+        let cluster = MeasuredCluster::start(nuggets, DatabaseServers::alone(), count);
         let idle = look_at_idle(&cluster)?;
-        let cost = take_turns(&mut [Load::of_all_nodes(&cluster, GAMES)?], PACE, TURNS)?[0];
+        let cost = take_turns(&mut [ClusterLoad::of_all_nodes(&cluster, GAMES)?], PACE, TURNS)?[0];
         let figures = format!(
             "{:.2} ms | {:.2} ms | {:.0} µs | {:.0} µs | {:.2}",
             cost.ms.p50, cost.ms.p99, cost.nodes_us, cost.database_us, cost.commits
@@ -46,7 +46,7 @@ pub(super) fn measure(nuggets: &Path) -> anyhow::Result<Vec<Goal>> {
 }
 
 /// The columns about a cluster without games: processor time in each second, and transactions.
-fn look_at_idle(cluster: &Cluster) -> anyhow::Result<String> {
+fn look_at_idle(cluster: &MeasuredCluster) -> anyhow::Result<String> {
     let transactions = || {
         // A server counts a transaction up to a second later.
         sleep(Duration::from_secs(2));

@@ -4,20 +4,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::float;
-use super::processes::{Cluster, Used};
-use crate::bench::host::{HostWorld, MeasuredServer, Pace, Percentiles, Round, median};
+use super::processes::{MeasuredCluster, Used};
+use crate::bench::host::{BenchRound, HostWorld, MeasuredServer, Pace, Percentiles, median};
 
 /// A load, and what its turns used.
-pub(super) struct Load {
+pub(super) struct ClusterLoad {
     pub(super) what: String,
     /// Players at different nodes, who press keys at the same time.
     pub(super) worlds: Vec<HostWorld>,
     /// The cluster, and those of its nodes that take part. None for a single host.
-    cluster: Option<(Arc<Cluster>, Vec<Arc<MeasuredServer>>)>,
-    turns: Vec<Turn>,
+    cluster: Option<(Arc<MeasuredCluster>, Vec<Arc<MeasuredServer>>)>,
+    turns: Vec<LoadTurn>,
 }
 
-struct Turn {
+struct LoadTurn {
     keys: f64,
     latencies: Vec<Duration>,
     used: Used,
@@ -25,7 +25,7 @@ struct Turn {
 
 /// Medians of a load, for each key.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cost {
+pub(super) struct ClusterCost {
     /// From key to picture.
     pub(super) ms: Percentiles,
     /// Processor time of all nodes, in microseconds.
@@ -37,7 +37,7 @@ pub(super) struct Cost {
     pub(super) records_per_commit: f64,
 }
 
-impl Load {
+impl ClusterLoad {
     pub(super) fn single(what: &str, host: &Arc<MeasuredServer>) -> anyhow::Result<Self> {
         let worlds = vec![HostWorld::join(host)?];
         Ok(Self { what: what.to_owned(), worlds, cluster: None, turns: Vec::new() })
@@ -46,7 +46,7 @@ impl Load {
     /// Games of the first node, with players at the node with this number.
     pub(super) fn of_cluster(
         what: &str,
-        cluster: &Arc<Cluster>,
+        cluster: &Arc<MeasuredCluster>,
         at: usize,
     ) -> anyhow::Result<Self> {
         let worlds = vec![HostWorld::join_over(&cluster.nodes[at], &cluster.nodes[0])?];
@@ -56,7 +56,10 @@ impl Load {
     }
 
     /// Some games of each node, with players at the next one.
-    pub(super) fn of_all_nodes(cluster: &Arc<Cluster>, games: usize) -> anyhow::Result<Self> {
+    pub(super) fn of_all_nodes(
+        cluster: &Arc<MeasuredCluster>,
+        games: usize,
+    ) -> anyhow::Result<Self> {
         let count = cluster.nodes.len();
         let join = |number: usize| {
             let (owner, edge) = (&cluster.nodes[number], &cluster.nodes[(number + 1) % count]);
@@ -79,11 +82,11 @@ impl Load {
             let ended = playing.into_iter().map(|thread| {
                 thread.join().map_err(|_| anyhow::anyhow!("the players of a node have panicked"))?
             });
-            ended.collect::<anyhow::Result<Vec<Round>>>()
+            ended.collect::<anyhow::Result<Vec<BenchRound>>>()
         })?;
         let single = Used { nodes_ns: rounds[0].cpu_ns, ..Used::default() };
         let used = self.used()?.zip(before);
-        self.turns.push(Turn {
+        self.turns.push(LoadTurn {
             keys: rounds.iter().map(|round| f64::from(round.keys)).sum(),
             latencies: rounds.into_iter().flat_map(|round| round.latencies).collect(),
             used: used.map_or(single, |(after, before)| after.since(before)),
@@ -95,12 +98,13 @@ impl Load {
         self.cluster.as_ref().map(|(cluster, nodes)| cluster.used_by(nodes)).transpose()
     }
 
-    fn cost(&self) -> Cost {
-        let of = |figure: &dyn Fn(&Turn) -> f64| median(self.turns.iter().map(figure).collect());
+    fn cost(&self) -> ClusterCost {
+        let of =
+            |figure: &dyn Fn(&LoadTurn) -> f64| median(self.turns.iter().map(figure).collect());
         let per_key = |figure: fn(&Used) -> u64| of(&|turn| float(figure(&turn.used)) / turn.keys);
         let ms =
             |figure: fn(&Percentiles) -> f64| of(&|turn| figure(&Percentiles::of(&turn.latencies)));
-        Cost {
+        ClusterCost {
             ms: Percentiles { p50: ms(|it| it.p50), p99: ms(|it| it.p99), max: ms(|it| it.max) },
             nodes_us: per_key(|used| used.nodes_ns) / 1e3,
             database_us: per_key(|used| used.database_ns) / 1e3,
@@ -114,10 +118,10 @@ impl Load {
 
 /// Lets loads take turns. The first turn warms up.
 pub(super) fn take_turns(
-    loads: &mut [Load],
+    loads: &mut [ClusterLoad],
     pace: Pace,
     turns: usize,
-) -> anyhow::Result<Vec<Cost>> {
+) -> anyhow::Result<Vec<ClusterCost>> {
     for turn in 0..=turns {
         for load in &mut *loads {
             if turn <= 1 {
@@ -126,5 +130,5 @@ pub(super) fn take_turns(
             load.play(pace)?;
         }
     }
-    Ok(loads.iter().map(Load::cost).collect())
+    Ok(loads.iter().map(ClusterLoad::cost).collect())
 }

@@ -10,12 +10,12 @@ use crate::bench::host::MeasuredServer;
 use crate::bench::process::ProcessUsage;
 
 /// The server of the database, with its standby.
-pub(super) struct Database {
+pub(super) struct DatabaseServers {
     pub(super) primary: Postgres,
     standby: Option<Postgres>,
 }
 
-impl Database {
+impl DatabaseServers {
     /// A server whose commits wait for nothing but its disk.
     pub(super) fn alone() -> Self {
         Self { primary: Postgres::start(), standby: None }
@@ -47,13 +47,13 @@ fn cpu_ns_of(server: &Postgres) -> anyhow::Result<u64> {
 }
 
 /// A database, and the nodes that share it. Nodes end first.
-pub(super) struct Cluster {
+pub(super) struct MeasuredCluster {
     pub(super) nodes: Vec<Arc<MeasuredServer>>,
-    pub(super) database: Database,
+    pub(super) database: DatabaseServers,
 }
 
-impl Cluster {
-    pub(super) fn start(nuggets: &Path, database: Database, nodes: usize) -> Arc<Self> {
+impl MeasuredCluster {
+    pub(super) fn start(nuggets: &Path, database: DatabaseServers, nodes: usize) -> Arc<Self> {
         let url = database.primary.url();
         let node = |number| MeasuredServer::node(nuggets, &format!("node{number}"), &url);
         Arc::new(Self { nodes: (0..nodes).map(node).collect(), database })

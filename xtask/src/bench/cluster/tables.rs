@@ -10,9 +10,9 @@ use anyhow::{Context, ensure};
 use nuggets_testkit::now;
 
 use super::float;
-use super::processes::{Cluster, Database};
+use super::processes::{DatabaseServers, MeasuredCluster};
 use crate::bench::host::{Crowd, visitor};
-use crate::bench::report::{Goal, table};
+use crate::bench::report::{BenchGoal, table};
 use crate::tools::print_line;
 
 const GAMES: u64 = 10_000;
@@ -36,8 +36,8 @@ const SIZES: &str = "SELECT relname, pg_total_relation_size(oid) FROM pg_class
 type Sizes = BTreeMap<String, u64>;
 
 /// Measures it, and prints a table.
-pub(super) fn measure(nuggets: &Path) -> anyhow::Result<Vec<Goal>> {
-    let cluster = Cluster::start(nuggets, Database::alone(), 1);
+pub(super) fn measure(nuggets: &Path) -> anyhow::Result<Vec<BenchGoal>> {
+    let cluster = MeasuredCluster::start(nuggets, DatabaseServers::alone(), 1);
     play_games(&cluster)?;
     let at_end = sizes(&cluster.database)?;
     wait_for_autovacuum(&cluster.database)?;
@@ -60,11 +60,11 @@ pub(super) fn measure(nuggets: &Path) -> anyhow::Result<Vec<Goal>> {
         table(" | at the end | after autovacuum | live data", rows_of_tables.chain([all]))
     ));
     let worst = sum(&at_end).max(sum(&vacuumed)) / sum(&live);
-    Ok(vec![Goal::at_most("size of all tables, of the live data", 2.0, worst, "")])
+    Ok(vec![BenchGoal::at_most("size of all tables, of the live data", 2.0, worst, "")])
 }
 
 /// Lets games begin together and end, until there are enough. Bots begin when a person has joined.
-fn play_games(cluster: &Cluster) -> anyhow::Result<()> {
+fn play_games(cluster: &MeasuredCluster) -> anyhow::Result<()> {
     let (began, spec) = (now(), serde_json::from_str(GAME)?);
     for finished in (0..GAMES).step_by(usize::try_from(AT_ONCE)?) {
         if finished % 1000 == 0 {
@@ -86,7 +86,7 @@ fn play_games(cluster: &Cluster) -> anyhow::Result<()> {
 }
 
 /// Waits until autovacuum has looked at the journals after the last game.
-fn wait_for_autovacuum(database: &Database) -> anyhow::Result<()> {
+fn wait_for_autovacuum(database: &DatabaseServers) -> anyhow::Result<()> {
     let began = now();
     let dead = "SELECT n_dead_tup FROM pg_stat_user_tables WHERE relname = 'journal'";
     while began.elapsed() < AUTOVACUUM && database.number(dead)? > 5000 {
@@ -95,7 +95,7 @@ fn wait_for_autovacuum(database: &Database) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn sizes(database: &Database) -> anyhow::Result<Sizes> {
+fn sizes(database: &DatabaseServers) -> anyhow::Result<Sizes> {
     let answer = database.primary.psql(SIZES);
     let size = |line: &str| {
         let (table, bytes) = line.split_once('|').context("a table without a size")?;

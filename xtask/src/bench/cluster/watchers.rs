@@ -5,10 +5,10 @@ use std::path::Path;
 use anyhow::ensure;
 
 use super::PLAYERS;
-use super::load::{Load, take_turns};
-use super::processes::{Cluster, Database};
+use super::load::{ClusterLoad, take_turns};
+use super::processes::{DatabaseServers, MeasuredCluster};
 use crate::bench::host::Pace;
-use crate::bench::report::{Goal, table};
+use crate::bench::report::{BenchGoal, table};
 use crate::tools::print_line;
 
 const WATCHERS: [usize; 3] = [0, 1000, 5000];
@@ -16,9 +16,9 @@ const PACE: Pace = Pace { keys_per_s: 100, keys: 500 };
 const TURNS: u32 = 3;
 
 /// Measures it, and prints a table.
-pub(super) fn measure(nuggets: &Path) -> anyhow::Result<Vec<Goal>> {
-    let cluster = Cluster::start(nuggets, Database::alone(), 2);
-    let mut loads = [Load::of_cluster("", &cluster, 1)?];
+pub(super) fn measure(nuggets: &Path) -> anyhow::Result<Vec<BenchGoal>> {
+    let cluster = MeasuredCluster::start(nuggets, DatabaseServers::alone(), 2);
+    let mut loads = [ClusterLoad::of_cluster("", &cluster, 1)?];
     let mut rows = Vec::new();
     let mut owner_sockets = Vec::new();
     for watchers in WATCHERS {

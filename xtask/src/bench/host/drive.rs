@@ -11,7 +11,7 @@ use nuggets_testkit::now;
 use rustix::thread::gettid;
 
 use super::crowd::Crowd;
-use super::player::{Player, last_seq};
+use super::player::{BenchPlayer, last_seq};
 use super::servers::MeasuredServer;
 use crate::bench::PLAYERS;
 use crate::tools::tool;
@@ -40,7 +40,7 @@ pub(crate) struct Pace {
 
 /// How many games of 26 there are, and how many watch the first of them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Size {
+pub(crate) struct LoadSize {
     pub(crate) games: usize,
     pub(crate) watchers: usize,
 }
@@ -58,7 +58,7 @@ pub(crate) struct Order {
 
 /// What was measured while a server ran at some pace.
 #[derive(Debug, Default)]
-pub(crate) struct Round {
+pub(crate) struct BenchRound {
     pub(crate) keys: u32,
     pub(crate) cpu_ns: u64,
     /// From each key to the picture that shows it.
@@ -72,7 +72,7 @@ pub(crate) struct Round {
 }
 
 /// A message that a watcher has received.
-struct Delivery {
+struct WatcherMessage {
     at: Instant,
     watcher: usize,
     bytes: usize,
@@ -86,7 +86,7 @@ pub(crate) struct HostWorld {
     owner: Arc<MeasuredServer>,
     games: Vec<String>,
     players: Crowd,
-    seats: Vec<Player>,
+    seats: Vec<BenchPlayer>,
     watchers: Crowd,
     /// The last line that all watchers have.
     watchers_seq: u64,
@@ -119,8 +119,8 @@ impl HostWorld {
     }
 
     /// How much there is.
-    pub(crate) fn size(&self) -> Size {
-        Size { games: self.games.len(), watchers: self.watchers.len() }
+    pub(crate) fn size(&self) -> LoadSize {
+        LoadSize { games: self.games.len(), watchers: self.watchers.len() }
     }
 
     /// Adds games until there are so many.
@@ -135,11 +135,11 @@ impl HostWorld {
             for _ in 0..PLAYERS {
                 self.players.connect(self.process.address, &path)?;
                 self.players.send(self.seats.len(), r#"{"join":{"name":"Player"}}"#)?;
-                self.seats.push(Player::default());
+                self.seats.push(BenchPlayer::default());
             }
             self.games.push(game);
             let began = now();
-            while !self.seats.iter().all(Player::has_joined) {
+            while !self.seats.iter().all(BenchPlayer::has_joined) {
                 ensure!(began.elapsed() < LIMIT, "the host has not let all players in");
                 let seats = &mut self.seats;
                 self.players
@@ -174,13 +174,13 @@ impl HostWorld {
     }
 
     /// Presses keys, and receives everything.
-    pub(crate) fn play(&mut self, pace: Pace) -> anyhow::Result<Round> {
+    pub(crate) fn play(&mut self, pace: Pace) -> anyhow::Result<BenchRound> {
         let cpu_before = self.process.usage.cpu_ns()?;
         let began = now();
         let stop = AtomicBool::new(false);
         let Self { players, seats, watchers, rng, .. } = self;
         let settle = if watchers.len() == 0 { SETTLE } else { SETTLE_WATCHERS };
-        let mut keys = Keys { players, seats, rng, began, round: Round::default() };
+        let mut keys = Keys { players, seats, rng, began, round: BenchRound::default() };
         let (played, deliveries) = std::thread::scope(|scope| {
             let watching = scope.spawn(|| receive(watchers, &stop));
             let played = keys.press_all(pace, settle);
@@ -198,9 +198,9 @@ impl HostWorld {
     /// Each key is one line of the watchers' stream, so the number of a line says which keys it shows.
     fn note_deliveries(
         &mut self,
-        round: &mut Round,
+        round: &mut BenchRound,
         began: Instant,
-        deliveries: &[Delivery],
+        deliveries: &[WatcherMessage],
     ) -> anyhow::Result<()> {
         let first_watcher = self.players.len() + 1;
         let mut seqs = vec![self.watchers_seq; self.watchers.len()];
@@ -236,10 +236,10 @@ impl HostWorld {
 /// Keys of all players, and what comes of them.
 struct Keys<'a> {
     players: &'a mut Crowd,
-    seats: &'a mut [Player],
+    seats: &'a mut [BenchPlayer],
     rng: &'a mut Rng,
     began: Instant,
-    round: Round,
+    round: BenchRound,
 }
 
 impl Keys<'_> {
@@ -284,7 +284,7 @@ impl Keys<'_> {
     }
 
     fn unanswered_by_game(&self) -> Vec<usize> {
-        let is_waiting = |seat: &&Player| seat.waiting.is_some();
+        let is_waiting = |seat: &&BenchPlayer| seat.waiting.is_some();
         self.seats.chunks(PLAYERS).map(|game| game.iter().filter(is_waiting).count()).collect()
     }
 
@@ -320,7 +320,7 @@ impl Keys<'_> {
 }
 
 /// Receives what watchers are sent until it is told to stop, and all of them have the last line.
-fn receive(watchers: &mut Crowd, stop: &AtomicBool) -> anyhow::Result<Vec<Delivery>> {
+fn receive(watchers: &mut Crowd, stop: &AtomicBool) -> anyhow::Result<Vec<WatcherMessage>> {
     run_only_when_idle()?;
     let mut deliveries = Vec::new();
     let mut seqs = vec![0; watchers.len()];
@@ -336,7 +336,7 @@ fn receive(watchers: &mut Crowd, stop: &AtomicBool) -> anyhow::Result<Vec<Delive
         watchers.poll(PORTION, |watcher, text| {
             let seq = last_seq(text);
             seqs[watcher] = seq.unwrap_or(seqs[watcher]);
-            deliveries.push(Delivery { at: now(), watcher, bytes: text.len(), seq });
+            deliveries.push(WatcherMessage { at: now(), watcher, bytes: text.len(), seq });
             Ok(())
         })?;
     }
@@ -364,7 +364,7 @@ pub(crate) struct BareWorld {
 
 impl BareWorld {
     /// A bare loop with the connections of a host with so many games and watchers.
-    pub(crate) fn start(bare: &Path, size: Size) -> anyhow::Result<Self> {
+    pub(crate) fn start(bare: &Path, size: LoadSize) -> anyhow::Result<Self> {
         let process = MeasuredServer::bare(bare);
         let rss_before_kib = process.usage.rss_kib()?;
         let (mut players, mut watchers) = (Crowd::new()?, Crowd::new()?);
@@ -384,12 +384,12 @@ impl BareWorld {
     }
 
     /// Sends what a host has sent, at the same times.
-    pub(crate) fn play(&mut self, host: &Round) -> anyhow::Result<Round> {
+    pub(crate) fn play(&mut self, host: &BenchRound) -> anyhow::Result<BenchRound> {
         let cpu_before = self.process.usage.cpu_ns()?;
         let began = now();
         let stop = AtomicBool::new(false);
         let Self { players, watchers, waiting_since, .. } = self;
-        let mut round = Round { keys: host.keys, ..Round::default() };
+        let mut round = BenchRound { keys: host.keys, ..BenchRound::default() };
         let played = std::thread::scope(|scope| {
             let watching = scope.spawn(|| receive(watchers, &stop));
             let played = replay(players, waiting_since, host, began, &mut round);
@@ -407,9 +407,9 @@ impl BareWorld {
 fn replay(
     players: &mut Crowd,
     waiting_since: &mut [Option<Instant>],
-    host: &Round,
+    host: &BenchRound,
     began: Instant,
-    round: &mut Round,
+    round: &mut BenchRound,
 ) -> anyhow::Result<()> {
     let mut orders: Vec<&Order> = host.keys_sent.iter().chain(&host.watchers_sent).collect();
     orders.sort_by_key(|order| order.at);

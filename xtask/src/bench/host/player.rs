@@ -8,7 +8,7 @@ use nuggets_protocol::web::StreamLine;
 
 /// What one connection knows of its game.
 #[derive(Debug, Default)]
-pub(crate) struct Player {
+pub(crate) struct BenchPlayer {
     cols: usize,
     cells: Vec<u8>,
     /// Where it stands: row * columns + column.
@@ -29,7 +29,7 @@ const STEPS: [(char, isize, isize); 8] = [
     ('n', 1, 1),
 ];
 
-impl Player {
+impl BenchPlayer {
     /// Whether it has a picture with itself in it.
     pub(crate) fn has_joined(&self) -> bool {
         self.at.is_some()
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_player_knows_where_it_stands_and_steps_only_to_free_spots() {
-        let mut player = Player::default();
+        let mut player = BenchPlayer::default();
         let hello = r#"{"hello":{"game":"x"}}"#;
         let whole = r#"{"seq":1,"whole":["|.@*...|","|.....A|"]}"#;
         assert!(!player.apply(&format!("{hello}\n{whole}")).unwrap());

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::drive::{Pace, Round, Size};
+use super::drive::{BenchRound, LoadSize, Pace};
 
 /// What one load costs the host and the bare loop. Each figure is the median of all rounds.
 #[derive(Clone, Debug)]
 pub(crate) struct HostCost {
-    pub(crate) size: Size,
+    pub(crate) size: LoadSize,
     pub(crate) keys_per_s: u32,
     /// Processor time for each key, in microseconds.
     pub(crate) host_us: f64,
@@ -35,9 +35,11 @@ pub(crate) struct Percentiles {
 }
 
 impl HostCost {
-    pub(super) fn of(size: Size, pace: Pace, rounds: &[(Round, Round)]) -> Self {
-        let of = |figure: fn(&(Round, Round)) -> f64| median(rounds.iter().map(figure).collect());
-        let of_times = |times: fn(&(Round, Round)) -> &[Duration]| {
+    pub(super) fn of(size: LoadSize, pace: Pace, rounds: &[(BenchRound, BenchRound)]) -> Self {
+        let of = |figure: fn(&(BenchRound, BenchRound)) -> f64| {
+            median(rounds.iter().map(figure).collect())
+        };
+        let of_times = |times: fn(&(BenchRound, BenchRound)) -> &[Duration]| {
             let rounds: Vec<Percentiles> =
                 rounds.iter().map(|r| Percentiles::of(times(r))).collect();
             let of = |figure: fn(&Percentiles) -> f64| median(rounds.iter().map(figure).collect());
@@ -79,7 +81,7 @@ impl Percentiles {
 }
 
 /// The p99 from key to picture of one round in proportion to that of another.
-pub(super) fn p99_ratio(round: &Round, other: &Round) -> f64 {
+pub(super) fn p99_ratio(round: &BenchRound, other: &BenchRound) -> f64 {
     Percentiles::of(&round.latencies).p99 / Percentiles::of(&other.latencies).p99
 }
 
@@ -90,18 +92,18 @@ pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "microseconds")]
-fn us_per_key(round: &Round) -> f64 {
+fn us_per_key(round: &BenchRound) -> f64 {
     round.cpu_ns as f64 / 1e3 / f64::from(round.keys)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a mean")]
-fn messages_per_key(round: &Round) -> f64 {
+fn messages_per_key(round: &BenchRound) -> f64 {
     let messages: usize = round.keys_sent.iter().map(|order| order.to.len()).sum();
     messages as f64 / f64::from(round.keys)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "bytes")]
-fn bytes_per_key_and_player(round: &Round) -> Vec<f64> {
+fn bytes_per_key_and_player(round: &BenchRound) -> Vec<f64> {
     let of_key = |to: &[(usize, usize)]| {
         let mut bytes: BTreeMap<usize, usize> = BTreeMap::new();
         for (player, count) in to {

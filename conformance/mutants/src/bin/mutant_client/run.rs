@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use nuggets_client::{App, Effect, Join, SessionOutcome, Timestamp, screen};
+use nuggets_client::{App, Effect, JoinTarget, SessionOutcome, Timestamp, screen};
 use nuggets_mutants::log;
 use nuggets_protocol::ServerMessage;
 use nuggets_session::{place, resolve};
@@ -27,14 +27,14 @@ const BURST: Duration = Duration::from_millis(1);
 /// The amount by which the client's clock advances when nothing happens. Faults need no better clock.
 const STEP_MS: u64 = 20;
 
-enum Event {
+enum MutantEvent {
     Terminal(TerminalEvent),
     Script(u8),
     ScriptEnd,
     Message(Vec<u8>),
 }
 
-impl From<TerminalEvent> for Event {
+impl From<TerminalEvent> for MutantEvent {
     fn from(event: TerminalEvent) -> Self {
         Self::Terminal(event)
     }
@@ -48,7 +48,7 @@ struct Shell {
     terminal: Terminal,
     socket: UdpSocket,
     server: SocketAddr,
-    events: Receiver<Event>,
+    events: Receiver<MutantEvent>,
     /// True if the last message from the server was a `QUIT`.
     last_is_quit: bool,
     now: Timestamp,
@@ -61,7 +61,7 @@ pub(crate) fn run(
     port: u16,
     name: Option<Vec<u8>>,
 ) -> anyhow::Result<ExitCode> {
-    let join = Join { place: place(host, port), name };
+    let join = JoinTarget { place: place(host, port), name };
     let server = *resolve(host, port)?.first().context("the host has no address")?;
     let socket = UdpSocket::bind("0.0.0.0:0").context("can't open a socket")?;
     if fault != Fault::AcceptsAnySource {
@@ -152,16 +152,16 @@ impl Shell {
         }
     }
 
-    fn handle(&mut self, event: Event) {
+    fn handle(&mut self, event: MutantEvent) {
         match event {
-            Event::Terminal(TerminalEvent::Key(key)) => self.handle_key(key),
-            Event::Terminal(_) => {}
-            Event::Script(byte) => self.app.handle_script_byte(self.now, byte),
-            Event::ScriptEnd if self.fault == Fault::EndOfInputIgnored => {}
-            Event::ScriptEnd
+            MutantEvent::Terminal(TerminalEvent::Key(key)) => self.handle_key(key),
+            MutantEvent::Terminal(_) => {}
+            MutantEvent::Script(byte) => self.app.handle_script_byte(self.now, byte),
+            MutantEvent::ScriptEnd if self.fault == Fault::EndOfInputIgnored => {}
+            MutantEvent::ScriptEnd
                 if self.fault == Fault::EndOfInputOnlyOnPipes && !stdin_is_a_pipe() => {}
-            Event::ScriptEnd => self.app.handle_script_end(self.now),
-            Event::Message(bytes) => match self.messages.incoming(&bytes) {
+            MutantEvent::ScriptEnd => self.app.handle_script_end(self.now),
+            MutantEvent::Message(bytes) => match self.messages.incoming(&bytes) {
                 None => self.abandon(),
                 Some(messages) => messages.iter().for_each(|message| self.receive(message)),
             },
@@ -185,7 +185,7 @@ impl Shell {
         self.app.handle_key(self.now, key);
         if self.fault == Fault::KeyBurstTruncated {
             while let Ok(event) = self.events.recv_timeout(BURST) {
-                if !matches!(event, Event::Terminal(TerminalEvent::Key(_))) {
+                if !matches!(event, MutantEvent::Terminal(TerminalEvent::Key(_))) {
                     self.handle(event);
                 }
             }
@@ -270,12 +270,14 @@ impl Shell {
     }
 }
 
-fn read_messages(socket: UdpSocket, sender: SyncSender<Event>) -> io::Result<()> {
+fn read_messages(socket: UdpSocket, sender: SyncSender<MutantEvent>) -> io::Result<()> {
     start_thread("socket", sender, move |sender| {
         let mut buffer = vec![0; 1 << 16];
         loop {
             match socket.recv(&mut buffer) {
-                Ok(length) if sender.send(Event::Message(buffer[..length].to_vec())).is_err() => {
+                Ok(length)
+                    if sender.send(MutantEvent::Message(buffer[..length].to_vec())).is_err() =>
+                {
                     return;
                 }
                 Ok(_) => {}
@@ -285,14 +287,14 @@ fn read_messages(socket: UdpSocket, sender: SyncSender<Event>) -> io::Result<()>
     })
 }
 
-fn read_script(sender: SyncSender<Event>) -> io::Result<()> {
+fn read_script(sender: SyncSender<MutantEvent>) -> io::Result<()> {
     start_thread("script", sender, |sender| {
         for byte in io::stdin().lock().bytes().map_while(Result::ok) {
-            if sender.send(Event::Script(byte)).is_err() {
+            if sender.send(MutantEvent::Script(byte)).is_err() {
                 return;
             }
         }
-        let _ = sender.send(Event::ScriptEnd);
+        let _ = sender.send(MutantEvent::ScriptEnd);
     })
 }
 

@@ -6,26 +6,26 @@ use nuggets_protocol::{DISPLAY_HEAD, ServerMessage};
 use nuggets_server::Peer;
 
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Datagram {
+pub(crate) struct Outbound {
     pub(crate) to: Peer,
     pub(crate) bytes: Vec<u8>,
 }
 
 /// The three numbers of `GOLD`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Gold {
+pub(crate) struct GoldNumbers {
     pub(crate) found: u32,
     pub(crate) purse: u32,
     pub(crate) remaining: u32,
 }
 
-impl fmt::Debug for Datagram {
+impl fmt::Debug for Outbound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}> {}", self.to.0, self.bytes.escape_ascii())
     }
 }
 
-impl Datagram {
+impl Outbound {
     pub(crate) fn new(to: Peer, bytes: impl Into<Vec<u8>>) -> Self {
         Self { to, bytes: bytes.into() }
     }
@@ -53,16 +53,16 @@ impl Datagram {
         self.bytes.starts_with(b"QUIT GAME OVER:") || self.is("GAMEOVER")
     }
 
-    pub(crate) fn gold(&self) -> Option<Gold> {
+    pub(crate) fn gold(&self) -> Option<GoldNumbers> {
         match ServerMessage::parse(&self.bytes) {
             Ok(ServerMessage::Gold { found, purse, remaining }) => {
-                Some(Gold { found, purse, remaining })
+                Some(GoldNumbers { found, purse, remaining })
             }
             _ => None,
         }
     }
 
-    pub(crate) fn set_gold(&mut self, Gold { found, purse, remaining }: Gold) {
+    pub(crate) fn set_gold(&mut self, GoldNumbers { found, purse, remaining }: GoldNumbers) {
         self.bytes = ServerMessage::Gold { found, purse, remaining }.to_bytes();
     }
 
@@ -72,13 +72,13 @@ impl Datagram {
     }
 }
 
-pub(crate) fn remove(sent: &mut Vec<Datagram>, is_removed: impl Fn(&Datagram) -> bool) {
+pub(crate) fn remove(sent: &mut Vec<Outbound>, is_removed: impl Fn(&Outbound) -> bool) {
     sent.retain(|datagram| !is_removed(datagram));
 }
 
 pub(crate) fn reword(
-    sent: &mut [Datagram],
-    is_reworded: impl Fn(&Datagram) -> bool,
+    sent: &mut [Outbound],
+    is_reworded: impl Fn(&Outbound) -> bool,
     text: &'static [u8],
 ) {
     for datagram in sent.iter_mut().filter(|datagram| is_reworded(datagram)) {
@@ -86,8 +86,8 @@ pub(crate) fn reword(
     }
 }
 
-pub(crate) fn send_twice(sent: &mut Vec<Datagram>, is_repeated: impl Fn(&Datagram) -> bool) {
-    let copies = |datagram: Datagram| {
+pub(crate) fn send_twice(sent: &mut Vec<Outbound>, is_repeated: impl Fn(&Outbound) -> bool) {
+    let copies = |datagram: Outbound| {
         let count = if is_repeated(&datagram) { 2 } else { 1 };
         vec![datagram; count]
     };
@@ -95,7 +95,7 @@ pub(crate) fn send_twice(sent: &mut Vec<Datagram>, is_repeated: impl Fn(&Datagra
 }
 
 /// Merges several rounds into one: the sum of the nuggets found, and the last `DISPLAY`.
-pub(crate) fn merge_rounds(sent: Vec<Datagram>) -> Vec<Datagram> {
+pub(crate) fn merge_rounds(sent: Vec<Outbound>) -> Vec<Outbound> {
     let mut gold = vec![];
     let mut displays = vec![];
     let mut rest = vec![];
@@ -110,12 +110,12 @@ pub(crate) fn merge_rounds(sent: Vec<Datagram>) -> Vec<Datagram> {
 }
 
 /// Replaces the earlier message to the same peer.
-fn merge_into(round: &mut Vec<Datagram>, mut datagram: Datagram) {
+fn merge_into(round: &mut Vec<Outbound>, mut datagram: Outbound) {
     let Some(earlier) = round.iter_mut().find(|earlier| earlier.to == datagram.to) else {
         return round.push(datagram);
     };
     if let (Some(before), Some(now)) = (earlier.gold(), datagram.gold()) {
-        datagram.set_gold(Gold { found: before.found + now.found, ..now });
+        datagram.set_gold(GoldNumbers { found: before.found + now.found, ..now });
     }
     *earlier = datagram;
 }

@@ -6,7 +6,7 @@ use nuggets_server::Peer;
 
 use crate::fault::Fault;
 use crate::movement;
-use crate::mutant::{Mutant, Next};
+use crate::mutant::{AfterMessage, Mutant};
 
 /// Crashes at this many malformed messages.
 const FLOOD: u32 = 100;
@@ -22,12 +22,12 @@ const SERVER_WORDS: [&[u8]; 8] =
     [b"OK", b"GRID", b"GOLD", b"DISPLAY", b"QUIT", b"GAMEOVER", b"ERROR", b"NO"];
 
 /// Returns the end of the program that this message causes, if any.
-pub(crate) fn fatal(mutant: &Mutant, from: Peer, bytes: &[u8]) -> Option<Next> {
+pub(crate) fn fatal(mutant: &Mutant, from: Peer, bytes: &[u8]) -> Option<AfterMessage> {
     let seats = &mutant.seats;
     let is_key = bytes.starts_with(b"KEY ");
     let is_play = bytes.starts_with(b"PLAY ");
     if mutant.slip == Fault::CrashOnSpectator && bytes == b"SPECTATE" {
-        return Some(Next::Crash);
+        return Some(AfterMessage::Crash);
     }
     let is_fatal = match mutant.fault {
         Fault::CrashOnSpectator => bytes == b"SPECTATE",
@@ -59,9 +59,9 @@ pub(crate) fn fatal(mutant: &Mutant, from: Peer, bytes: &[u8]) -> Option<Next> {
         _ => false,
     };
     is_fatal.then_some(match mutant.fault {
-        Fault::HangsOnMalformed => Next::Hang,
-        Fault::ExitsOnMalformed => Next::Exit(1),
-        _ => Next::Crash,
+        Fault::HangsOnMalformed => AfterMessage::Hang,
+        Fault::ExitsOnMalformed => AfterMessage::Exit(1),
+        _ => AfterMessage::Crash,
     })
 }
 

@@ -8,7 +8,7 @@ use nuggets_protocol::ClientMessage;
 use nuggets_server::Peer;
 
 use crate::fault::Fault;
-use crate::mutant::{Mutant, Turn};
+use crate::mutant::{MessageTurn, Mutant};
 use crate::world::has_spots_everywhere;
 
 /// Returns the keys of the steps that replace this movement; `None` if the room executes it unchanged.
@@ -232,7 +232,7 @@ pub(crate) fn straight_path(from: Point, to: Point) -> Vec<Point> {
 }
 
 /// The keys that move swapped players one step farther, if that is the fault and a spot is free.
-pub(crate) fn pushes(mutant: &Mutant, turn: &Turn) -> Vec<(Peer, Vec<u8>)> {
+pub(crate) fn pushes(mutant: &Mutant, turn: &MessageTurn) -> Vec<(Peer, Vec<u8>)> {
     if mutant.fault != Fault::SwapPushesAway || !matches!(turn.stroke(), Some(Stroke::Step(_))) {
         return vec![];
     }

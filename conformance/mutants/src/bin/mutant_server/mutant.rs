@@ -7,9 +7,9 @@ use nuggets_game::{Game, Letter, Map, Player, Point, Setup, Stroke, TooFewSpots,
 use nuggets_protocol::{ClientMessage, Dialect};
 use nuggets_server::{Peer, Room, Timestamp};
 
-use crate::datagram::{Datagram, merge_rounds};
+use crate::datagram::{Outbound, merge_rounds};
 use crate::fault::Fault;
-use crate::seats::{Seats, ShownLetters};
+use crate::seats::{MutantSeats, ShownLetters};
 use crate::sight::FaultySight;
 use crate::{inbound, movement, outbound, table, world};
 
@@ -23,13 +23,13 @@ pub(crate) struct Mutant {
     pub(crate) room: Room,
     /// The map that is shown; players may walk elsewhere (see `world`).
     pub(crate) map: Map,
-    pub(crate) seats: Seats,
+    pub(crate) seats: MutantSeats,
     pub(crate) letters: ShownLetters,
     pub(crate) sight: Option<FaultySight>,
     /// The gold at the start.
     pub(crate) piles: Vec<(Point, u32)>,
     /// The last correct `DISPLAY` of each peer.
-    pub(crate) last_displays: Vec<Datagram>,
+    pub(crate) last_displays: Vec<Outbound>,
     /// Players that are drawn where the room does not have them.
     pub(crate) misplaced: Vec<(Letter, Point)>,
     /// The number of piles that each player has collected, by letter.
@@ -44,7 +44,7 @@ pub(crate) struct Mutant {
 
 /// The action of the program after a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
+pub(crate) enum AfterMessage {
     Continue,
     GameOver,
     /// Die by SIGSEGV.
@@ -56,7 +56,7 @@ pub(crate) enum Next {
 
 /// One message as the room received it, and its effects.
 #[derive(Debug)]
-pub(crate) struct Turn {
+pub(crate) struct MessageTurn {
     pub(crate) from: Peer,
     pub(crate) message: Vec<u8>,
     pub(crate) before: Game,
@@ -77,7 +77,7 @@ impl Mutant {
             fault,
             slip: Fault::None,
             dialect,
-            seats: Seats::default(),
+            seats: MutantSeats::default(),
             letters: ShownLetters::default(),
             sight: FaultySight::new(fault, dialect, &map),
             piles: room.game().piles().collect(),
@@ -94,7 +94,11 @@ impl Mutant {
     }
 
     /// Handles one datagram; returns the datagrams to send and the next action of the program.
-    pub(crate) fn handle_message(&mut self, from: Peer, bytes: &[u8]) -> (Vec<Datagram>, Next) {
+    pub(crate) fn handle_message(
+        &mut self,
+        from: Peer,
+        bytes: &[u8],
+    ) -> (Vec<Outbound>, AfterMessage) {
         self.count(from, bytes);
         if let Some(end) = inbound::fatal(self, from, bytes) {
             return (vec![], end);
@@ -120,7 +124,7 @@ impl Mutant {
         let spectator_quit = was_spectator && bytes == b"KEY Q";
         let is_over =
             self.room.is_over() || (spectator_quit && self.fault == Fault::SpectatorQuitEndsGame);
-        (sent, if is_over { Next::GameOver } else { Next::Continue })
+        (sent, if is_over { AfterMessage::GameOver } else { AfterMessage::Continue })
     }
 
     fn count(&mut self, from: Peer, bytes: &[u8]) {
@@ -134,7 +138,7 @@ impl Mutant {
         }
     }
 
-    fn forward(&mut self, from: Peer, message: Vec<u8>) -> (Vec<Datagram>, Turn) {
+    fn forward(&mut self, from: Peer, message: Vec<u8>) -> (Vec<Outbound>, MessageTurn) {
         let before = self.room.game().clone();
         // A room without resends and rate limits ignores the time.
         self.room.handle_message(Timestamp(0), from, &message);
@@ -146,7 +150,7 @@ impl Mutant {
         }
         self.letters.assign(self.fault, after);
         let mover = self.seats.letter(from);
-        let turn = Turn {
+        let turn = MessageTurn {
             from,
             joined: joined(from, &answers),
             swapped: moved(&before, after, mover),
@@ -157,17 +161,17 @@ impl Mutant {
         (answers, turn)
     }
 
-    fn drain(&mut self) -> Vec<Datagram> {
+    fn drain(&mut self) -> Vec<Outbound> {
         let mut answers = vec![];
         while let Some(transmit) = self.room.poll_transmit() {
-            answers.push(Datagram::new(transmit.to, transmit.payload));
+            answers.push(Outbound::new(transmit.to, transmit.payload));
         }
         while self.room.poll_record().is_some() || self.room.poll_notice().is_some() {}
         answers
     }
 
     /// Ends the game early, as a signal does.
-    pub(crate) fn shut_down(&mut self) -> Vec<Datagram> {
+    pub(crate) fn shut_down(&mut self) -> Vec<Outbound> {
         self.room.shut_down();
         self.drain()
     }
@@ -195,7 +199,7 @@ impl Mutant {
     }
 }
 
-impl Turn {
+impl MessageTurn {
     /// The movement that was asked for.
     pub(crate) fn stroke(&self) -> Option<Stroke> {
         match ClientMessage::parse(&self.message) {
@@ -210,7 +214,7 @@ impl Turn {
     }
 }
 
-fn joined(from: Peer, answers: &[Datagram]) -> Option<Viewer> {
+fn joined(from: Peer, answers: &[Outbound]) -> Option<Viewer> {
     let first = answers.iter().find(|answer| answer.to == from)?;
     match first.word() {
         b"OK" => Letter::from_byte(*first.bytes.last()?).map(Viewer::Player),

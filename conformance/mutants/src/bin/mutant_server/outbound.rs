@@ -2,9 +2,9 @@
 
 use nuggets_game::Point;
 
-use crate::datagram::{Datagram, remove, send_twice};
+use crate::datagram::{Outbound, remove, send_twice};
 use crate::fault::Fault;
-use crate::mutant::{Mutant, Turn};
+use crate::mutant::{MessageTurn, Mutant};
 
 mod display;
 mod gold;
@@ -13,14 +13,18 @@ mod moves;
 mod quit;
 
 /// Returns the messages to send in place of the room's answers.
-pub(crate) fn rewrite(mutant: &mut Mutant, turn: &Turn, answers: Vec<Datagram>) -> Vec<Datagram> {
+pub(crate) fn rewrite(
+    mutant: &mut Mutant,
+    turn: &MessageTurn,
+    answers: Vec<Outbound>,
+) -> Vec<Outbound> {
     let mut sent = answers;
     // The room announces its house rules; a faulty server does not know that it has any.
     remove(&mut sent, |datagram| {
         datagram.is_error_reply() && contains(&datagram.bytes, b"House rules:")
     });
     remember(mutant, turn);
-    let correct: Vec<Datagram> = sent.iter().filter(|d| d.is("DISPLAY")).cloned().collect();
+    let correct: Vec<Outbound> = sent.iter().filter(|d| d.is("DISPLAY")).cloned().collect();
     display::apply(mutant, turn, &mut sent);
     for datagram in correct {
         mutant.last_displays.retain(|earlier| earlier.to != datagram.to);
@@ -45,10 +49,10 @@ pub(crate) fn rewrite(mutant: &mut Mutant, turn: &Turn, answers: Vec<Datagram>) 
     sent
 }
 
-fn add_unknown_messages(sent: &mut Vec<Datagram>) {
-    let with_unknown = |datagram: Datagram| {
+fn add_unknown_messages(sent: &mut Vec<Outbound>) {
+    let with_unknown = |datagram: Outbound| {
         let is_display = datagram.is("DISPLAY");
-        let unknown = is_display.then(|| Datagram::new(datagram.to, b"STATUS ok"));
+        let unknown = is_display.then(|| Outbound::new(datagram.to, b"STATUS ok"));
         unknown.into_iter().chain([datagram])
     };
     *sent = std::mem::take(sent).into_iter().flat_map(with_unknown).collect();
@@ -59,7 +63,7 @@ fn contains(bytes: &[u8], text: &[u8]) -> bool {
 }
 
 /// Records the state that later pictures and tables depend on.
-fn remember(mutant: &mut Mutant, turn: &Turn) {
+fn remember(mutant: &mut Mutant, turn: &MessageTurn) {
     let players = mutant.room.game().players();
     mutant.piles_collected.resize(players.len(), 0);
     let mover = mutant.seats.letter(turn.from);
@@ -94,7 +98,7 @@ fn remember(mutant: &mut Mutant, turn: &Turn) {
 }
 
 /// Replaces the room's letters by the letters that the fault shows.
-fn replace_letters(mutant: &Mutant, sent: &mut [Datagram]) {
+fn replace_letters(mutant: &Mutant, sent: &mut [Outbound]) {
     for datagram in sent {
         if datagram.is("OK")
             && let Some(letter) = datagram.bytes.last_mut()

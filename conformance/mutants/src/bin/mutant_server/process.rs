@@ -19,7 +19,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::args::{self, Args, ArgsError};
 use crate::fault::Fault;
-use crate::mutant::{Mutant, Next};
+use crate::mutant::{AfterMessage, Mutant};
 use crate::udp::Shell;
 
 /// The argument with which the mutant starts itself as a child.
@@ -136,12 +136,12 @@ fn announce(mutant: &Mutant, socket: &UdpSocket) -> anyhow::Result<String> {
     Ok(String::new())
 }
 
-fn finish(mutant: &Mutant, next: Next, stop: &AtomicBool) -> ExitCode {
+fn finish(mutant: &Mutant, next: AfterMessage, stop: &AtomicBool) -> ExitCode {
     match next {
-        Next::Crash => crash(),
-        Next::Exit(code) => return ExitCode::from(code),
-        Next::Hang => hang(),
-        Next::GameOver | Next::Continue => {}
+        AfterMessage::Crash => crash(),
+        AfterMessage::Exit(code) => return ExitCode::from(code),
+        AfterMessage::Hang => hang(),
+        AfterMessage::GameOver | AfterMessage::Continue => {}
     }
     if mutant.fault != Fault::TableNotPrinted {
         print(&[&mutant.summary(), &b"\n"[..]].concat());

@@ -4,7 +4,7 @@
 use nuggets_game::{Game, Letter, Player, Viewer};
 use nuggets_server::Peer;
 
-use crate::datagram::Datagram;
+use crate::datagram::Outbound;
 use crate::fault::Fault;
 
 /// Real peers are numbered from 0 and never reach this number.
@@ -12,7 +12,7 @@ const FIRST_ALIAS: u64 = 1 << 32;
 
 /// The peers that have a seat, or had one.
 #[derive(Debug, Default)]
-pub(crate) struct Seats {
+pub(crate) struct MutantSeats {
     /// The peers of the players, by letter.
     pub(crate) players: Vec<Peer>,
     /// The players' names as they were received, by letter.
@@ -32,9 +32,9 @@ struct Alias {
     owner: Option<Peer>,
 }
 
-impl Seats {
+impl MutantSeats {
     /// Updates the seats from the room's answers to this message.
-    pub(crate) fn learn(&mut self, from: Peer, message: &[u8], answers: &[Datagram]) {
+    pub(crate) fn learn(&mut self, from: Peer, message: &[u8], answers: &[Outbound]) {
         let mut to_sender = answers.iter().filter(|answer| answer.to == from);
         match to_sender.next() {
             Some(first) if first.is("OK") && !self.players.contains(&from) => {

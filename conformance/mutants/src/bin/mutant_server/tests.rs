@@ -10,9 +10,9 @@ use nuggets_game::{Rules, Seed, Setup, shipped};
 use nuggets_protocol::Dialect;
 use nuggets_server::{Peer, Timestamp};
 
-use crate::datagram::Datagram;
+use crate::datagram::Outbound;
 use crate::fault::Fault;
-use crate::mutant::{Mutant, Next};
+use crate::mutant::{AfterMessage, Mutant};
 use crate::world;
 use script::{Script, scripts};
 
@@ -80,12 +80,12 @@ fn mutant(fault: Fault, dialect: Dialect, map: &str, seed: i64) -> Mutant {
 }
 
 /// Returns all messages and actions of a mutant in this script, until it ends, and its summary.
-fn play(fault: Fault, script: &Script) -> (Vec<(Vec<Datagram>, Next)>, Vec<u8>) {
+fn play(fault: Fault, script: &Script) -> (Vec<(Vec<Outbound>, AfterMessage)>, Vec<u8>) {
     let mut mutant = mutant(fault, script.dialect, script.map, script.seed);
     let mut played = vec![];
     for (client, bytes) in &script.messages {
         played.push(mutant.handle_message(peer(*client), bytes));
-        if played.last().is_some_and(|(_, next)| *next != Next::Continue) {
+        if played.last().is_some_and(|(_, next)| *next != AfterMessage::Continue) {
             break;
         }
     }
@@ -122,7 +122,7 @@ fn without_a_fault_every_byte_is_the_real_rooms() {
                 assert_eq!(room.poll_transmit(), None, "{}", bytes.escape_ascii());
             }
             assert_eq!(summary, room.summary().as_bytes());
-            assert_eq!(played.last().unwrap().1 == Next::GameOver, room.is_over());
+            assert_eq!(played.last().unwrap().1 == AfterMessage::GameOver, room.is_over());
         }
     }
 }

@@ -10,9 +10,9 @@ use nuggets_mutants::log;
 use nuggets_server::{Peer, udp};
 use nuggets_time::Clock;
 
-use crate::datagram::Datagram;
+use crate::datagram::Outbound;
 use crate::fault::Fault;
-use crate::mutant::{Mutant, Next};
+use crate::mutant::{AfterMessage, Mutant};
 use crate::process::print;
 
 /// The delay of every answer of a slow server.
@@ -36,7 +36,7 @@ pub(crate) struct Shell {
     addresses: Vec<SocketAddr>,
     clock: Clock,
     /// Datagrams with their due times, earliest first.
-    delayed: VecDeque<(Duration, Datagram)>,
+    delayed: VecDeque<(Duration, Outbound)>,
     /// The number of moves with a `DISPLAY` to a closed socket.
     vanished: u32,
     /// The number of rounds in which one group was sent its messages before the other.
@@ -64,23 +64,23 @@ impl Shell {
     }
 
     /// Hosts the game until it is over or the fault ends the program.
-    pub(crate) fn serve(&mut self, stop: &AtomicBool) -> io::Result<Next> {
+    pub(crate) fn serve(&mut self, stop: &AtomicBool) -> io::Result<AfterMessage> {
         let mut buffer = vec![0; 1 << 16];
         loop {
             self.send_due();
             if stop.load(Ordering::Relaxed) && self.mutant.fault != Fault::IgnoresSignals {
                 let last = self.mutant.shut_down();
                 self.send_when_due(last);
-                return Ok(Next::GameOver);
+                return Ok(AfterMessage::GameOver);
             }
             let Some((length, from)) = self.receive(&mut buffer)? else { continue };
             let peer = self.peer_at(from);
             let (sent, next) = self.mutant.handle_message(peer, &buffer[..length]);
             if self.has_vanished_too_often(&buffer[..length], &sent) {
-                return Ok(Next::Crash);
+                return Ok(AfterMessage::Crash);
             }
             self.send_when_due(sent);
-            if next != Next::Continue {
+            if next != AfterMessage::Continue {
                 self.send_rest();
                 return Ok(next);
             }
@@ -88,7 +88,7 @@ impl Shell {
     }
 
     /// Counts moves with a `DISPLAY` to a closed socket, if they are fatal.
-    fn has_vanished_too_often(&mut self, message: &[u8], sent: &[Datagram]) -> bool {
+    fn has_vanished_too_often(&mut self, message: &[u8], sent: &[Outbound]) -> bool {
         let is_move = message.starts_with(b"KEY ") && message != b"KEY Q";
         if self.mutant.fault == Fault::CrashOnVanishedClients && is_move {
             self.vanished +=
@@ -106,12 +106,12 @@ impl Shell {
         Peer(index as u64)
     }
 
-    fn address(&self, datagram: &Datagram) -> SocketAddr {
+    fn address(&self, datagram: &Outbound) -> SocketAddr {
         self.addresses[usize::try_from(datagram.to.0).expect("aliases are never sent to")]
     }
 
     /// True if the address can be bound, so that no client has it.
-    fn is_to_closed_socket(&self, datagram: &Datagram) -> bool {
+    fn is_to_closed_socket(&self, datagram: &Outbound) -> bool {
         UdpSocket::bind(self.address(datagram)).is_ok()
     }
 
@@ -128,7 +128,7 @@ impl Shell {
         Ok(Some((length, from)))
     }
 
-    fn send_when_due(&mut self, sent: Vec<Datagram>) {
+    fn send_when_due(&mut self, sent: Vec<Outbound>) {
         let sent = self.send_first_group(sent);
         let is_slow = self.mutant.fault == Fault::SlowAnswers;
         let due = self.clock.elapsed() + if is_slow { ANSWER_DELAY } else { Duration::ZERO };
@@ -138,9 +138,9 @@ impl Shell {
 
     /// Sends the messages of the group that comes first, waits every third time, and returns the rest. Receives nothing
     /// meanwhile, like a server with one thread.
-    fn send_first_group(&mut self, sent: Vec<Datagram>) -> Vec<Datagram> {
-        let is_spectators = |datagram: &Datagram| self.mutant.seats.is_spectator(datagram.to);
-        let (first, rest): (Vec<Datagram>, _) = match self.mutant.fault {
+    fn send_first_group(&mut self, sent: Vec<Outbound>) -> Vec<Outbound> {
+        let is_spectators = |datagram: &Outbound| self.mutant.seats.is_spectator(datagram.to);
+        let (first, rest): (Vec<Outbound>, _) = match self.mutant.fault {
             Fault::SpectatorFirst => sent.into_iter().partition(is_spectators),
             Fault::SpectatorLast => sent.into_iter().partition(|d| !is_spectators(d)),
             _ => return sent,
@@ -175,7 +175,7 @@ impl Shell {
     }
 
     /// A datagram that can't be sent counts as lost.
-    fn send(&self, datagram: &Datagram) {
+    fn send(&self, datagram: &Outbound) {
         let socket = self.other.as_ref().unwrap_or(&self.socket);
         let _ = socket.send_to(&datagram.bytes, self.address(datagram));
     }

@@ -6,7 +6,7 @@ use super::CLIENT;
 use crate::client::ClientTest;
 use crate::client::settings::ClientArgs;
 use crate::client::test_run::{USUAL_SIZE, quoted};
-use crate::client::window::Input;
+use crate::client::window::KeySource;
 use crate::{Check, Section, Verdict, fail};
 
 const SECTION: Section = Section::new("Arguments", CLIENT);
@@ -60,7 +60,7 @@ fn is_rejected(test: &mut ClientTest, args: &ClientArgs) -> Verdict {
     const EXPECTED: &str =
         "it says what is wrong with its arguments and exits with a code other than 0";
     test.allow_exit();
-    test.run(args, Input::Terminal, USUAL_SIZE)?;
+    test.run(args, KeySource::Terminal, USUAL_SIZE)?;
     match test.exit_or_first_message(EXPECTED)? {
         Some(Exit::Code(code)) if code != 0 && !test.printed().is_empty() => Ok(()),
         Some(Exit::Code(code)) if code != 0 => {

@@ -6,7 +6,7 @@ use nuggets_subprocess::Exit;
 use super::{CLIENT, SERVER_TO_CLIENTS, SPECTATOR_TO_SERVER};
 use crate::client::ClientTest;
 use crate::client::fake_game::quit_message;
-use crate::client::test_run::{Start, quoted};
+use crate::client::test_run::{ClientStart, quoted};
 use crate::{Check, CheckFailure, Dialects, Section, Verdict, ensure, fail};
 
 const SECTION: Section = Section::new("End", SERVER_TO_CLIENTS);
@@ -20,7 +20,7 @@ const TABLE: [&str; 3] = ["A          4 Alice", "B         16 Bob", "C        23
 pub(super) const CHECKS: &[Check<ClientTest>] = &[
     SECTION.must("end.quit", "At QUIT the client exits.", |test| {
         // A client that can't show the map can exit all the same.
-        test.start(&Start::PLAYER)?;
+        test.start(&ClientStart::PLAYER)?;
         test.first_message()?;
         test.send_welcome();
         test.quit(CLOSED).map(|_| ())

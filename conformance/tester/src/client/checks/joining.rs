@@ -3,7 +3,7 @@
 use nuggets_protocol::Dialect;
 
 use super::{CLIENT, PLAYER_TO_SERVER, SPECTATOR_TO_SERVER};
-use crate::client::test_run::{Start, quoted};
+use crate::client::test_run::{ClientStart, quoted};
 use crate::client::{ClientTest, screen};
 use crate::suite::TestRun;
 use crate::{Check, CheckFailure, Dialects, Section, Verdict, ensure};
@@ -17,21 +17,21 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
     SECTION.must(
         "join.play",
         "With a name, the client's first message is PLAY, one space and that name, and nothing else.",
-        |test| first_message_is(test, &Start::PLAYER, "PLAY Ann"),
+        |test| first_message_is(test, &ClientStart::PLAYER, "PLAY Ann"),
     ),
     SECTION.must("join.blanks", "A name may contain blanks, and all of it is sent.", |test| {
-        let start = Start { name: Some("Ann van der Berg"), ..Start::PLAYER };
+        let start = ClientStart { name: Some("Ann van der Berg"), ..ClientStart::PLAYER };
         first_message_is(test, &start, "PLAY Ann van der Berg")
     }),
     SPECTATOR.must(
         "join.spectate",
         "Without a name, the client's first message is the word SPECTATE and nothing else.",
-        |test| first_message_is(test, &Start::SPECTATOR, "SPECTATE"),
+        |test| first_message_is(test, &ClientStart::SPECTATOR, "SPECTATE"),
     ),
     SECTION.source(CLIENT).should(
         "join.hostname",
         "The server may be given by its name as well as by its address.",
-        |test| first_message_is(test, &Start { host: "localhost", ..Start::PLAYER }, "PLAY Ann"),
+        |test| first_message_is(test, &ClientStart { host: "localhost", ..ClientStart::PLAYER }, "PLAY Ann"),
     ),
     SECTION.must(
         "join.shown",
@@ -49,7 +49,7 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
         "QUIT in answer to PLAY ends the client, and the explanation stays on the terminal.",
         |test| {
             const WHY: &str = "Game is full: no more players can join.";
-            test.start(&Start::PLAYER)?;
+            test.start(&ClientStart::PLAYER)?;
             test.first_message()?;
             test.expect_exit_with(&format!("QUIT {WHY}"), &[WHY])
         },
@@ -60,7 +60,7 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
         blank_name_is_explained,
     ),
     ONLY_2019.should("join.no", "NO in answer to PLAY is reported to the user.", |test| {
-        test.start(&Start::PLAYER)?;
+        test.start(&ClientStart::PLAYER)?;
         test.first_message()?;
         // Some clients exit here, others keep running with a status line about the refusal.
         test.allow_exit();
@@ -80,7 +80,7 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
     ),
 ];
 
-fn first_message_is(test: &mut ClientTest, start: &Start, message: &str) -> Verdict {
+fn first_message_is(test: &mut ClientTest, start: &ClientStart, message: &str) -> Verdict {
     test.start(start)?;
     let first = test.first_message()?;
     let expected = format!("the first message is `{message}`");
@@ -103,7 +103,7 @@ fn blank_name_is_explained(test: &mut ClientTest) -> Verdict {
     const WHY: &str = "Sorry - you must provide player's name.";
     const EXPECTED: &str = "the client exits, and says that a name is missing";
     test.allow_exit();
-    test.start(&Start { name: Some(" "), ..Start::PLAYER })?;
+    test.start(&ClientStart { name: Some(" "), ..ClientStart::PLAYER })?;
     if test.exit_or_first_message(EXPECTED)?.is_some() {
         return ensure(!test.printed().is_empty(), EXPECTED, "it exited without a message");
     }
@@ -122,7 +122,7 @@ fn sounds_like_a_refusal(text: &str) -> bool {
 fn long_name_is_sent(test: &mut ClientTest, fits: fn(usize) -> bool) -> Verdict {
     // Letters and digits in turn show where it was truncated.
     let name: String = "Abcdefghi0".chars().cycle().take(80).collect();
-    test.start(&Start { name: Some(&name), ..Start::PLAYER })?;
+    test.start(&ClientStart { name: Some(&name), ..ClientStart::PLAYER })?;
     let first = test.first_message()?;
     let sent = first.strip_prefix(b"PLAY ").unwrap_or_default();
     let expected = match test.dialect() {

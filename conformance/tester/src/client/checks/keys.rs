@@ -2,8 +2,8 @@
 
 use super::{CLIENT, PLAYER_TO_SERVER, SPECTATOR_KEYS};
 use crate::client::ClientTest;
-use crate::client::test_run::{Start, quoted};
-use crate::client::window::Input;
+use crate::client::test_run::{ClientStart, quoted};
+use crate::client::window::KeySource;
 use crate::suite::TestRun;
 use crate::{Check, Section, Verdict, fail};
 
@@ -51,7 +51,7 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
         test.wait_until_retrying("the message `KEY Q`", has_quit, |it| it.type_keys(b"Q"))
     }),
     END_OF_INPUT.should("keys.eof", "At the end of its input the client sends KEY Q.", |test| {
-        test.join(&Start { input: Input::Pipe, ..Start::PLAYER })?;
+        test.join(&ClientStart { input: KeySource::Pipe, ..ClientStart::PLAYER })?;
         test.allow_exit();
         test.end_input();
         let quit = test.wait_until("the message `KEY Q` at the end of the input", &[], has_quit);
@@ -79,7 +79,7 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
         |test| {
             const EXPECTED: &str = "the message `KEY Q`, or the exit of the client";
             test.allow_exit();
-            test.start(&Start { input: Input::Empty, ..Start::PLAYER })?;
+            test.start(&ClientStart { input: KeySource::Empty, ..ClientStart::PLAYER })?;
             if test.exit_or_first_message(EXPECTED)?.is_some() {
                 return Ok(());
             }

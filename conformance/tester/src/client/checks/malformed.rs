@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{MALFORMED, MISORDERED, PROTOCOL, SERVER_TO_CLIENTS};
 use crate::client::ClientTest;
 use crate::client::fake_game::error_message;
-use crate::client::test_run::{Start, quoted};
+use crate::client::test_run::{ClientStart, quoted};
 use crate::{Check, Dialects, RequirementLevel, Section, Verdict, ensure, fail};
 
 /// The section of the 2019 specification about unknown and malformed messages.
@@ -65,7 +65,7 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
         survives(test, &[words.as_bytes(), &error, numbers.as_bytes()])
     }),
     SECTION.must("odd.early", "Odd messages before the answer to PLAY do no harm.", |test| {
-        test.start(&Start::PLAYER)?;
+        test.start(&ClientStart::PLAYER)?;
         test.first_message()?;
         for message in [&b""[..], b"HELLO", b"GOLD", b"GRID x", b"DISPLAY", b"OK"] {
             test.send(message);
@@ -88,7 +88,7 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
         |test| survives(test, &[b"QUITTING time", b"quit now", b"Quit", b" QUIT", b"GAMEOVERS"]),
     ),
     ORDER_2021.may("odd.misordered", "The answer to PLAY may arrive in another order.", |test| {
-        test.start(&Start::PLAYER)?;
+        test.start(&ClientStart::PLAYER)?;
         test.first_message()?;
         for message in test.game.welcome().iter().rev() {
             test.send(message);

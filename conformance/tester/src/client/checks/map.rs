@@ -3,7 +3,7 @@
 use super::{CLIENT, CLIENT_INTERFACE, GRID_DISPLAY, SERVER_TO_CLIENTS};
 use crate::client::ClientTest;
 use crate::client::fake_game::FakeGame;
-use crate::client::test_run::Start;
+use crate::client::test_run::ClientStart;
 use crate::{Check, CheckFailure, Dialects, Section, Verdict};
 
 const SECTION: Section = Section::new("Map", GRID_DISPLAY);
@@ -105,7 +105,7 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
 
 fn shows_map_of_size(test: &mut ClientTest, (rows, cols): (u16, u16)) -> Verdict {
     test.game = FakeGame::large(rows.into(), cols.into());
-    test.join(&Start { size: (rows + 3, cols + 5), ..Start::PLAYER })?;
+    test.join(&ClientStart { size: (rows + 3, cols + 5), ..ClientStart::PLAYER })?;
     test.expect_map()
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{CLIENT, CLIENT_INTERFACE};
 use crate::client::fake_game::FakeGame;
-use crate::client::test_run::{Start, USUAL_SIZE};
+use crate::client::test_run::{ClientStart, USUAL_SIZE};
 use crate::client::{ClientTest, screen};
 use crate::{Check, CheckFailure, RequirementLevel, Section, Verdict};
 
@@ -100,7 +100,7 @@ fn is_resized_without_harm(test: &mut ClientTest) -> Verdict {
 
 fn start_in_window(test: &mut ClientTest, size: (u16, u16)) -> Verdict {
     test.game = FakeGame::large(ROWS.into(), COLS.into());
-    test.start(&Start { size, ..Start::PLAYER })?;
+    test.start(&ClientStart { size, ..ClientStart::PLAYER })?;
     test.first_message()?;
     test.send_welcome();
     Ok(())

@@ -1,6 +1,6 @@
 //! The actions of the server and the user, step by step, and their expectations.
 
-use super::{ClientTest, Start};
+use super::{ClientStart, ClientTest};
 use crate::client::fake_game::quit_message;
 use crate::client::screen;
 use crate::{CheckFailure, Verdict, ensure, fail};
@@ -8,16 +8,16 @@ use crate::{CheckFailure, Verdict, ensure, fail};
 impl ClientTest {
     /// Starts a client as a player and waits until it shows the game.
     pub(crate) fn play(&mut self) -> Verdict {
-        self.join(&Start::PLAYER)
+        self.join(&ClientStart::PLAYER)
     }
 
     /// Starts a client as the spectator and waits until it shows the game.
     pub(crate) fn spectate(&mut self) -> Verdict {
-        self.join(&Start::SPECTATOR)
+        self.join(&ClientStart::SPECTATOR)
     }
 
     /// Starts the client, welcomes it and waits until it shows the game.
-    pub(crate) fn join(&mut self, start: &Start) -> Verdict {
+    pub(crate) fn join(&mut self, start: &ClientStart) -> Verdict {
         self.start(start)?;
         self.first_message()?;
         self.send_welcome();

@@ -21,7 +21,7 @@ fn test_of(line: &str, longest_wait: Duration) -> ClientTest {
 
 fn start(line: &str) -> ClientTest {
     let mut test = test_of(line, LONG);
-    test.start(&Start::PLAYER).unwrap();
+    test.start(&ClientStart::PLAYER).unwrap();
     test
 }
 
@@ -40,7 +40,7 @@ fn stderr_does_not_reach_the_screen() {
 #[test]
 fn endless_output_is_bounded_and_the_wait_is_limited() {
     let mut test = test_of("yes", Duration::from_millis(300));
-    test.start(&Start::PLAYER).unwrap();
+    test.start(&ClientStart::PLAYER).unwrap();
     let failure = test.wait_until("a map", &[], ClientTest::shows_map).unwrap_err();
     assert!(failure.is_retryable, "{failure:?}");
     assert!(test.window().unwrap().raw().len() <= 1 << 20);
@@ -59,7 +59,7 @@ fn a_crash_is_reported_with_what_was_sent_before() {
 #[test]
 fn the_program_sees_the_end_of_its_input() {
     let mut test = test_of("echo up; cat; echo over; exit 3", LONG);
-    test.start(&Start { input: Input::Pipe, ..Start::PLAYER }).unwrap();
+    test.start(&ClientStart { input: KeySource::Pipe, ..ClientStart::PLAYER }).unwrap();
     test.wait_until("it is up", &[], |it| it.lines() == ["up"]).unwrap();
     test.end_input();
     assert_eq!(test.wait_for_exit("it exits", &[]).unwrap(), Exit::Code(3));

@@ -7,8 +7,8 @@ use nuggets_subprocess::Exit;
 
 use super::ClientTest;
 use crate::client::screen;
-use crate::client::server_socket::{Event, ServerSocket};
-use crate::client::window::Window;
+use crate::client::server_socket::{ServerSocket, SubjectEvent};
+use crate::client::window::ClientTerminal;
 use crate::{CheckFailure, ExchangeKind, Verdict};
 
 /// The time between two checks of a condition that causes no event.
@@ -32,12 +32,12 @@ const START_WAIT: Duration = Duration::from_secs(15);
 /// The limits for waiting for a client. A slow client is not a wrong one, so the limits adapt to the time that the
 /// program took to start. Each attempt waits longer than the one before.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Timeouts {
+pub(super) struct ClientTimeouts {
     usual: Duration,
     start: Duration,
 }
 
-impl Timeouts {
+impl ClientTimeouts {
     pub(super) fn new(attempt: u32, longest: Duration) -> Self {
         let usual = (MIN_WAIT * (1 << attempt.min(4))).min(longest);
         Self { usual, start: Duration::ZERO }
@@ -178,7 +178,7 @@ impl ClientTest {
     /// Waits until the program exits, and reads its last output.
     pub(crate) fn wait_for_exit(&mut self, expected: &str, resend: &[Vec<u8>]) -> Verdict<Exit> {
         self.allow_exit();
-        let has_exited = |test: &Self| test.window.as_ref().is_some_and(Window::has_exited);
+        let has_exited = |test: &Self| test.window.as_ref().is_some_and(ClientTerminal::has_exited);
         self.wait_until(expected, resend, has_exited)?;
         self.read_last_output();
         self.try_exit().ok_or_else(|| self.missing(expected))
@@ -187,7 +187,7 @@ impl ClientTest {
     /// Reads everything that the program wrote and sent before its exit.
     fn read_last_output(&mut self) {
         let begun = self.clock.elapsed();
-        let is_closed = |test: &Self| test.window.as_ref().is_none_or(Window::is_closed);
+        let is_closed = |test: &Self| test.window.as_ref().is_none_or(ClientTerminal::is_closed);
         while !is_closed(self) && self.since(begun) < LAST_OUTPUT_WAIT {
             self.handle_next_event(POLL_INTERVAL);
         }
@@ -207,7 +207,7 @@ impl ClientTest {
 
     /// Creates the failure for something that did not happen.
     fn missing(&mut self, expected: &str) -> CheckFailure {
-        let stderr = self.window.as_ref().map_or_else(String::new, Window::stderr);
+        let stderr = self.window.as_ref().map_or_else(String::new, ClientTerminal::stderr);
         let skipped = stderr.trim().chars().count().saturating_sub(400);
         let end: String = stderr.trim().chars().skip(skipped).collect();
         let stderr = if end.is_empty() { end } else { format!("; its stderr: {end}") };
@@ -235,11 +235,11 @@ impl ClientTest {
     fn handle_next_event(&mut self, limit: Duration) {
         let Ok(event) = self.events.recv_timeout(limit) else { return };
         match (event, &mut self.window) {
-            (Event::Output(bytes), Some(window)) => window.process_output(&bytes),
-            (Event::TerminalClosed, Some(window)) => window.mark_closed(),
-            (Event::Output(_) | Event::TerminalClosed, None) => {}
-            (Event::Received(bytes, from), _) => self.handle_datagram(bytes, from),
-            (Event::Drained, _) => self.is_drained = true,
+            (SubjectEvent::Output(bytes), Some(window)) => window.process_output(&bytes),
+            (SubjectEvent::TerminalClosed, Some(window)) => window.mark_closed(),
+            (SubjectEvent::Output(_) | SubjectEvent::TerminalClosed, None) => {}
+            (SubjectEvent::Received(bytes, from), _) => self.handle_datagram(bytes, from),
+            (SubjectEvent::Drained, _) => self.is_drained = true,
         }
     }
 
@@ -288,12 +288,15 @@ mod tests {
 
     #[test]
     fn a_program_that_starts_slowly_gets_more_time() {
-        let mut timeouts = Timeouts::new(0, Duration::from_secs(5));
+        let mut timeouts = ClientTimeouts::new(0, Duration::from_secs(5));
         assert_eq!(timeouts.reaction(), MIN_WAIT);
         timeouts.record_start(Duration::from_millis(900));
         assert_eq!(timeouts.reaction(), Duration::from_secs(9));
         timeouts.record_start(Duration::from_secs(9));
         assert_eq!(timeouts.reaction(), MAX_WAIT);
-        assert_eq!(Timeouts::new(9, Duration::from_secs(5)).reaction(), Duration::from_secs(5));
+        assert_eq!(
+            ClientTimeouts::new(9, Duration::from_secs(5)).reaction(),
+            Duration::from_secs(5)
+        );
     }
 }

@@ -5,7 +5,7 @@ use nuggets_protocol::Dialect;
 use nuggets_subprocess::Exit;
 
 use super::game_over::table_in;
-use crate::server::test_client::Gold;
+use crate::server::test_client::ReceivedGold;
 use crate::server::tracking::find_walk;
 use crate::server::{ServerTest, TestClient};
 use crate::{CheckFailure, Verdict, fail};
@@ -16,33 +16,33 @@ const MAX_PILES: usize = 300;
 /// A pile that a player has taken. Its size is computed from the purse: the number in the message may
 /// be wrong, which is the subject of a single check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Find {
+pub(super) struct TakenPile {
     /// The growth of the purse.
     pub(super) size: u32,
     /// The message.
-    pub(super) message: Gold,
+    pub(super) message: ReceivedGold,
 }
 
-impl Find {
+impl TakenPile {
     /// Returns the find that this message reports to a player with this purse, if it does. If datagrams are dropped,
     /// the one with the found number may be among them; a later one then stands for it.
-    fn new(message: Gold, purse_before: u32, is_lossy: bool) -> Option<Self> {
+    fn new(message: ReceivedGold, purse_before: u32, is_lossy: bool) -> Option<Self> {
         let size = message.purse.checked_sub(purse_before).filter(|size| *size > 0)?;
         let found = if message.found == 0 && is_lossy { size } else { message.found };
-        Some(Self { size, message: Gold { found, ..message } })
+        Some(Self { size, message: ReceivedGold { found, ..message } })
     }
 }
 
 impl TestClient {
     /// Presses a key that leads onto a pile; returns the find that the player is sent.
-    pub(super) fn take_pile(&mut self, key: char) -> Verdict<Find> {
+    pub(super) fn take_pile(&mut self, key: char) -> Verdict<TakenPile> {
         let from = self.mark();
         let before = self.purse();
         self.press(key);
         let is_lossy = self.is_lossy();
         // Lost messages are resent, even several times.
         let waits = if is_lossy { 4 } else { 1 };
-        let find = |message: &[u8]| Find::new(Gold::parse(message)?, before, is_lossy);
+        let find = |message: &[u8]| TakenPile::new(ReceivedGold::parse(message)?, before, is_lossy);
         let found = (0..waits).find_map(|_| self.wait_for(find));
         found.ok_or_else(|| {
             let expected = format!(
@@ -54,12 +54,12 @@ impl TestClient {
     }
 
     /// Returns all finds of a player, each once: a server may resend them.
-    pub(super) fn finds(&mut self) -> Vec<Find> {
+    pub(super) fn finds(&mut self) -> Vec<TakenPile> {
         self.drain_socket();
-        let mut finds: Vec<Find> = vec![];
-        for message in self.received().iter().filter_map(|it| Gold::parse(&it.bytes)) {
+        let mut finds: Vec<TakenPile> = vec![];
+        for message in self.received().iter().filter_map(|it| ReceivedGold::parse(&it.bytes)) {
             let before = finds.last().map_or(0, |last| last.message.purse);
-            finds.extend(Find::new(message, before, self.is_lossy()));
+            finds.extend(TakenPile::new(message, before, self.is_lossy()));
         }
         finds
     }
@@ -87,7 +87,7 @@ impl ServerTest {
     }
 
     /// Takes the nearest pile; returns the find that the player is sent.
-    pub(super) fn take_nearest(&mut self, client: &mut TestClient) -> Verdict<Find> {
+    pub(super) fn take_nearest(&mut self, client: &mut TestClient) -> Verdict<TakenPile> {
         let (key, pile) = self.approach_pile(client)?;
         self.skip_for_spectator()?;
         let find = client.take_pile(key)?;
@@ -99,7 +99,7 @@ impl ServerTest {
     }
 
     /// Like `take_nearest`, for checks that need gold but are not about it.
-    pub(super) fn need_find(&mut self, client: &mut TestClient) -> Verdict<Find> {
+    pub(super) fn need_find(&mut self, client: &mut TestClient) -> Verdict<TakenPile> {
         self.take_nearest(client).map_err(|failure| failure.or_because_of("gold.taker"))
     }
 

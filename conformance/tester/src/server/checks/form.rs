@@ -7,8 +7,8 @@ use nuggets_protocol::{ServerMessage, ServerMessageError};
 
 use super::SERVER_TO_CLIENTS;
 use crate::server::ServerTest;
-use crate::server::picture::Picture;
-use crate::server::test_client::{Received, brief_raw, has_word};
+use crate::server::picture::ShownMap;
+use crate::server::test_client::{ReceivedDatagram, brief_raw, has_word};
 use crate::{Check, Section, Verdict, fail};
 
 const SECTION: Section = Section::new("Form of messages", SERVER_TO_CLIENTS);
@@ -35,7 +35,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         "The server sends no message that begins with an unknown word.",
         |test| {
             let messages = messages_of_a_game(test)?;
-            let is_unknown = |it: &&Received| {
+            let is_unknown = |it: &&ReceivedDatagram| {
                 ServerMessage::parse_leniently(&it.raw) == Err(ServerMessageError::UnknownWord)
             };
             match messages.iter().find(is_unknown) {
@@ -56,7 +56,7 @@ fn later_messages_have_the_right_form(test: &mut ServerTest) -> Verdict {
         let form = MessageForm {
             is_well_formed: received.is_well_formed(),
             has_right_size: !has_word(bytes, &["DISPLAY"])
-                || Picture::parse_strictly(bytes, size).is_ok(),
+                || ShownMap::parse_strictly(bytes, size).is_ok(),
         };
         let word = bytes.split(u8::is_ascii_whitespace).next().unwrap_or_default();
         let first = *first_forms.entry(word).or_insert(form);
@@ -78,7 +78,7 @@ impl MessageForm {
 }
 
 /// Returns all messages to a player and then its spectator in a game with a few moves, a find and a quit.
-fn messages_of_a_game(test: &mut ServerTest) -> Verdict<Vec<Received>> {
+fn messages_of_a_game(test: &mut ServerTest) -> Verdict<Vec<ReceivedDatagram>> {
     let [mut ann] = test.start_with_players("yard", ["Ann"])?;
     // Other checks cover whether a player gets to gold, and whether the find and the quit are answered.
     if let Ok((key, _)) = test.approach_pile(&mut ann) {

@@ -10,7 +10,7 @@ use nuggets_protocol::Dialect;
 use nuggets_subprocess::Exit;
 
 use super::{INTRODUCTION, NAMES, SERVER, SERVER_TO_CLIENTS};
-use crate::server::test_client::{Gold, brief, has_word};
+use crate::server::test_client::{ReceivedGold, brief, has_word};
 use crate::server::{ServerTest, TestClient, TestMap};
 use crate::{Check, CheckFailure, Dialects, RequirementLevel, Section, Verdict, ensure, fail};
 use table::parse_row;
@@ -182,7 +182,7 @@ enum ColumnOrder {
 
 /// A game whose last pile has just been taken.
 #[derive(Debug)]
-struct FinishedGame {
+struct CollectedGame {
     ann: TestClient,
     bob: TestClient,
     /// Ann, Bob, and Cat, who has quit.
@@ -190,14 +190,14 @@ struct FinishedGame {
 }
 
 /// Plays a whole game: Ann and Bob collect, Cat takes one pile and quits.
-fn play_game(test: &mut ServerTest) -> Verdict<FinishedGame> {
+fn play_game(test: &mut ServerTest) -> Verdict<CollectedGame> {
     let (mut game, last_key) = play_to_last_key(test)?;
     game.ann.press(last_key);
     Ok(game)
 }
 
 /// Like `play_game`, but Ann has yet to press the key that takes the last pile.
-fn play_to_last_key(test: &mut ServerTest) -> Verdict<(FinishedGame, char)> {
+fn play_to_last_key(test: &mut ServerTest) -> Verdict<(CollectedGame, char)> {
     test.ensure_letters_are_kept()?;
     test.start_game_on(&TestMap::named("yard"))?;
     let mut players = [test.player("Ann")?, test.player("Bob")?];
@@ -224,18 +224,18 @@ fn play_to_last_key(test: &mut ServerTest) -> Verdict<(FinishedGame, char)> {
     }
     ann.skip_received();
     bob.skip_received();
-    Ok((FinishedGame { ann, bob, rows }, key))
+    Ok((CollectedGame { ann, bob, rows }, key))
 }
 
 /// Returns a finished game and its table, whatever its form.
-fn table_of_game(test: &mut ServerTest) -> Verdict<(FinishedGame, String)> {
+fn table_of_game(test: &mut ServerTest) -> Verdict<(CollectedGame, String)> {
     let mut game = play_game(test)?;
     let table = test.any_table(&mut game.ann)?;
     Ok((game, table))
 }
 
 /// Missing rows are the subject of other checks.
-fn has_purses(game: &FinishedGame, table: &str) -> Verdict {
+fn has_purses(game: &CollectedGame, table: &str) -> Verdict {
     let mut is_empty = true;
     for row in rows(table) {
         is_empty = false;
@@ -268,7 +268,7 @@ fn rows_are_in_order(test: &mut ServerTest) -> Verdict {
 }
 
 /// Waits until the server has sent the end, if it does, closes all clients and waits for its exit.
-fn wait_for_exit(test: &mut ServerTest, mut game: FinishedGame) -> Option<Exit> {
+fn wait_for_exit(test: &mut ServerTest, mut game: CollectedGame) -> Option<Exit> {
     let is_end = |message: &[u8]| has_word(message, &["QUIT", "GAMEOVER"]).then_some(());
     let _ = game.ann.wait_for(is_end);
     drop(game);
@@ -338,7 +338,7 @@ fn game_lasts_to_the_last_pile(test: &mut ServerTest) -> Verdict {
     ann.press(key);
     test.final_table(&mut ann).map_err(|failure| failure.because_of("over.taker"))?;
     let mut new = ann.received()[from..].iter().rev();
-    let last = new.find_map(|it| Gold::parse(&it.bytes)).map_or(0, |gold| gold.remaining);
+    let last = new.find_map(|it| ReceivedGold::parse(&it.bytes)).map_or(0, |gold| gold.remaining);
     let actual = format!("the game is over when {last} nuggets remain");
     ensure(last == 0, "the game continues while nuggets remain", actual)
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use nuggets_game::{Direction, Point, Tile};
 
-use super::collecting::Find;
+use super::collecting::TakenPile;
 use super::starting::ANOTHER_SECOND;
 use super::{CLIENT_INTERFACE, CONSTANTS, INTRODUCTION, SERVER, SERVER_TO_CLIENTS};
 use crate::server::capabilities::SnapshotMethod;
-use crate::server::picture::Picture;
-use crate::server::test_client::Gold;
+use crate::server::picture::ShownMap;
+use crate::server::test_client::ReceivedGold;
 use crate::server::test_run::expect_same;
 use crate::server::tracking::{find_walk, key_path};
 use crate::server::{ServerTest, TestClient, TestMap};
@@ -59,8 +59,8 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         "The player that takes a pile is sent GOLD n p r, n being what its purse p grows by.",
         |test| {
             let [mut ann] = test.start_with_players("yard", ["Ann"])?;
-            let Find { size, message } = test.take_nearest(&mut ann)?;
-            let expected = Gold { found: size, ..message }.to_string();
+            let TakenPile { size, message } = test.take_nearest(&mut ann)?;
+            let expected = ReceivedGold { found: size, ..message }.to_string();
             ensure(message.found == size, expected, message.to_string())
         },
     ),
@@ -72,8 +72,8 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
             let mut before = (0, remaining(&mut ann));
             for _ in 0..4 {
                 let (key, _) = test.approach_pile(&mut ann)?;
-                let Find { size, message } = ann.take_pile(key)?;
-                adds_up(before, Gold { found: size, ..message })?;
+                let TakenPile { size, message } = ann.take_pile(key)?;
+                adds_up(before, ReceivedGold { found: size, ..message })?;
                 before = (message.purse, message.remaining);
             }
             Ok(())
@@ -115,7 +115,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
             let (key, _) = test.approach_pile(&mut ann)?;
             test.spectator()?.skip_received();
             let remaining = ann.take_pile(key)?.message.remaining;
-            test.spectator()?.expect_gold(Gold::new(0, 0, remaining))
+            test.spectator()?.expect_gold(ReceivedGold::new(0, 0, remaining))
         },
     ),
     SECTION.must("gold.gone", "A pile that was taken is gone for good, and no other.", is_gone),
@@ -132,7 +132,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         let taken = test.need_find(&mut ann)?.message;
         // The remaining number that the taker was sent is the subject of gold.adds-up.
         let remaining = TOTAL - taken.purse.min(TOTAL);
-        let what = format!("the second player is sent {}", Gold::new(0, 0, remaining));
+        let what = format!("the second player is sent {}", ReceivedGold::new(0, 0, remaining));
         match test.player("Bob")?.last_gold() {
             // A player that is placed on gold is the subject of another check.
             Some(gold) => {
@@ -179,7 +179,7 @@ fn is_gone(test: &mut ServerTest) -> Verdict {
     }
     test.fence()?;
     let then = ann.last_gold();
-    let counts = |gold: Option<Gold>| gold.map(|gold| (gold.purse, gold.remaining));
+    let counts = |gold: Option<ReceivedGold>| gold.map(|gold| (gold.purse, gold.remaining));
     let actual = format!("first {first:?}, then {then:?}");
     ensure(counts(first) == counts(then), "nothing is found there again", actual)
 }
@@ -217,7 +217,7 @@ fn all_is_found_once(test: &mut ServerTest) -> Verdict {
     let actual = format!("{purses} in the purses, and {remaining} remain with one pile left");
     ensure(is_right, expected, actual).map_err(|failure| {
         // A wrong sum that was announced at the start is the subject of another check.
-        let first = players[0].received().iter().find_map(|it| Gold::parse(&it.bytes));
+        let first = players[0].received().iter().find_map(|it| ReceivedGold::parse(&it.bytes));
         let is_announced = first.is_some_and(|first| first.remaining == purses + remaining);
         if is_announced { failure.because_of("join.gold") } else { failure }
     })
@@ -247,13 +247,13 @@ fn number_of_piles_varies(test: &mut ServerTest) -> Verdict {
 }
 
 /// The first map for several seeds.
-fn snapshots_of_seeds(test: &mut ServerTest) -> Verdict<Vec<(u64, Picture)>> {
+fn snapshots_of_seeds(test: &mut ServerTest) -> Verdict<Vec<(u64, ShownMap)>> {
     test.ensure_map_is_seen()?;
     (1..=STARTS).map(|seed| Ok((seed, snapshot_of_seed(test, seed)?))).collect()
 }
 
 /// The first map for a seed: the spectator's, or that of a player who sees all of the map `yard`.
-fn snapshot_of_seed(test: &mut ServerTest, seed: u64) -> Verdict<Picture> {
+fn snapshot_of_seed(test: &mut ServerTest, seed: u64) -> Verdict<ShownMap> {
     let map = TestMap::named(if test.has_spectators() { "main" } else { "yard" });
     test.start_with(&map, Some(seed))?;
     let mut player = None;
@@ -265,9 +265,9 @@ fn snapshot_of_seed(test: &mut ServerTest, seed: u64) -> Verdict<Picture> {
 }
 
 /// The gold that was found must have moved from the remaining gold to the purse.
-fn adds_up((purse, remaining): (u32, u32), gold: Gold) -> Verdict {
+fn adds_up((purse, remaining): (u32, u32), gold: ReceivedGold) -> Verdict {
     let found = gold.found;
-    let expected = Gold::new(found, purse + found, remaining.saturating_sub(found));
+    let expected = ReceivedGold::new(found, purse + found, remaining.saturating_sub(found));
     let is_right = gold.purse == purse + found && gold.remaining + found == remaining;
     ensure(is_right, expected.to_string(), gold.to_string())
 }
@@ -298,7 +298,7 @@ fn sprints_over(test: &mut ServerTest, piles: usize) -> Verdict {
     cells.extend(path.last().map(|end| (*end, Some(ann.cell()))));
     let expected = test.redrawn(&before, &cells)?;
     expect_same(&expected, &after, &format!("key {key} takes all gold on its path to the wall"))?;
-    for Find { size, message } in ann.finds() {
+    for TakenPile { size, message } in ann.finds() {
         if message.purse > purse_before {
             // A found number of 0 is the subject of gold.taker, but a partial one is wrong here.
             let found = if message.found == 0 { size } else { message.found };

@@ -2,7 +2,7 @@
 
 use super::{INTRODUCTION, MISORDERED, PLAYER_TO_SERVER, SERVER_MODULE_2019, SERVER_TO_CLIENTS};
 use crate::server::capabilities::WELCOME;
-use crate::server::picture::Picture;
+use crate::server::picture::ShownMap;
 use crate::server::test_client::{brief, brief_raw, has_word};
 use crate::server::{ServerTest, TestClient};
 use crate::{Check, CheckFailure, Dialects, RequirementLevel, Section, Verdict, ensure, fail};
@@ -46,7 +46,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
             let (rows, cols) = test.size()?;
             let expected =
                 format!("DISPLAY, a newline, and {rows} rows of {cols} characters and a newline");
-            match Picture::parse_strictly(&received.bytes, (rows, cols)) {
+            match ShownMap::parse_strictly(&received.bytes, (rows, cols)) {
                 Ok(_) => ensure(received.is_well_formed(), expected, brief_raw(&received)),
                 Err(why) => fail(expected, format!("{why}, in {}", brief_raw(&received))),
             }

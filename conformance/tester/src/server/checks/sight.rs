@@ -3,8 +3,8 @@
 use nuggets_game::Point;
 
 use super::{INTRODUCTION, NAMES, VISIBILITY};
-use crate::server::picture::{Picture, difference};
-use crate::server::tracking::{ExpectedView, find_walk};
+use crate::server::picture::{ShownMap, difference};
+use crate::server::tracking::{ExpectedDisplay, find_walk};
 use crate::server::{ServerTest, TestClient, TestMap};
 use crate::{Check, CheckFailure, Dialects, Section, Verdict, ensure, fail};
 
@@ -204,7 +204,7 @@ fn gold_is_seen(test: &mut ServerTest) -> Verdict {
 }
 
 /// Blames the check of the room if everything missing lies where nothing at all is shown.
-fn blame_room(failure: CheckFailure, seen: &Picture, missing: &[Point]) -> CheckFailure {
+fn blame_room(failure: CheckFailure, seen: &ShownMap, missing: &[Point]) -> CheckFailure {
     let is_blank = !missing.is_empty() && missing.iter().all(|at| seen.at(*at) == b' ');
     if is_blank { failure.because_of("sight.room") } else { failure }
 }
@@ -241,7 +241,7 @@ fn occupied_passage_hides(test: &mut ServerTest) -> Verdict {
 }
 
 /// Returns a player's last display once everything before was handled, and the spectator's.
-fn own_display(test: &mut ServerTest, client: &mut TestClient) -> Verdict<(Picture, Picture)> {
+fn own_display(test: &mut ServerTest, client: &mut TestClient) -> Verdict<(ShownMap, ShownMap)> {
     let snapshot = test.snapshot()?;
     let at = snapshot.only(client.cell());
     let size = test.size()?;
@@ -261,13 +261,13 @@ fn ensure_sees(
     holds: bool,
     expected: &str,
     client: &TestClient,
-    (snapshot, seen): (&Picture, &Picture),
+    (snapshot, seen): (&ShownMap, &ShownMap),
 ) -> Verdict {
     if holds {
         return Ok(());
     }
     let own = |cell: &u8| if *cell == client.cell() { b'@' } else { *cell };
-    let whole = Picture { cells: snapshot.cells.iter().map(own).collect(), ..snapshot.clone() };
+    let whole = ShownMap { cells: snapshot.cells.iter().map(own).collect(), ..snapshot.clone() };
     let expected = format!("player {} is shown {expected}", client.shown_letter());
     Err(CheckFailure::new(expected, "its DISPLAY differs").with_drawing(difference(&whole, seen)))
 }
@@ -317,7 +317,7 @@ fn walks(test: &mut ServerTest, map: &TestMap) -> Verdict {
 fn walk_to_random_place(
     test: &mut ServerTest,
     client: &mut TestClient,
-    view: &mut ExpectedView,
+    view: &mut ExpectedDisplay,
 ) -> Verdict<u32> {
     let sight = test.sight()?;
     let snapshot = test.last_snapshot()?;
@@ -338,7 +338,7 @@ fn walk_to_random_place(
 fn random_sprints(
     test: &mut ServerTest,
     client: &mut TestClient,
-    view: &mut ExpectedView,
+    view: &mut ExpectedDisplay,
 ) -> Verdict {
     for _ in 0..4 {
         let snapshot = test.last_snapshot()?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use nuggets_subprocess::{CommandLine, Exit};
 
 use super::SERVER;
-use crate::server::picture::{Picture, difference};
+use crate::server::picture::{ShownMap, difference};
 use crate::server::{ServerTest, TestMap};
 use crate::{Check, CheckFailure, Dialects, Section, Verdict, ensure, fail};
 
@@ -160,7 +160,7 @@ fn keeps_stdout_quiet(test: &mut ServerTest) -> Verdict {
 }
 
 /// Three players, and all gold. Without spectators, one player in a room that it sees whole.
-fn first_snapshot(test: &mut ServerTest, seed: Option<u64>) -> Verdict<Picture> {
+fn first_snapshot(test: &mut ServerTest, seed: Option<u64>) -> Verdict<ShownMap> {
     test.ensure_players_can_join()?;
     let (map, names): (&str, &[&str]) =
         if test.has_spectators() { ("main", &["Ann", "Bob", "Cat"]) } else { ("yard", &["Ann"]) };

@@ -2,9 +2,9 @@
 
 use nuggets_game::Point;
 
-use super::collecting::Find;
+use super::collecting::TakenPile;
 use super::{CLIENT_INTERFACE, INTRODUCTION, PLAYER_TO_SERVER, VISIBILITY};
-use crate::server::test_client::Gold;
+use crate::server::test_client::ReceivedGold;
 use crate::server::test_run::expect_same;
 use crate::server::tracking::key_path;
 use crate::server::{ServerTest, TestClient};
@@ -178,7 +178,8 @@ fn both_keep_their_purses(test: &mut ServerTest) -> Verdict {
         return Err(CheckFailure::new(expected, "it is not there").because_of("swap.step"));
     }
     bob.skip_received();
-    let Find { size, message: Gold { purse, remaining, .. } } = test.take_nearest(&mut ann)?;
+    let TakenPile { size, message: ReceivedGold { purse, remaining, .. } } =
+        test.take_nearest(&mut ann)?;
     let expected = format!("A had {anns}, swaps, finds {size}: its purse has {}", anns + size);
     ensure(purse == anns + size, expected, format!("its purse has {purse}"))?;
     bob.expect_purse(bobs, remaining)

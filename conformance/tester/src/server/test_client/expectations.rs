@@ -1,6 +1,6 @@
 //! Expectations of messages to a client.
 
-use super::{Gold, Received, TestClient, brief, brief_raw, has_word};
+use super::{ReceivedDatagram, ReceivedGold, TestClient, brief, brief_raw, has_word};
 use crate::{CheckFailure, Verdict, ensure, fail};
 
 /// Expectations about messages.
@@ -33,7 +33,7 @@ impl TestClient {
     }
 
     /// Waits for a message of this type; returns it with everything about its form.
-    pub(crate) fn expect_received(&mut self, word: &str) -> Verdict<Received> {
+    pub(crate) fn expect_received(&mut self, word: &str) -> Verdict<ReceivedDatagram> {
         self.expect_word(&[word])?;
         Ok(self.received[self.next - 1].clone())
     }
@@ -72,7 +72,7 @@ impl TestClient {
     }
 
     /// Waits for a `GOLD` with this remaining number; all three numbers must be these.
-    pub(crate) fn expect_gold(&mut self, exact: Gold) -> Verdict {
+    pub(crate) fn expect_gold(&mut self, exact: ReceivedGold) -> Verdict {
         let from = self.received.len();
         let expected = format!("{} is sent {exact}", self.name);
         match self.wait_for_remaining(exact.remaining) {
@@ -83,7 +83,9 @@ impl TestClient {
     }
 
     /// Waits for a `GOLD` with this remaining number.
-    pub(crate) fn wait_for_remaining(&mut self, remaining: u32) -> Option<Gold> {
-        self.wait_for(|message| Gold::parse(message).filter(|gold| gold.remaining == remaining))
+    pub(crate) fn wait_for_remaining(&mut self, remaining: u32) -> Option<ReceivedGold> {
+        self.wait_for(|message| {
+            ReceivedGold::parse(message).filter(|gold| gold.remaining == remaining)
+        })
     }
 }

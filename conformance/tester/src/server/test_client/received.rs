@@ -7,7 +7,7 @@ use nuggets_protocol::{DISPLAY_HEAD, Deviation, LenientMessage, ServerMessage};
 
 /// A datagram from the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Received {
+pub struct ReceivedDatagram {
     /// Time since the start of the test run.
     pub at: Duration,
     /// The message with form errors corrected where its meaning is plain, so that only the checks of the form fail
@@ -19,7 +19,7 @@ pub struct Received {
     pub deviations: BTreeSet<Deviation>,
 }
 
-impl Received {
+impl ReceivedDatagram {
     pub(crate) fn new(at: Duration, raw: &[u8]) -> Self {
         let raw = raw.to_vec();
         match ServerMessage::parse_leniently(&raw) {
@@ -66,13 +66,13 @@ fn is_excess(deviation: Deviation) -> bool {
 
 /// The three numbers of a `GOLD`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Gold {
+pub(crate) struct ReceivedGold {
     pub(crate) found: u32,
     pub(crate) purse: u32,
     pub(crate) remaining: u32,
 }
 
-impl Gold {
+impl ReceivedGold {
     pub(crate) fn new(found: u32, purse: u32, remaining: u32) -> Self {
         Self { found, purse, remaining }
     }
@@ -87,7 +87,7 @@ impl Gold {
     }
 }
 
-impl std::fmt::Display for Gold {
+impl std::fmt::Display for ReceivedGold {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "'GOLD {} {} {}'", self.found, self.purse, self.remaining)
     }
@@ -100,7 +100,7 @@ pub(crate) fn has_word(message: &[u8], words: &[&str]) -> bool {
 }
 
 /// A message for a failure about its form: the slip itself is shown and named.
-pub(crate) fn brief_raw(received: &Received) -> String {
+pub(crate) fn brief_raw(received: &ReceivedDatagram) -> String {
     const MAX_END: usize = 30;
     let raw = &received.raw;
     let shown = match raw.len() {
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_wrong_form_is_corrected_and_named() {
-        let received = |raw: &[u8]| Received::new(Duration::ZERO, raw);
+        let received = |raw: &[u8]| ReceivedDatagram::new(Duration::ZERO, raw);
         assert_eq!(received(b"DISPLAY \n+-\n|@").bytes, b"DISPLAY\n+-\n|@\n");
         assert_eq!(received(b"GRID  21 80\0x").bytes, b"GRID 21 80");
         assert_eq!(received(b"HELLO ").bytes, b"HELLO ");

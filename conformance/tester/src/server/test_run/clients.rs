@@ -7,8 +7,8 @@ use nuggets_protocol::ServerMessage;
 use super::{ServerTest, own_trouble};
 use crate::server::TestMap;
 use crate::server::capabilities::SnapshotMethod;
-use crate::server::picture::Picture;
-use crate::server::test_client::{Connection, TestClient, brief, has_word};
+use crate::server::picture::ShownMap;
+use crate::server::test_client::{TestClient, TestNetwork, brief, has_word};
 use crate::{CheckFailure, Verdict, fail};
 
 /// The maximum number of requests for a join or a snapshot if datagrams are dropped.
@@ -34,7 +34,7 @@ impl ServerTest {
         let count = self.name_counts.entry(name.to_owned()).or_default();
         *count += 1;
         let name = if *count > 1 { format!("{name} {count}") } else { name.to_owned() };
-        let connection = Connection {
+        let connection = TestNetwork {
             port: self.port()?,
             observer: Arc::clone(&self.server()?.observer),
             clock: self.clock,
@@ -172,7 +172,7 @@ impl ServerTest {
 
     /// Returns the whole map as a spectator sees it, once everything sent before has been handled: a server handles
     /// messages in order. Where spectators are sent no map, combines the views of all players.
-    pub(crate) fn snapshot(&mut self) -> Verdict<Picture> {
+    pub(crate) fn snapshot(&mut self) -> Verdict<ShownMap> {
         self.ensure_map_is_seen()?;
         self.snapshot_by(self.capabilities().snapshots.unwrap_or(SnapshotMethod::Replace))
     }
@@ -235,7 +235,7 @@ impl ServerTest {
     }
 
     /// Takes a snapshot by this method, even if it may not work.
-    pub(crate) fn snapshot_by(&mut self, method: SnapshotMethod) -> Verdict<Picture> {
+    pub(crate) fn snapshot_by(&mut self, method: SnapshotMethod) -> Verdict<ShownMap> {
         match method {
             SnapshotMethod::Players => {
                 self.wait_until_idle();
@@ -254,7 +254,7 @@ impl ServerTest {
     }
 
     /// Returns the map that the players see together. `newest` is the player that has seen the newest change.
-    pub(crate) fn map_of_players(&mut self, newest: Option<&TestClient>) -> Verdict<Picture> {
+    pub(crate) fn map_of_players(&mut self, newest: Option<&TestClient>) -> Verdict<ShownMap> {
         let sight = self.sight()?;
         let id = self.map_obstacle();
         let was_seen = self.player_views.last().is_some();
@@ -271,13 +271,13 @@ impl ServerTest {
         })
     }
 
-    fn last_of_spectator(&mut self) -> Verdict<Picture> {
+    fn last_of_spectator(&mut self) -> Verdict<ShownMap> {
         let size = self.size()?;
         self.spectator()?.last_display(size)
     }
 
     /// Lets a new spectator join; returns the map that it is sent.
-    fn new_spectator(&mut self) -> Verdict<Picture> {
+    fn new_spectator(&mut self) -> Verdict<ShownMap> {
         let mut last = CheckFailure::retryable("", "");
         for _ in 0..self.max_asks() {
             let mut spectator = self.client("spectator")?;
@@ -315,7 +315,7 @@ impl ServerTest {
     }
 
     /// Returns the last map that the spectator was sent, or that was combined from the players' views.
-    pub(crate) fn last_snapshot(&mut self) -> Verdict<Picture> {
+    pub(crate) fn last_snapshot(&mut self) -> Verdict<ShownMap> {
         if self.has_spectators() {
             return self.last_of_spectator();
         }

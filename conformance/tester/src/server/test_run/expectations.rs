@@ -4,7 +4,7 @@ use nuggets_game::{Direction, Point};
 use nuggets_protocol::Dialect;
 
 use super::ServerTest;
-use crate::server::picture::{Picture, difference, drawn};
+use crate::server::picture::{ShownMap, difference, drawn};
 use crate::server::test_client::TestClient;
 use crate::server::tracking;
 use crate::{CheckFailure, Verdict, fail};
@@ -23,7 +23,7 @@ impl ServerTest {
         &self,
         client: &mut TestClient,
         expected: &str,
-        fits: impl Fn(&Picture) -> bool,
+        fits: impl Fn(&ShownMap) -> bool,
     ) -> Verdict {
         let from = client.received().len();
         if client.wait_for_picture(self.size()?, fits) {
@@ -108,12 +108,12 @@ impl ServerTest {
 }
 
 /// Fails if the map has changed.
-pub(crate) fn expect_unchanged(before: &Picture, after: &Picture, what: &str) -> Verdict {
+pub(crate) fn expect_unchanged(before: &ShownMap, after: &ShownMap, what: &str) -> Verdict {
     expect_same(before, after, &format!("{what} changes nothing"))
 }
 
 /// Fails unless the map is exactly this. Gridpoints unknown in either map do not count.
-pub(crate) fn expect_same(expected: &Picture, actual: &Picture, what: &str) -> Verdict {
+pub(crate) fn expect_same(expected: &ShownMap, actual: &ShownMap, what: &str) -> Verdict {
     let expected = &expected.completed_by(actual);
     if expected == actual {
         return Ok(());

@@ -3,9 +3,9 @@
 use nuggets_game::{Direction, Point, Sight};
 
 use super::ServerTest;
-use crate::server::picture::{Picture, UNKNOWN, difference};
+use crate::server::picture::{ShownMap, UNKNOWN, difference};
 use crate::server::test_client::TestClient;
-use crate::server::tracking::{ExpectedView, find_walk, key_path};
+use crate::server::tracking::{ExpectedDisplay, find_walk, key_path};
 use crate::{CheckFailure, Verdict, fail};
 
 /// The maximum number of steps to see a whole room.
@@ -28,9 +28,9 @@ impl ServerTest {
     }
 
     /// The view that a player must have. It must have just joined.
-    pub(crate) fn expected_view(&mut self, client: &TestClient) -> Verdict<ExpectedView> {
+    pub(crate) fn expected_view(&mut self, client: &TestClient) -> Verdict<ExpectedDisplay> {
         let at = self.position_of(client)?;
-        Ok(ExpectedView::new(&self.sight()?, client.cell(), at))
+        Ok(ExpectedDisplay::new(&self.sight()?, client.cell(), at))
     }
 
     /// Presses a key and waits until the spectator, or else the player itself, sees the player at this spot; returns
@@ -40,7 +40,7 @@ impl ServerTest {
         client: &mut TestClient,
         key: char,
         to: Point,
-    ) -> Verdict<Picture> {
+    ) -> Verdict<ShownMap> {
         let cell = client.cell();
         self.skip_for_spectator()?;
         if !self.has_spectators() {
@@ -73,7 +73,7 @@ impl ServerTest {
         client: &mut TestClient,
         to: Point,
         is_sprint: bool,
-    ) -> Verdict<Option<Picture>> {
+    ) -> Verdict<Option<ShownMap>> {
         let size = self.size()?;
         if !self.has_spectators() {
             let is_there = client.wait_for_picture(size, |own| own.only(b'@') == Some(to));
@@ -87,12 +87,12 @@ impl ServerTest {
         Ok(self.spectator()?.wait_for(|message| {
             // The mover receives as many messages as the spectator.
             client.drain_socket();
-            Picture::parse(message, size).ok().filter(|picture| picture.at(to) == cell)
+            ShownMap::parse(message, size).ok().filter(|picture| picture.at(to) == cell)
         }))
     }
 
     /// Walks a player to a spot, around gold and others where possible; returns the map.
-    pub(crate) fn go_to(&mut self, client: &mut TestClient, to: Point) -> Verdict<Picture> {
+    pub(crate) fn go_to(&mut self, client: &mut TestClient, to: Point) -> Verdict<ShownMap> {
         let (from, keys) = self.walk_keys(client, to)?;
         self.press_all(client, from, &keys)?;
         self.snapshot()
@@ -102,7 +102,7 @@ impl ServerTest {
     pub(crate) fn go_to_tracked(
         &mut self,
         client: &mut TestClient,
-        view: &mut ExpectedView,
+        view: &mut ExpectedDisplay,
         to: Point,
     ) -> Verdict {
         for key in self.walk_keys(client, to)?.1 {
@@ -115,9 +115,9 @@ impl ServerTest {
     pub(crate) fn press_tracked(
         &mut self,
         client: &mut TestClient,
-        view: &mut ExpectedView,
+        view: &mut ExpectedDisplay,
         key: char,
-    ) -> Verdict<Picture> {
+    ) -> Verdict<ShownMap> {
         let path = view.key_path(key);
         let to = *path.last().unwrap_or(&view.at());
         let snapshot = self.press_to(client, key, to)?;
@@ -131,7 +131,7 @@ impl ServerTest {
     pub(crate) fn press_and_compare(
         &mut self,
         client: &mut TestClient,
-        view: &mut ExpectedView,
+        view: &mut ExpectedDisplay,
         key: char,
     ) -> Verdict {
         let snapshot = self.press_tracked(client, view, key)?;
@@ -186,7 +186,7 @@ impl ServerTest {
         let sight = self.sight()?;
         let from = self.position_of(client)?;
         let cells = snapshot.cells.iter().map(|cell| if *cell == b'*' { b'.' } else { *cell });
-        let without_gold = Picture { cells: cells.collect(), ..snapshot.clone() };
+        let without_gold = ShownMap { cells: cells.collect(), ..snapshot.clone() };
         let keys = find_walk(&sight, &snapshot, from, to)
             .or_else(|| find_walk(&sight, &without_gold, from, to))
             .or_else(|| find_walk(&sight, &unoccupied(&snapshot), from, to));
@@ -296,9 +296,9 @@ impl ServerTest {
     /// The map with other occupants at these points; `None` means the bare map.
     pub(crate) fn redrawn(
         &self,
-        picture: &Picture,
+        picture: &ShownMap,
         cells: &[(Point, Option<u8>)],
-    ) -> Verdict<Picture> {
+    ) -> Verdict<ShownMap> {
         let sight = self.sight()?;
         let mut picture = picture.clone();
         for (at, cell) in cells {
@@ -309,7 +309,7 @@ impl ServerTest {
     }
 
     /// Waits until a player's last display is exactly this; draws the difference if it isn't.
-    pub(crate) fn expect_view(&mut self, client: &mut TestClient, expected: &Picture) -> Verdict {
+    pub(crate) fn expect_view(&mut self, client: &mut TestClient, expected: &ShownMap) -> Verdict {
         self.expect_view_but_for(client, expected, &[])
     }
 
@@ -317,7 +317,7 @@ impl ServerTest {
     pub(crate) fn expect_view_but_for(
         &mut self,
         client: &mut TestClient,
-        expected: &Picture,
+        expected: &ShownMap,
         ignored: &[Point],
     ) -> Verdict {
         let shown = self.wait_for_view(client, expected, ignored)?;
@@ -341,7 +341,7 @@ impl ServerTest {
     pub(crate) fn slips(
         &mut self,
         client: &mut TestClient,
-        expected: &Picture,
+        expected: &ShownMap,
     ) -> Verdict<Vec<Point>> {
         let shown = self.wait_for_view(client, expected, &[])?;
         let shown = shown.with_own_sign(expected, client.cell());
@@ -354,12 +354,12 @@ impl ServerTest {
     fn wait_for_view(
         &mut self,
         client: &mut TestClient,
-        expected: &Picture,
+        expected: &ShownMap,
         ignored: &[Point],
-    ) -> Verdict<Picture> {
+    ) -> Verdict<ShownMap> {
         let size = (expected.rows, expected.cols);
         let cell = client.cell();
-        let fits = |shown: &Picture| {
+        let fits = |shown: &ShownMap| {
             let shown = shown.with_own_sign(expected, cell);
             shown == expected.with_cells_of(&shown, ignored)
         };
@@ -379,7 +379,7 @@ impl ServerTest {
 }
 
 /// Returns the requirement about gold or players still drawn where none are in sight, if nothing else differs.
-fn remembered_occupants(expected: &Picture, shown: &Picture) -> Option<&'static str> {
+fn remembered_occupants(expected: &ShownMap, shown: &ShownMap) -> Option<&'static str> {
     let pairs = expected.cells.iter().zip(&shown.cells);
     let slips: Vec<u8> =
         pairs.filter(|(expected, shown)| expected != shown).map(|(_, shown)| *shown).collect();
@@ -418,8 +418,8 @@ fn sprint_id(key: char) -> Option<&'static str> {
 }
 
 /// The picture without any occupant.
-fn unoccupied(snapshot: &Picture) -> Picture {
-    Picture { cells: vec![b' '; snapshot.cells.len()], ..snapshot.clone() }
+fn unoccupied(snapshot: &ShownMap) -> ShownMap {
+    ShownMap { cells: vec![b' '; snapshot.cells.len()], ..snapshot.clone() }
 }
 
 /// True if every neighbouring gridpoint is a spot.

@@ -7,21 +7,21 @@ use std::time::Duration;
 use nuggets_game::{Point, Sight, Tile};
 
 use crate::Clock;
-use crate::server::picture::{Picture, UNKNOWN};
-use crate::server::test_client::{Inbox, Received, TestClient};
+use crate::server::picture::{ShownMap, UNKNOWN};
+use crate::server::test_client::{Inbox, ReceivedDatagram, TestClient};
 
 /// The players of a test run, and the gold that they have seen.
 #[derive(Debug, Default)]
 pub(super) struct PlayerViews {
-    players: Vec<Player>,
+    players: Vec<TrackedPlayer>,
     /// The map with all gold seen up to now, without players. Spots that were never shown are unknown.
-    gold: Option<Picture>,
+    gold: Option<ShownMap>,
     /// The last combined map.
-    last: Option<Picture>,
+    last: Option<ShownMap>,
 }
 
 #[derive(Debug)]
-struct Player {
+struct TrackedPlayer {
     letter: u8,
     inbox: Weak<Inbox>,
     /// The arrival time of the newest map whose gold is included.
@@ -30,12 +30,12 @@ struct Player {
 
 /// The last map that one player was sent.
 #[derive(Clone, Debug)]
-struct View {
+struct ShownView {
     letter: u8,
     read_at: Duration,
     /// True if its gold is not included yet.
     is_new: bool,
-    shown: Picture,
+    shown: ShownMap,
     at: Point,
 }
 
@@ -43,7 +43,11 @@ impl PlayerViews {
     /// Includes the maps that this player is sent from now on.
     pub(super) fn add(&mut self, client: &TestClient) {
         let inbox = Arc::downgrade(client.inbox());
-        self.players.push(Player { letter: client.cell(), inbox, included_until: Duration::ZERO });
+        self.players.push(TrackedPlayer {
+            letter: client.cell(),
+            inbox,
+            included_until: Duration::ZERO,
+        });
     }
 
     /// The number of players that have joined.
@@ -52,7 +56,7 @@ impl PlayerViews {
     }
 
     /// Returns the last combined map.
-    pub(super) fn last(&self) -> Option<&Picture> {
+    pub(super) fn last(&self) -> Option<&ShownMap> {
         self.last.as_ref()
     }
 
@@ -63,12 +67,12 @@ impl PlayerViews {
         sight: &Sight,
         clock: Clock,
         newest: Option<&TestClient>,
-    ) -> Option<Picture> {
+    ) -> Option<ShownMap> {
         let mut views = self.views(sight, clock);
         if views.is_empty() {
             return None;
         }
-        let is_last = |view: &View| newest.is_some_and(|newest| newest.cell() == view.letter);
+        let is_last = |view: &ShownView| newest.is_some_and(|newest| newest.cell() == view.letter);
         views.sort_by_key(|view| (is_last(view), view.read_at));
         let gold = self.gold.get_or_insert_with(|| bare_map(sight));
         views.iter().filter(|view| view.is_new).for_each(|view| view.add_gold(sight, gold));
@@ -78,25 +82,25 @@ impl PlayerViews {
         Some(map)
     }
 
-    fn views(&mut self, sight: &Sight, clock: Clock) -> Vec<View> {
+    fn views(&mut self, sight: &Sight, clock: Clock) -> Vec<ShownView> {
         let size = (sight.map().rows(), sight.map().cols());
-        let view = |player: &mut Player| {
+        let view = |player: &mut TrackedPlayer| {
             let inbox = player.inbox.upgrade().filter(|inbox| !inbox.has_quit())?;
             let datagram = inbox.last_display(clock)?;
-            let message = Received::new(datagram.at, &datagram.bytes).bytes;
-            let shown = Picture::parse(&message, size).ok()?;
+            let message = ReceivedDatagram::new(datagram.at, &datagram.bytes).bytes;
+            let shown = ShownMap::parse(&message, size).ok()?;
             let at = shown.only(b'@')?;
             let is_new = datagram.at > player.included_until;
             player.included_until = datagram.at;
-            Some(View { letter: player.letter, read_at: datagram.at, is_new, shown, at })
+            Some(ShownView { letter: player.letter, read_at: datagram.at, is_new, shown, at })
         };
         self.players.iter_mut().filter_map(view).collect()
     }
 }
 
-impl View {
+impl ShownView {
     /// Takes over the gold in this player's sight. Gold drawn out of sight may no longer be there.
-    fn add_gold(&self, sight: &Sight, gold: &mut Picture) {
+    fn add_gold(&self, sight: &Sight, gold: &mut ShownMap) {
         let visible = sight.visible_from(self.at);
         for (index, tile) in sight.map().tiles().iter().enumerate() {
             if visible.contains(index) && tile.is_spot() {
@@ -111,7 +115,7 @@ impl View {
     }
 
     /// Adds the players in sight.
-    fn add_others(&self, sight: &Sight, map: &mut Picture) {
+    fn add_others(&self, sight: &Sight, map: &mut ShownMap) {
         let visible = sight.visible_from(self.at);
         for (index, tile) in sight.map().tiles().iter().enumerate() {
             let is_shown = visible.contains(index) && self.shown.cells[index] != b' ';
@@ -129,7 +133,7 @@ impl View {
 
 /// Draws all players, the oldest view first. Each is where it sees itself, whatever others remember, unless another is
 /// there by now: then it was swapped without being sent the new map, and others may have seen its new position.
-fn add_players(views: &[View], sight: &Sight, map: &mut Picture) {
+fn add_players(views: &[ShownView], sight: &Sight, map: &mut ShownMap) {
     for view in views {
         view.add_others(sight, map);
     }
@@ -141,7 +145,7 @@ fn add_players(views: &[View], sight: &Sight, map: &mut Picture) {
 }
 
 /// Draws a player here and nowhere else.
-fn place(map: &mut Picture, tiles: &[Tile], letter: u8, here: usize) {
+fn place(map: &mut ShownMap, tiles: &[Tile], letter: u8, here: usize) {
     for (cell, tile) in map.cells.iter_mut().zip(tiles) {
         if *cell == letter {
             *cell = tile.as_byte();
@@ -151,11 +155,11 @@ fn place(map: &mut Picture, tiles: &[Tile], letter: u8, here: usize) {
 }
 
 /// Returns the map with only walls and rock known.
-fn bare_map(sight: &Sight) -> Picture {
+fn bare_map(sight: &Sight) -> ShownMap {
     let map = sight.map();
     let cell = |tile: &Tile| if tile.is_spot() { UNKNOWN } else { tile.as_byte() };
     let cells = map.tiles().iter().map(cell).collect();
-    Picture { rows: map.rows(), cols: map.cols(), cells }
+    ShownMap { rows: map.rows(), cols: map.cols(), cells }
 }
 
 #[cfg(test)]
@@ -170,15 +174,15 @@ mod tests {
         Sight::new(Map::parse(MAP.as_bytes()).unwrap().map, SightRule::DarkPassages)
     }
 
-    fn view(letter: u8, row: &str) -> View {
+    fn view(letter: u8, row: &str) -> ShownView {
         let text = format!("DISPLAY\n{:11}\n{row:11}\n{:11}\n", "", "");
-        let shown = Picture::parse(text.as_bytes(), (3, 11)).unwrap();
+        let shown = ShownMap::parse(text.as_bytes(), (3, 11)).unwrap();
         let at = shown.only(b'@').unwrap();
-        View { letter, read_at: Duration::ZERO, is_new: true, shown, at }
+        ShownView { letter, read_at: Duration::ZERO, is_new: true, shown, at }
     }
 
     /// Returns the middle row of the map combined from these views.
-    fn row(views: &[View]) -> String {
+    fn row(views: &[ShownView]) -> String {
         let mut map = bare_map(&sight());
         for view in views {
             view.add_gold(&sight(), &mut map);

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::counted;
-use crate::map::parse::Repair;
+use crate::map::parse::FormDeviation;
 use crate::map::sprint_work::{MAX_SPRINT_WORK, longest_sprint};
 use crate::map::text::Text;
 use crate::{Direction, Map, Point, Tile};
@@ -13,7 +13,7 @@ use crate::{Direction, Map, Point, Tile};
 pub enum Remark {
     /// The file is accepted in spite of its form.
     #[error("{0}")]
-    Repaired(Repair),
+    Repaired(FormDeviation),
     /// The map could be smaller.
     #[error("nothing but rock along the edge: {}", sides(*top, *bottom, *left, *right))]
     RockAlongEdge {

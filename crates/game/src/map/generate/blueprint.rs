@@ -14,7 +14,7 @@ const MIN_COLS: u16 = 20;
 
 /// The character of a map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Style {
+pub enum MapStyle {
     /// Rooms of many shapes, far apart, and passages between them.
     #[default]
     Rooms,
@@ -32,18 +32,18 @@ pub struct UnknownStyle;
 /// Size, number of rooms and style of a new map. Every blueprint that exists can be drawn.
 ///
 /// ```
-/// use nuggets_game::map::generate::{Blueprint, Style};
+/// use nuggets_game::map::generate::{Blueprint, MapStyle};
 ///
-/// let blueprint = Blueprint::new(30, 60, Some(8), Style::Halls).unwrap();
+/// let blueprint = Blueprint::new(30, 60, Some(8), MapStyle::Halls).unwrap();
 /// assert_eq!((blueprint.rows(), blueprint.cols(), blueprint.rooms()), (30, 60, 8));
-/// assert!(Blueprint::new(30, 60, Some(800), Style::Halls).is_err());
+/// assert!(Blueprint::new(30, 60, Some(800), MapStyle::Halls).is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Blueprint {
     rows: u16,
     cols: u16,
     rooms: u16,
-    style: Style,
+    style: MapStyle,
 }
 
 /// Why no map can be drawn from these parameters.
@@ -91,7 +91,7 @@ impl Blueprint {
         rows: u16,
         cols: u16,
         rooms: Option<u16>,
-        style: Style,
+        style: MapStyle,
     ) -> Result<Self, BlueprintError> {
         if rows < MIN_ROWS || cols < MIN_COLS {
             return Err(BlueprintError::TooSmall { rows, cols });
@@ -125,7 +125,7 @@ impl Blueprint {
     }
 
     /// The style.
-    pub fn style(&self) -> Style {
+    pub fn style(&self) -> MapStyle {
         self.style
     }
 }
@@ -133,11 +133,11 @@ impl Blueprint {
 /// As large as the classic map: it fits a window of 24 lines and 80 columns.
 impl Default for Blueprint {
     fn default() -> Self {
-        Self::new(21, 79, None, Style::default()).expect("the default can be drawn")
+        Self::new(21, 79, None, MapStyle::default()).expect("the default can be drawn")
     }
 }
 
-impl Style {
+impl MapStyle {
     /// All styles, the default first.
     pub const ALL: [Self; 3] = [Self::Rooms, Self::CavesOfRooms, Self::Halls];
 
@@ -150,7 +150,7 @@ impl Style {
     }
 }
 
-impl FromStr for Style {
+impl FromStr for MapStyle {
     type Err = UnknownStyle;
 
     fn from_str(word: &str) -> Result<Self, UnknownStyle> {
@@ -158,7 +158,7 @@ impl FromStr for Style {
     }
 }
 
-impl fmt::Display for Style {
+impl fmt::Display for MapStyle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Rooms => "rooms",

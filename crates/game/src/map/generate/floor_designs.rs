@@ -1,6 +1,6 @@
 //! Floor designs: one for each style of map.
 
-use super::Style;
+use super::MapStyle;
 use super::area::Area;
 use super::floor::Floor;
 use crate::Rng;
@@ -9,12 +9,12 @@ use crate::Rng;
 const FILL_FROM_TURN: u32 = 6;
 
 /// A floor for this plot, of the same size, that a boundary can be drawn around.
-pub(super) fn design(style: Style, plot: &Area, turn: u32, rng: &mut Rng) -> Floor {
+pub(super) fn design(style: MapStyle, plot: &Area, turn: u32, rng: &mut Rng) -> Floor {
     let mut designer = Designer { plot: *plot, filled: turn >= FILL_FROM_TURN, rng };
     let mut floor = match style {
-        Style::Rooms => designer.room(),
-        Style::CavesOfRooms => designer.cave(),
-        Style::Halls => designer.hall(),
+        MapStyle::Rooms => designer.room(),
+        MapStyle::CavesOfRooms => designer.cave(),
+        MapStyle::Halls => designer.hall(),
     };
     floor.make_drawable();
     floor

@@ -3,7 +3,7 @@
 
 use super::area::Area;
 use super::draft::{Draft, RoomId};
-use super::route::{self, Request};
+use super::route::{self, PassageRequest};
 use crate::{Direction, Rng, Tile};
 
 /// The maximum length of a second passage between two rooms.
@@ -56,7 +56,7 @@ impl Digger<'_> {
                 let from = |at| is_in(at, mine);
                 let to = |at| is_in(at, theirs);
                 if let Some(path) =
-                    route::find(self.draft, &Request { from: &from, to: &to, within })
+                    route::find(self.draft, &PassageRequest { from: &from, to: &to, within })
                 {
                     self.draft.dig(path, one);
                     group.iter_mut().filter(|it| **it == theirs).for_each(|it| *it = mine);
@@ -94,7 +94,7 @@ impl Digger<'_> {
         within: Area,
     ) -> Option<Vec<usize>> {
         let to = |at| self.is_floor_of(room, at);
-        let path = route::find(self.draft, &Request { from, to: &to, within });
+        let path = route::find(self.draft, &PassageRequest { from, to: &to, within });
         path.filter(|path| path.len() <= MAX_DETOUR && self.saves_steps(path))
     }
 

@@ -1,7 +1,7 @@
 //! Divides the map into one plot for each room.
 
 use super::area::Area;
-use super::{Blueprint, Style};
+use super::{Blueprint, MapStyle};
 use crate::Rng;
 
 /// The smallest plot: a floor of 2x5, its boundary, and rock to dig through.
@@ -28,7 +28,7 @@ pub(super) fn inside(plot: &Area, rock_rows: usize, rock_cols: usize) -> Area {
 }
 
 /// A possible cut of a plot in two.
-struct Cut {
+struct PlotCut {
     /// True if columns are divided, false if rows are.
     across: bool,
     /// The number of rooms of the first part.
@@ -38,7 +38,7 @@ struct Cut {
     high: usize,
 }
 
-impl Cut {
+impl PlotCut {
     /// All cuts in one direction that leave enough space for all rooms.
     fn all(plot: &Area, rooms: usize, across: bool) -> Vec<Self> {
         let high = plot.rows / MIN_PLOT_ROWS;
@@ -62,7 +62,7 @@ impl Cut {
 }
 
 struct Divider<'a> {
-    style: Style,
+    style: MapStyle,
     floors: &'a mut Vec<Area>,
     rng: &'a mut Rng,
 }
@@ -82,9 +82,9 @@ impl Divider<'_> {
     /// Caves lie close together; large halls are surrounded by more rock.
     fn inside(&self, plot: &Area) -> Area {
         match self.style {
-            Style::CavesOfRooms => inside(plot, 1, 1),
-            Style::Halls if plot.rows >= 12 && plot.cols >= 24 => inside(plot, 2, 5),
-            Style::Rooms | Style::Halls => inside(plot, 1, 2),
+            MapStyle::CavesOfRooms => inside(plot, 1, 1),
+            MapStyle::Halls if plot.rows >= 12 && plot.cols >= 24 => inside(plot, 2, 5),
+            MapStyle::Rooms | MapStyle::Halls => inside(plot, 1, 2),
         }
     }
 
@@ -93,12 +93,12 @@ impl Divider<'_> {
     fn split(&mut self, plot: &Area, rooms: usize) -> [(Area, usize); 2] {
         // A row is as high as two columns are wide.
         let across = plot.cols > 2 * plot.rows + self.rng.index(plot.rows / 2 + 1);
-        let mut cuts = Cut::all(plot, rooms, across);
+        let mut cuts = PlotCut::all(plot, rooms, across);
         if cuts.is_empty() {
-            cuts = Cut::all(plot, rooms, !across);
+            cuts = PlotCut::all(plot, rooms, !across);
         }
-        let even = |cut: &&Cut| (rooms / 3..=rooms - rooms / 3).contains(&cut.first);
-        let even: Vec<&Cut> = cuts.iter().filter(even).collect();
+        let even = |cut: &&PlotCut| (rooms / 3..=rooms - rooms / 3).contains(&cut.first);
+        let even: Vec<&PlotCut> = cuts.iter().filter(even).collect();
         let cut = match even.len() {
             0 => &cuts[self.rng.index(cuts.len())],
             some => even[self.rng.index(some)],
@@ -114,7 +114,7 @@ impl Divider<'_> {
 
     /// A hall with chambers along one side, wall to wall.
     fn build_wing(&mut self, plot: &Area, rooms: usize) -> bool {
-        if self.style != Style::Halls || rooms > MAX_WING_ROOMS {
+        if self.style != MapStyle::Halls || rooms > MAX_WING_ROOMS {
             return false;
         }
         let area = self.inside(plot);

@@ -21,7 +21,7 @@ const DOOR: u32 = 3;
 const UGLY_DOOR: u32 = 4;
 
 /// The allowed ends of a passage, and the area to search.
-pub(super) struct Request<'a> {
+pub(super) struct PassageRequest<'a> {
     /// True for spots where it may begin. From a passage it begins with a fork.
     pub(super) from: &'a dyn Fn(usize) -> bool,
     /// True for spots where it may end. In a passage it ends with a fork.
@@ -30,7 +30,7 @@ pub(super) struct Request<'a> {
 }
 
 /// The gridpoints to dig, if there is a route.
-pub(super) fn find(draft: &Draft, request: &Request) -> Option<Vec<usize>> {
+pub(super) fn find(draft: &Draft, request: &PassageRequest) -> Option<Vec<usize>> {
     let places = request.within.rows * request.within.cols * DIRECTIONS;
     let mut search =
         Search { draft, request, known: vec![(u32::MAX, None); places], queue: BinaryHeap::new() };
@@ -41,14 +41,14 @@ pub(super) fn find(draft: &Draft, request: &Request) -> Option<Vec<usize>> {
 const DIRECTIONS: usize = Direction::STRAIGHT.len();
 
 /// A gridpoint and the index of the direction in which it was entered.
-type Arrival = (usize, usize);
+type RouteState = (usize, usize);
 
 struct Search<'a> {
     draft: &'a Draft,
-    request: &'a Request<'a>,
+    request: &'a PassageRequest<'a>,
     /// For each arrival the lowest cost, and the arrival before.
-    known: Vec<(u32, Option<Arrival>)>,
-    queue: BinaryHeap<Reverse<(u32, Arrival)>>,
+    known: Vec<(u32, Option<RouteState>)>,
+    queue: BinaryHeap<Reverse<(u32, RouteState)>>,
 }
 
 impl Search<'_> {
@@ -88,7 +88,7 @@ impl Search<'_> {
     }
 
     /// Enters the next gridpoint, if it may be dug.
-    fn enter(&mut self, from: usize, direction: usize, cost: u32, before: Option<Arrival>) {
+    fn enter(&mut self, from: usize, direction: usize, cost: u32, before: Option<RouteState>) {
         let Some(at) = self.draft.step(from, Direction::STRAIGHT[direction]) else { return };
         let price = match self.draft.tile(at) {
             Tile::Rock => self.rock_price(from, at),
@@ -145,7 +145,7 @@ impl Search<'_> {
     }
 
     /// True if the route may end at the next spot.
-    fn has_arrived(&self, (at, direction): Arrival) -> bool {
+    fn has_arrived(&self, (at, direction): RouteState) -> bool {
         // The straight directions come in pairs of opposites.
         let back = Direction::STRAIGHT[direction ^ 1];
         if self.draft.tile(at) == Tile::Rock {
@@ -156,7 +156,7 @@ impl Search<'_> {
         next.is_some_and(|next| self.draft.tile(next).is_spot() && (self.request.to)(next))
     }
 
-    fn path_to(&self, last: Arrival) -> Vec<usize> {
+    fn path_to(&self, last: RouteState) -> Vec<usize> {
         let mut path = vec![last.0];
         let mut arrival = last;
         while let Some(before) = self.slot(arrival).and_then(|slot| self.known[slot].1) {
@@ -168,7 +168,7 @@ impl Search<'_> {
     }
 
     /// The index of an arrival in `known`; `None` outside the area.
-    fn slot(&self, (at, direction): Arrival) -> Option<usize> {
+    fn slot(&self, (at, direction): RouteState) -> Option<usize> {
         let area = self.request.within;
         let cols = self.draft.cols();
         let row = (at / cols).checked_sub(area.top).filter(|row| *row < area.rows)?;

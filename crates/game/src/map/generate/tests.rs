@@ -3,7 +3,7 @@
 use super::*;
 use crate::{Direction, Point, Tile};
 
-fn blueprint(rows: u16, cols: u16, rooms: Option<u16>, style: Style) -> Blueprint {
+fn blueprint(rows: u16, cols: u16, rooms: Option<u16>, style: MapStyle) -> Blueprint {
     Blueprint::new(rows, cols, rooms, style).unwrap()
 }
 
@@ -16,7 +16,7 @@ fn thousand() -> impl Iterator<Item = (Blueprint, Seed)> {
         let max = u32::from(plain::max_rooms(rows, cols));
         let rooms = 1 + u16::try_from(rng.below(max)).unwrap();
         let rooms = (!rng.once_in(2)).then_some(rooms);
-        (blueprint(rows, cols, rooms, Style::ALL[rng.index(3)]), Seed::new(number))
+        (blueprint(rows, cols, rooms, MapStyle::ALL[rng.index(3)]), Seed::new(number))
     })
 }
 
@@ -45,7 +45,7 @@ fn the_plain_map_is_rarely_needed() {
 fn the_plain_map_is_valid_for_every_size_and_number_of_rooms() {
     for (rows, cols) in [(9, 20), (10, 27), (21, 79), (33, 41), (255, 20), (9, 255)] {
         for rooms in 1..=plain::max_rooms(rows, cols) {
-            let map = plain::draw(blueprint(rows, cols, Some(rooms), Style::Rooms));
+            let map = plain::draw(blueprint(rows, cols, Some(rooms), MapStyle::Rooms));
             assert_eq!(check::violations(&map), [], "{rows}x{cols} {rooms}\n{map}");
             assert_eq!(Rules::default().check_room(&map), Ok(()));
             assert_eq!(check::count_rooms(&map), usize::from(rooms));
@@ -55,7 +55,7 @@ fn the_plain_map_is_valid_for_every_size_and_number_of_rooms() {
 
 #[test]
 fn the_same_blueprint_and_seed_give_the_same_map_and_others_another() {
-    for style in Style::ALL {
+    for style in MapStyle::ALL {
         let blueprint = blueprint(21, 79, None, style);
         let maps: Vec<Map> = (0..20).map(|seed| generate(&blueprint, Seed::new(seed))).collect();
         assert_eq!(maps[7], generate(&blueprint, Seed::new(7)));
@@ -66,7 +66,7 @@ fn the_same_blueprint_and_seed_give_the_same_map_and_others_another() {
 
 #[test]
 fn the_largest_maps_can_be_drawn() {
-    for style in Style::ALL {
+    for style in MapStyle::ALL {
         for rooms in [None, Some(1), Some(plain::max_rooms(255, 255))] {
             let map = generate(&blueprint(255, 255, rooms, style), Seed::new(1));
             assert_eq!(check::violations(&map), [], "{style} {rooms:?}");
@@ -75,7 +75,7 @@ fn the_largest_maps_can_be_drawn() {
 }
 
 /// The number of maps, out of a hundred of the usual size, with some property.
-fn count(style: Style, has: impl Fn(&Map) -> bool) -> usize {
+fn count(style: MapStyle, has: impl Fn(&Map) -> bool) -> usize {
     let blueprint = blueprint(21, 79, None, style);
     (0..100).filter(|&seed| has(&generate(&blueprint, Seed::new(seed)))).count()
 }
@@ -94,7 +94,7 @@ fn passages_bend_and_fork_and_some_are_dead_ends() {
     let bends = |directions: Vec<Direction>| {
         directions.len() == 2 && directions[0].offset().0.abs() != directions[1].offset().0.abs()
     };
-    for style in Style::ALL {
+    for style in MapStyle::ALL {
         let bending = count(style, |map| passages(map, bends));
         let forking = count(style, |map| passages(map, |directions| directions.len() >= 3));
         let ending = count(style, |map| passages(map, |directions| directions.len() == 1));
@@ -138,7 +138,7 @@ fn has_inner_corner(map: &Map) -> bool {
 #[test]
 fn not_all_rooms_are_rectangles_and_some_have_holes() {
     for (style, bent, holed) in
-        [(Style::Rooms, 95, 40), (Style::CavesOfRooms, 95, 40), (Style::Halls, 95, 95)]
+        [(MapStyle::Rooms, 95, 40), (MapStyle::CavesOfRooms, 95, 40), (MapStyle::Halls, 95, 95)]
     {
         let corners = count(style, has_inner_corner);
         assert!(corners >= bent, "{style}: {corners} of 100 have a room that is no rectangle");
@@ -149,7 +149,7 @@ fn not_all_rooms_are_rectangles_and_some_have_holes() {
 
 #[test]
 fn most_maps_have_loops() {
-    for style in Style::ALL {
+    for style in MapStyle::ALL {
         let has_loops = |map: &Map| {
             let sight = crate::Sight::new(map.clone(), crate::SightRule::DarkPassages);
             crate::map::stats::measure(&sight).loops > 0
@@ -161,7 +161,7 @@ fn most_maps_have_loops() {
 #[test]
 fn an_impossible_blueprint_is_rejected_with_its_limits() {
     let rejection = |rows, cols, rooms| {
-        Blueprint::new(rows, cols, rooms, Style::Rooms).unwrap_err().to_string()
+        Blueprint::new(rows, cols, rooms, MapStyle::Rooms).unwrap_err().to_string()
     };
     assert_eq!(
         rejection(8, 79, None),
@@ -180,13 +180,13 @@ fn an_impossible_blueprint_is_rejected_with_its_limits() {
 
 #[test]
 fn styles_are_read_by_their_names() {
-    for style in Style::ALL {
+    for style in MapStyle::ALL {
         assert_eq!(style.to_string().parse(), Ok(style));
     }
-    assert_eq!("castle".parse::<Style>(), Err(UnknownStyle));
+    assert_eq!("castle".parse::<MapStyle>(), Err(UnknownStyle));
 }
 
-fn check_drawing(style: Style, drawing: &str) {
+fn check_drawing(style: MapStyle, drawing: &str) {
     let map = generate(&blueprint(12, 40, None, style), Seed::new(1)).to_string();
     let lines: Vec<&str> = map.lines().map(str::trim_end).collect();
     assert_eq!(format!("\n{}", lines.join("\n").trim_end()), drawing, "{style}");
@@ -195,7 +195,7 @@ fn check_drawing(style: Style, drawing: &str) {
 #[test]
 fn rooms_look_like_this() {
     check_drawing(
-        Style::Rooms,
+        MapStyle::Rooms,
         "
                          +----------+
     +---+  +------+      |..........|
@@ -214,7 +214,7 @@ fn rooms_look_like_this() {
 #[test]
 fn caves_look_like_this() {
     check_drawing(
-        Style::CavesOfRooms,
+        MapStyle::CavesOfRooms,
         "
    +---+       +------------+########
   ++...#########............##  +----+
@@ -233,7 +233,7 @@ fn caves_look_like_this() {
 #[test]
 fn halls_look_like_this() {
     check_drawing(
-        Style::Halls,
+        MapStyle::Halls,
         "
 
   +---------------------+-----------+

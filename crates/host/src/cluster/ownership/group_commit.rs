@@ -1,5 +1,6 @@
 //! The group commit: while one statement is under way, the records of all games of this node gather, and the next statement
-//! takes them all. At most one is in flight, and an unanswered one is sent again, byte for byte, until it is answered.
+//! takes them all. At most one is in flight, and an unanswered one is sent again with backoff, byte for byte,
+//! until it is answered.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -31,12 +32,12 @@ pub struct Batch {
     /// True if it renews the lease of the node.
     pub is_renewal: bool,
     /// At most one for each game.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<BatchEntry>,
 }
 
 /// The part of a batch that is about one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct BatchEntry {
     /// The game.
     pub game: GameId,
     /// The epoch in which it is ours.
@@ -88,7 +89,7 @@ pub struct CommitRow {
 impl CommitRow {
     /// The result for an entry. One without records proves that nothing follows the last row that we know: a journal that was
     /// read from an old primary lacks rows.
-    pub fn result(self, entry: &Entry) -> Appended {
+    pub fn result(self, entry: &BatchEntry) -> Appended {
         let has_predecessor = entry.row == 0 || self.has_predecessor;
         match self {
             Self { is_locked: false, was_ours: true, .. } => Appended::Skipped,
@@ -116,11 +117,11 @@ struct Records {
     /// The batch that the last caller was promised.
     promised: BatchNumber,
     /// Part of a batch that was sent: the same bytes are sent until they are answered.
-    sent: Option<Sent>,
+    sent: Option<SentBatch>,
 }
 
 #[derive(Debug)]
-struct Sent {
+struct SentBatch {
     bytes: Vec<u8>,
     promised: BatchNumber,
 }
@@ -154,12 +155,12 @@ pub(super) struct Answered {
     pub(super) began: Timestamp,
     pub(super) is_renewal: bool,
     /// The games that were not skipped.
-    pub(super) settled: Vec<Settled>,
+    pub(super) settled: Vec<AppendResult>,
 }
 
 /// The end of one game's part of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Settled {
+pub(super) struct AppendResult {
     pub(super) game: GameId,
     pub(super) epoch: Epoch,
     pub(super) what: Appended,
@@ -285,11 +286,11 @@ impl GroupCommit {
         let in_flight = self.in_flight.take()?;
         let results: BTreeMap<GameId, Appended> = answer.games.iter().copied().collect();
         let entries = in_flight.batch.entries.iter();
-        let settle = |entry: &Entry| {
+        let settle = |entry: &BatchEntry| {
             let what = results.get(&entry.game).copied().unwrap_or(Appended::Skipped);
-            self.settle(entry, what)
+            self.finish_entry(entry, what)
         };
-        let settled: Vec<Settled> = entries.filter_map(settle).collect();
+        let settled: Vec<AppendResult> = entries.filter_map(settle).collect();
         if settled.is_empty() && !in_flight.batch.entries.is_empty() {
             self.not_before = now.after(LOCKED_RETRY_MS);
         }
@@ -297,7 +298,7 @@ impl GroupCommit {
         Some(Answered { began: in_flight.sent_at, is_renewal, settled })
     }
 
-    fn settle(&mut self, entry: &Entry, what: Appended) -> Option<Settled> {
+    fn finish_entry(&mut self, entry: &BatchEntry, what: Appended) -> Option<AppendResult> {
         let (game, epoch) = (entry.game, entry.epoch);
         // A game that was closed meanwhile, and perhaps opened again, has nothing to do with this batch.
         let records = self.games.get_mut(&game).filter(|records| records.epoch == epoch)?;
@@ -312,18 +313,18 @@ impl GroupCommit {
         if !records.gathered.is_empty() || records.promised > sent.promised {
             self.waiting.insert(game);
         }
-        Some(Settled { game, epoch, what, stored: sent.promised })
+        Some(AppendResult { game, epoch, what, stored: sent.promised })
     }
 }
 
 impl Records {
     /// The entry for the next batch: what was sent and not stored, or else what has gathered.
-    fn entry(&mut self, game: GameId) -> Entry {
+    fn entry(&mut self, game: GameId) -> BatchEntry {
         // A proof that was skipped has stored nothing, so records may take its place.
         let sent = self.sent.take().filter(|sent| !sent.bytes.is_empty());
         let (gathered, promised) = (&mut self.gathered, self.promised);
-        let sent = sent.unwrap_or_else(|| Sent { bytes: std::mem::take(gathered), promised });
+        let sent = sent.unwrap_or_else(|| SentBatch { bytes: std::mem::take(gathered), promised });
         let sent = self.sent.insert(sent);
-        Entry { game, epoch: self.epoch, row: self.rows, bytes: sent.bytes.clone() }
+        BatchEntry { game, epoch: self.epoch, row: self.rows, bytes: sent.bytes.clone() }
     }
 }

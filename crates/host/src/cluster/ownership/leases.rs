@@ -23,7 +23,7 @@ pub struct NodeRow {
 }
 
 #[derive(Debug)]
-struct Peer {
+struct NodeLease {
     row: NodeRow,
     /// The first look that saw the lease as it is.
     seen_at: Timestamp,
@@ -31,7 +31,7 @@ struct Peer {
     unrenewed_ms: u64,
 }
 
-impl Peer {
+impl NodeLease {
     /// The lease did not grow since the last look that counted, if this one counts.
     fn count(mut self, now: Timestamp, from: Option<Timestamp>) -> Self {
         let passed_ms = from.map_or(0, |from| now.since(from.max(self.seen_at)));
@@ -43,7 +43,7 @@ impl Peer {
 /// The other nodes.
 #[derive(Debug, Default)]
 pub(super) struct Leases {
-    peers: BTreeMap<RunId, Peer>,
+    peers: BTreeMap<RunId, NodeLease>,
     /// Our own lease and the time, at the last look that saw it grown.
     counted: Option<(u64, Timestamp)>,
 }
@@ -60,8 +60,8 @@ impl Leases {
         for row in rows.into_iter().filter(|row| row.member.run != me) {
             let known = before.remove(&row.member.run);
             let peer = match known.filter(|known| known.row.renewal == row.renewal) {
-                Some(known) => Peer { row, ..known.count(now, counted_from) },
-                None => Peer { row, seen_at: now, unrenewed_ms: 0 },
+                Some(known) => NodeLease { row, ..known.count(now, counted_from) },
+                None => NodeLease { row, seen_at: now, unrenewed_ms: 0 },
             };
             self.peers.insert(peer.row.member.run, peer);
         }

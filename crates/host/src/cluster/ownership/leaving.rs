@@ -45,7 +45,7 @@ impl Ownership {
         match self.successor(game) {
             Some(successor) => self.events.push_back(NodeEvent::CallPrepare { game, successor }),
             // No other node lives: the next one that starts will claim it.
-            None => self.leave_behind(game),
+            None => self.release_unclaimed(game),
         }
     }
 
@@ -67,11 +67,11 @@ impl Ownership {
                         }
                         self.release_if_stored(game);
                     }
-                    None => self.leave_behind(game),
+                    None => self.release_unclaimed(game),
                 }
             }
             // It is not open here yet, so there is nothing to wait for.
-            GameStage::Reading(_) => self.leave_behind(game),
+            GameStage::Reading(_) => self.release_unclaimed(game),
             GameStage::Leaving(_) => {}
         }
     }
@@ -105,7 +105,7 @@ impl Ownership {
 
     /// Lets go of a game that no other node can get now. They claim it once this node is removed; as long as it stays, none would,
     /// so it keeps the game.
-    fn leave_behind(&mut self, game: GameId) {
+    fn release_unclaimed(&mut self, game: GameId) {
         if self.stage == NodeStage::Leaving {
             self.lose(game, Closing::HandedOver);
         }

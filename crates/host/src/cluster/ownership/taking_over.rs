@@ -1,4 +1,4 @@
-//! Games without a living owner: one node claims each of them, reads its journal after that, and runs it.
+//! Failover, games without a living owner: one node claims each of them, reads its journal after that, and runs it.
 
 use std::collections::BTreeSet;
 
@@ -40,7 +40,7 @@ impl Ownership {
         self.orphans.retain(|game, _| listed.contains(game));
         self.prepared.retain(|game| listed.contains(game));
         self.lost.retain(|game| listed.contains(game));
-        self.let_go.retain(|game, _| listed.contains(game));
+        self.remove_owned.retain(|game, _| listed.contains(game));
         for row in rows {
             if row.run == self.me.run {
                 self.handle_own_row(*row);
@@ -57,7 +57,7 @@ impl Ownership {
 
     /// A row says that a game is ours: by a claim whose answer was lost, or because another node has handed it over.
     pub(super) fn handle_own_row(&mut self, row: GameRow) {
-        let known = self.epoch(row.game).max(self.let_go.get(&row.game).copied());
+        let known = self.epoch(row.game).max(self.remove_owned.get(&row.game).copied());
         let is_new = known.is_none_or(|epoch| epoch < row.epoch);
         if is_new && !row.is_over && !self.creating.contains(&row.game) {
             self.adopt(row.game, row.epoch);
@@ -84,7 +84,7 @@ impl Ownership {
             return;
         }
         let has_failed = row.run == RunId(0)
-            && self.let_go.get(&row.game).is_some_and(|epoch| epoch.0 + 1 == row.epoch.0);
+            && self.remove_owned.get(&row.game).is_some_and(|epoch| epoch.0 + 1 == row.epoch.0);
         let wait_ms = if has_failed {
             FAILED_MS
         } else if self.games.contains_key(&row.game) {
@@ -172,7 +172,7 @@ impl Ownership {
     fn adopt(&mut self, game: GameId, epoch: Epoch) {
         if self.stage != NodeStage::Serving {
             // Others claim it once this node is removed.
-            self.let_go.insert(game, epoch);
+            self.remove_owned.insert(game, epoch);
             return;
         }
         // Its last owner may have been taken for dead.
@@ -200,7 +200,7 @@ impl Ownership {
             // Its creator died before anything of it was stored, and so before anyone was shown it.
             let row = GameRow { game, run: self.me.run, epoch: owned.epoch, is_over: false };
             self.statements.push_back(Statement::Forget(row));
-            self.let_go(game);
+            self.remove_owned(game);
             return self.stop_if_empty();
         }
         owned.stage = GameStage::Open;

@@ -209,7 +209,7 @@ fn an_unanswered_batch_is_sent_again_byte_for_byte_before_anything_else() {
     }
     node.commit(&batch, Appended::Yes);
     let next = node.batch().unwrap();
-    let entry = Entry { game: game(100), epoch: Epoch(1), row: 1, bytes: b"two".to_vec() };
+    let entry = BatchEntry { game: game(100), epoch: Epoch(1), row: 1, bytes: b"two".to_vec() };
     assert_eq!(next.entries, [entry]);
 }
 

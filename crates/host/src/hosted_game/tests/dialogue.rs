@@ -59,15 +59,15 @@ fn the_view_of_a_closed_page_is_kept_for_a_while_and_then_closed() {
         "LKJHYUBN".chars().for_each(|key| world.key(&bob, key));
         "LKJHYUBN".chars().for_each(|key| world.key(&ann, key));
         assert_eq!(ann.rows(world.now), world.picture(Some('B')));
-        assert!(world.game.wires.views.find(Letter::nth(1)).is_some());
+        assert!(world.game.recipients.views.find(Letter::nth(1)).is_some());
         world.handle(GameCommand::Detach(ann.id));
     }
     assert_eq!(streams[0], streams[1]);
     assert_ne!(streams[1], streams[2], "numbers of the first stream mean nothing in the second");
     world.wait(KEEP_VIEW_MS);
-    assert!(world.game.wires.views.find(Letter::nth(1)).is_none());
-    assert!(world.game.wires.views.find(Letter::nth(0)).is_some(), "Bob reads his");
-    assert!(world.game.wires.views.find(None).is_some());
+    assert!(world.game.recipients.views.find(Letter::nth(1)).is_none());
+    assert!(world.game.recipients.views.find(Letter::nth(0)).is_some(), "Bob reads his");
+    assert!(world.game.recipients.views.find(None).is_some());
 }
 
 #[test]

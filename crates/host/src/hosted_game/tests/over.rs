@@ -3,7 +3,7 @@
 use nuggets_record::{Recording, RecordingEnd, verify};
 
 use super::*;
-use crate::Who;
+use crate::PlayerKind;
 use crate::wire::Stage;
 
 #[test]
@@ -26,9 +26,9 @@ fn bots_play_a_game_to_its_end_and_everybody_gets_the_table() {
     }
     assert_eq!(ann.shown.rows(), world.picture(Some('D')));
     let Some(GameReport::Over { results }) = world.reports.last() else { panic!() };
-    let whos: Vec<&Who> = results.iter().map(|result| &result.player.who).collect();
-    assert_eq!(whos.iter().filter(|who| ***who == Who::Bot("scout".into())).count(), 3);
-    assert!(whos.contains(&&Who::Person(PlayerId(1))));
+    let whos: Vec<&PlayerKind> = results.iter().map(|result| &result.player.who).collect();
+    assert_eq!(whos.iter().filter(|who| ***who == PlayerKind::Bot("scout".into())).count(), 3);
+    assert!(whos.contains(&&PlayerKind::Person(PlayerId(1))));
     assert!(world.reports.contains(&GameReport::GoldLeft(0)));
     assert_eq!(world.attach(3, 3, AttachRole::Play).err(), Some(AttachError::Over));
     let mut back = world.play(4, 1);
@@ -62,7 +62,7 @@ fn a_game_that_is_ended_early_has_a_table_too() {
 
 /// A storage whose content stays readable after the game has closed it.
 #[derive(Clone, Debug, Default)]
-struct Kept(std::rc::Rc<std::cell::RefCell<Memory>>);
+struct Kept(std::rc::Rc<std::cell::RefCell<MemoryStorage>>);
 
 impl Storage for Kept {
     fn append(

@@ -42,7 +42,7 @@ fn numbers_from_before_the_restart_mean_nothing() {
             meta: meta(),
             setup: setup(),
             journal: Some(nuggets_record::Recording::read(&journal).unwrap()),
-            storage: Memory { journal, ..Memory::default() },
+            storage: MemoryStorage { journal, ..MemoryStorage::default() },
             nonce: NONCE + 1,
             sight: None,
             guard: None,

@@ -43,7 +43,7 @@ fn a_classic_client_plays_with_people_in_browsers() {
     world.wait(5000);
     assert!(!world.datagrams().is_empty(), "datagrams may be lost, so they are resent");
     assert_eq!(world.hear(4001, "KEY L"), sent(4001, &["ERROR You have not joined this game."]));
-    assert_eq!(world.game.wires.identities.find(Identity::Udp(address(4001))), None);
+    assert_eq!(world.game.recipients.identities.find(Identity::Udp(address(4001))), None);
 }
 
 #[test]

@@ -28,7 +28,7 @@ const END_IDLE_TRANSACTIONS: &str = "SET idle_in_transaction_session_timeout = '
 /// An open connection whose I/O is driven by its own task. Dropping it closes the socket immediately, even during a
 /// statement.
 #[derive(Debug)]
-pub(crate) struct Connected {
+pub(crate) struct DatabaseConnection {
     pub(crate) client: Client,
     /// The index of the host in the URL.
     pub(crate) host: usize,
@@ -36,14 +36,14 @@ pub(crate) struct Connected {
     driver: AbortHandle,
 }
 
-impl Drop for Connected {
+impl Drop for DatabaseConnection {
     fn drop(&mut self) {
         self.driver.abort();
     }
 }
 
 /// An open connection whose I/O is driven by its user while waiting for an answer, so that no other task has to run.
-pub(crate) struct Undriven {
+pub(crate) struct InlineConnection {
     pub(crate) client: Client,
     /// The index of the host in the URL.
     pub(crate) host: usize,
@@ -64,7 +64,7 @@ impl Warnings {
     }
 }
 
-impl fmt::Debug for Undriven {
+impl fmt::Debug for InlineConnection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Undriven").field("host", &self.host).finish_non_exhaustive()
     }
@@ -87,16 +87,16 @@ pub(crate) async fn alongside<T>(
 pub(crate) async fn connect(
     url: &DatabaseUrl,
     avoid: Option<usize>,
-) -> Result<Connected, StoreError> {
-    let Undriven { client, host, warnings, driver } = connect_undriven(url, avoid).await?;
-    Ok(Connected { client, host, warnings, driver: tokio::spawn(driver).abort_handle() })
+) -> Result<DatabaseConnection, StoreError> {
+    let InlineConnection { client, host, warnings, driver } = connect_undriven(url, avoid).await?;
+    Ok(DatabaseConnection { client, host, warnings, driver: tokio::spawn(driver).abort_handle() })
 }
 
 /// Connects in the same way, but leaves driving the I/O to the caller.
 pub(crate) async fn connect_undriven(
     url: &DatabaseUrl,
     avoid: Option<usize>,
-) -> Result<Undriven, StoreError> {
+) -> Result<InlineConnection, StoreError> {
     let mut failures = Vec::new();
     let others = (0..url.hosts()).filter(|host| Some(*host) != avoid);
     for host in others.chain(avoid.filter(|host| *host < url.hosts())) {
@@ -114,14 +114,14 @@ pub(crate) async fn connect_undriven(
     Err(StoreError::Unavailable { why: failures.join("; ") })
 }
 
-async fn connect_to(url: &DatabaseUrl, host: usize) -> Result<Undriven, Error> {
+async fn connect_to(url: &DatabaseUrl, host: usize) -> Result<InlineConnection, Error> {
     let (client, connection) = url.config_of(host).connect(url.tls()).await?;
     let warnings = Warnings::default();
     let mut driver: Driver = Box::pin(drive(connection, warnings.clone()));
     // If the connection has ended, the next statement fails.
     match alongside(&mut driver, client.batch_execute(END_IDLE_TRANSACTIONS)).await {
         Some(Err(why)) if why.as_db_error().is_none() => Err(why),
-        _ => Ok(Undriven { client, host, warnings, driver }),
+        _ => Ok(InlineConnection { client, host, warnings, driver }),
     }
 }
 

@@ -12,7 +12,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, Statement};
 
 use super::DatabaseUrl;
-use super::connect::{Connected, STATEMENT_TIMEOUT, code_of, connect, describe};
+use super::connect::{DatabaseConnection, STATEMENT_TIMEOUT, code_of, connect, describe};
 use super::values::row_of;
 use crate::store::StoreError;
 use crate::store::sql::{Sql, SqlRow, Value};
@@ -36,20 +36,20 @@ pub(in crate::store) struct Worker {
     url: DatabaseUrl,
     runtime: Handle,
     clock: Clock,
-    open: Option<Open>,
+    open: Option<OpenConnection>,
     /// The host that did not answer the last statement.
     avoid: Option<usize>,
 }
 
 #[derive(Debug)]
-struct Open {
-    connected: Connected,
+struct OpenConnection {
+    connected: DatabaseConnection,
     statements: BTreeMap<String, Statement>,
 }
 
 /// The failure of a statement.
 #[derive(Debug)]
-enum Fault {
+enum StatementError {
     /// Permanent: the job gets the error.
     Rejected,
     /// The job is retried.
@@ -104,23 +104,25 @@ impl Worker {
         let mut statements = Transaction { open: &mut open, runtime: &self.runtime, fault: None };
         let done = work(&mut statements);
         match statements.fault {
-            Some(Fault::Broken { .. }) => {}
-            Some(Fault::Unanswered) => self.avoid = Some(host),
+            Some(StatementError::Broken { .. }) => {}
+            Some(StatementError::Unanswered) => self.avoid = Some(host),
             None if open.connected.warnings.count() != warnings => {
                 let why = "a commit was answered with a warning".to_owned();
                 return Err(StoreError::Unavailable { why });
             }
-            None | Some(Fault::Rejected | Fault::Conflict { .. }) => self.open = Some(open),
+            None | Some(StatementError::Rejected | StatementError::Conflict { .. }) => {
+                self.open = Some(open);
+            }
         }
         done
     }
 
-    fn take_open(&mut self) -> Result<Open, StoreError> {
+    fn take_open(&mut self) -> Result<OpenConnection, StoreError> {
         match self.open.take() {
             Some(open) if !open.connected.client.is_closed() => Ok(open),
             _ => {
                 let connected = self.runtime.block_on(connect(&self.url, self.avoid))?;
-                Ok(Open { connected, statements: BTreeMap::new() })
+                Ok(OpenConnection { connected, statements: BTreeMap::new() })
             }
         }
     }
@@ -142,16 +144,16 @@ impl Worker {
             transaction.roll_back();
         }
         match transaction.fault {
-            None | Some(Fault::Rejected) => {
+            None | Some(StatementError::Rejected) => {
                 self.open = Some(open);
                 Ok(done)
             }
-            Some(Fault::Conflict { why }) => {
+            Some(StatementError::Conflict { why }) => {
                 self.open = Some(open);
                 Err(why)
             }
-            Some(Fault::Broken { why }) => Err(why),
-            Some(Fault::Unanswered) => {
+            Some(StatementError::Broken { why }) => Err(why),
+            Some(StatementError::Unanswered) => {
                 self.avoid = Some(host);
                 Err("the database does not answer".to_owned())
             }
@@ -161,10 +163,10 @@ impl Worker {
 
 /// A transaction in progress.
 struct Transaction<'a> {
-    open: &'a mut Open,
+    open: &'a mut OpenConnection,
     runtime: &'a Handle,
     /// The first failure of a statement. Afterwards the server accepts only ROLLBACK.
-    fault: Option<Fault>,
+    fault: Option<StatementError>,
 }
 
 impl Transaction<'_> {
@@ -182,7 +184,7 @@ impl Transaction<'_> {
         self.control("COMMIT")?;
         if self.open.connected.warnings.count() != warnings {
             let why = "a commit was answered with a warning".to_owned();
-            self.fault = Some(Fault::Broken { why: why.clone() });
+            self.fault = Some(StatementError::Broken { why: why.clone() });
             return Err(StoreError::Unavailable { why }.into());
         }
         Ok(done)
@@ -190,7 +192,7 @@ impl Transaction<'_> {
 
     /// Rolls a failed transaction back, unless its connection is dropped anyway.
     fn roll_back(&mut self) {
-        if matches!(self.fault, Some(Fault::Broken { .. } | Fault::Unanswered)) {
+        if matches!(self.fault, Some(StatementError::Broken { .. } | StatementError::Unanswered)) {
             return;
         }
         let before = self.fault.take();
@@ -225,7 +227,7 @@ impl Transaction<'_> {
             }
             None => {
                 let why = "a statement was not answered".to_owned();
-                (Fault::Unanswered, StoreError::Unavailable { why })
+                (StatementError::Unanswered, StoreError::Unavailable { why })
             }
         };
         self.fault.get_or_insert(fault);
@@ -261,13 +263,13 @@ fn answer<T>(
     runtime.block_on(async { timeout(STATEMENT_TIMEOUT, statement).await.ok() })
 }
 
-fn fault_of(code: &str, why: &str) -> Fault {
+fn fault_of(code: &str, why: &str) -> StatementError {
     let why = why.to_owned();
     if CONFLICTS.contains(&code) {
-        Fault::Conflict { why }
+        StatementError::Conflict { why }
     } else if code.is_empty() || code == READ_ONLY || PASSING.contains(&&code[..2]) {
-        Fault::Broken { why }
+        StatementError::Broken { why }
     } else {
-        Fault::Rejected
+        StatementError::Rejected
     }
 }

@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use tracing::{info, warn};
 
 use super::Body;
-use crate::web::App;
+use crate::web::SiteState;
 use crate::web::admin_token::{Admin, admin_cookie};
-use crate::web::asker::Asker;
 use crate::web::pages::game_id;
 use crate::web::rate_limits::Limited;
-use crate::web::rejection::Rejection;
+use crate::web::rejection::HttpError;
+use crate::web::request_client::RequestClient;
 use crate::web::visitor::ensure_own_page;
 use crate::{Authority, Ban, GameCommand, GameId, LobbyError, LobbyRow, PlayerId, Source};
 
@@ -25,12 +25,12 @@ const MAX_MESSAGE_CHARS: usize = 200;
 /// A request of the operator from a page of this host (CSRF check).
 pub(super) struct OwnAdmin;
 
-impl FromRequestParts<App> for OwnAdmin {
-    type Rejection = Rejection;
+impl FromRequestParts<SiteState> for OwnAdmin {
+    type Rejection = HttpError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Rejection> {
-        let Admin(asker) = Admin::from_request_parts(parts, app).await?;
-        ensure_own_page(&asker).map(|()| Self)
+    async fn from_request_parts(parts: &mut Parts, app: &SiteState) -> Result<Self, HttpError> {
+        let Admin(client) = Admin::from_request_parts(parts, app).await?;
+        ensure_own_page(&client).map(|()| Self)
     }
 }
 
@@ -43,42 +43,42 @@ pub(super) struct GivenToken {
 
 /// `POST /api/admin/login`
 pub(super) async fn log_in(
-    State(app): State<App>,
-    asker: Asker,
+    State(app): State<SiteState>,
+    client: RequestClient,
     Body(GivenToken { token }): Body<GivenToken>,
-) -> Result<impl IntoResponse, Rejection> {
-    ensure_own_page(&asker)?;
-    app.limits.spend(Limited::Password, asker.source)?;
+) -> Result<impl IntoResponse, HttpError> {
+    ensure_own_page(&client)?;
+    app.limits.spend(Limited::Password, client.source)?;
     let token = token.trim();
-    let cookie = admin_cookie(&asker, token).filter(|_| app.admin_token.is(token));
+    let cookie = admin_cookie(&client, token).filter(|_| app.admin_token.is(token));
     let Some(cookie) = cookie else {
-        warn!("{} sent a wrong admin token", asker.source);
+        warn!("{} sent a wrong admin token", client.source);
         let error = "this is not the token that the server printed when it started last";
-        return Err(Rejection::new(StatusCode::UNAUTHORIZED, error).with_field("token"));
+        return Err(HttpError::new(StatusCode::UNAUTHORIZED, error).with_field("token"));
     };
-    info!("{} has logged in as admin", asker.source);
+    info!("{} has logged in as admin", client.source);
     Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), Json(())))
 }
 
 /// A seat: that of a person, or the one with a letter, for bots and UDP clients.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub(super) enum Seat {
+pub(super) enum KickedSeat {
     Player(PlayerId),
     Letter(char),
 }
 
 /// `POST /api/admin/games/{id}/kick`
 pub(super) async fn kick(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     Path(id): Path<String>,
     _: OwnAdmin,
-    Body(who): Body<Seat>,
-) -> Result<Json<()>, Rejection> {
+    Body(who): Body<KickedSeat>,
+) -> Result<Json<()>, HttpError> {
     let game = game_id(&id)?;
     let letter = match who {
-        Seat::Player(person) => app.service.lobby().seat_of(game, person),
-        Seat::Letter(letter) => u8::try_from(letter).ok().and_then(Letter::from_byte),
+        KickedSeat::Player(person) => app.service.lobby().seat_of(game, person),
+        KickedSeat::Letter(letter) => u8::try_from(letter).ok().and_then(Letter::from_byte),
     };
     command(&app, game, GameCommand::Kick(letter.ok_or(LobbyError::NotAPlayer)?)).await
 }
@@ -92,14 +92,14 @@ pub(super) enum Banned {
 }
 
 impl TryFrom<Banned> for Ban {
-    type Error = Rejection;
+    type Error = HttpError;
 
-    fn try_from(banned: Banned) -> Result<Self, Rejection> {
+    fn try_from(banned: Banned) -> Result<Self, HttpError> {
         match banned {
             Banned::Player(id) => Ok(Self::Person(id)),
             Banned::Source(text) => text.parse::<Source>().map(Self::Source).map_err(|_| {
                 let error = "give an IP address, or an IPv6 network such as 2001:db8::/64";
-                Rejection::new(StatusCode::UNPROCESSABLE_ENTITY, error).with_field("source")
+                HttpError::new(StatusCode::UNPROCESSABLE_ENTITY, error).with_field("source")
             }),
         }
     }
@@ -107,10 +107,10 @@ impl TryFrom<Banned> for Ban {
 
 /// `POST /api/admin/ban`
 pub(super) async fn ban(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     _: OwnAdmin,
     Body(banned): Body<Banned>,
-) -> Result<Json<()>, Rejection> {
+) -> Result<Json<()>, HttpError> {
     let ban = banned.try_into()?;
     app.service.command(move |lobby, _| lobby.ban(ban)).await;
     Ok(Json(()))
@@ -118,10 +118,10 @@ pub(super) async fn ban(
 
 /// `POST /api/admin/unban`
 pub(super) async fn unban(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     _: OwnAdmin,
     Body(banned): Body<Banned>,
-) -> Result<Json<()>, Rejection> {
+) -> Result<Json<()>, HttpError> {
     let ban = banned.try_into()?;
     app.service.command(move |lobby, _| lobby.unban(ban)).await;
     Ok(Json(()))
@@ -129,15 +129,19 @@ pub(super) async fn unban(
 
 /// `POST /api/admin/games/{id}/end`
 pub(super) async fn end(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     Path(id): Path<String>,
     _: OwnAdmin,
-) -> Result<Json<()>, Rejection> {
+) -> Result<Json<()>, HttpError> {
     command(&app, game_id(&id)?, GameCommand::End).await
 }
 
 /// Sends a game a command of the operator.
-async fn command(app: &App, game: GameId, command: GameCommand) -> Result<Json<()>, Rejection> {
+async fn command(
+    app: &SiteState,
+    game: GameId,
+    command: GameCommand,
+) -> Result<Json<()>, HttpError> {
     let done = app.service.command(move |lobby, _| lobby.command(Authority::Admin, game, command));
     Ok(Json(done.await?))
 }
@@ -145,20 +149,20 @@ async fn command(app: &App, game: GameId, command: GameCommand) -> Result<Json<(
 /// A message to all clients.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Words {
+pub(super) struct NoticeText {
     text: String,
 }
 
 /// `POST /api/admin/message`
 pub(super) async fn message(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     _: OwnAdmin,
-    Body(Words { text }): Body<Words>,
-) -> Result<Json<()>, Rejection> {
+    Body(NoticeText { text }): Body<NoticeText>,
+) -> Result<Json<()>, HttpError> {
     let text = text.trim();
     if text.is_empty() || text.chars().count() > MAX_MESSAGE_CHARS {
         let error = format!("give one to {MAX_MESSAGE_CHARS} characters");
-        return Err(Rejection::new(StatusCode::UNPROCESSABLE_ENTITY, error).with_field("text"));
+        return Err(HttpError::new(StatusCode::UNPROCESSABLE_ENTITY, error).with_field("text"));
     }
     app.service.message(text.to_owned()).await?;
     Ok(Json(()))
@@ -173,12 +177,12 @@ pub(super) struct Drained {
 
 /// `POST /api/admin/drain`
 pub(super) async fn drain(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     _: OwnAdmin,
     Body(Drained { node }): Body<Drained>,
-) -> Result<Json<()>, Rejection> {
+) -> Result<Json<()>, HttpError> {
     let is_known = app.service.drain(node).await?;
-    let unknown = || Rejection::not_found("there is no such node");
+    let unknown = || HttpError::not_found("there is no such node");
     is_known.then_some(Json(())).ok_or_else(unknown)
 }
 
@@ -191,7 +195,7 @@ pub(super) struct Busy {
 }
 
 /// `GET /api/admin/load`
-pub(super) async fn load(State(app): State<App>, _: Admin) -> Json<Busy> {
+pub(super) async fn load(State(app): State<SiteState>, _: Admin) -> Json<Busy> {
     let games = app.service.all_rows().await;
     let is_draining = app.service.lobby().is_draining();
     Json(Busy { load: app.load().figures(&app), games, is_draining })

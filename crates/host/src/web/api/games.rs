@@ -7,10 +7,10 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 use super::Body;
-use crate::web::App;
+use crate::web::SiteState;
 use crate::web::pages::game_id;
 use crate::web::rate_limits::Limited;
-use crate::web::rejection::Rejection;
+use crate::web::rejection::HttpError;
 use crate::web::visitor::{OwnPage, Visitor};
 use crate::{Authority, FinishedGame, GameCommand, GameSpec, LobbyError, LobbyRow};
 
@@ -29,17 +29,17 @@ struct Over {
 }
 
 /// `GET /api/games`
-pub(super) async fn list(State(app): State<App>, visitor: Visitor) -> Json<Vec<LobbyRow>> {
+pub(super) async fn list(State(app): State<SiteState>, visitor: Visitor) -> Json<Vec<LobbyRow>> {
     Json(app.service.rows(visitor.id()).await)
 }
 
 /// `POST /api/games`
 pub(super) async fn create(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     OwnPage(visitor): OwnPage,
     Body(spec): Body<GameSpec>,
-) -> Result<impl IntoResponse, Rejection> {
-    app.limits.spend(Limited::MapCheck, visitor.asker.source)?;
+) -> Result<impl IntoResponse, HttpError> {
+    app.limits.spend(Limited::MapCheck, visitor.client.source)?;
     let (person, cookie) = visitor.into_person(&app).await?;
     let id = app.service.create(person, spec).await?;
     app.metrics.created.inc();
@@ -48,25 +48,25 @@ pub(super) async fn create(
 
 /// `GET /api/games/{id}`
 pub(super) async fn show(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     Path(id): Path<String>,
     visitor: Visitor,
-) -> Result<Response, Rejection> {
+) -> Result<Response, HttpError> {
     let id = game_id(&id)?;
     if let Some(row) = app.service.row(id, visitor.id()) {
         return Ok(Json(row).into_response());
     }
     let game = app.service.finished_game(id).await?;
-    let game = game.ok_or_else(|| Rejection::not_found("there is no such game"))?;
+    let game = game.ok_or_else(|| HttpError::not_found("there is no such game"))?;
     Ok(Json(Over { stage: "over", game }).into_response())
 }
 
 /// `POST /api/games/{id}/again`
 pub(super) async fn again(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     Path(id): Path<String>,
     OwnPage(visitor): OwnPage,
-) -> Result<impl IntoResponse, Rejection> {
+) -> Result<impl IntoResponse, HttpError> {
     let id = game_id(&id)?;
     let (person, cookie) = visitor.into_person(&app).await?;
     let id = app.service.play_again(person, id).await?;
@@ -75,29 +75,29 @@ pub(super) async fn again(
 
 /// `POST /api/games/{id}/start`
 pub(super) async fn start(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     Path(id): Path<String>,
     OwnPage(visitor): OwnPage,
-) -> Result<Json<()>, Rejection> {
+) -> Result<Json<()>, HttpError> {
     command(&app, &visitor, &id, GameCommand::Start).await
 }
 
 /// `POST /api/games/{id}/end`
 pub(super) async fn end(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     Path(id): Path<String>,
     OwnPage(visitor): OwnPage,
-) -> Result<Json<()>, Rejection> {
+) -> Result<Json<()>, HttpError> {
     command(&app, &visitor, &id, GameCommand::End).await
 }
 
 /// Sends a game a command of its creator.
 async fn command(
-    app: &App,
+    app: &SiteState,
     visitor: &Visitor,
     id: &str,
     command: GameCommand,
-) -> Result<Json<()>, Rejection> {
+) -> Result<Json<()>, HttpError> {
     let who = visitor.id().map(Authority::Person).ok_or(LobbyError::NotYours)?;
     let game = game_id(id)?;
     Ok(Json(app.service.command(move |lobby, _| lobby.command(who, game, command)).await?))
@@ -117,12 +117,12 @@ fn with_frames() -> bool {
 
 /// `GET /api/games/{id}/replay`
 pub(super) async fn replay(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     Path(id): Path<String>,
     Query(parts): Query<ReplayParts>,
     visitor: Visitor,
-) -> Result<impl IntoResponse, Rejection> {
-    let replay = app.replay(game_id(&id)?, visitor.asker.source).await?;
+) -> Result<impl IntoResponse, HttpError> {
+    let replay = app.replay(game_id(&id)?, visitor.client.source).await?;
     let json = if parts.frames { replay.json.clone() } else { replay.summary_json() };
     Ok(([(header::CONTENT_TYPE, "application/json")], json))
 }

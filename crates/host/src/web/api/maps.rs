@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Body;
 use crate::setup::{MAX_MAP_BYTES, check_map, random_map};
-use crate::web::App;
+use crate::web::SiteState;
 use crate::web::rate_limits::Limited;
-use crate::web::rejection::Rejection;
+use crate::web::rejection::HttpError;
 use crate::web::visitor::{OwnPage, Visitor};
 use crate::{Complaint, SpecError, random};
 
@@ -35,13 +35,13 @@ pub(super) async fn list() -> Json<Vec<BuiltIn>> {
 
 /// The query for a random map.
 #[derive(Debug, Deserialize)]
-pub(super) struct Wanted {
+pub(super) struct RandomMapQuery {
     seed: Option<i64>,
 }
 
 /// A random map and the seed that reproduces it.
 #[derive(Debug, Serialize)]
-pub(super) struct Drawn {
+pub(super) struct RandomMap {
     seed: i64,
     text: String,
 }
@@ -51,20 +51,20 @@ const MAX_SEED: i64 = (1 << 53) - 1;
 
 /// `GET /api/maps/random?seed=N`
 pub(super) async fn random(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     visitor: Visitor,
-    Query(wanted): Query<Wanted>,
-) -> Result<Json<Drawn>, Rejection> {
-    app.limits.spend(Limited::MapCheck, visitor.asker.source)?;
+    Query(wanted): Query<RandomMapQuery>,
+) -> Result<Json<RandomMap>, HttpError> {
+    app.limits.spend(Limited::MapCheck, visitor.client.source)?;
     let seed = wanted.seed.unwrap_or_else(|| random::seed().number() & MAX_SEED);
     let drawn = tokio::task::spawn_blocking(move || random_map(seed).to_string()).await;
-    Ok(Json(Drawn { seed, text: drawn.map_err(Rejection::internal)? }))
+    Ok(Json(RandomMap { seed, text: drawn.map_err(HttpError::internal)? }))
 }
 
 /// A map to check.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ToCheck {
+pub(super) struct MapToCheck {
     text: String,
     /// The rules of the game, which decide how many room spots the map needs.
     #[serde(default, with = "crate::spec::rules")]
@@ -79,16 +79,16 @@ pub(super) struct Checked {
 
 /// `POST /api/maps/check`
 pub(super) async fn check(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     OwnPage(visitor): OwnPage,
-    Body(ToCheck { text, rules }): Body<ToCheck>,
-) -> Result<Json<Checked>, Rejection> {
-    app.limits.spend(Limited::MapCheck, visitor.asker.source)?;
+    Body(MapToCheck { text, rules }): Body<MapToCheck>,
+) -> Result<Json<Checked>, HttpError> {
+    app.limits.spend(Limited::MapCheck, visitor.client.source)?;
     if text.len() > MAX_MAP_BYTES {
         return Err(SpecError::MapTooLong.into());
     }
     // Invalid rules are reported at their own fields of the form.
     let rules = rules.rules().unwrap_or_default();
     let checked = tokio::task::spawn_blocking(move || check_map(&text, &rules)).await;
-    Ok(Json(Checked { complaints: checked.map_err(Rejection::internal)? }))
+    Ok(Json(Checked { complaints: checked.map_err(HttpError::internal)? }))
 }

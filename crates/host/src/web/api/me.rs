@@ -7,9 +7,9 @@ use nuggets_time::unix_time_ms;
 use serde::{Deserialize, Serialize};
 
 use super::Body;
-use crate::web::App;
+use crate::web::SiteState;
 use crate::web::rate_limits::Limited;
-use crate::web::rejection::Rejection;
+use crate::web::rejection::HttpError;
 use crate::web::visitor::{OwnPage, Visitor, remove_cookie, set_cookie};
 use crate::{Account, PlayerId, RatingRow};
 
@@ -45,10 +45,10 @@ pub(super) struct NewName {
 
 /// `POST /api/me/name`
 pub(super) async fn rename(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     OwnPage(visitor): OwnPage,
     Body(NewName { name }): Body<NewName>,
-) -> Result<impl IntoResponse, Rejection> {
+) -> Result<impl IntoResponse, HttpError> {
     let (person, cookie) = visitor.into_person(&app).await?;
     let account = app.store().rename(person.id, name).await?;
     Ok((cookie, Json(Me::from(account))))
@@ -63,11 +63,11 @@ pub(super) struct NewPassword {
 
 /// `POST /api/me/claim`
 pub(super) async fn claim(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     OwnPage(visitor): OwnPage,
     Body(NewPassword { password }): Body<NewPassword>,
-) -> Result<impl IntoResponse, Rejection> {
-    app.limits.spend(Limited::Password, visitor.asker.source)?;
+) -> Result<impl IntoResponse, HttpError> {
+    app.limits.spend(Limited::Password, visitor.client.source)?;
     let (person, cookie) = visitor.into_person(&app).await?;
     let account = app.store().claim(person.id, password).await?;
     Ok((cookie, Json(Me::from(account))))
@@ -83,34 +83,34 @@ pub(super) struct Credentials {
 
 /// `POST /api/login`
 pub(super) async fn log_in(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     OwnPage(visitor): OwnPage,
     Body(Credentials { name, password }): Body<Credentials>,
-) -> Result<impl IntoResponse, Rejection> {
-    app.limits.spend(Limited::Password, visitor.asker.source)?;
+) -> Result<impl IntoResponse, HttpError> {
+    app.limits.spend(Limited::Password, visitor.client.source)?;
     let (account, token) = app.store().log_in(name, password, unix_time_ms()).await?;
-    app.ensure_not_banned(Some(account.id), visitor.asker.source)?;
+    app.ensure_not_banned(Some(account.id), visitor.client.source)?;
     if let Some(old) = visitor.token() {
         app.store().log_out(old).await?;
     }
-    Ok((set_cookie(&visitor.asker, &token), Json(Me::from(account))))
+    Ok((set_cookie(&visitor.client, &token), Json(Me::from(account))))
 }
 
 /// `POST /api/logout`
 pub(super) async fn log_out(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     OwnPage(visitor): OwnPage,
-) -> Result<impl IntoResponse, Rejection> {
+) -> Result<impl IntoResponse, HttpError> {
     if let Some(token) = visitor.token() {
         app.store().log_out(token).await?;
     }
-    Ok((remove_cookie(&visitor.asker), Json(Me::default())))
+    Ok((remove_cookie(&visitor.client), Json(Me::default())))
 }
 
 /// `GET /api/players`
 pub(super) async fn players(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     _visitor: Visitor,
-) -> Result<Json<Vec<RatingRow>>, Rejection> {
+) -> Result<Json<Vec<RatingRow>>, HttpError> {
     Ok(Json(app.store().ratings(MAX_PLAYERS).await?))
 }

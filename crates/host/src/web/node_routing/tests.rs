@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use nuggets_testkit::{ConnectError, HttpClient, WebSocketPeer};
+use nuggets_testkit::{HttpClient, WebSocketError, WebSocketPeer};
 use nuggets_time::Clock;
 use serde_json::json;
 use tempfile::TempDir;
@@ -228,7 +228,7 @@ fn a_page_and_its_game_are_those_of_the_owner() {
     // A page of another site can neither post nor connect here, either.
     assert_eq!(
         ann.open_socket(&pair.path("/ws"), Some("http://evil.example")).err(),
-        Some(ConnectError::Rejected(403))
+        Some(WebSocketError::Rejected(403))
     );
     let end = format!("/api/games/{}/end", pair.game);
     let headers = [("origin", "http://evil.example"), ("content-type", "application/json")];
@@ -284,7 +284,7 @@ fn what_a_proxy_says_about_a_client_reaches_the_owner() {
     let _first = pair.join(&pair.edge.visitor());
     assert_eq!(
         pair.edge.visitor().open_socket(&pair.path("/ws"), None).err(),
-        Some(ConnectError::Rejected(429))
+        Some(WebSocketError::Rejected(429))
     );
     assert_eq!(pair.edge.visitor().get(&pair.path("/watch")).status, 200);
 }

@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use axum::extract::State;
 use axum::response::Html;
 
-use super::{App, Rejection, Visitor, frame, html};
+use super::{HttpError, SiteState, Visitor, frame, html};
 use crate::pages::{self, AdminPage, ConnectedPerson};
-use crate::service::Behind;
+use crate::service::ConnectedClient;
 use crate::web::admin_token::Admin;
 use crate::{Ban, LobbyRow, PlayerId, Source};
 
 /// `GET /admin`
 pub(in crate::web) async fn admin(
-    State(app): State<App>,
+    State(app): State<SiteState>,
     visitor: Visitor,
-    admin: Result<Admin, Rejection>,
+    admin: Result<Admin, HttpError>,
 ) -> Html<String> {
     let frame = frame(&app, &visitor);
     if admin.is_err() {
@@ -42,7 +42,7 @@ pub(in crate::web) async fn admin(
 }
 
 /// Returns all bans, each with the name of the person or the source.
-async fn bans(app: &App) -> Vec<(Ban, String)> {
+async fn bans(app: &SiteState) -> Vec<(Ban, String)> {
     let bans: Vec<Ban> = app.service.lobby().bans().collect();
     let people = bans.iter().filter_map(|ban| match ban {
         Ban::Person(id) => Some(*id),
@@ -63,9 +63,9 @@ async fn bans(app: &App) -> Vec<(Ban, String)> {
 }
 
 /// Returns one row for each person and source, sorted by id.
-fn people(connections: Vec<Behind>, games: &[LobbyRow]) -> Vec<ConnectedPerson> {
+fn people(connections: Vec<ConnectedClient>, games: &[LobbyRow]) -> Vec<ConnectedPerson> {
     let mut rows: BTreeMap<(PlayerId, Source), ConnectedPerson> = BTreeMap::new();
-    for Behind { account, source, plays, .. } in connections {
+    for ConnectedClient { account, source, plays, .. } in connections {
         let Some(account) = account else { continue };
         let row = rows.entry((account.id, source)).or_insert_with(|| ConnectedPerson {
             id: account.id,

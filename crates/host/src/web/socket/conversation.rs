@@ -8,13 +8,13 @@ use nuggets_time::unix_time_ms;
 use tokio::sync::mpsc;
 
 use super::wire_limits::{FAULT_RATE, LINE_RATE, MAX_WAITING_ERRORS};
-use super::{Close, Purpose};
-use crate::cluster::neighbours::Elsewhere;
+use super::{Close, ConnectionPurpose};
+use crate::cluster::neighbours::RemoteGame;
 use crate::cluster::upstream::Watching;
 use crate::service::Presence;
-use crate::web::App;
-use crate::web::asker::Asker;
+use crate::web::SiteState;
 use crate::web::connections::Admitted;
+use crate::web::request_client::RequestClient;
 use crate::web::visitor::{Visitor, new_guest};
 use crate::wire::{ClientLine, DirectLine, Join, JoinClient, Since, Watch};
 use crate::{
@@ -26,18 +26,18 @@ use crate::{
 const NO_ACCOUNT: PlayerId = PlayerId(0);
 
 /// The code and reason with which the connection is to be closed.
-pub(super) type Closed = (Close, String);
+pub(super) type CloseReason = (Close, String);
 
 /// One client of one game.
 #[derive(Debug)]
 pub(super) struct Conversation {
-    pub(super) app: App,
+    pub(super) app: SiteState,
     pub(super) presence: Presence,
     game: GameId,
-    purpose: Purpose,
+    purpose: ConnectionPurpose,
     /// The copied stream that it reads if the game runs on another node.
     watching: Option<Watching>,
-    asker: Asker,
+    client: RequestClient,
     account: Option<Arc<Account>>,
     has_begun: bool,
     /// The pending change of the stream to send.
@@ -61,18 +61,23 @@ pub(super) enum ReadingChange {
 
 impl Conversation {
     /// Creates the conversation with a client that has sent nothing yet.
-    pub(super) fn new(app: App, game: GameId, visitor: Visitor, purpose: Purpose) -> Self {
-        let Visitor { asker, account, .. } = visitor;
+    pub(super) fn new(
+        app: SiteState,
+        game: GameId,
+        visitor: Visitor,
+        purpose: ConnectionPurpose,
+    ) -> Self {
+        let Visitor { client, account, .. } = visitor;
         let account = account.map(Arc::new);
         let direct = mpsc::channel(MAX_WAITING_ERRORS);
-        let presence = app.connected().add(account.clone(), asker.source, game, direct.0.clone());
+        let presence = app.connected().add(account.clone(), client.source, game, direct.0.clone());
         Self {
             app,
             presence,
             game,
             purpose,
             watching: None,
-            asker,
+            client,
             account,
             has_begun: false,
             change: None,
@@ -96,7 +101,7 @@ impl Conversation {
     }
 
     /// Waits for a direct line of the game, or for the end of a copied stream.
-    pub(super) async fn next_news(&mut self) -> Result<DirectLine, Closed> {
+    pub(super) async fn next_news(&mut self) -> Result<DirectLine, CloseReason> {
         let ended = async {
             match &mut self.watching {
                 Some(watching) => watching.ended().await,
@@ -131,7 +136,7 @@ impl Conversation {
     }
 
     /// Handles one line of the client.
-    pub(super) async fn handle_line(&mut self, line: &str) -> Result<(), Closed> {
+    pub(super) async fn handle_line(&mut self, line: &str) -> Result<(), CloseReason> {
         let now = self.app.service.workers.clock().now();
         if !self.lines.take(now, LINE_RATE, 1) {
             return self.note_fault("too fast: this line was dropped");
@@ -142,7 +147,7 @@ impl Conversation {
         }
     }
 
-    async fn handle(&mut self, line: ClientLine) -> Result<(), Closed> {
+    async fn handle(&mut self, line: ClientLine) -> Result<(), CloseReason> {
         match line {
             ClientLine::Join(join) => self.join(join).await,
             ClientLine::Watch(watch) => self.watch(watch).await,
@@ -164,7 +169,7 @@ impl Conversation {
         }
     }
 
-    async fn join(&mut self, join: Join) -> Result<(), Closed> {
+    async fn join(&mut self, join: Join) -> Result<(), CloseReason> {
         if self.is_player {
             return self.note_fault("you have joined already");
         }
@@ -186,21 +191,21 @@ impl Conversation {
     }
 
     /// Identifies a client without a cookie by its token, or creates a guest. Returns the token.
-    async fn identify(&mut self, join: &Join) -> Result<SessionToken, Closed> {
+    async fn identify(&mut self, join: &Join) -> Result<SessionToken, CloseReason> {
         let rejected = |why: String| (Close::Rejected, why);
         let (account, token) = if let Some(text) = &join.token {
-            self.come_back(text).await?.ok_or_else(|| {
+            self.restore_session(text).await?.ok_or_else(|| {
                 rejected("this token is not known here. Join with a name to take a new seat".into())
             })?
         } else {
-            let guest = new_guest(&self.app, &self.asker, join.name.clone()).await;
+            let guest = new_guest(&self.app, &self.client, join.name.clone()).await;
             guest.map_err(|rejection| {
                 let close = if rejection.is_passing() { Close::Busy } else { Close::Rejected };
                 (close, rejection.sentence().to_owned())
             })?
         };
         let banned =
-            self.app.service.lobby().ensure_not_banned(Some(account.id), self.asker.source);
+            self.app.service.lobby().ensure_not_banned(Some(account.id), self.client.source);
         banned.map_err(|why| rejected(why.to_string()))?;
         self.account = Some(Arc::new(account));
         Ok(token)
@@ -208,19 +213,22 @@ impl Conversation {
 
     /// Returns the account of a token; `None` if it is unknown. If the database does not answer, the connection is closed, so
     /// that the player does not lose the seat by becoming a new guest.
-    async fn come_back(&self, text: &str) -> Result<Option<(Account, SessionToken)>, Closed> {
+    async fn restore_session(
+        &self,
+        text: &str,
+    ) -> Result<Option<(Account, SessionToken)>, CloseReason> {
         let Ok(token) = text.parse::<SessionToken>() else { return Ok(None) };
         let found = self.app.store().session(&token, unix_time_ms()).await;
         let found = found.map_err(|_| (Close::Busy, "try again in a moment".to_owned()))?;
         Ok(found.map(|account| (account, token)))
     }
 
-    async fn watch(&mut self, watch: Watch) -> Result<(), Closed> {
+    async fn watch(&mut self, watch: Watch) -> Result<(), CloseReason> {
         if self.is_player {
             return self.note_fault("you play in this game: open another connection to watch it");
         }
         if self.counted_watcher.is_none() {
-            let counted = self.app.watchers.admit(self.asker.source);
+            let counted = self.app.watchers.admit(self.client.source);
             let busy = || (Close::Busy, "too many people are watching. Try again later".into());
             self.counted_watcher = Some(counted.ok_or_else(busy)?);
         }
@@ -236,7 +244,7 @@ impl Conversation {
         account: &Account,
         since: Option<&Since>,
         (token, client): (Option<SessionToken>, Option<JoinClient>),
-    ) -> Result<(), Closed> {
+    ) -> Result<(), CloseReason> {
         let creator = self.app.service.meta(self.game).map(|meta| meta.creator);
         let attach = Attach {
             connection: self.presence.id,
@@ -270,14 +278,18 @@ impl Conversation {
         }
     }
 
-    async fn attach_here(&self, attach: Attach) -> Result<Attached, Closed> {
+    async fn attach_here(&self, attach: Attach) -> Result<Attached, CloseReason> {
         let direct = self.direct.0.clone();
         let attached = self.app.service.workers.attach(self.game, attach, direct).await;
         attached.map_err(|why| (close_for(&why), why.to_string()))
     }
 
     /// Watches a copy of a stream of the node that runs the game.
-    async fn follow(&mut self, owner: &Elsewhere, role: AttachRole) -> Result<Attached, Closed> {
+    async fn follow(
+        &mut self,
+        owner: &RemoteGame,
+        role: AttachRole,
+    ) -> Result<Attached, CloseReason> {
         let (Some(neighbours), AttachRole::Watch(view)) = (&self.app.neighbours, role) else {
             return Err((Close::Busy, String::new()));
         };
@@ -291,7 +303,7 @@ impl Conversation {
         })
     }
 
-    fn press(&mut self, key: char) -> Result<(), Closed> {
+    fn press(&mut self, key: char) -> Result<(), CloseReason> {
         if !self.is_player {
             return self.note_fault("you are watching: only players press keys");
         }
@@ -301,7 +313,7 @@ impl Conversation {
     }
 
     /// Sends the game a command of its creator.
-    async fn command(&mut self, command: GameCommand) -> Result<(), Closed> {
+    async fn command(&mut self, command: GameCommand) -> Result<(), CloseReason> {
         if self.purpose.only_watches {
             return self.note_fault("this connection only watches");
         }
@@ -315,7 +327,7 @@ impl Conversation {
     }
 
     /// Answers a line with an error; too many errors close the connection.
-    fn note_fault(&mut self, words: &str) -> Result<(), Closed> {
+    fn note_fault(&mut self, words: &str) -> Result<(), CloseReason> {
         let now = self.app.service.workers.clock().now();
         if !self.faults.take(now, FAULT_RATE, 1) {
             return Err((Close::Rejected, format!("too many errors; the last: {words}")));

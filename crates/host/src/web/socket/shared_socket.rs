@@ -15,12 +15,12 @@ use tokio::time::Sleep;
 
 use super::wire_limits::WRITE_TIMEOUT;
 use crate::StreamReader;
-use crate::web::App;
+use crate::web::SiteState;
 use crate::workers::Listening;
 
 /// A connection that several threads write to.
 pub(super) struct SharedSocket {
-    app: App,
+    app: SiteState,
     /// The runtime for timers of the connection, which any thread may start.
     runtime: Handle,
     state: Mutex<State>,
@@ -28,7 +28,7 @@ pub(super) struct SharedSocket {
 
 struct State {
     socket: WebSocket,
-    reading: Option<Reading>,
+    reading: Option<OpenStream>,
     /// Wakes the task of the connection.
     waker: Waker,
     /// True if the last message is not completely written. The task continues when the client has read some of it.
@@ -39,7 +39,7 @@ struct State {
 }
 
 /// The stream that the connection sends.
-struct Reading {
+struct OpenStream {
     reader: StreamReader,
     _listening: Listening,
 }
@@ -52,7 +52,7 @@ impl fmt::Debug for SharedSocket {
 
 impl SharedSocket {
     /// Wraps a connection that sends no stream yet. Must be called within the runtime.
-    pub(super) fn new(app: App, socket: WebSocket) -> Arc<Self> {
+    pub(super) fn new(app: SiteState, socket: WebSocket) -> Arc<Self> {
         let state = State {
             socket,
             reading: None,
@@ -73,7 +73,7 @@ impl SharedSocket {
             }
         };
         let listening = self.app.service.workers.listen(&reader, Arc::new(listener));
-        self.lock().reading = Some(Reading { reader, _listening: listening });
+        self.lock().reading = Some(OpenStream { reader, _listening: listening });
     }
 
     /// Stops sending the stream.
@@ -129,7 +129,8 @@ impl SharedSocket {
         let waker = state.waker.clone();
         let _timers = self.runtime.enter();
         // If not everything can be written, the task is woken when the socket is writable again, or by the timeout.
-        if let Poll::Ready(Err(Gone)) = state.poll_news(&mut Context::from_waker(&waker), &self.app)
+        if let Poll::Ready(Err(ConnectionLost)) =
+            state.poll_news(&mut Context::from_waker(&waker), &self.app)
         {
             // The task closes the connection.
             waker.wake();
@@ -142,7 +143,7 @@ impl SharedSocket {
 }
 
 /// The error of a connection that can't be written any more.
-struct Gone;
+struct ConnectionLost;
 
 impl State {
     fn keep_waker(&mut self, cx: &Context<'_>) {
@@ -152,10 +153,14 @@ impl State {
     }
 
     /// Returns ready when all new lines are written.
-    fn poll_news(&mut self, cx: &mut Context<'_>, app: &App) -> Poll<Result<(), Gone>> {
+    fn poll_news(
+        &mut self,
+        cx: &mut Context<'_>,
+        app: &SiteState,
+    ) -> Poll<Result<(), ConnectionLost>> {
         loop {
             if self.has_failed {
-                return Poll::Ready(Err(Gone));
+                return Poll::Ready(Err(ConnectionLost));
             }
             if self.poll_written_in_time(cx)?.is_pending() {
                 return Poll::Pending;
@@ -169,19 +174,19 @@ impl State {
         }
     }
 
-    fn poll_written_in_time(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Gone>> {
+    fn poll_written_in_time(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), ConnectionLost>> {
         match self.poll_written(cx) {
             Poll::Ready(written) => {
                 self.stall = None;
                 self.has_failed = written.is_err();
-                Poll::Ready(written.map_err(|_| Gone))
+                Poll::Ready(written.map_err(|_| ConnectionLost))
             }
             Poll::Pending => {
                 let sleep = || Box::pin(tokio::time::sleep(WRITE_TIMEOUT));
                 let stall = self.stall.get_or_insert_with(sleep);
                 ready!(stall.as_mut().poll(cx));
                 self.has_failed = true;
-                Poll::Ready(Err(Gone))
+                Poll::Ready(Err(ConnectionLost))
             }
         }
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use nuggets_conformance::report::batch::Build;
 use nuggets_conformance::{CannotRun, Clock};
-use nuggets_subprocess::{CommandLine, Exit, Limits, Subprocess};
+use nuggets_subprocess::{CommandLine, Exit, ResourceLimits, Subprocess};
 use tempfile::TempDir;
 
 use super::files;
@@ -41,7 +41,8 @@ pub(super) fn build(
     let mut process = Subprocess::start(&CommandLine::new(&words, copy.path())?, copy.path())?;
     let started = clock.elapsed();
     let elapsed = || clock.elapsed().saturating_sub(started);
-    let limits = Limits { time: timeout, processes: MAX_PROCESSES, memory_bytes: MAX_MEMORY_BYTES };
+    let limits =
+        ResourceLimits { time: timeout, processes: MAX_PROCESSES, memory_bytes: MAX_MEMORY_BYTES };
     let ended = process.wait_within(&limits, elapsed, || stop.load(Ordering::Relaxed));
     let error = match ended {
         Ok(Exit::Code(0)) => None,

@@ -13,7 +13,7 @@ const MAX_BYTES: u64 = 2 << 30;
 
 /// A file, folder or link below a team's folder.
 #[derive(Debug)]
-struct Entry {
+struct FolderEntry {
     /// Relative to the folder.
     path: PathBuf,
     kind: EntryKind,
@@ -29,7 +29,7 @@ enum EntryKind {
 
 /// Copies all files, folders and links; sockets, pipes and devices are left out.
 pub(super) fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
-    for Entry { path, kind } in entries(from)? {
+    for FolderEntry { path, kind } in entries(from)? {
         let target = to.join(&path);
         let copied = match kind {
             EntryKind::Folder => fs::create_dir(&target),
@@ -47,7 +47,7 @@ pub(super) fn fingerprint(folder: &Path, words: &[String]) -> anyhow::Result<Str
     for word in words {
         add(&mut hash, word.as_bytes());
     }
-    for Entry { path, kind } in entries(folder)? {
+    for FolderEntry { path, kind } in entries(folder)? {
         add(&mut hash, path.as_os_str().as_encoded_bytes());
         match kind {
             EntryKind::Folder => add(&mut hash, b"folder"),
@@ -89,7 +89,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// Everything below the folder by path, each folder before its content.
-fn entries(folder: &Path) -> anyhow::Result<Vec<Entry>> {
+fn entries(folder: &Path) -> anyhow::Result<Vec<FolderEntry>> {
     let mut found = vec![];
     let mut bytes = 0;
     let mut folders = vec![PathBuf::new()];
@@ -112,7 +112,7 @@ fn entries(folder: &Path) -> anyhow::Result<Vec<Entry>> {
             } else {
                 continue;
             };
-            found.push(Entry { path, kind });
+            found.push(FolderEntry { path, kind });
             if found.len() > MAX_FILES || bytes > MAX_BYTES {
                 return Err(anyhow!(
                     "'{}' has more than {MAX_FILES} files or {} GB. Remove what is not part of the \

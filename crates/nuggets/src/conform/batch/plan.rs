@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use super::build::{self, Built};
 use super::submissions::{Submission, SubmittedPrograms};
 use super::{file_name, files};
-use crate::args::conform::{BatchArgs, CheckArgs};
+use crate::args::conform::{BatchArgs, SelectionArgs};
 use crate::conform::tester::jobs;
 use crate::print;
 
@@ -28,7 +28,7 @@ pub(super) struct TeamFiles {
     pub(super) results: PathBuf,
 }
 
-pub(super) enum Plan {
+pub(super) enum TeamPlan {
     Keep(Team),
     Test(Prepared),
 }
@@ -50,7 +50,7 @@ pub(super) fn make(
     team_files: &[TeamFiles],
     requirements: impl Fn(ProgramKind) -> Vec<Requirement>,
     stop: &AtomicBool,
-) -> Vec<Plan> {
+) -> Vec<TeamPlan> {
     let words = words_of_run(args);
     let fingerprints: Vec<Option<String>> =
         submissions.iter().map(|submission| fingerprint(submission, &words)).collect();
@@ -70,8 +70,8 @@ pub(super) fn make(
     let work: Vec<_> = submissions.iter().zip(fingerprints).zip(kept).collect();
     let plans = in_parallel(jobs(&args.checks), work, |((submission, fingerprint), kept)| {
         let plan = match kept {
-            Some(team) => return Plan::Keep(team),
-            None => Plan::Test(prepare(args, submission, fingerprint, stop)),
+            Some(team) => return TeamPlan::Keep(team),
+            None => TeamPlan::Test(prepare(args, submission, fingerprint, stop)),
         };
         bar.inc(1);
         plan
@@ -82,7 +82,7 @@ pub(super) fn make(
 
 /// Everything besides the team's files on which its results depend.
 fn words_of_run(args: &BatchArgs) -> Vec<String> {
-    let CheckArgs { dialect, only, loss, loss_seed, .. } = &args.checks;
+    let SelectionArgs { dialect, only, loss, loss_seed, .. } = &args.checks;
     vec![
         env!("CARGO_PKG_VERSION").to_owned(),
         format!("{dialect} {only:?} {loss} {loss_seed}"),

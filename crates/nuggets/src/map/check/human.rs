@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use nuggets_game::map::check::{CheckReport, Finding, RuleOutcome};
 
-use super::Checked;
+use super::CheckedFile;
 use super::snippet::Snippets;
 use crate::print::count;
 
@@ -12,8 +12,8 @@ use crate::print::count;
 const MAX_FLAWS_SHOWN: usize = 10;
 
 /// All files that could be read, with a blank line between them.
-pub(super) fn write(out: &mut impl Write, checked: &[Checked], color: bool) -> io::Result<()> {
-    for Checked { name, report } in checked {
+pub(super) fn write(out: &mut impl Write, checked: &[CheckedFile], color: bool) -> io::Result<()> {
+    for CheckedFile { name, report } in checked {
         if let Ok(report) = report {
             write_file(out, name, report, color)?;
             if checked.len() > 1 {

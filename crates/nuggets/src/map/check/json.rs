@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use nuggets_game::map::check::{CheckReport, Finding, Flaw, RuleOutcome};
 use serde::Serialize;
 
-use super::Checked;
+use super::CheckedFile;
 
 #[derive(Serialize)]
 struct File<'a> {
@@ -27,7 +27,7 @@ struct Unread<'a> {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Entry<'a> {
+enum FileReport<'a> {
     File(File<'a>),
     Unread(Unread<'a>),
 }
@@ -41,11 +41,11 @@ struct Rule<'a> {
     holds: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     not_checked: Option<&'static str>,
-    faults: Vec<Fault<'a>>,
+    faults: Vec<MapFault<'a>>,
 }
 
 #[derive(Serialize)]
-struct Fault<'a> {
+struct MapFault<'a> {
     line: usize,
     column: usize,
     length: usize,
@@ -54,17 +54,17 @@ struct Fault<'a> {
 }
 
 /// An array with an object for each file.
-pub(super) fn write(out: &mut impl Write, checked: &[Checked]) -> io::Result<()> {
-    let entries: Vec<Entry<'_>> = checked.iter().map(entry).collect();
+pub(super) fn write(out: &mut impl Write, checked: &[CheckedFile]) -> io::Result<()> {
+    let entries: Vec<FileReport<'_>> = checked.iter().map(entry).collect();
     serde_json::to_writer_pretty(&mut *out, &entries)?;
     writeln!(out)
 }
 
-fn entry(checked: &Checked) -> Entry<'_> {
+fn entry(checked: &CheckedFile) -> FileReport<'_> {
     let name = checked.name.as_str();
     match &checked.report {
-        Ok(report) => Entry::File(file(name, report)),
-        Err(why) => Entry::Unread(Unread { name, valid: false, error: format!("{why:#}") }),
+        Ok(report) => FileReport::File(file(name, report)),
+        Err(why) => FileReport::Unread(Unread { name, valid: false, error: format!("{why:#}") }),
     }
 }
 
@@ -90,8 +90,8 @@ fn rule(finding: &Finding) -> Rule<'_> {
     Rule { id, text, holds, not_checked, faults: flaws.iter().map(fault).collect() }
 }
 
-fn fault(flaw: &Flaw) -> Fault<'_> {
-    Fault {
+fn fault(flaw: &Flaw) -> MapFault<'_> {
+    MapFault {
         line: flaw.at.line,
         column: flaw.at.column,
         length: flaw.length,

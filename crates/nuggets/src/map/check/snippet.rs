@@ -35,7 +35,8 @@ impl<'a> Snippets<'a> {
     }
 
     pub(super) fn draw(&self, rule: MapRule, flaw: &Flaw) -> String {
-        let shown = (self.report.cols > 0).then(|| Window::around(self.name, self.report, flaw));
+        let shown =
+            (self.report.cols > 0).then(|| MapExcerpt::around(self.name, self.report, flaw));
         let mut text = String::new();
         let snippet = Snippet { rule, flaw: flaw.clone(), shown };
         let drawn = self.handler.render_report(&mut text, &snippet);
@@ -50,7 +51,7 @@ impl<'a> Snippets<'a> {
 struct Snippet {
     rule: MapRule,
     flaw: Flaw,
-    shown: Option<Window>,
+    shown: Option<MapExcerpt>,
 }
 
 impl Diagnostic for Snippet {
@@ -74,7 +75,7 @@ impl Diagnostic for Snippet {
 
 /// The part of a file that is shown.
 #[derive(Debug)]
-struct Window {
+struct MapExcerpt {
     name: String,
     text: String,
     first_line: usize,
@@ -87,7 +88,7 @@ struct Window {
     column: usize,
 }
 
-impl Window {
+impl MapExcerpt {
     fn around(name: &str, report: &CheckReport, flaw: &Flaw) -> Self {
         let line = flaw.at.line - 1;
         let column = flaw.at.column - 1;
@@ -115,7 +116,7 @@ impl Window {
 }
 
 /// miette asks for the flaw alone or with its context: the whole window.
-impl SourceCode for Window {
+impl SourceCode for MapExcerpt {
     fn read_span<'a>(
         &'a self,
         span: &SourceSpan,

@@ -11,7 +11,7 @@ pub(super) type Color = [u8; 3];
 type Pair = (u32, u32);
 
 /// A picture: the rectangles in the order of painting.
-pub(crate) struct Picture {
+pub(crate) struct MapDrawing {
     width: u32,
     height: u32,
     painted: Vec<Rectangle>,
@@ -23,7 +23,7 @@ struct Rectangle {
     color: Color,
 }
 
-impl Picture {
+impl MapDrawing {
     /// A picture with only a background.
     pub(super) fn new(width: u32, height: u32, background: Color) -> Self {
         let whole = Rectangle { at: (0, 0), size: (width, height), color: background };
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn what_is_painted_is_in_both_formats() {
-        let mut picture = Picture::new(3, 2, BLACK);
+        let mut picture = MapDrawing::new(3, 2, BLACK);
         picture.rectangle((1, 0), (1, 1), RED);
         picture.rectangle((2, 0), (1, 1), RED);
         let svg = picture.to_svg();
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_disc_is_as_wide_as_high_and_stays_in_its_square() {
-        let mut picture = Picture::new(11, 11, BLACK);
+        let mut picture = MapDrawing::new(11, 11, BLACK);
         picture.disc((5, 5), 4, RED);
         let pixels = picture.pixels();
         let is_red = |x: usize, y: usize| pixels[(y * 11 + x) * 3] == 255;

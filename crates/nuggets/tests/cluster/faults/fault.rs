@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use nuggets_game::Rng;
-use nuggets_testkit::{Cut, Proxy, StopMode, WebHost};
+use nuggets_testkit::{CutDirection, Proxy, StopMode, WebHost};
 use rustix::process::{Resource, Rlimit, Signal, getrlimit, prlimit};
 
 use crate::cluster::Cluster;
@@ -17,7 +17,7 @@ pub(super) enum Fault {
     /// The owner hangs, and goes on when another node has its games.
     HangOwner,
     /// The owner is cut off from the database until another node has its games.
-    CutOwner(Cut),
+    CutOwner(CutDirection),
     /// The owner is asked to stop, and hands its games over.
     StopOwner,
     /// A node can open no more files and sockets, and its connections to the database break.
@@ -39,10 +39,10 @@ pub(super) const SUITE: [&[Fault]; 10] = [
     &[Fault::StopOwner],
     &[Fault::HangOwner],
     &[Fault::FailOver],
-    &[Fault::CutOwner(Cut::Both)],
+    &[Fault::CutOwner(CutDirection::Both)],
     &[Fault::NoDescriptors, Fault::KillOwner],
     &[Fault::FillDisk],
-    &[Fault::CutOwner(Cut::FromServer), Fault::KillOther],
+    &[Fault::CutOwner(CutDirection::FromServer), Fault::KillOther],
     &[Fault::RestartDatabase, Fault::KillOwner],
     &[Fault::KillAll],
 ];
@@ -50,9 +50,9 @@ pub(super) const SUITE: [&[Fault]; 10] = [
 const ALL: [Fault; 12] = [
     Fault::KillOwner,
     Fault::HangOwner,
-    Fault::CutOwner(Cut::Both),
-    Fault::CutOwner(Cut::ToServer),
-    Fault::CutOwner(Cut::FromServer),
+    Fault::CutOwner(CutDirection::Both),
+    Fault::CutOwner(CutDirection::ToServer),
+    Fault::CutOwner(CutDirection::FromServer),
     Fault::StopOwner,
     Fault::NoDescriptors,
     Fault::KillOther,
@@ -164,9 +164,9 @@ impl fmt::Display for Fault {
         f.write_str(match self {
             Self::KillOwner => "owner killed",
             Self::HangOwner => "owner hangs",
-            Self::CutOwner(Cut::Both) => "owner cut off",
-            Self::CutOwner(Cut::ToServer) => "owner can't speak to the database",
-            Self::CutOwner(Cut::FromServer) => "owner can't hear the database",
+            Self::CutOwner(CutDirection::Both) => "owner cut off",
+            Self::CutOwner(CutDirection::ToServer) => "owner can't speak to the database",
+            Self::CutOwner(CutDirection::FromServer) => "owner can't hear the database",
             Self::StopOwner => "owner stopped as planned",
             Self::NoDescriptors => "node without descriptors",
             Self::KillOther => "another node killed",

@@ -4,7 +4,7 @@
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
-use nuggets_sim::host::{Gold, ShownPicture};
+use nuggets_sim::host::{ShownGold, ShownPicture};
 use nuggets_testkit::now;
 
 use super::{Kept, Pace, Seen};
@@ -68,7 +68,7 @@ fn take(seen: &mut Seen, bytes: &[u8], at: Instant) {
         let numbers: Vec<u32> =
             numbers.split(' ').filter_map(|it| it.trim().parse().ok()).collect();
         match numbers[..] {
-            [_, purse, left] => seen.gold.push(Gold { purse, left }),
+            [_, purse, left] => seen.gold.push(ShownGold { purse, left }),
             _ => seen.failure = Some(text.into_owned()),
         }
     }

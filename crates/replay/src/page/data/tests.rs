@@ -74,12 +74,15 @@ fn random_recording(seed: i64, inputs: usize) -> Recording {
     Recording::read(&bytes).unwrap().recording
 }
 
-fn random_input(rng: &mut Rng) -> What {
+fn random_input(rng: &mut Rng) -> RecordedEvent {
     let letter = Letter::nth(rng.index(20)).unwrap();
     match rng.below(300) {
-        0..12 => What::Join { name: Name::new(b"somebody").unwrap(), peer: None },
-        12 => What::Leave(letter),
-        _ => What::Press(letter, Stroke::from_key(b"hjklyubnHJKLYUBN"[rng.index(16)]).unwrap()),
+        0..12 => RecordedEvent::Join { name: Name::new(b"somebody").unwrap(), peer: None },
+        12 => RecordedEvent::Leave(letter),
+        _ => RecordedEvent::Press(
+            letter,
+            Stroke::from_key(b"hjklyubnHJKLYUBN"[rng.index(16)]).unwrap(),
+        ),
     }
 }
 
@@ -176,14 +179,14 @@ fn the_json_of_a_small_game() {
 
 #[test]
 fn the_richest_is_first_and_who_left_is_marked() {
-    let left = What::Leave(Letter::nth(0).unwrap());
-    let end = What::End(RecordingEnd::Closed);
+    let left = RecordedEvent::Leave(Letter::nth(0).unwrap());
+    let end = RecordedEvent::End(RecordingEnd::Closed);
     let data = ReplayData::of(recorded(&[
         (1, join("Ann")),
         (2, join("Bob")),
         (3, left),
         (4, press(1, b'h')),
-        (5, What::Resumed),
+        (5, RecordedEvent::Resumed),
         (9, end),
     ]))
     .unwrap();

@@ -73,7 +73,7 @@ proptest! {
             join(&mut guard, now, who).ok();
         }
         for seat in &guard.seats {
-            let source = Source::of(seat.address);
+            let source = SourceKey::of(seat.address);
             prop_assert!(guard.players_of(source) <= 4 || seat.address.ip().to_canonical().is_loopback());
         }
     }

@@ -8,7 +8,7 @@ fn guarded(limits: Limits) -> Talk {
     let options = RoomOptions { keys_per_s: Some(100), ..RoomOptions::default() };
     let room = Room::new(&setup()).unwrap().with_options(options);
     let transport = MemoryTransport::guarded(guard(limits), source);
-    Talk::new(Host::new(room, Memory::default()), transport)
+    Talk::new(Host::new(room, MemoryStorage::default()), transport)
 }
 
 #[test]
@@ -128,7 +128,8 @@ fn the_join_limit_applies_to_a_spectator_who_left_and_plays() {
 #[test]
 fn rooms_share_one_guard_and_its_limits() {
     let mut talk = guarded(strict());
-    let mut other = Host::new(Room::new(&setup()).unwrap(), Memory::default()).with_manual_clock();
+    let mut other =
+        Host::new(Room::new(&setup()).unwrap(), MemoryStorage::default()).with_manual_clock();
     for who in ['a', 'b', 'c', 'd'] {
         talk.wait(1_000);
         talk.hear(who, b"PLAY Eve");
@@ -224,7 +225,8 @@ fn spectators_that_come_and_go_use_up_no_seats_of_the_guard() {
 #[test]
 fn a_room_that_closes_frees_its_seats_in_the_guard() {
     let mut talk = guarded(Limits { joins_per_s: None, ..strict() });
-    let mut other = Host::new(Room::new(&setup()).unwrap(), Memory::default()).with_manual_clock();
+    let mut other =
+        Host::new(Room::new(&setup()).unwrap(), MemoryStorage::default()).with_manual_clock();
     for who in ['a', 'b', 'c', 'd'] {
         talk.hear(who, b"PLAY Eve");
     }

@@ -10,7 +10,7 @@ fn joined() -> Talk {
     let reliability = Reliability { idle_timeout_ms: Some(LIMIT_MS), ..Reliability::none() };
     let options = RoomOptions { reliability, ..RoomOptions::default() };
     let room = Room::new(&setup()).unwrap().with_options(options);
-    let mut talk = Talk::new(Host::new(room, Memory::default()), MemoryTransport::default());
+    let mut talk = Talk::new(Host::new(room, MemoryStorage::default()), MemoryTransport::default());
     for who in ['a', 'b', 'c'] {
         talk.hear(who, b"PLAY Eve");
     }

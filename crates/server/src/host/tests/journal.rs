@@ -15,7 +15,7 @@ fn lingering() -> RoomOptions {
 /// A new game with a journal and a recording.
 fn recorded(options: RoomOptions) -> Talk {
     let room = Room::new(&setup()).unwrap().with_options(options);
-    let host = Host::new(room, Memory::default());
+    let host = Host::new(room, MemoryStorage::default());
     let host = host.with_journal(&setup(), 9999).with_recording(&setup(), 9999);
     Talk::new(host, MemoryTransport::default())
 }
@@ -31,7 +31,7 @@ fn resume(reading: &Reading) -> Result<Room, ResumeError> {
 /// Resumes the game of a journal without sending anything yet.
 fn resumed(reading: &Reading, options: RoomOptions) -> Talk {
     let room = resume(reading).unwrap().with_options(options);
-    let host = Host::new(room, Memory::default()).with_resumed_journal(reading);
+    let host = Host::new(room, MemoryStorage::default()).with_resumed_journal(reading);
     Talk::new(host, MemoryTransport::default())
 }
 
@@ -331,7 +331,8 @@ fn a_client_that_asks_again_after_a_crash_is_answered_in_full() {
 #[test]
 fn the_journal_of_a_game_with_another_sight_rule_is_accepted() {
     let setup = setup().with_sight_rule(SightRule::StraightPassages);
-    let host = Host::new(Room::new(&setup).unwrap(), Memory::default()).with_journal(&setup, 0);
+    let host =
+        Host::new(Room::new(&setup).unwrap(), MemoryStorage::default()).with_journal(&setup, 0);
     let mut talk = Talk::new(host, MemoryTransport::default());
     play(&mut talk);
     let reading = Recording::read(&talk.journal()).unwrap();
@@ -372,7 +373,7 @@ const BEGUN: &str = "a> ERROR Notice: the game has begun";
 /// A new game that is waiting, with a journal and its first player.
 fn waiting(start: StartRule) -> Talk {
     let room = Room::new(&setup()).unwrap().with_hosting(Hosting { start, ..Hosting::default() });
-    let host = Host::new(room, Memory::default());
+    let host = Host::new(room, MemoryStorage::default());
     let host = host.with_journal(&setup(), 9999).with_recording(&setup(), 9999);
     let mut talk = Talk::new(host, MemoryTransport::default());
     talk.hear('a', b"PLAY Ann");
@@ -383,7 +384,7 @@ fn waiting(start: StartRule) -> Talk {
 fn resumed_waiting(journal: &[u8], start: StartRule) -> Talk {
     let reading = Recording::read(journal).unwrap();
     let room = resume(&reading).unwrap().with_hosting(Hosting { start, ..Hosting::default() });
-    let host = Host::new(room, Memory::default()).with_resumed_journal(&reading);
+    let host = Host::new(room, MemoryStorage::default()).with_resumed_journal(&reading);
     Talk::new(host, MemoryTransport::default())
 }
 

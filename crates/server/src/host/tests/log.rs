@@ -52,7 +52,7 @@ fn log(max_level: TracingLevel, talk: impl FnOnce(&mut Talk)) -> Vec<String> {
     let written = Arc::new(Mutex::new(Vec::new()));
     let lines = Lines { max_level, written: Arc::clone(&written) };
     tracing::subscriber::with_default(lines, || {
-        let host = Host::new(Room::new(&setup()).unwrap(), Memory::default());
+        let host = Host::new(Room::new(&setup()).unwrap(), MemoryStorage::default());
         talk(&mut Talk::new(host, MemoryTransport::default()));
     });
     let written = written.lock().unwrap();

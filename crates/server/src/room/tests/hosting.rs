@@ -297,7 +297,7 @@ fn a_server_that_is_stopped_after_a_game_releases_those_who_wait_for_the_next() 
 #[test]
 fn words_of_the_host_reach_every_client_as_a_notice() {
     let mut talk = joined(Dialect::V2021, "1.*2", &[('a', "PLAY Ann"), ('s', "SPECTATE")]);
-    talk.room.handle_words(talk.now, "five minutes left");
+    talk.room.handle_notice(talk.now, "five minutes left");
     let words = ["a> ERROR Notice: five minutes left", "s> ERROR Notice: five minutes left"];
     assert_eq!(talk.drain(), words);
 }

@@ -7,7 +7,7 @@ use nuggets_protocol::Dialect;
 use nuggets_record::Recording;
 
 use super::*;
-use crate::{Host, Memory, MemoryTransport, Peer, RecordFileProblem, Room, Timestamp, udp};
+use crate::{Host, MemoryStorage, MemoryTransport, Peer, RecordFileProblem, Room, Timestamp, udp};
 
 /// A folder that is removed when the test ends.
 struct Folder(PathBuf);
@@ -38,7 +38,7 @@ fn host<S: Storage>(storage: S) -> Host<S> {
 
 /// The first bytes of a journal.
 fn beginning() -> Vec<u8> {
-    let mut host = host(Memory::default());
+    let mut host = host(MemoryStorage::default());
     host.store().unwrap();
     host.storage().journal.clone()
 }
@@ -102,7 +102,7 @@ fn a_journal_that_can_neither_be_renamed_nor_written_must_be_removed() {
 fn a_game_whose_end_was_sent_ends_well_though_the_journal_can_not_be_marked_complete() {
     let folder = Folder::new("delivered");
     let path = folder.0.join("journal");
-    let mut finished = host(Memory::default());
+    let mut finished = host(MemoryStorage::default());
     let mut transport = MemoryTransport::default();
     for number in 1..=26 {
         finished.handle_message(&mut transport, Peer(number), b"PLAY Ann");

@@ -2,31 +2,31 @@
 
 use nuggets_host::GameId;
 use nuggets_host::cluster::ownership::{
-    Answer, Appended, Batch, BatchAnswer, CommitRow, Entry, GameRow, Statement,
+    Answer, Appended, Batch, BatchAnswer, BatchEntry, CommitRow, GameRow, Statement,
 };
 use nuggets_host::cluster::routes::{Epoch, RunId};
 
 use super::tables::{Change, JournalRow};
-use super::{Database, Lock, NodeRow, Reply, Request, Tx, TxId};
+use super::{Database, DatabaseReply, DatabaseRequest, Lock, NodeRow, Tx, TxId};
 use crate::cluster::sabotage::ClusterSabotage;
 
 impl Database {
     /// Locks rows and decides what to change. False if it must wait for a lock.
     pub(super) fn write(&self, tx: TxId, it: &mut Tx) -> bool {
         match it.request.clone() {
-            Request::Ownership(statement) => self.write_ownership(tx, it, &statement),
-            Request::Register => {
+            DatabaseRequest::Ownership(statement) => self.write_ownership(tx, it, &statement),
+            DatabaseRequest::Register => {
                 let row = NodeRow { member: it.who.clone(), renewal: 0, is_draining: false };
                 self.write_node(tx, it, Change::Node(row))
             }
-            Request::Create(game) => {
+            DatabaseRequest::Create(game) => {
                 let row = GameRow { game, run: it.who.run, epoch: Epoch(1), is_over: false };
                 it.changes.push(Change::Game(row));
-                it.reply = Some(Reply::Done(true));
+                it.reply = Some(DatabaseReply::Done(true));
                 true
             }
-            Request::Finish(game, epoch) => self.write_finish(tx, it, game, epoch),
-            Request::ReadOwner(_) => true,
+            DatabaseRequest::Finish(game, epoch) => self.write_finish(tx, it, game, epoch),
+            DatabaseRequest::ReadOwner(_) => true,
         }
     }
 
@@ -35,7 +35,7 @@ impl Database {
         let (old, change) = match statement {
             Statement::Commit(batch) => return self.write_batch(tx, it, batch),
             Statement::RemoveNode => {
-                it.reply = Some(Reply::Ownership(Answer::Done));
+                it.reply = Some(DatabaseReply::Ownership(Answer::Done));
                 let is_ours = self.has_lease(it);
                 let change = Change::RemoveNode(it.who.name.clone());
                 return !is_ours || self.write_node(tx, it, change);
@@ -57,7 +57,7 @@ impl Database {
             _ => return true,
         };
         let Some(is_done) = self.change_game(tx, it, old, change.clone()) else { return false };
-        it.reply = Some(Reply::Ownership(match (statement, change) {
+        it.reply = Some(DatabaseReply::Ownership(match (statement, change) {
             (Statement::Claim(_), Change::Claim { row, .. }) => {
                 Answer::Claimed(is_done.then_some(row.epoch))
             }
@@ -76,9 +76,9 @@ impl Database {
         it.locks.insert(lock);
         let is_ours = |row: &GameRow| (row.run, row.epoch) == (it.who.run, epoch);
         it.reply = Some(if self.primary.tables.row(game).as_ref().is_some_and(is_ours) {
-            Reply::Ownership(Answer::Journal(self.primary.tables.journal_rows(game)))
+            DatabaseReply::Ownership(Answer::Journal(self.primary.tables.journal_rows(game)))
         } else {
-            Reply::Done(false)
+            DatabaseReply::Done(false)
         });
         true
     }
@@ -117,7 +117,7 @@ impl Database {
         let Some(is_done) = self.change_game(tx, it, old, Change::Finish(over)) else {
             return false;
         };
-        it.reply = Some(Reply::Done(is_done || current == Some(over)));
+        it.reply = Some(DatabaseReply::Done(is_done || current == Some(over)));
         true
     }
 
@@ -148,13 +148,14 @@ impl Database {
             games.push((entry.game, result));
         }
         let has_lease = has_lease || !batch.is_renewal;
-        it.reply = Some(Reply::Ownership(Answer::Committed(BatchAnswer { has_lease, games })));
+        it.reply =
+            Some(DatabaseReply::Ownership(Answer::Committed(BatchAnswer { has_lease, games })));
         true
     }
 
     /// Appends to the journal of one game, if its row is ours and not locked by another statement. Production decides what
     /// the columns of the answer mean.
-    fn append(&self, tx: TxId, it: &mut Tx, entry: &Entry) -> Appended {
+    fn append(&self, tx: TxId, it: &mut Tx, entry: &BatchEntry) -> Appended {
         let lock = Lock::Game(entry.game);
         let row = self.primary.tables.games.get(&entry.game);
         let is_mine =
@@ -194,10 +195,10 @@ impl Database {
     }
 
     /// Adds a row, unless there is one with this number.
-    fn insert(&self, it: &mut Tx, entry: &Entry) -> bool {
+    fn insert(&self, it: &mut Tx, entry: &BatchEntry) -> bool {
         let is_new = !entry.bytes.is_empty() && self.stored(entry.game, entry.row).is_none();
         if is_new {
-            let Entry { game, row, epoch, ref bytes } = *entry;
+            let BatchEntry { game, row, epoch, ref bytes } = *entry;
             let (run, bytes) = (it.who.run, bytes.clone());
             it.changes.push(Change::Journal { game, row, epoch, run, bytes });
         }
@@ -205,7 +206,7 @@ impl Database {
     }
 
     /// True if the row that is stored in the snapshot is the same; none if there is none.
-    fn compare(&self, it: &Tx, entry: &Entry) -> Option<bool> {
+    fn compare(&self, it: &Tx, entry: &BatchEntry) -> Option<bool> {
         let stored = self.stored(entry.game, entry.row)?;
         if self.is_sabotaged(ClusterSabotage::NoComparison) {
             return (!entry.bytes.is_empty()).then_some(true);

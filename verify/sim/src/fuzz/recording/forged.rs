@@ -2,11 +2,11 @@
 
 use nuggets_game::{Event, Game, Letter, Name, Stroke};
 use nuggets_record::{
-    BadRecord, Entry, Header, PeerToken, RecordingEnd, Timestamp, Verified, What, Writer,
+    BadRecord, Entry, Header, PeerToken, RecordedEvent, RecordingEnd, Timestamp, Verified, Writer,
 };
 use nuggets_server::udp;
 
-use crate::fuzz::script::Script;
+use crate::fuzz::script::FuzzBytes;
 
 const MAX_ENTRIES: usize = 300;
 
@@ -22,7 +22,7 @@ pub(super) struct Forged {
 
 impl Forged {
     /// Writes entries by the script. Its first byte sets whether impossible ones are written, too.
-    pub(super) fn write(header: &Header, script: &mut Script) -> Self {
+    pub(super) fn write(header: &Header, script: &mut FuzzBytes) -> Self {
         let game = header.game().expect("a valid header has a playable game");
         let (mut writer, bytes) = Writer::new(header, &game);
         let mut forged = Self { bytes, entries: vec![], first_impossible: None, game };
@@ -49,44 +49,46 @@ impl Forged {
 
     /// No entry can follow the one that the end was delivered.
     fn is_at_the_end(&self) -> bool {
-        self.entries.last().is_some_and(|entry| entry.what == What::EndDelivered)
+        self.entries.last().is_some_and(|entry| entry.what == RecordedEvent::EndDelivered)
     }
 
     /// The next entry. After the end of a game there is no choice.
-    fn what(&self, code: u8, script: &mut Script) -> What {
+    fn what(&self, code: u8, script: &mut FuzzBytes) -> RecordedEvent {
         let letter = Letter::nth(usize::from(code >> 4)).expect("there are 26");
         let last = self.entries.last().map(|entry| &entry.what);
         match code & 15 {
-            _ if last == Some(&What::End(RecordingEnd::Closed)) => What::Resumed,
-            _ if last == Some(&What::End(RecordingEnd::Over)) => What::EndDelivered,
+            _ if last == Some(&RecordedEvent::End(RecordingEnd::Closed)) => RecordedEvent::Resumed,
+            _ if last == Some(&RecordedEvent::End(RecordingEnd::Over)) => {
+                RecordedEvent::EndDelivered
+            }
             0 => {
                 let given = script.byte();
                 let name = Name::new(script.take(usize::from(given % 64)));
                 let name = name.or_else(|| Name::new(b"Ann")).expect("that is a name");
-                What::Join { name, peer: peer(script) }
+                RecordedEvent::Join { name, peer: peer(script) }
             }
-            1 => What::Leave(letter),
-            2 => What::Watch { peer: peer(script) },
-            3 => What::Unwatch,
-            4 => What::Resumed,
-            5 => What::End(RecordingEnd::Closed),
-            6 => What::End(RecordingEnd::Over),
-            7 => What::Begun,
+            1 => RecordedEvent::Leave(letter),
+            2 => RecordedEvent::Watch { peer: peer(script) },
+            3 => RecordedEvent::Unwatch,
+            4 => RecordedEvent::Resumed,
+            5 => RecordedEvent::End(RecordingEnd::Closed),
+            6 => RecordedEvent::End(RecordingEnd::Over),
+            7 => RecordedEvent::Begun,
             _ => {
                 let key = script.pick(b"hjklyubnHJKLYUBN");
-                What::Press(letter, Stroke::from_key(key).expect("each of these is one"))
+                RecordedEvent::Press(letter, Stroke::from_key(key).expect("each of these is one"))
             }
         }
     }
 
     /// Applies it; true if it was possible.
-    fn apply(&mut self, what: &What) -> bool {
+    fn apply(&mut self, what: &RecordedEvent) -> bool {
         let mut events = vec![];
         if let Some(input) = what.input() {
             self.game.apply(input, &mut events);
         }
         let is_refused = matches!(events[..], [Event::Rejected(_)]);
-        let is_early = *what == What::End(RecordingEnd::Over) && self.game.end().is_none();
+        let is_early = *what == RecordedEvent::End(RecordingEnd::Over) && self.game.end().is_none();
         !is_refused && !is_early
     }
 
@@ -104,14 +106,14 @@ impl Forged {
 }
 
 /// Mostly short, sometimes as long as possible.
-fn wait(script: &mut Script) -> u64 {
+fn wait(script: &mut FuzzBytes) -> u64 {
     match script.byte() {
         255 => u64::MAX >> 9,
         wait => u64::from(wait) * 10,
     }
 }
 
-fn peer(script: &mut Script) -> Option<PeerToken> {
+fn peer(script: &mut FuzzBytes) -> Option<PeerToken> {
     let peers = ["127.0.0.1:4000", "127.0.0.1:4001", "203.0.113.7:1", "[fe80::1%3]:65535"];
     let peer = peers.get(usize::from(script.below(8)))?;
     Some(udp::token(peer.parse().expect("that is an address")))

@@ -6,19 +6,19 @@ use nuggets_game::{Map, Seed, Setup};
 use nuggets_record::{Recording, Tail, verify};
 use nuggets_server::{Guard, Limits, MemoryTransport, Peer, Room, RoomOptions, Timestamp};
 
-use super::plan::{Plan, Step, What};
+use super::plan::{FuzzAction, FuzzPlan, FuzzStep};
 use crate::checked_room::{CheckedAnswers, CheckedRoom, model_of};
 
 /// A checked room with its clock, and everything that it has sent.
 pub(super) struct Hosted {
-    plan: Plan,
+    plan: FuzzPlan,
     room: CheckedRoom,
     now: Timestamp,
     sent: Vec<Vec<u8>>,
 }
 
 impl Hosted {
-    pub(super) fn new(plan: Plan) -> Self {
+    pub(super) fn new(plan: FuzzPlan) -> Self {
         plan.rules.check().expect("the rules of a plan are valid");
         let map = Map::parse(plan.map.as_bytes()).expect("the map of a plan is valid").map;
         let seed = Seed::new(plan.seed);
@@ -37,20 +37,20 @@ impl Hosted {
     }
 
     /// Does one step.
-    pub(super) fn take(&mut self, step: Step) {
+    pub(super) fn take(&mut self, step: FuzzStep) {
         self.now = self.now.after(step.wait_ms);
         match step.what {
-            What::Send(peer, bytes) => {
+            FuzzAction::Send(peer, bytes) => {
                 let answers = self.room.handle_message(self.now, peer.into(), &bytes);
                 self.keep(answers);
             }
-            What::Wake => self.wake(),
-            What::Unreachable(peer) if self.plan.is_hard => {
+            FuzzAction::Wake => self.wake(),
+            FuzzAction::Unreachable(peer) if self.plan.is_hard => {
                 let answers = self.room.handle_disconnect(self.now, peer.into());
                 self.keep(answers);
             }
-            What::Unreachable(_) => {}
-            What::Crash(torn) => self.crash(torn.into()),
+            FuzzAction::Unreachable(_) => {}
+            FuzzAction::Crash(torn) => self.crash(torn.into()),
         }
     }
 
@@ -98,7 +98,7 @@ impl Hosted {
     }
 }
 
-fn with_options(room: Room, plan: &Plan) -> Room {
+fn with_options(room: Room, plan: &FuzzPlan) -> Room {
     room.with_options(RoomOptions {
         changed_only: plan.changed_only,
         reliability: plan.reliability,

@@ -4,14 +4,14 @@ use nuggets_game::{HouseRule, RuleChoices, Rules, shipped};
 use nuggets_protocol::Dialect;
 use nuggets_server::Reliability;
 
-use crate::fuzz::script::Script;
+use crate::fuzz::script::FuzzBytes;
 
 /// The number of peers.
 pub(super) const PEERS: u8 = 32;
 
 /// One game.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
+pub(super) struct FuzzPlan {
     pub(super) map: &'static str,
     pub(super) dialect: Dialect,
     pub(super) rules: Rules,
@@ -25,14 +25,14 @@ pub(super) struct Plan {
 
 /// One step, `wait_ms` after the one before.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct FuzzStep {
     pub(super) wait_ms: u64,
-    pub(super) what: What,
+    pub(super) what: FuzzAction,
 }
 
 /// What a step does.
 #[derive(Clone, Debug)]
-pub(super) enum What {
+pub(super) enum FuzzAction {
     /// A peer sends a datagram.
     Send(u8, Vec<u8>),
     /// The room is woken if its timeout is due.
@@ -69,9 +69,9 @@ const SMALL: [&str; 3] = [
 ",
 ];
 
-impl Plan {
+impl FuzzPlan {
     /// Reads eight bytes of settings.
-    pub(super) fn read(script: &mut Script) -> Self {
+    pub(super) fn read(script: &mut FuzzBytes) -> Self {
         let kind = script.byte();
         let is_hard = kind & 4 != 0;
         let map = match script.below(8) {
@@ -96,7 +96,7 @@ impl Plan {
 }
 
 /// Valid rules that fit the map.
-fn rules(script: &mut Script, map: &str) -> Rules {
+fn rules(script: &mut FuzzBytes, map: &str) -> Rules {
     let third = u32::try_from(map.matches('.').count() / 3).expect("maps are small");
     let nuggets = u32::from(script.byte()) + 1;
     let piles = u32::from(script.below(4)) + 1;
@@ -123,28 +123,28 @@ fn rules(script: &mut Script, map: &str) -> Rules {
     Rules { sprint_stops: has(0), end_when_empty: has(1), ..rules }
 }
 
-impl Step {
+impl FuzzStep {
     /// The next step; none at the end of the script. Keys are the most frequent steps.
-    pub(super) fn read(script: &mut Script) -> Option<Self> {
+    pub(super) fn read(script: &mut FuzzBytes) -> Option<Self> {
         let code = script.next()?;
         let peer = script.below(PEERS);
         let wait_ms = script.pick(&[0, 0, 1, 7, 40, 250, 400, 750, 1_000, 3_000, 4_000, 20_000]);
         let what = match code {
-            0..16 => What::Send(peer, play(peer)),
-            16..24 => What::Send(peer, b"SPECTATE".to_vec()),
+            0..16 => FuzzAction::Send(peer, play(peer)),
+            16..24 => FuzzAction::Send(peer, b"SPECTATE".to_vec()),
             24..48 => {
                 let length = script.byte();
-                What::Send(peer, script.take(length.into()).to_vec())
+                FuzzAction::Send(peer, script.take(length.into()).to_vec())
             }
             48..60 => {
                 let name = usize::from(code) - 47;
-                What::Send(peer, [b"PLAY ", script.take(name)].concat())
+                FuzzAction::Send(peer, [b"PLAY ", script.take(name)].concat())
             }
-            60..80 => What::Wake,
-            80..90 => What::Unreachable(peer),
-            90..96 => What::Crash(script.below(64)),
-            96..108 => What::Send(peer, b"KEY Q".to_vec()),
-            _ => What::Send(peer, vec![b'K', b'E', b'Y', b' ', key(code)]),
+            60..80 => FuzzAction::Wake,
+            80..90 => FuzzAction::Unreachable(peer),
+            90..96 => FuzzAction::Crash(script.below(64)),
+            96..108 => FuzzAction::Send(peer, b"KEY Q".to_vec()),
+            _ => FuzzAction::Send(peer, vec![b'K', b'E', b'Y', b' ', key(code)]),
         };
         Some(Self { wait_ms, what })
     }

@@ -3,17 +3,17 @@
 use nuggets_game::{Game, Letter, Map, Player, Point, Tile, Viewer};
 use nuggets_server::Peer;
 
-use crate::datagram::Datagram;
+use crate::datagram::Outbound;
 use crate::fault::Fault;
-use crate::mutant::{Mutant, Turn};
+use crate::mutant::{MessageTurn, Mutant};
 
 /// The rows of a picture, to be drawn on.
-struct Picture<'a> {
+struct DisplayRows<'a> {
     map: &'a Map,
     rows: &'a mut [u8],
 }
 
-impl Picture<'_> {
+impl DisplayRows<'_> {
     fn at(&mut self, at: Point) -> &mut u8 {
         &mut self.rows[self.map.index(at) + usize::from(at.row)]
     }
@@ -36,18 +36,18 @@ impl Picture<'_> {
     }
 }
 
-pub(super) fn apply(mutant: &Mutant, turn: &Turn, sent: &mut [Datagram]) {
+pub(super) fn apply(mutant: &Mutant, turn: &MessageTurn, sent: &mut [Outbound]) {
     for datagram in sent.iter_mut().filter(|datagram| datagram.is("DISPLAY")) {
         let Some(viewer) = mutant.seats.viewer(datagram.to) else { continue };
         if let Some(sight) = &mutant.sight {
             let rows = sight.draw(mutant.room.game(), viewer);
-            *datagram = Datagram::display(datagram.to, &rows);
+            *datagram = Outbound::display(datagram.to, &rows);
         }
         if let Some(rows) = stale_rows(mutant, turn, datagram.to, viewer) {
-            *datagram = Datagram::display(datagram.to, &rows);
+            *datagram = Outbound::display(datagram.to, &rows);
         }
         if let Some(rows) = datagram.rows_mut() {
-            let picture = Picture { map: &mutant.map, rows };
+            let picture = DisplayRows { map: &mutant.map, rows };
             match viewer {
                 Viewer::Player(letter) => draw_for_player(mutant, letter, picture),
                 Viewer::Spectator => draw_for_spectator(mutant, picture),
@@ -57,14 +57,14 @@ pub(super) fn apply(mutant: &Mutant, turn: &Turn, sent: &mut [Datagram]) {
 }
 
 /// Returns the rows of the last picture, if the fault sends them again.
-fn stale_rows(mutant: &Mutant, turn: &Turn, to: Peer, viewer: Viewer) -> Option<Vec<u8>> {
+fn stale_rows(mutant: &Mutant, turn: &MessageTurn, to: Peer, viewer: Viewer) -> Option<Vec<u8>> {
     let Viewer::Player(letter) = viewer else { return first_spectators_rows(mutant, turn) };
     let last = mutant.last_displays.iter().find(|display| display.to == to);
     let mut rows = last?.clone().rows_mut()?.to_vec();
     match mutant.fault {
         Fault::StaleDisplay => {}
         Fault::SwapStaleView if turn.swapped.contains(&letter) => {
-            let mut picture = Picture { map: &mutant.map, rows: &mut rows };
+            let mut picture = DisplayRows { map: &mutant.map, rows: &mut rows };
             draw_swap(mutant.room.game(), turn, letter, &mut picture);
         }
         _ => return None,
@@ -73,7 +73,7 @@ fn stale_rows(mutant: &Mutant, turn: &Turn, to: Peer, viewer: Viewer) -> Option<
 }
 
 /// Returns the rows that the first spectator was sent last, if the fault sends them to a new spectator.
-fn first_spectators_rows(mutant: &Mutant, turn: &Turn) -> Option<Vec<u8>> {
+fn first_spectators_rows(mutant: &Mutant, turn: &MessageTurn) -> Option<Vec<u8>> {
     let is_sent = mutant.fault == Fault::ReplacingSpectatorSeesOldMap && turn.joined.is_some();
     let first = mutant.seats.replaced_spectators.first().filter(|_| is_sent)?;
     let last = mutant.last_displays.iter().find(|display| display.to == *first);
@@ -81,7 +81,7 @@ fn first_spectators_rows(mutant: &Mutant, turn: &Turn) -> Option<Vec<u8>> {
 }
 
 /// Draws the two players that changed places on an older picture.
-fn draw_swap(game: &Game, turn: &Turn, letter: Letter, picture: &mut Picture<'_>) {
+fn draw_swap(game: &Game, turn: &MessageTurn, letter: Letter, picture: &mut DisplayRows<'_>) {
     let pairs = turn.before.players().iter().zip(game.players());
     let left = pairs.filter(|(was, is)| was.at() != is.at()).filter_map(|(was, _)| was.at());
     for at in left {
@@ -92,7 +92,7 @@ fn draw_swap(game: &Game, turn: &Turn, letter: Letter, picture: &mut Picture<'_>
     }
 }
 
-fn draw_for_player(mutant: &Mutant, letter: Letter, mut picture: Picture<'_>) {
+fn draw_for_player(mutant: &Mutant, letter: Letter, mut picture: DisplayRows<'_>) {
     let player = mutant.room.game().player(letter);
     let sees = |at: Point| player.sees().contains(mutant.map.index(at));
     match mutant.fault {
@@ -132,7 +132,7 @@ fn draw_for_player(mutant: &Mutant, letter: Letter, mut picture: Picture<'_>) {
     }
 }
 
-fn draw_for_spectator(mutant: &Mutant, mut picture: Picture<'_>) {
+fn draw_for_spectator(mutant: &Mutant, mut picture: DisplayRows<'_>) {
     let game = mutant.room.game();
     match mutant.fault {
         Fault::SpectatorSeesOnlyPlayerA => match game.players().first() {
@@ -151,7 +151,7 @@ fn draw_for_spectator(mutant: &Mutant, mut picture: Picture<'_>) {
 }
 
 /// Draws every player that has moved with the letter of the last that joined.
-fn draw_last_letter(mutant: &Mutant, picture: &mut Picture<'_>) {
+fn draw_last_letter(mutant: &Mutant, picture: &mut DisplayRows<'_>) {
     let has_moved = |byte: u8| mutant.moved.iter().any(|letter| letter.as_byte() == byte);
     if let Some(last) = mutant.room.game().players().last() {
         picture.replace(has_moved, last.letter().as_byte());
@@ -159,7 +159,7 @@ fn draw_last_letter(mutant: &Mutant, picture: &mut Picture<'_>) {
 }
 
 /// Erases misplaced players where the room has them.
-fn erase_misplaced(mutant: &Mutant, picture: &mut Picture<'_>) {
+fn erase_misplaced(mutant: &Mutant, picture: &mut DisplayRows<'_>) {
     for (letter, _) in &mutant.misplaced {
         if let Some(at) = mutant.room.game().player(*letter).at() {
             picture.erase(at);
@@ -168,7 +168,7 @@ fn erase_misplaced(mutant: &Mutant, picture: &mut Picture<'_>) {
 }
 
 /// Draws collected gold and players that have quit, if the fault keeps them.
-fn draw_removed(mutant: &Mutant, picture: &mut Picture<'_>, sees: impl Fn(Point) -> bool) {
+fn draw_removed(mutant: &Mutant, picture: &mut DisplayRows<'_>, sees: impl Fn(Point) -> bool) {
     match mutant.fault {
         Fault::CollectedPileStays => {
             for (at, _) in mutant.piles.iter().filter(|(at, _)| sees(*at)) {

@@ -2,12 +2,12 @@
 
 use nuggets_game::Viewer;
 
-use crate::datagram::{Datagram, Gold, remove, send_twice};
+use crate::datagram::{GoldNumbers, Outbound, remove, send_twice};
 use crate::fault::Fault;
-use crate::mutant::{Mutant, Turn};
+use crate::mutant::{MessageTurn, Mutant};
 use crate::world::LEFT_TOO_EARLY;
 
-pub(super) fn apply(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
+pub(super) fn apply(mutant: &Mutant, turn: &MessageTurn, sent: &mut Vec<Outbound>) {
     for datagram in sent.iter_mut() {
         if let Some(gold) = datagram.gold() {
             datagram.set_gold(always_wrong(mutant, datagram, gold));
@@ -16,8 +16,8 @@ pub(super) fn apply(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
     if turn.joined.is_some() {
         return;
     }
-    let is_gold = |datagram: &Datagram| datagram.is("GOLD");
-    let is_to_sender = |datagram: &Datagram| datagram.to == turn.from;
+    let is_gold = |datagram: &Outbound| datagram.is("GOLD");
+    let is_to_sender = |datagram: &Outbound| datagram.to == turn.from;
     match mutant.fault {
         Fault::GoldEveryMove if turn.stroke().is_some() && turn.collected.is_empty() => {
             send_before_displays(mutant, sent);
@@ -36,7 +36,7 @@ pub(super) fn apply(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
         }),
         _ => {}
     }
-    let collectors = sent.iter().find(|d| is_to_sender(d)).and_then(Datagram::gold);
+    let collectors = sent.iter().find(|d| is_to_sender(d)).and_then(Outbound::gold);
     let Some(collectors) = collectors else { return };
     for datagram in sent {
         if let Some(gold) = datagram.gold() {
@@ -45,59 +45,60 @@ pub(super) fn apply(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
     }
 }
 
-fn send_before_displays(mutant: &Mutant, sent: &mut Vec<Datagram>) {
+fn send_before_displays(mutant: &Mutant, sent: &mut Vec<Outbound>) {
     let game = mutant.room.game();
-    let gold = |display: &Datagram| {
+    let gold = |display: &Outbound| {
         let purse = match mutant.seats.viewer(display.to) {
             Some(Viewer::Player(letter)) => game.player(letter).purse(),
             _ => 0,
         };
-        let mut datagram = Datagram::new(display.to, []);
-        datagram.set_gold(Gold { found: 0, purse, remaining: game.remaining() });
+        let mut datagram = Outbound::new(display.to, []);
+        datagram.set_gold(GoldNumbers { found: 0, purse, remaining: game.remaining() });
         datagram
     };
-    let added: Vec<Datagram> = sent.iter().filter(|d| d.is("DISPLAY")).map(gold).collect();
+    let added: Vec<Outbound> = sent.iter().filter(|d| d.is("DISPLAY")).map(gold).collect();
     sent.splice(0..0, added);
 }
 
 /// Returns the wrong numbers for the round after gold was collected.
 fn wrong_in_round(
     mutant: &Mutant,
-    turn: &Turn,
-    datagram: &Datagram,
-    collectors: Gold,
-    gold: Gold,
-) -> Gold {
+    turn: &MessageTurn,
+    datagram: &Outbound,
+    collectors: GoldNumbers,
+    gold: GoldNumbers,
+) -> GoldNumbers {
     let is_collectors = datagram.to == turn.from;
     let is_spectators = mutant.seats.is_spectator(datagram.to);
     let is_others = !is_collectors && !is_spectators;
     let piles = u32::try_from(turn.collected.len()).unwrap_or(u32::MAX);
     match mutant.fault {
-        Fault::GoldFoundZero => Gold { found: 0, ..gold },
-        Fault::GoldOthersFound if is_others => Gold { found: collectors.found, ..gold },
-        Fault::GoldOthersPurse if is_others => Gold { purse: collectors.purse, ..gold },
+        Fault::GoldFoundZero => GoldNumbers { found: 0, ..gold },
+        Fault::GoldOthersFound if is_others => GoldNumbers { found: collectors.found, ..gold },
+        Fault::GoldOthersPurse if is_others => GoldNumbers { purse: collectors.purse, ..gold },
         Fault::GoldSpectatorFound if is_spectators => collectors,
-        Fault::PurseNotAccumulated if is_collectors => Gold { purse: gold.found, ..gold },
+        Fault::PurseNotAccumulated if is_collectors => GoldNumbers { purse: gold.found, ..gold },
         Fault::NuggetLost if is_collectors => {
-            Gold { found: gold.found.saturating_sub(piles), ..gold }
+            GoldNumbers { found: gold.found.saturating_sub(piles), ..gold }
         }
-        Fault::SprintGoldLastOnly if is_collectors => {
-            Gold { found: turn.collected.last().map_or(gold.found, |(_, size)| *size), ..gold }
-        }
+        Fault::SprintGoldLastOnly if is_collectors => GoldNumbers {
+            found: turn.collected.last().map_or(gold.found, |(_, size)| *size),
+            ..gold
+        },
         _ => gold,
     }
 }
 
 /// The numbers that are wrong in every `GOLD`.
-fn always_wrong(mutant: &Mutant, datagram: &Datagram, gold: Gold) -> Gold {
+fn always_wrong(mutant: &Mutant, datagram: &Outbound, gold: GoldNumbers) -> GoldNumbers {
     match mutant.fault {
-        Fault::RemainingFrozen => Gold { remaining: mutant.total_gold(), ..gold },
-        Fault::OverTooEarly => Gold { remaining: gold.remaining + LEFT_TOO_EARLY, ..gold },
-        Fault::NeverOver => Gold { remaining: gold.remaining - 1, ..gold },
+        Fault::RemainingFrozen => GoldNumbers { remaining: mutant.total_gold(), ..gold },
+        Fault::OverTooEarly => GoldNumbers { remaining: gold.remaining + LEFT_TOO_EARLY, ..gold },
+        Fault::NeverOver => GoldNumbers { remaining: gold.remaining - 1, ..gold },
         Fault::NuggetLost => {
             let letter = mutant.seats.letter(datagram.to);
             let lost = letter.map_or(0, |letter| mutant.piles_collected[letter.index()]);
-            Gold { purse: gold.purse.saturating_sub(lost), ..gold }
+            GoldNumbers { purse: gold.purse.saturating_sub(lost), ..gold }
         }
         _ => gold,
     }

@@ -3,11 +3,11 @@
 use nuggets_game::Viewer;
 use nuggets_protocol::{QuitKind, ServerMessage};
 
-use crate::datagram::{Datagram, Gold, remove, reword};
+use crate::datagram::{GoldNumbers, Outbound, remove, reword};
 use crate::fault::Fault;
-use crate::mutant::{Mutant, Turn};
+use crate::mutant::{MessageTurn, Mutant};
 
-pub(super) fn apply(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
+pub(super) fn apply(mutant: &Mutant, turn: &MessageTurn, sent: &mut Vec<Outbound>) {
     match turn.joined {
         Some(Viewer::Player(_)) => change_player_welcome(mutant, turn, sent),
         Some(Viewer::Spectator) => change_spectator_welcome(mutant, turn, sent),
@@ -16,9 +16,9 @@ pub(super) fn apply(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
     }
 }
 
-fn change_player_welcome(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
+fn change_player_welcome(mutant: &Mutant, turn: &MessageTurn, sent: &mut Vec<Outbound>) {
     let is_new = turn.adds_player(mutant.room.game());
-    let is_to_spectator = |datagram: &Datagram| mutant.seats.is_spectator(datagram.to);
+    let is_to_spectator = |datagram: &Outbound| mutant.seats.is_spectator(datagram.to);
     match mutant.fault {
         Fault::OkMissing => remove(sent, |d| d.is("OK")),
         Fault::OkAfterGrid => move_behind(sent, "OK", "GRID"),
@@ -30,7 +30,7 @@ fn change_player_welcome(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>)
         Fault::GoldFullForLateJoin if is_new => {
             for datagram in sent {
                 if let Some(gold) = datagram.gold() {
-                    datagram.set_gold(Gold { remaining: mutant.total_gold(), ..gold });
+                    datagram.set_gold(GoldNumbers { remaining: mutant.total_gold(), ..gold });
                 }
             }
         }
@@ -40,13 +40,13 @@ fn change_player_welcome(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>)
         Fault::RepeatedPlayIgnored if !is_new => sent.clear(),
         Fault::RepeatedPlayRejected if !is_new => {
             let error = mutant.dialect.error_reply("You have joined already.");
-            *sent = vec![Datagram::new(turn.from, error.to_bytes())];
+            *sent = vec![Outbound::new(turn.from, error.to_bytes())];
         }
         _ => {}
     }
 }
 
-fn change_spectator_welcome(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
+fn change_spectator_welcome(mutant: &Mutant, turn: &MessageTurn, sent: &mut Vec<Outbound>) {
     match mutant.fault {
         Fault::GridSwapped => swap_grid(mutant, sent),
         Fault::GridMissingForSpectator => remove(sent, |d| d.is("GRID")),
@@ -61,11 +61,11 @@ fn change_spectator_welcome(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagra
     }
 }
 
-fn change_rejection(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
+fn change_rejection(mutant: &Mutant, turn: &MessageTurn, sent: &mut Vec<Outbound>) {
     let full = mutant.dialect.quit(QuitKind::GameFull).to_bytes();
-    let is_full = |datagram: &Datagram| datagram.bytes == full;
+    let is_full = |datagram: &Outbound| datagram.bytes == full;
     let nameless = mutant.dialect.quit(QuitKind::BlankName).to_bytes();
-    let is_nameless = |datagram: &Datagram| datagram.bytes == nameless;
+    let is_nameless = |datagram: &Outbound| datagram.bytes == nameless;
     match mutant.fault {
         Fault::TwentySeventhIgnored => remove(sent, is_full),
         Fault::TwentySeventhReworded => reword(sent, is_full, b"QUIT No more room."),
@@ -82,20 +82,20 @@ fn change_rejection(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
 }
 
 /// The welcome of a player whose letter is the character after `Z`.
-fn accept_one_more(mutant: &Mutant, turn: &Turn) -> Vec<Datagram> {
+fn accept_one_more(mutant: &Mutant, turn: &MessageTurn) -> Vec<Outbound> {
     let game = mutant.room.game();
     let grid = ServerMessage::Grid { rows: mutant.map.rows(), cols: mutant.map.cols() };
     let gold = ServerMessage::Gold { found: 0, purse: 0, remaining: game.remaining() };
     let picture = game.view(Viewer::Spectator).to_string();
     vec![
-        Datagram::new(turn.from, b"OK ["),
-        Datagram::new(turn.from, grid.to_bytes()),
-        Datagram::new(turn.from, gold.to_bytes()),
-        Datagram::display(turn.from, picture.as_bytes()),
+        Outbound::new(turn.from, b"OK ["),
+        Outbound::new(turn.from, grid.to_bytes()),
+        Outbound::new(turn.from, gold.to_bytes()),
+        Outbound::display(turn.from, picture.as_bytes()),
     ]
 }
 
-fn swap_grid(mutant: &Mutant, sent: &mut [Datagram]) {
+fn swap_grid(mutant: &Mutant, sent: &mut [Outbound]) {
     let swapped = ServerMessage::Grid { rows: mutant.map.cols(), cols: mutant.map.rows() };
     for datagram in sent.iter_mut().filter(|datagram| datagram.is("GRID")) {
         datagram.bytes = swapped.to_bytes();
@@ -103,7 +103,7 @@ fn swap_grid(mutant: &Mutant, sent: &mut [Datagram]) {
 }
 
 /// Moves the first message of one type directly after the first of another.
-fn move_behind(sent: &mut [Datagram], word: &str, other: &str) {
+fn move_behind(sent: &mut [Outbound], word: &str, other: &str) {
     let position = |word| sent.iter().position(|datagram| datagram.is(word));
     if let (Some(from), Some(to)) = (position(word), position(other))
         && from < to

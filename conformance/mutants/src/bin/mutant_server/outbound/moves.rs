@@ -2,27 +2,27 @@
 
 use nuggets_protocol::{ClientMessage, QuitKind};
 
-use crate::datagram::{Datagram, remove};
+use crate::datagram::{Outbound, remove};
 use crate::fault::Fault;
-use crate::mutant::{Mutant, Turn};
+use crate::mutant::{MessageTurn, Mutant};
 
-pub(super) fn apply(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
+pub(super) fn apply(mutant: &Mutant, turn: &MessageTurn, sent: &mut Vec<Outbound>) {
     if turn.stroke().is_some() {
         change_recipients(mutant, turn, sent);
     }
     change_error_replies(mutant, turn, sent);
     if mutant.fault == Fault::ReplacedStillSentDisplay {
-        let is_spectators = |d: &&Datagram| d.is("DISPLAY") && mutant.seats.is_spectator(d.to);
-        let displays: Vec<Datagram> = sent.iter().filter(is_spectators).cloned().collect();
+        let is_spectators = |d: &&Outbound| d.is("DISPLAY") && mutant.seats.is_spectator(d.to);
+        let displays: Vec<Outbound> = sent.iter().filter(is_spectators).cloned().collect();
         for to in &mutant.seats.replaced_spectators {
-            sent.extend(displays.iter().map(|display| Datagram { to: *to, ..display.clone() }));
+            sent.extend(displays.iter().map(|display| Outbound { to: *to, ..display.clone() }));
         }
     }
 }
 
-fn change_recipients(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
-    let is_display = |datagram: &Datagram| datagram.is("DISPLAY");
-    let is_spectators = |datagram: &Datagram| mutant.seats.is_spectator(datagram.to);
+fn change_recipients(mutant: &Mutant, turn: &MessageTurn, sent: &mut Vec<Outbound>) {
+    let is_display = |datagram: &Outbound| datagram.is("DISPLAY");
+    let is_spectators = |datagram: &Outbound| mutant.seats.is_spectator(datagram.to);
     let mover = mutant.active(turn.from);
     let is_blocked = sent.is_empty() && mover.is_some();
     match mutant.fault {
@@ -45,15 +45,15 @@ fn change_recipients(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
         }
         Fault::BlockedMoveSendsError if is_blocked => {
             let error = mutant.dialect.error_reply("There is a wall.");
-            sent.push(Datagram::new(turn.from, error.to_bytes()));
+            sent.push(Outbound::new(turn.from, error.to_bytes()));
         }
         _ => {}
     }
 }
 
-fn change_error_replies(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
+fn change_error_replies(mutant: &Mutant, turn: &MessageTurn, sent: &mut Vec<Outbound>) {
     let blank_name = mutant.dialect.quit(QuitKind::BlankName).to_bytes();
-    let is_error = |d: &Datagram| d.is_error_reply() && d.bytes != blank_name;
+    let is_error = |d: &Outbound| d.is_error_reply() && d.bytes != blank_name;
     match mutant.fault {
         Fault::NoErrorReplies => remove(sent, is_error),
         Fault::MalformedQuits if ClientMessage::parse(&turn.message).is_err() => {

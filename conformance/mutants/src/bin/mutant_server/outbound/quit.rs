@@ -4,12 +4,12 @@ use nuggets_game::{Player, Viewer};
 use nuggets_protocol::{Dialect, QuitKind};
 use nuggets_server::Peer;
 
-use crate::datagram::{Datagram, remove, reword};
+use crate::datagram::{Outbound, remove, reword};
 use crate::fault::Fault;
-use crate::mutant::{Mutant, Turn};
+use crate::mutant::{MessageTurn, Mutant};
 use crate::table;
 
-pub(super) fn apply(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
+pub(super) fn apply(mutant: &Mutant, turn: &MessageTurn, sent: &mut Vec<Outbound>) {
     if sent.iter().any(|datagram| datagram.is("DISPLAY")) {
         send_displays_to_quitters(mutant, sent);
     }
@@ -24,12 +24,12 @@ pub(super) fn apply(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
     }
 }
 
-fn change_farewell(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
+fn change_farewell(mutant: &Mutant, turn: &MessageTurn, sent: &mut Vec<Outbound>) {
     let text = |kind| mutant.dialect.quit(kind).to_bytes();
     let is_player = mutant.seats.letter(turn.from).is_some();
-    let to_sender = |d: &Datagram, kind| d.to == turn.from && d.bytes == text(kind);
-    let to_player = |d: &Datagram| is_player && to_sender(d, QuitKind::Player);
-    let to_spectator = |d: &Datagram| !is_player && to_sender(d, QuitKind::Spectator);
+    let to_sender = |d: &Outbound, kind| d.to == turn.from && d.bytes == text(kind);
+    let to_player = |d: &Outbound| is_player && to_sender(d, QuitKind::Player);
+    let to_spectator = |d: &Outbound| !is_player && to_sender(d, QuitKind::Spectator);
     match mutant.fault {
         Fault::QuitUnanswered => remove(sent, to_player),
         Fault::FarewellReworded => reword(sent, to_player, b"QUIT Goodbye."),
@@ -41,7 +41,7 @@ fn change_farewell(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
 }
 
 /// Adds a `DISPLAY` to a round for each player that has quit.
-fn send_displays_to_quitters(mutant: &Mutant, sent: &mut Vec<Datagram>) {
+fn send_displays_to_quitters(mutant: &Mutant, sent: &mut Vec<Outbound>) {
     let game = mutant.room.game();
     let seats = &mutant.seats;
     let gone: Vec<(Peer, Viewer)> = match mutant.fault {
@@ -55,7 +55,7 @@ fn send_displays_to_quitters(mutant: &Mutant, sent: &mut Vec<Datagram>) {
         }
         _ => return,
     };
-    let display = |(to, viewer)| Datagram::display(to, game.view(viewer).to_string().as_bytes());
+    let display = |(to, viewer)| Outbound::display(to, game.view(viewer).to_string().as_bytes());
     sent.extend(gone.into_iter().map(display));
 }
 
@@ -71,9 +71,9 @@ fn final_table(mutant: &Mutant) -> Vec<u8> {
     [heading, &table::rows(mutant), newline].concat()
 }
 
-fn change_table_recipients(mutant: &Mutant, turn: &Turn, sent: &mut Vec<Datagram>) {
-    let is_end = |d: &Datagram| d.is("QUIT") || d.is("GAMEOVER");
-    let is_spectators = |d: &Datagram| mutant.seats.is_spectator(d.to);
+fn change_table_recipients(mutant: &Mutant, turn: &MessageTurn, sent: &mut Vec<Outbound>) {
+    let is_end = |d: &Outbound| d.is("QUIT") || d.is("GAMEOVER");
+    let is_spectators = |d: &Outbound| mutant.seats.is_spectator(d.to);
     match mutant.fault {
         Fault::TableNotToSpectator => remove(sent, |d| is_end(d) && is_spectators(d)),
         Fault::TableNotToPlayers => remove(sent, |d| is_end(d) && !is_spectators(d)),

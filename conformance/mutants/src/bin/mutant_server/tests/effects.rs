@@ -5,10 +5,10 @@ use nuggets_protocol::Dialect;
 
 use super::script::{Script, scripts};
 use super::{mutant, peer, play};
-use crate::datagram::{Datagram, Gold};
+use crate::datagram::{GoldNumbers, Outbound};
 use crate::fault::Fault;
 use crate::movement::find_path;
-use crate::mutant::{Mutant, Next};
+use crate::mutant::{AfterMessage, Mutant};
 
 const ANN: u16 = 1;
 const BEN: u16 = 2;
@@ -28,17 +28,17 @@ fn spot(mutant: &Mutant, client: u16) -> Point {
     mutant.room.game().player(letter).at().unwrap()
 }
 
-fn press(mutant: &mut Mutant, client: u16, key: u8) -> Vec<Datagram> {
+fn press(mutant: &mut Mutant, client: u16, key: u8) -> Vec<Outbound> {
     mutant.handle_message(peer(client), &[b"KEY ", &[key][..]].concat()).0
 }
 
-fn walk(mutant: &mut Mutant, client: u16, to: Point) -> Vec<Datagram> {
+fn walk(mutant: &mut Mutant, client: u16, to: Point) -> Vec<Outbound> {
     let path = find_path(mutant, spot(mutant, client), to).expect("the map is connected");
     path.into_iter().fold(vec![], |_, key| press(mutant, client, key))
 }
 
 /// Returns the character that a client is shown at a gridpoint.
-fn shown(mutant: &Mutant, sent: &[Datagram], client: u16, at: Point) -> u8 {
+fn shown(mutant: &Mutant, sent: &[Outbound], client: u16, at: Point) -> u8 {
     let picture = sent.iter().rfind(|d| d.to == peer(client) && d.is("DISPLAY")).unwrap();
     picture.bytes[8 + mutant.map.index(at) + usize::from(at.row)]
 }
@@ -48,17 +48,17 @@ fn whole_game() -> Script {
 }
 
 /// Ann collects all reachable gold; returns her last `GOLD` and the next action of the program.
-fn last_gold(fault: Fault) -> (Gold, Next) {
+fn last_gold(fault: Fault) -> (GoldNumbers, AfterMessage) {
     let mut mutant = with_three_clients(fault, "main", 1);
     let mut last = None;
-    let mut next = Next::Continue;
-    while next == Next::Continue {
+    let mut next = AfterMessage::Continue;
+    while next == AfterMessage::Continue {
         let is_reachable = |at: &Point| mutant.map.tile(*at).is_some_and(Tile::is_spot);
         let pile = mutant.room.game().piles().map(|(at, _)| at).find(is_reachable);
         let Some(pile) = pile else { break };
         for key in find_path(&mutant, spot(&mutant, ANN), pile).expect("the map is connected") {
             let (sent, then) = mutant.handle_message(peer(ANN), &[b"KEY ", &[key][..]].concat());
-            last = sent.iter().filter(|d| d.to == peer(ANN)).find_map(Datagram::gold).or(last);
+            last = sent.iter().filter(|d| d.to == peer(ANN)).find_map(Outbound::gold).or(last);
             next = then;
         }
     }
@@ -68,10 +68,10 @@ fn last_gold(fault: Fault) -> (Gold, Next) {
 #[test]
 fn the_game_ends_with_the_last_nugget_without_the_fault() {
     for (fault, remaining, after) in [
-        (Fault::None, 0, Next::GameOver),
-        (Fault::NeverOver, 0, Next::Continue),
-        (Fault::OverTooEarly, 5, Next::GameOver),
-        (Fault::TotalShort, 0, Next::GameOver),
+        (Fault::None, 0, AfterMessage::GameOver),
+        (Fault::NeverOver, 0, AfterMessage::Continue),
+        (Fault::OverTooEarly, 5, AfterMessage::GameOver),
+        (Fault::TotalShort, 0, AfterMessage::GameOver),
     ] {
         let (gold, then) = last_gold(fault);
         assert_eq!((gold.remaining, then), (remaining, after), "{fault}");

@@ -6,7 +6,7 @@ use nuggets_protocol::Dialect;
 use super::{mutant, peer};
 use crate::fault::Fault;
 use crate::movement::find_path;
-use crate::mutant::{Mutant, Next};
+use crate::mutant::{AfterMessage, Mutant};
 
 /// The messages of a game, each with the number of its client.
 pub(super) struct Script {
@@ -63,7 +63,7 @@ impl Writer {
     fn send(&mut self, client: u16, bytes: impl AsRef<[u8]>) {
         let bytes = bytes.as_ref();
         self.script.messages.push((client, bytes.to_vec()));
-        self.is_over = self.mutant.handle_message(peer(client), bytes).1 == Next::GameOver;
+        self.is_over = self.mutant.handle_message(peer(client), bytes).1 == AfterMessage::GameOver;
     }
 
     fn press(&mut self, client: u16, key: u8) {

@@ -1,5 +1,5 @@
 //! The client of a request, as far as the connection and its headers show: its source, the host name that it used, and
-//! the site that made the browser send the request.
+//! the site that made the browser send the request (for the CSRF check).
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -7,14 +7,14 @@ use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 
-use super::App;
-use super::rejection::Rejection;
+use super::SiteState;
+use super::rejection::HttpError;
 use crate::Source;
 use crate::cluster::signature::PassedOn;
 
 /// The client of a request.
 #[derive(Clone, Debug)]
-pub(crate) struct Asker {
+pub(crate) struct RequestClient {
     /// The source address, for limits and bans.
     pub(crate) source: Source,
     /// True if the browser uses TLS, with this host or with a proxy in front.
@@ -40,7 +40,7 @@ pub(crate) enum Initiator {
 
 /// The settings for the interpretation of headers.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Trust {
+pub(crate) struct HeaderTrust {
     /// True if this host uses TLS itself.
     pub(crate) has_tls: bool,
     /// True if a trusted proxy sets `X-Forwarded-…`.
@@ -49,8 +49,8 @@ pub(crate) struct Trust {
     pub(crate) public_url: Option<String>,
 }
 
-impl Asker {
-    fn new(trust: &Trust, address: IpAddr, headers: &HeaderMap) -> Self {
+impl RequestClient {
+    fn new(trust: &HeaderTrust, address: IpAddr, headers: &HeaderMap) -> Self {
         let forwarded = |name: &str| trust.proxy.then(|| text_of(headers, name)).flatten();
         // Each proxy appends the address that it sees; the trusted proxy is the last.
         let nearest = forwarded("x-forwarded-for")
@@ -67,7 +67,7 @@ impl Asker {
     }
 
     /// Creates a client whose source and scheme are known.
-    fn seen(trust: &Trust, client: PassedOn, host: &str, headers: &HeaderMap) -> Self {
+    fn seen(trust: &HeaderTrust, client: PassedOn, host: &str, headers: &HeaderMap) -> Self {
         let PassedOn { source, is_https } = client;
         let scheme = if is_https { "https" } else { "http" };
         let seen = format!("{scheme}://{host}");
@@ -101,17 +101,17 @@ fn parse_address(text: &str) -> Option<IpAddr> {
     text.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|address| address.ip()))
 }
 
-impl FromRequestParts<App> for Asker {
-    type Rejection = Rejection;
+impl FromRequestParts<SiteState> for RequestClient {
+    type Rejection = HttpError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Rejection> {
+    async fn from_request_parts(parts: &mut Parts, app: &SiteState) -> Result<Self, HttpError> {
         if let Some(client) = parts.extensions.get::<PassedOn>() {
             let host = text_of(&parts.headers, header::HOST.as_str()).unwrap_or_default();
             return Ok(Self::seen(&app.trust, *client, host, &parts.headers));
         }
         let ConnectInfo(address) = ConnectInfo::<SocketAddr>::from_request_parts(parts, app)
             .await
-            .map_err(|_| Rejection::internal("a request without an address"))?;
+            .map_err(|_| HttpError::internal("a request without an address"))?;
         Ok(Self::new(&app.trust, address.ip(), &parts.headers))
     }
 }
@@ -120,17 +120,17 @@ impl FromRequestParts<App> for Asker {
 mod tests {
     use super::*;
 
-    fn ask(trust: &Trust, headers: &[(&'static str, &str)]) -> Asker {
+    fn ask(trust: &HeaderTrust, headers: &[(&'static str, &str)]) -> RequestClient {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.insert(*name, value.parse().unwrap());
         }
-        Asker::new(trust, "192.0.2.1".parse().unwrap(), &map)
+        RequestClient::new(trust, "192.0.2.1".parse().unwrap(), &map)
     }
 
     #[test]
     fn only_a_page_of_this_host_is_its_own() {
-        let trust = Trust::default();
+        let trust = HeaderTrust::default();
         let cases = [
             (vec![("host", "a:80"), ("origin", "http://a:80")], Initiator::Own),
             (vec![("host", "a:80"), ("origin", "https://a:80")], Initiator::Foreign),
@@ -158,10 +158,10 @@ mod tests {
             ("x-forwarded-host", "games.example"),
             ("origin", "https://games.example"),
         ];
-        let direct = ask(&Trust::default(), &headers);
+        let direct = ask(&HeaderTrust::default(), &headers);
         assert_eq!((direct.source.to_string().as_str(), direct.is_https), ("192.0.2.1", false));
         assert_eq!(direct.initiator, Initiator::Foreign);
-        let proxied = ask(&Trust { proxy: true, ..Trust::default() }, &headers);
+        let proxied = ask(&HeaderTrust { proxy: true, ..HeaderTrust::default() }, &headers);
         assert_eq!((proxied.source.to_string().as_str(), proxied.is_https), ("203.0.113.5", true));
         assert_eq!(proxied.initiator, Initiator::Own);
         assert_eq!(proxied.url, "https://games.example");
@@ -169,9 +169,10 @@ mod tests {
 
     #[test]
     fn the_public_address_is_its_own() {
-        let trust = Trust { public_url: Some("https://g.example".into()), ..Trust::default() };
-        let asker = ask(&trust, &[("host", "10.0.0.1:8080"), ("origin", "https://g.example")]);
-        assert_eq!((asker.initiator, asker.is_https), (Initiator::Own, true));
-        assert_eq!(asker.url, "https://g.example");
+        let trust =
+            HeaderTrust { public_url: Some("https://g.example".into()), ..HeaderTrust::default() };
+        let client = ask(&trust, &[("host", "10.0.0.1:8080"), ("origin", "https://g.example")]);
+        assert_eq!((client.initiator, client.is_https), (Initiator::Own, true));
+        assert_eq!(client.url, "https://g.example");
     }
 }

@@ -28,13 +28,13 @@ enum Output {
 
 /// Held output and waiting commands, with the last stored commit.
 #[derive(Debug, Default)]
-pub(super) struct Held {
+pub(super) struct PendingOutput {
     stored: Commit,
     outputs: VecDeque<(Commit, Output)>,
     commands: VecDeque<GameCommand>,
 }
 
-impl Held {
+impl PendingOutput {
     /// True if a command may act without overtaking others or exceeding the limit of held output.
     pub(super) fn has_room(&self) -> bool {
         self.commands.is_empty() && self.outputs.len() < MAX_HELD
@@ -49,7 +49,7 @@ impl Held {
 impl<S: Storage> HostedGame<S> {
     /// Returns the commit that new output must wait for.
     pub(super) fn awaited(&self) -> Option<Commit> {
-        self.host.awaited().filter(|commit| *commit > self.held.stored)
+        self.host.awaited().filter(|commit| *commit > self.pending.stored)
     }
 
     /// Requests a proof that this host still owns the game: answers that show the game wait for it.
@@ -60,8 +60,8 @@ impl<S: Storage> HostedGame<S> {
 
     /// Queues a command until the game is ready, and requests a proof of ownership, whose commit may make it ready.
     pub(super) fn postpone(&mut self, command: GameCommand) {
-        if self.held.commands.len() < MAX_POSTPONED || !command.may_be_dropped() {
-            self.held.commands.push_back(command);
+        if self.pending.commands.len() < MAX_POSTPONED || !command.may_be_dropped() {
+            self.pending.commands.push_back(command);
         }
         self.prove();
     }
@@ -73,43 +73,43 @@ impl<S: Storage> HostedGame<S> {
         let answers = self.answers.drain(..);
         let answers = answers.map(|(to, attached)| Output::Answer(to, Box::new(attached)));
         let direct = self.direct.drain(..).map(|(to, line)| Output::Direct(to, line));
-        let datagrams = self.wires.datagrams.drain(..);
+        let datagrams = self.recipients.datagrams.drain(..);
         let datagrams = datagrams.map(|(to, bytes)| Output::Datagram(to, bytes));
         let outputs = reports.chain(answers).chain(direct).chain(datagrams);
-        self.held.outputs.extend(outputs.map(|output| (commit, output)));
+        self.pending.outputs.extend(outputs.map(|output| (commit, output)));
     }
 
     /// Releases the output that was held until this commit or an earlier one, then executes the waiting commands.
     pub(super) fn release_output(&mut self, now: Timestamp, stored: Commit) {
-        self.held.stored = self.held.stored.max(stored);
-        while self.held.outputs.front().is_some_and(|(commit, _)| *commit <= self.held.stored)
-            && let Some((_, output)) = self.held.outputs.pop_front()
+        self.pending.stored = self.pending.stored.max(stored);
+        while self.pending.outputs.front().is_some_and(|(commit, _)| *commit <= self.pending.stored)
+            && let Some((_, output)) = self.pending.outputs.pop_front()
         {
             match output {
                 Output::Report(report) => self.reports.push_back(report),
                 Output::Answer(to, attached) => self.answers.push_back((to, *attached)),
                 Output::Direct(to, line) => self.direct.push_back((to, line)),
-                Output::Datagram(to, bytes) => self.wires.datagrams.push_back((to, bytes)),
+                Output::Datagram(to, bytes) => self.recipients.datagrams.push_back((to, bytes)),
             }
         }
-        self.wires.views.release(now, self.held.stored);
+        self.recipients.views.release(now, self.pending.stored);
         self.execute_postponed(now);
     }
 
     /// Executes the waiting commands. Output that is already released must not wait for their commit.
     fn execute_postponed(&mut self, now: Timestamp) {
-        if !self.held.has_commands() {
+        if !self.pending.has_commands() {
             return;
         }
         let (reports, answers) = (take(&mut self.reports), take(&mut self.answers));
-        let (direct, datagrams) = (take(&mut self.direct), take(&mut self.wires.datagrams));
-        for command in take(&mut self.held.commands) {
+        let (direct, datagrams) = (take(&mut self.direct), take(&mut self.recipients.datagrams));
+        for command in take(&mut self.pending.commands) {
             self.handle(now, command);
         }
         prepend(reports, &mut self.reports);
         prepend(answers, &mut self.answers);
         prepend(direct, &mut self.direct);
-        prepend(datagrams, &mut self.wires.datagrams);
+        prepend(datagrams, &mut self.recipients.datagrams);
     }
 }
 

@@ -8,21 +8,21 @@ use std::sync::MutexGuard;
 use nuggets_protocol::QuitKind;
 use nuggets_record::PeerToken;
 use nuggets_server::{
-    Content, Delivery, ErrorReply, Guard, Peer, QuitReason, Said, Transmit, Transport,
+    Content, Delivery, ErrorReply, Guard, MessageKind, Peer, QuitReason, Transmit, Transport,
 };
 use nuggets_time::Timestamp;
 use thiserror::Error;
 
 use super::bots::BotSeat;
 use super::identities::{Identities, Identity};
-use super::views::Views;
+use super::views::ViewStreams;
 use crate::PlayerId;
 
 /// All recipients of the room's output, with their queues.
 #[derive(Debug)]
-pub(super) struct Wires {
+pub(super) struct Recipients {
     pub(super) identities: Identities,
-    pub(super) views: Views,
+    pub(super) views: ViewStreams,
     pub(super) bots: Vec<BotSeat>,
     /// Messages of the room to people, outside their streams.
     pub(super) replies: Vec<(PlayerId, RoomReply)>,
@@ -41,22 +41,22 @@ pub(super) enum RoomReply {
 }
 
 /// The transport of the room's driver.
-pub(super) struct Link<'a> {
-    pub(super) wires: &'a mut Wires,
+pub(super) struct RoomTransport<'a> {
+    pub(super) recipients: &'a mut Recipients,
     pub(super) guard: Option<MutexGuard<'a, Guard>>,
 }
 
-impl Transport for Link<'_> {
+impl Transport for RoomTransport<'_> {
     fn name(&self, peer: Peer) -> String {
-        self.wires.identities.get(peer).map_or_else(|| format!("{peer:?}"), Identity::name)
+        self.recipients.identities.get(peer).map_or_else(|| format!("{peer:?}"), Identity::name)
     }
 
     fn token(&self, peer: Peer) -> PeerToken {
-        self.wires.identities.token(peer)
+        self.recipients.identities.token(peer)
     }
 
     fn source(&self, peer: Peer) -> Option<SocketAddr> {
-        match self.wires.identities.get(peer) {
+        match self.recipients.identities.get(peer) {
             Some(Identity::Udp(address)) => Some(address),
             _ => None,
         }
@@ -75,13 +75,15 @@ impl Transport for Link<'_> {
 
     fn send(&mut self, now: Timestamp, transmit: Transmit<'_>) {
         let Transmit { to, payload, content } = transmit;
-        match self.wires.identities.get(to) {
-            Some(Identity::View(key)) => self.wires.views.handle_content(key, content),
+        match self.recipients.identities.get(to) {
+            Some(Identity::View(key)) => self.recipients.views.handle_content(key, content),
             Some(Identity::Person(id)) => {
-                self.wires.replies.extend(reply(content).map(|it| (id, it)));
+                self.recipients.replies.extend(reply(content).map(|it| (id, it)));
             }
             Some(Identity::Bot(number)) => {
-                if let Some(seat) = self.wires.bots.iter_mut().find(|seat| seat.number == number) {
+                if let Some(seat) =
+                    self.recipients.bots.iter_mut().find(|seat| seat.number == number)
+                {
                     seat.handle_message(now, payload);
                 }
             }
@@ -91,11 +93,11 @@ impl Transport for Link<'_> {
     }
 }
 
-impl Link<'_> {
+impl RoomTransport<'_> {
     pub(super) fn send_datagram(&mut self, now: Timestamp, to: SocketAddr, payload: &[u8]) {
         let guard = self.guard.as_mut();
         if guard.is_none_or(|guard| guard.may_send(now, to, payload.len())) {
-            self.wires.datagrams.push_back((to, payload.to_vec()));
+            self.recipients.datagrams.push_back((to, payload.to_vec()));
         }
     }
 }
@@ -104,9 +106,9 @@ impl Link<'_> {
 /// to a player who has quit are `None`, because the stream shows them.
 fn reply(content: Content<'_>) -> Option<RoomReply> {
     match content {
-        Content::Message(Said::Error(why)) => Some(RoomReply::Error(why)),
-        Content::Message(Said::Quit(QuitReason::Specified(QuitKind::Player))) => None,
-        Content::Message(Said::Quit(why)) => Some(RoomReply::Quit(why)),
+        Content::Message(MessageKind::Error(why)) => Some(RoomReply::Error(why)),
+        Content::Message(MessageKind::Quit(QuitReason::Specified(QuitKind::Player))) => None,
+        Content::Message(MessageKind::Quit(why)) => Some(RoomReply::Quit(why)),
         Content::Picture { .. } | Content::Message(_) => None,
     }
 }

@@ -11,15 +11,15 @@ use crate::{Account, Ban, ConnectionId, GameId, Source};
 
 /// All open WebSockets.
 #[derive(Debug, Default)]
-pub(crate) struct Connected {
+pub(crate) struct OpenWebSockets {
     next: AtomicU64,
-    connections: Mutex<BTreeMap<ConnectionId, Behind>>,
+    connections: Mutex<BTreeMap<ConnectionId, ConnectedClient>>,
     emptied: Notify,
 }
 
 /// The client of an open WebSocket.
 #[derive(Clone, Debug)]
-pub(crate) struct Behind {
+pub(crate) struct ConnectedClient {
     /// The account; `None` for a watcher without one.
     pub(crate) account: Option<Arc<Account>>,
     /// The source address, for limits and bans.
@@ -46,13 +46,13 @@ pub(crate) enum Dismissal {
 /// An open WebSocket; dropping it removes it from the list.
 #[derive(Debug)]
 pub(crate) struct Presence {
-    connected: Arc<Connected>,
+    connected: Arc<OpenWebSockets>,
     /// The id of the connection.
     pub(crate) id: ConnectionId,
     close: watch::Receiver<Option<Dismissal>>,
 }
 
-impl Connected {
+impl OpenWebSockets {
     /// Adds a connection.
     pub(crate) fn add(
         self: &Arc<Self>,
@@ -63,7 +63,7 @@ impl Connected {
     ) -> Presence {
         let id = ConnectionId(self.next.fetch_add(1, Ordering::Relaxed));
         let (sender, close) = watch::channel(None);
-        let behind = Behind { account, source, plays: None, game, direct, close: sender };
+        let behind = ConnectedClient { account, source, plays: None, game, direct, close: sender };
         self.lock().insert(id, behind);
         Presence { connected: Arc::clone(self), id, close }
     }
@@ -109,16 +109,16 @@ impl Connected {
     }
 
     /// Returns the clients of all open connections.
-    pub(crate) fn all(&self) -> Vec<Behind> {
+    pub(crate) fn all(&self) -> Vec<ConnectedClient> {
         self.lock().values().cloned().collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<ConnectionId, Behind>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<ConnectionId, ConnectedClient>> {
         self.connections.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Behind {
+impl ConnectedClient {
     fn is_meant_by(&self, ban: Ban) -> bool {
         match ban {
             Ban::Person(id) => self.account.as_ref().is_some_and(|account| account.id == id),
@@ -159,7 +159,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_ban_closes_the_connections_that_it_is_about() {
-        let connected = Arc::new(Connected::default());
+        let connected = Arc::new(OpenWebSockets::default());
         let ann = Account { id: PlayerId(7), name: "Ann".into(), claimed: false };
         let here = Source::of([10, 0, 0, 1].into());
         let there = Source::of([10, 0, 0, 2].into());

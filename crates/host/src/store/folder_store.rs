@@ -13,7 +13,7 @@ use crate::{EndReason, Finished, GameId, GameMeta, PlayerId, is_finished};
 
 /// Files and database of one host.
 #[derive(Debug)]
-pub(super) struct Shelf {
+pub(super) struct FolderStore {
     files: GameFiles,
     database: Sqlite,
     /// Locks the folder against other hosts.
@@ -22,12 +22,12 @@ pub(super) struct Shelf {
 
 /// The findings of recovery in a folder.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct RecoveredGames {
     pub(super) unfinished: Vec<GameMeta>,
     pub(super) skipped: Vec<String>,
 }
 
-impl Shelf {
+impl FolderStore {
     /// Opens or creates the folder. Returns an error if there are games and the database is missing or damaged.
     pub(super) fn open(files: GameFiles) -> Result<Self, StoreError> {
         let lock = files.lock()?;
@@ -66,15 +66,15 @@ impl Shelf {
     }
 
     /// Completes operations that a crash interrupted, and finds the games to resume. Skips unusable files.
-    pub(super) fn recover(&mut self, now_ms: u64) -> Result<Found, StoreError> {
+    pub(super) fn recover(&mut self, now_ms: u64) -> Result<RecoveredGames, StoreError> {
         self.transaction(|sql| accounts::remove_unused(sql, now_ms))?;
-        for game in self.transaction(games::unmarked)? {
+        for game in self.transaction(games::ends_not_stored)? {
             if let Some(finished) = self.transaction(|sql| games::finished(sql, game))? {
                 self.mark(game, finished)?;
             }
         }
         let indexed: BTreeSet<GameId> = self.transaction(games::ids)?.into_iter().collect();
-        let mut found = Found::default();
+        let mut found = RecoveredGames::default();
         for game in self.files.list()?.into_iter().filter(|game| !indexed.contains(game)) {
             match self.recover_game(game, now_ms) {
                 Ok(unfinished) => found.unfinished.extend(unfinished),
@@ -137,7 +137,7 @@ impl Shelf {
         if meta.finished != Some(finished) {
             self.files.write_meta(&GameMeta { finished: Some(finished), ..meta })?;
         }
-        self.transaction(|sql| games::set_marked(sql, game))
+        self.transaction(|sql| games::mark_end_stored(sql, game))
     }
 
     /// Rebuilds games, results, ratings and history, in the order in which the games ended.
@@ -154,13 +154,13 @@ impl Shelf {
                 Err(why) => skipped.push(why.to_string()),
             }
         }
-        ended.sort_by_key(|Ended { game, finished }| {
+        ended.sort_by_key(|EndedJournal { game, finished }| {
             (finished.number, game.meta.created_unix_ms, game.meta.id)
         });
         renumber(&mut ended);
         self.transaction(|sql| {
             games::clear(sql)?;
-            for Ended { game, finished } in &ended {
+            for EndedJournal { game, finished } in &ended {
                 games::insert(sql, &game.meta, *finished, &game.summary)?;
             }
             for (id, name) in people {
@@ -168,7 +168,7 @@ impl Shelf {
             }
             Ok::<_, StoreError>(())
         })?;
-        for Ended { game, finished } in &ended {
+        for EndedJournal { game, finished } in &ended {
             self.mark(game.meta.id, *finished)?;
         }
         Ok(Reindexed { games: ended.len(), skipped })
@@ -184,7 +184,7 @@ impl Shelf {
         let last = Finished { number: u64::MAX, unix_ms: now_ms, reason };
         let finished = meta.finished.unwrap_or(last);
         let game = self.files.ended_game(meta, &journal)?;
-        Ok(Examined { people, ended: Some(Ended { game, finished }) })
+        Ok(Examined { people, ended: Some(EndedJournal { game, finished }) })
     }
 }
 
@@ -192,11 +192,11 @@ impl Shelf {
 struct Examined {
     /// The people in the game, with their names in it.
     people: Vec<(PlayerId, String)>,
-    ended: Option<Ended>,
+    ended: Option<EndedJournal>,
 }
 
 /// A game that has ended.
-struct Ended {
+struct EndedJournal {
     game: EndedGame,
     finished: Finished,
 }
@@ -227,9 +227,9 @@ pub(super) fn people_of(meta: &GameMeta, journal: &Reading) -> Vec<(PlayerId, St
 }
 
 /// Makes the numbers strictly increasing; keeps those that already are.
-fn renumber(ended: &mut [Ended]) {
+fn renumber(ended: &mut [EndedJournal]) {
     let mut last = 0;
-    for Ended { finished, .. } in ended {
+    for EndedJournal { finished, .. } in ended {
         let is_known = finished.number != u64::MAX && finished.number > last;
         finished.number = if is_known { finished.number } else { last + 1 };
         last = finished.number;
