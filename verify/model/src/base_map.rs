@@ -19,7 +19,7 @@ impl BaseMap {
         Self { rows: count(lines.len()), cols: count(cols), lines }
     }
 
-    /// The character of the map at a gridpoint; solid rock outside.
+    /// Returns the character of the map at a gridpoint; solid rock outside.
     pub(crate) fn at(&self, (row, col): Spot) -> char {
         let index = |number: i64| usize::try_from(number).ok();
         let drawn = index(row).and_then(|row| self.lines.get(row)?.get(index(col)?));
@@ -36,7 +36,7 @@ impl BaseMap {
         self.is_room(point) || self.at(point) == '#'
     }
 
-    /// All gridpoints, row by row.
+    /// Returns all gridpoints, row by row.
     pub(crate) fn points(&self) -> Vec<Spot> {
         let row = |row| (0..self.cols).map(move |col| (row, col));
         (0..self.rows).flat_map(row).collect()

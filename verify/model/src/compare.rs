@@ -76,7 +76,7 @@ fn by_peer(answers: &[Outgoing]) -> BTreeMap<u64, Vec<String>> {
     sent
 }
 
-/// The message without wording that is up to the server.
+/// Returns the message without the wording that is up to the server.
 fn without_free_wording(message: &[u8]) -> String {
     // One character for each byte, so that different bytes never look the same.
     let text: String = message.iter().map(|&byte| char::from(byte)).collect();

@@ -46,7 +46,7 @@ pub(crate) fn parse(bytes: &[u8]) -> ClientMessage {
     }
 }
 
-/// A name is cut to 50 bytes; then each byte that is neither graphic nor blank becomes `_`.
+/// Cuts a name to 50 bytes and replaces each byte that is neither graphic nor blank by `_`.
 pub(crate) fn clean_name(given: &[u8]) -> String {
     let clean = |&byte: &u8| match byte {
         0x21..=0x7e | b' ' | b'\t' => char::from(byte),
@@ -55,13 +55,13 @@ pub(crate) fn clean_name(given: &[u8]) -> String {
     given.iter().take(50).map(clean).collect()
 }
 
-/// True if the name has no character but white space.
+/// True if the name consists of white space only.
 pub(crate) fn is_blank(name: &[u8]) -> bool {
     name.iter().all(|byte| b" \t\n\x0b\x0c\r".contains(byte))
 }
 
-/// The error reply to a message without effect; also for texts that the specification has no message
-/// for.
+/// Returns the error reply to a message without effect. It also carries texts for which the specification
+/// has no message.
 pub(crate) fn error_reply(year: Year, why: &str) -> String {
     match year {
         Year::Y2021 => format!("ERROR {why}"),
@@ -69,7 +69,7 @@ pub(crate) fn error_reply(year: Year, why: &str) -> String {
     }
 }
 
-/// The answer when all seats are taken.
+/// Returns the answer to a join when all seats are taken.
 pub(crate) fn full(year: Year) -> String {
     match year {
         Year::Y2021 => "QUIT Game is full: no more players can join.".to_owned(),
@@ -77,7 +77,7 @@ pub(crate) fn full(year: Year) -> String {
     }
 }
 
-/// The answer to a blank name.
+/// Returns the answer to a blank name.
 pub(crate) fn blank_name(year: Year) -> String {
     match year {
         Year::Y2021 => "QUIT Sorry - you must provide player's name.".to_owned(),
@@ -85,7 +85,7 @@ pub(crate) fn blank_name(year: Year) -> String {
     }
 }
 
-/// The last message to a client that quits or is replaced.
+/// Returns the last message to a client that quits or is replaced.
 pub(crate) fn quit(year: Year, text: &str) -> String {
     match year {
         Year::Y2021 => format!("QUIT {text}"),
@@ -93,7 +93,7 @@ pub(crate) fn quit(year: Year, text: &str) -> String {
     }
 }
 
-/// `QUIT` for any other reason. A `QUIT` of 2019 carries no text, so the reason goes ahead of it.
+/// Returns a `QUIT` for any other reason. A `QUIT` of 2019 carries no text, so the reason is sent before it.
 pub(crate) fn quit_with_reason(year: Year, why: &str) -> Vec<String> {
     match year {
         Year::Y2021 => vec![format!("QUIT {why}")],
@@ -101,7 +101,7 @@ pub(crate) fn quit_with_reason(year: Year, why: &str) -> Vec<String> {
     }
 }
 
-/// The end of the game.
+/// Returns the messages that end the game.
 pub(crate) fn game_over(year: Year, table: &str) -> Vec<String> {
     match year {
         Year::Y2021 => vec![format!("QUIT GAME OVER:\n{table}")],

@@ -13,8 +13,8 @@ pub enum Year {
     Y2019,
 }
 
-/// The settings of one game. The default is the 2021 game without variants; its piles must still be
-/// given.
+/// The settings of one game. The default is the 2021 game without variants; the caller must still set its
+/// piles.
 #[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -76,7 +76,7 @@ impl Default for ModelSettings {
 }
 
 impl ModelSettings {
-    /// The house rules (variants) as sent to new clients; empty if there are none. Options that the
+    /// Returns the house rules (variants) as sent to new clients; empty if there are none. Options that the
     /// specification itself offers (a sprint that stops, a game that ends when empty) are not variants.
     pub(crate) fn house_rules(&self) -> String {
         let mut rules = Vec::new();

@@ -49,7 +49,7 @@ fn is_open(start: (i64, i64), end: (i64, i64), is_clear: impl Fn(i64, i64) -> bo
 mod tests {
     use super::*;
 
-    /// Draws what is visible from the `@`, which stands on a room spot in the drawing.
+    /// Checks the gridpoints visible from the `@`, which stands on a room spot in the drawing.
     fn check(settings: &ModelSettings, drawing: &str, seen: &str) {
         let lines: Vec<&str> = drawing.lines().collect();
         let find = |row: usize| lines[row].find('@').map(|col| (row, col));

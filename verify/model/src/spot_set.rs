@@ -43,7 +43,7 @@ impl SpotSet {
         }
     }
 
-    /// Adds everything that is in the other set, which is of the same map.
+    /// Adds all gridpoints of the other set, which must be of the same map.
     pub(crate) fn add(&mut self, other: &Self) {
         for (own, other) in self.rows.iter_mut().zip(&other.rows) {
             for (own, other) in own.iter_mut().zip(other) {
@@ -52,7 +52,7 @@ impl SpotSet {
         }
     }
 
-    /// True if the other set, of the same map, has everything that is in this one.
+    /// True if the other set, of the same map, contains all gridpoints of this one.
     pub(crate) fn is_subset(&self, other: &Self) -> bool {
         let rows = self.rows.iter().zip(&other.rows);
         rows.flat_map(|(own, other)| own.iter().zip(other)).all(|(own, other)| !own || *other)

@@ -67,7 +67,7 @@ enum Role {
 const GONE: &str = "You have left this game and can't come back.";
 
 impl World {
-    /// A game before any player has joined.
+    /// Creates a game that no player has joined yet.
     pub fn new(map_text: &str, settings: ModelSettings) -> Self {
         let mut world = Self {
             map: BaseMap::parse(map_text),
@@ -235,7 +235,7 @@ impl World {
     }
 
     fn add_player(&mut self, peer: u64, name: &[u8], at: Spot) {
-        // Letters go out in order, and none is used twice.
+        // Letters are assigned in order, and none is used twice.
         let letter = ('A'..='Z').nth(self.players.len()).unwrap_or('?');
         self.players.push(ModelPlayer {
             peer,
@@ -287,7 +287,7 @@ impl World {
         }
     }
 
-    /// The text to the one who quits, `DISPLAY` to the rest.
+    /// Sends the goodbye to the player who quits and `DISPLAY` to the rest.
     fn quit(&mut self, who: usize) {
         let dropped = self.remove_player(who);
         self.send_quit(self.players[who].peer, "Thanks for playing!");
@@ -330,13 +330,13 @@ impl World {
         }
     }
 
-    /// `GOLD n p r`: found now, own purse, left on the map. The spectator's purse is always 0.
+    /// Sends `GOLD n p r`: found now, in the receiver's purse, left on the map. The spectator's purse is always 0.
     fn send_gold(&mut self, peer: u64, found: u32) {
         let purse = self.player_of(peer).map_or(0, |who| self.players[who].purse);
         self.send(peer, format!("GOLD {found} {purse} {}", self.remaining()));
     }
 
-    /// Sends `GOLD` to every client; only the finder found anything.
+    /// Sends `GOLD` to every client; `n` is 0 for all but the finder.
     fn send_gold_to_all(&mut self, finder: usize, found: u32) {
         for peer in self.peers_present() {
             let is_finder = peer == self.players[finder].peer;
@@ -351,15 +351,15 @@ impl World {
         }
     }
 
-    /// The game is over when no gold is left on the map; when all players who can join have joined and
-    /// left; and, with that variant, when the last player has left.
+    /// True when no gold is left on the map; when all players who can join have joined and left; and, with that
+    /// variant, when the last player has left.
     fn ends_now(&self) -> bool {
         let is_empty = self.players.iter().all(|player| player.at.is_none());
         let is_full = self.players.len() >= self.settings.players;
         self.remaining() == 0 || (is_empty && (is_full || self.settings.end_when_empty))
     }
 
-    /// Sends the table to every client that is present.
+    /// Ends the game if it is over: sends the table to every client that is present.
     fn end_if_over(&mut self) {
         if self.ends_now() {
             self.is_over = true;
@@ -384,7 +384,7 @@ impl World {
         self.players.iter().position(|player| player.peer == peer)
     }
 
-    /// The players on the map, and the spectator.
+    /// Returns the peers of the players on the map, and that of the spectator.
     fn peers_present(&self) -> Vec<u64> {
         let here = self.players.iter().filter(|player| player.at.is_some());
         here.map(|player| player.peer).chain(self.spectator).collect()

@@ -1,13 +1,13 @@
 //! A room under test. Every datagram goes to the room and to the naive model of the rules, and their
 //! answers and states are compared after each one.
 //!
-//! What a room does by time alone (resends, idle timeouts, sending the end again) is decided a second time by
-//! `timing`. A server may crash and lose the end of its journal: then the model goes back to what is left of
-//! it, and the resumed room must agree. A room without a model, because it is rate limited, is checked only for
-//! what always holds.
+//! `timing` computes independently what a room must do by time alone: resends, idle timeouts, resending the end.
+//! A server may crash and lose the end of its journal: then the model returns to the state of the remaining
+//! journal, and the resumed room must agree. A room without a model, because it is rate limited, is only checked
+//! for invariants.
 //!
-//! The clock of a room stands still while its server is down, as that of a real one does. All times here are
-//! those of the caller, which do not.
+//! The clock of a room stops while its server is down, as that of a real one does. All times here are on the
+//! clock of the caller, which does not stop.
 
 mod model;
 #[cfg(test)]
@@ -33,20 +33,20 @@ use watchers::Watchers;
 
 pub use model::{ExpectedView, model_of};
 
-/// What a check of a room found wrong.
+/// A failed check of a room.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Mismatch {
-    /// The room differs from what is expected of it.
+    /// A value of the room differs from the expected one.
     #[error("{what}: expected {expected}, the room has {actual}")]
     Value {
         /// The name of the compared value.
         what: &'static str,
-        /// The value by the model or by a rule.
+        /// The value of the model, or the value that a rule demands.
         expected: String,
         /// The value of the room.
         actual: String,
     },
-    /// A rule is broken, in the words of the check that noticed it.
+    /// A broken rule, as described by the check that found it.
     #[error("{0}")]
     Rule(String),
 }
@@ -56,7 +56,7 @@ pub enum Mismatch {
 pub struct EndSent {
     /// When the game ended.
     pub since: Timestamp,
-    /// The same, or when the server was last restarted to send the end again.
+    /// The same time, or that of the last restart of the server, which sends the end again.
     pub at: Timestamp,
     /// The peers that had a seat then, all of which must receive the result.
     pub seated: BTreeSet<u64>,
@@ -73,12 +73,12 @@ pub struct CheckedRoom {
     model: Option<Model>,
     watchers: Watchers,
     compared: u64,
-    /// When the server was started, by the caller's clock and by that of the room.
+    /// The start of the server, on the caller's clock and on that of the room.
     started: Moment,
     history: Option<History>,
 }
 
-/// The same time, by two clocks.
+/// One point in time on two clocks.
 #[derive(Clone, Copy, Debug, Default)]
 struct Moment {
     now: Timestamp,
@@ -86,7 +86,7 @@ struct Moment {
     room: Timestamp,
 }
 
-/// The model as it was, and everything since that a crash may lose.
+/// An earlier state of the model, and all inputs since then, which a crash may lose.
 #[derive(Debug)]
 struct History {
     model: Model,
@@ -96,7 +96,7 @@ struct History {
 #[derive(Debug)]
 struct PastInput {
     at: Moment,
-    /// The bytes in the journal before it.
+    /// The number of bytes in the journal before this input.
     stored: usize,
     what: PastEvent,
 }
@@ -108,7 +108,7 @@ enum PastEvent {
 }
 
 impl CheckedRoom {
-    /// A room without a model or a journal.
+    /// Creates a checked room without a model or a journal.
     pub fn new(room: Room) -> Self {
         let host = Host::new(room, MemoryStorage::default()).with_manual_clock();
         Self {
@@ -137,7 +137,7 @@ impl CheckedRoom {
         self
     }
 
-    /// Compares the room with this model from now on, and checks what watchers are sent. No player has joined yet.
+    /// Compares the room with this model from now on, and checks the messages to watchers. No player has joined yet.
     #[must_use]
     pub fn with_model(mut self, world: World, dialect: Dialect, reliability: Reliability) -> Self {
         self.model = Some(Model::new(world, dialect, reliability));
@@ -145,8 +145,8 @@ impl CheckedRoom {
         self
     }
 
-    /// Leaves the announcement of the house rules out of the comparison: a room that plays by other rules
-    /// than the model must be noticed by how it plays.
+    /// Leaves the announcement of the house rules out of the comparison: if the room plays by other rules than the
+    /// model, the checks must find out from its play.
     #[must_use]
     pub fn ignoring_house_rules(mut self) -> Self {
         if let Some(model) = &mut self.model {
@@ -165,7 +165,7 @@ impl CheckedRoom {
         &self.host.storage().journal
     }
 
-    /// Datagrams that the room and the model were given.
+    /// The number of datagrams given to both the room and the model.
     pub fn compared(&self) -> u64 {
         self.compared
     }
@@ -175,22 +175,22 @@ impl CheckedRoom {
         self.model.as_ref()?.end()
     }
 
-    /// What this peer must have on its screen now. None without a seat.
+    /// Returns the view that this peer must have on its screen now; `None` without a seat.
     pub fn expected_view(&self, peer: u64) -> Option<ExpectedView> {
         self.model.as_ref()?.expected_view(peer, self.room().game())
     }
 
-    /// The purse of this peer's player. None without a player.
+    /// Returns the purse of this peer's player; `None` without a player.
     pub fn purse(&self, peer: u64) -> Option<u32> {
         self.model.as_ref()?.purse(peer)
     }
 
-    /// The message with which this peer is sent everything again. None without a seat.
+    /// Returns the message with which this peer asks for its whole state again; `None` without a seat.
     pub fn rejoin_message(&self, peer: u64) -> Option<Vec<u8>> {
         self.model.as_ref()?.rejoin_message(peer)
     }
 
-    /// The players that can take this many steps without ending the game.
+    /// Returns the players that can take this many steps without ending the game.
     pub fn safe_movers(&self, steps: usize) -> Vec<u64> {
         let game = self.room().game();
         if game.rules().lifetime.is_some() || game.piles().count() <= steps {
@@ -206,7 +206,7 @@ impl CheckedRoom {
         game.piles().count() <= 1 || playing.count() <= 1
     }
 
-    /// When to call `handle_timeout`: when the room asks for it, or when something is due by the model.
+    /// Returns the time of the next `handle_timeout`: when the room asks for it, or when the model expects something.
     pub fn poll_timeout(&self) -> Option<Timestamp> {
         let own = self.room().poll_timeout().map(|at| {
             let waited_ms = at.since(self.started.room);
@@ -216,18 +216,18 @@ impl CheckedRoom {
         own.into_iter().chain(model).min()
     }
 
-    /// From now on a crash may lose everything that follows.
+    /// Starts a history: a crash may lose everything that follows.
     pub fn begin_history(&mut self) {
         let model = self.model.clone();
         self.history = model.map(|model| History { model, inputs: Vec::new() });
     }
 
-    /// From now on a crash loses nothing.
+    /// Ends the history: from now on a crash loses nothing.
     pub fn end_history(&mut self) {
         self.history = None;
     }
 
-    /// The end of the journal after a crash that loses everything but `percent` of what was added since
+    /// Returns the length of the journal after a crash that keeps only `percent` of the bytes added since
     /// `begin_history`. A crash in the middle of a timeout is not simulated: several players may leave in one.
     pub fn torn_journal(&self, percent: usize) -> usize {
         let end = self.journal().len();
@@ -241,7 +241,7 @@ impl CheckedRoom {
         }
     }
 
-    /// Sets the clock of the room to this time of the caller.
+    /// Advances the clock of the room to this time of the caller.
     fn set_time(&mut self, now: Timestamp) -> Moment {
         let room = self.started.room.after(now.since(self.started.now));
         self.host.set_time(room);
@@ -308,8 +308,8 @@ impl CheckedRoom {
         Ok(real)
     }
 
-    /// Replaces the room by one that was resumed now from what was read of the journal. With a model, only what
-    /// was added since `begin_history` may be lost.
+    /// Replaces the room by one that was resumed now from this reading of the journal. With a model, only bytes
+    /// added since `begin_history` may be lost.
     pub fn restart(&mut self, now: Timestamp, room: Room, reading: &Reading) -> CheckedAnswers {
         let journal = self.journal()[..reading.good_bytes].to_vec();
         let storage = MemoryStorage { journal, ..MemoryStorage::default() };
@@ -335,7 +335,7 @@ impl CheckedRoom {
         Ok(real)
     }
 
-    /// Checks what every player knows, which is slow, and stops the server.
+    /// Stops the server and checks the known gridpoints of every player, which is slow.
     pub fn shut_down(&mut self) -> CheckedAnswers {
         let was_over = self.room().is_over();
         if let Err(why) = self.host.close(&mut self.transport) {
@@ -348,8 +348,8 @@ impl CheckedRoom {
         Ok(real)
     }
 
-    /// Takes everything out of the room. Every message can be parsed and fits one datagram; every log line
-    /// is free of control characters.
+    /// Takes all output of the room. Checks that every message parses and fits one datagram, and that no log line
+    /// contains control characters.
     fn drain(&mut self) -> CheckedAnswers {
         while let Some(notice) = self.host.poll_notice() {
             let line = notice.describe(|peer| self.transport.name(peer));
@@ -373,7 +373,7 @@ impl CheckedRoom {
         Ok(sent)
     }
 
-    /// What always holds, and what the model must agree with although no message may have shown it yet.
+    /// Checks the invariants, and compares the state that no message may have shown yet with the model.
     fn check_state(&self) -> Result<(), Mismatch> {
         let game = self.room().game();
         let purses: u32 = game.players().iter().map(Player::purse).sum();
@@ -389,7 +389,7 @@ impl CheckedRoom {
 }
 
 impl History {
-    /// The model after every input of which this much of the journal holds something.
+    /// Returns the model after every input that begins within the first `good_bytes` bytes of the journal.
     fn replay(self, good_bytes: usize) -> Result<Model, Mismatch> {
         let Self { mut model, inputs } = self;
         for PastInput { at, what, .. } in

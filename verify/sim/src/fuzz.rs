@@ -1,5 +1,5 @@
-//! The fuzz entry points: for every parser of outside bytes a function that takes any bytes and panics when
-//! something is wrong.
+//! The fuzz entry points: for every parser of untrusted bytes a function that takes any bytes and panics when
+//! a check fails.
 //!
 //! The targets in `fuzz/` are these functions and nothing more. The tests here call them without a fuzzer: on the
 //! corpus in `fuzz/corpus`, and on random mutations of it.
@@ -45,7 +45,7 @@ fn assert_printable(text: &str) {
     assert!(!text.contains(char::is_control), "a control character in {text:?}");
 }
 
-/// The same, but newlines are allowed.
+/// Panics at a control character other than a newline.
 fn assert_printable_lines(text: &str) {
     text.split('\n').for_each(assert_printable);
 }

@@ -1,8 +1,9 @@
-//! A whole host in memory: lobby, games, and connections that drop, lag and come back, in virtual time from a seed. Now
-//! and then the server is killed and started again from its journals.
+//! A whole host in memory: lobby, games, and connections that drop, lag and come back, in virtual time from a seed.
+//! From time to time the server is killed and restarted from its journals.
 //!
 //! Everything that a client is shown is compared with [`Truth`]: the journal, played by the naive model of the rules.
-//! So no client sees history go backwards, sees outside of its fog or earlier than it may, or loses a seat.
+//! So no client sees history go backwards, sees gridpoints that it has not discovered or moves before their delay is
+//! over, or loses a seat.
 
 mod classic_client;
 mod client;

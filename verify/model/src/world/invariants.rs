@@ -6,7 +6,7 @@ use super::{ModelPlayer, World};
 use crate::{Outgoing, Spot, SpotSet};
 
 impl World {
-    /// Every invariant that is broken now, as text.
+    /// Describes every invariant that does not hold now.
     pub fn check(&self) -> Vec<String> {
         let mut broken = self.violations.clone();
         self.check_gold(&mut broken);

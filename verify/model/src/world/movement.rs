@@ -13,7 +13,7 @@ struct Haul {
     robbed: BTreeSet<u64>,
 }
 
-/// The step of a key: rows down, columns to the right.
+/// Returns the step of a key: rows down, columns to the right.
 fn direction(key: char) -> Option<Spot> {
     match key.to_ascii_lowercase() {
         'h' => Some((0, -1)),
@@ -60,7 +60,7 @@ impl World {
     fn step(&mut self, who: usize, from: Spot, to: Spot, haul: &mut Haul) -> bool {
         let other = self.players.iter().position(|player| player.at == Some(to));
         self.put(who, to);
-        // Each step spends one of a lifetime.
+        // Each step costs one step of the lifetime.
         if let Some(left) = &mut self.players[who].steps_left {
             *left = left.saturating_sub(1);
         }
@@ -73,14 +73,14 @@ impl World {
         let found = self.piles.remove(&to).unwrap_or(0);
         self.players[who].purse += found;
         haul.found += found;
-        // Stepping onto food gives a whole lifetime again.
+        // Stepping onto food restores the full lifetime.
         if self.food.remove(&to) {
             self.players[who].steps_left = self.settings.lifetime;
         }
         other.is_some() || found > 0
     }
 
-    /// With the variant, stepping onto a player takes its purse.
+    /// Takes the purse of the player that was stepped onto, with that variant.
     fn steal(&mut self, thief: usize, robbed: usize, haul: &mut Haul) {
         if self.settings.steal && self.players[robbed].purse > 0 {
             let stolen = std::mem::take(&mut self.players[robbed].purse);

@@ -7,7 +7,7 @@ use crate::sight::is_visible;
 use crate::{Spot, SpotSet};
 
 impl World {
-    /// Every gridpoint that is visible from there.
+    /// Returns every gridpoint that is visible from this spot.
     pub(super) fn visible_from(&mut self, from: Spot) -> Arc<SpotSet> {
         if let Some(seen) = self.seen_from.get(&from) {
             return Arc::clone(seen);
@@ -23,7 +23,7 @@ impl World {
         seen
     }
 
-    /// The field of view of a player, without rock, row by row. The spectator and players who have left have none.
+    /// Returns the field of view of a player, without rock, row by row. The spectator and players who have left have none.
     pub fn in_sight(&mut self, peer: u64) -> Vec<Spot> {
         let at = self.player_of(peer).and_then(|who| self.players[who].at);
         let visible = at.map(|at| self.visible_from(at)).unwrap_or_default();
@@ -46,7 +46,7 @@ impl World {
         }
     }
 
-    /// NR lines of NC characters, each line with its newline.
+    /// Draws NR lines of NC characters, each line with its newline.
     pub(super) fn draw(&mut self, peer: u64) -> String {
         let at = self.player_of(peer).and_then(|who| self.players[who].at);
         let visible = at.map(|at| self.visible_from(at)).unwrap_or_default();
@@ -65,7 +65,7 @@ impl World {
         picture
     }
 
-    /// `@` at its own spot; others and gold only where visible now; elsewhere the map if known, a
+    /// Returns `@` at the player's own spot; others and gold only where visible now; elsewhere the map if known, a
     /// blank if not.
     fn drawn_for(&self, player: &ModelPlayer, visible: &SpotSet, point: Spot) -> char {
         if player.at == Some(point) {

@@ -14,7 +14,7 @@ use super::{EndSent, Mismatch, Moment, broken, expect_same};
 /// welcome it again. The server's own bound is higher.
 const SURELY_UNANSWERED: u64 = 32;
 
-/// The model, and what it can't know of the room.
+/// The model, and state of the room that the model lacks.
 #[derive(Clone, Debug)]
 pub(super) struct Model {
     world: World,
@@ -25,7 +25,7 @@ pub(super) struct Model {
     timing: Timing,
     end: Option<EndSent>,
     is_end_stored: bool,
-    /// The inputs that changed the game or the seats: what a journal must hold.
+    /// The number of inputs that changed the game or the seats, all of which the journal must hold.
     inputs: u64,
     /// The time of the last of them, on the clock of the room.
     last_input_at: Timestamp,
@@ -37,7 +37,7 @@ pub(super) struct Model {
     have_moved: BTreeSet<u64>,
 }
 
-/// What a client must have on its screen.
+/// The expected screen of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpectedView {
     /// The whole `DISPLAY` message.
@@ -46,8 +46,8 @@ pub struct ExpectedView {
     pub gold: String,
 }
 
-/// The model of the same game: piles and food lie where the game has them. The rules are given apart,
-/// because a room that plays by other rules must be noticed.
+/// Creates the model of a game, with piles and food on the spots that the game has chosen. The rules are a
+/// separate argument, so that a room that plays by other rules is found.
 pub fn model_of(
     map: &str,
     rules: &Rules,
@@ -101,17 +101,17 @@ impl Model {
         self.world.is_over()
     }
 
-    /// When the room must do something by itself.
+    /// Returns the time at which the room must next act without an input.
     pub(super) fn next_deadline(&self) -> Option<Timestamp> {
         self.timing.next(&self.playing(), &self.reachable())
     }
 
-    /// The peers that have a seat and are not known to be unreachable.
+    /// Returns the peers that have a seat and are not known to be unreachable.
     fn reachable(&self) -> Vec<u64> {
         self.present().into_iter().filter(|peer| !self.unreachable.contains(peer)).collect()
     }
 
-    /// The peers that have a seat: the players on the map, and the spectator.
+    /// Returns the peers that have a seat: the players on the map, and the spectator.
     fn present(&self) -> Vec<u64> {
         self.playing().into_iter().chain(self.world.spectator()).collect()
     }
@@ -124,7 +124,7 @@ impl Model {
         self.end.as_ref()
     }
 
-    /// The peers that are playing.
+    /// Returns the peers that are playing.
     pub(super) fn playing(&self) -> Vec<u64> {
         let playing = self.world.players().iter().filter(|player| player.at.is_some());
         playing.map(|player| player.peer).collect()
@@ -162,7 +162,7 @@ impl Model {
         index.and_then(Letter::nth).map(Viewer::Player)
     }
 
-    /// Gives the model a datagram; the answers that the room must give.
+    /// Gives the model a datagram and returns the answers that the room must send.
     pub(super) fn handle_message(
         &mut self,
         at: Moment,
@@ -195,12 +195,12 @@ impl Model {
         expected
     }
 
-    /// Everything that inputs change.
+    /// Returns everything that inputs change.
     fn clone_state(&self) -> (Vec<Option<Spot>>, Option<u64>) {
         (self.world.players().iter().map(|player| player.at).collect(), self.world.spectator())
     }
 
-    /// Notes what the journal must hold of the last datagram.
+    /// Notes the last datagram if the journal must hold it.
     fn note_input(&mut self, at: Moment, (spots, spectator): &(Vec<Option<Spot>>, Option<u64>)) {
         if self.clone_state() == (spots.clone(), *spectator) {
             return;
@@ -240,7 +240,7 @@ impl Model {
         }
     }
 
-    /// The room lingers only for peers that it can reach.
+    /// Closes the room if no peer is reachable: it lingers only for peers that it can reach.
     fn note_undeliverable_end(&mut self) {
         if self.reachable().is_empty() {
             self.timing.note_all_unreachable();
@@ -254,8 +254,8 @@ impl Model {
         }
     }
 
-    /// The server was restarted, and everything in the journal is still so. Every peer with a seat is sent its
-    /// gold and its picture, and one that may not have been answered yet is welcomed.
+    /// Handles a restart of the server, after which the state is that of the journal. Every peer with a seat is sent
+    /// its gold and its picture; a peer whose join may be unanswered is welcomed again.
     pub(super) fn restart(
         &mut self,
         at: Moment,
@@ -301,7 +301,7 @@ impl Model {
         }
     }
 
-    /// The room's answers to a datagram are the model's, except those to unreachable peers.
+    /// Checks that the room answers a datagram like the model, except for answers to unreachable peers.
     pub(super) fn check_answers(
         &mut self,
         mut expected: Vec<Outgoing>,
@@ -332,7 +332,7 @@ impl Model {
         wasted.map_or(Ok(()), |(peer, _)| broken(format!("peer {peer} can't be reached")))
     }
 
-    /// After the end a peer that had a seat is answered with the end, and no other peer is answered.
+    /// Checks the answer to a datagram after the end: the final table for a peer that had a seat, nothing for others.
     pub(super) fn check_answer_after_end(
         &self,
         peer: u64,
@@ -350,7 +350,7 @@ impl Model {
         messages.iter().map(|message| (peer, message.to_bytes())).collect()
     }
 
-    /// The time has come for something: idle players leave, gold and pictures are resent, or the end is.
+    /// Handles a timeout: idle players are dropped, and gold and pictures, or the end, are resent.
     pub(super) fn handle_timeout(
         &mut self,
         at: Moment,
@@ -397,7 +397,7 @@ impl Model {
         expect_same_answers(&expected, real)
     }
 
-    /// These players have sent nothing for too long and leave, one after the other, until the game is over.
+    /// Drops these idle players, one after the other, until the game is over.
     fn drop_idle_players(
         &mut self,
         at: Moment,
@@ -455,7 +455,8 @@ impl Model {
         self.check_answers(expected, real)
     }
 
-    /// Everything that no message may have shown yet is the same, and the model finds no rule broken.
+    /// Checks that room and model agree on the state that no message may have shown yet, and that the model finds
+    /// no broken rule.
     pub(super) fn check_state(&self, room: &Room) -> Result<(), Mismatch> {
         expect_no_flaws(&self.world.check())?;
         let world = &self.world;
@@ -493,7 +494,7 @@ fn expect_same_answers(expected: &[Outgoing], real: &[Outgoing]) -> Result<(), M
         .map_err(|difference| Mismatch::Rule(difference.to_string()))
 }
 
-/// A gridpoint in the form of the model.
+/// Converts a gridpoint to the form of the model.
 pub(crate) fn spot(at: Point) -> Spot {
     (at.row.into(), at.col.into())
 }

@@ -1,4 +1,4 @@
-//! Faults that the checks must notice although no room of today has them.
+//! Faults that the checks must find although the current room has none of them.
 
 use nuggets_game::{Game, Map, Rules, Seed, Setup};
 

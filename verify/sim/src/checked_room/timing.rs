@@ -1,63 +1,63 @@
-//! What a room must do by time alone, decided a second time: who is idle, what is resent when, and how long
-//! the end is sent. It knows when which peer was heard and what was sent, and nothing of the room.
+//! The timers of a room, computed independently: which peers are idle, what is resent when, and for how long the
+//! end is resent. It knows the times at which peers were heard and messages were sent, and nothing about the room.
 
 use std::collections::BTreeMap;
 
 use nuggets_server::{Reliability, Timestamp};
 
-/// When anything is sent again, counted from when it was sent first: three times, and twice more for gold that
-/// was held back.
+/// The retry schedule, counted from the first sending: three resends, and up to two more for gold that was held
+/// back.
 const RESENDS_MS: [u64; 5] = [250, 1_000, 4_000, 5_000, 8_000];
-/// For so long after `GOLD n p r` with n > 0 no `GOLD 0 p r` is sent because of the time.
+/// The time after `GOLD n p r` with n > 0 in which no timer sends `GOLD 0 p r`.
 const NEWS_MS: u64 = 3_000;
 
-/// The clocks of all seats, and that of the end.
+/// The timers of all seats, and that of the end.
 #[derive(Clone, Debug)]
 pub(super) struct Timing {
     reliability: Reliability,
-    /// When each peer was last heard.
+    /// The time of the last datagram from each peer.
     heard: BTreeMap<u64, Timestamp>,
-    /// When each peer was last sent gold or a picture, and what was resent of it.
+    /// The last gold or picture sent to each peer, and its resends.
     sent: BTreeMap<u64, Sent>,
-    /// When each peer was last sent `GOLD`, if that had n > 0.
+    /// The time of the last `GOLD` sent to each peer, if it had n > 0.
     news: BTreeMap<u64, Timestamp>,
     end: EndTiming,
 }
 
-/// The clock of one peer's last gold and picture.
+/// The timer of one peer's last gold and picture.
 #[derive(Clone, Copy, Debug)]
 struct Sent {
     since: Timestamp,
     resends: usize,
-    /// Of the schedule, for this peer: 3, and one more for each resend without gold.
+    /// The number of resends that this peer gets: 3, and one more for each resend without gold.
     allowed: usize,
 }
 
-/// What is resent to a peer.
+/// The content of a resend to a peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Resend {
     PictureOnly,
     GoldAndPicture,
 }
 
-/// How far the end of the game has been sent.
+/// The progress of sending the end of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EndTiming {
-    /// The game is played.
+    /// The game is still being played.
     NotOver,
     /// The server was restarted: the end must be sent at once.
     Unsent,
-    /// The end was sent at this time, and resent so often.
+    /// The end was sent at this time, and resent this many times.
     Sent { since: Timestamp, resends: usize },
     /// Nothing more may be sent.
     Closed,
 }
 
-/// What must be sent because of the time.
+/// The message of the end that is due now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EndDue {
     Nothing,
-    /// The end, to every peer that had a seat and can be reached.
+    /// The final table, to every reachable peer that had a seat.
     Table,
 }
 
@@ -71,17 +71,17 @@ impl Timing {
         self.end == EndTiming::Closed
     }
 
-    /// A datagram of a peer with a seat has arrived.
+    /// Notes that a datagram from a peer with a seat has arrived.
     pub(super) fn note_heard(&mut self, now: Timestamp, peer: u64) {
         self.heard.insert(peer, now);
     }
 
-    /// New gold or a new picture was sent to this peer.
+    /// Notes that new gold or a new picture was sent to this peer.
     pub(super) fn note_sent(&mut self, now: Timestamp, peer: u64) {
         self.sent.insert(peer, Sent::new(now));
     }
 
-    /// `GOLD` was sent to this peer; `is_news` if its n was not 0.
+    /// Notes that `GOLD` was sent to this peer; `is_news` is true if its n was not 0.
     pub(super) fn note_gold(&mut self, now: Timestamp, peer: u64, is_news: bool) {
         if is_news {
             self.news.insert(peer, now);
@@ -90,7 +90,7 @@ impl Timing {
         }
     }
 
-    /// The game has ended and the end was sent.
+    /// Notes that the game has ended and the end was sent.
     pub(super) fn note_end(&mut self, now: Timestamp) {
         self.end = match self.reliability.linger_ms {
             0 => EndTiming::Closed,
@@ -98,14 +98,14 @@ impl Timing {
         };
     }
 
-    /// No peer is left to which the end must be resent.
+    /// Notes that no peer is left to which the end must be resent.
     pub(super) fn note_all_unreachable(&mut self) {
         if matches!(self.end, EndTiming::Sent { .. }) {
             self.end = EndTiming::Closed;
         }
     }
 
-    /// The server was restarted: every clock starts again.
+    /// Restarts every timer after a restart of the server.
     pub(super) fn restart(&mut self, now: Timestamp, seated: &[u64], is_over: bool) {
         self.heard = seated.iter().map(|peer| (*peer, now)).collect();
         self.sent = seated.iter().map(|peer| (*peer, Sent::new(now))).collect();
@@ -113,7 +113,7 @@ impl Timing {
         self.end = if is_over { EndTiming::Unsent } else { EndTiming::NotOver };
     }
 
-    /// The players among these whose idle timeout has passed.
+    /// Returns the players among these whose idle timeout has expired.
     pub(super) fn idle(&self, now: Timestamp, playing: &[u64]) -> Vec<u64> {
         let Some(limit_ms) = self.reliability.idle_timeout_ms else { return Vec::new() };
         let is_idle =
@@ -121,7 +121,7 @@ impl Timing {
         playing.iter().filter(is_idle).copied().collect()
     }
 
-    /// Takes the peers among these to which something must be resent now.
+    /// Takes the resends that are due now to these peers.
     pub(super) fn take_resends(
         &mut self,
         now: Timestamp,
@@ -144,7 +144,7 @@ impl Timing {
         due
     }
 
-    /// Takes what must be sent now of the end of the game.
+    /// Takes the message of the end that is due now.
     pub(super) fn take_end(&mut self, now: Timestamp) -> EndDue {
         match self.end {
             EndTiming::Unsent => {
@@ -164,7 +164,7 @@ impl Timing {
         }
     }
 
-    /// When anything of this is due next. `playing` and `reachable` are the peers as they are now.
+    /// Returns the time of the next timer. `playing` and `reachable` are the current peers.
     pub(super) fn next(&self, playing: &[u64], reachable: &[u64]) -> Option<Timestamp> {
         match self.end {
             EndTiming::Unsent => return Some(Timestamp(0)),
@@ -193,7 +193,7 @@ impl Sent {
     }
 }
 
-/// How many of the first `allowed` resends are due so long after the message itself.
+/// Counts the resends among the first `allowed` that are due now for a message sent at `since`.
 fn passed(since: Timestamp, now: Timestamp, allowed: usize) -> usize {
     RESENDS_MS[..allowed].iter().filter(|wait| since.after(**wait) <= now).count()
 }

@@ -1,5 +1,5 @@
-//! Two watchers of a checked room: one of the whole map, and one of what the newest player sees. No client may
-//! notice them, and they always have the picture and the gold of now.
+//! Two watchers of a checked room: one of the whole map, and one of the newest player's view. They must not be
+//! noticeable to any client, and always have the current picture and gold.
 
 use nuggets_game::{Game, Letter, Viewer};
 use nuggets_server::{Host, MemoryStorage, Peer};
@@ -7,10 +7,10 @@ use nuggets_server::{Host, MemoryStorage, Peer};
 use super::model::gold_text;
 use super::{Mismatch, expect_same};
 
-/// Far from the numbers of clients.
+/// The first number of a watcher, far above the numbers of clients.
 const FIRST_WATCHER: u64 = 1 << 32;
 
-/// The audience, and what each watcher was sent last.
+/// The audience, and the last messages to each watcher.
 #[derive(Debug, Default)]
 pub(super) struct Watchers {
     watchers: Vec<Watcher>,
@@ -47,7 +47,7 @@ impl Watchers {
         }
     }
 
-    /// Takes a message to a watcher. False if it is for a client.
+    /// Takes a message to a watcher. Returns false if it is for a client.
     pub(super) fn receive(&mut self, to: Peer, message: &[u8]) -> bool {
         let Some(index) = to.0.checked_sub(FIRST_WATCHER) else { return false };
         let watcher = usize::try_from(index).ok().and_then(|index| self.watchers.get_mut(index));
@@ -55,7 +55,7 @@ impl Watchers {
             if message.starts_with(b"DISPLAY\n") {
                 watcher.picture = message.to_vec();
             } else if let Some(gold) = message.strip_prefix(b"GOLD ") {
-                // Without the first number, the nuggets just found.
+                // Drop the first number, the nuggets just found.
                 let gold = String::from_utf8_lossy(gold);
                 watcher.gold =
                     gold.split_once(' ').map(|(_, gold)| gold.to_owned()).unwrap_or_default();
@@ -64,7 +64,7 @@ impl Watchers {
         true
     }
 
-    /// Everything that was sent last is true now. The view of a player who has left is not updated.
+    /// Checks that the last messages show the current game. The view of a player who has left is not updated.
     pub(super) fn check(&self, game: &Game) -> Result<(), Mismatch> {
         for Watcher { viewer, picture, gold } in &self.watchers {
             if let Viewer::Player(letter) = viewer

@@ -4,7 +4,7 @@ use nuggets_protocol::{ClientMessage, MAX_NAME_BYTES, Name};
 
 use crate::fuzz::assert_printable;
 
-/// One datagram to a server. A valid message is written back byte for byte; the error of an invalid one is
+/// Parses one datagram to a server. A valid message is written back byte for byte; the error of an invalid one is
 /// printable.
 pub fn client_message(data: &[u8]) {
     match ClientMessage::parse(data) {
@@ -22,7 +22,7 @@ fn check(message: ClientMessage, data: &[u8]) {
     }
 }
 
-/// A name is short and printable except for tabs, and cleaning it again changes nothing.
+/// Checks that a name is short and printable except for tabs, and that cleaning it again changes nothing.
 fn check_name(given: &[u8]) {
     let Some(name) = Name::new(given) else { return };
     assert_printable(&name.as_str().replace('\t', " "));

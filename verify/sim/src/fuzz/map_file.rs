@@ -7,17 +7,17 @@ use nuggets_protocol::Dialect;
 
 use crate::fuzz::assert_printable;
 
-/// Small numbers, so that small maps can be valid, too.
+/// Rules with small numbers, so that small maps can be valid, too.
 fn few() -> Rules {
     Rules { nuggets: 3, min_piles: 1, max_piles: 2, max_players: 2, ..Rules::default() }
 }
 
-/// One map file. Parsing and checking agree, and a printed map is parsed to the same map.
+/// Parses one map file. Parser and checker must agree, and a printed map must parse to the same map.
 pub fn map_file(data: &[u8]) {
     is_valid(data);
 }
 
-/// The same; true if a small game can be played on the map.
+/// Does the same and returns true if a small game can be played on the map.
 pub(crate) fn is_valid(data: &[u8]) -> bool {
     let parsed = Map::parse(data);
     let report = check(data, &few());
@@ -33,7 +33,7 @@ pub(crate) fn is_valid(data: &[u8]) -> bool {
     is_playable
 }
 
-/// Every flaw lies inside the text, and all messages are printable.
+/// Checks that every flaw lies inside the text, and that all messages are printable.
 fn check_report(report: &CheckReport) {
     report.lines.iter().for_each(|line| assert_printable(line));
     report.remarks.iter().for_each(|remark| assert_printable(&remark.to_string()));
@@ -52,7 +52,7 @@ fn check_report(report: &CheckReport) {
     }
 }
 
-/// A parsed map has only known characters, fits a datagram, and is printed and parsed to the same map.
+/// Checks that a parsed map has only known characters, fits a datagram, and prints and parses to the same map.
 fn check_printed(parsed: &ParsedMap, report: &CheckReport) {
     for rule in [MapRule::KnownCharacters, MapRule::FitsADatagram] {
         assert_eq!(*report.outcome(rule), RuleOutcome::Holds, "{rule:?}");
@@ -69,7 +69,7 @@ fn check_printed(parsed: &ParsedMap, report: &CheckReport) {
     }
 }
 
-/// A map that can't be parsed breaks the rule that the parser names.
+/// Checks that a map that can't be parsed breaks the rule that the parser names.
 fn check_error(why: &MapError, report: &CheckReport) {
     assert_printable(&why.to_string());
     assert!(!report.is_valid(), "{why}");
@@ -85,7 +85,7 @@ fn check_error(why: &MapError, report: &CheckReport) {
     assert!(matches!(report.outcome(broken), RuleOutcome::Broken(_)), "{why}");
 }
 
-/// A valid map has no faults and is large enough for a game.
+/// Starts a game on a valid map, which must be large enough.
 fn play(map: Map) {
     assert_eq!(violations(&map), []);
     let setup = Setup::new(map, few(), Seed::new(1), Dialect::V2021);

@@ -1,7 +1,7 @@
 //! Recordings: any bytes, and recordings with valid checksums and any entries.
 //!
-//! No fuzzer guesses a checksum. So the same bytes are used twice: as they are, and as a header, which is given
-//! valid checksums, followed by a script of what is written into the recording.
+//! A fuzzer can't guess a checksum. So the same bytes are used twice: as they are, and as a header, which is given
+//! valid checksums, followed by a script of the entries to write.
 
 mod forged;
 
@@ -19,18 +19,18 @@ use forged::Forged;
 
 /// Bytes before the name of the version that wrote the header: eight bytes of magic, the format and the rules.
 const BEFORE_VERSION: usize = 12;
-/// The place of the format version.
+/// The offset of the format version.
 const FORMAT: usize = 8;
 /// Bytes between the first checksum and the length of the map.
 const BEFORE_MAP: usize = 36;
 
-/// One recording. Reading and replaying never panic and use no more memory than the bytes justify; an accepted
+/// Reads and replays one recording: neither panics or uses more memory than the bytes justify; an accepted
 /// recording replays the same every time; a forged entry is rejected at its index.
 pub fn recording(data: &[u8]) {
     played(data);
 }
 
-/// The same; how many entries were replayed.
+/// Does the same and returns the number of entries that were replayed.
 pub(crate) fn played(data: &[u8]) -> usize {
     let as_it_is = read(data).map_or(0, |reading| examine(&reading, data));
     as_it_is + forged(data).unwrap_or(0)
@@ -71,7 +71,7 @@ fn damaged(bytes: &[u8], [high, low, how]: [u8; 3]) -> Vec<u8> {
     bytes
 }
 
-/// A damaged recording reads as a true beginning of it, or is rejected.
+/// Checks that a damaged recording reads as a prefix of the original, or is rejected.
 fn check_damaged(forged: &Forged, damage: [u8; 3]) {
     let bytes = damaged(&forged.bytes, damage);
     let Some(reading) = read(&bytes) else { return };
@@ -82,7 +82,7 @@ fn check_damaged(forged: &Forged, damage: [u8; 3]) {
     examine(&reading, &bytes);
 }
 
-/// A shared recording of the same game is completed from its journal, or rejected.
+/// Checks that a shared recording of the same game is completed from its journal, or rejected.
 fn check_caught_up(journal: &Recording, damage: [u8; 3]) {
     let Ok(CatchUp { bytes: whole, .. }) = CatchUp::of(b"", journal) else {
         return assert!(verify(journal).is_err(), "a true journal can be shared");
@@ -99,7 +99,7 @@ fn check_caught_up(journal: &Recording, damage: [u8; 3]) {
     }
 }
 
-/// Verifies, replays, rewrites and resumes what was read. All must agree.
+/// Verifies, replays, rewrites and resumes the recording that was read. All must agree.
 fn examine(reading: &Reading, bytes: &[u8]) -> usize {
     let recording = &reading.recording;
     assert!(reading.good_bytes <= bytes.len());
@@ -126,7 +126,7 @@ fn examine(reading: &Reading, bytes: &[u8]) -> usize {
     }
 }
 
-/// Stepping and seeking give the same states.
+/// Checks that stepping and seeking give the same states.
 fn check_replay(recording: &Recording, verified: &Verified) {
     let mut replay = Replay::new(recording.clone()).expect("it was verified");
     let middle = verified.entries / 2;
@@ -142,7 +142,7 @@ fn check_replay(recording: &Recording, verified: &Verified) {
     }
 }
 
-/// The same entries written again are read as the same recording.
+/// Checks that the same entries, written again, are read as the same recording.
 fn check_written_again(recording: &Recording) {
     let bytes = written(&recording.header, recording.entries());
     let again = Recording::read(&bytes).expect("a written recording can be read").recording;
@@ -150,7 +150,7 @@ fn check_written_again(recording: &Recording) {
     assert!(again.entries().eq(recording.entries()));
 }
 
-/// The bytes of a recording with these entries.
+/// Returns the bytes of a recording with these entries.
 fn written<'a>(header: &Header, entries: impl Iterator<Item = &'a Entry>) -> Vec<u8> {
     let mut game = header.game().expect("it was verified");
     let (mut writer, mut bytes) = Writer::new(header, &game);
@@ -163,7 +163,7 @@ fn written<'a>(header: &Header, entries: impl Iterator<Item = &'a Entry>) -> Vec
     bytes
 }
 
-/// A server resumes the same game, or reports why it can't.
+/// Checks that a server resumes the same game, or reports why it can't.
 fn check_resumed(reading: &Reading, verified: &Verified, bytes: &[u8]) {
     let Some(room) = resumed_room(reading) else { return };
     assert_eq!(room.game().state_hash(), verified.game.state_hash());
@@ -188,7 +188,7 @@ fn check_resumed(reading: &Reading, verified: &Verified, bytes: &[u8]) {
     assert_eq!(state, verified.game.state_hash());
 }
 
-/// The room of a journal. Any token identifies a peer.
+/// Resumes the room of a journal. Any token identifies a peer.
 fn resumed_room(reading: &Reading) -> Option<Room> {
     let mut tokens = vec![];
     let peer_of = |token: &PeerToken| {
@@ -201,7 +201,7 @@ fn resumed_room(reading: &Reading) -> Option<Room> {
     Room::resume(reading, peer_of).ok()
 }
 
-/// The header with valid checksums, and the bytes after it. The layout is that of `docs/recording.md`.
+/// Returns the header with valid checksums, and the bytes after it. The layout is that of `docs/recording.md`.
 fn with_valid_checksums(data: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let version = usize::from(*data.get(BEFORE_VERSION)?);
     let origin = BEFORE_VERSION + 1 + version;
@@ -219,7 +219,7 @@ fn with_valid_checksums(data: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let second = hasher.finalize();
     let parts = [&data[..origin], &first.to_le_bytes(), &data[game..end], &second.to_le_bytes()];
     let header = parts.concat();
-    // Since version 3 it is there twice.
+    // Since version 3 the header is stored twice.
     let copies = if data[FORMAT] >= 3 { 2 } else { 1 };
     Some((header.repeat(copies), rest))
 }

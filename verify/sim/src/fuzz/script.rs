@@ -11,29 +11,29 @@ impl<'a> FuzzBytes<'a> {
         Self { rest }
     }
 
-    /// The next byte; none at the end.
+    /// Takes the next byte; none at the end.
     pub(crate) fn next(&mut self) -> Option<u8> {
         let (&first, rest) = self.rest.split_first()?;
         self.rest = rest;
         Some(first)
     }
 
-    /// The next byte; 0 at the end.
+    /// Takes the next byte; 0 at the end.
     pub(crate) fn byte(&mut self) -> u8 {
         self.next().unwrap_or(0)
     }
 
-    /// The next byte modulo `bound`.
+    /// Takes the next byte modulo `bound`.
     pub(crate) fn below(&mut self, bound: u8) -> u8 {
         self.byte() % bound
     }
 
-    /// One of these, chosen by the next byte.
+    /// Picks one of these by the next byte.
     pub(crate) fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[usize::from(self.byte()) % choices.len()]
     }
 
-    /// The next `count` bytes, or fewer at the end.
+    /// Takes the next `count` bytes, or fewer at the end.
     pub(crate) fn take(&mut self, count: usize) -> &'a [u8] {
         let (taken, rest) = self.rest.split_at(count.min(self.rest.len()));
         self.rest = rest;

@@ -1,4 +1,4 @@
-//! Messages of a server, as the client handles them: no bytes reach the terminal as control bytes.
+//! Messages of a server, as the client handles them: no control byte reaches the terminal.
 
 use nuggets_atlas::{Point, Scene};
 use nuggets_client::{App, Effect, JoinTarget, Timestamp, screen};
@@ -17,13 +17,13 @@ const KEY: u8 = 1;
 const WAIT: u8 = 2;
 const CLICK: u8 = 3;
 
-/// Three bytes of settings (role, window size), then parts separated by the byte 255: messages, keys (after a 1),
-/// waiting times (2) and clicks (3).
+/// Runs a client on three bytes of settings (role, window size) and parts separated by the byte 255: messages, keys
+/// (after a 1), waiting times (2) and clicks (3).
 pub fn server_message(data: &[u8]) {
     pictures(data);
 }
 
-/// The same; the number of parts after which there was a picture on the screen.
+/// Does the same and returns the number of parts after which there was a picture on the screen.
 pub(crate) fn pictures(data: &[u8]) -> usize {
     let mut script = FuzzBytes::new(data);
     let mut client = FuzzedClient::new(&mut script);
@@ -55,7 +55,7 @@ impl FuzzedClient {
         Self { app, scene, now, area, has_left: false }
     }
 
-    /// Handles one part; true if there is a picture afterwards.
+    /// Handles one part. Returns true if there is a picture afterwards.
     fn handle(&mut self, part: &[u8]) -> bool {
         match *part {
             [KEY, ref keys @ ..] => {
@@ -88,7 +88,7 @@ impl FuzzedClient {
         }
     }
 
-    /// Wakes the client at each of its timeouts. It never asks twice for the same time.
+    /// Wakes the client at each of its timeouts, and checks that it never asks twice for the same time.
     fn wait(&mut self, wait: u8) {
         let until = self.now.after(u64::from(wait) * 40);
         while let Some(at) = self.app.poll_timeout().filter(|at| *at <= until) {
@@ -101,7 +101,7 @@ impl FuzzedClient {
         self.now = until;
     }
 
-    /// Everything that is sent is a valid message; no effect follows the end.
+    /// Checks that only valid messages are sent, and that no effect follows the end.
     fn check_effects(&mut self) {
         while let Some(effect) = self.app.poll_effect() {
             assert!(!self.has_left, "{effect:?} after the end");
@@ -118,7 +118,7 @@ impl FuzzedClient {
         }
     }
 
-    /// All cells are printable, and the cursor is inside the window.
+    /// Checks that all cells are printable, and that the cursor is inside the window.
     fn check_screen(&self) {
         let mut buffer = Buffer::empty(self.area);
         screen::draw(&self.app, &Palette::colored(), self.area, &mut buffer);
@@ -134,7 +134,7 @@ impl FuzzedClient {
         }
     }
 
-    /// A picture has the size of the grid and printable rows.
+    /// Checks that a picture has the size of the grid and printable rows.
     fn check_scene(&self) {
         let Some(picture) = self.scene.picture() else { return };
         assert_eq!(Some(picture.size()), self.scene.size());

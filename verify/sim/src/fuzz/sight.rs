@@ -6,7 +6,7 @@ use crate::fuzz::script::FuzzBytes;
 
 const MAX_TILES: usize = 1200;
 
-/// The first byte sets the number of columns, the second the viewpoint, the rest are tiles.
+/// Compares both on one map: the first byte sets the number of columns, the second the viewpoint, the rest are tiles.
 pub fn sight(data: &[u8]) {
     let mut script = FuzzBytes::new(data);
     let cols = usize::from(script.below(60)) + 1;

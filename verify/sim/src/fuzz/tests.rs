@@ -13,8 +13,8 @@ const RANDOM_INPUTS: usize = 600;
 const MAX_INPUT_BYTES: usize = 300;
 const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus");
 
-/// The corpus of a target, ordered by file name. Files found by a local fuzzer, with names of 40 digits, are left
-/// out.
+/// Reads the corpus of a target, ordered by file name. Files found by a local fuzzer, with names of 40 digits, are
+/// left out.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
     let folder = fs::read_dir(Path::new(CORPUS).join(target)).unwrap();
     let mut paths: Vec<_> = folder.map(|file| file.unwrap().path()).collect();
@@ -38,7 +38,7 @@ fn random_byte(rng: &mut Rng) -> u8 {
     u8::try_from(rng.below(256)).unwrap()
 }
 
-/// The input with a few changes: bytes changed, removed, inserted, or copied from another input.
+/// Returns the input with a few changes: bytes changed, removed, inserted, or copied from another input.
 fn mutated(input: &[u8], other: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut bytes = input.to_vec();
     for _ in 0..=rng.index(4) {

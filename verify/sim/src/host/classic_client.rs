@@ -7,7 +7,7 @@ use nuggets_host::GameId;
 
 use super::screen::{Shown, ShownGold, ShownPicture};
 
-/// Keys that it presses; it rarely quits.
+/// The keys that it presses; it rarely quits.
 const KEYS: &[u8] = b"hjklyubnHJKLYUBN";
 const QUITS_ONCE_IN: u32 = 300;
 
@@ -20,18 +20,18 @@ pub(super) struct ClassicClient {
     pub(super) up: Vec<Vec<u8>>,
     /// Datagrams on their way to the client.
     pub(super) down: Vec<Vec<u8>>,
-    /// What the server has sent, in the order of sending.
+    /// The pictures and gold that the server has sent, in the order of sending.
     pub(super) sent: Shown,
     /// The last picture that arrived.
     pub(super) picture: Option<String>,
-    /// The letter that arrived.
+    /// The letter of its `OK`, once that has arrived.
     pub(super) letter: Option<char>,
-    /// Whether `QUIT` arrived.
+    /// True once `QUIT` has arrived.
     pub(super) has_ended: bool,
 }
 
 impl ClassicClient {
-    /// A client that has not joined yet.
+    /// Creates a client that has not joined yet.
     pub(super) fn new(address: SocketAddr, game: GameId) -> Self {
         Self {
             address,
@@ -55,12 +55,12 @@ impl ClassicClient {
         self.up.push(message);
     }
 
-    /// The message that asks for a seat, or for a welcome again.
+    /// Returns the message that asks for a seat, or for the welcome again.
     pub(super) fn join(&self) -> Vec<u8> {
         format!("PLAY U{}", self.address.port()).into_bytes()
     }
 
-    /// Takes what the server sends, before the network gets it.
+    /// Handles a datagram from the server before it enters the network.
     pub(super) fn handle_sent(&mut self, bytes: &[u8]) -> Result<(), String> {
         let text = String::from_utf8_lossy(bytes).into_owned();
         if let Some(letter) = text.strip_prefix("OK ") {
@@ -79,7 +79,7 @@ impl ClassicClient {
         Ok(())
     }
 
-    /// Takes what arrives.
+    /// Handles a datagram that arrives.
     pub(super) fn handle_datagram(&mut self, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
         if let Some(letter) = text.strip_prefix("OK ") {

@@ -1,4 +1,4 @@
-//! A person of a simulation, with a connection that may be slow, drop and come back. What was sent over an old
+//! A person of a simulation, with a connection that may be slow, drop and come back. Lines sent over an old
 //! connection can arrive after the first line of the new one.
 
 use std::collections::VecDeque;
@@ -20,35 +20,35 @@ pub(super) struct SimClient {
     pub(super) link: Option<SimLink>,
 }
 
-/// What a person does.
+/// The role of a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SimRole {
     /// Plays.
     Play,
-    /// Watches through these eyes, or the whole map.
+    /// Watches the view of this letter, or the whole map.
     Watch(Option<char>),
 }
 
-/// A connection, both ends of it.
+/// Both ends of a connection.
 #[derive(Debug)]
 pub(super) struct SimLink {
     pub(super) id: ConnectionId,
     pub(super) game: GameId,
     /// Lines on their way to the server.
     pub(super) up: VecDeque<ClientLine>,
-    /// Messages on their way to the client, and how recent they may be.
+    /// Messages on their way to the client, each with the latest time that it may show.
     pub(super) down: VecDeque<(Timestamp, String)>,
     /// What the server reads for it, once it has a place in the game.
     pub(super) source: Option<StreamSource>,
 }
 
-/// What the server reads for a connection.
+/// The stream that the server reads for a connection.
 #[derive(Debug)]
 pub(crate) struct StreamSource {
     pub(super) stream: Arc<StreamHandle>,
     pub(super) audience: Audience,
     pub(super) position: Position,
-    /// How far it must be behind.
+    /// The delay of the stream behind the game.
     pub(super) delay_ms: u64,
 }
 
@@ -64,7 +64,7 @@ impl StreamSource {
         Self { stream: Arc::clone(stream), audience: *audience, position, delay_ms }
     }
 
-    /// Reads everything that is new.
+    /// Reads all new lines of the stream.
     pub(crate) fn read(&mut self, now: Timestamp) -> Option<String> {
         let read = self.stream.read(self.position, now, self.audience)?;
         self.position = read.position;
@@ -77,13 +77,13 @@ impl SimClient {
         Self { who, game, role, screen: Screen::default(), link: None }
     }
 
-    /// Goes to another game, or does something else in this one.
+    /// Changes to another game, or to another role in this one.
     pub(super) fn go_to(&mut self, game: GameId, role: SimRole) {
         (self.game, self.role) = (game, role);
         self.screen = Screen::default();
     }
 
-    /// Connects and sends what it wants.
+    /// Connects and sends `join` or `watch`.
     pub(super) fn connect(&mut self, id: ConnectionId) {
         let since = self.screen.since();
         let first = match self.role {
@@ -94,7 +94,7 @@ impl SimClient {
         self.link = Some(SimLink { id, game: self.game, up, down: VecDeque::new(), source: None });
     }
 
-    /// Its letter, once it has a seat.
+    /// Returns its letter, once it has a seat.
     pub(super) fn letter(&self) -> Option<char> {
         self.screen.hello.as_ref()?.letter
     }

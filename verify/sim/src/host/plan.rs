@@ -1,4 +1,4 @@
-//! What a seed stands for: the games, the people, and how bad their connections are.
+//! The plan that is drawn from a seed: the games, the people, and the faults of their connections.
 
 use std::fmt;
 
@@ -31,26 +31,26 @@ pub struct HostPlan {
     pub seed: u64,
     /// The games at the start.
     pub games: Vec<GamePlan>,
-    /// How many people there are; each plays or watches one game at a time.
+    /// The number of people; each plays or watches one game at a time.
     pub people: usize,
-    /// How many clients of the specification there are, over UDP.
+    /// The number of clients of the specification, over UDP.
     pub classics: usize,
-    /// How many things happen.
+    /// The number of steps.
     pub steps: u32,
     /// A connection drops once in this many steps, on average.
     pub drops: u32,
     /// The server is killed and restarted once in this many steps, on average.
     pub crashes: u32,
-    /// Whether a killed server loses the end of its journals, which it must not: to test that this is noticed.
+    /// True if a killed server loses the end of its journals. It never may: this tests that the loss is found.
     pub loses_journals: bool,
 }
 
 /// One game of a run.
 #[derive(Clone, Debug)]
 pub struct GamePlan {
-    /// What its creator chose.
+    /// The choices of its creator.
     pub spec: GameSpec,
-    /// What follows from it.
+    /// The setup that follows from the choices.
     pub setup: Setup,
 }
 

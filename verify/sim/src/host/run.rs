@@ -18,7 +18,7 @@ use super::plan::{HostPlan, draw_seed};
 use super::server::SimServer;
 use crate::kit::{RunLog, Sabotage, Simulation};
 
-/// When it begins, in milliseconds since 1970.
+/// The start of every run, in milliseconds since 1970.
 pub(crate) const START: Timestamp = Timestamp(1_000_000_000_000);
 /// Keys that people press.
 pub(crate) const KEYS: &[u8] = b"hjklyubnHJKLYUBN";
@@ -44,7 +44,7 @@ impl Simulation for HostRun {
     const FIGURES: &'static [&'static str] = &[
         "games",
         "over",
-        // Clients that took a place in a game, or came back to it.
+        // Clients that joined a game, or came back to it.
         "joined",
         // Connections that broke.
         "drops",
@@ -52,7 +52,7 @@ impl Simulation for HostRun {
         "messages",
         "datagrams",
         "datagrams_lost",
-        // Pictures that were compared with what really happened.
+        // Pictures that were compared with the history of the game.
         "pictures",
         // Clients that had the right picture in the end.
         "settled",
@@ -133,7 +133,7 @@ impl HostRun {
         GameId::from_random(std::array::from_fn(|_| u8::try_from(self.rng.below(256)).unwrap_or(0)))
     }
 
-    /// One thing happens.
+    /// Executes one random step.
     fn step(&mut self) -> Result<(), String> {
         let number = self.rng.index(self.clients.len());
         if self.rng.below(self.plan.crashes) == 0 {
@@ -164,7 +164,7 @@ impl HostRun {
         self.log.note("the server is killed and started again");
         self.log.count("crashes", 1);
         for number in 0..self.clients.len() {
-            // What was on its way may still arrive.
+            // Lines that were on their way may still arrive.
             if self.rng.below(2) == 0 {
                 while self.has_message(number) {
                     self.deliver_down(number)?;
@@ -173,7 +173,7 @@ impl HostRun {
             self.clients[number].link = None;
         }
         self.stale.clear();
-        // No record is as short as two bytes, so none is whole.
+        // Every record is longer than two bytes, so none is whole.
         let two_bytes = |random: u32| [random.to_le_bytes()[0], random.to_le_bytes()[1]];
         let torn = (self.rng.below(3) == 0).then(|| two_bytes(self.rng.below(1 << 16)));
         self.server.crash(
@@ -188,7 +188,7 @@ impl HostRun {
         link.is_some_and(|link| !link.down.is_empty())
     }
 
-    /// The connection of a client breaks. The server learns of it later, as if it were still reading.
+    /// Breaks the connection of a client. The server notices it later, as if the client were still reading.
     fn drop_link(&mut self, number: usize) {
         let client = &mut self.clients[number];
         if let Some(link) = client.link.take() {
@@ -198,7 +198,7 @@ impl HostRun {
         }
     }
 
-    /// A client does something: it connects, presses a key, changes its mind.
+    /// Lets a client act: it connects, presses a key, or changes its role.
     fn act(&mut self, number: usize) -> Result<(), String> {
         let is_over = self.clients[number].screen.is_over;
         if self.clients[number].link.is_none() {
@@ -224,7 +224,7 @@ impl HostRun {
         self.log.note(format!("{number} connects as {}", id.0));
     }
 
-    /// Mostly a key, sometimes the start, rarely to leave.
+    /// Draws a line of a player: mostly a key, sometimes the start, rarely to leave.
     fn line_of_player(&mut self) -> ClientLine {
         match self.rng.below(300) {
             0 => ClientLine::Key('Q'),
@@ -234,7 +234,7 @@ impl HostRun {
         }
     }
 
-    /// Whose eyes a watcher may use: a player who has joined.
+    /// Draws a view for a watcher: that of a player who has joined, or the whole map.
     fn random_view(&mut self, number: usize) -> Option<char> {
         let game = self.server.games.get(&self.clients[number].game)?;
         let players = game.truth.game().players().len();
@@ -248,7 +248,7 @@ impl HostRun {
         }
     }
 
-    /// True if a player has left or was not let in, and knows it.
+    /// True if a player has left or was rejected, and has been notified.
     fn has_no_place(&self, number: usize) -> bool {
         let client = &self.clients[number];
         let Some(link) = &client.link else { return false };
@@ -261,7 +261,7 @@ impl HostRun {
         was_answered && is_gone
     }
 
-    /// The game is over, or has no place: its people play it again, or go to another.
+    /// Moves on from a game that is over or full: starts a rematch, or goes to another game.
     fn go_on(&mut self, number: usize) -> Result<(), String> {
         let next = (self.random_id(), draw_seed(&mut self.rng));
         let client = &self.clients[number];
@@ -282,7 +282,7 @@ impl HostRun {
         Ok(())
     }
 
-    /// The next line of a client arrives at the server; then the server reads for it.
+    /// Delivers the next line of a client to the server; then the server may read for it.
     fn deliver_up(&mut self, number: usize) -> Result<(), String> {
         let client = &mut self.clients[number];
         let who = client.who.clone();
@@ -300,7 +300,7 @@ impl HostRun {
         Ok(())
     }
 
-    /// The server learns that an old connection is closed, or still gets a line of it.
+    /// Delivers a late line of an old connection to the server, or the news that it is closed.
     fn deliver_stale(&mut self) -> Result<(), String> {
         if self.stale.is_empty() {
             return Ok(());
@@ -335,7 +335,7 @@ impl HostRun {
                 self.server.command(now, link.game, command).map(drop)
             }
             ClientLine::Start => {
-                // Only its creator may, which is not everybody.
+                // Only its creator may start a game, so this is often rejected.
                 let _ = self.server.lobby.command(
                     Authority::Person(who.id),
                     link.game,
@@ -406,7 +406,7 @@ impl HostRun {
         Ok(DirectLine::Error(why.to_string()))
     }
 
-    /// Puts the server's lines outside of streams on their way.
+    /// Sends the server's lines that are not part of a stream.
     fn hand_out_direct(&mut self) {
         for (connection, line) in std::mem::take(&mut self.server.direct) {
             let links = self.clients.iter_mut().filter_map(|client| client.link.as_mut());
@@ -418,7 +418,7 @@ impl HostRun {
         }
     }
 
-    /// The next message arrives at a client, and is compared with what really happened.
+    /// Delivers the next message to a client, and compares it with the history of the game.
     fn deliver_down(&mut self, number: usize) -> Result<(), String> {
         let client = &mut self.clients[number];
         let Some(link) = &mut client.link else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! What a client of the WebSocket protocol has on its screen, and the rules of its stream: numbers go up by one, a
+//! The screen of a client of the WebSocket protocol, and the rules of its stream: sequence numbers go up by one, a
 //! stream begins with a whole picture, and only views of the whole map show all purses.
 
 use std::collections::{BTreeSet, VecDeque};
@@ -6,12 +6,12 @@ use std::fmt;
 
 use nuggets_protocol::web::{DirectLine, Hello, Since, Stage, StreamLine, flips, runs_of};
 
-/// The purse, and nuggets that are not collected.
+/// A purse, and the nuggets that are not collected yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownGold {
     /// In the own purse; 0 in a view of the whole map.
     pub purse: u32,
-    /// Left in the game.
+    /// Nuggets left in the game.
     pub left: u32,
 }
 
@@ -24,7 +24,7 @@ impl ShownGold {
     }
 }
 
-/// A picture of a view, and what of it is in sight.
+/// A picture of a view, and its gridpoints in sight.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShownPicture {
     /// Rows with newlines between them.
@@ -39,12 +39,12 @@ impl fmt::Display for ShownPicture {
     }
 }
 
-/// What a client was shown and has not been found in the history yet, in order.
+/// The pictures and gold that a client was shown and that have not been found in the history yet, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Shown {
-    /// Whose eyes.
+    /// The letter of the player whose view it is; none for the whole map.
     pub view: Option<char>,
-    /// Whether it is a client of the specification, which is not sent what is in sight.
+    /// True for a client of the specification, which is not sent the gridpoints in sight.
     pub is_classic: bool,
     /// Pictures.
     pub pictures: VecDeque<ShownPicture>,
@@ -68,11 +68,11 @@ pub struct Screen {
     pub hello: Option<Hello>,
     /// The stage of the game.
     pub stage: Option<Stage>,
-    /// Whether the final table has come.
+    /// True once the final table has arrived.
     pub is_over: bool,
-    /// Errors that were answered.
+    /// Error replies.
     pub errors: Vec<String>,
-    /// What was shown.
+    /// Pictures and gold that are not checked yet.
     pub shown: Shown,
     seq: Option<u64>,
     cells: Vec<char>,
@@ -87,24 +87,24 @@ enum ServerLine {
 }
 
 impl Screen {
-    /// Where it is in its stream, for when it comes back.
+    /// Returns the position in its stream, for a reconnect.
     pub fn since(&self) -> Option<Since> {
         let hello = self.hello.as_ref()?;
         Some(Since { stream: hello.stream.clone(), seq: self.seq? })
     }
 
-    /// The picture.
+    /// Returns the current picture.
     pub fn picture(&self) -> ShownPicture {
         let rows = self.cells.chunks(self.cols.max(1)).map(|row| row.iter().collect::<String>());
         let rows = rows.collect::<Vec<String>>().join("\n");
         ShownPicture { rows, in_sight: runs_of(self.in_sight.iter().copied()) }
     }
 
-    /// Takes a message. What it shows afterwards is one picture: a message is a burst.
+    /// Applies a message. Its lines are one burst, so it shows at most one new picture.
     pub fn handle_text(&mut self, text: &str) -> Result<(), String> {
         let mut has_picture = false;
         for line in text.lines() {
-            // A stream line is known by its number: every field of it may be missing.
+            // A stream line is recognised by its sequence number: any other field may be missing.
             let value: serde_json::Value =
                 serde_json::from_str(line).map_err(|why| format!("{why}: {line}"))?;
             let is_stream = value.get("seq").is_some();
@@ -142,7 +142,7 @@ impl Screen {
         Ok(())
     }
 
-    /// Applies a line; true if the picture is another.
+    /// Applies a line. Returns true if the picture has changed.
     fn handle_line(&mut self, line: &StreamLine) -> Result<bool, String> {
         let hello = self.hello.as_ref().ok_or("a line before hello")?;
         let is_next = self.seq.is_some_and(|seq| line.seq == seq + 1);

@@ -1,5 +1,5 @@
 //! The server of a simulation: lobby, games and journals in memory. It can be killed at any time; then only the
-//! journals and what is stored beside them remain.
+//! journals and the metadata stored beside them remain.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -55,15 +55,15 @@ impl Storage for MemoryJournal {
 pub(super) struct SimServer {
     pub(super) lobby: Lobby,
     pub(super) games: BTreeMap<GameId, SimGame>,
-    /// How often it was started.
+    /// The number of starts.
     starts: u64,
-    /// Lines for connections.
+    /// Lines for connections that are not part of a stream.
     pub(super) direct: Vec<(ConnectionId, DirectLine)>,
     /// Datagrams for clients of the specification, in the order of sending.
     pub(super) datagrams: Vec<(GameId, SocketAddr, Vec<u8>)>,
 }
 
-/// One game: what is stored, what really happened, and the game itself while it is in memory.
+/// One game: its stored data, its true history, and the game itself while it is in memory.
 #[derive(Debug)]
 pub(super) struct SimGame {
     pub(super) meta: GameMeta,
@@ -74,7 +74,7 @@ pub(super) struct SimGame {
     pub(super) truth: Truth,
 }
 
-/// The shell's limits.
+/// Returns the limits that the shell sets in production.
 fn limits() -> LobbyLimits {
     LobbyLimits {
         max_games: 100,
@@ -115,7 +115,7 @@ impl SimServer {
         Ok(answer)
     }
 
-    /// Does what is due.
+    /// Executes all timeouts that are due.
     pub(super) fn handle_timeouts(&mut self, now: Timestamp) -> Result<(), String> {
         for game in self.games.values_mut() {
             let Some(hosted) = &mut game.hosted else { continue };
@@ -131,7 +131,7 @@ impl SimServer {
         self.settle(now)
     }
 
-    /// Gives a game that is in memory a command. Returns its answer, if it wants one.
+    /// Sends a command to a game that is in memory. Returns its answer, if it gives one.
     pub(super) fn command(
         &mut self,
         now: Timestamp,
@@ -147,7 +147,7 @@ impl SimServer {
         Ok(answer.map(|(_, attached)| attached))
     }
 
-    /// Takes everything out of lobby and games until nothing is left, and compares the journals with the model.
+    /// Takes all output of lobby and games until none is left, and compares the journals with the model.
     pub(super) fn settle(&mut self, now: Timestamp) -> Result<(), String> {
         loop {
             let mut is_quiet = true;
@@ -210,8 +210,8 @@ impl SimServer {
         Ok(())
     }
 
-    /// Kills it and starts it again: all that remains is what was stored. `torn` is what was written of an entry that
-    /// was never whole, so that no client was sent it. With `loses`, the journals lose bytes, which must not be.
+    /// Kills the server and starts it again from the stored data. `torn` is the beginning of an entry that was never
+    /// completely written, so no client was sent it. With `loses`, the journals lose bytes, which is a violation.
     pub(super) fn crash(&mut self, now: Timestamp, torn: &[u8], loses: bool) -> Result<(), String> {
         self.starts += 1;
         self.lobby = Lobby::new(limits(), vec![]);
@@ -235,7 +235,7 @@ impl SimServer {
         self.settle(now)
     }
 
-    /// What the lobby shows is what is so.
+    /// Checks that the lobby shows the true state of every game.
     pub(super) fn check_lobby(&self, now: Timestamp) -> Result<(), String> {
         for (id, game) in self.games.iter().filter(|(_, game)| game.hosted.is_some()) {
             let Some(row) = self.lobby.row(now, *id, None) else {
@@ -271,7 +271,7 @@ impl SimGame {
     }
 }
 
-/// Opens a game from its journal; a new one if that is empty.
+/// Opens a game from its journal, or a new game if the journal is empty.
 fn open_game(
     now: Timestamp,
     nonce: u64,

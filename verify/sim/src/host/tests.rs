@@ -1,4 +1,4 @@
-//! Runs without a fault, and faults that must be noticed.
+//! Runs without a fault, and injected faults that must be found.
 
 use super::*;
 use crate::kit::Plan;

@@ -1,5 +1,5 @@
-//! What really happened in a game, by its journal and the naive model of the rules: every picture that each view may
-//! have shown, in order. Nothing else may ever be shown, and nothing of it in another order.
+//! The true history of a game, computed from its journal by the naive model of the rules: every picture that each
+//! view may have shown, in order. No other picture may ever be shown, and none out of order.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -25,14 +25,14 @@ pub struct Truth {
     world: World,
     /// Entries of the journal that were read.
     entries: usize,
-    /// The journal so far.
+    /// Bytes of the journal that were read.
     bytes: usize,
     views: BTreeMap<ViewLetter, Frames>,
     /// How many pictures were found in it.
     pub found: u64,
 }
 
-/// What one view shows, in order.
+/// The pictures and gold of one view, in order.
 #[derive(Debug, Default)]
 struct Frames {
     pictures: Vec<(Timestamp, ShownPicture)>,
@@ -40,7 +40,7 @@ struct Frames {
 }
 
 impl Truth {
-    /// The history in a journal that has just been begun.
+    /// Starts the history of a new journal.
     pub fn begin(now: Timestamp, journal: &[u8]) -> Result<Self, String> {
         let reading = read(journal)?;
         let game = reading.recording.header.game().map_err(|why| why.to_string())?;
@@ -55,7 +55,7 @@ impl Truth {
         Ok(truth)
     }
 
-    /// Continues with the journal as it is now.
+    /// Continues with the new entries of the journal.
     pub fn extend(&mut self, now: Timestamp, journal: &[u8]) -> Result<(), String> {
         if journal.len() == self.bytes {
             return Ok(());
@@ -99,7 +99,7 @@ impl Truth {
         }
     }
 
-    /// The model sends nothing to players who have left; their eyes still show what they knew.
+    /// Adds the views of players who have left: they still show the known map, but the model sends them nothing.
     fn add_views_of_gone(&mut self, now: Timestamp) {
         let letters = (0..self.game.players().len()).filter_map(Letter::nth);
         for letter in letters.filter(|letter| self.game.player(*letter).at().is_none()) {
@@ -139,8 +139,8 @@ impl Truth {
         Ok(())
     }
 
-    /// Finds what a client was shown, in order, behind what was found before. `by` is the latest time of what it may
-    /// know: that of reading, or earlier for a watcher who is behind.
+    /// Finds the pictures and gold that a client was shown, in order, after those found before. `by` is the latest
+    /// time that it may see: the time of reading, or earlier for a watcher with a delay.
     pub fn find(&mut self, shown: &mut Shown, by: Timestamp) -> Result<(), String> {
         let view = shown.view;
         let frames = self.views.get(&view).ok_or_else(|| format!("{view:?} is no view"))?;
@@ -168,12 +168,12 @@ impl Truth {
         self.views.get(&view)?.pictures.last().map(|(_, picture)| picture)
     }
 
-    /// How much of the journal was read.
+    /// Returns the number of journal bytes that were read.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The game as the journal has it.
+    /// Returns the game after all entries of the journal.
     pub fn game(&self) -> &Game {
         &self.game
     }
@@ -199,7 +199,7 @@ fn read(journal: &[u8]) -> Result<Reading, String> {
     Recording::read(journal).map_err(|why| why.to_string())
 }
 
-/// The place of a spot of the model in a picture.
+/// Returns the index of a spot of the model in a picture.
 fn index(game: &Game, (row, col): (i64, i64)) -> usize {
     usize::try_from(row * i64::from(game.map().cols()) + col).expect("a spot of this map")
 }

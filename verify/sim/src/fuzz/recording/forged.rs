@@ -10,7 +10,7 @@ use crate::fuzz::script::FuzzBytes;
 
 const MAX_ENTRIES: usize = 300;
 
-/// What was written.
+/// A recording with valid checksums, and the game that its possible entries lead to.
 #[derive(Debug)]
 pub(super) struct Forged {
     pub(super) bytes: Vec<u8>,
@@ -47,7 +47,7 @@ impl Forged {
         forged
     }
 
-    /// No entry can follow the one that the end was delivered.
+    /// True after the entry that says that the end was delivered: no other can follow.
     fn is_at_the_end(&self) -> bool {
         self.entries.last().is_some_and(|entry| entry.what == RecordedEvent::EndDelivered)
     }
@@ -92,7 +92,7 @@ impl Forged {
         !is_refused && !is_early
     }
 
-    /// A possible recording verifies to the same game, an impossible entry is rejected at its index.
+    /// Checks that a possible recording verifies to the same game, and that an impossible entry is rejected at its index.
     pub(super) fn check(&self, verified: Result<Verified, BadRecord>) {
         match verified {
             Ok(verified) => {

@@ -61,7 +61,7 @@ impl Hosted {
         }
     }
 
-    /// Lets the room do everything that is due.
+    /// Wakes the room until nothing is due.
     fn wake(&mut self) {
         if self.room.poll_timeout().is_some_and(|at| at <= self.now) {
             let answers = self.room.handle_timeout(self.now);
@@ -69,7 +69,7 @@ impl Hosted {
         }
     }
 
-    /// Resumes from the journal. In a plain game nothing of it is lost.
+    /// Crashes the server and resumes it from the journal. In a plain game no byte of the journal is lost.
     fn crash(&mut self, torn: usize) {
         let torn = if self.plan.is_hard { torn } else { 0 };
         let left = self.room.journal().len().saturating_sub(torn);
@@ -84,7 +84,7 @@ impl Hosted {
         }
     }
 
-    /// Shuts the room down. Its journal replays to the same game.
+    /// Shuts the room down and checks that its journal replays to the same game.
     pub(super) fn end(mut self) -> Vec<Vec<u8>> {
         let answers = self.room.shut_down();
         self.keep(answers);
@@ -106,7 +106,7 @@ fn with_options(room: Room, plan: &FuzzPlan) -> Room {
     })
 }
 
-/// The address of a peer in a hard game: several share a source, and a few can't be real.
+/// Returns the address of a peer in a hard game: several share a source, and a few can't be real.
 fn source(peer: Peer) -> SocketAddr {
     let number = u8::try_from(peer.0).unwrap_or(u8::MAX);
     let ip = match number {

@@ -18,19 +18,19 @@ pub(super) struct FuzzPlan {
     pub(super) seed: i64,
     pub(super) changed_only: bool,
     pub(super) reliability: Reliability,
-    /// With rate limits, idle timeouts, unreachable peers, and crashes that lose the end of the journal. The
-    /// model does not know any of these.
+    /// True for a game with rate limits, idle timeouts, unreachable peers, and crashes that lose the end of the
+    /// journal. The model does not know any of these.
     pub(super) is_hard: bool,
 }
 
-/// One step, `wait_ms` after the one before.
+/// One step, `wait_ms` after the previous one.
 #[derive(Clone, Debug)]
 pub(super) struct FuzzStep {
     pub(super) wait_ms: u64,
     pub(super) what: FuzzAction,
 }
 
-/// What a step does.
+/// The action of a step.
 #[derive(Clone, Debug)]
 pub(super) enum FuzzAction {
     /// A peer sends a datagram.
@@ -43,7 +43,7 @@ pub(super) enum FuzzAction {
     Crash(u8),
 }
 
-/// Small, so that players meet often.
+/// Small maps, so that players meet often.
 const SMALL: [&str; 3] = [
     "\
 +-----+      
@@ -150,7 +150,7 @@ impl FuzzStep {
     }
 }
 
-/// The usual message with which a peer joins.
+/// Returns the usual join message of a peer.
 fn play(peer: u8) -> Vec<u8> {
     format!("PLAY number {peer}").into_bytes()
 }

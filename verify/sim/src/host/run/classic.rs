@@ -7,7 +7,7 @@ use nuggets_host::{GameCommand, GameId};
 use super::HostRun;
 use crate::host::classic_client::ClassicClient;
 
-/// The network loses one datagram of so many, and repeats as many.
+/// The network loses one datagram in this many, and duplicates as many.
 const LOSES_ONE_IN: u32 = 6;
 
 impl HostRun {
@@ -19,7 +19,7 @@ impl HostRun {
         }
     }
 
-    /// Each has an address of its own: an address is an identity.
+    /// Creates a client with a new address, because an address is an identity.
     fn new_classic(&mut self) -> ClassicClient {
         self.last_port += 1;
         let ids: Vec<GameId> = self.server.games.keys().copied().collect();
@@ -27,7 +27,7 @@ impl HostRun {
         ClassicClient::new(SocketAddr::from((Ipv4Addr::LOCALHOST, self.last_port)), game)
     }
 
-    /// A client sends a message, or goes to another game after its end.
+    /// Lets a client send a message, or go to another game after its end.
     pub(super) fn act_classic(&mut self) {
         if self.classics.is_empty() {
             return;
@@ -40,7 +40,7 @@ impl HostRun {
         }
     }
 
-    /// A datagram, not always the first, is lost, repeated or delivered.
+    /// Loses, duplicates or delivers a datagram, not always the first.
     pub(super) fn deliver_classic(&mut self) -> Result<(), String> {
         if self.classics.is_empty() {
             return Ok(());
@@ -83,7 +83,7 @@ impl HostRun {
         Ok(())
     }
 
-    /// Takes what the server has sent, compares it with what really happened, and puts it on its way.
+    /// Takes the server's datagrams, compares them with the history of the game, and puts them on their way.
     pub(super) fn take_datagrams(&mut self) -> Result<(), String> {
         for (game, to, bytes) in std::mem::take(&mut self.server.datagrams) {
             let mut clients = self.classics.iter_mut();
@@ -100,7 +100,7 @@ impl HostRun {
         Ok(())
     }
 
-    /// Nothing is lost any more: all ask for a welcome again, and must have what is so.
+    /// Ends all losses: every client asks for the welcome again, and must then have the current state.
     pub(super) fn settle_classics(&mut self) -> Result<(), String> {
         for number in 0..self.classics.len() {
             let join = self.classics[number].join();

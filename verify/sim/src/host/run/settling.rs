@@ -1,9 +1,9 @@
-//! The end of a run: nothing fails any more, and every client must have the current state.
+//! The end of a run: no more faults, and every client must have the current state.
 
 use super::HostRun;
 
 impl HostRun {
-    /// From now on nothing fails: all clients come back, are sent everything, and must have the current state.
+    /// Ends all faults: every client comes back, is sent everything, and must have the current state.
     pub(super) fn settle(&mut self) -> Result<(), String> {
         self.log.note("settling");
         while !self.stale.is_empty() {
