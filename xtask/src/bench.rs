@@ -64,10 +64,11 @@ pub(crate) fn run_cluster(only: Option<ClusterTable>) -> anyhow::Result<()> {
     ensure_reached(&cluster::measure(&build_host()?.join("nuggets"), only)?)
 }
 
-/// Measures only one game of the web host, to see what a change of it brings.
-pub(crate) fn run_one_game() -> anyhow::Result<()> {
+/// Measures only this many games of the web host, to see what a change of it brings.
+pub(crate) fn run_games(games: usize) -> anyhow::Result<()> {
     let release = build_host()?;
-    host::measure_one_game(&release.join("nuggets"), &release.join("bare_web_loop"))
+    host::measure_games(&release.join("nuggets"), &release.join("bare_web_loop"), &[games])
+        .map(drop)
 }
 
 /// Fails if a figure is beyond its limit.

@@ -38,9 +38,9 @@ enum Command {
         /// Of the cluster, measure only this table
         #[arg(long, value_name = "TABLE", requires = "cluster")]
         only: Option<bench::ClusterTable>,
-        /// Of the web host, measure only one game without watchers
-        #[arg(long, requires = "host")]
-        one_game: bool,
+        /// Of the web host, measure only this many games without watchers
+        #[arg(long, value_name = "COUNT", requires = "host")]
+        games: Option<usize>,
     },
     /// The process that the server is compared with
     #[command(hide = true)]
@@ -62,7 +62,7 @@ fn main() -> anyhow::Result<()> {
         Command::ServiceUnit => service_unit::check(),
         Command::Picture => bless(&PICTURES),
         Command::Screenshots => screenshots(),
-        Command::Bench { one_game: true, .. } => bench::run_one_game(),
+        Command::Bench { games: Some(games), .. } => bench::run_games(games),
         Command::Bench { host: true, .. } => bench::run_host(),
         Command::Bench { cluster: true, only, .. } => bench::run_cluster(only),
         Command::Bench { bless, .. } => bench::run(bless),

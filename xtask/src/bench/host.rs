@@ -62,27 +62,26 @@ pub(crate) struct WatcherFigures {
 pub(crate) fn measure(nuggets: &Path, bare: &Path) -> anyhow::Result<HostFigures> {
     raise_open_files(WATCHERS as u64 + OTHER_FILES)?;
     Ok(HostFigures {
-        by_games: measure_games(nuggets, bare)?,
+        by_games: measure_games(nuggets, bare, &[1, 10, 30, 100])?,
         watched: measure_watchers(nuggets, bare)?,
         game_kb: measure_idle_games(nuggets)?,
     })
 }
 
-/// Measures and prints one busy game.
-pub(crate) fn measure_one_game(nuggets: &Path, bare: &Path) -> anyhow::Result<()> {
+/// Measures and prints a host with more and more games: a single one is busy, of several each player presses one key a second.
+pub(crate) fn measure_games(
+    nuggets: &Path,
+    bare: &Path,
+    counts: &[usize],
+) -> anyhow::Result<Vec<HostCost>> {
     let mut world = HostWorld::join(&MeasuredServer::host(nuggets)?)?;
-    compare(&mut world, bare, ONE_GAME).map(drop)
-}
-
-fn measure_games(nuggets: &Path, bare: &Path) -> anyhow::Result<Vec<HostCost>> {
-    let mut world = HostWorld::join(&MeasuredServer::host(nuggets)?)?;
-    let mut costs = vec![compare(&mut world, bare, ONE_GAME)?];
-    for games in [10, 30, 100] {
-        world.add_games(games)?;
+    let mut measure = |games: &usize| {
+        world.add_games(*games)?;
         let keys_per_s = u32::try_from(games * PLAYERS)?;
-        costs.push(compare(&mut world, bare, (Pace { keys_per_s, keys: 5 * keys_per_s }, 3))?);
-    }
-    Ok(costs)
+        let several = (Pace { keys_per_s, keys: 5 * keys_per_s }, 3);
+        compare(&mut world, bare, if *games == 1 { ONE_GAME } else { several })
+    };
+    counts.iter().map(&mut measure).collect()
 }
 
 /// Lets a host and a bare loop take turns.
