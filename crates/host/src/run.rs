@@ -37,8 +37,8 @@ pub struct RunningHost {
 
 /// Runs a host until it is stopped. Calls `ready` when it answers requests.
 pub fn serve(options: HostOptions, ready: impl FnOnce(&RunningHost)) -> Result<(), StartError> {
-    // A thread that handles a key waits for the journal, and `Workers::key` leaves one of two or more free.
-    let threads = processors().max(2);
+    // A thread that handles a key waits for the journal, and `Workers::send` always leaves one free.
+    let threads = processors() + 1;
     let mut builder = runtime::Builder::new_multi_thread();
     let built = builder.worker_threads(threads).enable_all().build();
     let runtime = built.map_err(StartError::Runtime)?;

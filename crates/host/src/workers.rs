@@ -172,9 +172,9 @@ impl Workers {
             sights: Mutex::default(),
             routes: RwLock::default(),
         });
-        let max_sending = threads.max(2) - 1;
+        let max_sending = threads.max(1);
         let (tasks, threads) =
-            (0..threads.max(1)).map(|n| GameThread::start(n, Arc::clone(&shared))).unzip();
+            (0..max_sending).map(|n| GameThread::start(n, Arc::clone(&shared))).unzip();
         let watch_rounds = WatchRounds::start();
         let (threads, sending) = (Mutex::new(threads), AtomicUsize::new(0));
         Self { tasks, threads, sending, max_sending, shared, watch_rounds }
@@ -218,8 +218,8 @@ impl Workers {
     }
 
     /// Sends a game a command. Executes it before returning, unless another thread opens or runs the game right now: then that
-    /// thread executes it. A stalling disk blocks fewer callers than there are processors (with one processor: one caller);
-    /// the commands of further callers are left to the threads of the games.
+    /// thread executes it. A stalling disk, or a game whose commands take long, keeps at most one caller per processor busy; the
+    /// commands of further callers are left to the threads of the games.
     pub fn send(&self, game: GameId, command: GameCommand) {
         self.bring(game, command, None);
     }
@@ -239,10 +239,9 @@ impl Workers {
         let Some(GameRoute { cell, .. }) = self.shared.route(game) else { return false };
         cell.push(command, client);
         if self.sending.fetch_add(1, Ordering::Relaxed) < self.max_sending {
-            cell.run_orders();
+            cell.run_turn(&|| self.shared.clock.elapsed());
         } else {
-            // The thread has ended when the host stops.
-            let _ = cell.thread.send(Task::Run(Arc::clone(&cell)));
+            cell.leave_to_thread();
         }
         self.sending.fetch_sub(1, Ordering::Relaxed);
         true

@@ -43,4 +43,13 @@ impl GameCommand {
     pub(crate) fn may_be_dropped(&self) -> bool {
         matches!(self, Self::Key(..) | Self::Datagram(..) | Self::Timeout)
     }
+
+    /// Returns the client who sends a key or datagram; `None` for other commands.
+    pub(crate) fn client(&self) -> Option<(Option<ConnectionId>, Option<SocketAddr>)> {
+        match self {
+            Self::Key(connection, _) => Some((Some(*connection), None)),
+            Self::Datagram(from, _) => Some((None, Some(*from))),
+            _ => None,
+        }
+    }
 }

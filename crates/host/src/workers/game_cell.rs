@@ -1,12 +1,16 @@
 //! One game and its queue of commands. Any thread may send a command: a thread that finds the game free runs it, and the
 //! others leave their commands to that thread. So a key is handled by the thread that has read it, and no thread waits for
 //! a game.
+//!
+//! Games are scheduled fairly: a thread runs a game for one turn at most. Further commands are left to the thread of the game,
+//! which lets all games with commands take turns, so that no game delays another by more than a turn.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
 
 use nuggets_time::Timestamp;
 use tokio::sync::mpsc::Sender;
@@ -22,6 +26,11 @@ use crate::{ConnectionId, GameId, GameReport};
 
 /// Maximum number of queued commands of a game; further keys and datagrams are dropped.
 const MAX_ORDERS: usize = 1 << 12;
+/// Maximum number of queued keys or datagrams of one client; further ones are dropped. A connection may send as many at once.
+pub(super) const MAX_ORDERS_PER_CLIENT: usize = 100;
+/// Time after which a thread leaves the remaining commands of a game for its next turn. The command that is being executed
+/// is finished.
+pub(super) const TURN: Duration = Duration::from_millis(1);
 /// The notice to clients when their game has failed.
 const APOLOGY: &str = "This game had to stop because of a fault of the server. We are sorry. What was played is stored.";
 
@@ -44,6 +53,8 @@ struct CommandQueue {
     waiting: VecDeque<(GameCommand, Option<ClientChannels>)>,
     /// True once the game was opened; commands wait until then.
     has_opened: bool,
+    /// True while the thread of the game has a task to run it.
+    is_scheduled: bool,
 }
 
 /// The channels of a connection that wants to play or watch.
@@ -78,14 +89,16 @@ impl GameCell {
         Self { id, span, shared, thread, orders: Mutex::default(), slot: Mutex::default() }
     }
 
-    /// Executes a command, or leaves it to the thread that runs the game right now.
-    pub(super) fn handle(&self, command: GameCommand) {
+    /// Executes a command, or leaves it to a thread of the games or the one that runs the game right now.
+    pub(super) fn handle(self: &Arc<Self>, command: GameCommand) {
         self.push(command, None);
-        self.run_orders();
+        self.run_turn(&|| self.shared.clock.elapsed());
     }
 
-    /// Executes all queued commands, or leaves them to the thread that opens or runs the game right now.
-    pub(super) fn run_orders(&self) {
+    /// Executes queued commands for one turn, or leaves them to the thread that opens or runs the game right now.
+    pub(super) fn run_turn(self: &Arc<Self>, elapsed: &dyn Fn() -> Duration) {
+        let began = elapsed();
+        let mut now = began;
         // A command that was queued while the game was in use is found by the thread that used it: it checks the queue
         // once more after it has released the game.
         while self.orders().is_due() {
@@ -95,9 +108,29 @@ impl GameCell {
                 Err(TryLockError::WouldBlock) => return,
             };
             while let Some((command, client)) = { self.orders().waiting.pop_front() } {
-                self.run(&mut slot, command, client);
+                self.run(&mut slot, now, command, client);
+                now = elapsed();
+                if now.saturating_sub(began) >= TURN {
+                    drop(slot);
+                    return self.leave_to_thread();
+                }
             }
         }
+    }
+
+    /// Adds the game to those that its thread runs by turns, if it has queued commands.
+    pub(super) fn leave_to_thread(self: &Arc<Self>) {
+        let mut orders = self.orders();
+        if orders.is_due() && !std::mem::replace(&mut orders.is_scheduled, true) {
+            // The thread has ended when the host stops.
+            let _ = self.thread.send(Task::Run(Arc::clone(self)));
+        }
+    }
+
+    /// Runs the scheduled turn of the game, by its thread.
+    pub(super) fn run_scheduled(self: &Arc<Self>, elapsed: &dyn Fn() -> Duration) {
+        self.orders().is_scheduled = false;
+        self.run_turn(elapsed);
     }
 
     /// Closes the game without ending it. Waits until its journal is closed.
@@ -106,12 +139,18 @@ impl GameCell {
         drop(slot);
     }
 
-    /// Queues a command for the next `run_orders`. Commands are executed in the order in which they are pushed.
+    /// Queues a command for the next turn. Commands are executed in the order in which they are pushed.
     pub(super) fn push(&self, command: GameCommand, client: Option<ClientChannels>) {
         let mut orders = self.orders();
-        if orders.waiting.len() < MAX_ORDERS || !command.may_be_dropped() {
+        if !command.may_be_dropped() || orders.has_room_for(&command) {
             orders.waiting.push_back((command, client));
         }
+    }
+
+    /// Returns the number of queued commands.
+    #[cfg(test)]
+    pub(super) fn waiting(&self) -> usize {
+        self.orders().waiting.len()
     }
 
     fn orders(&self) -> MutexGuard<'_, CommandQueue> {
@@ -119,7 +158,7 @@ impl GameCell {
     }
 
     /// Opens the game, reports if that succeeded, and executes the commands that were queued meanwhile.
-    pub(super) fn open(&self, game: WorkerGame) {
+    pub(super) fn open(self: &Arc<Self>, game: WorkerGame) {
         let id = self.id;
         let in_log = self.span.enter();
         let opened = catch_unwind(AssertUnwindSafe(|| self.try_open(game)));
@@ -130,7 +169,7 @@ impl GameCell {
                 let mut slot = self.slot.lock().unwrap_or_else(PoisonError::into_inner);
                 *slot = Some(opened);
                 // The opened game has reports and output.
-                self.run(&mut slot, GameCommand::Timeout, None);
+                self.run(&mut slot, self.shared.clock.elapsed(), GameCommand::Timeout, None);
             }
             Ok(None) => self.shared.forget(self),
             Err(why) => {
@@ -140,7 +179,7 @@ impl GameCell {
             }
         }
         self.orders().has_opened = true;
-        self.run_orders();
+        self.run_turn(&|| self.shared.clock.elapsed());
     }
 
     /// Opens a game; `None` if it is over and needs no further work.
@@ -172,7 +211,13 @@ impl GameCell {
     }
 
     /// Executes a command of the game and its effects. Does nothing if there is no game.
-    fn run(&self, slot: &mut Option<Slot>, command: GameCommand, client: Option<ClientChannels>) {
+    fn run(
+        &self,
+        slot: &mut Option<Slot>,
+        now: Duration,
+        command: GameCommand,
+        client: Option<ClientChannels>,
+    ) {
         let Some(running) = slot.as_mut() else {
             if let Some(client) = client {
                 let _ = client.answer.send(Err(AttachError::NoSuchGame));
@@ -180,7 +225,7 @@ impl GameCell {
             return;
         };
         let _in_log = self.span.enter();
-        let now = self.shared.clock.now();
+        let now = Timestamp(u64::try_from(now.as_millis()).unwrap_or(u64::MAX));
         let done = catch_unwind(AssertUnwindSafe(|| running.handle(now, command, client)));
         // The lobby gets the report of a new player before the player is answered.
         self.report_all(running);
@@ -240,6 +285,15 @@ impl CommandQueue {
     /// True if there are queued commands and the game was opened.
     fn is_due(&self) -> bool {
         self.has_opened && !self.waiting.is_empty()
+    }
+
+    /// True if neither the game nor the client who sends this command has too many in the queue.
+    fn has_room_for(&self, command: &GameCommand) -> bool {
+        let client = command.client();
+        let is_own = |(queued, _): &&(GameCommand, _)| client == queued.client();
+        self.waiting.len() < MAX_ORDERS
+            && (client.is_none()
+                || self.waiting.iter().filter(is_own).count() < MAX_ORDERS_PER_CLIENT)
     }
 }
 

@@ -21,7 +21,7 @@ const IDLE_WAIT: Duration = Duration::from_secs(60);
 pub(super) enum Task {
     /// Opens a game.
     Open(Arc<GameCell>, Box<WorkerGame>),
-    /// Executes the queued commands of a game.
+    /// Executes queued commands of a game for one turn.
     Run(Arc<GameCell>),
     /// Wakes a game at this time.
     WakeAt(Timestamp, GameId),
@@ -46,15 +46,23 @@ impl GameThread {
     }
 
     fn run(mut self, tasks: &Receiver<Task>) {
+        let clock = self.shared.clock;
+        let elapsed = || clock.elapsed();
         loop {
             match tasks.recv_timeout(self.time_to_wait()) {
                 Ok(Task::Open(cell, game)) => cell.open(*game),
-                Ok(Task::Run(cell)) => cell.run_orders(),
+                Ok(Task::Run(cell)) => cell.run_scheduled(&elapsed),
                 Ok(Task::WakeAt(at, game)) => drop(self.timeouts.insert((at, game))),
                 Err(RecvTimeoutError::Timeout) => {}
                 Ok(Task::Close) | Err(RecvTimeoutError::Disconnected) => break,
             }
             self.handle_timeouts();
+        }
+        // The remaining turns of games whose commands take long.
+        for task in tasks.try_iter() {
+            if let Task::Run(cell) = task {
+                cell.run_scheduled(&elapsed);
+            }
         }
     }
 

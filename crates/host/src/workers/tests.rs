@@ -1,5 +1,6 @@
 //! Tests of games on threads: effects reach connections, and a panic in one game affects no other.
 
+use std::cell::Cell;
 use std::io;
 
 use futures_util::FutureExt;
@@ -9,6 +10,7 @@ use nuggets_server::{Guard, Limits, MemoryStorage, RecordKind, Stored};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, channel, unbounded_channel};
 
+use super::game_cell::{MAX_ORDERS_PER_CLIENT, TURN};
 use super::*;
 use crate::hosted_game::AttachRole;
 use crate::wire::StreamLine;
@@ -155,22 +157,79 @@ async fn a_key_reaches_the_player_and_the_watcher() {
 #[tokio::test]
 async fn orders_that_many_threads_bring_at_once_are_all_carried_out() {
     const THREADS: usize = 4;
-    const KEYS: usize = 500;
+    const KEYS: usize = THREADS * MAX_ORDERS_PER_CLIENT;
     let (workers, _reports) = start();
     let mut waiting = game(1, MemoryStorage::default());
     waiting.meta.start = Start::ByCreator;
     workers.open_game(waiting);
-    let (sender, mut direct) = channel(THREADS * KEYS);
-    workers.attach(id(1), attach(1, AttachRole::Play), sender).await.unwrap();
+    let (sender, mut direct) = channel(KEYS);
+    for person in 1..=THREADS {
+        let attach = attach(person as u64, AttachRole::Play);
+        workers.attach(id(1), attach, sender.clone()).await.unwrap();
+    }
+    let press_all = |person| {
+        let press = |_| press(&workers, id(1), ConnectionId(person as u64), 'h');
+        (0..MAX_ORDERS_PER_CLIENT).for_each(press);
+    };
     std::thread::scope(|scope| {
-        for _ in 0..THREADS {
-            scope.spawn(|| (0..KEYS).for_each(|_| press(&workers, id(1), ConnectionId(1), 'h')));
+        for person in 1..=THREADS {
+            scope.spawn(move || press_all(person));
         }
     });
-    for _ in 0..THREADS * KEYS {
+    for _ in 0..KEYS {
         let answer = Some(DirectLine::Error("The game has not started yet.".into()));
         assert_eq!(direct.recv().await, answer);
     }
+}
+
+/// Opens a game whose thread is the receiver of these tasks.
+fn open_cell(workers: &Workers, number: u8, tasks: &Sender<Task>) -> Arc<GameCell> {
+    let cell = GameCell::new(id(number), Arc::clone(&workers.shared), tasks.clone());
+    let cell = Arc::new(cell);
+    cell.open(game(number, Memory::default()));
+    cell
+}
+
+#[test]
+fn a_game_with_many_slow_commands_delays_another_by_one_turn() {
+    const KEYS: u64 = 1000;
+    let (workers, _reports) = start();
+    let (tasks, received) = std::sync::mpsc::channel();
+    let [busy, other] = [1, 2].map(|number| open_cell(&workers, number, &tasks));
+    let key = |client| GameCommand::Key(ConnectionId(client), 'h');
+    (0..KEYS).for_each(|client| busy.push(key(client), None));
+    // Each command takes a quarter of a turn.
+    let time = Cell::new(Duration::ZERO);
+    let elapsed = || time.replace(time.get() + TURN / 4);
+    busy.run_turn(&elapsed);
+    other.push(key(0), None);
+    other.leave_to_thread();
+    other.leave_to_thread();
+    let mut ran = Vec::new();
+    for task in received.try_iter() {
+        if let Task::Run(cell) = task {
+            cell.run_scheduled(&elapsed);
+            ran.push((cell.id, time.get()));
+        }
+    }
+    let others: Vec<_> = ran.iter().filter(|(game, _)| *game == other.id).collect();
+    assert!(matches!(others[..], [(_, at)] if *at <= 3 * TURN), "{others:?}");
+    assert_eq!((busy.waiting(), other.waiting()), (0, 0));
+}
+
+#[test]
+fn a_client_that_sends_too_many_keys_fills_no_more_than_its_share_of_the_queue() {
+    let (workers, _reports) = start();
+    let (tasks, _received) = std::sync::mpsc::channel();
+    let cell = open_cell(&workers, 1, &tasks);
+    let from = "203.0.113.9:4000".parse().unwrap();
+    for _ in 0..2 * MAX_ORDERS_PER_CLIENT {
+        cell.push(GameCommand::Key(ConnectionId(1), 'h'), None);
+        cell.push(GameCommand::Datagram(from, b"KEY h".as_slice().into()), None);
+    }
+    cell.push(GameCommand::Key(ConnectionId(2), 'h'), None);
+    cell.push(GameCommand::Start, None);
+    assert_eq!(cell.waiting(), 2 * MAX_ORDERS_PER_CLIENT + 2);
 }
 
 /// A stalling disk: writes to the journal block as long as the lock is held.
