@@ -67,9 +67,10 @@ impl Transport for RoomTransport<'_> {
     }
 
     fn delivery(&self, peer: Peer) -> Delivery {
-        match self.source(peer) {
-            Some(_) => Delivery::Datagram,
-            None => Delivery::Stream,
+        match self.wires.identities.get(peer) {
+            Some(Identity::Udp(_)) => Delivery::Datagram,
+            Some(Identity::Person(_)) => Delivery::Watched,
+            Some(Identity::Bot(_) | Identity::View(_)) | None => Delivery::Stream,
         }
     }
 

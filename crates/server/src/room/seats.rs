@@ -24,6 +24,8 @@ pub enum Delivery {
     /// Messages arrive in order until the connection is closed, which the shell reports with
     /// `Room::handle_disconnect`. Nothing is resent.
     Stream,
+    /// Like `Stream`, but a watcher of the same view receives the pictures and the gold of the game in its place.
+    Watched,
 }
 
 /// The role of a peer in the room.
@@ -106,6 +108,11 @@ impl Seat {
     /// True if messages can be sent to the peer.
     pub(super) fn receives(&self) -> bool {
         !self.has_left && self.is_reachable
+    }
+
+    /// True if the peer itself is sent the changes of its view.
+    pub(super) fn receives_changes(&self) -> bool {
+        self.receives() && self.delivery != Delivery::Watched
     }
 
     /// True if messages to the peer may be lost.
