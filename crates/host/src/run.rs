@@ -4,6 +4,7 @@ use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::num::NonZero;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum_server::Handle;
@@ -16,7 +17,7 @@ use tracing::{info, warn};
 
 use crate::cluster::Cluster;
 use crate::cluster::neighbours::Neighbours;
-use crate::service::{self, Service};
+use crate::service::{self, Dismissal, Service};
 use crate::web::{self, Health, Site, listen};
 use crate::{HostOptions, OpenedStore, StartError, Store, random, tls};
 
@@ -194,7 +195,8 @@ impl RunningHost {
     /// Stops the host without ending any game: the next start resumes them. All files are complete afterwards.
     pub async fn stop(self) {
         self.site.service.leave_cluster().await;
-        self.site.stopping.send_replace(true);
+        self.site.is_stopping.store(true, Ordering::Relaxed);
+        self.site.connected().close_all(Dismissal::Stopping);
         self.handle.graceful_shutdown(Some(STOP_GRACE));
         if let Ok(Err(why)) = self.server.await {
             warn!("the web server has failed while it stopped: {why}");

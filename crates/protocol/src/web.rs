@@ -243,8 +243,8 @@ pub enum Stage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DirectLine {
-    /// The first line after `join` or `watch`.
-    Hello(Hello),
+    /// The first line after `join` or `watch`. In a box, because every connection has a queue of the other lines.
+    Hello(Box<Hello>),
     /// The reason why the last message was rejected or why the connection ends.
     Error(String),
     /// A notice from the host to this connection only, for example that the host is stopping.

@@ -16,7 +16,7 @@ use super::commit_connection::CommitConnection;
 use super::ownership::{Answer, BatchNumber, NodeEvent, Statement};
 use super::routes::{Epoch, Member};
 use super::{Cluster, statements};
-use crate::service::Service;
+use crate::service::{Dismissal, Service};
 use crate::{GameId, StoreError};
 
 /// People wait this long at a node without a database; then they are sent away, to come back elsewhere.
@@ -252,7 +252,7 @@ impl Cluster {
     async fn close_if_unavailable(self: Arc<Self>, service: Arc<Service>) {
         tokio::time::sleep(UNAVAILABLE_LIMIT).await;
         if !self.health.is_good() {
-            service.connected.close_unavailable();
+            service.connected.close_all(Dismissal::Unavailable);
         }
     }
 

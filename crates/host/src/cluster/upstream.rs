@@ -300,7 +300,7 @@ impl Follower {
         }
         match serde_json::from_str(line).ok()? {
             DirectLine::Hello(hello) => {
-                let copy = Arc::new(StreamCopy::new(hello));
+                let copy = Arc::new(StreamCopy::new(*hello));
                 self.copy = Some(Arc::clone(&copy));
                 self.state.send_replace(State::Open(copy));
             }

@@ -41,6 +41,8 @@ pub(crate) enum Dismissal {
     Moved,
     /// This node can't serve games and does not know when it will be able to. Other nodes may.
     Unavailable,
+    /// The host stops or restarts.
+    Stopping,
 }
 
 /// An open WebSocket; dropping it removes it from the list.
@@ -82,10 +84,10 @@ impl OpenWebSockets {
         }
     }
 
-    /// Closes all connections with [`Dismissal::Unavailable`].
-    pub(crate) fn close_unavailable(&self) {
+    /// Closes all connections for this reason.
+    pub(crate) fn close_all(&self, why: Dismissal) {
         for behind in self.lock().values() {
-            behind.close.send_replace(Some(Dismissal::Unavailable));
+            behind.close.send_replace(Some(why));
         }
     }
 
@@ -128,9 +130,11 @@ impl ConnectedClient {
 }
 
 impl Presence {
-    /// Returns a receiver of the host's request to close this connection.
-    pub(crate) fn dismissal(&self) -> watch::Receiver<Option<Dismissal>> {
-        self.close.clone()
+    /// Waits until the host closes this connection.
+    pub(crate) fn dismissal(&self) -> impl Future<Output = Option<Dismissal>> + use<> {
+        let mut close = self.close.clone();
+        // The sender is dropped after the connection was closed.
+        async move { close.wait_for(Option::is_some).await.ok().and_then(|why| *why) }
     }
 
     /// Notes that the person has a seat in this game now.
@@ -154,6 +158,8 @@ impl Drop for Presence {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
+
     use super::*;
     use crate::PlayerId;
 
@@ -168,13 +174,13 @@ mod tests {
         let one = connected.add(Some(Arc::new(ann)), here, games[0], direct.clone());
         let other = connected.add(None, there, games[1], direct);
         connected.close_banned(Ban::Person(PlayerId(8)));
-        assert_eq!(*one.dismissal().borrow(), None);
+        assert_eq!(one.dismissal().now_or_never(), None);
         connected.close_banned(Ban::Person(PlayerId(7)));
-        assert_eq!(*one.dismissal().borrow(), Some(Dismissal::Banned));
+        assert_eq!(one.dismissal().await, Some(Dismissal::Banned));
         connected.close_moved(games[1]);
-        assert_eq!(*other.dismissal().borrow(), Some(Dismissal::Moved));
+        assert_eq!(other.dismissal().await, Some(Dismissal::Moved));
         connected.close_banned(Ban::Source(there));
-        assert_eq!(*other.dismissal().borrow(), Some(Dismissal::Banned));
+        assert_eq!(other.dismissal().await, Some(Dismissal::Banned));
         assert_eq!(connected.count(), 2);
         drop((one, other));
         connected.wait_until_empty().await;

@@ -1,9 +1,9 @@
 //! The shared state of all requests.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use nuggets_time::{Clock, Timestamp};
-use tokio::sync::watch;
 
 use super::admin_token::AdminToken;
 use super::connections::{Connections, CountingAcceptor};
@@ -38,7 +38,7 @@ pub(crate) struct Site {
     /// Counters.
     pub(crate) metrics: Metrics,
     /// True when the host stops.
-    pub(crate) stopping: watch::Sender<bool>,
+    pub(crate) is_stopping: AtomicBool,
     /// The state that `/healthz` shows.
     pub(crate) health: Arc<Health>,
     /// The other nodes; none for a single host.
@@ -90,7 +90,7 @@ impl Site {
             connections: Connections::new(max_total, tcp_per_source),
             sockets: Connections::new(max_total, per_source),
             watchers: Connections::new(max_watchers, u32::MAX),
-            stopping: watch::Sender::new(false),
+            is_stopping: AtomicBool::new(false),
             health,
             neighbours,
             replays: Replays::default(),

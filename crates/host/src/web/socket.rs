@@ -8,7 +8,9 @@ mod tests;
 mod wire_limits;
 
 use std::convert::Infallible;
+use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{FromRequestParts, Path, State};
@@ -110,7 +112,7 @@ pub(super) async fn upgrade(
     if purpose.elsewhere.is_none() && app.service.meta(game).is_none() {
         return Err(HttpError::not_found("there is no such game, or it is over"));
     }
-    if *app.stopping.borrow() {
+    if app.is_stopping.load(Ordering::Relaxed) {
         let error = "the host stops; it continues with all games when it is back";
         return Err(HttpError::new(StatusCode::SERVICE_UNAVAILABLE, error));
     }
@@ -155,15 +157,15 @@ async fn talk(
     conversation: &mut Conversation,
     socket: &Arc<SharedSocket>,
 ) -> Option<(Close, String)> {
-    let mut dismissal = conversation.presence.dismissal();
-    let mut stopping = conversation.app.stopping.subscribe();
+    // Made once: these are polled for every key.
+    let mut dismissal = pin!(conversation.presence.dismissal());
     let began = Instant::now();
+    let mut wait_for_first = pin!(tokio::time::sleep_until(began + FIRST_LINE_TIMEOUT));
     let first_ping = began + first_ping_after(conversation.presence.id);
     let mut ping = tokio::time::interval_at(first_ping, PING_EVERY);
     ping.set_missed_tick_behavior(MissedTickBehavior::Skip);
     let mut heard = began;
     loop {
-        let wait_for_first = tokio::time::sleep_until(began + FIRST_LINE_TIMEOUT);
         tokio::select! {
             message = socket.recv() => {
                 heard = Instant::now();
@@ -184,7 +186,7 @@ async fn talk(
                 Ok(line) => send_line(socket, &line).await?,
                 Err(closed) => return Some(closed),
             },
-            () = wait_for_first, if !conversation.has_begun() => {
+            () = &mut wait_for_first, if !conversation.has_begun() => {
                 return Some((Close::Rejected, "send join or watch first".into()));
             }
             _ = ping.tick() => {
@@ -192,11 +194,7 @@ async fn talk(
                 if conversation.is_game_gone() { return Some((Close::Done, String::new())) }
                 send(socket, Message::Ping(Vec::new().into())).await?;
             }
-            _ = dismissal.changed() => {
-                let why = *dismissal.borrow();
-                return why.map(dismissed);
-            }
-            _ = stopping.changed() => return Some((Close::Restart, "the host restarts".into())),
+            why = &mut dismissal => return why.map(dismissed),
         }
     }
 }
@@ -206,6 +204,7 @@ fn dismissed(why: Dismissal) -> (Close, String) {
         Dismissal::Banned => (Close::Rejected, "the host has banned you from its games".into()),
         Dismissal::Moved => (Close::Restart, MOVED.into()),
         Dismissal::Unavailable => (Close::Busy, "saving is not possible at the moment".into()),
+        Dismissal::Stopping => (Close::Restart, "the host restarts".into()),
     }
 }
 

@@ -243,7 +243,7 @@ impl Translation {
             return self.handle_stream_line(serde_json::from_value(value)?);
         }
         match serde_json::from_value(value) {
-            Ok(DirectLine::Hello(hello)) => self.handle_hello(hello),
+            Ok(DirectLine::Hello(hello)) => self.handle_hello(*hello),
             Ok(DirectLine::Error(text)) => {
                 self.push(&ServerMessage::Error(text.as_bytes().into()));
                 self.last_error = Some(text);

@@ -364,7 +364,7 @@ impl ClusterRun {
                     cell.read_for(id, &attached, since.as_ref());
                 }
                 self.log.count("joined", 1);
-                self.send_line(id, &DirectLine::Hello(attached.hello));
+                self.send_line(id, &DirectLine::Hello(attached.hello.into()));
             }
             Err(why) => {
                 self.check_rejected(person, id, &why)?;

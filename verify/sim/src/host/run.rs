@@ -375,7 +375,7 @@ impl HostRun {
             Some(Ok(attached)) => {
                 link.source = Some(StreamSource::new(&attached, since));
                 self.log.count("joined", 1);
-                DirectLine::Hello(attached.hello)
+                DirectLine::Hello(attached.hello.into())
             }
             Some(Err(why)) => self.rejected(who, link, &why)?,
             None => DirectLine::Error(AttachError::NoSuchGame.to_string()),

@@ -115,7 +115,7 @@ impl Screen {
             };
             match parsed.map_err(|why| format!("{why}: {line}"))? {
                 ServerLine::Stream(line) => has_picture |= self.handle_line(&line)?,
-                ServerLine::Direct(DirectLine::Hello(hello)) => self.handle_hello(hello)?,
+                ServerLine::Direct(DirectLine::Hello(hello)) => self.handle_hello(*hello)?,
                 ServerLine::Direct(DirectLine::Error(why)) => self.errors.push(why),
                 ServerLine::Direct(_) => {}
             }

@@ -268,7 +268,7 @@ impl Conversation {
                 let missed = attached.notice.filter(|_| !self.has_begun && reader.is_at_start());
                 self.change = Some(ReadingChange::Replace(reader));
                 self.has_begun = true;
-                self.answers.push(DirectLine::Hello(hello));
+                self.answers.push(DirectLine::Hello(hello.into()));
                 self.answers.extend(missed.map(DirectLine::Notice));
                 Ok(())
             }
