@@ -67,7 +67,7 @@ impl Transport for RoomTransport<'_> {
     }
 
     fn delivery(&self, peer: Peer) -> Delivery {
-        match self.wires.identities.get(peer) {
+        match self.recipients.identities.get(peer) {
             Some(Identity::Udp(_)) => Delivery::Datagram,
             Some(Identity::Person(_)) => Delivery::Watched,
             Some(Identity::Bot(_) | Identity::View(_)) | None => Delivery::Stream,

@@ -186,7 +186,7 @@ async fn orders_that_many_threads_bring_at_once_are_all_carried_out() {
 fn open_cell(workers: &Workers, number: u8, tasks: &Sender<Task>) -> Arc<GameCell> {
     let cell = GameCell::new(id(number), Arc::clone(&workers.shared), tasks.clone());
     let cell = Arc::new(cell);
-    cell.open(game(number, Memory::default()));
+    cell.open(game(number, MemoryStorage::default()));
     cell
 }
 

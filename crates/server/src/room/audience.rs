@@ -1,8 +1,8 @@
 //! The audience: any number of watchers in addition to the one spectator of the specification.
 //!
 //! Watchers join through methods of the room, not through the protocol. They take no seat, are not in the journal,
-//! and are invisible to clients. A watcher is sent GRID, GOLD, DISPLAY and the end over a reliable connection, so
-//! nothing is resent.
+//! and are invisible to clients. A watcher is sent GRID, GOLD, each DISPLAY that differs, and the end over a reliable
+//! connection, so nothing is resent.
 
 use nuggets_game::Viewer;
 use nuggets_protocol::ServerMessage;
