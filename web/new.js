@@ -147,7 +147,7 @@ function goTo(line, column) {
   own.scrollLeft = Math.max(0, (column - 10) * parseFloat(style.fontSize) * 0.6);
 }
 
-// Behind the text: every line with its number; lines with complaints are tinted, their columns underlined.
+// Draws the layer behind the text: every line with its number; lines with complaints are tinted, their columns underlined.
 function showMarks(complaints) {
   const byLine = new Map();
   for (const one of complaints) byLine.set(one.line, [...(byLine.get(one.line) ?? []), one]);
@@ -283,7 +283,7 @@ async function create() {
     if (!showFieldError(form, error.field, error.message)) problem.textContent = error.message;
     if (error.complaints.length > 0) {
       showVerdict(error.complaints);
-      // The fault itself, in the text: the errors below describe the field.
+      // Go to the fault itself in the text: the errors below describe the field.
       goTo(error.complaints[0].line, error.complaints[0].column);
       own.scrollIntoView({ block: "center" });
     }

@@ -1,5 +1,5 @@
 // A page's knowledge of a game: the picture, gold, players and purses, and the latest events. Lines of the stream
-// go in, events come out. No page, no socket.
+// go in, events come out. It knows neither the page nor the socket.
 
 import { Ground, isLetter, isPlayer } from "./ground.js";
 

@@ -22,7 +22,7 @@ fn start(words: &[&str]) -> ServerProcess {
     ServerProcess::start(mutant(words).stderr(Stdio::null()))
 }
 
-/// 26 players join and quit, which ends the game.
+/// Lets 26 players join and quit, which ends the game.
 fn play_to_the_end(server: ServerProcess) -> ProcessEnd {
     let clients: Vec<UdpClient> = (0..26).map(|_| UdpClient::new(server.port())).collect();
     for client in &clients {

@@ -129,7 +129,7 @@ impl TranscriptLog {
     }
 }
 
-/// In a sentence, for the report of a crash.
+/// Writes a sentence for the report of a crash.
 impl fmt::Display for LastSent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |sent: &[Exchange]| {

@@ -254,7 +254,7 @@ impl Contest {
     }
 }
 
-/// The peer of a seat.
+/// Returns the peer of a seat.
 fn peer(seat: usize) -> Peer {
     Peer(seat as u64)
 }

@@ -60,7 +60,7 @@ impl Entrant {
     }
 }
 
-/// `miner` or `miner:4`.
+/// Parses `miner` or `miner:4`.
 impl FromStr for Entrant {
     type Err = EntrantError;
 

@@ -119,11 +119,11 @@ enum SightSource {
     Generated(fn(Seed) -> Map),
 }
 
-/// A program that has failed in this many games is not started again.
+/// The number of failed games after which a program is not started again.
 const MAX_FAILED_GAMES: u32 = 5;
 
 impl Arena {
-    /// A tournament by the rules of the specification, with seed 1.
+    /// Creates a tournament by the rules of the specification, with seed 1.
     pub fn new(entrants: Vec<Entrant>, maps: Vec<MapSource>) -> Self {
         Self {
             entrants,
@@ -243,7 +243,7 @@ impl Arena {
         Arc::new(Sight::new(map, SightRule::of(self.dialect)).within(self.rules.vision))
     }
 
-    /// The entrant of each seat, before the order is drawn.
+    /// Returns the entrant of each seat, before the order is drawn.
     fn seats(&self) -> impl Iterator<Item = usize> + '_ {
         let entrants = self.entrants.iter().enumerate();
         entrants.flat_map(|(index, entrant)| std::iter::repeat_n(index, entrant.count))

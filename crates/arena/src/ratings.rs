@@ -1,6 +1,6 @@
-//! Ratings of players by the results of their games: Weng and Lin's method, as tournaments and hosts use it.
+//! Ratings of players by the results of their games: Weng and Lin's method, for tournaments and hosts.
 //!
-//! This module is pure, and knows neither games nor who the players are.
+//! This module is pure, and knows neither games nor players.
 
 use skillratings::MultiTeamOutcome;
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
@@ -40,8 +40,8 @@ impl Default for Rating {
 }
 
 impl Rating {
-    /// A lower bound of the strength: three deviations below the mean. Tables are sorted by it, so that one lucky game
-    /// does not make a champion.
+    /// Returns a lower bound of the strength: three deviations below the mean. Tables are sorted by it, so that one lucky
+    /// game does not make a champion.
     pub fn certain(&self) -> f64 {
         self.mean - 3.0 * self.deviation
     }

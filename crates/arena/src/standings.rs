@@ -130,7 +130,7 @@ fn count_seats(sums: &mut [Sums], game: u64, played: &PlayedGame) {
     }
 }
 
-/// The fullest purse wins; several of the same size share the win.
+/// Counts the win of the fullest purse; several of the same size share it.
 fn count_wins(sums: &mut [Sums], seats: &[SeatResult]) {
     let fullest = seats.iter().map(|seat| seat.purse).max().unwrap_or(0);
     let winners: Vec<usize> =
@@ -140,7 +140,7 @@ fn count_wins(sums: &mut [Sums], seats: &[SeatResult]) {
     }
 }
 
-/// One team for each entrant, ranked by the mean purse of its bots in this game.
+/// Updates the ratings, with one team for each entrant, ranked by the mean purse of its bots in this game.
 fn rate(sums: &mut [Sums], seats: &[SeatResult]) {
     let team = |sum: &Sums| RatedTeam { rating: sum.rating, nuggets: 0, seats: 0 };
     let mut teams: Vec<RatedTeam> = sums.iter().map(team).collect();

@@ -122,10 +122,10 @@ fn progress_is_reported_after_every_game_and_stop_ends_the_tournament() {
     assert_eq!(stopped.games, 0);
 }
 
-/// Longer than any program takes that answers at all.
+/// Time limits that every program that answers at all meets.
 const PATIENT: AnswerLimits = AnswerLimits { start_ms: 60_000, turn_ms: 60_000 };
 
-/// A tournament between a scout and a program.
+/// Plays a tournament between a scout and a program.
 fn against(program: &str, games: u64, limits: AnswerLimits) -> StandingsRow {
     let entrants = vec![Entrant::brain(BrainKind::Scout, 1), Entrant::command(program)];
     let mut arena = Arena::new(entrants, vec![map("narrow")]);

@@ -1,4 +1,4 @@
-//! A running Chromium. Each [`Profile`] in it has cookies of its own, like another person's browser.
+//! A running Chromium. Each [`Profile`] in it has its own cookies, like another person's browser.
 
 mod axe;
 mod devtools;
@@ -21,7 +21,7 @@ use devtools::DevTools;
 pub use input::HeldKeys;
 pub use page::{BrowserPage, Device, Element, LAPTOP, PHONE, PROJECTOR};
 
-/// Chromium without anything that talks to other hosts, and with a sandbox less, as it must be for root.
+/// The flags of Chromium: no connections to other hosts, and no sandbox, because it can't run as root with one.
 const FLAGS: [&str; 14] = [
     "--headless",
     "--no-sandbox",
@@ -39,7 +39,7 @@ const FLAGS: [&str; 14] = [
     "--remote-debugging-pipe",
 ];
 
-/// A browser. Dropping it ends it, and panics with every error that a page has logged, unless the test has failed anyway
+/// A browser. Dropping it ends it, and panics with every error that a page has logged, unless the test has already failed
 /// or expects the error.
 pub struct Browser {
     tools: DevTools,
@@ -47,10 +47,10 @@ pub struct Browser {
     /// The session and the name of each page.
     pages: RefCell<Vec<(String, String)>>,
     errors: RefCell<Vec<String>>,
-    /// What came over WebSockets, with the session of the page.
+    /// The messages received over WebSockets, each with the session of its page.
     messages: RefCell<Vec<(String, String)>>,
     expected_errors: RefCell<Vec<String>>,
-    /// Removed after the browser has ended.
+    /// The folder of the profiles, removed after the browser has ended.
     _folder: TempDir,
 }
 
@@ -60,7 +60,7 @@ impl Browser {
         let folder =
             TempDir::with_prefix("nuggets-browser-").expect("a scratch folder can be created");
         let mut command = Command::new("sh");
-        // The browser speaks on the descriptors 3 and 4, and ends when they are closed.
+        // The browser communicates on the descriptors 3 and 4, and ends when they are closed.
         command.args(["-c", r#"exec "$@" 3<&0 4>&1 </dev/null 1>/dev/null"#, "sh", "chromium"]);
         command.args(FLAGS).arg(format!("--user-data-dir={}", folder.path().display()));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -86,7 +86,7 @@ impl Browser {
         }
     }
 
-    /// A new person's browser, with cookies that no other has.
+    /// Creates the browser of a new person, without cookies.
     pub fn profile(&self) -> Profile<'_> {
         let created = self.call("Target.createBrowserContext", &json!({}));
         Profile {
@@ -95,7 +95,7 @@ impl Browser {
         }
     }
 
-    /// Expects an error with this text: it is part of the test.
+    /// Allows an error that contains this text, because the test causes it.
     pub fn expect_error(&self, part: &str) {
         self.expected_errors.borrow_mut().push(part.to_owned());
     }
@@ -104,7 +104,7 @@ impl Browser {
         self.tools.call(Some(session), method, params)
     }
 
-    /// The messages that came to this page over WebSockets since the last time.
+    /// Takes the messages that this page has received over WebSockets since the last call.
     fn take_messages(&self, session: &str) -> Vec<String> {
         self.read_events();
         let all = self.messages.take();
@@ -117,7 +117,7 @@ impl Browser {
         self.tools.call(None, method, params).expect("the method exists")
     }
 
-    /// Sorts out what the pages have logged.
+    /// Reads all events: logged errors and WebSocket messages.
     fn read_events(&self) {
         for event in self.tools.take_events() {
             if event["method"] == "Network.webSocketFrameReceived" {
@@ -145,7 +145,7 @@ impl Browser {
         assert!(unexpected.is_empty(), "the pages logged errors: {unexpected:#?}");
     }
 
-    /// Writes what the pages show, so that somebody can see why a test failed.
+    /// Writes pictures of all pages, which show why a test failed.
     fn save_pictures(&self) {
         let test = thread::current().name().unwrap_or("test").replace("::", "-");
         for (session, name) in &*self.pages.borrow() {
@@ -183,8 +183,8 @@ fn failure_folder() -> PathBuf {
     std::env::temp_dir()
 }
 
-/// The text of an error that a page has logged: an exception, an error on the console, a violation of the content
-/// security policy, a file that could not be loaded.
+/// Returns the text of an error that a page has logged: an exception, an error on the console, a violation of the content
+/// security policy, or a file that could not be loaded.
 fn logged_error(event: &Value) -> Option<String> {
     let params = &event["params"];
     match event["method"].as_str()? {

@@ -1,4 +1,4 @@
-//! A server of the classic protocol that sends what a test dictates and receives what one client sends.
+//! A server of the classic protocol that a test controls, with one client.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -26,7 +26,7 @@ pub struct FakeServer {
 }
 
 impl FakeServer {
-    /// A server on any port, to which no client has come yet.
+    /// Opens a server on any port. No client has connected yet.
     #[expect(clippy::new_without_default, reason = "it opens a socket")]
     pub fn new() -> Self {
         let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("there is a free port");
@@ -76,15 +76,15 @@ impl FakeServer {
         self.try_receive().is_err()
     }
 
-    /// Closes the port, also to others who look for a free one while the socket exists. Connected to the client, the
-    /// socket is open again.
+    /// Closes the port without freeing it: no other process gets it while the socket exists. Once connected to the client,
+    /// the socket is open again.
     pub fn close(self) -> UdpSocket {
         let address = self.socket.local_addr().expect("a bound socket has an address");
         self.socket.connect(address).expect("a socket can be connected to itself");
         self.socket
     }
 
-    /// The address of the client.
+    /// Returns the address of the client.
     pub fn address(&self) -> SocketAddr {
         self.client.get().expect("a client has joined")
     }

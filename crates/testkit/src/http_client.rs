@@ -16,11 +16,11 @@ use crate::web_socket::{WebSocketError, WebSocketPeer};
 pub struct HttpClient {
     /// The address of the host.
     pub address: SocketAddr,
-    /// Names and values.
+    /// The cookies: names and values.
     pub cookies: Vec<(String, String)>,
-    /// The address that it connects from, if the system is not to choose.
+    /// The address that it connects from; by default, the system chooses.
     pub source: Option<Ipv4Addr>,
-    /// The longest wait for a connection, and for each part of an answer.
+    /// The timeout for a connection, and for each part of an answer.
     pub patience: Duration,
 }
 
@@ -35,17 +35,17 @@ pub struct HttpAnswer {
 }
 
 impl HttpAnswer {
-    /// The body as text.
+    /// Returns the body as text.
     pub fn text(&self) -> &str {
         str::from_utf8(&self.bytes).expect("a text")
     }
 
-    /// The body as JSON.
+    /// Returns the body as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.bytes).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
     }
 
-    /// The first header of this name.
+    /// Returns the first header of this name.
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
@@ -58,22 +58,22 @@ impl HttpAnswer {
 }
 
 impl HttpClient {
-    /// A visitor without cookies.
+    /// Creates a visitor without cookies.
     pub fn new(address: SocketAddr) -> Self {
         Self { address, cookies: Vec::new(), source: None, patience: LIMIT }
     }
 
-    /// The origin of the pages of this host.
+    /// Returns the origin of the pages of this host.
     pub fn origin(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Reads a page.
+    /// Sends a GET request.
     pub fn get(&mut self, path: &str) -> HttpAnswer {
         self.send("GET", path, &[], b"")
     }
 
-    /// Sends JSON, as a script of a page of the host does.
+    /// Posts JSON, as a script of a page of the host does.
     pub fn post(&mut self, path: &str, body: &Value) -> HttpAnswer {
         self.try_post(path, body).expect("the host answers")
     }
@@ -97,7 +97,7 @@ impl HttpClient {
         self.get(&format!("/api/games/{id}")).json()
     }
 
-    /// Sends exactly these headers besides `Host` and cookies.
+    /// Sends a request with exactly these headers besides `Host` and cookies.
     pub fn send(
         &mut self,
         method: &str,

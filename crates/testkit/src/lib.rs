@@ -1,6 +1,6 @@
-//! Everything that tests of several crates use: clients of every protocol, programs as processes and in a terminal, a
-//! database and a network that fail on request. Only for tests and chores: an error of the kit's own is a panic that says
-//! why. It knows no product crate.
+//! Tools that tests of several crates share: clients of every protocol, programs as processes and in a terminal, a
+//! database and a network that fail on request. Only for tests and developer tools: an internal error is a panic with the
+//! reason. It must not depend on any product crate.
 
 mod browser;
 mod certificate;

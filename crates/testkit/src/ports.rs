@@ -5,11 +5,11 @@ use std::ops::RangeInclusive;
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Below the range from which systems choose ports for sockets that name none: no socket of another test takes
-/// such a port while its server is down.
+/// The first port to try. It is below the range of ephemeral ports, so that no socket of another test takes the port of
+/// a server while that is down.
 const FIRST: u16 = 10_000;
 const COUNT: u32 = 20_000;
-/// The distance between the ports at which two processes begin to look.
+/// The distance between the first ports that two processes try.
 const STRIDE: u32 = 128;
 
 /// Returns a port that is free for UDP and TCP, and that no other call in this process returns.

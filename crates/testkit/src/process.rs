@@ -1,4 +1,4 @@
-//! Programs under test as processes. A server announces on its first line where it listens.
+//! Programs under test as processes. A server announces its address on its first line.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -33,20 +33,20 @@ pub struct ProcessEnd {
 }
 
 impl ProcessEnd {
-    /// The exit code; `None` after a signal.
+    /// Returns the exit code; `None` after a signal.
     pub fn code(&self) -> Option<i32> {
         self.status.code()
     }
 }
 
 impl ServerProcess {
-    /// Starts a server and waits for its announcement. Its standard error goes where the command says.
+    /// Starts a server and waits for its announcement. The command decides about its standard error.
     pub fn start(command: &mut Command) -> Self {
         Self::try_start(command)
             .unwrap_or_else(|why| panic!("{command:?} announced nothing: {why:?}"))
     }
 
-    /// The same; returns how the program has ended if it announces nothing.
+    /// Does the same, but returns the end of the program if it announces nothing.
     pub fn try_start(command: &mut Command) -> Result<Self, ProcessEnd> {
         let command = command.stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = spawn(command);
@@ -63,12 +63,12 @@ impl ServerProcess {
         }
     }
 
-    /// The first line that it printed.
+    /// Returns the first line that it printed.
     pub fn announcement(&self) -> &str {
         &self.announcement
     }
 
-    /// The next line of its standard output without the newline; `None` if there is none any more.
+    /// Returns the next line of its standard output without the newline; `None` at the end.
     pub fn next_line(&self) -> Option<String> {
         let lines = self.lines.lock().expect("no thread panics with this lock");
         match lines.recv_timeout(LIMIT) {
@@ -78,25 +78,25 @@ impl ServerProcess {
         }
     }
 
-    /// The port in the announcement: its last word.
+    /// Returns the port in the announcement: its last word.
     pub fn port(&self) -> u16 {
         let port = self.announcement.rsplit(' ').next().and_then(|word| word.parse().ok());
         port.unwrap_or_else(|| panic!("announced {:?}", self.announcement))
     }
 
-    /// The address in the announcement: its last word, which may be a URL.
+    /// Returns the address in the announcement: its last word, which may be a URL.
     pub fn address(&self) -> SocketAddr {
         let word = self.announcement.rsplit([' ', '/']).next();
         let address = word.and_then(|word| word.parse().ok());
         address.unwrap_or_else(|| panic!("announced {:?}", self.announcement))
     }
 
-    /// The process id.
+    /// Returns the process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// The process id, for system calls.
+    /// Returns the process id, for system calls.
     pub fn pid(&self) -> Pid {
         Pid::from_child(&self.child)
     }
@@ -106,7 +106,7 @@ impl ServerProcess {
         kill_process(self.pid(), signal).expect("a child can be sent signals");
     }
 
-    /// Ends it as a power cut would, and waits until it is gone.
+    /// Kills it without warning, and waits until it is gone.
     pub fn kill(&mut self) {
         // It may have ended already.
         let _ = self.child.kill();
@@ -157,11 +157,11 @@ fn spawn(command: &mut Command) -> Child {
     command.spawn().unwrap_or_else(|why| panic!("can't start {command:?}: {why}"))
 }
 
-/// Passes each line on, with its newline, until the end of the output.
+/// Forwards each line, with its newline, until the end of the output.
 fn pass_lines(mut output: BufReader<ChildStdout>, lines: &Sender<String>) {
     let mut line = String::new();
     while output.read_line(&mut line).is_ok_and(|bytes| bytes > 0) {
-        // Its owner may be gone; the pipe must be emptied all the same.
+        // Even if its owner is gone, the pipe must be emptied.
         let _ = lines.send(std::mem::take(&mut line));
     }
 }

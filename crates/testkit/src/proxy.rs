@@ -1,5 +1,5 @@
 //! A TCP proxy on 127.0.0.1 that simulates the network between a program and a server: either direction can be cut, and
-//! bytes that were sent meanwhile arrive when it is mended, as TCP retransmits them.
+//! bytes that were sent meanwhile arrive when the cut ends, because TCP retransmits them.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
@@ -78,7 +78,7 @@ impl Proxy {
         self.state.cuts_from_server.store(cut != CutDirection::ToServer, Ordering::SeqCst);
     }
 
-    /// Mends all cuts.
+    /// Ends all cuts.
     pub fn mend(&self) {
         self.state.cuts_to_server.store(false, Ordering::SeqCst);
         self.state.cuts_from_server.store(false, Ordering::SeqCst);
@@ -124,7 +124,7 @@ impl State {
         self.pass(client, server, &self.cuts_to_server, generation);
     }
 
-    /// Keeps both ends of a connection, to be broken on request. That may have come while it was being made.
+    /// Keeps both ends of a connection, to break it on request. Breaks it at once if the request came during its setup.
     fn keep(&self, ends: [&TcpStream; 2], generation: u64) {
         let mut streams = self.streams.lock().expect("no thread panics with this lock");
         if self.generation.load(Ordering::SeqCst) != generation {
@@ -133,7 +133,7 @@ impl State {
             }
             return;
         }
-        // Those that are closed need no care.
+        // Closed streams are dropped from the list.
         streams.retain(|stream| stream.take_error().is_ok() && stream.peer_addr().is_ok());
         streams.extend(ends.into_iter().filter_map(|stream| stream.try_clone().ok()));
     }

@@ -1,4 +1,4 @@
-//! A program in a pseudo-terminal, and what a person in front of it would see.
+//! A program in a pseudo-terminal, and the screen that a person in front of it would see.
 //!
 //! Nothing here waits for a fixed time: every wait is for something to appear on the screen or for
 //! the program to end.
@@ -29,16 +29,16 @@ pub const ORDINARY: (u16, u16) = (24, 80);
 pub struct PseudoTerminal {
     child: Box<dyn Child + Send + Sync>,
     master: Option<Box<dyn MasterPty + Send>>,
-    /// Held so that the terminal stays as the program leaves it.
+    /// Kept open so that the terminal stays in the state in which the program leaves it.
     slave: Option<Box<dyn SlavePty + Send>>,
-    /// Made for the first key: when it goes, it types an end of file of its own.
+    /// Created at the first key, because dropping it types an end of file.
     keyboard: Option<Box<dyn Write + Send>>,
     window: Arc<Window>,
     onlooker: Option<JoinHandle<()>>,
     modes_before: String,
 }
 
-/// The exit code of a program, and what it left on the screen.
+/// The exit code of a program, and its last screen.
 #[derive(Debug)]
 pub struct TerminalEnd {
     /// The exit code.
@@ -55,7 +55,7 @@ impl PseudoTerminal {
         Self::start_command(size, Command::new(program).args(args))
     }
 
-    /// The same in this folder, which is also that of the user's state and configuration.
+    /// Does the same in this folder, which also holds the user's state and configuration.
     pub fn start_in(
         folder: &Path,
         size: (u16, u16),
@@ -96,13 +96,13 @@ impl PseudoTerminal {
         }
     }
 
-    /// Waits until the screen is as expected.
+    /// Waits until the screen meets the condition.
     pub fn wait_for(&self, is_so: impl Fn(&Screen) -> bool) -> Screen {
         self.window.wait_for("something else was expected", is_so)
     }
 
-    /// Waits until exactly these lines are on the screen, blanks at their ends and empty lines at
-    /// the end left out.
+    /// Waits until exactly these lines are on the screen, without trailing blanks and trailing empty
+    /// lines.
     pub fn wait_for_lines(&self, expected: &[impl AsRef<str>]) -> Screen {
         let expected: Vec<&str> = expected.iter().map(AsRef::as_ref).collect();
         let complaint = format!("these lines were expected:\n{}", expected.join("\n"));
@@ -131,7 +131,7 @@ impl PseudoTerminal {
         self.master().resize(pty_size((rows, cols))).expect("a window can be resized");
     }
 
-    /// The process that the terminal's keys go to.
+    /// Returns the foreground process of the terminal.
     pub fn in_front(&self) -> Pid {
         let leader = self.master().process_group_leader().expect("a foreground process");
         Pid::from_raw(leader).expect("a process id")
@@ -142,7 +142,7 @@ impl PseudoTerminal {
         kill_process(self.in_front(), signal).expect("it runs");
     }
 
-    /// Checks that the terminal is as the program found it: modes, screen, cursor and pen.
+    /// Checks that the terminal is in its original state: modes, screen, cursor and pen.
     pub fn check_given_back(&self) {
         let screen = self.window.seen().emulator.screen().clone();
         assert!(!screen.alternate_screen(), "still the other screen:\n{}", drawn(&screen));
@@ -158,8 +158,8 @@ impl PseudoTerminal {
         assert_eq!(modes(self.master()), self.modes_before);
     }
 
-    /// Checks that the program has taken the terminal over: the counterpart of
-    /// [`Self::check_given_back`], so that one means something.
+    /// Checks that the program has taken over the terminal: the counterpart of
+    /// [`Self::check_given_back`], which would be meaningless without it.
     pub fn check_taken(&self) {
         let screen = self.window.seen().emulator.screen().clone();
         assert!(screen.alternate_screen());
@@ -168,7 +168,7 @@ impl PseudoTerminal {
         assert_ne!(modes(self.master()), self.modes_before);
     }
 
-    /// Waits until the program ends by itself. The terminal must be as before, however it ends.
+    /// Waits until the program ends by itself, and checks that the terminal is restored.
     pub fn wait_for_end(mut self) -> TerminalEnd {
         let code = self.wait_for_exit();
         // When all writers are gone, the reader thread ends.
@@ -179,8 +179,8 @@ impl PseudoTerminal {
         TerminalEnd { code, lines: lines(seen.emulator.screen()), raw: seen.raw.clone() }
     }
 
-    /// Closes the window while the program runs in it. `stir` must make the program write
-    /// something: the onlooker goes when it has seen that. Returns the exit code.
+    /// Closes the window while the program runs in it. `stir` must make the program write something,
+    /// because the reader ends after the next output. Returns the exit code.
     pub fn close_window(mut self, stir: impl FnOnce()) -> u32 {
         assert!(self.keyboard.is_none(), "dropping it would type an end of file");
         self.window.seen().looks_away = true;
@@ -215,7 +215,7 @@ impl PseudoTerminal {
 
 impl Drop for PseudoTerminal {
     fn drop(&mut self) {
-        // It may have ended already. What a shell has started ends with it or is in front.
+        // The program may have ended already. Programs started by a shell end with it or are in the foreground.
         if let Some(front) = self.master.as_ref().and_then(|master| master.process_group_leader()) {
             let _ = Pid::from_raw(front).map(|front| kill_process_group(front, Signal::KILL));
         }
@@ -224,13 +224,13 @@ impl Drop for PseudoTerminal {
     }
 }
 
-/// A command in the usual surroundings, whatever those of the test are, unless it sets its own.
+/// Returns the command with a fixed environment, independent of that of the test, plus its own variables.
 fn surrounded(command: &Command) -> CommandBuilder {
     let mut builder = CommandBuilder::new(command.get_program());
     builder.args(command.get_args());
     builder.cwd(command.get_current_dir().unwrap_or(&std::env::temp_dir()));
     builder.env("TERM", "xterm-256color");
-    // Not the state and configuration of the user that runs the tests.
+    // Don't use the state and configuration of the user who runs the tests.
     let own = std::env::temp_dir().join(format!("nuggets-tests-{}", std::process::id()));
     builder.env("XDG_STATE_HOME", own.join("state"));
     builder.env("XDG_CONFIG_HOME", own.join("config"));

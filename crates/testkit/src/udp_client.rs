@@ -8,17 +8,17 @@ use crate::waiting::LIMIT;
 /// A client of one server.
 #[derive(Debug)]
 pub struct UdpClient {
-    /// Connected to the server; a read waits for at most [`LIMIT`].
+    /// The socket, connected to the server, with a read timeout of [`LIMIT`].
     pub socket: UdpSocket,
 }
 
 impl UdpClient {
-    /// A client of the server at this port of this machine.
+    /// Creates a client of the server at this port of this machine.
     pub fn new(port: u16) -> Self {
         Self::to(("127.0.0.1", port))
     }
 
-    /// A client of the server at this address and port.
+    /// Creates a client of the server at this address and port.
     pub fn to(server: (&str, u16)) -> Self {
         let any = if server.0.contains(':') { "[::]:0" } else { "0.0.0.0:0" };
         let socket = UdpSocket::bind(any).expect("there is a free port");
@@ -71,7 +71,7 @@ impl UdpClient {
         self.find(|text| text.starts_with(start))
     }
 
-    /// Skips messages until one is as wanted, and returns it.
+    /// Skips messages until one meets the condition, and returns it.
     pub fn find(&self, is_wanted: impl Fn(&str) -> bool) -> String {
         loop {
             let text = self.receive_text();

@@ -1,11 +1,11 @@
-//! Waiting for other processes: a question is asked again until it is answered, within a generous limit.
+//! Waiting for other processes: polls a condition within a generous limit.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The longest wait, long enough for the slowest machine. Only a test that fails waits for it.
+/// The maximum wait, long enough for the slowest machine. Only a failing test waits that long.
 pub const LIMIT: Duration = Duration::from_secs(120);
-/// The time between two questions, so that a host does not take a waiting visitor for a flood.
+/// The polling interval, long enough that a host does not take a waiting visitor for a flood.
 const POLL: Duration = Duration::from_millis(20);
 
 /// Returns the time.
@@ -17,7 +17,7 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
-/// Asks until there is an answer, and returns it.
+/// Polls until there is a value, and returns it.
 pub fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let started = now();
     loop {

@@ -1,4 +1,4 @@
-//! `nuggets serve` as a process, at an address that it keeps when it is killed and started again.
+//! `nuggets serve` as a process, at an address that it keeps when it is killed and restarted.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -56,7 +56,7 @@ impl WebHost {
         assert!(self.try_start(), "the host does not start");
     }
 
-    /// Starts it until that succeeds, as a service manager does: its database may not be ready.
+    /// Retries the start until it succeeds, as a service manager does: its database may not be ready.
     pub fn start_when_possible(&mut self) {
         wait_until("a host that starts", || self.try_start());
     }
@@ -67,27 +67,27 @@ impl WebHost {
         announcement.inspect(|line| assert!(line.starts_with("Open http"), "{line:?}")).is_some()
     }
 
-    /// The address that it listens on.
+    /// Returns the address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The URL of a path.
+    /// Returns the URL of a path.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// A new visitor, without cookies.
+    /// Creates a new visitor, without cookies.
     pub fn visitor(&self) -> HttpClient {
         HttpClient::new(self.address)
     }
 
-    /// The folder of its data.
+    /// Returns the folder of its data.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The process of a host that runs.
+    /// Returns the process of a running host.
     pub fn process(&self) -> &ServerProcess {
         self.process.as_ref().expect("the host runs")
     }
@@ -97,7 +97,7 @@ impl WebHost {
         self.process().signal(signal);
     }
 
-    /// Ends it as a power cut would.
+    /// Kills it without warning.
     pub fn kill(&mut self) {
         self.process = None;
     }

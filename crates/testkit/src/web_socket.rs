@@ -25,7 +25,7 @@ pub enum WebSocketError {
 pub enum SocketRead {
     /// A message: one line or several.
     Text(Utf8Bytes),
-    /// Nothing has come within the read timeout, or at once on a stream that does not block.
+    /// No message within the read timeout; or no message yet, on a stream that does not block.
     Nothing,
     /// The other end has closed the connection, perhaps with a code and a reason.
     Closed(Option<CloseFrame>),
@@ -40,7 +40,7 @@ pub struct WebSocketPeer {
 }
 
 impl WebSocketPeer {
-    /// Asks the host at the other end of a connection for a WebSocket, with these headers.
+    /// Requests a WebSocket from the host at the other end of a connection, with these headers.
     pub fn connect(
         stream: TcpStream,
         path: &str,
@@ -54,7 +54,7 @@ impl WebSocketPeer {
             let value = HeaderValue::from_str(value).expect("the value of a header");
             request.headers_mut().insert(name, value);
         }
-        // Small: a load generator has thousands of them.
+        // The buffers are small, because a load generator has thousands of them.
         let config = WebSocketConfig::default().read_buffer_size(4096).write_buffer_size(0);
         match client_with_config(request, stream, Some(config)) {
             Ok((socket, _)) => Ok(Self { socket, waiting: VecDeque::new() }),
@@ -65,13 +65,13 @@ impl WebSocketPeer {
         }
     }
 
-    /// Accepts the WebSocket that the client at the other end of a connection asks for.
+    /// Accepts the WebSocket that the client at the other end of a connection requests.
     pub fn accept(stream: TcpStream) -> Self {
         let socket = tungstenite::accept(stream).expect("a client that asks for a WebSocket");
         Self { socket, waiting: VecDeque::new() }
     }
 
-    /// The connection, to set its timeout or to wait for it.
+    /// Returns the connection, to set its timeout or to wait for it.
     pub fn stream(&self) -> &TcpStream {
         self.socket.get_ref()
     }
@@ -81,7 +81,7 @@ impl WebSocketPeer {
         self.try_send(text).expect("the other end is there");
     }
 
-    /// The same; fails if the other end is gone, or rejects the message while it is sent.
+    /// Sends a message; fails if the other end is gone, or rejects the message while it is sent.
     pub fn try_send(&mut self, text: &str) -> io::Result<()> {
         self.socket.send(Message::text(text)).map_err(io::Error::other)
     }

@@ -97,7 +97,7 @@ fn run_command(
     suite::run(checks, options, &AtomicBool::new(false), set_up, |_| {})
 }
 
-/// One check, without retries beyond `tries`.
+/// Runs one check, without retries beyond `tries`.
 fn run_one(id: &str, fault: &str, dialect: Dialect, tries: u32) -> CheckResult {
     let checks = catalogue();
     let own: Vec<_> = checks.iter().filter(|check| check.requirement.id == id).collect();
@@ -197,7 +197,7 @@ fn a_rejection_in_other_words_is_a_rejection() {
     }
 }
 
-/// The check of each slip of form, and no other, fails where messages have it.
+/// Each slip of form, and the only check that may fail because of it.
 const SLIPS: [(&str, &str); 10] = [
     ("ok-lower-case", "join.ok"),
     ("grid-two-blanks", "join.grid"),

@@ -52,7 +52,7 @@ impl ClientTestSettings {
         self.loss_percent > 0
     }
 
-    /// The command line. A word with the placeholder of an argument that is left out goes.
+    /// Returns the command line. A word with the placeholder of an omitted argument is dropped.
     pub(crate) fn words(&self, args: &ClientArgs) -> Vec<OsString> {
         let mut words = self.command.words().to_vec();
         let values = [("{host}", args.host), ("{port}", args.port), ("{name}", args.name)];

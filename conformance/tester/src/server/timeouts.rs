@@ -24,7 +24,7 @@ const MIN_QUIET: Duration = Duration::from_millis(100);
 
 /// The time of sleep, without waiting datagrams, after which a server is not about to do anything.
 const SETTLE: Duration = Duration::from_millis(20);
-/// The fastest answer from which on a server counts as slow by itself, and not because this machine is busy.
+/// The time of the fastest answer above which a server counts as slow by itself, and not because this machine is busy.
 pub(crate) const SLOW_ANSWER: Duration = Duration::from_millis(40);
 
 /// Time limits that adapt to the slowest answer up to now. Clones share what they learn.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::BrowserPage;
 
-/// Each violation in a line: what, and where.
+/// Lists the violations, one per line, with their places.
 const RUN: &str = "axe.run(document).then((results) => results.violations.flatMap((violation) =>
     violation.nodes.map((node) => `${violation.id}: ${node.html}\\n${node.failureSummary}`)))";
 

@@ -1,4 +1,4 @@
-//! The `DevTools` protocol: JSON messages over a pair of pipes, each ended by a NUL byte. Knows nothing of pages.
+//! The `DevTools` protocol: JSON messages over a pair of pipes, each ended by a NUL byte. It knows nothing about pages.
 
 use std::cell::{Cell, RefCell};
 use std::io::{BufRead, BufReader, Write};
@@ -20,7 +20,7 @@ pub(super) struct DevTools {
 impl DevTools {
     pub(super) fn new(requests: ChildStdin, messages: ChildStdout) -> Self {
         let (sender, receiver) = channel();
-        // Ends when the browser closes its pipe.
+        // The thread ends when the browser closes its pipe.
         thread::spawn(move || {
             for message in BufReader::new(messages).split(0) {
                 let Ok(message) = message else { return };
@@ -69,7 +69,7 @@ impl DevTools {
         }
     }
 
-    /// The events since the last time.
+    /// Takes the events since the last call.
     pub(super) fn take_events(&self) -> Vec<Value> {
         self.events.take()
     }

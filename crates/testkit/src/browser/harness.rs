@@ -1,8 +1,8 @@
-//! The browser itself, on pages that need no server.
+//! Tests of the browser itself, on pages that need no server.
 
 use super::{Browser, PHONE};
 
-/// A page that shows what is done to it.
+/// A page that shows the input it receives.
 const PAGE: &str = "data:text/html,<!doctype html><title>harness</title>\
     <meta name=viewport content='width=device-width'>\
     <button id=b>Go</button><input aria-label=Field><p id=log>-</p><script>\

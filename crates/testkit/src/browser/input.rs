@@ -1,4 +1,4 @@
-//! What people do with a page: keys, mouse and touch.
+//! The input of people: keys, mouse and touch.
 
 use serde_json::json;
 
@@ -25,7 +25,7 @@ impl BrowserPage<'_> {
         self.tap_at(x, y);
     }
 
-    /// The middle of an element; one that was replaced meanwhile is looked for again.
+    /// Returns the middle of an element. Looks it up again if it was replaced meanwhile.
     fn place(&self, role: &str, name: &str) -> (f64, f64) {
         let place = || self.middle(&self.find(role, name));
         wait_for(&format!("the place of the {role} {name:?}"), place)
@@ -91,12 +91,12 @@ impl BrowserPage<'_> {
         self.call("Input.dispatchKeyEvent", &params);
     }
 
-    /// Types a text into what has the focus.
+    /// Types a text into the element that has the focus.
     pub fn type_text(&self, text: &str) {
         self.call("Input.insertText", &json!({"text": text}));
     }
 
-    /// Replaces what is in a field.
+    /// Replaces the content of a field.
     pub fn fill(&self, role: &str, name: &str, text: &str) {
         let field = self.find(role, name);
         self.focus(&field);
@@ -105,7 +105,7 @@ impl BrowserPage<'_> {
         self.eval("document.activeElement.dispatchEvent(new Event('change', {bubbles: true}))");
     }
 
-    /// Goes with the Tab key to an element.
+    /// Presses Tab until an element has the focus.
     pub fn tab_to(&self, role: &str, name: &str) -> Element {
         let mut passed = vec![];
         for _ in 0..200 {
@@ -120,7 +120,7 @@ impl BrowserPage<'_> {
     }
 }
 
-/// The place of a key on the keyboard, for those where it matters.
+/// Returns the physical position of a key, for keys where it matters.
 fn code(key: &str) -> String {
     match key.as_bytes() {
         [letter] if letter.is_ascii_alphabetic() => format!("Key{}", key.to_ascii_uppercase()),

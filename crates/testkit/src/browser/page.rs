@@ -1,4 +1,4 @@
-//! One page of the browser: what is on it, as people and assistive technology see it.
+//! One page of the browser: its content, as people and assistive technology see it.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +16,13 @@ pub struct BrowserPage<'b> {
 /// The size and kind of a window.
 #[derive(Clone, Copy, Debug)]
 pub struct Device {
-    /// In CSS pixels.
+    /// The size in CSS pixels.
     pub width: u32,
-    /// In CSS pixels.
+    /// The size in CSS pixels.
     pub height: u32,
-    /// Pixels of the screen for each CSS pixel.
+    /// Screen pixels per CSS pixel.
     pub pixel_ratio: f64,
-    /// True if it is used with fingers.
+    /// True for a touch screen.
     pub is_touch: bool,
 }
 
@@ -34,7 +34,7 @@ pub const LAPTOP: Device = Device { width: 1366, height: 768, pixel_ratio: 1.0, 
 pub const PROJECTOR: Device =
     Device { width: 1920, height: 1080, pixel_ratio: 1.0, is_touch: false };
 
-/// An element as assistive technology knows it.
+/// An element of the accessibility tree.
 #[derive(Clone, Debug)]
 pub struct Element {
     /// Its role, such as `button`.
@@ -65,12 +65,12 @@ impl<'b> BrowserPage<'b> {
         self.browser.call_page(&self.session, method, params)
     }
 
-    /// The same; it must succeed.
+    /// Calls a method of the `DevTools` protocol. Panics if it fails.
     pub fn call(&self, method: &str, params: &Value) -> Value {
         self.try_call(method, params).unwrap_or_else(|why| panic!("{why}"))
     }
 
-    /// Opens an address and waits until everything of it has been loaded.
+    /// Opens an address and waits until the page has been loaded completely.
     pub fn open(&self, url: &str) {
         let opened = self.call("Page.navigate", &json!({"url": url}));
         assert!(opened.get("errorText").is_none(), "{url}: {opened}");
@@ -79,7 +79,7 @@ impl<'b> BrowserPage<'b> {
 
     /// Loads the page again.
     pub fn reload(&self) {
-        // A mark that is gone when the new document has come.
+        // This mark is gone when the new document has been loaded.
         self.eval("window.isOld = true");
         self.call("Page.reload", &json!({}));
         self.wait_until("!window.isOld");
@@ -90,7 +90,7 @@ impl<'b> BrowserPage<'b> {
         self.wait_until("document.readyState === 'complete'");
     }
 
-    /// Waits until the page has drawn twice: what was under way is on the screen.
+    /// Waits until the page has drawn twice, so that pending changes are on the screen.
     pub fn settle(&self) {
         // A page behind another one does not draw.
         self.call("Page.bringToFront", &json!({}));
@@ -99,17 +99,17 @@ impl<'b> BrowserPage<'b> {
         );
     }
 
-    /// The path of the address.
+    /// Returns the path of the address.
     pub fn path(&self) -> String {
         self.text("location.pathname")
     }
 
-    /// The value of an expression of JavaScript; it may be a promise.
+    /// Evaluates a JavaScript expression, which may be a promise.
     pub fn eval(&self, expression: &str) -> Value {
         self.try_eval(expression).unwrap_or_else(|why| panic!("{expression}\n{why}"))
     }
 
-    /// The value of an expression that is a text.
+    /// Evaluates an expression whose value is a string.
     pub fn text(&self, expression: &str) -> String {
         let value = self.eval(expression);
         value.as_str().unwrap_or_else(|| panic!("{expression} is {value}")).to_owned()
@@ -124,7 +124,7 @@ impl<'b> BrowserPage<'b> {
         }
     }
 
-    /// Waits until an expression of JavaScript is true, also over a change of the page.
+    /// Waits until a JavaScript expression is true, even across a navigation.
     pub fn wait_until(&self, expression: &str) -> Value {
         wait_for(&format!("{expression} on {}", self.title()), || {
             let value = self.try_eval(expression).ok()?;
@@ -145,7 +145,7 @@ impl<'b> BrowserPage<'b> {
             .unwrap_or_default()
     }
 
-    /// Everything that assistive technology is told of the page, in the order of the document.
+    /// Returns the accessibility tree of the page, in document order.
     pub fn accessibility_tree(&self) -> Vec<Element> {
         let Ok(tree) = self.try_call("Accessibility.getFullAXTree", &json!({})) else {
             return vec![];
@@ -165,7 +165,7 @@ impl<'b> BrowserPage<'b> {
         found
     }
 
-    /// The elements with this role whose name contains this.
+    /// Returns the elements with this role whose name contains this.
     pub fn all(&self, role: &str, name: &str) -> Vec<Element> {
         let tree = self.accessibility_tree();
         tree.into_iter().filter(|one| one.role == role && one.name.contains(name)).collect()
@@ -177,7 +177,7 @@ impl<'b> BrowserPage<'b> {
         wait_for(&format!("the {role} {name:?} on {}", self.title()), || found(self))
     }
 
-    /// The element that has the focus.
+    /// Returns the element that has the focus.
     pub fn focused(&self) -> Option<Element> {
         let params = json!({"expression": "document.activeElement"});
         let active = self.try_call("Runtime.evaluate", &params).ok()?;
@@ -186,7 +186,7 @@ impl<'b> BrowserPage<'b> {
         element(tree["nodes"].get(0)?)
     }
 
-    /// The middle of an element, in the window; it is scrolled there if needed.
+    /// Returns the middle of an element in the window; scrolls to it if needed.
     pub fn middle(&self, element: &Element) -> Option<(f64, f64)> {
         let node = json!({"backendNodeId": element.id});
         self.try_call("DOM.scrollIntoViewIfNeeded", &node).ok()?;
@@ -202,7 +202,7 @@ impl<'b> BrowserPage<'b> {
         self.call("DOM.focus", &json!({"backendNodeId": element.id}));
     }
 
-    /// Changes the window.
+    /// Changes the size and kind of the window.
     pub fn set_device(&self, device: Device) {
         let Device { width, height, pixel_ratio, is_touch } = device;
         self.call(
@@ -213,20 +213,20 @@ impl<'b> BrowserPage<'b> {
         self.call("Emulation.setTouchEmulationEnabled", &touch);
     }
 
-    /// Sets features of the surroundings, such as `("prefers-color-scheme", "dark")`.
+    /// Sets media features, such as `("prefers-color-scheme", "dark")`.
     pub fn set_media(&self, features: &[(&str, &str)]) {
         let features: Vec<Value> =
             features.iter().map(|(name, value)| json!({"name": name, "value": value})).collect();
         self.call("Emulation.setEmulatedMedia", &json!({"features": features}));
     }
 
-    /// The window as a picture, a PNG file.
+    /// Returns a picture of the window, as a PNG file.
     pub fn screenshot(&self) -> Vec<u8> {
         let shot = self.call("Page.captureScreenshot", &json!({"format": "png"}));
         from_base64(shot["data"].as_str().expect("a picture"))
     }
 
-    /// Creates a game by the API, as the person of this page; returns its id.
+    /// Creates a game through the API, as the person of this page; returns its id.
     pub fn create_game(&self, spec: &Value) -> String {
         let created = self.eval(&format!(
             "fetch('/api/games', {{method: 'POST', headers: {{'content-type': 'application/json'}},
@@ -238,7 +238,7 @@ impl<'b> BrowserPage<'b> {
             .to_owned()
     }
 
-    /// The messages that came over WebSockets since the last time.
+    /// Takes the messages received over WebSockets since the last call.
     pub fn take_messages(&self) -> Vec<String> {
         self.browser.take_messages(&self.session)
     }
@@ -263,7 +263,7 @@ fn element(node: &Value) -> Option<Element> {
     })
 }
 
-/// The bytes of a text in base64, as the browser writes it: standard alphabet, with padding.
+/// Decodes base64 as the browser writes it: standard alphabet, with padding.
 pub(super) fn from_base64(text: &str) -> Vec<u8> {
     let digit = |byte: u8| match byte {
         b'A'..=b'Z' => byte - b'A',

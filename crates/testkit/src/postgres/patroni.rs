@@ -1,5 +1,5 @@
-//! Two servers that Patroni manages with etcd: it promotes the standby by itself, and starts the old primary again as the
-//! new standby. It needs root and the Debian packages patroni, python3-etcd and etcd-server.
+//! Two servers that Patroni manages with etcd: it promotes the standby by itself, and restarts the old primary as the new
+//! standby. It needs root and the Debian packages patroni, python3-etcd and etcd-server.
 
 use std::fs;
 use std::path::Path;
@@ -101,7 +101,7 @@ impl Patroni {
         self.members[member].child = Some(child);
     }
 
-    /// The URL of the database `nuggets` on whichever server accepts writes.
+    /// Returns the URL of the database `nuggets` on whichever server accepts writes.
     pub fn url(&self) -> String {
         let [a, b] = [0, 1].map(|member| self.members[member].port);
         format!(
@@ -109,7 +109,7 @@ impl Patroni {
         )
     }
 
-    /// The member that accepts writes.
+    /// Returns the member that accepts writes.
     pub fn primary(&self) -> Option<usize> {
         let is_primary = |member: &PatroniMember| {
             psql(member.port, "postgres", "SELECT pg_is_in_recovery()").as_deref() == Some("f")
@@ -117,12 +117,12 @@ impl Patroni {
         self.members.iter().position(is_primary)
     }
 
-    /// The output of a statement at the primary; `None` if it fails or there is no primary.
+    /// Returns the output of a statement at the primary; `None` if it fails or there is no primary.
     pub fn psql(&self, database: &str, sql: &str) -> Option<String> {
         psql(self.members[self.primary()?].port, database, sql)
     }
 
-    /// The output of a statement in the database `nuggets`, as soon as a server accepts it.
+    /// Returns the output of a statement in the database `nuggets`, as soon as a server accepts it.
     pub fn query(&self, sql: &str) -> String {
         wait_for("an answer of the database", || self.psql("nuggets", sql))
     }
@@ -143,7 +143,7 @@ impl Patroni {
         processes::signal(pid, Signal::KILL);
     }
 
-    /// Kills Patroni of a member: its server is not started again.
+    /// Kills the Patroni process of a member, so that its server is not restarted.
     pub fn kill_manager(&mut self, member: usize) {
         let mut child = self.members[member].child.take().expect("Patroni runs");
         let _ = child.kill();

@@ -9,7 +9,7 @@ use vt100::Screen;
 
 use crate::waiting::LIMIT;
 
-/// The output of a program so far.
+/// The output of a program up to now.
 #[derive(Default)]
 pub(super) struct Window {
     seen: Mutex<TerminalScreen>,
@@ -20,7 +20,7 @@ pub(super) struct Window {
 pub(super) struct TerminalScreen {
     pub(super) emulator: vt100::Parser,
     pub(super) raw: Vec<u8>,
-    /// The reader ends after the next output.
+    /// True if the reader ends after the next output.
     pub(super) looks_away: bool,
     closed: bool,
 }
@@ -30,7 +30,7 @@ impl Window {
         self.seen.lock().expect("no thread panics with this lock")
     }
 
-    /// Reads all output in a thread of its own.
+    /// Reads all output on a separate thread.
     pub(super) fn watch(self: &Arc<Self>, mut output: Box<dyn Read + Send>) -> JoinHandle<()> {
         let window = Arc::clone(self);
         thread::spawn(move || {
@@ -44,7 +44,7 @@ impl Window {
         })
     }
 
-    /// Takes in some output; false if no more is to be read.
+    /// Processes some output. Returns false if reading must stop.
     fn take_in(&self, bytes: &[u8]) -> bool {
         let mut seen = self.seen();
         seen.raw.extend(bytes);
@@ -53,7 +53,7 @@ impl Window {
         !seen.looks_away
     }
 
-    /// Waits until the screen is as expected, and returns it.
+    /// Waits until the screen meets the condition, and returns it.
     pub(super) fn wait_for(&self, complaint: &str, is_so: impl Fn(&Screen) -> bool) -> Screen {
         let waits = |seen: &mut TerminalScreen| !is_so(seen.emulator.screen()) && !seen.closed;
         let (seen, _) = self
@@ -68,7 +68,7 @@ impl Window {
     }
 }
 
-/// The lines on a screen, without blanks at their ends and without empty lines at the end.
+/// Returns the lines on a screen, without trailing blanks and trailing empty lines.
 pub fn lines(screen: &Screen) -> Vec<String> {
     let mut lines: Vec<String> =
         screen.rows(0, screen.size().1.get()).map(|row| row.trim_end().to_owned()).collect();
@@ -77,17 +77,17 @@ pub fn lines(screen: &Screen) -> Vec<String> {
     lines
 }
 
-/// The first line on a screen; empty while the program redraws it.
+/// Returns the first line on a screen; empty while the program redraws it.
 pub fn status(screen: &Screen) -> String {
     lines(screen).into_iter().next().unwrap_or_default()
 }
 
-/// The row and column of a visible cursor.
+/// Returns the row and column of a visible cursor.
 pub fn cursor(screen: &Screen) -> Option<(u16, u16)> {
     (!screen.hide_cursor()).then(|| screen.cursor_position())
 }
 
-/// The whole screen in a frame, and its invisible state.
+/// Draws the whole screen in a frame, and describes its invisible state.
 pub(super) fn drawn(screen: &Screen) -> String {
     let cols = usize::from(screen.size().1.get());
     let edge = format!("+{}+\n", "-".repeat(cols));

@@ -8,13 +8,13 @@ use crate::fault::Fault;
 use crate::movement;
 use crate::mutant::{AfterMessage, Mutant};
 
-/// Crashes at this many malformed messages.
+/// The number of malformed messages that causes a crash.
 const FLOOD: u32 = 100;
-/// Crashes at this many keys.
+/// The number of keys that causes a crash.
 const MANY_KEYS: u32 = 1000;
-/// Crashes when this many addresses have asked to play.
+/// The number of addresses that have asked to play that causes a crash.
 const CROWD: usize = 40;
-/// Crashes on maps of more gridpoints than this.
+/// The number of gridpoints above which a map causes a crash.
 const LARGE_MAP: usize = 20_000;
 
 const CLIENT_WORDS: [&[u8]; 3] = [b"PLAY", b"KEY", b"SPECTATE"];
@@ -253,7 +253,7 @@ fn swapped(key: u8, [one, two]: [u8; 2]) -> u8 {
     if key.is_ascii_uppercase() { other.to_ascii_uppercase() } else { other }
 }
 
-/// The key of the direction a quarter turn to the right, as a step or as a sprint.
+/// Returns the key of the direction a quarter turn to the right, as a step or as a sprint.
 fn turned(key: u8) -> u8 {
     const CLOCKWISE: [u8; 8] = *b"kulnjbhy";
     let Some(at) = CLOCKWISE.iter().position(|it| *it == key.to_ascii_lowercase()) else {
@@ -263,7 +263,7 @@ fn turned(key: u8) -> u8 {
     if key.is_ascii_uppercase() { other.to_ascii_uppercase() } else { other }
 }
 
-/// The key that does nothing: the last part of `dead-step-h` or `dead-sprint-h`.
+/// Returns the key that does nothing: the last part of `dead-step-h` or `dead-sprint-h`.
 fn dead_key(fault: Fault) -> Option<u8> {
     let name = fault.to_string();
     let (kind, key) = name.rsplit_once('-')?;

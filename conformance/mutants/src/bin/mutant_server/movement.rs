@@ -118,7 +118,7 @@ fn is_fork(mutant: &Mutant, at: Point) -> bool {
     is_passage(mutant, at) && Direction::ALL.iter().filter(is_open).count() > 2
 }
 
-/// Goes straight on, and around every bend of a passage without forks. Never passes a spot twice.
+/// Continues straight, and around every bend of a passage without forks. Never passes a spot twice.
 fn follow_bends(mutant: &Mutant, start: Point, direction: Direction) -> Vec<u8> {
     let mut keys = vec![];
     let mut passed = vec![start];
@@ -151,7 +151,7 @@ fn has_gold(game: &Game, at: Point) -> bool {
     game.piles().any(|(pile, _)| pile == at)
 }
 
-/// A path to the opposite edge; its rounds are merged into one, so that it looks like one step.
+/// Returns a path to the opposite edge; its rounds are merged into one, so that it looks like one step.
 fn wrap(mutant: &Mutant, at: Point, direction: Direction) -> Option<Vec<u8>> {
     if tile_beside(mutant, at, direction).is_some() {
         return None;
@@ -166,7 +166,7 @@ fn wrap(mutant: &Mutant, at: Point, direction: Direction) -> Option<Vec<u8>> {
     find_path(mutant, at, Point::new(row, col))
 }
 
-/// A path around the gold, if that is not much longer.
+/// Returns a path around the gold, if that is not much longer.
 fn skip_gold(mutant: &Mutant, at: Point, direction: Direction) -> Option<Vec<u8>> {
     let steps = count_steps(mutant, at, Stroke::Sprint(direction));
     let line = std::iter::successors(Some(at), |at| at.step(direction)).skip(1).take(steps);
@@ -176,7 +176,7 @@ fn skip_gold(mutant: &Mutant, at: Point, direction: Direction) -> Option<Vec<u8>
     find_path(mutant, at, *last).filter(|keys| keys.len() <= steps + 4)
 }
 
-/// The keys of a shortest path that touches neither gold nor players before its end (breadth-first
+/// Returns the keys of a shortest path that touches neither gold nor players before its end (breadth-first
 /// search).
 pub(crate) fn find_path(mutant: &Mutant, from: Point, to: Point) -> Option<Vec<u8>> {
     let game = mutant.room.game();
@@ -201,7 +201,7 @@ pub(crate) fn find_path(mutant: &Mutant, from: Point, to: Point) -> Option<Vec<u
     None
 }
 
-/// The piles that a turn collected, in the order of the path.
+/// Returns the piles that a turn collected, in the order of the path.
 pub(crate) fn collected(before: &Game, after: &Game, mover: Option<Letter>) -> Vec<(Point, u32)> {
     let spot = |game: &Game| mover.and_then(|mover| game.players().get(mover.index())?.at());
     let path = spot(before).zip(spot(after)).map(|(from, to)| straight_path(from, to));
@@ -212,7 +212,7 @@ pub(crate) fn collected(before: &Game, after: &Game, mover: Option<Letter>) -> V
     collected
 }
 
-/// The gridpoints on a straight line, without the first; only the last if the line is neither
+/// Returns the gridpoints on a straight line, without the first; only the last if the line is neither
 /// straight nor diagonal.
 pub(crate) fn straight_path(from: Point, to: Point) -> Vec<Point> {
     let down = from.row.abs_diff(to.row);

@@ -1,5 +1,5 @@
 //! Faults in visibility: the view and memory of each player by a wrong rule, or by the correct rule where the room's
-//! own view can't be used. It draws pictures and knows nothing of messages.
+//! own view can't be used. It draws pictures and knows nothing about messages.
 
 use nuggets_game::{Game, Map, Player, Point, PointSet, Sight, SightRule, Tile, Viewer};
 use nuggets_protocol::Dialect;

@@ -19,7 +19,7 @@ use crate::process::print;
 const ANSWER_DELAY: Duration = Duration::from_millis(150);
 /// The delay between the spectator's and the players' messages, where the fault separates them.
 const GROUP_DELAY: Duration = Duration::from_millis(30);
-/// Crashes at this many moves with a `DISPLAY` to a closed socket.
+/// The number of moves with a `DISPLAY` to a closed socket that causes a crash.
 const MAX_VANISHED: u32 = 3;
 /// The maximum duration of a blocking read; then signals and delayed answers are checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);

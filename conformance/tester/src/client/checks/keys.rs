@@ -45,7 +45,7 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
         test.spectate()?;
         test.type_keys(b"hL%");
         test.fence()?;
-        // Whatever effect they had, the client still handles Q.
+        // Whatever their effect, the client must still handle Q.
         test.allow_exit();
         test.type_keys(b"Q");
         test.wait_until_retrying("the message `KEY Q`", has_quit, |it| it.type_keys(b"Q"))
@@ -92,7 +92,7 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
     ),
 ];
 
-/// After each key the map changes, as in a game.
+/// Checks that each key is sent; the map changes after each, as in a game.
 fn are_sent(test: &mut ClientTest, keys: &[u8]) -> Verdict {
     test.play()?;
     for &key in keys {

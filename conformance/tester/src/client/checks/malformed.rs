@@ -187,7 +187,7 @@ fn survives(test: &mut ClientTest, messages: &[&[u8]]) -> Verdict {
     game_continues_after(test, messages)
 }
 
-/// After each of them the next map is shown, then keys are sent and gold is handled.
+/// Checks that the next map is shown after each message, and that keys are sent and gold is handled afterwards.
 fn game_continues_after(test: &mut ClientTest, messages: &[&[u8]]) -> Verdict {
     messages.iter().try_for_each(|message| send_and_fence(test, message))?;
     test.press(b'h')?;

@@ -95,8 +95,8 @@ fn is_noted(test: &mut ClientTest, message: &[u8]) -> Verdict {
     })
 }
 
-/// The note may be beside the number or replace the whole line. But a client that reads numbers out
-/// of such a message has not noted it.
+/// True if the line has no wrong number. The note may be beside the number or replace the whole line, but a
+/// client that takes numbers from such a message has not noted it.
 fn has_no_other_number(line: &str, right: &str) -> bool {
     let words = screen::words(line);
     words.contains(&right) || !words.iter().any(|word| word.parse::<u32>().is_ok())

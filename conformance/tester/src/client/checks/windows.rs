@@ -75,7 +75,7 @@ fn waits_for_larger_window(test: &mut ClientTest, size: (u16, u16)) -> Verdict {
     test.expect_map()
 }
 
-/// A row or two more than needed are allowed, and either number may come first.
+/// True if the screen shows the needed size. One or two rows more are allowed, and either number may come first.
 fn shows_needed_size(test: &ClientTest) -> bool {
     let printed = test.printed();
     let words = screen::words(&printed).into_iter().flat_map(|word| word.split('x'));
@@ -84,7 +84,7 @@ fn shows_needed_size(test: &ClientTest) -> bool {
     has(ROWS) && has(COLS)
 }
 
-/// The client need not react to the new size, but it must keep running.
+/// Resizes the window. The client need not react to the new size, but it must keep running.
 fn is_resized_without_harm(test: &mut ClientTest) -> Verdict {
     test.play()?;
     test.resize((5, 20));

@@ -22,7 +22,7 @@ const MAX_RECEIVED: usize = 10_000;
 
 /// The shortest wait: our own machine may be busy.
 const MIN_WAIT: Duration = Duration::from_millis(1500);
-/// A reaction may take this many times as long as the start of the program.
+/// The factor by which a reaction may take longer than the start of the program.
 const START_FACTOR: u32 = 10;
 /// The longest wait for a reaction of a program that starts slowly.
 const MAX_WAIT: Duration = Duration::from_secs(30);
@@ -120,7 +120,7 @@ impl ClientTest {
         }
     }
 
-    /// True if the condition holds within the limit; the check goes on either way.
+    /// True if the condition holds within the limit; the check continues either way.
     pub(crate) fn holds_within(
         &mut self,
         limit: Duration,

@@ -157,7 +157,7 @@ fn others_see_a_new_player(test: &mut ServerTest) -> Verdict {
     Ok(())
 }
 
-/// The DISPLAY was sent before the fence; a later one is an old one, resent.
+/// Checks that a client was sent a DISPLAY of the join. It was sent before the fence; a later one is an old one, resent.
 fn has_seen_a_join(client: &mut TestClient, from: usize, who: &str) -> Verdict {
     if client.has_unread("DISPLAY") {
         return Ok(());
@@ -166,7 +166,7 @@ fn has_seen_a_join(client: &mut TestClient, from: usize, who: &str) -> Verdict {
     Err(CheckFailure::retryable(expected, client.describe_since(from)))
 }
 
-/// After a second `PLAY` the map is unchanged and the server has assigned no other letter.
+/// Checks that after a second `PLAY` the map is unchanged and the server has assigned no other letter.
 fn second_play_is_no_player(test: &mut ServerTest, again: &str) -> Verdict {
     let mut ann = test.start_with_ann()?;
     test.fence()?;

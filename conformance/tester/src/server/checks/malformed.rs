@@ -112,13 +112,13 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
     ),
 ];
 
-/// A player sends these. None may have an effect, and the player can still move.
+/// Lets a player send these messages. None may have an effect, and the player can still move.
 fn player_sends(test: &mut ServerTest, messages: &[&[u8]]) -> Verdict {
     let mut ann = test.start_with_ann()?;
     messages.iter().try_for_each(|message| test.expect_ignored(&mut ann, message))
 }
 
-/// An address that is not in the game sends these. None may have an effect.
+/// Lets an address that is not in the game send these messages. None may have an effect.
 fn outsider_sends(test: &mut ServerTest, messages: &[&[u8]]) -> Verdict {
     let mut outsider = test.client("outsider")?;
     // At least one player must see the map.

@@ -81,14 +81,14 @@ fn swaps_diagonally_and_back(test: &mut ServerTest) -> Verdict {
     expect_same(&before, &test.snapshot()?, "both are where they were before two swaps")
 }
 
-/// One player walks up to the other and steps onto it.
+/// Lets one player walk up to the other and step onto it.
 fn swaps(test: &mut ServerTest, mover: &mut TestClient, other: &TestClient) -> Verdict {
     let there = test.position_of(other)?;
     let (key, _) = test.approach(mover, there)?;
     press_and_swap(test, mover, key, other)
 }
 
-/// A step onto a neighbour: both trade places, and nothing else changes.
+/// Steps onto a neighbour: both trade places, and nothing else changes.
 fn press_and_swap(
     test: &mut ServerTest,
     mover: &mut TestClient,

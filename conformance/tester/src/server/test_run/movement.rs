@@ -259,7 +259,7 @@ impl ServerTest {
         Err(self.blame_step(key, CheckFailure::new(expected, actual)))
     }
 
-    /// Blames the check of a key if its step is always wrong.
+    /// Attributes the failure to the check of a key if its step is always wrong.
     fn blame_step(&self, key: char, failure: CheckFailure) -> CheckFailure {
         match step_id(key) {
             Some(id) if self.capabilities().wrong_steps.contains(&key) => failure.because_of(id),
