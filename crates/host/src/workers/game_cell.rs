@@ -3,7 +3,7 @@
 //! a game.
 //!
 //! Games are scheduled fairly: a thread runs a game for one turn at most. Further commands are left to the thread of the game,
-//! which lets all games with commands take turns, so that no game delays another by more than a turn.
+//! which lets all games with commands take turns, so that no game delays another by more than a turn and its last command.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
