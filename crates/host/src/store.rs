@@ -201,7 +201,7 @@ impl Store {
     /// one.
     pub(crate) fn autocommit<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut dyn Sql) -> Result<T, StoreError> + Send + 'static,
+        work: impl Fn(&mut dyn Sql) -> Result<T, StoreError> + Send + 'static,
     ) -> Reply<T> {
         match &self.backend {
             Backend::Folder { .. } => Reply::channel().1,

@@ -161,6 +161,33 @@ impl Postgres {
         run(&mut psql).trim_end().to_owned()
     }
 
+    /// Makes the next inserts into a table fail with a SQLSTATE, as a database does when transactions conflict.
+    pub fn fail_inserts(&self, database: &str, table: &str, sqlstate: &str, times: u32) {
+        // The counter is a sequence, which a rollback does not reset.
+        let counter = format!("{table}_{sqlstate}");
+        self.psql_in(
+            database,
+            &format!(
+                "CREATE SEQUENCE \"{counter}\";
+                 CREATE FUNCTION \"fail_{counter}\"() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+                     IF nextval('\"{counter}\"') <= {times} THEN
+                         RAISE EXCEPTION 'injected' USING ERRCODE = '{sqlstate}';
+                     END IF;
+                     RETURN NEW;
+                 END $$;
+                 CREATE TRIGGER \"{counter}\" BEFORE INSERT ON {table}
+                     FOR EACH ROW EXECUTE FUNCTION \"fail_{counter}\"()"
+            ),
+        );
+    }
+
+    /// Waits for a commit that waits for the standby, and cancels the wait: the server answers it with a warning.
+    pub fn cancel_wait_for_standby(&self) {
+        let cancel = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity
+                      WHERE wait_event = 'SyncRep' AND backend_type = 'client backend'";
+        wait_until("a commit that waits for the standby", || self.psql(cancel) != "0");
+    }
+
     /// Adds lines to `postgresql.conf`; they take effect at the next start.
     pub fn configure(&self, lines: &str) {
         let path = self.data_folder().join("postgresql.conf");

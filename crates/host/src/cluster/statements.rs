@@ -320,13 +320,10 @@ pub(super) fn announce(sql: &mut dyn Sql, text: &str) -> Result<(), StoreError> 
     sql.execute(
         "WITH next AS (
              INSERT INTO counters (name, value) VALUES ('announcements', 1)
-             ON CONFLICT (name) DO UPDATE SET value = counters.value + 1 RETURNING value)
+             ON CONFLICT (name) DO UPDATE SET value = counters.value + 1 RETURNING value),
+         old AS (DELETE FROM announcements WHERE number < (SELECT value FROM next) - 100)
          INSERT INTO announcements (number, text) SELECT value, $1 FROM next",
         &[text.into()],
-    )?;
-    sql.execute(
-        "DELETE FROM announcements WHERE number < (SELECT MAX(number) FROM announcements) - 100",
-        &[],
     )?;
     Ok(())
 }

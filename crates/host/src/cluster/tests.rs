@@ -62,7 +62,11 @@ fn batch(is_renewal: bool, entries: Vec<BatchEntry>) -> Batch {
 impl World {
     /// Node `one`, run 7, owns games 1 and 2.
     async fn new() -> Self {
-        let url: DatabaseUrl = Postgres::shared().fresh_database().parse().unwrap();
+        Self::at(Postgres::shared().fresh_database()).await
+    }
+
+    async fn at(url: String) -> Self {
+        let url: DatabaseUrl = url.parse().unwrap();
         let (to, runtime) = (url.clone(), Handle::current());
         let open = move || Store::open_database(&to, &runtime, unix_time_ms()).unwrap().store;
         let store = tokio::task::spawn_blocking(open).await.unwrap();
@@ -80,7 +84,7 @@ impl World {
 
     async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut dyn Sql) -> Result<T, StoreError> + Send + 'static,
+        work: impl Fn(&mut dyn Sql) -> Result<T, StoreError> + Send + 'static,
     ) -> T {
         self.store.autocommit(work).await.unwrap()
     }
@@ -125,6 +129,42 @@ async fn records_are_appended_in_order_and_once_however_often_they_are_sent() {
         (world.journal(1).await, world.journal(2).await),
         (b"abcd".to_vec(), b"xy".to_vec())
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_that_conflicts_with_another_transaction_is_not_committed() {
+    let server = Postgres::shared();
+    let url = server.fresh_database();
+    let world = World::at(url.clone()).await;
+    let mut commits = world.commits();
+    let first = batch(true, vec![entry(1, 0, b"ab")]);
+    for sqlstate in ["40001", "40P01"] {
+        server.fail_inserts(url.rsplit('/').next().unwrap(), "journal", sqlstate, 1);
+        assert_eq!(commits.commit(&first).await, None, "{sqlstate}");
+    }
+    assert_eq!(world.journal(1).await, b"");
+    let answer = commits.commit(&first).await.unwrap();
+    assert_eq!(results(&answer), [(game(1), Appended::Yes)]);
+    assert_eq!(world.journal(1).await, b"ab");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_that_is_committed_with_a_warning_is_unanswered() {
+    let (primary, standby) = Postgres::start_with_standby();
+    let world = World::at(primary.url()).await;
+    let mut commits = world.commits();
+    // The first opens the connection, so that the next waits only for the standby.
+    commits.commit(&batch(true, vec![])).await.unwrap();
+    standby.pause();
+    let batch = batch(true, vec![entry(1, 0, b"ab")]);
+    let (answer, ()) = tokio::join!(commits.commit(&batch), async {
+        tokio::task::block_in_place(|| primary.cancel_wait_for_standby());
+    });
+    assert_eq!(answer, None);
+    assert_eq!(world.journal(1).await, b"ab", "it was committed here, but not at the standby");
+    standby.resume();
+    let answer = commits.commit(&batch).await.unwrap();
+    assert_eq!(results(&answer), [(game(1), Appended::Yes)]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,6 +5,7 @@
 mod admin;
 mod classic_ports;
 mod client;
+mod database;
 mod limits;
 mod pages;
 mod playing;

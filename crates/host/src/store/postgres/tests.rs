@@ -1,11 +1,14 @@
 //! Tests of the database alone: URLs, migrations, failover, and nodes that do the same at the same time.
 
-use nuggets_testkit::{Postgres, SelfSigned, StopMode};
+use nuggets_testkit::{Postgres, SelfSigned, StopMode, wait_until};
 
 use super::*;
 use crate::store::tests::{FENCE, NOW, Place, TestGame, block_on, id, open_database};
 use crate::store::{Fence, Rated, Store};
-use crate::{Ban, EndReason, PlayerId};
+use crate::{AccountError, Ban, EndReason, PlayerId};
+
+/// A statement that commits by itself.
+const ANNOUNCE: &str = "INSERT INTO announcements (number, text) VALUES (1, 'once')";
 
 fn error_of(url: &str) -> String {
     url.parse::<DatabaseUrl>().unwrap_err().to_string()
@@ -185,6 +188,53 @@ fn jobs_continue_after_the_server_was_killed_and_nothing_is_lost() {
     server.stop(StopMode::Fast);
     let failed = store.create_guest(None, NOW).wait().unwrap_err().to_string();
     assert!(failed.contains("not possible at the moment"), "{failed}");
+}
+
+#[test]
+fn a_transaction_that_conflicts_with_another_is_run_again() {
+    let server = Postgres::shared();
+    let url = server.fresh_database();
+    let name = url.rsplit('/').next().unwrap();
+    let store = opened(&url);
+    for sqlstate in ["40001", "40P01"] {
+        server.fail_inserts(name, "players", sqlstate, 2);
+        server.fail_inserts(name, "announcements", sqlstate, 2);
+    }
+    assert_eq!(store.create_guest(None, NOW).wait().unwrap().0.id, PlayerId(1));
+    block_on(store.autocommit(|sql| sql.execute(ANNOUNCE, &[]))).unwrap();
+    assert_eq!(server.psql_in(name, "SELECT number, text FROM announcements"), "1|once");
+    let tries = "SELECT sum(last_value) FROM pg_sequences";
+    assert_eq!(server.psql_in(name, tries), "16", "each of the four failed twice");
+    server.fail_inserts(name, "announcements", "57P01", 1);
+    let broken = block_on(store.autocommit(|sql| sql.execute(ANNOUNCE, &[]))).unwrap_err();
+    assert!(matches!(broken, StoreError::Unavailable { .. }), "not rejected: {broken}");
+    server.fail_inserts(name, "players", "23514", 1);
+    let failed = store.create_guest(None, NOW).wait().unwrap_err();
+    let is_final = matches!(failed, AccountError::Store(StoreError::Server { .. }));
+    assert!(is_final, "not a conflict: {failed}");
+}
+
+#[test]
+fn a_commit_that_is_answered_with_a_warning_is_run_again() {
+    let (primary, standby) = Postgres::start_with_standby();
+    let store = opened(&primary.url());
+    standby.pause();
+    let waiting = store.create_guest(None, NOW);
+    primary.cancel_wait_for_standby();
+    wait_until("the end of the first commit", || {
+        !primary.psql("SELECT id FROM players").is_empty()
+    });
+    // The next attempt finds what the first has committed, and must wait for the standby all the same.
+    primary.cancel_wait_for_standby();
+    standby.resume();
+    assert_eq!(waiting.wait().unwrap().0.id, PlayerId(1), "it is done once");
+
+    standby.pause();
+    let waiting = store.autocommit(|sql| sql.execute(ANNOUNCE, &[]));
+    primary.cancel_wait_for_standby();
+    let failed = block_on(waiting).unwrap_err();
+    assert!(failed.to_string().contains("warning"), "{failed}");
+    standby.resume();
 }
 
 #[test]

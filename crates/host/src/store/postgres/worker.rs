@@ -19,8 +19,14 @@ use crate::store::sql::{Sql, SqlRow, Value};
 
 /// Deadline of a job after its request, in milliseconds.
 const MAX_TRYING_MS: u64 = 10_000;
+/// Deadline of statements that commit by themselves and conflict with others, in milliseconds.
+const MAX_CONFLICTS_MS: u64 = 2_000;
 const MIN_BACKOFF: Duration = Duration::from_millis(50);
 const MAX_BACKOFF: Duration = Duration::from_secs(1);
+
+/// Run before the commit of a retry, whose job may have found the commit of an earlier attempt and written nothing: locking a
+/// row is a write, so the commit waits for the standby, and with it for that earlier one.
+const WAIT_FOR_STANDBY: &str = "SELECT 1 FROM nuggets_schema FOR SHARE";
 
 /// SQLSTATEs after which the transaction is retried: serialization failure, deadlock, lock not available.
 const CONFLICTS: [&str; 3] = ["40001", "40P01", "55P03"];
@@ -79,12 +85,13 @@ impl Worker {
         asked_at: Timestamp,
         work: impl Fn(&mut dyn Sql) -> Result<T, E>,
     ) -> Result<T, E> {
-        let mut backoff = MIN_BACKOFF;
+        let (mut backoff, mut before_commit) = (MIN_BACKOFF, None);
         loop {
-            let why = match self.attempt(&work) {
+            let why = match self.attempt(&work, before_commit) {
                 Ok(done) => return done,
                 Err(why) => why,
             };
+            before_commit = Some(WAIT_FOR_STANDBY);
             if self.clock.now().since(asked_at) >= MAX_TRYING_MS {
                 return Err(StoreError::Unavailable { why }.into());
             }
@@ -93,28 +100,43 @@ impl Worker {
         }
     }
 
-    /// Runs a job whose statements commit by themselves, once. The caller handles failures.
+    /// Runs a job whose statements commit by themselves, and again after a conflict, which has committed nothing. The caller
+    /// handles other failures.
     pub(in crate::store) fn autocommit<T>(
         &mut self,
-        work: impl FnOnce(&mut dyn Sql) -> Result<T, StoreError>,
+        work: impl Fn(&mut dyn Sql) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let mut open = self.take_open()?;
-        let host = open.connected.host;
-        let warnings = open.connected.warnings.count();
-        let mut statements = Transaction { open: &mut open, runtime: &self.runtime, fault: None };
-        let done = work(&mut statements);
-        match statements.fault {
-            Some(StatementError::Broken { .. }) => {}
-            Some(StatementError::Unanswered) => self.avoid = Some(host),
-            None if open.connected.warnings.count() != warnings => {
-                let why = "a commit was answered with a warning".to_owned();
-                return Err(StoreError::Unavailable { why });
-            }
-            None | Some(StatementError::Rejected | StatementError::Conflict { .. }) => {
-                self.open = Some(open);
+        let asked_at = self.clock.now();
+        loop {
+            let mut open = self.take_open()?;
+            let host = open.connected.host;
+            let warnings = open.connected.warnings.count();
+            let mut job = Transaction { open: &mut open, runtime: &self.runtime, fault: None };
+            let (done, fault) = (work(&mut job), job.fault);
+            match fault {
+                None if open.connected.warnings.count() != warnings => {
+                    return Err(StoreError::unavailable("a commit was answered with a warning"));
+                }
+                None | Some(StatementError::Rejected) => {
+                    self.open = Some(open);
+                    return done;
+                }
+                Some(StatementError::Conflict { why }) => {
+                    self.open = Some(open);
+                    if self.clock.now().since(asked_at) >= MAX_CONFLICTS_MS {
+                        return Err(StoreError::Unavailable { why });
+                    }
+                    sleep(MIN_BACKOFF);
+                }
+                Some(StatementError::Broken { why }) => {
+                    return Err(StoreError::Unavailable { why });
+                }
+                Some(StatementError::Unanswered) => {
+                    self.avoid = Some(host);
+                    return done;
+                }
             }
         }
-        done
     }
 
     fn take_open(&mut self) -> Result<OpenConnection, StoreError> {
@@ -131,6 +153,7 @@ impl Worker {
     fn attempt<T, E: From<StoreError>>(
         &mut self,
         work: &impl Fn(&mut dyn Sql) -> Result<T, E>,
+        before_commit: Option<&str>,
     ) -> Result<Result<T, E>, String> {
         let mut open = match self.take_open() {
             Ok(open) => open,
@@ -139,7 +162,7 @@ impl Worker {
         };
         let host = open.connected.host;
         let mut transaction = Transaction { open: &mut open, runtime: &self.runtime, fault: None };
-        let done = transaction.run(work);
+        let done = transaction.run(work, before_commit);
         if done.is_err() {
             transaction.roll_back();
         }
@@ -173,6 +196,7 @@ impl Transaction<'_> {
     fn run<T, E: From<StoreError>>(
         &mut self,
         work: &impl Fn(&mut dyn Sql) -> Result<T, E>,
+        before_commit: Option<&str>,
     ) -> Result<T, E> {
         let warnings = self.open.connected.warnings.count();
         self.control("BEGIN")?;
@@ -181,6 +205,7 @@ impl Transaction<'_> {
             // The job has ignored the failure of a statement; a commit would be a rollback.
             return Err(StoreError::Closed.into());
         }
+        before_commit.map_or(Ok(()), |statement| self.control(statement))?;
         self.control("COMMIT")?;
         if self.open.connected.warnings.count() != warnings {
             let why = "a commit was answered with a warning".to_owned();
