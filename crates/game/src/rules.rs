@@ -173,6 +173,23 @@ impl Rules {
         }
     }
 
+    /// Sets a value; any turns on a rule that is on or off. Food without a lifetime has no effect.
+    fn set(&mut self, rule: HouseRule, value: u32) {
+        match rule {
+            HouseRule::Gold => self.nuggets = value,
+            HouseRule::MinPiles => self.min_piles = value,
+            HouseRule::MaxPiles => self.max_piles = value,
+            HouseRule::Players => self.max_players = value as usize,
+            HouseRule::Vision => self.vision = u16::try_from(value).ok(),
+            HouseRule::Steal => self.steal = true,
+            HouseRule::DropOnQuit => self.drop_on_quit = true,
+            HouseRule::Lifetime => self.lifetime = Some(Lifetime { steps: value, food: 0 }),
+            HouseRule::Food => {
+                self.lifetime = self.lifetime.map(|lifetime| Lifetime { food: value, ..lifetime });
+            }
+        }
+    }
+
     /// The rules that differ from the specification, with their values.
     fn unusual(&self) -> impl Iterator<Item = (HouseRule, u32)> + '_ {
         let usual = Self::default();

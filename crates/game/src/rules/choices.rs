@@ -1,6 +1,6 @@
 //! Rules from a person's choices: options of a program, or fields of a form.
 
-use super::{BadRules, HouseRule, Lifetime, Rules};
+use super::{BadRules, HouseRule, Rules};
 
 /// The chosen house rules. With none chosen, the game is that of the specification.
 ///
@@ -34,42 +34,31 @@ impl RuleChoices {
 
     /// Returns the rules that result. Numbers of piles that were not chosen are adapted to the gold.
     pub fn rules(&self) -> Result<Rules, BadRules> {
-        let usual = Rules::default();
+        let mut rules = Rules::default();
         for rule in HouseRule::ALL {
-            self.get(rule).map_or(Ok(()), |value| rule.expect_in_range(value))?;
+            let Some(value) = self.get(rule) else { continue };
+            rule.expect_in_range(value)?;
+            rules.set(rule, value);
         }
-        let has = |rule| self.get(rule).is_some();
-        let nuggets = self.get(HouseRule::Gold).unwrap_or(usual.nuggets);
-        let least = self.get(HouseRule::MinPiles);
-        let usual_most = usual.max_piles.min(nuggets).max(least.unwrap_or(1));
-        let max_piles = self.get(HouseRule::MaxPiles).unwrap_or(usual_most);
-        let rules = Rules {
-            nuggets,
-            min_piles: least.unwrap_or(usual.min_piles.min(max_piles)),
-            max_piles,
-            max_players: self.get(HouseRule::Players).map_or(usual.max_players, |n| n as usize),
-            vision: self.get(HouseRule::Vision).and_then(|steps| u16::try_from(steps).ok()),
-            steal: has(HouseRule::Steal),
-            drop_on_quit: has(HouseRule::DropOnQuit),
-            lifetime: self.lifetime()?,
-            ..usual
-        };
-        rules.check()?;
-        Ok(rules)
-    }
-
-    fn lifetime(&self) -> Result<Option<Lifetime>, BadRules> {
-        let (lifetime, food) = (self.get(HouseRule::Lifetime), self.get(HouseRule::Food));
-        if lifetime.is_none() && food.is_some() {
+        if self.get(HouseRule::MaxPiles).is_none() {
+            let least = self.get(HouseRule::MinPiles).unwrap_or(1);
+            rules.max_piles = rules.max_piles.min(rules.nuggets).max(least);
+        }
+        if self.get(HouseRule::MinPiles).is_none() {
+            rules.min_piles = rules.min_piles.min(rules.max_piles);
+        }
+        if rules.lifetime.is_none() && self.get(HouseRule::Food).is_some() {
             return Err(BadRules::FoodWithoutLifetime);
         }
-        Ok(lifetime.map(|steps| Lifetime { steps, food: food.unwrap_or(0) }))
+        rules.check()?;
+        Ok(rules)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Lifetime;
 
     fn chosen<const N: usize>(choices: [(HouseRule, u32); N]) -> Result<Rules, BadRules> {
         let none = RuleChoices::default();

@@ -118,7 +118,7 @@ fn rules_that_this_version_does_not_know_are_rejected_though_the_checksum_is_val
         Header::read(&bytes).map(|read| read.header)
     };
     assert_eq!(read(written[start + 13]), Ok(small_header()));
-    assert_eq!(read(1 << 6), Err(ReadError::Header));
+    assert_eq!(read(1 << 7), Err(ReadError::Header));
 }
 
 #[test]
