@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod cluster;
+mod lobby;
 mod modules;
 mod new_game;
 mod pages;

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use nuggets_testkit::{Browser, BrowserPage, Device, LAPTOP, PHONE, PROJECTOR, WebHost};
+use nuggets_testkit::{Browser, BrowserPage, Device, LAPTOP, PHONE, PROJECTOR, Postgres, WebHost};
 use serde_json::json;
 
 use crate::NUGGETS;
@@ -91,6 +91,7 @@ fn write_screenshots() {
         shoot(&watcher, name);
     }
     shoot_pages_beside_games(page, &host, &finished, &waiting);
+    shoot_cluster(&browser, token);
     browser.expect_error("404");
 }
 
@@ -122,9 +123,33 @@ fn shoot_pages_beside_games(page: &BrowserPage<'_>, host: &WebHost, finished: &s
         "document.querySelectorAll('details').forEach((it) => (it.open = true)); scrollTo(0, 1e6)",
     );
     shoot(page, "new-details");
+    shoot_admin(page, host, "admin-in");
+}
+
+fn shoot_admin(page: &BrowserPage<'_>, host: &WebHost, name: &str) {
     page.open(&host.url("/admin"));
     page.eval(&format!("document.querySelector('input').value = '{ADMIN_TOKEN}'"));
     page.click("button", "Log in");
     page.find("heading", "People");
-    shoot(page, "admin-in");
+    shoot(page, name);
+}
+
+/// Two nodes, one of which has just been killed.
+fn shoot_cluster(browser: &Browser, token: &str) {
+    let database = Postgres::shared().fresh_database();
+    let node = |name| {
+        let shared = ["--database", &database, "--admin-token-file", token];
+        WebHost::start(NUGGETS, &[&shared[..], &["--node", name]].concat())
+    };
+    let (one, mut two) = (node("one"), node("two"));
+    let page = browser.profile().page("cluster");
+    for host in [&one, &two] {
+        page.open(&host.url("/"));
+        let bots = json!({"count": 2, "brain": "scout", "pace_ms": 1500});
+        page.create_game(&json!({"map": {"built_in": "main"}, "bots": bots}));
+    }
+    two.kill();
+    page.open(&one.url("/"));
+    page.wait_until("document.querySelectorAll('#games .card').length === 2");
+    shoot_admin(&page, &one, "admin-cluster");
 }
