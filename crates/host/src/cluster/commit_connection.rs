@@ -75,12 +75,21 @@ impl CommitConnection {
             Some(open) => open,
             None => open_connection(&self.database, self.avoid).await?.ok_or_else(ended)?,
         };
-        let CommitColumns { games, epochs, numbers, bytes } = CommitColumns::new(batch);
+        let CommitColumns { games, epochs, numbers, bytes, predecessors } =
+            CommitColumns::new(batch);
         let run = self.me.run.0.cast_signed();
         let PreparedCommit { connection, statement } = self.open.insert(open);
         let warnings = connection.warnings.count();
-        let parameters: [&(dyn ToSql + Sync); 7] =
-            [&games, &epochs, &numbers, &bytes, &run, &self.me.name, &batch.is_renewal];
+        let parameters: [&(dyn ToSql + Sync); 8] = [
+            &games,
+            &epochs,
+            &numbers,
+            &bytes,
+            &run,
+            &self.me.name,
+            &batch.is_renewal,
+            &predecessors,
+        ];
         let rows = connection.client.query(&*statement, &parameters);
         let rows = alongside(&mut connection.driver, rows).await.ok_or_else(ended)??;
         if connection.warnings.count() != warnings {

@@ -123,6 +123,8 @@ pub struct GameRow {
 pub struct JournalRows {
     /// The number of rows of the whole journal.
     pub rows: u64,
+    /// The epoch in which the last one was written.
+    pub last_epoch: Epoch,
     /// The records in them.
     pub bytes: Vec<u8>,
 }
@@ -239,7 +241,7 @@ pub struct Ownership {
     orphans: BTreeMap<GameId, Orphan>,
     /// Games that this node has let go of, with the last epoch in which they were ours: a row that was read earlier may
     /// still say that they are.
-    remove_owned: BTreeMap<GameId, Epoch>,
+    relinquished: BTreeMap<GameId, Epoch>,
     /// Games that are being stored for the first time.
     creating: BTreeSet<GameId>,
     /// Journals that were read before the game is handed over to this node.
@@ -291,7 +293,7 @@ impl Ownership {
             commit: GroupCommit::default(),
             leases: Leases::default(),
             orphans: BTreeMap::new(),
-            remove_owned: BTreeMap::new(),
+            relinquished: BTreeMap::new(),
             creating: BTreeSet::new(),
             prepared: BTreeSet::new(),
             lost: BTreeSet::new(),
@@ -317,7 +319,7 @@ impl Ownership {
     pub fn handle_created(&mut self, game: GameId, epoch: Epoch) {
         self.creating.remove(&game);
         self.games.insert(game, OwnedGame { epoch, stage: GameStage::Open, is_proven: true });
-        self.commit.open(game, epoch, 0);
+        self.commit.open(game, epoch, &JournalRows::default());
         if self.stage != NodeStage::Serving {
             self.hand_over(game);
         }
@@ -503,6 +505,9 @@ impl Ownership {
             self.games.values_mut().for_each(|game| game.is_proven = false);
             self.commit.prove_all();
         }
+        if is_renewal {
+            self.leases.note_renewed();
+        }
         self.proven_until = self.proven_until.max(began.after(PROOF_MS));
         for settled in settled {
             self.handle_append_result(settled);
@@ -542,7 +547,7 @@ impl Ownership {
         self.commit.close(game);
         let owned = self.games.remove(&game);
         let epoch = owned.map(|owned| owned.epoch);
-        self.remove_owned.extend(epoch.map(|epoch| (game, epoch)));
+        self.relinquished.extend(epoch.map(|epoch| (game, epoch)));
         epoch.is_some()
     }
 

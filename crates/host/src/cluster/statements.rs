@@ -11,10 +11,11 @@ use crate::{GameId, GameMeta, StoreError};
 /// The group commit. The rows of games that are ours are locked, and only for these a row is added. The other columns say why
 /// nothing was added; they show the database as it was when the statement began.
 ///
-/// Parameters: games, epochs, numbers of rows, bytes, our run, our name, whether the lease is renewed.
+/// Parameters: games, epochs, numbers of rows, bytes, our run, our name, whether the lease is renewed, epochs of the rows before.
 pub(super) const COMMIT: &str = "
     WITH given AS (
-        SELECT * FROM unnest($1::TEXT[], $2::BIGINT[], $3::BIGINT[], $4::BYTEA[]) AS given (game, epoch, number, bytes)
+        SELECT * FROM unnest($1::TEXT[], $2::BIGINT[], $3::BIGINT[], $4::BYTEA[], $8::BIGINT[])
+            AS given (game, epoch, number, bytes, predecessor)
     ), mine AS (
         SELECT given.* FROM running JOIN given ON running.game = given.game
         WHERE running.run = $5 AND running.epoch = given.epoch AND NOT running.is_over
@@ -23,7 +24,8 @@ pub(super) const COMMIT: &str = "
         INSERT INTO journal (game, number, epoch, bytes)
         SELECT mine.game, mine.number, mine.epoch, mine.bytes FROM mine
         WHERE length(mine.bytes) > 0 AND (mine.number = 0 OR EXISTS (
-            SELECT 1 FROM journal AS before WHERE before.game = mine.game AND before.number = mine.number - 1))
+            SELECT 1 FROM journal AS before WHERE before.game = mine.game AND before.number = mine.number - 1
+            AND before.epoch = mine.predecessor))
         ON CONFLICT (game, number) DO NOTHING
         RETURNING game
     ), renewed AS (
@@ -36,7 +38,8 @@ pub(super) const COMMIT: &str = "
     FROM (SELECT 1) AS one LEFT JOIN given ON TRUE
         LEFT JOIN running ON running.game = given.game
         LEFT JOIN journal AS stored ON stored.game = given.game AND stored.number = given.number
-        LEFT JOIN journal AS before ON before.game = given.game AND before.number = given.number - 1";
+        LEFT JOIN journal AS before ON before.game = given.game AND before.number = given.number - 1
+            AND before.epoch = given.predecessor";
 
 /// The parameters of `COMMIT` that are about games.
 pub(super) struct CommitColumns {
@@ -44,6 +47,7 @@ pub(super) struct CommitColumns {
     pub(super) epochs: Vec<i64>,
     pub(super) numbers: Vec<i64>,
     pub(super) bytes: Vec<Vec<u8>>,
+    pub(super) predecessors: Vec<i64>,
 }
 
 impl CommitColumns {
@@ -54,6 +58,7 @@ impl CommitColumns {
             epochs: entries.iter().map(|entry| entry.epoch.0.cast_signed()).collect(),
             numbers: entries.iter().map(|entry| entry.row.cast_signed()).collect(),
             bytes: entries.iter().map(|entry| entry.bytes.clone()).collect(),
+            predecessors: entries.iter().map(|entry| entry.predecessor.0.cast_signed()).collect(),
         }
     }
 }
@@ -172,10 +177,10 @@ pub(super) fn read_journal(
     let rows = match ours {
         Some((run, epoch)) => sql.query(
             "WITH mine AS (SELECT game FROM running WHERE game = $1 AND run = $2 AND epoch = $3 FOR UPDATE)
-             SELECT journal.bytes FROM mine LEFT JOIN journal ON journal.game = mine.game ORDER BY journal.number",
+             SELECT journal.bytes, journal.epoch FROM mine LEFT JOIN journal ON journal.game = mine.game ORDER BY journal.number",
             &[game.into(), run.into(), epoch.into()],
         )?,
-        None => sql.query("SELECT bytes FROM journal WHERE game = $1 ORDER BY number", &[game.into()])?,
+        None => sql.query("SELECT bytes, epoch FROM journal WHERE game = $1 ORDER BY number", &[game.into()])?,
     };
     if ours.is_some() && rows.is_empty() {
         // Empty would mean that nothing of the game was ever stored.
@@ -186,6 +191,7 @@ pub(super) fn read_journal(
         // Of a game without a journal there is one row, without bytes.
         if let Some(bytes) = row.get::<Option<Vec<u8>>>(0)? {
             journal.rows += 1;
+            journal.last_epoch = Epoch(row.get(1)?);
             journal.bytes.extend(bytes);
         }
     }

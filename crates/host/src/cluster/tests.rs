@@ -52,7 +52,13 @@ fn meta(id: GameId) -> GameMeta {
 }
 
 fn entry(number: u8, row: u64, bytes: &[u8]) -> BatchEntry {
-    BatchEntry { game: game(number), epoch: Epoch(1), row, bytes: bytes.to_vec() }
+    BatchEntry {
+        game: game(number),
+        epoch: Epoch(1),
+        row,
+        predecessor: Epoch(1),
+        bytes: bytes.to_vec(),
+    }
 }
 
 fn batch(is_renewal: bool, entries: Vec<BatchEntry>) -> Batch {
@@ -179,6 +185,11 @@ async fn a_record_without_its_predecessor_and_one_in_the_place_of_another_are_lo
     );
     let answer = commits.commit(&batch(false, vec![entry(2, 0, b"other")])).await;
     assert_eq!(results(&answer.unwrap()), [(game(2), Appended::Lost)]);
+    for bytes in [&b"b"[..], b""] {
+        let after_another = BatchEntry { predecessor: Epoch(2), ..entry(2, 1, bytes) };
+        let answer = commits.commit(&batch(false, vec![after_another])).await;
+        assert_eq!(results(&answer.unwrap()), [(game(2), Appended::Lost)]);
+    }
     assert_eq!((world.journal(1).await, world.journal(2).await), (vec![], b"a".to_vec()));
 }
 

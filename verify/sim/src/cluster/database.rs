@@ -278,8 +278,19 @@ impl Database {
         }
     }
 
+    /// Applies changes to the primary, where looks see them even if they are lost later.
+    fn show(&mut self, changes: &[Change]) {
+        self.primary.tables.apply(changes);
+        for change in changes {
+            if let Change::Node(row) = change {
+                let highest = self.highest.entry(row.member.run).or_default();
+                *highest = row.renewal.max(*highest);
+            }
+        }
+    }
+
     fn finish(&mut self, tx: TxId, it: Tx) -> StatementStep {
-        self.primary.tables.apply(&it.changes);
+        self.show(&it.changes);
         self.primary.locks.retain(|_, holder| *holder != tx);
         for (game, epoch) in it.proves {
             // An earlier try may be committed after a later one.
@@ -287,14 +298,8 @@ impl Database {
             *proof = it.began.max(*proof);
         }
         for change in &it.changes {
-            match change {
-                // A look may see it even if it is lost later.
-                Change::Node(row) => {
-                    let highest = self.highest.entry(row.member.run).or_default();
-                    *highest = row.renewal.max(*highest);
-                }
-                Change::Claim { game, before, .. } => self.claims.push((*game, *before)),
-                _ => {}
+            if let Change::Claim { game, before, .. } = change {
+                self.claims.push((*game, *before));
             }
         }
         StatementStep::Done(Box::new(it.reply.unwrap_or(DatabaseReply::Done(true))))
@@ -316,7 +321,7 @@ impl Database {
         let flushed = |it: &Tx| matches!(it.phase, TxPhase::Flushed | TxPhase::Replicated);
         for (_, it) in std::mem::take(&mut self.primary.txs) {
             if flushed(&it) {
-                self.primary.tables.apply(&it.changes);
+                self.show(&it.changes);
             }
         }
         self.primary.locks.clear();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use nuggets_time::Timestamp;
 
+use super::JournalRows;
 use crate::GameId;
 use crate::cluster::routes::Epoch;
 
@@ -44,6 +45,9 @@ pub struct BatchEntry {
     pub epoch: Epoch,
     /// The number of the row in the journal of the game, from 0.
     pub row: u64,
+    /// The epoch in which the row before was written; without meaning for row 0. A row with the number of ours may be another's
+    /// after the database has lost records.
+    pub predecessor: Epoch,
     /// Empty if the entry only proves that the epoch is still ours.
     pub bytes: Vec<u8>,
 }
@@ -82,7 +86,7 @@ pub struct CommitRow {
     pub was_ours: bool,
     /// A row with this number was there before: whether it is the same.
     pub is_same: Option<bool>,
-    /// The row before is there.
+    /// The row before is there, and was written in the epoch that we know.
     pub has_predecessor: bool,
 }
 
@@ -111,8 +115,9 @@ impl CommitRow {
 #[derive(Debug, Default)]
 struct Records {
     epoch: Epoch,
-    /// The number of rows that are stored.
+    /// The number of rows that are stored, and the epoch of the last one.
     rows: u64,
+    last_epoch: Epoch,
     gathered: Vec<u8>,
     /// The batch that the last caller was promised.
     promised: BatchNumber,
@@ -181,9 +186,10 @@ impl Default for GroupCommit {
 }
 
 impl GroupCommit {
-    /// A game whose journal has this many rows is appended to from now on.
-    pub(super) fn open(&mut self, game: GameId, epoch: Epoch, rows: u64) {
-        self.games.insert(game, Records { epoch, rows, ..Records::default() });
+    /// A game whose journal is this is appended to from now on.
+    pub(super) fn open(&mut self, game: GameId, epoch: Epoch, journal: &JournalRows) {
+        let JournalRows { rows, last_epoch, .. } = *journal;
+        self.games.insert(game, Records { epoch, rows, last_epoch, ..Records::default() });
     }
 
     /// A game is not ours any more: what was not stored is dropped.
@@ -309,6 +315,7 @@ impl GroupCommit {
         let sent = records.sent.take()?;
         if what == Appended::Yes && !sent.bytes.is_empty() {
             records.rows += 1;
+            records.last_epoch = epoch;
         }
         if !records.gathered.is_empty() || records.promised > sent.promised {
             self.waiting.insert(game);
@@ -325,6 +332,12 @@ impl Records {
         let (gathered, promised) = (&mut self.gathered, self.promised);
         let sent = sent.unwrap_or_else(|| SentBatch { bytes: std::mem::take(gathered), promised });
         let sent = self.sent.insert(sent);
-        BatchEntry { game, epoch: self.epoch, row: self.rows, bytes: sent.bytes.clone() }
+        BatchEntry {
+            game,
+            epoch: self.epoch,
+            row: self.rows,
+            predecessor: self.last_epoch,
+            bytes: sent.bytes.clone(),
+        }
     }
 }

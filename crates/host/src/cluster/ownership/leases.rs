@@ -40,22 +40,46 @@ impl NodeLease {
     }
 }
 
+/// A look from which time is counted.
+#[derive(Clone, Copy, Debug)]
+struct CountedLook {
+    at: Timestamp,
+    /// Our own lease as this look saw it.
+    own: u64,
+    /// The number of our own renewals that were answered before it.
+    answered: u64,
+}
+
 /// The other nodes.
 #[derive(Debug, Default)]
 pub(super) struct Leases {
     peers: BTreeMap<RunId, NodeLease>,
-    /// Our own lease and the time, at the last look that saw it grown.
-    counted: Option<(u64, Timestamp)>,
+    /// The number of our own renewals that were answered.
+    answered: u64,
+    /// The last look that saw our own lease grown.
+    counted: Option<CountedLook>,
+    /// The time of the last look.
+    looked_at: Timestamp,
 }
 
 impl Leases {
-    /// The rows of all nodes were read. Time counts from one look that saw our own lease grown to the next: so the same
-    /// database answers our commits and these looks, and not an old primary without writers.
+    /// A renewal of our own lease was answered.
+    pub(super) fn note_renewed(&mut self) {
+        self.answered += 1;
+    }
+
+    /// The rows of all nodes were read. Time counts from one look that saw our own lease grown, by a renewal that was answered, to
+    /// the next: so the same database answers our commits and these looks, and not an old primary without writers.
     pub(super) fn handle_rows(&mut self, now: Timestamp, me: RunId, rows: Vec<NodeRow>) {
+        self.looked_at = now;
         let own = rows.iter().find(|row| row.member.run == me).map(|row| row.renewal);
-        let grown = own.filter(|own| self.counted.is_none_or(|(before, _)| before < *own));
-        let counted_from = grown.and(self.counted).map(|(_, at)| at);
-        self.counted = grown.map(|own| (own, now)).or(self.counted);
+        let look = own.map(|own| CountedLook { at: now, own, answered: self.answered });
+        let has_grown = |before: CountedLook, look: &CountedLook| {
+            before.own < look.own && before.answered < look.answered
+        };
+        let look = look.filter(|look| self.counted.is_none_or(|before| has_grown(before, look)));
+        let counted_from = look.and(self.counted).map(|before| before.at);
+        self.counted = look.or(self.counted);
         let mut before = std::mem::take(&mut self.peers);
         for row in rows.into_iter().filter(|row| row.member.run != me) {
             let known = before.remove(&row.member.run);
@@ -83,8 +107,10 @@ impl Leases {
         self.peers.get(&run).is_some_and(|peer| peer.unrenewed_ms < LEASE_MS)
     }
 
-    /// True if this run of a node was seen unrenewed for a whole lease.
-    pub(super) fn is_expired(&self, run: RunId) -> bool {
-        self.peers.get(&run).is_some_and(|peer| peer.unrenewed_ms >= LEASE_MS)
+    /// True if this run of a node was seen unrenewed for a whole lease. An old look says nothing: the lease may have been renewed
+    /// while this node was stopped or cut off.
+    pub(super) fn is_expired(&self, now: Timestamp, run: RunId) -> bool {
+        let is_recent = now.since(self.looked_at) < LEASE_MS;
+        is_recent && self.peers.get(&run).is_some_and(|peer| peer.unrenewed_ms >= LEASE_MS)
     }
 }

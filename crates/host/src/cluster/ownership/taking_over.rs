@@ -40,7 +40,7 @@ impl Ownership {
         self.orphans.retain(|game, _| listed.contains(game));
         self.prepared.retain(|game| listed.contains(game));
         self.lost.retain(|game| listed.contains(game));
-        self.remove_owned.retain(|game, _| listed.contains(game));
+        self.relinquished.retain(|game, _| listed.contains(game));
         for row in rows {
             if row.run == self.me.run {
                 self.handle_own_row(*row);
@@ -57,7 +57,7 @@ impl Ownership {
 
     /// A row says that a game is ours: by a claim whose answer was lost, or because another node has handed it over.
     pub(super) fn handle_own_row(&mut self, row: GameRow) {
-        let known = self.epoch(row.game).max(self.remove_owned.get(&row.game).copied());
+        let known = self.epoch(row.game).max(self.relinquished.get(&row.game).copied());
         let is_new = known.is_none_or(|epoch| epoch < row.epoch);
         if is_new && !row.is_over && !self.creating.contains(&row.game) {
             self.adopt(row.game, row.epoch);
@@ -79,12 +79,12 @@ impl Ownership {
         if self.games.get(&row.game).is_some_and(|owned| owned.epoch <= row.epoch) {
             self.lose(row.game, Closing::Superseded);
         }
-        if is_listed && !self.leases.is_expired(row.run) {
+        if is_listed && !self.leases.is_expired(now, row.run) {
             self.orphans.remove(&row.game);
             return;
         }
         let has_failed = row.run == RunId(0)
-            && self.remove_owned.get(&row.game).is_some_and(|epoch| epoch.0 + 1 == row.epoch.0);
+            && self.relinquished.get(&row.game).is_some_and(|epoch| epoch.0 + 1 == row.epoch.0);
         let wait_ms = if has_failed {
             FAILED_MS
         } else if self.games.contains_key(&row.game) {
@@ -122,33 +122,45 @@ impl Ownership {
         if !self.may_claim(now) {
             return;
         }
-        let is_due = |orphan: &&mut Orphan| orphan.claim_at <= now && !orphan.is_claiming;
-        let mut due = Vec::new();
-        for orphan in self.orphans.values_mut().filter(is_due) {
-            orphan.is_claiming = true;
-            due.push(orphan.row);
-        }
+        // An owner that was taken for dead may have been seen alive since.
+        self.orphans
+            .retain(|_, orphan| orphan.is_claiming || !self.leases.is_living(orphan.row.run));
+        let due: Vec<GameRow> =
+            self.claimable().filter(|it| it.claim_at <= now).map(|it| it.row).collect();
         for row in due {
+            if let Some(orphan) = self.orphans.get_mut(&row.game) {
+                orphan.is_claiming = true;
+            }
             if self.games.contains_key(&row.game) {
                 // The database has lost the epoch in which it was ours, and perhaps more.
                 self.lose(row.game, Closing::Reopened);
                 self.lost.insert(row.game);
             }
-            let claim = if row.is_over { Statement::Forget } else { Statement::Claim };
-            self.statements.push_back(claim(row));
+            self.statements.push_back(if row.is_over {
+                Statement::Forget(row)
+            } else if self.has_descriptors {
+                Statement::Claim(row)
+            } else {
+                Statement::Release { game: row.game, epoch: row.epoch, to: None }
+            });
         }
     }
 
     /// The time at which the next orphan may be claimed; none while our own commits are not answered.
     pub(super) fn next_claim(&self, now: Timestamp) -> Option<Timestamp> {
-        let waiting = self.orphans.values().filter(|orphan| !orphan.is_claiming);
-        let next = waiting.map(|orphan| orphan.claim_at).min();
+        let next = self.claimable().map(|orphan| orphan.claim_at).min();
         next.filter(|_| self.may_claim(now))
     }
 
-    /// A node that can't commit, or can't accept connections, claims nothing.
+    /// The orphans that this node may claim. One that can't accept connections only lets go of those that are its own.
+    fn claimable(&self) -> impl Iterator<Item = &Orphan> {
+        let is_for_us = |orphan: &&Orphan| self.has_descriptors || orphan.row.run == self.me.run;
+        self.orphans.values().filter(|orphan| !orphan.is_claiming).filter(is_for_us)
+    }
+
+    /// A node that can't commit claims nothing.
     fn may_claim(&self, now: Timestamp) -> bool {
-        self.stage == NodeStage::Serving && now < self.proven_until && self.has_descriptors
+        self.stage == NodeStage::Serving && now < self.proven_until
     }
 
     pub(super) fn handle_claimed(&mut self, row: GameRow, epoch: Option<Epoch>) {
@@ -172,7 +184,7 @@ impl Ownership {
     fn adopt(&mut self, game: GameId, epoch: Epoch) {
         if self.stage != NodeStage::Serving {
             // Others claim it once this node is removed.
-            self.remove_owned.insert(game, epoch);
+            self.relinquished.insert(game, epoch);
             return;
         }
         // Its last owner may have been taken for dead.
@@ -204,12 +216,12 @@ impl Ownership {
             return self.stop_if_empty();
         }
         owned.stage = GameStage::Open;
-        let (is_proven, journal) = (owned.is_proven, rows.bytes);
-        self.commit.open(game, epoch, rows.rows);
+        let is_proven = owned.is_proven;
+        self.commit.open(game, epoch, &rows);
         if !is_proven {
             self.prove(game, epoch);
         }
-        self.events.push_back(NodeEvent::Open { game, epoch, journal, why });
+        self.events.push_back(NodeEvent::Open { game, epoch, journal: rows.bytes, why });
     }
 
     /// The game can't be run here, for example because the system gives no descriptor: another node may.

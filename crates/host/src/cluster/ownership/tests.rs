@@ -127,7 +127,11 @@ impl Node {
 }
 
 fn journal(rows: u64) -> Answer {
-    Answer::Journal(JournalRows { rows, bytes: vec![b'j'; usize::try_from(rows).unwrap()] })
+    Answer::Journal(JournalRows {
+        rows,
+        last_epoch: Epoch(1),
+        bytes: vec![b'j'; usize::try_from(rows).unwrap()],
+    })
 }
 
 #[test]
@@ -162,6 +166,48 @@ fn a_look_at_an_old_primary_counts_nothing() {
         node.answer(&scan, Some(Answer::Nodes(frozen)));
     }
     assert_eq!(node.it.living().count(), 1);
+}
+
+#[test]
+fn a_renewal_that_is_seen_but_not_answered_counts_nothing() {
+    let mut node = Node::new();
+    node.live(600, &[node_row(2, 7)]);
+    for _ in 0..40 {
+        node.now = node.now.after(250);
+        node.drain();
+        // Committed with a warning: an old primary has it, and nothing else has.
+        node.renewal += 1;
+        node.look(&[node_row(2, 7)]);
+    }
+    assert_eq!(node.it.living().count(), 1);
+}
+
+#[test]
+fn a_lease_that_was_renewed_during_our_pause_is_not_taken_for_expired() {
+    let mut node = Node::new();
+    node.live(3_000, &[node_row(2, 7), node_row(3, 7)]);
+    assert_eq!(node.it.living().count(), 0);
+    node.now = node.now.after(60_000);
+    node.drain();
+    let scan = node.take(|statement| *statement == Statement::ScanGames).expect("a scan");
+    let (games, runs) = (vec![row(game(100), 2, 1)], [1, 2].map(RunId).into());
+    node.answer(&scan, Some(Answer::Games { games, runs }));
+    node.live(3_000, &[node_row(2, 8), node_row(3, 7)]);
+    assert_eq!(node.claims(), [], "the last look was before the pause");
+}
+
+#[test]
+fn an_owner_that_is_seen_alive_before_its_game_is_claimed_keeps_it() {
+    let mut node = Node::new();
+    node.live(3_000, &[node_row(2, 7), node_row(3, 1)]);
+    // The order for these games differs, so some of them are claimed later.
+    let games: Vec<GameRow> = (0..16).map(|number| row(game(number), 2, 1)).collect();
+    node.live(300, &[node_row(2, 7), node_row(3, 2)]);
+    node.read_games(&games, &[1, 2, 3]);
+    let at_once = node.claims().len();
+    assert!((1..16).contains(&at_once), "{at_once}");
+    node.live(3_000, &[node_row(2, 8), node_row(3, 3)]);
+    assert_eq!(node.claims(), []);
 }
 
 #[test]
@@ -209,7 +255,13 @@ fn an_unanswered_batch_is_sent_again_byte_for_byte_before_anything_else() {
     }
     node.commit(&batch, Appended::Yes);
     let next = node.batch().unwrap();
-    let entry = BatchEntry { game: game(100), epoch: Epoch(1), row: 1, bytes: b"two".to_vec() };
+    let entry = BatchEntry {
+        game: game(100),
+        epoch: Epoch(1),
+        row: 1,
+        predecessor: Epoch(1),
+        bytes: b"two".to_vec(),
+    };
     assert_eq!(next.entries, [entry]);
 }
 
@@ -445,6 +497,21 @@ fn a_game_that_the_database_gives_back_after_it_lost_a_claim_is_claimed_again() 
     assert_eq!(node.claims(), [], "an old look may say so, too");
     node.live(4_000, &[]);
     assert_eq!(node.claims(), [game(100)]);
+}
+
+#[test]
+fn a_node_without_descriptors_lets_go_of_a_game_that_the_database_gives_back() {
+    let mut node = Node::new();
+    node.create(game(100));
+    node.it.handle_finished(game(100));
+    node.it.handle_descriptors(false);
+    // The database has lost the results.
+    node.read_games(&[row(game(100), 1, 1), row(game(101), 9, 1)], &[1]);
+    node.live(4_000, &[]);
+    assert_eq!(node.claims(), []);
+    let release = Statement::Release { game: game(100), epoch: Epoch(1), to: None };
+    assert_eq!(node.take(|it| matches!(it, Statement::Release { .. })), Some(release));
+    assert_eq!(node.take(|it| matches!(it, Statement::Release { .. })), None);
 }
 
 #[test]

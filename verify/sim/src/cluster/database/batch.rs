@@ -172,7 +172,7 @@ impl Database {
         if is_locked && !self.is_sabotaged(ClusterSabotage::NoRowLock) {
             it.locks.insert(lock);
         }
-        let has_predecessor = entry.row > 0 && self.is_seen(it, entry.game, entry.row - 1);
+        let has_predecessor = entry.row > 0 && self.has_predecessor(it, entry);
         let is_next = entry.row == 0 || has_predecessor;
         let row = CommitRow {
             is_locked,
@@ -188,17 +188,20 @@ impl Database {
         self.primary.tables.journal.get(&game)?.get(&row)
     }
 
-    /// True if a row of a journal is in the snapshot.
-    fn is_seen(&self, it: &Tx, game: GameId, row: u64) -> bool {
+    /// True if the row before is in the snapshot and of the epoch that the node knows.
+    fn has_predecessor(&self, it: &Tx, entry: &BatchEntry) -> bool {
+        let is_it = |stored: &JournalRow| {
+            stored.version <= it.snapshot && stored.epoch == entry.predecessor
+        };
         self.is_sabotaged(ClusterSabotage::NoPredecessor)
-            || self.stored(game, row).is_some_and(|stored| stored.version <= it.snapshot)
+            || self.stored(entry.game, entry.row - 1).is_some_and(is_it)
     }
 
     /// Adds a row, unless there is one with this number.
     fn insert(&self, it: &mut Tx, entry: &BatchEntry) -> bool {
         let is_new = !entry.bytes.is_empty() && self.stored(entry.game, entry.row).is_none();
         if is_new {
-            let BatchEntry { game, row, epoch, ref bytes } = *entry;
+            let BatchEntry { game, row, epoch, ref bytes, .. } = *entry;
             let (run, bytes) = (it.who.run, bytes.clone());
             it.changes.push(Change::Journal { game, row, epoch, run, bytes });
         }

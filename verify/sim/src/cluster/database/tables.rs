@@ -115,6 +115,9 @@ impl Tables {
         let bytes = rows.into_iter().flat_map(BTreeMap::values);
         JournalRows {
             rows: rows.map_or(0, BTreeMap::len) as u64,
+            last_epoch: rows
+                .and_then(|rows| Some(rows.last_key_value()?.1.epoch))
+                .unwrap_or_default(),
             bytes: bytes.flat_map(|row| row.bytes.iter().copied()).collect(),
         }
     }
