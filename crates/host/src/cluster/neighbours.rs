@@ -148,12 +148,13 @@ impl Neighbours {
 
     /// Waits until another node owns the game, or the owner is gone. A game that is over keeps its owner.
     pub(crate) async fn superseded(&self, owner: GameOwner) {
+        self.wait_until(|| !self.is_current(owner)).await;
+    }
+
+    /// Waits until this is true. It is asked again whenever a route changes or a game is opened here.
+    pub(crate) async fn wait_until(&self, is_done: impl Fn() -> bool) {
         let mut version = self.version.subscribe();
-        while self.is_current(owner) {
-            if version.changed().await.is_err() {
-                return;
-            }
-        }
+        while !is_done() && version.changed().await.is_ok() {}
     }
 
     fn is_current(&self, GameOwner { game, run, epoch }: GameOwner) -> bool {
@@ -195,7 +196,8 @@ impl Neighbours {
         });
     }
 
-    fn note_change(&self) {
+    /// Routes have changed, or a game was opened here.
+    pub(super) fn note_change(&self) {
         self.version.send_modify(|version| *version = version.wrapping_add(1));
     }
 

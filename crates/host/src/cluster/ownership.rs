@@ -79,6 +79,8 @@ pub enum Statement {
     Forget(GameRow),
     /// Removes this node: it has no games any more.
     RemoveNode,
+    /// Removes a node that is gone, unless it has renewed its lease or has games.
+    RemoveGoneNode(NodeRow),
 }
 
 /// An answer of the database.
@@ -462,6 +464,8 @@ impl Ownership {
             }
             (Statement::RemoveNode, Some(_)) => self.events.push_back(NodeEvent::Stopped),
             (Statement::Forget(_), Some(_)) => {}
+            // The next look asks again.
+            (Statement::RemoveGoneNode(_), _) => {}
             (
                 Statement::ReadJournal { .. }
                 | Statement::Release { .. }
@@ -485,6 +489,7 @@ impl Ownership {
         if before.iter().any(|run| !self.leases.is_living(*run)) {
             self.games_scan.due = now;
         }
+        self.statements.extend(self.leases.gone().cloned().map(Statement::RemoveGoneNode));
     }
 
     fn handle_committed(&mut self, now: Timestamp, answer: &BatchAnswer) {

@@ -50,7 +50,7 @@ pub(crate) struct NodeClient(Client<HttpsConnector<HttpConnector>, Body>);
 /// Why a request could not be passed on.
 #[derive(Debug, Error)]
 pub(crate) enum PassOnError {
-    /// It was not handled: the node is not the owner any more, or is another process.
+    /// It was not handled: the node is not the owner any more, is another process, or takes no connection.
     #[error("the node {0} does not run this game any more")]
     NotOwner(String),
     /// It can't be reached, or the connection broke.
@@ -151,7 +151,11 @@ impl Neighbours {
         let mut request = Request::new(body);
         (*request.method_mut(), *request.uri_mut(), *request.headers_mut()) =
             (method, uri, headers);
-        let answer = self.client.0.request(request).await.map_err(|why| member.failed(&why))?;
+        let answer =
+            self.client.0.request(request).await.map_err(|why| match why.is_connect() {
+                true => PassOnError::NotOwner(member.name.clone()),
+                false => member.failed(&why),
+            })?;
         if answer.headers().contains_key(NOT_HANDLED) {
             return Err(PassOnError::NotOwner(member.name.clone()));
         }

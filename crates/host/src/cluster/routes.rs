@@ -28,7 +28,7 @@ pub struct Member {
 pub enum Route {
     /// This node runs the game.
     Here,
-    /// This node runs it, in this epoch.
+    /// Another node runs it, in this epoch.
     There(Member, Epoch),
     /// The game exists, but its owner is not known to live: come back in a moment.
     Nowhere,

@@ -60,6 +60,7 @@ impl Cluster {
             // It went to another node while it was opened.
             return service.close_game_of_node(game);
         }
+        self.neighbours.note_change();
         info!("game {game} runs here now, in epoch {}", epoch.0);
         if why == Opening::RecordsLost {
             service.workers.send(game, GameCommand::Notice(RECORDS_LOST.to_owned()));

@@ -153,6 +153,10 @@ impl Cluster {
                 self.store.autocommit(move |sql| statements::remove_node(sql, &me)).await?;
                 Ok(Answer::Done)
             }
+            Statement::RemoveGoneNode(row) => {
+                self.store.autocommit(move |sql| statements::remove_gone_node(sql, &row)).await?;
+                Ok(Answer::Done)
+            }
             Statement::Commit(_) => Err(StoreError::Closed),
         }
     }
@@ -218,7 +222,8 @@ impl Cluster {
             }
             NodeEvent::Expelled => {
                 error!(
-                    "another process has started as node '{}': this one stops. Give every node a name of its own with --node",
+                    "node '{}' is not registered any more, because another process has started with its name or because it hung for \
+                     an hour: this process stops. Give every node a name of its own with --node",
                     self.me.name
                 );
                 self.stopped.send_replace(true);

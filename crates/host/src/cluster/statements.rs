@@ -225,6 +225,16 @@ pub(super) fn remove_node(sql: &mut dyn Sql, me: &Member) -> Result<(), StoreErr
     Ok(())
 }
 
+/// Removes a node that is gone, unless it has renewed its lease or has games.
+pub(super) fn remove_gone_node(sql: &mut dyn Sql, row: &NodeRow) -> Result<(), StoreError> {
+    sql.execute(
+        "DELETE FROM nodes WHERE name = $1 AND run = $2 AND renewal = $3
+         AND NOT EXISTS (SELECT 1 FROM running WHERE running.run = $2)",
+        &[row.member.name.as_str().into(), row.member.run.into(), row.renewal.into()],
+    )?;
+    Ok(())
+}
+
 /// A new game of this node, in its first epoch. False if the id is in use.
 pub(super) fn create(
     sql: &mut dyn Sql,

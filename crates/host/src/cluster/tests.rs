@@ -10,7 +10,7 @@ use nuggets_time::unix_time_ms;
 use tokio::runtime::Handle;
 
 use super::commit_connection::CommitConnection;
-use super::ownership::{Appended, Batch, BatchAnswer, BatchEntry, BatchNumber, GameRow};
+use super::ownership::{Appended, Batch, BatchAnswer, BatchEntry, BatchNumber, GameRow, NodeRow};
 use super::routes::{Epoch, Member, RunId};
 use super::statements;
 use crate::store::postgres::{DatabaseConnection, connect};
@@ -283,6 +283,20 @@ async fn a_game_is_handed_over_once_and_forgotten_only_by_its_owner() {
     assert_eq!(world.row(1).await, Some(row));
     world.run(move |sql| statements::forget(sql, row)).await;
     assert_eq!(world.row(1).await, None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_is_removed_only_without_games_and_renewals() {
+    let world = World::new().await;
+    let row =
+        |name, run, renewal| NodeRow { member: member(name, run), renewal, is_draining: false };
+    world.run(|sql| statements::register(sql, &member("two", 8), "http://two")).await;
+    let mut counts = Vec::new();
+    for gone in [row("one", 7, 0), row("two", 8, 1), row("two", 8, 0)] {
+        world.run(move |sql| statements::remove_gone_node(sql, &gone)).await;
+        counts.push(world.run(statements::scan_nodes).await.len());
+    }
+    assert_eq!(counts, [2, 2, 1], "it has games; it has renewed its lease; it is gone");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -33,6 +33,8 @@ const MAX_KEPT_BODY: usize = 64 << 10;
 const BODY_TIMEOUT: Duration = Duration::from_secs(20);
 /// Timeout for the owner to answer if a person has a seat.
 const SEAT_TIMEOUT: Duration = Duration::from_secs(3);
+/// Timeout for a game that this node has just got to be opened. A client that is sent away would take longer to come back.
+const OPENING_TIMEOUT: Duration = Duration::from_secs(1);
 /// Timeout for a client to read the close frame.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Headers in which a proxy describes a client; between nodes the signed headers do that.
@@ -60,8 +62,13 @@ pub(super) async fn route(State(app): State<SiteState>, request: Request, next: 
     let Some(game) = game_of(parts.uri.path()) else {
         return next.run(Request::from_parts(parts, body)).await;
     };
-    match neighbours.route(game).await {
-        Route::Here if !app.health.is_good() || app.service.meta(game).is_none() => {
+    let route = match neighbours.route(game).await {
+        // The sender has read the owner just now: it may know more than this node.
+        Route::There(..) | Route::Nowhere if passed_on.is_some() => neighbours.look_up(game).await,
+        route => route,
+    };
+    match route {
+        Route::Here if !app.health.is_good() || !is_open_soon(&app, &neighbours, game).await => {
             unavailable(&mut parts, &app).await
         }
         Route::Here | Route::Unknown => next.run(Request::from_parts(parts, body)).await,
@@ -76,6 +83,12 @@ pub(super) async fn route(State(app): State<SiteState>, request: Request, next: 
         }
         route => pass_on(&app, &neighbours, game, route, (parts, body)).await,
     }
+}
+
+/// Waits for a game that was handed over to this node, or that it has claimed.
+async fn is_open_soon(app: &SiteState, neighbours: &Neighbours, game: GameId) -> bool {
+    let opened = neighbours.wait_until(|| app.service.meta(game).is_some());
+    timeout(OPENING_TIMEOUT, opened).await.is_ok()
 }
 
 /// Returns the game that a request is about.

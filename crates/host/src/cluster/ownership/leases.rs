@@ -11,6 +11,9 @@ use crate::cluster::routes::{Member, RunId};
 /// The longest time that one look counts: more has passed if the database has stalled.
 const MAX_COUNTED_MS: u64 = 2 * SCAN_MS;
 
+/// A node that is seen unrenewed for this long is not listed any more.
+const GONE_MS: u64 = 60 * 60_000;
+
 /// A node as the database has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeRow {
@@ -94,6 +97,11 @@ impl Leases {
     /// The other nodes that live, as far as is known.
     pub(super) fn living(&self) -> impl Iterator<Item = &NodeRow> {
         self.peers.values().filter(|peer| peer.unrenewed_ms < LEASE_MS).map(|peer| &peer.row)
+    }
+
+    /// The nodes that won't come back.
+    pub(super) fn gone(&self) -> impl Iterator<Item = &NodeRow> {
+        self.peers.values().filter(|peer| peer.unrenewed_ms >= GONE_MS).map(|peer| &peer.row)
     }
 
     /// The time for which the lease of a living node was seen unrenewed.

@@ -152,6 +152,17 @@ fn a_lease_expires_while_ours_is_seen_to_grow_and_a_stall_expires_nobody() {
 }
 
 #[test]
+fn a_node_that_is_gone_for_an_hour_is_removed() {
+    let mut node = Node::new();
+    let gone = [node_row(2, 7)];
+    let removal = Statement::RemoveGoneNode(node_row(2, 7));
+    node.live(3_500_000, &gone);
+    assert_eq!(node.take(|it| *it == removal), None);
+    node.live(1_000_000, &gone);
+    assert_eq!(node.take(|it| *it == removal), Some(removal));
+}
+
+#[test]
 fn a_look_at_an_old_primary_counts_nothing() {
     let mut node = Node::new();
     node.live(600, &[node_row(2, 7)]);
