@@ -358,6 +358,21 @@ fn without_a_living_owner_clients_are_told_to_come_back() {
 }
 
 #[test]
+fn a_request_finds_the_new_owner_through_the_database() {
+    let pair = Pair::start();
+    let _in_runtime = pair.runtime.enter();
+    let gone = Member { name: "gone".into(), run: RunId(5), address: "127.0.0.1:1".into() };
+    let members = [&pair.owner, &pair.edge].map(|node| node.neighbours.me().clone());
+    for node in [&pair.owner, &pair.edge] {
+        let members = members.iter().chain([&gone]).cloned();
+        node.neighbours.update(members, [(pair.id(), gone.run, Epoch(1))]);
+        *node.found.lock().unwrap() = Some((OWNER, Epoch(2)));
+    }
+    pair.join(&pair.edge.visitor());
+    assert_eq!([&pair.owner, &pair.edge].map(|it| it.look_ups.load(Ordering::SeqCst)), [1, 1]);
+}
+
+#[test]
 fn a_stream_to_an_earlier_epoch_is_cut() {
     let pair = Pair::start();
     let mut socket = pair.join(&pair.edge.visitor());
