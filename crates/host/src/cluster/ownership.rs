@@ -8,10 +8,12 @@
 //! Safety rests on one thing: the statement of a batch locks the rows of its games and appends only where run and epoch are
 //! still ours. Leases decide who tries to claim a game, never who may write.
 
+mod event;
+mod failover;
 mod group_commit;
 mod leases;
 mod leaving;
-mod taking_over;
+mod statement;
 #[cfg(test)]
 mod tests;
 
@@ -22,12 +24,14 @@ use nuggets_time::Timestamp;
 
 use crate::GameId;
 use crate::cluster::routes::{Epoch, Member, RunId};
+pub use event::{Closing, NodeEvent, Opening};
+use failover::Orphan;
 use group_commit::{Answered, AppendResult, GroupCommit};
 pub use group_commit::{Appended, Batch, BatchAnswer, BatchEntry, BatchNumber, CommitRow};
 use leases::Leases;
 pub use leases::NodeRow;
 use leaving::HandOver;
-use taking_over::Orphan;
+pub use statement::{Answer, GameRow, JournalRows, Statement};
 
 /// A node renews its lease at least this often.
 const RENEW_MS: u64 = 300;
@@ -46,164 +50,6 @@ const UNAVAILABLE_MS: u64 = 2_000;
 
 /// The batch of what is never stored.
 const NEVER: BatchNumber = BatchNumber(u64::MAX);
-
-/// Something to ask the database for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Statement {
-    /// On the connection that is reserved for it.
-    Commit(Arc<Batch>),
-    /// All nodes.
-    ScanNodes,
-    /// The owners of all games, and after that the process runs of all nodes.
-    ScanGames,
-    /// Makes this node the owner, if the owner is still this one.
-    Claim(GameRow),
-    /// The journal of a game. With an epoch, the game is ours in it: its row is locked for this, so that a primary without a
-    /// standby, which may lack rows or have some that are lost, never answers. Without one, the game will be ours.
-    ReadJournal {
-        /// The game.
-        game: GameId,
-        /// The epoch in which it is ours.
-        epoch: Option<Epoch>,
-    },
-    /// Makes another node the owner, or none.
-    Release {
-        /// The game.
-        game: GameId,
-        /// The epoch in which it is ours.
-        epoch: Epoch,
-        /// The new owner.
-        to: Option<Member>,
-    },
-    /// Removes a game that no living node has in memory: it is over, or nothing of it was ever stored.
-    Forget(GameRow),
-    /// Removes this node: it has no games any more.
-    RemoveNode,
-    /// Removes a node that is gone, unless it has renewed its lease or has games.
-    RemoveGoneNode(NodeRow),
-}
-
-/// An answer of the database.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// To a commit.
-    Committed(BatchAnswer),
-    /// All nodes.
-    Nodes(Vec<NodeRow>),
-    /// All games, and the runs of all nodes.
-    Games {
-        /// Read first.
-        games: Vec<GameRow>,
-        /// Read after the games, so that the owner of a new game is among them.
-        runs: BTreeSet<RunId>,
-    },
-    /// The new epoch; none if the game has another owner by now.
-    Claimed(Option<Epoch>),
-    /// The journal of a game.
-    Journal(JournalRows),
-    /// False if the game was not ours any more.
-    Released(bool),
-    /// To a statement without a result.
-    Done,
-}
-
-/// A game and its owner as the database has them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GameRow {
-    /// The game.
-    pub game: GameId,
-    /// The process that owns it.
-    pub run: RunId,
-    /// Grows with every owner.
-    pub epoch: Epoch,
-    /// Its results are stored. It stays in the memory of its owner for people who come back.
-    pub is_over: bool,
-}
-
-/// The end of a journal.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct JournalRows {
-    /// The number of rows of the whole journal.
-    pub rows: u64,
-    /// The epoch in which the last one was written.
-    pub last_epoch: Epoch,
-    /// The records in them.
-    pub bytes: Vec<u8>,
-}
-
-/// Something that the shell must do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NodeEvent {
-    /// Run this game from its journal. `handle_open_failed` if that can't be done.
-    Open {
-        /// The game.
-        game: GameId,
-        /// The epoch in which it is ours.
-        epoch: Epoch,
-        /// All its records.
-        journal: Vec<u8>,
-        /// The reason.
-        why: Opening,
-    },
-    /// Let go of this game: nothing of it may be shown or sent any more.
-    Close {
-        /// The game.
-        game: GameId,
-        /// The reason.
-        why: Closing,
-    },
-    /// Everything of this game that waits for this batch, or an earlier one, may be shown.
-    Stored {
-        /// The game.
-        game: GameId,
-        /// The last batch that is stored.
-        batch: BatchNumber,
-    },
-    /// Ask this node to read the journal of a game that it will get; then `handle_prepared`.
-    CallPrepare {
-        /// The game.
-        game: GameId,
-        /// The node to call.
-        successor: Member,
-    },
-    /// Notify this node that it owns the game now.
-    CallTakeOver {
-        /// The game.
-        game: GameId,
-        /// The epoch in which it belongs to the successor.
-        epoch: Epoch,
-        /// The node to call.
-        successor: Member,
-    },
-    /// No commit is answered any more, or they are again.
-    Available(bool),
-    /// Another process uses the name of this node: the process must end.
-    Expelled,
-    /// All games are handed over, and the node is removed.
-    Stopped,
-}
-
-/// The reason why a game is opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opening {
-    /// Its owner is gone, or has handed it over.
-    TakenOver,
-    /// The database has lost records that were acknowledged: the game goes on from what it has.
-    RecordsLost,
-}
-
-/// The reason why a game is closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Closing {
-    /// Another node owns it.
-    Superseded,
-    /// It was handed over.
-    HandedOver,
-    /// It is opened again from what the database has.
-    Reopened,
-    /// It could not be opened here.
-    Failed,
-}
 
 /// A game that this node owns.
 #[derive(Debug)]

@@ -6,7 +6,7 @@
 
 mod connect;
 mod database_url;
-mod schema;
+mod migrations;
 mod tls;
 mod values;
 mod worker;
@@ -18,7 +18,7 @@ pub(crate) use connect::{
     describe,
 };
 pub use database_url::{BadDatabaseUrl, DatabaseUrl};
-use schema::{Migrated, STORAGE_PARAMETERS};
+use migrations::{Migrated, STORAGE_PARAMETERS};
 pub(crate) use values::row_of;
 pub(super) use worker::Worker;
 
@@ -54,7 +54,7 @@ pub(super) fn prepare(worker: &mut Worker, name: &str) -> Result<(), StoreError>
 }
 
 fn migrate(worker: &mut Worker, name: &str) -> Result<Migrated, StoreError> {
-    worker.transaction_now(|sql| schema::migrate(sql, name))
+    worker.transaction_now(|sql| migrations::migrate(sql, name))
 }
 
 #[cfg(test)]
