@@ -351,12 +351,14 @@ impl RoomPlan {
     fn checked_room(&self) -> Result<CheckedRoom, RoomFault> {
         let parsed = Map::parse(self.map.as_bytes());
         let map = parsed.map_err(|why| RoomFault::Setup(why.to_string()))?.map;
-        let setup = Setup::new(map, self.room_rules, self.game_seed, self.dialect);
+        let setup = Setup::new(map, self.room_rules, self.game_seed, self.sight_dialect);
         let game = Game::new(&setup).map_err(|why| RoomFault::Setup(why.to_string()))?;
         let model = model_of(&self.map, &self.rules, self.dialect, self.changed_only, &game);
         let room = Room::with_game(game, self.dialect).with_options(self.room_options());
         let room = CheckedRoom::new(room).with_journal(&setup);
-        Ok(room.with_model(model, self.dialect, self.reliability))
+        let room = room.with_model(model, self.dialect, self.reliability);
+        // A room with other rules would be noticed by its announcement of them.
+        Ok(if self.room_rules == self.rules { room } else { room.ignoring_house_rules() })
     }
 }
 

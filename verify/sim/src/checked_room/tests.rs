@@ -1,6 +1,6 @@
 //! Faults that the checks must find although the current room has none of them.
 
-use nuggets_game::{Game, Map, Rules, Seed, Setup};
+use nuggets_game::{Game, Map, Point, Rules, Seed, Setup};
 
 use super::*;
 
@@ -56,4 +56,25 @@ fn a_picture_for_an_unreachable_peer_is_noticed() {
     room.handle_disconnect(Timestamp(9), ANN).unwrap();
     let why = check_resends(&room, &sent).unwrap_err().to_string();
     assert_eq!(why, "peer 0 can't be reached");
+}
+
+/// Too many piles were dropped, or the map is too small: no spot is free.
+#[test]
+fn a_player_is_rejected_when_no_spot_is_free() {
+    let map = "+---+\n|...|\n+---+\n";
+    let rules = Rules { nuggets: 5, min_piles: 1, max_piles: 1, ..Rules::default() };
+    for dialect in Dialect::ALL {
+        let parsed = Map::parse(map.as_bytes()).unwrap().map;
+        let setup = Setup::new(parsed, rules, Seed::new(1), dialect);
+        let game = Game::arranged(&setup, vec![(Point::new(1, 2), 5)], vec![]);
+        let model = model_of(map, &rules, dialect, false, &game);
+        let room = Room::with_game(game, dialect);
+        let mut room = CheckedRoom::new(room).with_model(model, dialect, Reliability::none());
+        let mut join = |peer: u64| {
+            room.handle_message(Timestamp(0), peer, format!("PLAY {peer}").as_bytes()).unwrap()
+        };
+        (join(0), join(1));
+        assert!(join(2).last().unwrap().1.starts_with(b"QUIT"));
+        assert_eq!(room.room().game().players().len(), 2);
+    }
 }

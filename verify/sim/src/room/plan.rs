@@ -65,6 +65,8 @@ pub struct RoomPlan {
     pub map: String,
     /// The dialect of the room.
     pub dialect: Dialect,
+    /// The dialect whose lines of sight the room has: the same, except to test that a difference is noticed.
+    pub sight_dialect: Dialect,
     /// The rules of the model.
     pub rules: Rules,
     /// The rules of the room: the same, except to test that a difference is noticed.
@@ -197,11 +199,13 @@ impl RoomPlan {
             clients[0].kind = ClientKind::Bot(BrainKind::Miner);
         }
         let reliability = Reliability { idle_timeout_ms, ..Reliability::default() };
+        let dialect = Dialect::ALL[rng.index(Dialect::ALL.len())];
         Self {
             seed,
             is_bot_game,
             map,
-            dialect: Dialect::ALL[rng.index(Dialect::ALL.len())],
+            dialect,
+            sight_dialect: dialect,
             rules,
             room_rules: rules,
             changed_only: rng.below(5) == 0,
