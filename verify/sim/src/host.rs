@@ -14,10 +14,12 @@ mod server;
 #[cfg(test)]
 mod tests;
 mod truth;
+mod watched_journal;
 
 pub(crate) use client::{SimRole, StreamSource};
 pub use plan::{GamePlan, HostPlan};
 pub use run::HostRun;
 pub(crate) use run::{KEYS, START, person};
 pub use screen::{Screen, Shown, ShownGold, ShownPicture};
-pub use truth::{Truth, ViewLetter};
+pub use truth::{Seat, Truth, ViewLetter};
+pub use watched_journal::WatchedJournal;

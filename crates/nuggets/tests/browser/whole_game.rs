@@ -116,7 +116,8 @@ fn compare_with_journal(host: &WebHost, path: &str, players: &mut [Player<'_>]) 
     let id = path.trim_start_matches("/g/");
     let journal = std::fs::read(host.folder().join(format!("games/{id}.journal"))).unwrap();
     let at = Timestamp(0);
-    let mut truth = Truth::begin(at, &journal).unwrap();
+    let mut truth = Truth::default();
+    truth.extend(at, &journal).unwrap();
     for player in players {
         truth.find(&mut player.screen().shown, at).unwrap();
     }

@@ -7,20 +7,11 @@ use nuggets_testkit::{HttpAnswer, HttpClient, LIMIT, wait_for, wait_until};
 use serde_json::json;
 
 use crate::cluster::Cluster;
-use crate::http::{create_game, get, post, visitor};
-use crate::players::{Manner, Player, be_on_the_web};
+use crate::http::{SMALL_MAP, create_game, get, post, short_game, visitor};
+use crate::players::{Manner, Player};
 
 /// People who want the same name, spread over the nodes.
 const PEOPLE: usize = 6;
-/// Small, so that a bot soon finds all gold.
-const MAP: &str = "\
-+----------+
-|..........|
-|..........|
-|..........|
-+----------+
-";
-
 /// A new guest with this name, or the rejection.
 fn guest(node: SocketAddr, name: &str) -> (HttpClient, HttpAnswer) {
     let mut guest = visitor(node);
@@ -68,14 +59,9 @@ fn claim_a_name(cluster: &mut Cluster, name: &str) {
 
 /// A game is over, and the node that ran it is killed at once.
 fn finish_a_game(cluster: &mut Cluster, player: &str) {
-    let spec = json!({
-        "map": {"own": MAP}, "rules": {"gold": 4, "min_piles": 2, "max_piles": 2},
-        "bots": {"count": 1, "pace_ms": 100}, "rated": true, "start": {"with_players": 1}
-    });
-    let id = create_game(cluster.nodes[0].address(), &spec);
-    let (nodes, game) = (vec![cluster.nodes[1].address()], id.clone());
+    let id = create_game(cluster.nodes[0].address(), &short_game(100));
     let manner = Manner { name: Some(player.to_owned()), patience: LIMIT, seed: 1 };
-    let person = Player::start(&id, move |kept| be_on_the_web(kept, &nodes, &game, manner));
+    let person = Player::on_the_web(vec![cluster.nodes[1].address()], &id, manner);
     let stored = format!("SELECT count(*) FROM games WHERE id = '{id}'");
     wait_until("the end of the game", || cluster.query(&stored) == "1");
     cluster.nodes[0].kill();
@@ -101,7 +87,7 @@ fn ban_a_person(cluster: &Cluster) {
     assert_eq!(post(&mut admin, "/api/admin/ban", &json!({"player": id})).status, 200);
     let mut is_rejected = |node| {
         cheat.address = node;
-        post(&mut cheat, "/api/games", &json!({"map": {"own": MAP}})).status == 403
+        post(&mut cheat, "/api/games", &json!({"map": {"own": SMALL_MAP}})).status == 403
     };
     for node in [one, two] {
         wait_until("the ban acts", || is_rejected(node));

@@ -4,10 +4,27 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use nuggets_testkit::{HttpAnswer, HttpClient, wait_for};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The longest time of one attempt to ask a node: it may hang.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Small, so that a bot soon finds all gold.
+pub(crate) const SMALL_MAP: &str = "\
++----------+
+|..........|
+|..........|
+|..........|
++----------+
+";
+
+/// A rated game of one person and a bot that soon finds all gold.
+pub(crate) fn short_game(pace_ms: u64) -> Value {
+    json!({
+        "map": {"own": SMALL_MAP}, "rules": {"gold": 6, "min_piles": 3, "max_piles": 3},
+        "bots": {"count": 1, "pace_ms": pace_ms}, "rated": true, "start": {"with_players": 1}
+    })
+}
 
 /// A visitor of a node, without cookies.
 pub(crate) fn visitor(node: SocketAddr) -> HttpClient {

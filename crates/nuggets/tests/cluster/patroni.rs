@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::cluster::{NAMES, new_node};
 use crate::http::create_game;
 use crate::journals::Journals;
-use crate::players::{Manner, Player, be_on_the_web};
+use crate::players::{Manner, Player};
 
 const PLAYERS: usize = 6;
 /// In the last round Patroni is killed with its server: the standby waits for the end of a lease of 20 s.
@@ -21,10 +21,8 @@ const ROUNDS: usize = 4;
 fn seat(nodes: &[WebHost], game: &str, number: usize) -> Player {
     let mut addresses: Vec<_> = nodes.iter().map(WebHost::address).collect();
     addresses.rotate_left(number % nodes.len());
-    let (seed, id) = (i64::try_from(number).unwrap(), game.to_owned());
-    let manner =
-        Manner { name: Some(format!("W{number}")), patience: Duration::from_secs(2), seed };
-    Player::start(game, move |kept| be_on_the_web(kept, &addresses, &id, manner))
+    let (name, seed) = (Some(format!("W{number}")), i64::try_from(number).unwrap());
+    Player::on_the_web(addresses, game, Manner { name, patience: Duration::from_secs(2), seed })
 }
 
 #[test]
@@ -63,11 +61,9 @@ fn games_go_on_when_patroni_promotes_the_standby() {
         patroni.wait_for_standby();
         players.iter_mut().for_each(Player::collect);
         journals.read(|sql| patroni.query(sql));
-        journals.game(&game).play();
-        for player in &mut players {
-            journals.game(&game).find(&mut player.shown);
-        }
+        journals.find_shown(&mut players);
     }
     journals.check_unchanged(|sql| patroni.query(sql));
-    println!("{} pictures found in {} rows", journals.found(), journals.size().0);
+    let (rows, pictures) = journals.size();
+    println!("{pictures} pictures found in {rows} rows");
 }

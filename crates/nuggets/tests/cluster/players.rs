@@ -5,16 +5,14 @@ mod classic;
 mod web;
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use nuggets_game::{Rng, Seed};
-use nuggets_sim::host::{Shown, ShownGold, ShownPicture};
+use nuggets_sim::host::{Screen, Shown};
 
-pub(crate) use classic::play_classic;
-pub(crate) use web::{Manner, be_on_the_web};
+pub(crate) use web::Manner;
 
 /// In this order, again and again: a key that is applied twice or late is out of order.
 const KEYS: &[u8] = b"hjklyubnHJKLYUBN";
@@ -24,34 +22,26 @@ const MAX_KEYS_AT_ONCE: usize = 4;
 /// A client.
 pub(crate) struct Player {
     pub(crate) game: String,
-    kept: Arc<Kept>,
+    /// The name that it plays under; none for a watcher.
+    pub(crate) name: Option<String>,
+    seen: Arc<Mutex<Seen>>,
     thread: Option<JoinHandle<()>>,
     /// The pictures that it was shown, and how far they were found in the journal.
     pub(crate) shown: Shown,
 }
 
-/// The state that a client and the test share.
-#[derive(Default)]
-pub(crate) struct Kept {
-    ends: AtomicBool,
-    rests: AtomicBool,
-    goes_home: AtomicBool,
-    seen: Mutex<Seen>,
-}
-
-/// The history of a client.
+/// The history of a client, and the wishes of the test.
 #[derive(Default)]
 pub(crate) struct Seen {
-    pub(crate) letter: Option<char>,
-    /// Since the test has looked.
-    pub(crate) pictures: Vec<ShownPicture>,
-    pub(crate) gold: Vec<ShownGold>,
-    /// The last picture.
-    pub(crate) picture: Option<String>,
+    ends: bool,
+    rests: bool,
+    goes_home: bool,
+    /// With the pictures since the test has looked.
+    pub(crate) screen: Screen,
     /// The times of pictures since the test has looked; the first is that of the last picture before.
     pub(crate) arrivals: Vec<Instant>,
     /// All keys that were sent.
-    pub(crate) sent: Vec<char>,
+    pub(crate) sent: Vec<u8>,
     /// The number of its connections.
     pub(crate) connections: u64,
     /// The node that a WebSocket was last connected to.
@@ -63,42 +53,59 @@ pub(crate) struct Seen {
 }
 
 impl Player {
-    /// Starts a client that does this.
-    pub(crate) fn start(game: &str, run: impl FnOnce(&Kept) + Send + 'static) -> Self {
-        let kept = Arc::new(Kept::default());
-        let thread = thread::spawn({
-            let kept = Arc::clone(&kept);
-            move || run(&kept)
-        });
-        Self { game: game.to_owned(), kept, thread: Some(thread), shown: Shown::default() }
+    /// Plays or watches a game on the web, at the first of these nodes as long as it can.
+    pub(crate) fn on_the_web(nodes: Vec<SocketAddr>, game: &str, manner: Manner) -> Self {
+        let (name, id) = (manner.name.clone(), game.to_owned());
+        Self::start(game, name, move |seen| web::play(seen, &nodes, &id, manner))
+    }
+
+    /// Plays a game over UDP, wherever it has a port.
+    pub(crate) fn over_udp(nodes: Vec<SocketAddr>, game: &str, name: &str, seed: i64) -> Self {
+        let (id, own) = (game.to_owned(), name.to_owned());
+        let name = Some(name.to_owned());
+        let run = move |seen: &_| classic::play(seen, &nodes, &id, &own, seed);
+        let mut player = Self::start(game, name, run);
+        player.shown.is_classic = true;
+        player
+    }
+
+    fn start(
+        game: &str,
+        name: Option<String>,
+        run: impl FnOnce(&Mutex<Seen>) + Send + 'static,
+    ) -> Self {
+        let seen = Arc::new(Mutex::default());
+        let shared = Arc::clone(&seen);
+        let thread = Some(thread::spawn(move || run(&shared)));
+        Self { game: game.to_owned(), name, seen, thread, shown: Shown::default() }
     }
 
     pub(crate) fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.kept.seen()
+        self.seen.lock().unwrap()
     }
 
-    /// Lets it press no more keys, or press them again.
-    pub(crate) fn rest(&self, rests: bool) {
-        self.kept.rests.store(rests, Ordering::Relaxed);
+    /// Lets it press no more keys.
+    pub(crate) fn rest(&self) {
+        self.seen().rests = true;
     }
 
     /// Lets a client on the web go back to its first node.
     pub(crate) fn go_home(&self) {
-        self.seen().node = None;
-        self.kept.goes_home.store(true, Ordering::Relaxed);
+        let mut seen = self.seen();
+        (seen.node, seen.goes_home) = (None, true);
     }
 
     /// Takes what it was shown since the last time. Everything of it must be in the journal that is read afterwards.
     pub(crate) fn collect(&mut self) {
-        let failure = self.seen().failure.take();
-        assert_eq!(failure, None, "a client of game {}", self.game);
-        let mut seen = self.kept.seen.lock().unwrap();
-        self.shown.view = seen.letter;
-        self.shown.pictures.extend(seen.pictures.drain(..));
-        self.shown.gold.extend(seen.gold.drain(..));
+        let mut seen = self.seen.lock().unwrap();
+        let failure = seen.failure.take();
+        self.shown.take_new(&mut seen.screen.shown);
         let last = seen.arrivals.pop();
         seen.arrivals = last.into_iter().collect();
         seen.notices.clear();
+        // A panic must not leave the lock poisoned for `drop`.
+        drop(seen);
+        assert_eq!(failure, None, "a client of game {}", self.game);
     }
 
     /// The longest time without a picture between these times.
@@ -118,34 +125,26 @@ impl Player {
 
 impl Drop for Player {
     fn drop(&mut self) {
-        self.kept.ends.store(true, Ordering::Relaxed);
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).ends = true;
         let ended = self.thread.take().map(JoinHandle::join);
         assert!(thread::panicking() || matches!(ended, Some(Ok(()))), "a client has panicked");
     }
 }
 
-impl Kept {
-    pub(crate) fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap()
-    }
-
-    fn ends(&self) -> bool {
-        self.ends.load(Ordering::Relaxed)
-    }
-}
-
 impl Seen {
-    fn show(&mut self, picture: ShownPicture, at: Instant) {
-        self.picture = Some(picture.rows.clone());
-        self.pictures.push(picture);
-        self.arrivals.push(at);
-    }
-
-    /// The next key, and whether it moves the player, as far as its picture shows.
-    fn next_key(&mut self) -> (char, bool) {
-        let key = char::from(KEYS[self.sent.len() % KEYS.len()]);
-        self.sent.push(key);
-        (key, self.picture.as_ref().is_none_or(|rows| is_way_free(rows, key)))
+    /// Applies a message to the screen. Returns true if it shows a new picture.
+    fn handle(
+        &mut self,
+        at: Instant,
+        apply: impl FnOnce(&mut Screen) -> Result<(), String>,
+    ) -> bool {
+        let before = self.screen.shown.pictures.len();
+        if let Err(why) = apply(&mut self.screen) {
+            self.failure.get_or_insert(why);
+        }
+        let is_new = self.screen.shown.pictures.len() > before;
+        self.arrivals.extend(is_new.then_some(at));
+        is_new
     }
 }
 
@@ -161,17 +160,18 @@ impl Pace {
     }
 
     /// The keys that are due: the last of them should move the player, so that there is an answer.
-    fn keys(&mut self, kept: &Kept, now: Instant) -> Vec<char> {
+    fn keys(&mut self, seen: &mut Seen, now: Instant) -> Vec<char> {
         let mut keys = vec![];
-        if now < self.next || kept.rests.load(Ordering::Relaxed) {
+        if now < self.next || seen.rests {
             return keys;
         }
         self.next = now + Duration::from_millis(80 + u64::from(self.rng.below(120)));
-        let mut seen = kept.seen();
+        let rows = seen.screen.picture().rows;
         while keys.len() < MAX_KEYS_AT_ONCE {
-            let (key, moves) = seen.next_key();
-            keys.push(key);
-            if moves {
+            let key = KEYS[seen.sent.len() % KEYS.len()];
+            seen.sent.push(key);
+            keys.push(char::from(key));
+            if is_way_free(&rows, key) {
                 break;
             }
         }
@@ -180,20 +180,20 @@ impl Pace {
 }
 
 /// True if the picture shows a way from `@` in the direction of a key.
-fn is_way_free(rows: &str, key: char) -> bool {
+fn is_way_free(rows: &str, key: u8) -> bool {
     let rows: Vec<&[u8]> = rows.lines().map(str::as_bytes).collect();
     let at = |row: &[u8]| row.iter().position(|byte| *byte == b'@');
     let Some((row, col)) = rows.iter().enumerate().find_map(|(n, row)| Some((n, at(row)?))) else {
         return true;
     };
     let (down, right): (isize, isize) = match key.to_ascii_lowercase() {
-        'h' => (0, -1),
-        'l' => (0, 1),
-        'k' => (-1, 0),
-        'j' => (1, 0),
-        'y' => (-1, -1),
-        'u' => (-1, 1),
-        'b' => (1, -1),
+        b'h' => (0, -1),
+        b'l' => (0, 1),
+        b'k' => (-1, 0),
+        b'j' => (1, 0),
+        b'y' => (-1, -1),
+        b'u' => (-1, 1),
+        b'b' => (1, -1),
         _ => (1, 1),
     };
     let target = row.checked_add_signed(down).and_then(|row| rows.get(row));
@@ -204,6 +204,6 @@ fn is_way_free(rows: &str, key: char) -> bool {
 #[test]
 fn a_wall_is_no_way() {
     let rows = "+--+\n|@.|\n+--+";
-    assert!(is_way_free(rows, 'l') && is_way_free(rows, 'L'));
-    assert!(!is_way_free(rows, 'h') && !is_way_free(rows, 'j') && !is_way_free(rows, 'Y'));
+    assert!(is_way_free(rows, b'l') && is_way_free(rows, b'L'));
+    assert!(!is_way_free(rows, b'h') && !is_way_free(rows, b'j') && !is_way_free(rows, b'Y'));
 }

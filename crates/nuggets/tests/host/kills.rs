@@ -44,7 +44,7 @@ impl Extent {
 struct Killed {
     host: WebHost,
     games: Vec<String>,
-    truths: Vec<Option<Truth>>,
+    truths: Vec<Truth>,
     clients: Vec<Client>,
     rng: Rng,
     slowest: Duration,
@@ -70,7 +70,7 @@ impl Killed {
         let games: Vec<String> =
             (0..games).map(|game| host.visitor().create_game(&spec(game))).collect();
         let clients = (0..games.len()).flat_map(clients_of).collect();
-        let truths = games.iter().map(|_| None).collect();
+        let truths = games.iter().map(|_| Truth::default()).collect();
         let rng = Rng::new(Seed::new(1));
         let mut killed =
             Self { host, games, truths, clients, rng, slowest: Duration::ZERO, found: 0 };
@@ -129,10 +129,8 @@ impl Killed {
     /// Where a game was over, another begins, so that there are always as many.
     fn replace_finished_games(&mut self) {
         for game in 0..self.games.len() {
-            let is_over = |truth: &Truth| truth.game().end().is_some();
-            if self.truths[game].as_ref().is_some_and(is_over) {
-                let truth = self.truths[game].take();
-                self.found += truth.map_or(0, |truth| truth.found);
+            if self.truths[game].is_over() {
+                self.found += std::mem::take(&mut self.truths[game]).found;
                 self.games[game] = self.host.visitor().create_game(&spec(game));
                 self.clients.retain(|client| client.game != game);
                 self.clients.extend(clients_of(game));
@@ -145,14 +143,10 @@ impl Killed {
         for (id, truth) in self.games.iter().zip(&mut self.truths) {
             let file = self.host.folder().join("games").join(format!("{id}.journal"));
             let journal = std::fs::read(file).unwrap();
-            match truth {
-                Some(truth) => truth.extend(at, &journal).unwrap(),
-                None => *truth = Some(Truth::begin(at, &journal).unwrap()),
-            }
+            truth.extend(at, &journal).unwrap();
         }
         for client in &mut self.clients {
-            let truth = self.truths[client.game].as_mut().unwrap();
-            truth.find(&mut client.screen.shown, at).unwrap();
+            self.truths[client.game].find(&mut client.screen.shown, at).unwrap();
         }
     }
 }
@@ -167,7 +161,7 @@ fn a_host_killed_at_any_time_loses_nothing_that_was_shown() {
         thread::sleep(Duration::from_micros(killed.rng.below(2_000).into()));
         killed.kill();
     }
-    let running: u64 = killed.truths.iter().flatten().map(|truth| truth.found).sum();
+    let running: u64 = killed.truths.iter().map(|truth| truth.found).sum();
     let found = killed.found + running;
     let (connections, slowest) = (killed.clients.len(), killed.slowest);
     println!(

@@ -5,15 +5,12 @@ use std::collections::BTreeMap;
 use nuggets_game::Setup;
 use nuggets_host::cluster::routes::{Epoch, RunId};
 use nuggets_host::{AttachError, ConnectionId, GameId, GameMeta, PlayerId};
-use nuggets_record::{RecordedEvent, Recording};
 use nuggets_time::Timestamp;
 
 use super::database::DatabaseRequest;
 use super::people::SimPerson;
 use super::run::{ClusterRun, SimEvent};
-use crate::host::START;
-use crate::host::SimRole;
-use crate::host::{GamePlan, Truth};
+use crate::host::{GamePlan, START, SimRole, WatchedJournal};
 
 /// The longest time in which keys act after a commit was sent, for the slowest clock.
 pub(super) const PROOF_MS: u64 = 1_060;
@@ -27,15 +24,10 @@ const CLAIM_MS: u64 = 5_000;
 pub(super) struct WatchedGame {
     pub(super) meta: GameMeta,
     pub(super) setup: Setup,
-    truth: Option<Truth>,
-    /// The journal as it was last seen, and the number of its rows.
-    bytes: Vec<u8>,
-    rows: u64,
+    /// The journal as it was last seen.
+    journal: WatchedJournal,
     writers: BTreeMap<Epoch, RunId>,
-    /// For each letter: the person, and the next of its keys that may act.
-    seats: Vec<(String, usize)>,
-    entries: usize,
-    /// Keys that acted, and how many of them before all faults had ended.
+    /// Keys of people that acted, and how many of them before all faults had ended.
     acted: u64,
     acted_before: u64,
     is_served: bool,
@@ -63,58 +55,22 @@ impl WatchedGame {
         Self {
             meta,
             setup: plan.setup.clone(),
-            truth: None,
-            bytes: vec![],
-            rows: 0,
+            journal: WatchedJournal::default(),
             writers: BTreeMap::new(),
-            seats: vec![],
-            entries: 0,
             acted: 0,
             acted_before: 0,
             is_served: false,
         }
     }
 
-    /// Forgets a history that the database has lost.
-    fn forget(&mut self) {
-        self.truth = None;
-        self.bytes.clear();
-        (self.rows, self.entries) = (0, 0);
-        self.writers.clear();
-        self.seats.clear();
-    }
-
     /// Continues with the journal as it is now. Keys act at most once and in order.
-    fn extend(
-        &mut self,
-        now: Timestamp,
-        people: &BTreeMap<&str, &SimPerson>,
-    ) -> Result<(), String> {
-        match &mut self.truth {
-            None => self.truth = Some(Truth::begin(now, &self.bytes)?),
-            Some(truth) => truth.extend(now, &self.bytes)?,
-        }
-        let reading = Recording::read(&self.bytes).map_err(|why| why.to_string())?;
-        if reading.good_bytes < self.bytes.len() {
-            return Err("the journal has a record that is not whole".to_owned());
-        }
-        for entry in reading.recording.entries().skip(self.entries) {
-            self.entries += 1;
-            match &entry.what {
-                RecordedEvent::Join { name, .. } => self.seats.push((name.to_string(), 0)),
-                RecordedEvent::Press(letter, stroke) => {
-                    let Some((name, next)) = self.seats.get_mut(letter.index()) else { continue };
-                    let Some(SimPerson { keys, order, .. }) = people.get(name.as_str()) else {
-                        continue;
-                    };
-                    let place = (*next..*keys).find(|at| order[at % order.len()] == stroke.key());
-                    let key = char::from(stroke.key());
-                    *next = 1 + place.ok_or_else(|| {
-                        format!("a key of {name} acted again, or in another order: {key}")
-                    })?;
-                    self.acted += 1;
-                }
-                _ => {}
+    fn extend(&mut self, now: Timestamp, people: &[SimPerson]) -> Result<(), String> {
+        let truth = self.journal.play(now)?;
+        for person in people {
+            let seats = truth.seats.iter_mut().filter(|seat| seat.name == person.who.name);
+            for seat in seats {
+                self.acted += seat.new_keys() as u64;
+                seat.find_keys(|at| person.key(at))?;
             }
         }
         Ok(())
@@ -156,39 +112,30 @@ impl ClusterRun {
     fn sync(&mut self, game: GameId) -> Result<(), String> {
         let Some(watched) = self.games.get_mut(&game) else { return Ok(()) };
         let Some(rows) = self.database.durable().rows(game) else { return Ok(()) };
-        let count = rows.len() as u64;
         if self.plan.loses_records {
             let bytes: Vec<u8> = rows.values().flat_map(|row| row.bytes.iter().copied()).collect();
-            if bytes != watched.bytes {
+            if bytes != watched.journal.bytes() {
                 // Rows that were lost may come again in another form.
-                watched.forget();
+                watched.journal = WatchedJournal::default();
+                watched.writers.clear();
             }
         }
-        if count == watched.rows {
-            return Ok(());
-        }
-        if rows.last_key_value().is_some_and(|(last, _)| *last + 1 != count) {
-            return Err(format!("the journal of {game} has a hole"));
-        }
-        if count < watched.rows {
+        let known = watched.journal.rows();
+        if (rows.len() as u64) < known {
             return Err(format!("the journal of {game} has lost rows"));
         }
-        for row in rows.range(watched.rows..).map(|(_, row)| row) {
+        for (number, row) in rows.range(known..) {
             let writer = *watched.writers.entry(row.epoch).or_insert(row.run);
             if writer != row.run {
                 return Err(format!("{game}: two nodes have written in epoch {}", row.epoch.0));
             }
-            if watched.writers.last_key_value().is_some_and(|(last, _)| *last > row.epoch) {
-                return Err(format!("{game}: a record of the old epoch {}", row.epoch.0));
-            }
-            watched.bytes.extend_from_slice(&row.bytes);
+            let added = watched.journal.add(*number, row.epoch.0, &row.bytes);
+            added.map_err(|why| format!("{game}: {why}"))?;
         }
-        watched.rows = count;
-        if count == 0 {
+        if watched.journal.rows() == known {
             return Ok(());
         }
-        let people = self.people.iter().map(|person| (person.who.name.as_str(), person));
-        watched.extend(self.log.now, &people.collect()).map_err(|why| format!("{game}: {why}"))
+        watched.extend(self.log.now, &self.people).map_err(|why| format!("{game}: {why}"))
     }
 
     /// Everything that a client was shown is in the journal, and never goes back.
@@ -204,9 +151,13 @@ impl ClusterRun {
         if shown.pictures.is_empty() && shown.gold.is_empty() {
             return Ok(());
         }
-        let truth = self.games.get_mut(&game).and_then(|watched| watched.truth.as_mut());
-        let truth = truth.ok_or("a client is shown a game that is not stored")?;
-        truth.find(shown, self.log.now).map_err(|why| format!("client {number}: {why}"))
+        let watched = self.games.get_mut(&game).filter(|it| !it.journal.truth.is_empty());
+        let watched = watched.ok_or("a client is shown a game that is not stored")?;
+        watched
+            .journal
+            .truth
+            .find(shown, self.log.now)
+            .map_err(|why| format!("client {number}: {why}"))
     }
 
     /// An input acts only if a commit has proved the epoch a moment ago.
@@ -311,11 +262,11 @@ impl ClusterRun {
     fn is_served(&self, game: GameId) -> bool {
         let durable = self.database.durable();
         let Some(watched) = self.games.get(&game) else { return true };
+        let truth = &watched.journal.truth;
         let is_gone = durable.row(game).is_none();
-        if self.is_over(game) || is_gone && (watched.truth.is_none() || self.plan.loses_records) {
+        if self.is_over(game) || is_gone && (truth.is_empty() || self.plan.loses_records) {
             return true;
         }
-        let Some(truth) = &watched.truth else { return false };
         let has_picture = |person: &SimPerson| {
             let view = person.screen.shown.view;
             let is_player = person.game == game && person.is_attached && view.is_some();
@@ -328,7 +279,7 @@ impl ClusterRun {
     pub(super) fn check_end(&mut self) -> Result<(), String> {
         for watched in self.games.values() {
             self.log.count("games", 1);
-            self.log.count("pictures", watched.truth.as_ref().map_or(0, |truth| truth.found));
+            self.log.count("pictures", watched.journal.truth.found);
             // A journal that has lost records is counted again from its beginning.
             self.log.count("acted", if self.plan.loses_records { 0 } else { watched.acted });
         }
@@ -348,7 +299,7 @@ impl ClusterRun {
         let unserved = self.games.iter().filter(|(_, watched)| !watched.is_served);
         let describe = |(game, watched): (&GameId, &WatchedGame)| {
             let row = self.database.durable().row(*game);
-            let ended = watched.truth.as_ref().is_some_and(|truth| truth.game().end().is_some());
+            let ended = watched.journal.truth.is_over();
             let keys = watched.acted - watched.acted_before;
             let people = self.people.iter().filter(|person| person.game == *game);
             let people: Vec<(bool, Option<char>)> =

@@ -12,9 +12,7 @@ use super::ClusterSabotage;
 use super::database::{DatabaseReply, DatabaseRequest, TxId};
 use super::node::SimNode;
 use super::run::{ClusterRun, SimEvent};
-use crate::host::Screen;
-use crate::host::SimRole;
-use crate::host::{KEYS, person};
+use crate::host::{KEYS, Screen, SimRole, person};
 
 /// A client that has not been sent anything for this long tries another node. It pings.
 const SILENCE_MS: u64 = 4_000;
@@ -33,9 +31,9 @@ pub(super) struct SimPerson {
     come_back_at: Timestamp,
     heard_at: Timestamp,
     /// The number of keys that were pressed: each is the next in a fixed order.
-    pub(super) keys: usize,
+    keys: usize,
     /// That order: some never sprint, so that games last.
-    pub(super) order: &'static [u8],
+    order: &'static [u8],
 }
 
 /// A connection, from a client to the owner of its game.
@@ -83,6 +81,11 @@ impl SimPerson {
             keys: 0,
             order: if number % 4 == 3 { KEYS } else { &KEYS[..8] },
         }
+    }
+
+    /// The key with this number, if it was pressed.
+    pub(super) fn key(&self, number: usize) -> Option<u8> {
+        (number < self.keys).then(|| self.order[number % self.order.len()])
     }
 }
 

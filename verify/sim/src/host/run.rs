@@ -124,7 +124,7 @@ impl HostRun {
         self.log.count("virtual_ms", self.log.passed_ms());
         for game in self.server.games.values() {
             self.log.count("games", 1);
-            self.log.count("over", u64::from(game.truth.game().end().is_some()));
+            self.log.count("over", u64::from(game.truth.is_over()));
             self.log.count("pictures", game.truth.found);
         }
     }
@@ -397,8 +397,8 @@ impl HostRun {
         let index = letter.map(|letter| letter as usize - 'A' as usize);
         let game = self.server.games.get(&link.game);
         let is_playing = game.zip(index).is_some_and(|(game, index)| {
-            let truth = game.truth.game();
-            truth.end().is_none() && truth.players().get(index).is_some_and(|p| p.at().is_some())
+            let mut players = game.truth.game().players().iter();
+            !game.truth.is_over() && players.nth(index).is_some_and(|it| it.at().is_some())
         });
         if is_playing && *why != AttachError::Plays {
             return Err(format!("{letter:?} has lost its seat: {why}"));

@@ -1,5 +1,5 @@
-//! The screen of a client of the WebSocket protocol, and the rules of its stream: sequence numbers go up by one, a
-//! stream begins with a whole picture, and only views of the whole map show all purses.
+//! The screen of a client of either protocol. On the WebSocket the rules of the stream are checked: sequence numbers go up by
+//! one, a stream begins with a whole picture, and only views of the whole map show all purses.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
@@ -61,6 +61,15 @@ pub(super) struct HistoryPlace {
     pub(super) gold: usize,
 }
 
+impl Shown {
+    /// Takes everything that the same client was shown since the last time.
+    pub fn take_new(&mut self, new: &mut Self) {
+        self.view = new.view;
+        self.pictures.append(&mut new.pictures);
+        self.gold.append(&mut new.gold);
+    }
+}
+
 /// A client's screen.
 #[derive(Clone, Debug, Default)]
 pub struct Screen {
@@ -68,7 +77,7 @@ pub struct Screen {
     pub hello: Option<Hello>,
     /// The stage of the game.
     pub stage: Option<Stage>,
-    /// True once the final table has arrived.
+    /// True once the final table, or a QUIT, has arrived.
     pub is_over: bool,
     /// Error replies.
     pub errors: Vec<String>,
@@ -126,6 +135,31 @@ impl Screen {
         Ok(())
     }
 
+    /// Applies a datagram of the specification.
+    pub fn handle_datagram(&mut self, bytes: &[u8]) -> Result<(), String> {
+        self.shown.is_classic = true;
+        let text = String::from_utf8_lossy(bytes);
+        if let Some(letter) = text.strip_prefix("OK ") {
+            let (before, letter) = (self.shown.view, letter.chars().next());
+            if before.is_some() && before != letter {
+                return Err(format!("was {before:?} and is {letter:?} now"));
+            }
+            self.shown.view = letter;
+        } else if let Some(rows) = text.strip_prefix("DISPLAY\n") {
+            self.set_rows(rows.lines());
+            self.shown.pictures.push_back(self.picture());
+        } else if let Some(numbers) = text.strip_prefix("GOLD ") {
+            self.shown.gold.push_back(ShownGold::parse(numbers.trim_end())?);
+        }
+        self.is_over |= text.starts_with("QUIT");
+        Ok(())
+    }
+
+    fn set_rows<'a>(&mut self, rows: impl Iterator<Item = &'a str> + Clone) {
+        self.cols = rows.clone().next().map_or(0, |row| row.chars().count());
+        self.cells = rows.flat_map(str::chars).collect();
+    }
+
     fn handle_hello(&mut self, hello: Hello) -> Result<(), String> {
         if let Some(before) = &self.hello {
             if hello.letter != before.letter {
@@ -155,8 +189,7 @@ impl Screen {
         }
         self.seq = Some(line.seq);
         if let Some(whole) = &line.whole {
-            self.cols = whole.first().map_or(0, |row| row.chars().count());
-            self.cells = whole.iter().flat_map(|row| row.chars()).collect();
+            self.set_rows(whole.iter().map(String::as_str));
             self.in_sight.clear();
         }
         for (offset, text) in &line.set {

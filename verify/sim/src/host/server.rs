@@ -203,7 +203,8 @@ impl SimServer {
         let journal = MemoryJournal::default();
         let id = meta.id;
         let hosted = open_game(now, self.starts, &meta, &setup, &journal)?;
-        let truth = Truth::begin(now, &journal.bytes())?;
+        let mut truth = Truth::default();
+        truth.extend(now, &journal.bytes())?;
         let game =
             SimGame { meta, setup, journal, is_finished: false, hosted: Some(hosted), truth };
         self.games.insert(id, game);
@@ -239,8 +240,7 @@ impl SimServer {
     pub(super) fn check_lobby(&self, now: Timestamp) -> Result<(), String> {
         for (id, game) in self.games.iter().filter(|(_, game)| game.hosted.is_some()) {
             let Some(row) = self.lobby.row(now, *id, None) else {
-                let is_over = game.truth.game().end().is_some();
-                if is_over || game.is_finished {
+                if game.truth.is_over() || game.is_finished {
                     continue;
                 }
                 return Err(format!("the lobby has lost the game {id}"));

@@ -40,3 +40,26 @@ fn a_screen_notices_a_gap_and_foreign_purses() {
     let other = hello.replace(r#""letter":"A""#, r#""letter":"B""#);
     assert!(screen.handle_text(&other).is_err(), "another seat");
 }
+
+#[test]
+fn a_key_that_was_applied_twice_or_late_is_noticed() {
+    let applied = |keys: &[u8]| {
+        let mut seat = Seat::default();
+        seat.keys = keys.to_vec();
+        seat.find_keys(|at| b"hjklyubn".get(at).copied())
+    };
+    assert_eq!(applied(b"hkln"), Ok(()));
+    assert!(applied(b"hhk").is_err() && applied(b"jh").is_err());
+}
+
+#[test]
+fn a_hole_and_an_old_epoch_are_noticed() {
+    let check = |rows: &[(u64, u64)]| {
+        let mut journal = WatchedJournal::default();
+        rows.iter().try_for_each(|(number, epoch)| journal.add(*number, *epoch, &[7]))
+    };
+    assert_eq!(check(&[(0, 1), (1, 1), (2, 3)]), Ok(()));
+    for wrong in [&[(0, 1), (2, 1)][..], &[(0, 2), (1, 1)], &[(1, 1)]] {
+        assert!(check(wrong).is_err(), "{wrong:?}");
+    }
+}

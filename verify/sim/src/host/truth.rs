@@ -1,12 +1,12 @@
 //! The true history of a game, computed from its journal by the naive model of the rules: every picture that each
 //! view may have shown, in order. No other picture may ever be shown, and none out of order.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
-use nuggets_game::{Game, Letter, Player, Viewer};
+use nuggets_game::{Game, Letter, Player, Setup, Viewer};
 use nuggets_model::{Outgoing, World};
 use nuggets_protocol::web::runs_of;
-use nuggets_record::{Reading, RecordedEvent, Recording};
+use nuggets_record::{Header, RecordedEvent, Recording};
 use nuggets_time::Timestamp;
 
 use super::screen::{Shown, ShownGold, ShownPicture};
@@ -19,15 +19,17 @@ pub type ViewLetter = Option<char>;
 const SPECTATOR: u64 = u64::MAX;
 
 /// The history of one game. See the documentation of the module.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Truth {
-    game: Game,
-    world: World,
+    /// The game and its model, once the header of the journal was read.
+    played: Option<(Game, World)>,
     /// Entries of the journal that were read.
     entries: usize,
     /// Bytes of the journal that were read.
     bytes: usize,
     views: BTreeMap<ViewLetter, Frames>,
+    /// The players, in the order of letters.
+    pub seats: Vec<Seat>,
     /// How many pictures were found in it.
     pub found: u64,
 }
@@ -39,97 +41,140 @@ struct Frames {
     gold: Vec<(Timestamp, ShownGold)>,
 }
 
-impl Truth {
-    /// Starts the history of a new journal.
-    pub fn begin(now: Timestamp, journal: &[u8]) -> Result<Self, String> {
-        let reading = read(journal)?;
-        let game = reading.recording.header.game().map_err(|why| why.to_string())?;
-        let setup = &reading.recording.header.setup;
-        let map = game.map().to_string();
-        let mut world = model_of(&map, &setup.rules, setup.dialect, false, &game);
-        let answers = world.handle_message(SPECTATOR, b"SPECTATE", None);
-        let mut truth =
-            Self { game, world, entries: 0, bytes: 0, views: BTreeMap::new(), found: 0 };
-        truth.add_answers(now, &answers)?;
-        truth.extend(now, journal)?;
-        Ok(truth)
+/// A player, and its keys that acted.
+#[derive(Debug, Default)]
+pub struct Seat {
+    /// The name.
+    pub name: String,
+    /// The keys that acted, in order.
+    pub keys: Vec<u8>,
+    /// The number of these keys that were found, and the place after the last of them among those that were pressed.
+    found: usize,
+    next: usize,
+}
+
+impl Seat {
+    /// The number of keys that were not found yet.
+    pub(crate) fn new_keys(&self) -> usize {
+        self.keys.len() - self.found
     }
 
+    /// Finds the keys that acted, in order, among those that were pressed: each acts once or not at all. Clients repeat all
+    /// keys in one order, so one that acts twice or late moves all that follow beyond the end.
+    pub fn find_keys(&mut self, pressed: impl Fn(usize) -> Option<u8>) -> Result<(), String> {
+        while let Some(key) = self.keys.get(self.found) {
+            let mut rest = (self.next..).map_while(|at| Some((at, pressed(at)?)));
+            let Some((at, _)) = rest.find(|(_, pressed)| pressed == key) else {
+                let (name, key) = (&self.name, char::from(*key));
+                return Err(format!("a key of {name} acted again, or in another order: {key}"));
+            };
+            (self.found, self.next) = (self.found + 1, at + 1);
+        }
+        Ok(())
+    }
+}
+
+impl Truth {
     /// Continues with the new entries of the journal.
     pub fn extend(&mut self, now: Timestamp, journal: &[u8]) -> Result<(), String> {
         if journal.len() == self.bytes {
             return Ok(());
         }
-        let reading = read(journal)?;
+        let reading = Recording::read(journal).map_err(|why| why.to_string())?;
         if reading.good_bytes < self.bytes {
             return Err("the journal has lost entries".to_owned());
         }
         self.bytes = reading.good_bytes;
+        let (mut game, mut world) = match self.played.take() {
+            Some(played) => played,
+            None => self.begin(now, &reading.recording.header)?,
+        };
         for entry in reading.recording.entries().skip(self.entries) {
-            self.apply(now, &entry.what)?;
+            self.apply(now, &entry.what, &mut game, &mut world)?;
             self.entries += 1;
         }
+        self.played = Some((game, world));
         Ok(())
     }
 
-    fn apply(&mut self, now: Timestamp, what: &RecordedEvent) -> Result<(), String> {
+    fn begin(&mut self, now: Timestamp, header: &Header) -> Result<(Game, World), String> {
+        let game = header.game().map_err(|why| why.to_string())?;
+        let Setup { rules, dialect, .. } = &header.setup;
+        let mut world = model_of(&game.map().to_string(), rules, *dialect, false, &game);
+        let answers = world.handle_message(SPECTATOR, b"SPECTATE", None);
+        self.add_answers(now, &answers, &game, &mut world)?;
+        Ok((game, world))
+    }
+
+    fn apply(
+        &mut self,
+        now: Timestamp,
+        what: &RecordedEvent,
+        game: &mut Game,
+        world: &mut World,
+    ) -> Result<(), String> {
         let Some(input) = what.input() else { return Ok(()) };
-        let joined = self.game.players().len();
-        self.game.apply(input, &mut Vec::new());
+        let joined = game.players().len();
+        game.apply(input, &mut Vec::new());
         let answers = match what {
             RecordedEvent::Join { name, .. } => {
-                let landing = self.game.players().get(joined).and_then(Player::at);
+                self.seats.push(Seat { name: name.to_string(), ..Seat::default() });
+                let landing = game.players().get(joined).and_then(Player::at);
                 let message = format!("PLAY {name}");
-                self.world.handle_message(joined as u64, message.as_bytes(), landing.map(spot))
+                world.handle_message(joined as u64, message.as_bytes(), landing.map(spot))
             }
             RecordedEvent::Press(letter, stroke) => {
+                if let Some(seat) = self.seats.get_mut(letter.index()) {
+                    seat.keys.push(stroke.key());
+                }
                 let message = [b'K', b'E', b'Y', b' ', stroke.key()];
-                self.world.handle_message(letter.index() as u64, &message, None)
+                world.handle_message(letter.index() as u64, &message, None)
             }
             RecordedEvent::Leave(letter) => {
-                self.world.handle_message(letter.index() as u64, b"KEY Q", None)
+                world.handle_message(letter.index() as u64, b"KEY Q", None)
             }
             _ => vec![],
         };
-        self.add_answers(now, &answers)?;
-        self.add_views_of_gone(now);
-        match self.world.check().first() {
+        self.add_answers(now, &answers, game, world)?;
+        self.add_views_of_gone(now, game);
+        match world.check().first() {
             Some(violation) => Err(format!("the model disagrees: {violation}")),
             None => Ok(()),
         }
     }
 
     /// Adds the views of players who have left: they still show the known map, but the model sends them nothing.
-    fn add_views_of_gone(&mut self, now: Timestamp) {
-        let letters = (0..self.game.players().len()).filter_map(Letter::nth);
-        for letter in letters.filter(|letter| self.game.player(*letter).at().is_none()) {
+    fn add_views_of_gone(&mut self, now: Timestamp, game: &Game) {
+        let letters = (0..game.players().len()).filter_map(Letter::nth);
+        for letter in letters.filter(|letter| game.player(*letter).at().is_none()) {
             let mut picture = Vec::new();
-            self.game.view(Viewer::Player(letter)).write_to(&mut picture);
+            game.view(Viewer::Player(letter)).write_to(&mut picture);
             let rows = String::from_utf8_lossy(&picture).trim_end_matches('\n').to_owned();
             let picture = ShownPicture { rows, in_sight: vec![] };
             let frames = self.views.entry(Some(letter.as_byte().into())).or_default();
             if frames.pictures.last().is_none_or(|(_, last)| *last != picture) {
                 frames.pictures.push((now, picture));
             }
-            let purse = self.game.player(letter).purse();
-            frames.gold.push((now, ShownGold { purse, left: self.game.remaining() }));
+            let purse = game.player(letter).purse();
+            frames.gold.push((now, ShownGold { purse, left: game.remaining() }));
         }
     }
 
-    fn add_answers(&mut self, now: Timestamp, answers: &[Outgoing]) -> Result<(), String> {
+    fn add_answers(
+        &mut self,
+        now: Timestamp,
+        answers: &[Outgoing],
+        game: &Game,
+        world: &mut World,
+    ) -> Result<(), String> {
         for (peer, bytes) in answers {
-            let view = match *peer {
-                SPECTATOR => None,
-                index => {
-                    let letter = usize::try_from(index).ok().and_then(Letter::nth);
-                    letter.map(|letter| letter.as_byte().into())
-                }
-            };
+            let letter = usize::try_from(*peer).ok().and_then(Letter::nth);
+            let view = letter.map(|letter| letter.as_byte().into());
             let text = std::str::from_utf8(bytes).map_err(|why| why.to_string())?;
             let frames = self.views.entry(view).or_default();
             if let Some(picture) = text.strip_prefix("DISPLAY\n") {
-                let in_sight = self.world.in_sight(*peer).into_iter();
-                let in_sight = runs_of(in_sight.map(|at| index(&self.game, at)));
+                let in_sight = world.in_sight(*peer).into_iter();
+                let in_sight = runs_of(in_sight.map(|at| index(game, at)));
                 let rows = picture.trim_end_matches('\n').to_owned();
                 frames.pictures.push((now, ShownPicture { rows, in_sight }));
             } else if let Some(numbers) = text.strip_prefix("GOLD ") {
@@ -159,8 +204,14 @@ impl Truth {
             place.picture += steps;
             self.found += 1;
         }
-        find_gold(&frames.gold, &mut shown.gold, &mut place.gold, by)
-            .map_err(|gold| format!("view {view:?} shows gold that was not so: {gold:?}"))
+        while let Some(gold) = shown.gold.pop_front() {
+            let rest = &frames.gold[place.gold..];
+            let Some(steps) = rest.iter().position(|(at, one)| *at <= by && *one == gold) else {
+                return Err(format!("view {view:?} shows gold that was not so: {gold:?}"));
+            };
+            place.gold += steps;
+        }
+        Ok(())
     }
 
     /// The last picture of a view, as it must be when nothing is under way.
@@ -173,30 +224,20 @@ impl Truth {
         self.bytes
     }
 
-    /// Returns the game after all entries of the journal.
-    pub fn game(&self) -> &Game {
-        &self.game
+    /// True until the header of the journal was read.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.played.is_none()
     }
-}
 
-fn find_gold(
-    frames: &[(Timestamp, ShownGold)],
-    shown: &mut VecDeque<ShownGold>,
-    place: &mut usize,
-    by: Timestamp,
-) -> Result<(), ShownGold> {
-    while let Some(gold) = shown.pop_front() {
-        let same = |(at, one): &(Timestamp, ShownGold)| {
-            *at <= by && (one.purse, one.left) == (gold.purse, gold.left)
-        };
-        let steps = frames[*place..].iter().position(same).ok_or(gold)?;
-        *place += steps;
+    /// True if the game is over.
+    pub fn is_over(&self) -> bool {
+        self.played.as_ref().is_some_and(|(game, _)| game.end().is_some())
     }
-    Ok(())
-}
 
-fn read(journal: &[u8]) -> Result<Reading, String> {
-    Recording::read(journal).map_err(|why| why.to_string())
+    /// Returns the game after all entries of the journal, which must have begun.
+    pub(super) fn game(&self) -> &Game {
+        &self.played.as_ref().expect("the header of the journal was read").0
+    }
 }
 
 /// Returns the index of a spot of the model in a picture.

@@ -3,35 +3,18 @@
 use std::time::Duration;
 
 use nuggets_testkit::wait_until;
-use serde_json::json;
 
 use crate::cluster::Cluster;
-use crate::http::create_game;
-use crate::journals::Journal;
-use crate::players::{Manner, Player, be_on_the_web};
-
-/// Small, so that a bot soon finds all gold.
-const MAP: &str = "\
-+----------+
-|..........|
-|..........|
-|..........|
-+----------+
-";
+use crate::http::{create_game, short_game};
+use crate::journals::Journals;
+use crate::players::{Manner, Player};
 
 /// Creates a game at this node, played by a bot and a person at another node.
 pub(super) fn start(cluster: &Cluster, node: usize, number: usize) -> Player {
-    let spec = json!({
-        "map": {"own": MAP}, "rules": {"gold": 6, "min_piles": 3, "max_piles": 3},
-        "bots": {"count": 1, "pace_ms": 300}, "rated": true, "start": {"with_players": 1}
-    });
-    let id = create_game(cluster.nodes[node].address(), &spec);
-    let nodes = cluster.addresses_from(node + 1);
-    let game = id.clone();
-    let seed = i64::try_from(1_000 + number).unwrap();
-    let patience = Duration::from_secs(2);
-    let manner = Manner { name: Some(format!("S{number}")), patience, seed };
-    Player::start(&id, move |kept| be_on_the_web(kept, &nodes, &game, manner))
+    let id = create_game(cluster.nodes[node].address(), &short_game(300));
+    let (name, seed) = (Some(format!("S{number}")), i64::try_from(1_000 + number).unwrap());
+    let manner = Manner { name, patience: Duration::from_secs(2), seed };
+    Player::on_the_web(cluster.addresses_from(node + 1), &id, manner)
 }
 
 /// Waits for the end of the game, and checks what is stored of it.
@@ -43,12 +26,12 @@ pub(super) fn check(cluster: &Cluster, mut player: Player) {
     });
     player.collect();
     let hex = count("SELECT encode(bytes, 'hex') FROM recordings WHERE game = ID");
-    let mut recording = Journal::finished(&hex);
+    let mut recording = Journals::of_finished(&id, &hex);
     if player.shown.view.is_some() {
-        recording.find(&mut player.shown);
+        recording.find_shown(std::slice::from_mut(&mut player));
     }
     let results = count("SELECT count(*) FROM results WHERE game = ID");
-    assert_eq!(results, recording.players().to_string(), "results of game {id}");
+    assert_eq!(results, recording.seats(&id).len().to_string(), "results of game {id}");
     assert_eq!(count("SELECT count(*) FROM games WHERE id = ID"), "1");
     assert_eq!(count("SELECT count(*) FROM journal WHERE game = ID"), "0", "its journal goes");
     let wrong = "SELECT who, games FROM ratings

@@ -2,12 +2,12 @@
 //! silent: after a take-over the game has a port at another node.
 
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use nuggets_sim::host::{ShownGold, ShownPicture};
 use nuggets_testkit::now;
 
-use super::{Kept, Pace, Seen};
+use super::{Pace, Seen};
 use crate::http::find_game;
 
 /// The time that a read waits.
@@ -18,7 +18,7 @@ const RETRY: Duration = Duration::from_millis(500);
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Plays a game by this name, wherever it has a port.
-pub(crate) fn play_classic(kept: &Kept, nodes: &[SocketAddr], game: &str, name: &str, seed: i64) {
+pub(super) fn play(seen: &Mutex<Seen>, nodes: &[SocketAddr], game: &str, name: &str, seed: i64) {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     socket.set_read_timeout(Some(TURN)).unwrap();
     let started = now();
@@ -27,7 +27,7 @@ pub(crate) fn play_classic(kept: &Kept, nodes: &[SocketAddr], game: &str, name: 
     let mut server: Option<(SocketAddr, Instant)> = None;
     let mut asked = started.checked_sub(RETRY).unwrap_or(started);
     let mut buffer = vec![0; 1 << 16];
-    while !kept.ends() {
+    while !seen.lock().unwrap().ends {
         let received = socket.recv_from(&mut buffer);
         let at = now();
         let is_gone = server.is_none_or(|(_, heard)| at.duration_since(heard) > PATIENCE);
@@ -36,7 +36,8 @@ pub(crate) fn play_classic(kept: &Kept, nodes: &[SocketAddr], game: &str, name: 
             && (is_gone || server.is_some_and(|(server, _)| server == from))
         {
             server = Some((from, at));
-            take(&mut kept.seen(), &buffer[..length], at);
+            let datagram = &buffer[..length];
+            seen.lock().unwrap().handle(at, |screen| screen.handle_datagram(datagram));
         }
         if is_gone && at.duration_since(asked) > RETRY {
             asked = at;
@@ -45,31 +46,11 @@ pub(crate) fn play_classic(kept: &Kept, nodes: &[SocketAddr], game: &str, name: 
             let play = format!("PLAY {name}");
             let _ = port.map(|port| socket.send_to(play.as_bytes(), (Ipv4Addr::LOCALHOST, port)));
         }
-        if let Some((server, _)) = server.filter(|_| kept.seen().letter.is_some()) {
-            for key in pace.keys(kept, at) {
+        let mut seen = seen.lock().unwrap();
+        if let Some((server, _)) = server.filter(|_| seen.screen.shown.view.is_some()) {
+            for key in pace.keys(&mut seen, at) {
                 let _ = socket.send_to(format!("KEY {key}").as_bytes(), server);
             }
-        }
-    }
-}
-
-fn take(seen: &mut Seen, bytes: &[u8], at: Instant) {
-    let text = String::from_utf8_lossy(bytes);
-    if let Some(letter) = text.strip_prefix("OK ") {
-        let letter = letter.chars().next();
-        if seen.letter.is_some() && seen.letter != letter {
-            seen.failure = Some(format!("was {:?} and is {letter:?} now", seen.letter));
-        }
-        seen.letter = letter;
-    } else if let Some(rows) = text.strip_prefix("DISPLAY\n") {
-        let rows = rows.trim_end_matches('\n').to_owned();
-        seen.show(ShownPicture { rows, in_sight: vec![] }, at);
-    } else if let Some(numbers) = text.strip_prefix("GOLD ") {
-        let numbers: Vec<u32> =
-            numbers.split(' ').filter_map(|it| it.trim().parse().ok()).collect();
-        match numbers[..] {
-            [_, purse, left] => seen.gold.push(ShownGold { purse, left }),
-            _ => seen.failure = Some(text.into_owned()),
         }
     }
 }

@@ -1,15 +1,14 @@
 //! A client of the WebSocket protocol, who plays or watches. When its node is gone or silent, it goes to the next one.
 
 use std::net::SocketAddr;
-use std::sync::atomic::Ordering;
+use std::sync::{Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use nuggets_host::wire::{ClientLine, Join, JoinClient, Watch};
-use nuggets_sim::host::Screen;
 use nuggets_testkit::{HttpClient, SocketRead, WebSocketPeer, now};
 
-use super::{Kept, Pace};
+use super::{Pace, Seen};
 
 /// The longest wait for a connection and the answer to its request.
 const CONNECTING: Duration = Duration::from_secs(2);
@@ -44,12 +43,11 @@ enum Ending {
 
 /// A person at one node.
 struct WebClient<'a> {
-    kept: &'a Kept,
+    seen: &'a Mutex<Seen>,
     game: String,
     manner: Manner,
     token: Option<String>,
     client: JoinClient,
-    screen: Screen,
     pinged: Instant,
     heard: Instant,
     /// Since when the node can't serve it.
@@ -57,23 +55,22 @@ struct WebClient<'a> {
 }
 
 /// Plays or watches a game, at the first of these nodes as long as it can.
-pub(crate) fn be_on_the_web(kept: &Kept, nodes: &[SocketAddr], game: &str, manner: Manner) {
+pub(super) fn play(seen: &Mutex<Seen>, nodes: &[SocketAddr], game: &str, manner: Manner) {
     let started = now();
     let mut pace = Pace::new(manner.seed, started);
     let mut client = WebClient {
-        kept,
+        seen,
         game: game.to_owned(),
         token: None,
         client: JoinClient { id: u64::try_from(manner.seed).unwrap(), attempt: 0 },
         manner,
-        screen: Screen::default(),
         pinged: started,
         heard: started,
         busy_since: None,
     };
     let mut turn = 0;
-    while !kept.ends() {
-        if kept.goes_home.swap(false, Ordering::Relaxed) {
+    while !client.seen().ends {
+        if std::mem::take(&mut client.seen().goes_home) {
             turn = 0;
         }
         let begun = now();
@@ -88,27 +85,32 @@ pub(crate) fn be_on_the_web(kept: &Kept, nodes: &[SocketAddr], game: &str, manne
     }
 }
 
-impl WebClient<'_> {
+impl<'a> WebClient<'a> {
+    fn seen(&self) -> MutexGuard<'a, Seen> {
+        self.seen.lock().unwrap()
+    }
+
     fn connect(&mut self, node: SocketAddr) -> Option<WebSocketPeer> {
         let watch = if self.manner.name.is_none() { "?watch" } else { "" };
         let path = format!("/g/{}/ws{watch}", self.game);
         let visitor = HttpClient { patience: CONNECTING, ..HttpClient::new(node) };
         let answered = visitor.open_socket(&path, None);
-        let mut socket = answered.inspect_err(|why| self.note(&format!("{node}: {why:?}"))).ok()?;
+        let note = |why: &_| self.seen().notices.push(format!("{node}: {why:?}"));
+        let mut socket = answered.inspect_err(note).ok()?;
         socket.stream().set_read_timeout(Some(TURN)).ok()?;
-        self.screen.errors.clear();
         let line = self.first_line();
         send(&mut socket, &line)?;
         self.heard = now();
-        let mut seen = self.kept.seen();
+        let mut seen = self.seen();
         seen.connections += 1;
         seen.node = Some(node);
-        drop(seen);
         Some(socket)
     }
 
     fn first_line(&mut self) -> ClientLine {
-        let since = self.screen.since();
+        let mut seen = self.seen();
+        seen.screen.errors.clear();
+        let since = seen.screen.since();
         let Some(name) = &self.manner.name else {
             return ClientLine::Watch(Watch { view: None, since });
         };
@@ -120,7 +122,7 @@ impl WebClient<'_> {
 
     /// Plays until the connection is lost.
     fn stay(&mut self, mut socket: WebSocketPeer, pace: &mut Pace) -> Ending {
-        while !self.kept.ends() {
+        while !self.seen().ends {
             let at = now();
             match socket.read() {
                 SocketRead::Text(text) => self.take(&text, at),
@@ -135,7 +137,7 @@ impl WebClient<'_> {
             if at.duration_since(self.heard) > self.manner.patience {
                 return Ending::Gone;
             }
-            let is_called = self.kept.goes_home.load(Ordering::Relaxed);
+            let is_called = self.seen().goes_home;
             if is_called || self.speak(&mut socket, pace, at).is_none() {
                 return Ending::Closed;
             }
@@ -147,7 +149,8 @@ impl WebClient<'_> {
     fn speak(&mut self, socket: &mut WebSocketPeer, pace: &mut Pace, at: Instant) -> Option<()> {
         // Who presses keys at a node that hangs is too fast when it goes on.
         if self.token.is_some() && at.duration_since(self.heard) < CONNECTING {
-            for key in pace.keys(self.kept, at) {
+            let keys = pace.keys(&mut self.seen(), at);
+            for key in keys {
                 send(socket, &ClientLine::Key(key))?;
             }
         }
@@ -161,37 +164,27 @@ impl WebClient<'_> {
     /// A rejection would cost a seat, and no client here does what it must not do.
     fn handle_close(&mut self, code: u16, reason: &str, at: Instant) {
         self.busy_since = self.busy_since.or(Some(at));
+        let mut seen = self.seen();
         if code == POLICY {
-            let failure = format!("rejected: {reason} {:?}", self.screen.errors);
-            self.kept.seen().failure.get_or_insert(failure);
+            let failure = format!("rejected: {reason} {:?}", seen.screen.errors);
+            seen.failure.get_or_insert(failure);
         }
-        self.note(&format!("{code} {reason}"));
-    }
-
-    fn note(&self, words: &str) {
-        self.kept.seen().notices.push(words.to_owned());
+        seen.notices.push(format!("{code} {reason}"));
     }
 
     fn take(&mut self, text: &str, at: Instant) {
         self.heard = at;
-        let taken = self.screen.handle_text(text);
-        let mut seen = self.kept.seen();
-        if let Err(why) = taken {
-            seen.failure.get_or_insert(why);
+        let mut seen = self.seen();
+        if seen.handle(at, |screen| screen.handle_text(text)) {
+            self.busy_since = None;
         }
         if text.contains(r#""notice""#) {
             seen.notices.push(text.to_owned());
         }
-        seen.notices.extend(self.screen.errors.iter().cloned());
-        if let Some(hello) = &self.screen.hello {
-            seen.letter = hello.letter;
-            self.token = hello.token.clone().or_else(|| self.token.take());
-        }
-        for picture in self.screen.shown.pictures.drain(..) {
-            self.busy_since = None;
-            seen.show(picture, at);
-        }
-        seen.gold.extend(self.screen.shown.gold.drain(..));
+        let errors = seen.screen.errors.clone();
+        seen.notices.extend(errors);
+        let token = seen.screen.hello.as_ref().and_then(|hello| hello.token.clone());
+        self.token = token.or_else(|| self.token.take());
     }
 }
 

@@ -33,7 +33,7 @@ impl HostRun {
             return;
         }
         let number = self.rng.index(self.classics.len());
-        if self.classics[number].has_ended {
+        if self.classics[number].screen.is_over {
             self.classics[number] = self.new_classic();
         } else {
             self.classics[number].act(&mut self.rng);
@@ -74,8 +74,7 @@ impl HostRun {
         let address = self.classics[number].address;
         self.log.note_arrival(format!("{address} {}", if is_up { "->" } else { "<-" }), datagram);
         if !is_up {
-            self.classics[number].handle_datagram(datagram);
-            return Ok(());
+            return self.classics[number].screen.handle_datagram(datagram);
         }
         let (now, game) = (self.log.now, self.classics[number].game);
         let command = GameCommand::Datagram(address, datagram.into());
@@ -91,11 +90,13 @@ impl HostRun {
             else {
                 continue;
             };
-            client.handle_sent(&bytes).map_err(|why| format!("{to}: {why}"))?;
+            let mut taken = client.sent.handle_datagram(&bytes);
             if let Some(game) = self.server.games.get_mut(&game) {
-                let found = game.truth.find(&mut client.sent, self.log.now);
-                found.map_err(|why| format!("{to}: {why}"))?;
+                let shown = &mut client.sent.shown;
+                taken = taken.and_then(|()| game.truth.find(shown, self.log.now));
             }
+            taken.map_err(|why| format!("{to}: {why}"))?;
+            client.down.push(bytes);
         }
         Ok(())
     }
@@ -131,17 +132,18 @@ impl HostRun {
     fn check_classic(&mut self, number: usize) -> Result<(), String> {
         let client = &self.classics[number];
         let game = &self.server.games[&client.game];
-        let is_playing = game.hosted.is_some() && game.truth.game().end().is_none();
-        let Some(letter) = client.letter.filter(|letter| is_playing && !game.has_left(*letter))
+        let is_playing = game.hosted.is_some() && !game.truth.is_over();
+        let Some(letter) =
+            client.screen.shown.view.filter(|letter| is_playing && !game.has_left(*letter))
         else {
             return Ok(());
         };
         let current = game.truth.current(Some(letter)).cloned().unwrap_or_default();
-        if client.picture.as_ref() == Some(&current.rows) {
+        let shown = client.screen.picture().rows;
+        if shown == current.rows {
             self.log.count("settled", 1);
             return Ok(());
         }
-        let shown = client.picture.as_deref().unwrap_or("nothing");
         Err(format!("{} shows\n{shown}\nbut this is so:\n{current}", client.address))
     }
 }
