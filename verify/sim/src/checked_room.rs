@@ -25,31 +25,12 @@ use nuggets_record::Reading;
 use nuggets_server::{
     Host, MemoryStorage, MemoryTransport, Peer, Reliability, Room, Timestamp, Transport,
 };
-use thiserror::Error;
 
 use model::Model;
 pub(crate) use model::spot;
 use watchers::Watchers;
 
 pub use model::{ExpectedView, model_of};
-
-/// A failed check of a room.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Mismatch {
-    /// A value of the room differs from the expected one.
-    #[error("{what}: expected {expected}, the room has {actual}")]
-    Value {
-        /// The name of the compared value.
-        what: &'static str,
-        /// The value of the model, or the value that a rule demands.
-        expected: String,
-        /// The value of the room.
-        actual: String,
-    },
-    /// A broken rule, as described by the check that found it.
-    #[error("{0}")]
-    Rule(String),
-}
 
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +44,7 @@ pub struct EndSent {
 }
 
 /// What the room sent, or what is wrong with it.
-pub type CheckedAnswers = Result<Vec<Outgoing>, Mismatch>;
+pub type CheckedAnswers = Result<Vec<Outgoing>, String>;
 
 /// A room under test, with its driver. Peers have the numbers of their clients.
 #[derive(Debug)]
@@ -315,7 +296,7 @@ impl CheckedRoom {
         let storage = MemoryStorage { journal, ..MemoryStorage::default() };
         let resumed_at = room.now();
         if resumed_at > self.host.now() {
-            return broken("the time of a resumed room is later than the crash".to_owned());
+            return Err("the time of a resumed room is later than the crash".to_owned());
         }
         self.started = Moment { now, room: resumed_at };
         self.host = Host::new(room, storage).with_manual_clock().with_resumed_journal(reading);
@@ -339,7 +320,7 @@ impl CheckedRoom {
     pub fn shut_down(&mut self) -> CheckedAnswers {
         let was_over = self.room().is_over();
         if let Err(why) = self.host.close(&mut self.transport) {
-            return broken(why.to_string());
+            return Err(why.to_string());
         }
         let real = self.drain()?;
         if let Some(model) = &mut self.model {
@@ -354,17 +335,17 @@ impl CheckedRoom {
         while let Some(notice) = self.host.poll_notice() {
             let line = notice.describe(|peer| self.transport.name(peer));
             if line.contains(char::is_control) {
-                return broken(format!("a control character in the log: {line:?}"));
+                return Err(format!("a control character in the log: {line:?}"));
             }
         }
         if let Err(why) = self.host.flush(&mut self.transport) {
-            return broken(why.to_string());
+            return Err(why.to_string());
         }
         let mut sent = Vec::new();
         for (to, payload) in self.transport.sent.drain(..) {
             let is_message = ServerMessage::parse(&payload).is_ok();
             if !is_message || payload.len() > MAX_MESSAGE_BYTES {
-                return broken(format!("no client can read {}", payload.escape_ascii()));
+                return Err(format!("no client can read {}", payload.escape_ascii()));
             }
             if !self.watchers.receive(to, &payload) {
                 sent.push((to.0, payload));
@@ -374,7 +355,7 @@ impl CheckedRoom {
     }
 
     /// Checks the invariants, and compares the state that no message may have shown yet with the model.
-    fn check_state(&self) -> Result<(), Mismatch> {
+    fn check_state(&self) -> Result<(), String> {
         let game = self.room().game();
         let purses: u32 = game.players().iter().map(Player::purse).sum();
         expect_same("gold of the game", &game.rules().nuggets, &(purses + game.remaining()))?;
@@ -390,7 +371,7 @@ impl CheckedRoom {
 
 impl History {
     /// Returns the model after every input that begins within the first `good_bytes` bytes of the journal.
-    fn replay(self, good_bytes: usize) -> Result<Model, Mismatch> {
+    fn replay(self, good_bytes: usize) -> Result<Model, String> {
         let Self { mut model, inputs } = self;
         for PastInput { at, what, .. } in
             inputs.into_iter().filter(|input| input.stored < good_bytes)
@@ -407,18 +388,14 @@ impl History {
     }
 }
 
-fn broken<T>(why: String) -> Result<T, Mismatch> {
-    Err(Mismatch::Rule(why))
-}
-
 /// Fails unless both values are equal.
 fn expect_same<T: PartialEq + std::fmt::Debug + ?Sized>(
     what: &'static str,
     expected: &T,
     actual: &T,
-) -> Result<(), Mismatch> {
+) -> Result<(), String> {
     if expected == actual {
         return Ok(());
     }
-    Err(Mismatch::Value { what, expected: format!("{expected:?}"), actual: format!("{actual:?}") })
+    Err(format!("{what}: expected {expected:?}, the room has {actual:?}"))
 }

@@ -21,4 +21,3 @@ mod tests;
 
 pub use plan::{ClusterFault, ClusterPlan, CutOff};
 pub use run::ClusterRun;
-pub use sabotage::ClusterSabotage;

@@ -33,6 +33,9 @@ pub use sabotage::Sabotage;
 pub trait Plan: fmt::Display {
     /// Draws the plan of this seed.
     fn draw(seed: u64) -> Self;
+
+    /// Breaks the rule of this word, one of [`Simulation::SABOTAGES`].
+    fn break_rule(&mut self, word: &'static str);
 }
 
 /// A simulation. Its value is one run; the seed fixes every byte of it.
@@ -44,11 +47,9 @@ pub trait Simulation: Sized + 'static {
     /// The names of all figures, in the order of reports.
     const FIGURES: &'static [&'static str];
     /// The rules that can be broken on purpose.
-    const SABOTAGES: &'static [Sabotage<Self>];
+    const SABOTAGES: &'static [Sabotage<Self::Plan>];
     /// Its plan.
-    type Plan: Plan;
-    /// A broken rule. A panic becomes one, too.
-    type Fault: fmt::Display + From<String> + Send;
+    type Plan: Plan + 'static;
 
     /// Prepares the run of this plan.
     fn new(plan: Self::Plan) -> Self;
@@ -56,15 +57,12 @@ pub trait Simulation: Sized + 'static {
     /// Returns time, trace and figures.
     fn log(&mut self) -> &mut RunLog;
 
-    /// Plays the run to its end.
-    fn play_through(&mut self) -> Result<(), Self::Fault>;
+    /// Plays the run to its end. The error describes the broken rule.
+    fn play_through(&mut self) -> Result<(), String>;
 }
 
-/// The result of a run.
-pub type Played<S> = Result<Outcome, Box<Failure<<S as Simulation>::Fault>>>;
-
 /// Plays a run. A panic in it is a failure like any other.
-pub fn play<S: Simulation>(mut run: S) -> Played<S> {
+pub fn play<S: Simulation>(mut run: S) -> Result<Outcome, Box<Failure>> {
     let played = catch_unwind(AssertUnwindSafe(|| run.play_through()));
     let fault = match played {
         Ok(Ok(())) => return Ok(run.log().outcome()),
@@ -72,7 +70,7 @@ pub fn play<S: Simulation>(mut run: S) -> Played<S> {
         Err(panic) => {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-            format!("panic: {}", text.unwrap_or("without a message")).into()
+            format!("panic: {}", text.unwrap_or("without a message"))
         }
     };
     Err(run.log().failure(fault).into())
@@ -85,7 +83,7 @@ pub fn play_many<S: Simulation>(
     parallel: Parallel<'_>,
     draw: impl Fn(u64) -> S::Plan + Sync,
     progress: impl Fn(u64) + Sync,
-) -> Total<S::Fault> {
+) -> Total {
     let mut total = Total::new(S::FIGURES);
     let play = |seed| Some(play(S::new(draw(seed))));
     parallel.run(seeds, play, progress, |_, played| total.add(played));

@@ -7,9 +7,7 @@
 
 mod client;
 mod crashes;
-mod fault;
 mod plan;
-mod sabotage;
 mod script;
 mod settling;
 #[cfg(test)]
@@ -26,7 +24,6 @@ use crate::net::{Arrival, ArrivedMessage, Endpoint, Network, Tally};
 use client::Client;
 use crashes::Crashes;
 
-pub use fault::RoomFault;
 pub(crate) use plan::SMALL_MAPS;
 pub use plan::{ClientKind, ClientPlan, CrashKind, CrashPlan, EndCrash, RoomPlan};
 
@@ -78,9 +75,17 @@ impl Simulation for RoomRun {
         "crashes",
         "virtual_ms",
     ];
-    const SABOTAGES: &'static [Sabotage<Self>] = sabotage::ALL;
+    const SABOTAGES: &'static [Sabotage<RoomPlan>] = &[
+        // The room sends nothing again.
+        Sabotage::new("resends", &["by the model"]),
+        // The room plays by another rule than the model: sprints stop where they should not, or the reverse.
+        Sabotage::new("rules", &["by the model"]),
+        // The room drops players after half of the idle timeout.
+        Sabotage::new("idle", &["by the model"]),
+        // The room sends the end for half as long.
+        Sabotage::new("linger", &["room closed"]),
+    ];
     type Plan = RoomPlan;
-    type Fault = RoomFault;
 
     fn new(plan: RoomPlan) -> Self {
         let is_waiting = plan.is_bot_game;
@@ -102,7 +107,7 @@ impl Simulation for RoomRun {
         &mut self.log
     }
 
-    fn play_through(&mut self) -> Result<(), RoomFault> {
+    fn play_through(&mut self) -> Result<(), String> {
         let mut room = self.plan.checked_room()?;
         self.play_to_end(&mut room)?;
         self.check_result(&room)?;
@@ -126,7 +131,7 @@ impl Simulation for RoomRun {
 
 impl RoomRun {
     /// Plays until the game is over and every client has left, or through the settling phase.
-    fn play_to_end(&mut self, room: &mut CheckedRoom) -> Result<(), RoomFault> {
+    fn play_to_end(&mut self, room: &mut CheckedRoom) -> Result<(), String> {
         while let Some((at, turn)) = self.next(room) {
             self.count_step()?;
             if self.is_time_to_settle(at, room) {
@@ -138,7 +143,7 @@ impl RoomRun {
             } else if self.is_done(at) {
                 return Ok(());
             } else if at > MAX_GAME_TIME {
-                return Err(RoomFault::NeverEnds);
+                return Err("the game does not end".to_owned());
             } else {
                 self.log.now = self.log.now.max(at);
                 self.take_turn(turn, room)?;
@@ -147,9 +152,10 @@ impl RoomRun {
         Ok(())
     }
 
-    fn count_step(&mut self) -> Result<(), RoomFault> {
+    fn count_step(&mut self) -> Result<(), String> {
         self.steps += 1;
-        if self.steps > self.plan.max_steps { Err(RoomFault::Stuck) } else { Ok(()) }
+        let is_stuck = self.steps > self.plan.max_steps;
+        if is_stuck { Err("too many steps: the run gets nowhere".to_owned()) } else { Ok(()) }
     }
 
     fn is_time_to_settle(&self, at: Timestamp, room: &CheckedRoom) -> bool {
@@ -179,7 +185,7 @@ impl RoomRun {
         network.into_iter().chain(room).chain(crash).min()
     }
 
-    fn take_turn(&mut self, turn: Turn, room: &mut CheckedRoom) -> Result<(), RoomFault> {
+    fn take_turn(&mut self, turn: Turn, room: &mut CheckedRoom) -> Result<(), String> {
         match turn {
             Turn::Network => {
                 let Some(arrival) = self.network.take() else { return Ok(()) };
@@ -211,7 +217,7 @@ impl RoomRun {
         }
     }
 
-    fn wake_room(&mut self, room: &mut CheckedRoom) -> Result<(), RoomFault> {
+    fn wake_room(&mut self, room: &mut CheckedRoom) -> Result<(), String> {
         self.prepare_input(room);
         let stored = room.journal().len();
         let sent = room.handle_timeout(self.log.now)?;
@@ -219,7 +225,7 @@ impl RoomRun {
         Ok(())
     }
 
-    fn deliver(&mut self, arrival: &Arrival, room: &mut CheckedRoom) -> Result<(), RoomFault> {
+    fn deliver(&mut self, arrival: &Arrival, room: &mut CheckedRoom) -> Result<(), String> {
         match (arrival.from, arrival.to) {
             (Endpoint::Client(number), Endpoint::Server) => {
                 self.deliver_to_room(number, arrival, room)?;
@@ -239,7 +245,7 @@ impl RoomRun {
         number: usize,
         arrival: &Arrival,
         room: &mut CheckedRoom,
-    ) -> Result<(), RoomFault> {
+    ) -> Result<(), String> {
         if room.room().is_closed() || self.crashes.is_down() {
             self.network.bounce(self.log.now, arrival);
             return Ok(());
@@ -299,7 +305,7 @@ impl RoomRun {
     /// Over a fair network every client that had a seat at the end must know the final table; in a game of
     /// bots, every client. The only excuse is that the network has lost every one of at least four datagrams with
     /// the table, although the client went on asking until the server was gone.
-    fn check_result(&mut self, room: &CheckedRoom) -> Result<(), RoomFault> {
+    fn check_result(&mut self, room: &CheckedRoom) -> Result<(), String> {
         let Some(end) = room.end() else { return Ok(()) };
         let table = room.room().game().table().to_string();
         let mut informed = 0;
@@ -315,8 +321,7 @@ impl RoomRun {
                 // The server was down when it first asked to join, so it left. A duplicate of its request that
                 // came later may have got it a seat.
             } else if self.could_receive(number, end) && !self.has_excuse(number) {
-                let outcome = outcome.cloned();
-                return Err(RoomFault::ResultUnknown { client: number, outcome });
+                return Err(format!("client {number} does not know the result: {outcome:?}"));
             }
         }
         self.log.count("seated", end.seated.len() as u64);
@@ -348,11 +353,11 @@ impl RoomRun {
 
 impl RoomPlan {
     /// The room of this plan and the model of its game.
-    fn checked_room(&self) -> Result<CheckedRoom, RoomFault> {
+    fn checked_room(&self) -> Result<CheckedRoom, String> {
         let parsed = Map::parse(self.map.as_bytes());
-        let map = parsed.map_err(|why| RoomFault::Setup(why.to_string()))?.map;
+        let map = parsed.map_err(|why| why.to_string())?.map;
         let setup = Setup::new(map, self.room_rules, self.game_seed, self.sight_dialect);
-        let game = Game::new(&setup).map_err(|why| RoomFault::Setup(why.to_string()))?;
+        let game = Game::new(&setup).map_err(|why| why.to_string())?;
         let model = model_of(&self.map, &self.rules, self.dialect, self.changed_only, &game);
         let room = Room::with_game(game, self.dialect).with_options(self.room_options());
         let room = CheckedRoom::new(room).with_journal(&setup);

@@ -8,7 +8,7 @@ use nuggets_protocol::{Dialect, ServerMessage, house_rules};
 use nuggets_server::{Reliability, Room, Timestamp};
 
 use super::timing::{EndDue, Resend, Timing};
-use super::{EndSent, Mismatch, Moment, broken, expect_same};
+use super::{EndSent, Moment, expect_same};
 
 /// After this many more inputs a player that joined may have been answered, so a restarted server need not
 /// welcome it again. The server's own bound is higher.
@@ -261,10 +261,10 @@ impl Model {
         at: Moment,
         is_end_stored: bool,
         real: &[Outgoing],
-    ) -> Result<(), Mismatch> {
+    ) -> Result<(), String> {
         if at.room < self.last_input_at {
             let (resumed, last) = (at.room.0, self.last_input_at.0);
-            return broken(format!("resumed at {resumed} ms, but the last input was at {last} ms"));
+            return Err(format!("resumed at {resumed} ms, but the last input was at {last} ms"));
         }
         let present = self.present();
         self.unreachable.clear();
@@ -281,22 +281,22 @@ impl Model {
         self.check_sent(real)
     }
 
-    fn check_welcomes(&self, present: &[u64], real: &[Outgoing]) -> Result<(), Mismatch> {
+    fn check_welcomes(&self, present: &[u64], real: &[Outgoing]) -> Result<(), String> {
         for peer in present {
             let is_welcomed =
                 real.iter().any(|(to, message)| to == peer && message.starts_with(b"GRID "));
             let joined_at = self.joined_at.get(peer).copied().unwrap_or_default();
             let is_new = self.inputs - joined_at < SURELY_UNANSWERED;
             if self.have_moved.contains(peer) && is_welcomed {
-                return broken(format!("peer {peer} has moved and is welcomed after a restart"));
+                return Err(format!("peer {peer} has moved and is welcomed after a restart"));
             }
             if is_new && !self.have_pressed.contains(peer) && !is_welcomed {
-                return broken(format!("peer {peer} has just joined and is not welcomed"));
+                return Err(format!("peer {peer} has just joined and is not welcomed"));
             }
         }
         let is_stranger = |(to, _): &&Outgoing| !present.contains(to);
         match real.iter().find(is_stranger) {
-            Some((peer, _)) => broken(format!("peer {peer} has no seat after a restart")),
+            Some((peer, _)) => Err(format!("peer {peer} has no seat after a restart")),
             None => Ok(()),
         }
     }
@@ -306,7 +306,7 @@ impl Model {
         &mut self,
         mut expected: Vec<Outgoing>,
         real: &[Outgoing],
-    ) -> Result<(), Mismatch> {
+    ) -> Result<(), String> {
         let mut compared = real.to_vec();
         for answers in [&mut expected, &mut compared] {
             answers.retain(|(peer, message)| {
@@ -320,16 +320,16 @@ impl Model {
     }
 
     /// No message shows its receiver what that one has not seen.
-    pub(super) fn check_sent(&mut self, real: &[Outgoing]) -> Result<(), Mismatch> {
+    pub(super) fn check_sent(&mut self, real: &[Outgoing]) -> Result<(), String> {
         expect_no_flaws(&self.world.check_sent(real))
     }
 
     /// Unreachable peers are sent no pictures and no gold.
-    pub(super) fn check_nothing_wasted(&self, real: &[Outgoing]) -> Result<(), Mismatch> {
+    pub(super) fn check_nothing_wasted(&self, real: &[Outgoing]) -> Result<(), String> {
         let is_wasted =
             |(peer, message): &&Outgoing| self.unreachable.contains(peer) && shows_game(message);
         let wasted = real.iter().find(is_wasted);
-        wasted.map_or(Ok(()), |(peer, _)| broken(format!("peer {peer} can't be reached")))
+        wasted.map_or(Ok(()), |(peer, _)| Err(format!("peer {peer} can't be reached")))
     }
 
     /// Checks the answer to a datagram after the end: the final table for a peer that had a seat, nothing for others.
@@ -337,7 +337,7 @@ impl Model {
         &self,
         peer: u64,
         real: &[Outgoing],
-    ) -> Result<(), Mismatch> {
+    ) -> Result<(), String> {
         let is_seated = self.end.as_ref().is_some_and(|end| end.seated.contains(&peer));
         let is_notified = !self.timing.is_closed() && is_seated;
         let expected = if is_notified { self.end_messages(peer) } else { Vec::new() };
@@ -356,7 +356,7 @@ impl Model {
         at: Moment,
         room: &Room,
         real: &[Outgoing],
-    ) -> Result<(), Mismatch> {
+    ) -> Result<(), String> {
         if self.world.is_over() {
             return self.handle_end_timeout(at, real);
         }
@@ -378,13 +378,13 @@ impl Model {
     }
 
     /// The same after a crash, for what it changed in the game.
-    pub(super) fn replay_timeout(&mut self, at: Moment, real: &[Outgoing]) -> Result<(), Mismatch> {
+    pub(super) fn replay_timeout(&mut self, at: Moment, real: &[Outgoing]) -> Result<(), String> {
         let idle = self.timing.idle(at.now, &self.playing());
         self.drop_idle_players(at, &idle, real)
     }
 
     /// The end is sent to the peers that had a seat and can be reached, when it is due, and nothing else.
-    fn handle_end_timeout(&mut self, at: Moment, real: &[Outgoing]) -> Result<(), Mismatch> {
+    fn handle_end_timeout(&mut self, at: Moment, real: &[Outgoing]) -> Result<(), String> {
         let receivers = self.reachable();
         if !std::mem::replace(&mut self.is_end_stored, true) {
             self.last_input_at = at.room;
@@ -403,7 +403,7 @@ impl Model {
         at: Moment,
         idle: &[u64],
         real: &[Outgoing],
-    ) -> Result<(), Mismatch> {
+    ) -> Result<(), String> {
         for peer in idle {
             if self.world.is_over() {
                 break;
@@ -422,7 +422,7 @@ impl Model {
     }
 
     /// Whatever is sent by time alone shows the game as it is now.
-    pub(super) fn check_resends(&self, room: &Room, real: &[Outgoing]) -> Result<(), Mismatch> {
+    pub(super) fn check_resends(&self, room: &Room, real: &[Outgoing]) -> Result<(), String> {
         self.check_nothing_wasted(real)?;
         let mut last_gold = BTreeMap::new();
         for (peer, message) in real {
@@ -432,7 +432,7 @@ impl Model {
                 expect_same("a picture for a peer without a seat", &false, &is_picture)?;
                 continue;
             };
-            match ServerMessage::parse(message).or_else(|why| broken(why.to_string()))? {
+            match ServerMessage::parse(message).or_else(|why| Err(why.to_string()))? {
                 ServerMessage::Display(_) => {
                     expect_same("a resent picture", &text(&view.picture), &text(message))?;
                 }
@@ -440,7 +440,7 @@ impl Model {
                     last_gold.insert(*peer, (view.gold, format!("{purse} {remaining}")));
                 }
                 _ if room.is_over() => {}
-                other => return broken(format!("{other:?} was sent to peer {peer} for no reason")),
+                other => return Err(format!("{other:?} was sent to peer {peer} for no reason")),
             }
         }
         last_gold
@@ -449,7 +449,7 @@ impl Model {
     }
 
     /// The server is stopped: every seat gets a goodbye, unless the game was over.
-    pub(super) fn shut_down(&mut self, was_over: bool, real: &[Outgoing]) -> Result<(), Mismatch> {
+    pub(super) fn shut_down(&mut self, was_over: bool, real: &[Outgoing]) -> Result<(), String> {
         expect_no_flaws(&self.world.check_memory())?;
         let expected = if was_over { Vec::new() } else { self.world.shut_down() };
         self.check_answers(expected, real)
@@ -457,7 +457,7 @@ impl Model {
 
     /// Checks that room and model agree on the state that no message may have shown yet, and that the model finds
     /// no broken rule.
-    pub(super) fn check_state(&self, room: &Room) -> Result<(), Mismatch> {
+    pub(super) fn check_state(&self, room: &Room) -> Result<(), String> {
         expect_no_flaws(&self.world.check())?;
         let world = &self.world;
         let game = room.game();
@@ -489,9 +489,8 @@ fn shows_game(message: &[u8]) -> bool {
     message.starts_with(b"DISPLAY\n") || message.starts_with(b"GOLD ")
 }
 
-fn expect_same_answers(expected: &[Outgoing], real: &[Outgoing]) -> Result<(), Mismatch> {
-    expect_same_per_peer(expected, real)
-        .map_err(|difference| Mismatch::Rule(difference.to_string()))
+fn expect_same_answers(expected: &[Outgoing], real: &[Outgoing]) -> Result<(), String> {
+    expect_same_per_peer(expected, real).map_err(|difference| difference.to_string())
 }
 
 /// Converts a gridpoint to the form of the model.
@@ -512,6 +511,6 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn expect_no_flaws(flaws: &[String]) -> Result<(), Mismatch> {
-    if flaws.is_empty() { Ok(()) } else { broken(flaws.join("\n")) }
+fn expect_no_flaws(flaws: &[String]) -> Result<(), String> {
+    if flaws.is_empty() { Ok(()) } else { Err(flaws.join("\n")) }
 }

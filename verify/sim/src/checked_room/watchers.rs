@@ -4,8 +4,8 @@
 use nuggets_game::{Game, Letter, Viewer};
 use nuggets_server::{Host, MemoryStorage, Peer};
 
+use super::expect_same;
 use super::model::gold_text;
-use super::{Mismatch, expect_same};
 
 /// The first number of a watcher, far above the numbers of clients.
 const FIRST_WATCHER: u64 = 1 << 32;
@@ -65,7 +65,7 @@ impl Watchers {
     }
 
     /// Checks that the last messages show the current game. The view of a player who has left is not updated.
-    pub(super) fn check(&self, game: &Game) -> Result<(), Mismatch> {
+    pub(super) fn check(&self, game: &Game) -> Result<(), String> {
         for Watcher { viewer, picture, gold } in &self.watchers {
             if let Viewer::Player(letter) = viewer
                 && game.player(*letter).at().is_none()

@@ -12,7 +12,6 @@ use nuggets_host::cluster::ownership::{Answer, GameRow, JournalRows, NodeRow, St
 use nuggets_host::cluster::routes::{Epoch, Member, RunId};
 use nuggets_time::Timestamp;
 
-use super::sabotage::ClusterSabotage;
 pub(super) use tables::{Change, Tables};
 
 /// The number of a statement.
@@ -129,7 +128,7 @@ pub(super) struct Database {
     /// Changes that are durable but not on the standby yet, in order.
     wal: VecDeque<(TxId, Vec<Change>)>,
     last_tx: TxId,
-    sabotage: Option<ClusterSabotage>,
+    sabotage: Option<&'static str>,
     /// The time at which the last commit began that proved an epoch.
     pub(super) proofs: BTreeMap<(GameId, Epoch, RunId), Timestamp>,
     /// The times at which each run renewed its lease.
@@ -143,7 +142,7 @@ pub(super) struct Database {
 }
 
 impl Database {
-    pub(super) fn new(sabotage: Option<ClusterSabotage>) -> Self {
+    pub(super) fn new(sabotage: Option<&'static str>) -> Self {
         Self {
             primary: DatabaseServer::default(),
             old: None,
@@ -170,7 +169,7 @@ impl Database {
         self.last_tx
     }
 
-    fn is_sabotaged(&self, what: ClusterSabotage) -> bool {
+    fn is_sabotaged(&self, what: &str) -> bool {
         self.sabotage == Some(what)
     }
 
@@ -213,7 +212,7 @@ impl Database {
         if let Some(old) = &mut self.old
             && old.txs.contains_key(&tx)
         {
-            return old.step_cut_off(tx, self.sabotage == Some(ClusterSabotage::NoComparison));
+            return old.step_cut_off(tx, self.sabotage == Some("comparison"));
         }
         let Some(mut it) = self.primary.txs.remove(&tx) else { return StatementStep::Gone };
         let step = match it.phase {
@@ -253,12 +252,12 @@ impl Database {
 
     fn read(&self, it: &Tx) -> Option<DatabaseReply> {
         if let DatabaseRequest::Ownership(Statement::ReadJournal { game, .. }) = &it.request
-            && self.is_sabotaged(ClusterSabotage::EarlyRead)
+            && self.is_sabotaged("read")
             && let Some(early) = self.early.get(game)
         {
             return Some(DatabaseReply::Ownership(Answer::Journal(early.clone())));
         }
-        self.primary.read(it, self.is_sabotaged(ClusterSabotage::NoComparison))
+        self.primary.read(it, self.is_sabotaged("comparison"))
     }
 
     /// Everything up to this statement is on the standby.

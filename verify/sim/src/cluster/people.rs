@@ -8,7 +8,6 @@ use nuggets_host::{
 use nuggets_protocol::web::{DirectLine, JoinClient, Since};
 use nuggets_time::Timestamp;
 
-use super::ClusterSabotage;
 use super::database::{DatabaseReply, DatabaseRequest, TxId};
 use super::node::SimNode;
 use super::run::{ClusterRun, SimEvent};
@@ -242,7 +241,7 @@ impl ClusterRun {
         let who = &self.people[connection.person].who;
         if line == UpLine::Hello {
             let client = JoinClient { id: who.id.0, attempt: connection.attempt };
-            let ignores = self.plan.sabotage == Some(ClusterSabotage::AnyAttempt);
+            let ignores = self.plan.sabotage == Some("attempt");
             let client = (!ignores).then_some(client);
             connection.owner = Some((node, run, cell.epoch));
             connection.arrived_at = self.log.now;

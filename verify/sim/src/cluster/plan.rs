@@ -5,7 +5,6 @@ use std::fmt;
 use nuggets_game::{Rng, Seed};
 use nuggets_host::Start;
 
-use super::sabotage::ClusterSabotage;
 use crate::host::GamePlan;
 use crate::kit::Plan;
 
@@ -40,8 +39,8 @@ pub struct ClusterPlan {
     pub unreachable: Option<usize>,
     /// True if nodes claim games of others at any time: that may only cost time.
     pub ignores_leases: bool,
-    /// The rule that is broken.
-    pub sabotage: Option<ClusterSabotage>,
+    /// The word of the rule that is broken.
+    pub sabotage: Option<&'static str>,
 }
 
 /// A fault. Times are durations in milliseconds; nodes are numbers.
@@ -103,6 +102,10 @@ impl Plan for ClusterPlan {
             ignores_leases: false,
             sabotage: None,
         }
+    }
+
+    fn break_rule(&mut self, word: &'static str) {
+        self.sabotage = Some(word);
     }
 }
 

@@ -127,9 +127,8 @@ impl Simulation for ClusterRun {
         "longest_recovery_ms",
         "virtual_ms",
     ];
-    const SABOTAGES: &'static [Sabotage<Self>] = sabotage::ALL;
+    const SABOTAGES: &'static [Sabotage<ClusterPlan>] = sabotage::ALL;
     type Plan = ClusterPlan;
-    type Fault = String;
 
     fn new(plan: ClusterPlan) -> Self {
         let nodes = plan.clocks.iter().enumerate();

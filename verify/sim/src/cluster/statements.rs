@@ -11,7 +11,6 @@ use nuggets_record::Recording;
 use nuggets_server::Commit;
 use nuggets_time::Timestamp;
 
-use super::ClusterSabotage;
 use super::checks::PROOF_MS;
 use super::database::{
     DatabaseReply, DatabaseRequest, DatabaseTarget, SentStatement, StatementStep, TxId,
@@ -207,8 +206,8 @@ impl ClusterRun {
         if !self.nodes[node].runs(run) {
             return Ok(());
         }
-        let has_descriptors = !self.nodes[node].lacks_descriptors
-            || self.plan.sabotage == Some(ClusterSabotage::KeepsUnreachable);
+        let has_descriptors =
+            !self.nodes[node].lacks_descriptors || self.plan.sabotage == Some("descriptors");
         self.with_ownership(node, |it| it.handle_descriptors(has_descriptors));
         self.after(DESCRIPTORS_MS, SimEvent::LookForDescriptors(node, run));
         self.pump(node)
@@ -221,7 +220,7 @@ impl ClusterRun {
         statement: &Statement,
         reply: Option<(DatabaseReply, bool)>,
     ) {
-        let is_warning_ok = self.plan.sabotage == Some(ClusterSabotage::Warning);
+        let is_warning_ok = self.plan.sabotage == Some("warning");
         let answer = reply.and_then(|(reply, is_warning)| match reply {
             DatabaseReply::Ownership(answer) if !is_warning || is_warning_ok => Some(answer),
             _ => None,
@@ -364,7 +363,7 @@ impl ClusterRun {
         self.log.note(format!("n{node} opens {game} in epoch {}", epoch.0));
         self.log.count("opened", 1);
         if self.nodes[node].lacks_descriptors {
-            if self.plan.sabotage != Some(ClusterSabotage::KeepsUnopened) {
+            if self.plan.sabotage != Some("release") {
                 self.with_ownership(node, |it| it.handle_open_failed(game));
             }
             return Ok(());

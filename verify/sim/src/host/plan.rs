@@ -69,6 +69,10 @@ impl Plan for HostPlan {
             loses_journals: false,
         }
     }
+
+    fn break_rule(&mut self, _: &'static str) {
+        self.loses_journals = true;
+    }
 }
 
 /// Games, people and faults, in one line.

@@ -58,17 +58,11 @@ impl Simulation for HostRun {
         "settled",
         "virtual_ms",
     ];
-    const SABOTAGES: &'static [Sabotage<Self>] = &[
+    const SABOTAGES: &'static [Sabotage<HostPlan>] = &[
         // A killed server loses the end of its journals.
-        Sabotage::<Self>::new(
-            "journals",
-            |plan| plan.loses_journals = true,
-            |fault| fault.contains("has lost"),
-        )
-        .staged_by(|plan| plan.crashes = 100),
+        Sabotage::<HostPlan>::new("journals", &["has lost"]).staged_by(|plan| plan.crashes = 100),
     ];
     type Plan = HostPlan;
-    type Fault = String;
 
     fn new(plan: HostPlan) -> Self {
         Self {

@@ -21,7 +21,7 @@ pub struct Outcome {
 
 /// A run with a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure<F> {
+pub struct Failure {
     /// The seed that fixes the run.
     pub seed: u64,
     /// The plan in one line.
@@ -29,12 +29,12 @@ pub struct Failure<F> {
     /// The virtual time of the fault, since the start.
     pub at_ms: u64,
     /// The broken rule.
-    pub fault: F,
+    pub fault: String,
     /// The last lines of the trace, or all if that was asked for.
     pub trace: Vec<String>,
 }
 
-impl<F: fmt::Display> fmt::Display for Failure<F> {
+impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (seconds, ms) = (self.at_ms / 1_000, self.at_ms % 1_000);
         writeln!(f, "seed {} failed at {seconds}.{ms:03} s: {}", self.seed, self.fault)?;
@@ -45,7 +45,7 @@ impl<F: fmt::Display> fmt::Display for Failure<F> {
 
 /// The result of many runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Total<F> {
+pub struct Total {
     /// All runs.
     pub runs: u64,
     /// The sums of the figures of those without a fault.
@@ -53,15 +53,15 @@ pub struct Total<F> {
     /// The digests of all runs.
     pub digest: u64,
     /// The failed runs, ordered by seed.
-    pub failures: Vec<Failure<F>>,
+    pub failures: Vec<Failure>,
 }
 
-impl<F> Total<F> {
+impl Total {
     pub(super) fn new(figures: &[&'static str]) -> Self {
         Self { runs: 0, figures: Figures::new(figures), digest: 0, failures: vec![] }
     }
 
-    pub(super) fn add(&mut self, played: Result<Outcome, Box<Failure<F>>>) {
+    pub(super) fn add(&mut self, played: Result<Outcome, Box<Failure>>) {
         self.runs += 1;
         match played {
             Err(failure) => self.failures.push(*failure),

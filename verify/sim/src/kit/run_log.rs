@@ -115,7 +115,7 @@ impl RunLog {
         Outcome { seed: self.seed, setting, figures, digest: self.digest, trace }
     }
 
-    pub(super) fn failure<F>(&self, fault: F) -> Failure<F> {
+    pub(super) fn failure(&self, fault: String) -> Failure {
         let (setting, at_ms) = (self.setting.clone(), self.passed_ms());
         Failure { seed: self.seed, setting, at_ms, fault, trace: self.trace() }
     }

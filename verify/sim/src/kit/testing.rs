@@ -11,7 +11,7 @@ use super::{Simulation, Total, play, play_many};
 pub(crate) fn play_seeds<S: Simulation>(
     seeds: Range<u64>,
     draw: impl Fn(u64) -> S::Plan + Sync,
-) -> Total<S::Fault> {
+) -> Total {
     let parallel = Parallel { jobs: 2, stop: &AtomicBool::new(false) };
     play_many::<S>(seeds, parallel, draw, |_| {})
 }
@@ -20,7 +20,7 @@ pub(crate) fn play_seeds<S: Simulation>(
 pub(crate) fn play_all<S: Simulation>(
     seeds: Range<u64>,
     draw: impl Fn(u64) -> S::Plan + Sync,
-) -> Total<S::Fault> {
+) -> Total {
     let total = play_seeds::<S>(seeds, draw);
     if let Some(first) = total.failures.first() {
         panic!("{} failures, the first is\n{first}", total.failures.len());

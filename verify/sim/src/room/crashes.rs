@@ -7,7 +7,7 @@ use nuggets_record::Recording;
 use nuggets_server::{MemoryTransport, Room, RoomOptions, Timestamp};
 
 use super::plan::{CrashKind, CrashPlan, EndCrash};
-use super::{CheckedRoom, RoomFault, RoomPlan, RoomRun};
+use super::{CheckedRoom, RoomPlan, RoomRun};
 
 /// The crashes that are still to come, and whether the server is down.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ impl Crashes {
 
 impl RoomRun {
     /// The time of `Crashes::next_at` has come.
-    pub(super) fn crash_or_restart(&mut self, room: &mut CheckedRoom) -> Result<(), RoomFault> {
+    pub(super) fn crash_or_restart(&mut self, room: &mut CheckedRoom) -> Result<(), String> {
         if self.crashes.is_down() {
             return self.restart_server(room);
         }
@@ -156,10 +156,10 @@ impl RoomRun {
     }
 
     /// Resumes the room from what is left of its journal.
-    pub(super) fn restart_server(&mut self, room: &mut CheckedRoom) -> Result<(), RoomFault> {
+    pub(super) fn restart_server(&mut self, room: &mut CheckedRoom) -> Result<(), String> {
         let Some(Down { kept, .. }) = self.crashes.down.take() else { return Ok(()) };
         self.log.note_arrival("the server is restarted", b"");
-        let cannot = |why: String| RoomFault::Restart(why);
+        let cannot = |why: String| format!("the server can't be restarted: {why}");
         let reading = Recording::read(&room.journal()[..kept]);
         let reading = reading.map_err(|why| cannot(why.to_string()))?;
         let resumed = Room::resume(&reading, MemoryTransport::restore);

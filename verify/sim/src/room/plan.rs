@@ -171,6 +171,16 @@ impl Plan for RoomPlan {
         let is_bot_game = rng.below(4) == 0;
         Self::draw_kind(seed, is_bot_game, &mut rng)
     }
+
+    fn break_rule(&mut self, word: &'static str) {
+        let Self { room_rules: rules, room_reliability: reliability, .. } = self;
+        match word {
+            "resends" => reliability.resends = false,
+            "rules" => rules.sprint_stops = !rules.sprint_stops,
+            "idle" => reliability.idle_timeout_ms = reliability.idle_timeout_ms.map(|ms| ms / 2),
+            _ => reliability.linger_ms /= 2,
+        }
+    }
 }
 
 impl RoomPlan {

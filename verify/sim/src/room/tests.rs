@@ -88,8 +88,7 @@ fn clients_of_a_room_without_resends_are_left_with_wrong_pictures() {
         plan.reliability = plan.room_reliability;
         plan
     });
-    let is_noticed =
-        |failure: &Failure<RoomFault>| matches!(failure.fault, RoomFault::WrongPicture { .. });
+    let is_noticed = |failure: &Failure| failure.fault.contains("a wrong picture");
     assert!(total.failures.iter().any(is_noticed), "{total:?}");
 }
 
@@ -102,8 +101,7 @@ fn clients_of_a_room_that_closes_at_once_do_not_know_the_result() {
         plan
     };
     let total = play_seeds::<RoomRun>(1..100, hasty);
-    let is_noticed =
-        |failure: &Failure<RoomFault>| matches!(failure.fault, RoomFault::ResultUnknown { .. });
+    let is_noticed = |failure: &Failure| failure.fault.contains("does not know the result");
     assert!(total.failures.iter().any(is_noticed), "{total:?}");
 }
 
@@ -111,9 +109,8 @@ fn clients_of_a_room_that_closes_at_once_do_not_know_the_result() {
 fn a_run_that_gets_nowhere_fails_with_its_seed() {
     let total =
         play_seeds::<RoomRun>(1..4, |seed| RoomPlan { max_steps: 20, ..RoomPlan::draw(seed) });
-    let stuck = |failure: &Failure<RoomFault>| (failure.seed, failure.fault.clone());
-    let failures: Vec<_> = total.failures.iter().map(stuck).collect();
-    assert_eq!(failures, [1, 2, 3].map(|seed| (seed, RoomFault::Stuck)));
+    let stuck = total.failures.iter().filter(|it| it.fault.contains("gets nowhere"));
+    assert_eq!(stuck.map(|failure| failure.seed).collect::<Vec<_>>(), [1, 2, 3]);
 }
 
 /// No interval of 0 ms can be drawn.
@@ -129,7 +126,7 @@ fn a_panic_fails_its_own_run_only() {
     });
     let [failure] = &total.failures[..] else { panic!("{total:?}") };
     assert_eq!((total.runs, failure.seed), (19, 7));
-    assert_eq!(failure.fault.to_string(), "panic: there is no number below 0");
+    assert_eq!(failure.fault, "panic: there is no number below 0");
     let report = failure.to_string();
     assert!(report.starts_with("seed 7 failed at 0."), "{report}");
     assert!(report.contains(&format!("\n  {}\n", failure.setting)), "{report}");

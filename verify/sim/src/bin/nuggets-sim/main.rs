@@ -103,6 +103,7 @@ fn main() -> ExitCode {
 
 fn simulate<S: Simulation>(args: &SimArgs) -> anyhow::Result<ExitCode> {
     let sabotage = args.sabotage.as_deref().map(find::<S>).transpose()?;
+    let word = sabotage.map(|it| it.word);
     let draw = |seed| sabotage.map_or_else(|| S::Plan::draw(seed), |it| it.broken(seed));
     let (text, has_passed) = match (args.seed, &args.seeds) {
         (Some(seed), _) if !args.json => {
@@ -110,7 +111,7 @@ fn simulate<S: Simulation>(args: &SimArgs) -> anyhow::Result<ExitCode> {
             let length = if args.trace { TraceLength::All } else { TraceLength::Last };
             run.log().set_trace_length(length);
             let played = play(run);
-            (report::one(&played, sabotage), played.is_ok())
+            (report::one::<S>(&played, word), played.is_ok())
         }
         (seed, seeds) => {
             let one = seed.map(|seed| seed..seed.saturating_add(1));
@@ -125,7 +126,7 @@ fn simulate<S: Simulation>(args: &SimArgs) -> anyhow::Result<ExitCode> {
             let text = if args.json {
                 report::json::<S>(&total)
             } else {
-                report::many(&total, wanted, sabotage)
+                report::many::<S>(&total, wanted, word)
             };
             (text, total.failures.is_empty() && !stop.load(Ordering::Relaxed))
         }
@@ -134,8 +135,8 @@ fn simulate<S: Simulation>(args: &SimArgs) -> anyhow::Result<ExitCode> {
     Ok(if has_passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn find<S: Simulation>(word: &str) -> Result<&'static Sabotage<S>, UnknownSabotage> {
+fn find<S: Simulation>(word: &str) -> Result<&'static Sabotage<S::Plan>, UnknownSabotage> {
     let words = || S::SABOTAGES.iter().map(|it| it.word).collect::<Vec<_>>().join(", ");
     let unknown = || UnknownSabotage { word: word.to_owned(), known: words() };
-    Sabotage::find(word).ok_or_else(unknown)
+    S::SABOTAGES.iter().find(|it| it.word == word).ok_or_else(unknown)
 }

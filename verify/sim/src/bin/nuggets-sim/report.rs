@@ -1,8 +1,8 @@
 //! The result of one run or of many, as text or JSON.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::Write as _;
 
-use nuggets_sim::kit::{Failure, Figures, Outcome, Played, Sabotage, Simulation, Total};
+use nuggets_sim::kit::{Failure, Figures, Outcome, Simulation, Total};
 use serde_json::{Map, Value, json};
 
 /// The number of failures that are printed in full.
@@ -11,9 +11,12 @@ const MAX_FAILURES_SHOWN: usize = 3;
 const FIGURES_PER_LINE: usize = 6;
 
 /// Describes one run.
-pub(crate) fn one<S: Simulation>(played: &Played<S>, sabotage: Option<&Sabotage<S>>) -> String {
+pub(crate) fn one<S: Simulation>(
+    played: &Result<Outcome, Box<Failure>>,
+    sabotage: Option<&str>,
+) -> String {
     match played {
-        Err(failure) => describe(failure, sabotage),
+        Err(failure) => describe::<S>(failure, sabotage),
         Ok(Outcome { seed, setting, figures, digest, trace }) => {
             let verdict = format!("seed {seed}: no fault found\n  {setting}\n");
             let lines = trace.iter().flat_map(|line| [line, "\n"]);
@@ -23,14 +26,10 @@ pub(crate) fn one<S: Simulation>(played: &Played<S>, sabotage: Option<&Sabotage<
 }
 
 /// Describes many runs: the first failures in full, the seeds of the others, and the figures.
-pub(crate) fn many<S: Simulation>(
-    total: &Total<S::Fault>,
-    wanted: u64,
-    sabotage: Option<&Sabotage<S>>,
-) -> String {
+pub(crate) fn many<S: Simulation>(total: &Total, wanted: u64, sabotage: Option<&str>) -> String {
     let failures = &total.failures;
     let (shown, rest) = failures.split_at(failures.len().min(MAX_FAILURES_SHOWN));
-    let mut text: String = shown.iter().map(|failure| describe(failure, sabotage)).collect();
+    let mut text: String = shown.iter().map(|failure| describe::<S>(failure, sabotage)).collect();
     if !rest.is_empty() {
         let seeds: Vec<String> = rest.iter().map(|it| it.seed.to_string()).collect();
         let _ = writeln!(text, "also failed: {}", seeds.join(" "));
@@ -48,15 +47,15 @@ pub(crate) fn many<S: Simulation>(
 }
 
 /// Describes a failure, with the command that reproduces it.
-fn describe<S: Simulation>(failure: &Failure<S::Fault>, sabotage: Option<&Sabotage<S>>) -> String {
+fn describe<S: Simulation>(failure: &Failure, sabotage: Option<&str>) -> String {
     let option = S::OPTION.map_or(String::new(), |option| format!("{option} "));
-    let sabotage = sabotage.map_or(String::new(), |it| format!(" --sabotage {}", it.word));
+    let sabotage = sabotage.map_or(String::new(), |it| format!(" --sabotage {it}"));
     let words = format!("{option}--seed {}{sabotage}", failure.seed);
     format!("{failure}reproduce it: cargo run --release --package nuggets-sim -- {words}\n\n")
 }
 
 /// Describes many runs for programs.
-pub(crate) fn json<S: Simulation>(total: &Total<S::Fault>) -> String {
+pub(crate) fn json<S: Simulation>(total: &Total) -> String {
     let mut report = Map::new();
     report.insert(format!("{}s", S::NOUN), total.runs.into());
     report.extend(total.figures.iter().map(|(name, number)| (name.to_owned(), number.into())));
@@ -65,10 +64,9 @@ pub(crate) fn json<S: Simulation>(total: &Total<S::Fault>) -> String {
     format!("{:#}\n", Value::from(report))
 }
 
-fn failure_json<F: Display>(it: &Failure<F>) -> Value {
+fn failure_json(it: &Failure) -> Value {
     let Failure { seed, setting, at_ms, fault, trace } = it;
-    let what = fault.to_string();
-    json!({"seed": seed, "setting": setting, "at_ms": at_ms, "what": what, "trace": trace})
+    json!({"seed": seed, "setting": setting, "at_ms": at_ms, "what": fault, "trace": trace})
 }
 
 fn list(figures: &Figures, digest: u64) -> String {

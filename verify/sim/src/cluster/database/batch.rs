@@ -8,7 +8,6 @@ use nuggets_host::cluster::routes::{Epoch, RunId};
 
 use super::tables::{Change, JournalRow};
 use super::{Database, DatabaseReply, DatabaseRequest, Lock, NodeRow, Tx, TxId};
-use crate::cluster::sabotage::ClusterSabotage;
 
 impl Database {
     /// Locks rows and decides what to change. False if it must wait for a lock.
@@ -41,7 +40,7 @@ impl Database {
                 return !is_ours || self.write_node(tx, it, change);
             }
             Statement::Claim(old) => {
-                let raised = u64::from(!self.is_sabotaged(ClusterSabotage::SameEpoch));
+                let raised = u64::from(!self.is_sabotaged("epoch"));
                 let row = GameRow { run: me, epoch: Epoch(old.epoch.0 + raised), ..*old };
                 (*old, Change::Claim { game: old.game, before: old.run, row })
             }
@@ -112,7 +111,7 @@ impl Database {
         let old = GameRow { game, run: it.who.run, epoch, is_over: false };
         let over = GameRow { is_over: true, ..old };
         let current = self.primary.tables.row(game);
-        let is_again = self.is_sabotaged(ClusterSabotage::ResultsAgain) && current == Some(over);
+        let is_again = self.is_sabotaged("results") && current == Some(over);
         let old = if is_again { over } else { old };
         let Some(is_done) = self.change_game(tx, it, old, Change::Finish(over)) else {
             return false;
@@ -163,13 +162,13 @@ impl Database {
         let is_ours = row.is_some_and(|(_, row)| is_mine(row));
         // A row that has changed since the snapshot was ours before.
         let was_ours = row.is_some_and(|(version, row)| is_mine(row) || *version > it.snapshot);
-        let (is_locked, was_ours) = if self.is_sabotaged(ClusterSabotage::NoRowLock) {
+        let (is_locked, was_ours) = if self.is_sabotaged("lock") {
             // The snapshot says who owns the game, and nothing keeps that from changing before the commit.
             (was_ours, was_ours)
         } else {
             (is_ours && !self.is_locked(tx, &lock), was_ours)
         };
-        if is_locked && !self.is_sabotaged(ClusterSabotage::NoRowLock) {
+        if is_locked && !self.is_sabotaged("lock") {
             it.locks.insert(lock);
         }
         let has_predecessor = entry.row > 0 && self.has_predecessor(it, entry);
@@ -193,7 +192,7 @@ impl Database {
         let is_it = |stored: &JournalRow| {
             stored.version <= it.snapshot && stored.epoch == entry.predecessor
         };
-        self.is_sabotaged(ClusterSabotage::NoPredecessor)
+        self.is_sabotaged("predecessor")
             || self.stored(entry.game, entry.row - 1).is_some_and(is_it)
     }
 
@@ -211,7 +210,7 @@ impl Database {
     /// True if the row that is stored in the snapshot is the same; none if there is none.
     fn compare(&self, it: &Tx, entry: &BatchEntry) -> Option<bool> {
         let stored = self.stored(entry.game, entry.row)?;
-        if self.is_sabotaged(ClusterSabotage::NoComparison) {
+        if self.is_sabotaged("comparison") {
             return (!entry.bytes.is_empty()).then_some(true);
         }
         let is_same = (stored.epoch, &stored.bytes) == (entry.epoch, &entry.bytes);
