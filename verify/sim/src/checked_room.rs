@@ -19,9 +19,9 @@ use std::collections::BTreeSet;
 
 use nuggets_game::Player;
 use nuggets_game::Setup;
-use nuggets_model::{Outgoing, Spot, World};
+use nuggets_model::{Outgoing, World};
 use nuggets_protocol::{Dialect, MAX_MESSAGE_BYTES, ServerMessage};
-use nuggets_record::Reading;
+use nuggets_record::{Reading, Recording};
 use nuggets_server::{
     Host, MemoryStorage, MemoryTransport, Peer, Reliability, Room, Timestamp, Transport,
 };
@@ -56,7 +56,6 @@ pub struct CheckedRoom {
     compared: u64,
     /// The start of the server, on the caller's clock and on that of the room.
     started: Moment,
-    history: Option<History>,
 }
 
 /// One point in time on two clocks.
@@ -65,27 +64,6 @@ struct Moment {
     now: Timestamp,
     /// On the clock of the room.
     room: Timestamp,
-}
-
-/// An earlier state of the model, and all inputs since then, which a crash may lose.
-#[derive(Debug)]
-struct History {
-    model: Model,
-    inputs: Vec<PastInput>,
-}
-
-#[derive(Debug)]
-struct PastInput {
-    at: Moment,
-    /// The number of bytes in the journal before this input.
-    stored: usize,
-    what: PastEvent,
-}
-
-#[derive(Debug)]
-enum PastEvent {
-    Message { peer: u64, bytes: Vec<u8>, landing: Option<Spot> },
-    Timeout { real: Vec<Outgoing> },
 }
 
 impl CheckedRoom {
@@ -99,7 +77,6 @@ impl CheckedRoom {
             watchers: Watchers::default(),
             compared: 0,
             started: Moment::default(),
-            history: None,
         }
     }
 
@@ -180,13 +157,6 @@ impl CheckedRoom {
         self.model.as_ref().map_or_else(Vec::new, Model::playing)
     }
 
-    /// True if the next input may end the game.
-    pub fn may_end_soon(&self) -> bool {
-        let game = self.room().game();
-        let playing = game.players().iter().filter(|player| player.at().is_some());
-        game.piles().count() <= 1 || playing.count() <= 1
-    }
-
     /// Returns the time of the next `handle_timeout`: when the room asks for it, or when the model expects something.
     pub fn poll_timeout(&self) -> Option<Timestamp> {
         let own = self.room().poll_timeout().map(|at| {
@@ -197,31 +167,6 @@ impl CheckedRoom {
         own.into_iter().chain(model).min()
     }
 
-    /// Starts a history: a crash may lose everything that follows.
-    pub fn begin_history(&mut self) {
-        let model = self.model.clone();
-        self.history = model.map(|model| History { model, inputs: Vec::new() });
-    }
-
-    /// Ends the history: from now on a crash loses nothing.
-    pub fn end_history(&mut self) {
-        self.history = None;
-    }
-
-    /// Returns the length of the journal after a crash that keeps only `percent` of the bytes added since
-    /// `begin_history`. A crash in the middle of a timeout is not simulated: several players may leave in one.
-    pub fn torn_journal(&self, percent: usize) -> usize {
-        let end = self.journal().len();
-        let Some(history) = &self.history else { return end };
-        let Some(start) = history.inputs.first().map(|input| input.stored) else { return end };
-        let cut = start + (end - start) * percent / 100;
-        let last = history.inputs.iter().rfind(|input| input.stored < cut);
-        match last {
-            Some(PastInput { stored, what: PastEvent::Timeout { .. }, .. }) => *stored,
-            _ => cut,
-        }
-    }
-
     /// Advances the clock of the room to this time of the caller.
     fn set_time(&mut self, now: Timestamp) -> Moment {
         let room = self.started.room.after(now.since(self.started.now));
@@ -229,17 +174,10 @@ impl CheckedRoom {
         Moment { now, room }
     }
 
-    fn note_past(&mut self, at: Moment, stored: usize, what: impl FnOnce() -> PastEvent) {
-        if let Some(history) = &mut self.history {
-            history.inputs.push(PastInput { at, stored, what: what() });
-        }
-    }
-
     /// Gives a datagram to the room and the model.
     pub fn handle_message(&mut self, now: Timestamp, peer: u64, bytes: &[u8]) -> CheckedAnswers {
         self.compared += 1;
         let players = self.room().game().players().len();
-        let stored = self.journal().len();
         let at = self.set_time(now);
         self.host.handle_message(&mut self.transport, Peer(peer), bytes);
         let newcomer = self.room().game().players().get(players);
@@ -248,8 +186,6 @@ impl CheckedRoom {
             self.watchers.watch_player(&mut self.host, letter);
         }
         let real = self.drain()?;
-        let message = || PastEvent::Message { peer, bytes: bytes.to_vec(), landing };
-        self.note_past(at, stored, message);
         if let Some(model) = &mut self.model {
             if model.is_over() {
                 model.check_answer_after_end(peer, &real)?;
@@ -264,11 +200,9 @@ impl CheckedRoom {
 
     /// Wakes the room at the time of `poll_timeout`.
     pub fn handle_timeout(&mut self, now: Timestamp) -> CheckedAnswers {
-        let stored = self.journal().len();
         let at = self.set_time(now);
         self.host.handle_timeouts(&mut self.transport);
         let real = self.drain()?;
-        self.note_past(at, stored, || PastEvent::Timeout { real: real.clone() });
         if let Some(model) = &mut self.model {
             model.handle_timeout(at, self.host.room(), &real)?;
         }
@@ -289,9 +223,17 @@ impl CheckedRoom {
         Ok(real)
     }
 
-    /// Replaces the room by one that was resumed now from this reading of the journal. With a model, only bytes
-    /// added since `begin_history` may be lost.
+    /// Replaces the room by one that was resumed now from this reading of the journal, whose end may be lost. The model must
+    /// agree with the whole journal, and returns to the state of what is left of it.
     pub fn restart(&mut self, now: Timestamp, room: Room, reading: &Reading) -> CheckedAnswers {
+        if let Some(model) = &mut self.model {
+            let journal = &self.host.storage().journal;
+            let whole = Recording::read(journal).map_err(|why| why.to_string())?;
+            model.replay(&whole)?.expect_same(model)?;
+            if reading.good_bytes < journal.len() {
+                *model = model.replay(reading)?;
+            }
+        }
         let journal = self.journal()[..reading.good_bytes].to_vec();
         let storage = MemoryStorage { journal, ..MemoryStorage::default() };
         let resumed_at = room.now();
@@ -305,9 +247,6 @@ impl CheckedRoom {
             self.watchers.begin(&mut self.host);
         }
         let real = self.drain()?;
-        if let Some(history) = self.history.take() {
-            self.model = Some(history.replay(reading.good_bytes)?);
-        }
         if let Some(model) = &mut self.model {
             let is_end_stored = reading.recording.end().is_some();
             model.restart(Moment { now, room: resumed_at }, is_end_stored, &real)?;
@@ -366,25 +305,6 @@ impl CheckedRoom {
         expect_same("spots with one occupant", &occupied.len(), &distinct.len())?;
         self.watchers.check(game)?;
         self.model.as_ref().map_or(Ok(()), |model| model.check_state(self.room()))
-    }
-}
-
-impl History {
-    /// Returns the model after every input that begins within the first `good_bytes` bytes of the journal.
-    fn replay(self, good_bytes: usize) -> Result<Model, String> {
-        let Self { mut model, inputs } = self;
-        for PastInput { at, what, .. } in
-            inputs.into_iter().filter(|input| input.stored < good_bytes)
-        {
-            match what {
-                PastEvent::Message { peer, bytes, landing } if !model.is_over() => {
-                    model.handle_message(at, peer, &bytes, landing);
-                }
-                PastEvent::Message { .. } => {}
-                PastEvent::Timeout { real } => model.replay_timeout(at, &real)?,
-            }
-        }
-        Ok(model)
     }
 }
 

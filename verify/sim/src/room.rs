@@ -218,7 +218,6 @@ impl RoomRun {
     }
 
     fn wake_room(&mut self, room: &mut CheckedRoom) -> Result<(), String> {
-        self.prepare_input(room);
         let stored = room.journal().len();
         let sent = room.handle_timeout(self.log.now)?;
         self.finish_input(room, stored, sent);
@@ -250,7 +249,6 @@ impl RoomRun {
             self.network.bounce(self.log.now, arrival);
             return Ok(());
         }
-        self.prepare_input(room);
         let stored = room.journal().len();
         let peer = number as u64;
         let sent = match &arrival.content {

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nuggets_game::{Game, Letter, Point, Rules, Viewer};
+use nuggets_game::{Game, Letter, Player, Point, Rules, Viewer};
 use nuggets_model::{ModelSettings, Outgoing, Spot, World, Year, expect_same_per_peer};
 use nuggets_protocol::{Dialect, ServerMessage, house_rules};
-use nuggets_server::{Reliability, Room, Timestamp};
+use nuggets_record::{Entry, PeerToken, Reading, RecordedEvent};
+use nuggets_server::{MemoryTransport, Reliability, Room, Timestamp};
 
 use super::timing::{EndDue, Resend, Timing};
 use super::{EndSent, Moment, expect_same};
@@ -15,9 +16,11 @@ use super::{EndSent, Moment, expect_same};
 const SURELY_UNANSWERED: u64 = 32;
 
 /// The model, and state of the room that the model lacks.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Model {
     world: World,
+    /// The world before anybody joined.
+    initial: World,
     dialect: Dialect,
     ignores_house_rules: bool,
     /// Peers that the room knows to be unreachable: they are sent neither pictures nor gold.
@@ -82,6 +85,7 @@ pub fn model_of(
 impl Model {
     pub(super) fn new(world: World, dialect: Dialect, reliability: Reliability) -> Self {
         Self {
+            initial: world.clone(),
             world,
             dialect,
             ignores_house_rules: false,
@@ -95,6 +99,58 @@ impl Model {
             have_pressed: BTreeSet::new(),
             have_moved: BTreeSet::new(),
         }
+    }
+
+    /// Returns a model that has only seen the inputs in this journal.
+    pub(super) fn replay(&self, reading: &Reading) -> Result<Self, String> {
+        let mut model = Self::new(self.initial.clone(), self.dialect, self.timing.reliability());
+        model.ignores_house_rules = self.ignores_house_rules;
+        let mut game = reading.recording.header.game().map_err(|why| why.to_string())?;
+        for entry in reading.recording.entries() {
+            model.apply(entry, &mut game);
+        }
+        if let (Some(end), Some(known)) = (&mut model.end, &self.end) {
+            end.since = known.since;
+        }
+        Ok(model)
+    }
+
+    fn apply(&mut self, entry: &Entry, game: &mut Game) {
+        let joined = game.players().len();
+        if let Some(input) = entry.what.input() {
+            game.apply(input, &mut Vec::new());
+        }
+        let landing = game.players().get(joined).and_then(Player::at).map(spot);
+        let peer_of = |token: &Option<PeerToken>| {
+            let peer = token.as_ref().and_then(MemoryTransport::restore);
+            peer.map_or(u64::MAX, |peer| peer.0)
+        };
+        let player = |letter: &Letter| self.world.players()[letter.index()].peer;
+        let spectator = || self.world.spectator().unwrap_or(u64::MAX);
+        let (peer, message) = match &entry.what {
+            RecordedEvent::Join { name, peer } => (peer_of(peer), format!("PLAY {name}")),
+            RecordedEvent::Press(letter, stroke) => {
+                (player(letter), format!("KEY {}", char::from(stroke.key())))
+            }
+            RecordedEvent::Leave(letter) => (player(letter), "KEY Q".to_owned()),
+            RecordedEvent::Watch { peer } => (peer_of(peer), "SPECTATE".to_owned()),
+            RecordedEvent::Unwatch => (spectator(), "KEY Q".to_owned()),
+            // A key that changes nothing.
+            RecordedEvent::Heard(Viewer::Player(letter)) => (player(letter), "KEY ?".to_owned()),
+            RecordedEvent::Heard(Viewer::Spectator) => (spectator(), "KEY ?".to_owned()),
+            _ => return,
+        };
+        let at = Moment { now: Timestamp(0), room: entry.at };
+        self.handle_message(at, peer, message.as_bytes(), landing);
+    }
+
+    /// Checks that another model is in the same state of the game.
+    pub(super) fn expect_same(&self, other: &Self) -> Result<(), String> {
+        let (own, other) = (&self.world, &other.world);
+        expect_same("players by the journal", own.players(), other.players())?;
+        expect_same("spectator by the journal", &own.spectator(), &other.spectator())?;
+        expect_same("piles by the journal", own.piles(), other.piles())?;
+        expect_same("food by the journal", own.food(), other.food())
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -375,12 +431,6 @@ impl Model {
         self.drop_idle_players(at, &idle, real)?;
         self.check_sent(real)?;
         self.check_resends(room, real)
-    }
-
-    /// The same after a crash, for what it changed in the game.
-    pub(super) fn replay_timeout(&mut self, at: Moment, real: &[Outgoing]) -> Result<(), String> {
-        let idle = self.timing.idle(at.now, &self.playing());
-        self.drop_idle_players(at, &idle, real)
     }
 
     /// The end is sent to the peers that had a seat and can be reached, when it is due, and nothing else.

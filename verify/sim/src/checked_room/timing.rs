@@ -67,6 +67,10 @@ impl Timing {
         Self { reliability, heard, sent, news, end: EndTiming::NotOver }
     }
 
+    pub(super) fn reliability(&self) -> Reliability {
+        self.reliability
+    }
+
     pub(super) fn is_closed(&self) -> bool {
         self.end == EndTiming::Closed
     }

@@ -17,6 +17,8 @@ pub(super) struct Crashes {
     /// One that comes in the next input that has an effect.
     armed: Option<CrashPlan>,
     down: Option<Down>,
+    /// The length of the journal from which on the next power failure may lose it.
+    at_risk_from: usize,
     has_lost_moves: bool,
 }
 
@@ -31,7 +33,8 @@ struct Down {
 impl Crashes {
     pub(super) fn new(plan: &RoomPlan) -> Self {
         let planned = plan.crashes.iter().copied().collect();
-        Self { planned, at_end: plan.end_crash, armed: None, down: None, has_lost_moves: false }
+        let at_end = plan.end_crash;
+        Self { planned, at_end, armed: None, down: None, at_risk_from: 0, has_lost_moves: false }
     }
 
     pub(super) fn is_down(&self) -> bool {
@@ -49,12 +52,6 @@ impl Crashes {
             Some(down) => Some(down.until),
             None => self.planned.front().map(|crash| crash.at),
         }
-    }
-
-    /// A power failure is to come, and what is lost in it is being collected.
-    fn awaits_power_failure(&self) -> bool {
-        let next = self.planned.front().map(|crash| crash.kind);
-        matches!(next, Some(CrashKind::PowerFailure { after_ms: 0, .. }))
     }
 
     /// No more crashes, except at the end.
@@ -79,13 +76,14 @@ impl RoomRun {
             CrashKind::Torn(_) | CrashKind::Unsent(_) => self.crashes.armed = Some(crash),
             // What was sent of the end can't be taken back: the clients have left.
             CrashKind::PowerFailure { after_ms: 0, percent } if room.end().is_none() => {
-                let kept = room.torn_journal(percent.into());
-                self.crashes.has_lost_moves |= kept < room.journal().len();
+                let end = room.journal().len();
+                let kept = torn(self.crashes.at_risk_from, end, percent);
+                self.crashes.has_lost_moves |= kept < end;
                 self.crash(kept, crash.down_ms);
             }
             CrashKind::PowerFailure { .. } if room.end().is_some() => {}
             CrashKind::PowerFailure { after_ms, percent } => {
-                room.begin_history();
+                self.crashes.at_risk_from = room.journal().len();
                 let at = self.log.now.after(after_ms.into());
                 let kind = CrashKind::PowerFailure { after_ms: 0, percent };
                 self.crashes.planned.push_front(CrashPlan { at, kind, ..crash });
@@ -94,26 +92,10 @@ impl RoomRun {
         Ok(())
     }
 
-    /// Before an input in which the server may crash. A power failure that is to come has its own history.
-    pub(super) fn prepare_input(&mut self, room: &mut CheckedRoom) {
-        if self.crashes.awaits_power_failure() {
-            return;
-        }
-        let may_tear = |kind: CrashKind| matches!(kind, CrashKind::Torn(_));
-        let at_end = self.crashes.at_end.filter(|crash| crash.after_ms == 0);
-        let at_end = at_end.is_some_and(|crash| may_tear(crash.kind) && room.may_end_soon());
-        let armed = self.crashes.armed.is_some_and(|crash| may_tear(crash.kind));
-        if (armed || at_end) && room.end().is_none() {
-            room.begin_history();
-        } else {
-            room.end_history();
-        }
-    }
-
     /// After an input: sends what the room sent, or crashes before all of it is sent.
     pub(super) fn finish_input(
         &mut self,
-        room: &mut CheckedRoom,
+        room: &CheckedRoom,
         stored: usize,
         mut sent: Vec<Outgoing>,
     ) {
@@ -128,7 +110,7 @@ impl RoomRun {
         match kind {
             CrashKind::Torn(percent) => {
                 sent.clear();
-                kept = room.torn_journal(percent.into());
+                kept = torn(stored, kept, percent);
             }
             CrashKind::Unsent(percent) => sent.truncate(sent.len() * usize::from(percent) / 100),
             CrashKind::BetweenInputs | CrashKind::PowerFailure { .. } => {}
@@ -170,6 +152,11 @@ impl RoomRun {
         // A server whose game is over sends the end at once.
         if room.room().is_over() { self.wake_room(room) } else { Ok(()) }
     }
+}
+
+/// The length of a journal after a crash that keeps this percentage of the bytes from `start` on.
+fn torn(start: usize, end: usize, percent: u8) -> usize {
+    start + (end - start) * usize::from(percent) / 100
 }
 
 impl RoomPlan {
