@@ -16,10 +16,11 @@ mod tests;
 mod truth;
 mod watched_journal;
 
-pub(crate) use client::{SimRole, StreamSource};
+pub(crate) use client::{SimRole, StreamSource, attach};
 pub use plan::{GamePlan, HostPlan};
 pub use run::HostRun;
 pub(crate) use run::{KEYS, START, person};
 pub use screen::{Screen, Shown, ShownGold, ShownPicture};
+pub(crate) use server::open_game;
 pub use truth::{Seat, Truth, ViewLetter};
 pub use watched_journal::WatchedJournal;

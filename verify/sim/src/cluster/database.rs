@@ -32,14 +32,15 @@ pub(super) enum DatabaseRequest {
     ReadOwner(GameId),
 }
 
-/// A statement on its way to the database.
+/// A statement on its way to the database, or not answered yet.
 #[derive(Clone, Debug)]
 pub(super) struct SentStatement {
-    pub(super) tx: TxId,
     pub(super) node: usize,
     pub(super) target: DatabaseTarget,
     pub(super) who: Member,
     pub(super) request: DatabaseRequest,
+    /// The time at which it was sent.
+    pub(super) at: Timestamp,
 }
 
 /// An answer.
@@ -174,8 +175,8 @@ impl Database {
     }
 
     /// A statement arrives. False if that server is gone.
-    pub(super) fn begin(&mut self, now: Timestamp, asked: SentStatement) -> bool {
-        let SentStatement { tx, target, who, request, .. } = asked;
+    pub(super) fn begin(&mut self, now: Timestamp, tx: TxId, asked: SentStatement) -> bool {
+        let SentStatement { target, who, request, .. } = asked;
         if let DatabaseRequest::Ownership(Statement::Claim(row)) = &request {
             self.early.insert(row.game, self.primary.tables.journal_rows(row.game));
         }

@@ -2,16 +2,14 @@
 
 use nuggets_host::cluster::ownership::GameRow;
 use nuggets_host::cluster::routes::{Epoch, Route, RunId};
-use nuggets_host::{
-    Attach, AttachError, AttachRole, Attached, ConnectionId, GameCommand, GameId, Person,
-};
+use nuggets_host::{AttachError, Attached, ConnectionId, GameCommand, GameId, Person};
 use nuggets_protocol::web::{DirectLine, JoinClient, Since};
 use nuggets_time::Timestamp;
 
 use super::database::{DatabaseReply, DatabaseRequest, TxId};
 use super::node::SimNode;
 use super::run::{ClusterRun, SimEvent};
-use crate::host::{KEYS, Screen, SimRole, person};
+use crate::host::{KEYS, Screen, SimRole, attach, person};
 
 /// A client that has not been sent anything for this long tries another node. It pings.
 const SILENCE_MS: u64 = 4_000;
@@ -245,13 +243,8 @@ impl ClusterRun {
             let client = (!ignores).then_some(client);
             connection.owner = Some((node, run, cell.epoch));
             connection.arrived_at = self.log.now;
-            let role = match self.people[connection.person].role {
-                SimRole::Play => AttachRole::Play,
-                SimRole::Watch(view) => AttachRole::Watch(view),
-            };
-            let (person, name) = (who.id, who.name.clone());
-            let attach = Attach { connection: id, person, name, role, is_creator: false, client };
-            cell.handle(local, GameCommand::Attach(Box::new(attach)));
+            let role = self.people[connection.person].role;
+            cell.handle(local, attach(id, who, role, client));
         } else if connection.owner != Some((node, run, cell.epoch)) {
             self.close(id);
         } else {

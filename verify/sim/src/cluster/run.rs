@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use nuggets_game::{Rng, Seed};
-use nuggets_host::cluster::ownership::Ownership;
 use nuggets_host::cluster::routes::{Epoch, Member, RunId};
 use nuggets_host::{ConnectionId, GameId};
 use nuggets_time::Timestamp;
@@ -12,7 +11,6 @@ use super::checks::WatchedGame;
 use super::database::{Database, DatabaseReply, DatabaseRequest, SentStatement, TxId};
 use super::node::SimNode;
 use super::people::{Connection, SimPerson, UpLine};
-use super::statements::UnansweredStatement;
 use super::{ClusterFault, ClusterPlan, sabotage};
 use crate::host::START;
 use crate::kit::{RunLog, Sabotage, Simulation};
@@ -25,21 +23,16 @@ const LOOK_MS: u64 = 200;
 /// Something that happens.
 #[derive(Clone, Debug)]
 pub(super) enum SimEvent {
-    /// A node looks at what is due.
-    Wake(usize, RunId, u64),
+    /// Something that a process does, unless it has ended since.
+    AtProcess(usize, RunId, ProcessTask),
     /// A process is started.
     Start(usize),
-    /// It stores its name.
-    Register(usize, RunId),
-    Arrive(Box<SentStatement>),
+    Arrive(TxId, Box<SentStatement>),
     Step(TxId),
     /// An answer arrives; with a warning or without.
     Answer(TxId, Box<DatabaseReply>, bool),
     /// A connection to the database breaks, or an answer takes too long.
     GiveUp(TxId),
-    /// A node looks whether it could accept a connection.
-    LookForDescriptors(usize, RunId),
-    Finish(usize, RunId, GameId, Epoch),
     Up(ConnectionId, UpLine),
     AtOwner(ConnectionId, UpLine, usize),
     Down(ConnectionId, String),
@@ -47,25 +40,6 @@ pub(super) enum SimEvent {
     Lost(ConnectionId),
     /// A person does something.
     Tick(usize),
-    /// A node is asked to read a journal for another.
-    Prepare {
-        at: usize,
-        game: GameId,
-        by: usize,
-        by_run: RunId,
-    },
-    Prepared {
-        at: usize,
-        run: RunId,
-        game: GameId,
-        successor: Member,
-    },
-    TakeOver {
-        at: usize,
-        run: RunId,
-        game: GameId,
-        epoch: Epoch,
-    },
     Fault(ClusterFault),
     EndFault(ClusterFault),
     /// The database fails over to what it was like when this was copied.
@@ -74,6 +48,22 @@ pub(super) enum SimEvent {
     EndFaults,
     /// All games are looked at.
     Look,
+}
+
+/// Something that a process does.
+#[derive(Clone, Debug)]
+pub(super) enum ProcessTask {
+    /// It looks at what is due.
+    Wake(u64),
+    /// It stores its name.
+    Register,
+    /// It looks whether it could accept a connection.
+    LookForDescriptors,
+    Finish(GameId, Epoch),
+    /// It is asked to read a journal for another.
+    Prepare(GameId, usize, RunId),
+    Prepared(GameId, Member),
+    TakeOver(GameId, Epoch),
 }
 
 /// A run of a cluster.
@@ -89,7 +79,7 @@ pub struct ClusterRun {
     pub(super) connections: BTreeMap<ConnectionId, Connection>,
     pub(super) last_connection: u64,
     pub(super) games: BTreeMap<GameId, WatchedGame>,
-    pub(super) sent: BTreeMap<TxId, UnansweredStatement>,
+    pub(super) sent: BTreeMap<TxId, SentStatement>,
     /// The number of games that were opened.
     pub(super) openings: u64,
     /// The time since which nothing fails any more.
@@ -206,30 +196,18 @@ impl ClusterRun {
             return Ok(());
         }
         match event {
-            SimEvent::Wake(node, run, wake) => {
-                let process = self.nodes[node].process.as_ref();
-                if process.is_some_and(|it| it.wake == wake) && self.nodes[node].runs(run) {
-                    return self.pump(node);
+            SimEvent::AtProcess(node, run, task) => {
+                if self.nodes[node].member.run == run {
+                    return self.do_task(node, task);
                 }
             }
             SimEvent::Start(node) => self.start(node),
-            SimEvent::Register(node, run) => {
-                if self.nodes[node].member.run == run {
-                    self.send(node, DatabaseRequest::Register);
-                }
-            }
-            SimEvent::Arrive(asked) => self.arrive(asked),
+            SimEvent::Arrive(tx, asked) => self.arrive(tx, asked),
             SimEvent::Step(tx) => self.step(tx)?,
             SimEvent::Answer(tx, reply, is_warning) => {
                 return self.answer(tx, Some((*reply, is_warning)));
             }
             SimEvent::GiveUp(tx) => return self.answer(tx, None),
-            SimEvent::LookForDescriptors(node, run) => return self.look_for_descriptors(node, run),
-            SimEvent::Finish(node, run, game, epoch) => {
-                if self.nodes[node].runs(run) {
-                    self.send(node, DatabaseRequest::Finish(game, epoch));
-                }
-            }
             SimEvent::Up(connection, line) => return self.up(connection, line),
             SimEvent::AtOwner(connection, line, node) => {
                 return self.at_owner(connection, line, node);
@@ -237,15 +215,6 @@ impl ClusterRun {
             SimEvent::Down(connection, text) => return self.down(connection, &text),
             SimEvent::Lost(connection) => self.lost(connection),
             SimEvent::Tick(person) => self.tick(person),
-            SimEvent::Prepare { at, game, by, by_run } => {
-                return self.prepare(at, game, by, by_run);
-            }
-            SimEvent::Prepared { at, run, game, successor } => {
-                return self.run_ownership(at, run, |it| it.handle_prepared(game, &successor));
-            }
-            SimEvent::TakeOver { at, run, game, epoch } => {
-                return self.run_ownership(at, run, |it| it.handle_take_over(game, epoch));
-            }
             SimEvent::Fault(fault) if self.calm_since.is_none() => return self.inject(fault),
             SimEvent::EndFault(fault) => {
                 self.log.note(format!("end of {fault:?}"));
@@ -258,31 +227,42 @@ impl ClusterRun {
         Ok(())
     }
 
-    /// Calls the ownership of a process and executes its effects, unless the process has ended since.
-    fn run_ownership<T>(
-        &mut self,
-        node: usize,
-        run: RunId,
-        act: impl FnOnce(&mut Ownership) -> T,
-    ) -> Result<(), String> {
-        if !self.nodes[node].runs(run) {
-            return Ok(());
+    fn do_task(&mut self, node: usize, task: ProcessTask) -> Result<(), String> {
+        match task {
+            ProcessTask::Wake(wake) => {
+                if self.nodes[node].process.as_ref().is_none_or(|process| process.wake != wake) {
+                    return Ok(());
+                }
+            }
+            ProcessTask::Register => {
+                self.send(node, DatabaseRequest::Register);
+                return Ok(());
+            }
+            ProcessTask::Finish(game, epoch) => {
+                self.send(node, DatabaseRequest::Finish(game, epoch));
+                return Ok(());
+            }
+            ProcessTask::LookForDescriptors => self.look_for_descriptors(node),
+            ProcessTask::Prepare(game, by, by_run) => {
+                self.with_ownership(node, |it| it.handle_prepare(game));
+                if let Some(process) = self.nodes[node].process.as_mut() {
+                    process.preparing.push((game, by, by_run));
+                }
+            }
+            ProcessTask::Prepared(game, successor) => {
+                self.with_ownership(node, |it| it.handle_prepared(game, &successor));
+            }
+            ProcessTask::TakeOver(game, epoch) => {
+                self.with_ownership(node, |it| it.handle_take_over(game, epoch));
+            }
         }
-        self.with_ownership(node, act);
         self.pump(node)
     }
 
     /// The node to which something happens, so that it must wait while that is stopped.
     fn node_of(&self, event: &SimEvent) -> Option<usize> {
         match event {
-            SimEvent::Wake(node, ..)
-            | SimEvent::Register(node, _)
-            | SimEvent::LookForDescriptors(node, _)
-            | SimEvent::Finish(node, ..)
-            | SimEvent::AtOwner(_, _, node)
-            | SimEvent::Prepare { at: node, .. }
-            | SimEvent::Prepared { at: node, .. }
-            | SimEvent::TakeOver { at: node, .. } => Some(*node),
+            SimEvent::AtProcess(node, ..) | SimEvent::AtOwner(_, _, node) => Some(*node),
             SimEvent::Answer(tx, ..) | SimEvent::GiveUp(tx) => {
                 self.sent.get(tx).map(|sent| sent.node)
             }

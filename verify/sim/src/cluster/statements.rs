@@ -2,22 +2,22 @@
 //! out what the ownership decides.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use nuggets_host::cluster::ownership::{Answer, Closing, NodeEvent, Ownership, Statement};
 use nuggets_host::cluster::routes::{Epoch, RunId};
-use nuggets_host::{GameCommand, GameId, GameReport, HostedGame, OpenGame, is_finished};
+use nuggets_host::{GameCommand, GameId, GameReport, is_finished};
 use nuggets_record::Recording;
 use nuggets_server::Commit;
 use nuggets_time::Timestamp;
 
-use super::checks::PROOF_MS;
+use super::checks::{PROOF_MS, WatchedGame};
 use super::database::{
     DatabaseReply, DatabaseRequest, DatabaseTarget, SentStatement, StatementStep, TxId,
 };
 use super::game_cell::{OwnedCell, SimJournal};
 use super::node::Process;
-use super::run::{ClusterRun, SimEvent};
+use super::run::{ClusterRun, ProcessTask, SimEvent};
+use crate::host::open_game;
 
 /// A statement that is unanswered for this long is given up.
 const ANSWER_MS: u64 = 2_000;
@@ -25,16 +25,6 @@ const ANSWER_MS: u64 = 2_000;
 const DESCRIPTORS_MS: u64 = 1_000;
 /// A process that has ended is started again after this time.
 const RESTART_MS: u64 = 500;
-
-/// A statement that is not answered yet.
-#[derive(Debug)]
-pub(super) struct UnansweredStatement {
-    pub(super) node: usize,
-    run: RunId,
-    request: DatabaseRequest,
-    pub(super) target: DatabaseTarget,
-    at: Timestamp,
-}
 
 impl ClusterRun {
     /// Starts a process.
@@ -69,17 +59,10 @@ impl ClusterRun {
         let it = &self.nodes[node];
         let target = if is_old { DatabaseTarget::OldPrimary } else { DatabaseTarget::Primary };
         let who = it.member.clone();
-        let sent = UnansweredStatement {
-            node,
-            run: who.run,
-            request: request.clone(),
-            target,
-            at: self.log.now,
-        };
-        self.sent.insert(tx, sent);
+        let sent = SentStatement { node, target, who, request, at: self.log.now };
+        self.sent.insert(tx, sent.clone());
         let latency = self.random_ms(self.plan.latency_ms + 1);
-        let asked = SentStatement { tx, node, target, who, request };
-        self.after(latency, SimEvent::Arrive(Box::new(asked)));
+        self.after(latency, SimEvent::Arrive(tx, Box::new(sent)));
         self.after(ANSWER_MS, SimEvent::GiveUp(tx));
         if self.calm_since.is_none() && self.rng.below(self.plan.breaks) == 0 {
             let at = self.random_ms(self.plan.latency_ms * 6 + 2);
@@ -88,15 +71,14 @@ impl ClusterRun {
         tx
     }
 
-    pub(super) fn arrive(&mut self, asked: Box<SentStatement>) {
-        let tx = asked.tx;
+    pub(super) fn arrive(&mut self, tx: TxId, asked: Box<SentStatement>) {
         if self.nodes[asked.node].cut_to {
             return;
         }
         if self.log.now < self.stalled_until {
-            return self.at(self.stalled_until, SimEvent::Arrive(asked));
+            return self.at(self.stalled_until, SimEvent::Arrive(tx, asked));
         }
-        if self.database.begin(self.log.now, *asked) {
+        if self.database.begin(self.log.now, tx, *asked) {
             self.next_step(tx);
         } else {
             self.after(1, SimEvent::GiveUp(tx));
@@ -144,7 +126,7 @@ impl ClusterRun {
             return Ok(());
         }
         let Some(sent) = self.sent.remove(&tx) else { return Ok(()) };
-        if sent.run != self.nodes[node].member.run {
+        if sent.who.run != self.nodes[node].member.run {
             return Ok(());
         }
         self.log.count("statements", u64::from(reply.is_some()));
@@ -164,12 +146,13 @@ impl ClusterRun {
     fn handle_answer(
         &mut self,
         tx: TxId,
-        sent: &UnansweredStatement,
+        sent: &SentStatement,
         reply: Option<(DatabaseReply, bool)>,
     ) -> Result<(), String> {
-        let (node, run) = (sent.node, sent.run);
+        let (node, run) = (sent.node, sent.who.run);
+        let later = |task| SimEvent::AtProcess(node, run, task);
         match (&sent.request, reply) {
-            (DatabaseRequest::Register, None) => self.after(100, SimEvent::Register(node, run)),
+            (DatabaseRequest::Register, None) => self.after(100, later(ProcessTask::Register)),
             (DatabaseRequest::Register, Some(_)) => self.begin_process(node),
             (DatabaseRequest::Create(game), Some(_)) => self.open_created(node, *game)?,
             (DatabaseRequest::Create(game), None) => {
@@ -180,7 +163,7 @@ impl ClusterRun {
             }
             (DatabaseRequest::Finish(..), Some(_)) => {}
             (DatabaseRequest::Finish(game, epoch), None) => {
-                self.after(200, SimEvent::Finish(node, run, *game, *epoch));
+                self.after(200, later(ProcessTask::Finish(*game, *epoch)));
             }
             (DatabaseRequest::ReadOwner(game), reply) => {
                 let reply = reply.as_ref().map(|(reply, _)| reply);
@@ -199,18 +182,20 @@ impl ClusterRun {
         let local = it.local(self.log.now);
         it.process = Some(Process::new(self.log.now, local, it.member.clone()));
         self.create_planned(node);
-        self.after(DESCRIPTORS_MS, SimEvent::LookForDescriptors(node, self.nodes[node].member.run));
+        self.look_for_descriptors_later(node);
     }
 
-    pub(super) fn look_for_descriptors(&mut self, node: usize, run: RunId) -> Result<(), String> {
-        if !self.nodes[node].runs(run) {
-            return Ok(());
-        }
+    fn look_for_descriptors_later(&mut self, node: usize) {
+        let run = self.nodes[node].member.run;
+        let look = SimEvent::AtProcess(node, run, ProcessTask::LookForDescriptors);
+        self.after(DESCRIPTORS_MS, look);
+    }
+
+    pub(super) fn look_for_descriptors(&mut self, node: usize) {
         let has_descriptors =
             !self.nodes[node].lacks_descriptors || self.plan.sabotage == Some("descriptors");
         self.with_ownership(node, |it| it.handle_descriptors(has_descriptors));
-        self.after(DESCRIPTORS_MS, SimEvent::LookForDescriptors(node, run));
-        self.pump(node)
+        self.look_for_descriptors_later(node);
     }
 
     fn answer_ownership(
@@ -293,7 +278,7 @@ impl ClusterRun {
         let Some(due) = cells.chain(own).min() else { return };
         let run = self.nodes[node].member.run;
         let at = self.nodes[node].global(due).max(self.log.now.after(1));
-        self.at(at, SimEvent::Wake(node, run, wake));
+        self.at(at, SimEvent::AtProcess(node, run, ProcessTask::Wake(wake)));
     }
 
     fn handle_event(&mut self, node: usize, event: NodeEvent) -> Result<(), String> {
@@ -318,11 +303,7 @@ impl ClusterRun {
             }
             NodeEvent::CallPrepare { game, successor } => self.call_prepare(node, game, successor),
             NodeEvent::CallTakeOver { game, epoch, successor } => {
-                if let Some(at) = self.call(&successor) {
-                    let latency = self.random_ms(20);
-                    let run = successor.run;
-                    self.after(latency, SimEvent::TakeOver { at, run, game, epoch });
-                }
+                self.call(&successor, ProcessTask::TakeOver(game, epoch));
             }
             NodeEvent::Available(is_available) => {
                 if let Some(process) = self.nodes[node].process.as_mut() {
@@ -403,17 +384,9 @@ impl ClusterRun {
             sabotage: self.plan.sabotage,
             _is_open: is_open,
         };
-        let from = OpenGame {
-            meta: watched.meta.clone(),
-            setup: watched.setup.clone(),
-            journal,
-            storage,
-            nonce: self.openings,
-            sight: None,
-            guard: None,
-            claimed_names: Arc::default(),
-        };
-        let hosted = HostedGame::open(local, from).map_err(|why| format!("{game}: {why}"))?;
+        let WatchedGame { meta, setup, .. } = watched;
+        let hosted = open_game(local, self.openings, meta, setup, journal, storage);
+        let hosted = hosted.map_err(|why| format!("{game}: {why}"))?;
         process.cells.insert(game, OwnedCell::new(hosted, epoch, self.log.now, closed));
         Ok(())
     }

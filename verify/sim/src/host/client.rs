@@ -4,8 +4,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use nuggets_host::{Attached, Audience, ConnectionId, GameId, Person, Position, StreamHandle};
-use nuggets_protocol::web::{ClientLine, Join, Since, Watch};
+use nuggets_host::{
+    Attach, AttachRole, Attached, Audience, ConnectionId, GameCommand, GameId, Person, Position,
+    StreamHandle,
+};
+use nuggets_protocol::web::{ClientLine, Join, JoinClient, Since, Watch};
 use nuggets_time::Timestamp;
 
 use super::Screen;
@@ -98,6 +101,22 @@ impl SimClient {
     pub(super) fn letter(&self) -> Option<char> {
         self.screen.hello.as_ref()?.letter
     }
+}
+
+/// The command with which a connection asks for a place in a game.
+pub(crate) fn attach(
+    connection: ConnectionId,
+    who: &Person,
+    role: SimRole,
+    client: Option<JoinClient>,
+) -> GameCommand {
+    let role = match role {
+        SimRole::Play => AttachRole::Play,
+        SimRole::Watch(view) => AttachRole::Watch(view),
+    };
+    let (person, name) = (who.id, who.name.clone());
+    let attach = Attach { connection, person, name, role, client, is_creator: false };
+    GameCommand::Attach(Box::new(attach))
 }
 
 impl SimLink {

@@ -7,14 +7,15 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use nuggets_game::{Letter, Rng, Seed};
 use nuggets_host::{
-    Attach, AttachError, AttachRole, Authority, ConnectionId, GameCommand, GameId, Person, PlayerId,
+    AttachError, Authority, ConnectionId, GameCommand, GameId, NewGame, Person, PlayerId, Position,
+    PreparedGame,
 };
 use nuggets_protocol::web::{ClientLine, DirectLine, Since};
 use nuggets_time::Timestamp;
 
 use super::classic_client::ClassicClient;
-use super::client::{SimClient, SimLink, SimRole, StreamSource};
-use super::plan::{HostPlan, draw_seed};
+use super::client::{SimClient, SimLink, SimRole, StreamSource, attach};
+use super::plan::{GamePlan, HostPlan, draw_seed};
 use super::server::SimServer;
 use crate::kit::{RunLog, Sabotage, Simulation};
 
@@ -91,8 +92,12 @@ impl Simulation for HostRun {
         for number in 0..self.plan.games.len() {
             let id = self.random_id();
             let who = self.clients[number % self.clients.len()].who.clone();
-            let plan = self.plan.games[number].clone();
-            self.server.create(self.log.now, &who, id, &plan)?;
+            let GamePlan { spec, setup } = self.plan.games[number].clone();
+            let prepared = PreparedGame { setup, map_name: "own".to_owned() };
+            let game = NewGame { id, spec, prepared };
+            let created = self.server.lobby.create(self.log.now, &who, game);
+            created.map_err(|why| why.to_string())?;
+            self.server.settle(self.log.now)?;
         }
         let ids: Vec<GameId> = self.server.games.keys().copied().collect();
         for number in 0..self.clients.len() {
@@ -201,7 +206,9 @@ impl HostRun {
             return self.go_on(number);
         } else if self.clients[number].role == SimRole::Play {
             let line = self.line_of_player();
-            self.send(number, line);
+            if let Some(link) = &mut self.clients[number].link {
+                link.up.push_back(line);
+            }
         } else if self.rng.below(20) == 0 {
             let view = self.random_view(number);
             let client = &mut self.clients[number];
@@ -236,12 +243,6 @@ impl HostRun {
         (letter.index() < players).then(|| letter.as_byte().into())
     }
 
-    fn send(&mut self, number: usize, line: ClientLine) {
-        if let Some(link) = &mut self.clients[number].link {
-            link.up.push_back(line);
-        }
-    }
-
     /// True if a player has left or was rejected, and has been notified.
     fn has_no_place(&self, number: usize) -> bool {
         let client = &self.clients[number];
@@ -260,7 +261,9 @@ impl HostRun {
         let next = (self.random_id(), draw_seed(&mut self.rng));
         let client = &self.clients[number];
         let next = if client.screen.is_over && self.rng.below(2) == 0 {
-            self.server.play_again(self.log.now, &client.who, client.game, next)?.ok()
+            let next = self.server.lobby.play_again(self.log.now, &client.who, client.game, next);
+            self.server.settle(self.log.now)?;
+            next.ok()
         } else {
             let ids: Vec<GameId> = self.server.games.keys().copied().collect();
             Some(ids[self.rng.index(ids.len())])
@@ -320,9 +323,9 @@ impl HostRun {
     ) -> Result<(), String> {
         let now = self.log.now;
         match sent {
-            ClientLine::Join(join) => self.attach(who, link, AttachRole::Play, join.since.as_ref()),
+            ClientLine::Join(join) => self.attach(who, link, SimRole::Play, join.since.as_ref()),
             ClientLine::Watch(watch) => {
-                self.attach(who, link, AttachRole::Watch(watch.view), watch.since.as_ref())
+                self.attach(who, link, SimRole::Watch(watch.view), watch.since.as_ref())
             }
             ClientLine::Key(key) => {
                 let command = GameCommand::Key(link.id, *key);
@@ -339,7 +342,7 @@ impl HostRun {
             }
             ClientLine::Whole => {
                 if let Some(source) = &mut link.source {
-                    source.position = nuggets_host::Position::default();
+                    source.position = Position::default();
                 }
                 Ok(())
             }
@@ -351,21 +354,12 @@ impl HostRun {
         &mut self,
         who: &Person,
         link: &mut SimLink,
-        role: AttachRole,
+        role: SimRole,
         since: Option<&Since>,
     ) -> Result<(), String> {
         let now = self.log.now;
-        let attach = Attach {
-            connection: link.id,
-            person: who.id,
-            name: who.name.clone(),
-            role,
-            client: None,
-            is_creator: false,
-        };
-        let attach = GameCommand::Attach(Box::new(attach));
-        let attached = self.server.command(now, link.game, attach)?;
-        let answer = match attached {
+        let command = attach(link.id, who, role, None);
+        let answer = match self.server.command(now, link.game, command)? {
             Some(Ok(attached)) => {
                 link.source = Some(StreamSource::new(&attached, since));
                 self.log.count("joined", 1);
@@ -388,12 +382,8 @@ impl HostRun {
     ) -> Result<DirectLine, String> {
         let client = self.clients.iter().find(|client| client.who.id == who.id);
         let letter = client.filter(|client| client.game == link.game).and_then(SimClient::letter);
-        let index = letter.map(|letter| letter as usize - 'A' as usize);
-        let game = self.server.games.get(&link.game);
-        let is_playing = game.zip(index).is_some_and(|(game, index)| {
-            let mut players = game.truth.game().players().iter();
-            !game.truth.is_over() && players.nth(index).is_some_and(|it| it.at().is_some())
-        });
+        let game = self.server.games.get(&link.game).filter(|game| !game.truth.is_over());
+        let is_playing = game.zip(letter).is_some_and(|(game, letter)| !game.has_left(letter));
         if is_playing && *why != AttachError::Plays {
             return Err(format!("{letter:?} has lost its seat: {why}"));
         }

@@ -1,50 +1,33 @@
 //! The server of a simulation: lobby, games and journals in memory. It can be killed at any time; then only the
 //! journals and the metadata stored beside them remain.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::rc::Rc;
+use std::sync::Arc;
 
-use nuggets_game::{Seed, Setup};
+use nuggets_game::Setup;
 use nuggets_host::{
     AttachError, Attached, ConnectionId, GameCommand, GameId, GameMeta, HostedGame, Lobby,
-    LobbyEffect, LobbyError, LobbyLimits, NewGame, OpenGame, Person, PreparedGame, is_finished,
+    LobbyEffect, LobbyLimits, OpenGame, is_finished,
 };
 use nuggets_protocol::web::DirectLine;
-use nuggets_record::Recording;
+use nuggets_record::{Reading, Recording};
 use nuggets_server::{RecordKind, Storage, Stored};
 use nuggets_time::Timestamp;
 
 use super::Truth;
-use super::plan::GamePlan;
 
 /// A journal in memory, which outlives its game.
 #[derive(Clone, Debug, Default)]
-pub(super) struct MemoryJournal(Arc<Mutex<Vec<u8>>>);
-
-impl MemoryJournal {
-    pub(super) fn bytes(&self) -> Vec<u8> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn len(&self) -> usize {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
-    }
-
-    fn extend(&self, bytes: &[u8]) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(bytes);
-    }
-
-    fn truncate(&self, length: usize) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).truncate(length);
-    }
-}
+pub(super) struct MemoryJournal(Rc<RefCell<Vec<u8>>>);
 
 impl Storage for MemoryJournal {
     fn append(&mut self, kind: RecordKind, bytes: &[u8]) -> io::Result<Stored> {
         if kind == RecordKind::Journal {
-            self.extend(bytes);
+            self.0.borrow_mut().extend(bytes);
         }
         Ok(Stored::Yes)
     }
@@ -74,45 +57,18 @@ pub(super) struct SimGame {
     pub(super) truth: Truth,
 }
 
-/// Returns the limits that the shell sets in production.
-fn limits() -> LobbyLimits {
-    LobbyLimits {
-        max_games: 100,
-        max_games_per_source: 100,
-        max_games_per_person: 100,
-        udp_ports: None,
-    }
-}
+/// The limits that the shell sets in production.
+const LIMITS: LobbyLimits = LobbyLimits {
+    max_games: 100,
+    max_games_per_source: 100,
+    max_games_per_person: 100,
+    udp_ports: None,
+};
 
 impl SimServer {
     pub(super) fn new() -> Self {
-        let lobby = Lobby::new(limits(), vec![]);
+        let lobby = Lobby::new(LIMITS, vec![]);
         Self { lobby, games: BTreeMap::new(), starts: 1, direct: vec![], datagrams: vec![] }
-    }
-
-    pub(super) fn create(
-        &mut self,
-        now: Timestamp,
-        who: &Person,
-        id: GameId,
-        plan: &GamePlan,
-    ) -> Result<(), String> {
-        let prepared = PreparedGame { setup: plan.setup.clone(), map_name: "own".to_owned() };
-        let game = NewGame { id, spec: plan.spec.clone(), prepared };
-        self.lobby.create(now, who, game).map_err(|why| why.to_string())?;
-        self.settle(now)
-    }
-
-    pub(super) fn play_again(
-        &mut self,
-        now: Timestamp,
-        who: &Person,
-        game: GameId,
-        next: (GameId, Seed),
-    ) -> Result<Result<GameId, LobbyError>, String> {
-        let answer = self.lobby.play_again(now, who, game, next);
-        self.settle(now)?;
-        Ok(answer)
     }
 
     /// Executes all timeouts that are due.
@@ -167,7 +123,7 @@ impl SimServer {
                 while let Some((to, bytes)) = hosted.poll_datagram() {
                     self.datagrams.push((*id, to, bytes));
                 }
-                game.read_journal(now)?;
+                game.truth.extend(now, &game.journal.0.borrow())?;
             }
             if is_quiet {
                 return Ok(());
@@ -200,13 +156,10 @@ impl SimServer {
     }
 
     fn open(&mut self, now: Timestamp, meta: GameMeta, setup: Setup) -> Result<(), String> {
-        let journal = MemoryJournal::default();
-        let id = meta.id;
-        let hosted = open_game(now, self.starts, &meta, &setup, &journal)?;
-        let mut truth = Truth::default();
-        truth.extend(now, &journal.bytes())?;
-        let game =
-            SimGame { meta, setup, journal, is_finished: false, hosted: Some(hosted), truth };
+        let (id, journal) = (meta.id, MemoryJournal::default());
+        let hosted = open_game(now, self.starts, &meta, &setup, None, journal.clone())?;
+        let (hosted, truth) = (Some(hosted), Truth::default());
+        let game = SimGame { meta, setup, journal, is_finished: false, hosted, truth };
         self.games.insert(id, game);
         Ok(())
     }
@@ -215,23 +168,26 @@ impl SimServer {
     /// completely written, so no client was sent it. With `loses`, the journals lose bytes, which is a violation.
     pub(super) fn crash(&mut self, now: Timestamp, torn: &[u8], loses: bool) -> Result<(), String> {
         self.starts += 1;
-        self.lobby = Lobby::new(limits(), vec![]);
+        self.lobby = Lobby::new(LIMITS, vec![]);
         self.direct.clear();
         for game in self.games.values_mut() {
             game.hosted = None;
+            let mut journal = game.journal.0.borrow_mut();
             if loses {
-                game.journal.truncate(game.journal.len() * 9 / 10);
+                let kept = journal.len() * 9 / 10;
+                journal.truncate(kept);
             }
-            game.journal.extend(torn);
-            let reading = Recording::read(&game.journal.bytes()).map_err(|why| why.to_string())?;
-            game.journal.truncate(reading.good_bytes);
+            journal.extend(torn);
+            let reading = Recording::read(&journal).map_err(|why| why.to_string())?;
+            journal.truncate(reading.good_bytes);
+            drop(journal);
             if game.is_finished || is_finished(&reading) {
                 game.is_finished = true;
                 continue;
             }
             self.lobby.resume(now, game.meta.clone(), game.setup.clone());
-            let hosted = open_game(now, self.starts, &game.meta, &game.setup, &game.journal)?;
-            game.hosted = Some(hosted);
+            let (meta, setup, storage) = (&game.meta, &game.setup, game.journal.clone());
+            game.hosted = Some(open_game(now, self.starts, meta, setup, Some(reading), storage)?);
         }
         self.settle(now)
     }
@@ -262,34 +218,22 @@ impl SimGame {
         let player = index.and_then(|index| self.truth.game().players().get(index));
         player.is_none_or(|player| player.at().is_none())
     }
-
-    fn read_journal(&mut self, now: Timestamp) -> Result<(), String> {
-        if self.journal.len() == self.truth.bytes() {
-            return Ok(());
-        }
-        self.truth.extend(now, &self.journal.bytes())
-    }
 }
 
-/// Opens a game from its journal, or a new game if the journal is empty.
-fn open_game(
+/// Opens a game from its journal, or a new one without a journal.
+pub(crate) fn open_game<S: Storage>(
     now: Timestamp,
     nonce: u64,
     meta: &GameMeta,
     setup: &Setup,
-    journal: &MemoryJournal,
-) -> Result<HostedGame<MemoryJournal>, String> {
-    let bytes = journal.bytes();
-    let reading = if bytes.is_empty() {
-        None
-    } else {
-        Some(Recording::read(&bytes).map_err(|why| why.to_string())?)
-    };
+    journal: Option<Reading>,
+    storage: S,
+) -> Result<HostedGame<S>, String> {
     let from = OpenGame {
         meta: meta.clone(),
         setup: setup.clone(),
-        journal: reading,
-        storage: journal.clone(),
+        journal,
+        storage,
         nonce,
         sight: None,
         guard: None,
