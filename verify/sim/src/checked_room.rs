@@ -9,6 +9,7 @@
 //! The clock of a room stops while its server is down, as that of a real one does. All times here are on the
 //! clock of the caller, which does not stop.
 
+mod journal;
 mod model;
 #[cfg(test)]
 mod tests;
@@ -21,16 +22,20 @@ use nuggets_game::Player;
 use nuggets_game::Setup;
 use nuggets_model::{Outgoing, World};
 use nuggets_protocol::{Dialect, MAX_MESSAGE_BYTES, ServerMessage};
-use nuggets_record::{Reading, Recording};
+use nuggets_record::Recording;
 use nuggets_server::{
-    Host, MemoryStorage, MemoryTransport, Peer, Reliability, Room, Timestamp, Transport,
+    Host, MemoryStorage, MemoryTransport, Peer, Reliability, Room, RoomOptions, Timestamp,
+    Transport,
 };
 
+#[cfg(feature = "simulations")]
+pub(crate) use journal::play_entry;
+use journal::spot;
 use model::Model;
-pub(crate) use model::spot;
 use watchers::Watchers;
 
-pub use model::{ExpectedView, model_of};
+pub use journal::model_of;
+pub use model::ExpectedView;
 
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -223,12 +228,16 @@ impl CheckedRoom {
         Ok(real)
     }
 
-    /// Replaces the room by one that was resumed now from this reading of the journal, whose end may be lost. The model must
-    /// agree with the whole journal, and returns to the state of what is left of it.
-    pub fn restart(&mut self, now: Timestamp, room: Room, reading: &Reading) -> CheckedAnswers {
+    /// Restarts the server now from the first `kept` bytes of its journal. The model must agree with the whole journal, and
+    /// returns to the state of what is left of it.
+    pub fn restart(&mut self, now: Timestamp, kept: usize, options: RoomOptions) -> CheckedAnswers {
+        let cannot = |why: &dyn ToString| format!("can't be restarted: {}", why.to_string());
+        let reading = &Recording::read(&self.journal()[..kept]).map_err(|why| cannot(&why))?;
+        let room = Room::resume(reading, MemoryTransport::restore).map_err(|why| cannot(&why))?;
+        let room = room.with_options(options);
         if let Some(model) = &mut self.model {
             let journal = &self.host.storage().journal;
-            let whole = Recording::read(journal).map_err(|why| why.to_string())?;
+            let whole = Recording::read(journal).map_err(|why| cannot(&why))?;
             model.replay(&whole)?.expect_same(model)?;
             if reading.good_bytes < journal.len() {
                 *model = model.replay(reading)?;

@@ -28,6 +28,7 @@ fn a_seed_is_the_same_run_every_time() {
     let (_, traced) = printed(&["--seed", "7", "--trace"]);
     assert!(traced.ends_with(&once) && traced.lines().count() > 20, "{traced}");
     assert_eq!(printed(&["--seed", "7", "--trace"]).1, traced);
+    assert_ne!(printed(&["--seed", "8", "--trace"]).1, traced);
 }
 
 #[test]

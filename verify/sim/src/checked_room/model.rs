@@ -2,42 +2,38 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nuggets_game::{Game, Letter, Player, Point, Rules, Viewer};
-use nuggets_model::{ModelSettings, Outgoing, Spot, World, Year, expect_same_per_peer};
+use nuggets_game::{Game, Letter, Viewer};
+use nuggets_model::{Outgoing, Spot, World, expect_same_per_peer};
 use nuggets_protocol::{Dialect, ServerMessage, house_rules};
-use nuggets_record::{Entry, PeerToken, Reading, RecordedEvent};
-use nuggets_server::{MemoryTransport, Reliability, Room, Timestamp};
+use nuggets_server::{Reliability, Room, Timestamp};
 
+use super::journal::spot;
 use super::timing::{EndDue, Resend, Timing};
 use super::{EndSent, Moment, expect_same};
-
-/// After this many more inputs a player that joined may have been answered, so a restarted server need not
-/// welcome it again. The server's own bound is higher.
-const SURELY_UNANSWERED: u64 = 32;
 
 /// The model, and state of the room that the model lacks.
 #[derive(Debug)]
 pub(super) struct Model {
-    world: World,
+    pub(super) world: World,
     /// The world before anybody joined.
-    initial: World,
-    dialect: Dialect,
-    ignores_house_rules: bool,
+    pub(super) initial: World,
+    pub(super) dialect: Dialect,
+    pub(super) ignores_house_rules: bool,
     /// Peers that the room knows to be unreachable: they are sent neither pictures nor gold.
-    unreachable: BTreeSet<u64>,
-    timing: Timing,
-    end: Option<EndSent>,
-    is_end_stored: bool,
+    pub(super) unreachable: BTreeSet<u64>,
+    pub(super) timing: Timing,
+    pub(super) end: Option<EndSent>,
+    pub(super) is_end_stored: bool,
     /// The number of inputs that changed the game or the seats, all of which the journal must hold.
-    inputs: u64,
+    pub(super) inputs: u64,
     /// The time of the last of them, on the clock of the room.
-    last_input_at: Timestamp,
+    pub(super) last_input_at: Timestamp,
     /// The number of inputs when each peer got its seat.
-    joined_at: BTreeMap<u64, u64>,
+    pub(super) joined_at: BTreeMap<u64, u64>,
     /// Peers that have sent a key since they got their seat.
-    have_pressed: BTreeSet<u64>,
+    pub(super) have_pressed: BTreeSet<u64>,
     /// Players that have moved.
-    have_moved: BTreeSet<u64>,
+    pub(super) have_moved: BTreeSet<u64>,
 }
 
 /// The expected screen of a client.
@@ -47,39 +43,6 @@ pub struct ExpectedView {
     pub picture: Vec<u8>,
     /// Purse and remaining nuggets, as they end a `GOLD` message.
     pub gold: String,
-}
-
-/// Creates the model of a game, with piles and food on the spots that the game has chosen. The rules are a
-/// separate argument, so that a room that plays by other rules is found.
-pub fn model_of(
-    map: &str,
-    rules: &Rules,
-    dialect: Dialect,
-    changed_only: bool,
-    game: &Game,
-) -> World {
-    let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
-    let settings = ModelSettings {
-        year: match dialect {
-            Dialect::V2021 => Year::Y2021,
-            Dialect::V2019 => Year::Y2019,
-        },
-        gold: rules.nuggets,
-        min_piles: count(rules.min_piles),
-        max_piles: count(rules.max_piles),
-        players: rules.max_players,
-        vision: rules.vision.map(i64::from),
-        steal: rules.steal,
-        drop_on_quit: rules.drop_on_quit,
-        lifetime: rules.lifetime.map(|lifetime| lifetime.steps),
-        food: rules.lifetime.map_or(0, |lifetime| count(lifetime.food)),
-        sprint_stops: rules.sprint_stops,
-        end_when_empty: rules.end_when_empty,
-        changed_only,
-        piles: game.piles().map(|(at, nuggets)| (spot(at), nuggets)).collect(),
-        food_at: game.food().iter().copied().map(spot).collect(),
-    };
-    World::new(map, settings)
 }
 
 impl Model {
@@ -101,58 +64,6 @@ impl Model {
         }
     }
 
-    /// Returns a model that has only seen the inputs in this journal.
-    pub(super) fn replay(&self, reading: &Reading) -> Result<Self, String> {
-        let mut model = Self::new(self.initial.clone(), self.dialect, self.timing.reliability());
-        model.ignores_house_rules = self.ignores_house_rules;
-        let mut game = reading.recording.header.game().map_err(|why| why.to_string())?;
-        for entry in reading.recording.entries() {
-            model.apply(entry, &mut game);
-        }
-        if let (Some(end), Some(known)) = (&mut model.end, &self.end) {
-            end.since = known.since;
-        }
-        Ok(model)
-    }
-
-    fn apply(&mut self, entry: &Entry, game: &mut Game) {
-        let joined = game.players().len();
-        if let Some(input) = entry.what.input() {
-            game.apply(input, &mut Vec::new());
-        }
-        let landing = game.players().get(joined).and_then(Player::at).map(spot);
-        let peer_of = |token: &Option<PeerToken>| {
-            let peer = token.as_ref().and_then(MemoryTransport::restore);
-            peer.map_or(u64::MAX, |peer| peer.0)
-        };
-        let player = |letter: &Letter| self.world.players()[letter.index()].peer;
-        let spectator = || self.world.spectator().unwrap_or(u64::MAX);
-        let (peer, message) = match &entry.what {
-            RecordedEvent::Join { name, peer } => (peer_of(peer), format!("PLAY {name}")),
-            RecordedEvent::Press(letter, stroke) => {
-                (player(letter), format!("KEY {}", char::from(stroke.key())))
-            }
-            RecordedEvent::Leave(letter) => (player(letter), "KEY Q".to_owned()),
-            RecordedEvent::Watch { peer } => (peer_of(peer), "SPECTATE".to_owned()),
-            RecordedEvent::Unwatch => (spectator(), "KEY Q".to_owned()),
-            // A key that changes nothing.
-            RecordedEvent::Heard(Viewer::Player(letter)) => (player(letter), "KEY ?".to_owned()),
-            RecordedEvent::Heard(Viewer::Spectator) => (spectator(), "KEY ?".to_owned()),
-            _ => return,
-        };
-        let at = Moment { now: Timestamp(0), room: entry.at };
-        self.handle_message(at, peer, message.as_bytes(), landing);
-    }
-
-    /// Checks that another model is in the same state of the game.
-    pub(super) fn expect_same(&self, other: &Self) -> Result<(), String> {
-        let (own, other) = (&self.world, &other.world);
-        expect_same("players by the journal", own.players(), other.players())?;
-        expect_same("spectator by the journal", &own.spectator(), &other.spectator())?;
-        expect_same("piles by the journal", own.piles(), other.piles())?;
-        expect_same("food by the journal", own.food(), other.food())
-    }
-
     pub(super) fn is_over(&self) -> bool {
         self.world.is_over()
     }
@@ -168,7 +79,7 @@ impl Model {
     }
 
     /// Returns the peers that have a seat: the players on the map, and the spectator.
-    fn present(&self) -> Vec<u64> {
+    pub(super) fn present(&self) -> Vec<u64> {
         self.playing().into_iter().chain(self.world.spectator()).collect()
     }
 
@@ -307,53 +218,6 @@ impl Model {
         if self.viewer(peer).is_some() {
             self.unreachable.insert(peer);
             self.note_undeliverable_end();
-        }
-    }
-
-    /// Handles a restart of the server, after which the state is that of the journal. Every peer with a seat is sent
-    /// its gold and its picture; a peer whose join may be unanswered is welcomed again.
-    pub(super) fn restart(
-        &mut self,
-        at: Moment,
-        is_end_stored: bool,
-        real: &[Outgoing],
-    ) -> Result<(), String> {
-        if at.room < self.last_input_at {
-            let (resumed, last) = (at.room.0, self.last_input_at.0);
-            return Err(format!("resumed at {resumed} ms, but the last input was at {last} ms"));
-        }
-        let present = self.present();
-        self.unreachable.clear();
-        self.timing.restart(at.now, &present, self.world.is_over());
-        self.is_end_stored = is_end_stored;
-        let seated = present.iter().copied().collect();
-        let since = self.end.as_ref().map_or(at.now, |end| end.since);
-        self.end = self.world.is_over().then_some(EndSent { since, at: at.now, seated });
-        self.check_welcomes(&present, real)?;
-        let is_shown = |(_, message): &&Outgoing| shows_game(message);
-        let shown: Vec<Outgoing> = real.iter().filter(is_shown).cloned().collect();
-        let expected = self.world.resume();
-        expect_same_answers(&expected, &shown)?;
-        self.check_sent(real)
-    }
-
-    fn check_welcomes(&self, present: &[u64], real: &[Outgoing]) -> Result<(), String> {
-        for peer in present {
-            let is_welcomed =
-                real.iter().any(|(to, message)| to == peer && message.starts_with(b"GRID "));
-            let joined_at = self.joined_at.get(peer).copied().unwrap_or_default();
-            let is_new = self.inputs - joined_at < SURELY_UNANSWERED;
-            if self.have_moved.contains(peer) && is_welcomed {
-                return Err(format!("peer {peer} has moved and is welcomed after a restart"));
-            }
-            if is_new && !self.have_pressed.contains(peer) && !is_welcomed {
-                return Err(format!("peer {peer} has just joined and is not welcomed"));
-            }
-        }
-        let is_stranger = |(to, _): &&Outgoing| !present.contains(to);
-        match real.iter().find(is_stranger) {
-            Some((peer, _)) => Err(format!("peer {peer} has no seat after a restart")),
-            None => Ok(()),
         }
     }
 
@@ -535,17 +399,12 @@ pub(super) fn gold_text(game: &Game, viewer: Viewer) -> String {
     format!("{purse} {}", game.remaining())
 }
 
-fn shows_game(message: &[u8]) -> bool {
+pub(super) fn shows_game(message: &[u8]) -> bool {
     message.starts_with(b"DISPLAY\n") || message.starts_with(b"GOLD ")
 }
 
-fn expect_same_answers(expected: &[Outgoing], real: &[Outgoing]) -> Result<(), String> {
+pub(super) fn expect_same_answers(expected: &[Outgoing], real: &[Outgoing]) -> Result<(), String> {
     expect_same_per_peer(expected, real).map_err(|difference| difference.to_string())
-}
-
-/// Converts a gridpoint to the form of the model.
-pub(crate) fn spot(at: Point) -> Spot {
-    (at.row.into(), at.col.into())
 }
 
 fn is_house_rules(message: &[u8]) -> bool {

@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use nuggets_game::{Game, Letter, Player, Setup, Viewer};
+use nuggets_game::{Game, Letter, Setup, Viewer};
 use nuggets_model::{Outgoing, World};
 use nuggets_protocol::web::runs_of;
 use nuggets_record::{Header, RecordedEvent, Recording};
 use nuggets_time::Timestamp;
 
 use super::screen::{Shown, ShownGold, ShownPicture};
-use crate::checked_room::{model_of, spot};
+use crate::checked_room::{model_of, play_entry};
 
 /// Whose eyes: a letter, or none for the whole map.
 pub type ViewLetter = Option<char>;
@@ -113,28 +113,22 @@ impl Truth {
         game: &mut Game,
         world: &mut World,
     ) -> Result<(), String> {
-        let Some(input) = what.input() else { return Ok(()) };
-        let joined = game.players().len();
-        game.apply(input, &mut Vec::new());
-        let answers = match what {
+        match what {
             RecordedEvent::Join { name, .. } => {
                 self.seats.push(Seat { name: name.to_string(), ..Seat::default() });
-                let landing = game.players().get(joined).and_then(Player::at);
-                let message = format!("PLAY {name}");
-                world.handle_message(joined as u64, message.as_bytes(), landing.map(spot))
             }
             RecordedEvent::Press(letter, stroke) => {
-                if let Some(seat) = self.seats.get_mut(letter.index()) {
-                    seat.keys.push(stroke.key());
-                }
-                let message = [b'K', b'E', b'Y', b' ', stroke.key()];
-                world.handle_message(letter.index() as u64, &message, None)
+                self.seats[letter.index()].keys.push(stroke.key());
             }
-            RecordedEvent::Leave(letter) => {
-                world.handle_message(letter.index() as u64, b"KEY Q", None)
-            }
-            _ => vec![],
-        };
+            RecordedEvent::Leave(_) => {}
+            // Spectators are no part of the game, and its view has one of its own.
+            _ => return Ok(()),
+        }
+        let joined = game.players().len() as u64;
+        let played = play_entry(what, game, world, |_| joined);
+        let answers = played.map_or_else(Vec::new, |(peer, message, landing)| {
+            world.handle_message(peer, &message, landing)
+        });
         self.add_answers(now, &answers, game, world)?;
         self.add_views_of_gone(now, game);
         match world.check().first() {

@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 
 use nuggets_model::Outgoing;
-use nuggets_record::Recording;
-use nuggets_server::{MemoryTransport, Room, RoomOptions, Timestamp};
+use nuggets_server::{RoomOptions, Timestamp};
 
 use super::plan::{CrashKind, CrashPlan, EndCrash};
 use super::{CheckedRoom, RoomPlan, RoomRun};
@@ -141,13 +140,7 @@ impl RoomRun {
     pub(super) fn restart_server(&mut self, room: &mut CheckedRoom) -> Result<(), String> {
         let Some(Down { kept, .. }) = self.crashes.down.take() else { return Ok(()) };
         self.log.note_arrival("the server is restarted", b"");
-        let cannot = |why: String| format!("the server can't be restarted: {why}");
-        let reading = Recording::read(&room.journal()[..kept]);
-        let reading = reading.map_err(|why| cannot(why.to_string()))?;
-        let resumed = Room::resume(&reading, MemoryTransport::restore);
-        let resumed = resumed.map_err(|why| cannot(why.to_string()))?;
-        let resumed = resumed.with_options(self.plan.room_options());
-        let sent = room.restart(self.log.now, resumed, &reading)?;
+        let sent = room.restart(self.log.now, kept, self.plan.room_options())?;
         self.send_from_room(sent);
         // A server whose game is over sends the end at once.
         if room.room().is_over() { self.wake_room(room) } else { Ok(()) }

@@ -23,7 +23,7 @@ impl Hosted {
         let map = Map::parse(plan.map.as_bytes()).expect("the map of a plan is valid").map;
         let seed = Seed::new(plan.seed);
         let setup = Setup::new(map, plan.rules, seed, plan.dialect);
-        let room = with_options(Room::new(&setup).expect("the rules fit the map"), &plan);
+        let room = Room::new(&setup).expect("the rules fit the map").with_options(options(&plan));
         let model = model_of(plan.map, &plan.rules, plan.dialect, plan.changed_only, room.game());
         let room = CheckedRoom::new(room).with_journal(&setup);
         let room = if plan.is_hard {
@@ -74,10 +74,10 @@ impl Hosted {
         let torn = if self.plan.is_hard { torn } else { 0 };
         let left = self.room.journal().len().saturating_sub(torn);
         // Without a header there is nothing to resume.
-        let Ok(reading) = Recording::read(&self.room.journal()[..left]) else { return };
-        let room = Room::resume(&reading, MemoryTransport::restore);
-        let room = room.expect("the journal of an open room can be resumed");
-        let answers = self.room.restart(self.now, with_options(room, &self.plan), &reading);
+        if Recording::read(&self.room.journal()[..left]).is_err() {
+            return;
+        }
+        let answers = self.room.restart(self.now, left, options(&self.plan));
         self.keep(answers);
         if self.room.room().is_over() {
             self.wake();
@@ -98,12 +98,12 @@ impl Hosted {
     }
 }
 
-fn with_options(room: Room, plan: &FuzzPlan) -> Room {
-    room.with_options(RoomOptions {
+fn options(plan: &FuzzPlan) -> RoomOptions {
+    RoomOptions {
         changed_only: plan.changed_only,
         reliability: plan.reliability,
         keys_per_s: plan.is_hard.then_some(100),
-    })
+    }
 }
 
 /// Returns the address of a peer in a hard game: several share a source, and a few can't be real.
