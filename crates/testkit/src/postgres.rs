@@ -361,5 +361,11 @@ impl Drop for Postgres {
     }
 }
 
-#[cfg(test)]
-mod tests;
+#[test]
+fn a_dropped_server_leaves_nothing() {
+    let server = Postgres::start();
+    let (folder, pid) = (server.folder.clone(), server.pid());
+    server.pause();
+    drop(server);
+    assert!(!folder.exists() && !processes::exists(pid));
+}
