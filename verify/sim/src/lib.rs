@@ -13,6 +13,7 @@ pub mod fuzz;
 pub mod host;
 #[cfg(feature = "simulations")]
 pub mod kit;
+mod maps;
 #[cfg(feature = "simulations")]
 pub mod net;
 #[cfg(feature = "simulations")]

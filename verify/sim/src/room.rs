@@ -24,7 +24,6 @@ use crate::net::{Arrival, ArrivedMessage, Endpoint, Network, Tally};
 use client::Client;
 use crashes::Crashes;
 
-pub(crate) use plan::SMALL_MAPS;
 pub use plan::{ClientKind, ClientPlan, CrashKind, CrashPlan, EndCrash, RoomPlan};
 
 /// A game of bots that is not over by then never will be.

@@ -8,7 +8,7 @@ use nuggets_host::{Bots, GameSpec, MapChoice, Start, Visibility};
 use nuggets_protocol::Dialect;
 
 use crate::kit::Plan;
-use crate::room::SMALL_MAPS;
+use crate::maps::SMALL_MAPS;
 
 /// Two of the small maps of rooms, and one with a pillar.
 const MAPS: [&str; 3] = [

@@ -157,16 +157,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn conditions_are_printed_in_one_line() {
-        let cut = Partition { since: Timestamp(0), until: Timestamp(9), clients: vec![0] };
-        let conditions =
-            NetworkConditions { loss: 30, partitions: vec![cut], ..NetworkConditions::perfect() };
-        let line = "loss 30 %, duplicates 0 %, delays to 0 ms, in order, truncated 0 %, \
-                    bits flipped 0 %, 1 partition";
-        assert_eq!(conditions.to_string(), line);
-    }
-
-    #[test]
     fn all_kinds_of_conditions_are_drawn_and_none_exceeds_its_bound() {
         let mut rng = Rng::new(Seed::new(1));
         let drawn: Vec<NetworkConditions> =

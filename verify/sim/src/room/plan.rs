@@ -9,46 +9,13 @@ use nuggets_protocol::Dialect;
 use nuggets_server::{Reliability, Timestamp};
 
 use crate::kit::Plan;
+use crate::maps::SMALL_MAPS;
 use crate::net::NetworkConditions;
 
 /// The longest time for which a server is down.
 const MAX_DOWN_MS: u32 = 3_000;
 /// Ten times as many as the longest run in a million needs.
 const MAX_STEPS: u64 = 2_000_000;
-
-/// Small, so that players meet often: a pillar, a bend, a fork, dark passages and edges.
-pub(crate) const SMALL_MAPS: [&str; 4] = [
-    "\
-+------+   +----+
-|......#####....|
-|..+-..|   |....|
-|......|   +-#--+
-+---#--+     #   
-    ##########   
-",
-    "\
-+---+ +---+
-|...###...|
-|...| |...|
-+-#-+ +-#-+
-  #######  
-",
-    "\
-...........
-..+--+.....
-..|  |....#
-..+--+....#
-.........##
-",
-    "\
-##+----------+
-#+|..........|
-#.#..........#
-#+|....+.....#
-##+----------#
- #############
-",
-];
 
 /// The built-in maps on which the model is not too slow.
 const SHIPPED: [&str; 5] = ["main", "edges", "hole", "maze", "narrow"];
@@ -363,22 +330,4 @@ fn draw_seed(rng: &mut Rng) -> Seed {
     let high = i64::from(rng.below(1 << 30));
     let low = i64::from(rng.below(1 << 30));
     Seed::new((high << 30 | low).max(1))
-}
-
-#[cfg(test)]
-mod tests {
-    use nuggets_game::Map;
-
-    use super::*;
-
-    #[test]
-    fn every_plan_has_valid_rules_that_fit_its_map() {
-        for seed in 0..500 {
-            let plan = RoomPlan::draw(seed);
-            let map = Map::parse(plan.map.as_bytes()).unwrap().map;
-            assert_eq!(plan.rules.check(), Ok(()), "seed {seed}");
-            assert_eq!(plan.rules.check_room(&map), Ok(()), "seed {seed}");
-            assert!((1..=8).contains(&plan.clients.len()));
-        }
-    }
 }

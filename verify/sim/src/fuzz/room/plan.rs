@@ -5,6 +5,7 @@ use nuggets_protocol::Dialect;
 use nuggets_server::Reliability;
 
 use crate::fuzz::script::FuzzBytes;
+use crate::maps::SMALL_MAPS;
 
 /// The number of peers.
 pub(super) const PEERS: u8 = 32;
@@ -43,32 +44,6 @@ pub(super) enum FuzzAction {
     Crash(u8),
 }
 
-/// Small maps, so that players meet often.
-const SMALL: [&str; 3] = [
-    "\
-+-----+      
-|.....##     
-|..+..|#+---+
-|.....|##...|
-+---#-+ |...|
-    #####...|
-        +---+
-",
-    "\
-..........
-.........#
-..........
-",
-    "\
-#+-------+ +-----+#
-##.......###.....##
- |.......| |.+-+.| 
- |.......###.| |.##
- +--#----+ +-+ +-+ 
-    #######        
-",
-];
-
 impl FuzzPlan {
     /// Reads eight bytes of settings.
     pub(super) fn read(script: &mut FuzzBytes) -> Self {
@@ -76,7 +51,7 @@ impl FuzzPlan {
         let is_hard = kind & 4 != 0;
         let map = match script.below(8) {
             7 => shipped::find("narrow").expect("narrow is a built-in map").text,
-            other => SMALL[usize::from(other) % SMALL.len()],
+            other => SMALL_MAPS[usize::from(other) % SMALL_MAPS.len()],
         };
         let reliability = Reliability {
             resends: kind & 8 != 0,
@@ -105,10 +80,7 @@ fn rules(script: &mut FuzzBytes, map: &str) -> Rules {
     let players = script.byte();
     let has = |bit: u8| choices >> bit & 1 == 1;
     let steps = u32::from(script.byte()) + 1;
-    let max_players = match players % 8 {
-        7 => 26.min(third),
-        few => u32::from(few) + 1,
-    };
+    let max_players = if players % 8 == 7 { 26 } else { u32::from(players % 8) + 1 }.min(third);
     let mut chosen = RuleChoices::default()
         .with(HouseRule::Gold, nuggets)
         .with(HouseRule::MinPiles, max_piles.div_ceil(2))
