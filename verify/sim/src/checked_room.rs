@@ -34,26 +34,26 @@ use journal::spot;
 use model::Model;
 use watchers::Watchers;
 
-pub use journal::model_of;
-pub use model::ExpectedView;
+pub(crate) use journal::model_of;
+pub(crate) use model::ExpectedView;
 
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EndSent {
+pub(crate) struct EndSent {
     /// When the game ended.
-    pub since: Timestamp,
+    pub(crate) since: Timestamp,
     /// The same time, or that of the last restart of the server, which sends the end again.
-    pub at: Timestamp,
+    pub(crate) at: Timestamp,
     /// The peers that had a seat then, all of which must receive the result.
-    pub seated: BTreeSet<u64>,
+    pub(crate) seated: BTreeSet<u64>,
 }
 
 /// What the room sent, or what is wrong with it.
-pub type CheckedAnswers = Result<Vec<Outgoing>, String>;
+pub(crate) type CheckedAnswers = Result<Vec<Outgoing>, String>;
 
 /// A room under test, with its driver. Peers have the numbers of their clients.
 #[derive(Debug)]
-pub struct CheckedRoom {
+pub(crate) struct CheckedRoom {
     host: Host<MemoryStorage>,
     transport: MemoryTransport,
     model: Option<Model>,
@@ -73,7 +73,7 @@ struct Moment {
 
 impl CheckedRoom {
     /// Creates a checked room without a model or a journal.
-    pub fn new(room: Room) -> Self {
+    pub(crate) fn new(room: Room) -> Self {
         let host = Host::new(room, MemoryStorage::default()).with_manual_clock();
         Self {
             host,
@@ -87,7 +87,7 @@ impl CheckedRoom {
 
     /// Starts a journal. The setup must be that of the room's game, without players yet.
     #[must_use]
-    pub fn with_journal(mut self, setup: &Setup) -> Self {
+    pub(crate) fn with_journal(mut self, setup: &Setup) -> Self {
         self.host = self.host.with_journal(setup, 9000);
         self.host.store().expect("memory stores everything");
         self
@@ -95,14 +95,19 @@ impl CheckedRoom {
 
     /// Sends through this transport, which may have a guard.
     #[must_use]
-    pub fn with_transport(mut self, transport: MemoryTransport) -> Self {
+    pub(crate) fn with_transport(mut self, transport: MemoryTransport) -> Self {
         self.transport = transport;
         self
     }
 
     /// Compares the room with this model from now on, and checks the messages to watchers. No player has joined yet.
     #[must_use]
-    pub fn with_model(mut self, world: World, dialect: Dialect, reliability: Reliability) -> Self {
+    pub(crate) fn with_model(
+        mut self,
+        world: World,
+        dialect: Dialect,
+        reliability: Reliability,
+    ) -> Self {
         self.model = Some(Model::new(world, dialect, reliability));
         self.watchers.begin(&mut self.host);
         self
@@ -111,50 +116,48 @@ impl CheckedRoom {
     /// Leaves the announcement of the house rules out of the comparison: if the room plays by other rules than the
     /// model, the checks must find out from its play.
     #[must_use]
-    pub fn ignoring_house_rules(mut self) -> Self {
+    pub(crate) fn ignoring_house_rules(mut self) -> Self {
         if let Some(model) = &mut self.model {
             model.ignore_house_rules();
         }
         self
     }
 
-    /// The room.
-    pub fn room(&self) -> &Room {
+    pub(crate) fn room(&self) -> &Room {
         self.host.room()
     }
 
-    /// The journal.
-    pub fn journal(&self) -> &[u8] {
+    pub(crate) fn journal(&self) -> &[u8] {
         &self.host.storage().journal
     }
 
     /// The number of datagrams given to both the room and the model.
-    pub fn compared(&self) -> u64 {
+    pub(crate) fn compared(&self) -> u64 {
         self.compared
     }
 
     /// The end of the game by the model, if it has ended.
-    pub fn end(&self) -> Option<&EndSent> {
+    pub(crate) fn end(&self) -> Option<&EndSent> {
         self.model.as_ref()?.end()
     }
 
     /// Returns the view that this peer must have on its screen now; `None` without a seat.
-    pub fn expected_view(&self, peer: u64) -> Option<ExpectedView> {
+    pub(crate) fn expected_view(&self, peer: u64) -> Option<ExpectedView> {
         self.model.as_ref()?.expected_view(peer, self.room().game())
     }
 
     /// Returns the purse of this peer's player; `None` without a player.
-    pub fn purse(&self, peer: u64) -> Option<u32> {
+    pub(crate) fn purse(&self, peer: u64) -> Option<u32> {
         self.model.as_ref()?.purse(peer)
     }
 
     /// Returns the message with which this peer asks for its whole state again; `None` without a seat.
-    pub fn rejoin_message(&self, peer: u64) -> Option<Vec<u8>> {
+    pub(crate) fn rejoin_message(&self, peer: u64) -> Option<Vec<u8>> {
         self.model.as_ref()?.rejoin_message(peer)
     }
 
     /// Returns the players that can take this many steps without ending the game.
-    pub fn safe_movers(&self, steps: usize) -> Vec<u64> {
+    pub(crate) fn safe_movers(&self, steps: usize) -> Vec<u64> {
         let game = self.room().game();
         if game.rules().lifetime.is_some() || game.piles().count() <= steps {
             return Vec::new();
@@ -163,7 +166,7 @@ impl CheckedRoom {
     }
 
     /// Returns the time of the next `handle_timeout`: when the room asks for it, or when the model expects something.
-    pub fn poll_timeout(&self) -> Option<Timestamp> {
+    pub(crate) fn poll_timeout(&self) -> Option<Timestamp> {
         let own = self.room().poll_timeout().map(|at| {
             let waited_ms = at.since(self.started.room);
             self.started.now.after(waited_ms)
@@ -180,7 +183,12 @@ impl CheckedRoom {
     }
 
     /// Gives a datagram to the room and the model.
-    pub fn handle_message(&mut self, now: Timestamp, peer: u64, bytes: &[u8]) -> CheckedAnswers {
+    pub(crate) fn handle_message(
+        &mut self,
+        now: Timestamp,
+        peer: u64,
+        bytes: &[u8],
+    ) -> CheckedAnswers {
         self.compared += 1;
         let players = self.room().game().players().len();
         let at = self.set_time(now);
@@ -204,7 +212,7 @@ impl CheckedRoom {
     }
 
     /// Wakes the room at the time of `poll_timeout`.
-    pub fn handle_timeout(&mut self, now: Timestamp) -> CheckedAnswers {
+    pub(crate) fn handle_timeout(&mut self, now: Timestamp) -> CheckedAnswers {
         let at = self.set_time(now);
         self.host.handle_timeouts(&mut self.transport);
         let real = self.drain()?;
@@ -216,7 +224,7 @@ impl CheckedRoom {
     }
 
     /// Reports to the room that a datagram to this peer could not be delivered.
-    pub fn handle_disconnect(&mut self, now: Timestamp, peer: u64) -> CheckedAnswers {
+    pub(crate) fn handle_disconnect(&mut self, now: Timestamp, peer: u64) -> CheckedAnswers {
         self.set_time(now);
         self.host.handle_disconnect(&mut self.transport, Peer(peer));
         let real = self.drain()?;
@@ -230,7 +238,12 @@ impl CheckedRoom {
 
     /// Restarts the server now from the first `kept` bytes of its journal. The model must agree with the whole journal, and
     /// returns to the state of what is left of it.
-    pub fn restart(&mut self, now: Timestamp, kept: usize, options: RoomOptions) -> CheckedAnswers {
+    pub(crate) fn restart(
+        &mut self,
+        now: Timestamp,
+        kept: usize,
+        options: RoomOptions,
+    ) -> CheckedAnswers {
         let cannot = |why: &dyn ToString| format!("can't be restarted: {}", why.to_string());
         let reading = &Recording::read(&self.journal()[..kept]).map_err(|why| cannot(&why))?;
         let room = Room::resume(reading, MemoryTransport::restore).map_err(|why| cannot(&why))?;
@@ -265,7 +278,7 @@ impl CheckedRoom {
     }
 
     /// Stops the server and checks the known gridpoints of every player, which is slow.
-    pub fn shut_down(&mut self) -> CheckedAnswers {
+    pub(crate) fn shut_down(&mut self) -> CheckedAnswers {
         let was_over = self.room().is_over();
         if let Err(why) = self.host.close(&mut self.transport) {
             return Err(why.to_string());

@@ -9,26 +9,22 @@ use nuggets_server::Timestamp;
 
 mod conditions;
 
-pub use conditions::{NetworkConditions, Partition};
+pub(crate) use conditions::NetworkConditions;
 
 /// How many later datagrams can overtake one.
 const MAX_OVERTAKEN: usize = 64;
 
 /// One end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Endpoint {
-    /// The server.
+pub(crate) enum Endpoint {
     Server,
-    /// A client, by its number.
     Client(usize),
 }
 
 /// What arrives.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ArrivedMessage {
-    /// A datagram.
+pub(crate) enum ArrivedMessage {
     Datagram {
-        /// The bytes, perhaps damaged.
         bytes: Vec<u8>,
         /// It was truncated or a bit was flipped.
         is_damaged: bool,
@@ -39,45 +35,29 @@ pub enum ArrivedMessage {
 
 /// Something that arrives at an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arrival {
-    /// The time of arrival.
-    pub at: Timestamp,
-    /// The sender.
-    pub from: Endpoint,
-    /// The receiver.
-    pub to: Endpoint,
-    /// A datagram or a notice.
-    pub content: ArrivedMessage,
+pub(crate) struct Arrival {
+    pub(crate) at: Timestamp,
+    pub(crate) from: Endpoint,
+    pub(crate) to: Endpoint,
+    pub(crate) content: ArrivedMessage,
 }
 
 /// Counts of datagrams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Given to the network.
-    pub sent: u64,
+    pub(crate) sent: u64,
     /// Lost at random or by a partition.
-    pub lost: u64,
+    pub(crate) lost: u64,
     /// Delivered twice.
-    pub doubled: u64,
+    pub(crate) doubled: u64,
     /// Truncated, or with a bit flipped.
-    pub damaged: u64,
+    pub(crate) damaged: u64,
 }
 
 /// A network with some conditions.
-///
-/// ```
-/// use nuggets_game::Seed;
-/// use nuggets_server::Timestamp;
-/// use nuggets_sim::net::{Network, Endpoint, NetworkConditions};
-///
-/// let mut net = Network::new(NetworkConditions { duplication: 100, ..NetworkConditions::perfect() }, Seed::new(1));
-/// net.send(Timestamp(5), Endpoint::Client(0), Endpoint::Server, b"KEY h");
-/// assert_eq!(net.next_at(), Some(Timestamp(5)));
-/// assert_eq!([net.take(), net.take()].map(|it| it.unwrap().to), [Endpoint::Server; 2]);
-/// assert_eq!(net.take(), None);
-/// ```
 #[derive(Clone, Debug)]
-pub struct Network {
+pub(crate) struct Network {
     conditions: NetworkConditions,
     rng: Rng,
     queue: BinaryHeap<Reverse<Queued>>,
@@ -102,8 +82,7 @@ struct Queued {
 }
 
 impl Network {
-    /// An empty network.
-    pub fn new(conditions: NetworkConditions, seed: Seed) -> Self {
+    pub(crate) fn new(conditions: NetworkConditions, seed: Seed) -> Self {
         Self {
             conditions,
             rng: Rng::new(seed),
@@ -114,18 +93,19 @@ impl Network {
         }
     }
 
-    /// The present conditions.
-    pub fn conditions(&self) -> &NetworkConditions {
-        &self.conditions
-    }
-
     /// Counts of all datagrams so far.
-    pub fn tally(&self) -> Tally {
+    pub(crate) fn tally(&self) -> Tally {
         self.tally
     }
 
     /// Takes a datagram; true if at least one copy of it will arrive.
-    pub fn send(&mut self, now: Timestamp, from: Endpoint, to: Endpoint, bytes: &[u8]) -> bool {
+    pub(crate) fn send(
+        &mut self,
+        now: Timestamp,
+        from: Endpoint,
+        to: Endpoint,
+        bytes: &[u8],
+    ) -> bool {
         self.tally.sent += 1;
         if self.loses(now, from, to) {
             self.tally.lost += 1;
@@ -140,7 +120,7 @@ impl Network {
     }
 
     /// Reports an arrival for which no receiver was present: the sender of a datagram may get a notice.
-    pub fn bounce(&mut self, now: Timestamp, arrival: &Arrival) {
+    pub(crate) fn bounce(&mut self, now: Timestamp, arrival: &Arrival) {
         let Arrival { from, to, content, .. } = arrival;
         let is_answered = self.conditions.unreachable && *content != ArrivedMessage::Unreachable;
         if is_answered && !self.loses(now, *to, *from) {
@@ -149,7 +129,7 @@ impl Network {
     }
 
     /// Removes all bad conditions. Whatever is under way arrives now, in the order in which it would have.
-    pub fn become_perfect(&mut self, now: Timestamp) {
+    pub(crate) fn become_perfect(&mut self, now: Timestamp) {
         self.conditions = NetworkConditions {
             unreachable: self.conditions.unreachable,
             ..NetworkConditions::perfect()
@@ -164,12 +144,12 @@ impl Network {
     }
 
     /// The time of the next arrival.
-    pub fn next_at(&self) -> Option<Timestamp> {
+    pub(crate) fn next_at(&self) -> Option<Timestamp> {
         self.queue.peek().map(|Reverse(queued)| queued.arrival.at)
     }
 
     /// The next arrival.
-    pub fn take(&mut self) -> Option<Arrival> {
+    pub(crate) fn take(&mut self) -> Option<Arrival> {
         self.queue.pop().map(|Reverse(queued)| queued.arrival)
     }
 

@@ -1,8 +1,7 @@
 //! One game over a bad network, in one thread and in virtual time, fixed by a seed in every byte.
 //!
-//! Clients and a room exchange datagrams through a [`Network`]; the room is a [`CheckedRoom`], compared with
-//! the naive model of the rules after every datagram. The server crashes and is restarted from its journal. At
-//! last either the game is over, and every client that could receive the result must have it, or the network
+//! Clients and a room exchange datagrams through a network; the room is compared with the naive model of the rules
+//! after every datagram. The server crashes and is restarted from its journal. At last either the game is over, and every client that could receive the result must have it, or the network
 //! becomes perfect, and every client that can be reached must have the right picture.
 
 mod client;

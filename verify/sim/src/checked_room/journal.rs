@@ -15,7 +15,7 @@ const SURELY_UNANSWERED: u64 = 32;
 
 /// Creates the model of a game, with piles and food on the spots that the game has chosen. The rules are a
 /// separate argument, so that a room that plays by other rules is found.
-pub fn model_of(
+pub(crate) fn model_of(
     map: &str,
     rules: &Rules,
     dialect: Dialect,

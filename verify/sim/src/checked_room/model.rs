@@ -32,17 +32,16 @@ pub(super) struct Model {
     pub(super) joined_at: BTreeMap<u64, u64>,
     /// Peers that have sent a key since they got their seat.
     pub(super) have_pressed: BTreeSet<u64>,
-    /// Players that have moved.
     pub(super) have_moved: BTreeSet<u64>,
 }
 
 /// The expected screen of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExpectedView {
+pub(crate) struct ExpectedView {
     /// The whole `DISPLAY` message.
-    pub picture: Vec<u8>,
+    pub(crate) picture: Vec<u8>,
     /// Purse and remaining nuggets, as they end a `GOLD` message.
-    pub gold: String,
+    pub(crate) gold: String,
 }
 
 impl Model {
@@ -91,7 +90,6 @@ impl Model {
         self.end.as_ref()
     }
 
-    /// Returns the peers that are playing.
     pub(super) fn playing(&self) -> Vec<u64> {
         let playing = self.world.players().iter().filter(|player| player.at.is_some());
         playing.map(|player| player.peer).collect()
@@ -346,7 +344,7 @@ impl Model {
                 expect_same("a picture for a peer without a seat", &false, &is_picture)?;
                 continue;
             };
-            match ServerMessage::parse(message).or_else(|why| Err(why.to_string()))? {
+            match ServerMessage::parse(message).map_err(|why| why.to_string())? {
                 ServerMessage::Display(_) => {
                     expect_same("a resent picture", &text(&view.picture), &text(message))?;
                 }

@@ -73,7 +73,8 @@ fn a_player_is_rejected_when_no_spot_is_free() {
         let mut join = |peer: u64| {
             room.handle_message(Timestamp(0), peer, format!("PLAY {peer}").as_bytes()).unwrap()
         };
-        (join(0), join(1));
+        join(0);
+        join(1);
         assert!(join(2).last().unwrap().1.starts_with(b"QUIT"));
         assert_eq!(room.room().game().players().len(), 2);
     }

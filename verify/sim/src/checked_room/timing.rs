@@ -33,7 +33,6 @@ struct Sent {
     allowed: usize,
 }
 
-/// The content of a resend to a peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Resend {
     PictureOnly,
@@ -48,8 +47,10 @@ pub(super) enum EndTiming {
     /// The server was restarted: the end must be sent at once.
     Unsent,
     /// The end was sent at this time, and resent this many times.
-    Sent { since: Timestamp, resends: usize },
-    /// Nothing more may be sent.
+    Sent {
+        since: Timestamp,
+        resends: usize,
+    },
     Closed,
 }
 

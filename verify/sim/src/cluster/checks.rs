@@ -153,11 +153,8 @@ impl ClusterRun {
         }
         let watched = self.games.get_mut(&game).filter(|it| !it.journal.truth.is_empty());
         let watched = watched.ok_or("a client is shown a game that is not stored")?;
-        watched
-            .journal
-            .truth
-            .find(shown, self.log.now)
-            .map_err(|why| format!("client {number}: {why}"))
+        let found = watched.journal.truth.find(shown, self.log.now);
+        found.map_err(|why| format!("client {number}: {why}"))
     }
 
     /// An input acts only if a commit has proved the epoch a moment ago.
@@ -182,12 +179,9 @@ impl ClusterRun {
         game: GameId,
         arrived_at: Timestamp,
     ) -> Result<(), String> {
-        let process = self.nodes[node].process.as_ref();
-        let Some(cell) = process.and_then(|process| process.cells.get(&game)) else {
-            return Ok(());
-        };
-        let proof = (game, cell.epoch, self.nodes[node].member.run);
-        match self.database.proofs.get(&proof) {
+        let Some(process) = self.nodes[node].process.as_ref() else { return Ok(()) };
+        let Some(cell) = process.cells.get(&game) else { return Ok(()) };
+        match self.database.proofs.get(&(game, cell.epoch, self.nodes[node].member.run)) {
             Some(began) if *began >= arrived_at => Ok(()),
             _ if self.plan.loses_records || !cell.is_open() => Ok(()),
             _ => Err(format!("n{node} answers a connection to {game} without a commit")),

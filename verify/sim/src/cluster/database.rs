@@ -14,17 +14,14 @@ use nuggets_time::Timestamp;
 
 pub(super) use tables::{Change, Tables};
 
-/// The number of a statement.
 pub(super) type TxId = u64;
 
 /// Something that a node asks for.
 #[derive(Clone, Debug)]
 pub(super) enum DatabaseRequest {
-    /// Something that its ownership asks for.
     Ownership(Statement),
     /// Stores name, run and address of a node that starts.
     Register,
-    /// Stores a new game.
     Create(GameId),
     /// Stores the results of a game and removes its journal.
     Finish(GameId, Epoch),
@@ -43,7 +40,6 @@ pub(super) struct SentStatement {
     pub(super) at: Timestamp,
 }
 
-/// An answer.
 #[derive(Clone, Debug)]
 pub(super) enum DatabaseReply {
     Ownership(Answer),
@@ -67,11 +63,9 @@ pub(super) enum TxPhase {
 /// The next thing to do with a statement.
 #[derive(Debug)]
 pub(super) enum StatementStep {
-    /// Go on.
     Next,
     /// A row is locked by another: try again.
     Blocked,
-    /// It is answered.
     Done(Box<DatabaseReply>),
     /// It does not exist any more.
     Gone,
@@ -101,7 +95,6 @@ struct Tx {
     proves: Vec<(GameId, Epoch)>,
 }
 
-/// One server of the database.
 #[derive(Debug, Default)]
 struct DatabaseServer {
     tables: Tables,
@@ -117,7 +110,6 @@ pub(super) enum DatabaseTarget {
     OldPrimary,
 }
 
-/// The database.
 #[derive(Debug)]
 pub(super) struct Database {
     primary: DatabaseServer,

@@ -14,7 +14,6 @@ use nuggets_time::Timestamp;
 
 use crate::host::StreamSource;
 
-/// The journal of a game in a cluster.
 #[derive(Debug)]
 pub(super) struct SimJournal {
     pub(super) ownership: Rc<RefCell<Ownership>>,
@@ -53,7 +52,6 @@ impl Storage for SimJournal {
     }
 }
 
-/// A game at its owner.
 #[derive(Debug)]
 pub(super) struct OwnedCell {
     pub(super) hosted: HostedGame<SimJournal>,

@@ -12,7 +12,6 @@ use nuggets_time::Timestamp;
 use super::game_cell::OwnedCell;
 use super::run::SimEvent;
 
-/// A node.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fault of its own")]
 pub(super) struct SimNode {
@@ -35,7 +34,6 @@ pub(super) struct SimNode {
     pub(super) clock: (u64, u64),
 }
 
-/// A process of a node.
 #[derive(Debug)]
 pub(super) struct Process {
     pub(super) ownership: Rc<RefCell<Ownership>>,
@@ -86,7 +84,10 @@ impl SimNode {
         Timestamp(passed / rate * 1_000 + (passed % rate * 1_000).div_ceil(rate) + 1)
     }
 
-    /// True if this process runs.
+    pub(super) fn cell(&mut self, game: GameId) -> Option<&mut OwnedCell> {
+        self.process.as_mut()?.cells.get_mut(&game)
+    }
+
     pub(super) fn runs(&self, run: RunId) -> bool {
         self.process.is_some() && self.member.run == run
     }

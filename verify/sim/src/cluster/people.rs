@@ -14,7 +14,6 @@ use crate::host::{KEYS, Screen, SimRole, attach, person};
 /// A client that has not been sent anything for this long tries another node. It pings.
 const SILENCE_MS: u64 = 4_000;
 
-/// A person.
 #[derive(Debug)]
 pub(super) struct SimPerson {
     pub(super) who: Person,
@@ -44,9 +43,8 @@ pub(super) struct Connection {
     pub(super) entry: usize,
     entry_run: RunId,
     owner: Option<(usize, RunId, Epoch)>,
-    /// The question where the game runs, after a node that is not its owner.
+    /// The question where the game runs, after a node that is not its owner. It is asked once.
     rereads: Option<TxId>,
-    has_reread: bool,
     arrived_at: Timestamp,
     /// Nothing arrives earlier: lines keep their order.
     up_at: Timestamp,
@@ -54,7 +52,6 @@ pub(super) struct Connection {
     lag_ms: u32,
 }
 
-/// A line of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UpLine {
     Hello,
@@ -87,7 +84,6 @@ impl SimPerson {
 }
 
 impl ClusterRun {
-    /// A person does something.
     pub(super) fn tick(&mut self, person: usize) {
         let pause = 60 + self.random_ms(400);
         self.after(pause, SimEvent::Tick(person));
@@ -140,7 +136,6 @@ impl ClusterRun {
             entry_run: self.nodes[entry].member.run,
             owner: None,
             rereads: None,
-            has_reread: false,
             arrived_at: self.log.now,
             up_at: self.log.now,
             down_at: self.log.now,
@@ -158,12 +153,10 @@ impl ClusterRun {
     }
 
     fn send_up(&mut self, id: ConnectionId, line: UpLine) {
-        let Some(connection) = self.connections.get(&id) else { return };
+        let Some(connection) = self.connections.get_mut(&id) else { return };
         let lag = self.rng.below(connection.lag_ms + 1);
-        let at = connection.up_at.max(self.log.now.after(lag.into()));
-        if let Some(connection) = self.connections.get_mut(&id) {
-            connection.up_at = at;
-        }
+        connection.up_at = connection.up_at.max(self.log.now.after(lag.into()));
+        let at = connection.up_at;
         self.at(at, SimEvent::Up(id, line));
     }
 
@@ -263,10 +256,9 @@ impl ClusterRun {
     /// The node answers 421: the one that passed the request on asks the database, once.
     fn not_the_owner(&mut self, id: ConnectionId) {
         let Some(connection) = self.connections.get_mut(&id) else { return };
-        if connection.owner.is_some() || connection.has_reread {
+        if connection.owner.is_some() || connection.rereads.is_some() {
             return self.close(id);
         }
-        connection.has_reread = true;
         let (entry, game) = (connection.entry, connection.game);
         let tx = self.send(entry, DatabaseRequest::ReadOwner(game));
         if let Some(connection) = self.connections.get_mut(&id) {
@@ -354,8 +346,7 @@ impl ClusterRun {
         match attached {
             Ok(attached) => {
                 self.check_answer(node, game, arrived_at)?;
-                let process = self.nodes[node].process.as_mut();
-                if let Some(cell) = process.and_then(|process| process.cells.get_mut(&game)) {
+                if let Some(cell) = self.nodes[node].cell(game) {
                     cell.read_for(id, &attached, since.as_ref());
                 }
                 self.log.count("joined", 1);

@@ -20,12 +20,10 @@ const RECOVERY_MS: u64 = 15_000;
 /// The interval at which the games are checked for that.
 const LOOK_MS: u64 = 200;
 
-/// Something that happens.
 #[derive(Clone, Debug)]
 pub(super) enum SimEvent {
     /// Something that a process does, unless it has ended since.
     AtProcess(usize, RunId, ProcessTask),
-    /// A process is started.
     Start(usize),
     Arrive(TxId, Box<SentStatement>),
     Step(TxId),
@@ -38,7 +36,6 @@ pub(super) enum SimEvent {
     Down(ConnectionId, String),
     /// A client learns that its connection is closed.
     Lost(ConnectionId),
-    /// A person does something.
     Tick(usize),
     Fault(ClusterFault),
     EndFault(ClusterFault),
@@ -178,7 +175,6 @@ impl Simulation for ClusterRun {
 }
 
 impl ClusterRun {
-    /// Something happens after this time.
     pub(super) fn after(&mut self, ms: u64, event: SimEvent) {
         self.at(self.log.now.after(ms), event);
     }

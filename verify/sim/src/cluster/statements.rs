@@ -27,7 +27,6 @@ const DESCRIPTORS_MS: u64 = 1_000;
 const RESTART_MS: u64 = 500;
 
 impl ClusterRun {
-    /// Starts a process.
     pub(super) fn start(&mut self, node: usize) {
         if self.nodes[node].process.is_some() || self.nodes[node].is_starting {
             return;
@@ -48,7 +47,6 @@ impl ClusterRun {
         Some(act(&mut process.ownership.borrow_mut()))
     }
 
-    /// Sends a statement to the database.
     pub(super) fn send(&mut self, node: usize, request: DatabaseRequest) -> TxId {
         let tx = self.database.next_id();
         let it = &self.nodes[node];
@@ -296,8 +294,7 @@ impl ClusterRun {
                 self.close_of_game(node, game);
             }
             NodeEvent::Stored { game, batch } => {
-                let process = self.nodes[node].process.as_mut();
-                if let Some(cell) = process.and_then(|process| process.cells.get_mut(&game)) {
+                if let Some(cell) = self.nodes[node].cell(game) {
                     cell.handle_stored(local, Commit(batch.0));
                 }
             }
@@ -385,7 +382,7 @@ impl ClusterRun {
             _is_open: is_open,
         };
         let WatchedGame { meta, setup, .. } = watched;
-        let hosted = open_game(local, self.openings, meta, setup, journal, storage);
+        let hosted = open_game(local, self.openings, (meta, setup), journal, storage);
         let hosted = hosted.map_err(|why| format!("{game}: {why}"))?;
         process.cells.insert(game, OwnedCell::new(hosted, epoch, self.log.now, closed));
         Ok(())

@@ -13,7 +13,6 @@ use nuggets_time::Timestamp;
 
 use super::Screen;
 
-/// A person.
 #[derive(Debug)]
 pub(super) struct SimClient {
     pub(super) who: Person,
@@ -23,10 +22,8 @@ pub(super) struct SimClient {
     pub(super) link: Option<SimLink>,
 }
 
-/// The role of a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SimRole {
-    /// Plays.
     Play,
     /// Watches the view of this letter, or the whole map.
     Watch(Option<char>),

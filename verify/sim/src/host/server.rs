@@ -33,12 +33,10 @@ impl Storage for MemoryJournal {
     }
 }
 
-/// The server.
 #[derive(Debug)]
 pub(super) struct SimServer {
     pub(super) lobby: Lobby,
     pub(super) games: BTreeMap<GameId, SimGame>,
-    /// The number of starts.
     starts: u64,
     /// Lines for connections that are not part of a stream.
     pub(super) direct: Vec<(ConnectionId, DirectLine)>,
@@ -157,7 +155,7 @@ impl SimServer {
 
     fn open(&mut self, now: Timestamp, meta: GameMeta, setup: Setup) -> Result<(), String> {
         let (id, journal) = (meta.id, MemoryJournal::default());
-        let hosted = open_game(now, self.starts, &meta, &setup, None, journal.clone())?;
+        let hosted = open_game(now, self.starts, (&meta, &setup), None, journal.clone())?;
         let (hosted, truth) = (Some(hosted), Truth::default());
         let game = SimGame { meta, setup, journal, is_finished: false, hosted, truth };
         self.games.insert(id, game);
@@ -186,8 +184,8 @@ impl SimServer {
                 continue;
             }
             self.lobby.resume(now, game.meta.clone(), game.setup.clone());
-            let (meta, setup, storage) = (&game.meta, &game.setup, game.journal.clone());
-            game.hosted = Some(open_game(now, self.starts, meta, setup, Some(reading), storage)?);
+            let (game_plan, storage) = ((&game.meta, &game.setup), game.journal.clone());
+            game.hosted = Some(open_game(now, self.starts, game_plan, Some(reading), storage)?);
         }
         self.settle(now)
     }
@@ -224,8 +222,7 @@ impl SimGame {
 pub(crate) fn open_game<S: Storage>(
     now: Timestamp,
     nonce: u64,
-    meta: &GameMeta,
-    setup: &Setup,
+    (meta, setup): (&GameMeta, &Setup),
     journal: Option<Reading>,
     storage: S,
 ) -> Result<HostedGame<S>, String> {

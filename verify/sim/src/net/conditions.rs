@@ -6,42 +6,35 @@ use nuggets_game::Rng;
 use nuggets_server::Timestamp;
 
 /// What a network does to datagrams. `loss`, `duplication`, `truncation` and `flips` are in percent.
-///
-/// ```
-/// use nuggets_sim::net::NetworkConditions;
-///
-/// assert_eq!(NetworkConditions::perfect().loss, 0);
-/// assert!(NetworkConditions::perfect().is_fair());
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NetworkConditions {
+pub(crate) struct NetworkConditions {
     /// Datagrams lost, in each direction.
-    pub loss: u32,
+    pub(crate) loss: u32,
     /// Datagrams delivered twice.
-    pub duplication: u32,
+    pub(crate) duplication: u32,
     /// The longest delay; that of each datagram is random.
-    pub delay_ms: u32,
+    pub(crate) delay_ms: u32,
     /// Up to 64 later datagrams may overtake an earlier one.
-    pub reorder: bool,
+    pub(crate) reorder: bool,
     /// Datagrams truncated.
-    pub truncation: u32,
+    pub(crate) truncation: u32,
     /// Datagrams with one bit flipped.
-    pub flips: u32,
+    pub(crate) flips: u32,
     /// When which clients are cut off.
-    pub partitions: Vec<Partition>,
+    pub(crate) partitions: Vec<Partition>,
     /// A datagram without a receiver causes an 'unreachable' notice, which may be lost itself.
-    pub unreachable: bool,
+    pub(crate) unreachable: bool,
 }
 
 /// Some clients are cut off for a while, in both directions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Partition {
+pub(crate) struct Partition {
     /// The first millisecond.
-    pub since: Timestamp,
+    pub(crate) since: Timestamp,
     /// The first millisecond after it.
-    pub until: Timestamp,
+    pub(crate) until: Timestamp,
     /// The numbers of the clients that are cut off.
-    pub clients: Vec<usize>,
+    pub(crate) clients: Vec<usize>,
 }
 
 const MAX_LOSS: u32 = 50;
@@ -52,7 +45,7 @@ const MAX_FLIPS: u32 = 1;
 
 impl NetworkConditions {
     /// A network that delivers everything at once and in order.
-    pub fn perfect() -> Self {
+    pub(crate) fn perfect() -> Self {
         Self {
             loss: 0,
             duplication: 0,
@@ -66,7 +59,7 @@ impl NetworkConditions {
     }
 
     /// Any conditions for this number of clients; partitions begin within `span_ms`.
-    pub fn draw(rng: &mut Rng, clients: usize, span_ms: u32) -> Self {
+    pub(crate) fn draw(rng: &mut Rng, clients: usize, span_ms: u32) -> Self {
         let mut conditions = Self {
             loss: one_of(rng, &[0, 10, 30, MAX_LOSS]),
             duplication: one_of(rng, &[0, 5, MAX_DUPLICATION]),
@@ -84,7 +77,7 @@ impl NetworkConditions {
     }
 
     /// Losses up to this share, duplicates and short delays, but no damage and no partitions.
-    pub fn draw_lossy(rng: &mut Rng, max_loss: u32) -> Self {
+    pub(crate) fn draw_lossy(rng: &mut Rng, max_loss: u32) -> Self {
         Self {
             loss: one_of(rng, &[0, max_loss / 2, max_loss, max_loss]),
             duplication: one_of(rng, &[0, MAX_DUPLICATION]),
@@ -96,18 +89,18 @@ impl NetworkConditions {
     }
 
     /// A client that keeps sending is answered before a server closes, and no message is damaged.
-    pub fn is_fair(&self) -> bool {
+    pub(crate) fn is_fair(&self) -> bool {
         let is_whole = self.truncation + self.flips == 0;
         self.loss <= 30 && self.delay_ms <= FAIR_DELAY_MS && is_whole
     }
 
     /// True if this client is cut off now.
-    pub fn cuts(&self, now: Timestamp, client: usize) -> bool {
+    pub(crate) fn cuts(&self, now: Timestamp, client: usize) -> bool {
         self.partitions.iter().any(|cut| cut.holds(now) && cut.clients.contains(&client))
     }
 
     /// True if this client is cut off at any time between these two.
-    pub fn cuts_between(&self, since: Timestamp, until: Timestamp, client: usize) -> bool {
+    pub(crate) fn cuts_between(&self, since: Timestamp, until: Timestamp, client: usize) -> bool {
         let meets = |cut: &Partition| cut.since <= until && since < cut.until;
         self.partitions.iter().any(|cut| meets(cut) && cut.clients.contains(&client))
     }

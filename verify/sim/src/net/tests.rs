@@ -1,5 +1,6 @@
 //! What a network does to a long series of numbered datagrams.
 
+use super::conditions::Partition;
 use super::*;
 
 const CLIENT: Endpoint = Endpoint::Client(0);

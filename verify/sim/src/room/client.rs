@@ -7,7 +7,6 @@ use nuggets_session::{Effect, SessionOutcome, SessionPolicy};
 use super::plan::{ClientKind, ClientPlan};
 use super::script::ScriptedClient;
 
-/// One client of a run.
 #[derive(Debug)]
 pub(super) struct Client {
     plan: ClientPlan,
@@ -25,13 +24,10 @@ pub(super) struct Client {
 pub(super) struct ClientInbox {
     /// The last `DISPLAY`, from its first byte on.
     pub(super) picture: Option<Vec<u8>>,
-    /// The last `GOLD`.
     pub(super) gold: Option<Vec<u8>>,
-    /// The final table.
     pub(super) table: Option<Vec<u8>>,
     /// How the session of a bot ended.
     pub(super) outcome: Option<SessionOutcome>,
-    /// When it ended.
     pub(super) ended_at: Option<Timestamp>,
     /// Datagrams with the final table that were sent to it.
     pub(super) tables_sent: u32,

@@ -21,7 +21,6 @@ pub(super) struct Crashes {
     has_lost_moves: bool,
 }
 
-/// The server is down.
 #[derive(Clone, Copy, Debug)]
 struct Down {
     until: Timestamp,

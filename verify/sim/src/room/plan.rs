@@ -53,7 +53,7 @@ pub struct RoomPlan {
     /// The seed of the game.
     pub game_seed: Seed,
     /// The network conditions.
-    pub network: NetworkConditions,
+    pub(crate) network: NetworkConditions,
     /// The seed of the network.
     pub network_seed: Seed,
     /// When the network becomes perfect and the clients stop, if the game is not over.

@@ -6,7 +6,6 @@ use nuggets_host::GameId;
 use nuggets_host::cluster::ownership::{GameRow, JournalRows, NodeRow};
 use nuggets_host::cluster::routes::{Epoch, RunId};
 
-/// A row of a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct JournalRow {
     pub(in super::super) epoch: Epoch,
@@ -16,13 +15,11 @@ pub(in super::super) struct JournalRow {
     pub(super) version: u64,
 }
 
-/// A change of one row.
 #[derive(Clone, Debug)]
 pub(in super::super) enum Change {
     Node(NodeRow),
     RemoveNode(String),
     Game(GameRow),
-    /// A node has claimed a game.
     Claim {
         game: GameId,
         before: RunId,
@@ -40,7 +37,6 @@ pub(in super::super) enum Change {
     Finish(GameRow),
 }
 
-/// All tables.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Tables {
     /// Grows with every transaction.
@@ -82,7 +78,6 @@ impl Tables {
         }
     }
 
-    /// The row of a game.
     pub(in super::super) fn row(&self, game: GameId) -> Option<GameRow> {
         self.games.get(&game).map(|(_, row)| *row)
     }

@@ -36,7 +36,6 @@ impl Hosted {
         Self { plan, room, now: Timestamp(0), sent: vec![] }
     }
 
-    /// Does one step.
     pub(super) fn take(&mut self, step: FuzzStep) {
         self.now = self.now.after(step.wait_ms);
         match step.what {

@@ -7,10 +7,8 @@ use nuggets_server::Reliability;
 use crate::fuzz::script::FuzzBytes;
 use crate::maps::SMALL_MAPS;
 
-/// The number of peers.
 pub(super) const PEERS: u8 = 32;
 
-/// One game.
 #[derive(Clone, Debug)]
 pub(super) struct FuzzPlan {
     pub(super) map: &'static str,
@@ -31,10 +29,8 @@ pub(super) struct FuzzStep {
     pub(super) what: FuzzAction,
 }
 
-/// The action of a step.
 #[derive(Clone, Debug)]
 pub(super) enum FuzzAction {
-    /// A peer sends a datagram.
     Send(u8, Vec<u8>),
     /// The room is woken if its timeout is due.
     Wake,
