@@ -1,4 +1,4 @@
-//! Several hosts on one PostgreSQL database, as processes, with clients of every kind.
+//! Several hosts on one PostgreSQL database, or one without, as processes, with clients of every kind.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
@@ -8,6 +8,7 @@ mod cluster;
 mod faults;
 mod http;
 mod journals;
+mod kills;
 mod patroni;
 mod players;
 mod status;

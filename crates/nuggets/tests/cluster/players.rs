@@ -44,7 +44,7 @@ pub(crate) struct Seen {
     pub(crate) sent: Vec<u8>,
     /// The number of its connections.
     pub(crate) connections: u64,
-    /// The node that a WebSocket was last connected to.
+    /// The node that a WebSocket is connected to.
     pub(crate) node: Option<SocketAddr>,
     /// Notices of the host, and why connections ended.
     pub(crate) notices: Vec<String>,

@@ -76,6 +76,7 @@ pub(super) fn play(seen: &Mutex<Seen>, nodes: &[SocketAddr], game: &str, manner:
         let begun = now();
         let socket = client.connect(nodes[turn % nodes.len()]);
         let ending = socket.map_or(Ending::Gone, |socket| client.stay(socket, &mut pace));
+        client.seen().node = None;
         // A node that answers is tried again for a while, as a page does.
         let is_new = client.busy_since.is_none_or(|since| begun.duration_since(since) < BUSY);
         if ending == Ending::Gone || !is_new {
