@@ -155,10 +155,7 @@ impl Postgres {
 
     /// Runs a statement in another database with the program `psql` and returns its output.
     pub fn psql_in(&self, database: &str, sql: &str) -> String {
-        let mut psql = Command::new(programs::program("psql"));
-        psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-U", "nuggets"]);
-        psql.args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "-d", database, "-c", sql]);
-        run(&mut psql).trim_end().to_owned()
+        run(&mut programs::psql(self.port, database, sql)).trim_end().to_owned()
     }
 
     /// Makes the next inserts into a table fail with a SQLSTATE, as a database does when transactions conflict.

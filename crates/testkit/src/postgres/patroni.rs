@@ -9,7 +9,7 @@ use rustix::process::Signal;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::{processes, programs_folder};
+use super::{processes, programs, programs_folder};
 use crate::ports::free_port;
 use crate::waiting::wait_for;
 
@@ -177,11 +177,7 @@ fn quiet(command: &mut Command, log: &Path) -> Child {
 }
 
 fn psql(port: u16, database: &str, sql: &str) -> Option<String> {
-    let mut command = Command::new("psql");
-    command.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-U", "nuggets"]);
-    command.args(["-h", "127.0.0.1"]);
-    command.args(["-p", &port.to_string(), "-d", database, "-c", sql]);
-    let output = command.output().expect("psql can be run");
+    let output = programs::psql(port, database, sql).output().expect("psql can be run");
     let text = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
     output.status.success().then_some(text)
 }

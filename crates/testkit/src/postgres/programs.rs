@@ -32,6 +32,14 @@ pub(super) fn program(name: &str) -> PathBuf {
     folder.expect("PostgreSQL is not installed: `cargo xtask test` installs it").join(name)
 }
 
+/// Returns the command that runs a statement and prints its output: columns separated by `|`.
+pub(super) fn psql(port: u16, database: &str, sql: &str) -> Command {
+    let mut psql = Command::new(program("psql"));
+    psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-U", "nuggets"]);
+    psql.args(["-h", "127.0.0.1", "-p", &port.to_string(), "-d", database, "-c", sql]);
+    psql
+}
+
 /// The user who runs a server.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ServerUser {
