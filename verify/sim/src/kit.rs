@@ -26,7 +26,7 @@ use nuggets_arena::Parallel;
 
 pub use figures::Figures;
 pub use outcome::{Failure, Outcome, Total};
-pub use run_log::{RunLog, TraceLength};
+pub use run_log::RunLog;
 pub use sabotage::Sabotage;
 
 /// Everything that the seed decides before a run begins, shown in one line. It may be changed for an experiment.

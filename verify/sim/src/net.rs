@@ -155,7 +155,7 @@ impl Network {
 
     fn loses(&mut self, now: Timestamp, from: Endpoint, to: Endpoint) -> bool {
         let is_cut = [from, to].into_iter().any(|end| match end {
-            Endpoint::Client(number) => self.conditions.cuts(now, number),
+            Endpoint::Client(number) => self.conditions.cuts_between(now, now, number),
             Endpoint::Server => false,
         });
         self.happens(self.conditions.loss) || is_cut

@@ -23,7 +23,7 @@ use crate::net::{Arrival, ArrivedMessage, Endpoint, Network, Tally};
 use client::Client;
 use crashes::Crashes;
 
-pub use plan::{ClientKind, ClientPlan, CrashKind, CrashPlan, EndCrash, RoomPlan};
+pub use plan::{ClientKind, ClientPlan, CrashKind, CrashPlan, RoomPlan};
 
 /// A game of bots that is not over by then never will be.
 const MAX_GAME_TIME: Timestamp = Timestamp(600_000);

@@ -8,7 +8,7 @@ use nuggets_protocol::{Dialect, ServerMessage, house_rules};
 use nuggets_server::{Reliability, Room, Timestamp};
 
 use super::journal::spot;
-use super::timing::{EndDue, Resend, Timing};
+use super::timing::Timing;
 use super::{EndSent, Moment, expect_same};
 
 /// The model, and state of the room that the model lacks.
@@ -281,10 +281,9 @@ impl Model {
         let resends = self.timing.take_resends(at.now, &self.reachable());
         let idle = self.timing.idle(at.now, &self.playing());
         if idle.is_empty() {
-            let resend = |(peer, what): (&u64, &Resend)| {
+            let resend = |(peer, with_gold): (&u64, &bool)| {
                 let view = self.expected_view(*peer, room.game())?;
-                let gold = (*what == Resend::GoldAndPicture)
-                    .then(|| (*peer, format!("GOLD 0 {}", view.gold).into_bytes()));
+                let gold = with_gold.then(|| (*peer, format!("GOLD 0 {}", view.gold).into_bytes()));
                 Some(gold.into_iter().chain([(*peer, view.picture)]))
             };
             let expected: Vec<Outgoing> = resends.iter().filter_map(resend).flatten().collect();
@@ -301,10 +300,9 @@ impl Model {
         if !std::mem::replace(&mut self.is_end_stored, true) {
             self.last_input_at = at.room;
         }
-        let expected: Vec<Outgoing> = match self.timing.take_end(at.now) {
-            EndDue::Table => receivers.iter().flat_map(|peer| self.end_messages(*peer)).collect(),
-            EndDue::Nothing => Vec::new(),
-        };
+        let receivers = if self.timing.take_end(at.now) { &receivers[..] } else { &[] };
+        let expected: Vec<Outgoing> =
+            receivers.iter().flat_map(|peer| self.end_messages(*peer)).collect();
         self.note_undeliverable_end();
         expect_same_answers(&expected, real)
     }

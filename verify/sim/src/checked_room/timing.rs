@@ -33,12 +33,6 @@ struct Sent {
     allowed: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Resend {
-    PictureOnly,
-    GoldAndPicture,
-}
-
 /// The progress of sending the end of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EndTiming {
@@ -52,14 +46,6 @@ pub(super) enum EndTiming {
         resends: usize,
     },
     Closed,
-}
-
-/// The message of the end that is due now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum EndDue {
-    Nothing,
-    /// The final table, to every reachable peer that had a seat.
-    Table,
 }
 
 impl Timing {
@@ -126,12 +112,12 @@ impl Timing {
         playing.iter().filter(is_idle).copied().collect()
     }
 
-    /// Takes the resends that are due now to these peers.
+    /// Takes the resends that are due now to these peers: a picture each, and true for those that get their gold, too.
     pub(super) fn take_resends(
         &mut self,
         now: Timestamp,
         reachable: &[u64],
-    ) -> BTreeMap<u64, Resend> {
+    ) -> BTreeMap<u64, bool> {
         let mut due = BTreeMap::new();
         for peer in reachable.iter().filter(|_| self.reliability.resends) {
             let Some(sent) = self.sent.get_mut(peer) else { continue };
@@ -144,28 +130,28 @@ impl Timing {
             if is_news {
                 sent.allowed = 3 + passed;
             }
-            due.insert(*peer, if is_news { Resend::PictureOnly } else { Resend::GoldAndPicture });
+            due.insert(*peer, !is_news);
         }
         due
     }
 
-    /// Takes the message of the end that is due now.
-    pub(super) fn take_end(&mut self, now: Timestamp) -> EndDue {
+    /// True if the final table is due now, to every reachable peer that had a seat.
+    pub(super) fn take_end(&mut self, now: Timestamp) -> bool {
         match self.end {
             EndTiming::Unsent => {
                 self.note_end(now);
-                EndDue::Table
+                true
             }
             EndTiming::Sent { since, resends } => {
                 if now >= since.after(self.reliability.linger_ms) {
                     self.end = EndTiming::Closed;
-                    return EndDue::Nothing;
+                    return false;
                 }
                 let passed = passed(since, now, 3);
                 self.end = EndTiming::Sent { since, resends: passed };
-                if passed > resends { EndDue::Table } else { EndDue::Nothing }
+                passed > resends
             }
-            EndTiming::NotOver | EndTiming::Closed => EndDue::Nothing,
+            EndTiming::NotOver | EndTiming::Closed => false,
         }
     }
 

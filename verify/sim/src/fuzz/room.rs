@@ -9,7 +9,7 @@ mod plan;
 
 use crate::fuzz::script::FuzzBytes;
 use hosted::Hosted;
-use plan::{FuzzPlan, FuzzStep};
+use plan::{FuzzAction, FuzzPlan};
 
 /// The model is slow, and longer games find nothing more.
 const MAX_STEPS: usize = 160;
@@ -24,8 +24,8 @@ pub(crate) fn sent(data: &[u8]) -> Vec<Vec<u8>> {
     let mut script = FuzzBytes::new(data);
     let mut hosted = Hosted::new(FuzzPlan::read(&mut script));
     for _ in 0..MAX_STEPS {
-        let Some(step) = FuzzStep::read(&mut script) else { break };
-        hosted.take(step);
+        let Some((wait_ms, what)) = FuzzAction::read(&mut script) else { break };
+        hosted.take(wait_ms, what);
     }
     hosted.end()
 }

@@ -89,12 +89,6 @@ pub struct Screen {
     in_sight: BTreeSet<usize>,
 }
 
-/// A line from the server.
-enum ServerLine {
-    Stream(Box<StreamLine>),
-    Direct(DirectLine),
-}
-
 impl Screen {
     /// Returns the position in its stream, for a reconnect.
     pub fn since(&self) -> Option<Since> {
@@ -116,17 +110,16 @@ impl Screen {
             // A stream line is recognised by its sequence number: any other field may be missing.
             let value: serde_json::Value =
                 serde_json::from_str(line).map_err(|why| format!("{why}: {line}"))?;
-            let is_stream = value.get("seq").is_some();
-            let parsed = if is_stream {
-                serde_json::from_value(value).map(ServerLine::Stream)
-            } else {
-                serde_json::from_value(value).map(ServerLine::Direct)
-            };
-            match parsed.map_err(|why| format!("{why}: {line}"))? {
-                ServerLine::Stream(line) => has_picture |= self.handle_line(&line)?,
-                ServerLine::Direct(DirectLine::Hello(hello)) => self.handle_hello(*hello)?,
-                ServerLine::Direct(DirectLine::Error(why)) => self.errors.push(why),
-                ServerLine::Direct(_) => {}
+            let wrong = |why: serde_json::Error| format!("{why}: {line}");
+            if value.get("seq").is_some() {
+                let line = serde_json::from_value(value).map_err(wrong)?;
+                has_picture |= self.handle_line(&line)?;
+                continue;
+            }
+            match serde_json::from_value(value).map_err(wrong)? {
+                DirectLine::Hello(hello) => self.handle_hello(*hello)?,
+                DirectLine::Error(why) => self.errors.push(why),
+                _ => {}
             }
         }
         if has_picture {

@@ -12,15 +12,6 @@ const MAX_LINES: usize = 60;
 /// The number of bytes shown of a message.
 const MAX_HEAD_BYTES: usize = 48;
 
-/// The lines of the trace that are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TraceLength {
-    /// The last ones, for a failure.
-    Last,
-    /// All, even of a run without a fault.
-    All,
-}
-
 /// One line of the trace. Its text is made when it is shown.
 #[derive(Clone, Debug)]
 struct TraceLine {
@@ -42,7 +33,8 @@ pub struct RunLog {
     pub figures: Figures,
     digest: u64,
     lines: VecDeque<TraceLine>,
-    length: TraceLength,
+    /// All lines are kept, even of a run without a fault.
+    keeps_all: bool,
 }
 
 impl RunLog {
@@ -56,13 +48,13 @@ impl RunLog {
             figures: Figures::new(S::FIGURES),
             digest: 0xcbf2_9ce4_8422_2325,
             lines: VecDeque::new(),
-            length: TraceLength::Last,
+            keeps_all: false,
         }
     }
 
-    /// Sets which lines of the trace are kept.
-    pub fn set_trace_length(&mut self, length: TraceLength) {
-        self.length = length;
+    /// Keeps all lines of the trace, not only the last ones for a failure.
+    pub fn keep_all_lines(&mut self) {
+        self.keeps_all = true;
     }
 
     /// Adds to a figure.
@@ -97,7 +89,7 @@ impl RunLog {
     }
 
     fn add_line(&mut self, what: String, bytes: &[u8]) {
-        if self.length == TraceLength::Last && self.lines.len() == MAX_LINES {
+        if !self.keeps_all && self.lines.len() == MAX_LINES {
             self.lines.pop_front();
         }
         let shown = bytes.len().min(MAX_HEAD_BYTES);
@@ -110,7 +102,7 @@ impl RunLog {
     }
 
     pub(super) fn outcome(&self) -> Outcome {
-        let trace = if self.length == TraceLength::All { self.trace() } else { vec![] };
+        let trace = if self.keeps_all { self.trace() } else { vec![] };
         let (setting, figures) = (self.setting.clone(), self.figures.clone());
         Outcome { seed: self.seed, setting, figures, digest: self.digest, trace }
     }

@@ -94,11 +94,6 @@ impl NetworkConditions {
         self.loss <= 30 && self.delay_ms <= FAIR_DELAY_MS && is_whole
     }
 
-    /// True if this client is cut off now.
-    pub(crate) fn cuts(&self, now: Timestamp, client: usize) -> bool {
-        self.partitions.iter().any(|cut| cut.holds(now) && cut.clients.contains(&client))
-    }
-
     /// True if this client is cut off at any time between these two.
     pub(crate) fn cuts_between(&self, since: Timestamp, until: Timestamp, client: usize) -> bool {
         let meets = |cut: &Partition| cut.since <= until && since < cut.until;
@@ -130,10 +125,6 @@ impl Partition {
         let until = since.after(u64::from(200 + rng.below(8_000)));
         let clients = (0..clients).filter(|_| rng.below(2) == 0).collect();
         Self { since, until, clients }
-    }
-
-    fn holds(&self, now: Timestamp) -> bool {
-        self.since <= now && now < self.until
     }
 }
 

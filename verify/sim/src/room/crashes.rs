@@ -5,14 +5,14 @@ use std::collections::VecDeque;
 use nuggets_model::Outgoing;
 use nuggets_server::{RoomOptions, Timestamp};
 
-use super::plan::{CrashKind, CrashPlan, EndCrash};
+use super::plan::{CrashKind, CrashPlan};
 use super::{CheckedRoom, RoomPlan, RoomRun};
 
 /// The crashes that are still to come, and whether the server is down.
 #[derive(Debug)]
 pub(super) struct Crashes {
     planned: VecDeque<CrashPlan>,
-    at_end: Option<EndCrash>,
+    at_end: Option<CrashPlan>,
     /// One that comes in the next input that has an effect.
     armed: Option<CrashPlan>,
     down: Option<Down>,
@@ -101,9 +101,9 @@ impl RoomRun {
         let crash = if room.end().is_some() {
             self.take_end_crash()
         } else {
-            self.crashes.armed.take_if(|_| has_effect).map(|crash| (crash.kind, crash.down_ms))
+            self.crashes.armed.take_if(|_| has_effect)
         };
-        let Some((kind, down_ms)) = crash else { return self.send_from_room(sent) };
+        let Some(CrashPlan { kind, down_ms, .. }) = crash else { return self.send_from_room(sent) };
         let mut kept = room.journal().len();
         match kind {
             CrashKind::Torn(percent) => {
@@ -118,14 +118,13 @@ impl RoomRun {
     }
 
     /// The game has ended: the crash that comes in this input, if there is one.
-    fn take_end_crash(&mut self) -> Option<(CrashKind, u32)> {
-        let EndCrash { after_ms, kind, down_ms } = self.crashes.at_end.take()?;
-        if after_ms == 0 {
-            return Some((kind, down_ms));
+    fn take_end_crash(&mut self) -> Option<CrashPlan> {
+        let crash = self.crashes.at_end.take()?;
+        if crash.at == Timestamp(0) {
+            return Some(crash);
         }
-        let at = self.log.now.after(after_ms.into());
-        let kind = CrashKind::BetweenInputs;
-        self.crashes.planned.push_front(CrashPlan { at, kind, down_ms });
+        let (at, kind) = (self.log.now.after(crash.at.0), CrashKind::BetweenInputs);
+        self.crashes.planned.push_front(CrashPlan { at, kind, ..crash });
         None
     }
 

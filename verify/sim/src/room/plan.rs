@@ -46,8 +46,8 @@ pub struct RoomPlan {
     pub room_reliability: Reliability,
     /// When the server crashes, ordered by time.
     pub crashes: Vec<CrashPlan>,
-    /// A crash while the end is sent.
-    pub end_crash: Option<EndCrash>,
+    /// A crash while the end is sent, counted from the end of the game. At 0 ms it comes in the input that ends it.
+    pub end_crash: Option<CrashPlan>,
     /// A run with more steps gets nowhere.
     pub max_steps: u64,
     /// The seed of the game.
@@ -109,17 +109,6 @@ pub enum CrashKind {
         /// What is left.
         percent: u8,
     },
-}
-
-/// A crash while the end of the game is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EndCrash {
-    /// From the end of the game. At 0, the crash comes in the input that ends it.
-    pub after_ms: u32,
-    /// At 0 ms: what is lost.
-    pub kind: CrashKind,
-    /// How long the server is down.
-    pub down_ms: u32,
 }
 
 /// What decides a client's messages.
@@ -189,7 +178,7 @@ impl RoomPlan {
             reliability,
             room_reliability: reliability,
             crashes: draw_crashes(rng, is_bot_game, span_ms),
-            end_crash: (rng.below(3) == 0).then(|| EndCrash::draw(rng)),
+            end_crash: (rng.below(3) == 0).then(|| draw_end_crash(rng)),
             max_steps: MAX_STEPS,
             game_seed: draw_seed(rng),
             network,
@@ -253,15 +242,13 @@ fn draw_crashes(rng: &mut Rng, is_bot_game: bool, span_ms: u32) -> Vec<CrashPlan
     crashes
 }
 
-impl EndCrash {
-    fn draw(rng: &mut Rng) -> Self {
-        let after_ms = if rng.below(2) == 0 { 0 } else { rng.below(4_900) };
-        let kind = match rng.below(2) {
-            0 => CrashKind::Torn(percent(rng)),
-            _ => CrashKind::Unsent(percent(rng)),
-        };
-        Self { after_ms, kind, down_ms: rng.below(MAX_DOWN_MS) }
-    }
+fn draw_end_crash(rng: &mut Rng) -> CrashPlan {
+    let after_ms = if rng.below(2) == 0 { 0 } else { rng.below(4_900) };
+    let kind = match rng.below(2) {
+        0 => CrashKind::Torn(percent(rng)),
+        _ => CrashKind::Unsent(percent(rng)),
+    };
+    CrashPlan { at: Timestamp(after_ms.into()), kind, down_ms: rng.below(MAX_DOWN_MS) }
 }
 
 fn percent(rng: &mut Rng) -> u8 {

@@ -12,7 +12,7 @@ use clap::{ArgGroup, Parser};
 use nuggets_arena::Parallel;
 use nuggets_sim::cluster::ClusterRun;
 use nuggets_sim::host::HostRun;
-use nuggets_sim::kit::{Plan, Sabotage, Simulation, TraceLength, play, play_many};
+use nuggets_sim::kit::{Plan, Sabotage, Simulation, play, play_many};
 use nuggets_sim::room::RoomRun;
 use thiserror::Error;
 
@@ -108,8 +108,9 @@ fn simulate<S: Simulation>(args: &SimArgs) -> anyhow::Result<ExitCode> {
     let (text, has_passed) = match (args.seed, &args.seeds) {
         (Some(seed), _) if !args.json => {
             let mut run = S::new(draw(seed));
-            let length = if args.trace { TraceLength::All } else { TraceLength::Last };
-            run.log().set_trace_length(length);
+            if args.trace {
+                run.log().keep_all_lines();
+            }
             let played = play(run);
             (report::one::<S>(&played, word), played.is_ok())
         }

@@ -6,7 +6,7 @@ use nuggets_game::{Map, Seed, Setup};
 use nuggets_record::{Recording, Tail, verify};
 use nuggets_server::{Guard, Limits, MemoryTransport, Peer, Room, RoomOptions, Timestamp};
 
-use super::plan::{FuzzAction, FuzzPlan, FuzzStep};
+use super::plan::{FuzzAction, FuzzPlan};
 use crate::checked_room::{CheckedAnswers, CheckedRoom, model_of};
 
 /// A checked room with its clock, and everything that it has sent.
@@ -36,9 +36,9 @@ impl Hosted {
         Self { plan, room, now: Timestamp(0), sent: vec![] }
     }
 
-    pub(super) fn take(&mut self, step: FuzzStep) {
-        self.now = self.now.after(step.wait_ms);
-        match step.what {
+    pub(super) fn take(&mut self, wait_ms: u64, what: FuzzAction) {
+        self.now = self.now.after(wait_ms);
+        match what {
             FuzzAction::Send(peer, bytes) => {
                 let answers = self.room.handle_message(self.now, peer.into(), &bytes);
                 self.keep(answers);

@@ -22,13 +22,6 @@ pub(super) struct FuzzPlan {
     pub(super) is_hard: bool,
 }
 
-/// One step, `wait_ms` after the previous one.
-#[derive(Clone, Debug)]
-pub(super) struct FuzzStep {
-    pub(super) wait_ms: u64,
-    pub(super) what: FuzzAction,
-}
-
 #[derive(Clone, Debug)]
 pub(super) enum FuzzAction {
     Send(u8, Vec<u8>),
@@ -91,9 +84,9 @@ fn rules(script: &mut FuzzBytes, map: &str) -> Rules {
     Rules { sprint_stops: has(0), end_when_empty: has(1), ..rules }
 }
 
-impl FuzzStep {
-    /// The next step; none at the end of the script. Keys are the most frequent steps.
-    pub(super) fn read(script: &mut FuzzBytes) -> Option<Self> {
+impl FuzzAction {
+    /// The next step, and the time since the previous one; none at the end of the script. Keys are the most frequent steps.
+    pub(super) fn read(script: &mut FuzzBytes) -> Option<(u64, Self)> {
         let code = script.next()?;
         let peer = script.below(PEERS);
         let wait_ms = script.pick(&[0, 0, 1, 7, 40, 250, 400, 750, 1_000, 3_000, 4_000, 20_000]);
@@ -114,7 +107,7 @@ impl FuzzStep {
             96..108 => FuzzAction::Send(peer, b"KEY Q".to_vec()),
             _ => FuzzAction::Send(peer, vec![b'K', b'E', b'Y', b' ', key(code)]),
         };
-        Some(Self { wait_ms, what })
+        Some((wait_ms, what))
     }
 }
 
