@@ -5,7 +5,6 @@
 //! So no client sees history go backwards, sees gridpoints that it has not discovered or moves before their delay is
 //! over, or loses a seat.
 
-mod classic_client;
 mod client;
 mod plan;
 mod run;

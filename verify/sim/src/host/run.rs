@@ -13,11 +13,12 @@ use nuggets_host::{
 use nuggets_protocol::web::{ClientLine, DirectLine, Since};
 use nuggets_time::Timestamp;
 
-use super::classic_client::ClassicClient;
 use super::client::{SimClient, SimLink, SimRole, StreamSource, attach};
 use super::plan::{GamePlan, HostPlan, draw_seed};
 use super::server::SimServer;
 use crate::kit::{RunLog, Sabotage, Simulation};
+use crate::net::Network;
+use classic::ClassicClient;
 
 /// The start of every run, in milliseconds since 1970.
 pub(crate) const START: Timestamp = Timestamp(1_000_000_000_000);
@@ -35,6 +36,8 @@ pub struct HostRun {
     stale: Vec<(PlayerId, SimLink)>,
     last_connection: u64,
     classics: Vec<ClassicClient>,
+    /// The network of the clients of the specification.
+    network: Network,
     last_port: u16,
     log: RunLog,
 }
@@ -73,6 +76,7 @@ impl Simulation for HostRun {
             stale: vec![],
             last_connection: 0,
             classics: vec![],
+            network: Network::new(classic::conditions(), Seed::new(plan.seed.cast_signed())),
             last_port: 4000,
             log: RunLog::new::<Self>(plan.seed, &plan, START),
             plan,
@@ -107,7 +111,10 @@ impl Simulation for HostRun {
             };
             self.clients[number].go_to(ids[number % ids.len()], role);
         }
-        self.begin_classics();
+        for _ in 0..self.plan.classics {
+            let client = self.new_classic();
+            self.classics.push(client);
+        }
         for _ in 0..self.plan.steps {
             self.step()?;
             self.take_datagrams()?;
@@ -121,6 +128,7 @@ impl Simulation for HostRun {
 impl HostRun {
     fn count_games(&mut self) {
         self.log.count("virtual_ms", self.log.passed_ms());
+        self.log.count("datagrams_lost", self.network.tally().lost);
         for game in self.server.games.values() {
             self.log.count("games", 1);
             self.log.count("over", u64::from(game.truth.is_over()));

@@ -1,30 +1,52 @@
-//! The clients of the specification in a run, and the network between them and the server.
+//! The clients of the specification in a run. Between them and the server is the network of the simulation of rooms, which
+//! loses, repeats and reorders datagrams.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
 use nuggets_host::{GameCommand, GameId};
 
-use super::HostRun;
-use crate::host::classic_client::ClassicClient;
+use super::{HostRun, KEYS};
+use crate::host::Screen;
+use crate::net::{ArrivedMessage, Endpoint, NetworkConditions};
 
-/// The network loses one datagram in this many, and duplicates as many.
-const LOSES_ONE_IN: u32 = 6;
+const QUITS_ONCE_IN: u32 = 300;
 
-impl HostRun {
-    /// Adds the clients of the plan.
-    pub(super) fn begin_classics(&mut self) {
-        for _ in 0..self.plan.classics {
-            let client = self.new_classic();
-            self.classics.push(client);
-        }
+/// A client of the specification. It has no state but its screen: it asks to join until it has a letter.
+#[derive(Debug)]
+pub(super) struct ClassicClient {
+    address: SocketAddr,
+    game: GameId,
+    /// Everything that the server has sent, in the order of sending.
+    sent: Screen,
+    /// Everything that has arrived.
+    screen: Screen,
+}
+
+impl ClassicClient {
+    /// Returns the message that asks for a seat, or for the welcome again.
+    fn join(&self) -> Vec<u8> {
+        format!("PLAY U{}", self.address.port()).into_bytes()
     }
 
+    fn endpoint(&self) -> Endpoint {
+        Endpoint::Client(self.address.port().into())
+    }
+}
+
+/// One datagram in six is lost, and as many are duplicated.
+pub(super) fn conditions() -> NetworkConditions {
+    let perfect = NetworkConditions::perfect();
+    NetworkConditions { loss: 16, duplication: 16, delay_ms: 300, reorder: true, ..perfect }
+}
+
+impl HostRun {
     /// Creates a client with a new address, because an address is an identity.
-    fn new_classic(&mut self) -> ClassicClient {
+    pub(super) fn new_classic(&mut self) -> ClassicClient {
         self.last_port += 1;
         let ids: Vec<GameId> = self.server.games.keys().copied().collect();
         let game = ids[self.rng.index(ids.len())];
-        ClassicClient::new(SocketAddr::from((Ipv4Addr::LOCALHOST, self.last_port)), game)
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.last_port));
+        ClassicClient { address, game, sent: Screen::default(), screen: Screen::default() }
     }
 
     /// Lets a client send a message, or go to another game after its end.
@@ -35,50 +57,38 @@ impl HostRun {
         let number = self.rng.index(self.classics.len());
         if self.classics[number].screen.is_over {
             self.classics[number] = self.new_classic();
-        } else {
-            self.classics[number].act(&mut self.rng);
+            return;
         }
+        let client = &self.classics[number];
+        let message = match client.screen.shown.view {
+            None => client.join(),
+            Some(_) if self.rng.below(QUITS_ONCE_IN) == 0 => b"KEY Q".to_vec(),
+            Some(_) => vec![b'K', b'E', b'Y', b' ', KEYS[self.rng.index(KEYS.len())]],
+        };
+        self.network.send(self.log.now, client.endpoint(), Endpoint::Server, &message);
     }
 
-    /// Loses, duplicates or delivers a datagram, not always the first.
+    /// Delivers the datagrams whose time has come.
     pub(super) fn deliver_classic(&mut self) -> Result<(), String> {
-        if self.classics.is_empty() {
-            return Ok(());
-        }
-        let number = self.rng.index(self.classics.len());
-        let is_up = self.rng.below(2) == 0;
-        let client = &mut self.classics[number];
-        let queue = if is_up { &mut client.up } else { &mut client.down };
-        if queue.is_empty() {
-            return Ok(());
-        }
-        let datagram = queue.remove(self.rng.index(queue.len()));
-        match self.rng.below(LOSES_ONE_IN) {
-            0 => {
-                self.log.count("datagrams_lost", 1);
-                return Ok(());
+        let now = self.log.now;
+        while self.network.next_at().is_some_and(|at| at <= now) {
+            let Some(arrival) = self.network.take() else { return Ok(()) };
+            let ArrivedMessage::Datagram { bytes, .. } = arrival.content else { continue };
+            let is_up = arrival.to == Endpoint::Server;
+            let end = if is_up { arrival.from } else { arrival.to };
+            let mut clients = self.classics.iter_mut();
+            let Some(client) = clients.find(|client| client.endpoint() == end) else { continue };
+            let (address, game) = (client.address, client.game);
+            self.log.count("datagrams", 1);
+            let arrow = if is_up { "->" } else { "<-" };
+            self.log.note_arrival(format!("{address} {arrow}"), &bytes);
+            if is_up {
+                self.server.command(now, game, GameCommand::Datagram(address, bytes.into()))?;
+                self.take_datagrams()?;
+            } else {
+                client.screen.handle_datagram(&bytes)?;
             }
-            1 => queue.push(datagram.clone()),
-            _ => {}
         }
-        self.deliver_datagram(number, is_up, &datagram)
-    }
-
-    fn deliver_datagram(
-        &mut self,
-        number: usize,
-        is_up: bool,
-        datagram: &[u8],
-    ) -> Result<(), String> {
-        self.log.count("datagrams", 1);
-        let address = self.classics[number].address;
-        self.log.note_arrival(format!("{address} {}", if is_up { "->" } else { "<-" }), datagram);
-        if !is_up {
-            return self.classics[number].screen.handle_datagram(datagram);
-        }
-        let (now, game) = (self.log.now, self.classics[number].game);
-        let command = GameCommand::Datagram(address, datagram.into());
-        self.server.command(now, game, command)?;
         Ok(())
     }
 
@@ -96,54 +106,33 @@ impl HostRun {
                 taken = taken.and_then(|()| game.truth.find(shown, self.log.now));
             }
             taken.map_err(|why| format!("{to}: {why}"))?;
-            client.down.push(bytes);
+            self.network.send(self.log.now, Endpoint::Server, client.endpoint(), &bytes);
         }
         Ok(())
     }
 
     /// Ends all losses: every client asks for the welcome again, and must then have the current state.
     pub(super) fn settle_classics(&mut self) -> Result<(), String> {
-        for number in 0..self.classics.len() {
-            let join = self.classics[number].join();
-            self.classics[number].up = vec![join];
+        self.network.become_perfect(self.log.now);
+        for client in &self.classics {
+            let join = client.join();
+            self.network.send(self.log.now, client.endpoint(), Endpoint::Server, &join);
         }
-        for number in 0..self.classics.len() {
-            self.deliver_all(number)?;
-        }
-        for number in 0..self.classics.len() {
-            self.deliver_all(number)?;
-            self.check_classic(number)?;
-        }
-        Ok(())
-    }
-
-    fn deliver_all(&mut self, number: usize) -> Result<(), String> {
-        for is_up in [true, false] {
-            self.take_datagrams()?;
-            let client = &mut self.classics[number];
-            let queue = if is_up { &mut client.up } else { &mut client.down };
-            for datagram in std::mem::take(queue) {
-                self.deliver_datagram(number, is_up, &datagram)?;
+        self.deliver_classic()?;
+        for client in &self.classics {
+            let game = &self.server.games[&client.game];
+            let is_playing = game.hosted.is_some() && !game.truth.is_over();
+            let letter = client.screen.shown.view;
+            if let Some(letter) = letter.filter(|letter| is_playing && !game.has_left(*letter)) {
+                let current = game.truth.current(Some(letter)).cloned().unwrap_or_default();
+                let shown = client.screen.picture().rows;
+                if shown != current.rows {
+                    let address = client.address;
+                    return Err(format!("{address} shows\n{shown}\nbut this is so:\n{current}"));
+                }
+                self.log.count("settled", 1);
             }
         }
         Ok(())
-    }
-
-    fn check_classic(&mut self, number: usize) -> Result<(), String> {
-        let client = &self.classics[number];
-        let game = &self.server.games[&client.game];
-        let is_playing = game.hosted.is_some() && !game.truth.is_over();
-        let Some(letter) =
-            client.screen.shown.view.filter(|letter| is_playing && !game.has_left(*letter))
-        else {
-            return Ok(());
-        };
-        let current = game.truth.current(Some(letter)).cloned().unwrap_or_default();
-        let shown = client.screen.picture().rows;
-        if shown == current.rows {
-            self.log.count("settled", 1);
-            return Ok(());
-        }
-        Err(format!("{} shows\n{shown}\nbut this is so:\n{current}", client.address))
     }
 }
