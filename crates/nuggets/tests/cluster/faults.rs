@@ -18,14 +18,13 @@ use std::time::{Duration, Instant};
 
 use nuggets_game::{Rng, Seed};
 use nuggets_testkit::{LIMIT, PseudoTerminal, lines, now, wait_for};
-use serde_json::json;
 
 use crate::NUGGETS;
 use crate::cluster::Cluster;
-use crate::http::{create_game, find_game, get};
+use crate::http::{create_game, endless_game, find_game, get};
 use crate::journals::Journals;
 use crate::players::{Manner, Player, Seen};
-use fault::{Fault, SUITE};
+use fault::{Extent, Fault};
 use figures::Figures;
 
 const WEB_PLAYERS: usize = 20;
@@ -42,41 +41,6 @@ const ROUNDS_PER_RUN: usize = 10;
 
 /// A longer pause is reported with the messages that the client got.
 const SLOW: Duration = Duration::from_secs(3);
-
-/// The extent of a run.
-struct Extent {
-    rounds: usize,
-    seed: i64,
-    is_long: bool,
-    /// Only this fault.
-    fault: Option<String>,
-}
-
-impl Extent {
-    fn chosen() -> Self {
-        let number = |name: &str| std::env::var(name).ok().map(|it| it.parse().expect("a number"));
-        let rounds = number("NUGGETS_ROUNDS");
-        Self {
-            rounds: rounds.map_or(SUITE.len(), |rounds| usize::try_from(rounds).unwrap()),
-            seed: number("NUGGETS_SEED").unwrap_or(1),
-            is_long: rounds.is_some(),
-            fault: std::env::var("NUGGETS_FAULT").ok(),
-        }
-    }
-
-    /// The faults of a round.
-    fn faults(&self, round: usize, rng: &mut Rng) -> Vec<Fault> {
-        let Some(name) = &self.fault else {
-            return SUITE.get(round).map_or_else(|| Fault::draw(rng), |faults| faults.to_vec());
-        };
-        loop {
-            let faults = Fault::draw(rng);
-            if format!("{faults:?}").trim_matches(['[', ']']) == name {
-                return faults;
-            }
-        }
-    }
-}
 
 /// A fault, and the node that it is about.
 type Strike = (Fault, usize);
@@ -98,23 +62,17 @@ struct Run {
 impl Run {
     fn start(seed: i64, is_long: bool) -> Self {
         let cluster = Cluster::start();
-        // More piles, in more rooms, than people who walk about blindly ever find.
-        let rules = json!({"gold": 5_000, "min_piles": 60, "max_piles": 60});
-        let spec = |map: &str| json!({"map": {"built_in": map}, "rules": rules});
         let create = |(game, map): (usize, &&str)| {
-            create_game(cluster.nodes[game % cluster.nodes.len()].address(), &spec(map))
+            create_game(cluster.nodes[game % cluster.nodes.len()].address(), &endless_game(map))
         };
         let games: Vec<String> = MAPS.iter().enumerate().map(create).collect();
-        let journals = Journals::of(&games);
-        let rng = Rng::new(Seed::new(seed));
-        let (players, terminals) = (vec![], vec![]);
         let mut run = Self {
-            players,
-            terminals,
+            players: vec![],
+            terminals: vec![],
             cluster,
-            journals,
+            journals: Journals::of(&games),
             games,
-            rng,
+            rng: Rng::new(Seed::new(seed)),
             is_long,
             typed: 0,
             short_games: 0,

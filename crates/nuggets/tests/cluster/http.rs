@@ -26,6 +26,12 @@ pub(crate) fn short_game(pace_ms: u64) -> Value {
     })
 }
 
+/// A game with more piles, in more rooms, than people who walk about blindly ever find.
+pub(crate) fn endless_game(map: &str) -> Value {
+    let rules = json!({"gold": 5_000, "min_piles": 60, "max_piles": 60});
+    json!({"map": {"built_in": map}, "rules": rules})
+}
+
 /// A visitor of a node, without cookies.
 pub(crate) fn visitor(node: SocketAddr) -> HttpClient {
     HttpClient { patience: PATIENCE, ..HttpClient::new(node) }

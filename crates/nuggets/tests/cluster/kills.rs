@@ -1,5 +1,5 @@
 //! A host without a database is killed while many games are played, and started again. No client loses anything that it was
-//! ever shown, and everybody comes back to the same seat.
+//! ever shown, and all clients come back to the same seats.
 //!
 //! `NUGGETS_KILLS=200 cargo test -p nuggets --features host --test cluster killed` kills it 200 times, with 20 games and
 //! 100 connections; by default it is done a few times with fewer.
@@ -15,20 +15,20 @@ use nuggets_time::Timestamp;
 use serde_json::json;
 
 use crate::NUGGETS;
+use crate::http::endless_game;
 use crate::players::{Manner, Player};
 
 /// Players of each game; one more connection watches.
 const PLAYERS: usize = 4;
 const MAPS: [&str; 5] = ["main", "maze", "cross", "hole", "edges"];
-/// All games must be resumed by then, in the long form: a slow machine alone is no fault.
+/// All games must be resumed by then, in the long form: a slow machine alone is not a fault.
 const RESUMED_WITHIN: Duration = Duration::from_secs(2);
 
-/// Creates a game and seats its players. There is more gold than anybody finds in the time.
+/// Creates a game and seats its players.
 fn start_game(host: &WebHost, game: usize) -> (String, Vec<Player>) {
-    let id = host.visitor().create_game(&json!({
-        "map": {"built_in": MAPS[game % MAPS.len()]}, "rules": {"gold": 5_000, "min_piles": 60, "max_piles": 60},
-        "bots": {"count": 1, "brain": "scout", "pace_ms": 250}
-    }));
+    let mut spec = endless_game(MAPS[game % MAPS.len()]);
+    spec["bots"] = json!({"count": 1, "brain": "scout", "pace_ms": 250});
+    let id = host.visitor().create_game(&spec);
     let seat = |number: usize| {
         let name = (number < PLAYERS).then(|| format!("P{number}"));
         let seed = i64::try_from(game * (PLAYERS + 1) + number).unwrap();
@@ -53,7 +53,7 @@ fn a_host_killed_at_any_time_loses_nothing_that_was_shown() {
     }
     let (mut started, mut slowest) = (now(), Duration::ZERO);
     for _ in 0..kills {
-        wait_until("everybody is shown the game", || {
+        wait_until("all clients are shown their games", || {
             players.iter().all(|player| player.has_news_since(started))
         });
         thread::sleep(Duration::from_micros((300_000 + rng.below(500_000)).into()));
@@ -72,7 +72,7 @@ fn a_host_killed_at_any_time_loses_nothing_that_was_shown() {
         }
         started = now();
         host.start_again();
-        wait_until("everybody is back", || {
+        wait_until("all clients are back", || {
             players.iter().all(|player| player.has_news_since(started))
         });
         slowest = slowest.max(started.elapsed());

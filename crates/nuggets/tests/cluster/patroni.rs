@@ -7,10 +7,9 @@ use std::thread;
 use std::time::Duration;
 
 use nuggets_testkit::{Patroni, WebHost, now, wait_for, wait_until};
-use serde_json::json;
 
 use crate::cluster::{NAMES, new_node};
-use crate::http::create_game;
+use crate::http::{create_game, endless_game};
 use crate::journals::Journals;
 use crate::players::{Manner, Player};
 
@@ -33,9 +32,7 @@ fn games_go_on_when_patroni_promotes_the_standby() {
     let mut patroni = Patroni::start();
     let mut nodes: Vec<WebHost> = NAMES.map(|name| new_node(name, &patroni.url())).into();
     nodes.iter_mut().for_each(WebHost::start_when_possible);
-    let rules = json!({"gold": 5_000, "min_piles": 60, "max_piles": 60});
-    let game =
-        create_game(nodes[0].address(), &json!({"map": {"built_in": "main"}, "rules": rules}));
+    let game = create_game(nodes[0].address(), &endless_game("main"));
     let mut players: Vec<Player> = (0..PLAYERS).map(|number| seat(&nodes, &game, number)).collect();
     let mut journals = Journals::of(std::slice::from_ref(&game));
     for round in 0..ROUNDS {

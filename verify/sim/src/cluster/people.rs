@@ -43,7 +43,7 @@ pub(super) struct Connection {
     pub(super) entry: usize,
     entry_run: RunId,
     owner: Option<(usize, RunId, Epoch)>,
-    /// The question where the game runs, after a node that is not its owner. It is asked once.
+    /// The only question where the game runs, after a node that is not its owner.
     rereads: Option<TxId>,
     arrived_at: Timestamp,
     /// Nothing arrives earlier: lines keep their order.

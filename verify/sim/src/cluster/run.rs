@@ -57,7 +57,7 @@ pub(super) enum ProcessTask {
     /// It looks whether it could accept a connection.
     LookForDescriptors,
     Finish(GameId, Epoch),
-    /// It is asked to read a journal for another.
+    /// It reads a journal for another.
     Prepare(GameId, usize, RunId),
     Prepared(GameId, Member),
     TakeOver(GameId, Epoch),

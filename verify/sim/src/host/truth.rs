@@ -121,7 +121,7 @@ impl Truth {
                 self.seats[letter.index()].keys.push(stroke.key());
             }
             RecordedEvent::Leave(_) => {}
-            // Spectators are no part of the game, and its view has one of its own.
+            // The game does not know spectators; the view of the whole map has one of its own.
             _ => return Ok(()),
         }
         let joined = game.players().len() as u64;

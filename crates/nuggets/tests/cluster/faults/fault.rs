@@ -34,7 +34,7 @@ pub(super) enum Fault {
 }
 
 /// The rounds of the suite; those after it are drawn.
-pub(super) const SUITE: [&[Fault]; 10] = [
+const SUITE: [&[Fault]; 10] = [
     &[Fault::KillOwner],
     &[Fault::StopOwner],
     &[Fault::HangOwner],
@@ -62,9 +62,44 @@ const ALL: [Fault; 12] = [
     Fault::FillDisk,
 ];
 
+/// The extent of a run.
+pub(super) struct Extent {
+    pub(super) rounds: usize,
+    pub(super) seed: i64,
+    pub(super) is_long: bool,
+    /// Only this fault.
+    fault: Option<String>,
+}
+
+impl Extent {
+    pub(super) fn chosen() -> Self {
+        let number = |name: &str| std::env::var(name).ok().map(|it| it.parse().expect("a number"));
+        let rounds = number("NUGGETS_ROUNDS");
+        Self {
+            rounds: rounds.map_or(SUITE.len(), |rounds| usize::try_from(rounds).unwrap()),
+            seed: number("NUGGETS_SEED").unwrap_or(1),
+            is_long: rounds.is_some(),
+            fault: std::env::var("NUGGETS_FAULT").ok(),
+        }
+    }
+
+    /// The faults of a round.
+    pub(super) fn faults(&self, round: usize, rng: &mut Rng) -> Vec<Fault> {
+        let Some(name) = &self.fault else {
+            return SUITE.get(round).map_or_else(|| Fault::draw(rng), |faults| faults.to_vec());
+        };
+        loop {
+            let faults = Fault::draw(rng);
+            if format!("{faults:?}").trim_matches(['[', ']']) == name {
+                return faults;
+            }
+        }
+    }
+}
+
 impl Fault {
     /// One fault, or a pair of which one is about a node.
-    pub(super) fn draw(rng: &mut Rng) -> Vec<Self> {
+    fn draw(rng: &mut Rng) -> Vec<Self> {
         let first = ALL[rng.index(ALL.len())];
         let second = ALL[rng.index(ALL.len())];
         let can_pair = first != second && first.is_about_one_node() && second != Self::KillAll;

@@ -18,7 +18,7 @@ const RETRY: Duration = Duration::from_millis(500);
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Plays a game by this name, wherever it has a port.
-pub(super) fn play(seen: &Mutex<Seen>, nodes: &[SocketAddr], game: &str, name: &str, seed: i64) {
+pub(super) fn play(kept: &Mutex<Seen>, nodes: &[SocketAddr], game: &str, name: &str, seed: i64) {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     socket.set_read_timeout(Some(TURN)).unwrap();
     let started = now();
@@ -27,7 +27,7 @@ pub(super) fn play(seen: &Mutex<Seen>, nodes: &[SocketAddr], game: &str, name: &
     let mut server: Option<(SocketAddr, Instant)> = None;
     let mut asked = started.checked_sub(RETRY).unwrap_or(started);
     let mut buffer = vec![0; 1 << 16];
-    while !seen.lock().unwrap().ends {
+    while !kept.lock().unwrap().ends {
         let received = socket.recv_from(&mut buffer);
         let at = now();
         let is_gone = server.is_none_or(|(_, heard)| at.duration_since(heard) > PATIENCE);
@@ -37,7 +37,7 @@ pub(super) fn play(seen: &Mutex<Seen>, nodes: &[SocketAddr], game: &str, name: &
         {
             server = Some((from, at));
             let datagram = &buffer[..length];
-            seen.lock().unwrap().handle(at, |screen| screen.handle_datagram(datagram));
+            kept.lock().unwrap().handle(at, |screen| screen.handle_datagram(datagram));
         }
         if is_gone && at.duration_since(asked) > RETRY {
             asked = at;
@@ -46,9 +46,9 @@ pub(super) fn play(seen: &Mutex<Seen>, nodes: &[SocketAddr], game: &str, name: &
             let play = format!("PLAY {name}");
             let _ = port.map(|port| socket.send_to(play.as_bytes(), (Ipv4Addr::LOCALHOST, port)));
         }
-        let mut seen = seen.lock().unwrap();
-        if let Some((server, _)) = server.filter(|_| seen.screen.shown.view.is_some()) {
-            for key in pace.keys(&mut seen, at) {
+        let mut held = kept.lock().unwrap();
+        if let Some((server, _)) = server.filter(|_| held.screen.shown.view.is_some()) {
+            for key in pace.keys(&mut held, at) {
                 let _ = socket.send_to(format!("KEY {key}").as_bytes(), server);
             }
         }

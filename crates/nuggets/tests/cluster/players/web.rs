@@ -96,8 +96,8 @@ impl<'a> WebClient<'a> {
         let path = format!("/g/{}/ws{watch}", self.game);
         let visitor = HttpClient { patience: CONNECTING, ..HttpClient::new(node) };
         let answered = visitor.open_socket(&path, None);
-        let note = |why: &_| self.seen().notices.push(format!("{node}: {why:?}"));
-        let mut socket = answered.inspect_err(note).ok()?;
+        let failed = |why: &_| self.seen().notices.push(format!("{node}: {why:?}"));
+        let mut socket = answered.inspect_err(failed).ok()?;
         socket.stream().set_read_timeout(Some(TURN)).ok()?;
         let line = self.first_line();
         send(&mut socket, &line)?;
