@@ -18,7 +18,6 @@ mod statement;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::Arc;
 
 use nuggets_time::Timestamp;
 
@@ -309,9 +308,8 @@ impl Ownership {
                 self.handle_released(*game, *epoch, is_done);
             }
             (Statement::RemoveNode, Some(_)) => self.events.push_back(NodeEvent::Stopped),
-            (Statement::Forget(_), Some(_)) => {}
-            // The next look asks again.
-            (Statement::RemoveGoneNode(_), _) => {}
+            // The next look asks again for a node to be removed.
+            (Statement::Forget(_), Some(_)) | (Statement::RemoveGoneNode(_), _) => {}
             (
                 Statement::ReadJournal { .. }
                 | Statement::Release { .. }

@@ -151,11 +151,10 @@ impl Neighbours {
         let mut request = Request::new(body);
         (*request.method_mut(), *request.uri_mut(), *request.headers_mut()) =
             (method, uri, headers);
-        let answer =
-            self.client.0.request(request).await.map_err(|why| match why.is_connect() {
-                true => PassOnError::NotOwner(member.name.clone()),
-                false => member.failed(&why),
-            })?;
+        let answer = self.client.0.request(request).await.map_err(|why| {
+            let is_gone = why.is_connect();
+            if is_gone { PassOnError::NotOwner(member.name.clone()) } else { member.failed(&why) }
+        })?;
         if answer.headers().contains_key(NOT_HANDLED) {
             return Err(PassOnError::NotOwner(member.name.clone()));
         }

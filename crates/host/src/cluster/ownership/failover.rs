@@ -23,6 +23,8 @@ const FORGOTTEN_MS: u64 = 3_000;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Orphan {
     row: GameRow,
+    /// False if its owner is not among the nodes any more, and so won't be seen alive again.
+    is_listed: bool,
     /// The time at which this node may claim it.
     claim_at: Timestamp,
     is_claiming: bool,
@@ -71,7 +73,7 @@ impl Ownership {
         if is_current || row.is_over || self.creating.contains(&row.game) {
             self.orphans.remove(&row.game);
         } else {
-            self.note_orphan(row, now.after(FORGOTTEN_MS));
+            self.note_orphan(row, true, now.after(FORGOTTEN_MS));
         }
     }
 
@@ -93,13 +95,13 @@ impl Ownership {
         } else {
             RANK_MS * self.rank(row.game)
         };
-        self.note_orphan(row, now.after(wait_ms));
+        self.note_orphan(row, is_listed, now.after(wait_ms));
     }
 
     /// A game without an owner is claimed then, unless that was decided before.
-    fn note_orphan(&mut self, row: GameRow, claim_at: Timestamp) {
+    fn note_orphan(&mut self, row: GameRow, is_listed: bool, claim_at: Timestamp) {
         if self.orphans.get(&row.game).is_none_or(|known| known.row != row) {
-            self.orphans.insert(row.game, Orphan { row, claim_at, is_claiming: false });
+            self.orphans.insert(row.game, Orphan { row, is_listed, claim_at, is_claiming: false });
         }
     }
 
@@ -122,9 +124,10 @@ impl Ownership {
         if !self.may_claim(now) {
             return;
         }
+        let leases = &self.leases;
         // An owner that was taken for dead may have been seen alive since.
-        self.orphans
-            .retain(|_, orphan| orphan.is_claiming || !self.leases.is_living(orphan.row.run));
+        let is_alive = |orphan: &Orphan| orphan.is_listed && leases.is_living(orphan.row.run);
+        self.orphans.retain(|_, orphan| orphan.is_claiming || !is_alive(orphan));
         let due: Vec<GameRow> =
             self.claimable().filter(|it| it.claim_at <= now).map(|it| it.row).collect();
         for row in due {

@@ -1,5 +1,7 @@
 //! Each rule by itself. The simulation of a cluster drives the same code against a model of the database.
 
+use std::sync::Arc;
+
 use super::*;
 
 /// A commit takes longer than records gather.
