@@ -14,7 +14,6 @@ mod opening;
 mod pending_output;
 mod recipients;
 mod running;
-mod start_gate;
 mod status;
 #[cfg(test)]
 mod tests;
@@ -24,7 +23,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use nuggets_protocol::{Dialect, ServerMessage};
+use nuggets_protocol::ServerMessage;
 use nuggets_server::{Host, QuitReason, Storage};
 use nuggets_time::Timestamp;
 
@@ -36,7 +35,6 @@ pub use opening::{OpenError, OpenGame, SharedGuard, is_finished};
 use pending_output::PendingOutput;
 use recipients::Recipients;
 use running::{MAX_ABSENCE_MS, closing_line};
-use start_gate::StartGate;
 use status::Reported;
 
 use crate::wire::{DirectLine, StreamLine};
@@ -58,12 +56,10 @@ const KEEP_VIEW_MS: u64 = 20_000;
 #[derive(Debug)]
 pub struct HostedGame<S> {
     meta: GameMeta,
-    dialect: Dialect,
     host: Host<Option<S>>,
     recipients: Recipients,
     guard: Option<SharedGuard>,
     claimed_names: Arc<ClaimedNames>,
-    gate: StartGate,
     attachments: Attachments,
     /// The start of each player's absence: for people the loss of their last connection, for UDP clients their last message.
     away: BTreeMap<Identity, Timestamp>,

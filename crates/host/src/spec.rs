@@ -93,6 +93,14 @@ pub enum Start {
     ByCreator,
 }
 
+impl Start {
+    /// Returns the number of people who must still join; `None` if the start does not depend on it.
+    pub(crate) fn missing(self, people: usize) -> Option<u8> {
+        let Self::WithPlayers(needed) = self else { return None };
+        Some(needed.saturating_sub(u8::try_from(people).unwrap_or(u8::MAX)))
+    }
+}
+
 /// The metadata of a game, stored beside its journal. The journal contains map, rules, seed and all inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameMeta {

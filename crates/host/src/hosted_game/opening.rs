@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use nuggets_game::{Game, Setup, Sight, TooFewSpots};
-use nuggets_record::{Reading, RecordedEvent, RecordingEnd};
-use nuggets_server::{Guard, Host, Reliability, ResumeError, Room, RoomOptions, Storage};
+use nuggets_record::{Reading, RecordingEnd};
+use nuggets_server::{
+    Guard, Host, Hosting, Reliability, ResumeError, Room, RoomOptions, StartRule, Storage,
+};
 use nuggets_time::Timestamp;
 use thiserror::Error;
 
@@ -14,13 +16,12 @@ use super::bots::BotSeat;
 use super::identities::{Identities, Identity};
 use super::pending_output::PendingOutput;
 use super::recipients::Recipients;
-use super::start_gate::StartGate;
 use super::status::Reported;
 use super::views::ViewStreams;
 use super::{GameTime, HostedGame};
 use crate::setup::MAX_WATCH_DELAY_S;
 use crate::wire::StreamLine;
-use crate::{ClaimedNames, GameMeta};
+use crate::{ClaimedNames, GameMeta, Start};
 
 /// The guard of all UDP ports of the host.
 pub type SharedGuard = Arc<Mutex<Guard>>;
@@ -74,17 +75,15 @@ impl<S: Storage> HostedGame<S> {
         let OpenGame { mut meta, setup, journal, storage, nonce, sight, guard, claimed_names } =
             from;
         meta.watch_delay_s = meta.watch_delay_s.min(MAX_WATCH_DELAY_S);
-        let has_pressed = journal.as_ref().is_some_and(has_pressed);
         let mut identities = Identities::default();
         let room = open_room(&setup, journal.as_ref(), sight, &mut identities)?;
+        let room = room.with_hosting(Hosting { start: start_rule(&meta), ..Hosting::default() });
         let host = open_host(room, &meta, &setup, journal.as_ref(), storage);
         let room_at_open = host.room().now();
         let bots = BotSeat::all(room_at_open, &meta.bots, setup.seed);
         let views = ViewStreams::new(meta.id, nonce, u64::from(meta.watch_delay_s) * 1000);
         let mut game = Self {
-            gate: StartGate::new(meta.start, meta.has_started || has_pressed),
             meta,
-            dialect: setup.dialect,
             host,
             recipients: Recipients {
                 identities,
@@ -151,6 +150,19 @@ fn open_room(
     }))
 }
 
+/// Returns the start rule of the room, which counts bots, too.
+fn start_rule(meta: &GameMeta) -> StartRule {
+    let new = StartRule::default();
+    match meta.start {
+        _ if meta.has_started => new,
+        Start::AtOnce => new,
+        Start::WithPlayers(people) => {
+            StartRule { players: usize::from(people) + usize::from(meta.bots.count), ..new }
+        }
+        Start::ByCreator => StartRule { by_host: true, ..new },
+    }
+}
+
 /// Creates the driver of a room, which continues the given journal or begins a new one.
 fn open_host<S: Storage>(
     room: Room,
@@ -164,8 +176,4 @@ fn open_host<S: Storage>(
         Some(journal) => host.with_resumed_journal(journal),
         None => host.with_journal(setup, meta.udp_port.unwrap_or(0)),
     }
-}
-
-fn has_pressed(journal: &Reading) -> bool {
-    journal.recording.entries().any(|entry| matches!(entry.what, RecordedEvent::Press(..)))
 }

@@ -66,6 +66,10 @@ impl<S: Storage> HostedGame<S> {
         if self.has_failed {
             return;
         }
+        // Before the records are stored, so that the start is stored with them.
+        if !self.host.room().has_begun() && self.meta.start.missing(self.people()) == Some(0) {
+            self.start_game();
+        }
         let (mut link, host) = self.link();
         let flushed = host.flush(&mut link);
         drop(link);
@@ -110,9 +114,6 @@ impl<S: Storage> HostedGame<S> {
 
     fn note_players(&mut self, now: Timestamp) {
         let Some(known) = self.report_players() else { return };
-        if self.gate.opens_with(self.people()) {
-            self.start_game();
-        }
         let seated = self.seated_identities();
         self.away.retain(|who, _| seated.contains(who));
         self.news.players = Some(self.roster());
@@ -171,8 +172,10 @@ impl<S: Storage> HostedGame<S> {
     }
 
     pub(super) fn start_game(&mut self) {
-        if !self.gate.has_started && self.over_at.is_none() {
-            self.gate.has_started = true;
+        if !self.host.room().has_begun() && self.over_at.is_none() {
+            let (mut link, host) = self.link();
+            host.start(&mut link);
+            drop(link);
             self.meta.has_started = true;
             self.news.stage = Some(Stage::Playing);
             self.reports.push_back(GameReport::Started);
@@ -183,7 +186,7 @@ impl<S: Storage> HostedGame<S> {
     /// Starts the bots once keys act and a person or a connection is present, after some time for people to look around.
     pub(super) fn start_bots(&mut self) {
         let has_company = !self.attachments.is_empty() || self.people() > 0;
-        if self.gate.has_started && has_company {
+        if self.host.room().has_begun() && has_company {
             let at = self.host.now().after(BOTS_WAIT_MS);
             self.recipients.bots.iter_mut().for_each(|seat| seat.bot.handle_start(at));
         }
@@ -202,7 +205,7 @@ impl<S: Storage> HostedGame<S> {
         if self.attachments.is_superseded(connection) {
             return Ok(());
         }
-        if !self.gate.has_started && key != 'Q' {
+        if !self.host.room().has_begun() && key != 'Q' {
             return Err(NOT_STARTED);
         }
         let byte = u8::try_from(key).ok().filter(u8::is_ascii_graphic);
@@ -219,15 +222,14 @@ impl<S: Storage> HostedGame<S> {
         let peer = self.recipients.identities.enter(identity);
         let is_seated = self.host.room().has_seat(peer);
         let message = ClientMessage::parse(bytes);
-        let is_early = matches!(message, Ok(ClientMessage::Key(key)) if key != b'Q');
-        if is_early && is_seated && !self.gate.has_started {
-            self.reply(address, &self.dialect.error_reply(NOT_STARTED));
-        } else if let Some(name) = self.claimed_name(&message).filter(|_| !is_seated) {
+        if let Some(name) = self.claimed_name(&message).filter(|_| !is_seated) {
             let words = format!(
                 "The name {name} belongs to another person on this host. Choose another one, or play as {name} \
                  in the browser."
             );
-            self.reply(address, &ServerMessage::Quit(words.as_bytes().into()));
+            let quit = ServerMessage::Quit(words.as_bytes().into()).to_bytes();
+            let room_now = self.host.now();
+            self.link().0.send_datagram(room_now, address, &quit);
         } else {
             self.handle_message(peer, bytes);
         }
@@ -246,12 +248,6 @@ impl<S: Storage> HostedGame<S> {
     ) -> Option<Name> {
         let Ok(ClientMessage::Play(name)) = message else { return None };
         Name::new(name).filter(|name| self.claimed_names.contains(name.as_str()))
-    }
-
-    fn reply(&mut self, to: SocketAddr, message: &ServerMessage) {
-        let now = self.host.now();
-        let (mut link, _) = self.link();
-        link.send_datagram(now, to, &message.to_bytes());
     }
 
     pub(super) fn handle_unreachable(&mut self, address: SocketAddr) {

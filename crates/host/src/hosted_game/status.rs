@@ -38,7 +38,7 @@ impl<S: Storage> HostedGame<S> {
             max_players: u8::try_from(game.rules().max_players).unwrap_or(u8::MAX),
             gold: game.rules().nuggets,
             gold_left: game.remaining(),
-            has_started: self.gate.has_started,
+            has_started: self.host.room().has_begun(),
         });
     }
 
@@ -101,7 +101,8 @@ impl<S: Storage> HostedGame<S> {
     pub(super) fn stage(&self) -> Stage {
         match self.over_at {
             Some(_) => Stage::Over,
-            None => self.gate.stage(self.people()),
+            None if self.host.room().has_begun() => Stage::Playing,
+            None => Stage::Waiting { missing: self.meta.start.missing(self.people()) },
         }
     }
 

@@ -210,12 +210,7 @@ impl LobbyEntry {
             return if self.has_company { Stage::Playing } else { first };
         }
         let present = self.players.values().filter(|player| player.is_present_person()).count();
-        let present = u8::try_from(present).unwrap_or(u8::MAX);
-        let missing = match self.meta.start {
-            Start::WithPlayers(needed) => Some(needed.saturating_sub(present)),
-            Start::AtOnce | Start::ByCreator => None,
-        };
-        Stage::Waiting { missing }
+        Stage::Waiting { missing: self.meta.start.missing(present) }
     }
 
     fn has_seated(&self, person: PlayerId) -> bool {

@@ -108,7 +108,7 @@ async fn keys_before_the_start_are_answered_and_have_no_effect() {
     client.send("PLAY Bob");
     client.wait_for("DISPLAY");
     client.send("KEY h");
-    assert_eq!(client.wait_for("ERROR"), "ERROR The game has not started yet.");
+    assert_eq!(client.wait_for("ERROR"), "ERROR Notice: waiting for the host to start");
 }
 
 #[tokio::test(flavor = "multi_thread")]

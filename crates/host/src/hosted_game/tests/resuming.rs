@@ -77,9 +77,9 @@ fn a_game_that_has_not_started_still_waits() {
     let mut world = World::new(meta.clone());
     let _ann = world.play(1, 1);
     let again = resumed(&world, meta.clone());
-    assert!(!again.game.gate.has_started);
+    assert!(!again.game.host.room().has_begun());
     let started = resumed(&world, GameMeta { has_started: true, ..meta });
-    assert!(started.game.gate.has_started);
+    assert!(started.game.host.room().has_begun());
 }
 
 #[test]

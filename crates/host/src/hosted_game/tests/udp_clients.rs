@@ -50,7 +50,10 @@ fn a_classic_client_plays_with_people_in_browsers() {
 fn a_classic_client_waits_for_the_start_like_everybody() {
     let mut world = World::new(GameMeta { start: Start::WithPlayers(2), ..meta() });
     world.hear(4000, "PLAY Zed");
-    assert_eq!(world.hear(4000, "KEY l"), sent(4000, &["ERROR The game has not started yet."]));
+    assert_eq!(
+        world.hear(4000, "KEY l"),
+        sent(4000, &["ERROR Notice: waiting for players: 1 of 2"])
+    );
     world.hear(4001, "PLAY Yan");
     assert!(world.reports.contains(&GameReport::Started), "they count as people");
     assert!(world.hear(4000, "KEY Q").contains(&(4000, "QUIT Thanks for playing!".to_owned())));
