@@ -33,6 +33,8 @@ mod spec;
 mod start_error;
 mod store;
 mod stream_handle;
+#[cfg(test)]
+mod test_games;
 mod tls;
 mod udp_ports;
 mod view_stream;

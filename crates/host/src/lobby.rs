@@ -146,20 +146,13 @@ impl Lobby {
     ) -> Result<GameId, LobbyError> {
         let NewGame { id, spec, prepared } = game;
         let meta = GameMeta {
-            id,
-            map_name: prepared.map_name,
-            creator: who.id,
-            creator_name: who.name.clone(),
             created_unix_ms: now.0,
             bots: spec.bots,
             visibility: spec.visibility,
             start: spec.start,
             watch_delay_s: spec.watch_delay_s,
             rated: spec.rated,
-            udp_port: None,
-            has_started: false,
-            next: None,
-            finished: None,
+            ..GameMeta::new(id, prepared.map_name, who.id, who.name.clone())
         };
         self.open(now, who.source, meta, prepared.setup)
     }

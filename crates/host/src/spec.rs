@@ -136,6 +136,28 @@ pub struct GameMeta {
     pub finished: Option<Finished>,
 }
 
+impl GameMeta {
+    /// Creates the metadata of a public game that starts at once, without bots, delay and rating.
+    pub fn new(id: GameId, map_name: String, creator: PlayerId, creator_name: String) -> Self {
+        Self {
+            id,
+            map_name,
+            creator,
+            creator_name,
+            created_unix_ms: 0,
+            bots: Bots::default(),
+            visibility: Visibility::Public,
+            start: Start::AtOnce,
+            watch_delay_s: 0,
+            rated: false,
+            udp_port: None,
+            has_started: false,
+            next: None,
+            finished: None,
+        }
+    }
+}
+
 /// The end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finished {

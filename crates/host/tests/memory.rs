@@ -5,7 +5,7 @@
 use nuggets_game::{Rules, Seed, Setup, shipped};
 use nuggets_host::{
     Attach, AttachRole, Bots, ConnectionId, GameCommand, GameId, GameMeta, HostedGame, OpenGame,
-    PlayerId, Start, StreamReader, Visibility,
+    PlayerId, StreamReader,
 };
 use nuggets_protocol::Dialect;
 use nuggets_server::{NoStorage, Timestamp};
@@ -16,22 +16,9 @@ const MAX_BYTES: i64 = 100_000;
 const MINUTE_MS: u64 = 60_000;
 
 fn meta(bots: u8) -> GameMeta {
-    GameMeta {
-        id: GameId::from_random([1; 12]),
-        map_name: "main".into(),
-        creator: PlayerId(1),
-        creator_name: "Ann".into(),
-        created_unix_ms: 0,
-        bots: Bots { count: bots, ..Bots::default() },
-        visibility: Visibility::Public,
-        start: Start::AtOnce,
-        watch_delay_s: 0,
-        rated: false,
-        udp_port: None,
-        has_started: false,
-        next: None,
-        finished: None,
-    }
+    let id = GameId::from_random([1; 12]);
+    let meta = GameMeta::new(id, "main".into(), PlayerId(1), "Ann".into());
+    GameMeta { bots: Bots { count: bots, ..Bots::default() }, ..meta }
 }
 
 /// Lets people and bots walk for a while; then closes all connections and lets a minute pass.
@@ -39,14 +26,8 @@ fn play_for_a_while(game: &mut HostedGame<NoStorage>, people: u64) {
     let mut now = Timestamp(0);
     let mut readers = Vec::new();
     for person in 0..people {
-        let attach = Attach {
-            connection: ConnectionId(person),
-            person: PlayerId(person),
-            name: format!("Person {person}"),
-            role: AttachRole::Play,
-            client: None,
-            is_creator: false,
-        };
+        let (connection, name) = (ConnectionId(person), format!("Person {person}"));
+        let attach = Attach::new(connection, PlayerId(person), name, AttachRole::Play);
         game.handle(now, GameCommand::Attach(Box::new(attach)));
         let attached = game.poll_answer().unwrap().1.unwrap();
         readers.push(attached.stream.reader(Clock::start(), attached.audience, None));
@@ -77,14 +58,8 @@ fn bytes_of_an_idle_game(people: u64, bots: u8) -> i64 {
     let setup = Setup::new(map, Rules::default(), Seed::new(3), Dialect::V2021);
     let sight = setup.sight();
     let from = || OpenGame {
-        meta: meta(bots),
-        setup: setup.clone(),
-        journal: None,
-        storage: NoStorage,
-        nonce: 1,
         sight: Some(std::sync::Arc::clone(&sight)),
-        guard: None,
-        claimed_names: std::sync::Arc::default(),
+        ..OpenGame::new(meta(bots), setup.clone(), NoStorage)
     };
     // The first game computes the visibility that all games on this map share.
     play_for_a_while(&mut HostedGame::open(Timestamp(0), from()).unwrap(), people);

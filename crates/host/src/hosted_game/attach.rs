@@ -33,6 +33,18 @@ pub struct Attach {
     pub is_creator: bool,
 }
 
+impl Attach {
+    /// Creates the request of a client that sent no id, and did not create the game.
+    pub fn new(
+        connection: ConnectionId,
+        person: PlayerId,
+        name: impl Into<String>,
+        role: AttachRole,
+    ) -> Self {
+        Self { connection, person, name: name.into(), role, client: None, is_creator: false }
+    }
+}
+
 /// The role that a connection asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttachRole {

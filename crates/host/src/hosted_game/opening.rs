@@ -50,6 +50,22 @@ pub struct OpenGame<S> {
     pub claimed_names: Arc<ClaimedNames>,
 }
 
+impl<S> OpenGame<S> {
+    /// A new game without a UDP port that shares nothing with others.
+    pub fn new(meta: GameMeta, setup: Setup, storage: S) -> Self {
+        Self {
+            meta,
+            setup,
+            journal: None,
+            storage,
+            nonce: 0,
+            sight: None,
+            guard: None,
+            claimed_names: Arc::default(),
+        }
+    }
+}
+
 /// Why a game can't be opened.
 #[derive(Debug, Error)]
 pub enum OpenError {

@@ -9,39 +9,17 @@ mod resuming;
 mod starting;
 mod udp_clients;
 
-use nuggets_game::{Letter, Rules, Seed, Setup, shipped};
-use nuggets_protocol::Dialect;
+use nuggets_game::{Letter, Rules, Setup};
 use nuggets_server::MemoryStorage;
 
 use super::*;
+use crate::test_games::{self, setup};
 use crate::view_stream::{Position, Snapshot};
 use crate::wire::StreamLine;
-use crate::{Bots, PlayerId, Start, Visibility};
-
-const NONCE: u64 = 0xabc;
-
-fn setup() -> Setup {
-    let map = shipped::find("main").unwrap().map();
-    Setup::new(map, Rules::default(), Seed::new(3), Dialect::V2021)
-}
+use crate::{Bots, PlayerId, Start};
 
 fn meta() -> GameMeta {
-    GameMeta {
-        id: GameId::from_random([1; 12]),
-        map_name: "main".into(),
-        creator: PlayerId(1),
-        creator_name: "Person 1".into(),
-        created_unix_ms: 0,
-        bots: Bots::default(),
-        visibility: Visibility::Public,
-        start: Start::AtOnce,
-        watch_delay_s: 0,
-        rated: false,
-        udp_port: None,
-        has_started: false,
-        next: None,
-        finished: None,
-    }
+    test_games::meta(1)
 }
 
 fn bots(count: u8) -> Bots {
@@ -76,20 +54,9 @@ impl World {
         let reading = journal.as_ref().map(|bytes| nuggets_record::Recording::read(bytes).unwrap());
         let storage =
             MemoryStorage { journal: journal.unwrap_or_default(), ..MemoryStorage::default() };
-        let game = HostedGame::open(
-            now,
-            OpenGame {
-                meta,
-                setup,
-                journal: reading,
-                storage,
-                nonce: NONCE,
-                sight: None,
-                guard: None,
-                claimed_names: Arc::default(),
-            },
-        );
-        let mut world = Self { game: game.unwrap(), now, reports: Vec::new() };
+        let from = OpenGame { journal: reading, ..OpenGame::new(meta, setup, storage) };
+        let game = HostedGame::open(now, from).unwrap();
+        let mut world = Self { game, now, reports: Vec::new() };
         world.drain();
         world
     }
@@ -126,14 +93,8 @@ impl World {
         person: u64,
         role: AttachRole,
     ) -> Result<Client, AttachError> {
-        let attach = Attach {
-            connection: ConnectionId(connection),
-            person: PlayerId(person),
-            name: format!("Person {person}"),
-            role,
-            client: None,
-            is_creator: person == 1,
-        };
+        let is_creator = person == 1;
+        let attach = Attach { is_creator, ..test_games::attach(connection, person, role) };
         let id = attach.connection;
         self.ask(attach).map(|attached| Client {
             id,

@@ -17,7 +17,8 @@ use tokio::runtime::Runtime;
 
 use super::sql::Value;
 use super::*;
-use crate::{Bots, Start, Visibility};
+pub(super) use crate::test_games::id;
+use crate::{Bots, Visibility, test_games};
 
 /// An arbitrary time, in milliseconds since 1970.
 pub(super) const NOW: u64 = 1_800_000_000_000;
@@ -255,26 +256,13 @@ pub(super) fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
-pub(super) fn id(number: u8) -> GameId {
-    GameId::from_random([number; 12])
-}
-
 fn meta(number: u8) -> GameMeta {
     GameMeta {
-        id: id(number),
-        map_name: "main".into(),
-        creator: PlayerId(1),
-        creator_name: "Ann".into(),
         created_unix_ms: NOW + u64::from(number),
         bots: Bots { count: 2, brain: "scout".into(), pace_ms: 250 },
-        visibility: Visibility::Public,
-        start: Start::AtOnce,
-        watch_delay_s: 0,
         rated: true,
-        udp_port: None,
         has_started: true,
-        next: None,
-        finished: None,
+        ..test_games::meta(number)
     }
 }
 

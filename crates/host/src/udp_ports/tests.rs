@@ -2,38 +2,15 @@
 
 use std::net::Ipv4Addr;
 
-use nuggets_game::{Rules, Seed, Setup, shipped};
-use nuggets_protocol::Dialect;
 use nuggets_server::NoStorage;
 use nuggets_testkit::{UdpClient, free_port};
 use tokio::sync::mpsc;
 
 use super::*;
-use crate::{
-    Attach, AttachRole, Attached, Bots, ConnectionId, GameMeta, GameReport, PlayerId, ReportOf,
-    Start, Visibility, WorkerGame,
-};
+use crate::test_games::{attach, id, meta, setup};
+use crate::{AttachRole, Attached, GameMeta, GameReport, ReportOf, Start, WorkerGame};
 
 const LONG: Duration = Duration::from_secs(20);
-
-fn meta(number: u8, start: Start) -> GameMeta {
-    GameMeta {
-        id: GameId::from_random([number; 12]),
-        map_name: "narrow".into(),
-        creator: PlayerId(1),
-        creator_name: "Ann".into(),
-        created_unix_ms: 0,
-        bots: Bots::default(),
-        visibility: Visibility::Public,
-        start,
-        watch_delay_s: 0,
-        rated: false,
-        udp_port: None,
-        has_started: false,
-        next: None,
-        finished: None,
-    }
-}
 
 /// A host with one game.
 struct World {
@@ -49,14 +26,11 @@ impl World {
         let (sender, reports) = mpsc::unbounded_channel();
         let workers = Arc::new(Workers::start(1, sender));
         let ports = UdpPorts::new(Some(Ipv4Addr::LOCALHOST.into()), 2, Arc::default()).unwrap();
-        let meta = meta(1, start);
-        let game = meta.id;
+        let (meta, game) = (GameMeta { start, ..meta(1) }, id(1));
         let (port, udp) = std::iter::repeat_with(free_port)
             .find_map(|port| Some((port, ports.open(game, port, &workers).ok()?)))
             .unwrap();
-        let map = shipped::find("narrow").unwrap().map();
-        let setup = Setup::new(map, Rules::default(), Seed::new(3), Dialect::V2021);
-        let storage = Box::new(NoStorage);
+        let (setup, storage) = (setup(), Box::new(NoStorage));
         workers.open_game(WorkerGame { meta, setup, journal: None, storage, udp: Some(udp) });
         Self { ports, workers, reports, game, port }
     }
@@ -66,14 +40,7 @@ impl World {
     }
 
     async fn join(&self, connection: u64) -> Attached {
-        let attach = Attach {
-            connection: ConnectionId(connection),
-            person: PlayerId(connection),
-            name: "Ann".into(),
-            role: AttachRole::Play,
-            client: None,
-            is_creator: false,
-        };
+        let attach = attach(connection, connection, AttachRole::Play);
         let (direct, _) = mpsc::channel(4);
         self.workers.attach(self.game, attach, direct).await.unwrap()
     }
@@ -132,7 +99,7 @@ async fn a_client_that_is_gone_does_not_stop_the_others() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_closed_port_can_be_opened_for_another_game() {
     let world = World::new(Start::AtOnce);
-    let other = GameId::from_random([2; 12]);
+    let other = id(2);
     assert!(world.ports.open(other, world.port, &world.workers).is_err(), "it is in use");
     world.ports.close(world.game);
     let opens = async {

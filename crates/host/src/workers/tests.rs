@@ -4,8 +4,6 @@ use std::cell::Cell;
 use std::io;
 
 use futures_util::FutureExt;
-use nuggets_game::{Rules, Seed, shipped};
-use nuggets_protocol::Dialect;
 use nuggets_server::{Guard, Limits, MemoryStorage, RecordKind, Stored};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, channel, unbounded_channel};
@@ -13,33 +11,13 @@ use tokio::sync::mpsc::{Receiver, UnboundedReceiver, channel, unbounded_channel}
 use super::game_cell::{MAX_ORDERS_PER_CLIENT, TURN};
 use super::*;
 use crate::hosted_game::AttachRole;
+use crate::test_games::{attach, id, meta, setup};
 use crate::wire::StreamLine;
-use crate::{Bots, ConnectionId, PlayerId, Start, Visibility};
-
-fn id(number: u8) -> GameId {
-    GameId::from_random([number; 12])
-}
+use crate::{ConnectionId, Start};
 
 fn game(number: u8, storage: impl Storage + Send + 'static) -> WorkerGame {
-    let meta = GameMeta {
-        id: id(number),
-        map_name: "main".into(),
-        creator: PlayerId(1),
-        creator_name: "Ann".into(),
-        created_unix_ms: 0,
-        bots: Bots::default(),
-        visibility: Visibility::Public,
-        start: Start::AtOnce,
-        watch_delay_s: 0,
-        rated: false,
-        udp_port: None,
-        has_started: false,
-        next: None,
-        finished: None,
-    };
-    let map = shipped::find("main").unwrap().map();
-    let setup = Setup::new(map, Rules::default(), Seed::new(3), Dialect::V2021);
-    WorkerGame { meta, setup, journal: None, storage: Box::new(storage), udp: None }
+    let (meta, storage) = (meta(number), Box::new(storage));
+    WorkerGame { meta, setup: setup(), journal: None, storage, udp: None }
 }
 
 fn start() -> (Workers, UnboundedReceiver<ReportOf>) {
@@ -82,17 +60,6 @@ impl WaitingReader {
     }
 }
 
-fn attach(person: u64, role: AttachRole) -> Attach {
-    Attach {
-        connection: ConnectionId(person),
-        person: PlayerId(person),
-        name: format!("Person {person}"),
-        role,
-        client: None,
-        is_creator: false,
-    }
-}
-
 async fn connect(
     workers: &Workers,
     game: GameId,
@@ -100,7 +67,7 @@ async fn connect(
     role: AttachRole,
 ) -> Result<Connection, AttachError> {
     let (sender, direct) = channel(4);
-    let attached = workers.attach(game, attach(person, role), sender).await?;
+    let attached = workers.attach(game, attach(person, person, role), sender).await?;
     let reader = attached.stream.reader(workers.clock(), attached.audience, None);
     Ok(Connection { reader: WaitingReader::new(workers, reader), direct })
 }
@@ -164,7 +131,7 @@ async fn orders_that_many_threads_bring_at_once_are_all_carried_out() {
     workers.open_game(waiting);
     let (sender, mut direct) = channel(KEYS);
     for person in 1..=THREADS {
-        let attach = attach(person as u64, AttachRole::Play);
+        let attach = attach(person as u64, person as u64, AttachRole::Play);
         workers.attach(id(1), attach, sender.clone()).await.unwrap();
     }
     let press_all = |person| {
@@ -299,7 +266,7 @@ async fn a_connection_that_is_closed_while_it_attaches_is_not_counted() {
         // No command is answered while the game can't be opened.
         let _stalled = disk.lock().unwrap();
         workers.open_game(game(1, StallingDisk(Arc::clone(&disk))));
-        let attached = workers.attach(id(1), attach(1, AttachRole::Play), channel(1).0);
+        let attached = workers.attach(id(1), attach(1, 1, AttachRole::Play), channel(1).0);
         assert!(attached.now_or_never().is_none());
     }
     let joined = |of: &ReportOf| matches!(of.report, GameReport::Joined(_));

@@ -2,14 +2,13 @@
 //! who is sent what is in sight, and in that of a replay, which computes it from the whole map (`web/sight.js`).
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use nuggets_game::map::shipped::{self, ShippedMap};
 use nuggets_game::{Direction, Map, Point, Rules, Seed, Setup, Sight, SightRule};
 use nuggets_host::wire::runs_of;
 use nuggets_host::{
-    Attach, AttachRole, Attached, Bots, ConnectionId, GameCommand, GameId, GameMeta, HostedGame,
-    OpenGame, PlayerId, Position, Start, Visibility,
+    Attach, AttachRole, Attached, ConnectionId, GameCommand, GameId, GameMeta, HostedGame,
+    OpenGame, PlayerId, Position,
 };
 use nuggets_protocol::Dialect;
 use nuggets_server::MemoryStorage;
@@ -120,16 +119,9 @@ impl Walk {
     fn begin(shipped: &ShippedMap, vision: Option<u16>, seed: i64) -> Self {
         let rules = Rules { vision, min_piles: 1, max_piles: 1, ..Rules::default() };
         let setup = Setup::new(shipped.map(), rules, Seed::new(seed), Dialect::V2021);
-        let from = OpenGame {
-            meta: meta(),
-            setup,
-            journal: None,
-            storage: MemoryStorage::default(),
-            nonce: 0,
-            sight: None,
-            guard: None,
-            claimed_names: Arc::default(),
-        };
+        let id = GameId::from_random([1; 12]);
+        let meta = GameMeta::new(id, "walk".into(), PlayerId(1), "Walker".into());
+        let from = OpenGame::new(meta, setup, MemoryStorage::default());
         let mut game = HostedGame::open(START, from).unwrap();
         let player = attach(&mut game, 1, AttachRole::Play);
         let mut walk =
@@ -192,35 +184,10 @@ fn opposite(direction: Direction) -> Direction {
 }
 
 fn attach(game: &mut HostedGame<MemoryStorage>, connection: u64, role: AttachRole) -> Attached {
-    let attach = Attach {
-        connection: ConnectionId(connection),
-        person: PlayerId(connection),
-        name: "Walker".into(),
-        role,
-        client: None,
-        is_creator: false,
-    };
+    let person = PlayerId(connection);
+    let attach = Attach::new(ConnectionId(connection), person, "Walker", role);
     game.handle(START, GameCommand::Attach(Box::new(attach)));
     game.poll_answer().unwrap().1.unwrap()
-}
-
-fn meta() -> GameMeta {
-    GameMeta {
-        id: GameId::from_random([1; 12]),
-        map_name: "walk".into(),
-        creator: PlayerId(1),
-        creator_name: "Walker".into(),
-        created_unix_ms: 0,
-        bots: Bots::default(),
-        visibility: Visibility::Public,
-        start: Start::AtOnce,
-        watch_delay_s: 0,
-        rated: false,
-        udp_port: None,
-        has_started: false,
-        next: None,
-        finished: None,
-    }
 }
 
 #[test]

@@ -37,20 +37,13 @@ impl WatchedGame {
     fn new(id: GameId, plan: &GamePlan) -> Self {
         let spec = &plan.spec;
         let meta = GameMeta {
-            id,
-            map_name: "own".to_owned(),
-            creator: PlayerId(1),
-            creator_name: "P0".to_owned(),
             created_unix_ms: START.0,
             bots: spec.bots.clone(),
             visibility: spec.visibility,
             start: spec.start,
             watch_delay_s: spec.watch_delay_s,
-            rated: false,
-            udp_port: None,
             has_started: true,
-            next: None,
-            finished: None,
+            ..GameMeta::new(id, "own".to_owned(), PlayerId(1), "P0".to_owned())
         };
         Self {
             meta,

@@ -226,15 +226,7 @@ pub(crate) fn open_game<S: Storage>(
     journal: Option<Reading>,
     storage: S,
 ) -> Result<HostedGame<S>, String> {
-    let from = OpenGame {
-        meta: meta.clone(),
-        setup: setup.clone(),
-        journal,
-        storage,
-        nonce,
-        sight: None,
-        guard: None,
-        claimed_names: Arc::default(),
-    };
+    let new = OpenGame::new(meta.clone(), setup.clone(), storage);
+    let from = OpenGame { journal, nonce, ..new };
     HostedGame::open(now, from).map_err(|why| why.to_string())
 }

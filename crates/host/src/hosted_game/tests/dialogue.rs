@@ -180,14 +180,7 @@ fn a_kicked_player_is_told_and_out() {
 fn a_full_game_and_a_blank_name_are_refused_with_the_reason() {
     let rules = Rules { max_players: 1, ..Rules::default() };
     let mut world = World::open(meta(), Setup { rules, ..setup() }, None);
-    let blank = Attach {
-        connection: ConnectionId(1),
-        person: PlayerId(1),
-        name: " \t".into(),
-        role: AttachRole::Play,
-        client: None,
-        is_creator: false,
-    };
+    let blank = Attach { name: " \t".into(), ..test_games::attach(1, 1, AttachRole::Play) };
     assert_eq!(world.ask(blank).err(), Some(AttachError::NoName));
     let ann = world.play(1, 1);
     assert_eq!(ann.attached.hello.rules, ["At most 1 players can join."]);
@@ -269,14 +262,8 @@ fn a_watcher_with_a_delay_is_behind_from_its_first_picture_on() {
 fn a_key_that_hung_in_an_earlier_connection_of_the_same_client_does_not_act() {
     let mut world = World::new(meta());
     let mut join = |connection, id, attempt| {
-        let attach = Attach {
-            connection: ConnectionId(connection),
-            person: PlayerId(1),
-            name: "Ann".into(),
-            role: AttachRole::Play,
-            client: Some(JoinClient { id, attempt }),
-            is_creator: false,
-        };
+        let client = Some(JoinClient { id, attempt });
+        let attach = Attach { client, ..test_games::attach(connection, 1, AttachRole::Play) };
         let joined = world.ask(attach).map(drop);
         world.drain();
         joined

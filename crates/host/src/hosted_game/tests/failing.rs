@@ -37,17 +37,7 @@ impl Storage for Deleted {
 }
 
 fn open<S: Storage>(storage: S) -> HostedGame<S> {
-    let from = OpenGame {
-        meta: meta(),
-        setup: setup(),
-        journal: None,
-        storage,
-        nonce: NONCE,
-        sight: None,
-        guard: None,
-        claimed_names: Arc::default(),
-    };
-    HostedGame::open(Timestamp(0), from).unwrap()
+    HostedGame::open(Timestamp(0), OpenGame::new(meta(), setup(), storage)).unwrap()
 }
 
 #[test]
@@ -65,16 +55,7 @@ fn a_journal_that_is_deleted_stops_a_game_in_which_nothing_happens() {
 #[test]
 fn a_game_whose_journal_is_not_written_stops_before_anybody_sees_more() {
     let mut game = open(FullSoon(4));
-    let attach = |person| {
-        Box::new(Attach {
-            connection: ConnectionId(person),
-            person: PlayerId(person),
-            name: "Ann".into(),
-            role: AttachRole::Play,
-            client: None,
-            is_creator: false,
-        })
-    };
+    let attach = |person| Box::new(test_games::attach(person, person, AttachRole::Play));
     game.handle(Timestamp(1), GameCommand::Attach(attach(1)));
     let ann = game.poll_answer().unwrap().1.unwrap();
     let mut stored = Vec::new();

@@ -77,16 +77,7 @@ impl Storage for Kept {
 #[test]
 fn the_journal_of_an_ended_game_says_that_nothing_is_to_be_resumed() {
     let kept = Kept::default();
-    let from = OpenGame {
-        meta: meta(),
-        setup: setup(),
-        journal: None,
-        storage: kept.clone(),
-        nonce: NONCE,
-        sight: None,
-        guard: None,
-        claimed_names: Arc::default(),
-    };
+    let from = OpenGame::new(meta(), setup(), kept.clone());
     let mut game = HostedGame::open(Timestamp(0), from).unwrap();
     let read = || Recording::read(&kept.0.borrow().journal).unwrap();
     assert!(!is_finished(&read()));

@@ -36,16 +36,8 @@ struct LateWorld {
 impl LateWorld {
     fn new() -> Self {
         let now = Timestamp(0);
-        let from = OpenGame {
-            meta: meta(),
-            setup: setup(),
-            journal: None,
-            storage: Later { next: Commit(1), is_ready: true },
-            nonce: NONCE,
-            sight: None,
-            guard: None,
-            claimed_names: Arc::default(),
-        };
+        let storage = Later { next: Commit(1), is_ready: true };
+        let from = OpenGame::new(meta(), setup(), storage);
         Self { game: HostedGame::open(now, from).unwrap(), now }
     }
 
@@ -65,14 +57,7 @@ impl LateWorld {
 
     /// Joins; the answer follows the first commit.
     fn join(&mut self, connection: u64) -> Attached {
-        let attach = Attach {
-            connection: ConnectionId(connection),
-            person: PlayerId(connection),
-            name: format!("P{connection}"),
-            role: AttachRole::Play,
-            is_creator: false,
-            client: None,
-        };
+        let attach = test_games::attach(connection, connection, AttachRole::Play);
         self.handle(GameCommand::Attach(Box::new(attach)));
         assert!(self.game.poll_answer().is_none(), "an answer shows the game, too");
         self.handle(GameCommand::Stored(Commit(1)));

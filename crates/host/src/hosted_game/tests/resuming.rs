@@ -38,16 +38,10 @@ fn numbers_from_before_the_restart_mean_nothing() {
     let mut again = World::new(meta());
     again.game = {
         let journal = world.journal();
-        let from = OpenGame {
-            meta: meta(),
-            setup: setup(),
-            journal: Some(nuggets_record::Recording::read(&journal).unwrap()),
-            storage: MemoryStorage { journal, ..MemoryStorage::default() },
-            nonce: NONCE + 1,
-            sight: None,
-            guard: None,
-            claimed_names: Arc::default(),
-        };
+        let reading = nuggets_record::Recording::read(&journal).unwrap();
+        let storage = MemoryStorage { journal, ..MemoryStorage::default() };
+        let new = OpenGame::new(meta(), setup(), storage);
+        let from = OpenGame { journal: Some(reading), nonce: 1, ..new };
         HostedGame::open(again.now, from).unwrap()
     };
     let back = again.play(1, 1);

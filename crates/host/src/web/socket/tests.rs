@@ -7,10 +7,11 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
+use crate::test_games::attach;
 use crate::web::listen;
 use crate::{
-    Attach, AttachError, AttachRole, ConnectionId, GameCommand, GameId, HostOptions, Person,
-    PlayerId, RunningHost, Source,
+    AttachError, AttachRole, GameCommand, GameId, HostOptions, Person, PlayerId, RunningHost,
+    Source,
 };
 
 /// More than the smallest buffers that the system allows on both sides of a connection together.
@@ -58,14 +59,7 @@ impl SmallBuffers {
         let workers = &self.host.site().service.workers;
         workers.send(self.game, GameCommand::Notice(words.to_owned()));
         // Commands are executed in order, so the message is published when this command is answered.
-        let attach = Attach {
-            connection: ConnectionId(u64::MAX),
-            person: PlayerId(77),
-            name: "Bob".into(),
-            role: AttachRole::Watch(Some('Z')),
-            client: None,
-            is_creator: false,
-        };
+        let attach = attach(u64::MAX, 77, AttachRole::Watch(Some('Z')));
         let refused = self.runtime.block_on(workers.attach(self.game, attach, mpsc::channel(1).0));
         assert_eq!(refused.err(), Some(AttachError::NoSuchPlayer));
     }
