@@ -53,7 +53,7 @@ pub use lobby::{
 };
 pub use nuggets_protocol::web as wire;
 pub use options::{DatabaseOptions, HostOptions, TlsFiles};
-pub use report::{GameReport, GameResult, PlayerKind, SeatedPlayer};
+pub use report::{GameReport, SeatedPlayer};
 pub use run::{RunningHost, serve};
 pub use setup::{Complaint, PreparedGame, SpecError};
 pub use source::Source;

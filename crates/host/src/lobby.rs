@@ -196,7 +196,7 @@ impl Lobby {
             return;
         };
         match report {
-            GameReport::Over { .. } => self.finish(now, game, EndReason::Over),
+            GameReport::Over => self.finish(now, game, EndReason::Over),
             GameReport::Failed { .. } => self.finish(now, game, EndReason::Failed),
             report => {
                 if entry.update(now, report) {

@@ -7,7 +7,7 @@ use nuggets_game::{Letter, Viewer};
 use nuggets_record::PeerToken;
 use nuggets_server::{Peer, Room, udp};
 
-use crate::PlayerId;
+use crate::{PlayerId, Rated};
 
 /// The view of a player, or of the whole map if `None`.
 pub(crate) type ViewKey = Option<Letter>;
@@ -46,6 +46,15 @@ impl Identity {
         let bot = || text.strip_prefix(BOT_PREFIX)?.parse().ok().map(Self::Bot);
         let udp = || udp::address(token).map(Self::Udp);
         person.map(|id| Self::Person(PlayerId(id))).or_else(bot).or_else(udp)
+    }
+
+    /// Returns the owner of the rating of a person or a bot with this brain.
+    pub(crate) fn rated(self, brain: &str) -> Option<Rated> {
+        match self {
+            Self::Person(id) => Some(Rated::Player(id)),
+            Self::Bot(_) => Some(Rated::Bot(brain.to_owned())),
+            Self::Udp(_) | Self::View(_) => None,
+        }
     }
 
     pub(super) fn name(self) -> String {

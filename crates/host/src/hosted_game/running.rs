@@ -13,8 +13,8 @@ use tracing::error;
 use super::identities::{Identity, ViewKey, viewer};
 use super::recipients::RoomTransport;
 use super::{HostedGame, KEEP_OVER_CONNECTED_MS, KEEP_OVER_MS};
-use crate::wire::{DirectLine, ResultLine, Stage, StreamLine};
-use crate::{ConnectionId, GameReport, GameResult, StreamHandle};
+use crate::wire::{DirectLine, Stage, StreamLine};
+use crate::{ConnectionId, GameReport, StreamHandle};
 
 /// Time that a player without a connection keeps its seat.
 pub(super) const MAX_ABSENCE_MS: u64 = 60 * 60_000;
@@ -134,7 +134,7 @@ impl<S: Storage> HostedGame<S> {
     fn note_over(&mut self, now: Timestamp) {
         if self.host.room().is_over() && self.over_at.is_none() {
             self.over_at = Some(now);
-            self.news.over = Some(self.result_lines());
+            self.news.over = Some(self.results());
             self.news.stage = Some(Stage::Over);
         }
     }
@@ -149,8 +149,7 @@ impl<S: Storage> HostedGame<S> {
             *host.storage_mut() = None;
             drop(link);
             if !self.has_failed {
-                let results = self.results();
-                self.reports.push_back(GameReport::Over { results });
+                self.reports.push_back(GameReport::Over);
             }
         }
     }
@@ -349,13 +348,9 @@ impl<S: Storage> HostedGame<S> {
         StreamLine {
             players: Some(self.roster()),
             stage: Some(self.stage()),
-            over: self.over_at.map(|_| self.result_lines()),
+            over: self.over_at.map(|_| self.results()),
             next: self.meta.next.map(|next| next.to_string()),
             ..StreamLine::default()
         }
-    }
-
-    fn result_lines(&self) -> Vec<ResultLine> {
-        self.results().iter().map(GameResult::line).collect()
     }
 }

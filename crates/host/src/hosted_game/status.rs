@@ -8,8 +8,8 @@ use nuggets_time::Timestamp;
 
 use super::HostedGame;
 use super::identities::Identity;
-use crate::wire::{PlayerLine, Stage};
-use crate::{GameReport, GameResult, PlayerKind, SeatedPlayer};
+use crate::wire::{PlayerLine, ResultLine, Stage};
+use crate::{GameReport, SeatedPlayer};
 
 /// Minimum interval between two reports of the number of connections.
 const CONNECTED_PERIOD_MS: u64 = 500;
@@ -33,10 +33,6 @@ impl<S: Storage> HostedGame<S> {
         let game = self.host.room().game();
         self.reported.gold_left = game.remaining();
         self.reports.push_back(GameReport::Opened {
-            rows: game.map().rows(),
-            cols: game.map().cols(),
-            max_players: u8::try_from(game.rules().max_players).unwrap_or(u8::MAX),
-            gold: game.rules().nuggets,
             gold_left: game.remaining(),
             has_started: self.host.room().has_begun(),
         });
@@ -107,7 +103,7 @@ impl<S: Storage> HostedGame<S> {
     }
 
     pub(super) fn roster(&self) -> Vec<PlayerLine> {
-        self.seated().iter().map(|seated| seated.line(self.has_left(seated.letter))).collect()
+        self.seated().iter().map(SeatedPlayer::line).collect()
     }
 
     fn seated(&self) -> Vec<SeatedPlayer> {
@@ -116,20 +112,19 @@ impl<S: Storage> HostedGame<S> {
 
     fn seated_of(&self, player: &Player) -> SeatedPlayer {
         let letter = player.letter();
-        let who = match self.identity(letter) {
-            Some(Identity::Person(id)) => PlayerKind::Person(id),
-            Some(Identity::Bot(_)) => PlayerKind::Bot(self.meta.bots.brain.clone()),
-            Some(Identity::Udp(_) | Identity::View(_)) | None => PlayerKind::Udp,
-        };
-        SeatedPlayer { letter, name: player.name().to_string(), who }
+        let who = self.identity(letter).and_then(|who| who.rated(&self.meta.bots.brain));
+        SeatedPlayer { letter, name: player.name().to_string(), who, has_left: has_left(player) }
     }
 
-    /// Returns the current results, the richest player first.
-    pub(super) fn results(&self) -> Vec<GameResult> {
+    /// Returns the final table, the richest player first.
+    pub(super) fn results(&self) -> Vec<ResultLine> {
+        let result = |player: &Player| ResultLine {
+            letter: player.letter().as_byte().into(),
+            name: player.name().to_string(),
+            purse: player.purse(),
+        };
         let players = self.host.room().game().players().iter();
-        let result =
-            |player: &Player| GameResult { player: self.seated_of(player), purse: player.purse() };
-        let mut results: Vec<GameResult> = players.map(result).collect();
+        let mut results: Vec<ResultLine> = players.map(result).collect();
         results.sort_by_key(|result| Reverse(result.purse));
         results
     }

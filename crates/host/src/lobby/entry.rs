@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use nuggets_game::{Letter, Setup};
-use nuggets_protocol::web::{PlayerLine, Stage};
+use nuggets_protocol::web::Stage;
 use nuggets_time::Timestamp;
 
 use super::{ABANDONED_MS, Authority, LobbyError, LobbyRow, OVER_KEPT_MS, SharedRow};
 use crate::{
-    EndReason, GameCommand, GameMeta, GameReport, PlayerId, PlayerKind, SeatedPlayer, Source,
-    Start, Visibility,
+    EndReason, GameCommand, GameMeta, GameReport, PlayerId, SeatedPlayer, Source, Start, Visibility,
 };
 
 /// A running or recently finished game.
@@ -19,7 +18,7 @@ pub(super) struct LobbyEntry {
     pub(super) setup: Setup,
     /// The source of its creator; unknown after a restart.
     pub(super) source: Option<Source>,
-    players: BTreeMap<Letter, LobbyPlayer>,
+    players: BTreeMap<Letter, SeatedPlayer>,
     gold_left: u32,
     watchers: u32,
     /// True once a player or watcher has connected since it was opened. Bots wait for that.
@@ -30,12 +29,6 @@ pub(super) struct LobbyEntry {
     ending: Option<EndReason>,
     /// The time of its end, and the people who may play again.
     over: Option<(Timestamp, Vec<PlayerId>)>,
-}
-
-#[derive(Debug)]
-struct LobbyPlayer {
-    seated: SeatedPlayer,
-    has_left: bool,
 }
 
 impl LobbyEntry {
@@ -80,7 +73,7 @@ impl LobbyEntry {
     /// Applies a report other than that of its end. Returns true if the meta has changed.
     pub(super) fn update(&mut self, now: Timestamp, report: GameReport) -> bool {
         match report {
-            GameReport::Opened { gold_left, has_started, .. } => {
+            GameReport::Opened { gold_left, has_started } => {
                 self.gold_left = gold_left;
                 if has_started && !self.has_started() {
                     self.meta.has_started = true;
@@ -89,8 +82,8 @@ impl LobbyEntry {
             }
             GameReport::GoldLeft(gold_left) => self.gold_left = gold_left,
             GameReport::Joined(seated) => {
-                self.has_company |= !matches!(seated.who, PlayerKind::Bot(_));
-                self.players.insert(seated.letter, LobbyPlayer { seated, has_left: false });
+                self.has_company |= !seated.is_bot();
+                self.players.insert(seated.letter, seated);
             }
             GameReport::Left(letter) => {
                 self.players.entry(letter).and_modify(|player| player.has_left = true);
@@ -102,7 +95,7 @@ impl LobbyEntry {
                 self.alone_since = is_alone.then(|| self.alone_since.unwrap_or(now));
             }
             GameReport::Started => return !std::mem::replace(&mut self.meta.has_started, true),
-            GameReport::Over { .. } | GameReport::Failed { .. } | GameReport::Closed => {}
+            GameReport::Over | GameReport::Failed { .. } | GameReport::Closed => {}
         }
         false
     }
@@ -116,7 +109,7 @@ impl LobbyEntry {
 
     /// Marks the game as over. Returns the recorded reason of the request to end it, or else `reason`.
     pub(super) fn finish(&mut self, now: Timestamp, reason: EndReason) -> EndReason {
-        let people = self.players.values().filter_map(LobbyPlayer::person).collect();
+        let people = self.players.values().filter_map(SeatedPlayer::person).collect();
         self.over = Some((now, people));
         self.ending.unwrap_or(reason)
     }
@@ -174,7 +167,7 @@ impl LobbyEntry {
     /// Returns the row in the form for the lobbies of other nodes.
     pub(super) fn shared_row(&self, now: Timestamp) -> SharedRow {
         let players = self.players.values().filter(|player| !player.has_left);
-        let seated = players.filter_map(LobbyPlayer::person).collect();
+        let seated = players.filter_map(SeatedPlayer::person).collect();
         SharedRow::new(self.row(now, None), self.meta.creator, seated, self.meta.created_unix_ms)
     }
 
@@ -185,7 +178,7 @@ impl LobbyEntry {
             map: meta.map_name.clone(),
             rows: self.setup.map.rows(),
             cols: self.setup.map.cols(),
-            players: self.players.values().map(LobbyPlayer::line).collect(),
+            players: self.players.values().map(SeatedPlayer::line).collect(),
             max_players: self.setup.rules.max_players,
             gold_left: self.gold_left,
             gold: self.setup.rules.nuggets,
@@ -209,28 +202,12 @@ impl LobbyEntry {
             let first = Stage::Waiting { missing: Some(1) };
             return if self.has_company { Stage::Playing } else { first };
         }
-        let present = self.players.values().filter(|player| player.is_present_person()).count();
+        let is_present = |player: &&SeatedPlayer| !player.has_left && !player.is_bot();
+        let present = self.players.values().filter(is_present).count();
         Stage::Waiting { missing: self.meta.start.missing(present) }
     }
 
     fn has_seated(&self, person: PlayerId) -> bool {
         self.players.values().any(|player| player.person() == Some(person))
-    }
-}
-
-impl LobbyPlayer {
-    fn line(&self) -> PlayerLine {
-        self.seated.line(self.has_left)
-    }
-
-    fn person(&self) -> Option<PlayerId> {
-        match self.seated.who {
-            PlayerKind::Person(id) => Some(id),
-            PlayerKind::Bot(_) | PlayerKind::Udp => None,
-        }
-    }
-
-    fn is_present_person(&self) -> bool {
-        !self.has_left && !matches!(self.seated.who, PlayerKind::Bot(_))
     }
 }

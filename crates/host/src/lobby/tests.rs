@@ -3,7 +3,7 @@
 use nuggets_protocol::web::Stage;
 
 use super::*;
-use crate::{GameResult, PlayerKind, SeatedPlayer, Start, Visibility, setup};
+use crate::{Rated, SeatedPlayer, Start, Visibility, setup};
 
 const HOUR: u64 = 3_600_000;
 /// Some day, in milliseconds since 1970.
@@ -41,17 +41,13 @@ fn effects(lobby: &mut Lobby) -> Vec<LobbyEffect> {
     std::iter::from_fn(|| lobby.poll_effect()).collect()
 }
 
-fn seated(byte: u8, who: PlayerKind) -> SeatedPlayer {
+fn seated(byte: u8, who: Option<Rated>) -> SeatedPlayer {
     let name = format!("Player {}", char::from(byte));
-    SeatedPlayer { letter: letter(byte), name, who }
+    SeatedPlayer { letter: letter(byte), name, who, has_left: false }
 }
 
 fn joined(byte: u8, number: u64) -> GameReport {
-    GameReport::Joined(seated(byte, PlayerKind::Person(PlayerId(number))))
-}
-
-fn over() -> GameReport {
-    GameReport::Over { results: Vec::<GameResult>::new() }
+    GameReport::Joined(seated(byte, Some(Rated::Player(PlayerId(number)))))
 }
 
 /// A lobby with game 1, which person 1 created and in which persons 1 and 2 play.
@@ -86,11 +82,11 @@ fn a_row_shows_what_the_game_reported() {
     let mut lobby = Lobby::new(limits(), vec![]);
     let spec = r#","start":{"with_players":3},"rules":{"gold":100,"vision":5}"#;
     lobby.create(NOW, &person(1), new_game(1, spec)).unwrap();
-    let bot = PlayerKind::Bot("scout".into());
+    let bot = Some(Rated::Bot("scout".into()));
     for report in [
         joined(b'A', 1),
         GameReport::Joined(seated(b'B', bot)),
-        GameReport::Joined(seated(b'C', PlayerKind::Udp)),
+        GameReport::Joined(seated(b'C', None)),
         joined(b'D', 4),
         GameReport::Left(letter(b'D')),
         GameReport::GoldLeft(60),
@@ -139,7 +135,7 @@ fn a_host_has_at_most_so_many_games() {
         lobby.create(NOW, &person(number), new_game(number, "")).unwrap();
     }
     assert_eq!(lobby.create(NOW, &person(6), new_game(6, "")), Err(LobbyError::TooManyGames));
-    lobby.handle_report(NOW, id(2), over());
+    lobby.handle_report(NOW, id(2), GameReport::Over);
     assert_eq!(lobby.create(NOW, &person(6), new_game(6, "")), Ok(id(6)), "one is over");
 }
 
@@ -184,14 +180,7 @@ fn only_its_creator_or_the_admin_starts_a_game_and_only_once() {
 #[test]
 fn a_resumed_game_says_how_far_it_is() {
     let mut lobby = with_game(r#","start":"by_creator""#);
-    let opened = |has_started| GameReport::Opened {
-        rows: 21,
-        cols: 79,
-        max_players: 26,
-        gold: 250,
-        gold_left: 17,
-        has_started,
-    };
+    let opened = |has_started| GameReport::Opened { gold_left: 17, has_started };
     lobby.handle_report(NOW, id(1), opened(false));
     assert_eq!(effects(&mut lobby), []);
     assert_eq!(lobby.row(NOW, id(1), None).unwrap().gold_left, 17);
@@ -212,7 +201,7 @@ fn only_its_creator_or_the_admin_ends_a_game() {
         lobby.command(who, id(1), GameCommand::End).unwrap();
         lobby.command(Authority::Admin, id(1), GameCommand::End).unwrap();
         assert_eq!(effects(&mut lobby), [LobbyEffect::Game(id(1), GameCommand::End)], "asked once");
-        lobby.handle_report(NOW, id(1), over());
+        lobby.handle_report(NOW, id(1), GameReport::Over);
         assert_eq!(effects(&mut lobby), [LobbyEffect::Finish(id(1), reason)]);
         assert_eq!(lobby.command(who, id(1), GameCommand::End), Err(LobbyError::Over));
     }
@@ -221,8 +210,8 @@ fn only_its_creator_or_the_admin_ends_a_game() {
 #[test]
 fn a_game_is_finished_once_however_often_its_end_is_reported() {
     let mut lobby = with_game("");
-    lobby.handle_report(NOW, id(1), over());
-    lobby.handle_report(NOW, id(1), over());
+    lobby.handle_report(NOW, id(1), GameReport::Over);
+    lobby.handle_report(NOW, id(1), GameReport::Over);
     lobby.handle_report(NOW, id(1), GameReport::Failed { why: "disk full".into() });
     lobby.handle_report(NOW, id(1), GameReport::Closed);
     assert_eq!(effects(&mut lobby), [LobbyEffect::Finish(id(1), EndReason::Over)]);
@@ -240,7 +229,7 @@ fn a_game_that_fails_is_finished_as_failed() {
 #[test]
 fn reports_of_unknown_games_are_ignored() {
     let mut lobby = with_game("");
-    lobby.handle_report(NOW, id(2), over());
+    lobby.handle_report(NOW, id(2), GameReport::Over);
     assert_eq!(effects(&mut lobby), []);
 }
 
@@ -258,7 +247,7 @@ fn a_game_that_nobody_is_connected_to_ends_after_an_hour() {
     lobby.handle_timeout(gone.after(HOUR));
     assert_eq!(effects(&mut lobby), [LobbyEffect::Game(id(1), GameCommand::End)]);
     assert_eq!(lobby.poll_timeout(), None, "it is asked once");
-    lobby.handle_report(gone.after(HOUR), id(1), over());
+    lobby.handle_report(gone.after(HOUR), id(1), GameReport::Over);
     assert_eq!(effects(&mut lobby), [LobbyEffect::Finish(id(1), EndReason::Abandoned)]);
 }
 
@@ -294,7 +283,7 @@ fn the_first_who_plays_again_creates_the_next_game_and_the_others_get_it() {
         lobby.play_again(NOW, &person(who), id(1), (id(next), Seed::new(i64::from(next))))
     };
     assert_eq!(again(&mut lobby, 2, 8), Err(LobbyError::NotOver));
-    lobby.handle_report(NOW, id(1), over());
+    lobby.handle_report(NOW, id(1), GameReport::Over);
     effects(&mut lobby);
     assert_eq!(again(&mut lobby, 3, 8), Err(LobbyError::NotAPlayer));
     assert_eq!(again(&mut lobby, 2, 8), Ok(id(8)));
@@ -313,7 +302,7 @@ fn the_first_who_plays_again_creates_the_next_game_and_the_others_get_it() {
 #[test]
 fn people_play_again_within_an_hour_also_when_the_game_ended_before_a_restart() {
     let mut lobby = with_game("");
-    lobby.handle_report(NOW, id(1), over());
+    lobby.handle_report(NOW, id(1), GameReport::Over);
     let meta = lobby.meta(id(1)).unwrap().clone();
     lobby.handle_timeout(NOW.after(HOUR));
     let late = lobby.play_again(NOW, &person(2), id(1), (id(8), Seed::new(8)));
@@ -395,11 +384,7 @@ fn a_banned_source_is_rejected_under_any_name() {
 fn a_game_that_nobody_has_seen_yet_waits_for_its_first_person() {
     let mut lobby = Lobby::new(limits(), vec![]);
     lobby.create(NOW, &person(1), new_game(1, "")).unwrap();
-    let bot = SeatedPlayer {
-        letter: Letter::nth(0).unwrap(),
-        name: "scout 1".into(),
-        who: PlayerKind::Bot("scout".into()),
-    };
+    let bot = seated(b'A', Some(Rated::Bot("scout".into())));
     lobby.handle_report(NOW, id(1), GameReport::Joined(bot));
     let stage = |lobby: &Lobby| lobby.row(NOW, id(1), None).unwrap().stage;
     assert_eq!(stage(&lobby), Stage::Waiting { missing: Some(1) }, "bots wait for company");
@@ -420,7 +405,7 @@ fn a_drained_host_begins_no_games_and_stops_when_the_last_is_over() {
     };
     assert!(words.contains("will stop"), "{words}");
     assert_eq!(lobby.create(NOW, &person(3), new_game(3, "")), Err(LobbyError::Draining));
-    lobby.handle_report(NOW, id(1), over());
+    lobby.handle_report(NOW, id(1), GameReport::Over);
     let expected = [LobbyEffect::Finish(id(1), EndReason::Over), LobbyEffect::Stop];
     assert_eq!(effects(&mut lobby), expected);
     let next = lobby.play_again(NOW, &person(1), id(1), (id(8), Seed::new(8)));
@@ -452,7 +437,7 @@ fn each_game_has_a_classic_port_as_long_as_there_are_any() {
     }
     let port = |lobby: &Lobby, number| lobby.meta(id(number)).unwrap().udp_port;
     assert_eq!([1, 2, 3].map(|number| port(&lobby, number)), [Some(9000), Some(9001), None]);
-    lobby.handle_report(NOW, id(1), over());
+    lobby.handle_report(NOW, id(1), GameReport::Over);
     lobby.create(NOW, &person(4), new_game(4, "")).unwrap();
     assert_eq!(port(&lobby, 4), Some(9000), "the port of a game that is over is free again");
     effects(&mut lobby);

@@ -19,7 +19,7 @@ pub(super) struct GameFiles {
 }
 
 /// A game that has ended, with its result.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct EndedGame {
     pub(super) meta: GameMeta,
     pub(super) summary: GameSummary,

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use super::accounts;
 use super::files::EndedGame;
 use super::sql::{Counter, Sql, SqlRow, Value};
-use super::summary::{GameSummary, SeatSummary};
+use super::summary::GameSummary;
 use super::{FinishedGame, PlayerHistory, Rated, RatingPoint, RatingRow, ResultRow, StoreError};
 use crate::{EndReason, Finished, GameId, GameMeta, PlayerId};
 
@@ -114,7 +114,7 @@ pub(super) fn insert(
         if let Some(Rated::Player(id)) = seat.who {
             accounts::ensure_known(sql, id, &seat.name, finished.unix_ms)?;
         }
-        insert_result(sql, meta.id, summary, seat)?;
+        insert_result(sql, meta.id, seat)?;
     }
     if is_rated { rate(sql, finished.number, &teams) } else { Ok(()) }
 }
@@ -149,13 +149,7 @@ fn insert_game(
     Ok(())
 }
 
-fn insert_result(
-    sql: &mut dyn Sql,
-    game: GameId,
-    summary: &GameSummary,
-    seat: &SeatSummary,
-) -> Result<(), StoreError> {
-    let richer = summary.seats.iter().filter(|other| other.purse > seat.purse).count();
+fn insert_result(sql: &mut dyn Sql, game: GameId, seat: &ResultRow) -> Result<(), StoreError> {
     sql.execute(
         "INSERT INTO results (game, letter, name, who, player, purse, place)
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
@@ -166,7 +160,7 @@ fn insert_result(
             seat.who.as_ref().map(Rated::key).into(),
             seat.who.as_ref().and_then(Rated::player).into(),
             seat.purse.into(),
-            (richer as u64 + 1).into(),
+            seat.place.into(),
         ],
     )?;
     Ok(())

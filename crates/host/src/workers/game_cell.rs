@@ -186,7 +186,7 @@ impl GameCell {
     fn try_open(&self, game: WorkerGame) -> Result<Option<Slot>, String> {
         let WorkerGame { meta, setup, journal, storage, udp } = game;
         if journal.as_ref().is_some_and(is_finished) {
-            self.report(GameReport::Over { results: Vec::new() });
+            self.report(GameReport::Over);
             return Ok(None);
         }
         let sight = self.shared.sights.lock().unwrap_or_else(PoisonError::into_inner).of(&setup);
