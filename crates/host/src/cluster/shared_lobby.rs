@@ -118,7 +118,7 @@ impl Cluster {
         service: &Service,
         shared: &mut Shared,
     ) -> Result<(), StoreError> {
-        let rows = service.shared_rows();
+        let rows = service.lobby().shared_rows();
         let load = NodeLoad {
             waiting: self.ownership().waiting() as u64,
             games: rows.len() as u64,

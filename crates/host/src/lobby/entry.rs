@@ -164,16 +164,14 @@ impl LobbyEntry {
         self.meta.visibility == Visibility::Public || viewer.is_some_and(is_of)
     }
 
-    /// Returns the row in the form for the lobbies of other nodes.
-    pub(super) fn shared_row(&self, now: Timestamp) -> SharedRow {
-        let players = self.players.values().filter(|player| !player.has_left);
-        let seated = players.filter_map(SeatedPlayer::person).collect();
-        SharedRow::new(self.row(now, None), self.meta.creator, seated, self.meta.created_unix_ms)
+    pub(super) fn row(&self, now: Timestamp, viewer: Option<PlayerId>) -> LobbyRow {
+        self.shared_row().row(now, viewer)
     }
 
-    pub(super) fn row(&self, now: Timestamp, viewer: Option<PlayerId>) -> LobbyRow {
+    /// Returns the row in the form for the lobbies of other nodes.
+    pub(super) fn shared_row(&self) -> SharedRow {
         let meta = &self.meta;
-        LobbyRow {
+        let row = LobbyRow {
             id: meta.id,
             map: meta.map_name.clone(),
             rows: self.setup.map.rows(),
@@ -189,12 +187,16 @@ impl LobbyEntry {
             rated: meta.rated,
             rules: self.setup.rules.variants(),
             creator: meta.creator_name.clone(),
-            mine: viewer == Some(meta.creator),
-            seated: viewer.is_some_and(|viewer| self.seat_of(viewer).is_some()),
+            mine: false,
+            seated: false,
             visibility: meta.visibility,
             udp_port: meta.udp_port,
-            age_s: now.since(Timestamp(meta.created_unix_ms)) / 1000,
-        }
+            age_s: 0,
+        };
+        let players = self.players.values().filter(|player| !player.has_left);
+        let seated = players.filter_map(SeatedPlayer::person).collect();
+        let created_unix_ms = meta.created_unix_ms;
+        SharedRow { row, creator: meta.creator, seated, created_unix_ms }
     }
 
     fn stage(&self) -> Stage {

@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nuggets_time::Timestamp;
-
 use super::{Ban, Lobby, LobbyEffect, SharedRow};
 use crate::{GameCommand, GameId, PlayerId};
 
@@ -46,8 +44,8 @@ impl Lobby {
     }
 
     /// Returns the running games of this host in the form for the lobbies of other hosts.
-    pub(crate) fn shared_rows(&self, now: Timestamp) -> Vec<(GameId, SharedRow)> {
+    pub(crate) fn shared_rows(&self) -> Vec<(GameId, SharedRow)> {
         let running = self.games.iter().filter(|(_, entry)| !entry.is_over());
-        running.map(|(game, entry)| (*game, entry.shared_row(now))).collect()
+        running.map(|(game, entry)| (*game, entry.shared_row())).collect()
     }
 }

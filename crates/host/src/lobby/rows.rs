@@ -65,25 +65,15 @@ impl LobbyRow {
 /// A running game in the form for the lobbies of other nodes, from which they make the row of any viewer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SharedRow {
-    row: LobbyRow,
+    /// The row without what depends on the viewer and the time.
+    pub(super) row: LobbyRow,
     pub(crate) creator: PlayerId,
     /// The people who have a seat.
-    seated: Vec<PlayerId>,
-    created_unix_ms: u64,
+    pub(super) seated: Vec<PlayerId>,
+    pub(super) created_unix_ms: u64,
 }
 
 impl SharedRow {
-    pub(super) fn new(
-        row: LobbyRow,
-        creator: PlayerId,
-        seated: Vec<PlayerId>,
-        created_unix_ms: u64,
-    ) -> Self {
-        // The age would change the row all the time, so it is computed when the row is shown.
-        let row = LobbyRow { age_s: 0, ..row };
-        Self { row, creator, seated, created_unix_ms }
-    }
-
     /// True if the game is listed for this person.
     pub(crate) fn is_listed_for(&self, viewer: Option<PlayerId>) -> bool {
         let is_of = |person| self.creator == person || self.seated.contains(&person);

@@ -78,11 +78,6 @@ impl Service {
         rows
     }
 
-    /// Returns the running games of this host, for the lobbies of other hosts.
-    pub(crate) fn shared_rows(&self) -> Vec<(GameId, SharedRow)> {
-        self.lobby().shared_rows(now())
-    }
-
     /// Replaces all bans by those of the database, which any host may have changed.
     pub(crate) async fn replace_bans(self: &Arc<Self>, bans: Vec<Ban>) {
         let added = self.lobby().replace_bans(bans);
