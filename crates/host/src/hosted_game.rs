@@ -21,10 +21,10 @@ mod views;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use nuggets_protocol::ServerMessage;
-use nuggets_server::{Host, QuitReason, Storage};
+use nuggets_server::{Host, QuitReason, Storage, udp};
 use nuggets_time::Timestamp;
 
 use attach::Attachments;
@@ -33,7 +33,7 @@ pub use command::GameCommand;
 pub(crate) use identities::Identity;
 pub use opening::{OpenError, OpenGame, SharedGuard, is_finished};
 use pending_output::PendingOutput;
-use recipients::Recipients;
+use recipients::{Recipients, RoomTransport};
 use running::{MAX_ABSENCE_MS, closing_line};
 use status::Reported;
 
@@ -51,6 +51,8 @@ const KEEP_NOTICE_MS: u64 = 10 * 60_000;
 /// Time that a view is kept after its connection was closed. Within it, a client that reconnects is sent only the lines it
 /// missed; later, a whole picture.
 const KEEP_VIEW_MS: u64 = 20_000;
+
+const NOT_STARTED: &str = "The game has not started yet.";
 
 /// One game of the host.
 #[derive(Debug)]
@@ -113,8 +115,7 @@ impl<S: Storage> HostedGame<S> {
         self.recipients.datagrams.extend(clients.map(|client| (client, quit.clone())));
         // Closing a game has already removed its clients from the guard.
         if self.host.storage().is_some() {
-            let (mut link, host) = self.link();
-            host.release_peers(&mut link);
+            self.drive(|host, link| host.release_peers(link));
         }
     }
 
@@ -125,22 +126,26 @@ impl<S: Storage> HostedGame<S> {
 
     /// Executes a command, or queues it until the game is ready. Commands keep their order.
     pub fn handle(&mut self, now: Timestamp, command: GameCommand) {
-        self.set_time(now);
+        self.host.set_time(self.time.of_room(now));
         match command {
             GameCommand::Stored(commit) => return self.release_output(now, commit),
             command if !self.is_ready() => return self.postpone(command),
             GameCommand::Attach(attach) => self.answer(now, &attach),
             GameCommand::Detach(connection) => self.detach(now, connection),
-            GameCommand::Key(connection, key) => self.press(connection, key),
-            GameCommand::Datagram(from, bytes) => self.handle_datagram(now, from, &bytes),
-            GameCommand::Unreachable(address) => self.handle_unreachable(address),
-            GameCommand::Start => self.start_game(),
-            GameCommand::End => {
-                let (mut link, host) = self.link();
-                host.end_early(&mut link);
+            GameCommand::Key(connection, key) => {
+                self.pressing = Some(connection);
+                if let Err(why) = self.press(connection, key) {
+                    self.direct.push_back((connection, DirectLine::Error(why.to_owned())));
+                }
             }
+            GameCommand::Datagram(from, bytes) => self.handle_datagram(now, from, &bytes),
+            GameCommand::Unreachable(address) => {
+                self.disconnect(Identity::Udp(udp::canonical(address)));
+            }
+            GameCommand::Start => self.start_game(),
+            GameCommand::End => self.drive(|host, link| host.end_early(link)),
             GameCommand::Kick(letter) => {
-                self.remove_player(letter, QuitReason::Removed);
+                self.drive(|host, link| host.remove_player(link, letter, QuitReason::Removed));
             }
             GameCommand::Notice(words) => {
                 self.news.notice = Some(words.clone());
@@ -193,5 +198,79 @@ impl<S: Storage> HostedGame<S> {
     /// Takes the next datagram to send.
     pub fn poll_datagram(&mut self) -> Option<(SocketAddr, Vec<u8>)> {
         self.recipients.datagrams.pop_front()
+    }
+
+    /// Presses a key, unless it has no effect.
+    fn press(&mut self, connection: ConnectionId, key: char) -> Result<(), &'static str> {
+        let person = self.attachments.player(connection).ok_or("You only watch this game.")?;
+        if self.attachments.is_superseded(connection) {
+            return Ok(());
+        }
+        if !self.host.room().has_begun() && key != 'Q' {
+            return Err(NOT_STARTED);
+        }
+        let byte = u8::try_from(key).ok().filter(u8::is_ascii_graphic);
+        let byte = byte.ok_or("unknown keystroke")?;
+        let peer = self.recipients.identities.enter(Identity::Person(person));
+        self.drive(|host, link| host.press(link, peer, byte));
+        Ok(())
+    }
+
+    /// Calls the driver of the room with the transport that it sends through.
+    fn drive<T>(
+        &mut self,
+        call: impl FnOnce(&mut Host<Option<S>>, &mut RoomTransport<'_>) -> T,
+    ) -> T {
+        let guard = self.guard.as_ref();
+        let guard = guard.map(|guard| guard.lock().unwrap_or_else(PoisonError::into_inner));
+        call(&mut self.host, &mut RoomTransport { recipients: &mut self.recipients, guard })
+    }
+
+    /// Stores and sends everything, lets bots answer, and writes streams and reports.
+    fn process_output(&mut self, now: Timestamp) {
+        loop {
+            self.flush(now);
+            self.send_replies();
+            if !self.hear_bots() {
+                break;
+            }
+        }
+        self.close_if_done();
+        self.report_connected(now);
+        self.hold_output();
+    }
+
+    /// Stores and sends everything, and writes streams and reports.
+    fn flush(&mut self, now: Timestamp) {
+        if self.has_failed {
+            return;
+        }
+        // Before the records are stored, so that the start is stored with them.
+        if !self.host.room().has_begun() && self.meta.start.missing(self.people()) == Some(0) {
+            self.start_game();
+        }
+        if let Err(why) = self.drive(|host, link| host.flush(link)) {
+            return self.fail(now, &why);
+        }
+        self.note_players(now);
+        self.report_gold();
+        self.note_over(now);
+        let news = std::mem::take(&mut self.news);
+        let awaited = self.awaited();
+        self.recipients.views.publish(now, self.host.room().game(), &news, awaited);
+    }
+
+    /// Sends replies: those to a key to the connection that pressed it, others to all connections of the person.
+    fn send_replies(&mut self) {
+        for (person, reply) in std::mem::take(&mut self.recipients.replies) {
+            let pressing = self.pressing.filter(|at| self.attachments.player(*at) == Some(person));
+            let line = DirectLine::Error(reply.to_string());
+            if let Some(connection) = pressing {
+                self.direct.push_back((connection, line));
+            } else {
+                let all = self.attachments.of_player(person);
+                self.direct.extend(all.map(|connection| (connection, line.clone())));
+            }
+        }
     }
 }

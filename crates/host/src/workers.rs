@@ -11,30 +11,25 @@ mod watch_rounds;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use nuggets_game::Setup;
 use nuggets_record::Reading;
 use nuggets_server::{Commit, Files, JournalFile, JournalPolicy, Storage};
 use nuggets_time::Clock;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 
-use crate::hosted_game::{Attach, AttachError, Attached, GameCommand, SharedGuard};
+use crate::hosted_game::{GameCommand, SharedGuard};
 use crate::stream_handle::{StreamListener, Subscription};
 use crate::view_stream::Audience;
-use crate::wire::DirectLine;
 use crate::{ClaimedNames, GameId, GameMeta, GameReport, StreamReader};
-use game_cell::{ClientChannels, GameCell};
+pub(crate) use game_cell::GameCell;
 use game_thread::{GameThread, Task};
 use sights::Sights;
 use watch_rounds::{WatchRounds, WatchSubscription};
-
-/// Maximum time that a connection waits for its game to accept it.
-const ATTACH_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The storage of a game's journal.
 pub type GameStorage = Box<dyn Storage + Send>;
@@ -115,10 +110,6 @@ pub(crate) enum Listening {
 pub struct Workers {
     tasks: Vec<Sender<Task>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
-    /// The number of callers that are in `send` right now.
-    sending: AtomicUsize,
-    /// The maximum number of callers that execute commands themselves.
-    max_sending: usize,
     shared: Arc<Shared>,
     watch_rounds: WatchRounds,
 }
@@ -127,6 +118,10 @@ pub struct Workers {
 #[derive(Debug)]
 struct Shared {
     clock: Clock,
+    /// The number of callers that are in `GameCell::send` right now.
+    sending: AtomicUsize,
+    /// The maximum number of callers that execute commands themselves.
+    max_sending: usize,
     /// `None` when the host stops.
     reports: RwLock<Option<mpsc::UnboundedSender<ReportOf>>>,
     sights: Mutex<Sights>,
@@ -168,16 +163,16 @@ impl Workers {
     pub fn start(threads: usize, reports: mpsc::UnboundedSender<ReportOf>) -> Self {
         let shared = Arc::new(Shared {
             clock: Clock::start(),
+            sending: AtomicUsize::new(0),
+            max_sending: threads.max(1),
             reports: RwLock::new(Some(reports)),
             sights: Mutex::default(),
             routes: RwLock::default(),
         });
-        let max_sending = threads.max(1);
         let (tasks, threads) =
-            (0..max_sending).map(|n| GameThread::start(n, Arc::clone(&shared))).unzip();
+            (0..threads.max(1)).map(|n| GameThread::start(n, Arc::clone(&shared))).unzip();
         let watch_rounds = WatchRounds::start();
-        let (threads, sending) = (Mutex::new(threads), AtomicUsize::new(0));
-        Self { tasks, threads, sending, max_sending, shared, watch_rounds }
+        Self { tasks, threads: Mutex::new(threads), shared, watch_rounds }
     }
 
     /// Returns the clock of all games, for readers of their streams.
@@ -199,29 +194,16 @@ impl Workers {
         let _ = tasks.send(Task::Open(cell, Box::new(game)));
     }
 
-    /// Attaches a connection that wants to play or watch. Error replies to rejected keys are sent through `direct`, and dropped
-    /// if it is full.
-    pub async fn attach(
-        &self,
-        game: GameId,
-        attach: Attach,
-        direct: mpsc::Sender<DirectLine>,
-    ) -> Result<Attached, AttachError> {
-        let (answer, answered) = oneshot::channel();
-        let client = Some(ClientChannels { direct, answer });
-        if !self.bring(game, GameCommand::Attach(Box::new(attach)), client) {
-            return Err(AttachError::NoSuchGame);
-        }
-        let answered = tokio::time::timeout(ATTACH_TIMEOUT, answered).await;
-        // The game was closed before it could answer, or its journal can't be written at the moment.
-        answered.ok().and_then(Result::ok).unwrap_or(Err(AttachError::Unavailable))
+    /// Returns a game that runs here.
+    pub(crate) fn find(&self, game: GameId) -> Option<Arc<GameCell>> {
+        self.shared.route(game).map(|route| route.cell)
     }
 
-    /// Sends a game a command. Executes it before returning, unless another thread opens or runs the game right now: then that
-    /// thread executes it. A stalling disk, or a game whose commands take long, keeps at most one caller per processor busy; the
-    /// commands of further callers are left to the threads of the games.
+    /// Sends a game a command (see `GameCell::send`).
     pub fn send(&self, game: GameId, command: GameCommand) {
-        self.bring(game, command, None);
+        if let Some(cell) = self.find(game) {
+            cell.send(command, None);
+        }
     }
 
     /// Sends all games a command.
@@ -234,23 +216,10 @@ impl Workers {
         }
     }
 
-    /// Delivers a command to its game. Returns false if the game does not run here.
-    fn bring(&self, game: GameId, command: GameCommand, client: Option<ClientChannels>) -> bool {
-        let Some(GameRoute { cell, .. }) = self.shared.route(game) else { return false };
-        cell.push(command, client);
-        if self.sending.fetch_add(1, Ordering::Relaxed) < self.max_sending {
-            cell.run_turn(&|| self.shared.clock.elapsed());
-        } else {
-            cell.leave_to_thread();
-        }
-        self.sending.fetch_sub(1, Ordering::Relaxed);
-        true
-    }
-
     /// Reports to a game that everything up to this commit is stored. The caller's thread sends the output that waited for it,
     /// unless another thread runs the game right now.
     pub fn stored(&self, game: GameId, commit: Commit) {
-        if let Some(GameRoute { cell, .. }) = self.shared.route(game) {
+        if let Some(cell) = self.find(game) {
             cell.handle(GameCommand::Stored(commit));
         }
     }

@@ -251,9 +251,7 @@ impl<S: Storage> HostedGame<S> {
         let name = name.ok_or(AttachError::NoName)?;
         let identity = Identity::Person(attach.person);
         let peer = self.recipients.identities.enter(identity);
-        let (mut link, host) = self.link();
-        host.join(&mut link, peer, Some(name));
-        drop(link);
+        self.drive(|host, link| host.join(link, peer, Some(name)));
         self.flush(now);
         let replies = std::mem::take(&mut self.recipients.replies);
         self.process_output(now);

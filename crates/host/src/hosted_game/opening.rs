@@ -131,9 +131,7 @@ impl<S: Storage> HostedGame<S> {
 
     /// Reports the opened game, starts its bots and opens the stream of the whole map.
     fn begin(&mut self, now: Timestamp) {
-        let (mut link, host) = self.link();
-        host.admit_resumed(&mut link);
-        drop(link);
+        self.drive(|host, link| host.admit_resumed(link));
         self.report_opened();
         let seated = self.seated_identities();
         let people = seated.into_iter().filter(|who| !matches!(who, Identity::Bot(_)));

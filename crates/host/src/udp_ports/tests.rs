@@ -42,7 +42,7 @@ impl World {
     async fn join(&self, connection: u64) -> Attached {
         let attach = attach(connection, connection, AttachRole::Play);
         let (direct, _) = mpsc::channel(4);
-        self.workers.attach(self.game, attach, direct).await.unwrap()
+        self.workers.find(self.game).unwrap().attach(attach, direct).await.unwrap()
     }
 
     async fn wait_for(&mut self, wanted: impl Fn(&GameReport) -> bool) {

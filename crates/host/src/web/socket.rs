@@ -1,5 +1,4 @@
-//! `GET /g/{id}/ws`: one task per connection. It reads lines of the client and answers them. New lines of its view stream
-//! are pulled when the connection is writable, so that a slow reader costs no memory (docs/web-protocol.md).
+//! `GET /g/{id}/ws`: opens and closes connections, each with its own task (docs/web-protocol.md).
 
 mod conversation;
 mod shared_socket;
@@ -8,7 +7,6 @@ mod tests;
 mod wire_limits;
 
 use std::convert::Infallible;
-use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -17,7 +15,6 @@ use axum::extract::{FromRequestParts, Path, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::Response;
-use tokio::time::{Instant, MissedTickBehavior, timeout};
 
 use super::SiteState;
 use super::connections::Admitted;
@@ -31,12 +28,9 @@ use crate::cluster::signature::PassedOn;
 use crate::cluster::upstream::StreamEnd;
 use crate::service::Dismissal;
 use crate::wire::DirectLine;
-use conversation::{Conversation, ReadingChange};
+use conversation::Conversation;
 use shared_socket::SharedSocket;
-use wire_limits::{
-    FIRST_LINE_TIMEOUT, MAX_MESSAGE_BYTES, MAX_SILENCE, PING_EVERY, READ_BUFFER_BYTES,
-    WRITE_TIMEOUT, first_ping_after,
-};
+use wire_limits::{MAX_MESSAGE_BYTES, READ_BUFFER_BYTES};
 
 /// The notice to clients before a stopping host closes their connections. It can't know whether it will be restarted.
 const STOPPING: &str = "The host stops or restarts now. Your game is kept, and you come back to it when the host is back.";
@@ -135,7 +129,7 @@ pub(super) async fn upgrade(
 /// Serves one connection until it ends.
 async fn serve(mut conversation: Conversation, socket: WebSocket, _admitted: Admitted) {
     let socket = SharedSocket::new(Arc::clone(&conversation.app), socket);
-    let close = talk(&mut conversation, &socket).await;
+    let close = conversation.run(&socket).await;
     socket.stop_reading();
     conversation.leave();
     if let Some((close, words)) = close {
@@ -145,57 +139,10 @@ async fn serve(mut conversation: Conversation, socket: WebSocket, _admitted: Adm
             _ => (!words.is_empty()).then(|| DirectLine::Error(words.clone())),
         };
         if let Some(last) = last {
-            let _ = send_line(&socket, &last).await;
+            let _ = socket.send_line(&last).await;
         }
         let frame = CloseFrame { code: close as u16, reason: short(&words).into() };
-        let _ = timeout(WRITE_TIMEOUT, socket.send(Message::Close(Some(frame)))).await;
-    }
-}
-
-/// Serves the connection until one side ends it. Returns the close code and reason; `None` if the client is gone.
-async fn talk(
-    conversation: &mut Conversation,
-    socket: &Arc<SharedSocket>,
-) -> Option<(Close, String)> {
-    // Made once: these are polled for every key.
-    let mut dismissal = pin!(conversation.presence.dismissal());
-    let began = Instant::now();
-    let mut wait_for_first = pin!(tokio::time::sleep_until(began + FIRST_LINE_TIMEOUT));
-    let first_ping = began + first_ping_after(conversation.presence.id);
-    let mut ping = tokio::time::interval_at(first_ping, PING_EVERY);
-    ping.set_missed_tick_behavior(MissedTickBehavior::Skip);
-    let mut heard = began;
-    loop {
-        tokio::select! {
-            message = socket.recv() => {
-                heard = Instant::now();
-                let text = match message? {
-                    Ok(Message::Text(text)) => text,
-                    Ok(Message::Ping(_) | Message::Pong(_)) => continue,
-                    Ok(Message::Binary(_)) => return Some((Close::Rejected, "send text".into())),
-                    Ok(Message::Close(_)) | Err(_) => return None,
-                };
-                for line in text.lines() {
-                    if let Err(closed) = conversation.handle_line(line).await {
-                        return Some(closed);
-                    }
-                }
-                answer(conversation, socket).await?;
-            }
-            news = conversation.next_news() => match news {
-                Ok(line) => send_line(socket, &line).await?,
-                Err(closed) => return Some(closed),
-            },
-            () = &mut wait_for_first, if !conversation.has_begun() => {
-                return Some((Close::Rejected, "send join or watch first".into()));
-            }
-            _ = ping.tick() => {
-                if heard.elapsed() > MAX_SILENCE { return None }
-                if conversation.is_game_gone() { return Some((Close::Done, String::new())) }
-                send(socket, Message::Ping(Vec::new().into())).await?;
-            }
-            why = &mut dismissal => return why.map(dismissed),
-        }
+        let _ = socket.send(Message::Close(Some(frame))).await;
     }
 }
 
@@ -206,33 +153,6 @@ fn dismissed(why: Dismissal) -> (Close, String) {
         Dismissal::Unavailable => (Close::Busy, "saving is not possible at the moment".into()),
         Dismissal::Stopping => (Close::Restart, "the host restarts".into()),
     }
-}
-
-/// Sends the pending answers. A new stream starts after its `hello` and replaces the previous one.
-async fn answer(conversation: &mut Conversation, socket: &Arc<SharedSocket>) -> Option<()> {
-    let change = conversation.take_change();
-    if matches!(change, Some(ReadingChange::Replace(_))) {
-        socket.stop_reading();
-    }
-    let answers = conversation.take_answers();
-    if !answers.is_empty() {
-        send(socket, Message::text(answers)).await?;
-    }
-    match change {
-        Some(ReadingChange::Replace(reader)) => socket.start_reading(reader),
-        Some(ReadingChange::Restart) => socket.restart(),
-        None => {}
-    }
-    Some(())
-}
-
-async fn send_line(socket: &SharedSocket, line: &DirectLine) -> Option<()> {
-    send(socket, Message::text(serde_json::to_string(line).ok()?)).await
-}
-
-/// Sends a message; `None` if the client is gone or reads too slowly. It may reconnect.
-async fn send(socket: &SharedSocket, message: Message) -> Option<()> {
-    timeout(WRITE_TIMEOUT, socket.send(message)).await.ok()?.ok()
 }
 
 /// Truncates the reason of a close frame to the maximum of 123 bytes.

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
@@ -19,11 +20,15 @@ use tracing::{Span, error, info_span};
 
 use super::game_thread::Task;
 use super::{GameStorage, Shared, UdpSender, WorkerGame};
-use crate::hosted_game::{AttachError, Attached, GameCommand, HostedGame, OpenGame, is_finished};
+use crate::hosted_game::{
+    Attach, AttachError, Attached, GameCommand, HostedGame, OpenGame, is_finished,
+};
 use crate::random;
 use crate::wire::DirectLine;
 use crate::{ConnectionId, GameId, GameReport};
 
+/// Maximum time that a connection waits for its game to accept it.
+const ATTACH_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum number of queued commands of a game; further keys and datagrams are dropped.
 const MAX_ORDERS: usize = 1 << 12;
 /// Maximum number of queued keys or datagrams of one client; further ones are dropped. A connection may send as many at once.
@@ -35,7 +40,7 @@ pub(super) const TURN: Duration = Duration::from_millis(1);
 const APOLOGY: &str = "This game had to stop because of a fault of the server. We are sorry. What was played is stored.";
 
 /// A game that any thread can send commands to.
-pub(super) struct GameCell {
+pub(crate) struct GameCell {
     pub(super) id: GameId,
     /// Names the game in the log.
     span: Span,
@@ -58,11 +63,11 @@ struct CommandQueue {
 }
 
 /// The channels of a connection that wants to play or watch.
-pub(super) struct ClientChannels {
+pub(crate) struct ClientChannels {
     /// The channel for error replies to its keys.
-    pub(super) direct: Sender<DirectLine>,
+    direct: Sender<DirectLine>,
     /// The channel for the answer to its request.
-    pub(super) answer: oneshot::Sender<Result<Attached, AttachError>>,
+    answer: oneshot::Sender<Result<Attached, AttachError>>,
 }
 
 /// An open game with its connections to the outside.
@@ -87,6 +92,35 @@ impl GameCell {
     pub(super) fn new(id: GameId, shared: Arc<Shared>, thread: mpsc::Sender<Task>) -> Self {
         let span = info_span!("game", %id);
         Self { id, span, shared, thread, orders: Mutex::default(), slot: Mutex::default() }
+    }
+
+    /// Attaches a connection that wants to play or watch. Error replies to rejected keys are sent through `direct`, and dropped
+    /// if it is full.
+    pub(crate) async fn attach(
+        self: &Arc<Self>,
+        attach: Attach,
+        direct: Sender<DirectLine>,
+    ) -> Result<Attached, AttachError> {
+        let (answer, answered) = oneshot::channel();
+        let client = ClientChannels { direct, answer };
+        self.send(GameCommand::Attach(Box::new(attach)), Some(client));
+        let answered = tokio::time::timeout(ATTACH_TIMEOUT, answered).await;
+        // The game was closed before it could answer, or its journal can't be written at the moment.
+        answered.ok().and_then(Result::ok).unwrap_or(Err(AttachError::Unavailable))
+    }
+
+    /// Executes a command before returning, unless another thread opens or runs the game right now: then that thread
+    /// executes it. A stalling disk, or a game whose commands take long, keeps at most one caller per processor busy; the
+    /// commands of further callers are left to the threads of the games. `client` gets the answer to `Attach`.
+    pub(crate) fn send(self: &Arc<Self>, command: GameCommand, client: Option<ClientChannels>) {
+        self.push(command, client);
+        let Shared { sending, max_sending, clock, .. } = &*self.shared;
+        if sending.fetch_add(1, Ordering::Relaxed) < *max_sending {
+            self.run_turn(&|| clock.elapsed());
+        } else {
+            self.leave_to_thread();
+        }
+        sending.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Executes a command, or leaves it to a thread of the games or the one that runs the game right now.
@@ -226,7 +260,11 @@ impl GameCell {
         };
         let _in_log = self.span.enter();
         let now = Timestamp(u64::try_from(now.as_millis()).unwrap_or(u64::MAX));
-        let done = catch_unwind(AssertUnwindSafe(|| running.handle(now, command, client)));
+        if let GameCommand::Detach(connection) = &command {
+            running.direct.remove(connection);
+        }
+        running.clients.extend(client);
+        let done = catch_unwind(AssertUnwindSafe(|| running.game.handle(now, command)));
         // The lobby gets the report of a new player before the player is answered.
         self.report_all(running);
         let done = done.and_then(|()| catch_unwind(AssertUnwindSafe(|| running.send_effects(now))));
@@ -298,14 +336,6 @@ impl CommandQueue {
 }
 
 impl Slot {
-    fn handle(&mut self, now: Timestamp, command: GameCommand, client: Option<ClientChannels>) {
-        if let GameCommand::Detach(connection) = &command {
-            self.direct.remove(connection);
-        }
-        self.clients.extend(client);
-        self.game.handle(now, command);
-    }
-
     fn send_effects(&mut self, now: Timestamp) {
         while let Some((connection, attached)) = self.game.poll_answer() {
             self.answer(now, connection, attached);

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::io;
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use nuggets_server::{Guard, Limits, MemoryStorage, RecordKind, Stored};
@@ -10,9 +11,9 @@ use tokio::sync::mpsc::{Receiver, UnboundedReceiver, channel, unbounded_channel}
 
 use super::game_cell::{MAX_ORDERS_PER_CLIENT, TURN};
 use super::*;
-use crate::hosted_game::AttachRole;
+use crate::hosted_game::{AttachError, AttachRole};
 use crate::test_games::{attach, id, meta, setup};
-use crate::wire::StreamLine;
+use crate::wire::{DirectLine, StreamLine};
 use crate::{ConnectionId, Start};
 
 fn game(number: u8, storage: impl Storage + Send + 'static) -> WorkerGame {
@@ -67,7 +68,8 @@ async fn connect(
     role: AttachRole,
 ) -> Result<Connection, AttachError> {
     let (sender, direct) = channel(4);
-    let attached = workers.attach(game, attach(person, person, role), sender).await?;
+    let cell = workers.find(game).ok_or(AttachError::NoSuchGame)?;
+    let attached = cell.attach(attach(person, person, role), sender).await?;
     let reader = attached.stream.reader(workers.clock(), attached.audience, None);
     Ok(Connection { reader: WaitingReader::new(workers, reader), direct })
 }
@@ -132,7 +134,7 @@ async fn orders_that_many_threads_bring_at_once_are_all_carried_out() {
     let (sender, mut direct) = channel(KEYS);
     for person in 1..=THREADS {
         let attach = attach(person as u64, person as u64, AttachRole::Play);
-        workers.attach(id(1), attach, sender.clone()).await.unwrap();
+        workers.find(id(1)).unwrap().attach(attach, sender.clone()).await.unwrap();
     }
     let press_all = |person| {
         let press = |_| press(&workers, id(1), ConnectionId(person as u64), 'h');
@@ -266,7 +268,8 @@ async fn a_connection_that_is_closed_while_it_attaches_is_not_counted() {
         // No command is answered while the game can't be opened.
         let _stalled = disk.lock().unwrap();
         workers.open_game(game(1, StallingDisk(Arc::clone(&disk))));
-        let attached = workers.attach(id(1), attach(1, 1, AttachRole::Play), channel(1).0);
+        let cell = workers.find(id(1)).unwrap();
+        let attached = cell.attach(attach(1, 1, AttachRole::Play), channel(1).0);
         assert!(attached.now_or_never().is_none());
     }
     let joined = |of: &ReportOf| matches!(of.report, GameReport::Joined(_));

@@ -1,22 +1,30 @@
-//! The protocol of one client: takes its lines, and produces answers and the stream of its view. It does not know about
-//! sockets.
+//! The protocol of one client: reads its lines, answers them, and decides which stream its socket sends. New lines of the
+//! stream are pulled when the connection is writable, so that a slow reader costs no memory.
 
+use std::pin::pin;
 use std::sync::Arc;
 
+use axum::extract::ws::Message;
 use nuggets_server::TokenBucket;
 use nuggets_time::unix_time_ms;
 use tokio::sync::mpsc;
+use tokio::time::{Instant, MissedTickBehavior};
 
-use super::wire_limits::{FAULT_RATE, LINE_RATE, MAX_WAITING_ERRORS};
-use super::{Close, ConnectionPurpose};
+use super::shared_socket::SharedSocket;
+use super::wire_limits::{
+    FAULT_RATE, FIRST_LINE_TIMEOUT, LINE_RATE, MAX_SILENCE, MAX_WAITING_ERRORS, PING_EVERY,
+    first_ping_after,
+};
+use super::{Close, ConnectionPurpose, dismissed};
 use crate::cluster::neighbours::RemoteGame;
-use crate::cluster::upstream::Watching;
+use crate::cluster::upstream::{StreamEnd, Watching};
 use crate::service::Presence;
 use crate::web::SiteState;
 use crate::web::connections::Admitted;
 use crate::web::request_client::RequestClient;
 use crate::web::visitor::{Visitor, new_guest};
 use crate::wire::{ClientLine, DirectLine, Join, JoinClient, Since, Watch};
+use crate::workers::GameCell;
 use crate::{
     Account, Attach, AttachError, AttachRole, Attached, Audience, Authority, GameCommand, GameId,
     PlayerId, SessionToken, StreamReader,
@@ -35,6 +43,8 @@ pub(super) struct Conversation {
     pub(super) presence: Presence,
     game: GameId,
     purpose: ConnectionPurpose,
+    /// The game that it plays or watches, if it runs on this node.
+    cell: Option<Arc<GameCell>>,
     /// The copied stream that it reads if the game runs on another node.
     watching: Option<Watching>,
     client: RequestClient,
@@ -52,7 +62,7 @@ pub(super) struct Conversation {
 
 /// A change of the stream that the connection sends.
 #[derive(Debug)]
-pub(super) enum ReadingChange {
+enum ReadingChange {
     /// Send this stream, after the answers.
     Replace(StreamReader),
     /// Continue the same stream with a whole picture.
@@ -76,6 +86,7 @@ impl Conversation {
             presence,
             game,
             purpose,
+            cell: None,
             watching: None,
             client,
             account,
@@ -90,83 +101,113 @@ impl Conversation {
         }
     }
 
-    /// True if the client plays or watches already.
-    pub(super) fn has_begun(&self) -> bool {
-        self.has_begun
-    }
-
-    /// True if the game is no longer in memory.
-    pub(super) fn is_game_gone(&self) -> bool {
-        self.purpose.elsewhere.is_none() && self.app.service.meta(self.game).is_none()
-    }
-
-    /// Waits for a direct line of the game, or for the end of a copied stream.
-    pub(super) async fn next_news(&mut self) -> Result<DirectLine, CloseReason> {
-        let ended = async {
-            match &mut self.watching {
-                Some(watching) => watching.ended().await,
-                None => std::future::pending().await,
+    /// Serves the connection until one side ends it. Returns the close code and reason; `None` if the client is gone.
+    pub(super) async fn run(&mut self, socket: &Arc<SharedSocket>) -> Option<CloseReason> {
+        // Made once: these are polled for every key.
+        let mut dismissal = pin!(self.presence.dismissal());
+        let began = Instant::now();
+        let mut wait_for_first = pin!(tokio::time::sleep_until(began + FIRST_LINE_TIMEOUT));
+        let first_ping = began + first_ping_after(self.presence.id);
+        let mut ping = tokio::time::interval_at(first_ping, PING_EVERY);
+        ping.set_missed_tick_behavior(MissedTickBehavior::Skip);
+        let mut heard = began;
+        loop {
+            tokio::select! {
+                message = socket.recv() => {
+                    heard = Instant::now();
+                    let text = match message? {
+                        Ok(Message::Text(text)) => text,
+                        Ok(Message::Ping(_) | Message::Pong(_)) => continue,
+                        Ok(Message::Binary(_)) => return Some((Close::Rejected, "send text".into())),
+                        Ok(Message::Close(_)) | Err(_) => return None,
+                    };
+                    for line in text.lines() {
+                        if let Err(closed) = self.handle_line(line).await {
+                            return Some(closed);
+                        }
+                    }
+                    self.answer(socket).await?;
+                }
+                Some(line) = self.direct.1.recv() => socket.send_line(&line).await?,
+                ended = end_of(self.watching.as_mut()) => return Some(ended.into()),
+                () = &mut wait_for_first, if !self.has_begun => {
+                    return Some((Close::Rejected, "send join or watch first".into()));
+                }
+                _ = ping.tick() => {
+                    if heard.elapsed() > MAX_SILENCE { return None }
+                    if self.is_game_gone() { return Some((Close::Done, String::new())) }
+                    socket.send(Message::Ping(Vec::new().into())).await?;
+                }
+                why = &mut dismissal => return why.map(dismissed),
             }
-        };
-        tokio::select! {
-            Some(line) = self.direct.1.recv() => Ok(line),
-            ended = ended => Err(ended.into()),
         }
     }
 
-    /// Takes the pending change of the stream to send.
-    pub(super) fn take_change(&mut self) -> Option<ReadingChange> {
-        self.change.take()
+    /// True if the game is no longer in memory.
+    fn is_game_gone(&self) -> bool {
+        self.purpose.elsewhere.is_none() && self.app.service.meta(self.game).is_none()
     }
 
-    /// Takes the pending answers, as one message; empty if there are none.
-    pub(super) fn take_answers(&mut self) -> String {
-        let lines = self.answers.drain(..).filter_map(|line| serde_json::to_string(&line).ok());
-        lines.collect::<Vec<_>>().join("\n")
+    /// Sends the pending answers. A new stream starts after its `hello` and replaces the previous one.
+    async fn answer(&mut self, socket: &Arc<SharedSocket>) -> Option<()> {
+        let change = self.change.take();
+        if matches!(change, Some(ReadingChange::Replace(_))) {
+            socket.stop_reading();
+        }
+        let answers = self.answers.drain(..).filter_map(|line| serde_json::to_string(&line).ok());
+        let answers = answers.collect::<Vec<_>>().join("\n");
+        if !answers.is_empty() {
+            socket.send(Message::text(answers)).await?;
+        }
+        match change {
+            Some(ReadingChange::Replace(reader)) => socket.start_reading(reader),
+            Some(ReadingChange::Restart) => socket.restart(),
+            None => {}
+        }
+        Some(())
     }
 
     /// Detaches from the game, after the connection was closed.
     pub(super) fn leave(&mut self) {
         self.watching = None;
-        if self.has_begun && self.purpose.elsewhere.is_none() {
-            let detach = GameCommand::Detach(self.presence.id);
-            self.app.service.workers.send(self.game, detach);
+        if let Some(cell) = self.cell.take() {
+            cell.send(GameCommand::Detach(self.presence.id), None);
         }
         self.counted_watcher = None;
     }
 
     /// Handles one line of the client.
-    pub(super) async fn handle_line(&mut self, line: &str) -> Result<(), CloseReason> {
+    async fn handle_line(&mut self, line: &str) -> Result<(), CloseReason> {
         let now = self.app.service.workers.clock().now();
         if !self.lines.take(now, LINE_RATE, 1) {
             return self.note_fault("too fast: this line was dropped");
         }
-        match serde_json::from_str(line) {
-            Ok(line) => self.handle(line).await,
-            Err(why) => self.note_fault(&format!("this line can't be read: {why}")),
-        }
-    }
-
-    async fn handle(&mut self, line: ClientLine) -> Result<(), CloseReason> {
+        let line = match serde_json::from_str(line) {
+            Ok(line) => line,
+            Err(why) => return self.note_fault(&format!("this line can't be read: {why}")),
+        };
         match line {
-            ClientLine::Join(join) => self.join(join).await,
-            ClientLine::Watch(watch) => self.watch(watch).await,
-            ClientLine::Ping(number) => {
-                self.answers.push(DirectLine::Pong(number));
-                Ok(())
+            ClientLine::Join(join) => return self.join(join).await,
+            ClientLine::Watch(watch) => return self.watch(watch).await,
+            ClientLine::Ping(number) => self.answers.push(DirectLine::Pong(number)),
+            _ if !self.has_begun => return self.note_fault("send join or watch first"),
+            ClientLine::Key(_) if !self.is_player => {
+                return self.note_fault("you are watching: only players press keys");
             }
-            _ if !self.has_begun() => self.note_fault("send join or watch first"),
-            ClientLine::Key(key) => self.press(key),
-            ClientLine::Start => self.command(GameCommand::Start).await,
-            ClientLine::End => self.command(GameCommand::End).await,
-            ClientLine::Whole => {
-                match &mut self.change {
-                    Some(ReadingChange::Replace(reader)) => reader.restart(),
-                    change => *change = Some(ReadingChange::Restart),
+            ClientLine::Key(key) => {
+                self.app.metrics.keys.inc();
+                if let Some(cell) = &self.cell {
+                    cell.send(GameCommand::Key(self.presence.id, key), None);
                 }
-                Ok(())
             }
+            ClientLine::Start => return self.command(GameCommand::Start).await,
+            ClientLine::End => return self.command(GameCommand::End).await,
+            ClientLine::Whole => match &mut self.change {
+                Some(ReadingChange::Replace(reader)) => reader.restart(),
+                change => *change = Some(ReadingChange::Restart),
+            },
         }
+        Ok(())
     }
 
     async fn join(&mut self, join: Join) -> Result<(), CloseReason> {
@@ -273,14 +314,18 @@ impl Conversation {
                 Ok(())
             }
             // A watcher who requests a view that doesn't exist keeps the current one.
-            Err((_, why)) if self.has_begun() => self.note_fault(&why),
+            Err((_, why)) if self.has_begun => self.note_fault(&why),
             Err(closed) => Err(closed),
         }
     }
 
-    async fn attach_here(&self, attach: Attach) -> Result<Attached, CloseReason> {
+    async fn attach_here(&mut self, attach: Attach) -> Result<Attached, CloseReason> {
         let direct = self.direct.0.clone();
-        let attached = self.app.service.workers.attach(self.game, attach, direct).await;
+        self.cell = self.app.service.workers.find(self.game);
+        let attached = match &self.cell {
+            Some(cell) => cell.attach(attach, direct).await,
+            None => Err(AttachError::NoSuchGame),
+        };
         attached.map_err(|why| (close_for(&why), why.to_string()))
     }
 
@@ -301,15 +346,6 @@ impl Conversation {
             audience: Audience::Watcher,
             notice: copy.notice(),
         })
-    }
-
-    fn press(&mut self, key: char) -> Result<(), CloseReason> {
-        if !self.is_player {
-            return self.note_fault("you are watching: only players press keys");
-        }
-        self.app.metrics.keys.inc();
-        self.app.service.workers.send(self.game, GameCommand::Key(self.presence.id, key));
-        Ok(())
     }
 
     /// Sends the game a command of its creator.
@@ -334,6 +370,14 @@ impl Conversation {
         }
         self.answers.push(DirectLine::Error(words.to_owned()));
         Ok(())
+    }
+}
+
+/// Waits for the end of a copied stream, if there is one.
+async fn end_of(watching: Option<&mut Watching>) -> StreamEnd {
+    match watching {
+        Some(watching) => watching.ended().await,
+        None => std::future::pending().await,
     }
 }
 

@@ -11,11 +11,12 @@ use axum::Error;
 use axum::extract::ws::{Message, WebSocket};
 use futures_util::{SinkExt, StreamExt};
 use tokio::runtime::Handle;
-use tokio::time::Sleep;
+use tokio::time::{Sleep, timeout};
 
 use super::wire_limits::WRITE_TIMEOUT;
 use crate::StreamReader;
 use crate::web::SiteState;
+use crate::wire::DirectLine;
 use crate::workers::Listening;
 
 /// A connection that several threads write to.
@@ -102,21 +103,26 @@ impl SharedSocket {
         .await
     }
 
-    /// Sends a message that is not part of the stream.
-    pub(super) async fn send(&self, message: Message) -> Result<(), Error> {
+    /// Sends a line that is not part of the stream (see `send`).
+    pub(super) async fn send_line(&self, line: &DirectLine) -> Option<()> {
+        self.send(Message::text(serde_json::to_string(line).ok()?)).await
+    }
+
+    /// Sends a message that is not part of the stream; `None` if the client is gone or reads too slowly. It may reconnect.
+    pub(super) async fn send(&self, message: Message) -> Option<()> {
         let mut message = Some(message);
-        poll_fn(|cx| {
+        let sent = poll_fn(|cx| {
             let mut state = self.lock();
             state.keep_waker(cx);
             loop {
                 ready!(state.poll_written(cx))?;
                 match message.take() {
                     Some(message) => state.start_write(message)?,
-                    None => return Poll::Ready(Ok(())),
+                    None => return Poll::Ready(Ok::<_, Error>(())),
                 }
             }
-        })
-        .await
+        });
+        timeout(WRITE_TIMEOUT, sent).await.ok()?.ok()
     }
 
     /// Sends new lines, as far as they can be written without waiting.

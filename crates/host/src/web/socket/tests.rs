@@ -60,7 +60,8 @@ impl SmallBuffers {
         workers.send(self.game, GameCommand::Notice(words.to_owned()));
         // Commands are executed in order, so the message is published when this command is answered.
         let attach = attach(u64::MAX, 77, AttachRole::Watch(Some('Z')));
-        let refused = self.runtime.block_on(workers.attach(self.game, attach, mpsc::channel(1).0));
+        let cell = workers.find(self.game).unwrap();
+        let refused = self.runtime.block_on(cell.attach(attach, mpsc::channel(1).0));
         assert_eq!(refused.err(), Some(AttachError::NoSuchPlayer));
     }
 }
