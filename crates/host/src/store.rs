@@ -32,7 +32,7 @@ use nuggets_time::Clock;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
-use crate::{Ban, EndReason, GameId, GameMeta, PlayerId, random};
+use crate::{Ban, EndReason, GameId, GameMeta, PlayerId};
 
 pub use error::{AccountError, StoreError};
 use files::{EndedGame, GameFiles, read_journal};
@@ -118,7 +118,7 @@ impl Store {
     pub fn open(folder: &Path, now_unix_ms: u64) -> Result<OpenedStore, StoreError> {
         let files = GameFiles::open(folder)?;
         let mut shelf = FolderStore::open(files.clone())?;
-        let found = shelf.recover(now_unix_ms).map_err(|why| shelf.explain(why))?;
+        let found = shelf.recover(now_unix_ms).map_err(|why| shelf.database.explain(why))?;
         let known = shelf.transaction(NamesAndBans::read)?;
         let thread = Arc::new(StoreThreads::start([shelf])?);
         Ok(Self::start(Backend::Folder { files, thread }, found, known))
@@ -160,7 +160,7 @@ impl Store {
     /// Moves a damaged database aside first. The host must not be running.
     pub fn reindex(folder: &Path, now_unix_ms: u64) -> Result<Reindexed, StoreError> {
         let mut shelf = FolderStore::open_or_replace(GameFiles::open(folder)?)?;
-        shelf.reindex(now_unix_ms).map_err(|why| shelf.explain(why))
+        shelf.reindex(now_unix_ms).map_err(|why| shelf.database.explain(why))
     }
 
     /// Runs the job in one transaction. It may run several times until it is committed, and once more after a commit whose
@@ -232,7 +232,7 @@ impl Store {
     /// Loads the metadata of a game.
     pub fn load_meta(&self, game: GameId) -> Reply<Option<GameMeta>> {
         match &self.backend {
-            Backend::Folder { thread, .. } => thread.call(move |shelf| shelf.load_meta(game)),
+            Backend::Folder { thread, .. } => thread.call(move |shelf| shelf.files.read_meta(game)),
             Backend::Database { .. } => self.transaction(move |sql| recordings::meta(sql, game)),
         }
     }
@@ -328,51 +328,6 @@ impl Store {
         self.transaction(move |sql| games::game(sql, game))
     }
 
-    /// Returns the last finished games that this person may find, newest first.
-    pub fn finished_games(&self, viewer: Option<PlayerId>, limit: u32) -> Reply<Vec<FinishedGame>> {
-        self.transaction(move |sql| games::latest(sql, viewer, limit))
-    }
-
-    /// Returns the rating table, best first.
-    pub fn ratings(&self, limit: u32) -> Reply<Vec<RatingRow>> {
-        self.transaction(move |sql| games::ratings(sql, limit))
-    }
-
-    /// Returns the ratings and games of a player that the viewer may see.
-    pub fn player_history(
-        &self,
-        who: Rated,
-        viewer: Option<PlayerId>,
-    ) -> Reply<Option<PlayerHistory>> {
-        self.transaction(move |sql| games::history(sql, &who, viewer))
-    }
-
-    /// Creates a guest with this name, or with a random pleasant one, and a session for it.
-    pub fn create_guest(
-        &self,
-        name: Option<String>,
-        now_unix_ms: u64,
-    ) -> Reply<(Account, SessionToken), AccountError> {
-        let token = SessionToken::from_random(random::bytes());
-        let session = token.hash();
-        self.transaction_then(
-            move |sql| accounts::create_guest(sql, name.as_deref(), &session, now_unix_ms),
-            |account| (account, token),
-        )
-    }
-
-    /// Returns the account of a session. Extends the session by a year.
-    pub fn session(&self, token: &SessionToken, now_unix_ms: u64) -> Reply<Option<Account>> {
-        let session = token.hash();
-        self.transaction(move |sql| accounts::use_session(sql, &session, now_unix_ms))
-    }
-
-    /// Ends a session.
-    pub fn log_out(&self, token: &SessionToken) -> Reply<()> {
-        let session = token.hash();
-        self.transaction(move |sql| accounts::log_out(sql, &session))
-    }
-
     /// Returns the set of claimed names, which the store keeps up to date.
     pub fn claimed_names(&self) -> &Arc<ClaimedNames> {
         &self.claimed_names
@@ -395,19 +350,7 @@ impl Store {
         })
     }
 
-    /// Renames a person.
-    pub fn rename(&self, player: PlayerId, name: String) -> Reply<Account, AccountError> {
-        self.change_names(move |sql| accounts::rename(sql, player, &name))
-    }
-
-    /// Protects the name of a person with a password.
-    pub async fn claim(&self, player: PlayerId, password: String) -> Result<Account, AccountError> {
-        passwords::ensure_usable(&password)?;
-        let hash = move || passwords::hash(&password, random::bytes());
-        let hash = off_thread(&self.hashing, hash).await??;
-        self.change_names(move |sql| accounts::claim(sql, player, &hash)).await
-    }
-
+    /// Runs a transaction that changes accounts, and updates the claimed names.
     fn change_names(
         &self,
         work: impl Fn(&mut dyn Sql) -> Result<Account, AccountError> + Send + 'static,
@@ -420,50 +363,6 @@ impl Store {
                 account
             },
         )
-    }
-
-    /// Creates a session for a claimed name. An unknown name takes as long as a wrong password.
-    pub async fn log_in(
-        &self,
-        name: String,
-        password: String,
-        now_unix_ms: u64,
-    ) -> Result<(Account, SessionToken), AccountError> {
-        if password.len() > MAX_PASSWORD_BYTES {
-            return Err(AccountError::WrongPassword);
-        }
-        let claimed: Reply<_> = self.transaction(move |sql| accounts::claimed(sql, &name));
-        let (account, hash) = claimed.await?.unzip();
-        let is_right =
-            off_thread(&self.hashing, move || passwords::is_right(&password, hash.as_deref()))
-                .await?;
-        let Some(account) = account.filter(|_| is_right) else {
-            return Err(AccountError::WrongPassword);
-        };
-        let token = SessionToken::from_random(random::bytes());
-        let (player, session) = (account.id, token.hash());
-        let create =
-            move |sql: &mut dyn Sql| accounts::create_session(sql, player, &session, now_unix_ms);
-        self.transaction(create).await?;
-        Ok((account, token))
-    }
-
-    /// Returns the accounts of these people; leaves out unknown ones.
-    pub fn accounts(&self, players: Vec<PlayerId>) -> Reply<Vec<Account>> {
-        self.transaction(move |sql| {
-            let found = players.iter().map(|player| accounts::find(sql, *player));
-            found.filter_map(Result::transpose).collect()
-        })
-    }
-
-    /// Stores a ban.
-    pub fn save_ban(&self, ban: Ban) -> Reply<()> {
-        self.transaction(move |sql| bans::save(sql, ban))
-    }
-
-    /// Removes a ban.
-    pub fn remove_ban(&self, ban: Ban) -> Reply<()> {
-        self.transaction(move |sql| bans::remove(sql, ban))
     }
 }
 

@@ -5,14 +5,17 @@ use std::collections::BTreeSet;
 
 use super::names::{clean_name, guest_name, name_key};
 use super::sql::{Counter, Sql, SqlRow, Value};
-use super::{Account, AccountError, StoreError};
+use super::{
+    Account, AccountError, MAX_PASSWORD_BYTES, Reply, SessionToken, Store, StoreError, off_thread,
+    passwords,
+};
 use crate::{PlayerId, random};
 
 /// The hash of a session's token.
-pub(super) type SessionHash = [u8; 32];
+type SessionHash = [u8; 32];
 
 /// Idle timeout of a session, in milliseconds.
-pub(super) const SESSION_MS: u64 = 365 * DAY_MS;
+const SESSION_MS: u64 = 365 * DAY_MS;
 /// Minimum interval between two updates of the stored time of last use, in milliseconds.
 const DAY_MS: u64 = 24 * 3_600_000;
 /// The maximum number of sessions of a person; the least recently used are ended first.
@@ -20,24 +23,110 @@ const MAX_SESSIONS: u32 = 50;
 /// Maximum number of attempts to draw a free random name; then a number is appended.
 const MAX_DRAWS: u32 = 20;
 
-/// Creates a guest and a session for it.
-pub(super) fn create_guest(
-    sql: &mut dyn Sql,
-    name: Option<&str>,
-    session: &SessionHash,
-    now_ms: u64,
-) -> Result<Account, AccountError> {
-    if let Some((account, _)) = find_session(sql, session)? {
-        return Ok(account);
+impl Store {
+    /// Creates a guest with this name, or with a random pleasant one, and a session for it.
+    pub fn create_guest(
+        &self,
+        name: Option<String>,
+        now_unix_ms: u64,
+    ) -> Reply<(Account, SessionToken), AccountError> {
+        let token = SessionToken::from_random(random::bytes());
+        let session = token.hash();
+        let create = move |sql: &mut dyn Sql| {
+            if let Some((account, _)) = find_session(sql, &session)? {
+                return Ok(account);
+            }
+            let id = PlayerId(sql.raise(Counter::Players)?);
+            let name = match &name {
+                Some(given) => free_name(sql, given, None)?,
+                None => random_name(sql)?,
+            };
+            insert(sql, id, &name, now_unix_ms)?;
+            create_session(sql, id, &session, now_unix_ms)?;
+            Ok(Account { id, name, claimed: false })
+        };
+        self.transaction_then(create, |account| (account, token))
     }
-    let id = PlayerId(sql.raise(Counter::Players)?);
-    let name = match name {
-        Some(given) => free_name(sql, given, None)?,
-        None => random_name(sql)?,
-    };
-    insert(sql, id, &name, now_ms)?;
-    create_session(sql, id, session, now_ms)?;
-    Ok(Account { id, name, claimed: false })
+
+    /// Returns the account of a session; `None` if there is no such session, or it has ended. Extends the session by a year.
+    pub fn session(&self, token: &SessionToken, now_unix_ms: u64) -> Reply<Option<Account>> {
+        let session = token.hash();
+        self.transaction(move |sql| {
+            let Some((account, last_seen_ms)) = find_session(sql, &session)? else {
+                return Ok(None);
+            };
+            let unused_ms = now_unix_ms.saturating_sub(last_seen_ms);
+            if unused_ms > SESSION_MS {
+                log_out(sql, &session)?;
+                return Ok(None);
+            }
+            if unused_ms > DAY_MS {
+                let parameters = [session[..].into(), now_unix_ms.into()];
+                sql.execute("UPDATE sessions SET last_seen_ms = $2 WHERE hash = $1", &parameters)?;
+            }
+            Ok(Some(account))
+        })
+    }
+
+    /// Ends a session.
+    pub fn log_out(&self, token: &SessionToken) -> Reply<()> {
+        let session = token.hash();
+        self.transaction(move |sql| log_out(sql, &session))
+    }
+
+    /// Renames a person.
+    pub fn rename(&self, player: PlayerId, name: String) -> Reply<Account, AccountError> {
+        self.change_names(move |sql| {
+            lock_names(sql)?;
+            let name = free_name(sql, &name, Some(player))?;
+            set_name(sql, player, &name)?;
+            let account = find(sql, player)?.ok_or(AccountError::UnknownAccount)?;
+            if account.claimed {
+                sql.raise(Counter::Claims)?;
+                rename_guests_named(sql, &name, player)?;
+            }
+            Ok(account)
+        })
+    }
+
+    /// Protects the name of a person with a password.
+    pub async fn claim(&self, player: PlayerId, password: String) -> Result<Account, AccountError> {
+        passwords::ensure_usable(&password)?;
+        let hash = move || passwords::hash(&password, random::bytes());
+        let hash = off_thread(&self.hashing, hash).await??;
+        self.change_names(move |sql| claim(sql, player, &hash)).await
+    }
+
+    /// Creates a session for a claimed name. An unknown name takes as long as a wrong password.
+    pub async fn log_in(
+        &self,
+        name: String,
+        password: String,
+        now_unix_ms: u64,
+    ) -> Result<(Account, SessionToken), AccountError> {
+        if password.len() > MAX_PASSWORD_BYTES {
+            return Err(AccountError::WrongPassword);
+        }
+        let claimed: Reply<_> = self.transaction(move |sql| claimed(sql, &name));
+        let (account, hash) = claimed.await?.unzip();
+        let check = move || passwords::is_right(&password, hash.as_deref());
+        let is_right = off_thread(&self.hashing, check).await?;
+        let account = account.filter(|_| is_right).ok_or(AccountError::WrongPassword)?;
+        let token = SessionToken::from_random(random::bytes());
+        let (player, session) = (account.id, token.hash());
+        let create: Reply<()> =
+            self.transaction(move |sql| create_session(sql, player, &session, now_unix_ms));
+        create.await?;
+        Ok((account, token))
+    }
+
+    /// Returns the accounts of these people; leaves out unknown ones.
+    pub fn accounts(&self, players: Vec<PlayerId>) -> Reply<Vec<Account>> {
+        self.transaction(move |sql| {
+            let found = players.iter().map(|player| find(sql, *player));
+            found.filter_map(Result::transpose).collect()
+        })
+    }
 }
 
 /// Creates a session of an account.
@@ -59,50 +148,13 @@ pub(super) fn create_session(
     Ok(())
 }
 
-/// Returns the account of a session and updates its time of last use; `None` if there is no such session, or it has
-/// ended.
-pub(super) fn use_session(
-    sql: &mut dyn Sql,
-    session: &SessionHash,
-    now_ms: u64,
-) -> Result<Option<Account>, StoreError> {
-    let Some((account, last_seen_ms)) = find_session(sql, session)? else { return Ok(None) };
-    let unused_ms = now_ms.saturating_sub(last_seen_ms);
-    if unused_ms > SESSION_MS {
-        log_out(sql, session)?;
-        return Ok(None);
-    }
-    if unused_ms > DAY_MS {
-        let parameters = [session[..].into(), now_ms.into()];
-        sql.execute("UPDATE sessions SET last_seen_ms = $2 WHERE hash = $1", &parameters)?;
-    }
-    Ok(Some(account))
-}
-
-pub(super) fn log_out(sql: &mut dyn Sql, session: &SessionHash) -> Result<(), StoreError> {
+fn log_out(sql: &mut dyn Sql, session: &SessionHash) -> Result<(), StoreError> {
     sql.execute("DELETE FROM sessions WHERE hash = $1", &[session[..].into()])?;
     Ok(())
 }
 
-/// Renames an account.
-pub(super) fn rename(
-    sql: &mut dyn Sql,
-    player: PlayerId,
-    name: &str,
-) -> Result<Account, AccountError> {
-    lock_names(sql)?;
-    let name = free_name(sql, name, Some(player))?;
-    set_name(sql, player, &name)?;
-    let account = find(sql, player)?.ok_or(AccountError::UnknownAccount)?;
-    if account.claimed {
-        sql.raise(Counter::Claims)?;
-        rename_guests_named(sql, &name, player)?;
-    }
-    Ok(account)
-}
-
 /// Protects the name of an account with the hash of a password.
-pub(super) fn claim(
+fn claim(
     sql: &mut dyn Sql,
     player: PlayerId,
     password_hash: &str,
@@ -124,10 +176,7 @@ pub(super) fn claim(
 }
 
 /// Returns the account and the password hash of a claimed name.
-pub(super) fn claimed(
-    sql: &mut dyn Sql,
-    name: &str,
-) -> Result<Option<(Account, String)>, StoreError> {
+fn claimed(sql: &mut dyn Sql, name: &str) -> Result<Option<(Account, String)>, StoreError> {
     let found = sql.query_one(
         "SELECT id, name, TRUE, password FROM players WHERE name_key = $1 AND password IS NOT NULL",
         &[name_key(name).into()],

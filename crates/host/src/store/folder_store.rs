@@ -14,8 +14,8 @@ use crate::{EndReason, Finished, GameId, GameMeta, PlayerId, is_finished};
 /// Files and database of one host.
 #[derive(Debug)]
 pub(super) struct FolderStore {
-    files: GameFiles,
-    database: Sqlite,
+    pub(super) files: GameFiles,
+    pub(super) database: Sqlite,
     /// Locks the folder against other hosts.
     _lock: File,
 }
@@ -60,11 +60,6 @@ impl FolderStore {
         self.database.transaction(work)
     }
 
-    /// Adds the path and advice to an error that was caused by a damaged database.
-    pub(super) fn explain(&self, why: StoreError) -> StoreError {
-        self.database.explain(why)
-    }
-
     /// Completes operations that a crash interrupted, and finds the games to resume. Skips unusable files.
     pub(super) fn recover(&mut self, now_ms: u64) -> Result<RecoveredGames, StoreError> {
         self.transaction(|sql| accounts::remove_unused(sql, now_ms))?;
@@ -94,11 +89,6 @@ impl FolderStore {
         let ended = self.files.ended_game(meta, &journal)?;
         self.finish(&ended, reason, now_ms)?;
         Ok(None)
-    }
-
-    /// Loads the metadata of a game.
-    pub(super) fn load_meta(&self, game: GameId) -> Result<Option<GameMeta>, StoreError> {
-        self.files.read_meta(game)
     }
 
     /// Stores the metadata of a game, except for its end, which only `finish` writes.

@@ -8,7 +8,9 @@ use super::accounts;
 use super::files::EndedGame;
 use super::sql::{Counter, Sql, SqlRow, Value};
 use super::summary::GameSummary;
-use super::{FinishedGame, PlayerHistory, Rated, RatingPoint, RatingRow, ResultRow, StoreError};
+use super::{
+    FinishedGame, PlayerHistory, Rated, RatingPoint, RatingRow, Reply, ResultRow, Store, StoreError,
+};
 use crate::{EndReason, Finished, GameId, GameMeta, PlayerId};
 
 /// The maximum number of games listed on the page of a player.
@@ -255,54 +257,59 @@ pub(super) fn game(sql: &mut dyn Sql, game: GameId) -> Result<Option<FinishedGam
     Ok(finished_games(sql, &statement, &[game.to_string().into()])?.pop())
 }
 
-/// Returns the last games that this person may find, newest first.
-pub(super) fn latest(
-    sql: &mut dyn Sql,
-    viewer: Option<PlayerId>,
-    limit: u32,
-) -> Result<Vec<FinishedGame>, StoreError> {
-    let statement =
-        format!("SELECT {GAME_COLUMNS} FROM games WHERE {MAY_FIND} ORDER BY number DESC LIMIT $2");
-    finished_games(sql, &statement, &[viewer.map(|viewer| viewer.0).into(), limit.into()])
+impl Store {
+    /// Returns the last finished games that this person may find, newest first.
+    pub fn finished_games(&self, viewer: Option<PlayerId>, limit: u32) -> Reply<Vec<FinishedGame>> {
+        self.transaction(move |sql| {
+            let statement = format!(
+                "SELECT {GAME_COLUMNS} FROM games WHERE {MAY_FIND} ORDER BY number DESC LIMIT $2"
+            );
+            finished_games(sql, &statement, &[viewer.map(|viewer| viewer.0).into(), limit.into()])
+        })
+    }
+
+    /// Returns the rating table, best first.
+    pub fn ratings(&self, limit: u32) -> Reply<Vec<RatingRow>> {
+        self.transaction(move |sql| {
+            let statement = format!("{RATING_ROWS} ORDER BY place, who LIMIT $1");
+            sql.query(&statement, &[limit.into()])?.iter().map(rating_row).collect()
+        })
+    }
+
+    /// Returns the ratings and games of a player that the viewer may see; `None` for an unknown person, or a brain without
+    /// rated games.
+    pub fn player_history(
+        &self,
+        who: Rated,
+        viewer: Option<PlayerId>,
+    ) -> Reply<Option<PlayerHistory>> {
+        self.transaction(move |sql| {
+            let statement = format!("{RATING_ROWS} WHERE who = $1");
+            let rating = sql.query_one(&statement, &[who.key().into()])?;
+            let rating = rating.as_ref().map(rating_row).transpose()?;
+            let account = match who {
+                Rated::Player(id) => accounts::find(sql, id)?,
+                Rated::Bot(_) => None,
+            };
+            let (name, claimed) = match (&account, &rating) {
+                (Some(account), _) => (account.name.clone(), account.claimed),
+                (None, Some(rating)) => (rating.name.clone(), rating.claimed),
+                (None, None) => return Ok(None),
+            };
+            let (points, games) = (points(sql, &who)?, games_of(sql, &who, viewer)?);
+            Ok(Some(PlayerHistory { rating, name, claimed, points, games }))
+        })
+    }
 }
 
 /// SQL condition: true if the viewer, parameter 1, may find a game without its link.
 const MAY_FIND: &str =
     "(visibility = 'public' OR creator = $1 OR id IN (SELECT game FROM results WHERE player = $1))";
 
-/// Returns the rating table, best first.
-pub(super) fn ratings(sql: &mut dyn Sql, limit: u32) -> Result<Vec<RatingRow>, StoreError> {
-    let statement = format!("{RATING_ROWS} ORDER BY place, who LIMIT $1");
-    sql.query(&statement, &[limit.into()])?.iter().map(rating_row).collect()
-}
-
 const RATING_ROWS: &str = "SELECT * FROM
     (SELECT who, name, password IS NOT NULL AS is_claimed, mean, deviation, games, wins,
      RANK() OVER (ORDER BY mean - 3 * deviation DESC) AS place
      FROM ratings LEFT JOIN players ON players.id = player) AS rating_table";
-
-/// Returns the ratings and games of a player; `None` for an unknown person, or a brain without rated games.
-pub(super) fn history(
-    sql: &mut dyn Sql,
-    who: &Rated,
-    viewer: Option<PlayerId>,
-) -> Result<Option<PlayerHistory>, StoreError> {
-    let statement = format!("{RATING_ROWS} WHERE who = $1");
-    let rating = sql.query_one(&statement, &[who.key().into()])?;
-    let rating = rating.as_ref().map(rating_row).transpose()?;
-    let account = match who {
-        Rated::Player(id) => accounts::find(sql, *id)?,
-        Rated::Bot(_) => None,
-    };
-    let (name, claimed) = match (&account, &rating) {
-        (Some(account), _) => (account.name.clone(), account.claimed),
-        (None, Some(rating)) => (rating.name.clone(), rating.claimed),
-        (None, None) => return Ok(None),
-    };
-    let points = points(sql, who)?;
-    let games = games_of(sql, who, viewer)?;
-    Ok(Some(PlayerHistory { rating, name, claimed, points, games }))
-}
 
 fn points(sql: &mut dyn Sql, who: &Rated) -> Result<Vec<RatingPoint>, StoreError> {
     let rows = sql.query(

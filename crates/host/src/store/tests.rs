@@ -18,7 +18,7 @@ use tokio::runtime::Runtime;
 use super::sql::Value;
 use super::*;
 pub(super) use crate::test_games::id;
-use crate::{Bots, Visibility, test_games};
+use crate::{Bots, Visibility, random, test_games};
 
 /// An arbitrary time, in milliseconds since 1970.
 pub(super) const NOW: u64 = 1_800_000_000_000;
